@@ -1,0 +1,82 @@
+// Builds the bundles of the table below into dist/. One row per file that ships.
+import { chmod, mkdir, rm, stat } from "node:fs/promises";
+import { dirname, extname, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+/**
+ * A `lazy` bundle is loaded by the others with `import("…/its entry.ts")`, at the moment it is needed:
+ * the start of `tt` must not pay for code that most commands never run.
+ */
+const bundles = [
+  { entry: "src/main/tt.ts", outfile: "dist/tt.cjs", executable: true },
+  { entry: "src/main/index.ts", outfile: "dist/index.js" },
+  { entry: "src/store/postgres/index.ts", outfile: "dist/postgres.cjs", lazy: true },
+];
+
+/** Stays a package: it holds native code, and only a Node without node:sqlite loads it. */
+const external = ["@photostructure/sqlite"];
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
+
+/** CommonJS has no import.meta.url: code that asks for it gets the address of the bundle. Strictness must come first. */
+const commonJsBanner = '"use strict";const bundleUrl=require("node:url").pathToFileURL(__filename).href;';
+
+/** Turns a dynamic import of a lazy entry into a load of the bundle built from it. */
+const lazyBundles = {
+  name: "lazy-bundles",
+  setup(plugin) {
+    plugin.onResolve({ filter: /^\.{1,2}\// }, (args) => {
+      if (args.kind !== "dynamic-import") return undefined;
+      const target = relative(root, join(args.resolveDir, args.path));
+      const lazy = bundles.find((row) => row.lazy && row.entry === target);
+      return lazy && { path: `./${relative("dist", lazy.outfile)}`, external: true };
+    });
+  },
+};
+
+async function requireEntries() {
+  const found = await Promise.all(
+    bundles.map(({ entry }) =>
+      stat(join(root, entry)).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  );
+  const missing = bundles.filter((_, index) => !found[index]);
+  if (missing.length === 0) return;
+  for (const { entry, outfile } of missing) console.error(`build: entry ${entry} of ${outfile} does not exist`);
+  process.exit(1);
+}
+
+async function bundle({ entry, outfile, executable = false }) {
+  const commonJs = extname(outfile) === ".cjs";
+  const banner = [executable && "#!/usr/bin/env node", commonJs && commonJsBanner].filter(Boolean).join("\n");
+  await build({
+    absWorkingDir: root,
+    entryPoints: [entry],
+    outfile,
+    bundle: true,
+    platform: "node",
+    target: "node20.19",
+    format: commonJs ? "cjs" : "esm",
+    minify: commonJs,
+    legalComments: "none",
+    loader: { ".sql": "text" },
+    external,
+    plugins: [lazyBundles],
+    banner: { js: banner },
+    // require() starts faster than import() and resolves beside the bundle.
+    ...(commonJs && { supported: { "dynamic-import": false }, define: { "import.meta.url": "bundleUrl" } }),
+    logLevel: "warning",
+  });
+  if (executable) await chmod(join(root, outfile), 0o755);
+  const { size } = await stat(join(root, outfile));
+  console.log(`${outfile}  ${(size / 1024).toFixed(1)} KB`);
+}
+
+await requireEntries();
+await rm(join(root, "dist"), { recursive: true, force: true });
+await mkdir(join(root, "dist"));
+for (const row of bundles) await bundle(row);

@@ -1,0 +1,5 @@
+/** A .sql file is imported as its text, by the bundler and by the tests alike. */
+declare module "*.sql" {
+  const text: string;
+  export default text;
+}

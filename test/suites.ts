@@ -1,0 +1,8 @@
+/** Which folder of test/ runs in which vitest project. A project is a cost: `unit` is the cheapest. */
+export const suites = {
+  unit: ["domain", "service", "store", "system", "surfaces", "main", "house"],
+  contract: ["store-contract"],
+  sim: ["sim"],
+  promises: ["promises"],
+  pins: ["pins"],
+} as const;

@@ -1,0 +1,48 @@
+import { defineConfig, type TestProjectConfiguration } from "vitest/config";
+import { suites } from "./test/suites.ts";
+
+const seconds = 1000;
+const campaign = process.env["TT_CAMPAIGN"] !== undefined;
+
+/** The bundles carry .sql files as text; the tests load them the same way. */
+const sqlAsText = {
+  name: "sql-as-text",
+  enforce: "pre" as const,
+  transform(code: string, id: string) {
+    return id.endsWith(".sql") ? { code: `export default ${JSON.stringify(code)};`, map: null } : undefined;
+  },
+};
+
+interface ProjectOptions {
+  readonly timeoutMs: number;
+  readonly postgres?: boolean;
+}
+
+function project(name: keyof typeof suites, options: ProjectOptions): TestProjectConfiguration {
+  return {
+    extends: true,
+    test: {
+      name,
+      include: suites[name].map((folder) => `test/${folder}/**/*.test.ts`),
+      testTimeout: options.timeoutMs,
+      hookTimeout: options.timeoutMs,
+      globalSetup: options.postgres ? ["test/support/postgres-global-setup.ts"] : [],
+    },
+  };
+}
+
+export default defineConfig({
+  plugins: [sqlAsText],
+  test: {
+    environment: "node",
+    // Processes, not threads: tests change directories, send signals and load native code.
+    pool: "forks",
+    projects: [
+      project("unit", { timeoutMs: 10 * seconds }),
+      project("contract", { timeoutMs: 30 * seconds, postgres: true }),
+      project("sim", { timeoutMs: (campaign ? 3600 : 60) * seconds }),
+      project("promises", { timeoutMs: (campaign ? 3600 : 120) * seconds, postgres: true }),
+      project("pins", { timeoutMs: 10 * seconds }),
+    ],
+  },
+});
