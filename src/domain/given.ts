@@ -1,0 +1,37 @@
+/**
+ * What a decision is given besides the room and the command. Decisions are pure: time, ids and liveness
+ * evidence were gathered before the transaction and arrive here.
+ */
+import type { AgentId, LeaseId } from "./ids.ts";
+import type { ProcessRef, ProcessVerdict } from "./process.ts";
+import type { Instant, Moment } from "./time.ts";
+
+/** Who is calling, as the surface's identity rules established it. */
+export interface Caller {
+  readonly agentId: AgentId;
+  readonly harness: string;
+  /** A person at a terminal, with no harness about: may override where agents may not. */
+  readonly isPerson: boolean;
+  /** The harness's process, when its death would mean the session's death. */
+  readonly process: ProcessRef | null;
+  readonly sessionId: string | null;
+}
+
+export interface Evidence {
+  /** Verdicts by `processKey`; a process that was not probed is unknown. */
+  readonly verdicts: ReadonlyMap<string, ProcessVerdict>;
+  /** Signs of life that a harness's hooks left outside the store. */
+  readonly activity: ReadonlyMap<AgentId, Instant>;
+}
+
+export interface Given {
+  readonly moment: Moment;
+  readonly evidence: Evidence;
+  readonly caller: Caller;
+  /** Random; the ids of the command's events are made from it. */
+  readonly commandId: string;
+  /** Random; used only if the command is granted the stick. */
+  readonly freshLeaseId: LeaseId;
+}
+
+export const NO_EVIDENCE: Evidence = { verdicts: new Map(), activity: new Map() };

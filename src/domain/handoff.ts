@@ -1,0 +1,166 @@
+/**
+ * The handoff: what one holder tells the next.
+ *
+ * `status` and `nextAction` are the caller's own words; nothing here ever fills them in. `evidence` is what
+ * the service could verify by itself. A handoff is decoded strictly: an unknown or misshapen field is
+ * refused by name, because a silently dropped field is a lost instruction.
+ */
+import { type Refusal, refuse } from "./refusal.ts";
+
+export const ARTIFACT_ROLES = ["examine", "review", "edit", "context", "output"] as const;
+export type ArtifactRole = (typeof ARTIFACT_ROLES)[number];
+
+export interface Artifact {
+  readonly path: string;
+  readonly lines?: readonly [number, number];
+  readonly role?: ArtifactRole;
+  readonly note?: string;
+}
+
+/** What the working tree looked like when the turn ended, seen by us and not claimed by the caller. */
+export interface HandoffEvidence {
+  readonly head: string | null;
+  readonly branch: string | null;
+  readonly dirty: boolean | null;
+  readonly diffStat: string | null;
+}
+
+export interface Handoff {
+  readonly status: string;
+  readonly nextAction: string;
+  readonly artifacts?: readonly Artifact[];
+  readonly openQuestions?: readonly string[];
+  readonly doNot?: readonly string[];
+  readonly evidence?: HandoffEvidence;
+}
+
+/** Shown to whoever joins, so that nobody has to guess the shape. */
+export const HANDOFF_TEMPLATE = {
+  status: "what is true now",
+  nextAction: "the first thing the next holder should do",
+  artifacts: [{ path: "src/file.ts", lines: [1, 20], role: "review", note: "why it matters" }],
+  openQuestions: ["what you could not decide"],
+  doNot: ["what must not be touched, and why"],
+} as const;
+
+const FIELDS = new Set(["status", "nextAction", "artifacts", "openQuestions", "doNot"]);
+const ARTIFACT_FIELDS = new Set(["path", "lines", "role", "note"]);
+const ENCODER = new TextEncoder();
+
+/** The fields of a type before anything about them is proven. */
+type Unproven<T> = { readonly [Key in keyof T]?: unknown };
+
+type Decoded<T> = { readonly value: T } | { readonly refusal: Refusal };
+
+export function decodeHandoff(input: unknown, maxBytes: number): Handoff | Refusal {
+  if (!isObject(input)) return invalid("handoff", "is not an object");
+  const unknown = Object.keys(input).find((key) => !FIELDS.has(key));
+  if (unknown !== undefined) return invalid(unknown, "is not a field of a handoff");
+  const { status, nextAction, ...lists }: Unproven<Handoff> = input;
+  if (!isFilled(status)) return invalid("status", "must say in words what is true now");
+  if (!isFilled(nextAction)) return invalid("next_action", "must say in words what comes next");
+  const artifacts = decodeArtifacts(lists.artifacts);
+  if ("refusal" in artifacts) return artifacts.refusal;
+  const openQuestions = decodeTexts("open_questions", lists.openQuestions);
+  if ("refusal" in openQuestions) return openQuestions.refusal;
+  const doNot = decodeTexts("do_not", lists.doNot);
+  if ("refusal" in doNot) return doNot.refusal;
+
+  const handoff: Handoff = {
+    status,
+    nextAction,
+    ...(artifacts.value && { artifacts: artifacts.value }),
+    ...(openQuestions.value && { openQuestions: openQuestions.value }),
+    ...(doNot.value && { doNot: doNot.value }),
+  };
+  return withinLimit(handoff, maxBytes);
+}
+
+function withinLimit(handoff: Handoff, limit: number): Handoff | Refusal {
+  const supplied = ENCODER.encode(JSON.stringify(handoff)).length;
+  if (supplied <= limit) return handoff;
+  return refuse(
+    "handoff_too_large",
+    `The handoff has ${supplied} bytes; this room allows ${limit}.`,
+    "Put the long parts into files or notes and name them as artifacts.",
+    { supplied, limit },
+  );
+}
+
+function decodeArtifacts(input: unknown): Decoded<readonly Artifact[] | undefined> {
+  if (input === undefined) return { value: undefined };
+  if (!Array.isArray(input)) return wrong("artifacts", "is not a list");
+  const artifacts: Artifact[] = [];
+  for (const [index, item] of input.entries()) {
+    const decoded = decodeArtifact(`artifacts[${index}]`, item);
+    if ("refusal" in decoded) return decoded;
+    artifacts.push(decoded.value);
+  }
+  return { value: artifacts };
+}
+
+function decodeArtifact(field: string, input: unknown): Decoded<Artifact> {
+  if (typeof input === "string") return decodeArtifact(field, { path: input });
+  if (!isObject(input)) return wrong(field, "is neither a path nor an object");
+  const unknown = Object.keys(input).find((key) => !ARTIFACT_FIELDS.has(key));
+  if (unknown !== undefined) return wrong(`${field}.${unknown}`, "is not a field of an artifact");
+  const { path, lines, role, note }: Unproven<Artifact> = input;
+  if (!isFilled(path)) return wrong(`${field}.path`, "must name a file");
+  if (lines !== undefined && !isLineRange(lines)) {
+    return wrong(`${field}.lines`, "must be two line numbers [from, to], from 1 and in order");
+  }
+  if (role !== undefined && !isRole(role)) {
+    return wrong(`${field}.role`, `must be one of ${ARTIFACT_ROLES.join(", ")}`);
+  }
+  if (note !== undefined && typeof note !== "string") return wrong(`${field}.note`, "is not text");
+  return {
+    value: {
+      path,
+      ...(lines !== undefined && { lines }),
+      ...(role !== undefined && { role }),
+      ...(note !== undefined && { note }),
+    },
+  };
+}
+
+function decodeTexts(field: string, input: unknown): Decoded<readonly string[] | undefined> {
+  if (input === undefined) return { value: undefined };
+  if (!Array.isArray(input)) return wrong(field, "is not a list");
+  const texts: string[] = [];
+  for (const [index, item] of input.entries()) {
+    if (!isFilled(item)) return wrong(`${field}[${index}]`, "must be text that is not blank");
+    texts.push(item);
+  }
+  return { value: texts };
+}
+
+function isLineRange(value: unknown): value is readonly [number, number] {
+  if (!Array.isArray(value) || value.length !== 2) return false;
+  const [from, to] = value;
+  return Number.isSafeInteger(from) && Number.isSafeInteger(to) && from >= 1 && from <= to;
+}
+
+function isRole(value: unknown): value is ArtifactRole {
+  return ARTIFACT_ROLES.includes(value as ArtifactRole);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isFilled(value: unknown): value is string {
+  return typeof value === "string" && value.trim() !== "";
+}
+
+function invalid(field: string, problem: string): Refusal {
+  return refuse(
+    "invalid_handoff",
+    `The handoff field ${field} ${problem}.`,
+    `Give the handoff again with a correct ${field}; the stick stays with you until then.`,
+    { field },
+  );
+}
+
+function wrong(field: string, problem: string): { refusal: Refusal } {
+  return { refusal: invalid(field, problem) };
+}

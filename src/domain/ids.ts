@@ -1,0 +1,16 @@
+/** Ids are strings that must not be mixed up; the brand exists only for the compiler. */
+type Branded<Name extends string> = string & { readonly __brand: Name };
+
+export type RoomId = Branded<"RoomId">;
+export type AgentId = Branded<"AgentId">;
+export type LeaseId = Branded<"LeaseId">;
+export type EventId = Branded<"EventId">;
+export type NoteId = Branded<"NoteId">;
+export type Handle = Branded<"Handle">;
+
+export const asRoomId = (text: string): RoomId => text as RoomId;
+export const asAgentId = (text: string): AgentId => text as AgentId;
+export const asLeaseId = (text: string): LeaseId => text as LeaseId;
+export const asEventId = (text: string): EventId => text as EventId;
+export const asNoteId = (text: string): NoteId => text as NoteId;
+export const asHandle = (text: string): Handle => text as Handle;

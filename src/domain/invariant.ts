@@ -1,0 +1,13 @@
+/** A broken invariant is a bug in this program: it is reported, never caught to go on. */
+export class InvariantError extends Error {
+  override readonly name = "InvariantError";
+}
+
+export function invariant(condition: unknown, why: string): asserts condition {
+  if (!condition) throw new InvariantError(why);
+}
+
+/** Closes a switch over a union: a new member of the union fails the type check here. */
+export function unreachable(value: never): never {
+  throw new InvariantError(`unreachable: ${JSON.stringify(value)}`);
+}

@@ -1,0 +1,18 @@
+/**
+ * A process is named by more than its pid, because pids are reused: the host, the boot, the pid namespace
+ * and the start time together never name two processes.
+ */
+export interface ProcessRef {
+  readonly host: string;
+  readonly bootId: string;
+  readonly pidNamespace: string;
+  readonly pid: number;
+  readonly startTicks: string;
+}
+
+/** Three answers, and unknown takes nothing away from anybody. */
+export type ProcessVerdict = "alive" | "gone" | "unknown";
+
+export function processKey(ref: ProcessRef): string {
+  return [ref.host, ref.bootId, ref.pidNamespace, ref.pid, ref.startTicks].join("/");
+}

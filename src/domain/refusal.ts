@@ -1,0 +1,73 @@
+/**
+ * Refusals: the closed list of expected "no"s.
+ *
+ * A refusal is a value, not an exception. It carries a sentence, the facts that led to it, and one `next`
+ * sentence that an agent can act on. Faults of the world are thrown (ports/fault.ts); bugs are invariants.
+ */
+export const REFUSAL_CODES = [
+  "room_not_found",
+  "room_closed",
+  "unknown_member",
+  "unknown_target",
+  "unknown_recipient",
+  "ambiguous_recipient",
+  "recipient_unreachable",
+  "cross_project",
+  "self_send",
+  "target_active",
+  "cannot_kick_self",
+  "invalid_handoff",
+  "invalid_input",
+  "invalid_path",
+  "invalid_body",
+  "invalid_turn_id",
+  "invalid_cursor",
+  "invalid_delivery_hint",
+  "invalid_event_type_filter",
+  "agent_id_required",
+  "stale_lease",
+  "turn_mismatch",
+  "takeover_not_available",
+  "takeover_ineligible",
+  "body_too_large",
+  "message_too_large",
+  "handoff_too_large",
+  "message_not_found",
+  "not_your_message",
+  "msg_id_conflict",
+  "attempt_stale",
+  "rate_limited",
+  "hops_exhausted",
+  "would_deadlock",
+  "observer_cannot_hold_turn",
+  "session_ended",
+  "not_authorized",
+] as const;
+
+export type RefusalCode = (typeof REFUSAL_CODES)[number];
+
+export type Fact = string | number | boolean | null | readonly string[];
+
+export interface Refusal {
+  readonly error: RefusalCode;
+  readonly message: string;
+  readonly next: string;
+  readonly facts: Readonly<Record<string, Fact>>;
+}
+
+export function refuse(
+  error: RefusalCode,
+  message: string,
+  next: string,
+  facts: Readonly<Record<string, Fact>> = {},
+): Refusal {
+  return { error, message, next, facts };
+}
+
+export function isRefusal(value: unknown): value is Refusal {
+  return typeof value === "object" && value !== null && "error" in value && "next" in value && "facts" in value;
+}
+
+export function invalidInput(field: string, message: string, next: string): Refusal {
+  return refuse("invalid_input", message, next, { field });
+}

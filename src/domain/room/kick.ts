@@ -1,0 +1,87 @@
+import type { Given } from "../given.ts";
+import type { AgentId } from "../ids.ts";
+import { type Refusal, refuse } from "../refusal.ts";
+import { begin, type Decision, record } from "./change.ts";
+import { isPersistentlyGone, silentForMs } from "./liveness.ts";
+import { clearDeparted, departureOf, isMember } from "./membership.ts";
+import { notAuthorized, unknownMember } from "./refusals.ts";
+import type { Room } from "./room.ts";
+import { settle } from "./settle.ts";
+
+export interface KickMember {
+  readonly targetAgentId: AgentId;
+  readonly force: boolean;
+  readonly reason: string | null;
+}
+
+export interface Kicked {
+  readonly status: "kicked";
+  readonly canonicalPath: string;
+  readonly kickedAgentId: AgentId;
+  readonly remainingMembers: number;
+  readonly targetWasOwner: boolean;
+  readonly targetWasReservedFor: boolean;
+}
+
+/** Removes a member that is persistently gone, or, by a person's force, one that is not. */
+export function kickMember(room: Room, given: Given, command: KickMember): Decision<Kicked> {
+  // Judged before settling, so that settling does not remove the target under the caller's hands.
+  const refusal = kickRefusal(room, given, command);
+  const settled = settle(begin(room), given);
+  if (refusal) return { change: settled, answer: refusal };
+  const { targetAgentId: target, force, reason } = command;
+  const base = isMember(settled.room, target) ? settled : begin(room);
+  const departure = departureOf(base.room, given, target);
+  const recorded = record(
+    base,
+    given,
+    "kick",
+    {
+      force,
+      targetWasOwner: departure.wasOwner,
+      targetWasReservedFor: departure.wasReservedFor,
+      reservedFor: departure.reservedFor,
+    },
+    { from: given.caller.agentId, to: target, reason },
+  );
+  const change = clearDeparted(recorded, given, target, departure);
+  return {
+    change,
+    answer: {
+      status: "kicked",
+      canonicalPath: room.path,
+      kickedAgentId: target,
+      remainingMembers: change.room.state.members.size,
+      targetWasOwner: departure.wasOwner,
+      targetWasReservedFor: departure.wasReservedFor,
+    },
+  };
+}
+
+function kickRefusal(room: Room, given: Given, { targetAgentId: target, force }: KickMember): Refusal | null {
+  if (!isMember(room, given.caller.agentId)) return unknownMember(room, given);
+  if (target === given.caller.agentId) {
+    return refuse("cannot_kick_self", "An agent cannot kick itself.", "Leave the room instead.");
+  }
+  if (!isMember(room, target)) {
+    return refuse(
+      "unknown_target",
+      `${target} is not a member of the room at ${room.path}.`,
+      "Look at the room's members and name one of them.",
+      { target_agent_id: target, members: [...room.state.members.keys()] },
+    );
+  }
+  if (isPersistentlyGone(room, target, given)) return null;
+  if (!force) return targetActive(room, given, target);
+  return given.caller.isPerson ? null : notAuthorized("remove a member that is not proven gone");
+}
+
+function targetActive(room: Room, given: Given, target: AgentId): Refusal {
+  const silentMs = silentForMs(room, target, given);
+  return refuse(
+    "target_active",
+    `${target} is not proven gone, so it stays a member.`,
+    "Send it a message, or ask a person to remove it with force.",
+    { target_agent_id: target, silent_ms: Number.isFinite(silentMs) ? silentMs : null },
+  );
+}

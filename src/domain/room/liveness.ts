@@ -1,0 +1,77 @@
+/**
+ * Liveness: evidence in, verdict out.
+ *
+ * A process is alive, gone or unknown, and unknown takes nothing away. *Persistently gone* is the one
+ * definition used for the stick, for kicks and for lists: the process is gone and nothing was heard for the
+ * room's grace. *Active* means seen lately and not persistently gone. *Waiting* and *receiving* are registered
+ * waits; who is either is *reachable*.
+ */
+import type { Given } from "../given.ts";
+import type { AgentId } from "../ids.ts";
+import { type ProcessRef, type ProcessVerdict, processKey } from "../process.ts";
+import { after, type Deadline, elapsedMs, hasPassed, type Instant, latest } from "../time.ts";
+import type { Room, Wait } from "./room.ts";
+
+export function verdictOf(process: ProcessRef | null, given: Given): ProcessVerdict {
+  if (process === null) return "unknown";
+  return given.evidence.verdicts.get(processKey(process)) ?? "unknown";
+}
+
+/** When the agent last showed itself: by a call, or by a sign its hooks left. */
+function lastSign(room: Room, agentId: AgentId, given: Given): Instant | null {
+  const seen = room.presence.get(agentId)?.lastSeen ?? null;
+  const sign = given.evidence.activity.get(agentId) ?? null;
+  if (seen === null || sign === null) return seen ?? sign;
+  return latest(seen, sign);
+}
+
+export function silentForMs(room: Room, agentId: AgentId, given: Given): number {
+  const sign = lastSign(room, agentId, given);
+  return sign === null ? Number.POSITIVE_INFINITY : elapsedMs(sign, given.moment.instant);
+}
+
+function harnessVerdict(room: Room, agentId: AgentId, given: Given): ProcessVerdict {
+  return verdictOf(room.presence.get(agentId)?.process ?? null, given);
+}
+
+export function isPersistentlyGone(room: Room, agentId: AgentId, given: Given): boolean {
+  return (
+    harnessVerdict(room, agentId, given) === "gone" && silentForMs(room, agentId, given) >= room.policy.goneGraceMs
+  );
+}
+
+/** A registered wait that still counts: its time is not over and its harness is not gone. */
+export function liveWait(room: Room, agentId: AgentId, given: Given): Wait | null {
+  const wait = room.waits.get(agentId);
+  if (!wait || hasPassed(wait.deadline, given.moment.instant)) return null;
+  return harnessVerdict(room, agentId, given) === "gone" ? null : wait;
+}
+
+export function isWaiting(room: Room, agentId: AgentId, given: Given): boolean {
+  return liveWait(room, agentId, given)?.claims === true;
+}
+
+export function isReachable(room: Room, agentId: AgentId, given: Given): boolean {
+  return liveWait(room, agentId, given) !== null;
+}
+
+export function isActive(room: Room, agentId: AgentId, given: Given): boolean {
+  if (!room.state.members.has(agentId) || isPersistentlyGone(room, agentId, given)) return false;
+  if (isReachable(room, agentId, given)) return true;
+  return silentForMs(room, agentId, given) < room.policy.presenceTtlMs;
+}
+
+/** The lease's end, moved by signs of life that the holder's hooks left since the last call. */
+export function leaseDeadline(room: Room, given: Given): Deadline | null {
+  if (!room.lease || room.state.owner === null) return null;
+  const sign = given.evidence.activity.get(room.state.owner);
+  if (!sign) return room.lease.deadline;
+  const bySign = after(sign, room.policy.leaseTtlMs);
+  const comparable = bySign.epoch === room.lease.deadline.epoch;
+  return comparable ? latest(room.lease.deadline, bySign) : room.lease.deadline;
+}
+
+export function leaseRanOut(room: Room, given: Given): boolean {
+  const deadline = leaseDeadline(room, given);
+  return deadline !== null && hasPassed(deadline, given.moment.instant);
+}

@@ -1,0 +1,111 @@
+/**
+ * Membership: joining, showing oneself, leaving, being removed.
+ *
+ * An agent joins by an explicit join (which also reopens a closed room), or implicitly by a changing call
+ * or a wait. Reads never join. Leaving or being removed while holding frees the stick: it goes to the next
+ * in the queue, and the handoff that granted the turn stays attached for whoever comes.
+ */
+import type { Given } from "../given.ts";
+import { type AgentId, asHandle, type Handle } from "../ids.ts";
+import { nextInQueue } from "../stick/queue.ts";
+import { after, wallTime } from "../time.ts";
+import { type Change, record, withRoom } from "./change.ts";
+import { silentForMs } from "./liveness.ts";
+import { type Presence, type Room, withEntry, withoutEntry } from "./room.ts";
+import { claimDeadlineFor } from "./settle.ts";
+
+/** A handle somebody in the project has; `live` while its agent is a member of any room there. */
+export interface TakenHandle {
+  readonly handle: Handle;
+  readonly agentId: AgentId;
+  readonly live: boolean;
+}
+
+/** The agent's own handle if it still has one, else the harness's name with the first free number. */
+export function chooseHandle(agentId: AgentId, harness: string, taken: readonly TakenHandle[]): Handle {
+  const own = taken.find((entry) => entry.agentId === agentId);
+  if (own) return own.handle;
+  const inUse = new Set(taken.filter((entry) => entry.live).map((entry) => entry.handle));
+  const base =
+    harness
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, "-")
+      .replace(/^-+|-+$/g, "") || "agent";
+  for (let number = 1; ; number += 1) {
+    const handle = asHandle(number === 1 ? base : `${base}-${number}`);
+    if (!inUse.has(handle)) return handle;
+  }
+}
+
+/**
+ * Lets the caller be seen: joins it if it is not a member, notes a return after a long absence, and renews
+ * the lease if it holds the stick.
+ */
+export function showUp(change: Change, given: Given, handles: readonly TakenHandle[]): Change {
+  const { room } = change;
+  const { agentId, harness } = given.caller;
+  const known = isMember(room, agentId);
+  const returned = known && silentForMs(room, agentId, given) > room.policy.presenceTtlMs;
+  const handle = room.presence.get(agentId)?.handle ?? chooseHandle(agentId, harness, handles);
+  const joined =
+    known && !returned
+      ? change
+      : record(
+          change,
+          given,
+          "member_joined",
+          { reason: returned ? "returned" : "first", harness, handle },
+          { from: agentId },
+        );
+  return renewLease(seen(joined, given, handle), given);
+}
+
+function seen(change: Change, given: Given, handle: Handle): Change {
+  const { caller, moment } = given;
+  const known = change.room.presence.get(caller.agentId);
+  const presence: Presence = {
+    agentId: caller.agentId,
+    handle,
+    lastSeen: moment.instant,
+    lastSeenAt: wallTime(moment.wallMs),
+    process: caller.process ?? known?.process ?? null,
+    sessionId: caller.sessionId ?? known?.sessionId ?? null,
+  };
+  return withRoom(change, { presence: withEntry(change.room.presence, caller.agentId, presence) });
+}
+
+function renewLease(change: Change, given: Given): Change {
+  const { lease, state, policy } = change.room;
+  if (!lease || state.owner !== given.caller.agentId) return change;
+  const deadline = after(given.moment.instant, policy.leaseTtlMs);
+  return withRoom(change, { lease: { ...lease, deadline } });
+}
+
+export function isMember(room: Room, agentId: AgentId): boolean {
+  return room.state.members.has(agentId);
+}
+
+/** What a departure does to the stick, asked before the member is gone. */
+export function departureOf(room: Room, given: Given, agentId: AgentId) {
+  const wasOwner = room.state.owner === agentId;
+  const wasReservedFor = room.state.reservation?.agentId === agentId;
+  const reservedFor = wasOwner || wasReservedFor ? nextInQueue(room, given, agentId) : null;
+  return { wasOwner, wasReservedFor, reservedFor };
+}
+
+/** Clears what the log does not hold after `agentId` departed. */
+export function clearDeparted(
+  change: Change,
+  given: Given,
+  agentId: AgentId,
+  departure: ReturnType<typeof departureOf>,
+): Change {
+  const { room } = change;
+  const cleared = withRoom(change, {
+    presence: withoutEntry(room.presence, agentId),
+    waits: withoutEntry(room.waits, agentId),
+    cooldown: room.cooldown?.agentId === agentId ? null : room.cooldown,
+  });
+  if (!departure.wasOwner && !departure.wasReservedFor) return cleared;
+  return withRoom(cleared, { lease: null, claimDeadline: claimDeadlineFor(room, given, departure.reservedFor) });
+}

@@ -1,0 +1,122 @@
+/**
+ * Settling: what time and evidence have already made true is written down before anything else is decided.
+ *
+ * There is no daemon, so changing calls and waiters do this. In order:
+ *   1. a machine that slept gives every deadline a grace, since nobody could have kept it;
+ *   2. waits end: their time is over, or their harness is gone; a dead caller starts the grace;
+ *   3. a reservation that ran out, or whose recipient is persistently gone, goes to the next in the queue;
+ *   4. members that are long gone leave. The owner never does: that is what takeover is for.
+ * Settling an already settled room returns the very same room, so a reader can ask "is there work?" for free.
+ */
+import type { LeaveReason } from "../event.ts";
+import type { Given } from "../given.ts";
+import type { AgentId } from "../ids.ts";
+import { LIMITS } from "../limits.ts";
+import { nextInQueue } from "../stick/queue.ts";
+import { after, type Deadline, hasPassed, type Instant, latest } from "../time.ts";
+import { begin, type Change, record, withRoom } from "./change.ts";
+import { isPersistentlyGone, liveWait, silentForMs, verdictOf } from "./liveness.ts";
+import { type Room, type Wait, withEntry, withoutEntry } from "./room.ts";
+
+export function settle(change: Change, given: Given): Change {
+  return removeDeparted(requeueReservation(endWaits(grantResumeGrace(change, given), given), given), given);
+}
+
+export function needsSettling(room: Room, given: Given): boolean {
+  return settle(begin(room), given).room !== room;
+}
+
+function grantResumeGrace(change: Change, given: Given): Change {
+  const { room } = change;
+  const { instant, suspendedMs } = given.moment;
+  const slept = suspendedMs - room.suspendedMs > LIMITS.suspendToleranceMs;
+  const rebooted = suspendedMs < room.suspendedMs - LIMITS.suspendToleranceMs;
+  if (rebooted) return withRoom(change, { suspendedMs });
+  if (!slept) return change;
+  const grace = after(instant, LIMITS.resumeGraceMs);
+  const waits = new Map(
+    [...room.waits].map(([id, wait]) => [id, { ...wait, deadline: extended(wait.deadline, grace) }]),
+  );
+  return withRoom(change, {
+    suspendedMs,
+    lease: room.lease && { ...room.lease, deadline: extended(room.lease.deadline, grace) },
+    claimDeadline: room.claimDeadline && extended(room.claimDeadline, grace),
+    waits,
+  });
+}
+
+/** A deadline of another boot stays void: the grace is for sleep, not for a restart. */
+function extended(deadline: Deadline, grace: Instant): Deadline {
+  return deadline.epoch === grace.epoch ? latest(deadline, grace) : deadline;
+}
+
+function endWaits(change: Change, given: Given): Change {
+  let waits = change.room.waits;
+  for (const wait of change.room.waits.values()) {
+    if (liveWait(change.room, wait.agentId, given) === null) waits = withoutEntry(waits, wait.agentId);
+    else if (wait.caller !== null && verdictOf(wait.caller, given) === "gone") {
+      waits = withEntry(waits, wait.agentId, inGrace(wait, change.room, given));
+    }
+  }
+  return waits === change.room.waits ? change : withRoom(change, { waits });
+}
+
+function inGrace(wait: Wait, room: Room, given: Given): Wait {
+  const graceEnd = after(given.moment.instant, room.policy.waitGraceMs);
+  const deadline = wait.deadline.ms <= graceEnd.ms ? wait.deadline : graceEnd;
+  return { ...wait, caller: null, deadline };
+}
+
+function requeueReservation(change: Change, given: Given): Change {
+  const { room } = change;
+  const { reservation } = room.state;
+  if (!reservation || !room.claimDeadline) return change;
+  const timedOut = hasPassed(room.claimDeadline, given.moment.instant);
+  if (!timedOut && !isPersistentlyGone(room, reservation.agentId, given)) return change;
+  const next = nextInQueue(room, given, reservation.agentId);
+  const recorded = record(
+    change,
+    given,
+    "reservation_expired",
+    { cause: timedOut ? "timeout" : "recipient_gone", reservedFor: next },
+    { from: null, to: reservation.agentId },
+  );
+  // Its wait is over too: it had its turn and did not answer. Calling again puts it back into the queue.
+  const waits = withoutEntry(recorded.room.waits, reservation.agentId);
+  return withRoom(recorded, { waits, claimDeadline: claimDeadlineFor(recorded.room, given, next) });
+}
+
+/** How long the next in the queue has to take the freed stick. */
+export function claimDeadlineFor(room: Room, given: Given, next: AgentId | null): Deadline | null {
+  return next === null ? null : after(given.moment.instant, room.policy.releaseClaimTtlMs);
+}
+
+function removeDeparted(change: Change, given: Given): Change {
+  let result = change;
+  for (const agentId of change.room.state.members.keys()) {
+    const reason = departure(result.room, agentId, given);
+    if (reason) result = removeMember(result, given, agentId, reason);
+  }
+  return result;
+}
+
+function departure(room: Room, agentId: AgentId, given: Given): LeaveReason | null {
+  const { owner, reservation } = room.state;
+  if (agentId === owner || agentId === reservation?.agentId || agentId === given.caller.agentId) return null;
+  if (room.waits.has(agentId)) return null;
+  const silentMs = silentForMs(room, agentId, given);
+  if (silentMs >= room.policy.presenceTtlMs && isPersistentlyGone(room, agentId, given)) return "process_gone";
+  // After a reboot the time away is unknown, and unknown takes nothing away.
+  return Number.isFinite(silentMs) && silentMs >= room.policy.idleRoomTtlMs ? "expired" : null;
+}
+
+function removeMember(change: Change, given: Given, agentId: AgentId, reason: LeaveReason): Change {
+  const left = record(
+    change,
+    given,
+    "member_left",
+    { reason, wasOwner: false, wasReservedFor: false, reservedFor: null },
+    { from: agentId },
+  );
+  return withRoom(left, { presence: withoutEntry(left.room.presence, agentId) });
+}

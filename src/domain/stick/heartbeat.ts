@@ -1,0 +1,30 @@
+import type { Given } from "../given.ts";
+import { invariant } from "../invariant.ts";
+import { begin, type Decision } from "../room/change.ts";
+import { showUp } from "../room/membership.ts";
+import type { Room } from "../room/room.ts";
+import { settle } from "../room/settle.ts";
+import { wallTimeOf } from "../time.ts";
+import { type HolderToken, holderRefusal } from "./holder.ts";
+
+export interface HeartbeatAnswer {
+  readonly status: "ok";
+  readonly turnId: number;
+  readonly leaseExpiresAt: string;
+}
+
+export function heartbeat(room: Room, given: Given, token: HolderToken): Decision<HeartbeatAnswer> {
+  const settled = settle(begin(room), given);
+  const refusal = holderRefusal(settled.room, given, token);
+  if (refusal) return { change: settled, answer: refusal };
+  const change = showUp(settled, given, []);
+  invariant(change.room.lease, "an owner has a lease");
+  return {
+    change,
+    answer: {
+      status: "ok",
+      turnId: change.room.state.turnId,
+      leaseExpiresAt: wallTimeOf(change.room.lease.deadline, given.moment),
+    },
+  };
+}

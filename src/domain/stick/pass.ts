@@ -1,0 +1,69 @@
+import type { Given } from "../given.ts";
+import type { AgentId } from "../ids.ts";
+import { isRefusal, type Refusal, refuse } from "../refusal.ts";
+import { begin, type Change, type Decision, record, withRoom } from "../room/change.ts";
+import { isActive, isReachable } from "../room/liveness.ts";
+import { notAuthorized } from "../room/refusals.ts";
+import type { Room } from "../room/room.ts";
+import { settle } from "../room/settle.ts";
+import { after } from "../time.ts";
+import { resolveRecipient } from "./recipient.ts";
+import { handOver, type ReleaseStick } from "./release.ts";
+
+export interface PassStick extends ReleaseStick {
+  /** An agent id, a handle, or a harness of which one member is active. */
+  readonly to: string;
+  /** A person's wish to pass to somebody who is not reachable now. */
+  readonly operatorRequested: boolean;
+}
+
+export interface Passed {
+  readonly status: "passed";
+  readonly reservedFor: AgentId;
+  readonly eventSeq: number;
+}
+
+/** The holder hands the stick to one named member, who must be there to take it. */
+export function passStick(room: Room, given: Given, command: PassStick): Decision<Passed> {
+  const settled = settle(begin(room), given);
+  const handingOver = handOver(settled, given, command);
+  if (isRefusal(handingOver)) return { change: settled, answer: handingOver };
+  const recipient = reachableRecipient(settled, given, command);
+  if (isRefusal(recipient)) return { change: settled, answer: recipient };
+  const recorded = record(
+    handingOver.change,
+    given,
+    "pass",
+    { operatorRequested: command.operatorRequested },
+    { from: given.caller.agentId, to: recipient, handoff: handingOver.handoff },
+  );
+  const passed = withRoom(recorded, {
+    lease: null,
+    claimDeadline: after(given.moment.instant, recorded.room.policy.claimTtlMs),
+    cooldown: null,
+  });
+  return {
+    change: passed,
+    answer: { status: "passed", reservedFor: recipient, eventSeq: passed.room.state.lastSeq },
+  };
+}
+
+function reachableRecipient(settled: Change, given: Given, command: PassStick): AgentId | Refusal {
+  const { room } = settled;
+  const recipient = resolveRecipient(room, given, command.to);
+  if (isRefusal(recipient)) return recipient;
+  const { agentId } = recipient;
+  if (agentId === given.caller.agentId) {
+    return refuse("self_send", "You hold the stick already.", "Pass it to another member, or release it.");
+  }
+  if (command.operatorRequested) {
+    return given.caller.isPerson ? agentId : notAuthorized("pass to a member that is not reachable");
+  }
+  if (isActive(room, agentId, given) && isReachable(room, agentId, given)) return agentId;
+  return refuse(
+    "recipient_unreachable",
+    `${agentId} is a member but is neither waiting nor receiving, so it would not notice the stick.`,
+    "Release instead: the next waiting member gets it. Or ask that agent to wait first.",
+    { to_agent_id: agentId, active: isActive(room, agentId, given) },
+  );
+}

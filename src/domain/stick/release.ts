@@ -1,0 +1,68 @@
+import type { Given } from "../given.ts";
+import { decodeHandoff, type Handoff, type HandoffEvidence } from "../handoff.ts";
+import type { AgentId } from "../ids.ts";
+import { isRefusal, type Refusal } from "../refusal.ts";
+import { begin, type Change, type Decision, record, withRoom } from "../room/change.ts";
+import { showUp } from "../room/membership.ts";
+import type { Room } from "../room/room.ts";
+import { claimDeadlineFor, settle } from "../room/settle.ts";
+import { after } from "../time.ts";
+import { type HolderToken, holderRefusal } from "./holder.ts";
+import { nextInQueue, waitingInOrder } from "./queue.ts";
+
+export interface ReleaseStick extends HolderToken {
+  /** As the caller gave it; decoded here, because the room's policy caps it. */
+  readonly handoff: unknown;
+  readonly evidence: HandoffEvidence | null;
+}
+
+export interface Released {
+  readonly status: "released";
+  readonly reservedFor: AgentId | null;
+  readonly eventSeq: number;
+  readonly waitingCount: number;
+}
+
+/** The holder gives the stick up; it is reserved for the next in the queue, or lies idle. */
+export function releaseStick(room: Room, given: Given, command: ReleaseStick): Decision<Released> {
+  const settled = settle(begin(room), given);
+  const handingOver = handOver(settled, given, command);
+  if (isRefusal(handingOver)) return { change: settled, answer: handingOver };
+  const { change, handoff } = handingOver;
+  const { agentId } = given.caller;
+  const reservedFor = nextInQueue(change.room, given, agentId);
+  const recorded = record(change, given, "release", { reservedFor }, { from: agentId, to: reservedFor, handoff });
+  const released = laidDown(recorded, given, reservedFor);
+  return {
+    change: released,
+    answer: {
+      status: "released",
+      reservedFor,
+      eventSeq: released.room.state.lastSeq,
+      waitingCount: waitingInOrder(released.room, given).length,
+    },
+  };
+}
+
+/** What release and pass have in common: the holder's check, its presence, and a handoff worth the name. */
+export function handOver(
+  settled: Change,
+  given: Given,
+  command: ReleaseStick,
+): { readonly change: Change; readonly handoff: Handoff } | Refusal {
+  const refusal = holderRefusal(settled.room, given, command);
+  if (refusal) return refusal;
+  const handoff = decodeHandoff(command.handoff, settled.room.policy.handoffMaxBytes);
+  if (isRefusal(handoff)) return handoff;
+  const verified = command.evidence ? { ...handoff, evidence: command.evidence } : handoff;
+  return { change: showUp(settled, given, []), handoff: verified };
+}
+
+function laidDown(change: Change, given: Given, reservedFor: AgentId | null): Change {
+  const { policy } = change.room;
+  return withRoom(change, {
+    lease: null,
+    claimDeadline: claimDeadlineFor(change.room, given, reservedFor),
+    cooldown: { agentId: given.caller.agentId, until: after(given.moment.instant, policy.priorOwnerCooldownMs) },
+  });
+}

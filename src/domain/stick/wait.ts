@@ -1,0 +1,111 @@
+/**
+ * Waiting for the turn: one look at the room that grants, answers, or registers the wait.
+ *
+ * A wait is a row that keeps the caller's place for as long as its call lasts plus a grace, so that an agent
+ * whose call returned `not_yet` and calls again has not lost its turn in the queue. `claims: false` receives
+ * only what was passed or reserved to the caller: it never claims an idle stick and stands in no queue.
+ */
+import type { Given } from "../given.ts";
+import type { AgentId } from "../ids.ts";
+import type { ProcessRef } from "../process.ts";
+import { begin, type Change, type Decision, withRoom } from "../room/change.ts";
+import { asMember } from "../room/join.ts";
+import { isMember, type TakenHandle } from "../room/membership.ts";
+import { type Room, type Wait, withEntry, withoutEntry } from "../room/room.ts";
+import { needsSettling, settle } from "../room/settle.ts";
+import { after, type Deadline, hasPassed, wallTime } from "../time.ts";
+import { notYet, type TurnAnswer, takeoverAvailable, yourTurn } from "./answers.ts";
+import { grant, takeoverGround } from "./grant.ts";
+import { nextInQueue } from "./queue.ts";
+
+export interface WaitForTurn {
+  readonly claims: boolean;
+  /** How long the call will still wait; null for a single look, which takes no place in the queue. */
+  readonly forMs: number | null;
+  readonly callerProcess: ProcessRef | null;
+  readonly gitHead: string | null;
+}
+
+export function waitForTurn(
+  room: Room,
+  given: Given,
+  handles: readonly TakenHandle[],
+  command: WaitForTurn,
+): Decision<TurnAnswer> {
+  const settled = settle(begin(room), given);
+  if (settled.room.state.status === "closed" && isMember(settled.room, given.caller.agentId)) {
+    return { change: settled, answer: { status: "closed" } };
+  }
+  return asMember(room, given, handles, (change) => look(change, given, command));
+}
+
+function look(change: Change, given: Given, command: WaitForTurn): Decision<TurnAnswer> {
+  const { room } = change;
+  if (room.state.owner === given.caller.agentId) {
+    return { change, answer: yourTurn(room, given, "already_owner") };
+  }
+  const reason = claimReason(room, given, command.claims);
+  if (reason !== null) {
+    const granted = grant(change, given, reason, command.gitHead);
+    return { change: granted, answer: yourTurn(granted.room, given, reason) };
+  }
+  const ground = takeoverGround(room, given);
+  if (ground !== null && command.claims) return { change, answer: takeoverAvailable(room, given, ground) };
+  const waiting = register(change, given, command);
+  return { change: waiting, answer: notYet(waiting.room, given) };
+}
+
+/** Why the caller may have the stick now; null while it may not. */
+function claimReason(room: Room, given: Given, claims: boolean) {
+  const { status, reservation } = room.state;
+  const { agentId } = given.caller;
+  if (reservation?.agentId === agentId) return reservation.via === "pass" ? "direct_pass" : "sequence";
+  if (status !== "idle" || !claims || coolingDown(room, given)) return null;
+  return "open_claim";
+}
+
+/** The one who released last steps back for a moment, but only while somebody else is waiting. */
+function coolingDown(room: Room, given: Given): boolean {
+  const { cooldown } = room;
+  if (cooldown?.agentId !== given.caller.agentId || hasPassed(cooldown.until, given.moment.instant)) return false;
+  return nextInQueue(room, given, given.caller.agentId) !== null;
+}
+
+function register(change: Change, given: Given, command: WaitForTurn): Change {
+  if (command.forMs === null) return change;
+  const { agentId } = given.caller;
+  const { room } = change;
+  const wait: Wait = {
+    agentId,
+    claims: command.claims,
+    caller: command.callerProcess,
+    sinceAt: room.waits.get(agentId)?.sinceAt ?? wallTime(given.moment.wallMs),
+    deadline: after(given.moment.instant, command.forMs + room.policy.waitGraceMs),
+  };
+  return withRoom(change, { waits: withEntry(room.waits, agentId, wait) });
+}
+
+/**
+ * What a registered waiter sees without writing anything: the answer to give if its time is up, or `act`
+ * when a transaction would change something or has something for it.
+ */
+export function peekTurn(room: Room, given: Given, claims: boolean): TurnAnswer | "act" {
+  const { agentId } = given.caller;
+  const { state } = room;
+  if (!isMember(room, agentId) || state.status === "closed" || state.owner === agentId) return "act";
+  if (needsSettling(room, given)) return "act";
+  if (claimReason(room, given, claims) !== null) return "act";
+  if (claims && takeoverGround(room, given) !== null) return "act";
+  return notYet(room, given);
+}
+
+/** The wait a caller gives up, by Ctrl-C or cancellation. Its place in the queue goes with it. */
+export function endWait(room: Room, agentId: AgentId): Decision<true> {
+  const waits = withoutEntry(room.waits, agentId);
+  return { change: waits === room.waits ? begin(room) : withRoom(begin(room), { waits }), answer: true };
+}
+
+/** When the room will change by time alone, so that a waiter can wake for it; null if it will not. */
+export function nextRoomDeadline(room: Room): Deadline | null {
+  return room.claimDeadline ?? room.lease?.deadline ?? null;
+}

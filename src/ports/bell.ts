@@ -1,0 +1,26 @@
+/**
+ * The bell wakes waiters when another process has committed.
+ *
+ * It is an accelerator and carries no data: rings may be lost, doubled or coalesced, so a waiter looks at
+ * the store before it first sleeps and after every wake-up, and looks slowly even when nothing rings. Ring
+ * only after the commit; subscribe before the look.
+ */
+import type { AgentId } from "../domain/ids.ts";
+
+export type WakeReason = "rang" | "timeout" | "aborted";
+
+export interface Subscription {
+  /** Resolves at the first ring since the last call, after `timeoutMs`, or when aborted. */
+  next(timeoutMs: number, signal?: AbortSignal): Promise<WakeReason>;
+  /** How long to sleep at most between looks; short where rings cannot be heard. */
+  readonly lookEveryMs: number;
+  close(): void;
+}
+
+export interface Bell {
+  /** Wakes those agents' subscriptions and every subscription to all. Never throws: a lost ring costs only time. */
+  ring(agents: readonly AgentId[]): Promise<void>;
+  /** An agent's own bell, or the one that rings for every change. */
+  subscribe(to: AgentId | "all"): Promise<Subscription>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,42 @@
+/**
+ * Faults: the world failed. Thrown, coded, with a cause, and caught once per surface. `retry` says whether
+ * the same call may succeed later without anybody doing anything. `outcomeUnknown` is true when the store
+ * broke down while committing: the change may or may not have happened, and a look tells which.
+ */
+export const FAULT_CODES = [
+  "store_busy",
+  "store_full",
+  "store_readonly",
+  "store_corrupt",
+  "store_too_new",
+  "store_unsafe",
+  "store_unreachable",
+] as const;
+
+export type FaultCode = (typeof FAULT_CODES)[number];
+
+export interface FaultDetails {
+  readonly next: string;
+  readonly retry: boolean;
+  readonly outcomeUnknown?: boolean;
+  readonly facts?: Readonly<Record<string, string | number | boolean | null | readonly (string | number)[]>>;
+  readonly cause?: unknown;
+}
+
+export class Fault extends Error {
+  override readonly name = "Fault";
+  readonly code: FaultCode;
+  readonly next: string;
+  readonly retry: boolean;
+  readonly outcomeUnknown: boolean;
+  readonly facts: NonNullable<FaultDetails["facts"]>;
+
+  constructor(code: FaultCode, message: string, details: FaultDetails) {
+    super(message, { cause: details.cause });
+    this.code = code;
+    this.next = details.next;
+    this.retry = details.retry;
+    this.outcomeUnknown = details.outcomeUnknown ?? false;
+    this.facts = details.facts ?? {};
+  }
+}

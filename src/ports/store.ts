@@ -1,0 +1,82 @@
+/**
+ * The store contract, small on purpose: load a room whole, let a pure function decide, save what differs.
+ *
+ * Every store promises:
+ *   - `change` is atomic and durable: when it resolves, the change survives the death of any process;
+ *     when it throws a Fault without `outcomeUnknown`, nothing was written;
+ *   - changes of one room happen one after the other, and `seq` order is commit order, so a reader that
+ *     remembers the last seq it saw never skips an event;
+ *   - reads write nothing and see a state that really existed;
+ *   - events are never changed or deleted.
+ * Stores decide nothing. The function given to `change` may run more than once and must be pure.
+ */
+import type { RoomEvent } from "../domain/event.ts";
+import type { AgentId, NoteId, RoomId } from "../domain/ids.ts";
+import type { Note } from "../domain/note/note.ts";
+import type { Decision } from "../domain/room/change.ts";
+import type { TakenHandle } from "../domain/room/membership.ts";
+import type { NewRoom, Room } from "../domain/room/room.ts";
+import type { Moment } from "../domain/time.ts";
+
+export interface Loaded {
+  /** The time by the store's own clock, read inside the transaction. */
+  readonly moment: Moment;
+  readonly room: Room;
+  /** True when this very transaction made the room. */
+  readonly created: boolean;
+  /** The handles given out in the room's project. */
+  readonly handles: readonly TakenHandle[];
+  /** The note the target named, if it is in this room. */
+  readonly note: Note | null;
+}
+
+/** An existing room; or the deepest room among `paths` (deepest first), made at `otherwise.path` if there is none. */
+export type ChangeTarget =
+  | { readonly roomId: RoomId; readonly noteId?: NoteId }
+  | { readonly host: string; readonly paths: readonly string[]; readonly otherwise: NewRoom };
+
+export interface Changed<Answer> {
+  readonly moment: Moment;
+  readonly created: boolean;
+  readonly before: Room;
+  readonly decision: Decision<Answer>;
+}
+
+export interface RoomSnapshot {
+  readonly moment: Moment;
+  readonly room: Room;
+}
+
+/** Which rooms a list shows; a missing field does not restrict. */
+export interface RoomQuery {
+  readonly host?: string;
+  readonly paths?: readonly string[];
+  readonly project?: string;
+  readonly agentId?: AgentId;
+}
+
+export interface Store {
+  readonly kind: "sqlite" | "postgres" | "memory";
+
+  /** Resolves to null when the target names a room that does not exist. */
+  change<Answer>(target: ChangeTarget, decide: (loaded: Loaded) => Decision<Answer>): Promise<Changed<Answer> | null>;
+
+  readRoom(roomId: RoomId): Promise<RoomSnapshot | null>;
+
+  /** Newest change first. */
+  readRooms(query: RoomQuery): Promise<{ readonly moment: Moment; readonly rooms: readonly Room[] }>;
+
+  /** Up to `limit` events with seq > `afterSeq`, ascending. */
+  readEvents(roomId: RoomId, afterSeq: number, limit: number): Promise<readonly RoomEvent[]>;
+
+  /** The first `limit` notes, ascending. */
+  readNotes(roomId: RoomId, limit: number, options: { readonly unresolvedOnly: boolean }): Promise<readonly Note[]>;
+
+  /**
+   * A cheap mark that differs from an earlier one if another process may have committed in between. Equal
+   * marks mean that nothing changed; different ones only that a look is worth it.
+   */
+  changeMark(): Promise<string>;
+
+  close(): Promise<void>;
+}
