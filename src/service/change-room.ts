@@ -1,0 +1,47 @@
+/** The one way to change a room: gather evidence → transaction { load → decide → save } → ring the bell → answer. */
+import type { Caller, Evidence, Given } from "../domain/given.ts";
+import { type AgentId, asRoomId, type NoteId } from "../domain/ids.ts";
+import type { Refusal } from "../domain/refusal.ts";
+import type { Decision } from "../domain/room/change.ts";
+import { roomNotFound } from "../domain/room/refusals.ts";
+import { agentsToRing } from "../domain/room/rings.ts";
+import type { Changed, ChangeTarget, Loaded } from "../ports/store.ts";
+import type { Deps } from "./deps.ts";
+import { gatherEvidence, givenFor } from "./evidence.ts";
+
+export type Decide<Answer> = (loaded: Loaded, given: Given) => Decision<Answer>;
+
+/** Changes a room that exists. `about` are further agents whose liveness the decision asks for. */
+export async function changeRoom<Answer>(
+  deps: Deps,
+  caller: Caller,
+  target: { readonly roomId: string; readonly noteId?: NoteId },
+  decide: Decide<Answer>,
+  about: readonly AgentId[] = [],
+): Promise<Answer | Refusal> {
+  const roomId = asRoomId(target.roomId);
+  const snapshot = await deps.store.readRoom(roomId);
+  if (!snapshot) return roomNotFound(target.roomId);
+  const evidence = gatherEvidence(deps, snapshot.room, snapshot.moment, [caller.agentId, ...about]);
+  const storeTarget = target.noteId === undefined ? { roomId } : { roomId, noteId: target.noteId };
+  const changed = await commit(deps, caller, storeTarget, evidence, decide);
+  return changed ? changed.decision.answer : roomNotFound(target.roomId);
+}
+
+/** Commits one decision and rings for it. */
+export async function commit<Answer>(
+  deps: Deps,
+  caller: Caller,
+  target: ChangeTarget,
+  evidence: Evidence,
+  decide: Decide<Answer>,
+): Promise<Changed<Answer> | null> {
+  const changed = await deps.store.change(target, (loaded) =>
+    decide(loaded, givenFor(deps, caller, loaded.moment, evidence)),
+  );
+  if (!changed) return null;
+  const { change } = changed.decision;
+  const agents = agentsToRing(changed.before, change);
+  if (agents.length > 0 || change.events.length > 0) await deps.bell.ring(agents);
+  return changed;
+}

@@ -1,0 +1,15 @@
+import type { Caller } from "../domain/given.ts";
+import type { Refusal } from "../domain/refusal.ts";
+import { type Closed, closeRoom as decideClose } from "../domain/room/close.ts";
+import { changeRoom } from "./change-room.ts";
+import type { Deps } from "./deps.ts";
+
+export interface CloseRoomInput {
+  readonly roomId: string;
+  readonly operatorRequested?: boolean;
+}
+
+export async function closeRoom(deps: Deps, caller: Caller, input: CloseRoomInput): Promise<Closed | Refusal> {
+  const operatorRequested = input.operatorRequested ?? false;
+  return changeRoom(deps, caller, input, ({ room }, given) => decideClose(room, given, { operatorRequested }));
+}

@@ -1,0 +1,24 @@
+/** What every use case is given: the ports, and the settings that new rooms are made with. */
+import type { Policy } from "../domain/room/policy.ts";
+import type { ActivityLog } from "../ports/activity.ts";
+import type { Bell } from "../ports/bell.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { ProcessProbe } from "../ports/process-probe.ts";
+import type { Randomness } from "../ports/randomness.ts";
+import type { Store } from "../ports/store.ts";
+import type { WorkingTree } from "../ports/working-tree.ts";
+import type { Workspace } from "../ports/workspace.ts";
+
+export interface Deps {
+  readonly store: Store;
+  readonly bell: Bell;
+  readonly clock: Clock;
+  readonly probe: ProcessProbe;
+  readonly random: Randomness;
+  readonly activity: ActivityLog;
+  readonly workingTree: WorkingTree;
+  readonly workspace: Workspace;
+  /** The machine that rooms made here belong to. */
+  readonly host: string;
+  readonly policy: Policy;
+}

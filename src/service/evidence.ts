@@ -1,0 +1,52 @@
+/**
+ * Gathering evidence, always before a transaction and never inside one. Only the processes on which a rule
+ * could turn are looked at: the owner's, the reserved agent's, the waiters', and those of members that have
+ * been silent for long. What was not looked at is unknown, and unknown takes nothing away.
+ */
+import type { Caller, Evidence, Given } from "../domain/given.ts";
+import { type AgentId, asLeaseId } from "../domain/ids.ts";
+import { type ProcessRef, type ProcessVerdict, processKey } from "../domain/process.ts";
+import type { Room } from "../domain/room/room.ts";
+import { elapsedMs, type Instant, type Moment } from "../domain/time.ts";
+import type { Deps } from "./deps.ts";
+
+export function gatherEvidence(deps: Deps, room: Room, moment: Moment, also: readonly AgentId[] = []): Evidence {
+  const agents = new Set([...decisiveAgents(room, moment), ...also]);
+  const processes = [
+    ...[...agents].map((agentId) => room.presence.get(agentId)?.process ?? null),
+    ...[...room.waits.values()].map((wait) => wait.caller),
+  ].filter((process) => process !== null);
+  return { verdicts: verdictsOf(deps, processes), activity: activityOf(deps, room, agents) };
+}
+
+function decisiveAgents(room: Room, moment: Moment): readonly AgentId[] {
+  const { owner, reservation } = room.state;
+  const longSilent = [...room.presence.values()]
+    .filter((presence) => elapsedMs(presence.lastSeen, moment.instant) >= room.policy.presenceTtlMs)
+    .map((presence) => presence.agentId);
+  return [owner, reservation?.agentId ?? null, ...room.waits.keys(), ...longSilent].filter((id) => id !== null);
+}
+
+function verdictsOf(deps: Deps, processes: readonly ProcessRef[]): ReadonlyMap<string, ProcessVerdict> {
+  const verdicts = new Map<string, ProcessVerdict>();
+  for (const process of processes) {
+    const key = processKey(process);
+    if (!verdicts.has(key)) verdicts.set(key, deps.probe.verdict(process));
+  }
+  return verdicts;
+}
+
+function activityOf(deps: Deps, room: Room, agents: Iterable<AgentId>): ReadonlyMap<AgentId, Instant> {
+  const activity = new Map<AgentId, Instant>();
+  for (const agentId of agents) {
+    const sessionId = room.presence.get(agentId)?.sessionId ?? null;
+    const sign = sessionId === null ? null : deps.activity.lastSign(sessionId);
+    if (sign) activity.set(agentId, sign);
+  }
+  return activity;
+}
+
+/** Everything a decision is given, with fresh ids. */
+export function givenFor(deps: Deps, caller: Caller, moment: Moment, evidence: Evidence): Given {
+  return { caller, moment, evidence, commandId: deps.random.id(), freshLeaseId: asLeaseId(deps.random.id()) };
+}

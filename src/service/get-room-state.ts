@@ -1,0 +1,26 @@
+import type { Caller } from "../domain/given.ts";
+import { asRoomId } from "../domain/ids.ts";
+import type { Refusal } from "../domain/refusal.ts";
+import { roomNotFound } from "../domain/room/refusals.ts";
+import { detailOf, type MemberView, membersOf, type RoomDetail } from "../domain/room/view.ts";
+import type { Deps } from "./deps.ts";
+import { gatherEvidence, givenFor } from "./evidence.ts";
+import { OBSERVER } from "./observer.ts";
+
+export interface RoomStateAnswer {
+  readonly room: RoomDetail;
+  readonly members: readonly MemberView[];
+}
+
+export async function getRoomState(
+  deps: Deps,
+  caller: Caller | null,
+  input: { readonly roomId: string },
+): Promise<RoomStateAnswer | Refusal> {
+  const snapshot = await deps.store.readRoom(asRoomId(input.roomId));
+  if (!snapshot) return roomNotFound(input.roomId);
+  const { room, moment } = snapshot;
+  const evidence = gatherEvidence(deps, room, moment, [...room.presence.keys()]);
+  const given = givenFor(deps, caller ?? OBSERVER, moment, evidence);
+  return { room: detailOf(room, given), members: membersOf(room, given) };
+}

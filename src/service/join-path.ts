@@ -1,0 +1,105 @@
+import { type Caller, NO_EVIDENCE } from "../domain/given.ts";
+import { HANDOFF_TEMPLATE } from "../domain/handoff.ts";
+import { type AgentId, asRoomId, type Handle, type RoomId } from "../domain/ids.ts";
+import { invariant } from "../domain/invariant.ts";
+import { isRefusal, type Refusal } from "../domain/refusal.ts";
+import { type DerivedState, stateOf } from "../domain/room/derived-state.ts";
+import { joinRoom } from "../domain/room/join.ts";
+import type { Policy } from "../domain/room/policy.ts";
+import type { Room } from "../domain/room/room.ts";
+import { type MemberView, membersOf } from "../domain/room/view.ts";
+import { wallTime } from "../domain/time.ts";
+import type { ChangeTarget } from "../ports/store.ts";
+import type { Place } from "../ports/workspace.ts";
+import { commit } from "./change-room.ts";
+import type { Deps } from "./deps.ts";
+import { gatherEvidence, givenFor } from "./evidence.ts";
+
+export interface JoinPathInput {
+  readonly contextPath: string;
+  readonly forceNew?: boolean;
+}
+
+export interface Joined {
+  readonly agentId: AgentId;
+  readonly handle: Handle;
+  readonly roomId: RoomId;
+  readonly canonicalPath: string;
+  readonly requestedPath: string;
+  readonly workspaceRoot: string;
+  readonly project: string;
+  readonly joinedExistingRoom: boolean;
+  readonly warning?: string;
+  readonly policy: Policy;
+  readonly roomState: DerivedState;
+  readonly members: readonly MemberView[];
+  readonly cursorEventSeq: number;
+  readonly handoffTemplate: typeof HANDOFF_TEMPLATE;
+}
+
+/** Joins the deepest room that covers a path, or makes one at the workspace root (with `forceNew`, at the path). */
+export async function joinPath(deps: Deps, caller: Caller, input: JoinPathInput): Promise<Joined | Refusal> {
+  const place = await deps.workspace.locate(input.contextPath);
+  if (isRefusal(place)) return place;
+  const { moment, rooms } = await deps.store.readRooms({ host: deps.host, paths: place.candidates });
+  const covering = deepest(place.candidates, rooms);
+  const target = targetFor(deps, place, input.forceNew === true, wallTime(moment.wallMs));
+  const evidence = covering ? gatherEvidence(deps, covering, moment, [caller.agentId]) : NO_EVIDENCE;
+  const changed = await commit(deps, caller, target, evidence, (loaded, given) =>
+    joinRoom(loaded.room, given, loaded.handles),
+  );
+  invariant(changed && !isRefusal(changed.decision.answer), "joining a path cannot be refused by the room");
+  const { room } = changed.decision.change;
+  const warning = input.forceNew === true ? forceNewWarning(place, changed.created, covering) : undefined;
+  const given = givenFor(deps, caller, changed.moment, gatherEvidence(deps, room, changed.moment));
+  const presence = room.presence.get(caller.agentId);
+  invariant(presence, "whoever joined is present");
+  return {
+    agentId: caller.agentId,
+    handle: presence.handle,
+    roomId: room.id,
+    canonicalPath: room.path,
+    requestedPath: place.requestedPath,
+    workspaceRoot: place.workspaceRoot,
+    project: room.project,
+    joinedExistingRoom: !changed.created,
+    ...(warning !== undefined && { warning }),
+    policy: room.policy,
+    roomState: stateOf(room, given),
+    members: membersOf(room, given),
+    cursorEventSeq: room.state.lastSeq,
+    handoffTemplate: HANDOFF_TEMPLATE,
+  };
+}
+
+function deepest(candidates: readonly string[], rooms: readonly Room[]): Room | null {
+  for (const path of candidates) {
+    const room = rooms.find((candidate) => candidate.path === path);
+    if (room) return room;
+  }
+  return null;
+}
+
+function targetFor(deps: Deps, place: Place, forceNew: boolean, createdAt: string): ChangeTarget {
+  const path = forceNew ? place.canonicalPath : place.workspaceRoot;
+  return {
+    host: deps.host,
+    paths: forceNew ? [place.canonicalPath] : place.candidates,
+    otherwise: {
+      id: asRoomId(deps.random.id()),
+      host: deps.host,
+      path,
+      project: place.project,
+      policy: deps.policy,
+      createdAt,
+    },
+  };
+}
+
+function forceNewWarning(place: Place, created: boolean, covering: Room | null): string | undefined {
+  if (!created) {
+    return `force_new had no effect: a room at exactly ${place.canonicalPath} exists and was joined. A distinct subpath gives a fresh room.`;
+  }
+  if (!covering) return undefined;
+  return `This room is nested inside the room at ${covering.path}: each has its own stick, and neither guards the other's files.`;
+}

@@ -1,0 +1,41 @@
+import type { Caller } from "../domain/given.ts";
+import { isRefusal, type Refusal } from "../domain/refusal.ts";
+import type { Room } from "../domain/room/room.ts";
+import { type RoomSummary, summaryOf } from "../domain/room/view.ts";
+import { type Moment, wallMsOf } from "../domain/time.ts";
+import type { Deps } from "./deps.ts";
+import { gatherEvidence, givenFor } from "./evidence.ts";
+import { OBSERVER } from "./observer.ts";
+
+export interface RoomList {
+  readonly rooms: readonly RoomSummary[];
+}
+
+/** The rooms of a path's project, or all of them; rooms idle for very long are hidden. Changes nothing. */
+export async function listRooms(
+  deps: Deps,
+  caller: Caller | null,
+  input: { readonly contextPath?: string },
+): Promise<RoomList | Refusal> {
+  const query = await queryFor(deps, input.contextPath);
+  if (isRefusal(query)) return query;
+  const { moment, rooms } = await deps.store.readRooms(query);
+  const shown = rooms.filter((room) => room.state.owner !== null || !isForgotten(room, moment));
+  return {
+    rooms: shown.map((room) => {
+      const evidence = gatherEvidence(deps, room, moment, [...room.presence.keys()]);
+      return summaryOf(room, givenFor(deps, caller ?? OBSERVER, moment, evidence));
+    }),
+  };
+}
+
+async function queryFor(deps: Deps, contextPath: string | undefined) {
+  if (contextPath === undefined) return { host: deps.host };
+  const place = await deps.workspace.locate(contextPath);
+  return isRefusal(place) ? place : { project: place.project };
+}
+
+/** For a list only, so the wall time of the last change is good enough. */
+function isForgotten(room: Room, moment: Moment): boolean {
+  return moment.wallMs - wallMsOf(room.updatedAt) > room.policy.idleRoomTtlMs;
+}

@@ -1,0 +1,11 @@
+import type { Caller } from "../domain/given.ts";
+import { asAgentId } from "../domain/ids.ts";
+
+/** Stands for a reader without an identity. It is never a member, so no rule can give it anything. */
+export const OBSERVER: Caller = {
+  agentId: asAgentId("observer:none"),
+  harness: "observer",
+  isPerson: false,
+  process: null,
+  sessionId: null,
+};

@@ -1,0 +1,30 @@
+import type { Caller } from "../domain/given.ts";
+import { asAgentId } from "../domain/ids.ts";
+import { isRefusal, type Refusal } from "../domain/refusal.ts";
+import { passStick as decidePass, type Passed } from "../domain/stick/pass.ts";
+import { changeRoom } from "./change-room.ts";
+import { decodeId, decodeToken } from "./decode.ts";
+import type { Deps } from "./deps.ts";
+import { handoffEvidence, type ReleaseStickInput } from "./release-stick.ts";
+
+export interface PassStickInput extends ReleaseStickInput {
+  /** An agent id, a handle, or a harness of which one member is active. */
+  readonly toAgentId: string;
+  readonly operatorRequested?: boolean;
+}
+
+export async function passStick(deps: Deps, caller: Caller, input: PassStickInput): Promise<Passed | Refusal> {
+  const token = decodeToken(input);
+  if (isRefusal(token)) return token;
+  const to = decodeId("to_agent_id", input.toAgentId);
+  if (isRefusal(to)) return to;
+  const evidence = await handoffEvidence(deps, caller, input.roomId);
+  const command = {
+    ...token,
+    to,
+    handoff: input.handoff,
+    evidence,
+    operatorRequested: input.operatorRequested ?? false,
+  };
+  return changeRoom(deps, caller, input, ({ room }, given) => decidePass(room, given, command), [asAgentId(to)]);
+}

@@ -1,0 +1,29 @@
+import type { Caller } from "../domain/given.ts";
+import type { HandoffEvidence } from "../domain/handoff.ts";
+import { asRoomId } from "../domain/ids.ts";
+import { isRefusal, type Refusal } from "../domain/refusal.ts";
+import { releaseStick as decideRelease, type Released } from "../domain/stick/release.ts";
+import { changeRoom } from "./change-room.ts";
+import { decodeToken, type TokenInput } from "./decode.ts";
+import type { Deps } from "./deps.ts";
+
+export interface ReleaseStickInput extends TokenInput {
+  readonly roomId: string;
+  /** `{status, nextAction, artifacts?, openQuestions?, doNot?}`; checked field by field. */
+  readonly handoff: unknown;
+}
+
+export async function releaseStick(deps: Deps, caller: Caller, input: ReleaseStickInput): Promise<Released | Refusal> {
+  const token = decodeToken(input);
+  if (isRefusal(token)) return token;
+  const evidence = await handoffEvidence(deps, caller, input.roomId);
+  const command = { ...token, handoff: input.handoff, evidence };
+  return changeRoom(deps, caller, input, ({ room }, given) => decideRelease(room, given, command));
+}
+
+/** What we can see of the tree ourselves, gathered only for the one who holds the stick. */
+export async function handoffEvidence(deps: Deps, caller: Caller, roomId: string): Promise<HandoffEvidence | null> {
+  const snapshot = await deps.store.readRoom(asRoomId(roomId));
+  if (snapshot?.room.state.owner !== caller.agentId) return null;
+  return deps.workingTree.evidence(snapshot.room.path, snapshot.room.state.turnHead);
+}

@@ -1,0 +1,34 @@
+import type { Caller } from "../domain/given.ts";
+import { asRoomId } from "../domain/ids.ts";
+import { LIMITS } from "../domain/limits.ts";
+import { isRefusal, type Refusal } from "../domain/refusal.ts";
+import { takeoverStick as decideTakeover, type TakenOver } from "../domain/stick/takeover.ts";
+import { changeRoom } from "./change-room.ts";
+import { decodeInteger, decodeText } from "./decode.ts";
+import type { Deps } from "./deps.ts";
+
+export interface TakeoverStickInput {
+  readonly roomId: string;
+  readonly expectedTurnId: number;
+  readonly reason: string;
+  readonly operatorRequested?: boolean;
+}
+
+export async function takeoverStick(
+  deps: Deps,
+  caller: Caller,
+  input: TakeoverStickInput,
+): Promise<TakenOver | Refusal> {
+  const expectedTurnId = decodeInteger("expected_turn_id", input.expectedTurnId, {
+    min: 0,
+    max: Number.MAX_SAFE_INTEGER,
+  });
+  if (isRefusal(expectedTurnId)) return expectedTurnId;
+  const reason = decodeText("reason", input.reason, LIMITS.reasonCharacters);
+  if (isRefusal(reason)) return reason;
+  const operatorRequested = input.operatorRequested ?? false;
+  const snapshot = await deps.store.readRoom(asRoomId(input.roomId));
+  const gitHead = snapshot && deps.workingTree.head(snapshot.room.path);
+  const command = { expectedTurnId, reason, operatorRequested, gitHead };
+  return changeRoom(deps, caller, input, ({ room, handles }, given) => decideTakeover(room, given, handles, command));
+}

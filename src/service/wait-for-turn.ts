@@ -1,0 +1,135 @@
+/**
+ * Waiting for the turn without polling.
+ *
+ * The first look is a transaction: it grants, answers, or registers the wait. After that the call sleeps
+ * until its bell rings, until the room's next deadline, or for the slow look that finds a dead holder and
+ * makes up for a lost ring. Those looks only read; a transaction follows when one would change something.
+ * At its deadline the call answers `not_yet` and its place in the queue stays for the room's grace. A
+ * cancelled call gives its place up. A store that cannot be reached for a while is waited for, too.
+ */
+import { type Caller, NO_EVIDENCE } from "../domain/given.ts";
+import { asRoomId, type RoomId } from "../domain/ids.ts";
+import { LIMITS } from "../domain/limits.ts";
+import { isRefusal, type Refusal } from "../domain/refusal.ts";
+import { roomNotFound } from "../domain/room/refusals.ts";
+import type { NotYet, TurnAnswer } from "../domain/stick/answers.ts";
+import { waitForTurn as decideWait, endWait, nextRoomDeadline, peekTurn } from "../domain/stick/wait.ts";
+import { elapsedMs, hasPassed, type Instant } from "../domain/time.ts";
+import type { Subscription } from "../ports/bell.ts";
+import { Fault } from "../ports/fault.ts";
+import type { RoomSnapshot } from "../ports/store.ts";
+import { commit } from "./change-room.ts";
+import { decodeInteger } from "./decode.ts";
+import type { Deps } from "./deps.ts";
+import { gatherEvidence, givenFor } from "./evidence.ts";
+import { SLOW_LOOK_MS, sleepUntilWorthLooking } from "./sleep.ts";
+
+export interface WaitForTurnInput {
+  readonly roomId: string;
+  /** 0 is one look, which takes no place in the queue. Without it the room's `wait_max_ms` counts. */
+  readonly maxWaitMs?: number;
+  /** False: take only a turn that was passed or reserved to me. */
+  readonly claim?: boolean;
+  readonly signal?: AbortSignal;
+  /** Told what the wait sees whenever it looked. */
+  readonly onLook?: (seen: NotYet) => void;
+}
+
+interface Waiting {
+  readonly deps: Deps;
+  readonly caller: Caller;
+  readonly input: WaitForTurnInput;
+  readonly roomId: RoomId;
+  readonly claims: boolean;
+  readonly maxWaitMs: number;
+  readonly since: Instant;
+  readonly gitHead: string | null;
+}
+
+/** What a look brought: the answer so far, and when the room will change by time alone. */
+interface Seen {
+  readonly answer: TurnAnswer | Refusal;
+  readonly changesInMs: number;
+}
+
+export async function waitForTurn(deps: Deps, caller: Caller, input: WaitForTurnInput): Promise<TurnAnswer | Refusal> {
+  const roomId = asRoomId(input.roomId);
+  const snapshot = await deps.store.readRoom(roomId);
+  if (!snapshot) return roomNotFound(input.roomId);
+  const { policy, path } = snapshot.room;
+  const maxWaitMs = decodeInteger("max_wait_ms", input.maxWaitMs ?? policy.waitMaxMs, { min: 0, max: LIMITS.waitMs });
+  if (isRefusal(maxWaitMs)) return maxWaitMs;
+  const since = deps.clock.now().instant;
+  const gitHead = deps.workingTree.head(path);
+  const waiting = { deps, caller, input, roomId, claims: input.claim ?? true, maxWaitMs, since, gitHead };
+  if (maxWaitMs === 0) return (await look(waiting, snapshot)).answer;
+  const bell = await deps.bell.subscribe(caller.agentId);
+  try {
+    return await untilAnswered(waiting, bell, snapshot);
+  } finally {
+    bell.close();
+  }
+}
+
+async function untilAnswered(waiting: Waiting, bell: Subscription, first: RoomSnapshot) {
+  const { deps, input } = waiting;
+  let seen = await look(waiting, first);
+  while (!isRefusal(seen.answer) && seen.answer.status === "not_yet") {
+    input.onLook?.(seen.answer);
+    const leftMs = remainingMs(waiting);
+    if (leftMs <= 0) return seen.answer;
+    const woken = await sleepUntilWorthLooking(deps, bell, Math.min(leftMs, seen.changesInMs), input.signal);
+    if (woken === "aborted") return giveUp(waiting, seen.answer);
+    seen = await lookAgain(waiting, seen);
+  }
+  return seen.answer;
+}
+
+/** One transaction: grants, answers, or registers the wait for the time that is left. */
+async function look(waiting: Waiting, { room, moment }: RoomSnapshot): Promise<Seen> {
+  const { deps, caller, roomId, claims, maxWaitMs, gitHead } = waiting;
+  const forMs = maxWaitMs === 0 ? null : Math.max(0, remainingMs(waiting));
+  const callerProcess = deps.probe.self();
+  const evidence = gatherEvidence(deps, room, moment, [caller.agentId]);
+  const changed = await commit(deps, caller, { roomId }, evidence, (loaded, given) =>
+    decideWait(loaded.room, given, loaded.handles, { claims, forMs, callerProcess, gitHead }),
+  );
+  if (!changed) return { answer: roomNotFound(roomId), changesInMs: 0 };
+  const after = { room: changed.decision.change.room, moment: changed.moment };
+  return { answer: changed.decision.answer, changesInMs: msToDeadline(after) };
+}
+
+/** Reads, and goes through a transaction only if that would change something. */
+async function lookAgain(waiting: Waiting, last: Seen): Promise<Seen> {
+  const { deps, caller, roomId, claims } = waiting;
+  try {
+    const snapshot = await deps.store.readRoom(roomId);
+    if (!snapshot) return { answer: roomNotFound(roomId), changesInMs: 0 };
+    const evidence = gatherEvidence(deps, snapshot.room, snapshot.moment, [caller.agentId]);
+    const answer = peekTurn(snapshot.room, givenFor(deps, caller, snapshot.moment, evidence), claims);
+    return answer === "act" ? await look(waiting, snapshot) : { answer, changesInMs: msToDeadline(snapshot) };
+  } catch (error) {
+    // A passing fault of the store must not end a long wait; it is told when the time is up.
+    if (error instanceof Fault && error.retry && remainingMs(waiting) > 0) {
+      return { answer: last.answer, changesInMs: SLOW_LOOK_MS };
+    }
+    throw error;
+  }
+}
+
+/** The caller cancelled: its place in the queue goes too. A turn that was granted meanwhile stays granted. */
+async function giveUp({ deps, caller, roomId }: Waiting, answer: NotYet): Promise<NotYet> {
+  await commit(deps, caller, { roomId }, NO_EVIDENCE, ({ room }) => endWait(room, caller.agentId));
+  return { ...answer, queuePosition: null };
+}
+
+function remainingMs({ deps, since, maxWaitMs }: Waiting): number {
+  return maxWaitMs - elapsedMs(since, deps.clock.now().instant);
+}
+
+/** A deadline that has passed without a change has nothing more to wake for. */
+function msToDeadline({ room, moment }: RoomSnapshot): number {
+  const deadline = nextRoomDeadline(room);
+  if (!deadline || hasPassed(deadline, moment.instant)) return Number.POSITIVE_INFINITY;
+  return deadline.ms - moment.instant.ms;
+}
