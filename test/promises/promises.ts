@@ -1,0 +1,26 @@
+/**
+ * What the product promises, as data. Each id is cited by at least one test through `verifies`; the gate in
+ * manifest.test.ts fails for a promise without a test and for a test that cites no promise.
+ */
+export const PROMISES = {
+  D1: "nothing acknowledged is lost when a process dies",
+  D2: "each command happens wholly or not at all",
+  D3: "the log is append-only and rebuilds the state",
+  D4: "a full disk is a typed fault and heals",
+  D5: "a damaged file never crashes or hangs us and is never silently replaced",
+  D6: "first open and upgrade work with many openers at one instant",
+  S1: "there is at most one holder, and every operation is linearizable",
+  S2: "a suspended holder that returns is refused",
+  S3: "clock jumps neither steal nor freeze a stick",
+  S4: "a dead holder's stick is claimable within the grace and three seconds",
+  S5: "a reused pid fools nobody",
+  S6: "a handoff arrives once, whole, with the stick",
+  S7: "no waiter starves",
+  W1: "an idle waiter writes nothing and uses next to no CPU",
+  E1: "a frozen writer cannot freeze the others",
+  E2: "no raw busy error shows under load",
+  E3: "all stores mean the same",
+  X1: "files are ours alone, and planted links are not followed",
+} as const;
+
+export type PromiseId = keyof typeof PROMISES;

@@ -1,0 +1,217 @@
+/** A room on a fake clock, changed by the pure decisions alone: given → when → then without any store. */
+import type { RoomEvent } from "../../src/domain/event.ts";
+import type { Caller, Given } from "../../src/domain/given.ts";
+import { type AgentId, asAgentId, asLeaseId, asNoteId, asRoomId } from "../../src/domain/ids.ts";
+import { addNote, type Note, resolveNote } from "../../src/domain/note/note.ts";
+import { type ProcessRef, type ProcessVerdict, processKey } from "../../src/domain/process.ts";
+import { isRefusal, type Refusal, type RefusalCode } from "../../src/domain/refusal.ts";
+import type { Decision } from "../../src/domain/room/change.ts";
+import { changePolicy } from "../../src/domain/room/change-policy.ts";
+import { closeRoom } from "../../src/domain/room/close.ts";
+import { type DerivedState, stateOf } from "../../src/domain/room/derived-state.ts";
+import { joinRoom } from "../../src/domain/room/join.ts";
+import { kickMember } from "../../src/domain/room/kick.ts";
+import { leaveRoom } from "../../src/domain/room/leave.ts";
+import type { TakenHandle } from "../../src/domain/room/membership.ts";
+import { DEFAULT_POLICY, type Policy } from "../../src/domain/room/policy.ts";
+import { createRoom, type Room } from "../../src/domain/room/room.ts";
+import { heartbeat } from "../../src/domain/stick/heartbeat.ts";
+import { passStick } from "../../src/domain/stick/pass.ts";
+import { releaseStick } from "../../src/domain/stick/release.ts";
+import { takeoverStick } from "../../src/domain/stick/takeover.ts";
+import { endWait, waitForTurn } from "../../src/domain/stick/wait.ts";
+import type { Instant } from "../../src/domain/time.ts";
+
+export const HANDOFF = { status: "parser done", nextAction: "write the tests" };
+
+export function processOf(agent: string): ProcessRef {
+  return { host: "local", bootId: "boot-1", pidNamespace: "pid:[1]", pid: agent.length, startTicks: agent };
+}
+
+export interface ActorOptions {
+  readonly person?: boolean;
+  readonly withoutProcess?: boolean;
+}
+
+export class RoomWorld {
+  room: Room;
+  readonly events: RoomEvent[] = [];
+  readonly notes = new Map<string, Note>();
+  readonly activity = new Map<AgentId, Instant>();
+  readonly #verdicts = new Map<string, ProcessVerdict>();
+  epoch = "boot-1";
+  nowMs = 1_000_000;
+  suspendedMs = 0;
+  wallMs = Date.UTC(2026, 0, 1);
+  #commands = 0;
+
+  constructor(policy: Partial<Policy> = {}) {
+    this.room = createRoom({
+      id: asRoomId("room"),
+      host: "local",
+      path: "/work/tree",
+      project: "/work/tree",
+      policy: { ...DEFAULT_POLICY, ...policy },
+      createdAt: "2026-01-01T00:00:00.000Z",
+    });
+  }
+
+  advance(ms: number): this {
+    this.nowMs += ms;
+    this.wallMs += ms;
+    return this;
+  }
+
+  /** The agent's process is found dead from now on. */
+  kill(agent: string): this {
+    this.#verdicts.set(processKey(processOf(agent)), "gone");
+    return this;
+  }
+
+  loseSightOf(agent: string): this {
+    this.#verdicts.set(processKey(processOf(agent)), "unknown");
+    return this;
+  }
+
+  given(agent: string, options: ActorOptions = {}): Given {
+    const agentId = asAgentId(agent);
+    const caller: Caller = {
+      agentId,
+      harness: agent.split(":")[0] ?? agent,
+      isPerson: options.person ?? false,
+      process: options.withoutProcess ? null : processOf(agent),
+      sessionId: null,
+    };
+    this.#commands += 1;
+    return {
+      caller,
+      moment: {
+        instant: { epoch: this.epoch, ms: this.nowMs },
+        suspendedMs: this.suspendedMs,
+        wallMs: this.wallMs,
+      },
+      evidence: { verdicts: new Map(this.#verdicts), activity: new Map(this.activity) },
+      commandId: `command${this.#commands}`,
+      freshLeaseId: asLeaseId(`lease${this.#commands}`),
+    };
+  }
+
+  commit<Answer>(decision: Decision<Answer>): Answer | Refusal {
+    this.room = decision.change.room;
+    this.events.push(...decision.change.events);
+    return decision.answer;
+  }
+
+  handles(): TakenHandle[] {
+    return [...this.room.presence.values()].map(({ agentId, handle }) => ({ agentId, handle, live: true }));
+  }
+
+  join(agent: string, options?: ActorOptions) {
+    return this.commit(joinRoom(this.room, this.given(agent, options), this.handles()));
+  }
+
+  wait(agent: string, { forMs = 60_000 as number | null, claims = true, ...options }: WaitOptions = {}) {
+    const command = { claims, forMs, callerProcess: processOf(`${agent}-call`), gitHead: null };
+    return this.commit(waitForTurn(this.room, this.given(agent, options), this.handles(), command));
+  }
+
+  look(agent: string) {
+    return this.wait(agent, { forMs: null });
+  }
+
+  cancelWait(agent: string) {
+    return this.commit(endWait(this.room, asAgentId(agent)));
+  }
+
+  /** The token the owner has, or a wrong one when nobody holds the stick. */
+  token() {
+    return { leaseId: this.room.lease?.leaseId ?? asLeaseId("none"), expectedTurnId: this.room.state.turnId };
+  }
+
+  release(agent: string, handoff: unknown = HANDOFF, token = this.token()) {
+    return this.commit(releaseStick(this.room, this.given(agent), { ...token, handoff, evidence: null }));
+  }
+
+  pass(agent: string, to: string, options: ActorOptions & { operatorRequested?: boolean } = {}) {
+    const command = {
+      ...this.token(),
+      to,
+      handoff: HANDOFF,
+      evidence: null,
+      operatorRequested: options.operatorRequested ?? false,
+    };
+    return this.commit(passStick(this.room, this.given(agent, options), command));
+  }
+
+  takeover(
+    agent: string,
+    options: ActorOptions & { operatorRequested?: boolean; reason?: string; turn?: number } = {},
+  ) {
+    const command = {
+      expectedTurnId: options.turn ?? this.room.state.turnId,
+      reason: options.reason ?? "it does not answer",
+      operatorRequested: options.operatorRequested ?? false,
+      gitHead: null,
+    };
+    return this.commit(takeoverStick(this.room, this.given(agent, options), this.handles(), command));
+  }
+
+  heartbeat(agent: string, token = this.token()) {
+    return this.commit(heartbeat(this.room, this.given(agent), token));
+  }
+
+  leave(agent: string, reason: "left" | "session_ended" = "left") {
+    return this.commit(leaveRoom(this.room, this.given(agent), reason));
+  }
+
+  kick(agent: string, target: string, options: ActorOptions & { force?: boolean } = {}) {
+    const command = { targetAgentId: asAgentId(target), force: options.force ?? false, reason: null };
+    return this.commit(kickMember(this.room, this.given(agent, options), command));
+  }
+
+  close(agent: string, options: ActorOptions & { operatorRequested?: boolean } = { person: true }) {
+    const command = { operatorRequested: options.operatorRequested ?? false };
+    return this.commit(closeRoom(this.room, this.given(agent, options), command));
+  }
+
+  policy(agent: string, changes: Partial<Policy>) {
+    return this.commit(changePolicy(this.room, this.given(agent), this.handles(), changes));
+  }
+
+  addNote(agent: string, body: string, turnId: number | null = null) {
+    const noteId = asNoteId(`note${this.notes.size + 1}`);
+    const note = this.commit(addNote(this.room, this.given(agent), this.handles(), { noteId, body, turnId }));
+    if (!isRefusal(note)) this.notes.set(note.noteId, note);
+    return note;
+  }
+
+  resolveNote(agent: string, noteId: string) {
+    const command = { noteId: asNoteId(noteId), note: this.notes.get(noteId) ?? null };
+    const note = this.commit(resolveNote(this.room, this.given(agent), this.handles(), command));
+    if (!isRefusal(note)) this.notes.set(note.noteId, note);
+    return note;
+  }
+
+  state(): DerivedState {
+    return stateOf(this.room, this.given("observer"));
+  }
+
+  eventTypes(): string[] {
+    return this.events.map((event) => event.type);
+  }
+}
+
+interface WaitOptions extends ActorOptions {
+  readonly forMs?: number | null;
+  readonly claims?: boolean;
+}
+
+/** The code of a refusal, or `accepted`. */
+export function codeOf(answer: unknown): RefusalCode | "accepted" {
+  return isRefusal(answer) ? answer.error : "accepted";
+}
+
+export function statusOf(answer: unknown): string {
+  if (isRefusal(answer)) return answer.error;
+  return (answer as { status: string }).status;
+}
