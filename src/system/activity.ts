@@ -1,0 +1,54 @@
+/**
+ * Signs of life. A hook of a harness writes the uptime into `activity/<session id>` with the shell alone, so
+ * that the quiet path of a hook starts no program of ours. Where there is no /proc/uptime it touches the file,
+ * and the file's age counts.
+ */
+import { join } from "node:path";
+import type { Instant } from "../domain/time.ts";
+import type { ActivityLog } from "../ports/activity.ts";
+import type { Clock } from "../ports/clock.ts";
+import { type BoundedFile, readRegularFile } from "./bounded-read.ts";
+import { parseUptimeMs, procUptimeMs } from "./clock.ts";
+
+export interface ActivityOptions {
+  readonly dataDir: string;
+  readonly clock: Clock;
+  readonly procRoot?: string;
+}
+
+const SESSION_ID = /^[A-Za-z0-9-]{1,128}$/;
+const MAX_BYTES = 256;
+/** A sign may be this much newer than our clock: it was written while we were looking. */
+const AHEAD_MS = 1000;
+
+export function createActivityLog(options: ActivityOptions): ActivityLog {
+  const hooksWriteUptime = procUptimeMs(options.procRoot) !== null;
+
+  return {
+    lastSign(sessionId) {
+      if (!SESSION_ID.test(sessionId)) return null;
+      const file = fileOrNull(join(options.dataDir, "activity", sessionId));
+      if (file === null) return null;
+      const { instant, wallMs } = options.clock.now();
+      const ms = hooksWriteUptime
+        ? parseUptimeMs(file.bytes.toString("latin1"))
+        : instant.ms - Math.round(wallMs - file.stats.mtimeMs);
+      return ms === null ? null : believable(ms, instant);
+    },
+  };
+}
+
+/** A time that is still to come, or before the machine started, was written by an earlier boot or by accident. */
+function believable(ms: number, now: Instant): Instant | null {
+  if (ms < 0 || ms > now.ms + AHEAD_MS) return null;
+  return { epoch: now.epoch, ms: Math.min(ms, now.ms) };
+}
+
+function fileOrNull(path: string): BoundedFile | null {
+  try {
+    return readRegularFile(path, MAX_BYTES, { followLinks: false });
+  } catch {
+    // No file, a link, a pipe or too much text: no sign of life in any case.
+    return null;
+  }
+}

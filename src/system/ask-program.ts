@@ -1,0 +1,16 @@
+import { execFileSync } from "node:child_process";
+
+const TIMEOUT_MS = 1000;
+
+/**
+ * What a small program of the system prints. Throws when it fails or takes too long. The locale and the time
+ * zone are fixed, because the text is compared between processes that run in different ones.
+ */
+export function askProgram(program: string, args: readonly string[]): string {
+  return execFileSync(program, [...args], {
+    encoding: "utf8",
+    timeout: TIMEOUT_MS,
+    stdio: ["ignore", "pipe", "ignore"],
+    env: { ...process.env, LC_ALL: "C", TZ: "UTC" },
+  });
+}

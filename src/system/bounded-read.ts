@@ -1,0 +1,58 @@
+/**
+ * Reading files that somebody else wrote: never more than a bound, never a pipe that blocks, never a device
+ * that does not end.
+ */
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs";
+
+export interface BoundedFile {
+  readonly bytes: Buffer;
+  readonly stats: Stats;
+}
+
+export interface ReadOptions {
+  /** Whether a symlink as the last part of the path is followed. */
+  readonly followLinks?: boolean;
+}
+
+/** Throws the operating system's error, or one with the code ENOTREG or EFBIG. */
+export function readRegularFile(path: string, maxBytes: number, options: ReadOptions = {}): BoundedFile {
+  const noFollow = options.followLinks === false ? constants.O_NOFOLLOW : 0;
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | noFollow);
+  try {
+    const stats = fstatSync(file);
+    if (!stats.isFile()) throw coded("ENOTREG", "it is not a regular file");
+    const bytes = readUpTo(file, maxBytes + 1);
+    if (bytes.length > maxBytes) throw coded("EFBIG", `it has more than ${maxBytes} bytes`);
+    return { bytes, stats };
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** The text of a small file, or null when it cannot be had for any reason. */
+export function readTextOrNull(path: string, maxBytes: number, options: ReadOptions = {}): string | null {
+  try {
+    return readRegularFile(path, maxBytes, options).bytes.toString("utf8");
+  } catch {
+    // The caller asked for "text or nothing"; why there is nothing does not matter to it.
+    return null;
+  }
+}
+
+/** The size is not asked beforehand, because files of /proc say 0 and others may grow meanwhile. */
+function readUpTo(file: number, limit: number): Buffer {
+  const chunks: Buffer[] = [];
+  let total = 0;
+  while (total < limit) {
+    const chunk = Buffer.allocUnsafe(Math.min(65_536, limit - total));
+    const length = readSync(file, chunk, 0, chunk.length, null);
+    if (length === 0) break;
+    chunks.push(chunk.subarray(0, length));
+    total += length;
+  }
+  return Buffer.concat(chunks, total);
+}
+
+function coded(code: string, message: string): Error {
+  return Object.assign(new Error(message), { code });
+}

@@ -1,0 +1,133 @@
+/**
+ * What the user has set: a small JSON file, and environment variables that override it. The file is found from
+ * HOME alone, because some harnesses strip the environment of what they start. A wrong setting is refused by
+ * name and never skipped: two processes that read it differently would open different stores.
+ */
+import { isAbsolute, join } from "node:path";
+import { isRefusal, type Refusal, refuse } from "../domain/refusal.ts";
+import { DEFAULT_POLICY, POLICY_KEYS, type Policy, type PolicyKey, policyValueProblem } from "../domain/room/policy.ts";
+import { readRegularFile } from "./bounded-read.ts";
+import type { Environment } from "./environment.ts";
+import { homeDirectory } from "./home-directory.ts";
+import { parseStoreChoice, type StoreChoice } from "./store-choice.ts";
+import { isMissing } from "./system-error.ts";
+
+export interface Config {
+  /** What the file says; TT_DATA_DIR is for resolveDataDirectory. */
+  readonly dataDir: string | null;
+  readonly store: StoreChoice;
+  readonly policy: Policy;
+}
+
+type Settings = Readonly<Record<string, unknown>>;
+type Found = { readonly settings: Settings } | { readonly refusal: Refusal };
+
+const MAX_BYTES = 65_536;
+const SHOWN_CHARACTERS = 100;
+const STORE_FORMS = "Leave it out for the local store, or give an address such as postgres://host/database.";
+
+export function readConfig(env: Environment): Config | Refusal {
+  const file = env["TT_CONFIG"] || defaultFile(env);
+  const found = file === null ? { settings: {} } : readSettings(file, Boolean(env["TT_CONFIG"]));
+  if ("refusal" in found) return found.refusal;
+  const { settings } = found;
+  const source = file ?? "";
+  const unknown = Object.keys(settings).find((key) => !KNOWN_KEYS.has(key));
+  if (unknown !== undefined) {
+    const next = `Remove it; the settings are ${[...KNOWN_KEYS].join(", ")}.`;
+    return wrong(source, unknown.slice(0, SHOWN_CHARACTERS), "is not a setting", next);
+  }
+  const dataDir = readDataDir(source, settings["data_dir"]);
+  if (isRefusal(dataDir)) return dataDir;
+  const store = readStore(source, settings["store"], env["TT_STORE"]);
+  if (isRefusal(store)) return store;
+  const policy = readPolicy(source, settings, env);
+  return isRefusal(policy) ? policy : { dataDir, store, policy };
+}
+
+/** leaseTtlMs is lease_ttl_ms in the file and TT_LEASE_TTL_MS in the environment. */
+function settingName(key: PolicyKey): string {
+  return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+const KNOWN_KEYS: ReadonlySet<string> = new Set(["data_dir", "store", ...POLICY_KEYS.map(settingName)]);
+
+function defaultFile(env: Environment): string | null {
+  const home = homeDirectory(env);
+  return home === null ? null : join(home, ".config/tt/config.json");
+}
+
+/** Only the default file may be missing: a file that somebody names must be there. */
+function readSettings(file: string, named: boolean): Found {
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(readRegularFile(file, MAX_BYTES).bytes);
+  } catch (error) {
+    if (!named && isMissing(error)) return { settings: {} };
+    const reason = error instanceof Error ? error.message : String(error);
+    const next = named ? "Correct TT_CONFIG, or unset it." : "Make it a readable JSON file, or remove it.";
+    return unusable(file, `cannot be read: ${reason}`, next);
+  }
+  return parseSettings(file, text);
+}
+
+function parseSettings(file: string, text: string): Found {
+  const next = 'Write one JSON object, for example {"lease_ttl_ms": 600000}.';
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return { settings: { ...value } };
+    return unusable(file, "does not hold a JSON object", next);
+  } catch {
+    // The parser's own message may quote the file, in which a password can stand.
+    return unusable(file, "is not valid JSON", next);
+  }
+}
+
+function unusable(file: string, problem: string, next: string): Found {
+  const message = `The config file ${file} ${problem}.`;
+  return { refusal: refuse("invalid_input", message, next, { field: "TT_CONFIG", file }) };
+}
+
+function readDataDir(file: string, value: unknown): string | null | Refusal {
+  if (value === undefined) return null;
+  if (typeof value === "string" && isAbsolute(value) && !value.includes("\0")) return value;
+  return wrong(file, "data_dir", "is not an absolute path", "Write the whole path, from the root.");
+}
+
+function readStore(file: string, fromFile: unknown, fromEnv: string | undefined): StoreChoice | Refusal {
+  if (fromEnv) {
+    const problem = "names no store";
+    return parseStoreChoice(fromEnv) ?? wrong(null, "TT_STORE", problem, STORE_FORMS);
+  }
+  if (fromFile === undefined) return { kind: "sqlite" };
+  const choice = typeof fromFile === "string" ? parseStoreChoice(fromFile) : null;
+  return choice ?? wrong(file, "store", "names no store", STORE_FORMS);
+}
+
+function readPolicy(file: string, settings: Settings, env: Environment): Policy | Refusal {
+  const policy: Record<PolicyKey, number> = { ...DEFAULT_POLICY };
+  for (const key of POLICY_KEYS) {
+    const name = settingName(key);
+    const variable = `TT_${name.toUpperCase()}`;
+    const fromEnv = env[variable];
+    const value = fromEnv ? numberOf(fromEnv) : settings[name];
+    if (value === undefined) continue;
+    const problem = policyValueProblem(key, value);
+    if (problem !== null || typeof value !== "number") {
+      const next = "Give a whole number within the bounds, or leave it out for the default.";
+      return wrong(fromEnv ? null : file, fromEnv ? variable : name, problem ?? "is not a whole number", next);
+    }
+    policy[key] = value;
+  }
+  return policy;
+}
+
+/** Digits only: what Number() makes of "", "0x10" or "1e3" is rarely what was meant. */
+function numberOf(text: string): number {
+  return /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+}
+
+function wrong(file: string | null, field: string, problem: string, next: string): Refusal {
+  const where = file === null ? `The environment variable ${field}` : `The setting ${field} in ${file}`;
+  return refuse("invalid_input", `${where} ${problem}.`, next, file === null ? { field } : { field, file });
+}

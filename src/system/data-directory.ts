@@ -1,0 +1,107 @@
+/**
+ * Where the data is and that it is ours alone. Everything that we open in there is looked at first: its kind,
+ * its owner, its permissions. A loose or foreign one is refused with the command that repairs it.
+ */
+import { realpathSync } from "node:fs";
+import { basename, dirname, isAbsolute, join, resolve } from "node:path";
+import { Fault } from "../ports/fault.ts";
+import type { Environment } from "./environment.ts";
+import { networkFileSystem } from "./file-system-kind.ts";
+import { homeDirectory } from "./home-directory.ts";
+import {
+  assertPrivateDirectory,
+  assertPrivateFile,
+  finishPrivateFile,
+  lookAt,
+  makePrivateDirectory,
+  makePrivateFile,
+} from "./private-path.ts";
+import { storePathFault } from "./store-path-fault.ts";
+
+export interface DataDirectory {
+  readonly path: string;
+  readonly database: string;
+  readonly bell: string;
+  readonly agents: string;
+  readonly activity: string;
+}
+
+export interface PrepareOptions {
+  readonly uid: number;
+  /** The kind of network file system at a path, or null; replaced in tests. */
+  readonly onNetwork?: (path: string) => string | null;
+}
+
+export function resolveDataDirectory(env: Environment, config: { readonly dataDir: string | null }): string {
+  const named = env["TT_DATA_DIR"] || config.dataDir;
+  if (named) return resolve(named);
+  const shared = env["XDG_DATA_HOME"];
+  // The convention for this variable says that a relative value does not count.
+  if (shared && isAbsolute(shared)) return join(shared, "tt");
+  const home = homeDirectory(env);
+  if (home !== null) return join(home, ".local/share/tt");
+  throw new Fault("store_unsafe", "There is no home directory to keep the data in.", {
+    next: "Set TT_DATA_DIR to a directory that only you can use.",
+    retry: false,
+  });
+}
+
+/** Makes what is missing and checks what is there. May be done by any number of processes at once. */
+export function prepareDataDirectory(path: string, options: PrepareOptions): DataDirectory {
+  refuseNetwork(path, options.onNetwork ?? networkFileSystem);
+  makeParents(dirname(path));
+  const directories = {
+    path,
+    bell: join(path, "bell"),
+    agents: join(path, "agents"),
+    activity: join(path, "activity"),
+  };
+  for (const directory of Object.values(directories)) prepareDirectory(directory, options.uid);
+  const database = join(path, "tt.db");
+  prepareDatabase(database, options.uid);
+  return { ...directories, database };
+}
+
+function prepareDirectory(path: string, uid: number): void {
+  if (lookAt(path) === null) makePrivateDirectory(path);
+  const stats = lookAt(path);
+  if (stats !== null) assertPrivateDirectory(path, stats, uid);
+}
+
+/** The database is made before SQLite opens it, because its companions take over its mode. */
+function prepareDatabase(path: string, uid: number): void {
+  if (lookAt(path) === null) makePrivateFile(path);
+  for (const file of [path, `${path}-wal`, `${path}-shm`, `${path}-journal`]) {
+    const stats = lookAt(file);
+    if (stats === null) continue;
+    assertPrivateFile(file, stats, uid);
+    if (file === path) finishPrivateFile(file, stats);
+  }
+}
+
+/** Parents that have to be made are private too; those that exist are somebody else's business. */
+function makeParents(path: string): void {
+  if (lookAt(path) !== null) return;
+  makeParents(dirname(path));
+  makePrivateDirectory(path);
+}
+
+function refuseNetwork(path: string, onNetwork: (path: string) => string | null): void {
+  const kind = onNetwork(realPathAhead(path));
+  if (kind === null) return;
+  throw new Fault(
+    "store_unsafe",
+    `${path} is on a network file system (${kind}), where the locks of a database cannot be trusted.`,
+    { next: "Set TT_DATA_DIR to a directory on a local disk.", retry: false, facts: { path, kind } },
+  );
+}
+
+/** The path without symlinks, as far as it exists already. */
+function realPathAhead(path: string): string {
+  if (lookAt(path) === null) return dirname(path) === path ? path : join(realPathAhead(dirname(path)), basename(path));
+  try {
+    return realpathSync.native(path);
+  } catch (error) {
+    throw storePathFault(path, error);
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * Whether a path lies on a file system that other machines can write to. Neither a database's locks nor a
+ * stick can be trusted there. The answer comes from the table of mounts, which never waits for a server that
+ * does not respond.
+ */
+import { readFileSync } from "node:fs";
+import { askProgram } from "./ask-program.ts";
+
+/** By their names; those that run in user space without the "fuse." in front. */
+const NETWORK_KINDS: ReadonlySet<string> = new Set(
+  [
+    "nfs nfs4 cifs smb smb2 smb3 smbfs afpfs 9p afs coda ncpfs webdav davfs davfs2",
+    "ceph lustre glusterfs beegfs gpfs ocfs2 gfs2 orangefs pvfs2 panfs wekafs",
+    "sshfs rclone s3fs gcsfuse goofys juicefs mount-s3 mountpoint-s3 blobfuse blobfuse2 curlftpfs smbnetfs",
+    "seaweedfs mfs lizardfs vboxsf vmhgfs vmhgfs-fuse prl_fs",
+  ].flatMap((line) => line.split(" ")),
+);
+
+interface Mount {
+  readonly point: string;
+  readonly kind: string;
+}
+
+/** The kind of network file system that holds the path (absolute, without symlinks), or null when none does. */
+export function networkFileSystem(path: string): string | null {
+  return networkKindAt(path, readMounts());
+}
+
+export function networkKindAt(path: string, mounts: readonly Mount[]): string | null {
+  let deepest: Mount | null = null;
+  for (const mount of mounts) {
+    // Of two mounts on one point the later one is on top.
+    if (contains(mount.point, path) && mount.point.length >= (deepest?.point.length ?? 0)) deepest = mount;
+  }
+  return deepest !== null && isNetworkKind(deepest.kind) ? deepest.kind : null;
+}
+
+function isNetworkKind(kind: string): boolean {
+  return NETWORK_KINDS.has(kind.replace(/^(fuse|fuseblk|macfuse|osxfuse)\./, ""));
+}
+
+/** "36 35 98:0 / /mnt rw,noatime shared:1 - ext3 /dev/root rw": the optional fields end at the lone dash. */
+export function parseMountinfo(text: string): Mount[] {
+  return text.split("\n").flatMap((line) => {
+    const fields = line.split(" ");
+    const point = fields[4];
+    const kind = fields[fields.indexOf("-", 6) + 1];
+    return point === undefined || kind === undefined || !fields.includes("-", 6)
+      ? []
+      : [{ point: unescape(point), kind }];
+  });
+}
+
+/** "//user@server/share on /Volumes/share (smbfs, nodev, nosuid)", as `mount` prints it on macOS. */
+export function parseMountOutput(text: string): Mount[] {
+  return text.split("\n").flatMap((line) => {
+    const match = /^.*? on (\/.*) \(([^,)]+)[^()]*\)$/.exec(line);
+    return match?.[1] === undefined || match[2] === undefined ? [] : [{ point: match[1], kind: match[2] }];
+  });
+}
+
+function readMounts(): Mount[] {
+  try {
+    if (process.platform === "linux") return parseMountinfo(readFileSync("/proc/self/mountinfo", "utf8"));
+    if (process.platform !== "darwin") return [];
+    return parseMountOutput(askProgram("/sbin/mount", []));
+  } catch {
+    // A sandbox without the table: refusing every path there would help nobody.
+    return [];
+  }
+}
+
+/** Blanks, tabs, line ends and backslashes are written as three octal digits of each byte. */
+function unescape(point: string): string {
+  return point.replace(/\\([0-7]{3})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 8)));
+}
+
+function contains(point: string, path: string): boolean {
+  return point === "/" || path === point || path.startsWith(`${point}/`);
+}

@@ -1,0 +1,16 @@
+import { userInfo } from "node:os";
+import { isAbsolute } from "node:path";
+import type { Environment } from "./environment.ts";
+
+/** The user's home: HOME, else what the system's user list says; null when neither names a directory. */
+export function homeDirectory(env: Environment): string | null {
+  const named = env["HOME"];
+  if (named && isAbsolute(named)) return named;
+  try {
+    const listed = userInfo().homedir;
+    return isAbsolute(listed) ? listed : null;
+  } catch {
+    // A user id without an entry in the user list has no home.
+    return null;
+  }
+}

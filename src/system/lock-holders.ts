@@ -1,0 +1,36 @@
+import { readFileSync, statSync } from "node:fs";
+
+/** The byte of SQLite's shared-memory file that a process locks for as long as it writes. */
+const WAL_WRITE_LOCK_BYTE = 120;
+
+/** Which processes hold the write lock of a SQLite database in WAL mode, as far as the system shows it. */
+export function lockHolders(databaseFile: string, locksFile = "/proc/locks"): number[] {
+  try {
+    const { dev, ino } = statSync(`${databaseFile}-shm`, { bigint: true });
+    return holdersIn(readFileSync(locksFile, "utf8"), `${deviceName(dev)}:${ino}`);
+  } catch {
+    // No shared memory means no writer; no /proc/locks means that nobody can tell.
+    return [];
+  }
+}
+
+/** "3: POSIX  ADVISORY  WRITE 4711 fd:01:131090 120 120". Those who only wait for a lock have an arrow. */
+export function holdersIn(locks: string, file: string): number[] {
+  const pids = locks.split("\n").flatMap((line) => {
+    const [, kind, , access, pid, inode, first, last] = line.trim().split(/\s+/);
+    const covers = Number(first) <= WAL_WRITE_LOCK_BYTE && (last === "EOF" || Number(last) >= WAL_WRITE_LOCK_BYTE);
+    return kind === "POSIX" && access === "WRITE" && inode === file && covers && Number(pid) > 0 ? [Number(pid)] : [];
+  });
+  return [...new Set(pids)];
+}
+
+/** A device as /proc/locks writes it: two hexadecimal numbers that stat() packs into one. */
+function deviceName(dev: bigint): string {
+  const major = ((dev >> 8n) & 0xfffn) | ((dev >> 32n) & ~0xfffn);
+  const minor = (dev & 0xffn) | ((dev >> 12n) & ~0xffn);
+  return `${hex(major)}:${hex(minor)}`;
+}
+
+function hex(part: bigint): string {
+  return part.toString(16).padStart(2, "0");
+}

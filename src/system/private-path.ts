@@ -1,0 +1,120 @@
+/**
+ * Directories and files that belong to one user alone: made so whatever the umask, and checked before use.
+ * Nothing is repaired silently, because loose permissions mean that somebody may already have been there.
+ */
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  lstatSync,
+  mkdtempSync,
+  openSync,
+  renameSync,
+  rmdirSync,
+  type Stats,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { storePathFault, unsafePath } from "./store-path-fault.ts";
+import { errorCode } from "./system-error.ts";
+
+const OTHERS = 0o077;
+
+/** Null when nothing is there. Symlinks are not followed: they are what is there. */
+export function lookAt(path: string): Stats | null {
+  try {
+    return lstatSync(path);
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return null;
+    throw storePathFault(path, error);
+  }
+}
+
+/**
+ * Makes a directory of mode 0700. It appears at its path only when its mode is right, so that of many
+ * processes that start at once none meets a half-made one. Losing that race is fine: the winner's is as good.
+ */
+export function makePrivateDirectory(path: string): void {
+  try {
+    const made = mkdtempSync(join(dirname(path), ".tt-new-"));
+    chmodSync(made, 0o700);
+    try {
+      renameSync(made, path);
+    } catch (error) {
+      rmdirSync(made);
+      if (lookAt(path) === null) throw error;
+    }
+  } catch (error) {
+    throw storePathFault(path, error);
+  }
+}
+
+/** Makes an empty file, if there is none; finishPrivateFile completes its mode. A planted link is not followed. */
+export function makePrivateFile(path: string): void {
+  try {
+    const flags = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+    closeSync(openSync(path, flags, 0o600));
+  } catch (error) {
+    if (errorCode(error) !== "EEXIST") throw storePathFault(path, error);
+  }
+}
+
+export function assertPrivateDirectory(path: string, stats: Stats, uid: number): void {
+  if (stats.isSymbolicLink()) {
+    throw unsafePath(
+      path,
+      "is a symlink",
+      `Remove the link, or name its target with TT_DATA_DIR: ls -ld ${quoted(path)}`,
+    );
+  }
+  if (!stats.isDirectory())
+    throw unsafePath(path, "is not a directory", `Move it away: mv ${quoted(path)} ${quoted(`${path}.old`)}`);
+  assertOwner(path, stats, uid);
+  if ((stats.mode & OTHERS) !== 0) {
+    throw unsafePath(path, `can be used by other users (mode ${octal(stats)})`, `Run: chmod 700 ${quoted(path)}`);
+  }
+}
+
+export function assertPrivateFile(path: string, stats: Stats, uid: number): void {
+  if (stats.isSymbolicLink()) throw unsafePath(path, "is a symlink", `Remove the link: rm ${quoted(path)}`);
+  if (!stats.isFile())
+    throw unsafePath(path, "is not a regular file", `Move it away: mv ${quoted(path)} ${quoted(`${path}.old`)}`);
+  assertOwner(path, stats, uid);
+  if ((stats.mode & OTHERS) !== 0) {
+    throw unsafePath(path, `can be used by other users (mode ${octal(stats)})`, `Run: chmod 600 ${quoted(path)}`);
+  }
+  if (stats.nlink > 1) {
+    throw unsafePath(
+      path,
+      `has ${stats.nlink} names (hard links)`,
+      `Keep one: cp ${quoted(path)} ${quoted(`${path}.new`)} && mv ${quoted(`${path}.new`)} ${quoted(path)}`,
+    );
+  }
+}
+
+/** Gives the owner what a strict umask took from a file that we, or another process just now, have made. */
+export function finishPrivateFile(path: string, stats: Stats): void {
+  if (stats.size > 0 || (stats.mode & 0o600) === 0o600) return;
+  try {
+    chmodSync(path, 0o600);
+  } catch (error) {
+    throw storePathFault(path, error);
+  }
+}
+
+function assertOwner(path: string, stats: Stats, uid: number): void {
+  if (stats.uid === uid) return;
+  throw unsafePath(
+    path,
+    `belongs to user id ${stats.uid} and not to you (${uid})`,
+    `Work as that user, set TT_DATA_DIR to a directory of your own, or take it over: sudo chown -R ${uid} ${quoted(path)}`,
+  );
+}
+
+function octal(stats: Stats): string {
+  return `0${(stats.mode & 0o777).toString(8)}`;
+}
+
+/** One word for a shell. */
+function quoted(path: string): string {
+  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
+}

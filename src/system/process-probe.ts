@@ -1,0 +1,53 @@
+/**
+ * Says of a recorded process whether it still runs.
+ *
+ * Only what is certain becomes "gone": the kernel knows no such pid, the pid has another start time, the
+ * process is a zombie, or the machine has booted since. Another host, another pid namespace, a hidden process
+ * or a failed look are all "unknown", and unknown takes nothing away from anybody.
+ */
+import type { ProcessRef, ProcessVerdict } from "../domain/process.ts";
+import type { ProcessProbe } from "../ports/process-probe.ts";
+import { bootId as readBootId, UNKNOWN_BOOT } from "./boot-id.ts";
+import type { ProcessTable } from "./process-table.ts";
+import { createProcfsProcesses } from "./procfs-processes.ts";
+import { createPsProcesses } from "./ps-processes.ts";
+
+export interface ProbeOptions {
+  readonly host: string;
+  readonly bootId?: string;
+  readonly processes?: ProcessTable;
+}
+
+export function createProcessProbe(options: ProbeOptions): ProcessProbe {
+  const { host } = options;
+  const bootId = options.bootId ?? readBootId();
+  const processes = options.processes ?? (process.platform === "linux" ? createProcfsProcesses() : createPsProcesses());
+  const { pidNamespace } = processes;
+  let self: ProcessRef | null = null;
+
+  return {
+    self() {
+      self ??= { host, bootId, pidNamespace, pid: process.pid, startTicks: processes.ownStartTicks() };
+      return self;
+    },
+    find(pid) {
+      if (!isPid(pid)) return null;
+      const sighting = processes.look(pid);
+      return sighting.seen === "running" ? { host, bootId, pidNamespace, pid, startTicks: sighting.startTicks } : null;
+    },
+    verdict(ref): ProcessVerdict {
+      if (ref.host !== host || ref.bootId === UNKNOWN_BOOT || bootId === UNKNOWN_BOOT) return "unknown";
+      if (ref.bootId !== bootId) return "gone";
+      if (ref.pidNamespace !== pidNamespace || !isPid(ref.pid)) return "unknown";
+      const sighting = processes.look(ref.pid);
+      if (sighting.seen === "nothing") return "gone";
+      if (sighting.seen === "hidden" || ref.startTicks === "") return "unknown";
+      return sighting.startTicks === ref.startTicks ? "alive" : "gone";
+    },
+  };
+}
+
+/** Zero and negative numbers mean process groups to the kernel, so they must never reach it. */
+function isPid(pid: number): boolean {
+  return Number.isSafeInteger(pid) && pid > 0;
+}

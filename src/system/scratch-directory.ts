@@ -1,0 +1,24 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export interface ScratchDirectory {
+  readonly path: string;
+  /** A directory inside it, private to this user. */
+  directory(name: string): string;
+  remove(): void;
+}
+
+/** A directory that is ours alone and that is thrown away afterwards. */
+export function makeScratchDirectory(prefix: string): ScratchDirectory {
+  const path = realpathSync(mkdtempSync(join(tmpdir(), prefix)));
+  return {
+    path,
+    directory(name) {
+      const inside = join(path, name);
+      mkdirSync(inside, { mode: 0o700 });
+      return inside;
+    },
+    remove: () => rmSync(path, { recursive: true, force: true }),
+  };
+}

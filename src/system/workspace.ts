@@ -1,0 +1,75 @@
+/**
+ * From a path to the place it lies in: the directory, the workspace around it, and the project it belongs to.
+ */
+import { existsSync, realpathSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { isRefusal } from "../domain/refusal.ts";
+import type { Workspace } from "../ports/workspace.ts";
+import { canonicalDirectory } from "./context-path.ts";
+import type { Environment } from "./environment.ts";
+import { ancestorsOf, findCheckout, type GitRepository } from "./git-checkout.ts";
+import { sharedProjectName } from "./project-name.ts";
+
+export interface WorkspaceOptions {
+  readonly home: string | null;
+  /** Whether other machines use the same store, so that a path of this one names nothing to them. */
+  readonly shared: boolean;
+  readonly env?: Environment;
+  /** The kind of network file system at a path, or null; replaced in tests. */
+  readonly onNetwork?: (path: string) => string | null;
+}
+
+const MARKERS = ["CLAUDE.md", "AGENTS.md", "package.json", "pyproject.toml", "Cargo.toml", "go.mod"];
+
+export function createWorkspace(options: WorkspaceOptions): Workspace {
+  const home = options.home === null ? null : realHome(options.home);
+  const env = options.env ?? process.env;
+  const sharedNames = new Map<string, string>();
+
+  const projectOf = async (path: string, repository: GitRepository): Promise<string> => {
+    const { commonDir } = repository;
+    if (!options.shared) return commonDir;
+    const name = sharedNames.get(commonDir) ?? (await sharedProjectName(path, env));
+    if (name !== null) sharedNames.set(commonDir, name);
+    return name ?? commonDir;
+  };
+
+  return {
+    async locate(contextPath) {
+      const canonicalPath = canonicalDirectory(contextPath, options.onNetwork);
+      if (isRefusal(canonicalPath)) return canonicalPath;
+      const checkout = findCheckout(canonicalPath, home);
+      const workspaceRoot = checkout?.topLevel ?? findMarked(canonicalPath, home) ?? canonicalPath;
+      const repository = checkout?.repository ?? null;
+      return {
+        requestedPath: contextPath,
+        canonicalPath,
+        workspaceRoot,
+        project: repository === null ? workspaceRoot : await projectOf(workspaceRoot, repository),
+        candidates: ancestorsOf(canonicalPath).filter((path) => isWithin(workspaceRoot, path)),
+      };
+    },
+  };
+}
+
+/** The nearest directory with a marker file. Those in the home directory are about the user, not about a project. */
+function findMarked(path: string, home: string | null): string | null {
+  const marked = ancestorsOf(path).find(
+    (directory) =>
+      (directory !== home || directory === path) && MARKERS.some((marker) => existsSync(join(directory, marker))),
+  );
+  return marked ?? null;
+}
+
+function isWithin(root: string, path: string): boolean {
+  return path === root || path.startsWith(root.endsWith("/") ? root : `${root}/`);
+}
+
+function realHome(home: string): string {
+  try {
+    return realpathSync.native(home);
+  } catch {
+    // A home that does not exist cannot be an ancestor of anything that does.
+    return resolve(home);
+  }
+}

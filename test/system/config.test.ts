@@ -1,0 +1,147 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { isRefusal, type Refusal } from "../../src/domain/refusal.ts";
+import { DEFAULT_POLICY } from "../../src/domain/room/policy.ts";
+import { type Config, readConfig } from "../../src/system/config.ts";
+import type { Environment } from "../../src/system/environment.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
+
+/** Reads the config of a home directory whose config file has that text. */
+function readWith(text: string | Uint8Array | null, env: Environment = {}): Config | Refusal {
+  const home = temporaryDirectory();
+  if (text !== null) {
+    const file = join(home, ".config/tt/config.json");
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+  return readConfig({ HOME: home, ...env });
+}
+
+function refusalOf(config: Config | Refusal): Refusal {
+  if (!isRefusal(config)) throw new Error("nothing was refused");
+  return config;
+}
+
+describe("settings", () => {
+  test("without a file everything has its default", () => {
+    expect(readWith(null)).toEqual({ dataDir: null, store: { kind: "sqlite" }, policy: DEFAULT_POLICY });
+  });
+
+  test("an empty object changes nothing, and a byte-order mark does not matter", () => {
+    expect(readWith("\uFEFF{}")).toEqual(readWith(null));
+  });
+
+  test("the file sets directory, store and policy", () => {
+    const text = '{"data_dir": "/data/tt", "store": "postgres://db/tt", "lease_ttl_ms": 60000, "hops_max": 3}';
+    expect(readWith(text)).toEqual({
+      dataDir: "/data/tt",
+      store: { kind: "postgres", url: "postgres://db/tt" },
+      policy: { ...DEFAULT_POLICY, leaseTtlMs: 60_000, hopsMax: 3 },
+    });
+  });
+
+  test("the environment overrides the file", () => {
+    const env = { TT_LEASE_TTL_MS: "70000", TT_STORE: "postgresql://other/tt" };
+    expect(readWith('{"store": "postgres://db/tt", "lease_ttl_ms": 60000}', env)).toMatchObject({
+      store: { kind: "postgres", url: "postgresql://other/tt" },
+      policy: { leaseTtlMs: 70_000 },
+    });
+  });
+
+  test("an empty variable is as good as none", () => {
+    const env = { TT_LEASE_TTL_MS: "", TT_STORE: "", TT_CONFIG: "" };
+    expect(readWith('{"lease_ttl_ms": 60000}', env)).toMatchObject({
+      store: { kind: "sqlite" },
+      policy: { leaseTtlMs: 60_000 },
+    });
+  });
+
+  test("TT_CONFIG names another file", () => {
+    const file = join(temporaryDirectory(), "own.json");
+    writeFileSync(file, '{"hops_max": 1}');
+    expect(readWith('{"hops_max": 2}', { TT_CONFIG: file })).toMatchObject({ policy: { hopsMax: 1 } });
+  });
+
+  test("XDG_CONFIG_HOME is not asked, because some harnesses hand on nothing but HOME", () => {
+    expect(readWith('{"hops_max": 2}', { XDG_CONFIG_HOME: "/nowhere" })).toMatchObject({ policy: { hopsMax: 2 } });
+  });
+});
+
+describe("a wrong setting is refused by name", () => {
+  test.each([
+    ["lease_ttl_ms", '{"lease_ttl_ms": 1}'],
+    ["lease_ttl_ms", '{"lease_ttl_ms": "60000"}'],
+    ["lease_ttl_ms", '{"lease_ttl_ms": 60000.5}'],
+    ["lease_ttl_ms", '{"lease_ttl_ms": null}'],
+    ["leaseTtlMs", '{"leaseTtlMs": 60000}'],
+    ["error", '{"error": "x", "next": "y", "facts": {}}'],
+    ["__proto__", '{"__proto__": {"hops_max": 1}}'],
+    ["data_dir", '{"data_dir": "relative"}'],
+    ["data_dir", '{"data_dir": 5}'],
+    ["data_dir", '{"data_dir": "/a\\u0000b"}'],
+    ["store", '{"store": "mysql://db"}'],
+    ["store", '{"store": 5}'],
+  ])("%s in %s", (field, text) => {
+    const { error, message, facts } = refusalOf(readWith(text));
+    expect([error, facts["field"]]).toEqual(["invalid_input", field]);
+    expect(message).toContain(field);
+    expect(message).toContain("config.json");
+  });
+
+  test.each([
+    ["TT_LEASE_TTL_MS", "soon"],
+    ["TT_LEASE_TTL_MS", "1"],
+    ["TT_LEASE_TTL_MS", "-60000"],
+    ["TT_LEASE_TTL_MS", "0x100000"],
+    ["TT_LEASE_TTL_MS", "9".repeat(30)],
+    ["TT_HOPS_MAX", " 3"],
+    ["TT_STORE", "mysql://db"],
+    ["TT_STORE", "/data/tt.db"],
+  ])("%s=%s", (name, value) => {
+    const { error, message, facts } = refusalOf(readWith(null, { [name]: value }));
+    expect([error, facts["field"]]).toEqual(["invalid_input", name]);
+    expect(message).toContain(name);
+  });
+
+  test("what was set is not repeated, since it may hold a password", () => {
+    const refusals = [
+      readWith(null, { TT_STORE: "pg://u:hunter2@db" }),
+      readWith('{"store": "pg://u:hunter2@db"}'),
+      readWith('{"store": "postgres://u:hunter2@db",}'),
+      readWith('"hunter2"'),
+    ];
+    expect(JSON.stringify(refusals.map(refusalOf))).not.toContain("hunter2");
+  });
+});
+
+describe("a file that cannot be used is refused", () => {
+  test.each([
+    ["is empty", ""],
+    ["is cut off", '{"hops_max": 3'],
+    ["holds a list", "[]"],
+    ["holds null", "null"],
+    ["is not UTF-8", Uint8Array.of(0x22, 0xff, 0x22)],
+    ["is huge", `{${" ".repeat(100_000)}}`],
+  ])("one that %s", (_, text) => {
+    const { error, message } = refusalOf(readWith(text));
+    expect(error).toBe("invalid_input");
+    expect(message).toContain("config.json");
+  });
+
+  test("one that TT_CONFIG names and that is not there", () => {
+    const file = join(temporaryDirectory(), "missing.json");
+    expect(refusalOf(readWith(null, { TT_CONFIG: file })).message).toContain(file);
+  });
+
+  test("a directory", () => {
+    expect(refusalOf(readWith(null, { TT_CONFIG: temporaryDirectory() })).error).toBe("invalid_input");
+  });
+
+  test("a pipe, which is not waited for", () => {
+    const pipe = join(temporaryDirectory(), "pipe");
+    execFileSync("mkfifo", [pipe]);
+    expect(refusalOf(readWith(null, { TT_CONFIG: pipe })).error).toBe("invalid_input");
+  });
+});
