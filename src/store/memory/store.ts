@@ -1,0 +1,150 @@
+/** The store in one process's memory: the same promises as the others, except that nothing outlives the process. */
+import type { RoomEvent } from "../../domain/event.ts";
+import type { AgentId, Handle, NoteId, RoomId } from "../../domain/ids.ts";
+import { invariant } from "../../domain/invariant.ts";
+import { evolveNotes, type Note } from "../../domain/note/note.ts";
+import type { Decision } from "../../domain/room/change.ts";
+import type { TakenHandle } from "../../domain/room/membership.ts";
+import { createRoom, type Room } from "../../domain/room/room.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Changed, ChangeTarget, Loaded, RoomQuery, RoomSnapshot, Store } from "../../ports/store.ts";
+
+/** Everything of one room; replaced whole by a change, never altered. */
+interface RoomRecord {
+  readonly room: Room;
+  readonly events: readonly RoomEvent[];
+  readonly notes: ReadonlyMap<NoteId, Note>;
+}
+
+export function openMemoryStore(options: { readonly clock: Clock }): Store {
+  return new MemoryStore(options.clock);
+}
+
+class MemoryStore implements Store {
+  readonly kind = "memory";
+  readonly #clock: Clock;
+  readonly #records = new Map<RoomId, RoomRecord>();
+  /** By project, then by handle. */
+  readonly #handles = new Map<string, Map<Handle, AgentId>>();
+  #changes = 0;
+  #open = true;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  async change<Answer>(
+    target: ChangeTarget,
+    decide: (loaded: Loaded) => Decision<Answer>,
+  ): Promise<Changed<Answer> | null> {
+    this.#assertOpen();
+    const found = this.#find(target);
+    const room = found?.room ?? ("otherwise" in target ? createRoom(target.otherwise) : null);
+    if (room === null) return null;
+    const noteId = "roomId" in target ? target.noteId : undefined;
+    const loaded: Loaded = {
+      moment: this.#clock.now(),
+      room,
+      created: found === undefined,
+      handles: this.#handlesOf(room.project),
+      note: (noteId !== undefined && found?.notes.get(noteId)) || null,
+    };
+    const decision = decide(loaded);
+    this.#save(found, loaded, decision);
+    return { moment: loaded.moment, created: loaded.created, before: room, decision };
+  }
+
+  async readRoom(roomId: RoomId): Promise<RoomSnapshot | null> {
+    this.#assertOpen();
+    const room = this.#records.get(roomId)?.room;
+    return room ? { moment: this.#clock.now(), room } : null;
+  }
+
+  async readRooms(query: RoomQuery) {
+    this.#assertOpen();
+    const rooms = [...this.#records.values()].map(({ room }) => room).filter((room) => matches(room, query));
+    return { moment: this.#clock.now(), rooms: rooms.toSorted(newestChangeFirst) };
+  }
+
+  async readEvents(roomId: RoomId, afterSeq: number, limit: number): Promise<readonly RoomEvent[]> {
+    this.#assertOpen();
+    const events = this.#records.get(roomId)?.events ?? [];
+    return events.filter(({ seq }) => seq > afterSeq).slice(0, limit);
+  }
+
+  async readNotes(roomId: RoomId, limit: number, { unresolvedOnly }: { readonly unresolvedOnly: boolean }) {
+    this.#assertOpen();
+    const notes = [...(this.#records.get(roomId)?.notes.values() ?? [])];
+    return notes.filter(({ resolvedAt }) => !unresolvedOnly || resolvedAt === null).slice(0, limit);
+  }
+
+  async changeMark(): Promise<string> {
+    this.#assertOpen();
+    return String(this.#changes);
+  }
+
+  async close(): Promise<void> {
+    this.#open = false;
+  }
+
+  #assertOpen(): void {
+    invariant(this.#open, "the store is closed");
+  }
+
+  #find(target: ChangeTarget): RoomRecord | undefined {
+    if ("roomId" in target) return this.#records.get(target.roomId);
+    const { host, paths, otherwise } = target;
+    const records = [...this.#records.values()].filter(({ room }) => room.host === host);
+    return [...paths, otherwise.path].flatMap((path) => records.find(({ room }) => room.path === path) ?? []).at(0);
+  }
+
+  #handlesOf(project: string): readonly TakenHandle[] {
+    const rooms = [...this.#records.values()].map(({ room }) => room).filter((room) => room.project === project);
+    return [...(this.#handles.get(project) ?? [])].map(([handle, agentId]) => ({
+      handle,
+      agentId,
+      live: rooms.some((room) => room.state.members.has(agentId)),
+    }));
+  }
+
+  #save(found: RoomRecord | undefined, { room: before, created }: Loaded, { change }: Decision<unknown>): void {
+    const { room, events } = change;
+    if (room === before && !created) return;
+    invariant(
+      room.state.lastSeq === before.state.lastSeq + events.length,
+      "a room's last sequence is that of its last event",
+    );
+    this.#saveHandles(room);
+    this.#records.set(room.id, {
+      room,
+      events: [...(found?.events ?? []), ...events],
+      notes: events.reduce(evolveNotes, found?.notes ?? new Map()),
+    });
+    this.#changes += 1;
+  }
+
+  /** One handle per agent in a project; a reused one moves to its new agent. */
+  #saveHandles({ project, presence }: Room): void {
+    const book = this.#handles.get(project) ?? new Map<Handle, AgentId>();
+    for (const { agentId, handle } of presence.values()) {
+      if (book.get(handle) === agentId) continue;
+      for (const [other, owner] of book) if (owner === agentId) book.delete(other);
+      book.set(handle, agentId);
+    }
+    this.#handles.set(project, book);
+  }
+}
+
+function matches(room: Room, { host, paths, project, agentId }: RoomQuery): boolean {
+  return (
+    (host === undefined || room.host === host) &&
+    (paths === undefined || paths.includes(room.path)) &&
+    (project === undefined || room.project === project) &&
+    (agentId === undefined || room.state.members.has(agentId))
+  );
+}
+
+function newestChangeFirst(a: Room, b: Room): number {
+  if (a.updatedAt !== b.updatedAt) return a.updatedAt < b.updatedAt ? 1 : -1;
+  return a.id < b.id ? -1 : 1;
+}

@@ -1,0 +1,98 @@
+/**
+ * The bell over LISTEN and NOTIFY. One connection listens for the whole process, from the first subscription on;
+ * the driver reconnects it by itself, and since rings may have been missed meanwhile, that counts as a ring.
+ *
+ * A ring is a statement of its own, after the commit it tells of. Inside the change's transaction it would save
+ * a round trip, but the server lets only one notifying transaction commit at a time, so rooms would wait for
+ * each other's disk writes. The ring itself need not be durable and does not wait for the disk.
+ */
+import postgres from "postgres";
+import type { AgentId } from "../../domain/ids.ts";
+import type { Bell } from "../../ports/bell.ts";
+import type { Statement } from "../sql/statement.ts";
+import { SubscriptionBook } from "../subscriptions.ts";
+import { Database } from "./database.ts";
+import { DEFAULT_SCHEMA } from "./open.ts";
+
+export interface PostgresBellOptions {
+  readonly url: string;
+  readonly schema?: string;
+}
+
+const LOOK_EVERY_MS = { listening: 2000, deaf: 250 } as const;
+const RING_BUDGET_MS = 2000;
+/** PostgreSQL takes payloads below 8000 bytes. */
+const LONGEST_PAYLOAD_BYTES = 7999;
+const EVERYONE = "";
+
+export function openPostgresBell({ url, schema = DEFAULT_SCHEMA }: PostgresBellOptions): Bell {
+  const book = new SubscriptionBook();
+  const ringer = new Database({ url, schema, budgetMs: RING_BUDGET_MS, maxConnections: 1 });
+  const channel = `${schema}_bell`;
+  const listener = postgres(url, {
+    max: 1,
+    onnotice: () => undefined,
+    connection: { application_name: "talking-stick bell" },
+  });
+  let listening: Promise<boolean> | null = null;
+
+  const listen = async (): Promise<boolean> => {
+    try {
+      await listener.listen(
+        channel,
+        (payload) => wake(book, payload),
+        () => book.ringEveryone(),
+      );
+      return true;
+    } catch {
+      // The bell only makes things faster: whoever cannot listen looks more often, and the next one tries again.
+      listening = null;
+      return false;
+    }
+  };
+
+  return {
+    async ring(agents) {
+      try {
+        await ringer.query(notify(channel, agents));
+      } catch {
+        // A lost ring costs only time: every waiter also looks by itself.
+      }
+    },
+    async subscribe(to) {
+      listening ??= listen();
+      const heard = await listening;
+      return book.subscribe(to, heard ? LOOK_EVERY_MS.listening : LOOK_EVERY_MS.deaf);
+    },
+    async close() {
+      book.close();
+      await Promise.all([ringer.close(), listener.end({ timeout: 0 })]);
+    },
+  };
+}
+
+function notify(channel: string, agents: readonly AgentId[]): Statement {
+  const names = JSON.stringify(agents);
+  const fits = new TextEncoder().encode(names).length <= LONGEST_PAYLOAD_BYTES;
+  return {
+    sql: "SELECT set_config('synchronous_commit', 'off', true), pg_notify(?, ?)",
+    params: [channel, fits ? names : EVERYONE],
+  };
+}
+
+function wake(book: SubscriptionBook, payload: string): void {
+  if (payload === EVERYONE) return book.ringEveryone();
+  const agents = agentsIn(payload);
+  return agents === null ? book.ringEveryone() : book.ring(agents);
+}
+
+/** Null for a payload of another program, which may mean anything. */
+function agentsIn(payload: string): readonly AgentId[] | null {
+  try {
+    const names: unknown = JSON.parse(payload);
+    return Array.isArray(names) && names.every((name) => typeof name === "string") ? (names as AgentId[]) : null;
+  } catch {
+    // Not JSON, so not ours.
+    return null;
+  }
+}

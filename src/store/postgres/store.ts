@@ -1,0 +1,175 @@
+/**
+ * The store on PostgreSQL. A change locks its room's row, so changes of one room happen one after the other and
+ * the order of the log is the order of commits; see ports/store.ts for the promises. Two round trips: one that
+ * begins, locks and reads, one that writes and commits.
+ */
+import type { RoomEvent } from "../../domain/event.ts";
+import type { RoomId } from "../../domain/ids.ts";
+import type { Note } from "../../domain/note/note.ts";
+import type { Decision } from "../../domain/room/change.ts";
+import { createRoom, type Room } from "../../domain/room/room.ts";
+import type { Moment } from "../../domain/time.ts";
+import type { Changed, ChangeTarget, Loaded, RoomQuery, RoomSnapshot, Store } from "../../ports/store.ts";
+import { finite, text } from "../sql/decode.ts";
+import { deepestRoom, type PathTarget, pathsToSearch } from "../sql/find-room.ts";
+import {
+  type RoomCondition,
+  roomsOf,
+  roomWithId,
+  selectEvents,
+  selectHandles,
+  selectHandlesAround,
+  selectNote,
+  selectNotes,
+  selectRoomPaths,
+  selectRooms,
+} from "../sql/load.ts";
+import { readEvent, readHandle, readNote, readRooms } from "../sql/read-rows.ts";
+import { saveChange, takesUpHandles } from "../sql/save.ts";
+import type { SqlRow, Statement } from "../sql/statement.ts";
+import { COMMIT, type Database, type Session } from "./database.ts";
+import { BEGIN, BEGIN_READ, END_READ, withRetry } from "./transaction.ts";
+
+const NOW: Statement = {
+  sql: "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::double precision AS now_ms",
+  params: [],
+};
+
+/**
+ * Differs as soon as any transaction on the server that writes has begun or ended in between. A counter of our
+ * own would be more exact, and one row that every change of every room has to wait for.
+ */
+const CHANGE_MARK: Statement = { sql: "SELECT pg_current_snapshot()::text AS mark", params: [] };
+
+export class PostgresStore implements Store {
+  readonly kind = "postgres";
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  change<Answer>(target: ChangeTarget, decide: (loaded: Loaded) => Decision<Answer>): Promise<Changed<Answer> | null> {
+    return withRetry(this.#database, async (session) => {
+      let loaded = "roomId" in target ? await loadRoom(session, target, [BEGIN]) : await loadPath(session, target);
+      if (loaded === null) {
+        await session.rollback();
+        return null;
+      }
+      let decision = decide(loaded);
+      if (takesUpHandles(loaded.created ? null : loaded.room, decision.change.room)) {
+        loaded = await lockHandles(session, loaded);
+        decision = decide(loaded);
+      }
+      const { moment, room, created, handles } = loaded;
+      await session.send([...saveChange(created ? null : room, decision.change, handles), COMMIT]);
+      return { moment, created, before: room, decision };
+    });
+  }
+
+  async readRoom(roomId: RoomId): Promise<RoomSnapshot | null> {
+    const { moment, rooms } = await this.#readRooms(roomWithId(roomId));
+    return rooms[0] ? { moment, room: rooms[0] } : null;
+  }
+
+  readRooms(query: RoomQuery) {
+    return this.#readRooms(roomsOf(query));
+  }
+
+  async readEvents(roomId: RoomId, afterSeq: number, limit: number): Promise<readonly RoomEvent[]> {
+    return (await this.#database.query(selectEvents(roomId, afterSeq, limit))).map(readEvent);
+  }
+
+  async readNotes(
+    roomId: RoomId,
+    limit: number,
+    { unresolvedOnly }: { readonly unresolvedOnly: boolean },
+  ): Promise<readonly Note[]> {
+    return (await this.#database.query(selectNotes(roomId, limit, unresolvedOnly))).map(readNote);
+  }
+
+  async changeMark(): Promise<string> {
+    const [row] = await this.#database.query(CHANGE_MARK);
+    return text(row?.["mark"], "pg_current_snapshot");
+  }
+
+  close(): Promise<void> {
+    return this.#database.close();
+  }
+
+  #readRooms(condition: RoomCondition): Promise<{ readonly moment: Moment; readonly rooms: readonly Room[] }> {
+    return withRetry(this.#database, async (session) => {
+      const selects = selectRooms(condition);
+      const [, now, rooms = [], members = [], waits = [], handoffs = []] = await session.send([
+        BEGIN_READ,
+        NOW,
+        selects.rooms,
+        selects.members,
+        selects.waits,
+        selects.handoffs,
+        END_READ,
+      ]);
+      return { moment: momentOf(now), rooms: readRooms({ rooms, members, waits, handoffs }) };
+    });
+  }
+}
+
+type RoomTarget = Exclude<ChangeTarget, PathTarget>;
+
+/** Locks the room's row and reads the room. `first` is sent along ahead of it. */
+async function loadRoom(session: Session, target: RoomTarget, first: readonly Statement[]): Promise<Loaded | null> {
+  const { roomId, noteId } = target;
+  const selects = selectRooms(roomWithId(roomId));
+  const answers = await session.send([
+    ...first,
+    { ...selects.rooms, sql: `${selects.rooms.sql} FOR UPDATE` },
+    // The time is read after the lock was got: time spent waiting for it is over by then.
+    NOW,
+    selects.members,
+    selects.waits,
+    selects.handoffs,
+    selectHandlesAround(roomId),
+    ...(noteId === undefined ? [] : [selectNote(roomId, noteId)]),
+  ]);
+  const [rooms = [], now, members = [], waits = [], handoffs = [], handles = [], notes = []] = answers.slice(
+    first.length,
+  );
+  const [room] = readRooms({ rooms, members, waits, handoffs });
+  if (!room) return null;
+  return {
+    moment: momentOf(now),
+    room,
+    created: false,
+    handles: handles.map(readHandle),
+    note: notes[0] ? readNote(notes[0]) : null,
+  };
+}
+
+async function loadPath(session: Session, target: PathTarget): Promise<Loaded | null> {
+  const paths = pathsToSearch(target);
+  const [, found = []] = await session.send([BEGIN, selectRoomPaths(target.host, paths)]);
+  const roomId = deepestRoom(paths, found);
+  if (roomId !== null) return loadRoom(session, { roomId }, []);
+  const room = createRoom(target.otherwise);
+  const [handles = [], now] = await session.send([selectHandles(room.project), NOW]);
+  return { moment: momentOf(now), room, created: true, handles: handles.map(readHandle), note: null };
+}
+
+/**
+ * Handles belong to the project, but only the room is locked. A change that gives one out, or takes one up again,
+ * therefore locks the project's handles, reads them again and is decided again. Such changes are rare: joins.
+ */
+async function lockHandles(session: Session, loaded: Loaded): Promise<Loaded> {
+  const { project } = loaded.room;
+  const [, handles = [], now] = await session.send([
+    { sql: "SELECT pg_advisory_xact_lock(hashtextextended(?, 0))", params: [`talking-stick handles of ${project}`] },
+    selectHandles(project),
+    NOW,
+  ]);
+  return { ...loaded, moment: momentOf(now), handles: handles.map(readHandle) };
+}
+
+function momentOf(rows: readonly SqlRow[] | undefined): Moment {
+  const ms = finite(rows?.[0]?.["now_ms"], "clock_timestamp");
+  return { instant: { epoch: "postgres", ms }, suspendedMs: 0, wallMs: ms };
+}

@@ -1,0 +1,34 @@
+/** Transactions of one session, and trying again when two of them got in each other's way. */
+import type { Statement } from "../sql/statement.ts";
+import type { Database, Session } from "./database.ts";
+import { isConflict } from "./faults.ts";
+
+export const BEGIN: Statement = { sql: "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE", params: [] };
+
+/** All reads of one transaction see the same state. Its end is no COMMIT, whose failure would leave a doubt. */
+export const BEGIN_READ: Statement = { sql: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", params: [] };
+export const END_READ: Statement = { sql: "END", params: [] };
+
+/** A conflict means that somebody else got ahead, so a few attempts are enough for everybody to get through. */
+const ATTEMPTS = 10;
+
+/** `work` begins and commits by itself, to save round trips; whatever it throws, nothing of it stays. */
+export async function withRetry<T>(database: Database, work: (session: Session) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await database.session((session) => orRollBack(session, work));
+    } catch (error) {
+      const conflict = error instanceof Error && isConflict(error.cause);
+      if (!conflict || attempt >= ATTEMPTS) throw error;
+    }
+  }
+}
+
+async function orRollBack<T>(session: Session, work: (session: Session) => Promise<T>): Promise<T> {
+  try {
+    return await work(session);
+  } catch (error) {
+    await session.rollback();
+    throw error;
+  }
+}

@@ -1,0 +1,105 @@
+/** The shapes of the JSON documents in the store: policy, handoff, process, card and the payload of each event. */
+import type { EventPayloads, EventType, MessagePayload, StateCard } from "../../domain/event.ts";
+import { ARTIFACT_ROLES, type Artifact, type Handoff, type HandoffEvidence } from "../../domain/handoff.ts";
+import type { AgentId, Handle, NoteId } from "../../domain/ids.ts";
+import type { ProcessRef } from "../../domain/process.ts";
+import { POLICY_KEYS, type Policy } from "../../domain/room/policy.ts";
+import { corrupt, type Decoder, idOf, list, nullable, oneOf, optional, shape, text, truth, whole } from "./decode.ts";
+
+type PolicyFields = { readonly [Key in keyof Policy]: Decoder<number> };
+
+const policyFields = (decode: Decoder<number>) =>
+  Object.fromEntries(POLICY_KEYS.map((key) => [key, decode])) as PolicyFields;
+
+export const policy = shape<Policy>(policyFields(whole));
+
+const somePolicy = shape<Partial<Policy>>(policyFields(optional(whole)));
+
+const agentId = idOf<AgentId>();
+const noteId = idOf<NoteId>();
+
+export const processRef = shape<ProcessRef>({
+  host: text,
+  bootId: text,
+  pidNamespace: text,
+  pid: whole,
+  startTicks: text,
+});
+
+export const stateCard = shape<StateCard>({
+  purpose: text,
+  files: optional(list(text)),
+  blockedOn: optional(text),
+});
+
+const lineRange: Decoder<readonly [number, number]> = (value, place) => {
+  const [from, to, ...more] = list(whole)(value, place);
+  if (from === undefined || to === undefined || more.length > 0) throw corrupt(place, "is not a range of lines");
+  return [from, to];
+};
+
+const artifact = shape<Artifact>({
+  path: text,
+  lines: optional(lineRange),
+  role: optional(oneOf(ARTIFACT_ROLES)),
+  note: optional(text),
+});
+
+const handoffEvidence = shape<HandoffEvidence>({
+  head: nullable(text),
+  branch: nullable(text),
+  dirty: nullable(truth),
+  diffStat: nullable(text),
+});
+
+export const handoff = shape<Handoff>({
+  status: text,
+  nextAction: text,
+  artifacts: optional(list(artifact)),
+  openQuestions: optional(list(text)),
+  doNot: optional(list(text)),
+  evidence: optional(handoffEvidence),
+});
+
+const message = shape<MessagePayload>({
+  body: text,
+  bodyBytes: whole,
+  origin: oneOf(["peer", "human", "system"]),
+  fromSessionId: optional(text),
+  deliveryHint: oneOf(["normal", "interrupt"]),
+  kind: optional(text),
+  requestId: optional(text),
+  replyTo: optional(text),
+  sourceMessageId: optional(text),
+  chainId: text,
+  hops: whole,
+});
+
+export const payloads: { readonly [Type in EventType]: Decoder<EventPayloads[Type]> } = {
+  claim: shape({ reason: oneOf(["direct_pass", "sequence", "open_claim"]), gitHead: nullable(text) }),
+  release: shape({ reservedFor: nullable(agentId) }),
+  pass: shape({ operatorRequested: truth }),
+  takeover: shape({
+    revokedAgentId: agentId,
+    ground: oneOf(["owner_gone", "owner_timeout", "operator_requested"]),
+    gitHead: nullable(text),
+  }),
+  close: shape({ revokedAgentId: nullable(agentId) }),
+  reopen: shape({}),
+  kick: shape({ force: truth, targetWasOwner: truth, targetWasReservedFor: truth, reservedFor: nullable(agentId) }),
+  member_joined: shape({ reason: oneOf(["first", "returned"]), harness: text, handle: idOf<Handle>() }),
+  member_left: shape({
+    reason: oneOf(["left", "session_ended", "process_gone", "expired"]),
+    wasOwner: truth,
+    wasReservedFor: truth,
+    reservedFor: nullable(agentId),
+  }),
+  reservation_expired: shape({ cause: oneOf(["timeout", "recipient_gone"]), reservedFor: nullable(agentId) }),
+  policy_changed: shape({ changes: somePolicy }),
+  message_sent: message,
+  note_added: shape({ noteId, turnId: nullable(whole), preview: text, body: text }),
+  note_resolved: shape({ noteId }),
+  state_changed: shape({ card: stateCard }),
+  session_superseded: shape({ supersededAgentId: agentId }),
+  foreign_write: shape({ paths: list(text) }),
+};

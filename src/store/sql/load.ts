@@ -1,0 +1,125 @@
+/** What the stores read, in the dialect both databases share. */
+import type { NoteId, RoomId } from "../../domain/ids.ts";
+import type { RoomQuery } from "../../ports/store.ts";
+import type { SqlValue, Statement } from "./statement.ts";
+
+/** A condition on the rooms table, there called `r`. */
+export interface RoomCondition {
+  readonly where: string;
+  readonly params: readonly SqlValue[];
+}
+
+export function roomWithId(roomId: RoomId): RoomCondition {
+  return { where: "r.room_id = ?", params: [roomId] };
+}
+
+export function roomsOf(query: RoomQuery): RoomCondition {
+  const conditions: RoomCondition[] = [{ where: "1 = 1", params: [] }];
+  if (query.host !== undefined) conditions.push({ where: "r.host = ?", params: [query.host] });
+  if (query.paths !== undefined) conditions.push(pathAmong(query.paths));
+  if (query.project !== undefined) conditions.push({ where: "r.project = ?", params: [query.project] });
+  if (query.agentId !== undefined) {
+    const where = "EXISTS (SELECT 1 FROM members a WHERE a.room_id = r.room_id AND a.agent_id = ?)";
+    conditions.push({ where, params: [query.agentId] });
+  }
+  return {
+    where: conditions.map((condition) => condition.where).join(" AND "),
+    params: conditions.flatMap((condition) => condition.params),
+  };
+}
+
+function pathAmong(paths: readonly string[]): RoomCondition {
+  if (paths.length === 0) return { where: "1 = 0", params: [] };
+  return { where: `r.path IN (${paths.map(() => "?").join(", ")})`, params: paths };
+}
+
+/** The four looks that together are a room, or several. */
+export interface RoomSelects {
+  readonly rooms: Statement;
+  readonly members: Statement;
+  readonly waits: Statement;
+  readonly handoffs: Statement;
+}
+
+const ROOM_COLUMNS = `r.room_id, r.host, r.path, r.project, r.policy, r.created_at, r.updated_at, r.status, r.turn_id,
+  r.owner, r.reserved_for, r.reserved_via, r.handoff_seq, r.handoff_from, r.turn_head, r.last_seq, r.lease_id,
+  r.lease_epoch, r.lease_ms, r.claim_epoch, r.claim_ms, r.cooldown_agent, r.cooldown_epoch, r.cooldown_ms, r.suspended_ms`;
+
+const MEMBER_COLUMNS = `m.room_id, m.agent_id, m.harness, m.joined_seq, m.held_seq, m.card, m.last_seen_epoch, m.last_seen_ms,
+  m.last_seen_at, m.process, m.session_id`;
+
+const EVENT_COLUMNS = `room_id, event_seq, event_id, turn_id, event_type, from_agent_id, to_agent_id, handoff, reason,
+  created_at, payload`;
+
+const NOTE_COLUMNS = "note_id, room_id, turn_id, author_agent_id, body, created_at, resolved_at, resolved_by_agent_id";
+
+export function selectRooms({ where, params }: RoomCondition): RoomSelects {
+  return {
+    rooms: {
+      sql: `SELECT ${ROOM_COLUMNS} FROM rooms r WHERE ${where} ORDER BY r.updated_at DESC, r.room_id`,
+      params,
+    },
+    members: {
+      sql: `SELECT ${MEMBER_COLUMNS}, h.handle FROM rooms r JOIN members m ON m.room_id = r.room_id
+        LEFT JOIN handles h ON h.project = r.project AND h.agent_id = m.agent_id
+        WHERE ${where} ORDER BY m.room_id, m.joined_seq, m.agent_id`,
+      params,
+    },
+    waits: {
+      sql: `SELECT w.room_id, w.agent_id, w.claims, w.caller, w.since_at, w.deadline_epoch, w.deadline_ms
+        FROM rooms r JOIN waits w ON w.room_id = r.room_id WHERE ${where} ORDER BY w.room_id, w.since_at, w.agent_id`,
+      params,
+    },
+    handoffs: {
+      sql: `SELECT e.room_id, e.handoff FROM rooms r
+        JOIN events e ON e.room_id = r.room_id AND e.event_seq = r.handoff_seq WHERE ${where}`,
+      params,
+    },
+  };
+}
+
+/** Which of the paths have a room. */
+export function selectRoomPaths(host: string, paths: readonly string[]): Statement {
+  const { where, params } = roomsOf({ host, paths });
+  return { sql: `SELECT r.room_id, r.path FROM rooms r WHERE ${where}`, params };
+}
+
+/** The handles of a project, each with whether its agent is a member of any room there. */
+export function selectHandles(project: string): Statement {
+  return handlesWhere("h.project = ?", project);
+}
+
+/** The same for the project of a room that has not been loaded yet. */
+export function selectHandlesAround(roomId: RoomId): Statement {
+  return handlesWhere("h.project = (SELECT o.project FROM rooms o WHERE o.room_id = ?)", roomId);
+}
+
+function handlesWhere(where: string, param: string): Statement {
+  return {
+    sql: `SELECT h.handle, h.agent_id, CASE WHEN EXISTS (
+        SELECT 1 FROM members m JOIN rooms r ON r.room_id = m.room_id
+        WHERE m.agent_id = h.agent_id AND r.project = h.project
+      ) THEN 1 ELSE 0 END AS live
+      FROM handles h WHERE ${where} ORDER BY h.handle`,
+    params: [param],
+  };
+}
+
+export function selectNote(roomId: RoomId, noteId: NoteId): Statement {
+  return { sql: `SELECT ${NOTE_COLUMNS} FROM notes WHERE note_id = ? AND room_id = ?`, params: [noteId, roomId] };
+}
+
+export function selectNotes(roomId: RoomId, limit: number, unresolvedOnly: boolean): Statement {
+  const open = unresolvedOnly ? "AND resolved_at IS NULL" : "";
+  return {
+    sql: `SELECT ${NOTE_COLUMNS} FROM notes WHERE room_id = ? ${open} ORDER BY event_seq LIMIT ?`,
+    params: [roomId, limit],
+  };
+}
+
+export function selectEvents(roomId: RoomId, afterSeq: number, limit: number): Statement {
+  return {
+    sql: `SELECT ${EVENT_COLUMNS} FROM events WHERE room_id = ? AND event_seq > ? ORDER BY event_seq LIMIT ?`,
+    params: [roomId, afterSeq, limit],
+  };
+}

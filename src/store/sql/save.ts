@@ -1,0 +1,108 @@
+/**
+ * The statements that make a decided change durable.
+ *
+ * Values are immutable, so what is the same object before and after was not changed and is not written. The
+ * room's own row is always written when anything is, and only if it still holds the sequence and the turn the
+ * decision was made on: that compare is the one guard which must be in SQL.
+ */
+import type { RoomEvent } from "../../domain/event.ts";
+import { invariant } from "../../domain/invariant.ts";
+import type { Change } from "../../domain/room/change.ts";
+import type { TakenHandle } from "../../domain/room/membership.ts";
+import type { Room } from "../../domain/room/room.ts";
+import { deleteFrom, insertInto, type Statement, update, upsertInto } from "./statement.ts";
+import { eventRow, memberRow, noteRow, roomIdentityRow, roomStateRow, waitRow } from "./write-rows.ts";
+
+/** `before` is null for a room that this change makes. No statements mean that nothing changed. */
+export function saveChange(
+  before: Room | null,
+  { room: after, events }: Change,
+  handles: readonly TakenHandle[],
+): readonly Statement[] {
+  if (before === after) {
+    invariant(events.length === 0, "events without a change of the room");
+    return [];
+  }
+  const lastSeq = before?.state.lastSeq ?? 0;
+  invariant(after.state.lastSeq === lastSeq + events.length, "a room's last sequence is that of its last event");
+  return [
+    saveRoom(before, after),
+    ...removeWaits(before, after),
+    ...removeMembers(before, after),
+    ...saveHandles(before, after, handles),
+    ...saveMembers(before, after),
+    ...saveWaits(before, after),
+    ...events.map((event) => insertInto("events", eventRow(event))),
+    ...events.flatMap(saveNote),
+  ];
+}
+
+function saveRoom(before: Room | null, after: Room): Statement {
+  if (before === null) return insertInto("rooms", { ...roomIdentityRow(after), ...roomStateRow(after) });
+  const { lastSeq, turnId } = before.state;
+  return update("rooms", roomStateRow(after), { room_id: before.id, last_seq: lastSeq, turn_id: turnId });
+}
+
+function removeWaits(before: Room | null, after: Room): Statement[] {
+  const gone = [...(before?.waits.keys() ?? [])].filter((agentId) => !after.waits.has(agentId));
+  return gone.map((agentId) => deleteFrom("waits", { room_id: after.id, agent_id: agentId }));
+}
+
+function removeMembers(before: Room | null, after: Room): Statement[] {
+  const gone = [...(before?.state.members.keys() ?? [])].filter((agentId) => !after.state.members.has(agentId));
+  return gone.map((agentId) => deleteFrom("members", { room_id: after.id, agent_id: agentId }));
+}
+
+/** A handle that nobody live uses moves to its new agent, who gives up any other handle in the project. */
+function saveHandles(before: Room | null, after: Room, taken: readonly TakenHandle[]): Statement[] {
+  const { project } = after;
+  return newHandles(before, after, taken).flatMap(({ agentId, handle, hadAnother }) => [
+    ...(hadAnother ? [deleteFrom("handles", { project, agent_id: agentId })] : []),
+    upsertInto("handles", ["project", "handle"], { project, handle, agent_id: agentId }),
+  ]);
+}
+
+/** Whether somebody joins with a handle, be it new to the project or only to this room. */
+export function takesUpHandles(before: Room | null, after: Room): boolean {
+  return [...after.presence.values()].some(({ agentId, handle }) => before?.presence.get(agentId)?.handle !== handle);
+}
+
+/** The handles that this change writes into the project's book. */
+function newHandles(before: Room | null, after: Room, taken: readonly TakenHandle[]) {
+  return [...after.presence.values()]
+    .filter(({ agentId, handle }) => before?.presence.get(agentId)?.handle !== handle)
+    .filter(({ agentId, handle }) => !taken.some((entry) => entry.agentId === agentId && entry.handle === handle))
+    .map(({ agentId, handle }) => ({ agentId, handle, hadAnother: taken.some((entry) => entry.agentId === agentId) }));
+}
+
+function saveMembers(before: Room | null, after: Room): Statement[] {
+  const changed = [...after.state.members.values()].filter(
+    (member) =>
+      member !== before?.state.members.get(member.agentId) ||
+      after.presence.get(member.agentId) !== before.presence.get(member.agentId),
+  );
+  return changed.map((member) =>
+    upsertInto(
+      "members",
+      ["room_id", "agent_id"],
+      memberRow(after, member, after.presence.get(member.agentId) ?? null),
+    ),
+  );
+}
+
+function saveWaits(before: Room | null, after: Room): Statement[] {
+  const changed = [...after.waits.values()].filter((wait) => wait !== before?.waits.get(wait.agentId));
+  return changed.map((wait) => upsertInto("waits", ["room_id", "agent_id"], waitRow(after, wait)));
+}
+
+function saveNote(event: RoomEvent): Statement[] {
+  if (event.type === "note_added") return [insertInto("notes", noteRow(event))];
+  if (event.type !== "note_resolved") return [];
+  return [
+    update(
+      "notes",
+      { resolved_at: event.createdAt, resolved_by_agent_id: event.fromAgentId },
+      { room_id: event.roomId, note_id: event.payload.noteId },
+    ),
+  ];
+}

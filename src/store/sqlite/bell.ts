@@ -1,0 +1,141 @@
+/**
+ * Doorbell files: one for every agent and one called `all`, in a directory of their own.
+ *
+ * Ringing touches the file's times, once for any number of waiters, and needs no daemon. Waiters watch the one
+ * file. The kernel merges touches that come fast, which is fine: a ring says only that a look is worth it. A
+ * watch dies silently when its file is replaced, so on `rename` the file is made again and watched again.
+ * Where nothing can be watched (too many watches, a read-only directory) the subscription looks often instead.
+ */
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  type FSWatcher,
+  fchmodSync,
+  fstatSync,
+  lutimesSync,
+  mkdirSync,
+  openSync,
+  watch,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import type { Bell, Subscription } from "../../ports/bell.ts";
+import type { Clock } from "../../ports/clock.ts";
+import { Fault } from "../../ports/fault.ts";
+import { PendingRings } from "../subscriptions.ts";
+import { bellFileName } from "./bell-file-name.ts";
+import { storeFault } from "./faults.ts";
+
+/** No agent's file can have this name; see bell-file-name.ts. */
+const ALL = "all";
+
+const LOOK_EVERY_MS = { watching: 2000, blind: 40 } as const;
+
+export function openFileBell(options: { readonly directory: string; readonly clock: Clock }): Bell {
+  const { directory, clock } = options;
+  const open = new Set<Subscription>();
+  return {
+    async ring(agents) {
+      const seconds = clock.now().wallMs / 1000;
+      for (const name of new Set([...agents.map(bellFileName), ALL])) touch(join(directory, name), seconds);
+    },
+    async subscribe(to) {
+      const path = join(directory, to === "all" ? ALL : bellFileName(to));
+      const subscription = listenTo(path, () => open.delete(subscription));
+      open.add(subscription);
+      return subscription;
+    },
+    async close() {
+      for (const subscription of open) subscription.close();
+    },
+  };
+}
+
+function touch(path: string, seconds: number): void {
+  try {
+    // Of a planted link the link itself is touched, not what it points at.
+    lutimesSync(path, seconds, seconds);
+  } catch {
+    try {
+      ensureBellFile(path);
+    } catch {
+      // A ring that cannot be heard costs only time: every waiter also looks by itself.
+    }
+  }
+}
+
+function listenTo(path: string, onClose: () => void): Subscription {
+  let watcher: FSWatcher | null = null;
+  const unwatch = () => {
+    watcher?.close();
+    watcher = null;
+  };
+  const rings = new PendingRings({
+    lookEveryMs: () => (watcher === null ? LOOK_EVERY_MS.blind : LOOK_EVERY_MS.watching),
+    onClose: () => {
+      unwatch();
+      onClose();
+    },
+  });
+  const listen = () => {
+    watcher = watchFile(path, { onTouch: () => rings.ring(), onLost: listenAgain });
+  };
+  const listenAgain = () => {
+    unwatch();
+    try {
+      listen();
+    } catch {
+      // What lies there now is no bell of ours. Without a watch the subscription looks often.
+    }
+    rings.ring();
+  };
+  listen();
+  return rings;
+}
+
+/** Null when the file cannot be made or watched. */
+function watchFile(path: string, { onTouch, onLost }: { onTouch: () => void; onLost: () => void }): FSWatcher | null {
+  try {
+    ensureBellFile(path);
+    // A subscription alone does not keep a process alive: the timer of a pending `next` does.
+    const watcher = watch(path, { persistent: false });
+    watcher.on("change", (event) => (event === "rename" ? onLost() : onTouch()));
+    watcher.on("error", onLost);
+    return watcher;
+  } catch (error) {
+    if (error instanceof Fault) throw error;
+    // EMFILE, ENOSPC, EROFS and their like: without a watch the subscription looks often.
+    return null;
+  }
+}
+
+function ensureBellFile(path: string): void {
+  const directory = dirname(path);
+  // The umask may have taken away even the owner's rights, here and below.
+  if (mkdirSync(directory, { recursive: true, mode: 0o700 }) !== undefined) chmodSync(directory, 0o700);
+  const { O_RDONLY, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const descriptor = openBell(path, O_RDONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK);
+  try {
+    const stats = fstatSync(descriptor);
+    if (!stats.isFile()) throw notABell(path);
+    if ((stats.mode & 0o777) !== 0o600) fchmodSync(descriptor, 0o600);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function openBell(path: string, flags: number): number {
+  try {
+    return openSync(path, flags, 0o600);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw code === "ELOOP" || code === "EISDIR" || code === "ENXIO" ? notABell(path) : error;
+  }
+}
+
+function notABell(path: string): Fault {
+  return storeFault("store_unsafe", `${path} is not a plain file of ours.`, {
+    next: "Remove it; the bell file is made again by itself.",
+    facts: { file: path },
+  });
+}

@@ -1,0 +1,81 @@
+/** One open database file. Whatever the driver throws leaves here as a Fault. */
+import { invariant } from "../../domain/invariant.ts";
+import type { SqlRow, Statement } from "../sql/statement.ts";
+import type { SqliteDriver, SqliteHandle, SqliteStatement } from "./driver.ts";
+import { sqliteFault } from "./faults.ts";
+
+export class Connection {
+  readonly file: string;
+  // The packaged driver frees a database whose handle is garbage, statements or not: it must stay referenced.
+  readonly #handle: SqliteHandle;
+  readonly #statements = new Map<string, SqliteStatement>();
+  #open = true;
+
+  constructor(driver: SqliteDriver, file: string) {
+    this.file = file;
+    try {
+      this.#handle = driver(file);
+    } catch (error) {
+      throw sqliteFault(error, file);
+    }
+  }
+
+  exec(sql: string): void {
+    this.#guarded(() => this.#handle.exec(sql));
+  }
+
+  get({ sql, params }: Statement): SqlRow | undefined {
+    return this.#guarded(() => this.#prepared(sql).get(...params));
+  }
+
+  all({ sql, params }: Statement): readonly SqlRow[] {
+    return this.#guarded(() => this.#prepared(sql).all(...params));
+  }
+
+  run({ sql, params, mustTouchOne }: Statement): void {
+    const { changes } = this.#guarded(() => this.#prepared(sql).run(...params));
+    invariant(!mustTouchOne || Number(changes) === 1, `a guarded statement touched ${changes} rows: ${sql}`);
+  }
+
+  /** The one value of a pragma or of a select with one column. */
+  value(sql: string): unknown {
+    const row = this.get({ sql, params: [] });
+    return row && Object.values(row)[0];
+  }
+
+  commit(): void {
+    this.#guarded(() => this.#prepared("COMMIT").run(), true);
+  }
+
+  rollback(): void {
+    try {
+      this.#prepared("ROLLBACK").run();
+    } catch {
+      // SQLite has rolled back by itself after some errors, and then there is no transaction left to end.
+    }
+  }
+
+  close(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    this.#statements.clear();
+    this.#handle.close();
+  }
+
+  #prepared(sql: string): SqliteStatement {
+    const known = this.#statements.get(sql);
+    if (known) return known;
+    const statement = this.#handle.prepare(sql);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+
+  #guarded<T>(work: () => T, committing = false): T {
+    invariant(this.#open, "the store is closed");
+    try {
+      return work();
+    } catch (error) {
+      throw sqliteFault(error, this.file, committing);
+    }
+  }
+}

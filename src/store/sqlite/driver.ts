@@ -1,0 +1,65 @@
+/**
+ * Where SQLite comes from: Node's own module where this Node has one, else a package with the same interface.
+ * Tests put their own driver in between, to fail or to die at a chosen statement.
+ */
+import { createRequire } from "node:module";
+import { Fault } from "../../ports/fault.ts";
+import type { SqlRow, SqlValue } from "../sql/statement.ts";
+
+export interface SqliteStatement {
+  get(...params: SqlValue[]): SqlRow | undefined;
+  all(...params: SqlValue[]): SqlRow[];
+  run(...params: SqlValue[]): { readonly changes: number | bigint };
+}
+
+export interface SqliteHandle {
+  exec(sql: string): void;
+  prepare(sql: string): SqliteStatement;
+  close(): void;
+}
+
+export type SqliteDriver = (file: string) => SqliteHandle;
+
+interface SqliteModule {
+  readonly DatabaseSync: new (file: string) => SqliteHandle;
+}
+
+export function loadSqliteDriver(): SqliteDriver {
+  const { DatabaseSync } = builtinModule() ?? packagedModule();
+  return (file) => new DatabaseSync(file);
+}
+
+/** Undefined where this Node has no SQLite, or keeps it behind a flag. */
+function builtinModule(): SqliteModule | undefined {
+  return withoutExperimentalWarning(() => process.getBuiltinModule("node:sqlite")) as unknown as
+    | SqliteModule
+    | undefined;
+}
+
+function packagedModule(): SqliteModule {
+  try {
+    return createRequire(import.meta.url)("@photostructure/sqlite") as SqliteModule;
+  } catch (cause) {
+    throw new Fault("store_unreachable", "This Node has no SQLite, and the package that brings one is missing.", {
+      next: "Use Node 22.13 or newer, or install @photostructure/sqlite.",
+      retry: false,
+      cause,
+    });
+  }
+}
+
+/** Older releases warn when the module is loaded; the warning is about Node, and nobody here can act on it. */
+function withoutExperimentalWarning<T>(load: () => T): T {
+  const emitWarning = process.emitWarning.bind(process);
+  const filtered = (warning: string | Error, ...rest: unknown[]) => {
+    const [type] = rest;
+    const name = typeof type === "object" && type !== null ? (type as { type?: unknown }).type : type;
+    if (name !== "ExperimentalWarning") Reflect.apply(emitWarning, process, [warning, ...rest]);
+  };
+  process.emitWarning = filtered;
+  try {
+    return load();
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}

@@ -1,0 +1,108 @@
+/** SQLite's result codes as faults, each with what to do about it. */
+import { accessSync, constants } from "node:fs";
+import { dirname } from "node:path";
+import { Fault, type FaultCode, type FaultDetails } from "../../ports/fault.ts";
+
+const SQLITE = {
+  error: 1,
+  perm: 3,
+  busy: 5,
+  locked: 6,
+  nomem: 7,
+  readonly: 8,
+  ioerr: 10,
+  corrupt: 11,
+  notfound: 12,
+  full: 13,
+  cantopen: 14,
+  protocol: 15,
+  schema: 17,
+  constraint: 19,
+  mismatch: 20,
+  format: 24,
+  notadb: 26,
+} as const;
+
+/** Extended codes that mean something else than their family. */
+const READONLY_DBMOVED = 1032;
+const IOERR_SHMSIZE = 4874;
+
+const NEXT: Readonly<Record<FaultCode, string>> = {
+  store_busy: "Try again in a moment; if it stays so, look at the processes that hold the store.",
+  store_full: "Free some disk space; the store goes on by itself when there is room.",
+  store_readonly: "Use the MCP tools, or let `tt install` add the store's directory to the writable roots.",
+  store_corrupt: "Stop using this store, keep a copy of its files, and restore a backup or start with a new one.",
+  store_too_new: "Update this program; the store was left as it is.",
+  store_unsafe: "Put the store where only you can write, on a local disk.",
+  store_unreachable: "Look whether the store's directory is there and its disk works, then try again.",
+};
+
+const MAY_PASS: ReadonlySet<FaultCode> = new Set(["store_busy", "store_full", "store_unreachable"]);
+
+export function storeFault(code: FaultCode, message: string, details: Partial<FaultDetails> = {}): Fault {
+  return new Fault(code, message, { next: NEXT[code], retry: MAY_PASS.has(code), ...details });
+}
+
+/** What the driver threw, as a fault. `committing`: the failure came while a commit was under way. */
+export function sqliteFault(error: unknown, file: string, committing = false): Fault {
+  if (error instanceof Fault) return error;
+  const extended = resultCode(error);
+  const reason = error instanceof Error ? error.message : String(error);
+  const code = faultCode(extended, file);
+  return storeFault(code, `The store ${file} failed: ${reason}.`, {
+    facts: { file, ...(extended !== null && { sqlite_code: extended }) },
+    cause: error,
+    // Frames may have reached the log file before a sync failed, and a recovery would then find them.
+    ...(committing && code === "store_unreachable" && { outcomeUnknown: true }),
+  });
+}
+
+function resultCode(error: unknown): number | null {
+  const code = (error as { readonly errcode?: unknown } | null)?.errcode;
+  return typeof code === "number" ? code : null;
+}
+
+function faultCode(extended: number | null, file: string): FaultCode {
+  // The driver itself could not make a value of what it read, for example a number too large to be one of ours.
+  if (extended === null) return "store_corrupt";
+  if (extended === IOERR_SHMSIZE) return "store_full";
+  if (extended === READONLY_DBMOVED) return "store_unreachable";
+  switch (extended & 0xff) {
+    case SQLITE.busy:
+    case SQLITE.locked:
+    case SQLITE.protocol:
+      return "store_busy";
+    case SQLITE.full:
+      return "store_full";
+    case SQLITE.readonly:
+    case SQLITE.perm:
+      return "store_readonly";
+    case SQLITE.cantopen:
+      return isWritable(file) ? "store_unreachable" : "store_readonly";
+    // Our statements are fixed texts that fit our schema, so a refused one means that the schema or the rows are not ours.
+    case SQLITE.error:
+    case SQLITE.corrupt:
+    case SQLITE.notfound:
+    case SQLITE.schema:
+    case SQLITE.constraint:
+    case SQLITE.mismatch:
+    case SQLITE.format:
+    case SQLITE.notadb:
+      return "store_corrupt";
+    default:
+      return "store_unreachable";
+  }
+}
+
+function isWritable(file: string): boolean {
+  return [dirname(file), file].every((path) => {
+    try {
+      accessSync(path, constants.W_OK);
+      return true;
+    } catch (error) {
+      // A missing file is not a forbidden one.
+      const { code } = error as NodeJS.ErrnoException;
+      return code !== "EROFS" && code !== "EACCES" && code !== "EPERM";
+    }
+  });
+}

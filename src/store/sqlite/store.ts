@@ -1,0 +1,131 @@
+/** The store on one SQLite file. Every change is one BEGIN IMMEDIATE transaction; see ports/store.ts for the promises. */
+import type { RoomEvent } from "../../domain/event.ts";
+import type { RoomId } from "../../domain/ids.ts";
+import { invariant } from "../../domain/invariant.ts";
+import type { Note } from "../../domain/note/note.ts";
+import type { Decision } from "../../domain/room/change.ts";
+import { createRoom, type Room } from "../../domain/room/room.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Changed, ChangeTarget, Loaded, RoomQuery, RoomSnapshot, Store } from "../../ports/store.ts";
+import { deepestRoom, type PathTarget, pathsToSearch } from "../sql/find-room.ts";
+import {
+  type RoomCondition,
+  roomsOf,
+  roomWithId,
+  selectEvents,
+  selectHandles,
+  selectNote,
+  selectNotes,
+  selectRoomPaths,
+  selectRooms,
+} from "../sql/load.ts";
+import { readEvent, readHandle, readNote, readRooms } from "../sql/read-rows.ts";
+import { saveChange } from "../sql/save.ts";
+import type { Connection } from "./connection.ts";
+import { type Patience, readTransaction, whileBusy, writeTransaction } from "./transaction.ts";
+
+export class SqliteStore implements Store {
+  readonly kind = "sqlite";
+  readonly #connection: Connection;
+  readonly #clock: Clock;
+  readonly #patience: Patience;
+  #ownChanges = 0;
+
+  constructor(connection: Connection, clock: Clock, patience: Patience) {
+    this.#connection = connection;
+    this.#clock = clock;
+    this.#patience = patience;
+  }
+
+  change<Answer>(target: ChangeTarget, decide: (loaded: Loaded) => Decision<Answer>): Promise<Changed<Answer> | null> {
+    return whileBusy(this.#connection, this.#patience, () =>
+      writeTransaction(this.#connection, () => {
+        const loaded = this.#load(target);
+        if (loaded === null) return null;
+        const decision = decide(loaded);
+        this.#save(loaded, decision);
+        return { moment: loaded.moment, created: loaded.created, before: loaded.room, decision };
+      }),
+    );
+  }
+
+  readRoom(roomId: RoomId): Promise<RoomSnapshot | null> {
+    return this.#read(() => {
+      const [room] = this.#rooms(roomWithId(roomId));
+      return room ? { moment: this.#clock.now(), room } : null;
+    });
+  }
+
+  readRooms(query: RoomQuery) {
+    return this.#read(() => ({ moment: this.#clock.now(), rooms: this.#rooms(roomsOf(query)) }));
+  }
+
+  readEvents(roomId: RoomId, afterSeq: number, limit: number): Promise<readonly RoomEvent[]> {
+    return this.#read(() => this.#connection.all(selectEvents(roomId, afterSeq, limit)).map(readEvent));
+  }
+
+  readNotes(
+    roomId: RoomId,
+    limit: number,
+    { unresolvedOnly }: { readonly unresolvedOnly: boolean },
+  ): Promise<readonly Note[]> {
+    return this.#read(() => this.#connection.all(selectNotes(roomId, limit, unresolvedOnly)).map(readNote));
+  }
+
+  /** SQLite counts the commits of other connections; our own are counted here. */
+  changeMark(): Promise<string> {
+    return whileBusy(
+      this.#connection,
+      this.#patience,
+      () => `${String(this.#connection.value("PRAGMA data_version"))}.${this.#ownChanges}`,
+    );
+  }
+
+  async close(): Promise<void> {
+    this.#connection.close();
+  }
+
+  #read<T>(work: () => T): Promise<T> {
+    return whileBusy(this.#connection, this.#patience, () => readTransaction(this.#connection, work));
+  }
+
+  #load(target: ChangeTarget): Loaded | null {
+    const found = "roomId" in target ? this.#rooms(roomWithId(target.roomId))[0] : this.#deepestRoom(target);
+    const room = found ?? ("otherwise" in target ? createRoom(target.otherwise) : null);
+    if (room === null) return null;
+    const noteId = "roomId" in target ? target.noteId : undefined;
+    const noteRow = noteId === undefined ? undefined : this.#connection.get(selectNote(room.id, noteId));
+    return {
+      moment: this.#clock.now(),
+      room,
+      created: found === undefined,
+      handles: this.#connection.all(selectHandles(room.project)).map(readHandle),
+      note: noteRow ? readNote(noteRow) : null,
+    };
+  }
+
+  #deepestRoom(target: PathTarget): Room | undefined {
+    const paths = pathsToSearch(target);
+    const roomId = deepestRoom(paths, this.#connection.all(selectRoomPaths(target.host, paths)));
+    if (roomId === null) return undefined;
+    const [room] = this.#rooms(roomWithId(roomId));
+    invariant(room, "a room found in this transaction is there");
+    return room;
+  }
+
+  #rooms(condition: RoomCondition): readonly Room[] {
+    const { rooms, members, waits, handoffs } = selectRooms(condition);
+    return readRooms({
+      rooms: this.#connection.all(rooms),
+      members: this.#connection.all(members),
+      waits: this.#connection.all(waits),
+      handoffs: this.#connection.all(handoffs),
+    });
+  }
+
+  #save({ room, created, handles }: Loaded, { change }: Decision<unknown>): void {
+    const statements = saveChange(created ? null : room, change, handles);
+    for (const statement of statements) this.#connection.run(statement);
+    if (statements.length > 0) this.#ownChanges += 1;
+  }
+}

@@ -1,0 +1,99 @@
+import { describe, expect, test } from "vitest";
+import { EVENT_TYPES } from "../../src/domain/event.ts";
+import { evolve } from "../../src/domain/room/evolve.ts";
+import { INITIAL_STATE } from "../../src/domain/room/room.ts";
+import { type OpenBackend, StoreWorld } from "./store-world.ts";
+
+export function logContract(openBackend: OpenBackend): void {
+  const withTwentyNotes = async () => {
+    const world = await StoreWorld.open(openBackend);
+    await world.join("claude:1");
+    for (let number = 1; number <= 19; number += 1) await world.addNote("claude:1", `n${number}`, `note ${number}`);
+    return world;
+  };
+
+  describe("the log", () => {
+    test("is read in order, after a cursor, up to a limit", async () => {
+      const world = await withTwentyNotes();
+      const seqs = async (after: number, limit: number) =>
+        (await world.store.readEvents(world.roomId, after, limit)).map(({ seq }) => seq);
+      expect(await seqs(0, 500)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
+      expect(await seqs(0, 3)).toEqual([1, 2, 3]);
+      expect(await seqs(3, 3)).toEqual([4, 5, 6]);
+      expect(await seqs(18, 50)).toEqual([19, 20]);
+      expect(await seqs(20, 50)).toEqual([]);
+      expect(await seqs(99, 50)).toEqual([]);
+    });
+
+    test("belongs to one room alone", async () => {
+      const world = await withTwentyNotes();
+      await world.join("claude:1", ["/other"]);
+      expect(await world.store.readEvents(world.roomId, 0, 50)).toHaveLength(1);
+    });
+
+    test("rebuilds the state", async () => {
+      const world = await StoreWorld.open(openBackend);
+      for (const agent of ["claude:1", "codex:1", "gemini:1"]) await world.join(agent);
+      for (const agent of ["claude:1", "codex:1", "gemini:1"]) await world.wait(agent);
+      await world.release("claude:1");
+      await world.wait("codex:1");
+      await world.pass("codex:1", "gemini");
+      await world.wait("gemini:1");
+      await world.leave("gemini:1");
+      const events = await world.store.readEvents(world.roomId, 0, 500);
+      expect(events.reduce(evolve, INITIAL_STATE)).toEqual((await world.room()).state);
+    });
+
+    test("refuses to change or delete an event, in SQL too", async ({ skip }) => {
+      const world = await withTwentyNotes();
+      const { sql = skip("there is no SQL in memory") } = world.backend;
+      await expect(sql("UPDATE events SET payload = '{}' WHERE event_seq = 2")).rejects.toThrow("append-only");
+      await expect(sql("DELETE FROM events WHERE event_seq = 2")).rejects.toThrow("append-only");
+      expect(await world.store.readEvents(world.roomId, 0, 50)).toHaveLength(20);
+    });
+
+    test("can be pruned by naming the room, and in no other way", async ({ skip }) => {
+      const world = await withTwentyNotes();
+      const { sql = skip("there is no SQL in memory") } = world.backend;
+      await sql(`BEGIN;
+        INSERT INTO pruning (room_id) VALUES ('${world.roomId}');
+        DELETE FROM events WHERE room_id = '${world.roomId}' AND event_seq <= 5;
+        DELETE FROM pruning;
+        COMMIT`);
+      const rest = await world.store.readEvents(world.roomId, 0, 50);
+      expect(rest[0]?.seq).toBe(6);
+      await expect(sql("DELETE FROM events WHERE event_seq = 6")).rejects.toThrow("append-only");
+    });
+
+    test("a row that no decision could have written is store_corrupt", async ({ skip }) => {
+      const world = await withTwentyNotes();
+      const { sql = skip("there is no SQL in memory") } = world.backend;
+      const damage: readonly [statement: string, read: () => Promise<unknown>][] = [
+        ["UPDATE members SET card = '{\"purpose\": 1}'", () => world.store.readRoom(world.roomId)],
+        ["UPDATE members SET card = '{'", () => world.store.readRooms({})],
+        ["UPDATE members SET card = NULL; DELETE FROM handles", () => world.store.readRoom(world.roomId)],
+        ["UPDATE rooms SET policy = '{}'", () => world.store.readRoom(world.roomId)],
+        ["UPDATE rooms SET handoff_seq = 999, handoff_from = 'x'", () => world.store.readRoom(world.roomId)],
+        ["UPDATE notes SET body = 'not JSON'", () => world.store.readNotes(world.roomId, 9, { unresolvedOnly: true })],
+        [strangeEvent(world.roomId, 21, "{}", "no_such_type"), () => world.store.readEvents(world.roomId, 20, 9)],
+        ...EVENT_TYPES.map((type, index): [string, () => Promise<unknown>] => [
+          strangeEvent(world.roomId, 22 + index, '{"surprise": true}', type),
+          () => world.store.readEvents(world.roomId, 21 + index, 9),
+        ]),
+      ];
+      for (const [statement, read] of damage) {
+        await sql(statement);
+        await expect(read(), statement).rejects.toMatchObject({ name: "Fault", code: "store_corrupt" });
+      }
+      const changing = world.store.change({ roomId: world.roomId }, () => {
+        throw new Error("nobody may decide on a damaged room");
+      });
+      await expect(changing).rejects.toMatchObject({ code: "store_corrupt" });
+    });
+  });
+}
+
+function strangeEvent(roomId: string, seq: number, payload: string, type: string): string {
+  return `INSERT INTO events (room_id, event_seq, event_id, turn_id, event_type, created_at, payload)
+    VALUES ('${roomId}', ${seq}, 'strange ${seq}', 0, '${type}', 'now', '${payload}')`;
+}

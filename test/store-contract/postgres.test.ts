@@ -1,0 +1,32 @@
+import postgres from "postgres";
+import { describe, inject, onTestFinished } from "vitest";
+import { openPostgresStore } from "../../src/store/postgres/open.ts";
+import { storeContract } from "./store-contract.ts";
+
+const url = inject("postgresUrl");
+
+if (url === null) process.stderr.write("SKIPPED: the contract of the PostgreSQL store: there is no server\n");
+
+describe.skipIf(url === null)("the PostgreSQL store", () => {
+  storeContract(async () => {
+    const server = url as string;
+    const schema = `test_${Math.random().toString(36).slice(2)}`;
+    const open = () => openPostgresStore({ url: server, schema });
+    const admin = postgres(server, { max: 1, onnotice: () => undefined, connection: { search_path: schema } });
+    onTestFinished(async () => {
+      await admin.unsafe(`DROP SCHEMA IF EXISTS ${schema} CASCADE`);
+      await admin.end();
+    });
+    return {
+      store: await open(),
+      again: open,
+      sql: async (statement) => {
+        await admin.unsafe(statement);
+      },
+      newerSchema: "UPDATE schema_version SET version = 99",
+      location: { kind: "postgres", url: server, schema },
+      // Every other test on the server moves it too.
+      markIsOurs: false,
+    };
+  });
+});

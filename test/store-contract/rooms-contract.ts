@@ -1,0 +1,108 @@
+import { describe, expect, test } from "vitest";
+import { asAgentId, asRoomId } from "../../src/domain/ids.ts";
+import { begin } from "../../src/domain/room/change.ts";
+import { joinRoom } from "../../src/domain/room/join.ts";
+import { type OpenBackend, StoreWorld } from "./store-world.ts";
+
+export function roomsContract(openBackend: OpenBackend): void {
+  const open = () => StoreWorld.open(openBackend);
+
+  describe("finding and making rooms", () => {
+    test("the first join makes a room, the second one finds it", async () => {
+      const world = await open();
+      const first = await world.join("claude:1");
+      const second = await world.join("codex:1");
+      expect([first.created, second.created]).toEqual([true, false]);
+      expect(second.before).toEqual(first.decision.change.room);
+    });
+
+    test("of several rooms on the way up the deepest is taken", async () => {
+      const world = await open();
+      await world.join("claude:1", ["/work"]);
+      await world.join("claude:1", ["/work/deep"]);
+      const found = await world.join("codex:1", ["/work/deep/er", "/work/deep", "/work"]);
+      expect(found.before.path).toBe("/work/deep");
+    });
+
+    test("the same path on another host is another room", async () => {
+      const world = await open();
+      await world.join("claude:1", ["/work"]);
+      const otherwise = { ...world.newRoom("/work"), id: asRoomId("elsewhere"), host: "host-2" };
+      const target = { host: "host-2", paths: ["/work"], otherwise };
+      const changed = await world.store.change(target, ({ room }) => ({ change: begin(room), answer: true }));
+      expect(changed?.created).toBe(true);
+    });
+
+    test("a room that exists at the path of a new one is found, though the search did not name it", async () => {
+      const world = await open();
+      await world.join("claude:1", ["/work"]);
+      const target = { host: "host-1", paths: [], otherwise: { ...world.newRoom("/work"), id: asRoomId("twin") } };
+      const changed = await world.store.change(target, ({ room }) => ({ change: begin(room), answer: true }));
+      expect(changed?.before.id).toBe(world.roomId);
+    });
+
+    test("many first joins at one instant make one room", async () => {
+      const world = await open();
+      const stores = [world.store, world.other];
+      const changes = await Promise.all(
+        Array.from({ length: 8 }, (_, index) => {
+          const otherwise = { ...world.newRoom("/work"), id: asRoomId(`room ${index}`) };
+          const target = { host: "host-1", paths: ["/work"], otherwise };
+          return (stores[index % 2] as typeof world.store).change(target, (loaded) =>
+            joinRoom(loaded.room, world.given(`claude:${index}`, loaded.moment), loaded.handles),
+          );
+        }),
+      );
+      expect(new Set(changes.map((changed) => changed?.before.id)).size).toBe(1);
+      expect(changes.filter((changed) => changed?.created)).toHaveLength(1);
+      const { rooms } = await world.store.readRooms({});
+      expect(rooms).toHaveLength(1);
+      expect(rooms[0]?.state.members.size).toBe(8);
+      const handles = [...(rooms[0]?.presence.values() ?? [])].map(({ handle }) => handle);
+      expect(new Set(handles).size).toBe(8);
+    });
+
+    test("a room that does not exist is null", async () => {
+      const world = await open();
+      const roomId = asRoomId("nowhere");
+      expect(await world.store.readRoom(roomId)).toBeNull();
+      expect(await world.store.change({ roomId }, ({ room }) => ({ change: begin(room), answer: true }))).toBeNull();
+      expect(await world.store.readEvents(roomId, 0, 10)).toEqual([]);
+      expect(await world.store.readNotes(roomId, 10, { unresolvedOnly: false })).toEqual([]);
+    });
+  });
+
+  describe("lists of rooms", () => {
+    test("are restricted by host, paths, project and member, and show the newest change first", async () => {
+      const world = await open();
+      await world.join("claude:1", ["/work"], { project: "one" });
+      await world.join("claude:2", ["/other"], { project: "two" });
+      const older = { ...world.newRoom("/older"), createdAt: "2001-01-01T00:00:00.000Z" };
+      await world.store.change({ host: "host-1", paths: [], otherwise: older }, ({ room }) => ({
+        change: begin(room),
+        answer: true,
+      }));
+      const pathsOf = async (query: Parameters<typeof world.store.readRooms>[0]) =>
+        (await world.store.readRooms(query)).rooms.map((room) => room.path);
+      expect((await pathsOf({})).at(-1)).toBe("/older");
+      expect(await pathsOf({ project: "one" })).toEqual(["/work"]);
+      expect(await pathsOf({ agentId: asAgentId("claude:2") })).toEqual(["/other"]);
+      expect((await pathsOf({ paths: ["/work", "/other", "/none"] })).toSorted()).toEqual(["/other", "/work"]);
+      expect(await pathsOf({ host: "host-1", paths: ["/work"], project: "two" })).toEqual([]);
+      expect(await pathsOf({ paths: [] })).toEqual([]);
+      expect(await pathsOf({ host: "host-2" })).toEqual([]);
+    });
+
+    test("hold whole rooms", async () => {
+      const world = await open();
+      await world.join("claude:1");
+      await world.wait("claude:1");
+      await world.join("codex:1");
+      await world.wait("codex:1");
+      await world.release("claude:1");
+      await world.join("claude:1", ["/other"]);
+      const { rooms } = await world.store.readRooms({ paths: ["/work"] });
+      expect(rooms).toEqual([(await world.store.readRoom(asRoomId("room at /work")))?.room]);
+    });
+  });
+}

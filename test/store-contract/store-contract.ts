@@ -1,0 +1,13 @@
+/** What every store promises, as one suite. Each store's test file says only how to open it. */
+import { changesContract } from "./changes-contract.ts";
+import { connectionsContract } from "./connections-contract.ts";
+import { logContract } from "./log-contract.ts";
+import { roomsContract } from "./rooms-contract.ts";
+import type { OpenBackend } from "./store-world.ts";
+
+export function storeContract(openBackend: OpenBackend): void {
+  roomsContract(openBackend);
+  changesContract(openBackend);
+  logContract(openBackend);
+  connectionsContract(openBackend);
+}
