@@ -2,7 +2,7 @@
  * Real child processes for tests. A fixture is a TypeScript file under test/; it is bundled once per run and
  * started with plain Node, so that what runs is the code under test and nothing of the test runner.
  */
-import { type ChildProcess, spawn, type SpawnOptions } from "node:child_process";
+import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
@@ -31,7 +31,9 @@ export async function bundleFixture(entry: string, plugins: Plugin[] = []): Prom
     loader: { ".sql": "text" },
     // Native code cannot be bundled; it is found where this project installed it.
     external: ["@photostructure/sqlite"],
-    banner: { js: `const bundleUrl=require("node:url").pathToFileURL(${JSON.stringify(join(root, "package.json"))}).href;` },
+    banner: {
+      js: `const bundleUrl=require("node:url").pathToFileURL(${JSON.stringify(join(root, "package.json"))}).href;`,
+    },
     define: { "import.meta.url": "bundleUrl" },
     plugins,
     logLevel: "warning",

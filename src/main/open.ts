@@ -1,0 +1,97 @@
+/** Composition: reads the settings, chooses the store, and hands the use cases their ports. */
+import type { Caller } from "../domain/given.ts";
+import { isRefusal, type Refusal } from "../domain/refusal.ts";
+import type { Policy } from "../domain/room/policy.ts";
+import type { Bell } from "../ports/bell.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Store } from "../ports/store.ts";
+import { decodeAgentId, decodeId } from "../service/decode.ts";
+import type { Deps } from "../service/deps.ts";
+import { createTalkingStick, type TalkingStick } from "../service/talking-stick.ts";
+import { openMemoryBell } from "../store/memory/bell.ts";
+import { openMemoryStore } from "../store/memory/store.ts";
+import { openFileBell } from "../store/sqlite/bell.ts";
+import { openSqliteStore } from "../store/sqlite/open.ts";
+import { createActivityLog } from "../system/activity.ts";
+import { createSystemClock } from "../system/clock.ts";
+import { readConfig } from "../system/config.ts";
+import { prepareDataDirectory, resolveDataDirectory } from "../system/data-directory.ts";
+import type { Environment } from "../system/environment.ts";
+import { homeDirectory } from "../system/home-directory.ts";
+import { machineHostId } from "../system/host.ts";
+import { lockHolders } from "../system/lock-holders.ts";
+import { createProcessProbe } from "../system/process-probe.ts";
+import { createRandomness, jitter } from "../system/randomness.ts";
+import type { StoreChoice } from "../system/store-choice.ts";
+import { createWorkingTree } from "../system/working-tree.ts";
+import { createWorkspace } from "../system/workspace.ts";
+
+export interface OpenOptions {
+  /** Who the caller is, for example `script:nightly`. Its liveness is that of this very process. */
+  readonly agentId: string;
+  readonly harness?: string;
+  /** Where TT_DATA_DIR, TT_STORE, TT_CONFIG and the policy defaults are read from; the process's own by default. */
+  readonly env?: Environment;
+}
+
+export async function openTalkingStick(options: OpenOptions): Promise<TalkingStick | Refusal> {
+  const agentId = decodeAgentId("agent_id", options.agentId);
+  if (isRefusal(agentId)) return agentId;
+  const harness = decodeId("harness", options.harness ?? "library");
+  if (isRefusal(harness)) return harness;
+  const deps = await openDeps(options.env ?? process.env);
+  if (isRefusal(deps)) return deps;
+  const caller: Caller = { agentId, harness, isPerson: false, process: deps.probe.self(), sessionId: null };
+  return createTalkingStick(deps, caller);
+}
+
+export async function openDeps(env: Environment): Promise<Deps | Refusal> {
+  const config = readConfig(env);
+  if (isRefusal(config)) return config;
+  const clock = createSystemClock();
+  const dataDir = resolveDataDirectory(env, config);
+  const { store, bell } = await openStore(config.store, dataDir, clock);
+  const home = homeDirectory(env);
+  const shared = config.store.kind === "postgres";
+  // An embedded store knows one machine only, so its name cannot matter; a shared one must tell machines apart.
+  const host = shared ? machineHostId() : "local";
+  return depsWith({ store, bell, clock, host, dataDir, home, shared, env, policy: config.policy });
+}
+
+interface Parts {
+  readonly store: Store;
+  readonly bell: Bell;
+  readonly clock: Clock;
+  readonly host: string;
+  readonly dataDir: string;
+  readonly home: string | null;
+  readonly shared: boolean;
+  readonly env: Environment;
+  readonly policy: Policy;
+}
+
+function depsWith({ store, bell, clock, host, dataDir, home, shared, env, policy }: Parts): Deps {
+  return {
+    store,
+    bell,
+    clock,
+    host,
+    policy,
+    probe: createProcessProbe({ host }),
+    random: createRandomness(),
+    activity: createActivityLog({ dataDir, clock }),
+    workingTree: createWorkingTree({ home, env }),
+    workspace: createWorkspace({ home, shared, env }),
+  };
+}
+
+async function openStore(choice: StoreChoice, dataDir: string, clock: Clock): Promise<{ store: Store; bell: Bell }> {
+  if (choice.kind === "memory") return { store: openMemoryStore({ clock }), bell: openMemoryBell() };
+  if (choice.kind === "postgres") {
+    const { openPostgres } = await import("../store/postgres/index.ts");
+    return openPostgres({ url: choice.url });
+  }
+  const { database, bell } = prepareDataDirectory(dataDir, { uid: process.getuid?.() ?? -1 });
+  const store = await openSqliteStore({ file: database, clock, jitter, lockHolders });
+  return { store, bell: openFileBell({ directory: bell, clock }) };
+}

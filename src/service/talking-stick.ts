@@ -1,0 +1,52 @@
+/** The service as one caller sees it: every use case, with the ports and the caller filled in. */
+import type { Caller } from "../domain/given.ts";
+import { changePolicy } from "./change-policy.ts";
+import { closeRoom } from "./close-room.ts";
+import type { Deps } from "./deps.ts";
+import { getRoomEvents, waitForEvents } from "./events.ts";
+import { getRoomState } from "./get-room-state.ts";
+import { heartbeat } from "./heartbeat.ts";
+import { joinPath } from "./join-path.ts";
+import { kickMember } from "./kick-member.ts";
+import { leaveRoom } from "./leave-room.ts";
+import { listRooms } from "./list-rooms.ts";
+import { addNote, listNotes, resolveNote } from "./notes.ts";
+import { passStick } from "./pass-stick.ts";
+import { releaseStick } from "./release-stick.ts";
+import { takeoverStick } from "./takeover-stick.ts";
+import { waitForTurn } from "./wait-for-turn.ts";
+
+export type TalkingStick = ReturnType<typeof createTalkingStick>;
+
+export function createTalkingStick(deps: Deps, caller: Caller) {
+  /** Binds a use case that acts as the caller. */
+  const as =
+    <Input, Answer>(useCase: (deps: Deps, caller: Caller, input: Input) => Promise<Answer>) =>
+    (input: Input): Promise<Answer> =>
+      useCase(deps, caller, input);
+
+  return {
+    agentId: caller.agentId,
+    listRooms: as(listRooms),
+    joinPath: as(joinPath),
+    leaveRoom: as(leaveRoom),
+    kickMember: as(kickMember),
+    closeRoom: as(closeRoom),
+    changePolicy: as(changePolicy),
+    getRoomState: as(getRoomState),
+    waitForTurn: as(waitForTurn),
+    heartbeat: as(heartbeat),
+    releaseStick: as(releaseStick),
+    passStick: as(passStick),
+    takeoverStick: as(takeoverStick),
+    addNote: as(addNote),
+    resolveNote: as(resolveNote),
+    listNotes: (input: Parameters<typeof listNotes>[1]) => listNotes(deps, input),
+    getRoomEvents: (input: Parameters<typeof getRoomEvents>[1]) => getRoomEvents(deps, input),
+    waitForEvents: as(waitForEvents),
+    close: async (): Promise<void> => {
+      await deps.bell.close();
+      await deps.store.close();
+    },
+  };
+}

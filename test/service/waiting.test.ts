@@ -1,0 +1,170 @@
+import { describe, expect, it } from "vitest";
+import type { NotYet } from "../../src/domain/stick/answers.ts";
+import { HANDOFF } from "../support/room-world.ts";
+import { accepted, ServiceWorld } from "../support/service-world.ts";
+
+async function heldRoom(world: ServiceWorld) {
+  const { roomId } = accepted(await world.as("a").joinPath({ contextPath: world.directory("project") }));
+  const turn = accepted(await world.as("a").waitForTurn({ roomId, maxWaitMs: 0 }));
+  if (turn.status !== "your_turn") throw new Error("a should hold the stick");
+  return { roomId, token: { roomId, leaseId: turn.leaseId, expectedTurnId: turn.turnId } };
+}
+
+/** Starts a wait and resolves once it has looked for the first time. */
+async function startWaiting(world: ServiceWorld, agent: string, roomId: string, signal?: AbortSignal) {
+  let onLook = (_: NotYet): void => undefined;
+  const looked = new Promise<NotYet>((resolve) => {
+    onLook = resolve;
+  });
+  const answer = world.as(agent).waitForTurn({ roomId, maxWaitMs: 60_000, onLook, ...(signal && { signal }) });
+  return { answer, seen: await looked };
+}
+
+describe("waiting for the turn", () => {
+  it("ends with the turn when the holder releases", async () => {
+    const world = new ServiceWorld();
+    const { roomId, token } = await heldRoom(world);
+    const { answer, seen } = await startWaiting(world, "b", roomId);
+    expect(seen).toMatchObject({ currentOwner: "a", queuePosition: 1, unread: 0 });
+    accepted(await world.as("a").releaseStick({ ...token, handoff: HANDOFF }));
+    expect(await answer).toMatchObject({ status: "your_turn", turnId: 2, reason: "sequence", handoff: HANDOFF });
+  });
+
+  it("ends with closed when a person closes the room", async () => {
+    const world = new ServiceWorld();
+    const { roomId } = await heldRoom(world);
+    const { answer } = await startWaiting(world, "b", roomId);
+    await world.as("human:x", { person: true }).closeRoom({ roomId, operatorRequested: true });
+    expect(await answer).toMatchObject({ status: "closed" });
+  });
+
+  it("gives its place up when it is cancelled", async () => {
+    const world = new ServiceWorld();
+    const { roomId, token } = await heldRoom(world);
+    const cancel = new AbortController();
+    const { answer } = await startWaiting(world, "b", roomId, cancel.signal);
+    cancel.abort();
+    expect(await answer).toMatchObject({ status: "not_yet", queuePosition: null });
+    expect(await world.as("a").releaseStick({ ...token, handoff: HANDOFF })).toMatchObject({ reservedFor: null });
+  });
+
+  it("a kicked waiter looks again and is a member again", async () => {
+    const world = new ServiceWorld();
+    const { roomId, token } = await heldRoom(world);
+    const { answer } = await startWaiting(world, "b", roomId);
+    await world.as("human:x", { person: true }).joinPath({ contextPath: world.directory("project") });
+    accepted(await world.as("human:x", { person: true }).kickMember({ roomId, targetAgentId: "b", force: true }));
+    await world.as("b").waitForTurn({ roomId, maxWaitMs: 0 });
+    await world.as("a").releaseStick({ ...token, handoff: HANDOFF });
+    expect(await answer).toMatchObject({ status: "your_turn" });
+  });
+
+  it("needs a room that exists and a time within bounds", async () => {
+    const world = new ServiceWorld();
+    const { roomId } = await heldRoom(world);
+    expect(await world.as("b").waitForTurn({ roomId: "nowhere" })).toMatchObject({ error: "room_not_found" });
+    for (const maxWaitMs of [-1, 1.5, Number.NaN, 1e12]) {
+      expect(await world.as("b").waitForTurn({ roomId, maxWaitMs })).toMatchObject({
+        error: "invalid_input",
+        facts: { field: "max_wait_ms" },
+      });
+    }
+  });
+});
+
+describe("waiting for events", () => {
+  it("starts from now and wakes for what names me", async () => {
+    const world = new ServiceWorld();
+    const { roomId, token } = await heldRoom(world);
+    await startWaiting(world, "b", roomId);
+    const wait = world.as("b").waitForEvents({ roomId, maxWaitMs: 60_000 });
+    await world.as("a").releaseStick({ ...token, handoff: HANDOFF });
+    const { events } = accepted(await wait);
+    expect(events[0]).toMatchObject({ eventType: "release", toAgentId: "b" });
+  });
+
+  it("any sees everything after the cursor, in order, and returns the cursor to go on from", async () => {
+    const world = new ServiceWorld();
+    const { roomId } = await heldRoom(world);
+    const all = accepted(
+      await world.as("x").waitForEvents({ roomId, afterEventSeq: 0, targetAgentId: "any", maxWaitMs: 0 }),
+    );
+    expect(all.events.map((event) => event.eventType)).toEqual(["member_joined", "claim"]);
+    expect(all.cursorEventSeq).toBe(2);
+  });
+
+  it("the cursor passes events that the filter leaves out", async () => {
+    const world = new ServiceWorld();
+    const { roomId } = await heldRoom(world);
+    const batch = accepted(
+      await world
+        .as("x")
+        .waitForEvents({ roomId, afterEventSeq: 0, targetAgentId: "any", eventTypes: ["takeover"], maxWaitMs: 0 }),
+    );
+    expect(batch).toEqual({ events: [], cursorEventSeq: 2 });
+  });
+
+  it("changes nothing in the room", async () => {
+    const world = new ServiceWorld();
+    const { roomId } = await heldRoom(world);
+    const before = await world.deps.store.readRoom(roomId);
+    await world.as("stranger").waitForEvents({ roomId, maxWaitMs: 0 });
+    await world.as("stranger").getRoomState({ roomId });
+    await world.as("stranger").getRoomEvents({ roomId });
+    expect((await world.deps.store.readRoom(roomId))?.room).toEqual(before?.room);
+  });
+
+  it.each([-1, 3, 1e15, 0.5, Number.NaN])("refuses the cursor %s", async (afterEventSeq) => {
+    const world = new ServiceWorld();
+    const { roomId } = await heldRoom(world);
+    for (const answer of [
+      await world.as("a").getRoomEvents({ roomId, afterEventSeq }),
+      await world.as("a").waitForEvents({ roomId, afterEventSeq }),
+    ]) {
+      expect(answer).toMatchObject({ error: "invalid_cursor", facts: { cursor_event_seq: 2 } });
+    }
+  });
+
+  it.each([0, -5, 501, 1.5])("refuses the limit %s", async (limit) => {
+    const world = new ServiceWorld();
+    const { roomId } = await heldRoom(world);
+    expect(await world.as("a").getRoomEvents({ roomId, limit })).toMatchObject({ facts: { field: "limit" } });
+  });
+
+  it("refuses a filter that names no event type", async () => {
+    const world = new ServiceWorld();
+    const { roomId } = await heldRoom(world);
+    expect(await world.as("a").waitForEvents({ roomId, eventTypes: ["claim", "nonsense"] })).toMatchObject({
+      error: "invalid_event_type_filter",
+      facts: { unknown: ["nonsense"] },
+    });
+  });
+});
+
+it.each(["", "with space", "line\nbreak", "x".repeat(257), "nul\0"])("refuses the id %j", async (id) => {
+  const world = new ServiceWorld();
+  const { roomId, token } = await heldRoom(world);
+  const a = world.as("a");
+  for (const answer of [
+    await a.kickMember({ roomId, targetAgentId: id }),
+    await a.passStick({ ...token, toAgentId: id, handoff: HANDOFF }),
+    await a.heartbeat({ ...token, leaseId: id }),
+    await a.resolveNote({ roomId, noteId: id }),
+    await a.waitForEvents({ roomId, targetAgentId: id }),
+  ]) {
+    expect(answer).toMatchObject({ error: "invalid_input" });
+  }
+});
+
+it("notes are listed in order, unresolved ones alone on demand", async () => {
+  const world = new ServiceWorld();
+  const { roomId } = await heldRoom(world);
+  const first = accepted(await world.as("a").addNote({ roomId, body: "one" }));
+  await world.as("b").addNote({ roomId, body: "two" });
+  await world.as("b").resolveNote({ roomId, noteId: first.noteId });
+  const list = async (unresolvedOnly: boolean) =>
+    accepted(await world.as("a").listNotes({ roomId, unresolvedOnly })).notes.map((note) => note.body);
+  expect(await list(false)).toEqual(["one", "two"]);
+  expect(await list(true)).toEqual(["two"]);
+  expect(await world.as("a").listNotes({ roomId: "nowhere" })).toMatchObject({ error: "room_not_found" });
+});

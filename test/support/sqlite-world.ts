@@ -1,0 +1,75 @@
+/** The product on a data directory of the test's own, with a SQLite driver that the test may have prepared. */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { asAgentId } from "../../src/domain/ids.ts";
+import type { ProcessRef } from "../../src/domain/process.ts";
+import { isRefusal } from "../../src/domain/refusal.ts";
+import { openDeps } from "../../src/main/open.ts";
+import type { Deps } from "../../src/service/deps.ts";
+import { createTalkingStick, type TalkingStick } from "../../src/service/talking-stick.ts";
+import { openFileBell } from "../../src/store/sqlite/bell.ts";
+import type { SqliteDriver } from "../../src/store/sqlite/driver.ts";
+import { openSqliteStore } from "../../src/store/sqlite/open.ts";
+import { prepareDataDirectory } from "../../src/system/data-directory.ts";
+import type { Environment } from "../../src/system/environment.ts";
+import { lockHolders } from "../../src/system/lock-holders.ts";
+import { jitter } from "../../src/system/randomness.ts";
+
+/** Where a test keeps its data, and the directory that its rooms are about. */
+export interface Ground {
+  readonly dataDir: string;
+  readonly database: string;
+  readonly tree: string;
+  readonly env: Environment;
+}
+
+/** Everything below one directory, untouched by the settings of whoever runs the tests. */
+export function groundAt(directory: string, settings: Environment = {}): Ground {
+  const [dataDir, tree, home] = [join(directory, "data"), join(directory, "tree"), join(directory, "home")];
+  for (const path of [tree, home]) mkdirSync(path, { recursive: true });
+  const env = { PATH: process.env["PATH"], HOME: home, TT_DATA_DIR: dataDir, ...settings };
+  return { dataDir, database: join(dataDir, "tt.db"), tree, env };
+}
+
+/** The same ground with its data somewhere else. */
+export function groundWith({ tree, env }: Ground, dataDir: string): Ground {
+  return { dataDir, database: join(dataDir, "tt.db"), tree, env: { ...env, TT_DATA_DIR: dataDir } };
+}
+
+export interface WorldOptions {
+  readonly driver?: SqliteDriver;
+  readonly busyBudgetMs?: number;
+}
+
+/** As `openDeps` does it, except for what the options replace. */
+export async function openWorld({ dataDir, env }: Ground, options: WorldOptions = {}): Promise<Deps> {
+  const deps = await openDeps({ ...env, TT_STORE: "memory:" });
+  if (isRefusal(deps)) throw new Error(deps.message);
+  const { database, bell } = prepareDataDirectory(dataDir, { uid: process.getuid?.() ?? -1 });
+  const { clock } = deps;
+  const store = await openSqliteStore({ file: database, clock, jitter, lockHolders, ...options });
+  return { ...deps, store, bell: openFileBell({ directory: bell, clock }) };
+}
+
+export interface ActorTraits {
+  readonly isPerson?: boolean;
+  /** Null by default: nothing can be said about its liveness. */
+  readonly process?: ProcessRef | null;
+}
+
+export function actor(deps: Deps, agentId: string, traits: ActorTraits = {}): TalkingStick {
+  const { isPerson = false, process = null } = traits;
+  const harness = agentId.split(":")[0] ?? agentId;
+  return createTalkingStick(deps, { agentId: asAgentId(agentId), harness, isPerson, process, sessionId: null });
+}
+
+/** A process of this machine that has certainly ended: its number is ours, its start is not. */
+export function endedProcess(deps: Deps): ProcessRef {
+  return { ...deps.probe.self(), startTicks: "1" };
+}
+
+/** The answer, or an error that shows the refusal. */
+export function accepted<Answer>(answer: Answer): Exclude<Answer, { error: unknown }> {
+  if (isRefusal(answer)) throw new Error(`refused: ${JSON.stringify(answer)}`);
+  return answer as Exclude<Answer, { error: unknown }>;
+}
