@@ -7,10 +7,11 @@
  */
 import type { Given } from "../given.ts";
 import { type AgentId, asHandle, type Handle } from "../ids.ts";
+import type { ProcessRef } from "../process.ts";
 import { nextInQueue } from "../stick/queue.ts";
 import { after, wallTime } from "../time.ts";
 import { type Change, record, withRoom } from "./change.ts";
-import { silentForMs } from "./liveness.ts";
+import { silentForMs, verdictOf } from "./liveness.ts";
 import { type Presence, type Room, withEntry, withoutEntry } from "./room.ts";
 import { claimDeadlineFor } from "./settle.ts";
 
@@ -68,10 +69,16 @@ function seen(change: Change, given: Given, handle: Handle): Change {
     handle,
     lastSeen: moment.instant,
     lastSeenAt: wallTime(moment.wallMs),
-    process: caller.process ?? known?.process ?? null,
+    process: caller.process ?? provenProcess(known, given),
     sessionId: caller.sessionId ?? known?.sessionId ?? null,
   };
   return withRoom(change, { presence: withEntry(change.room.presence, caller.agentId, presence) });
+}
+
+/** A call that names no process still proves that its agent lives, so a process that is gone does not stand for it. */
+function provenProcess(known: Presence | undefined, given: Given): ProcessRef | null {
+  const process = known?.process ?? null;
+  return verdictOf(process, given) === "gone" ? null : process;
 }
 
 function renewLease(change: Change, given: Given): Change {

@@ -55,7 +55,9 @@ function endWaits(change: Change, given: Given): Change {
   for (const wait of change.room.waits.values()) {
     if (liveWait(change.room, wait.agentId, given) === null) waits = withoutEntry(waits, wait.agentId);
     else if (wait.caller !== null && verdictOf(wait.caller, given) === "gone") {
-      waits = withEntry(waits, wait.agentId, inGrace(wait, change.room, given));
+      const left = inGrace(wait, change.room, given);
+      const isOver = hasPassed(left.deadline, given.moment.instant);
+      waits = isOver ? withoutEntry(waits, wait.agentId) : withEntry(waits, wait.agentId, left);
     }
   }
   return waits === change.room.waits ? change : withRoom(change, { waits });

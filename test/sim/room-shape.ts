@@ -1,0 +1,58 @@
+/** What must be true of a room at rest, whatever led to it. */
+import { type Given, NO_EVIDENCE } from "../../src/domain/given.ts";
+import { asAgentId, asLeaseId } from "../../src/domain/ids.ts";
+import { type ProcessVerdict, processKey } from "../../src/domain/process.ts";
+import { begin } from "../../src/domain/room/change.ts";
+import { isWaiting } from "../../src/domain/room/liveness.ts";
+import type { Room } from "../../src/domain/room/room.ts";
+import { needsSettling, settle } from "../../src/domain/room/settle.ts";
+import { HOST_NAMESPACE, type Machine } from "./machine.ts";
+
+export type Complain = (condition: unknown, complaint: string) => asserts condition;
+
+export function checkShape(room: Room, demand: Complain): void {
+  const { state, lease, claimDeadline, presence, waits } = room;
+  const { status, owner, reservation, members } = state;
+  demand((status === "owned") === (owner !== null), `status ${status} with owner ${owner}`);
+  demand((status === "owned") === (lease !== null), `status ${status} ${lease ? "with" : "without"} a lease`);
+  demand((status === "reserved") === (reservation !== null), `status ${status} with reservation ${reservation}`);
+  demand((status === "reserved") === (claimDeadline !== null), `status ${status}, claim deadline ${claimDeadline}`);
+  demand(owner === null || members.has(owner), `the owner ${owner} is not a member`);
+  demand(!reservation || members.has(reservation.agentId), `reserved for ${reservation?.agentId}, not a member`);
+  for (const agentId of members.keys()) demand(presence.has(agentId), `the member ${agentId} has no presence`);
+  for (const agentId of presence.keys()) demand(members.has(agentId), `presence of ${agentId}, not a member`);
+  for (const agentId of waits.keys()) demand(members.has(agentId), `wait of ${agentId}, not a member`);
+  demand(owner === null || !waits.has(owner), `the owner ${owner} stands in the queue`);
+  demand(status !== "closed" || waits.size === 0, "somebody waits in a closed room");
+  const handles = [...presence.values()].map((one) => one.handle);
+  demand(new Set(handles).size === handles.length, `one handle for two members: ${handles.join(", ")}`);
+}
+
+/** Once time has been accounted for, an open stick and somebody who waits for it cannot both be there. */
+export function checkSettled(room: Room, machine: Machine, moment: Given["moment"], demand: Complain): void {
+  const given = allSeeing(room, machine, moment);
+  const settled = settle(begin(room), given).room;
+  checkShape(settled, demand);
+  demand(!needsSettling(settled, given), "settling once is not enough");
+  if (settled.state.status !== "idle") return;
+  for (const agentId of settled.waits.keys()) {
+    demand(!isWaiting(settled, agentId, given), `the stick lies idle while ${agentId} waits for it`);
+  }
+}
+
+/** The evidence of an observer outside of containers who looked at everybody just now. */
+function allSeeing(room: Room, machine: Machine, moment: Given["moment"]): Given {
+  const verdicts = new Map<string, ProcessVerdict>();
+  const processes = [...room.presence.values()].map((one) => one.process);
+  for (const process of [...processes, ...[...room.waits.values()].map((wait) => wait.caller)]) {
+    if (!process || process.pidNamespace !== HOST_NAMESPACE) continue;
+    verdicts.set(processKey(process), machine.isRunning(process) ? "alive" : "gone");
+  }
+  return {
+    moment,
+    evidence: { ...NO_EVIDENCE, verdicts },
+    caller: { agentId: asAgentId("nobody"), harness: "none", isPerson: false, process: null, sessionId: null },
+    commandId: "look",
+    freshLeaseId: asLeaseId("look"),
+  };
+}

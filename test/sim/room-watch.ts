@@ -1,0 +1,155 @@
+/** Watches one room: folds its log, compares it with what is stored, and judges every commit. */
+import { isDeepStrictEqual } from "node:util";
+import type { RoomEvent } from "../../src/domain/event.ts";
+import type { AgentId, LeaseId, NoteId } from "../../src/domain/ids.ts";
+import { evolveNotes, type Note } from "../../src/domain/note/note.ts";
+import type { ProcessRef } from "../../src/domain/process.ts";
+import { isRefusal } from "../../src/domain/refusal.ts";
+import { evolve } from "../../src/domain/room/evolve.ts";
+import { INITIAL_STATE, type Room, type RoomState } from "../../src/domain/room/room.ts";
+import type { Moment } from "../../src/domain/time.ts";
+import type { Changed, Store } from "../../src/ports/store.ts";
+import type { Machine } from "./machine.ts";
+import { type Complain, checkSettled, checkShape } from "./room-shape.ts";
+import { type Actor, Judge, type Scene } from "./transitions.ts";
+
+const SETTLING_EVENTS = new Set(["reservation_expired", "member_left"]);
+
+export class RoomWatch {
+  room: Room;
+  readonly #store: Store;
+  readonly #machine: Machine;
+  readonly #demand: Complain;
+  readonly #judge: Judge;
+  readonly #vouched = new Map<AgentId, ProcessRef | null>();
+  readonly #leases = new Set<LeaseId>();
+  #state: RoomState = INITIAL_STATE;
+  #notes: ReadonlyMap<NoteId, Note> = new Map();
+  #grants = 0;
+
+  constructor(store: Store, machine: Machine, room: Room, demand: Complain) {
+    this.#store = store;
+    this.#machine = machine;
+    this.room = room;
+    this.#demand = demand;
+    this.#judge = new Judge(machine, (agentId) => this.#vouched.get(agentId) ?? null, demand);
+  }
+
+  async afterCommit(changed: Changed<unknown>, actor: Actor, callerProcess: ProcessRef | null): Promise<void> {
+    const { before, decision, moment } = changed;
+    const { room, events } = decision.change;
+    this.#demand(isDeepStrictEqual(before, this.room), "a command saw a room that was not the stored one");
+    const stored = await this.#store.readRoom(room.id);
+    this.#demand(isDeepStrictEqual(stored?.room, room), "the store holds another room than was decided");
+    const logged = await this.#store.readEvents(room.id, before.state.lastSeq, 1000);
+    this.#demand(isDeepStrictEqual(logged, events), "the log holds other events than were decided");
+
+    const spent = new Set(events.flatMap((event) => (event.type === "reservation_expired" ? event.toAgentId! : [])));
+    const scene: Scene = { before, moment, actor, spent };
+    for (const event of events) this.#fold(event, scene);
+    this.#demand(isDeepStrictEqual(room.state, this.#state), "the log does not rebuild the state");
+    checkShape(room, this.#demand);
+    this.#checkTurn(before, room, events);
+    this.#checkWaits(room, scene, decision.answer);
+    if (isRefusal(decision.answer)) this.#checkRefusal(before, room, events);
+    else this.#checkAnswer(room, actor, decision.answer);
+    this.#noteVoucher(before, room, actor, callerProcess);
+    this.room = room;
+  }
+
+  /** The same checks from the stored log alone, and its notes. */
+  async checkWhole(): Promise<void> {
+    const events: RoomEvent[] = [];
+    for (;;) {
+      const batch = await this.#store.readEvents(this.room.id, events.length, 500);
+      if (batch.length === 0) break;
+      events.push(...batch);
+    }
+    const stored = await this.#store.readRoom(this.room.id);
+    this.#demand(isDeepStrictEqual(stored?.room, this.room), "the stored room changed without a commit");
+    const state = events.reduce(evolve, INITIAL_STATE);
+    this.#demand(isDeepStrictEqual(state, this.room.state), "the whole log does not rebuild the state");
+    const notes = await this.#store.readNotes(this.room.id, 10_000, { unresolvedOnly: false });
+    this.#demand(isDeepStrictEqual(notes, [...this.#notes.values()]), "the log does not rebuild the notes");
+    const unresolved = await this.#store.readNotes(this.room.id, 10_000, { unresolvedOnly: true });
+    const open = [...this.#notes.values()].filter((note) => note.resolvedAt === null);
+    this.#demand(isDeepStrictEqual(unresolved, open), "the unresolved notes are not those that nobody resolved");
+  }
+
+  checkAtRest(moment: Moment): void {
+    checkSettled(this.room, this.#machine, moment, this.#demand);
+  }
+
+  #fold(event: RoomEvent, scene: Scene): void {
+    this.#judge.judge(event, this.#state, scene);
+    const handoff = this.#state.handoff;
+    this.#state = evolve(this.#state, event);
+    this.#notes = evolveNotes(this.#notes, event);
+    const replaces = event.type === "release" || event.type === "pass";
+    const kept = replaces ? this.#state.handoff?.handoff === event.handoff : this.#state.handoff === handoff;
+    this.#demand(kept, `${event.type} did not leave the right handoff attached`);
+    if (event.type === "claim" || event.type === "takeover") this.#grants += 1;
+  }
+
+  /** One grant, one turn, one new secret; without a grant the secret stays the same or is void. */
+  #checkTurn(before: Room, room: Room, events: readonly RoomEvent[]): void {
+    this.#demand(room.state.turnId === this.#grants, `${this.#grants} grants and turn ${room.state.turnId}`);
+    const granted = events.filter((event) => event.type === "claim" || event.type === "takeover").length;
+    this.#demand(granted <= 1, "two grants in one command");
+    const leaseId = room.lease?.leaseId;
+    if (leaseId === undefined) return;
+    if (granted === 0) this.#demand(leaseId === before.lease?.leaseId, "a lease without a grant");
+    else this.#demand(!this.#leases.has(leaseId), "a lease secret came twice");
+    this.#leases.add(leaseId);
+  }
+
+  #checkWaits(after: Room, scene: Scene, answer: unknown): void {
+    const { before, actor } = scene;
+    for (const [agentId, wait] of before.waits) {
+      const now = after.waits.get(agentId);
+      const gaveUp = answer === true && agentId === actor.id;
+      if (!now) this.#demand(gaveUp || this.#judge.mayLoseWait(agentId, after, scene), `${agentId} lost its place`);
+      else if (now.caller === null && wait.caller !== null && agentId !== actor.id) {
+        this.#demand(!this.#machine.isRunning(wait.caller), `the caller of ${agentId} was taken for dead`);
+      }
+    }
+  }
+
+  /** A refused command leaves no trace but what time had already made true. */
+  #checkRefusal(before: Room, room: Room, events: readonly RoomEvent[]): void {
+    for (const event of events) {
+      this.#demand(SETTLING_EVENTS.has(event.type), `a refused command recorded ${event.type}`);
+    }
+    this.#demand(isDeepStrictEqual(room.policy, before.policy), "a refused command changed the policy");
+    this.#demand(isDeepStrictEqual(room.cooldown, before.cooldown), "a refused command changed the cooldown");
+    for (const [agentId, presence] of room.presence) {
+      this.#demand(isDeepStrictEqual(presence, before.presence.get(agentId)), `a refused command showed ${agentId}`);
+    }
+    for (const agentId of room.waits.keys()) {
+      this.#demand(before.waits.has(agentId), `a refused command put ${agentId} into the queue`);
+    }
+    const slept = room.suspendedMs !== before.suspendedMs;
+    const sameLease = isDeepStrictEqual(room.lease, before.lease);
+    this.#demand(sameLease || slept, "a refused command changed the lease");
+  }
+
+  #checkAnswer(room: Room, actor: Actor, answer: unknown): void {
+    const { status, turnId, leaseId, handoff } = answer as Partial<Record<string, unknown>>;
+    if (status !== "your_turn" && status !== "ok") return;
+    this.#demand(room.state.owner === actor.id, `${actor.id} was told that it holds, and does not`);
+    this.#demand(turnId === room.state.turnId, `turn ${String(turnId)} was told, turn ${room.state.turnId} is stored`);
+    if (status === "ok") return;
+    this.#demand(leaseId === room.lease?.leaseId, "another lease was told than is stored");
+    this.#demand(isDeepStrictEqual(handoff, room.state.handoff?.handoff ?? null), "another handoff was told");
+  }
+
+  /** A call proves that its agent lives; a process that is dead by then proves nothing about it any more. */
+  #noteVoucher(before: Room, room: Room, actor: Actor, callerProcess: ProcessRef | null): void {
+    const agentId = actor.id as AgentId;
+    const { lastSeen, process } = room.presence.get(agentId) ?? { lastSeen: null, process: null };
+    if (lastSeen === null || before.presence.get(agentId)?.lastSeen === lastSeen) return;
+    const named = callerProcess ?? process;
+    const proves = named !== null && (callerProcess !== null || this.#machine.mayHaveRunAt(named, actor.readAtMs));
+    this.#vouched.set(agentId, proves ? named : null);
+  }
+}

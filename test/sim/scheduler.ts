@@ -1,0 +1,121 @@
+/**
+ * One thread of virtual time.
+ *
+ * Every call of every agent is a coroutine. It runs alone until it parks at a port (a gate before and after each
+ * use of the store, a sleep on the bell) or ends, and goes on only when it is resumed. So a run depends on nothing
+ * but the order of the resumptions, which the world draws from its seed. `nowMs` is monotonic time: it stands
+ * still while a machine sleeps and never goes back.
+ */
+import type { ProcessRef } from "../../src/domain/process.ts";
+import type { WakeReason } from "../../src/ports/bell.ts";
+
+interface Parking {
+  atMs: number;
+  reason: WakeReason;
+  readonly wake: (reason: WakeReason) => void;
+}
+
+/** One call in flight, and what kills or freezes it. */
+export class Call {
+  readonly name: string;
+  readonly agentId: string;
+  readonly process: ProcessRef;
+  readonly cancel = new AbortController();
+  parking: Parking | null = null;
+  /** When the call last read a room: its evidence is that old. */
+  readAtMs = 0;
+
+  constructor(name: string, agentId: string, process: ProcessRef) {
+    this.name = name;
+    this.agentId = agentId;
+    this.process = process;
+  }
+
+  readyAt(nowMs: number): boolean {
+    return this.parking !== null && this.parking.atMs <= nowMs;
+  }
+}
+
+export class Scheduler {
+  #nowMs = 0;
+  #running: Call | null = null;
+  #handBack: () => void = () => undefined;
+  readonly #calls = new Set<Call>();
+
+  get nowMs(): number {
+    return this.#nowMs;
+  }
+
+  get running(): Call {
+    if (!this.#running) throw new Error("a port was used outside of any call");
+    return this.#running;
+  }
+
+  get calls(): readonly Call[] {
+    return [...this.#calls];
+  }
+
+  /** Resolves when the call parked for the first time, or ended. `work` must not reject. */
+  async start(call: Call, work: () => Promise<void>): Promise<void> {
+    this.#calls.add(call);
+    await this.#run(call, () => {
+      void work().finally(() => {
+        this.#calls.delete(call);
+        this.#handBack();
+      });
+    });
+  }
+
+  /** Resolves when the call parked again, or ended. */
+  async resume(call: Call): Promise<void> {
+    const { parking } = call;
+    if (!parking) throw new Error(`${call.name} is not parked`);
+    call.parking = null;
+    await this.#run(call, () => parking.wake(parking.reason));
+  }
+
+  /** The running call stops here until it is resumed, which may be at once. */
+  async gate(): Promise<void> {
+    await this.sleepUntil(this.#nowMs);
+  }
+
+  sleepUntil(atMs: number): Promise<WakeReason> {
+    const call = this.running;
+    return new Promise((resolve) => {
+      call.parking = { atMs, reason: "timeout", wake: resolve };
+      this.#handBack();
+    });
+  }
+
+  /** Makes a sleeping call ready before its time. */
+  rouse(call: Call, reason: WakeReason): void {
+    if (!call.parking || call.parking.atMs <= this.#nowMs) return;
+    call.parking.atMs = this.#nowMs;
+    call.parking.reason = reason;
+  }
+
+  /** The call is never resumed again: its process is gone. */
+  drop(call: Call): void {
+    this.#calls.delete(call);
+  }
+
+  advance(ms: number): void {
+    this.#nowMs += ms;
+  }
+
+  /** Monotonic time until the next sleeper wakes; null when nobody sleeps. */
+  msToNextWake(): number | null {
+    const times = [...this.#calls].flatMap((call) => (call.parking ? [call.parking.atMs - this.#nowMs] : []));
+    return times.length === 0 ? null : Math.max(0, Math.min(...times));
+  }
+
+  async #run(call: Call, go: () => void): Promise<void> {
+    this.#running = call;
+    const parkedOrEnded = new Promise<void>((resolve) => {
+      this.#handBack = resolve;
+    });
+    go();
+    await parkedOrEnded;
+    this.#running = null;
+  }
+}

@@ -1,0 +1,267 @@
+/**
+ * The world: agents, a machine, a store, and a seed that decides everything.
+ *
+ * A step is one of: a call goes on until its next port, an agent starts a call (sometimes the same one twice),
+ * time passes, or something goes wrong. At most one transaction commits in a step, and it is judged at once.
+ */
+import { isRefusal } from "../../src/domain/refusal.ts";
+import { DEFAULT_POLICY, type Policy } from "../../src/domain/room/policy.ts";
+import type { Clock } from "../../src/ports/clock.ts";
+import { Fault } from "../../src/ports/fault.ts";
+import type { Changed, Store } from "../../src/ports/store.ts";
+import type { Deps } from "../../src/service/deps.ts";
+import { createTalkingStick } from "../../src/service/talking-stick.ts";
+import { SeededRandom } from "../support/random.ts";
+import { KINDS, SimAgent } from "./agent.ts";
+import { SimBell } from "./bell.ts";
+import { type Command, drawCommand, type Surroundings } from "./commands.ts";
+import { Counters } from "./counters.ts";
+import { FaultInjector } from "./faults.ts";
+import { FaultyStore } from "./faulty-store.ts";
+import { Machine } from "./machine.ts";
+import { RoomWatch } from "./room-watch.ts";
+import { Call, Scheduler } from "./scheduler.ts";
+import { TREE_WORKSPACE, TREELESS } from "./tree.ts";
+
+export interface WorldOptions {
+  readonly seed: number;
+  readonly openStore: (clock: Clock) => Store | Promise<Store>;
+  /** Called before every step, for what must not touch the seed's own stream. */
+  readonly beforeStep?: (world: World) => void;
+}
+
+const TRACE_STEPS = 60;
+
+export class World {
+  readonly seed: number;
+  readonly counters = new Counters();
+  readonly random: SeededRandom;
+  readonly scheduler: Scheduler;
+  readonly machine: Machine;
+  readonly agents: readonly SimAgent[];
+  readonly faults: FaultInjector;
+  readonly watches = new Map<string, RoomWatch>();
+  readonly #noteIds: string[] = [];
+  readonly #trace: string[] = [];
+  readonly #beforeStep: (world: World) => void;
+  readonly #store: Store;
+  readonly #deps: Omit<Deps, "probe">;
+  #failure: Error | null = null;
+  #ids = 0;
+
+  static async open(options: WorldOptions): Promise<World> {
+    const scheduler = new Scheduler();
+    const machine = new Machine(scheduler);
+    return new World(options, scheduler, machine, await options.openStore(machine.clock));
+  }
+
+  private constructor({ seed, beforeStep }: WorldOptions, scheduler: Scheduler, machine: Machine, store: Store) {
+    this.seed = seed;
+    this.scheduler = scheduler;
+    this.machine = machine;
+    this.random = new SeededRandom(seed);
+    this.#store = store;
+    this.#beforeStep = beforeStep ?? (() => undefined);
+    const { random, counters } = this;
+    this.agents = Array.from({ length: random.between(3, 8) }, (_, index) => {
+      return new SimAgent(machine, index, index === 0 ? "person" : random.pick(KINDS.slice(0, 4)));
+    });
+    this.faults = new FaultInjector({ random, counters, scheduler, machine, agents: this.agents });
+    this.#deps = {
+      store: new FaultyStore({
+        inner: store,
+        scheduler,
+        faults: this.faults,
+        onCommit: (call, changed) => this.#onCommit(call, changed),
+      }),
+      bell: new SimBell({
+        scheduler,
+        losesRing: () => this.faults.losesRing(),
+        isDeaf: () => this.faults.isDeaf(),
+      }),
+      clock: machine.clock,
+      activity: machine.activity,
+      random: { id: () => `id${(this.#ids += 1)}` },
+      workingTree: TREELESS,
+      workspace: TREE_WORKSPACE,
+      host: "local",
+      policy: drawPolicy(random),
+    };
+  }
+
+  /** One step, judged. Throws what broke, with the seed and the last steps. */
+  async step(): Promise<void> {
+    this.#beforeStep(this);
+    const { random } = this;
+    const ready = this.#ready();
+    const dice = random.next();
+    if (dice < 0.04) this.#note(`fault: ${this.faults.strike()}`);
+    else if (ready.length > 0 && dice < 0.7) await this.#resume(random.pick(ready));
+    else if (dice < 0.88) await this.#startSomething();
+    else this.#letTimePass();
+    this.#judge();
+  }
+
+  async start(agent: SimAgent, command: Command): Promise<void> {
+    const call = new Call(command.name, agent.id, agent.startCall());
+    this.#note(`${agent.id} starts: ${command.name}`);
+    const deps = { ...this.#deps, probe: this.machine.probeOf(call.process) };
+    const stick = createTalkingStick(deps, agent.caller());
+    await this.scheduler.start(call, async () => {
+      try {
+        this.#learn(agent, command, await command.run(stick, deps, call.cancel.signal));
+      } catch (error) {
+        if (error instanceof Fault) this.#note(`${agent.id} faults: ${command.name}: ${error.code}`);
+        else this.#failure ??= error instanceof Error ? error : new Error(String(error));
+      }
+      agent.endCall(call.process);
+    });
+  }
+
+  /** Every ready call goes on, in random order, until all sleep. */
+  async runReady(): Promise<void> {
+    for (let ready = this.#ready(); ready.length > 0; ready = this.#ready()) {
+      await this.#resume(this.random.pick(ready));
+      this.#judge();
+    }
+  }
+
+  /** The log and the notes, read whole from the store, once more. */
+  async checkWhole(): Promise<void> {
+    for (const watch of this.watches.values()) await watch.checkWhole();
+    this.#judge();
+  }
+
+  isBusy(agent: SimAgent): boolean {
+    return this.scheduler.calls.some((call) => call.agentId === agent.id);
+  }
+
+  fail(complaint: string): never {
+    throw this.#report(new Error(complaint));
+  }
+
+  async #resume(call: Call): Promise<void> {
+    this.#note(`${call.agentId} goes on: ${call.name}`);
+    await this.scheduler.resume(call);
+  }
+
+  #ready(): readonly Call[] {
+    const { nowMs } = this.scheduler;
+    const frozen = new Set(this.agents.filter((agent) => agent.frozenUntilMs > nowMs).map((agent) => agent.id));
+    return this.scheduler.calls.filter((call) => call.readyAt(nowMs) && !frozen.has(call.agentId));
+  }
+
+  async #startSomething(): Promise<void> {
+    const { random, scheduler } = this;
+    const free = this.agents.filter((agent) => agent.alive && agent.frozenUntilMs <= scheduler.nowMs);
+    const idle = free.filter((agent) => !this.isBusy(agent) || random.chance(0.1));
+    if (idle.length === 0) return;
+    const agent = random.pick(idle);
+    const command = drawCommand(agent, this.#surroundings());
+    await this.start(agent, command);
+    if (!random.chance(0.08)) return;
+    this.counters.add("fault duplicate");
+    await this.start(agent, command);
+  }
+
+  #letTimePass(): void {
+    const { random, scheduler } = this;
+    const toNextWake = scheduler.msToNextWake() ?? 1000;
+    const ms = random.chance(0.7) ? Math.max(1, toNextWake) : random.pick([1, 300, 3_000, 30_000, 250_000]);
+    scheduler.advance(ms);
+    this.#note(`${ms} ms pass`);
+  }
+
+  #judge(): void {
+    try {
+      for (const watch of this.watches.values()) watch.checkAtRest(this.machine.moment());
+    } catch (error) {
+      this.#failure ??= error as Error;
+    }
+    if (this.#failure) throw this.#report(this.#failure);
+  }
+
+  async #onCommit(call: Call, changed: Changed<unknown>): Promise<void> {
+    const { room, events } = changed.decision.change;
+    const agent = this.agents.find((one) => one.id === call.agentId)!;
+    const watch = this.watches.get(room.id) ?? new RoomWatch(this.#store, this.machine, changed.before, this.#demand);
+    this.watches.set(room.id, watch);
+    for (const event of events) this.#countEvent(event.type, event.payload);
+    const actor = { id: agent.id, isPerson: agent.isPerson, process: call.process, readAtMs: call.readAtMs };
+    await watch.afterCommit(changed, actor, agent.caller().process);
+    this.counters.add("commits");
+  }
+
+  readonly #demand = (condition: unknown, complaint: string): asserts condition => {
+    if (!condition) throw new Error(complaint);
+  };
+
+  #countEvent(type: string, payload: object): void {
+    const { reason, cause, ground } = payload as Partial<Record<string, string>>;
+    const kind = reason ?? cause ?? ground;
+    this.counters.add(kind === undefined ? `event ${type}` : `event ${type} ${kind}`);
+  }
+
+  #learn(agent: SimAgent, { name, roomId }: Command, answer: unknown): void {
+    this.#note(`${agent.id} is told: ${name}: ${summary(answer)}`);
+    if (isRefusal(answer)) {
+      this.counters.add(`refusal ${answer.error}`);
+      if (answer.error === "turn_mismatch" || answer.error === "stale_lease") agent.letGo();
+      agent.offered = null;
+      return;
+    }
+    const { status, turnId, leaseId, noteId } = answer as Partial<Record<string, string | number>>;
+    if (status !== undefined) this.counters.add(`answer ${status}`);
+    if (typeof noteId === "string") this.#noteIds.push(noteId);
+    if (status === "your_turn") {
+      agent.hold({ roomId, leaseId: String(leaseId), expectedTurnId: Number(turnId) });
+    } else if (status === "released" || status === "passed" || status === "left") agent.letGo();
+    agent.offered = status === "takeover_available" ? { roomId, turnId: Number(turnId) } : null;
+  }
+
+  #surroundings(): Surroundings {
+    return {
+      random: this.random,
+      agentIds: this.agents.map((agent) => agent.id),
+      roomIds: [...this.watches.keys()],
+      noteIds: this.#noteIds,
+      turnOf: (roomId) => this.watches.get(roomId)!.room.state.turnId,
+      lastSeqOf: (roomId) => this.watches.get(roomId)!.room.state.lastSeq,
+    };
+  }
+
+  #note(line: string): void {
+    this.counters.add("steps");
+    this.#trace.push(`${this.scheduler.nowMs} ${line}`);
+    if (this.#trace.length > TRACE_STEPS) this.#trace.shift();
+  }
+
+  #report(cause: Error): Error {
+    const message = `${cause.message}\nTT_SEED=${this.seed} repeats it. The last steps:\n  ${this.#trace.join("\n  ")}`;
+    return new Error(message, { cause });
+  }
+}
+
+function summary(answer: unknown): string {
+  if (isRefusal(answer)) return answer.error;
+  const { status, turnId } = answer as Partial<Record<string, unknown>>;
+  return status === undefined
+    ? "answered"
+    : `${String(status)}${turnId === undefined ? "" : ` turn ${String(turnId)}`}`;
+}
+
+function drawPolicy(random: SeededRandom): Policy {
+  return {
+    ...DEFAULT_POLICY,
+    leaseTtlMs: random.pick([5_000, 30_000, 120_000]),
+    claimTtlMs: random.pick([1_000, 20_000]),
+    releaseClaimTtlMs: random.pick([500, 5_000, 30_000]),
+    waitGraceMs: random.pick([0, 3_000, 20_000]),
+    goneGraceMs: random.pick([0, 2_000, 10_000]),
+    presenceTtlMs: random.pick([15_000, 60_000, 600_000]),
+    priorOwnerCooldownMs: random.pick([0, 5_000, 60_000]),
+    idleRoomTtlMs: random.pick([60_000, 1_800_000]),
+    noteMaxBytes: 256,
+    handoffMaxBytes: 1024,
+  };
+}
