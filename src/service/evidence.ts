@@ -21,8 +21,10 @@ export function gatherEvidence(deps: Deps, room: Room, moment: Moment, also: rea
 
 function decisiveAgents(room: Room, moment: Moment): readonly AgentId[] {
   const { owner, reservation } = room.state;
+  // Silence this long can cost a member its place, so it is asked whether it left other signs of life.
+  const longMs = Math.min(room.policy.presenceTtlMs, room.policy.idleRoomTtlMs);
   const longSilent = [...room.presence.values()]
-    .filter((presence) => elapsedMs(presence.lastSeen, moment.instant) >= room.policy.presenceTtlMs)
+    .filter((presence) => elapsedMs(presence.lastSeen, moment.instant) >= longMs)
     .map((presence) => presence.agentId);
   return [owner, reservation?.agentId ?? null, ...room.waits.keys(), ...longSilent].filter((id) => id !== null);
 }

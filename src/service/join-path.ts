@@ -14,6 +14,7 @@ import type { Place } from "../ports/workspace.ts";
 import { commit } from "./change-room.ts";
 import type { Deps } from "./deps.ts";
 import { gatherEvidence, givenFor } from "./evidence.ts";
+import { roomAt } from "./room-at.ts";
 
 export interface JoinPathInput {
   readonly contextPath: string;
@@ -41,16 +42,15 @@ export interface Joined {
 export async function joinPath(deps: Deps, caller: Caller, input: JoinPathInput): Promise<Joined | Refusal> {
   const place = await deps.workspace.locate(input.contextPath);
   if (isRefusal(place)) return place;
-  const { moment, rooms } = await deps.store.readRooms({ host: deps.host, paths: place.candidates });
-  const covering = deepest(place.candidates, rooms);
-  const target = targetFor(deps, place, input.forceNew === true, wallTime(moment.wallMs));
-  const evidence = covering ? gatherEvidence(deps, covering, moment, [caller.agentId]) : NO_EVIDENCE;
+  const covering = await roomAt(deps, place);
+  const target = targetFor(deps, place, input.forceNew === true);
+  const evidence = covering ? gatherEvidence(deps, covering.room, covering.moment, [caller.agentId]) : NO_EVIDENCE;
   const changed = await commit(deps, caller, target, evidence, (loaded, given) =>
     joinRoom(loaded.room, given, loaded.handles),
   );
   invariant(changed && !isRefusal(changed.decision.answer), "joining a path cannot be refused by the room");
   const { room } = changed.decision.change;
-  const warning = input.forceNew === true ? forceNewWarning(place, changed.created, covering) : undefined;
+  const warning = input.forceNew === true ? forceNewWarning(place, changed.created, covering?.room ?? null) : undefined;
   const given = givenFor(deps, caller, changed.moment, gatherEvidence(deps, room, changed.moment));
   const presence = room.presence.get(caller.agentId);
   invariant(presence, "whoever joined is present");
@@ -72,15 +72,7 @@ export async function joinPath(deps: Deps, caller: Caller, input: JoinPathInput)
   };
 }
 
-function deepest(candidates: readonly string[], rooms: readonly Room[]): Room | null {
-  for (const path of candidates) {
-    const room = rooms.find((candidate) => candidate.path === path);
-    if (room) return room;
-  }
-  return null;
-}
-
-function targetFor(deps: Deps, place: Place, forceNew: boolean, createdAt: string): ChangeTarget {
+function targetFor(deps: Deps, place: Place, forceNew: boolean): ChangeTarget {
   const path = forceNew ? place.canonicalPath : place.workspaceRoot;
   return {
     host: deps.host,
@@ -91,7 +83,7 @@ function targetFor(deps: Deps, place: Place, forceNew: boolean, createdAt: strin
       path,
       project: place.project,
       policy: deps.policy,
-      createdAt,
+      createdAt: wallTime(deps.clock.now().wallMs),
     },
   };
 }

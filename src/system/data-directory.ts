@@ -11,6 +11,7 @@ import { homeDirectory } from "./home-directory.ts";
 import {
   assertPrivateDirectory,
   assertPrivateFile,
+  finishPrivateDirectory,
   finishPrivateFile,
   lookAt,
   makePrivateDirectory,
@@ -65,7 +66,9 @@ export function prepareDataDirectory(path: string, options: PrepareOptions): Dat
 function prepareDirectory(path: string, uid: number): void {
   if (lookAt(path) === null) makePrivateDirectory(path);
   const stats = lookAt(path);
-  if (stats !== null) assertPrivateDirectory(path, stats, uid);
+  if (stats === null) return;
+  assertPrivateDirectory(path, stats, uid);
+  finishPrivateDirectory(path, stats);
 }
 
 /** The database is made before SQLite opens it, because its companions take over its mode. */

@@ -2,18 +2,7 @@
  * Directories and files that belong to one user alone: made so whatever the umask, and checked before use.
  * Nothing is repaired silently, because loose permissions mean that somebody may already have been there.
  */
-import {
-  chmodSync,
-  closeSync,
-  constants,
-  lstatSync,
-  mkdtempSync,
-  openSync,
-  renameSync,
-  rmdirSync,
-  type Stats,
-} from "node:fs";
-import { dirname, join } from "node:path";
+import { chmodSync, closeSync, constants, lstatSync, mkdirSync, openSync, type Stats } from "node:fs";
 import { storePathFault, unsafePath } from "./store-path-fault.ts";
 import { errorCode } from "./system-error.ts";
 
@@ -30,22 +19,17 @@ export function lookAt(path: string): Stats | null {
 }
 
 /**
- * Makes a directory of mode 0700. It appears at its path only when its mode is right, so that of many
- * processes that start at once none meets a half-made one. Losing that race is fine: the winner's is as good.
+ * Makes a directory of mode 0700, if there is none. It must not be made elsewhere and renamed to its place:
+ * that would replace the empty one of another process under its hands.
  */
 export function makePrivateDirectory(path: string): void {
   try {
-    const made = mkdtempSync(join(dirname(path), ".tt-new-"));
-    chmodSync(made, 0o700);
-    try {
-      renameSync(made, path);
-    } catch (error) {
-      rmdirSync(made);
-      if (lookAt(path) === null) throw error;
-    }
+    mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    throw storePathFault(path, error);
+    if (errorCode(error) !== "EEXIST") throw storePathFault(path, error);
   }
+  const stats = lookAt(path);
+  if (stats?.isDirectory()) finishPrivateDirectory(path, stats);
 }
 
 /** Makes an empty file, if there is none; finishPrivateFile completes its mode. A planted link is not followed. */
@@ -96,6 +80,16 @@ export function finishPrivateFile(path: string, stats: Stats): void {
   if (stats.size > 0 || (stats.mode & 0o600) === 0o600) return;
   try {
     chmodSync(path, 0o600);
+  } catch (error) {
+    throw storePathFault(path, error);
+  }
+}
+
+/** A directory that was just made, by us or another process, under a umask that takes away even the owner's rights. */
+export function finishPrivateDirectory(path: string, stats: Stats): void {
+  if ((stats.mode & 0o700) === 0o700) return;
+  try {
+    chmodSync(path, 0o700);
   } catch (error) {
     throw storePathFault(path, error);
   }

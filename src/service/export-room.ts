@@ -1,0 +1,25 @@
+import { NO_EVIDENCE } from "../domain/given.ts";
+import { LIMITS } from "../domain/limits.ts";
+import type { Room } from "../domain/room/room.ts";
+import { detailOf } from "../domain/room/view.ts";
+import type { Deps } from "./deps.ts";
+import { givenFor } from "./evidence.ts";
+import { OBSERVER } from "./observer.ts";
+
+/** Everything that is kept of a room, record by record: the room, its log as it is stored, its notes. No secrets. */
+export async function* exportRoom(deps: Deps, room: Room): AsyncGenerator<object> {
+  const given = givenFor(deps, OBSERVER, deps.clock.now(), NO_EVIDENCE);
+  yield { type: "room", room: { ...detailOf(room, given), policy: room.policy, createdAt: room.createdAt } };
+  let cursor = 0;
+  for (;;) {
+    const events = await deps.store.readEvents(room.id, cursor, LIMITS.eventsPerRead);
+    for (const { seq, type, ...event } of events) {
+      yield { type: "event", event: { eventSeq: seq, eventType: type, ...event } };
+    }
+    const last = events.at(-1);
+    if (!last || last.seq >= room.state.lastSeq) break;
+    cursor = last.seq;
+  }
+  const notes = await deps.store.readNotes(room.id, Number.MAX_SAFE_INTEGER, { unresolvedOnly: false });
+  for (const note of notes) yield { type: "note", note };
+}

@@ -1,0 +1,40 @@
+import type { Caller } from "../domain/given.ts";
+import { asRoomId } from "../domain/ids.ts";
+import { isRefusal, type Refusal, refuse } from "../domain/refusal.ts";
+import { roomNotFound } from "../domain/room/refusals.ts";
+import type { Room } from "../domain/room/room.ts";
+import type { Deps } from "./deps.ts";
+import { joinPath } from "./join-path.ts";
+import { roomAt } from "./room-at.ts";
+
+/** The room a reader means: by its id, or by a directory. Changes nothing. */
+export async function findRoom(
+  deps: Deps,
+  wanted: { readonly roomId?: string | undefined; readonly contextPath: string },
+): Promise<Room | Refusal> {
+  if (wanted.roomId !== undefined) {
+    const snapshot = await deps.store.readRoom(asRoomId(wanted.roomId));
+    return snapshot ? snapshot.room : roomNotFound(wanted.roomId);
+  }
+  const place = await deps.workspace.locate(wanted.contextPath);
+  if (isRefusal(place)) return place;
+  const found = await roomAt(deps, place);
+  if (found) return found.room;
+  return refuse("room_not_found", `There is no room at ${place.canonicalPath}.`, "Make one with: tt join", {
+    canonical_path: place.canonicalPath,
+    workspace_root: place.workspaceRoot,
+  });
+}
+
+/** The room a changing call means; made by joining if the directory has none yet. */
+export async function findOrJoinRoom(
+  deps: Deps,
+  caller: Caller,
+  wanted: { readonly roomId?: string | undefined; readonly contextPath: string },
+): Promise<string | Refusal> {
+  const found = await findRoom(deps, wanted);
+  if (!isRefusal(found)) return found.id;
+  if (found.error !== "room_not_found" || wanted.roomId !== undefined) return found;
+  const joined = await joinPath(deps, caller, { contextPath: wanted.contextPath });
+  return isRefusal(joined) ? joined : joined.roomId;
+}

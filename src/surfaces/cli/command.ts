@@ -1,0 +1,76 @@
+/** What a command is: a name, its flags, its help, and what it does. */
+import type { CliContext } from "./context.ts";
+
+export type FlagKind = "boolean" | "text" | "duration" | "number" | "list";
+
+export interface Flag {
+  readonly kind: FlagKind;
+  readonly help: string;
+  /** How the value is called in the help, for flags that take one. */
+  readonly value?: string;
+}
+
+export interface Positional {
+  readonly name: string;
+  readonly required?: boolean;
+  /** Takes every word that is left. */
+  readonly rest?: boolean;
+}
+
+export interface Command {
+  readonly name: string;
+  readonly summary: string;
+  /** Further lines of help; the example comes last. */
+  readonly details?: readonly string[];
+  readonly example: string;
+  readonly positionals?: readonly Positional[];
+  readonly flags?: Readonly<Record<string, Flag>>;
+  /** Hidden from lists; still has help. */
+  readonly hidden?: boolean;
+  run(context: CliContext, args: Arguments): Promise<number>;
+}
+
+/** The words of a command line after parsing. A flag that was not given is undefined, a list empty. */
+export class Arguments {
+  readonly #values: ReadonlyMap<string, boolean | string | number | readonly string[]>;
+  readonly #positionals: ReadonlyMap<string, string>;
+  readonly rest: readonly string[];
+
+  constructor(
+    values: ReadonlyMap<string, boolean | string | number | readonly string[]>,
+    positionals: ReadonlyMap<string, string>,
+    rest: readonly string[],
+  ) {
+    this.#values = values;
+    this.#positionals = positionals;
+    this.rest = rest;
+  }
+
+  isSet(flag: string): boolean {
+    return this.#values.get(flag) === true;
+  }
+
+  text(flag: string): string | undefined {
+    const value = this.#values.get(flag);
+    return typeof value === "string" ? value : undefined;
+  }
+
+  number(flag: string): number | undefined {
+    const value = this.#values.get(flag);
+    return typeof value === "number" ? value : undefined;
+  }
+
+  list(flag: string): readonly string[] {
+    const value = this.#values.get(flag);
+    return Array.isArray(value) ? value : [];
+  }
+
+  positional(name: string): string | undefined {
+    return this.#positionals.get(name);
+  }
+
+  /** A positional that the parser has made sure of. */
+  required(name: string): string {
+    return this.#positionals.get(name) ?? "";
+  }
+}

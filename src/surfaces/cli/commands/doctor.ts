@@ -1,0 +1,80 @@
+/** tt doctor: what is here, what is wrong, and the next command for each finding. Changes nothing. */
+import { isRefusal } from "../../../domain/refusal.ts";
+import { Fault } from "../../../ports/fault.ts";
+import { getRoomState } from "../../../service/get-room-state.ts";
+import type { Command } from "../command.ts";
+import type { CliContext } from "../context.ts";
+import { EXIT } from "../exit-codes.ts";
+import type { Finding } from "../finding.ts";
+import { roomOf } from "../room-of.ts";
+import { wrap } from "../text/wrap.ts";
+
+export const doctor: Command = {
+  name: "doctor",
+  summary: "look at version, store, files, locks, identity and members",
+  example: "tt doctor",
+  positionals: [{ name: "path" }],
+  async run(context) {
+    const findings = [...context.ports.diagnose(), ...(await openFindings(context))];
+    const ok = findings.every((finding) => finding.level === "ok");
+    await context.answer({ ok, findings }, () => findings.map((finding) => findingText(context, finding)).join("\n"));
+    return findings.some((finding) => finding.level === "broken") ? EXIT.fault : EXIT.done;
+  },
+};
+
+/** What only an open store can tell. That it does not open is a finding, too. */
+async function openFindings(context: CliContext): Promise<Finding[]> {
+  try {
+    return [...(await identityFindings(context)), ...(await roomFindings(context))];
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    const holders = error.facts["holder_pids"];
+    const who = Array.isArray(holders) && holders.length > 0 ? ` It is held by process ${holders.join(", ")}.` : "";
+    return [{ name: "store", level: "broken", text: `${error.code}: ${error.message}${who}`, next: error.next }];
+  }
+}
+
+async function identityFindings(context: CliContext): Promise<Finding[]> {
+  const identification = await context.identification();
+  if (isRefusal(identification)) {
+    return [{ name: "settings", level: "broken", text: identification.message, next: identification.next }];
+  }
+  const { identity } = identification;
+  if (isRefusal(identity)) return [{ name: "identity", level: "warning", text: identity.message, next: identity.next }];
+  const proof = identity.verified ? "" : " (provisional)";
+  return [{ name: "identity", level: "ok", text: `${identity.agentId} by ${identity.idSource}${proof}`, next: "tt whoami --explain" }];
+}
+
+async function roomFindings(context: CliContext): Promise<Finding[]> {
+  const room = await roomOf(context);
+  if (isRefusal(room)) return [{ name: "room", level: "ok", text: room.message, next: room.next }];
+  const deps = await context.deps();
+  if (isRefusal(deps)) return [];
+  const state = await getRoomState(deps, await context.caller(), { roomId: room.id });
+  if (isRefusal(state)) return [];
+  const findings: Finding[] = [{ name: "room", level: "ok", text: `${room.path} is ${state.room.state}` }];
+  if (state.room.state === "owner_gone" || state.room.state === "stale_owner") {
+    findings.push({
+      name: "holder",
+      level: "warning",
+      text: `${state.room.owner} holds the stick but ${state.room.state === "owner_gone" ? "its process is gone" : "its lease ran out"}`,
+      next: 'tt take --reason "…"',
+    });
+  }
+  for (const member of state.members.filter(({ status, agentId }) => status === "inactive" && agentId !== state.room.owner)) {
+    findings.push({
+      name: "member",
+      level: "warning",
+      text: `${member.agentId} has not been active since ${member.lastSeenAt ?? "long ago"}`,
+      next: `tt kick ${member.agentId}`,
+    });
+  }
+  return findings;
+}
+
+function findingText({ paint, columns }: CliContext, { name, level, text, next }: Finding): string {
+  const mark = level === "ok" ? paint.green("ok     ") : level === "warning" ? paint.yellow("look   ") : paint.red("broken ");
+  const indent = " ".repeat(18);
+  const advice = next !== undefined && level !== "ok" ? `\n${indent}next: ${wrap(next, columns, `${indent}      `)}` : "";
+  return `${mark} ${name.padEnd(9)} ${wrap(text, columns, indent)}${advice}`;
+}

@@ -1,0 +1,25 @@
+import { withSnakeKeys } from "../../../domain/letter-case.ts";
+import { isRefusal } from "../../../domain/refusal.ts";
+import { exportRoom } from "../../../service/export-room.ts";
+import type { Command } from "../command.ts";
+import { EXIT } from "../exit-codes.ts";
+import { roomOf } from "../room-of.ts";
+
+export const exportCommand: Command = {
+  name: "export",
+  summary: "write the room's whole history to standard output, one JSON line each",
+  details: ["First the room, then every event in order with full notes, then the notes. Always JSON."],
+  example: "tt export > room.ndjson",
+  positionals: [{ name: "path" }],
+  async run(context) {
+    const room = await roomOf(context);
+    if (isRefusal(room)) return context.refuse(room);
+    const deps = await context.deps();
+    if (isRefusal(deps)) return context.refuse(deps);
+    for await (const record of exportRoom(deps, room)) {
+      if (context.ports.interrupted.aborted) return EXIT.interrupted;
+      await context.ports.writeOut(`${JSON.stringify(withSnakeKeys(record))}\n`);
+    }
+    return EXIT.done;
+  },
+};

@@ -1,0 +1,123 @@
+/** Bare `tt`, and the fragment for a shell prompt: the room at a glance. */
+import { isRefusal } from "../../../domain/refusal.ts";
+import type { MemberView, RoomDetail } from "../../../domain/room/view.ts";
+import { getRoomState } from "../../../service/get-room-state.ts";
+import { listNotes } from "../../../service/notes.ts";
+import type { Command } from "../command.ts";
+import type { CliContext } from "../context.ts";
+import { EXIT } from "../exit-codes.ts";
+import { roomOf } from "../room-of.ts";
+import { nameIn, stickLine } from "../text/room.ts";
+import { UsageError } from "../usage-error.ts";
+
+interface Glance {
+  readonly room: RoomDetail | null;
+  readonly waiting: readonly string[];
+  readonly openNotes: number;
+  readonly next: string;
+}
+
+export const glance: Command = {
+  name: "",
+  hidden: true,
+  summary: "the room here at a glance, and the next command to type",
+  example: "tt",
+  async run(context) {
+    const room = await roomOf(context);
+    if (isRefusal(room) && room.error !== "room_not_found") return context.refuse(room);
+    if (isRefusal(room)) {
+      const nothing: Glance = { room: null, waiting: [], openNotes: 0, next: "tt join" };
+      await context.answer(nothing, () => "No room here yet.\nNext: tt join");
+      return EXIT.done;
+    }
+    return showGlance(context, room.id);
+  },
+};
+
+async function showGlance(context: CliContext, roomId: string): Promise<number> {
+  const deps = await context.deps();
+  if (isRefusal(deps)) return context.refuse(deps);
+  const caller = await context.caller();
+  const state = await getRoomState(deps, caller, { roomId });
+  if (isRefusal(state)) return context.refuse(state);
+  const notes = await listNotes(deps, { roomId, unresolvedOnly: true });
+  const openNotes = isRefusal(notes) ? 0 : notes.notes.length;
+  const { room, members } = state;
+  const me = caller?.agentId ?? null;
+  const queue = members.filter((member) => member.waiting).toSorted((a, b) => (a.queuePosition ?? 0) - (b.queuePosition ?? 0));
+  const answer: Glance = { room, waiting: queue.map((member) => member.agentId), openNotes, next: nextCommand(room, me) };
+  await context.answer(answer, () => {
+    const view = { room, members, me, nowMs: deps.clock.now().wallMs, width: context.columns, paint: context.paint };
+    return [
+      room.canonicalPath,
+      `  ${stickLine(view)}`,
+      ...(queue.length > 0 ? [`  waiting: ${queue.map((member) => nameIn(members, member.agentId, me)).join(", ")}`] : []),
+      ...(openNotes > 0 ? [`  ${openNotes} open note${openNotes === 1 ? "" : "s"}: tt notes list --open`] : []),
+      `  ${presentText(members)}`,
+      `Next: ${answer.next}`,
+    ].join("\n");
+  });
+  return EXIT.done;
+}
+
+function presentText(members: readonly MemberView[]): string {
+  const active = members.filter((member) => member.status === "active");
+  const names = active.map((member) => member.handle ?? member.agentId);
+  return active.length === 0 ? "nobody is active here" : `here: ${names.join(", ")}`;
+}
+
+/** The one command that makes sense now. */
+function nextCommand(room: RoomDetail, me: string | null): string {
+  if (room.state === "closed") return "tt join";
+  if (room.owner !== null && room.owner === me) return 'tt release --status "…" --next-action "…"';
+  if (room.state === "owner_gone" || room.state === "stale_owner") return 'tt take --reason "…"';
+  return room.state === "owned" || (room.reservedFor !== null && room.reservedFor !== me) ? "tt wait" : "tt try";
+}
+
+export const status: Command = {
+  name: "status",
+  summary: "a fragment for the shell prompt, empty when there is no room",
+  example: "tt status --prompt",
+  positionals: [{ name: "path" }],
+  flags: { prompt: { kind: "boolean", help: "one short word for a prompt" } },
+  async run(context, args) {
+    if (!args.isSet("prompt")) return glance.run(context, args);
+    const room = await roomOf(context);
+    if (isRefusal(room)) return EXIT.done;
+    const deps = await context.deps();
+    if (isRefusal(deps)) return EXIT.done;
+    const caller = await context.caller();
+    const state = await getRoomState(deps, caller, { roomId: room.id });
+    if (!isRefusal(state)) await context.ports.writeOut(promptText(state.room, state.members, caller?.agentId ?? null));
+    return EXIT.done;
+  },
+};
+
+function promptText(room: RoomDetail, members: readonly MemberView[], me: string | null): string {
+  if (room.owner === null) return room.reservedFor === me && me !== null ? "stick:yours?" : "";
+  if (room.owner === me) return "stick:you";
+  const mark = room.state === "owned" ? "" : "!";
+  return `stick:${members.find((member) => member.agentId === room.owner)?.handle ?? room.owner}${mark}`;
+}
+
+const SNIPPETS: Readonly<Record<string, string>> = {
+  bash: 'PS1=\'$(tt status --prompt 2>/dev/null | sed "s/..*/[&] /")\'"$PS1"',
+  zsh: 'setopt PROMPT_SUBST; PROMPT=\'$(tt status --prompt 2>/dev/null | sed "s/..*/[&] /")\'"$PROMPT"',
+  fish: 'functions -c fish_prompt _tt_fish_prompt; function fish_prompt; set -l stick (tt status --prompt 2>/dev/null); test -n "$stick"; and echo -n "[$stick] "; _tt_fish_prompt; end',
+};
+
+export const prompt: Command = {
+  name: "prompt",
+  summary: "a line for your shell's start-up file that shows the stick in the prompt",
+  example: "tt prompt init bash >> ~/.bashrc",
+  positionals: [{ name: "init", required: true }, { name: "bash|zsh|fish", required: true }],
+  async run(context: CliContext, args) {
+    const shell = args.required("bash|zsh|fish");
+    const snippet = Object.hasOwn(SNIPPETS, shell) ? SNIPPETS[shell] : undefined;
+    if (args.required("init") !== "init" || snippet === undefined) {
+      throw new UsageError("tt prompt knows init for bash, zsh and fish.", "For example: tt prompt init bash");
+    }
+    await context.ports.writeOut(`${snippet}\n`);
+    return EXIT.done;
+  },
+};

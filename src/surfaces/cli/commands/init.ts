@@ -1,0 +1,40 @@
+import { isRefusal } from "../../../domain/refusal.ts";
+import type { Command } from "../command.ts";
+import { EXIT } from "../exit-codes.ts";
+import { UsageError } from "../usage-error.ts";
+
+export const init: Command = {
+  name: "init",
+  summary: "mark this workspace, so that agents know the stick is used here",
+  details: ["Shows what it would write and asks. Where nobody can be asked, --yes says yes."],
+  example: "tt init --print",
+  positionals: [{ name: "path" }],
+  flags: {
+    print: { kind: "boolean", help: "only show what would be written" },
+    yes: { kind: "boolean", help: "write without asking" },
+  },
+  async run(context, args) {
+    const deps = await context.deps();
+    if (isRefusal(deps)) return context.refuse(deps);
+    const place = await deps.workspace.locate(context.path);
+    if (isRefusal(place)) return context.refuse(place);
+    const { plan, carryOut } = context.ports.planMark(place.workspaceRoot);
+    const planned = plan.map(({ path, what }) => ({ path, what }));
+    const tell = async (written: boolean) => {
+      await context.answer({ workspaceRoot: place.workspaceRoot, planned, written }, () =>
+        planned.length === 0
+          ? `${place.workspaceRoot} is marked already.`
+          : [...planned.map(({ path, what }) => `${path}: ${what}`), written ? "Written." : "Nothing was written."].join("\n"),
+      );
+      return EXIT.done;
+    };
+    if (planned.length === 0 || args.isSet("print")) return tell(false);
+    if (!args.isSet("yes")) {
+      if (!context.ports.terminal.input) throw new UsageError("Nobody is here to say yes.", "See the plan with --print, then add --yes.");
+      await context.ports.writeOut(`${planned.map(({ path, what }) => `${path}: ${what}`).join("\n")}\n`);
+      if (!(await context.ports.confirm("Write this?"))) return tell(false);
+    }
+    carryOut();
+    return tell(true);
+  },
+};

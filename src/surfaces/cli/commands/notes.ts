@@ -1,0 +1,91 @@
+/** tt notes add|list|resolve: what must outlive the talk. */
+import { isRefusal } from "../../../domain/refusal.ts";
+import type { Note } from "../../../domain/note/note.ts";
+import { listNotes } from "../../../service/notes.ts";
+import type { Arguments, Command } from "../command.ts";
+import type { CliContext } from "../context.ts";
+import { EXIT } from "../exit-codes.ts";
+import { nearest } from "../nearest.ts";
+import { actingIn, actingInOrJoining, roomOf } from "../room-of.ts";
+import { ago } from "../text/ago.ts";
+import { wrap } from "../text/wrap.ts";
+import { UsageError } from "../usage-error.ts";
+
+const VERBS = ["add", "list", "resolve"] as const;
+const MAX_INPUT_BYTES = 1_048_576;
+
+export const notes: Command = {
+  name: "notes",
+  summary: "notes for whoever comes: add, list, resolve",
+  example: 'tt notes add "fixture 7 is wrong on purpose"',
+  positionals: [{ name: "add|list|resolve" }, { name: "text or id", rest: true }],
+  flags: {
+    turn: { kind: "number", value: "N", help: "the turn a new note is about" },
+    stdin: { kind: "boolean", help: "read a new note from standard input" },
+    open: { kind: "boolean", help: "list only what is not resolved" },
+    limit: { kind: "number", value: "N", help: "list at most this many" },
+  },
+  async run(context, args) {
+    const verb = args.positional("add|list|resolve") ?? "list";
+    if (verb === "add") return add(context, args);
+    if (verb === "list") return list(context, args);
+    if (verb === "resolve") return resolve(context, args);
+    const near = nearest(verb, VERBS);
+    throw new UsageError(`tt notes does not know ${JSON.stringify(verb)}.`, `Did you mean: tt notes ${near ?? "list"}`);
+  },
+};
+
+async function add(context: CliContext, args: Arguments): Promise<number> {
+  const body = args.isSet("stdin") ? await context.ports.readInput(MAX_INPUT_BYTES) : args.rest.join(" ");
+  if (isRefusal(body)) return context.refuse(body);
+  const acting = await actingInOrJoining(context);
+  if (isRefusal(acting)) return context.refuse(acting);
+  const turnId = args.number("turn");
+  const note = await acting.stick.addNote({
+    roomId: acting.roomId,
+    body: body as string,
+    ...(turnId !== undefined && { turnId }),
+  });
+  if (isRefusal(note)) return context.refuse(note);
+  await context.answer(note, ({ noteId }) => `Noted. Resolve it with: tt notes resolve ${noteId}`);
+  return EXIT.done;
+}
+
+async function resolve(context: CliContext, args: Arguments): Promise<number> {
+  const [noteId] = args.rest;
+  if (noteId === undefined) throw new UsageError("tt notes resolve needs the note's id.", "See them with: tt notes list");
+  const acting = await actingIn(context);
+  if (isRefusal(acting)) return context.refuse(acting);
+  const note = await acting.stick.resolveNote({ roomId: acting.roomId, noteId });
+  if (isRefusal(note)) return context.refuse(note);
+  await context.answer(note, ({ resolvedByAgentId }) => `Resolved by ${resolvedByAgentId}.`);
+  return EXIT.done;
+}
+
+async function list(context: CliContext, args: Arguments): Promise<number> {
+  const room = await roomOf(context);
+  if (isRefusal(room)) return context.refuse(room);
+  const deps = await context.deps();
+  if (isRefusal(deps)) return context.refuse(deps);
+  const limit = args.number("limit");
+  const answer = await listNotes(deps, {
+    roomId: room.id,
+    unresolvedOnly: args.isSet("open"),
+    ...(limit !== undefined && { limit }),
+  });
+  if (isRefusal(answer)) return context.refuse(answer);
+  const nowMs = deps.clock.now().wallMs;
+  await context.answer(answer, ({ notes: found }) => notesText(found, nowMs, context.columns));
+  return EXIT.done;
+}
+
+function notesText(found: readonly Note[], nowMs: number, width: number): string {
+  if (found.length === 0) return 'No notes. Add one with: tt notes add "…"';
+  return found
+    .map((note) => {
+      const mark = note.resolvedAt === null ? "○" : "✓";
+      const about = note.turnId === null ? "" : `, turn ${note.turnId}`;
+      return `${mark} ${note.noteId}  ${note.authorAgentId}, ${ago(note.createdAt, nowMs)}${about}\n  ${wrap(note.body, width, "  ")}`;
+    })
+    .join("\n");
+}

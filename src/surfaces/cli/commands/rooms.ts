@@ -1,0 +1,192 @@
+/** The commands about rooms: list, join, leave, kick, state, close, policy. */
+import { toCamelCase, toSnakeCase } from "../../../domain/letter-case.ts";
+import { invalidInput, isRefusal } from "../../../domain/refusal.ts";
+import { isPolicyKey, POLICY_KEYS, type Policy } from "../../../domain/room/policy.ts";
+import { getRoomState } from "../../../service/get-room-state.ts";
+import { listRooms } from "../../../service/list-rooms.ts";
+import type { Command } from "../command.ts";
+import type { CliContext } from "../context.ts";
+import { EXIT } from "../exit-codes.ts";
+import { actingIn, roomOf } from "../room-of.ts";
+import { listText, stateText } from "../text/room.ts";
+import { field, wrap } from "../text/wrap.ts";
+import { UsageError } from "../usage-error.ts";
+
+const PATH = [{ name: "path" }] as const;
+
+export const list: Command = {
+  name: "list",
+  summary: "the rooms of this project; of everywhere with --all",
+  example: "tt list --all",
+  positionals: PATH,
+  flags: { all: { kind: "boolean", help: "the rooms of every project on this machine" } },
+  async run(context) {
+    const deps = await context.deps();
+    if (isRefusal(deps)) return context.refuse(deps);
+    const scope = context.args.isSet("all") ? {} : { contextPath: context.path };
+    const answer = await listRooms(deps, await context.caller(), scope);
+    if (isRefusal(answer)) return context.refuse(answer);
+    const nowMs = deps.clock.now().wallMs;
+    await context.answer(answer, ({ rooms }) => listText(rooms, nowMs, context.columns));
+    return EXIT.done;
+  },
+};
+
+export const join: Command = {
+  name: "join",
+  summary: "join the room of this directory, or make it",
+  details: ["A room covers a whole workspace. An explicit join also reopens a closed room."],
+  example: "tt join",
+  positionals: PATH,
+  flags: { "force-new": { kind: "boolean", help: "a room of its own for exactly this directory" } },
+  async run(context, args) {
+    const session = await context.session();
+    if (isRefusal(session)) return context.refuse(session);
+    const joined = await session.stick.joinPath({ contextPath: context.path, forceNew: args.isSet("force-new") });
+    if (isRefusal(joined)) return context.refuse(joined);
+    await context.answer(joined, ({ handle, agentId, canonicalPath, joinedExistingRoom, members, warning }) =>
+      [
+        `You are ${handle} (${agentId}) in the room at ${canonicalPath}.`,
+        joinedExistingRoom ? `It has ${members.length} member${members.length === 1 ? "" : "s"}.` : "It is new.",
+        ...(warning === undefined ? [] : [wrap(`Warning: ${warning}`, context.columns)]),
+        "Next: tt wait",
+      ].join("\n"),
+    );
+    return EXIT.done;
+  },
+};
+
+export const leave: Command = {
+  name: "leave",
+  summary: "leave the room; a held stick goes to the next in the queue",
+  example: "tt leave",
+  positionals: PATH,
+  async run(context) {
+    const acting = await actingIn(context);
+    if (isRefusal(acting)) return context.refuse(acting);
+    const left = await acting.stick.leaveRoom({ roomId: acting.roomId });
+    if (isRefusal(left)) return context.refuse(left);
+    acting.memory.writeTurn(acting.caller.agentId, acting.roomId, null);
+    await context.answer(left, ({ canonicalPath, remainingMembers }) =>
+      `You left ${canonicalPath}. ${remainingMembers} member${remainingMembers === 1 ? "" : "s"} remain${remainingMembers === 1 ? "s" : ""}.`,
+    );
+    return EXIT.done;
+  },
+};
+
+export const kick: Command = {
+  name: "kick",
+  summary: "remove a member that is proven gone",
+  details: ["With --force a person may remove one that is not proven gone."],
+  example: "tt kick codex:1a2b3c4d --reason 'its terminal was closed'",
+  positionals: [{ name: "agent", required: true }],
+  flags: {
+    force: { kind: "boolean", help: "also if it may be alive; for a person" },
+    reason: { kind: "text", value: "TEXT", help: "why, for the log" },
+  },
+  async run(context, args) {
+    const acting = await actingIn(context);
+    if (isRefusal(acting)) return context.refuse(acting);
+    const reason = args.text("reason");
+    const kicked = await acting.stick.kickMember({
+      roomId: acting.roomId,
+      targetAgentId: args.required("agent"),
+      force: args.isSet("force"),
+      ...(reason !== undefined && { reason }),
+    });
+    if (isRefusal(kicked)) return context.refuse(kicked);
+    await context.answer(kicked, ({ kickedAgentId, targetWasOwner }) =>
+      `${kickedAgentId} was removed${targetWasOwner ? "; the stick it held is free" : ""}.`,
+    );
+    return EXIT.done;
+  },
+};
+
+export const state: Command = {
+  name: "state",
+  summary: "the room in full: holder, handoff, members",
+  example: "tt state --json",
+  positionals: PATH,
+  async run(context) {
+    const room = await roomOf(context);
+    if (isRefusal(room)) return context.refuse(room);
+    return showState(context, room.id);
+  },
+};
+
+async function showState(context: CliContext, roomId: string): Promise<number> {
+  const deps = await context.deps();
+  if (isRefusal(deps)) return context.refuse(deps);
+  const caller = await context.caller();
+  const answer = await getRoomState(deps, caller, { roomId });
+  if (isRefusal(answer)) return context.refuse(answer);
+  const nowMs = deps.clock.now().wallMs;
+  await context.answer(answer, ({ room, members }) =>
+    stateText({ room, members, me: caller?.agentId ?? null, nowMs, width: context.columns, paint: context.paint }),
+  );
+  return EXIT.done;
+}
+
+export const close: Command = {
+  name: "close",
+  summary: "close the room; for a person",
+  details: ["While another live owner holds the stick, only with --operator-requested."],
+  example: "tt close",
+  positionals: PATH,
+  flags: { "operator-requested": { kind: "boolean", help: "revoke the turn of a live owner" } },
+  async run(context, args) {
+    const acting = await actingIn(context);
+    if (isRefusal(acting)) return context.refuse(acting);
+    const operatorRequested = args.isSet("operator-requested");
+    const closed = await acting.stick.closeRoom({ roomId: acting.roomId, operatorRequested });
+    if (isRefusal(closed)) return context.refuse(closed);
+    await context.answer(closed, () => "The room is closed. Reopen it with: tt join");
+    return EXIT.done;
+  },
+};
+
+export const policy: Command = {
+  name: "policy",
+  summary: "the numbers this room lives by; change them with key=value",
+  details: ["Times are milliseconds. A change is recorded in the log and counts for everybody at once."],
+  example: "tt policy lease_ttl_ms=600000",
+  positionals: [{ name: "key=value", rest: true }],
+  async run(context, args) {
+    const changes = parseChanges(args.rest);
+    if (Object.keys(changes).length === 0) return showPolicy(context);
+    const acting = await actingIn(context);
+    if (isRefusal(acting)) return context.refuse(acting);
+    const unknown = Object.keys(changes).find((key) => !isPolicyKey(toCamelCase(key)));
+    if (unknown !== undefined) {
+      return context.refuse(invalidInput(unknown, `There is no policy value ${unknown}.`, "See them all with: tt policy"));
+    }
+    const camel = Object.fromEntries(Object.entries(changes).map(([key, value]) => [toCamelCase(key), value]));
+    const answer = await acting.stick.changePolicy({ roomId: acting.roomId, changes: camel as Partial<Policy> });
+    if (isRefusal(answer)) return context.refuse(answer);
+    await context.answer(answer, (shown) => policyText(shown.policy, context.columns));
+    return EXIT.done;
+  },
+};
+
+function parseChanges(words: readonly string[]): Record<string, number> {
+  const changes: Record<string, number> = {};
+  for (const word of words) {
+    const [, key, value] = /^([a-z_]+)=(\d+)$/.exec(word) ?? [];
+    if (key === undefined || value === undefined) {
+      throw new UsageError(`${JSON.stringify(word)} is not key=value with a whole number.`, "For example: tt policy lease_ttl_ms=600000");
+    }
+    changes[key] = Number(value);
+  }
+  return changes;
+}
+
+async function showPolicy(context: CliContext): Promise<number> {
+  const room = await roomOf(context);
+  if (isRefusal(room)) return context.refuse(room);
+  await context.answer({ policy: room.policy }, (shown) => policyText(shown.policy, context.columns));
+  return EXIT.done;
+}
+
+function policyText(shown: Policy, width: number): string {
+  return POLICY_KEYS.map((key) => field(toSnakeCase(key).padEnd(24), String(shown[key]), width, "")).join("\n");
+}

@@ -1,0 +1,220 @@
+/** The commands about the stick: wait, try, release, pass, assign, take, heartbeat. */
+import { isRefusal, type Refusal, refuse } from "../../../domain/refusal.ts";
+import { LIMITS } from "../../../domain/limits.ts";
+import type { NotYet, TurnAnswer } from "../../../domain/stick/answers.ts";
+import type { Arguments, Command } from "../command.ts";
+import type { CliContext } from "../context.ts";
+import { EXIT } from "../exit-codes.ts";
+import { HANDOFF_EXAMPLE, HANDOFF_FLAGS, readHandoff } from "../handoff-flags.ts";
+import { liveLine } from "../live-line.ts";
+import { type Acting, actingIn, actingInOrJoining } from "../room-of.ts";
+import { until } from "../text/ago.ts";
+import { handoffText } from "../text/handoff.ts";
+import { notYetLine, turnText } from "../text/turn.ts";
+
+const PATH = [{ name: "path" }] as const;
+
+const TURN_EXITS = {
+  your_turn: EXIT.done,
+  not_yet: EXIT.notYet,
+  takeover_available: EXIT.takeoverAvailable,
+  closed: EXIT.closed,
+} as const;
+
+export const wait: Command = {
+  name: "wait",
+  summary: "wait for the stick; joins the room if need be",
+  details: [
+    "Sleeps until it is your turn, without polling. Your place in the queue is kept for a while after the",
+    "time is up, so waiting again loses nothing. Ctrl-C gives it up.",
+  ],
+  example: "tt wait --timeout 10m",
+  positionals: PATH,
+  flags: { timeout: { kind: "duration", help: "how long; without it for ever on a terminal, else the room's limit" } },
+  run: (context, args) => waitForTurn(context, args.number("timeout")),
+};
+
+export const tryOnce: Command = {
+  name: "try",
+  summary: "take the stick if it is free; one look, no waiting",
+  example: "tt try",
+  positionals: PATH,
+  run: (context) => waitForTurn(context, 0),
+};
+
+async function waitForTurn(context: CliContext, timeoutMs: number | undefined): Promise<number> {
+  const acting = await actingInOrJoining(context);
+  if (isRefusal(acting)) return context.refuse(acting);
+  const { deps } = acting;
+  const line = liveLine(context);
+  const onLook = (seen: NotYet) => line.show(notYetLine(seen, deps.clock.now().wallMs));
+  const answer = await waitAsLongAsAsked(context, acting, timeoutMs, onLook);
+  line.clear();
+  if (isRefusal(answer)) return context.refuse(answer);
+  rememberTurn(acting, answer);
+  const nowMs = deps.clock.now().wallMs;
+  await context.answer(answer, (shown) => turnText(shown, nowMs, context.columns));
+  return context.ports.interrupted.aborted && answer.status === "not_yet" ? EXIT.interrupted : TURN_EXITS[answer.status];
+}
+
+/** Without a limit a person waits until something happens; the longest single wait is a day. */
+async function waitAsLongAsAsked(
+  context: CliContext,
+  { stick, roomId }: Acting,
+  timeoutMs: number | undefined,
+  onLook: (seen: NotYet) => void,
+): Promise<TurnAnswer | Refusal> {
+  const signal = context.ports.interrupted;
+  const forEver = timeoutMs === undefined && context.ports.terminal.output;
+  const maxWaitMs = forEver ? LIMITS.waitMs : timeoutMs;
+  for (;;) {
+    const answer = await stick.waitForTurn({ roomId, signal, onLook, ...(maxWaitMs !== undefined && { maxWaitMs }) });
+    const goOn = forEver && !isRefusal(answer) && answer.status === "not_yet" && !signal.aborted;
+    if (!goOn) return answer;
+  }
+}
+
+export function rememberTurn({ memory, caller, roomId }: Acting, answer: TurnAnswer): void {
+  if (answer.status !== "your_turn") return;
+  memory.writeTurn(caller.agentId, roomId, { turnId: answer.turnId, leaseId: answer.leaseId });
+}
+
+export const release: Command = {
+  name: "release",
+  summary: "give the stick up, with a handoff",
+  example: HANDOFF_EXAMPLE,
+  positionals: PATH,
+  flags: HANDOFF_FLAGS,
+  async run(context) {
+    const holding = await holdingWithHandoff(context);
+    if (isRefusal(holding)) return context.refuse(holding);
+    const { acting, token, handoff } = holding;
+    const released = await acting.stick.releaseStick({ roomId: acting.roomId, ...token, handoff });
+    if (isRefusal(released)) return context.refuse(released);
+    acting.memory.writeTurn(acting.caller.agentId, acting.roomId, null);
+    await context.answer(released, ({ reservedFor, waitingCount }) =>
+      reservedFor === null ? "Released. Nobody waits; the stick lies idle." : `Released. It is reserved for ${reservedFor}; ${waitingCount} waiting.`,
+    );
+    return EXIT.done;
+  },
+};
+
+function passCommand(name: "pass" | "assign"): Command {
+  return {
+    name,
+    summary: name === "pass" ? "hand the stick to one member, with a handoff" : "the same as pass",
+    details: ["The agent is named by its id, its handle, or its harness if only one of it is here."],
+    example: 'tt pass codex --status "parser done" --next-action "write the tests"',
+    positionals: [{ name: "agent", required: true }],
+    flags: {
+      ...HANDOFF_FLAGS,
+      "operator-requested": { kind: "boolean", help: "also to a member that is not reachable now; for a person" },
+    },
+    hidden: name === "assign",
+    run: passTo,
+  };
+}
+
+export const pass = passCommand("pass");
+export const assign = passCommand("assign");
+
+async function passTo(context: CliContext, args: Arguments): Promise<number> {
+  const holding = await holdingWithHandoff(context);
+  if (isRefusal(holding)) return context.refuse(holding);
+  const { acting, token, handoff } = holding;
+  const passed = await acting.stick.passStick({
+    roomId: acting.roomId,
+    ...token,
+    handoff,
+    toAgentId: args.required("agent"),
+    operatorRequested: args.isSet("operator-requested"),
+  });
+  if (isRefusal(passed)) return context.refuse(passed);
+  acting.memory.writeTurn(acting.caller.agentId, acting.roomId, null);
+  await context.answer(passed, ({ reservedFor }) => `Passed. It is reserved for ${reservedFor}.`);
+  return EXIT.done;
+}
+
+interface Holding {
+  readonly acting: Acting;
+  readonly token: { readonly leaseId: string; readonly expectedTurnId: number };
+}
+
+async function holdingWithHandoff(context: CliContext): Promise<(Holding & { readonly handoff: unknown }) | Refusal> {
+  const handoff = await readHandoff(context);
+  if (isRefusal(handoff)) return handoff;
+  const holding = await holdingOf(context);
+  return isRefusal(holding) ? holding : { ...holding, handoff };
+}
+
+/** The turn that this agent was granted, as remembered by the command that got it. */
+async function holdingOf(context: CliContext): Promise<Holding | Refusal> {
+  const acting = await actingIn(context);
+  if (isRefusal(acting)) return acting;
+  const turn = acting.memory.readTurn(acting.caller.agentId, acting.roomId);
+  if (turn) return { acting, token: { leaseId: turn.leaseId, expectedTurnId: turn.turnId } };
+  return refuse(
+    "stale_lease",
+    `${acting.caller.agentId} was granted no turn here that is remembered.`,
+    "If you hold the stick, get its token back with: tt try",
+    { agent_id: acting.caller.agentId, room_id: acting.roomId },
+  );
+}
+
+export const take: Command = {
+  name: "take",
+  summary: "take over from a holder that is gone or let its lease run out",
+  details: ["A person may take the stick from a live holder with --operator-requested."],
+  example: "tt take --reason 'codex was killed'",
+  positionals: PATH,
+  flags: {
+    reason: { kind: "text", value: "TEXT", help: "why the holder will not come back (needed)" },
+    turn: { kind: "number", value: "N", help: "the turn you saw; by default the current one" },
+    "operator-requested": { kind: "boolean", help: "also from a live holder; for a person" },
+  },
+  async run(context, args) {
+    const acting = await actingIn(context);
+    if (isRefusal(acting)) return context.refuse(acting);
+    const { deps, stick, roomId, memory, caller } = acting;
+    const expectedTurnId = args.number("turn") ?? (await currentTurn(acting));
+    const taken = await stick.takeoverStick({
+      roomId,
+      expectedTurnId,
+      reason: args.text("reason") ?? "",
+      operatorRequested: args.isSet("operator-requested"),
+    });
+    if (isRefusal(taken)) return context.refuse(taken);
+    memory.writeTurn(caller.agentId, roomId, { turnId: taken.turnId, leaseId: taken.leaseId });
+    const nowMs = deps.clock.now().wallMs;
+    await context.answer(taken, (shown) =>
+      [
+        `Your turn: turn ${shown.turnId}, taken over from ${shown.revokedAgentId} (${shown.ground}).`,
+        `Your lease ends ${until(shown.leaseExpiresAt, nowMs)} unless you show yourself.`,
+        ...(shown.handoff ? ["The handoff it had been given:", handoffText(shown.handoff, context.columns)] : []),
+      ].join("\n"),
+    );
+    return EXIT.done;
+  },
+};
+
+async function currentTurn({ stick, roomId }: Acting): Promise<number> {
+  const seen = await stick.getRoomState({ roomId });
+  return isRefusal(seen) ? 0 : seen.room.turnId;
+}
+
+export const heartbeat: Command = {
+  name: "heartbeat",
+  summary: "tell that you still hold the stick; renews the lease",
+  example: "tt heartbeat",
+  positionals: PATH,
+  async run(context) {
+    const holding = await holdingOf(context);
+    if (isRefusal(holding)) return context.refuse(holding);
+    const { acting, token } = holding;
+    const answer = await acting.stick.heartbeat({ roomId: acting.roomId, ...token });
+    if (isRefusal(answer)) return context.refuse(answer);
+    const nowMs = acting.deps.clock.now().wallMs;
+    await context.answer(answer, ({ turnId, leaseExpiresAt }) => `Turn ${turnId} is yours; the lease ends ${until(leaseExpiresAt, nowMs)}.`);
+    return EXIT.done;
+  },
+};

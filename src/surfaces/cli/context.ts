@@ -1,0 +1,163 @@
+/** What a command is given: the ports that main wired, the global flags, and ways to answer. */
+import type { Caller } from "../../domain/given.ts";
+import { withSnakeKeys } from "../../domain/letter-case.ts";
+import { isRefusal, type Refusal } from "../../domain/refusal.ts";
+import type { Identification } from "../../domain/session/identity.ts";
+import type { Deps } from "../../service/deps.ts";
+import { createTalkingStick, type TalkingStick } from "../../service/talking-stick.ts";
+import type { Arguments } from "./command.ts";
+import { EXIT } from "./exit-codes.ts";
+import type { Finding } from "./finding.ts";
+import { type Painter, paint } from "./text/paint.ts";
+
+/** The turn and lease that the holder's next command needs; remembered between commands. */
+export interface RememberedTurn {
+  readonly turnId: number;
+  readonly leaseId: string;
+}
+
+/** What the command line remembers for an agent between two commands. */
+export interface AgentMemory {
+  readTurn(agentId: string, roomId: string): RememberedTurn | null;
+  writeTurn(agentId: string, roomId: string, turn: RememberedTurn | null): void;
+  readCursor(agentId: string, roomId: string): number | null;
+  writeCursor(agentId: string, roomId: string, cursor: number): void;
+}
+
+/** The world outside, as main wires it. */
+export interface CliPorts {
+  readonly version: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly currentDirectory: string;
+  readonly terminal: { readonly input: boolean; readonly output: boolean; readonly columns: number };
+  /** Resolve once the text has left the process. */
+  readonly writeOut: (text: string) => Promise<void>;
+  readonly writeError: (text: string) => Promise<void>;
+  readonly readInput: (maxBytes: number) => Promise<string | Refusal>;
+  /** Opens the store; called at most once. */
+  readonly openDeps: () => Promise<Deps | Refusal>;
+  readonly identify: (explicit: string | undefined, deps: Deps) => Promise<Identification>;
+  readonly openMemory: (deps: Deps) => AgentMemory;
+  /** Asks a person, who may say yes. */
+  readonly confirm: (question: string) => Promise<boolean>;
+  /** What marking a workspace would write, and the way to do it. */
+  readonly planMark: (workspaceRoot: string) => {
+    readonly plan: readonly { readonly path: string; readonly what: string }[];
+    readonly carryOut: () => void;
+  };
+  /** What can be told without opening the store: versions, files, locks. */
+  readonly diagnose: () => readonly Finding[];
+  /** Aborted by SIGINT, SIGTERM and SIGHUP. */
+  readonly interrupted: AbortSignal;
+}
+
+export interface Session {
+  readonly deps: Deps;
+  readonly caller: Caller;
+  readonly stick: TalkingStick;
+  readonly memory: AgentMemory;
+}
+
+export class CliContext {
+  readonly ports: CliPorts;
+  readonly args: Arguments;
+  readonly paint: Painter;
+  #deps: Deps | null = null;
+  #identification: Identification | null = null;
+
+  constructor(ports: CliPorts, args: Arguments) {
+    this.ports = ports;
+    this.args = args;
+    this.paint = paint(ports.terminal.output && !ports.env["NO_COLOR"] && ports.env["TERM"] !== "dumb");
+  }
+
+  /** The directory that is meant: a positional path, --path, or where we are. */
+  get path(): string {
+    return this.args.positional("path") ?? this.args.text("path") ?? this.ports.currentDirectory;
+  }
+
+  get columns(): number {
+    return this.ports.terminal.output ? Math.max(40, Math.min(this.ports.terminal.columns, 100)) : 80;
+  }
+
+  async deps(): Promise<Deps | Refusal> {
+    if (this.#deps) return this.#deps;
+    const deps = await this.ports.openDeps();
+    if (!isRefusal(deps)) this.#deps = deps;
+    return deps;
+  }
+
+  async identification(): Promise<Identification | Refusal> {
+    if (this.#identification) return this.#identification;
+    const deps = await this.deps();
+    if (isRefusal(deps)) return deps;
+    this.#identification = await this.ports.identify(this.args.text("agent"), deps);
+    return this.#identification;
+  }
+
+  /** Who calls, or null for a reader that nobody can name. */
+  async caller(): Promise<Caller | null> {
+    const identification = await this.identification();
+    if (isRefusal(identification) || isRefusal(identification.identity)) return null;
+    return identification.identity;
+  }
+
+  /** The service for a command that acts as somebody. */
+  async session(): Promise<Session | Refusal> {
+    const identification = await this.identification();
+    if (isRefusal(identification)) return identification;
+    const deps = await this.deps();
+    if (isRefusal(deps)) return deps;
+    const caller = identification.identity;
+    if (isRefusal(caller)) return caller;
+    return { deps, caller, stick: createTalkingStick(deps, caller), memory: this.ports.openMemory(deps) };
+  }
+
+  /** JSON for harnesses and on demand, text for people. */
+  async wantsJson(): Promise<boolean> {
+    if (this.args.isSet("json")) return true;
+    if (this.args.isSet("text")) return false;
+    const caller = await this.caller();
+    return caller !== null && isHarness(caller);
+  }
+
+  /** Prints exactly the operation's answer, or its text for a person. */
+  async answer<Answer>(answer: Answer, text: (answer: Answer) => string): Promise<void> {
+    const json = await this.wantsJson();
+    await this.ports.writeOut(json ? `${JSON.stringify(withSnakeKeys(answer))}\n` : ended(text(answer)));
+  }
+
+  /** Errors go to standard error, in the form that the answer would have had. */
+  async refuse(refusal: Refusal): Promise<number> {
+    const { error, message, next, facts } = refusal;
+    const json = this.args.isSet("json") || (!this.args.isSet("text") && (await this.harnessOrPipe()));
+    const text = json
+      ? `${JSON.stringify({ error, message, next, ...facts })}\n`
+      : `${this.paint.bold("tt:")} ${message}\n    ${next}\n`;
+    await this.ports.writeError(text);
+    return error === "room_closed" ? EXIT.closed : EXIT.refused;
+  }
+
+  async harnessOrPipe(): Promise<boolean> {
+    try {
+      return await this.wantsJson();
+    } catch {
+      // The error is about to be told; that the caller could not be told apart as well adds nothing.
+      return false;
+    }
+  }
+
+  async close(): Promise<void> {
+    if (!this.#deps) return;
+    await this.#deps.bell.close();
+    await this.#deps.store.close();
+  }
+}
+
+function isHarness(caller: Caller): boolean {
+  return ["claude", "codex", "gemini", "opencode"].includes(caller.harness);
+}
+
+function ended(text: string): string {
+  return text === "" || text.endsWith("\n") ? text : `${text}\n`;
+}

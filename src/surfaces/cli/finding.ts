@@ -1,0 +1,7 @@
+export interface Finding {
+  readonly name: string;
+  readonly level: "ok" | "warning" | "broken";
+  readonly text: string;
+  /** The next command to type. */
+  readonly next?: string;
+}

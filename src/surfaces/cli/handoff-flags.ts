@@ -1,0 +1,77 @@
+/** A handoff from flags, or as JSON on standard input. Nothing is filled in for the caller. */
+import { type Artifact, ARTIFACT_ROLES } from "../../domain/handoff.ts";
+import { withCamelKeys } from "../../domain/letter-case.ts";
+import { isRefusal, type Refusal, refuse } from "../../domain/refusal.ts";
+import type { Flag } from "./command.ts";
+import type { CliContext } from "./context.ts";
+import { UsageError } from "./usage-error.ts";
+
+export const HANDOFF_FLAGS: Readonly<Record<string, Flag>> = {
+  status: { kind: "text", value: "TEXT", help: "what is true now (needed)" },
+  "next-action": { kind: "text", value: "TEXT", help: "what the next holder should do first (needed)" },
+  artifact: { kind: "list", value: "PATH[:A-B][:ROLE]", help: `a file that matters; roles ${ARTIFACT_ROLES.join(", ")}` },
+  question: { kind: "list", value: "TEXT", help: "what you could not decide" },
+  "do-not": { kind: "list", value: "TEXT", help: "what must not be touched" },
+  stdin: { kind: "boolean", help: "read the whole handoff as JSON from standard input" },
+};
+
+const MAX_INPUT_BYTES = 1_048_576;
+
+export const HANDOFF_EXAMPLE = 'tt release --status "parser done" --next-action "write the tests"';
+
+export async function readHandoff(context: CliContext): Promise<unknown | Refusal> {
+  const { args } = context;
+  if (args.isSet("stdin")) return handoffFromInput(context);
+  const status = args.text("status");
+  const nextAction = args.text("next-action");
+  if (status === undefined || nextAction === undefined) return missingHandoff(status === undefined ? "status" : "next_action");
+  const artifacts = args.list("artifact").map(parseArtifact);
+  const openQuestions = args.list("question");
+  const doNot = args.list("do-not");
+  return {
+    status,
+    nextAction,
+    ...(artifacts.length > 0 && { artifacts }),
+    ...(openQuestions.length > 0 && { openQuestions }),
+    ...(doNot.length > 0 && { doNot }),
+  };
+}
+
+function missingHandoff(field: string): Refusal {
+  return refuse(
+    "invalid_handoff",
+    "The stick moves on only with a handoff: what is true now, and what comes next.",
+    `For example: ${HANDOFF_EXAMPLE}`,
+    { field, template: '{"status":"…","next_action":"…","artifacts":[{"path":"…"}],"open_questions":[],"do_not":[]}' },
+  );
+}
+
+async function handoffFromInput(context: CliContext): Promise<unknown | Refusal> {
+  const given = ["status", "next-action"].find((flag) => context.args.text(flag) !== undefined);
+  if (given !== undefined) {
+    throw new UsageError(`--stdin and --${given} are two ways to say the same.`, "Use one of them.");
+  }
+  const text = await context.ports.readInput(MAX_INPUT_BYTES);
+  if (isRefusal(text)) return text;
+  try {
+    return withCamelKeys(JSON.parse(text as string));
+  } catch (error) {
+    return refuse(
+      "invalid_handoff",
+      `Standard input is not JSON: ${error instanceof Error ? error.message : String(error)}.`,
+      'Give one object such as {"status":"…","next_action":"…"}.',
+      { field: "stdin" },
+    );
+  }
+}
+
+/** `src/a.ts:10-20:review`; a path may hold colons itself, so the parts are read from the end. */
+export function parseArtifact(text: string): Artifact {
+  let path = text;
+  const role = ARTIFACT_ROLES.find((candidate) => path.endsWith(`:${candidate}`));
+  if (role) path = path.slice(0, -role.length - 1);
+  const range = /^(.+):(\d+)(?:-(\d+))?$/.exec(path);
+  if (!range) return { path, ...(role && { role }) };
+  const [, file = "", from = "", to = from] = range;
+  return { path: file, lines: [Number(from), Number(to)], ...(role && { role }) };
+}

@@ -1,0 +1,59 @@
+/** Help is made from the same table that the parser reads, so it cannot name what does not exist. */
+import type { Command, Flag, Positional } from "./command.ts";
+import { GLOBAL_FLAGS } from "./parse.ts";
+
+export interface CommandGroup {
+  readonly title: string;
+  readonly commands: readonly Command[];
+}
+
+export function overview(groups: readonly CommandGroup[], version: string): string {
+  const sections = groups.map(({ title, commands }) => {
+    const shown = commands.filter((command) => !command.hidden);
+    return [`${title}:`, ...shown.map((command) => `  ${command.name.padEnd(10)} ${command.summary}`)].join("\n");
+  });
+  return [
+    `tt ${version}: one writer at a time, for several coding agents in one directory`,
+    "",
+    "Usage: tt [command] [flags]      tt alone shows the room here",
+    "",
+    sections.join("\n\n"),
+    "",
+    "Flags everywhere:",
+    ...flagLines(GLOBAL_FLAGS),
+    "",
+    "Example: tt wait --timeout 10m",
+    "More:    tt <command> --help",
+    "",
+  ].join("\n");
+}
+
+export function helpOf(command: Command): string {
+  const words = (command.positionals ?? []).map(positionalText);
+  const hasFlags = command.flags !== undefined && Object.keys(command.flags).length > 0;
+  return [
+    `tt ${command.name}: ${command.summary}`,
+    "",
+    `Usage: ${["tt", command.name, ...words, ...(hasFlags ? ["[flags]"] : [])].join(" ")}`,
+    ...(command.details ? ["", ...command.details] : []),
+    ...(hasFlags ? ["", "Flags:", ...flagLines(command.flags ?? {})] : []),
+    "",
+    "Flags everywhere:",
+    ...flagLines(GLOBAL_FLAGS),
+    "",
+    `Example: ${command.example}`,
+    "",
+  ].join("\n");
+}
+
+function positionalText({ name, required, rest }: Positional): string {
+  const word = rest ? `${name}…` : name;
+  return required ? `<${word}>` : `[${word}]`;
+}
+
+function flagLines(flags: Readonly<Record<string, Flag>>): string[] {
+  return Object.entries(flags).map(([name, { kind, value, help }]) => {
+    const shown = kind === "boolean" ? `--${name}` : `--${name} ${value ?? (kind === "duration" ? "TIME" : "VALUE")}`;
+    return `  ${shown.padEnd(24)} ${help}`;
+  });
+}

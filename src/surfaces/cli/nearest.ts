@@ -1,0 +1,27 @@
+/** The candidate that takes the fewest edits to reach, if it is near enough to be meant. */
+export function nearest(word: string, candidates: readonly string[]): string | null {
+  const ranked = candidates
+    .map((candidate) => ({ candidate, edits: editsBetween(word, candidate) }))
+    .toSorted((a, b) => a.edits - b.edits);
+  const [best] = ranked;
+  if (!best) return null;
+  const isPrefix = word.length > 1 && best.candidate.startsWith(word);
+  // Two letters that changed places are two edits.
+  const slips = word.length < 4 ? 1 : Math.max(2, Math.floor(word.length / 3));
+  return isPrefix || best.edits <= slips ? best.candidate : null;
+}
+
+function editsBetween(a: string, b: string): number {
+  // Longer words cannot be a slip of ours, and the table below grows with both.
+  if (a.length > 64 || b.length > 64) return Number.POSITIVE_INFINITY;
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= a.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= b.length; column += 1) {
+      const substitution = (previous[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1);
+      current.push(Math.min(substitution, (previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1));
+    }
+    previous = current;
+  }
+  return previous[b.length] ?? Number.POSITIVE_INFINITY;
+}

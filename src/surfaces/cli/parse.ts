@@ -1,0 +1,155 @@
+/**
+ * From words to a command and its arguments. Everything unknown, missing or doubled is an error that names the
+ * nearest right thing: a flag that is silently ignored is worse than one that is refused.
+ */
+import { Arguments, type Command, type Flag } from "./command.ts";
+import { parseDuration } from "./duration.ts";
+import { nearest } from "./nearest.ts";
+import { UsageError } from "./usage-error.ts";
+
+export const GLOBAL_FLAGS: Readonly<Record<string, Flag>> = {
+  json: { kind: "boolean", help: "print JSON, also to a person" },
+  text: { kind: "boolean", help: "print text, also to a harness" },
+  agent: { kind: "text", value: "ID", help: "act as this agent, where no harness session is detected" },
+  path: { kind: "text", value: "DIR", help: "the directory that is meant; by default the current one" },
+  room: { kind: "text", value: "ID", help: "the room that is meant, instead of the one of the directory" },
+  help: { kind: "boolean", help: "show this help and do nothing" },
+  version: { kind: "boolean", help: "show the version" },
+  debug: { kind: "boolean", help: "show where an unexpected error came from" },
+};
+
+const SHORT: Readonly<Record<string, string>> = { "-h": "--help", "-V": "--version" };
+
+export interface ParsedLine {
+  /** Null when the line names no command. */
+  readonly command: Command | null;
+  readonly args: Arguments;
+}
+
+export function parseLine(words: readonly string[], commands: readonly Command[]): ParsedLine {
+  const { before, name, after } = splitAtCommand(words);
+  const command = name === null ? null : findCommand(name, commands);
+  const flags = { ...GLOBAL_FLAGS, ...command?.flags };
+  const { values, plain } = readFlags([...before, ...after], flags, command);
+  // Help must work on a half-typed line, so missing words are not looked for.
+  const helps = values.get("help") === true || values.get("version") === true;
+  const { positionals, rest } = readPositionals(plain, command, helps);
+  return { command, args: new Arguments(values, positionals, rest) };
+}
+
+/** The command is the first word that is neither a flag nor the value of a global flag. */
+function splitAtCommand(words: readonly string[]) {
+  for (let index = 0; index < words.length; index += 1) {
+    const word = words[index] ?? "";
+    if (!word.startsWith("-")) return { before: words.slice(0, index), name: word, after: words.slice(index + 1) };
+    const flag = GLOBAL_FLAGS[word.slice(2)];
+    if (flag && flag.kind !== "boolean") index += 1;
+  }
+  return { before: words, name: null, after: [] };
+}
+
+function findCommand(name: string, commands: readonly Command[]): Command {
+  const found = commands.find((command) => command.name === name);
+  if (found) return found;
+  const near = nearest(
+    name,
+    commands.filter((command) => !command.hidden).map((command) => command.name),
+  );
+  throw new UsageError(
+    `There is no command ${JSON.stringify(name)}.`,
+    near ? `Did you mean: tt ${near}` : "See all commands with: tt --help",
+  );
+}
+
+type Values = Map<string, boolean | string | number | readonly string[]>;
+
+function readFlags(words: readonly string[], flags: Readonly<Record<string, Flag>>, command: Command | null) {
+  const values: Values = new Map();
+  const plain: string[] = [];
+  const queue = [...words];
+  for (let word = queue.shift(); word !== undefined; word = queue.shift()) {
+    if (word === "--") {
+      plain.push(...queue.splice(0));
+    } else if (!word.startsWith("-") || word === "-") {
+      plain.push(word);
+    } else {
+      readFlag(SHORT[word] ?? word, flags, command, values, queue);
+    }
+  }
+  return { values, plain };
+}
+
+function readFlag(
+  word: string,
+  flags: Readonly<Record<string, Flag>>,
+  command: Command | null,
+  values: Values,
+  queue: string[],
+): void {
+  const [, name = "", inline] = /^--([^=]*)(?:=([\s\S]*))?$/.exec(word) ?? [];
+  const flag = Object.hasOwn(flags, name) ? flags[name] : undefined;
+  if (!flag) throw unknownFlag(word, flags, command);
+  if (flag.kind === "boolean") {
+    if (inline !== undefined) throw new UsageError(`--${name} takes no value.`, `Write just --${name}.`);
+    values.set(name, true);
+    return;
+  }
+  const text = inline ?? queue.shift();
+  if (text === undefined) {
+    throw new UsageError(`--${name} needs a value.`, `Write --${name} ${flag.value ?? "VALUE"}.`);
+  }
+  const known = values.get(name);
+  if (flag.kind === "list") {
+    values.set(name, [...(Array.isArray(known) ? known : []), text]);
+    return;
+  }
+  if (known !== undefined) throw new UsageError(`--${name} is given twice.`, `Give --${name} once.`);
+  values.set(name, flagValue(name, flag, text));
+}
+
+function flagValue(name: string, flag: Flag, text: string): string | number {
+  if (flag.kind === "duration") return parseDuration(name, text);
+  if (flag.kind === "text") return text;
+  const number = Number(text);
+  if (/^-?\d+$/.test(text) && Number.isSafeInteger(number)) return number;
+  throw new UsageError(`--${name} ${JSON.stringify(text)} is not a whole number.`, `Write --${name} 10, for example.`);
+}
+
+function unknownFlag(word: string, flags: Readonly<Record<string, Flag>>, command: Command | null): UsageError {
+  const near = nearest(word.replace(/^-+/, "").replace(/=[\s\S]*$/, ""), Object.keys(flags));
+  const help = command ? `tt ${command.name} --help` : "tt --help";
+  return new UsageError(
+    `There is no flag ${JSON.stringify(word)}${command ? ` of tt ${command.name}` : ""}.`,
+    near ? `Did you mean: --${near}` : `See the flags with: ${help}`,
+  );
+}
+
+function readPositionals(words: readonly string[], command: Command | null, helps: boolean) {
+  const positionals = new Map<string, string>();
+  const queue = [...words];
+  for (const { name, required, rest } of command?.positionals ?? []) {
+    if (rest) return { positionals, rest: requireSome(command, name, queue, required === true && !helps) };
+    const word = queue.shift();
+    if (word !== undefined) positionals.set(name, word);
+    else if (required && !helps) throw missing(command, name);
+  }
+  if (queue.length > 0 && !helps) {
+    throw new UsageError(
+      `${JSON.stringify(queue[0])} is one word too many${command ? ` for tt ${command.name}` : ""}.`,
+      command ? `See how it is used with: tt ${command.name} --help` : "See all commands with: tt --help",
+    );
+  }
+  return { positionals, rest: [] };
+}
+
+function requireSome(command: Command | null, name: string, words: string[], required: boolean): readonly string[] {
+  if (required && words.length === 0) throw missing(command, name);
+  return words;
+}
+
+function missing(command: Command | null, name: string): UsageError {
+  return new UsageError(
+    `tt ${command?.name ?? ""} needs <${name}>.`,
+    `For example: ${command?.example ?? "tt --help"}`,
+  );
+}

@@ -1,0 +1,35 @@
+/** Which room a command means, for readers and for those who act. */
+import { isRefusal, type Refusal } from "../../domain/refusal.ts";
+import type { Room } from "../../domain/room/room.ts";
+import { findOrJoinRoom, findRoom } from "../../service/find-room.ts";
+import type { CliContext, Session } from "./context.ts";
+
+function wanted(context: CliContext) {
+  return { roomId: context.args.text("room"), contextPath: context.path };
+}
+
+/** For reads: no join, no write. */
+export async function roomOf(context: CliContext): Promise<Room | Refusal> {
+  const deps = await context.deps();
+  return isRefusal(deps) ? deps : findRoom(deps, wanted(context));
+}
+
+export interface Acting extends Session {
+  readonly roomId: string;
+}
+
+/** For commands that change something in a room that must be there. */
+export async function actingIn(context: CliContext): Promise<Acting | Refusal> {
+  const session = await context.session();
+  if (isRefusal(session)) return session;
+  const room = await findRoom(session.deps, wanted(context));
+  return isRefusal(room) ? room : { ...session, roomId: room.id };
+}
+
+/** For commands that make the room if the directory has none yet. */
+export async function actingInOrJoining(context: CliContext): Promise<Acting | Refusal> {
+  const session = await context.session();
+  if (isRefusal(session)) return session;
+  const roomId = await findOrJoinRoom(session.deps, session.caller, wanted(context));
+  return isRefusal(roomId) ? roomId : { ...session, roomId };
+}

@@ -1,0 +1,60 @@
+/** Runs one command line: parse, help or command, and every error in its one form with its exit code. */
+import { Fault } from "../../ports/fault.ts";
+import type { Arguments, Command } from "./command.ts";
+import { CliContext, type CliPorts } from "./context.ts";
+import { EXIT } from "./exit-codes.ts";
+import { type CommandGroup, helpOf, overview } from "./help.ts";
+import { type ParsedLine, parseLine } from "./parse.ts";
+import { UsageError } from "./usage-error.ts";
+
+export async function runCli(
+  words: readonly string[],
+  ports: CliPorts,
+  table: { readonly bare: Command; readonly groups: readonly CommandGroup[] },
+): Promise<number> {
+  const commands = table.groups.flatMap((group) => group.commands);
+  let line: ParsedLine;
+  try {
+    line = parseLine(words, commands);
+  } catch (error) {
+    if (error instanceof UsageError) return tellUsage(ports, words.includes("--json"), error);
+    throw error;
+  }
+  const { command, args } = line;
+  if (args.isSet("version")) return print(ports, `${ports.version}\n`);
+  if (args.isSet("help")) return print(ports, command ? helpOf(command) : overview(table.groups, ports.version));
+  return runCommand(command ?? table.bare, args, ports);
+}
+
+async function runCommand(command: Command, args: Arguments, ports: CliPorts): Promise<number> {
+  const context = new CliContext(ports, args);
+  try {
+    return await command.run(context, args);
+  } catch (error) {
+    if (error instanceof UsageError) return tellUsage(ports, args.isSet("json"), error);
+    if (error instanceof Fault) return await tellFault(context, error);
+    throw error;
+  } finally {
+    await context.close();
+  }
+}
+
+async function print(ports: CliPorts, text: string): Promise<number> {
+  await ports.writeOut(text);
+  return EXIT.done;
+}
+
+async function tellUsage(ports: CliPorts, json: boolean, { message, next }: UsageError): Promise<number> {
+  const text = json ? `${JSON.stringify({ error: "usage", message, next })}\n` : `tt: ${message}\n    ${next}\n`;
+  await ports.writeError(text);
+  return EXIT.usage;
+}
+
+async function tellFault(context: CliContext, fault: Fault): Promise<number> {
+  const { code, message, next, retry, outcomeUnknown, facts } = fault;
+  const told = { error: code, message, next, retry, ...(outcomeUnknown && { outcome_unknown: true }), ...facts };
+  const json = context.args.isSet("json") || (!context.args.isSet("text") && (await context.harnessOrPipe()));
+  await context.ports.writeError(json ? `${JSON.stringify(told)}\n` : `tt: ${message}\n    ${next}\n`);
+  if (context.args.isSet("debug")) await context.ports.writeError(`${fault.stack}\n${String(fault.cause ?? "")}\n`);
+  return EXIT.fault;
+}

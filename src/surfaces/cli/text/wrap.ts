@@ -1,0 +1,38 @@
+/** Text within the terminal's width. Long texts are wrapped and never cut. */
+
+/** Breaks at spaces; a word longer than the line stays whole. Existing line breaks are kept. */
+export function wrap(text: string, width: number, indent = ""): string {
+  return visible(text)
+    .split("\n")
+    .map((line) => wrapLine(line, Math.max(10, width - indent.length)).join(`\n${indent}`))
+    .join(`\n${indent}`);
+}
+
+function wrapLine(line: string, width: number): string[] {
+  const lines: string[] = [];
+  let current = "";
+  for (const word of line.split(" ")) {
+    const longer = current === "" ? word : `${current} ${word}`;
+    if (current !== "" && longer.length > width) {
+      lines.push(current);
+      current = word;
+    } else {
+      current = longer;
+    }
+  }
+  return [...lines, current];
+}
+
+/** Others wrote this: control characters must not reach the terminal as commands. */
+export function visible(text: string): string {
+  return text.replace(/[^\P{C}\n]/gu, (character) => {
+    const code = character.codePointAt(0) ?? 0;
+    return code === 9 ? "  " : `\\u{${code.toString(16)}}`;
+  });
+}
+
+/** One label and its text, wrapped under itself. */
+export function field(label: string, text: string, width: number, indent = "  "): string {
+  const lead = `${indent}${label.padEnd(13)} `;
+  return `${lead}${wrap(text, width, " ".repeat(lead.length))}`;
+}

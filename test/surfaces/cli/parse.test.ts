@@ -1,0 +1,117 @@
+import { describe, expect, it } from "vitest";
+import type { Command } from "../../../src/surfaces/cli/command.ts";
+import { parseDuration } from "../../../src/surfaces/cli/duration.ts";
+import { parseArtifact } from "../../../src/surfaces/cli/handoff-flags.ts";
+import { nearest } from "../../../src/surfaces/cli/nearest.ts";
+import { parseLine } from "../../../src/surfaces/cli/parse.ts";
+import { UsageError } from "../../../src/surfaces/cli/usage-error.ts";
+
+const wait: Command = {
+  name: "wait",
+  summary: "",
+  example: "tt wait",
+  positionals: [{ name: "path" }],
+  flags: {
+    timeout: { kind: "duration", help: "" },
+    tag: { kind: "list", help: "" },
+    limit: { kind: "number", help: "" },
+  },
+  run: async () => 0,
+};
+const kick: Command = { ...wait, name: "kick", flags: {}, positionals: [{ name: "agent", required: true }] };
+const say: Command = { ...wait, name: "say", flags: {}, positionals: [{ name: "words", rest: true, required: true }] };
+const commands = [wait, kick, say];
+
+const parse = (line: string) => parseLine(line.split(" ").filter(Boolean), commands);
+
+function usageOf(line: string): UsageError {
+  try {
+    parse(line);
+  } catch (error) {
+    if (error instanceof UsageError) return error;
+    throw error;
+  }
+  throw new Error(`accepted: ${line}`);
+}
+
+describe("a line", () => {
+  it("may have global flags before the command and after it", () => {
+    const { command, args } = parse("--json --agent me:1 wait --timeout 2s --path /tmp");
+    expect(command?.name).toBe("wait");
+    expect([args.isSet("json"), args.text("agent"), args.number("timeout"), args.text("path")]).toEqual([
+      true,
+      "me:1",
+      2000,
+      "/tmp",
+    ]);
+  });
+
+  it("takes values after = and after a space, and lists in order", () => {
+    const { args } = parse("wait --tag a --tag=b --limit=-3");
+    expect(args.list("tag")).toEqual(["a", "b"]);
+    expect(args.number("limit")).toBe(-3);
+  });
+
+  it("leaves words after -- alone", () => {
+    expect(parse("say -- --json hello").args.rest).toEqual(["--json", "hello"]);
+  });
+
+  it("without a command means the room at a glance", () => {
+    expect(parse("--json").command).toBeNull();
+  });
+
+  it("asks for help even when it is not finished", () => {
+    expect(parse("kick --help").args.isSet("help")).toBe(true);
+    expect(parse("kick -h").args.isSet("help")).toBe(true);
+  });
+
+  it.each([
+    ["wiat", "Did you mean: tt wait"],
+    ["xyzzy", "tt --help"],
+    ["wait --timeuot 3s", "Did you mean: --timeout"],
+    ["wait --constructor", "tt wait --help"],
+    ["wait -x", "tt wait --help"],
+    ["wait --timeout", "--timeout"],
+    ["wait --timeout 3", "--timeout 30s"],
+    ["wait --json=yes", "--json"],
+    ["wait --limit 1.5", "--limit 10"],
+    ["wait --limit 1 --limit 2", "once"],
+    ["wait here there", "tt wait --help"],
+    ["kick", "tt wait"],
+    ["say", "tt wait"],
+  ])("%j is refused with what to type instead", (line, next) => {
+    expect(usageOf(line).next).toContain(next);
+  });
+});
+
+it.each([
+  ["0", 0],
+  ["500ms", 500],
+  ["1.5s", 1500],
+  ["10m", 600_000],
+  ["24h", 86_400_000],
+])("%s is a duration", (text, ms) => {
+  expect(parseDuration("timeout", text)).toBe(ms);
+});
+
+it.each(["", "5", "s", "-1s", "1d", "25h", "1e3s", "NaNs", "1 s", "٣s"])("%j is no duration", (text) => {
+  expect(() => parseDuration("timeout", text)).toThrow(UsageError);
+});
+
+it.each([
+  ["src/a.ts", { path: "src/a.ts" }],
+  ["src/a.ts:3-9", { path: "src/a.ts", lines: [3, 9] }],
+  ["src/a.ts:7", { path: "src/a.ts", lines: [7, 7] }],
+  ["src/a.ts:review", { path: "src/a.ts", role: "review" }],
+  ["a:b.ts:1-2:edit", { path: "a:b.ts", lines: [1, 2], role: "edit" }],
+  ["a:other", { path: "a:other" }],
+])("the artifact %j", (text, artifact) => {
+  expect(parseArtifact(text)).toEqual(artifact);
+});
+
+it("a near name is offered, a far one is not", () => {
+  expect(nearest("relaese", ["release", "list"])).toBe("release");
+  expect(nearest("rel", ["release", "list"])).toBe("release");
+  expect(nearest("qqqqqq", ["release", "list"])).toBeNull();
+  expect(nearest("", ["release"])).toBeNull();
+});
