@@ -15,6 +15,9 @@ export interface Caller {
   /** The harness's process, when its death would mean the session's death. */
   readonly process: ProcessRef | null;
   readonly sessionId: string | null;
+  /** The provisional id that this session had, or would have had, before its session id became known. */
+  readonly formerId: AgentId | null;
+  readonly tmuxPane: string | null;
 }
 
 export interface Evidence {

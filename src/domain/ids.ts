@@ -1,3 +1,5 @@
+import { LIMITS } from "./limits.ts";
+
 /** Ids are strings that must not be mixed up; the brand exists only for the compiler. */
 type Branded<Name extends string> = string & { readonly __brand: Name };
 
@@ -14,3 +16,10 @@ export const asLeaseId = (text: string): LeaseId => text as LeaseId;
 export const asEventId = (text: string): EventId => text as EventId;
 export const asNoteId = (text: string): NoteId => text as NoteId;
 export const asHandle = (text: string): Handle => text as Handle;
+
+/** Ids travel through files, terminals and logs: no white space, no control characters. */
+const ID_PATTERN = /^[^\s\p{C}]+$/u;
+
+export function isId(value: unknown): value is string {
+  return typeof value === "string" && value.length <= LIMITS.idCharacters && ID_PATTERN.test(value);
+}

@@ -1,6 +1,8 @@
 /** Wires the demo: a throwaway checkout and data directory, and agents as processes of this very program. */
 import { createInterface } from "node:readline";
 import { isRefusal } from "../domain/refusal.ts";
+import type { Command } from "../surfaces/cli/command.ts";
+import { EXIT } from "../surfaces/cli/exit-codes.ts";
 import { type Reply, runDemoAgent } from "../surfaces/demo/agent.ts";
 import { DEMO_GONE_GRACE_MS, type DemoAgent, tellStory } from "../surfaces/demo/story.ts";
 import { startLineProcess } from "../system/line-process.ts";
@@ -8,7 +10,38 @@ import { monotonicMs } from "../system/monotonic.ts";
 import { makeScratchDirectory } from "../system/scratch-directory.ts";
 import { openTalkingStick } from "./open.ts";
 
-export async function runDemo(program: string, print: (line: string) => void): Promise<void> {
+export const demo: Command = {
+  name: "demo",
+  summary: "two scripted agents, a whole story in your terminal",
+  details: ["Runs real processes in a throwaway directory and leaves nothing behind."],
+  example: "tt demo",
+  flags: { fast: { kind: "boolean", help: "without the pauses for reading" } },
+  async run(context, args) {
+    const pauseMs = args.isSet("fast") || !context.ports.terminal.output ? 0 : READING_PAUSE_MS;
+    await runDemo(process.argv[1] ?? "", (line) => context.ports.writeOut(`${line}\n`), pauseMs);
+    return EXIT.done;
+  },
+};
+
+/** One of the demo's agents; the demo starts it. */
+export const demoAgent: Command = {
+  name: "demo-agent",
+  summary: "one of the demo's agents; the demo starts it",
+  example: "tt demo",
+  hidden: true,
+  positionals: [
+    { name: "agent", required: true },
+    { name: "harness", required: true },
+  ],
+  async run(_, args) {
+    await runAgentOfDemo(args.required("agent"), args.required("harness"));
+    return EXIT.done;
+  },
+};
+
+const READING_PAUSE_MS = 1200;
+
+async function runDemo(program: string, print: (line: string) => Promise<void>, pauseMs: number): Promise<void> {
   const scratch = makeScratchDirectory("tt-demo-");
   const env = {
     ...process.env,
@@ -17,7 +50,7 @@ export async function runDemo(program: string, print: (line: string) => void): P
     TT_GONE_GRACE_MS: String(DEMO_GONE_GRACE_MS),
   };
   const startAgent = (agentId: string, harness: string): DemoAgent => {
-    const child = startLineProcess(process.execPath, [program, "demo", "--agent", agentId, harness], env);
+    const child = startLineProcess(process.execPath, [program, "demo-agent", agentId, harness], env);
     return {
       tell: async (instruction) => JSON.parse(await child.ask(JSON.stringify(instruction))) as Reply,
       kill: () => child.kill(),
@@ -25,13 +58,13 @@ export async function runDemo(program: string, print: (line: string) => void): P
     };
   };
   try {
-    await tellStory({ startAgent, checkout: scratch.directory("checkout"), print });
+    await tellStory({ startAgent, checkout: scratch.directory("checkout"), print, pauseMs });
   } finally {
     scratch.remove();
   }
 }
 
-export async function runAgentOfDemo(agentId: string, harness: string): Promise<void> {
+async function runAgentOfDemo(agentId: string, harness: string): Promise<void> {
   const stick = await openTalkingStick({ agentId, harness });
   if (isRefusal(stick)) throw new Error(stick.message);
   const instructions = createInterface({ input: process.stdin });

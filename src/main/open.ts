@@ -14,7 +14,7 @@ import { openFileBell } from "../store/sqlite/bell.ts";
 import { openSqliteStore } from "../store/sqlite/open.ts";
 import { createActivityLog } from "../system/activity.ts";
 import { createSystemClock } from "../system/clock.ts";
-import { readConfig } from "../system/config.ts";
+import { type Config, readConfig } from "../system/config.ts";
 import { prepareDataDirectory, resolveDataDirectory } from "../system/data-directory.ts";
 import type { Environment } from "../system/environment.ts";
 import { homeDirectory } from "../system/home-directory.ts";
@@ -41,18 +41,41 @@ export async function openTalkingStick(options: OpenOptions): Promise<TalkingSti
   if (isRefusal(harness)) return harness;
   const deps = await openDeps(options.env ?? process.env);
   if (isRefusal(deps)) return deps;
-  const caller: Caller = { agentId, harness, isPerson: false, process: deps.probe.self(), sessionId: null };
+  const caller: Caller = {
+    agentId,
+    harness,
+    isPerson: false,
+    process: deps.probe.self(),
+    sessionId: null,
+    formerId: null,
+    tmuxPane: null,
+  };
   return createTalkingStick(deps, caller);
 }
 
 export async function openDeps(env: Environment): Promise<Deps | Refusal> {
+  const settings = readSettings(env);
+  return isRefusal(settings) ? settings : openDepsWith(settings, env);
+}
+
+/** What must be known before a store can be opened. */
+export interface Settings {
+  readonly config: Config;
+  readonly dataDir: string;
+  /** Whether other machines use the same store. */
+  readonly shared: boolean;
+}
+
+export function readSettings(env: Environment): Settings | Refusal {
   const config = readConfig(env);
   if (isRefusal(config)) return config;
+  return { config, dataDir: resolveDataDirectory(env, config), shared: config.store.kind === "postgres" };
+}
+
+export async function openDepsWith({ config, dataDir, shared }: Settings, env: Environment): Promise<Deps> {
   const clock = createSystemClock();
-  const dataDir = resolveDataDirectory(env, config);
   const { store, bell } = await openStore(config.store, dataDir, clock);
   const home = homeDirectory(env);
-  const shared = config.store.kind === "postgres";
   // An embedded store knows one machine only, so its name cannot matter; a shared one must tell machines apart.
   const host = shared ? machineHostId() : "local";
   return depsWith({ store, bell, clock, host, dataDir, home, shared, env, policy: config.policy });

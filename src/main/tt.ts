@@ -1,45 +1,26 @@
 import { version } from "../../package.json";
-import { Fault } from "../ports/fault.ts";
-import { runAgentOfDemo, runDemo } from "./demo.ts";
+import { runCli } from "../surfaces/cli/run.ts";
+import { bare, GROUPS } from "../surfaces/cli/table.ts";
+import { endQuietlyOnClosedPipe } from "../system/standard-streams.ts";
+import { createCliPorts } from "./cli-ports.ts";
+import { demo, demoAgent } from "./demo.ts";
 
-const HELP = `tt ${version}: one writer at a time, for several coding agents in one directory
+const GETTING_STARTED = { title: "Getting started", commands: [demo, demoAgent] };
 
-Usage: tt demo        two agents, one stick, told in your terminal (nothing is left behind)
-       tt --version
-       tt --help
+// Whoever closed the pipe has seen enough, and that is a success.
+endQuietlyOnClosedPipe([process.stdout, process.stderr], () => process.exit(0));
 
-Example: tt demo
-`;
-
-async function main(args: readonly string[]): Promise<number> {
-  const [command, ...rest] = args;
-  if (command === undefined || command === "--help" || command === "-h") {
-    process.stdout.write(HELP);
-    return 0;
-  }
-  if (command === "--version") {
-    process.stdout.write(`${version}\n`);
-    return 0;
-  }
-  if (command === "demo" && rest.length === 0) {
-    await runDemo(process.argv[1] ?? "", (line) => process.stdout.write(`${line}\n`));
-    return 0;
-  }
-  if (command === "demo" && rest[0] === "--agent" && rest[1] && rest[2]) {
-    await runAgentOfDemo(rest[1], rest[2]);
-    return 0;
-  }
-  process.stderr.write(`tt: I do not know "${args.join(" ")}"\n\n${HELP}`);
-  return 2;
-}
-
-main(process.argv.slice(2)).then(
+runCli(process.argv.slice(2), createCliPorts(version), { bare, groups: [GETTING_STARTED, ...GROUPS] }).then(
   (code) => {
     process.exitCode = code;
   },
   (error: unknown) => {
-    if (!(error instanceof Fault)) throw error;
-    process.stderr.write(`tt: ${error.message}\n    ${error.next}\n`);
+    // A bug of ours. It is never hidden, but only --debug shows where it happened.
+    const debug = process.argv.includes("--debug");
+    const told = error instanceof Error ? (debug ? error.stack : error.message) : String(error);
+    process.stderr.write(
+      `tt: this is a bug in tt: ${told}\n    Please report it${debug ? "" : ", with what --debug shows"}.\n`,
+    );
     process.exitCode = 70;
   },
 );

@@ -16,6 +16,7 @@ import type { Note } from "../domain/note/note.ts";
 import type { Decision } from "../domain/room/change.ts";
 import type { TakenHandle } from "../domain/room/membership.ts";
 import type { NewRoom, Room } from "../domain/room/room.ts";
+import type { Aliases } from "../domain/session/alias.ts";
 import type { Moment } from "../domain/time.ts";
 
 export interface Loaded {
@@ -28,6 +29,8 @@ export interface Loaded {
   readonly handles: readonly TakenHandle[];
   /** The note the target named, if it is in this room. */
   readonly note: Note | null;
+  /** The former names of the room's members, each with the present one. */
+  readonly aliases: Aliases;
 }
 
 /** An existing room; or the deepest room among `paths` (deepest first), made at `otherwise.path` if there is none. */
@@ -68,6 +71,9 @@ export interface Store {
 
   /** Up to `limit` events with seq > `afterSeq`, ascending. */
   readEvents(roomId: RoomId, afterSeq: number, limit: number): Promise<readonly RoomEvent[]>;
+
+  /** The name an agent has now: that of the session which superseded it, or its own. A former name is kept for ever. */
+  resolveAlias(agentId: AgentId): Promise<AgentId>;
 
   /** The first `limit` notes, ascending. */
   readNotes(roomId: RoomId, limit: number, options: { readonly unresolvedOnly: boolean }): Promise<readonly Note[]>;

@@ -5,9 +5,10 @@ import type { Refusal } from "../domain/refusal.ts";
 import type { Decision } from "../domain/room/change.ts";
 import { roomNotFound } from "../domain/room/refusals.ts";
 import { agentsToRing } from "../domain/room/rings.ts";
+import { actingAs } from "../domain/session/alias.ts";
 import type { Changed, ChangeTarget, Loaded } from "../ports/store.ts";
 import type { Deps } from "./deps.ts";
-import { gatherEvidence, givenFor } from "./evidence.ts";
+import { gatherEvidence, givenFor, namesOf } from "./evidence.ts";
 
 export type Decide<Answer> = (loaded: Loaded, given: Given) => Decision<Answer>;
 
@@ -22,10 +23,15 @@ export async function changeRoom<Answer>(
   const roomId = asRoomId(target.roomId);
   const snapshot = await deps.store.readRoom(roomId);
   if (!snapshot) return roomNotFound(target.roomId);
-  const evidence = gatherEvidence(deps, snapshot.room, snapshot.moment, [caller.agentId, ...about]);
+  const evidence = gatherEvidence(deps, snapshot.room, snapshot.moment, [...namesOf(caller), ...about]);
   const storeTarget = target.noteId === undefined ? { roomId } : { roomId, noteId: target.noteId };
   const changed = await commit(deps, caller, storeTarget, evidence, decide);
   return changed ? changed.decision.answer : roomNotFound(target.roomId);
+}
+
+export interface Committed<Answer> extends Changed<Answer> {
+  /** Under which name the caller acted: its own, or the one its session goes by now. */
+  readonly caller: Caller;
 }
 
 /** Commits one decision and rings for it. */
@@ -35,13 +41,15 @@ export async function commit<Answer>(
   target: ChangeTarget,
   evidence: Evidence,
   decide: Decide<Answer>,
-): Promise<Changed<Answer> | null> {
-  const changed = await deps.store.change(target, (loaded) =>
-    decide(loaded, givenFor(deps, caller, loaded.moment, evidence)),
-  );
+): Promise<Committed<Answer> | null> {
+  let acting = caller;
+  const changed = await deps.store.change(target, (loaded) => {
+    acting = actingAs(caller, loaded.aliases);
+    return decide(loaded, givenFor(deps, acting, loaded.moment, evidence));
+  });
   if (!changed) return null;
   const { change } = changed.decision;
   const agents = agentsToRing(changed.before, change);
   if (agents.length > 0 || change.events.length > 0) await deps.bell.ring(agents);
-  return changed;
+  return { ...changed, caller: acting };
 }

@@ -1,13 +1,10 @@
 /** Decoding what callers give. Every refusal names the field and says what to give instead. */
-import { type AgentId, asAgentId, asLeaseId, type LeaseId } from "../domain/ids.ts";
+import { type AgentId, asAgentId, asLeaseId, isId, type LeaseId } from "../domain/ids.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { invalidInput, type Refusal, refuse } from "../domain/refusal.ts";
 
-// Ids travel through files, terminals and logs: no white space, no control characters.
-const ID_PATTERN = /^[^\s\p{C}]+$/u;
-
 export function decodeId(field: string, value: unknown): string | Refusal {
-  if (typeof value === "string" && value.length <= LIMITS.idCharacters && ID_PATTERN.test(value)) return value;
+  if (isId(value)) return value;
   return invalidInput(
     field,
     `${field} is not an id: 1 to ${LIMITS.idCharacters} visible characters without spaces.`,

@@ -48,6 +48,11 @@ function activityOf(deps: Deps, room: Room, agents: Iterable<AgentId>): Readonly
   return activity;
 }
 
+/** The names under which the caller may be a member. */
+export function namesOf({ agentId, formerId }: Caller): readonly AgentId[] {
+  return formerId === null ? [agentId] : [agentId, formerId];
+}
+
 /** Everything a decision is given, with fresh ids. */
 export function givenFor(deps: Deps, caller: Caller, moment: Moment, evidence: Evidence): Given {
   return { caller, moment, evidence, commandId: deps.random.id(), freshLeaseId: asLeaseId(deps.random.id()) };

@@ -1,5 +1,5 @@
 import type { Caller } from "../domain/given.ts";
-import { asRoomId } from "../domain/ids.ts";
+import { asRoomId, type RoomId } from "../domain/ids.ts";
 import { isRefusal, type Refusal, refuse } from "../domain/refusal.ts";
 import { roomNotFound } from "../domain/room/refusals.ts";
 import type { Room } from "../domain/room/room.ts";
@@ -31,7 +31,7 @@ export async function findOrJoinRoom(
   deps: Deps,
   caller: Caller,
   wanted: { readonly roomId?: string | undefined; readonly contextPath: string },
-): Promise<string | Refusal> {
+): Promise<RoomId | Refusal> {
   const found = await findRoom(deps, wanted);
   if (!isRefusal(found)) return found.id;
   if (found.error !== "room_not_found" || wanted.roomId !== undefined) return found;

@@ -51,7 +51,10 @@ export async function listen(deps: Deps, caller: Caller, input: ListenInput): Pr
   const [answer, batch] = await Promise.all([turn, events]);
   if (isRefusal(answer)) return answer;
   if (isRefusal(batch)) return batch;
-  return { answer: answer.status === "not_yet" ? (lost(batch) ?? answer) : answer, cursorEventSeq: batch.cursorEventSeq };
+  return {
+    answer: answer.status === "not_yet" ? (lost(batch) ?? answer) : answer,
+    cursorEventSeq: batch.cursorEventSeq,
+  };
 }
 
 function lost({ events }: EventBatch): ReservationLost | null {

@@ -8,4 +8,6 @@ export const OBSERVER: Caller = {
   isPerson: false,
   process: null,
   sessionId: null,
+  formerId: null,
+  tmuxPane: null,
 };

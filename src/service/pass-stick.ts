@@ -2,7 +2,8 @@ import type { Caller } from "../domain/given.ts";
 import { asAgentId } from "../domain/ids.ts";
 import { isRefusal, type Refusal } from "../domain/refusal.ts";
 import { passStick as decidePass, type Passed } from "../domain/stick/pass.ts";
-import { changeRoom } from "./change-room.ts";
+import { presentName } from "../domain/session/alias.ts";
+import { changeRoom, type Decide } from "./change-room.ts";
 import { decodeId, decodeToken } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { handoffEvidence, type ReleaseStickInput } from "./release-stick.ts";
@@ -21,10 +22,11 @@ export async function passStick(deps: Deps, caller: Caller, input: PassStickInpu
   const evidence = await handoffEvidence(deps, caller, input.roomId);
   const command = {
     ...token,
-    to,
     handoff: input.handoff,
     evidence,
     operatorRequested: input.operatorRequested ?? false,
   };
-  return changeRoom(deps, caller, input, ({ room }, given) => decidePass(room, given, command), [asAgentId(to)]);
+  const decide: Decide<Passed> = ({ room, aliases }, given) =>
+    decidePass(room, given, { ...command, to: presentName(room, aliases, to) });
+  return changeRoom(deps, caller, input, decide, [asAgentId(to)]);
 }

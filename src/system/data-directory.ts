@@ -63,6 +63,24 @@ export function prepareDataDirectory(path: string, options: PrepareOptions): Dat
   return { ...directories, database };
 }
 
+/** Checks what is there and makes nothing. The database's path, or null when there is none yet. */
+export function inspectDataDirectory(path: string, options: PrepareOptions): string | null {
+  const stats = lookAt(path);
+  if (stats === null) return null;
+  refuseNetwork(path, options.onNetwork ?? networkFileSystem);
+  assertPrivateDirectory(path, stats, options.uid);
+  for (const name of ["bell", "agents", "activity"]) {
+    const inside = lookAt(join(path, name));
+    if (inside !== null) assertPrivateDirectory(join(path, name), inside, options.uid);
+  }
+  const database = join(path, "tt.db");
+  for (const file of [database, `${database}-wal`, `${database}-shm`, `${database}-journal`]) {
+    const inside = lookAt(file);
+    if (inside !== null) assertPrivateFile(file, inside, options.uid);
+  }
+  return lookAt(database) === null ? null : database;
+}
+
 function prepareDirectory(path: string, uid: number): void {
   if (lookAt(path) === null) makePrivateDirectory(path);
   const stats = lookAt(path);

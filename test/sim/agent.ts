@@ -39,8 +39,8 @@ export class SimAgent {
   constructor(machine: Machine, number: number, kind: Kind) {
     this.#machine = machine;
     this.kind = kind;
-    this.harness = kind === "person" ? "person" : ["alpha", "beta"][number % 2]!;
-    this.id = `${this.harness}:${number}`;
+    this.harness = kind === "person" ? "person" : ["Alpha", "Beta"][number % 2]!;
+    this.id = `${this.harness.toLowerCase()}:${number}`;
     this.sessionId = number % 3 === 0 ? `session-${number}` : null;
     this.process = machine.spawn(this.namespace);
   }
@@ -56,7 +56,7 @@ export class SimAgent {
   caller(): Caller {
     const { id, harness, isPerson, sessionId } = this;
     const process = this.#nameless || this.kind === "named" || isPerson ? null : this.process;
-    return { agentId: asAgentId(id), harness, isPerson, process, sessionId };
+    return { agentId: asAgentId(id), harness, isPerson, process, sessionId, formerId: null, tmuxPane: null };
   }
 
   /** The process that makes one call; it ends with the call unless it is the agent itself. */

@@ -64,6 +64,7 @@ class SimSubscription implements Subscription {
   }
 
   async next(timeoutMs: number, signal?: AbortSignal): Promise<WakeReason> {
+    if (timeoutMs > LOOK_EVERY_MS.hearing) throw new Error(`a waiter sleeps ${timeoutMs} ms without a look`);
     if (signal?.aborted) return "aborted";
     if (this.#rung) {
       this.#rung = false;

@@ -5,20 +5,28 @@ import { waitForEvents } from "../../src/service/events.ts";
 import type { TalkingStick } from "../../src/service/talking-stick.ts";
 import type { SeededRandom } from "../support/random.ts";
 import type { SimAgent, Token } from "./agent.ts";
-import { MISSING, NESTED, TREE } from "./tree.ts";
+import type { Tree } from "./tree.ts";
 
 export interface Command {
   readonly name: string;
   readonly roomId: string;
+  /** For a wait: whether it takes a place in the queue while it lasts, and whether it claims an idle stick. */
+  readonly waits?: { readonly queues: boolean; readonly claims: boolean };
+  /** For a holder's call: what it proves its turn with. */
+  readonly token?: Token;
   run(stick: TalkingStick, deps: Deps, signal: AbortSignal): Promise<unknown>;
 }
 
 /** What the generator knows of the world; agents may be given any of it to be wrong about. */
 export interface Surroundings {
   readonly random: SeededRandom;
+  readonly tree: Tree;
   readonly agentIds: readonly string[];
   readonly roomIds: readonly string[];
   readonly noteIds: readonly string[];
+  /** Those who wait or receive somewhere, and those whose process is dead. */
+  readonly waiting: readonly string[];
+  readonly dead: readonly string[];
   turnOf(roomId: string): number;
   lastSeqOf(roomId: string): number;
 }
@@ -38,17 +46,17 @@ function draw<Item>(random: SeededRandom, entries: readonly (readonly [number, I
 }
 
 export function drawCommand(agent: SimAgent, around: Surroundings): Command {
-  if (around.roomIds.length === 0) return join(TREE, false);
+  if (around.roomIds.length === 0) return join(around.tree.root, false);
   const { random } = around;
   if (agent.offered && random.chance(0.5)) return takeover(agent, around);
-  const makers = agent.held && random.chance(0.8) ? HOLDING : random.chance(0.75) ? WAITING : ANYTHING;
+  const makers = agent.held && random.chance(0.8) ? HOLDING : random.chance(0.65) ? WAITING : ANYTHING;
   return draw<Maker>(random, makers)(agent, around);
 }
 
 const HOLDING: readonly (readonly [number, Maker])[] = [
   [4, (agent, around) => heartbeat(agent.held!, around)],
   [5, (agent, around) => release(agent.held!, around)],
-  [4, (agent, around) => pass(agent.held!, around)],
+  [6, (agent, around) => pass(agent.held!, around)],
   [1, (_, around) => note(around)],
   [1, (_, around) => waitIn(aRoom(around), 0, true)],
 ];
@@ -60,17 +68,17 @@ const WAITING: readonly (readonly [number, Maker])[] = [
 ];
 
 const ANYTHING: readonly (readonly [number, Maker])[] = [
-  [3, (_, { random }) => join(random.pick([TREE, TREE, NESTED, MISSING]), random.chance(0.3))],
+  [3, (_, { random, tree }) => join(random.pick([tree.root, tree.nested, tree.missing]), random.chance(0.3))],
   [3, takeover],
   [2, lateCall],
   [2, (_, around) => leave(around)],
-  [3, kick],
-  [1, (_, around) => close(around)],
+  [4, kick],
+  [2, (_, around) => close(around)],
   [1, (_, around) => policy(around)],
   [3, (_, around) => note(around)],
   [2, (_, around) => resolve(around)],
   [2, (_, around) => read(around)],
-  [2, (agent, around) => events(agent, around)],
+  [3, (agent, around) => events(agent, around)],
   [
     1,
     (_, around) =>
@@ -91,14 +99,21 @@ export function join(contextPath: string, forceNew: boolean): Command {
 }
 
 export function waitIn(roomId: string, maxWaitMs: number, claim: boolean): Command {
-  return command(`${claim ? "wait" : "listen"} ${maxWaitMs} ms`, roomId, (stick, _, signal) =>
-    stick.waitForTurn({ roomId, maxWaitMs, claim, signal }),
-  );
+  return {
+    name: `${claim ? "wait" : "listen"} ${maxWaitMs} ms`,
+    roomId,
+    waits: { queues: maxWaitMs > 0, claims: claim },
+    run: (stick, _, signal) => stick.waitForTurn({ roomId, maxWaitMs, claim, signal }),
+  };
+}
+
+function withToken(token: Token, name: string, run: Command["run"]): Command {
+  return { name, roomId: token.roomId, token, run };
 }
 
 function heartbeat(token: Token, { random }: Surroundings): Command {
   const given = random.chance(0.05) ? { ...token, leaseId: "not a lease" } : token;
-  return command(`heartbeat of turn ${token.expectedTurnId}`, token.roomId, (stick) => stick.heartbeat(given));
+  return withToken(given, `heartbeat of turn ${token.expectedTurnId}`, (stick) => stick.heartbeat(given));
 }
 
 function handoff({ random }: Surroundings): unknown {
@@ -112,7 +127,7 @@ function handoff({ random }: Surroundings): unknown {
 
 export function releaseWith(token: Token, words: unknown): Command {
   const given = { ...token, handoff: words };
-  return command(`release turn ${token.expectedTurnId}`, token.roomId, (stick) => stick.releaseStick(given));
+  return withToken(token, `release turn ${token.expectedTurnId}`, (stick) => stick.releaseStick(given));
 }
 
 function release(token: Token, around: Surroundings): Command {
@@ -122,12 +137,13 @@ function release(token: Token, around: Surroundings): Command {
 function pass(token: Token, around: Surroundings): Command {
   const { random, agentIds } = around;
   const toAgentId = draw(random, [
-    [12, random.pick(agentIds)],
-    [2, random.pick(["alpha-2", "beta", "person"])],
-    [1, random.pick(["alpha", "gamma"])],
+    [8, random.pick(around.waiting.length > 0 ? around.waiting : agentIds)],
+    [2, random.pick(agentIds)],
+    [1, random.pick(["alpha-2", "beta", "person", "Gamma"])],
+    [2, random.pick(["Alpha", "Beta"])],
   ]);
   const given = { ...token, toAgentId, handoff: handoff(around), operatorRequested: random.chance(0.1) };
-  return command(`pass turn ${token.expectedTurnId} to ${toAgentId}`, token.roomId, (stick) => stick.passStick(given));
+  return withToken(token, `pass turn ${token.expectedTurnId} to ${toAgentId}`, (stick) => stick.passStick(given));
 }
 
 /** A holder's call whose turn is over, or one with a made-up lease. */
@@ -147,7 +163,7 @@ export function takeover(agent: SimAgent, around: Surroundings): Command {
     roomId,
     expectedTurnId: Math.max(0, expectedTurnId),
     reason: random.chance(0.05) ? " " : "it is silent",
-    operatorRequested: random.chance(0.1),
+    operatorRequested: random.chance(agent.isPerson ? 0.6 : 0.1),
   };
   return command(`take over turn ${expectedTurnId}`, roomId, (stick) => stick.takeoverStick(input));
 }
@@ -160,7 +176,8 @@ function leave(around: Surroundings): Command {
 
 function kick(_: SimAgent, around: Surroundings): Command {
   const { random, agentIds } = around;
-  const input = { roomId: aRoom(around), targetAgentId: random.pick(agentIds), force: random.chance(0.2) };
+  const targetAgentId = random.pick(around.dead.length > 0 && random.chance(0.5) ? around.dead : agentIds);
+  const input = { roomId: aRoom(around), targetAgentId, force: random.chance(0.2) };
   return command(`kick ${input.targetAgentId}`, input.roomId, (stick) => stick.kickMember(input));
 }
 
@@ -196,10 +213,10 @@ function resolve(around: Surroundings): Command {
 function read(around: Surroundings): Command {
   const { random } = around;
   const roomId = aRoom(around);
-  const afterEventSeq = random.between(0, around.lastSeqOf(roomId) + 1);
+  const afterEventSeq = random.between(0, around.lastSeqOf(roomId)) + (random.chance(0.3) ? 1000 : 0);
   return random.pick([
     command("look at the room", roomId, (stick) => stick.getRoomState({ roomId })),
-    command("list rooms", roomId, (stick) => stick.listRooms({ contextPath: TREE })),
+    command("list rooms", roomId, (stick) => stick.listRooms({ contextPath: around.tree.root })),
     command("list notes", roomId, (stick) => stick.listNotes({ roomId, unresolvedOnly: afterEventSeq % 2 === 0 })),
     command("read events", roomId, (stick) => stick.getRoomEvents({ roomId, afterEventSeq, limit: 5 })),
   ]);
@@ -216,7 +233,7 @@ function events(agent: SimAgent, around: Surroundings): Command {
     ...(eventTypes && { eventTypes }),
     ...(target !== undefined && { targetAgentId: target }),
   };
-  if (agent.isPerson && random.chance(0.5)) {
+  if (agent.isPerson) {
     return command("watch as nobody", roomId, (_, deps, signal) => waitForEvents(deps, null, { ...input, signal }));
   }
   return command("watch events", roomId, (stick, _, signal) => stick.waitForEvents({ ...input, signal }));

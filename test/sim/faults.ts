@@ -15,6 +15,8 @@ interface Stage {
   readonly scheduler: Scheduler;
   readonly machine: Machine;
   readonly agents: readonly SimAgent[];
+  /** Those whose trouble is everybody's. */
+  readonly inTheWay: () => readonly SimAgent[];
 }
 
 type Happening = "crash" | "restart" | "cancel" | "kill_call" | "freeze" | "sign" | "suspend" | "wall_jump" | "reboot";
@@ -76,8 +78,9 @@ export class FaultInjector implements StoreFaults {
     return this.#strikes("read_busy", 0.01) ? storeFault("store_busy", { retry: true }) : null;
   }
 
+  /** Once the world is kind, all are lost: nobody may depend on them. */
   losesRing(): boolean {
-    return this.#strikes("lost_ring", 0.1);
+    return !this.active || this.#strikes("lost_ring", 0.1);
   }
 
   isDeaf(): boolean {
@@ -91,14 +94,17 @@ export class FaultInjector implements StoreFaults {
     if (what === "reboot") return random.chance(0.5) ? this.#reboot() : "nothing";
     if (what === "suspend" || what === "wall_jump") return this.#moveClocks(what);
     if (what === "cancel" || what === "kill_call") return this.#hitCall(what);
-    return this.#hitAgent(what, random.pick(this.#stage.agents));
+    const inTheWay = this.#stage.inTheWay();
+    return this.#hitAgent(what, random.pick(inTheWay.length > 0 && random.chance(0.5) ? inTheWay : this.#stage.agents));
   }
 
-  /** All agents that are down come back. */
+  /** Nothing goes wrong any more. Some of those who are down come back, the others never do. */
   heal(): void {
+    const { random, agents } = this.#stage;
     this.active = false;
-    for (const agent of this.#stage.agents) {
-      if (!agent.alive) agent.restart({ remembers: true, nameless: false });
+    for (const agent of agents) {
+      const isNeeded = agents.every((one) => !one.alive);
+      if (!agent.alive && (isNeeded || random.chance(0.5))) agent.restart({ remembers: true, nameless: false });
       agent.frozenUntilMs = 0;
     }
   }

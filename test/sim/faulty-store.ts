@@ -2,10 +2,10 @@
  * The store under test, behind gates. A call parks before and after every use of the store, so other calls can
  * commit between its evidence and its transaction, and it can die with its commit done and its answer not given.
  */
-import type { RoomId } from "../../src/domain/ids.ts";
 import type { Decision } from "../../src/domain/room/change.ts";
+import type { Clock } from "../../src/ports/clock.ts";
 import { Fault, type FaultCode } from "../../src/ports/fault.ts";
-import type { Changed, ChangeTarget, Loaded, RoomQuery, Store } from "../../src/ports/store.ts";
+import type { Changed, ChangeTarget, Loaded, Store } from "../../src/ports/store.ts";
 import type { Call, Scheduler } from "./scheduler.ts";
 
 export interface StoreFaults {
@@ -20,66 +20,54 @@ export interface FaultyStoreOptions {
   readonly inner: Store;
   readonly scheduler: Scheduler;
   readonly faults: StoreFaults;
+  readonly clock: Clock;
   /** Sees every committed change before anything else happens. */
   readonly onCommit: (call: Call, changed: Changed<unknown>) => Promise<void>;
 }
 
-export class FaultyStore implements Store {
-  readonly kind: Store["kind"];
-  readonly #options: FaultyStoreOptions;
+export function behindGates(options: FaultyStoreOptions): Store {
+  const { inner } = options;
+  const change: Store["change"] = (target, decide) => changeBehindGates(options, target, decide);
+  return new Proxy(inner, {
+    get(_, name) {
+      if (name === "change") return change;
+      const member = Reflect.get(inner, name) as unknown;
+      if (typeof member !== "function") return member;
+      return (...given: unknown[]) => readBehindGate(options, name, () => member.apply(inner, given));
+    },
+  });
+}
 
-  constructor(options: FaultyStoreOptions) {
-    this.#options = options;
-    this.kind = options.inner.kind;
-  }
+async function changeBehindGates<Answer>(
+  { inner, scheduler, faults, onCommit }: FaultyStoreOptions,
+  target: ChangeTarget,
+  decide: (loaded: Loaded) => Decision<Answer>,
+): Promise<Changed<Answer> | null> {
+  await scheduler.gate();
+  const refused = faults.beforeChange();
+  if (refused) throw refused;
+  const changed = await inner.change(target, decide);
+  if (changed) await onCommit(scheduler.running, changed);
+  await scheduler.gate();
+  const lost = faults.afterChange();
+  if (lost) throw lost;
+  return changed;
+}
 
-  async change<Answer>(
-    target: ChangeTarget,
-    decide: (loaded: Loaded) => Decision<Answer>,
-  ): Promise<Changed<Answer> | null> {
-    const { inner, scheduler, faults, onCommit } = this.#options;
-    await scheduler.gate();
-    const refused = faults.beforeChange();
-    if (refused) throw refused;
-    const changed = await inner.change(target, decide);
-    if (changed) await onCommit(scheduler.running, changed);
-    await scheduler.gate();
-    const lost = faults.afterChange();
-    if (lost) throw lost;
-    return changed;
-  }
-
-  readRoom(roomId: RoomId) {
-    return this.#read((store) => store.readRoom(roomId));
-  }
-
-  readRooms(query: RoomQuery) {
-    return this.#read((store) => store.readRooms(query));
-  }
-
-  readEvents(roomId: RoomId, afterSeq: number, limit: number) {
-    return this.#read((store) => store.readEvents(roomId, afterSeq, limit));
-  }
-
-  readNotes(roomId: RoomId, limit: number, options: { readonly unresolvedOnly: boolean }) {
-    return this.#read((store) => store.readNotes(roomId, limit, options));
-  }
-
-  changeMark() {
-    return this.#read((store) => store.changeMark());
-  }
-
-  async close(): Promise<void> {}
-
-  async #read<T>(read: (store: Store) => Promise<T>): Promise<T> {
-    const { inner, scheduler, faults } = this.#options;
-    await scheduler.gate();
-    const fault = faults.onRead();
-    if (fault) throw fault;
-    const value = await read(inner);
-    scheduler.running.readAtMs = scheduler.nowMs;
-    return value;
-  }
+async function readBehindGate<T>(
+  { scheduler, faults, clock }: FaultyStoreOptions,
+  name: string | symbol,
+  read: () => Promise<T>,
+): Promise<T> {
+  await scheduler.gate();
+  const fault = faults.onRead();
+  if (fault) throw fault;
+  const value = await read();
+  const call = scheduler.running;
+  call.readAtMs = scheduler.nowMs;
+  call.readAt = clock.now().instant;
+  if (name === "readRoom") call.lookedIn = scheduler.resumptions;
+  return value;
 }
 
 export function storeFault(code: FaultCode, details: { readonly retry: boolean; readonly outcomeUnknown?: boolean }) {

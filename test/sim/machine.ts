@@ -14,7 +14,7 @@ export const CONTAINER_NAMESPACE = "pid:[2]";
 const HOST = "local";
 const UP_SINCE_MS = 5_000;
 /** Few pids, so that they are reused soon. */
-const PIDS = 40;
+const PIDS = 10;
 
 interface Sign {
   readonly at: Instant;

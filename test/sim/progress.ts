@@ -15,7 +15,7 @@ export async function everybodyGetsATurn(world: World): Promise<void> {
     const { leaseTtlMs, claimTtlMs, releaseClaimTtlMs } = room.policy;
     // The worst case: a silent owner's lease with its grace after sleep, one reservation nobody takes for every
     // agent, and a work item and a slow look for every turn of everybody.
-    const perAgentMs = releaseClaimTtlMs + 10 * (WORK_MS + 2000);
+    const perAgentMs = releaseClaimTtlMs + 3 * (WORK_MS + 2000);
     const boundMs = leaseTtlMs + claimTtlMs + 60_000 + world.agents.length * perAgentMs;
     await everybodyGetsATurnIn(world, roomId, room.path, world.scheduler.nowMs + boundMs);
   }
@@ -23,18 +23,19 @@ export async function everybodyGetsATurn(world: World): Promise<void> {
 
 async function everybodyGetsATurnIn(world: World, roomId: string, path: string, untilMs: number): Promise<void> {
   const served = new Set<SimAgent>();
-  for (const agent of world.agents) {
+  const present = world.agents.filter((agent) => agent.alive);
+  for (const agent of present) {
     agent.letGo();
     agent.offered = null;
   }
-  while (served.size < world.agents.length) {
-    for (const agent of world.agents) {
+  while (served.size < present.length) {
+    for (const agent of present) {
       if (agent.held?.roomId === roomId) served.add(agent);
       if (!world.isBusy(agent)) await world.start(agent, nextCommand(world, agent, roomId, path));
     }
     await world.runReady();
     world.scheduler.advance(Math.min(world.scheduler.msToNextWake() ?? WORK_MS, WORK_MS));
-    const waiting = world.agents.filter((agent) => !served.has(agent)).map((agent) => agent.id);
+    const waiting = present.filter((agent) => !served.has(agent)).map((agent) => agent.id);
     if (world.scheduler.nowMs > untilMs) world.fail(`${waiting.join(", ")} did not get the stick of ${path} in time`);
   }
   world.counters.add("everybody served");

@@ -1,11 +1,13 @@
 /** What must be true of a room at rest, whatever led to it. */
-import { type Given, NO_EVIDENCE } from "../../src/domain/given.ts";
-import { asAgentId, asLeaseId } from "../../src/domain/ids.ts";
+import type { Given } from "../../src/domain/given.ts";
+import { type AgentId, asAgentId, asLeaseId } from "../../src/domain/ids.ts";
 import { type ProcessVerdict, processKey } from "../../src/domain/process.ts";
 import { begin } from "../../src/domain/room/change.ts";
+import { stateOf } from "../../src/domain/room/derived-state.ts";
 import { isWaiting } from "../../src/domain/room/liveness.ts";
 import type { Room } from "../../src/domain/room/room.ts";
 import { needsSettling, settle } from "../../src/domain/room/settle.ts";
+import type { Instant } from "../../src/domain/time.ts";
 import { HOST_NAMESPACE, type Machine } from "./machine.ts";
 
 export type Complain = (condition: unknown, complaint: string) => asserts condition;
@@ -15,8 +17,11 @@ export function checkShape(room: Room, demand: Complain): void {
   const { status, owner, reservation, members } = state;
   demand((status === "owned") === (owner !== null), `status ${status} with owner ${owner}`);
   demand((status === "owned") === (lease !== null), `status ${status} ${lease ? "with" : "without"} a lease`);
-  demand((status === "reserved") === (reservation !== null), `status ${status} with reservation ${reservation}`);
-  demand((status === "reserved") === (claimDeadline !== null), `status ${status}, claim deadline ${claimDeadline}`);
+  demand((status === "reserved") === (reservation !== null), `status ${status}, reserved for ${reservation?.agentId}`);
+  demand(
+    (status === "reserved") === (claimDeadline !== null),
+    `status ${status}, to be claimed by ${claimDeadline?.ms}`,
+  );
   demand(owner === null || members.has(owner), `the owner ${owner} is not a member`);
   demand(!reservation || members.has(reservation.agentId), `reserved for ${reservation?.agentId}, not a member`);
   for (const agentId of members.keys()) demand(presence.has(agentId), `the member ${agentId} has no presence`);
@@ -34,10 +39,27 @@ export function checkSettled(room: Room, machine: Machine, moment: Given["moment
   const settled = settle(begin(room), given).room;
   checkShape(settled, demand);
   demand(!needsSettling(settled, given), "settling once is not enough");
+  checkOwnersState(settled, given, demand);
   if (settled.state.status !== "idle") return;
   for (const agentId of settled.waits.keys()) {
     demand(!isWaiting(settled, agentId, given), `the stick lies idle while ${agentId} waits for it`);
   }
+}
+
+/** What the room is said to be while somebody holds, in other words than the rule's own. */
+function checkOwnersState(room: Room, given: Given, demand: Complain): void {
+  const { owner } = room.state;
+  if (owner === null) return;
+  const { epoch, ms } = given.moment.instant;
+  const { lastSeen, process } = room.presence.get(owner)!;
+  const sinceMs = (sign: Instant | undefined) => (sign?.epoch === epoch ? ms - sign.ms : Number.POSITIVE_INFINITY);
+  const sinceSignMs = sinceMs(given.evidence.activity.get(owner));
+  const silentMs = Math.min(sinceSignMs, sinceMs(lastSeen));
+  const isDead = process !== null && given.evidence.verdicts.get(processKey(process)) === "gone";
+  const { deadline } = room.lease!;
+  const runs = deadline.epoch === epoch && (ms < deadline.ms || sinceSignMs < room.policy.leaseTtlMs);
+  const expected = isDead && silentMs >= room.policy.goneGraceMs ? "owner_gone" : runs ? "owned" : "stale_owner";
+  demand(stateOf(room, given) === expected, `${stateOf(room, given)} instead of ${expected}`);
 }
 
 /** The evidence of an observer outside of containers who looked at everybody just now. */
@@ -48,10 +70,23 @@ function allSeeing(room: Room, machine: Machine, moment: Given["moment"]): Given
     if (!process || process.pidNamespace !== HOST_NAMESPACE) continue;
     verdicts.set(processKey(process), machine.isRunning(process) ? "alive" : "gone");
   }
+  const activity = new Map<AgentId, Instant>();
+  for (const { agentId, sessionId } of room.presence.values()) {
+    const sign = sessionId === null ? null : machine.activity.lastSign(sessionId);
+    if (sign) activity.set(agentId, sign);
+  }
   return {
     moment,
-    evidence: { ...NO_EVIDENCE, verdicts },
-    caller: { agentId: asAgentId("nobody"), harness: "none", isPerson: false, process: null, sessionId: null },
+    evidence: { verdicts, activity },
+    caller: {
+      agentId: asAgentId("nobody"),
+      harness: "none",
+      isPerson: false,
+      process: null,
+      sessionId: null,
+      formerId: null,
+      tmuxPane: null,
+    },
     commandId: "look",
     freshLeaseId: asLeaseId("look"),
   };

@@ -4,7 +4,7 @@ import type { RoomEvent } from "../../src/domain/event.ts";
 import type { AgentId, LeaseId, NoteId } from "../../src/domain/ids.ts";
 import { evolveNotes, type Note } from "../../src/domain/note/note.ts";
 import type { ProcessRef } from "../../src/domain/process.ts";
-import { isRefusal } from "../../src/domain/refusal.ts";
+import { isRefusal, type Refusal } from "../../src/domain/refusal.ts";
 import { evolve } from "../../src/domain/room/evolve.ts";
 import { INITIAL_STATE, type Room, type RoomState } from "../../src/domain/room/room.ts";
 import type { Moment } from "../../src/domain/time.ts";
@@ -35,7 +35,7 @@ export class RoomWatch {
     this.#judge = new Judge(machine, (agentId) => this.#vouched.get(agentId) ?? null, demand);
   }
 
-  async afterCommit(changed: Changed<unknown>, actor: Actor, callerProcess: ProcessRef | null): Promise<void> {
+  async afterCommit(changed: Changed<unknown>, actor: Actor): Promise<void> {
     const { before, decision, moment } = changed;
     const { room, events } = decision.change;
     this.#demand(isDeepStrictEqual(before, this.room), "a command saw a room that was not the stored one");
@@ -51,9 +51,10 @@ export class RoomWatch {
     checkShape(room, this.#demand);
     this.#checkTurn(before, room, events);
     this.#checkWaits(room, scene, decision.answer);
-    if (isRefusal(decision.answer)) this.#checkRefusal(before, room, events);
+    this.#checkToken(before, actor, decision.answer);
+    if (isRefusal(decision.answer)) this.#checkRefusal(room, scene, decision.answer, events);
     else this.#checkAnswer(room, actor, decision.answer);
-    this.#noteVoucher(before, room, actor, callerProcess);
+    this.#noteVoucher(before, room, actor);
     this.room = room;
   }
 
@@ -104,19 +105,25 @@ export class RoomWatch {
   }
 
   #checkWaits(after: Room, scene: Scene, answer: unknown): void {
-    const { before, actor } = scene;
+    const { before } = scene;
+    const actorId = scene.actor.caller.agentId;
     for (const [agentId, wait] of before.waits) {
       const now = after.waits.get(agentId);
-      const gaveUp = answer === true && agentId === actor.id;
+      const gaveUp = answer === true && agentId === actorId;
       if (!now) this.#demand(gaveUp || this.#judge.mayLoseWait(agentId, after, scene), `${agentId} lost its place`);
-      else if (now.caller === null && wait.caller !== null && agentId !== actor.id) {
+      else if (now.caller === null && wait.caller !== null && agentId !== actorId) {
         this.#demand(!this.#machine.isRunning(wait.caller), `the caller of ${agentId} was taken for dead`);
       }
     }
   }
 
   /** A refused command leaves no trace but what time had already made true. */
-  #checkRefusal(before: Room, room: Room, events: readonly RoomEvent[]): void {
+  #checkRefusal(room: Room, scene: Scene, { error }: Refusal, events: readonly RoomEvent[]): void {
+    const { before } = scene;
+    const { owner } = before.state;
+    if (error === "takeover_not_available" && owner !== null) {
+      this.#demand(!this.#judge.isPlainlyGone(owner, scene), `${owner} is gone and kept the stick`);
+    }
     for (const event of events) {
       this.#demand(SETTLING_EVENTS.has(event.type), `a refused command recorded ${event.type}`);
     }
@@ -133,10 +140,25 @@ export class RoomWatch {
     this.#demand(sameLease || slept, "a refused command changed the lease");
   }
 
-  #checkAnswer(room: Room, actor: Actor, answer: unknown): void {
+  /** A holder's call counts for its own turn and lease alone, and the turn is looked at first. */
+  #checkToken({ state, lease }: Room, { call, caller }: Actor, answer: unknown): void {
+    const { token } = call.command;
+    if (!token || (isRefusal(answer) && answer.error === "room_closed")) return;
+    const wrongTurn = token.expectedTurnId !== state.turnId;
+    const wrongLease = token.leaseId !== lease?.leaseId || state.owner !== caller.agentId;
+    const expected = wrongTurn ? "turn_mismatch" : wrongLease ? "stale_lease" : null;
+    const refused = isRefusal(answer) ? answer.error : null;
+    if (expected !== null) this.#demand(refused === expected, `${refused ?? "accepted"} instead of ${expected}`);
+    else this.#demand(refused !== "turn_mismatch" && refused !== "stale_lease", `the holder was refused: ${refused}`);
+  }
+
+  #checkAnswer(room: Room, { call, caller }: Actor, answer: unknown): void {
     const { status, turnId, leaseId, handoff } = answer as Partial<Record<string, unknown>>;
+    if (status === "not_yet" && call.command.waits?.queues) {
+      this.#demand(room.waits.has(caller.agentId), `${caller.agentId} was told to wait and got no place`);
+    }
     if (status !== "your_turn" && status !== "ok") return;
-    this.#demand(room.state.owner === actor.id, `${actor.id} was told that it holds, and does not`);
+    this.#demand(room.state.owner === caller.agentId, `${caller.agentId} was told that it holds, and does not`);
     this.#demand(turnId === room.state.turnId, `turn ${String(turnId)} was told, turn ${room.state.turnId} is stored`);
     if (status === "ok") return;
     this.#demand(leaseId === room.lease?.leaseId, "another lease was told than is stored");
@@ -144,12 +166,10 @@ export class RoomWatch {
   }
 
   /** A call proves that its agent lives; a process that is dead by then proves nothing about it any more. */
-  #noteVoucher(before: Room, room: Room, actor: Actor, callerProcess: ProcessRef | null): void {
-    const agentId = actor.id as AgentId;
-    const { lastSeen, process } = room.presence.get(agentId) ?? { lastSeen: null, process: null };
-    if (lastSeen === null || before.presence.get(agentId)?.lastSeen === lastSeen) return;
-    const named = callerProcess ?? process;
-    const proves = named !== null && (callerProcess !== null || this.#machine.mayHaveRunAt(named, actor.readAtMs));
-    this.#vouched.set(agentId, proves ? named : null);
+  #noteVoucher(before: Room, room: Room, { call, caller }: Actor): void {
+    const { lastSeen, process } = room.presence.get(caller.agentId) ?? { lastSeen: null, process: null };
+    if (lastSeen === null || before.presence.get(caller.agentId)?.lastSeen === lastSeen) return;
+    const proves = caller.process ?? (process && this.#machine.mayHaveRunAt(process, call.readAtMs) ? process : null);
+    this.#vouched.set(caller.agentId, proves);
   }
 }

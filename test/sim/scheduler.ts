@@ -7,28 +7,38 @@
  * still while a machine sleeps and never goes back.
  */
 import type { ProcessRef } from "../../src/domain/process.ts";
+import type { Instant } from "../../src/domain/time.ts";
 import type { WakeReason } from "../../src/ports/bell.ts";
+import type { Command } from "./commands.ts";
 
 interface Parking {
+  readonly at: "gate" | "bell";
   atMs: number;
   reason: WakeReason;
   readonly wake: (reason: WakeReason) => void;
 }
 
-/** One call in flight, and what kills or freezes it. */
+/** One call in flight, and what it knows. */
 export class Call {
-  readonly name: string;
+  readonly command: Command;
   readonly agentId: string;
   readonly process: ProcessRef;
   readonly cancel = new AbortController();
   parking: Parking | null = null;
-  /** When the call last read a room: its evidence is that old. */
+  /** When the call last read a room, by monotonic time and by the clock: its evidence is that old. */
   readAtMs = 0;
+  readAt: Instant = { epoch: "", ms: 0 };
+  /** The resumption in which it last looked at one whole room. */
+  lookedIn = -1;
 
-  constructor(name: string, agentId: string, process: ProcessRef) {
-    this.name = name;
+  constructor(command: Command, agentId: string, process: ProcessRef) {
+    this.command = command;
     this.agentId = agentId;
     this.process = process;
+  }
+
+  get name(): string {
+    return this.command.name;
   }
 
   readyAt(nowMs: number): boolean {
@@ -38,6 +48,7 @@ export class Call {
 
 export class Scheduler {
   #nowMs = 0;
+  #resumptions = 0;
   #running: Call | null = null;
   #handBack: () => void = () => undefined;
   readonly #calls = new Set<Call>();
@@ -76,15 +87,16 @@ export class Scheduler {
 
   /** The running call stops here until it is resumed, which may be at once. */
   async gate(): Promise<void> {
-    await this.sleepUntil(this.#nowMs);
+    await this.#park("gate", this.#nowMs);
   }
 
   sleepUntil(atMs: number): Promise<WakeReason> {
-    const call = this.running;
-    return new Promise((resolve) => {
-      call.parking = { atMs, reason: "timeout", wake: resolve };
-      this.#handBack();
-    });
+    return this.#park("bell", atMs);
+  }
+
+  /** How often a call was resumed so far. */
+  get resumptions(): number {
+    return this.#resumptions;
   }
 
   /** Makes a sleeping call ready before its time. */
@@ -109,8 +121,17 @@ export class Scheduler {
     return times.length === 0 ? null : Math.max(0, Math.min(...times));
   }
 
+  #park(at: Parking["at"], atMs: number): Promise<WakeReason> {
+    const call = this.running;
+    return new Promise((resolve) => {
+      call.parking = { at, atMs, reason: "timeout", wake: resolve };
+      this.#handBack();
+    });
+  }
+
   async #run(call: Call, go: () => void): Promise<void> {
     this.#running = call;
+    this.#resumptions += 1;
     const parkedOrEnded = new Promise<void>((resolve) => {
       this.#handBack = resolve;
     });

@@ -82,7 +82,7 @@ const MUST_HAPPEN = [
 ];
 
 it("no schedule of agents and faults breaks a rule of the room", async () => {
-  const counters = await simulate({ runs: 200, steps: 400, openStore: (clock) => openMemoryStore({ clock }) });
+  const counters = await simulate({ runs: 400, steps: 400, openStore: (clock) => openMemoryStore({ clock }) });
   console.log(`simulated on memory: ${counters.toString()}`);
   if (givenSeed === undefined) expect(counters.missing(MUST_HAPPEN)).toEqual([]);
 });
@@ -97,7 +97,7 @@ it("no schedule of agents and faults breaks a rule of the room on SQLite", async
     return store;
   };
   try {
-    const counters = await simulate({ runs: 3, steps: 300, openStore });
+    const counters = await simulate({ runs: 6, steps: 300, openStore });
     console.log(`simulated on SQLite: ${counters.toString()}`);
     expect(counters.of("commits")).toBeGreaterThan(100);
   } finally {

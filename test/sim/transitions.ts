@@ -4,20 +4,18 @@
  * The rules are written here in their own words, not with the functions they judge.
  */
 import type { RoomEvent } from "../../src/domain/event.ts";
+import type { Caller } from "../../src/domain/given.ts";
 import type { AgentId } from "../../src/domain/ids.ts";
 import type { ProcessRef } from "../../src/domain/process.ts";
 import type { Room, RoomState, Wait } from "../../src/domain/room/room.ts";
-import type { Deadline, Moment } from "../../src/domain/time.ts";
+import type { Deadline, Instant, Moment } from "../../src/domain/time.ts";
 import type { Machine } from "./machine.ts";
 import type { Complain } from "./room-shape.ts";
+import type { Call } from "./scheduler.ts";
 
 export interface Actor {
-  readonly id: string;
-  readonly isPerson: boolean;
-  /** The process that looked at the others. */
-  readonly process: ProcessRef;
-  /** When the acting call gathered its evidence. */
-  readonly readAtMs: number;
+  readonly call: Call;
+  readonly caller: Caller;
 }
 
 /** One command at work. */
@@ -43,65 +41,64 @@ export class Judge {
     this.#demand = demand;
   }
 
-  /** `state` is the state just before `event`, `room` the room before the whole command. */
-  judge(event: RoomEvent, state: RoomState, { before: room, moment, actor, spent }: Scene): void {
+  /** `state` is the state just before `event`. */
+  judge(event: RoomEvent, state: RoomState, scene: Scene): void {
     const demand: Complain = (condition, complaint) => this.#demand(condition, `${event.type}: ${complaint}`);
-    const { owner, reservation, turnId } = state;
-    const gone = (agentId: AgentId, silentMs: number) => this.#isGone(room, agentId, moment, actor, silentMs);
-    const grace = room.policy.goneGraceMs;
     const isGrant = event.type === "claim" || event.type === "takeover";
-    demand(event.turnId === turnId + (isGrant ? 1 : 0), `turn ${event.turnId} after turn ${turnId}`);
-    switch (event.type) {
-      case "claim":
-        demand(owner === null && state.status !== "closed", `granted while ${owner} holds`);
-        demand(!reservation || reservation.agentId === event.fromAgentId, `reserved for ${reservation?.agentId}`);
-        break;
-      case "release":
-      case "pass":
-        demand(owner === event.fromAgentId, `by ${event.fromAgentId} while ${owner} holds`);
-        break;
-      case "takeover": {
-        demand(owner === event.payload.revokedAgentId && owner !== null, `from ${owner}`);
-        if (event.payload.ground === "owner_gone") demand(gone(owner, grace), `${owner} is not gone`);
-        else if (event.payload.ground === "owner_timeout") {
-          demand(this.#leaseIsOver(room, owner, moment, actor), `the lease of ${owner} runs`);
-        } else demand(actor.isPerson, "an agent overrode a live owner");
-        break;
-      }
-      case "close":
-        demand(actor.isPerson, "by an agent");
-        break;
-      case "kick": {
-        const target = event.toAgentId!;
-        demand(actor.isPerson || gone(target, grace), `${target} is not gone`);
-        break;
-      }
-      case "member_left": {
-        const { reason } = event.payload;
-        if (reason === "left" || reason === "session_ended") {
-          demand(event.fromAgentId === actor.id, "by somebody else");
-          break;
-        }
-        const agentId = event.fromAgentId!;
-        demand(owner !== agentId, `the owner ${owner} was removed`);
-        const { presenceTtlMs, idleRoomTtlMs } = room.policy;
-        const left = reason === "process_gone" ? gone(agentId, Math.max(presenceTtlMs, grace)) : null;
-        demand(left ?? this.#silentMs(room, agentId, moment, actor) >= idleRoomTtlMs, `${agentId} is there`);
-        break;
-      }
-      case "reservation_expired": {
-        const { agentId } = reservation!;
-        demand(event.toAgentId === agentId, `${event.toAgentId} had no reservation`);
-        const timedOut = event.payload.cause === "timeout";
-        demand(timedOut ? isOver(room.claimDeadline!, room, moment) : gone(agentId, grace), `${agentId} had time left`);
-        break;
-      }
-      default:
-        break;
-    }
+    demand(event.turnId === state.turnId + (isGrant ? 1 : 0), `turn ${event.turnId} after turn ${state.turnId}`);
+    this.#judgeStick(event, state, scene, demand);
+    this.#judgeMembership(event, state, scene, demand);
     if ("reservedFor" in event.payload && state.status !== "closed") {
-      this.#judgeQueue(event, event.payload.reservedFor, state, { before: room, moment, actor, spent });
+      this.#judgeQueue(event, event.payload.reservedFor, state, scene);
     }
+  }
+
+  #judgeStick(event: RoomEvent, state: RoomState, scene: Scene, demand: Complain): void {
+    const { owner, reservation } = state;
+    const { before: room, moment, actor } = scene;
+    if (event.type === "claim") {
+      demand(owner === null && state.status !== "closed", `granted while ${owner} holds`);
+      demand(!reservation || reservation.agentId === event.fromAgentId, `reserved for ${reservation?.agentId}`);
+      demand(reservation || actor.call.command.waits?.claims, "an idle stick was claimed by a call that only listens");
+    } else if (event.type === "release" || event.type === "pass") {
+      demand(owner === event.fromAgentId, `by ${event.fromAgentId} while ${owner} holds`);
+    } else if (event.type === "takeover") {
+      const { ground, revokedAgentId } = event.payload;
+      demand(owner === revokedAgentId, `from ${revokedAgentId} while ${owner} holds`);
+      if (ground === "owner_gone") demand(this.#isGone(revokedAgentId, scene), `${owner} is not gone`);
+      else if (ground === "owner_timeout") demand(this.#leaseIsOver(revokedAgentId, scene), `${owner} has a lease`);
+      else demand(actor.caller.isPerson, "an agent overrode a live owner");
+    } else if (event.type === "close") {
+      demand(actor.caller.isPerson, "by an agent");
+    } else if (event.type === "reservation_expired") {
+      const { agentId } = reservation!;
+      demand(event.toAgentId === agentId, `${event.toAgentId} had no reservation`);
+      const timedOut = event.payload.cause === "timeout";
+      const isOut = timedOut ? isOver(room.claimDeadline!, room, moment) : this.#isGone(agentId, scene);
+      demand(isOut, `${agentId} had time left`);
+    }
+  }
+
+  #judgeMembership(event: RoomEvent, { owner }: RoomState, scene: Scene, demand: Complain): void {
+    const { before: room, moment, actor } = scene;
+    if (event.type === "kick") {
+      const target = event.toAgentId!;
+      demand(actor.caller.isPerson || this.#isGone(target, scene), `${target} is not gone`);
+    }
+    if (event.type !== "member_left") return;
+    const { reason } = event.payload;
+    const agentId = event.fromAgentId!;
+    if (reason === "left" || reason === "session_ended") {
+      demand(agentId === actor.caller.agentId, "by somebody else");
+      return;
+    }
+    demand(owner !== agentId, `the owner ${owner} was removed`);
+    const { presenceTtlMs, idleRoomTtlMs } = room.policy;
+    // Members are asked for signs of life once they were silent for long, and not before.
+    const wasAsked = this.#silentMs(agentId, room, actor.call.readAt, null) >= Math.min(presenceTtlMs, idleRoomTtlMs);
+    const silentMs = this.#silentMs(agentId, room, moment.instant, wasAsked ? actor : null);
+    const hasLeft = reason === "expired" || this.#isGone(agentId, scene);
+    demand(hasLeft && silentMs >= (reason === "expired" ? idleRoomTtlMs : presenceTtlMs), `${agentId} is there`);
   }
 
   /** The fairest of those who wait is next, and nobody is next only when nobody waits. */
@@ -111,13 +108,23 @@ export class Judge {
     const yields = event.type === "release" ? state.owner : out;
     if (yields !== state.owner && yields !== state.reservation?.agentId) return;
     const place = (id: AgentId) => Math.max(state.members.get(id)!.joinedSeq, state.members.get(id)!.heldSeq ?? 0);
-    if (next !== null) this.#demand(room.waits.get(next)?.claims === true, `${next} is next and does not wait`);
+    if (next !== null) {
+      this.#demand(room.waits.get(next)?.claims === true, `${next} is next and does not wait`);
+      this.#demand(!this.#isPlainlyDead(next, scene), `${next} is next and its process is dead`);
+    }
     for (const wait of room.waits.values()) {
       const { agentId } = wait;
       if (!wait.claims || agentId === yields || agentId === next || spent.has(agentId)) continue;
       if (!state.members.has(agentId) || (next !== null && place(agentId) > place(next))) continue;
       this.#demand(this.#waitIsOver(wait, room, moment), `${event.type}: ${agentId} was passed over`);
     }
+  }
+
+  /** Whether everybody who looked when `actor` did must have found the agent gone. */
+  isPlainlyGone(agentId: AgentId, scene: Scene): boolean {
+    const process = scene.before.presence.get(agentId)?.process ?? null;
+    if (process && this.#machine.mayHaveRunAt(process, scene.actor.call.readAtMs)) return false;
+    return this.#isGone(agentId, scene);
   }
 
   /** Whether a place in the queue may have been lost. */
@@ -131,6 +138,12 @@ export class Judge {
     );
   }
 
+  #isPlainlyDead(agentId: AgentId, { before, actor }: Scene): boolean {
+    const process = before.presence.get(agentId)?.process ?? null;
+    if (!process || process.pidNamespace !== actor.call.process.pidNamespace) return false;
+    return !this.#machine.mayHaveRunAt(process, actor.call.readAtMs);
+  }
+
   /** Its time is over, its agent's process is dead, or its caller's is and there is no grace. */
   #waitIsOver(wait: Wait, room: Room, moment: Moment): boolean {
     const isDead = (process: ProcessRef | null) => process !== null && !this.#machine.isRunning(process);
@@ -138,27 +151,30 @@ export class Judge {
     return room.policy.waitGraceMs === 0 && isDead(wait.caller);
   }
 
-  #isGone(room: Room, agentId: AgentId, moment: Moment, actor: Actor, silentForMs: number): boolean {
+  /** Its own process is dead, as somebody on this side of the wall can know, and nothing was heard for the grace. */
+  #isGone(agentId: AgentId, { before: room, moment, actor }: Scene): boolean {
     const process = room.presence.get(agentId)?.process ?? null;
     if (!process || !this.#vouched(agentId) || this.#machine.isRunning(process)) return false;
-    const rebooted = process.bootId !== actor.process.bootId;
-    if (!rebooted && process.pidNamespace !== actor.process.pidNamespace) return false;
-    return this.#silentMs(room, agentId, moment, actor) >= silentForMs;
+    const rebooted = process.bootId !== actor.call.process.bootId;
+    if (!rebooted && process.pidNamespace !== actor.call.process.pidNamespace) return false;
+    return this.#silentMs(agentId, room, moment.instant, actor) >= room.policy.goneGraceMs;
   }
 
-  #silentMs(room: Room, agentId: AgentId, moment: Moment, actor: Actor): number {
+  /** With `actor`, signs of life count that it must have seen. */
+  #silentMs(agentId: AgentId, room: Room, now: Instant, actor: Actor | null): number {
     const { lastSeen, sessionId } = room.presence.get(agentId)!;
-    const sign = sessionId === null ? null : this.#machine.signSeenAt(sessionId, actor.readAtMs);
-    const times = [lastSeen, ...(sign ? [sign] : [])].filter(({ epoch }) => epoch === moment.instant.epoch);
-    return moment.instant.ms - Math.max(Number.NEGATIVE_INFINITY, ...times.map(({ ms }) => ms));
+    const sign = sessionId === null || !actor ? null : this.#machine.signSeenAt(sessionId, actor.call.readAtMs);
+    const times = [lastSeen, ...(sign ? [sign] : [])].filter(({ epoch }) => epoch === now.epoch);
+    return now.ms - Math.max(Number.NEGATIVE_INFINITY, ...times.map(({ ms }) => ms));
   }
 
-  #leaseIsOver(room: Room, owner: AgentId, moment: Moment, actor: Actor): boolean {
+  #leaseIsOver(owner: AgentId, { before: room, moment, actor }: Scene): boolean {
     const sessionId = room.presence.get(owner)?.sessionId ?? null;
-    const sign = sessionId === null ? null : this.#machine.signSeenAt(sessionId, actor.readAtMs);
-    const signed = sign?.epoch === room.lease!.deadline.epoch ? sign.ms + room.policy.leaseTtlMs : 0;
-    if (signed > moment.instant.ms && sign?.epoch === moment.instant.epoch) return false;
-    return isOver(room.lease!.deadline, room, moment);
+    const sign = sessionId === null ? null : this.#machine.signSeenAt(sessionId, actor.call.readAtMs);
+    const { epoch, ms } = moment.instant;
+    const { deadline } = room.lease!;
+    const bySign = sign?.epoch === epoch && deadline.epoch === epoch ? sign.ms + room.policy.leaseTtlMs : 0;
+    return bySign <= ms && isOver(deadline, room, moment);
   }
 }
 

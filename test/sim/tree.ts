@@ -3,21 +3,30 @@ import { refuse } from "../../src/domain/refusal.ts";
 import type { WorkingTree } from "../../src/ports/working-tree.ts";
 import type { Workspace } from "../../src/ports/workspace.ts";
 
-export const TREE = "/work/tree";
-export const NESTED = "/work/tree/nested";
-export const MISSING = "/work/missing";
+export interface Tree {
+  readonly root: string;
+  readonly nested: string;
+  readonly missing: string;
+  readonly workspace: Workspace;
+}
 
-export const TREE_WORKSPACE: Workspace = {
-  async locate(contextPath) {
-    if (contextPath === MISSING) return refuse("invalid_path", "There is no such path.", "Name one that exists.");
-    return {
-      requestedPath: contextPath,
-      canonicalPath: contextPath,
-      workspaceRoot: TREE,
-      project: TREE,
-      candidates: contextPath === TREE ? [TREE] : [contextPath, TREE],
-    };
-  },
-};
+/** Trees of different names share nothing, so that many worlds can live in one store. */
+export function treeNamed(name: string): Tree {
+  const [root, nested, missing] = [`/work/${name}`, `/work/${name}/nested`, `/work/${name}/missing`];
+  const workspace: Workspace = {
+    async locate(contextPath) {
+      if (contextPath === missing) return refuse("invalid_path", "There is no such path.", "Name one that exists.");
+      const candidates = contextPath === root ? [root] : [contextPath, root];
+      return {
+        requestedPath: contextPath,
+        canonicalPath: contextPath,
+        workspaceRoot: root,
+        project: root,
+        candidates,
+      };
+    },
+  };
+  return { root, nested, missing, workspace };
+}
 
-export const TREELESS: WorkingTree = { head: () => null, evidence: async () => null };
+export const NO_REPOSITORY: WorkingTree = { head: () => null, evidence: async () => null };

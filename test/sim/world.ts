@@ -4,6 +4,7 @@
  * A step is one of: a call goes on until its next port, an agent starts a call (sometimes the same one twice),
  * time passes, or something goes wrong. At most one transaction commits in a step, and it is judged at once.
  */
+import { asAgentId } from "../../src/domain/ids.ts";
 import { isRefusal } from "../../src/domain/refusal.ts";
 import { DEFAULT_POLICY, type Policy } from "../../src/domain/room/policy.ts";
 import type { Clock } from "../../src/ports/clock.ts";
@@ -17,11 +18,11 @@ import { SimBell } from "./bell.ts";
 import { type Command, drawCommand, type Surroundings } from "./commands.ts";
 import { Counters } from "./counters.ts";
 import { FaultInjector } from "./faults.ts";
-import { FaultyStore } from "./faulty-store.ts";
+import { behindGates } from "./faulty-store.ts";
 import { Machine } from "./machine.ts";
 import { RoomWatch } from "./room-watch.ts";
 import { Call, Scheduler } from "./scheduler.ts";
-import { TREE_WORKSPACE, TREELESS } from "./tree.ts";
+import { NO_REPOSITORY, type Tree, treeNamed } from "./tree.ts";
 
 export interface WorldOptions {
   readonly seed: number;
@@ -41,6 +42,7 @@ export class World {
   readonly agents: readonly SimAgent[];
   readonly faults: FaultInjector;
   readonly watches = new Map<string, RoomWatch>();
+  readonly #tree: Tree;
   readonly #noteIds: string[] = [];
   readonly #trace: string[] = [];
   readonly #beforeStep: (world: World) => void;
@@ -57,6 +59,7 @@ export class World {
 
   private constructor({ seed, beforeStep }: WorldOptions, scheduler: Scheduler, machine: Machine, store: Store) {
     this.seed = seed;
+    this.#tree = treeNamed(`tree${seed}`);
     this.scheduler = scheduler;
     this.machine = machine;
     this.random = new SeededRandom(seed);
@@ -66,12 +69,20 @@ export class World {
     this.agents = Array.from({ length: random.between(3, 8) }, (_, index) => {
       return new SimAgent(machine, index, index === 0 ? "person" : random.pick(KINDS.slice(0, 4)));
     });
-    this.faults = new FaultInjector({ random, counters, scheduler, machine, agents: this.agents });
+    this.faults = new FaultInjector({
+      random,
+      counters,
+      scheduler,
+      machine,
+      agents: this.agents,
+      inTheWay: () => this.#inTheWay(),
+    });
     this.#deps = {
-      store: new FaultyStore({
+      store: behindGates({
         inner: store,
         scheduler,
         faults: this.faults,
+        clock: machine.clock,
         onCommit: (call, changed) => this.#onCommit(call, changed),
       }),
       bell: new SimBell({
@@ -81,9 +92,9 @@ export class World {
       }),
       clock: machine.clock,
       activity: machine.activity,
-      random: { id: () => `id${(this.#ids += 1)}` },
-      workingTree: TREELESS,
-      workspace: TREE_WORKSPACE,
+      random: { id: () => `id${seed}x${(this.#ids += 1)}` },
+      workingTree: NO_REPOSITORY,
+      workspace: this.#tree.workspace,
       host: "local",
       policy: drawPolicy(random),
     };
@@ -95,7 +106,7 @@ export class World {
     const { random } = this;
     const ready = this.#ready();
     const dice = random.next();
-    if (dice < 0.04) this.#note(`fault: ${this.faults.strike()}`);
+    if (dice < 0.05) this.#note(`fault: ${this.faults.strike()}`);
     else if (ready.length > 0 && dice < 0.7) await this.#resume(random.pick(ready));
     else if (dice < 0.88) await this.#startSomething();
     else this.#letTimePass();
@@ -103,7 +114,7 @@ export class World {
   }
 
   async start(agent: SimAgent, command: Command): Promise<void> {
-    const call = new Call(command.name, agent.id, agent.startCall());
+    const call = new Call(command, agent.id, agent.startCall());
     this.#note(`${agent.id} starts: ${command.name}`);
     const deps = { ...this.#deps, probe: this.machine.probeOf(call.process) };
     const stick = createTalkingStick(deps, agent.caller());
@@ -143,6 +154,14 @@ export class World {
   async #resume(call: Call): Promise<void> {
     this.#note(`${call.agentId} goes on: ${call.name}`);
     await this.scheduler.resume(call);
+    this.#checkPlace(call);
+  }
+
+  /** A waiter that looked and went to sleep again stands in the queue, whatever happened to its place meanwhile. */
+  #checkPlace({ parking, command, lookedIn, agentId }: Call): void {
+    if (parking?.at !== "bell" || !command.waits || lookedIn !== this.scheduler.resumptions) return;
+    const { waits } = this.watches.get(command.roomId)!.room;
+    if (!waits.has(asAgentId(agentId))) this.fail(`${agentId} waits without a place in the queue`);
   }
 
   #ready(): readonly Call[] {
@@ -187,8 +206,7 @@ export class World {
     const watch = this.watches.get(room.id) ?? new RoomWatch(this.#store, this.machine, changed.before, this.#demand);
     this.watches.set(room.id, watch);
     for (const event of events) this.#countEvent(event.type, event.payload);
-    const actor = { id: agent.id, isPerson: agent.isPerson, process: call.process, readAtMs: call.readAtMs };
-    await watch.afterCommit(changed, actor, agent.caller().process);
+    await watch.afterCommit(changed, { call, caller: agent.caller() });
     this.counters.add("commits");
   }
 
@@ -219,9 +237,20 @@ export class World {
     agent.offered = status === "takeover_available" ? { roomId, turnId: Number(turnId) } : null;
   }
 
+  /** Those whom others wait for: the owners and those with a reservation. */
+  #inTheWay(): readonly SimAgent[] {
+    const states = [...this.watches.values()].map(({ room }) => room.state);
+    const ids = states.map(({ owner, reservation }) => owner ?? reservation?.agentId);
+    return this.agents.filter((agent) => ids.some((id) => id === agent.id));
+  }
+
   #surroundings(): Surroundings {
+    const rooms = [...this.watches.values()].map((watch) => watch.room);
     return {
+      waiting: rooms.flatMap((room) => [...room.waits.keys()]),
+      dead: this.agents.filter((agent) => !agent.alive).map((agent) => agent.id),
       random: this.random,
+      tree: this.#tree,
       agentIds: this.agents.map((agent) => agent.id),
       roomIds: [...this.watches.keys()],
       noteIds: this.#noteIds,
@@ -237,17 +266,18 @@ export class World {
   }
 
   #report(cause: Error): Error {
-    const message = `${cause.message}\nTT_SEED=${this.seed} repeats it. The last steps:\n  ${this.#trace.join("\n  ")}`;
-    return new Error(message, { cause });
+    const policy = JSON.stringify(this.#deps.policy);
+    const steps = this.#trace.join("\n  ");
+    return new Error(`${cause.message}\nTT_SEED=${this.seed} repeats it. Policy ${policy}. Last steps:\n  ${steps}`, {
+      cause,
+    });
   }
 }
 
 function summary(answer: unknown): string {
   if (isRefusal(answer)) return answer.error;
-  const { status, turnId } = answer as Partial<Record<string, unknown>>;
-  return status === undefined
-    ? "answered"
-    : `${String(status)}${turnId === undefined ? "" : ` turn ${String(turnId)}`}`;
+  const { status = "answered", turnId } = answer as { readonly status?: string; readonly turnId?: number };
+  return turnId === undefined ? status : `${status} turn ${turnId}`;
 }
 
 function drawPolicy(random: SeededRandom): Policy {

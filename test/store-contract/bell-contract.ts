@@ -80,13 +80,13 @@ export function bellContract(openBells: OpenBells): void {
 
     test("wakes two subscriptions to the same agent", async () => {
       const { ringer, listener } = await open();
-      const twice = await Promise.all([listener.subscribe(claude), listener.subscribe(claude)]);
+      const [one, two] = [await listener.subscribe(claude), await listener.subscribe(claude)];
       await ringer.ring([claude]);
-      expect(await Promise.all(twice.map((subscription) => subscription.next(SOON_MS)))).toEqual(["rang", "rang"]);
-      twice[0]?.close();
-      await settle(twice[1] as never);
+      expect(await Promise.all([one.next(SOON_MS), two.next(SOON_MS)])).toEqual(["rang", "rang"]);
+      one.close();
+      await settle(two);
       await ringer.ring([claude]);
-      expect(await twice[1]?.next(SOON_MS)).toBe("rang");
+      expect(await two.next(SOON_MS)).toBe("rang");
     });
   });
 

@@ -126,7 +126,7 @@ function nextTurn(): Promise<void> {
 }
 
 async function writeInProcesses(location: object, roomId: RoomId): Promise<void> {
-  const bundle = await bundleFixture("test/store-contract/note-writer.ts");
+  const bundle = await bundleFixture("test/store-contract/fixtures/note-writer.ts");
   try {
     const writers = Array.from({ length: WRITERS }, (_, index) =>
       startFixture(bundle, [JSON.stringify(location), roomId, `writer:${index}`, String(NOTES_EACH)]),

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { asAgentId, asRoomId } from "../../src/domain/ids.ts";
 import { begin } from "../../src/domain/room/change.ts";
 import { joinRoom } from "../../src/domain/room/join.ts";
+import type { Store } from "../../src/ports/store.ts";
 import { type OpenBackend, StoreWorld } from "./store-world.ts";
 
 export function roomsContract(openBackend: OpenBackend): void {
@@ -72,6 +73,35 @@ export function roomsContract(openBackend: OpenBackend): void {
     });
   });
 
+  describe("handles, when agents join different rooms of a project at one instant,", () => {
+    test("are all different", async () => {
+      const world = await open();
+      const stores = [world.store, world.other];
+      await Promise.all(
+        Array.from({ length: 8 }, (_, index) =>
+          joinAt(world, stores[index % 2] as Store, `claude:${index}`, `/work/${index}`),
+        ),
+      );
+      expect(new Set(await handlesIn(world)).size).toBe(8);
+    });
+
+    test("stay apart, though one comes back for its old handle while another takes it", async () => {
+      const world = await open();
+      for (let round = 0; round < 10; round += 1) {
+        const back = `claude:back-${round}`;
+        await world.join(back, [`/left/${round}`]);
+        await world.leave(back);
+        await Promise.all([
+          joinAt(world, world.store, back, `/one/${round}`),
+          joinAt(world, world.other, `claude:new-${round}`, `/two/${round}`),
+        ]);
+      }
+      const handles = await handlesIn(world);
+      expect(handles).toHaveLength(20);
+      expect(new Set(handles).size).toBe(20);
+    });
+  });
+
   describe("lists of rooms", () => {
     test("are restricted by host, paths, project and member, and show the newest change first", async () => {
       const world = await open();
@@ -105,4 +135,14 @@ export function roomsContract(openBackend: OpenBackend): void {
       expect(rooms).toEqual([(await world.store.readRoom(asRoomId("room at /work")))?.room]);
     });
   });
+}
+
+function joinAt(world: StoreWorld, store: Store, agent: string, path: string) {
+  const target = { host: "host-1", paths: [path], otherwise: world.newRoom(path) };
+  return store.change(target, (loaded) => joinRoom(loaded.room, world.given(agent, loaded.moment), loaded.handles));
+}
+
+async function handlesIn(world: StoreWorld): Promise<readonly string[]> {
+  const { rooms } = await world.store.readRooms({});
+  return rooms.flatMap((room) => [...room.presence.values()].map(({ handle }) => handle));
 }

@@ -94,6 +94,8 @@ export class StoreWorld {
         isPerson: person,
         process: processOf(agent),
         sessionId: `session of ${agent}`,
+        formerId: null,
+        tmuxPane: null,
       },
       moment,
       evidence: { verdicts: new Map(this.#verdicts), activity: new Map() },

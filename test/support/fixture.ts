@@ -51,8 +51,15 @@ export interface RunningFixture {
   readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null; readonly stderr: string }>;
 }
 
-export function startFixture(bundle: Bundle, args: readonly string[], options: SpawnOptions = {}): RunningFixture {
-  const child = spawn(process.execPath, [bundle.file, ...args], {
+/** `through` is a command that starts the rest of its line, such as `unshare -m`. */
+export function startFixture(
+  bundle: Bundle,
+  args: readonly string[],
+  options: SpawnOptions = {},
+  through: readonly string[] = [],
+): RunningFixture {
+  const [program = process.execPath, ...line] = [...through, process.execPath, bundle.file, ...args];
+  const child = spawn(program, line, {
     stdio: ["pipe", "pipe", "pipe"],
     ...options,
     env: { ...process.env, NODE_PATH: join(root, "node_modules"), NODE_EXTRA_CA_CERTS: undefined, ...options.env },

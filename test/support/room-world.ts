@@ -81,6 +81,8 @@ export class RoomWorld {
       isPerson: options.person ?? false,
       process: options.withoutProcess ? null : processOf(agent),
       sessionId: null,
+      formerId: null,
+      tmuxPane: null,
     };
     this.#commands += 1;
     return {

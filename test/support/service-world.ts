@@ -63,6 +63,8 @@ export class ServiceWorld {
       isPerson: person,
       process: processOf(agent),
       sessionId: null,
+      formerId: null,
+      tmuxPane: null,
     });
   }
 }

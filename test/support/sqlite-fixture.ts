@@ -2,10 +2,10 @@ import type { Plugin } from "esbuild";
 import { type Bundle, bundleFixture } from "./fixture.ts";
 
 /** The code of the other database stays out, so that a process starts fast. */
-const withoutPostgres: Plugin = {
+export const withoutPostgres: Plugin = {
   name: "without-postgres",
-  setup: ({ onResolve }) => {
-    onResolve({ filter: /\/postgres\/index\.ts$/ }, ({ path }) => ({ path, external: true }));
+  setup: (build) => {
+    build.onResolve({ filter: /\/postgres\/index\.ts$/ }, ({ path }) => ({ path, external: true }));
   },
 };
 

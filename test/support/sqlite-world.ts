@@ -55,12 +55,14 @@ export interface ActorTraits {
   readonly isPerson?: boolean;
   /** Null by default: nothing can be said about its liveness. */
   readonly process?: ProcessRef | null;
+  readonly sessionId?: string | null;
 }
 
 export function actor(deps: Deps, agentId: string, traits: ActorTraits = {}): TalkingStick {
-  const { isPerson = false, process = null } = traits;
+  const { isPerson = false, process = null, sessionId = null } = traits;
   const harness = agentId.split(":")[0] ?? agentId;
-  return createTalkingStick(deps, { agentId: asAgentId(agentId), harness, isPerson, process, sessionId: null });
+  const unknown = { formerId: null, tmuxPane: null };
+  return createTalkingStick(deps, { agentId: asAgentId(agentId), harness, isPerson, process, sessionId, ...unknown });
 }
 
 /** A process of this machine that has certainly ended: its number is ours, its start is not. */

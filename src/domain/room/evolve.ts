@@ -2,7 +2,7 @@
 import type { EventOf, RoomEvent } from "../event.ts";
 import type { AgentId } from "../ids.ts";
 import { invariant, unreachable } from "../invariant.ts";
-import { type Member, type Reservation, type RoomState, withEntry, withoutEntry } from "./room.ts";
+import { type Member, placeOf, type Reservation, type RoomState, withEntry, withoutEntry } from "./room.ts";
 
 export function evolve(state: RoomState, event: RoomEvent): RoomState {
   invariant(event.seq === state.lastSeq + 1, `event ${event.seq} does not follow ${state.lastSeq}`);
@@ -100,13 +100,22 @@ function departed(
   return how.wasOwner || how.wasReservedFor ? freed(rest, how.reservedFor) : rest;
 }
 
+/** One member under two names becomes one: whatever the old name had is the new one's. */
 function renamed(state: RoomState, from: AgentId, to: AgentId): RoomState {
-  const member = state.members.get(from);
-  if (!member) return state;
-  const members = withEntry(withoutEntry(state.members, from), to, { ...member, agentId: to });
+  const former = state.members.get(from);
+  if (!former || from === to) return state;
+  const members = withEntry(withoutEntry(state.members, from), to, mergedMember(state.members.get(to), former, to));
   const owner = state.owner === from ? to : state.owner;
   const reservation = state.reservation?.agentId === from ? { ...state.reservation, agentId: to } : state.reservation;
-  return { ...state, members, owner, reservation };
+  const handoff = state.handoff?.fromAgentId === from ? { ...state.handoff, fromAgentId: to } : state.handoff;
+  return { ...state, members, owner, reservation, handoff };
+}
+
+/** Of two places in the queue the better one is kept. */
+function mergedMember(own: Member | undefined, former: Member, agentId: AgentId): Member {
+  if (!own) return { ...former, agentId };
+  const { joinedSeq, heldSeq } = placeOf(former) < placeOf(own) ? former : own;
+  return { ...own, joinedSeq, heldSeq, card: own.card ?? former.card };
 }
 
 function withMember(state: RoomState, agentId: AgentId, change: (member: Member) => Member): RoomState {

@@ -4,6 +4,7 @@ import { type Refusal, refuse } from "../refusal.ts";
 import { begin, type Decision, record } from "./change.ts";
 import { isPersistentlyGone, silentForMs } from "./liveness.ts";
 import { clearDeparted, departureOf, isMember } from "./membership.ts";
+import { mergeFormer } from "./merge-former.ts";
 import { notAuthorized, unknownMember } from "./refusals.ts";
 import type { Room } from "./room.ts";
 import { settle } from "./settle.ts";
@@ -25,12 +26,13 @@ export interface Kicked {
 
 /** Removes a member that is persistently gone, or, by a person's force, one that is not. */
 export function kickMember(room: Room, given: Given, command: KickMember): Decision<Kicked> {
+  const merged = mergeFormer(begin(room), given);
   // Judged before settling, so that settling does not remove the target under the caller's hands.
-  const refusal = kickRefusal(room, given, command);
-  const settled = settle(begin(room), given);
+  const refusal = kickRefusal(merged.room, given, command);
+  const settled = settle(merged, given);
   if (refusal) return { change: settled, answer: refusal };
   const { targetAgentId: target, force, reason } = command;
-  const base = isMember(settled.room, target) ? settled : begin(room);
+  const base = isMember(settled.room, target) ? settled : merged;
   const departure = departureOf(base.room, given, target);
   const recorded = record(
     base,

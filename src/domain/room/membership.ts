@@ -71,6 +71,7 @@ function seen(change: Change, given: Given, handle: Handle): Change {
     lastSeenAt: wallTime(moment.wallMs),
     process: caller.process ?? provenProcess(known, given),
     sessionId: caller.sessionId ?? known?.sessionId ?? null,
+    tmuxPane: caller.tmuxPane ?? known?.tmuxPane ?? null,
   };
   return withRoom(change, { presence: withEntry(change.room.presence, caller.agentId, presence) });
 }

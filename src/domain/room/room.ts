@@ -28,6 +28,11 @@ export interface Member {
   readonly card: StateCard | null;
 }
 
+/** The smaller, the longer it has been waiting its turn. */
+export function placeOf(member: Member): number {
+  return Math.max(member.joinedSeq, member.heldSeq ?? 0);
+}
+
 export interface Reservation {
   readonly agentId: AgentId;
   /** `pass`: the holder chose this agent. `sequence`: it was next in the queue. */
@@ -66,6 +71,8 @@ export interface Presence {
   /** The harness's own process, when one process means one session; null proves nothing. */
   readonly process: ProcessRef | null;
   readonly sessionId: string | null;
+  /** The tmux pane it shows itself in, when it is known. */
+  readonly tmuxPane: string | null;
 }
 
 /** A registered wait. `claims: false` receives what is handed over but stands in no queue. */

@@ -1,7 +1,8 @@
 /**
  * Settling: what time and evidence have already made true is written down before anything else is decided.
  *
- * There is no daemon, so changing calls and waiters do this. In order:
+ * There is no daemon, so changing calls and waiters do this. First of all, a caller that is a member under its
+ * provisional name becomes one under its own (merge-former.ts). Then, in order:
  *   1. a machine that slept gives every deadline a grace, since nobody could have kept it;
  *   2. waits end: their time is over, or their harness is gone; a dead caller starts the grace;
  *   3. a reservation that ran out, or whose recipient is persistently gone, goes to the next in the queue;
@@ -16,10 +17,12 @@ import { nextInQueue } from "../stick/queue.ts";
 import { after, type Deadline, hasPassed, type Instant, latest } from "../time.ts";
 import { begin, type Change, record, withRoom } from "./change.ts";
 import { isPersistentlyGone, liveWait, silentForMs, verdictOf } from "./liveness.ts";
+import { mergeFormer } from "./merge-former.ts";
 import { type Room, type Wait, withEntry, withoutEntry } from "./room.ts";
 
 export function settle(change: Change, given: Given): Change {
-  return removeDeparted(requeueReservation(endWaits(grantResumeGrace(change, given), given), given), given);
+  const merged = mergeFormer(change, given);
+  return removeDeparted(requeueReservation(endWaits(grantResumeGrace(merged, given), given), given), given);
 }
 
 export function needsSettling(room: Room, given: Given): boolean {

@@ -5,11 +5,7 @@
 import type { Given } from "../given.ts";
 import type { AgentId } from "../ids.ts";
 import { isWaiting } from "../room/liveness.ts";
-import type { Member, Room } from "../room/room.ts";
-
-function placeOf(member: Member): number {
-  return Math.max(member.joinedSeq, member.heldSeq ?? 0);
-}
+import { placeOf, type Room } from "../room/room.ts";
 
 /** Waiting members whose process is not gone, the fairest first. */
 export function waitingInOrder(room: Room, given: Given, except?: AgentId): readonly AgentId[] {

@@ -92,7 +92,8 @@ function register(change: Change, given: Given, command: WaitForTurn): Change {
 export function peekTurn(room: Room, given: Given, claims: boolean): TurnAnswer | "act" {
   const { agentId } = given.caller;
   const { state } = room;
-  if (!isMember(room, agentId) || state.status === "closed" || state.owner === agentId) return "act";
+  // Its place in the queue may be gone: it is then taken again.
+  if (!room.waits.has(agentId) || state.status === "closed" || state.owner === agentId) return "act";
   if (needsSettling(room, given)) return "act";
   if (claimReason(room, given, claims) !== null) return "act";
   if (claims && takeoverGround(room, given) !== null) return "act";

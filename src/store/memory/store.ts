@@ -5,7 +5,8 @@ import { invariant } from "../../domain/invariant.ts";
 import { evolveNotes, type Note } from "../../domain/note/note.ts";
 import type { Decision } from "../../domain/room/change.ts";
 import type { TakenHandle } from "../../domain/room/membership.ts";
-import { createRoom, type Room } from "../../domain/room/room.ts";
+import { createRoom, type Presence, type Room } from "../../domain/room/room.ts";
+import { type Aliases, evolveAliases } from "../../domain/session/alias.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Changed, ChangeTarget, Loaded, RoomQuery, RoomSnapshot, Store } from "../../ports/store.ts";
 
@@ -26,6 +27,7 @@ class MemoryStore implements Store {
   readonly #records = new Map<RoomId, RoomRecord>();
   /** By project, then by handle. */
   readonly #handles = new Map<string, Map<Handle, AgentId>>();
+  #aliases: Aliases = new Map();
   #changes = 0;
   #open = true;
 
@@ -39,7 +41,7 @@ class MemoryStore implements Store {
   ): Promise<Changed<Answer> | null> {
     this.#assertOpen();
     const found = this.#find(target);
-    const room = found?.room ?? ("otherwise" in target ? createRoom(target.otherwise) : null);
+    const room = (found && this.#present(found)) ?? ("otherwise" in target ? createRoom(target.otherwise) : null);
     if (room === null) return null;
     const noteId = "roomId" in target ? target.noteId : undefined;
     const loaded: Loaded = {
@@ -48,6 +50,7 @@ class MemoryStore implements Store {
       created: found === undefined,
       handles: this.#handlesOf(room.project),
       note: (noteId !== undefined && found?.notes.get(noteId)) || null,
+      aliases: new Map([...this.#aliases].filter(([, agentId]) => room.state.members.has(agentId))),
     };
     const decision = decide(loaded);
     this.#save(found, loaded, decision);
@@ -56,13 +59,13 @@ class MemoryStore implements Store {
 
   async readRoom(roomId: RoomId): Promise<RoomSnapshot | null> {
     this.#assertOpen();
-    const room = this.#records.get(roomId)?.room;
-    return room ? { moment: this.#clock.now(), room } : null;
+    const record = this.#records.get(roomId);
+    return record ? { moment: this.#clock.now(), room: this.#present(record) } : null;
   }
 
   async readRooms(query: RoomQuery) {
     this.#assertOpen();
-    const rooms = [...this.#records.values()].map(({ room }) => room).filter((room) => matches(room, query));
+    const rooms = [...this.#records.values()].map((record) => this.#present(record)).filter((room) => matches(room, query));
     return { moment: this.#clock.now(), rooms: rooms.toSorted(newestChangeFirst) };
   }
 
@@ -70,6 +73,11 @@ class MemoryStore implements Store {
     this.#assertOpen();
     const events = this.#records.get(roomId)?.events ?? [];
     return events.filter(({ seq }) => seq > afterSeq).slice(0, limit);
+  }
+
+  async resolveAlias(agentId: AgentId): Promise<AgentId> {
+    this.#assertOpen();
+    return this.#aliases.get(agentId) ?? agentId;
   }
 
   async readNotes(roomId: RoomId, limit: number, { unresolvedOnly }: { readonly unresolvedOnly: boolean }) {
@@ -85,6 +93,18 @@ class MemoryStore implements Store {
 
   async close(): Promise<void> {
     this.#open = false;
+  }
+
+  /** The room with the handles its members have now: a handle is the project's and may have changed in another room. */
+  #present({ room }: RoomRecord): Room {
+    const handles = new Map([...(this.#handles.get(room.project) ?? [])].map(([handle, agentId]) => [agentId, handle]));
+    const handleOf = (agentId: AgentId) => handles.get(agentId) ?? handles.get(this.#aliases.get(agentId) ?? agentId);
+    const stale = [...room.presence.values()].filter(
+      ({ agentId, handle }) => (handleOf(agentId) ?? handle) !== handle,
+    );
+    if (stale.length === 0) return room;
+    const renamed = stale.map((known) => [known.agentId, { ...known, handle: handleOf(known.agentId) ?? known.handle }]);
+    return { ...room, presence: new Map([...room.presence, ...(renamed as [AgentId, Presence][])]) };
   }
 
   #assertOpen(): void {
@@ -103,7 +123,7 @@ class MemoryStore implements Store {
     return [...(this.#handles.get(project) ?? [])].map(([handle, agentId]) => ({
       handle,
       agentId,
-      live: rooms.some((room) => room.state.members.has(agentId)),
+      live: rooms.some((room) => [...room.state.members.keys()].some((id) => (this.#aliases.get(id) ?? id) === agentId)),
     }));
   }
 
@@ -114,7 +134,8 @@ class MemoryStore implements Store {
       room.state.lastSeq === before.state.lastSeq + events.length,
       "a room's last sequence is that of its last event",
     );
-    this.#saveHandles(room);
+    this.#aliases = events.reduce(evolveAliases, this.#aliases);
+    this.#saveHandles(room, before);
     this.#records.set(room.id, {
       room,
       events: [...(found?.events ?? []), ...events],
@@ -124,10 +145,10 @@ class MemoryStore implements Store {
   }
 
   /** One handle per agent in a project; a reused one moves to its new agent. */
-  #saveHandles({ project, presence }: Room): void {
+  #saveHandles({ project, presence }: Room, before: Room): void {
     const book = this.#handles.get(project) ?? new Map<Handle, AgentId>();
     for (const { agentId, handle } of presence.values()) {
-      if (book.get(handle) === agentId) continue;
+      if (book.get(handle) === agentId || before.presence.get(agentId)?.handle === handle) continue;
       for (const [other, owner] of book) if (owner === agentId) book.delete(other);
       book.set(handle, agentId);
     }

@@ -1,64 +1,69 @@
 /**
- * Connections to one schema of one database.
+ * A few connections, shared by everything this process does with the store.
  *
- * A session is one reserved connection. Statements given to it together are sent together, without waiting for
- * each other's answers, so a whole batch costs one round trip. Every session has a deadline, because a server
- * that vanished without a word would otherwise be waited for without end.
- *
- * After a broken connection the whole client is replaced: what the driver had buffered for the old connection
- * must never reach a new one.
+ * A session has one connection to itself. Every session has a deadline, because a server that vanished without
+ * a word would otherwise be waited for without end; a session whose time is over gives its connection up.
  */
-import postgres from "postgres";
 import { invariant } from "../../domain/invariant.ts";
 import type { SqlRow, Statement } from "../sql/statement.ts";
-import { isBroken, isBrokenGuard, postgresFault, storeFault } from "./faults.ts";
+import { Connection, type ConnectionOptions } from "./connection.ts";
+import { storeFault } from "./faults.ts";
 
-export interface DatabaseOptions {
-  readonly url: string;
-  readonly schema: string;
-  /** How long one operation may take, waiting for locks included. */
-  readonly budgetMs: number;
+export interface DatabaseOptions extends ConnectionOptions {
   readonly maxConnections: number;
 }
 
-type Client = postgres.Sql<{ bigint: number }>;
-type Reserved = postgres.ReservedSql<{ bigint: number }>;
+/** Beyond the server's own limits, for the way there and back. */
+const ROUND_TRIP_ALLOWANCE_MS = 2000;
+const ROLLBACK: Statement = { sql: "ROLLBACK", params: [] };
 
-/** All that is under way on one client, so that it can be ended when it is both replaced and unused. */
-interface ClientUse {
-  readonly client: Client;
-  sessions: number;
-  replaced: boolean;
+export interface Session {
+  send(statements: readonly Statement[]): Promise<readonly (readonly SqlRow[])[]>;
+  /** Several statements in one text, for migrations. */
+  script(text: string): Promise<void>;
+  /** Ends a transaction that failed. When even that fails, the connection is given up and the server ends it. */
+  rollback(): Promise<void>;
 }
 
-/** The server ends a transaction that sits idle before those who wait for its locks lose their patience. */
-const IDLE_SHARE = 0.5;
-const ROUND_TRIP_ALLOWANCE_MS = 2000;
+type Work<T> = (session: Session) => Promise<T>;
+
+/** What a session has, and whether its caller has given it up. */
+interface Given {
+  connection: Connection | null;
+  up: boolean;
+}
 
 export class Database {
   readonly options: DatabaseOptions;
-  #use: ClientUse | null = null;
+  readonly #idle: Connection[] = [];
+  readonly #busy = new Set<Connection>();
+  readonly #waiting: (() => void)[] = [];
+  #slots: number;
   #open = true;
 
   constructor(options: DatabaseOptions) {
     invariant(/^[a-z_][a-z0-9_]{0,62}$/.test(options.schema), "a schema's name needs no quotes");
     this.options = options;
+    this.#slots = options.maxConnections;
   }
 
-  /** Runs `work` on a connection of its own. What it throws leaves here as a fault, unless it is the work's own. */
-  async session<T>(work: (session: Session) => Promise<T>): Promise<T> {
+  /** `work` may run twice, the first time on a connection that turned out to be dead. */
+  async session<T>(work: Work<T>): Promise<T> {
     invariant(this.#open, "the store is closed");
-    this.#use ??= { client: connect(this.options), sessions: 0, replaced: false };
-    const use = this.#use;
-    const session = new Session(use.client);
-    use.sessions += 1;
+    const limitMs = this.options.budgetMs + ROUND_TRIP_ALLOWANCE_MS;
+    const given: Given = { connection: null, up: false };
+    let timer: NodeJS.Timeout | undefined;
+    const expired = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        given.up = true;
+        given.connection?.close();
+        reject(unanswered(limitMs, given.connection?.committing ?? false));
+      }, limitMs);
+    });
     try {
-      return await this.#withinBudget(session, session.run(work));
+      return await Promise.race([this.#run(work, given), expired]);
     } finally {
-      use.sessions -= 1;
-      if (session.broken && this.#use === use) this.#use = null;
-      use.replaced ||= this.#use !== use;
-      if (use.replaced && use.sessions === 0) endNow(use.client);
+      clearTimeout(timer);
     }
   }
 
@@ -72,142 +77,73 @@ export class Database {
 
   async close(): Promise<void> {
     this.#open = false;
-    const use = this.#use;
-    this.#use = null;
-    await use?.client.end({ timeout: 0 });
+    for (const connection of [...this.#idle, ...this.#busy]) connection.close();
   }
 
-  async #withinBudget<T>(session: Session, work: Promise<T>): Promise<T> {
-    const limitMs = this.options.budgetMs + ROUND_TRIP_ALLOWANCE_MS;
-    let timer: NodeJS.Timeout | undefined;
-    const expired = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(session.abandon(limitMs)), limitMs);
-    });
+  async #run<T>(work: Work<T>, given: Given): Promise<T> {
+    await this.#slot();
     try {
-      return await Promise.race([work, expired]);
+      const idle = this.#takeIdle();
+      if (idle) {
+        try {
+          return await this.#runOn(idle, work, given);
+        } catch (error) {
+          // It died while nobody used it, or before anything was decided: that is no reason to fail.
+          if (idle.alive || idle.committing || given.up) throw error;
+        }
+      }
+      return await this.#runOn(await Connection.open(this.options), work, given);
     } finally {
-      clearTimeout(timer);
+      this.#slots += 1;
+      this.#waiting.shift()?.();
     }
   }
-}
 
-/** States: reserving → in use → released, or broken when the connection failed or was given up. */
-export class Session {
-  readonly #client: Client;
-  #connection: Reserved | null = null;
-  #committing = false;
-  broken = false;
-
-  constructor(client: Client) {
-    this.#client = client;
-  }
-
-  async run<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    const connection = await this.#reserve();
+  async #runOn<T>(connection: Connection, work: Work<T>, given: Given): Promise<T> {
+    given.connection = connection;
+    this.#busy.add(connection);
     try {
-      return await work(this);
+      invariant(!given.up, "nobody waits for this session any more");
+      return await work(sessionOn(connection));
     } finally {
-      // A broken connection has already left the pool; putting it back would hand it to somebody.
-      if (!this.broken) connection.release();
+      this.#busy.delete(connection);
+      if (!this.#open) connection.close();
+      if (connection.alive) this.#idle.push(connection);
     }
   }
 
-  /** Sends all, then waits for all. */
-  async send(statements: readonly Statement[]): Promise<readonly (readonly SqlRow[])[]> {
-    const connection = this.#connection;
-    invariant(connection, "a session sends while it runs");
-    this.#committing = statements.some(({ sql }) => sql === COMMIT.sql);
-    try {
-      return await Promise.all(
-        statements.map(async (statement) => {
-          const { sql, params } = dialect(statement);
-          return (await connection.unsafe(sql, [...params], { prepare: params.length > 0 })) as readonly SqlRow[];
-        }),
-      );
-    } catch (error) {
-      this.broken ||= isBroken(error);
-      throw this.#fault(error);
-    }
+  /** Waits for a turn when all connections are in use. */
+  async #slot(): Promise<void> {
+    while (this.#slots === 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#slots -= 1;
   }
 
-  /** Several statements in one text, for migrations. */
-  async script(text: string): Promise<void> {
-    await this.send([{ sql: text, params: [] }]);
-  }
-
-  /** Ends a transaction that failed. When even that fails, the connection is given up and the server ends it. */
-  async rollback(): Promise<void> {
-    if (this.broken) return;
-    try {
-      await this.send([ROLLBACK]);
-    } catch {
-      this.broken = true;
-    }
-  }
-
-  abandon(afterMs: number): Error {
-    this.broken = true;
-    return storeFault("store_unreachable", `The database did not answer within ${afterMs} ms.`, {
-      facts: { waited_ms: afterMs },
-      ...(this.#committing && { outcomeUnknown: true }),
-    });
-  }
-
-  async #reserve(): Promise<Reserved> {
-    try {
-      this.#connection = await this.#client.reserve();
-      return this.#connection;
-    } catch (error) {
-      this.broken = true;
-      throw postgresFault(error);
-    }
-  }
-
-  #fault(error: unknown): Error {
-    invariant(!isBrokenGuard(error), "a guarded statement touched no row");
-    return postgresFault(error, this.#committing);
+  #takeIdle(): Connection | null {
+    for (let idle = this.#idle.pop(); idle; idle = this.#idle.pop()) if (idle.alive) return idle;
+    return null;
   }
 }
 
-export const COMMIT: Statement = { sql: "COMMIT", params: [] };
-const ROLLBACK: Statement = { sql: "ROLLBACK", params: [] };
-
-const translated = new Map<string, string>();
-
-function dialect({ sql, params, mustTouchOne }: Statement): Statement {
-  if (params.length === 0) return { sql, params };
-  const key = mustTouchOne ? `${sql} guarded` : sql;
-  let text = translated.get(key);
-  if (text === undefined) {
-    let number = 0;
-    const numbered = sql.replace(/\?/g, () => `$${(number += 1)}`);
-    // The check travels with the statement: the commit is on its way before any answer comes back.
-    text = mustTouchOne ? `WITH touched AS (${numbered} RETURNING 1) SELECT 1 / count(*) FROM touched` : numbered;
-    translated.set(key, text);
-  }
-  return { sql: text, params };
-}
-
-function connect({ url, schema, budgetMs, maxConnections }: DatabaseOptions): Client {
-  const numberType = { to: 20, from: [20], parse: Number, serialize: String };
-  return postgres(url, {
-    max: maxConnections,
-    idle_timeout: 60,
-    connect_timeout: Math.ceil(budgetMs / 1000),
-    onnotice: () => undefined,
-    types: { bigint: numberType },
-    connection: {
-      application_name: "talking-stick",
-      search_path: schema,
-      synchronous_commit: "on",
-      lock_timeout: budgetMs,
-      statement_timeout: budgetMs,
-      idle_in_transaction_session_timeout: Math.ceil(budgetMs * IDLE_SHARE),
+function sessionOn(connection: Connection): Session {
+  return {
+    send: (statements) => connection.send(statements),
+    script: async (text) => {
+      await connection.send([{ sql: text, params: [] }]);
     },
-  }) as Client;
+    rollback: async () => {
+      if (!connection.alive) return;
+      try {
+        await connection.send([ROLLBACK]);
+      } catch {
+        connection.close();
+      }
+    },
+  };
 }
 
-function endNow(client: Client): void {
-  // Nobody waits for a client that nobody uses; what its last connection says no longer matters.
-  client.end({ timeout: 0 }).catch(() => undefined);
+function unanswered(waitedMs: number, committing: boolean) {
+  return storeFault("store_unreachable", `The database did not answer within ${waitedMs} ms.`, {
+    facts: { waited_ms: waitedMs },
+    ...(committing && { outcomeUnknown: true }),
+  });
 }

@@ -70,7 +70,7 @@ export function isConflict(error: unknown): boolean {
   return CONFLICT.test(sqlState(error) ?? "");
 }
 
-/** A guarded statement that touched no row divides by their number; see database.ts. */
+/** A guarded statement that touched no row divides by their number; see together.ts. */
 export function isBrokenGuard(error: unknown): boolean {
   return sqlState(error) === "22012";
 }

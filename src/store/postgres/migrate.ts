@@ -3,7 +3,8 @@
  * take. Of many processes that open a new schema at once, one migrates and the others find it done.
  */
 import { whole } from "../sql/decode.ts";
-import { COMMIT, type Database, type Session } from "./database.ts";
+import { COMMIT } from "./connection.ts";
+import type { Database, Session } from "./database.ts";
 import { storeFault } from "./faults.ts";
 import rooms from "./migrations/001-rooms.sql";
 import { BEGIN } from "./transaction.ts";

@@ -1,10 +1,11 @@
 /**
  * The store on PostgreSQL. A change locks its room's row, so changes of one room happen one after the other and
- * the order of the log is the order of commits; see ports/store.ts for the promises. Two round trips: one that
- * begins, locks and reads, one that writes and commits.
+ * the order of the log is the order of commits; see ports/store.ts for the promises. A change takes two round
+ * trips: one that begins, locks and reads, one that writes and commits.
  */
 import type { RoomEvent } from "../../domain/event.ts";
-import type { RoomId } from "../../domain/ids.ts";
+import type { AgentId, RoomId } from "../../domain/ids.ts";
+import { invariant } from "../../domain/invariant.ts";
 import type { Note } from "../../domain/note/note.ts";
 import type { Decision } from "../../domain/room/change.ts";
 import { createRoom, type Room } from "../../domain/room/room.ts";
@@ -16,6 +17,8 @@ import {
   type RoomCondition,
   roomsOf,
   roomWithId,
+  selectAlias,
+  selectAliases,
   selectEvents,
   selectHandles,
   selectHandlesAround,
@@ -24,11 +27,13 @@ import {
   selectRoomPaths,
   selectRooms,
 } from "../sql/load.ts";
-import { readEvent, readHandle, readNote, readRooms } from "../sql/read-rows.ts";
+import { type RoomRows, readAliases, readEvent, readHandle, readNote, readRooms } from "../sql/read-rows.ts";
 import { saveChange, takesUpHandles } from "../sql/save.ts";
 import type { SqlRow, Statement } from "../sql/statement.ts";
-import { COMMIT, type Database, type Session } from "./database.ts";
-import { BEGIN, BEGIN_READ, END_READ, withRetry } from "./transaction.ts";
+import { COMMIT } from "./connection.ts";
+import type { Database, Session } from "./database.ts";
+import { readTogether, rowsOfEach, writeTogether } from "./together.ts";
+import { BEGIN, withRetry } from "./transaction.ts";
 
 const NOW: Statement = {
   sql: "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::double precision AS now_ms",
@@ -62,7 +67,10 @@ export class PostgresStore implements Store {
         decision = decide(loaded);
       }
       const { moment, room, created, handles } = loaded;
-      await session.send([...saveChange(created ? null : room, decision.change, handles), COMMIT]);
+      const writes = saveChange(created ? null : room, decision.change, handles);
+      // Even a row lock is written down, and to commit it would wait for the disk: nothing changed, nothing stays.
+      if (writes.length === 0) await session.rollback();
+      else await session.send([...writeTogether(writes), COMMIT]);
       return { moment, created, before: room, decision };
     });
   }
@@ -78,6 +86,10 @@ export class PostgresStore implements Store {
 
   async readEvents(roomId: RoomId, afterSeq: number, limit: number): Promise<readonly RoomEvent[]> {
     return (await this.#database.query(selectEvents(roomId, afterSeq, limit))).map(readEvent);
+  }
+
+  async resolveAlias(agentId: AgentId): Promise<AgentId> {
+    return readAliases(await this.#database.query(selectAlias(agentId))).get(agentId) ?? agentId;
   }
 
   async readNotes(
@@ -97,52 +109,48 @@ export class PostgresStore implements Store {
     return this.#database.close();
   }
 
-  #readRooms(condition: RoomCondition): Promise<{ readonly moment: Moment; readonly rooms: readonly Room[] }> {
-    return withRetry(this.#database, async (session) => {
-      const selects = selectRooms(condition);
-      const [, now, rooms = [], members = [], waits = [], handoffs = []] = await session.send([
-        BEGIN_READ,
-        NOW,
-        selects.rooms,
-        selects.members,
-        selects.waits,
-        selects.handoffs,
-        END_READ,
-      ]);
-      return { moment: momentOf(now), rooms: readRooms({ rooms, members, waits, handoffs }) };
-    });
+  /** One statement sees one state of the database. */
+  async #readRooms(condition: RoomCondition): Promise<{ readonly moment: Moment; readonly rooms: readonly Room[] }> {
+    const { rooms, members, waits, handoffs } = selectRooms(condition);
+    const selects = [rooms, members, waits, handoffs, NOW];
+    const answers = rowsOfEach(await this.#database.query(readTogether(selects)), selects.length);
+    return { moment: momentOf(answers[4]), rooms: readRooms(roomRows(answers)) };
   }
 }
 
 type RoomTarget = Exclude<ChangeTarget, PathTarget>;
 
-/** Locks the room's row and reads the room. `first` is sent along ahead of it. */
-async function loadRoom(session: Session, target: RoomTarget, first: readonly Statement[]): Promise<Loaded | null> {
-  const { roomId, noteId } = target;
-  const selects = selectRooms(roomWithId(roomId));
-  const answers = await session.send([
-    ...first,
-    { ...selects.rooms, sql: `${selects.rooms.sql} FOR UPDATE` },
-    // The time is read after the lock was got: time spent waiting for it is over by then.
-    NOW,
-    selects.members,
-    selects.waits,
-    selects.handoffs,
-    selectHandlesAround(roomId),
-    ...(noteId === undefined ? [] : [selectNote(roomId, noteId)]),
-  ]);
-  const [rooms = [], now, members = [], waits = [], handoffs = [], handles = [], notes = []] = answers.slice(
-    first.length,
-  );
-  const [room] = readRooms({ rooms, members, waits, handoffs });
-  if (!room) return null;
+/**
+ * Locks the room's row, then reads the rest: a statement sees the state from when it began, so what others had
+ * committed before they let go of the lock is seen only by the next one. The same goes for the time.
+ */
+async function loadRoom(
+  session: Session,
+  { roomId, noteId }: RoomTarget,
+  first: readonly Statement[],
+): Promise<Loaded | null> {
+  const { rooms, members, waits, handoffs } = selectRooms(roomWithId(roomId));
+  const note = noteId === undefined ? [] : [selectNote(roomId, noteId)];
+  const selects = [members, waits, handoffs, NOW, selectHandlesAround(roomId), selectAliases(roomId), ...note];
+  const lock = { ...rooms, sql: `${rooms.sql} FOR UPDATE` };
+  const [locked = [], read = []] = (await session.send([...first, lock, readTogether(selects)])).slice(first.length);
+  if (locked.length === 0) return null;
+  const answers = rowsOfEach(read, selects.length);
+  const [room] = readRooms(roomRows([locked, ...answers]));
+  invariant(room, "a locked room can be read");
+  const [now, handles = [], aliases = [], notes = []] = answers.slice(3);
   return {
     moment: momentOf(now),
     room,
     created: false,
     handles: handles.map(readHandle),
     note: notes[0] ? readNote(notes[0]) : null,
+    aliases: readAliases(aliases),
   };
+}
+
+function roomRows([rooms = [], members = [], waits = [], handoffs = []]: readonly (readonly SqlRow[])[]): RoomRows {
+  return { rooms, members, waits, handoffs };
 }
 
 async function loadPath(session: Session, target: PathTarget): Promise<Loaded | null> {
@@ -152,7 +160,14 @@ async function loadPath(session: Session, target: PathTarget): Promise<Loaded | 
   if (roomId !== null) return loadRoom(session, { roomId }, []);
   const room = createRoom(target.otherwise);
   const [handles = [], now] = await session.send([selectHandles(room.project), NOW]);
-  return { moment: momentOf(now), room, created: true, handles: handles.map(readHandle), note: null };
+  return {
+    moment: momentOf(now),
+    room,
+    created: true,
+    handles: handles.map(readHandle),
+    note: null,
+    aliases: new Map(),
+  };
 }
 
 /**

@@ -5,9 +5,6 @@ import { isConflict } from "./faults.ts";
 
 export const BEGIN: Statement = { sql: "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE", params: [] };
 
-/** All reads of one transaction see the same state. Its end is no COMMIT, whose failure would leave a doubt. */
-export const BEGIN_READ: Statement = { sql: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", params: [] };
-export const END_READ: Statement = { sql: "END", params: [] };
 
 /** A conflict means that somebody else got ahead, so a few attempts are enough for everybody to get through. */
 const ATTEMPTS = 10;

@@ -1,5 +1,5 @@
 /** What the stores read, in the dialect both databases share. */
-import type { NoteId, RoomId } from "../../domain/ids.ts";
+import type { AgentId, NoteId, RoomId } from "../../domain/ids.ts";
 import type { RoomQuery } from "../../ports/store.ts";
 import type { SqlValue, Statement } from "./statement.ts";
 
@@ -46,7 +46,7 @@ const ROOM_COLUMNS = `r.room_id, r.host, r.path, r.project, r.policy, r.created_
   r.lease_epoch, r.lease_ms, r.claim_epoch, r.claim_ms, r.cooldown_agent, r.cooldown_epoch, r.cooldown_ms, r.suspended_ms`;
 
 const MEMBER_COLUMNS = `m.room_id, m.agent_id, m.harness, m.joined_seq, m.held_seq, m.card, m.last_seen_epoch, m.last_seen_ms,
-  m.last_seen_at, m.process, m.session_id`;
+  m.last_seen_at, m.process, m.session_id, m.tmux_pane`;
 
 const EVENT_COLUMNS = `room_id, event_seq, event_id, turn_id, event_type, from_agent_id, to_agent_id, handoff, reason,
   created_at, payload`;
@@ -60,8 +60,12 @@ export function selectRooms({ where, params }: RoomCondition): RoomSelects {
       params,
     },
     members: {
-      sql: `SELECT ${MEMBER_COLUMNS}, h.handle FROM rooms r JOIN members m ON m.room_id = r.room_id
+      // The handle of a member that another room has merged already belongs to its present name.
+      sql: `SELECT ${MEMBER_COLUMNS}, COALESCE(h.handle, p.handle) AS handle
+        FROM rooms r JOIN members m ON m.room_id = r.room_id
         LEFT JOIN handles h ON h.project = r.project AND h.agent_id = m.agent_id
+        LEFT JOIN aliases a ON a.old_agent_id = m.agent_id
+        LEFT JOIN handles p ON p.project = r.project AND p.agent_id = a.agent_id
         WHERE ${where} ORDER BY m.room_id, m.joined_seq, m.agent_id`,
       params,
     },
@@ -84,7 +88,7 @@ export function selectRoomPaths(host: string, paths: readonly string[]): Stateme
   return { sql: `SELECT r.room_id, r.path FROM rooms r WHERE ${where}`, params };
 }
 
-/** The handles of a project, each with whether its agent is a member of any room there. */
+/** The handles of a project, each with whether its agent is a member of any room there, be it by a former name. */
 export function selectHandles(project: string): Statement {
   return handlesWhere("h.project = ?", project);
 }
@@ -99,10 +103,26 @@ function handlesWhere(where: string, param: string): Statement {
     sql: `SELECT h.handle, h.agent_id, CASE WHEN EXISTS (
         SELECT 1 FROM members m JOIN rooms r ON r.room_id = m.room_id
         WHERE m.agent_id = h.agent_id AND r.project = h.project
+      ) OR EXISTS (
+        SELECT 1 FROM aliases a JOIN members m ON m.agent_id = a.old_agent_id JOIN rooms r ON r.room_id = m.room_id
+        WHERE a.agent_id = h.agent_id AND r.project = h.project
       ) THEN 1 ELSE 0 END AS live
       FROM handles h WHERE ${where} ORDER BY h.handle`,
     params: [param],
   };
+}
+
+/** The former names of a room's members. */
+export function selectAliases(roomId: RoomId): Statement {
+  return {
+    sql: `SELECT a.old_agent_id, a.agent_id FROM members m JOIN aliases a ON a.agent_id = m.agent_id
+      WHERE m.room_id = ? ORDER BY a.old_agent_id`,
+    params: [roomId],
+  };
+}
+
+export function selectAlias(agentId: AgentId): Statement {
+  return { sql: "SELECT old_agent_id, agent_id FROM aliases WHERE old_agent_id = ?", params: [agentId] };
 }
 
 export function selectNote(roomId: RoomId, noteId: NoteId): Statement {

@@ -13,6 +13,7 @@ import type {
   StoredStatus,
   Wait,
 } from "../../domain/room/room.ts";
+import type { Aliases } from "../../domain/session/alias.ts";
 import type { Instant } from "../../domain/time.ts";
 import { bit, corrupt, type Decoder, finite, idOf, json, nullable, oneOf, text, whole } from "./decode.ts";
 import { handoff, payloads, policy, processRef, stateCard } from "./documents.ts";
@@ -173,6 +174,7 @@ function readPresence(row: SqlRow): Presence | null {
     lastSeenAt: columns.get("last_seen_at", text),
     process: columns.get("process", nullable(json(processRef))),
     sessionId: columns.get("session_id", nullable(text)),
+    tmuxPane: columns.get("tmux_pane", nullable(text)),
   };
 }
 
@@ -219,6 +221,15 @@ export function readNote(row: SqlRow): Note {
     resolvedAt: columns.get("resolved_at", nullable(text)),
     resolvedByAgentId: columns.get("resolved_by_agent_id", nullable(idOf<AgentId>())),
   };
+}
+
+export function readAliases(rows: readonly SqlRow[]): Aliases {
+  return new Map(
+    rows.map((row) => {
+      const columns = new Columns("aliases", row);
+      return [columns.get("old_agent_id", idOf<AgentId>()), columns.get("agent_id", idOf<AgentId>())];
+    }),
+  );
 }
 
 export function readHandle(row: SqlRow): TakenHandle {

@@ -10,7 +10,7 @@ import { invariant } from "../../domain/invariant.ts";
 import type { Change } from "../../domain/room/change.ts";
 import type { TakenHandle } from "../../domain/room/membership.ts";
 import type { Room } from "../../domain/room/room.ts";
-import { deleteFrom, insertInto, type Statement, update, upsertInto } from "./statement.ts";
+import { deleteFrom, insertInto, type Statement, update, updateAll, upsertInto } from "./statement.ts";
 import { eventRow, memberRow, noteRow, roomIdentityRow, roomStateRow, waitRow } from "./write-rows.ts";
 
 /** `before` is null for a room that this change makes. No statements mean that nothing changed. */
@@ -34,6 +34,7 @@ export function saveChange(
     ...saveWaits(before, after),
     ...events.map((event) => insertInto("events", eventRow(event))),
     ...events.flatMap(saveNote),
+    ...events.flatMap(saveAlias),
   ];
 }
 
@@ -93,6 +94,19 @@ function saveMembers(before: Room | null, after: Room): Statement[] {
 function saveWaits(before: Room | null, after: Room): Statement[] {
   const changed = [...after.waits.values()].filter((wait) => wait !== before?.waits.get(wait.agentId));
   return changed.map((wait) => upsertInto("waits", ["room_id", "agent_id"], waitRow(after, wait)));
+}
+
+/** Names that led to the old one lead to the new one from now on; the new one is no former name any more. */
+function saveAlias(event: RoomEvent): Statement[] {
+  if (event.type !== "session_superseded") return [];
+  const { fromAgentId: agentId, payload } = event;
+  const old = payload.supersededAgentId;
+  if (agentId === null || agentId === old) return [];
+  return [
+    deleteFrom("aliases", { old_agent_id: agentId }),
+    updateAll("aliases", { agent_id: agentId }, { agent_id: old }),
+    upsertInto("aliases", ["old_agent_id"], { old_agent_id: old, agent_id: agentId }),
+  ];
 }
 
 function saveNote(event: RoomEvent): Statement[] {

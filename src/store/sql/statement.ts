@@ -40,6 +40,12 @@ export function update(table: string, row: RowValues, where: RowValues): Stateme
   };
 }
 
+/** Changes all rows that match, be it none. */
+export function updateAll(table: string, row: RowValues, where: RowValues): Statement {
+  const { sql, params } = update(table, row, where);
+  return { sql, params };
+}
+
 export function deleteFrom(table: string, where: RowValues): Statement {
   const conditions = Object.keys(where).map(assign);
   return { sql: `DELETE FROM ${table} WHERE ${conditions.join(" AND ")}`, params: Object.values(where) };

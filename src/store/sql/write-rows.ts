@@ -53,6 +53,7 @@ export function memberRow(room: Room, member: Member, presence: Presence | null)
     last_seen_at: presence?.lastSeenAt ?? null,
     process: jsonOrNull(presence?.process ?? null),
     session_id: presence?.sessionId ?? null,
+    tmux_pane: presence?.tmuxPane ?? null,
   };
 }
 

@@ -1,20 +1,7 @@
+import { fileNameFor } from "../../domain/file-name.ts";
 import type { AgentId } from "../../domain/ids.ts";
 
-/** Well below the 255 bytes a file system allows for one name. */
-const LONGEST_PART = 200;
-
-/**
- * A file name that belongs to one agent id alone. Everything but small letters, digits and hyphens is escaped,
- * so ids that differ only in case stay apart where names do not. A long name is cut into directories, which end
- * in `+` so that none can be mistaken for another agent's file.
- */
+/** The bell of one agent alone. */
 export function bellFileName(agentId: AgentId): string {
-  const escaped = [...new TextEncoder().encode(agentId)].map(escapeByte).join("");
-  const parts = escaped.match(new RegExp(`.{1,${LONGEST_PART}}`, "g")) ?? [""];
-  return `agent.${parts.join("+/")}`;
-}
-
-function escapeByte(byte: number): string {
-  const character = String.fromCharCode(byte);
-  return /[a-z0-9-]/.test(character) ? character : `%${byte.toString(16).padStart(2, "0")}`;
+  return fileNameFor("agent", agentId);
 }

@@ -117,7 +117,8 @@ function ensureBellFile(path: string): void {
   const descriptor = openBell(path, O_RDONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK);
   try {
     const stats = fstatSync(descriptor);
-    if (!stats.isFile()) throw notABell(path);
+    // A second name would be that of another file, whose mode is not ours to change.
+    if (!stats.isFile() || stats.nlink > 1) throw notABell(path);
     if ((stats.mode & 0o777) !== 0o600) fchmodSync(descriptor, 0o600);
   } finally {
     closeSync(descriptor);

@@ -58,7 +58,9 @@ export function sqliteFault(error: unknown, file: string, committing = false): F
 }
 
 function resultCode(error: unknown): number | null {
-  const code = (error as { readonly errcode?: unknown } | null)?.errcode;
+  // The packaged driver often gives only the family of the code under the common name.
+  const { errcode, sqliteExtendedCode } = (error ?? {}) as { errcode?: unknown; sqliteExtendedCode?: unknown };
+  const code = sqliteExtendedCode ?? errcode;
   return typeof code === "number" ? code : null;
 }
 

@@ -1,6 +1,6 @@
 /** The store on one SQLite file. Every change is one BEGIN IMMEDIATE transaction; see ports/store.ts for the promises. */
 import type { RoomEvent } from "../../domain/event.ts";
-import type { RoomId } from "../../domain/ids.ts";
+import type { AgentId, RoomId } from "../../domain/ids.ts";
 import { invariant } from "../../domain/invariant.ts";
 import type { Note } from "../../domain/note/note.ts";
 import type { Decision } from "../../domain/room/change.ts";
@@ -12,6 +12,8 @@ import {
   type RoomCondition,
   roomsOf,
   roomWithId,
+  selectAlias,
+  selectAliases,
   selectEvents,
   selectHandles,
   selectNote,
@@ -19,7 +21,7 @@ import {
   selectRoomPaths,
   selectRooms,
 } from "../sql/load.ts";
-import { readEvent, readHandle, readNote, readRooms } from "../sql/read-rows.ts";
+import { readAliases, readEvent, readHandle, readNote, readRooms } from "../sql/read-rows.ts";
 import { saveChange } from "../sql/save.ts";
 import type { Connection } from "./connection.ts";
 import { type Patience, readTransaction, whileBusy, writeTransaction } from "./transaction.ts";
@@ -64,6 +66,10 @@ export class SqliteStore implements Store {
     return this.#read(() => this.#connection.all(selectEvents(roomId, afterSeq, limit)).map(readEvent));
   }
 
+  resolveAlias(agentId: AgentId): Promise<AgentId> {
+    return this.#read(() => readAliases(this.#connection.all(selectAlias(agentId))).get(agentId) ?? agentId);
+  }
+
   readNotes(
     roomId: RoomId,
     limit: number,
@@ -101,6 +107,7 @@ export class SqliteStore implements Store {
       created: found === undefined,
       handles: this.#connection.all(selectHandles(room.project)).map(readHandle),
       note: noteRow ? readNote(noteRow) : null,
+      aliases: readAliases(this.#connection.all(selectAliases(room.id))),
     };
   }
 

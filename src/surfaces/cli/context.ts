@@ -1,8 +1,9 @@
 /** What a command is given: the ports that main wired, the global flags, and ways to answer. */
 import type { Caller } from "../../domain/given.ts";
+import type { LeaseId, RoomId } from "../../domain/ids.ts";
 import { withSnakeKeys } from "../../domain/letter-case.ts";
 import { isRefusal, type Refusal } from "../../domain/refusal.ts";
-import type { Identification } from "../../domain/session/identity.ts";
+import { callerOf, type Identification } from "../../domain/session/identity.ts";
 import type { Deps } from "../../service/deps.ts";
 import { createTalkingStick, type TalkingStick } from "../../service/talking-stick.ts";
 import type { Arguments } from "./command.ts";
@@ -13,15 +14,16 @@ import { type Painter, paint } from "./text/paint.ts";
 /** The turn and lease that the holder's next command needs; remembered between commands. */
 export interface RememberedTurn {
   readonly turnId: number;
-  readonly leaseId: string;
+  readonly leaseId: LeaseId;
 }
 
 /** What the command line remembers for an agent between two commands. */
 export interface AgentMemory {
-  readTurn(agentId: string, roomId: string): RememberedTurn | null;
-  writeTurn(agentId: string, roomId: string, turn: RememberedTurn | null): void;
-  readCursor(agentId: string, roomId: string): number | null;
-  writeCursor(agentId: string, roomId: string, cursor: number): void;
+  recallTurn(who: Caller, roomId: RoomId): RememberedTurn | null;
+  rememberTurn(who: Caller, roomId: RoomId, turn: RememberedTurn): void;
+  forgetTurn(who: Caller, roomId: RoomId): void;
+  recallCursor(who: Caller, roomId: RoomId): number | null;
+  rememberCursor(who: Caller, roomId: RoomId, seq: number): void;
 }
 
 /** The world outside, as main wires it. */
@@ -36,8 +38,8 @@ export interface CliPorts {
   readonly readInput: (maxBytes: number) => Promise<string | Refusal>;
   /** Opens the store; called at most once. */
   readonly openDeps: () => Promise<Deps | Refusal>;
-  readonly identify: (explicit: string | undefined, deps: Deps) => Promise<Identification>;
-  readonly openMemory: (deps: Deps) => AgentMemory;
+  readonly identify: (named: string | undefined, deps: Deps) => Promise<Identification>;
+  readonly memory: () => AgentMemory;
   /** Asks a person, who may say yes. */
   readonly confirm: (question: string) => Promise<boolean>;
   /** What marking a workspace would write, and the way to do it. */
@@ -99,7 +101,7 @@ export class CliContext {
   async caller(): Promise<Caller | null> {
     const identification = await this.identification();
     if (isRefusal(identification) || isRefusal(identification.identity)) return null;
-    return identification.identity;
+    return callerOf(identification.identity);
   }
 
   /** The service for a command that acts as somebody. */
@@ -108,9 +110,9 @@ export class CliContext {
     if (isRefusal(identification)) return identification;
     const deps = await this.deps();
     if (isRefusal(deps)) return deps;
-    const caller = identification.identity;
-    if (isRefusal(caller)) return caller;
-    return { deps, caller, stick: createTalkingStick(deps, caller), memory: this.ports.openMemory(deps) };
+    if (isRefusal(identification.identity)) return identification.identity;
+    const caller = callerOf(identification.identity);
+    return { deps, caller, stick: createTalkingStick(deps, caller), memory: this.ports.memory() };
   }
 
   /** JSON for harnesses and on demand, text for people. */

@@ -1,5 +1,5 @@
 /** A handoff from flags, or as JSON on standard input. Nothing is filled in for the caller. */
-import { type Artifact, ARTIFACT_ROLES } from "../../domain/handoff.ts";
+import { ARTIFACT_ROLES, type Artifact } from "../../domain/handoff.ts";
 import { withCamelKeys } from "../../domain/letter-case.ts";
 import { isRefusal, type Refusal, refuse } from "../../domain/refusal.ts";
 import type { Flag } from "./command.ts";
@@ -9,7 +9,11 @@ import { UsageError } from "./usage-error.ts";
 export const HANDOFF_FLAGS: Readonly<Record<string, Flag>> = {
   status: { kind: "text", value: "TEXT", help: "what is true now (needed)" },
   "next-action": { kind: "text", value: "TEXT", help: "what the next holder should do first (needed)" },
-  artifact: { kind: "list", value: "PATH[:A-B][:ROLE]", help: `a file that matters; roles ${ARTIFACT_ROLES.join(", ")}` },
+  artifact: {
+    kind: "list",
+    value: "PATH[:A-B][:ROLE]",
+    help: `a file that matters; roles ${ARTIFACT_ROLES.join(", ")}`,
+  },
   question: { kind: "list", value: "TEXT", help: "what you could not decide" },
   "do-not": { kind: "list", value: "TEXT", help: "what must not be touched" },
   stdin: { kind: "boolean", help: "read the whole handoff as JSON from standard input" },
@@ -24,7 +28,8 @@ export async function readHandoff(context: CliContext): Promise<unknown | Refusa
   if (args.isSet("stdin")) return handoffFromInput(context);
   const status = args.text("status");
   const nextAction = args.text("next-action");
-  if (status === undefined || nextAction === undefined) return missingHandoff(status === undefined ? "status" : "next_action");
+  if (status === undefined || nextAction === undefined)
+    return missingHandoff(status === undefined ? "status" : "next_action");
   const artifacts = args.list("artifact").map(parseArtifact);
   const openQuestions = args.list("question");
   const doNot = args.list("do-not");

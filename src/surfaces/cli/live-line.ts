@@ -16,7 +16,9 @@ export function liveLine(context: CliContext): LiveLine {
   const draw = (text: string) => {
     if (text === shown) return;
     shown = text;
-    const fitting = Array.from(text).slice(0, context.columns - 1).join("");
+    const fitting = Array.from(text)
+      .slice(0, context.columns - 1)
+      .join("");
     // A line about progress that cannot be drawn is no reason to fail.
     writeError(`${ERASE_LINE}${fitting}`).catch(() => undefined);
   };

@@ -1,4 +1,6 @@
 /** Which room a command means, for readers and for those who act. */
+
+import type { RoomId } from "../../domain/ids.ts";
 import { isRefusal, type Refusal } from "../../domain/refusal.ts";
 import type { Room } from "../../domain/room/room.ts";
 import { findOrJoinRoom, findRoom } from "../../service/find-room.ts";
@@ -15,7 +17,7 @@ export async function roomOf(context: CliContext): Promise<Room | Refusal> {
 }
 
 export interface Acting extends Session {
-  readonly roomId: string;
+  readonly roomId: RoomId;
 }
 
 /** For commands that change something in a room that must be there. */

@@ -16,7 +16,9 @@ export interface StoryPorts {
   readonly startAgent: (agentId: string, harness: string) => DemoAgent;
   /** The throwaway directory that stands for the shared checkout. */
   readonly checkout: string;
-  readonly print: (line: string) => void;
+  readonly print: (line: string) => Promise<void>;
+  /** How long each chapter stands before the next one begins. */
+  readonly pauseMs: number;
 }
 
 /** The demo's rooms find a dead process after this, so that nobody has to wait for the usual 15 s. */
@@ -29,19 +31,19 @@ const PARSER_HANDOFF = {
   doNot: ["rename parse(): the docs point at it"],
 };
 
-export async function tellStory({ startAgent, checkout, print }: StoryPorts): Promise<void> {
-  const say = narrator(print);
-  print("Talking Stick: one checkout, several agents, one writer.");
-  print("");
-  print(`The checkout is ${checkout}, thrown away afterwards.`);
-  print("claude and codex are two processes that share nothing but the store.");
+export async function tellStory({ startAgent, checkout, print, pauseMs }: StoryPorts): Promise<void> {
+  const say = narrator(print, pauseMs);
+  await print("Talking Stick: one checkout, several agents, one writer.");
+  await print("");
+  await print(`The checkout is ${checkout}, thrown away afterwards.`);
+  await print("claude and codex are two processes that share nothing but the store.");
   const claude = startAgent("claude:demo", "claude");
   const codex = startAgent("codex:demo", "codex");
   try {
     await handOver(say, claude, codex, checkout);
     await refuseOldToken(say, claude);
     await takeOver(say, claude, codex);
-    await showLog(say, print, claude);
+    await showLog(say, claude);
   } finally {
     await Promise.all([claude.end(), codex.end()]);
   }
@@ -49,61 +51,69 @@ export async function tellStory({ startAgent, checkout, print }: StoryPorts): Pr
 
 type Narrator = ReturnType<typeof narrator>;
 
-function narrator(print: (line: string) => void) {
+function narrator(print: (line: string) => Promise<void>, pauseMs: number) {
   return {
-    chapter: (title: string) => print(`\n${title}`),
+    chapter: async (title: string) => {
+      await new Promise((resolve) => {
+        setTimeout(resolve, pauseMs);
+      });
+      await print(`\n${title}`);
+    },
     line: (who: string, what: string) => print(`  ${who.padEnd(7)} ${what}`),
     more: (label: string, text: string) => print(`  ${"".padEnd(7)}   ${label.padEnd(12)} ${text}`),
+    plain: print,
   };
 }
 
 async function handOver(say: Narrator, claude: DemoAgent, codex: DemoAgent, path: string): Promise<void> {
-  say.chapter("1. claude takes the stick: from now on it alone may write");
+  await say.chapter("1. claude takes the stick: from now on it alone may write");
   await claude.tell({ do: "join", path });
   await codex.tell({ do: "join", path });
-  say.line("claude", turnLine(await claude.tell({ do: "wait", maxWaitMs: 0 })));
+  await say.line("claude", turnLine(await claude.tell({ do: "wait", maxWaitMs: 0 })));
 
-  say.chapter("2. codex wants to write, too. It waits, and does not poll");
+  await say.chapter("2. codex wants to write, too. It waits, and does not poll");
   const short = await codex.tell({ do: "wait", maxWaitMs: 1 });
   const { currentOwner, turnId, queuePosition } = short.answer as Record<string, unknown>;
-  say.line("codex", `not yet: ${currentOwner} holds turn ${turnId}, I am number ${queuePosition} in the queue`);
+  await say.line("codex", `not yet: ${currentOwner} holds turn ${turnId}, I am number ${queuePosition} in the queue`);
   const waiting = codex.tell({ do: "wait", maxWaitMs: 30_000 });
 
-  say.chapter("3. claude is done. The stick goes on only with a handoff");
+  await say.chapter("3. claude is done. The stick goes on only with a handoff");
   const released = await claude.tell({ do: "release", handoff: PARSER_HANDOFF });
-  say.line("claude", `released, reserved for ${(released.answer as { reservedFor: string }).reservedFor}`);
+  await say.line("claude", `released, reserved for ${(released.answer as { reservedFor: string }).reservedFor}`);
   const granted = await waiting;
-  say.line("codex", `${turnLine(granted)}, ${Math.max(0, granted.atMs - released.atMs).toFixed(1)} ms later`);
-  tellHandoff(say, (granted.answer as { handoff: Handoff }).handoff);
+  await say.line("codex", `${turnLine(granted)}, ${Math.max(0, granted.atMs - released.atMs).toFixed(1)} ms later`);
+  await tellHandoff(say, (granted.answer as { handoff: Handoff }).handoff);
 }
 
 async function refuseOldToken(say: Narrator, claude: DemoAgent): Promise<void> {
-  say.chapter("4. An old turn opens nothing: claude tries to release once more");
+  await say.chapter("4. An old turn opens nothing: claude tries to release once more");
   const { answer } = await claude.tell({ do: "release", handoff: PARSER_HANDOFF });
   if (!isRefusal(answer)) throw new Error("the demo expected a refusal");
-  say.line("claude", `refused, ${answer.error}: ${answer.message}`);
-  say.more("next", answer.next);
+  await say.line("claude", `refused, ${answer.error}: ${answer.message}`);
+  await say.more("next", answer.next);
 }
 
 async function takeOver(say: Narrator, claude: DemoAgent, codex: DemoAgent): Promise<void> {
-  say.chapter("5. codex leaves a note, then dies with the stick in its hand");
+  await say.chapter("5. codex leaves a note, then dies with the stick in its hand");
   await codex.tell({ do: "note", body: "fixture 7 is wrong on purpose" });
-  say.line("codex", "note added: fixture 7 is wrong on purpose");
+  await say.line("codex", "note added: fixture 7 is wrong on purpose");
   await codex.kill();
-  say.line("codex", "killed with kill -9");
+  await say.line("codex", "killed with kill -9");
   const found = await claude.tell({ do: "wait", maxWaitMs: 30_000 });
   const { status, reason, turnId } = found.answer as { status: string; reason: string; turnId: number };
-  say.line("claude", `${status}: ${reason}. Its process is gone, and silent for ${DEMO_GONE_GRACE_MS} ms`);
+  await say.line("claude", `${status}: ${reason}. Its process is gone, and silent for ${DEMO_GONE_GRACE_MS} ms`);
   const taken = await claude.tell({ do: "takeover", turnId, reason: "codex was killed" });
-  say.line("claude", `${turnLine(taken)}, with the handoff that codex had been given`);
+  await say.line("claude", `${turnLine(taken)}, with the handoff that codex had been given`);
 }
 
-async function showLog(say: Narrator, print: (line: string) => void, claude: DemoAgent): Promise<void> {
-  say.chapter("6. What happened, from the append-only log");
+async function showLog(say: Narrator, claude: DemoAgent): Promise<void> {
+  await say.chapter("6. What happened, from the append-only log");
   const { answer } = await claude.tell({ do: "events" });
   for (const event of (answer as { events: EventView[] }).events) {
     const to = event.toAgentId === null ? "" : ` → ${event.toAgentId}`;
-    print(`  ${String(event.eventSeq).padStart(3)}  ${event.eventType.padEnd(14)} ${event.fromAgentId ?? ""}${to}`);
+    await say.plain(
+      `  ${String(event.eventSeq).padStart(3)}  ${event.eventType.padEnd(14)} ${event.fromAgentId ?? ""}${to}`,
+    );
   }
 }
 
@@ -113,11 +123,11 @@ function turnLine({ answer }: Reply): string {
   return status === "your_turn" ? `your turn: turn ${turnId}` : status;
 }
 
-function tellHandoff(say: Narrator, handoff: Handoff): void {
-  say.more("status", handoff.status);
-  say.more("next action", handoff.nextAction);
+async function tellHandoff(say: Narrator, handoff: Handoff): Promise<void> {
+  await say.more("status", handoff.status);
+  await say.more("next action", handoff.nextAction);
   for (const { path, lines, role } of handoff.artifacts ?? []) {
-    say.more("artifact", `${path}${lines ? `:${lines.join("-")}` : ""}${role ? ` (${role})` : ""}`);
+    await say.more("artifact", `${path}${lines ? `:${lines.join("-")}` : ""}${role ? ` (${role})` : ""}`);
   }
-  for (const text of handoff.doNot ?? []) say.more("do not", text);
+  for (const text of handoff.doNot ?? []) await say.more("do not", text);
 }

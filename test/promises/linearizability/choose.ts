@@ -15,6 +15,8 @@ export interface Mind {
   /** A token of an earlier turn. */
   oldToken: Token | null;
   turnId: number;
+  /** Who held the stick, or was to get it, when it last looked. */
+  lastSeen: string | null;
   cursor: number;
   tags: number;
   /** Looks still to be made in silence while it holds the stick. */
@@ -22,7 +24,7 @@ export interface Mind {
 }
 
 export function newMind(agent: string, others: readonly string[]): Mind {
-  return { agent, others, token: null, oldToken: null, turnId: 0, cursor: 0, tags: 0, silence: 0 };
+  return { agent, others, token: null, oldToken: null, turnId: 0, lastSeen: null, cursor: 0, tags: 0, silence: 0 };
 }
 
 type Choice = readonly [weight: number, make: (mind: Mind, random: SeededRandom) => Request];
@@ -31,6 +33,10 @@ const tag = (mind: Mind): string => {
   mind.tags += 1;
   return `${mind.agent}#${mind.tags}`;
 };
+
+/** Mostly somebody who was there a moment ago, sometimes anybody. */
+const peer = (mind: Mind, random: SeededRandom): string =>
+  mind.lastSeen !== null && random.chance(0.7) ? mind.lastSeen : random.pick(mind.others);
 
 const FORGED = "no-such-lease";
 
@@ -52,17 +58,17 @@ const ANYTIME: readonly Choice[] = [
   [1, () => ({ kind: "leave" })],
   [2, () => ({ kind: "join" })],
   [2, (mind) => ({ kind: "release", tag: tag(mind), ...(mind.oldToken ?? forged(mind)) })],
-  [1, (mind, random) => ({ kind: "pass", tag: tag(mind), to: random.pick(mind.others), ...stale(mind) })],
+  [1, (mind, random) => ({ kind: "pass", tag: tag(mind), to: peer(mind, random), ...stale(mind) })],
   [2, (mind) => ({ kind: "heartbeat", ...stale(mind) })],
   [2, (mind) => ({ kind: "release", tag: tag(mind), ...forged(mind) })],
-  [1, (mind, random) => ({ kind: "pass", tag: tag(mind), to: random.pick(mind.others), ...forged(mind) })],
+  [1, (mind, random) => ({ kind: "pass", tag: tag(mind), to: peer(mind, random), ...forged(mind) })],
   [1, (mind) => ({ kind: "heartbeat", ...forged(mind) })],
 ];
 
 const WITHOUT_STICK: readonly Choice[] = [
   ...ANYTIME,
-  [26, () => ({ kind: "wait", maxWaitMs: 0, claim: true })],
-  [14, (_mind, random) => ({ kind: "wait", maxWaitMs: random.between(1, 60), claim: true })],
+  [14, () => ({ kind: "wait", maxWaitMs: 0, claim: true })],
+  [24, (_mind, random) => ({ kind: "wait", maxWaitMs: random.between(1, 120), claim: true })],
   [3, (_mind, random) => ({ kind: "wait", maxWaitMs: random.between(1, 30), claim: false })],
   [6, (mind) => ({ kind: "takeover", tag: tag(mind), turnId: mind.turnId })],
 ];
@@ -71,10 +77,11 @@ type Held = Mind & { readonly token: Token };
 
 const WITH_STICK: readonly Choice[] = [
   ...ANYTIME,
-  [30, (mind) => ({ kind: "release", tag: tag(mind), ...(mind as Held).token })],
-  [14, (mind, random) => ({ kind: "pass", tag: tag(mind), to: random.pick(mind.others), ...(mind as Held).token })],
+  [50, (mind) => ({ kind: "release", tag: tag(mind), ...(mind as Held).token })],
+  [30, (mind, random) => ({ kind: "pass", tag: tag(mind), to: peer(mind, random), ...(mind as Held).token })],
   [6, (mind) => ({ kind: "heartbeat", ...(mind as Held).token })],
   [3, (mind) => ({ kind: "wait", maxWaitMs: 0, claim: mind.turnId % 2 === 0 })],
+  [2, () => ({ kind: "leave" })],
   [1, (mind) => ({ kind: "takeover", tag: tag(mind), turnId: mind.turnId })],
 ];
 
@@ -108,6 +115,8 @@ function weighted(choices: readonly Choice[], random: SeededRandom): Choice[1] {
 /** What the agent learns from an answer. `silenceChance`: how likely a new holder falls silent. */
 export function learn(mind: Mind, answer: Answer, random: SeededRandom, silenceChance: number): void {
   if ("turnId" in answer && answer.turnId !== null && answer.is !== "noted") mind.turnId = answer.turnId;
+  if ("owner" in answer) mind.lastSeen = notMe(mind, answer.owner) ?? mind.lastSeen;
+  if ("reservedFor" in answer) mind.lastSeen = notMe(mind, answer.reservedFor) ?? mind.lastSeen;
   if (answer.is === "your_turn" || answer.is === "taken") {
     if (mind.token?.turnId !== answer.turnId && random.chance(silenceChance)) mind.silence = SILENT_LOOKS;
     mind.token = { turnId: answer.turnId, leaseId: answer.leaseId };
@@ -115,6 +124,8 @@ export function learn(mind: Mind, answer: Answer, random: SeededRandom, silenceC
   else if (answer.is === "refused") learnRefusal(mind, answer.facts);
   else if (["released", "passed", "left", "not_yet", "takeover_available"].includes(answer.is)) loseToken(mind);
 }
+
+const notMe = ({ agent }: Mind, other: string | null): string | null => (other === agent ? null : other);
 
 function learnRefusal(mind: Mind, facts: Readonly<Record<string, unknown>>): void {
   if (typeof facts["current_turn_id"] === "number") mind.turnId = facts["current_turn_id"];

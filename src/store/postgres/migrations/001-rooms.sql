@@ -1,4 +1,4 @@
--- Rooms, their members and waits, the handles of a project, the log and the notes: the same tables as on SQLite.
+-- Rooms, their members and waits, the handles of a project, former names, the log and the notes: the same tables as on SQLite.
 --
 -- JSON documents are text with snake_case keys, not jsonb, which cannot hold every text that JSON can. Instants are
 -- an epoch and milliseconds on that epoch's clock; columns ending in _at are wall time for people. The handoff of a
@@ -55,6 +55,7 @@ CREATE TABLE members (
   last_seen_at    text,
   process         text,
   session_id      text,
+  tmux_pane       text,
   PRIMARY KEY (room_id, agent_id),
   CHECK ((last_seen_epoch IS NULL) = (last_seen_ms IS NULL) AND (last_seen_epoch IS NULL) = (last_seen_at IS NULL))
 ) WITH (fillfactor = 70);
@@ -80,6 +81,15 @@ CREATE TABLE handles (
   PRIMARY KEY (project, handle),
   UNIQUE (project, agent_id)
 );
+
+-- The names that sessions had before they were merged into another one.
+CREATE TABLE aliases (
+  old_agent_id text COLLATE "C" NOT NULL PRIMARY KEY,
+  agent_id     text COLLATE "C" NOT NULL,
+  CHECK (old_agent_id <> agent_id)
+);
+
+CREATE INDEX aliases_by_agent ON aliases (agent_id);
 
 CREATE TABLE events (
   room_id       text COLLATE "C" NOT NULL REFERENCES rooms (room_id),

@@ -1,4 +1,4 @@
--- Rooms, their members and waits, the handles of a project, the log and the notes.
+-- Rooms, their members and waits, the handles of a project, former names, the log and the notes.
 --
 -- JSON documents are text with snake_case keys. Instants are an epoch and milliseconds on that epoch's clock;
 -- columns ending in _at are wall time for people. The handoff of a room lives in the event that gave it.
@@ -54,6 +54,7 @@ CREATE TABLE members (
   last_seen_at    TEXT,
   process         TEXT,
   session_id      TEXT,
+  tmux_pane       TEXT,
   PRIMARY KEY (room_id, agent_id),
   CHECK ((last_seen_epoch IS NULL) = (last_seen_ms IS NULL) AND (last_seen_epoch IS NULL) = (last_seen_at IS NULL))
 ) STRICT, WITHOUT ROWID;
@@ -79,6 +80,15 @@ CREATE TABLE handles (
   PRIMARY KEY (project, handle),
   UNIQUE (project, agent_id)
 ) STRICT, WITHOUT ROWID;
+
+-- The names that sessions had before they were merged into another one.
+CREATE TABLE aliases (
+  old_agent_id TEXT NOT NULL PRIMARY KEY,
+  agent_id     TEXT NOT NULL,
+  CHECK (old_agent_id <> agent_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX aliases_by_agent ON aliases (agent_id);
 
 CREATE TABLE events (
   room_id       TEXT NOT NULL REFERENCES rooms (room_id),

@@ -42,7 +42,14 @@ async function identityFindings(context: CliContext): Promise<Finding[]> {
   const { identity } = identification;
   if (isRefusal(identity)) return [{ name: "identity", level: "warning", text: identity.message, next: identity.next }];
   const proof = identity.verified ? "" : " (provisional)";
-  return [{ name: "identity", level: "ok", text: `${identity.agentId} by ${identity.idSource}${proof}`, next: "tt whoami --explain" }];
+  return [
+    {
+      name: "identity",
+      level: "ok",
+      text: `${identity.agentId} by ${identity.idSource}${proof}`,
+      next: "tt whoami --explain",
+    },
+  ];
 }
 
 async function roomFindings(context: CliContext): Promise<Finding[]> {
@@ -61,7 +68,9 @@ async function roomFindings(context: CliContext): Promise<Finding[]> {
       next: 'tt take --reason "…"',
     });
   }
-  for (const member of state.members.filter(({ status, agentId }) => status === "inactive" && agentId !== state.room.owner)) {
+  for (const member of state.members.filter(
+    ({ status, agentId }) => status === "inactive" && agentId !== state.room.owner,
+  )) {
     findings.push({
       name: "member",
       level: "warning",
@@ -73,8 +82,10 @@ async function roomFindings(context: CliContext): Promise<Finding[]> {
 }
 
 function findingText({ paint, columns }: CliContext, { name, level, text, next }: Finding): string {
-  const mark = level === "ok" ? paint.green("ok     ") : level === "warning" ? paint.yellow("look   ") : paint.red("broken ");
+  const mark =
+    level === "ok" ? paint.green("ok     ") : level === "warning" ? paint.yellow("look   ") : paint.red("broken ");
   const indent = " ".repeat(18);
-  const advice = next !== undefined && level !== "ok" ? `\n${indent}next: ${wrap(next, columns, `${indent}      `)}` : "";
+  const advice =
+    next !== undefined && level !== "ok" ? `\n${indent}next: ${wrap(next, columns, `${indent}      `)}` : "";
   return `${mark} ${name.padEnd(9)} ${wrap(text, columns, indent)}${advice}`;
 }

@@ -32,7 +32,8 @@ export const events: Command = {
     timeout: { kind: "duration", help: "how long --wait waits; without it for ever on a terminal" },
   },
   async run(context, args) {
-    if (args.isSet("wait") && args.isSet("follow")) throw new UsageError("--wait and --follow exclude each other.", "Use one of them.");
+    if (args.isSet("wait") && args.isSet("follow"))
+      throw new UsageError("--wait and --follow exclude each other.", "Use one of them.");
     const room = await roomOf(context);
     if (isRefusal(room)) return context.refuse(room);
     const deps = await context.deps();
@@ -81,7 +82,8 @@ async function untilSomething(
       ...(maxWaitMs !== undefined && { maxWaitMs }),
       signal: context.ports.interrupted,
     });
-    const done = isRefusal(answer) || answer.events.length > 0 || maxWaitMs !== undefined || context.ports.interrupted.aborted;
+    const done =
+      isRefusal(answer) || answer.events.length > 0 || maxWaitMs !== undefined || context.ports.interrupted.aborted;
     if (done) return answer;
     after = answer.cursorEventSeq;
   }

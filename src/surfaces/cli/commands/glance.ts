@@ -44,14 +44,23 @@ async function showGlance(context: CliContext, roomId: string): Promise<number> 
   const openNotes = isRefusal(notes) ? 0 : notes.notes.length;
   const { room, members } = state;
   const me = caller?.agentId ?? null;
-  const queue = members.filter((member) => member.waiting).toSorted((a, b) => (a.queuePosition ?? 0) - (b.queuePosition ?? 0));
-  const answer: Glance = { room, waiting: queue.map((member) => member.agentId), openNotes, next: nextCommand(room, me) };
+  const queue = members
+    .filter((member) => member.waiting)
+    .toSorted((a, b) => (a.queuePosition ?? 0) - (b.queuePosition ?? 0));
+  const answer: Glance = {
+    room,
+    waiting: queue.map((member) => member.agentId),
+    openNotes,
+    next: nextCommand(room, me),
+  };
   await context.answer(answer, () => {
     const view = { room, members, me, nowMs: deps.clock.now().wallMs, width: context.columns, paint: context.paint };
     return [
       room.canonicalPath,
       `  ${stickLine(view)}`,
-      ...(queue.length > 0 ? [`  waiting: ${queue.map((member) => nameIn(members, member.agentId, me)).join(", ")}`] : []),
+      ...(queue.length > 0
+        ? [`  waiting: ${queue.map((member) => nameIn(members, member.agentId, me)).join(", ")}`]
+        : []),
       ...(openNotes > 0 ? [`  ${openNotes} open note${openNotes === 1 ? "" : "s"}: tt notes list --open`] : []),
       `  ${presentText(members)}`,
       `Next: ${answer.next}`,
@@ -110,7 +119,10 @@ export const prompt: Command = {
   name: "prompt",
   summary: "a line for your shell's start-up file that shows the stick in the prompt",
   example: "tt prompt init bash >> ~/.bashrc",
-  positionals: [{ name: "init", required: true }, { name: "bash|zsh|fish", required: true }],
+  positionals: [
+    { name: "init", required: true },
+    { name: "bash|zsh|fish", required: true },
+  ],
   async run(context: CliContext, args) {
     const shell = args.required("bash|zsh|fish");
     const snippet = Object.hasOwn(SNIPPETS, shell) ? SNIPPETS[shell] : undefined;

@@ -24,13 +24,17 @@ export const init: Command = {
       await context.answer({ workspaceRoot: place.workspaceRoot, planned, written }, () =>
         planned.length === 0
           ? `${place.workspaceRoot} is marked already.`
-          : [...planned.map(({ path, what }) => `${path}: ${what}`), written ? "Written." : "Nothing was written."].join("\n"),
+          : [
+              ...planned.map(({ path, what }) => `${path}: ${what}`),
+              written ? "Written." : "Nothing was written.",
+            ].join("\n"),
       );
       return EXIT.done;
     };
     if (planned.length === 0 || args.isSet("print")) return tell(false);
     if (!args.isSet("yes")) {
-      if (!context.ports.terminal.input) throw new UsageError("Nobody is here to say yes.", "See the plan with --print, then add --yes.");
+      if (!context.ports.terminal.input)
+        throw new UsageError("Nobody is here to say yes.", "See the plan with --print, then add --yes.");
       await context.ports.writeOut(`${planned.map(({ path, what }) => `${path}: ${what}`).join("\n")}\n`);
       if (!(await context.ports.confirm("Write this?"))) return tell(false);
     }

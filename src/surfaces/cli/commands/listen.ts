@@ -31,7 +31,7 @@ async function listenAsLongAsAsked(context: CliContext, acting: Acting, timeoutM
   const { deps, caller, roomId, memory } = acting;
   const signal = context.ports.interrupted;
   const forEver = timeoutMs === undefined && context.ports.terminal.output;
-  let cursor = memory.readCursor(caller.agentId, roomId);
+  let cursor = memory.recallCursor(caller, roomId);
   for (;;) {
     const input: ListenInput = {
       roomId,
@@ -49,15 +49,17 @@ async function listenAsLongAsAsked(context: CliContext, acting: Acting, timeoutM
 async function tell(context: CliContext, acting: Acting, { answer, cursorEventSeq }: Heard): Promise<number> {
   const nowMs = acting.deps.clock.now().wallMs;
   if (answer.status === "reservation_lost") {
-    await context.answer(answer, ({ reservedFor }) =>
-      `You did not take the stick in time; ${reservedFor === null ? "it lies idle" : `it is reserved for ${reservedFor}`} now.\nWait for it again with: tt wait`,
+    await context.answer(
+      answer,
+      ({ reservedFor }) =>
+        `You did not take the stick in time; ${reservedFor === null ? "it lies idle" : `it is reserved for ${reservedFor}`} now.\nWait for it again with: tt wait`,
     );
   } else {
     rememberTurn(acting, answer);
     await context.answer(answer, (shown) => turnText(shown, nowMs, context.columns));
   }
   // Only now has it been told; a listen that died before would tell it again.
-  acting.memory.writeCursor(acting.caller.agentId, acting.roomId, cursorEventSeq);
+  acting.memory.rememberCursor(acting.caller, acting.roomId, cursorEventSeq);
   if (answer.status === "not_yet") return context.ports.interrupted.aborted ? EXIT.interrupted : EXIT.notYet;
   return answer.status === "closed" ? EXIT.closed : EXIT.done;
 }

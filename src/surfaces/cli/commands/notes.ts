@@ -1,6 +1,7 @@
 /** tt notes add|list|resolve: what must outlive the talk. */
-import { isRefusal } from "../../../domain/refusal.ts";
+
 import type { Note } from "../../../domain/note/note.ts";
+import { isRefusal } from "../../../domain/refusal.ts";
 import { listNotes } from "../../../service/notes.ts";
 import type { Arguments, Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
@@ -53,7 +54,8 @@ async function add(context: CliContext, args: Arguments): Promise<number> {
 
 async function resolve(context: CliContext, args: Arguments): Promise<number> {
   const [noteId] = args.rest;
-  if (noteId === undefined) throw new UsageError("tt notes resolve needs the note's id.", "See them with: tt notes list");
+  if (noteId === undefined)
+    throw new UsageError("tt notes resolve needs the note's id.", "See them with: tt notes list");
   const acting = await actingIn(context);
   if (isRefusal(acting)) return context.refuse(acting);
   const note = await acting.stick.resolveNote({ roomId: acting.roomId, noteId });

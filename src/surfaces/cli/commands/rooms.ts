@@ -66,9 +66,11 @@ export const leave: Command = {
     if (isRefusal(acting)) return context.refuse(acting);
     const left = await acting.stick.leaveRoom({ roomId: acting.roomId });
     if (isRefusal(left)) return context.refuse(left);
-    acting.memory.writeTurn(acting.caller.agentId, acting.roomId, null);
-    await context.answer(left, ({ canonicalPath, remainingMembers }) =>
-      `You left ${canonicalPath}. ${remainingMembers} member${remainingMembers === 1 ? "" : "s"} remain${remainingMembers === 1 ? "s" : ""}.`,
+    acting.memory.forgetTurn(acting.caller, acting.roomId);
+    await context.answer(
+      left,
+      ({ canonicalPath, remainingMembers }) =>
+        `You left ${canonicalPath}. ${remainingMembers} member${remainingMembers === 1 ? "" : "s"} remain${remainingMembers === 1 ? "s" : ""}.`,
     );
     return EXIT.done;
   },
@@ -95,8 +97,10 @@ export const kick: Command = {
       ...(reason !== undefined && { reason }),
     });
     if (isRefusal(kicked)) return context.refuse(kicked);
-    await context.answer(kicked, ({ kickedAgentId, targetWasOwner }) =>
-      `${kickedAgentId} was removed${targetWasOwner ? "; the stick it held is free" : ""}.`,
+    await context.answer(
+      kicked,
+      ({ kickedAgentId, targetWasOwner }) =>
+        `${kickedAgentId} was removed${targetWasOwner ? "; the stick it held is free" : ""}.`,
     );
     return EXIT.done;
   },
@@ -158,7 +162,9 @@ export const policy: Command = {
     if (isRefusal(acting)) return context.refuse(acting);
     const unknown = Object.keys(changes).find((key) => !isPolicyKey(toCamelCase(key)));
     if (unknown !== undefined) {
-      return context.refuse(invalidInput(unknown, `There is no policy value ${unknown}.`, "See them all with: tt policy"));
+      return context.refuse(
+        invalidInput(unknown, `There is no policy value ${unknown}.`, "See them all with: tt policy"),
+      );
     }
     const camel = Object.fromEntries(Object.entries(changes).map(([key, value]) => [toCamelCase(key), value]));
     const answer = await acting.stick.changePolicy({ roomId: acting.roomId, changes: camel as Partial<Policy> });
@@ -173,7 +179,10 @@ function parseChanges(words: readonly string[]): Record<string, number> {
   for (const word of words) {
     const [, key, value] = /^([a-z_]+)=(\d+)$/.exec(word) ?? [];
     if (key === undefined || value === undefined) {
-      throw new UsageError(`${JSON.stringify(word)} is not key=value with a whole number.`, "For example: tt policy lease_ttl_ms=600000");
+      throw new UsageError(
+        `${JSON.stringify(word)} is not key=value with a whole number.`,
+        "For example: tt policy lease_ttl_ms=600000",
+      );
     }
     changes[key] = Number(value);
   }

@@ -1,6 +1,7 @@
 /** The commands about the stick: wait, try, release, pass, assign, take, heartbeat. */
-import { isRefusal, type Refusal, refuse } from "../../../domain/refusal.ts";
+
 import { LIMITS } from "../../../domain/limits.ts";
+import { isRefusal, type Refusal, refuse } from "../../../domain/refusal.ts";
 import type { NotYet, TurnAnswer } from "../../../domain/stick/answers.ts";
 import type { Arguments, Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
@@ -54,7 +55,9 @@ async function waitForTurn(context: CliContext, timeoutMs: number | undefined): 
   rememberTurn(acting, answer);
   const nowMs = deps.clock.now().wallMs;
   await context.answer(answer, (shown) => turnText(shown, nowMs, context.columns));
-  return context.ports.interrupted.aborted && answer.status === "not_yet" ? EXIT.interrupted : TURN_EXITS[answer.status];
+  return context.ports.interrupted.aborted && answer.status === "not_yet"
+    ? EXIT.interrupted
+    : TURN_EXITS[answer.status];
 }
 
 /** Without a limit a person waits until something happens; the longest single wait is a day. */
@@ -76,7 +79,7 @@ async function waitAsLongAsAsked(
 
 export function rememberTurn({ memory, caller, roomId }: Acting, answer: TurnAnswer): void {
   if (answer.status !== "your_turn") return;
-  memory.writeTurn(caller.agentId, roomId, { turnId: answer.turnId, leaseId: answer.leaseId });
+  memory.rememberTurn(caller, roomId, { turnId: answer.turnId, leaseId: answer.leaseId });
 }
 
 export const release: Command = {
@@ -91,9 +94,11 @@ export const release: Command = {
     const { acting, token, handoff } = holding;
     const released = await acting.stick.releaseStick({ roomId: acting.roomId, ...token, handoff });
     if (isRefusal(released)) return context.refuse(released);
-    acting.memory.writeTurn(acting.caller.agentId, acting.roomId, null);
+    acting.memory.forgetTurn(acting.caller, acting.roomId);
     await context.answer(released, ({ reservedFor, waitingCount }) =>
-      reservedFor === null ? "Released. Nobody waits; the stick lies idle." : `Released. It is reserved for ${reservedFor}; ${waitingCount} waiting.`,
+      reservedFor === null
+        ? "Released. Nobody waits; the stick lies idle."
+        : `Released. It is reserved for ${reservedFor}; ${waitingCount} waiting.`,
     );
     return EXIT.done;
   },
@@ -130,7 +135,7 @@ async function passTo(context: CliContext, args: Arguments): Promise<number> {
     operatorRequested: args.isSet("operator-requested"),
   });
   if (isRefusal(passed)) return context.refuse(passed);
-  acting.memory.writeTurn(acting.caller.agentId, acting.roomId, null);
+  acting.memory.forgetTurn(acting.caller, acting.roomId);
   await context.answer(passed, ({ reservedFor }) => `Passed. It is reserved for ${reservedFor}.`);
   return EXIT.done;
 }
@@ -151,7 +156,7 @@ async function holdingWithHandoff(context: CliContext): Promise<(Holding & { rea
 async function holdingOf(context: CliContext): Promise<Holding | Refusal> {
   const acting = await actingIn(context);
   if (isRefusal(acting)) return acting;
-  const turn = acting.memory.readTurn(acting.caller.agentId, acting.roomId);
+  const turn = acting.memory.recallTurn(acting.caller, acting.roomId);
   if (turn) return { acting, token: { leaseId: turn.leaseId, expectedTurnId: turn.turnId } };
   return refuse(
     "stale_lease",
@@ -184,7 +189,7 @@ export const take: Command = {
       operatorRequested: args.isSet("operator-requested"),
     });
     if (isRefusal(taken)) return context.refuse(taken);
-    memory.writeTurn(caller.agentId, roomId, { turnId: taken.turnId, leaseId: taken.leaseId });
+    memory.rememberTurn(caller, roomId, { turnId: taken.turnId, leaseId: taken.leaseId });
     const nowMs = deps.clock.now().wallMs;
     await context.answer(taken, (shown) =>
       [
@@ -214,7 +219,10 @@ export const heartbeat: Command = {
     const answer = await acting.stick.heartbeat({ roomId: acting.roomId, ...token });
     if (isRefusal(answer)) return context.refuse(answer);
     const nowMs = acting.deps.clock.now().wallMs;
-    await context.answer(answer, ({ turnId, leaseExpiresAt }) => `Turn ${turnId} is yours; the lease ends ${until(leaseExpiresAt, nowMs)}.`);
+    await context.answer(
+      answer,
+      ({ turnId, leaseExpiresAt }) => `Turn ${turnId} is yours; the lease ends ${until(leaseExpiresAt, nowMs)}.`,
+    );
     return EXIT.done;
   },
 };

@@ -46,7 +46,9 @@ function leaseText(room: RoomDetail, nowMs: number): string {
 }
 
 function claimText(room: RoomDetail, nowMs: number): string {
-  return room.claimExpiresAt === null ? "" : `, which has until ${until(room.claimExpiresAt, nowMs).replace("in ", "")} from now`;
+  return room.claimExpiresAt === null
+    ? ""
+    : `, which has until ${until(room.claimExpiresAt, nowMs).replace("in ", "")} from now`;
 }
 
 export function stateText(view: RoomText): string {
@@ -68,7 +70,8 @@ export function stateText(view: RoomText): string {
 
 function memberLine({ me, nowMs, paint }: RoomText, member: MemberView): string {
   const mark = member.status === "active" ? paint.green("●") : paint.dim("○");
-  const doing = member.queuePosition === null ? (member.reachable ? "listening" : "") : `waiting, number ${member.queuePosition}`;
+  const doing =
+    member.queuePosition === null ? (member.reachable ? "listening" : "") : `waiting, number ${member.queuePosition}`;
   const seen = member.lastSeenAt === null ? "" : `seen ${ago(member.lastSeenAt, nowMs)}`;
   const parts = [doing, seen, member.agentId === me ? "← you" : ""].filter((part) => part !== "");
   const card = member.stateCard ? `\n      ${member.stateCard.purpose}` : "";

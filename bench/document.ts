@@ -1,0 +1,39 @@
+/** The page that keeps the last full table, with what one must know to read it. */
+import { cpus, loadavg, platform, release } from "node:os";
+import { loadSqliteDriver } from "../src/store/sqlite/driver.ts";
+
+export interface Run {
+  readonly command: string;
+  readonly table: string;
+  /** The load of the machine when the run began: other work makes the tails longer. */
+  readonly loadBefore: number;
+}
+
+/** The average over the last minute. */
+export function load(): number {
+  return loadavg()[0] ?? 0;
+}
+
+export function documentOf({ command, table, loadBefore }: Run): string {
+  return `# Benchmarks
+
+Each figure stands beside a floor that was measured in the same run, by turns: what the machine itself takes for
+the least that would do. The targets are ratios to that floor. \`npm run bench\` prints the table; \`--write\` keeps it here.
+
+- Date: ${new Date().toISOString().slice(0, 10)}
+- Machine: ${machine()}; load ${loadBefore.toFixed(1)} before the run
+- Command: \`${command}\`
+
+${table}
+
+The floor of the first rows is a bare commit with \`synchronous=FULL\` on the same kind of file, and a reader that
+spins on it. The p99 is held against the middle of the floor. \`over\` marks a figure that misses its target.
+`;
+}
+
+function machine(): string {
+  const cores = cpus();
+  const sqlite = loadSqliteDriver()(":memory:").prepare("SELECT sqlite_version() AS version").get()?.["version"];
+  const model = cores[0]?.model.trim() ?? "unknown processor";
+  return `${cores.length} × ${model}, ${platform()} ${release()}, Node ${process.version}, SQLite ${String(sqlite)}`;
+}

@@ -1,0 +1,59 @@
+/** A durable event between two processes over PostgreSQL. */
+import { type PostgresServer, startPostgres } from "../../test/support/postgres-server.ts";
+import { median, milliseconds } from "../figure.ts";
+import { atMost, type Finding, skipped } from "../finding.ts";
+import { heardNotes } from "../heard-notes.ts";
+import { alternately, batchOf, latencies, PACE_MS } from "../marks.ts";
+import type { Row } from "../row.ts";
+import type { BarePostgres } from "../workers/bare-postgres.ts";
+import type { Workshop } from "../workshop.ts";
+
+const WHAT = "durable event over PostgreSQL, p50";
+
+export const postgres: Row = {
+  name: "postgres",
+  async measure(shop) {
+    let server: PostgresServer;
+    try {
+      server = await startPostgres();
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      console.error(`SKIPPED: PostgreSQL: ${reason}`);
+      return [skipped(WHAT, reason)];
+    }
+    try {
+      return await overServer(shop, server.url);
+    } finally {
+      // The workers first: they would otherwise speak of a server that is gone.
+      await shop.clear();
+      await server.stop();
+    }
+  },
+};
+
+async function overServer(shop: Workshop, url: string): Promise<readonly Finding[]> {
+  const samples = shop.scale(100, 30);
+  const { floor, measured } = await alternately(
+    shop.scale(10, 2),
+    await bareStatements(shop, url, samples),
+    await heardNotes(shop, { samples, settings: { TT_STORE: url } }),
+  );
+  return [atMost({ what: WHAT, floor: milliseconds(median(floor)), measured: milliseconds(median(measured)) }, 2)];
+}
+
+async function bareStatements(shop: Workshop, url: string, samples: number) {
+  const options = { postgres: true };
+  const writer = await shop.start<BarePostgres>("bare-postgres", options);
+  const listener = await shop.start<BarePostgres>("bare-postgres", options);
+  await writer.ask("open", { url });
+  await listener.ask("open", { url });
+  await listener.ask("listen", undefined);
+  return async (): Promise<readonly number[]> => {
+    const count = batchOf(samples);
+    const [starts, arrivals] = await Promise.all([
+      writer.ask("write", { count, everyMs: PACE_MS }),
+      listener.ask("hear", { count }),
+    ]);
+    return latencies(starts, arrivals);
+  };
+}

@@ -1,0 +1,46 @@
+// Bundles the benchmarks and runs them: `npm run bench -- --help` lists the options.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { build } from "esbuild";
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
+
+/** In a bundle import.meta means the bundle. Here every file keeps its own place, to find its neighbours. */
+const places = { "import.meta.url": "fileUrl", "import.meta.dirname": "fileDirectory" };
+const keepPlaces = {
+  name: "keep-places",
+  setup({ onLoad }) {
+    onLoad({ filter: /\.ts$/ }, ({ path }) => {
+      const url = JSON.stringify(pathToFileURL(path).href);
+      const directory = JSON.stringify(dirname(path));
+      const contents = `const fileUrl = ${url}, fileDirectory = ${directory};${readFileSync(path, "utf8")}`;
+      return { loader: "ts", contents };
+    });
+  },
+};
+
+// Inside the project, so that the packages it does not carry along are found.
+const cache = join(root, ".cache");
+mkdirSync(cache, { recursive: true });
+const folder = mkdtempSync(join(cache, "bench-"));
+try {
+  await build({
+    absWorkingDir: root,
+    entryPoints: ["bench/main.ts"],
+    outfile: join(folder, "main.mjs"),
+    bundle: true,
+    packages: "external",
+    platform: "node",
+    target: "node20.19",
+    format: "esm",
+    loader: { ".sql": "text" },
+    define: places,
+    plugins: [keepPlaces],
+    logLevel: "warning",
+  });
+  const { main } = await import(pathToFileURL(join(folder, "main.mjs")).href);
+  process.exitCode = await main(process.argv.slice(2));
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

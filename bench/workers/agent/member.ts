@@ -1,0 +1,9 @@
+import type { TalkingStick } from "../../../src/service/talking-stick.ts";
+
+/** This process in its room. */
+export interface Member {
+  readonly stick: TalkingStick;
+  readonly roomId: string;
+  /** The last event that it has heard. */
+  cursor: number;
+}

@@ -1,0 +1,21 @@
+import { type AgentId, asAgentId } from "../ids.ts";
+import { type ProcessRef, processKey } from "../process.ts";
+
+/** A digest as hexadecimal text; the same for the same text in every process. */
+export type Hash = (text: string) => string;
+
+const DIGITS = 8;
+
+/** The id of a session whose harness told its session id: the same on every surface. */
+export function sessionAgentId(harness: string, sessionId: string, hash: Hash): AgentId {
+  return withDigest(harness, hash(sessionId));
+}
+
+/** The id of a session of which only the process is known. */
+export function processAgentId(harness: string, process: ProcessRef, hash: Hash): AgentId {
+  return withDigest(harness, hash(`process ${processKey(process)}`));
+}
+
+function withDigest(harness: string, digest: string): AgentId {
+  return asAgentId(`${harness}:${digest.slice(0, DIGITS)}`);
+}

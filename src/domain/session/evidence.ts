@@ -1,0 +1,73 @@
+/** The evidence about who is calling, gathered once and judged here without looking at anything again. */
+import type { AgentId } from "../ids.ts";
+import type { ProcessRef } from "../process.ts";
+import type { Hash } from "./agent-id.ts";
+import type { HarnessIdentity, ProcessSight, Variables } from "./harness.ts";
+
+/** The processes above the caller, nearest first. */
+export interface Ancestry {
+  readonly processes: readonly ProcessSight[];
+  /** False when something above may have been hidden, as in a sandbox with its own process numbers. */
+  readonly complete: boolean;
+}
+
+export interface Terminal {
+  readonly isTty: boolean;
+  readonly user: string;
+  readonly hostName: string;
+  readonly tmuxPane: string | null;
+  /** The leader of the caller's terminal session, when it can be seen. */
+  readonly leader: ProcessSight | null;
+}
+
+/** Where the caller runs. */
+export interface Surroundings {
+  readonly env: Variables;
+  readonly ancestry: Ancestry;
+  readonly terminal: Terminal;
+  readonly harnesses: readonly HarnessIdentity[];
+}
+
+/** What hooks wrote down about a harness's process when its session started. */
+export interface SessionCard {
+  readonly harness: string;
+  readonly sessionId: string;
+  readonly transcriptPath: string | null;
+}
+
+/** What somebody said about a process on purpose. */
+export interface SessionClaim {
+  readonly harness: string;
+  readonly sessionId: string;
+}
+
+/** What is written down about the anchor (harness-finding.ts). */
+export interface Records {
+  /** The session id in the harness's own file about its process. */
+  readonly ownSessionId: string | null;
+  readonly card: SessionCard | null;
+  readonly claim: SessionClaim | null;
+}
+
+/** The name a caller gave itself, and what the store knows about that name. */
+export interface GivenName {
+  /** Where it was given, such as `--agent`. */
+  readonly source: string;
+  /** With old names of merged sessions already replaced by their present ones. */
+  readonly agentId: AgentId;
+  /** A member of some room that was seen lately and is not proven gone. */
+  readonly live: boolean;
+  /** Under which sessions and processes that name was last seen. */
+  readonly sessionIds: readonly string[];
+  readonly processes: readonly ProcessRef[];
+}
+
+export interface SessionEvidence extends Surroundings {
+  readonly named: GivenName | null;
+  /** The process that TT_AGENT_PID names, if it runs. */
+  readonly namedProcess: ProcessRef | null;
+  readonly records: Records;
+  /** Whether other machines use the same store. */
+  readonly shared: boolean;
+  readonly hash: Hash;
+}

@@ -1,0 +1,64 @@
+/**
+ * Whose command the caller is. The nearest harness among its ancestors decides, because an inner harness
+ * inherits the environment of the outer one. Where no ancestor can be seen, the environment decides if it
+ * names one harness alone. Two of them, or a terminal that merely inherited the variables, are ambiguous, and
+ * ambiguity is an answer of its own: it is never resolved by a guess.
+ */
+import type { Surroundings } from "./evidence.ts";
+import type { HarnessIdentity, HarnessMark, ProcessRole, ProcessSight } from "./harness.ts";
+import type { Anchor } from "./identity.ts";
+
+interface Found {
+  readonly harness: HarnessIdentity;
+  readonly mark: HarnessMark | null;
+}
+
+export type HarnessFinding =
+  /** `process` is null when only a helper of the harness can be seen. */
+  | ({ readonly kind: "ancestor"; readonly process: ProcessSight | null; readonly role: ProcessRole } & Found)
+  | ({ readonly kind: "environment" } & Found)
+  | { readonly kind: "ambiguous"; readonly names: readonly string[] }
+  | { readonly kind: "inherited"; readonly names: readonly string[] }
+  | { readonly kind: "none" };
+
+export function findHarness(surroundings: Surroundings): HarnessFinding {
+  const marked = surroundings.harnesses.flatMap((harness) => {
+    const mark = harness.markIn(surroundings.env);
+    return mark ? [{ harness, mark }] : [];
+  });
+  const nearest = nearestHarness(surroundings);
+  if (nearest) return nearest;
+  const [only, ...others] = marked;
+  if (!only) return { kind: "none" };
+  const names = marked.map(({ harness }) => harness.name);
+  if (surroundings.ancestry.complete && surroundings.terminal.isTty) return { kind: "inherited", names };
+  return others.length > 0 ? { kind: "ambiguous", names } : { kind: "environment", ...only };
+}
+
+function nearestHarness({ ancestry, harnesses, env }: Surroundings): HarnessFinding | null {
+  let found: Extract<HarnessFinding, { kind: "ancestor" }> | null = null;
+  for (const process of ancestry.processes) {
+    const owner = ownerOf(process, found ? [found.harness] : harnesses, env);
+    if (owner && owner.role !== "helper") return { kind: "ancestor", process, ...owner };
+    // A helper shows whose command it is; the process of the session may be further up.
+    if (owner) found ??= { kind: "ancestor", process: null, ...owner };
+    else if (found && ownerOf(process, harnesses, env)) return found;
+  }
+  return found;
+}
+
+function ownerOf(process: ProcessSight, harnesses: readonly HarnessIdentity[], env: Surroundings["env"]) {
+  for (const harness of harnesses) {
+    const mark = harness.markIn(env);
+    const role = harness.roleOf(process, mark);
+    if (role) return { harness, mark, role };
+  }
+  return null;
+}
+
+/** The process that stands for one session and no other; without a harness, the one that leads the terminal. */
+export function anchorOf(finding: HarnessFinding, { terminal }: Surroundings): Anchor | null {
+  if (finding.kind === "none") return terminal.leader && { process: terminal.leader.ref, harness: null };
+  if (finding.kind !== "ancestor" || finding.role !== "session" || !finding.process) return null;
+  return { process: finding.process.ref, harness: finding.harness.name };
+}

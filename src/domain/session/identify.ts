@@ -1,0 +1,85 @@
+/** Evidence in, identification out. Every strategy is asked, so that all can be explained; the strongest hit counts. */
+import { type Refusal, refuse } from "../refusal.ts";
+import type { SessionEvidence } from "./evidence.ts";
+import { fromGivenName } from "./explicit.ts";
+import { anchorOf, findHarness, type HarnessFinding } from "./harness-finding.ts";
+import type { Identification, Identity, StrategyName, StrategyOutcome } from "./identity.ts";
+import {
+  fromAncestry,
+  fromEnvironment,
+  fromPerson,
+  fromSessionCard,
+  fromSessionFile,
+  fromSessionLeader,
+  fromStickyClaim,
+  type Strategy,
+  type Verdict,
+} from "./strategies.ts";
+
+type Step = readonly [StrategyName, Strategy];
+
+/** How a harness's session is detected, strongest first, by a process that lives shortly and so has a fresh environment. */
+const DETECTION: readonly Step[] = [
+  ["environment", fromEnvironment],
+  ["session_file", fromSessionFile],
+  ["session_card", fromSessionCard],
+  ["sticky_claim", fromStickyClaim],
+  ["ancestry", fromAncestry],
+];
+
+const WITHOUT_HARNESS: readonly Step[] = [
+  ["person", fromPerson],
+  ["session_leader", fromSessionLeader],
+];
+
+export function identify(evidence: SessionEvidence): Identification {
+  const finding = findHarness(evidence);
+  const clues = { evidence, finding };
+  const ask = ([name, strategy]: Step) => ({ name, verdict: strategy(clues) });
+  const detection = DETECTION.map(ask);
+  const rest = WITHOUT_HARNESS.map(ask);
+  const detected = firstHit(detection);
+  const explicit = fromGivenName(clues, detected);
+  const shared = { anchor: anchorOf(finding, evidence) };
+  if ("refusal" in explicit) {
+    const refused: StrategyOutcome = { name: "explicit", outcome: "abstain", reason: explicit.refusal.message };
+    return { identity: explicit.refusal, strategies: [refused, ...[...detection, ...rest].map(outcomeOf)], ...shared };
+  }
+  const answers = [{ name: "explicit" as const, verdict: explicit }, ...detection, ...rest];
+  const identity = firstHit(answers) ?? nobody(finding);
+  const next = nextStep(identity);
+  return { identity, strategies: answers.map(outcomeOf), ...shared, ...(next !== undefined && { next }) };
+}
+
+interface Answer {
+  readonly name: StrategyName;
+  readonly verdict: Verdict;
+}
+
+function firstHit(answers: readonly Answer[]): Identity | null {
+  for (const { verdict } of answers) if ("identity" in verdict) return verdict.identity;
+  return null;
+}
+
+function outcomeOf({ name, verdict }: Answer): StrategyOutcome {
+  if ("identity" in verdict) return { name, outcome: "hit", reason: verdict.reason };
+  return { name, outcome: "abstain", reason: verdict.abstains };
+}
+
+function nobody(finding: HarnessFinding): Refusal {
+  return refuse("agent_id_required", "It is not certain who is calling.", wayOut(finding));
+}
+
+function wayOut(finding: HarnessFinding): string {
+  if (finding.kind === "inherited") {
+    return `Unset the variables of ${finding.names.join(" and ")} in this terminal, or say who you are with --agent.`;
+  }
+  return "Say who you are with --agent NAME, or set TT_AGENT_ID.";
+}
+
+function nextStep(identity: Identity | Refusal): string | undefined {
+  if ("error" in identity) return identity.next;
+  if (identity.verified) return undefined;
+  if (identity.idSource === "session_leader") return "Give --agent NAME to keep one name in every shell.";
+  return `Run \`tt install ${identity.harness}\`, or \`tt claim SESSION_ID\`, to be known by your session id.`;
+}

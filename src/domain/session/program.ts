@@ -1,0 +1,55 @@
+/** Which program a process runs, by its own words: never by text that merely appears among its arguments. */
+import type { ProcessSight } from "./harness.ts";
+
+const INTERPRETERS = /^(node|nodejs|bun|deno|sh|bash|dash|zsh|ksh)(-?\d[\d.]*)?$/;
+const SHELLS = /^(sh|bash|dash|zsh|ksh|fish)$/;
+/** Options of Node whose value is the next argument, so that the value is not taken for the program. */
+const WITH_VALUE = new Set(["-r", "--require", "--import", "--loader", "--experimental-loader", "-C", "--conditions"]);
+
+export interface Program {
+  /** The names the process goes by: of its program file, of its first argument, of the script it interprets. */
+  readonly names: readonly string[];
+  /** The paths behind the names. */
+  readonly paths: readonly string[];
+  /** What follows the program on its command line. */
+  readonly args: readonly string[];
+}
+
+export function programOf(process: ProcessSight): Program {
+  const [first = "", ...rest] = process.argv;
+  const scriptAt = INTERPRETERS.test(baseName(first)) ? scriptIndex(rest) : -1;
+  const script = rest[scriptAt];
+  const paths = [first, process.executable ?? "", script ?? ""].filter((path) => path !== "");
+  return {
+    names: [...paths.map(baseName), process.name],
+    paths,
+    args: scriptAt === -1 ? rest : rest.slice(scriptAt + 1),
+  };
+}
+
+/** The first argument that is neither an option nor an option's value; -1 when code is given on the command line. */
+function scriptIndex(args: readonly string[]): number {
+  for (let index = 0; index < args.length; index += 1) {
+    const arg = args[index] ?? "";
+    if (isInlineCode(arg)) return -1;
+    if (!arg.startsWith("-")) return index;
+    if (WITH_VALUE.has(arg)) index += 1;
+  }
+  return -1;
+}
+
+function isInlineCode(arg: string): boolean {
+  return /^-[a-z]*c$/i.test(arg) || arg === "-e" || arg === "--eval" || arg === "-p" || arg === "--print";
+}
+
+export function baseName(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+/** A shell somebody types into: not one that runs a script or a command it was given. */
+export function isInteractiveShell({ argv }: ProcessSight): boolean {
+  const [first = "", ...rest] = argv;
+  if (!SHELLS.test(baseName(first).replace(/^-/, ""))) return false;
+  if (rest.some((arg) => /^-[a-z]*i[a-z]*$/i.test(arg))) return true;
+  return rest.every((arg) => arg.startsWith("-") && !isInlineCode(arg));
+}

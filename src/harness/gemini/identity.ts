@@ -1,0 +1,22 @@
+/**
+ * Gemini CLI marks its commands but names a session id only to its hooks. It runs as a Node script, by default
+ * in a second process that the first one starts; the nearer one is the session's.
+ */
+import { firstSessionId, type HarnessIdentity } from "../../domain/session/harness.ts";
+import { programOf } from "../../domain/session/program.ts";
+
+export const gemini: HarnessIdentity = {
+  name: "gemini",
+  markIn(env) {
+    if (!env["GEMINI_CLI"]) return null;
+    return { sessionId: firstSessionId(env["GEMINI_SESSION_ID"]), pid: null };
+  },
+  roleOf(process) {
+    const { names, paths } = programOf(process);
+    const isGemini =
+      names.includes("gemini") ||
+      names.includes("gemini.js") ||
+      paths.some((path) => path.includes("/@google/gemini-cli"));
+    return isGemini ? "session" : null;
+  },
+};

@@ -1,0 +1,73 @@
+/** The command line's world: streams, signals, settings, the store, and who is calling. */
+import { createInterface } from "node:readline/promises";
+import { isRefusal, type Refusal } from "../domain/refusal.ts";
+import { HARNESSES } from "../harness/identities.ts";
+import type { Deps } from "../service/deps.ts";
+import { lookUpAgent } from "../service/look-up-agent.ts";
+import type { CliPorts } from "../surfaces/cli/context.ts";
+import { openAgentFiles } from "../system/agent-files.ts";
+import { identifyCaller } from "../system/identify-caller.ts";
+import { interruptSignal, readStandardInput, writeTo } from "../system/standard-streams.ts";
+import { carryOutMark, planMark } from "../system/workspace-mark.ts";
+import { diagnose } from "./diagnose.ts";
+import { openDepsWith, readSettings, type Settings } from "./open.ts";
+
+export function createCliPorts(version: string): CliPorts {
+  const { env, stdin, stdout, stderr } = process;
+  let settings: Settings | Refusal | null = null;
+  let interrupted: AbortSignal | null = null;
+  const knownSettings = (): Settings | Refusal => (settings ??= readSettings(env));
+  const usableSettings = (): Settings => {
+    const known = knownSettings();
+    if (isRefusal(known)) throw new Error(known.message);
+    return known;
+  };
+  return {
+    version,
+    env,
+    currentDirectory: currentDirectory(),
+    terminal: { input: stdin.isTTY === true, output: stdout.isTTY === true, columns: stdout.columns ?? 80 },
+    writeOut: (text) => writeTo(stdout, text),
+    writeError: (text) => writeTo(stderr, text),
+    readInput: readStandardInput,
+    async openDeps(): Promise<Deps | Refusal> {
+      const known = knownSettings();
+      return isRefusal(known) ? known : openDepsWith(known, env);
+    },
+    identify: (agent, deps) => {
+      const { dataDir, shared } = usableSettings();
+      const lookUp = (name: Parameters<typeof lookUpAgent>[1]) => lookUpAgent(deps, name);
+      return identifyCaller({ env, agent, dataDir, shared, probe: deps.probe, harnesses: HARNESSES, lookUp });
+    },
+    memory: () => openAgentFiles(usableSettings().dataDir),
+    confirm,
+    planMark: (root) => {
+      const plan = planMark(root);
+      return { plan, carryOut: () => carryOutMark(plan) };
+    },
+    diagnose: () => diagnose(version, knownSettings()),
+    // Only a command that can be stopped halfway asks for it; for all others Ctrl-C stays what it is.
+    get interrupted() {
+      interrupted ??= interruptSignal();
+      return interrupted;
+    },
+  };
+}
+
+/** Empty when the directory has vanished; whoever needs a path then gets a refusal that says so. */
+function currentDirectory(): string {
+  try {
+    return process.cwd();
+  } catch {
+    return "";
+  }
+}
+
+async function confirm(question: string): Promise<boolean> {
+  const dialogue = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^y(es)?$/i.test((await dialogue.question(`${question} [y/N] `)).trim());
+  } finally {
+    dialogue.close();
+  }
+}

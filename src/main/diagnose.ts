@@ -1,0 +1,42 @@
+/** What can be told about the installation without opening the store. */
+import { isRefusal, type Refusal } from "../domain/refusal.ts";
+import { Fault } from "../ports/fault.ts";
+import type { Finding } from "../surfaces/cli/finding.ts";
+import { inspectDataDirectory } from "../system/data-directory.ts";
+import { lockHolders } from "../system/lock-holders.ts";
+import type { Settings } from "./open.ts";
+
+export function diagnose(version: string, settings: Settings | Refusal): readonly Finding[] {
+  const findings: Finding[] = [
+    { name: "version", level: "ok", text: `tt ${version} on Node ${process.versions.node}, ${process.platform}` },
+  ];
+  if (isRefusal(settings)) {
+    return [...findings, { name: "settings", level: "broken", text: settings.message, next: settings.next }];
+  }
+  if (settings.shared)
+    return [...findings, { name: "store", level: "ok", text: "PostgreSQL, shared by several machines" }];
+  return [...findings, ...localStore(settings)];
+}
+
+function localStore({ dataDir }: Settings): readonly Finding[] {
+  try {
+    const database = inspectDataDirectory(dataDir, { uid: process.getuid?.() ?? -1 });
+    if (database === null)
+      return [{ name: "store", level: "ok", text: `${dataDir} is made by the first command that needs it` }];
+    const holders = lockHolders(database);
+    return [
+      { name: "store", level: "ok", text: `${database}, readable by you alone` },
+      holders.length === 0
+        ? { name: "locks", level: "ok", text: "nobody is writing right now" }
+        : {
+            name: "locks",
+            level: "warning",
+            text: `process ${holders.join(", ")} is writing right now`,
+            next: `ps -p ${holders.join(",")}`,
+          },
+    ];
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return [{ name: "files", level: "broken", text: `${error.code}: ${error.message}`, next: error.next }];
+  }
+}

@@ -1,0 +1,7 @@
+import type { ProcessRef } from "../domain/process.ts";
+import type { SessionClaim } from "../domain/session/evidence.ts";
+
+/** Explicit claims, kept by process. A claim stays until another one replaces it. */
+export interface SessionClaims {
+  write(process: ProcessRef, claim: SessionClaim): void;
+}

@@ -1,0 +1,121 @@
+/**
+ * One connection to the store's schema. Statements given together are sent together, without waiting for each
+ * other's answers, so a whole batch costs one round trip. A connection that failed stays failed: what the driver
+ * had buffered for it must never reach a new one, so it is closed and another one is opened.
+ */
+import postgres from "postgres";
+import { invariant } from "../../domain/invariant.ts";
+import type { SqlRow, Statement } from "../sql/statement.ts";
+import { isBroken, isBrokenGuard, postgresFault } from "./faults.ts";
+
+export interface ConnectionOptions {
+  readonly url: string;
+  readonly schema: string;
+  /** How long one statement may wait for locks. */
+  readonly budgetMs: number;
+}
+
+type Numbers = { bigint: number };
+
+export const COMMIT: Statement = { sql: "COMMIT", params: [] };
+
+/** The server ends a transaction that sits idle before those who wait for its locks lose their patience. */
+const IDLE_SHARE = 0.5;
+/** What a statement may take once it has its locks. */
+const AFTER_LOCK_MS = 1000;
+
+export class Connection {
+  readonly #client: postgres.Sql<Numbers>;
+  #reserved: postgres.ReservedSql<Numbers> | null = null;
+  #alive = true;
+  /** Whether the last batch held a commit, so that its failure leaves a doubt. */
+  #committing = false;
+
+  private constructor(options: ConnectionOptions) {
+    this.#client = clientFor(options, () => {
+      this.#alive = false;
+    });
+  }
+
+  static async open(options: ConnectionOptions): Promise<Connection> {
+    const connection = new Connection(options);
+    try {
+      // The driver reserves only what is connected already, and a plain statement connects.
+      await connection.#client.unsafe("SELECT 1");
+      connection.#reserved = await connection.#client.reserve();
+      return connection;
+    } catch (error) {
+      connection.close();
+      throw postgresFault(error);
+    }
+  }
+
+  get alive(): boolean {
+    return this.#alive;
+  }
+
+  get committing(): boolean {
+    return this.#committing;
+  }
+
+  /** Sends all, then waits for all. */
+  async send(statements: readonly Statement[]): Promise<readonly (readonly SqlRow[])[]> {
+    const reserved = this.#reserved;
+    invariant(reserved && this.#alive, "a connection sends while it lives");
+    this.#committing = statements.includes(COMMIT);
+    try {
+      return await Promise.all(
+        statements.map(async ({ sql, params }) => {
+          const options = { prepare: params.length > 0 };
+          return (await reserved.unsafe(withNumbers(sql), [...params], options)) as readonly SqlRow[];
+        }),
+      );
+    } catch (error) {
+      invariant(!isBrokenGuard(error), "a guarded statement touched no row");
+      if (isBroken(error)) this.close();
+      throw postgresFault(error, this.#committing);
+    }
+  }
+
+  close(): void {
+    this.#alive = false;
+    // Nobody waits for the last words of a connection that nobody uses.
+    this.#client.end({ timeout: 0 }).catch(() => undefined);
+  }
+}
+
+function clientFor({ url, schema, budgetMs }: ConnectionOptions, onclose: () => void): postgres.Sql<Numbers> {
+  return postgres(url, {
+    max: 1,
+    max_lifetime: null,
+    // Asking for types is a statement that the driver leaves unguarded: a connection lost in it ends the process.
+    fetch_types: false,
+    connect_timeout: Math.ceil(budgetMs / 1000),
+    onclose,
+    onnotice: () => undefined,
+    types: { bigint: { to: 20, from: [20], parse: Number, serialize: String } },
+    connection: {
+      application_name: "talking-stick",
+      search_path: schema,
+      synchronous_commit: "on",
+      lock_timeout: budgetMs,
+      statement_timeout: budgetMs + AFTER_LOCK_MS,
+      idle_in_transaction_session_timeout: Math.ceil(budgetMs * IDLE_SHARE),
+    },
+  }) as postgres.Sql<Numbers>;
+}
+
+const numbered = new Map<string, string>();
+
+/** Marks parameters as PostgreSQL does, `$1` for the first `?`. */
+function withNumbers(sql: string): string {
+  const known = numbered.get(sql);
+  if (known !== undefined) return known;
+  let number = 0;
+  const text = sql.replace(/\?/g, () => {
+    number += 1;
+    return `$${number}`;
+  });
+  numbered.set(sql, text);
+  return text;
+}

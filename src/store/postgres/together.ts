@@ -1,0 +1,46 @@
+/**
+ * Several statements as one. What costs time on PostgreSQL is less the work than the number of statements, and a
+ * statement that is new to a connection costs a round trip of its own.
+ */
+import type { SqlRow, Statement } from "../sql/statement.ts";
+
+/** One select whose columns `rows_0`, `rows_1`, … each hold all rows of one of the selects, as JSON. */
+export function readTogether(selects: readonly Statement[]): Statement {
+  const columns = selects.map(
+    ({ sql }, index) => `(SELECT coalesce(json_agg(q), '[]'::json) FROM (${sql}) AS q) AS rows_${index}`,
+  );
+  return { sql: `SELECT ${columns.join(", ")}`, params: selects.flatMap(({ params }) => params) };
+}
+
+/** The rows of each select, from the answer to `readTogether`. */
+export function rowsOfEach(answer: readonly SqlRow[], count: number): readonly (readonly SqlRow[])[] {
+  return Array.from({ length: count }, (_, index) => answer[0]?.[`rows_${index}`] as readonly SqlRow[]);
+}
+
+/**
+ * The writes of one change as one statement, or two: what is taken away goes first, because a statement does not
+ * see its own deletions everywhere. Otherwise the writes of a change do not depend on each other and no two of
+ * them touch the same row.
+ */
+export function writeTogether(writes: readonly Statement[]): readonly Statement[] {
+  const deletions = writes.filter(({ sql }) => sql.startsWith("DELETE"));
+  const others = writes.filter((write) => !deletions.includes(write));
+  return [deletions, others].filter((group) => group.length > 0).map(asOne);
+}
+
+/**
+ * A guard that did not touch its row divides by zero: the commit is on its way before any answer comes back, so
+ * the check must travel with the statement.
+ */
+function asOne(writes: readonly Statement[]): Statement {
+  const parts = writes.map(
+    ({ sql, mustTouchOne }, index) => `w${index} AS (${sql}${mustTouchOne ? " RETURNING 1" : ""})`,
+  );
+  const checks = writes.flatMap(({ mustTouchOne }, index) =>
+    mustTouchOne ? [`1 / (SELECT count(*) FROM w${index}) AS guard_${index}`] : [],
+  );
+  return {
+    sql: `WITH ${parts.join(", ")} SELECT ${checks.length > 0 ? checks.join(", ") : "1"}`,
+    params: writes.flatMap(({ params }) => params),
+  };
+}

@@ -1,0 +1,21 @@
+/** Every command, in the order in which help shows it. */
+import { doctor } from "./commands/doctor.ts";
+import { events } from "./commands/events.ts";
+import { exportCommand } from "./commands/export.ts";
+import { glance, prompt, status } from "./commands/glance.ts";
+import { init } from "./commands/init.ts";
+import { listen } from "./commands/listen.ts";
+import { notes } from "./commands/notes.ts";
+import { close, join, kick, leave, list, policy, state } from "./commands/rooms.ts";
+import { assign, heartbeat, pass, release, take, tryOnce, wait } from "./commands/stick.ts";
+import type { CommandGroup } from "./help.ts";
+
+export { glance as bare };
+
+export const GROUPS: readonly CommandGroup[] = [
+  { title: "The stick", commands: [wait, tryOnce, release, pass, assign, take, heartbeat, listen] },
+  { title: "Rooms", commands: [list, join, leave, state, kick, close, policy] },
+  { title: "What was said and done", commands: [events, notes] },
+  { title: "Setting up", commands: [init, status, prompt, doctor] },
+  { title: "Data", commands: [exportCommand] },
+];

@@ -1,0 +1,72 @@
+/**
+ * What a command-line caller remembers between two commands: the turn and lease it was granted, and how far it
+ * has listened. The lease is a secret, so the files are its user's alone. All of it can be lost without harm: a
+ * look at the turn gives a holder its lease back.
+ */
+import { join } from "node:path";
+import { fileNameFor } from "../domain/file-name.ts";
+import { type AgentId, asLeaseId, isId, type LeaseId, type RoomId } from "../domain/ids.ts";
+import { readPrivateJson, removePrivateFile, writePrivateJson } from "./private-file.ts";
+
+export interface RememberedTurn {
+  readonly turnId: number;
+  readonly leaseId: LeaseId;
+}
+
+/** `formerId` is the name a session had before its session id became known; what it remembered counts on. */
+export interface Rememberer {
+  readonly agentId: AgentId;
+  readonly formerId?: AgentId | null;
+}
+
+export interface AgentFiles {
+  recallTurn(who: Rememberer, roomId: RoomId): RememberedTurn | null;
+  rememberTurn(who: Rememberer, roomId: RoomId, turn: RememberedTurn): void;
+  forgetTurn(who: Rememberer, roomId: RoomId): void;
+  /** The last seq that was heard; null when nothing was yet. */
+  recallCursor(who: Rememberer, roomId: RoomId): number | null;
+  rememberCursor(who: Rememberer, roomId: RoomId, seq: number): void;
+}
+
+export function openAgentFiles(dataDir: string): AgentFiles {
+  const root = join(dataDir, "agents");
+  // Ids have no blanks, so one between them keeps every pair apart.
+  const pathOf = (kind: string, agentId: AgentId, roomId: RoomId) =>
+    join(root, fileNameFor(kind, `${agentId} ${roomId}`));
+
+  const recall = (kind: string, who: Rememberer, roomId: RoomId): Record<string, unknown> => {
+    for (const agentId of namesOf(who)) {
+      const document = readPrivateJson(pathOf(kind, agentId, roomId));
+      if (typeof document === "object" && document !== null) return document as Record<string, unknown>;
+    }
+    return {};
+  };
+
+  return {
+    recallTurn(who, roomId) {
+      const { turn_id: turnId, lease_id: leaseId } = recall("turn", who, roomId);
+      return isSeq(turnId) && isId(leaseId) ? { turnId, leaseId: asLeaseId(leaseId) } : null;
+    },
+    rememberTurn(who, roomId, { turnId, leaseId }) {
+      writePrivateJson(root, pathOf("turn", who.agentId, roomId), { turn_id: turnId, lease_id: leaseId });
+    },
+    forgetTurn(who, roomId) {
+      for (const agentId of namesOf(who)) removePrivateFile(pathOf("turn", agentId, roomId));
+    },
+    recallCursor(who, roomId) {
+      const { cursor_event_seq: seq } = recall("cursor", who, roomId);
+      return isSeq(seq) ? seq : null;
+    },
+    rememberCursor(who, roomId, seq) {
+      writePrivateJson(root, pathOf("cursor", who.agentId, roomId), { cursor_event_seq: seq });
+    },
+  };
+}
+
+function namesOf({ agentId, formerId }: Rememberer): readonly AgentId[] {
+  return formerId ? [agentId, formerId] : [agentId];
+}
+
+function isSeq(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}

@@ -1,0 +1,22 @@
+import type { Ancestry } from "../domain/session/evidence.ts";
+import type { ProcessSight } from "../domain/session/harness.ts";
+import type { ProcessSights } from "./process-sights.ts";
+
+/** More than any real chain has; a broken one must not keep us. */
+const MOST_ANCESTORS = 64;
+
+/**
+ * The processes above, from the parent up to the first one. In a sandbox with process numbers of its own the
+ * walk ends early, and the ancestry says that it is not complete.
+ */
+export function readAncestry(sights: ProcessSights, parentPid: number): Ancestry {
+  const processes: ProcessSight[] = [];
+  let pid = parentPid;
+  while (pid > 0 && processes.length < MOST_ANCESTORS) {
+    const seen = sights.look(pid);
+    if (!seen) return { processes, complete: false };
+    processes.push(seen.sight);
+    pid = seen.parentPid;
+  }
+  return { processes, complete: pid === 0 && sights.wholeMachine };
+}

@@ -1,0 +1,108 @@
+/**
+ * Finds out who is calling: gathers all evidence once, lets the domain judge it, and writes nothing but the trace.
+ * The name a caller gives itself is looked up in the store only if one was given.
+ */
+import { withSnakeKeys } from "../domain/letter-case.ts";
+import { type AgentId, asAgentId, isId } from "../domain/ids.ts";
+import { invalidInput, isRefusal, type Refusal } from "../domain/refusal.ts";
+import type { GivenName, Records, Surroundings } from "../domain/session/evidence.ts";
+import { type HarnessIdentity, pidIn } from "../domain/session/harness.ts";
+import { anchorOf, findHarness, type HarnessFinding } from "../domain/session/harness-finding.ts";
+import { identify } from "../domain/session/identify.ts";
+import type { Anchor, Identification } from "../domain/session/identity.ts";
+import type { ProcessProbe } from "../ports/process-probe.ts";
+import { readAncestry } from "./ancestry.ts";
+import { readTextOrNull } from "./bounded-read.ts";
+import { sha256Hex } from "./digest.ts";
+import type { Environment } from "./environment.ts";
+import { homeDirectory } from "./home-directory.ts";
+import { createProcessSights } from "./process-sights.ts";
+import { readSessionCard } from "./session-card.ts";
+import { readStickyClaim } from "./sticky-claim.ts";
+import { readTerminal } from "./terminal.ts";
+import { trace } from "./trace.ts";
+
+export interface IdentifyCallerOptions {
+  readonly env: Environment;
+  /** What `--agent` named. */
+  readonly agent?: string | undefined;
+  readonly dataDir: string;
+  /** Whether other machines use the same store. */
+  readonly shared: boolean;
+  readonly probe: ProcessProbe;
+  readonly harnesses: readonly HarnessIdentity[];
+  /** What the store knows about a name; see service/look-up-agent.ts. */
+  readonly lookUp: (agentId: AgentId) => Promise<Omit<GivenName, "source">>;
+  /** Whether a terminal is there; looked up unless a test says so. */
+  readonly isTty?: boolean;
+}
+
+const SESSION_FILE_BYTES = 65_536;
+
+export async function identifyCaller(options: IdentifyCallerOptions): Promise<Identification> {
+  const { env, dataDir, probe, shared } = options;
+  const named = await givenName(options);
+  const surroundings = lookAround(options);
+  const finding = findHarness(surroundings);
+  const anchor = anchorOf(finding, surroundings);
+  if (isRefusal(named)) return { identity: named, strategies: [], anchor, next: named.next };
+  const namedPid = pidIn(env["TT_AGENT_PID"]);
+  const identification = identify({
+    ...surroundings,
+    named,
+    namedProcess: namedPid === null ? null : probe.find(namedPid),
+    records: readRecords(dataDir, anchor, finding, env),
+    shared,
+    hash: sha256Hex,
+  });
+  const { identity, strategies } = identification;
+  trace(env, "detection", withSnakeKeys({ identity, strategies }) as object);
+  return identification;
+}
+
+function lookAround({ env, probe, harnesses, isTty }: IdentifyCallerOptions): Surroundings {
+  const sights = createProcessSights(probe.self());
+  return {
+    env,
+    harnesses,
+    ancestry: readAncestry(sights, process.ppid),
+    terminal: readTerminal(env, sights, isTty),
+  };
+}
+
+async function givenName({ env, agent, lookUp }: IdentifyCallerOptions): Promise<GivenName | Refusal | null> {
+  const given = [
+    ["--agent", agent],
+    ["TT_AGENT_ID", env["TT_AGENT_ID"]],
+    ["TT_HARNESS_AGENT_ID", env["TT_HARNESS_AGENT_ID"]],
+  ] as const;
+  const [source, name] = given.find(([, value]) => value !== undefined && value !== "") ?? [null, undefined];
+  if (source === null || name === undefined) return agent === "" ? noName("--agent") : null;
+  if (!isId(name)) return noName(source);
+  return { ...(await lookUp(asAgentId(name))), source };
+}
+
+function noName(source: string): Refusal {
+  return invalidInput(
+    source === "--agent" ? "agent" : source,
+    `${source} gives no name: 1 to 256 visible characters without spaces.`,
+    `Give a name such as script:nightly with ${source}, or leave it out.`,
+  );
+}
+
+function readRecords(dataDir: string, anchor: Anchor | null, finding: HarnessFinding, env: Environment): Records {
+  if (!anchor) return { ownSessionId: null, card: null, claim: null };
+  const { process } = anchor;
+  return {
+    ownSessionId: finding.kind === "ancestor" ? ownSessionId(finding.harness, process.pid, env) : null,
+    card: readSessionCard(dataDir, process),
+    claim: readStickyClaim(dataDir, process),
+  };
+}
+
+function ownSessionId({ sessionFile }: HarnessIdentity, pid: number, env: Environment): string | null {
+  const home = homeDirectory(env);
+  if (!sessionFile || home === null) return null;
+  const text = readTextOrNull(sessionFile.path(pid, env, home), SESSION_FILE_BYTES);
+  return text === null ? null : sessionFile.sessionIdIn(text, pid);
+}

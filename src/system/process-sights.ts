@@ -1,0 +1,114 @@
+/** What a process looks like from outside: whose child it is, what it runs, which terminal session it belongs to. */
+import { readlinkSync } from "node:fs";
+import { join } from "node:path";
+import type { ProcessRef } from "../domain/process.ts";
+import type { ProcessSight } from "../domain/session/harness.ts";
+import { askProgram } from "./ask-program.ts";
+import { readTextOrNull } from "./bounded-read.ts";
+
+export interface SeenProcess {
+  readonly sight: ProcessSight;
+  readonly parentPid: number;
+  /** The pid that leads its terminal session; null when the machine will not tell. */
+  readonly leaderPid: number | null;
+}
+
+export interface ProcessSights {
+  /** Whether the process numbers are the machine's own and not those of a container or sandbox. */
+  readonly wholeMachine: boolean;
+  look(pid: number): SeenProcess | null;
+}
+
+/** Long command lines are cut: the program stands at the beginning. */
+const COMMAND_BYTES = 65_536;
+const STAT_BYTES = 4096;
+/** The number that Linux gives the first pid namespace of every machine. */
+const FIRST_NAMESPACE = "pid:[4026531836]";
+
+/** `self` is this very process: what it sees lives on the same machine, in the same boot and namespace. */
+export function createProcessSights(self: ProcessRef, procRoot = "/proc"): ProcessSights {
+  return process.platform === "linux" ? procfsSights(self, procRoot) : psSights(self);
+}
+
+function procfsSights(self: ProcessRef, procRoot: string): ProcessSights {
+  const showsOurNumbers = linkOrNull(join(procRoot, "self")) === String(self.pid);
+  return {
+    wholeMachine: showsOurNumbers && self.pidNamespace === FIRST_NAMESPACE,
+    look(pid) {
+      const folder = join(procRoot, String(pid));
+      const stat = showsOurNumbers ? readTextOrNull(join(folder, "stat"), STAT_BYTES) : null;
+      const fields = stat === null ? null : statFields(stat);
+      if (!fields) return null;
+      const command = readTextOrNull(join(folder, "cmdline"), COMMAND_BYTES) ?? "";
+      return {
+        sight: {
+          ref: { ...self, pid, startTicks: fields.startTicks },
+          name: fields.name,
+          executable: linkOrNull(join(folder, "exe")),
+          argv: command.replace(/\0+$/, "").split("\0"),
+        },
+        parentPid: fields.parentPid,
+        leaderPid: fields.leaderPid > 0 ? fields.leaderPid : null,
+      };
+    },
+  };
+}
+
+/** A line of /proc/<pid>/stat; its second field, the name, may itself contain blanks and parentheses. */
+export function statFields(stat: string) {
+  const end = stat.lastIndexOf(")");
+  const fields = stat.slice(end + 2).split(" ");
+  const startTicks = fields[19];
+  const [parentPid, leaderPid] = [Number(fields[1]), Number(fields[3])];
+  if (startTicks === undefined || !/^\d+$/.test(startTicks) || !Number.isSafeInteger(parentPid)) return null;
+  return { name: stat.slice(stat.indexOf("(") + 1, end), parentPid, leaderPid, startTicks };
+}
+
+/** Machines without /proc list everything once. */
+function psSights(self: ProcessRef): ProcessSights {
+  let list: ReadonlyMap<number, SeenProcess> | null = null;
+  return {
+    wholeMachine: true,
+    look(pid) {
+      list ??= listed(self);
+      return list.get(pid) ?? null;
+    },
+  };
+}
+
+function listed(self: ProcessRef): ReadonlyMap<number, SeenProcess> {
+  try {
+    return seenByPs(askProgram("ps", ["-axo", "pid=,ppid=,lstart=,command="]), self);
+  } catch {
+    // A sandbox may forbid ps. Nothing is seen then, and nothing seen proves nothing.
+    return new Map();
+  }
+}
+
+/** "  501     1 Mon Jan  5 09:00:00 2026     /usr/bin/login -f me": two numbers, five words of time, the command. */
+export function seenByPs(output: string, self: ProcessRef): ReadonlyMap<number, SeenProcess> {
+  const seen = new Map<number, SeenProcess>();
+  for (const line of output.split("\n")) {
+    const [pid, parentPid, ...words] = line.trim().split(/\s+/);
+    const argv = words.slice(5);
+    const [program = ""] = argv;
+    if (pid === undefined || parentPid === undefined || program === "") continue;
+    const ref = { ...self, pid: Number(pid), startTicks: words.slice(0, 5).join(" ") };
+    const name = program.slice(program.lastIndexOf("/") + 1);
+    seen.set(ref.pid, {
+      sight: { ref, name, executable: null, argv },
+      parentPid: Number(parentPid),
+      leaderPid: null,
+    });
+  }
+  return seen;
+}
+
+function linkOrNull(path: string): string | null {
+  try {
+    return readlinkSync(path);
+  } catch {
+    // A process of another user, or none: its program is unknown.
+    return null;
+  }
+}

@@ -1,0 +1,31 @@
+/**
+ * Session cards: what a hook wrote down about the harness's process when its session started, so that a command
+ * which knows only its ancestors finds the session. One card per process; a new session of the process replaces it.
+ */
+import { join } from "node:path";
+import { fileNameFor } from "../domain/file-name.ts";
+import { type ProcessRef, processKey } from "../domain/process.ts";
+import type { SessionCard } from "../domain/session/evidence.ts";
+import { isSessionId } from "../domain/session/harness.ts";
+import { readPrivateJson, writePrivateJson } from "./private-file.ts";
+
+/** Null when there is none, or none that can be read. */
+export function readSessionCard(dataDir: string, process: ProcessRef): SessionCard | null {
+  const card = readPrivateJson(cardPath(dataDir, process));
+  if (typeof card !== "object" || card === null) return null;
+  const { harness, session_id: sessionId, transcript_path: transcriptPath } = card as Record<string, unknown>;
+  if (typeof harness !== "string" || !isSessionId(sessionId)) return null;
+  return { harness, sessionId, transcriptPath: typeof transcriptPath === "string" ? transcriptPath : null };
+}
+
+export function writeSessionCard(dataDir: string, process: ProcessRef, card: SessionCard): void {
+  writePrivateJson(join(dataDir, "agents"), cardPath(dataDir, process), {
+    harness: card.harness,
+    session_id: card.sessionId,
+    transcript_path: card.transcriptPath,
+  });
+}
+
+function cardPath(dataDir: string, process: ProcessRef): string {
+  return join(dataDir, "agents", fileNameFor("card", processKey(process)));
+}

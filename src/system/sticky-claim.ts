@@ -1,0 +1,30 @@
+/**
+ * Sticky claims: somebody said on purpose which session a harness's process, or a terminal without a harness, is.
+ * No detection ever writes here, so only another claim changes one.
+ */
+import { join } from "node:path";
+import { fileNameFor } from "../domain/file-name.ts";
+import { isId } from "../domain/ids.ts";
+import { type ProcessRef, processKey } from "../domain/process.ts";
+import type { SessionClaim } from "../domain/session/evidence.ts";
+import { isSessionId } from "../domain/session/harness.ts";
+import type { SessionClaims } from "../ports/session-claims.ts";
+import { readPrivateJson, writePrivateJson } from "./private-file.ts";
+
+export function readStickyClaim(dataDir: string, process: ProcessRef): SessionClaim | null {
+  const claim = readPrivateJson(claimPath(dataDir, process));
+  if (typeof claim !== "object" || claim === null) return null;
+  const { harness, session_id: sessionId } = claim as Record<string, unknown>;
+  return isId(harness) && isSessionId(sessionId) ? { harness, sessionId } : null;
+}
+
+export function createSessionClaims(dataDir: string): SessionClaims {
+  return {
+    write: (process, { harness, sessionId }) =>
+      writePrivateJson(join(dataDir, "agents"), claimPath(dataDir, process), { harness, session_id: sessionId }),
+  };
+}
+
+function claimPath(dataDir: string, process: ProcessRef): string {
+  return join(dataDir, "agents", fileNameFor("claim", processKey(process)));
+}

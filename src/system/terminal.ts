@@ -1,0 +1,44 @@
+/** The caller's terminal: whether there is one, whose it is, and who leads its session. */
+import { hostname, userInfo } from "node:os";
+import { isatty } from "node:tty";
+import type { Terminal } from "../domain/session/evidence.ts";
+import type { Variables } from "../domain/session/harness.ts";
+import type { ProcessSights } from "./process-sights.ts";
+
+/** A pipeline of a person keeps at least one of the three on the terminal. */
+const STANDARD_STREAMS = [0, 1, 2];
+
+export function readTerminal(env: Variables, sights: ProcessSights, isTty = anyStreamIsTty()): Terminal {
+  const leaderPid = sights.look(process.pid)?.leaderPid ?? null;
+  return {
+    isTty,
+    user: userName(),
+    hostName: idPart(hostname()) || "localhost",
+    tmuxPane: paneIn(env),
+    leader: (leaderPid !== null && sights.look(leaderPid)?.sight) || null,
+  };
+}
+
+function anyStreamIsTty(): boolean {
+  return STANDARD_STREAMS.some((stream) => isatty(stream));
+}
+
+function userName(): string {
+  try {
+    const { username, uid } = userInfo();
+    return idPart(username) || `uid-${uid}`;
+  } catch {
+    // A user id without an entry in the user list has no name.
+    return `uid-${process.getuid?.() ?? "unknown"}`;
+  }
+}
+
+/** Names become part of ids, which have no blanks. */
+function idPart(name: string): string {
+  return name.replace(/[\s\p{C}]+/gu, "-");
+}
+
+function paneIn(env: Variables): string | null {
+  const pane = env["TMUX_PANE"];
+  return pane !== undefined && /^%\d{1,9}$/.test(pane) ? pane : null;
+}

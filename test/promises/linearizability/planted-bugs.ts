@@ -1,0 +1,254 @@
+/**
+ * Bugs that a stick must not have. Each is a few words of the code under test changed; where one defence would
+ * hide the loss of another, both are taken away. The first five are planted in every run, all of them in the long
+ * campaign; the checker has to notice each one from the histories alone.
+ */
+import type { PlantedBug } from "./plant.ts";
+
+const HOLDER = "domain/stick/holder.ts";
+const WAIT = "domain/stick/wait.ts";
+const STORE = "store/sqlite/store.ts";
+const TRANSACTION = "store/sqlite/transaction.ts";
+
+const OWNER_AND_LEASE = "room.state.owner === given.caller.agentId && room.lease?.leaseId === token.leaseId";
+const CHANGE =
+  "change<Answer>(target: ChangeTarget, decide: (loaded: Loaded) => Decision<Answer>): Promise<Changed<Answer> | null> {";
+const READ_ROOM = "readRoom(roomId: RoomId): Promise<RoomSnapshot | null> {";
+const IDLE_ONLY = 'if (status !== "idle" || !claims';
+
+export const PLANTED_BUGS: readonly PlantedBug[] = [
+  {
+    name: "a release is not checked against the owner",
+    edits: [{ file: HOLDER, find: OWNER_AND_LEASE, replace: "true" }],
+  },
+  {
+    name: "a takeover needs no ground",
+    edits: [
+      {
+        file: "domain/stick/takeover.ts",
+        find: "if (ground !== null) return ground;",
+        replace: 'if (ground !== null || room.state.owner !== null) return ground ?? "owner_timeout";',
+      },
+    ],
+  },
+  {
+    name: "some commits are dropped, and the answer is given all the same",
+    edits: [
+      {
+        file: TRANSACTION,
+        find: "connection.commit();",
+        replace: "if (begin.includes('IMMEDIATE') && Math.random() < 0.05) connection.rollback(); else connection.commit();",
+      },
+    ],
+  },
+  {
+    name: "reads may come from a cache",
+    edits: [
+      {
+        file: STORE,
+        find: READ_ROOM,
+        replace: `#seen: { at: number; snapshot: Promise<RoomSnapshot | null> } | undefined;
+  readRoom(roomId: RoomId): Promise<RoomSnapshot | null> {
+    const at = performance.now();
+    if (!this.#seen || at - this.#seen.at > 30) this.#seen = { at, snapshot: this.readRoomNow(roomId) };
+    return this.#seen.snapshot;
+  }
+  readRoomNow(roomId: RoomId): Promise<RoomSnapshot | null> {`,
+      },
+    ],
+  },
+  {
+    name: "the answer is given before the commit",
+    edits: [
+      {
+        file: STORE,
+        find: CHANGE,
+        replace: `async ${CHANGE}
+    const loaded = await this.#read(() => this.#load(target));
+    if (!loaded || loaded.created) return this.changeNow(target, decide);
+    const decision = decide(loaded);
+    setTimeout(() => void this.changeNow(target, () => decision).catch(() => undefined), 2);
+    return { moment: loaded.moment, created: false, before: loaded.room, decision };
+  }
+  ${CHANGE.replace("change", "changeNow")}`,
+      },
+    ],
+  },
+  {
+    name: "a reservation is not respected",
+    edits: [{ file: WAIT, find: IDLE_ONLY, replace: 'if (status === "owned" || !claims' }],
+  },
+  {
+    name: "a claim ignores that somebody holds",
+    edits: [{ file: WAIT, find: IDLE_ONLY, replace: "if (!claims" }],
+  },
+  {
+    name: "the lease is not compared",
+    edits: [{ file: HOLDER, find: OWNER_AND_LEASE, replace: "room.state.owner === given.caller.agentId" }],
+  },
+  {
+    name: "the turn is not compared",
+    edits: [{ file: HOLDER, find: "if (token.expectedTurnId !== room.state.turnId)", replace: "if (token === null)" }],
+  },
+  {
+    name: "a grant does not count as a turn",
+    edits: [
+      {
+        file: "domain/stick/grant.ts",
+        find: "turnId: change.room.state.turnId + 1",
+        replace: "turnId: Math.max(1, change.room.state.turnId)",
+      },
+      {
+        file: "domain/room/evolve.ts",
+        find: "invariant(turnId === state.turnId + 1,",
+        replace: "invariant(turnId > 0,",
+      },
+    ],
+  },
+  {
+    name: "decisions are made on an old snapshot, and the last writer wins",
+    edits: [
+      {
+        file: STORE,
+        find: CHANGE,
+        replace: `async ${CHANGE}
+    const old = await this.#read(() => this.#load(target));
+    await new Promise((resolve) => setTimeout(resolve, 2));`,
+      },
+      {
+        file: STORE,
+        find: "const loaded = this.#load(target);",
+        replace: "const loaded = old && !old.created ? old : this.#load(target);",
+      },
+      {
+        file: "store/sql/save.ts",
+        find: "{ room_id: before.id, last_seq: lastSeq, turn_id: turnId }",
+        replace: "lastSeq + turnId < 0 ? {} : { room_id: before.id }",
+      },
+      {
+        file: "store/sql/save.ts",
+        find: '...events.map((event) => insertInto("events", eventRow(event))),',
+        replace:
+          '...events.map((event) => insertInto("events", eventRow(event))).map((statement) => ({ ...statement, sql: statement.sql.replace("INSERT", "INSERT OR REPLACE") })),',
+      },
+    ],
+  },
+  {
+    name: "some handoffs are not kept",
+    edits: [
+      {
+        file: "domain/room/evolve.ts",
+        find: "return { ...state, handoff: { handoff: event.handoff,",
+        replace:
+          "if (state.handoff && event.turnId % 5 === 0) return state;\n  return { ...state, handoff: { handoff: event.handoff,",
+      },
+    ],
+  },
+  {
+    name: "events are not read in their order",
+    edits: [
+      {
+        file: "store/sql/load.ts",
+        find: "AND event_seq > ? ORDER BY event_seq LIMIT ?",
+        replace: "AND event_seq > ? ORDER BY event_id LIMIT ?",
+      },
+    ],
+  },
+  {
+    name: "an agent gets the same lease every time",
+    edits: [
+      {
+        file: "service/evidence.ts",
+        find: "asLeaseId(deps.random.id())",
+        replace: "asLeaseId(`lease-of-${caller.agentId}`)",
+      },
+    ],
+  },
+  {
+    name: "a pass goes to the wrong member",
+    edits: [
+      {
+        file: "domain/stick/pass.ts",
+        find: "{ from: given.caller.agentId, to: recipient,",
+        replace:
+          "{ from: given.caller.agentId, to: [...settled.room.state.members.keys()].find((id) => id !== given.caller.agentId && id !== recipient) ?? recipient,",
+      },
+    ],
+  },
+  {
+    name: "leaving does not free the stick",
+    edits: [
+      {
+        file: "domain/room/membership.ts",
+        find: "const wasOwner = room.state.owner === agentId;",
+        replace: "const wasOwner = room.state.turnId < 0;",
+      },
+    ],
+  },
+  {
+    name: "an idle stick is denied now and then",
+    edits: [{ file: WAIT, find: 'return "open_claim";', replace: 'return Math.random() < 0.2 ? null : "open_claim";' }],
+  },
+  {
+    name: "silence alone counts as death",
+    edits: [
+      {
+        file: "domain/room/liveness.ts",
+        find: 'harnessVerdict(room, agentId, given) === "gone" && silentForMs(room, agentId, given) >=',
+        replace: "silentForMs(room, agentId, given) >=",
+      },
+    ],
+  },
+  {
+    name: "a lease runs out early",
+    edits: [
+      {
+        file: "domain/stick/grant.ts",
+        find: "after(given.moment.instant, room.policy.leaseTtlMs)",
+        replace: "after(given.moment.instant, room.policy.leaseTtlMs / 20)",
+      },
+    ],
+  },
+  {
+    name: "a reservation runs out early",
+    edits: [
+      {
+        file: "domain/room/settle.ts",
+        find: "after(given.moment.instant, room.policy.releaseClaimTtlMs)",
+        replace: "after(given.moment.instant, room.policy.releaseClaimTtlMs / 10)",
+      },
+    ],
+  },
+  {
+    name: "a refused note is written all the same",
+    edits: [
+      {
+        file: "domain/note/note.ts",
+        find: "if (refusal) return refusal;",
+        replace: `if (refusal) {
+      const written = { noteId: command.noteId, preview: preview(command.body), body: command.body, turnId: null };
+      return { change: record(change, given, "note_added", written, { from: given.caller.agentId }), answer: refusal };
+    }`,
+      },
+    ],
+  },
+  {
+    name: "a change is made again although its first attempt was committed",
+    edits: [
+      {
+        file: "service/change-room.ts",
+        find: "const changed = await deps.store.change(",
+        replace: `if (Math.random() < 0.05) {
+    await deps.store.change(target, (loaded) => decide(loaded, givenFor(deps, caller, loaded.moment, evidence)));
+  }
+  const changed = await deps.store.change(`,
+      },
+    ],
+  },
+  {
+    name: "a look does not see one state but several",
+    edits: [
+      { file: TRANSACTION, find: 'return transaction(connection, "BEGIN DEFERRED", work);', replace: "return work();" },
+    ],
+  },
+];

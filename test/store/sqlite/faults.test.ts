@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { sqliteFault } from "../../../src/store/sqlite/faults.ts";
+import { newFile, sqliteError } from "./sqlite-file.ts";
+
+const codes: readonly (readonly [name: string, errcode: number, fault: string, retry: boolean])[] = [
+  ["SQLITE_BUSY", 5, "store_busy", true],
+  ["SQLITE_BUSY_RECOVERY", 261, "store_busy", true],
+  ["SQLITE_BUSY_SNAPSHOT", 517, "store_busy", true],
+  ["SQLITE_LOCKED", 6, "store_busy", true],
+  ["SQLITE_PROTOCOL", 15, "store_busy", true],
+  ["SQLITE_FULL", 13, "store_full", true],
+  ["SQLITE_IOERR_SHMSIZE", 4874, "store_full", true],
+  ["SQLITE_READONLY", 8, "store_readonly", false],
+  ["SQLITE_READONLY_DIRECTORY", 1544, "store_readonly", false],
+  ["SQLITE_READONLY_DBMOVED", 1032, "store_unreachable", true],
+  ["SQLITE_CORRUPT", 11, "store_corrupt", false],
+  ["SQLITE_NOTADB", 26, "store_corrupt", false],
+  ["SQLITE_ERROR", 1, "store_corrupt", false],
+  ["SQLITE_CONSTRAINT_UNIQUE", 2067, "store_corrupt", false],
+  ["SQLITE_IOERR", 10, "store_unreachable", true],
+  ["SQLITE_IOERR_FSYNC", 1034, "store_unreachable", true],
+  ["SQLITE_CANTOPEN", 14, "store_unreachable", true],
+  ["SQLITE_NOMEM", 7, "store_unreachable", true],
+];
+
+test.each(codes)("%s (%i) is %s", (_name, errcode, code, retry) => {
+  const cause = sqliteError(errcode);
+  const fault = sqliteFault(cause, newFile());
+  expect(fault).toMatchObject({ code, retry, cause, outcomeUnknown: false, facts: { sqlite_code: errcode } });
+  expect(fault.next).toMatch(/\w+ \w+/);
+});
+
+test("an error without a code comes from a value that cannot be read", () => {
+  expect(sqliteFault(new RangeError("too large"), newFile()).code).toBe("store_corrupt");
+});

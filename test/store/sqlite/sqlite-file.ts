@@ -1,0 +1,99 @@
+/** A SQLite store of one test's own, with a driver in between that the test can use to look, to fail and to count. */
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { NO_EVIDENCE } from "../../../src/domain/given.ts";
+import { asAgentId, asLeaseId, asNoteId, asRoomId } from "../../../src/domain/ids.ts";
+import { addNote } from "../../../src/domain/note/note.ts";
+import { begin } from "../../../src/domain/room/change.ts";
+import { DEFAULT_POLICY } from "../../../src/domain/room/policy.ts";
+import type { Store } from "../../../src/ports/store.ts";
+import { loadSqliteDriver, type SqliteDriver, type SqliteHandle } from "../../../src/store/sqlite/driver.ts";
+import { openSqliteStore, type SqliteOptions } from "../../../src/store/sqlite/open.ts";
+import { fakeClock } from "../../store-contract/fake-clock.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+
+export const driver = loadSqliteDriver();
+
+export function newFile(): string {
+  return join(temporaryDirectory(), "tt.db");
+}
+
+export async function openStore(file: string, options: Partial<SqliteOptions> = {}): Promise<Store> {
+  const store = await openSqliteStore({ file, clock: fakeClock(), jitter: Math.random, ...options });
+  onTestFinished(() => store.close());
+  return store;
+}
+
+/** A plain connection, closed with the test. */
+export function openHandle(file: string): SqliteHandle {
+  const handle = driver(file);
+  onTestFinished(() => handle.close());
+  return handle;
+}
+
+/** Calls `before` ahead of every statement that runs, with its text. */
+export function watchedDriver(before: (sql: string) => void): SqliteDriver {
+  return (file) => {
+    const handle = driver(file);
+    return {
+      close: () => handle.close(),
+      exec: (sql) => {
+        before(sql);
+        handle.exec(sql);
+      },
+      prepare: (sql) => {
+        const statement = handle.prepare(sql);
+        const watched =
+          <Args extends unknown[], Result>(run: (...args: Args) => Result) =>
+          (...args: Args) => {
+            before(sql);
+            return run(...args);
+          };
+        return {
+          get: watched((...params) => statement.get(...params)),
+          all: watched((...params) => statement.all(...params)),
+          run: watched((...params) => statement.run(...params)),
+        };
+      },
+    };
+  };
+}
+
+/** An error as the drivers throw it. */
+export function sqliteError(errcode: number, message = "it failed"): Error {
+  return Object.assign(new Error(message), { code: "ERR_SQLITE_ERROR", errcode, errstr: message });
+}
+
+export const ROOM = {
+  id: asRoomId("room"),
+  host: "local",
+  path: "/work",
+  project: "/work",
+  policy: DEFAULT_POLICY,
+  createdAt: "2026-01-01T00:00:00.000Z",
+};
+
+export function makeRoom(store: Store) {
+  return store.change({ host: "local", paths: ["/work"], otherwise: ROOM }, ({ room }) => ({
+    change: begin(room),
+    answer: true,
+  }));
+}
+
+let notes = 0;
+
+/** A change that writes to every table but waits. */
+export function note(store: Store) {
+  notes += 1;
+  const noteId = asNoteId(`note ${notes}`);
+  const agentId = asAgentId(`claude:${notes}`);
+  const caller = { agentId, harness: "claude", isPerson: false, process: null, sessionId: null, formerId: null, tmuxPane: null };
+  return store.change({ roomId: ROOM.id }, ({ room, moment, handles }) =>
+    addNote(
+      room,
+      { caller, moment, evidence: NO_EVIDENCE, commandId: noteId, freshLeaseId: asLeaseId("none") },
+      handles,
+      { noteId, body: "text", turnId: null },
+    ),
+  );
+}

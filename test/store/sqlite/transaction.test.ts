@@ -1,0 +1,143 @@
+import { describe, expect, test } from "vitest";
+import type { SqliteHandle } from "../../../src/store/sqlite/driver.ts";
+import {
+  driver,
+  makeRoom,
+  newFile,
+  note,
+  openHandle,
+  openStore,
+  ROOM,
+  sqliteError,
+  watchedDriver,
+} from "./sqlite-file.ts";
+
+describe("while another process writes", () => {
+  test("a change waits for it", async () => {
+    const file = newFile();
+    const store = await openStore(file);
+    await makeRoom(store);
+    const other = openHandle(file);
+    other.exec("BEGIN IMMEDIATE");
+    const changing = note(store);
+    setTimeout(() => other.exec("COMMIT"), 30);
+    expect((await changing)?.decision.answer).toMatchObject({ body: "text" });
+  });
+
+  test("a change is store_busy when the budget is over, and names the holders", async () => {
+    const file = newFile();
+    const store = await openStore(file, { busyBudgetMs: 50, lockHolders: () => [4711] });
+    await makeRoom(store);
+    openHandle(file).exec("BEGIN IMMEDIATE");
+    await expect(note(store)).rejects.toMatchObject({
+      code: "store_busy",
+      retry: true,
+      outcomeUnknown: false,
+      facts: { holder_pids: [4711], waited_ms: 50 },
+    });
+  });
+
+  test("the event loop goes on", async () => {
+    const file = newFile();
+    const store = await openStore(file, { busyBudgetMs: 60 });
+    await makeRoom(store);
+    openHandle(file).exec("BEGIN IMMEDIATE");
+    let ticks = 0;
+    const ticking = setInterval(() => (ticks += 1), 1);
+    await expect(note(store)).rejects.toMatchObject({ code: "store_busy" });
+    clearInterval(ticking);
+    expect(ticks).toBeGreaterThan(5);
+  });
+
+  test("reads are not held up", async () => {
+    const file = newFile();
+    const store = await openStore(file, { busyBudgetMs: 10 });
+    await makeRoom(store);
+    openHandle(file).exec("BEGIN EXCLUSIVE");
+    expect((await store.readRoom(ROOM.id))?.room.path).toBe("/work");
+    expect(await store.readEvents(ROOM.id, 0, 10)).toEqual([]);
+  });
+
+  test("a commit that meets a lock is tried again as a whole", async () => {
+    let refusals = 2;
+    let armed = false;
+    const store = await openStore(newFile(), {
+      driver: watchedDriver((sql) => {
+        if (sql === "COMMIT" && armed && refusals > 0) {
+          refusals -= 1;
+          throw sqliteError(5, "database is locked");
+        }
+      }),
+    });
+    await makeRoom(store);
+    armed = true;
+    await note(store);
+    armed = false;
+    expect(refusals).toBe(0);
+    expect(await store.readEvents(ROOM.id, 0, 10)).toHaveLength(2);
+  });
+});
+
+describe("when a statement fails", () => {
+  test("nothing of the change stays, whichever statement it is, and the store goes on", async () => {
+    let position = 1;
+    for (; ; position += 1) {
+      const { store, before, outcome, failed } = await failAt(position, 13);
+      if (!failed) break;
+      expect(outcome).toMatchObject({ code: "store_full", outcomeUnknown: false });
+      expect((await store.readRoom(ROOM.id))?.room).toEqual(before);
+      await note(store);
+      expect(await store.readEvents(ROOM.id, 0, 10)).toHaveLength(4);
+      expect(await store.readNotes(ROOM.id, 10, { unresolvedOnly: true })).toHaveLength(2);
+    }
+    expect(position).toBeGreaterThan(12);
+  });
+
+  test("only a failed write of the commit leaves the outcome open", async () => {
+    const outcomes = [];
+    for (let position = 1; ; position += 1) {
+      const { outcome, failed } = await failAt(position, 1034);
+      if (!failed) break;
+      expect(outcome).toMatchObject({ code: "store_unreachable" });
+      outcomes.push((outcome as { outcomeUnknown: boolean }).outcomeUnknown);
+    }
+    expect(outcomes.filter(Boolean)).toEqual([true]);
+    expect(outcomes.at(-1)).toBe(true);
+  });
+});
+
+test("a full disk is store_full and heals", async () => {
+  let handle: SqliteHandle | undefined;
+  const store = await openStore(newFile(), { driver: (file) => (handle = driver(file)) });
+  await makeRoom(store);
+  handle?.exec("PRAGMA max_page_count = 1");
+  const fill = async () => {
+    for (let count = 0; count < 200; count += 1) await note(store);
+  };
+  await expect(fill()).rejects.toMatchObject({ code: "store_full", retry: true });
+  const before = (await store.readRoom(ROOM.id))?.room.state.lastSeq ?? 0;
+  handle?.exec("PRAGMA max_page_count = 1000000");
+  await note(store);
+  expect((await store.readRoom(ROOM.id))?.room.state.lastSeq).toBe(before + 2);
+});
+
+/** One room and one change, during which the statement at `position` fails. */
+async function failAt(position: number, errcode: number) {
+  let count = Number.NEGATIVE_INFINITY;
+  const statements: string[] = [];
+  const store = await openStore(newFile(), {
+    driver: watchedDriver((sql) => {
+      if (count === Number.NEGATIVE_INFINITY || sql === "ROLLBACK") return;
+      count += 1;
+      statements.push(sql);
+      if (count === position) throw sqliteError(errcode);
+    }),
+  });
+  await makeRoom(store);
+  await note(store);
+  const before = await store.readRoom(ROOM.id);
+  count = 0;
+  const outcome = await note(store).catch((error: unknown) => error);
+  count = Number.NEGATIVE_INFINITY;
+  return { store, before: before?.room, outcome, failed: statements.length === position };
+}
