@@ -16,6 +16,8 @@ const sqlAsText = {
 interface ProjectOptions {
   readonly timeoutMs: number;
   readonly postgres?: boolean;
+  /** Tests the built program. */
+  readonly built?: boolean;
 }
 
 function project(name: keyof typeof suites, options: ProjectOptions): TestProjectConfiguration {
@@ -26,7 +28,10 @@ function project(name: keyof typeof suites, options: ProjectOptions): TestProjec
       include: suites[name].map((folder) => `test/${folder}/**/*.test.ts`),
       testTimeout: options.timeoutMs,
       hookTimeout: options.timeoutMs,
-      globalSetup: options.postgres ? ["test/support/postgres-global-setup.ts"] : [],
+      globalSetup: [
+        ...(options.postgres ? ["test/support/postgres-global-setup.ts"] : []),
+        ...(options.built ? ["test/cli/support/build-global-setup.ts"] : []),
+      ],
     },
   };
 }
@@ -43,6 +48,8 @@ export default defineConfig({
       project("sim", { timeoutMs: (campaign ? 3600 : 60) * seconds }),
       project("promises", { timeoutMs: (campaign ? 3600 : 120) * seconds, postgres: true }),
       project("pins", { timeoutMs: 10 * seconds }),
+      project("cli", { timeoutMs: 60 * seconds, built: true }),
+      project("cli-slow", { timeoutMs: (campaign ? 3600 : 240) * seconds, built: true }),
     ],
   },
 });

@@ -1,4 +1,4 @@
-// Builds the bundles of the table below into dist/. One row per file that ships.
+// Builds the bundles of the table below into dist/, or into the directory that is named. One row per file that ships.
 import { chmod, mkdir, rm, stat } from "node:fs/promises";
 import { dirname, extname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,15 +9,16 @@ import { build } from "esbuild";
  * the start of `tt` must not pay for code that most commands never run.
  */
 const bundles = [
-  { entry: "src/main/tt.ts", outfile: "dist/tt.cjs", executable: true },
-  { entry: "src/main/index.ts", outfile: "dist/index.js" },
-  { entry: "src/store/postgres/index.ts", outfile: "dist/postgres.cjs", lazy: true },
+  { entry: "src/main/tt.ts", outfile: "tt.cjs", executable: true },
+  { entry: "src/main/index.ts", outfile: "index.js" },
+  { entry: "src/store/postgres/index.ts", outfile: "postgres.cjs", lazy: true },
 ];
 
 /** Stays a package: it holds native code, and only a Node without node:sqlite loads it. */
 const external = ["@photostructure/sqlite"];
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
+const directory = resolve(root, process.argv[2] ?? "dist");
 
 /** CommonJS has no import.meta.url: code that asks for it gets the address of the bundle. Strictness must come first. */
 const commonJsBanner = '"use strict";const bundleUrl=require("node:url").pathToFileURL(__filename).href;';
@@ -30,7 +31,7 @@ const lazyBundles = {
       if (args.kind !== "dynamic-import") return undefined;
       const target = relative(root, join(args.resolveDir, args.path));
       const lazy = bundles.find((row) => row.lazy && row.entry === target);
-      return lazy && { path: `./${relative("dist", lazy.outfile)}`, external: true };
+      return lazy && { path: `./${lazy.outfile}`, external: true };
     });
   },
 };
@@ -56,7 +57,7 @@ async function bundle({ entry, outfile, executable = false }) {
   await build({
     absWorkingDir: root,
     entryPoints: [entry],
-    outfile,
+    outfile: join(directory, outfile),
     bundle: true,
     platform: "node",
     target: "node20.19",
@@ -71,12 +72,12 @@ async function bundle({ entry, outfile, executable = false }) {
     ...(commonJs && { supported: { "dynamic-import": false }, define: { "import.meta.url": "bundleUrl" } }),
     logLevel: "warning",
   });
-  if (executable) await chmod(join(root, outfile), 0o755);
-  const { size } = await stat(join(root, outfile));
-  console.log(`${outfile}  ${(size / 1024).toFixed(1)} KB`);
+  if (executable) await chmod(join(directory, outfile), 0o755);
+  const { size } = await stat(join(directory, outfile));
+  console.log(`${relative(root, join(directory, outfile))}  ${(size / 1024).toFixed(1)} KB`);
 }
 
 await requireEntries();
-await rm(join(root, "dist"), { recursive: true, force: true });
-await mkdir(join(root, "dist"));
+await rm(directory, { recursive: true, force: true });
+await mkdir(directory, { recursive: true });
 for (const row of bundles) await bundle(row);

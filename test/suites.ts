@@ -5,4 +5,6 @@ export const suites = {
   sim: ["sim"],
   promises: ["promises"],
   pins: ["pins"],
+  cli: ["cli"],
+  "cli-slow": ["cli-slow"],
 } as const;

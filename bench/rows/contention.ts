@@ -29,9 +29,13 @@ export const contention: Row = {
     const worstWaitUs = Math.max(...contended.map((one) => one.worstWaitUs));
     const faults = contended.flatMap((one) => one.faults);
     return [
-      atLeast({ what: `grants, ${agents} contending processes`, floor, measured }, 0.25),
-      bounded("their worst wait", milliseconds(worstWaitUs), milliseconds(WORST_WAIT_US)),
-      bounded("their failed calls", amount(faults.length, `faults${kinds(faults)}`), amount(0, "faults")),
+      atLeast({ what: `${agents} contending processes, grants`, floor, measured }, 0.25),
+      bounded(`${agents} contending processes, worst wait`, milliseconds(worstWaitUs), milliseconds(WORST_WAIT_US)),
+      bounded(
+        `${agents} contending processes, failed calls`,
+        amount(faults.length, `faults${kinds(faults)}`),
+        amount(0, "faults"),
+      ),
     ];
   },
 };

@@ -24,7 +24,8 @@ export const growth: Row = {
       await worker.ask("time", { call, count: 50 });
       const [short = [], long = []] = await worker.ask("time", { call, count: shop.scale(1000, 100) });
       const [floor, measured] = [microseconds(median(short)), microseconds(median(long))];
-      findings.push(atMost({ what: `${call}, ${longLog} events against ${SHORT_LOG}, p50`, floor, measured }, 1.3));
+      const what = `${call}, ${longLog.toLocaleString("en")} events against ${SHORT_LOG.toLocaleString("en")}, p50`;
+      findings.push(atMost({ what, floor, measured }, 1.3));
     }
     return findings;
   },

@@ -10,8 +10,6 @@ import type { Workshop } from "../workshop.ts";
 
 const MAX_EACH = 0.001;
 const MAX_TOGETHER = 0.03;
-/** Starting up still costs a little after the last answer. */
-const SETTLE_MS = 3000;
 
 export const idle: Row = {
   name: "idle",
@@ -35,7 +33,8 @@ async function idleWaiters(shop: Workshop, kind: IdleKind): Promise<readonly Fin
     await waiter.ask("join", { agentId: `bench:waiter-${index}`, tree });
     await waiter.ask("idle", { kind });
   });
-  await pause(SETTLE_MS);
+  // Starting up still costs a little after the last answer.
+  await pause(shop.scale(3000, 500));
   const pids = workers.map(({ pid }) => pid);
   const before = pids.map((pid) => ({ ns: cpuNs(pid), bytes: writtenBytes(pid) }));
   await pause(forMs);

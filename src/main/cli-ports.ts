@@ -1,13 +1,14 @@
 /** The command line's world: streams, signals, settings, the store, and who is calling. */
-import { createInterface } from "node:readline/promises";
 import { isRefusal, type Refusal } from "../domain/refusal.ts";
 import { HARNESSES } from "../harness/identities.ts";
 import type { Deps } from "../service/deps.ts";
 import { lookUpAgent } from "../service/look-up-agent.ts";
 import type { CliPorts } from "../surfaces/cli/context.ts";
 import { openAgentFiles } from "../system/agent-files.ts";
+import { sha256Hex } from "../system/digest.ts";
 import { identifyCaller } from "../system/identify-caller.ts";
 import { interruptSignal, readStandardInput, writeTo } from "../system/standard-streams.ts";
+import { createSessionClaims } from "../system/sticky-claim.ts";
 import { carryOutMark, planMark } from "../system/workspace-mark.ts";
 import { diagnose } from "./diagnose.ts";
 import { openDepsWith, readSettings, type Settings } from "./open.ts";
@@ -26,7 +27,12 @@ export function createCliPorts(version: string): CliPorts {
     version,
     env,
     currentDirectory: currentDirectory(),
-    terminal: { input: stdin.isTTY === true, output: stdout.isTTY === true, columns: stdout.columns ?? 80 },
+    terminal: {
+      input: Boolean(stdin.isTTY),
+      output: Boolean(stdout.isTTY),
+      errors: Boolean(stderr.isTTY),
+      columns: stdout.columns ?? 80,
+    },
     writeOut: (text) => writeTo(stdout, text),
     writeError: (text) => writeTo(stderr, text),
     readInput: readStandardInput,
@@ -40,6 +46,7 @@ export function createCliPorts(version: string): CliPorts {
       return identifyCaller({ env, agent, dataDir, shared, probe: deps.probe, harnesses: HARNESSES, lookUp });
     },
     memory: () => openAgentFiles(usableSettings().dataDir),
+    claimDeps: () => ({ claims: createSessionClaims(usableSettings().dataDir), hash: sha256Hex }),
     confirm,
     planMark: (root) => {
       const plan = planMark(root);
@@ -64,6 +71,7 @@ function currentDirectory(): string {
 }
 
 async function confirm(question: string): Promise<boolean> {
+  const { createInterface } = process.getBuiltinModule("node:readline/promises");
   const dialogue = createInterface({ input: process.stdin, output: process.stderr });
   try {
     return /^y(es)?$/i.test((await dialogue.question(`${question} [y/N] `)).trim());

@@ -1,5 +1,4 @@
 /** Wires the demo: a throwaway checkout and data directory, and agents as processes of this very program. */
-import { createInterface } from "node:readline";
 import { isRefusal } from "../domain/refusal.ts";
 import type { Command } from "../surfaces/cli/command.ts";
 import { EXIT } from "../surfaces/cli/exit-codes.ts";
@@ -67,7 +66,7 @@ async function runDemo(program: string, print: (line: string) => Promise<void>, 
 async function runAgentOfDemo(agentId: string, harness: string): Promise<void> {
   const stick = await openTalkingStick({ agentId, harness });
   if (isRefusal(stick)) throw new Error(stick.message);
-  const instructions = createInterface({ input: process.stdin });
+  const instructions = process.getBuiltinModule("node:readline").createInterface({ input: process.stdin });
   await runDemoAgent(stick, { instructions, monotonicMs, print: (line) => process.stdout.write(`${line}\n`) });
   await stick.close();
 }

@@ -79,6 +79,12 @@ export interface Store {
   readNotes(roomId: RoomId, limit: number, options: { readonly unresolvedOnly: boolean }): Promise<readonly Note[]>;
 
   /**
+   * Forgets the events and resolved notes of a free room in which nothing happened since `lastSeq`; false when it
+   * is not so. The room, its turn counter, its open notes and its attached handoff stay.
+   */
+  prune(roomId: RoomId, lastSeq: number): Promise<boolean>;
+
+  /**
    * A cheap mark that differs from an earlier one if another process may have committed in between. Equal
    * marks mean that nothing changed; different ones only that a look is worth it.
    */

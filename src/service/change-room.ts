@@ -8,7 +8,7 @@ import { agentsToRing } from "../domain/room/rings.ts";
 import { actingAs } from "../domain/session/alias.ts";
 import type { Changed, ChangeTarget, Loaded } from "../ports/store.ts";
 import type { Deps } from "./deps.ts";
-import { gatherEvidence, givenFor, namesOf } from "./evidence.ts";
+import { gatherEvidence, givenFor, ownNames } from "./evidence.ts";
 
 export type Decide<Answer> = (loaded: Loaded, given: Given) => Decision<Answer>;
 
@@ -23,7 +23,7 @@ export async function changeRoom<Answer>(
   const roomId = asRoomId(target.roomId);
   const snapshot = await deps.store.readRoom(roomId);
   if (!snapshot) return roomNotFound(target.roomId);
-  const evidence = gatherEvidence(deps, snapshot.room, snapshot.moment, [...namesOf(caller), ...about]);
+  const evidence = gatherEvidence(deps, snapshot.room, snapshot.moment, [...ownNames(caller), ...about]);
   const storeTarget = target.noteId === undefined ? { roomId } : { roomId, noteId: target.noteId };
   const changed = await commit(deps, caller, storeTarget, evidence, decide);
   return changed ? changed.decision.answer : roomNotFound(target.roomId);

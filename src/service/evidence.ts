@@ -7,7 +7,7 @@ import type { Caller, Evidence, Given } from "../domain/given.ts";
 import { type AgentId, asLeaseId } from "../domain/ids.ts";
 import { type ProcessRef, type ProcessVerdict, processKey } from "../domain/process.ts";
 import type { Room } from "../domain/room/room.ts";
-import { elapsedMs, type Instant, type Moment } from "../domain/time.ts";
+import { after, elapsedMs, type Instant, type Moment } from "../domain/time.ts";
 import type { Deps } from "./deps.ts";
 
 export function gatherEvidence(deps: Deps, room: Room, moment: Moment, also: readonly AgentId[] = []): Evidence {
@@ -16,7 +16,7 @@ export function gatherEvidence(deps: Deps, room: Room, moment: Moment, also: rea
     ...[...agents].map((agentId) => room.presence.get(agentId)?.process ?? null),
     ...[...room.waits.values()].map((wait) => wait.caller),
   ].filter((process) => process !== null);
-  return { verdicts: verdictsOf(deps, processes), activity: activityOf(deps, room, agents) };
+  return { verdicts: verdictsOf(deps, processes), activity: activityOf(deps, room, moment, agents) };
 }
 
 function decisiveAgents(room: Room, moment: Moment): readonly AgentId[] {
@@ -38,18 +38,26 @@ function verdictsOf(deps: Deps, processes: readonly ProcessRef[]): ReadonlyMap<s
   return verdicts;
 }
 
-function activityOf(deps: Deps, room: Room, agents: Iterable<AgentId>): ReadonlyMap<AgentId, Instant> {
+function activityOf(deps: Deps, room: Room, moment: Moment, agents: Iterable<AgentId>): ReadonlyMap<AgentId, Instant> {
   const activity = new Map<AgentId, Instant>();
   for (const agentId of agents) {
     const sessionId = room.presence.get(agentId)?.sessionId ?? null;
     const sign = sessionId === null ? null : deps.activity.lastSign(sessionId);
-    if (sign) activity.set(agentId, sign);
+    const seen = sign && onStoresClock(deps, sign, moment.instant);
+    if (seen) activity.set(agentId, seen);
   }
   return activity;
 }
 
+/** Signs are told by this machine's clock, the room by the store's. Between two clocks only the age can be carried over. */
+function onStoresClock(deps: Deps, sign: Instant, storeNow: Instant): Instant | null {
+  if (sign.epoch === storeNow.epoch) return sign;
+  const ageMs = elapsedMs(sign, deps.clock.now().instant);
+  return Number.isFinite(ageMs) ? after(storeNow, -ageMs) : null;
+}
+
 /** The names under which the caller may be a member. */
-export function namesOf({ agentId, formerId }: Caller): readonly AgentId[] {
+export function ownNames({ agentId, formerId }: Caller): readonly AgentId[] {
   return formerId === null ? [agentId] : [agentId, formerId];
 }
 

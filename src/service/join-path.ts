@@ -13,7 +13,7 @@ import type { ChangeTarget } from "../ports/store.ts";
 import type { Place } from "../ports/workspace.ts";
 import { commit } from "./change-room.ts";
 import type { Deps } from "./deps.ts";
-import { gatherEvidence, givenFor } from "./evidence.ts";
+import { gatherEvidence, givenFor, ownNames } from "./evidence.ts";
 import { roomAt } from "./room-at.ts";
 
 export interface JoinPathInput {
@@ -44,18 +44,19 @@ export async function joinPath(deps: Deps, caller: Caller, input: JoinPathInput)
   if (isRefusal(place)) return place;
   const covering = await roomAt(deps, place);
   const target = targetFor(deps, place, input.forceNew === true);
-  const evidence = covering ? gatherEvidence(deps, covering.room, covering.moment, [caller.agentId]) : NO_EVIDENCE;
+  const evidence = covering ? gatherEvidence(deps, covering.room, covering.moment, ownNames(caller)) : NO_EVIDENCE;
   const changed = await commit(deps, caller, target, evidence, (loaded, given) =>
     joinRoom(loaded.room, given, loaded.handles),
   );
   invariant(changed && !isRefusal(changed.decision.answer), "joining a path cannot be refused by the room");
   const { room } = changed.decision.change;
   const warning = input.forceNew === true ? forceNewWarning(place, changed.created, covering?.room ?? null) : undefined;
-  const given = givenFor(deps, caller, changed.moment, gatherEvidence(deps, room, changed.moment));
-  const presence = room.presence.get(caller.agentId);
+  const { agentId } = changed.caller;
+  const given = givenFor(deps, changed.caller, changed.moment, gatherEvidence(deps, room, changed.moment));
+  const presence = room.presence.get(agentId);
   invariant(presence, "whoever joined is present");
   return {
-    agentId: caller.agentId,
+    agentId,
     handle: presence.handle,
     roomId: room.id,
     canonicalPath: room.path,

@@ -1,8 +1,8 @@
 import type { Caller } from "../domain/given.ts";
 import { asAgentId } from "../domain/ids.ts";
 import { isRefusal, type Refusal } from "../domain/refusal.ts";
-import { passStick as decidePass, type Passed } from "../domain/stick/pass.ts";
 import { presentName } from "../domain/session/alias.ts";
+import { passStick as decidePass, type Passed } from "../domain/stick/pass.ts";
 import { changeRoom, type Decide } from "./change-room.ts";
 import { decodeId, decodeToken } from "./decode.ts";
 import type { Deps } from "./deps.ts";

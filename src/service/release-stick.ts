@@ -6,7 +6,7 @@ import { releaseStick as decideRelease, type Released } from "../domain/stick/re
 import { changeRoom } from "./change-room.ts";
 import { decodeToken, type TokenInput } from "./decode.ts";
 import type { Deps } from "./deps.ts";
-import { namesOf } from "./evidence.ts";
+import { ownNames } from "./evidence.ts";
 
 export interface ReleaseStickInput extends TokenInput {
   readonly roomId: string;
@@ -26,6 +26,6 @@ export async function releaseStick(deps: Deps, caller: Caller, input: ReleaseSti
 export async function handoffEvidence(deps: Deps, caller: Caller, roomId: string): Promise<HandoffEvidence | null> {
   const snapshot = await deps.store.readRoom(asRoomId(roomId));
   const owner = snapshot?.room.state.owner ?? null;
-  if (!snapshot || owner === null || !namesOf(caller).includes(owner)) return null;
+  if (!snapshot || owner === null || !ownNames(caller).includes(owner)) return null;
   return deps.workingTree.evidence(snapshot.room.path, snapshot.room.state.turnHead);
 }

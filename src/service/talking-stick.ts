@@ -10,6 +10,7 @@ import { joinPath } from "./join-path.ts";
 import { kickMember } from "./kick-member.ts";
 import { leaveRoom } from "./leave-room.ts";
 import { listRooms } from "./list-rooms.ts";
+import { nameMyself } from "./name-myself.ts";
 import { addNote, listNotes, resolveNote } from "./notes.ts";
 import { passStick } from "./pass-stick.ts";
 import { releaseStick } from "./release-stick.ts";
@@ -33,6 +34,7 @@ export function createTalkingStick(deps: Deps, caller: Caller) {
     kickMember: as(kickMember),
     closeRoom: as(closeRoom),
     changePolicy: as(changePolicy),
+    nameMyself: as(nameMyself),
     getRoomState: as(getRoomState),
     waitForTurn: as(waitForTurn),
     heartbeat: as(heartbeat),

@@ -5,7 +5,8 @@
  * until its bell rings, until the room's next deadline, or for the slow look that finds a dead holder and
  * makes up for a lost ring. Those looks only read; a transaction follows when one would change something.
  * At its deadline the call answers `not_yet` and its place in the queue stays for the room's grace. A
- * cancelled call gives its place up. A store that cannot be reached for a while is waited for, too.
+ * cancelled call gives its place up. A store that cannot be reached for a while is waited for, too. When the
+ * session's own id becomes known meanwhile, the wait goes on under that name.
  */
 import { type Caller, NO_EVIDENCE } from "../domain/given.ts";
 import { asRoomId, type RoomId } from "../domain/ids.ts";
@@ -21,7 +22,7 @@ import type { RoomSnapshot } from "../ports/store.ts";
 import { commit } from "./change-room.ts";
 import { decodeInteger } from "./decode.ts";
 import type { Deps } from "./deps.ts";
-import { gatherEvidence, givenFor } from "./evidence.ts";
+import { gatherEvidence, givenFor, ownNames } from "./evidence.ts";
 import { SLOW_LOOK_MS, sleepUntilWorthLooking } from "./sleep.ts";
 
 export interface WaitForTurnInput {
@@ -50,6 +51,8 @@ interface Waiting {
 interface Seen {
   readonly answer: TurnAnswer | Refusal;
   readonly changesInMs: number;
+  /** The caller under the name it goes by now. */
+  readonly caller: Caller;
 }
 
 export async function waitForTurn(deps: Deps, caller: Caller, input: WaitForTurnInput): Promise<TurnAnswer | Refusal> {
@@ -61,20 +64,30 @@ export async function waitForTurn(deps: Deps, caller: Caller, input: WaitForTurn
   if (isRefusal(maxWaitMs)) return maxWaitMs;
   const since = deps.clock.now().instant;
   const gitHead = deps.workingTree.head(path);
-  const waiting = { deps, caller, input, roomId, claims: input.claim ?? true, maxWaitMs, since, gitHead };
+  let waiting = { deps, caller, input, roomId, claims: input.claim ?? true, maxWaitMs, since, gitHead };
   if (maxWaitMs === 0) return (await look(waiting, snapshot)).answer;
-  const bell = await deps.bell.subscribe(caller.agentId);
-  try {
-    return await untilAnswered(waiting, bell, snapshot);
-  } finally {
-    bell.close();
+  for (;;) {
+    const bell = await deps.bell.subscribe(waiting.caller.agentId);
+    try {
+      const ended = await untilAnswered(waiting, bell, snapshot);
+      if (!("renamed" in ended)) return ended;
+      waiting = { ...waiting, caller: ended.renamed };
+    } finally {
+      bell.close();
+    }
   }
 }
 
-async function untilAnswered(waiting: Waiting, bell: Subscription, first: RoomSnapshot) {
+/** Resolves early when the caller has got another name, and with it another bell. */
+async function untilAnswered(
+  waiting: Waiting,
+  bell: Subscription,
+  first: RoomSnapshot,
+): Promise<TurnAnswer | Refusal | { readonly renamed: Caller }> {
   const { deps, input } = waiting;
   let seen = await look(waiting, first);
   while (!isRefusal(seen.answer) && seen.answer.status === "not_yet") {
+    if (seen.caller.agentId !== waiting.caller.agentId) return { renamed: seen.caller };
     input.onLook?.(seen.answer);
     const leftMs = remainingMs(waiting);
     if (leftMs <= 0) return seen.answer;
@@ -90,13 +103,13 @@ async function look(waiting: Waiting, { room, moment }: RoomSnapshot): Promise<S
   const { deps, caller, roomId, claims, maxWaitMs, gitHead } = waiting;
   const forMs = maxWaitMs === 0 ? null : Math.max(0, remainingMs(waiting));
   const callerProcess = deps.probe.self();
-  const evidence = gatherEvidence(deps, room, moment, [caller.agentId]);
+  const evidence = gatherEvidence(deps, room, moment, ownNames(caller));
   const changed = await commit(deps, caller, { roomId }, evidence, (loaded, given) =>
     decideWait(loaded.room, given, loaded.handles, { claims, forMs, callerProcess, gitHead }),
   );
-  if (!changed) return { answer: roomNotFound(roomId), changesInMs: 0 };
+  if (!changed) return { answer: roomNotFound(roomId), changesInMs: 0, caller };
   const after = { room: changed.decision.change.room, moment: changed.moment };
-  return { answer: changed.decision.answer, changesInMs: msToDeadline(after) };
+  return { answer: changed.decision.answer, changesInMs: msToDeadline(after), caller: changed.caller };
 }
 
 /** Reads, and goes through a transaction only if that would change something. */
@@ -104,14 +117,14 @@ async function lookAgain(waiting: Waiting, last: Seen): Promise<Seen> {
   const { deps, caller, roomId, claims } = waiting;
   try {
     const snapshot = await deps.store.readRoom(roomId);
-    if (!snapshot) return { answer: roomNotFound(roomId), changesInMs: 0 };
-    const evidence = gatherEvidence(deps, snapshot.room, snapshot.moment, [caller.agentId]);
+    if (!snapshot) return { answer: roomNotFound(roomId), changesInMs: 0, caller };
+    const evidence = gatherEvidence(deps, snapshot.room, snapshot.moment, ownNames(caller));
     const answer = peekTurn(snapshot.room, givenFor(deps, caller, snapshot.moment, evidence), claims);
-    return answer === "act" ? await look(waiting, snapshot) : { answer, changesInMs: msToDeadline(snapshot) };
+    return answer === "act" ? await look(waiting, snapshot) : { answer, changesInMs: msToDeadline(snapshot), caller };
   } catch (error) {
     // A passing fault of the store must not end a long wait; it is told when the time is up.
     if (error instanceof Fault && error.retry && remainingMs(waiting) > 0) {
-      return { answer: last.answer, changesInMs: SLOW_LOOK_MS };
+      return { ...last, changesInMs: SLOW_LOOK_MS };
     }
     throw error;
   }
@@ -119,7 +132,7 @@ async function lookAgain(waiting: Waiting, last: Seen): Promise<Seen> {
 
 /** The caller cancelled: its place in the queue goes too. A turn that was granted meanwhile stays granted. */
 async function giveUp({ deps, caller, roomId }: Waiting, answer: NotYet): Promise<NotYet> {
-  await commit(deps, caller, { roomId }, NO_EVIDENCE, ({ room }) => endWait(room, caller.agentId));
+  await commit(deps, caller, { roomId }, NO_EVIDENCE, ({ room }, given) => endWait(room, given.caller.agentId));
   return { ...answer, queuePosition: null };
 }
 

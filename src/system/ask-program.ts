@@ -1,5 +1,3 @@
-import { execFileSync } from "node:child_process";
-
 const TIMEOUT_MS = 1000;
 
 /**
@@ -7,7 +5,7 @@ const TIMEOUT_MS = 1000;
  * zone are fixed, because the text is compared between processes that run in different ones.
  */
 export function askProgram(program: string, args: readonly string[]): string {
-  return execFileSync(program, [...args], {
+  return process.getBuiltinModule("node:child_process").execFileSync(program, [...args], {
     encoding: "utf8",
     timeout: TIMEOUT_MS,
     stdio: ["ignore", "pipe", "ignore"],

@@ -2,7 +2,7 @@
  * Where the data is and that it is ours alone. Everything that we open in there is looked at first: its kind,
  * its owner, its permissions. A loose or foreign one is refused with the command that repairs it.
  */
-import { realpathSync } from "node:fs";
+import { realpathSync, rmSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { Fault } from "../ports/fault.ts";
 import type { Environment } from "./environment.ts";
@@ -59,7 +59,7 @@ export function prepareDataDirectory(path: string, options: PrepareOptions): Dat
   };
   for (const directory of Object.values(directories)) prepareDirectory(directory, options.uid);
   const database = join(path, "tt.db");
-  prepareDatabase(database, options.uid);
+  prepareDatabase(database, { uid: options.uid, mark: join(directories.bell, "all") });
   return { ...directories, database };
 }
 
@@ -89,15 +89,44 @@ function prepareDirectory(path: string, uid: number): void {
   finishPrivateDirectory(path, stats);
 }
 
-/** The database is made before SQLite opens it, because its companions take over its mode. */
-function prepareDatabase(path: string, uid: number): void {
-  if (lookAt(path) === null) makePrivateFile(path);
+/**
+ * The database is made before SQLite opens it, because its companions take over its mode. An empty one is about to
+ * become a store, or it was one and something has cut it to nothing. The bell tells them apart: it first rings
+ * after a change, so it is the mark of a store that was in use, and goes away before a new database is made.
+ */
+function prepareDatabase(path: string, { uid, mark }: { readonly uid: number; readonly mark: string }): void {
+  if (lookAt(path) === null) {
+    removeMark(mark);
+    makePrivateFile(path);
+  }
   for (const file of [path, `${path}-wal`, `${path}-shm`, `${path}-journal`]) {
     const stats = lookAt(file);
     if (stats === null) continue;
     assertPrivateFile(file, stats, uid);
     if (file === path) finishPrivateFile(file, stats);
   }
+  // Looked at twice, because another process may have filled it and rung in between.
+  if (isEmpty(path) && lookAt(mark) !== null && isEmpty(path)) throw cutToNothing(path);
+}
+
+function isEmpty(path: string): boolean {
+  return lookAt(path)?.size === 0;
+}
+
+function removeMark(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch (error) {
+    throw storePathFault(path, error);
+  }
+}
+
+function cutToNothing(path: string): Fault {
+  return new Fault("store_corrupt", `${path} is empty, but it has held data before.`, {
+    next: `Restore it from a backup; to start with an empty store, remove it: rm ${path}`,
+    retry: false,
+    facts: { path },
+  });
 }
 
 /** Parents that have to be made are private too; those that exist are somebody else's business. */

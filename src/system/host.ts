@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import { hostname } from "node:os";
 import { readTextOrNull } from "./bounded-read.ts";
+import { sha256Hex } from "./digest.ts";
 
 /**
  * A name for this machine that survives a new host name and a restart. The machine id itself is meant to stay
@@ -9,5 +9,5 @@ import { readTextOrNull } from "./bounded-read.ts";
 export function machineHostId(machineIdFile = "/etc/machine-id"): string {
   const machineId = readTextOrNull(machineIdFile, 256)?.trim();
   if (!machineId || !/^[0-9a-f]{32}$/i.test(machineId)) return hostname();
-  return createHash("sha256").update(`talking-stick host ${machineId.toLowerCase()}`).digest("hex").slice(0, 12);
+  return sha256Hex(`talking-stick host ${machineId.toLowerCase()}`).slice(0, 12);
 }

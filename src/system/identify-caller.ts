@@ -2,8 +2,9 @@
  * Finds out who is calling: gathers all evidence once, lets the domain judge it, and writes nothing but the trace.
  * The name a caller gives itself is looked up in the store only if one was given.
  */
-import { withSnakeKeys } from "../domain/letter-case.ts";
+
 import { type AgentId, asAgentId, isId } from "../domain/ids.ts";
+import { withSnakeKeys } from "../domain/letter-case.ts";
 import { invalidInput, isRefusal, type Refusal } from "../domain/refusal.ts";
 import type { GivenName, Records, Surroundings } from "../domain/session/evidence.ts";
 import { type HarnessIdentity, pidIn } from "../domain/session/harness.ts";

@@ -1,6 +1,4 @@
 /** A child process that is spoken to in lines: one goes in, one comes out. */
-import { spawn } from "node:child_process";
-import { createInterface } from "node:readline";
 import type { Environment } from "./environment.ts";
 
 export interface LineProcess {
@@ -12,6 +10,8 @@ export interface LineProcess {
 }
 
 export function startLineProcess(program: string, args: readonly string[], env: Environment): LineProcess {
+  const { spawn } = process.getBuiltinModule("node:child_process");
+  const { createInterface } = process.getBuiltinModule("node:readline");
   const child = spawn(program, args, { stdio: ["pipe", "pipe", "inherit"], env });
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
   let over: Error | null = null;

@@ -2,7 +2,7 @@
  * Runs git as a child that cannot hurt: it takes no locks, asks nothing, starts no helper of the repository's
  * choosing, sees none of the caller's GIT_* variables, and is killed when its time is over or it says too much.
  */
-import { type ChildProcessByStdio, spawn } from "node:child_process";
+import type { ChildProcessByStdio } from "node:child_process";
 import type { Readable } from "node:stream";
 import type { Environment } from "./environment.ts";
 
@@ -52,7 +52,7 @@ export function runGit(run: GitRun): Promise<GitAnswer | null> {
 
 function start(run: GitRun): ChildProcessByStdio<null, Readable, null> | null {
   try {
-    return spawn(run.program ?? "git", [...SAFE_ARGS, ...run.args], {
+    return process.getBuiltinModule("node:child_process").spawn(run.program ?? "git", [...SAFE_ARGS, ...run.args], {
       cwd: run.cwd,
       env: childEnvironment(run.env),
       stdio: ["ignore", "pipe", "ignore"],

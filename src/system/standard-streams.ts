@@ -25,7 +25,9 @@ export async function readStandardInput(maxBytes: number): Promise<string | Refu
   for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
     bytes += chunk.length;
     if (bytes > maxBytes) {
-      return refuse("invalid_input", `Standard input has more than ${maxBytes} bytes.`, "Give less.", { field: "stdin" });
+      return refuse("invalid_input", `Standard input has more than ${maxBytes} bytes.`, "Give less.", {
+        field: "stdin",
+      });
     }
     chunks.push(chunk);
   }

@@ -3,25 +3,20 @@
  * Method: the process is killed at each statement of the release or pass, and then at each statement of the claim
  * that follows; after each death somebody comes and looks who has what.
  */
-import { cpSync } from "node:fs";
-import { join } from "node:path";
 import { afterAll, beforeAll, expect } from "vitest";
 import type { TurnAnswer } from "../../src/domain/stick/answers.ts";
 import type { Deps } from "../../src/service/deps.ts";
-import { CALL_SETTINGS, CHANGING_CALLS, NEW_HANDOFF, OLD_HANDOFF, type Told } from "../support/changing-calls.ts";
-import { Failpoint, type Point } from "../support/failpoint.ts";
-import { type Bundle, startFixture } from "../support/fixture.ts";
+import { NEW_HANDOFF, OLD_HANDOFF } from "../support/changing-calls.ts";
+import type { Point } from "../support/failpoint.ts";
+import type { Bundle } from "../support/fixture.ts";
 import { inParallel } from "../support/in-parallel.ts";
 import { bundleSqliteFixture } from "../support/sqlite-fixture.ts";
-import { accepted, actor, type Ground, groundAt, groundWith, openWorld } from "../support/sqlite-world.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
-import { watchedDriver } from "../support/watched-driver.ts";
-import type { CallOrder } from "./fixtures/durable-call.ts";
+import { accepted, actor, openWorld } from "../support/sqlite-world.ts";
+import { killedAt, type StagedCall, stageCall } from "../support/staged-call.ts";
 import { verifies } from "./verifies.ts";
 
 const GIVER = "claude:ann";
 const TAKER = "codex:bob";
-const CLAIM = "wait that claims a reserved turn";
 
 let fixture: Bundle;
 beforeAll(async () => {
@@ -29,47 +24,9 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.remove());
 
-interface Stage {
-  readonly ground: Ground;
-  readonly told: Told;
-  /** Each place where the call can be interrupted. */
-  readonly points: readonly Point[];
-}
-
-/** A store in which `call` is about to be made. */
-async function setStage(call: string): Promise<Stage> {
-  const ground = groundAt(temporaryDirectory(), CALL_SETTINGS);
-  const prepared = await openWorld(ground);
-  const told = await callNamed(call).prepare(prepared, ground);
-  await prepared.store.close();
-  const counter = new Failpoint(() => undefined);
-  const trial = await openWorld(copyOf(ground, "trial"), { driver: watchedDriver(counter) });
-  counter.arm(null);
-  accepted(await callNamed(call).run(trial, told));
-  await trial.store.close();
-  const before = Array.from({ length: counter.count }, (_, index) => index + 1);
-  return { ground, told, points: [...before, "after commit"] };
-}
-
-function callNamed(name: string) {
-  const call = CHANGING_CALLS[name];
-  if (!call) throw new Error(`no call is named ${name}`);
-  return call;
-}
-
-function copyOf(ground: Ground, name: string): Ground {
-  const copy = groundWith(ground, join(ground.dataDir, "..", name));
-  cpSync(ground.dataDir, copy.dataDir, { recursive: true });
-  return copy;
-}
-
-/** The store as the killed process left it, opened by somebody else. */
-async function afterDeathIn(call: string, { ground, told }: Stage, dieAt: Point): Promise<Deps> {
-  const copy = copyOf(ground, `die-${dieAt}`);
-  const order: CallOrder = { ground: copy, call, told, dieAt };
-  const ended = await startFixture(fixture, [JSON.stringify(order)]).ended;
-  expect(ended).toEqual({ code: null, signal: "SIGKILL", stderr: "" });
-  return openWorld(copy);
+/** Each place where the call can be interrupted. */
+function everyPoint({ points }: StagedCall): readonly Point[] {
+  return [...points, "after commit"];
 }
 
 async function lookAs(deps: Deps, agent: string, roomId: string): Promise<TurnAnswer> {
@@ -90,24 +47,24 @@ const UNTIL_SECOND_TURN = [
   ["claim", 2, null],
 ];
 
-async function dieWhileGiving(call: string, event: "release" | "pass", stage: Stage, point: Point): Promise<void> {
+async function dieWhileGiving(event: "release" | "pass", stage: StagedCall, point: Point): Promise<void> {
   const { roomId, leaseId } = stage.told;
-  const deps = await afterDeathIn(call, stage, point);
+  const deps = await openWorld(await killedAt(fixture, stage, point));
   if (point !== "after commit") {
     // Nothing has happened: the giver still has its turn, its lease and the handoff it was given with it.
     expect(await story(deps, roomId)).toEqual(UNTIL_SECOND_TURN);
     const held = await lookAs(deps, GIVER, roomId);
     expect(held).toMatchObject({ status: "your_turn", turnId: 2, leaseId, handoff: OLD_HANDOFF });
     expect(await lookAs(deps, TAKER, roomId)).toMatchObject({ status: "not_yet", currentOwner: GIVER });
-    accepted(await callNamed(call).run(deps, stage.told));
+    accepted(await stage.call.run(deps, stage.told));
   }
   expect(await lookAs(deps, GIVER, roomId)).toMatchObject({ status: "not_yet", reservedFor: TAKER });
   await expectArrival(deps, event, roomId);
   await deps.store.close();
 }
 
-async function dieWhileTaking(stage: Stage, point: Point): Promise<void> {
-  const deps = await afterDeathIn(CLAIM, stage, point);
+async function dieWhileTaking(stage: StagedCall, point: Point): Promise<void> {
+  const deps = await openWorld(await killedAt(fixture, stage, point));
   await expectArrival(deps, "release", stage.told.roomId);
   await deps.store.close();
 }
@@ -123,16 +80,16 @@ async function expectArrival(deps: Deps, event: "release" | "pass", roomId: stri
 }
 
 verifies("S6", "the giver dies at each statement of its release", async () => {
-  const stage = await setStage("release to a waiter");
-  await inParallel(3, stage.points, (point) => dieWhileGiving("release to a waiter", "release", stage, point));
+  const stage = await stageCall("release to a waiter");
+  await inParallel(3, everyPoint(stage), (point) => dieWhileGiving("release", stage, point));
 });
 
 verifies("S6", "the giver dies at each statement of its pass", async () => {
-  const stage = await setStage("pass");
-  await inParallel(3, stage.points, (point) => dieWhileGiving("pass", "pass", stage, point));
+  const stage = await stageCall("pass");
+  await inParallel(3, everyPoint(stage), (point) => dieWhileGiving("pass", stage, point));
 });
 
 verifies("S6", "the taker dies at each statement of its claim", async () => {
-  const stage = await setStage(CLAIM);
-  await inParallel(3, stage.points, (point) => dieWhileTaking(stage, point));
+  const stage = await stageCall("wait that claims a reserved turn");
+  await inParallel(3, everyPoint(stage), (point) => dieWhileTaking(stage, point));
 });

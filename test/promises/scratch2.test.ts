@@ -8,7 +8,7 @@ import { plant } from "./linearizability/plant.ts";
 import { PLANTED_BUGS } from "./linearizability/planted-bugs.ts";
 
 const only = process.env["ONLY"];
-for (const bug of [{ name: "clean", edits: [] }, ...PLANTED_BUGS].filter(b => !only || b.name.includes(only)))
+for (const bug of [{ name: "clean", edits: [] }, ...PLANTED_BUGS].filter((b) => !only || b.name.includes(only)))
   it(bug.name, async () => {
     const bundle = await bundleSqliteFixture("stick-user", [plant(bug)]);
     for (let round = 0; round < Number(process.env["ROUNDS"] ?? 1); round++) {
@@ -19,7 +19,9 @@ for (const bug of [{ name: "clean", edits: [] }, ...PLANTED_BUGS].filter(b => !o
         temporaryDirectory(),
       );
       const findings = check(history);
-      console.log(`${bug.name}: ${history.operations.length} ops, ${history.log.length} events, ${((performance.now() - t0) / 1000).toFixed(1)}s\n${summary(findings, Number(process.env["SHOW"] ?? 2)).slice(0, 1500)}`);
+      console.log(
+        `${bug.name}: ${history.operations.length} ops, ${history.log.length} events, ${((performance.now() - t0) / 1000).toFixed(1)}s\n${summary(findings, Number(process.env["SHOW"] ?? 2)).slice(0, 1500)}`,
+      );
     }
     bundle.remove();
   }, 600_000);

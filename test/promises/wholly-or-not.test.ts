@@ -2,21 +2,18 @@
  * Goal: a command that fails or dies half-way leaves nothing behind, and one that was committed is there whole.
  * Method: each changing call is made to fail, and its process is killed, at each of its statements in turn.
  */
-import { cpSync } from "node:fs";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 import { Fault } from "../../src/ports/fault.ts";
 import type { SqliteHandle } from "../../src/store/sqlite/driver.ts";
-import { CALL_SETTINGS, CHANGING_CALLS, type ChangingCall, type Told } from "../support/changing-calls.ts";
-import { comparable, type Dump, dumpDatabase } from "../support/database-dump.ts";
+import { CHANGING_CALLS } from "../support/changing-calls.ts";
+import { comparable, dumpDatabase } from "../support/database-dump.ts";
 import { Failpoint, type Point, sqliteError } from "../support/failpoint.ts";
-import { type Bundle, startFixture } from "../support/fixture.ts";
+import type { Bundle } from "../support/fixture.ts";
 import { inParallel } from "../support/in-parallel.ts";
 import { bundleSqliteFixture } from "../support/sqlite-fixture.ts";
-import { accepted, type Ground, groundAt, groundWith, openWorld } from "../support/sqlite-world.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { accepted, type Ground, openWorld } from "../support/sqlite-world.ts";
+import { copyOf, killedAt, type StagedCall, stageCall } from "../support/staged-call.ts";
 import { watchedDriver } from "../support/watched-driver.ts";
-import type { CallOrder } from "./fixtures/durable-call.ts";
 import { verifies } from "./verifies.ts";
 
 const SQLITE_FULL = 13;
@@ -43,51 +40,19 @@ function failedSync(): void {
   throw sqliteError("disk I/O error", SQLITE_IOERR_FSYNC);
 }
 
-/** A store where the call is about to be made, and what a call that goes well makes of it. */
-interface Stage {
-  readonly ground: Ground;
-  readonly told: Told;
-  readonly before: Dump;
-  readonly after: unknown;
-  /** How many statements the call needs, its commit included. */
-  readonly statements: number;
+/** The database holds all of the change and is sound. */
+function expectDone({ database }: Ground, { after }: StagedCall): void {
+  const actual = dumpDatabase(database);
+  expect({ ...actual, tables: comparable(actual.tables) }).toEqual({ ...after, tables: comparable(after.tables) });
 }
 
-async function setStage(call: ChangingCall): Promise<Stage> {
-  const ground = groundAt(temporaryDirectory(), CALL_SETTINGS);
-  const deps = await openWorld(ground);
-  const told = await call.prepare(deps, ground);
-  await deps.store.close();
-  const before = dumpDatabase(ground.database);
-  const model = copyOf(ground, "model");
-  const counter = new Failpoint(() => undefined);
-  const changed = await openWorld(model, { driver: watchedDriver(counter) });
-  counter.arm(null);
-  accepted(await call.run(changed, told));
-  expect(counter.committed).toBe(true);
-  await changed.store.close();
-  const after = dumpDatabase(model.database);
-  expect(after).not.toEqual(before);
-  return { ground, told, before, after: comparable(after), statements: counter.count };
-}
-
-function copyOf(ground: Ground, name: string): Ground {
-  const copy = groundWith(ground, join(ground.dataDir, "..", name));
-  cpSync(ground.dataDir, copy.dataDir, { recursive: true });
-  return copy;
-}
-
-/** Before each statement, from the first one to the commit. */
-function pointsOf({ statements }: Stage): Point[] {
-  return Array.from({ length: statements }, (_, index) => index + 1);
-}
-
-async function failAt(call: ChangingCall, stage: Stage, fail: (handle: SqliteHandle) => void, point: Point) {
+async function failAt(stage: StagedCall, fail: (handle: SqliteHandle) => void, point: Point): Promise<void> {
+  const { call, told } = stage;
   const copy = copyOf(stage.ground, `${fail.name}-${point}`);
   const failpoint = new Failpoint(fail);
   const deps = await openWorld(copy, { driver: watchedDriver(failpoint) });
   failpoint.arm(point);
-  const fault: unknown = await call.run(deps, stage.told).catch((error: unknown) => error);
+  const fault: unknown = await call.run(deps, told).catch((error: unknown) => error);
   failpoint.disarm();
   expect(failpoint.hit).toBe(true);
   expect(fault).toBeInstanceOf(Fault);
@@ -95,24 +60,21 @@ async function failAt(call: ChangingCall, stage: Stage, fail: (handle: SqliteHan
     expect(fault).toMatchObject({ outcomeUnknown: true });
   } else {
     expect(dumpDatabase(copy.database)).toEqual(stage.before);
-    accepted(await call.run(deps, stage.told));
+    accepted(await call.run(deps, told));
   }
-  expect(comparable(dumpDatabase(copy.database))).toEqual(stage.after);
+  expectDone(copy, stage);
   await deps.store.close();
 }
 
-async function dieAt(name: string, call: ChangingCall, stage: Stage, point: Point) {
-  const copy = copyOf(stage.ground, `die-${point}`);
-  const order: CallOrder = { ground: copy, call: name, told: stage.told, dieAt: point };
-  const ended = await startFixture(fixture, [JSON.stringify(order)]).ended;
-  expect(ended).toEqual({ code: null, signal: "SIGKILL", stderr: "" });
+async function dieAt(stage: StagedCall, point: Point): Promise<void> {
+  const left = await killedAt(fixture, stage, point);
   if (point !== "after commit") {
-    expect(dumpDatabase(copy.database)).toEqual(stage.before);
-    const deps = await openWorld(copy);
-    accepted(await call.run(deps, stage.told));
+    expect(dumpDatabase(left.database)).toEqual(stage.before);
+    const deps = await openWorld(left);
+    accepted(await stage.call.run(deps, stage.told));
     await deps.store.close();
   }
-  expect(comparable(dumpDatabase(copy.database))).toEqual(stage.after);
+  expectDone(left, stage);
 }
 
 let fixture: Bundle;
@@ -121,20 +83,20 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.remove());
 
-describe.each(Object.entries(CHANGING_CALLS))("%s", (name, call) => {
+for (const name of Object.keys(CHANGING_CALLS)) {
   for (const [failure, fail] of Object.entries(FAILURES)) {
     verifies("D2", `${name}, when ${failure} at each statement in turn`, async () => {
-      const stage = await setStage(call);
-      for (const point of pointsOf(stage)) await failAt(call, stage, fail, point);
+      const stage = await stageCall(name);
+      for (const point of stage.points) await failAt(stage, fail, point);
     });
   }
 
   verifies("D2", `${name}, when nobody can tell whether the commit reached the disk`, async () => {
-    await failAt(call, await setStage(call), failedSync, "after commit");
+    await failAt(await stageCall(name), failedSync, "after commit");
   });
 
   verifies("D2", `${name}, when its process is killed at each statement in turn`, async () => {
-    const stage = await setStage(call);
-    await inParallel(3, [...pointsOf(stage), "after commit" as const], (point) => dieAt(name, call, stage, point));
+    const stage = await stageCall(name);
+    await inParallel(3, [...stage.points, "after commit" as const], (point) => dieAt(stage, point));
   });
-});
+}

@@ -18,6 +18,13 @@ export interface Token {
 export const KINDS = ["library", "shell", "container", "named", "person"] as const;
 export type Kind = (typeof KINDS)[number];
 
+interface AgentTraits {
+  readonly number: number;
+  readonly kind: Kind;
+  /** Whether its harness's hooks leave signs of life. */
+  readonly hooked: boolean;
+}
+
 export class SimAgent {
   readonly kind: Kind;
   readonly id: string;
@@ -36,12 +43,12 @@ export class SimAgent {
   /** The turn that the last answer offered for takeover. */
   offered: { readonly roomId: string; readonly turnId: number } | null = null;
 
-  constructor(machine: Machine, number: number, kind: Kind) {
+  constructor(machine: Machine, { number, kind, hooked }: AgentTraits) {
     this.#machine = machine;
     this.kind = kind;
     this.harness = kind === "person" ? "person" : ["Alpha", "Beta"][number % 2]!;
     this.id = `${this.harness.toLowerCase()}:${number}`;
-    this.sessionId = number % 3 === 0 ? `session-${number}` : null;
+    this.sessionId = hooked ? `session-${number}` : null;
     this.process = machine.spawn(this.namespace);
   }
 

@@ -75,8 +75,8 @@ const ANYTHING: readonly (readonly [number, Maker])[] = [
   [4, kick],
   [2, (_, around) => close(around)],
   [1, (_, around) => policy(around)],
-  [3, (_, around) => note(around)],
-  [2, (_, around) => resolve(around)],
+  [4, (_, around) => note(around)],
+  [4, (_, around) => resolve(around)],
   [2, (_, around) => read(around)],
   [3, (agent, around) => events(agent, around)],
   [

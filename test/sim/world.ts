@@ -6,7 +6,6 @@
  */
 import { asAgentId } from "../../src/domain/ids.ts";
 import { isRefusal } from "../../src/domain/refusal.ts";
-import { DEFAULT_POLICY, type Policy } from "../../src/domain/room/policy.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import { Fault } from "../../src/ports/fault.ts";
 import type { Changed, Store } from "../../src/ports/store.ts";
@@ -20,6 +19,7 @@ import { Counters } from "./counters.ts";
 import { FaultInjector } from "./faults.ts";
 import { behindGates } from "./faulty-store.ts";
 import { Machine } from "./machine.ts";
+import { drawPolicy } from "./policies.ts";
 import { RoomWatch } from "./room-watch.ts";
 import { Call, Scheduler } from "./scheduler.ts";
 import { NO_REPOSITORY, type Tree, treeNamed } from "./tree.ts";
@@ -27,6 +27,8 @@ import { NO_REPOSITORY, type Tree, treeNamed } from "./tree.ts";
 export interface WorldOptions {
   readonly seed: number;
   readonly openStore: (clock: Clock) => Store | Promise<Store>;
+  /** Whether the store tells the time by another clock than the machine: signs of life are then left out. */
+  readonly foreignClock?: boolean;
   /** Called before every step, for what must not touch the seed's own stream. */
   readonly beforeStep?: (world: World) => void;
 }
@@ -57,7 +59,12 @@ export class World {
     return new World(options, scheduler, machine, await options.openStore(machine.clock));
   }
 
-  private constructor({ seed, beforeStep }: WorldOptions, scheduler: Scheduler, machine: Machine, store: Store) {
+  private constructor(
+    { seed, beforeStep, foreignClock }: WorldOptions,
+    scheduler: Scheduler,
+    machine: Machine,
+    store: Store,
+  ) {
     this.seed = seed;
     this.#tree = treeNamed(`tree${seed}`);
     this.scheduler = scheduler;
@@ -67,7 +74,8 @@ export class World {
     this.#beforeStep = beforeStep ?? (() => undefined);
     const { random, counters } = this;
     this.agents = Array.from({ length: random.between(3, 8) }, (_, index) => {
-      return new SimAgent(machine, index, index === 0 ? "person" : random.pick(KINDS.slice(0, 4)));
+      const kind = index === 0 ? "person" : random.pick(KINDS.slice(0, 4));
+      return new SimAgent(machine, { number: index, kind, hooked: index % 3 === 0 && !foreignClock });
     });
     this.faults = new FaultInjector({
       random,
@@ -278,20 +286,4 @@ function summary(answer: unknown): string {
   if (isRefusal(answer)) return answer.error;
   const { status = "answered", turnId } = answer as { readonly status?: string; readonly turnId?: number };
   return turnId === undefined ? status : `${status} turn ${turnId}`;
-}
-
-function drawPolicy(random: SeededRandom): Policy {
-  return {
-    ...DEFAULT_POLICY,
-    leaseTtlMs: random.pick([5_000, 30_000, 120_000]),
-    claimTtlMs: random.pick([1_000, 20_000]),
-    releaseClaimTtlMs: random.pick([500, 5_000, 30_000]),
-    waitGraceMs: random.pick([0, 3_000, 20_000]),
-    goneGraceMs: random.pick([0, 2_000, 10_000]),
-    presenceTtlMs: random.pick([15_000, 60_000, 600_000]),
-    priorOwnerCooldownMs: random.pick([0, 5_000, 60_000]),
-    idleRoomTtlMs: random.pick([60_000, 1_800_000]),
-    noteMaxBytes: 256,
-    handoffMaxBytes: 1024,
-  };
 }

@@ -240,7 +240,11 @@ async function linked(options: { budgetMs?: number } = {}) {
 }
 
 function openBell(url: string, schema: string): Bell {
-  const bell = openPostgresBell({ url, schema });
-  onTestFinished(() => bell.close());
+  const database = new Database({ url, schema, budgetMs: 2000, maxConnections: 1 });
+  const bell = openPostgresBell(database);
+  onTestFinished(async () => {
+    await bell.close();
+    await database.close();
+  });
   return bell;
 }

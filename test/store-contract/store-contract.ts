@@ -1,4 +1,5 @@
 /** What every store promises, as one suite. Each store's test file says only how to open it. */
+import { aliasesContract } from "./aliases-contract.ts";
 import { changesContract } from "./changes-contract.ts";
 import { connectionsContract } from "./connections-contract.ts";
 import { logContract } from "./log-contract.ts";
@@ -8,6 +9,7 @@ import type { OpenBackend } from "./store-world.ts";
 export function storeContract(openBackend: OpenBackend): void {
   roomsContract(openBackend);
   changesContract(openBackend);
+  aliasesContract(openBackend);
   logContract(openBackend);
   connectionsContract(openBackend);
 }

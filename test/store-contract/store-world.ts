@@ -6,7 +6,7 @@
 import { expect, onTestFinished } from "vitest";
 import type { RoomEvent } from "../../src/domain/event.ts";
 import type { Given } from "../../src/domain/given.ts";
-import { asAgentId, asLeaseId, asNoteId, asRoomId, type RoomId } from "../../src/domain/ids.ts";
+import { type AgentId, asAgentId, asLeaseId, asNoteId, asRoomId, type RoomId } from "../../src/domain/ids.ts";
 import { addNote, resolveNote } from "../../src/domain/note/note.ts";
 import { type ProcessVerdict, processKey } from "../../src/domain/process.ts";
 import type { Decision } from "../../src/domain/room/change.ts";
@@ -61,6 +61,7 @@ export class StoreWorld {
   readonly other: Store;
   roomId: RoomId = asRoomId("none");
   readonly #verdicts = new Map<string, ProcessVerdict>();
+  readonly #formerIds = new Map<AgentId, AgentId>();
   readonly #logs = new Map<RoomId, RoomEvent[]>();
   readonly #rooms = new Map<RoomId, Room>();
   #commands = 0;
@@ -81,6 +82,11 @@ export class StoreWorld {
     return new StoreWorld(backend, other);
   }
 
+  /** From now on the agent's calls tell which name its session had before. */
+  remember(agent: string, former: string): void {
+    this.#formerIds.set(asAgentId(agent), asAgentId(former));
+  }
+
   kill(agent: string): void {
     this.#verdicts.set(processKey(processOf(agent)), "gone");
   }
@@ -94,8 +100,8 @@ export class StoreWorld {
         isPerson: person,
         process: processOf(agent),
         sessionId: `session of ${agent}`,
-        formerId: null,
-        tmuxPane: null,
+        formerId: this.#formerIds.get(asAgentId(agent)) ?? null,
+        tmuxPane: `%${agent.length}`,
       },
       moment,
       evidence: { verdicts: new Map(this.#verdicts), activity: new Map() },

@@ -145,6 +145,14 @@ export const CHANGING_CALLS: Readonly<Record<string, ChangingCall>> = {
     prepare: annHolds,
     run: (deps, { roomId }) => actor(deps, ANN).changePolicy({ roomId, changes: { leaseTtlMs: 60_000 } }),
   },
+  "call that merges a provisional name": {
+    prepare: annHoldsBobWaits,
+    run: (deps, told) => actor(deps, "claude:known", { formerId: ANN }).heartbeat(told),
+  },
+  "choice of a handle": {
+    prepare: annHolds,
+    run: (deps, { roomId }) => actor(deps, ANN).nameMyself({ roomId, handle: "scribe" }),
+  },
   "add a note": {
     prepare: annHolds,
     run: (deps, { roomId }) => actor(deps, BOB).addNote({ roomId, body: "fixture 7 is wrong on purpose" }),
@@ -158,3 +166,9 @@ export const CHANGING_CALLS: Readonly<Record<string, ChangingCall>> = {
     run: (deps, { roomId, noteId }) => actor(deps, ANN).resolveNote({ roomId, noteId }),
   },
 };
+
+export function changingCall(name: string): ChangingCall {
+  const call = CHANGING_CALLS[name];
+  if (!call) throw new Error(`no call is named ${name}`);
+  return call;
+}

@@ -3,9 +3,11 @@
 import type { SqlRow } from "../../src/store/sql/statement.ts";
 import { loadSqliteDriver, type SqliteHandle } from "../../src/store/sqlite/driver.ts";
 
+export type Tables = Readonly<Record<string, readonly SqlRow[]>>;
+
 export interface Dump {
   readonly schema: readonly SqlRow[];
-  readonly tables: Readonly<Record<string, readonly SqlRow[]>>;
+  readonly tables: Tables;
   readonly version: unknown;
   /** What SQLite's own checks say: "ok", and no broken reference. */
   readonly integrity: unknown;
@@ -49,10 +51,10 @@ const RANDOM_ID = /\b[0-9a-z]{25}\b/g;
 const WALL_TIME = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
 
 /**
- * The same dump for two runs of the same calls: random ids become numbers in the order they first appear in,
- * times and processes are left out.
+ * The same for two runs of the same calls: random ids become numbers in the order they first appear in, times and
+ * processes are left out.
  */
-export function comparable(dump: Dump): unknown {
+export function comparable(tables: Tables): Tables {
   const ids = new Map<string, string>();
   const idNumber = (id: string) => {
     const known = ids.get(id) ?? `id${ids.size + 1}`;
@@ -65,7 +67,7 @@ export function comparable(dump: Dump): unknown {
     return typeof value === "string" ? value.replace(WALL_TIME, "time").replace(RANDOM_ID, idNumber) : value;
   };
   // Rows are in the order of their ids, which are random; the log alone has an order that means something.
-  const { events = [], ...others } = dump.tables;
+  const { events = [], ...others } = tables;
   const plainRows = (rows: readonly SqlRow[]) =>
     rows.map((row) => Object.fromEntries(Object.entries(row).map(([column, value]) => [column, plain(column, value)])));
   const log = plainRows(events);
@@ -73,5 +75,5 @@ export function comparable(dump: Dump): unknown {
     name,
     plainRows(rows).toSorted((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b))),
   ]);
-  return { ...dump, tables: { events: log, ...Object.fromEntries(rest) } };
+  return { events: log, ...Object.fromEntries(rest) };
 }

@@ -13,6 +13,7 @@ import { joinRoom } from "../../src/domain/room/join.ts";
 import { kickMember } from "../../src/domain/room/kick.ts";
 import { leaveRoom } from "../../src/domain/room/leave.ts";
 import type { TakenHandle } from "../../src/domain/room/membership.ts";
+import { nameMyself } from "../../src/domain/room/name-myself.ts";
 import { DEFAULT_POLICY, type Policy } from "../../src/domain/room/policy.ts";
 import { createRoom, type Room } from "../../src/domain/room/room.ts";
 import { heartbeat } from "../../src/domain/stick/heartbeat.ts";
@@ -39,6 +40,7 @@ export class RoomWorld {
   readonly notes = new Map<string, Note>();
   readonly activity = new Map<AgentId, Instant>();
   readonly #verdicts = new Map<string, ProcessVerdict>();
+  readonly #formerIds = new Map<AgentId, AgentId>();
   epoch = "boot-1";
   nowMs = 1_000_000;
   suspendedMs = 0;
@@ -73,6 +75,12 @@ export class RoomWorld {
     return this;
   }
 
+  /** From now on the agent's calls tell which name its session had before. */
+  remember(agent: string, former: string): this {
+    this.#formerIds.set(asAgentId(agent), asAgentId(former));
+    return this;
+  }
+
   given(agent: string, options: ActorOptions = {}): Given {
     const agentId = asAgentId(agent);
     const caller: Caller = {
@@ -81,7 +89,7 @@ export class RoomWorld {
       isPerson: options.person ?? false,
       process: options.withoutProcess ? null : processOf(agent),
       sessionId: null,
-      formerId: null,
+      formerId: this.#formerIds.get(agentId) ?? null,
       tmuxPane: null,
     };
     this.#commands += 1;
@@ -174,6 +182,10 @@ export class RoomWorld {
   close(agent: string, options: ActorOptions & { operatorRequested?: boolean } = { person: true }) {
     const command = { operatorRequested: options.operatorRequested ?? false };
     return this.commit(closeRoom(this.room, this.given(agent, options), command));
+  }
+
+  name(agent: string, handle: string) {
+    return this.commit(nameMyself(this.room, this.given(agent), this.handles(), { handle }));
   }
 
   policy(agent: string, changes: Partial<Policy>) {

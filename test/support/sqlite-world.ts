@@ -56,13 +56,22 @@ export interface ActorTraits {
   /** Null by default: nothing can be said about its liveness. */
   readonly process?: ProcessRef | null;
   readonly sessionId?: string | null;
+  /** The provisional name its session had before. */
+  readonly formerId?: string;
 }
 
 export function actor(deps: Deps, agentId: string, traits: ActorTraits = {}): TalkingStick {
-  const { isPerson = false, process = null, sessionId = null } = traits;
+  const { isPerson = false, process = null, sessionId = null, formerId } = traits;
   const harness = agentId.split(":")[0] ?? agentId;
-  const unknown = { formerId: null, tmuxPane: null };
-  return createTalkingStick(deps, { agentId: asAgentId(agentId), harness, isPerson, process, sessionId, ...unknown });
+  return createTalkingStick(deps, {
+    agentId: asAgentId(agentId),
+    harness,
+    isPerson,
+    process,
+    sessionId,
+    formerId: formerId === undefined ? null : asAgentId(formerId),
+    tmuxPane: null,
+  });
 }
 
 /** A process of this machine that has certainly ended: its number is ours, its start is not. */

@@ -47,11 +47,14 @@ function nearestHarness({ ancestry, harnesses, env }: Surroundings): HarnessFind
   return found;
 }
 
+/** The program a process runs says more than a number in an environment that may be old. */
 function ownerOf(process: ProcessSight, harnesses: readonly HarnessIdentity[], env: Surroundings["env"]) {
-  for (const harness of harnesses) {
-    const mark = harness.markIn(env);
-    const role = harness.roleOf(process, mark);
-    if (role) return { harness, mark, role };
+  const marked = harnesses.map((harness) => ({ harness, mark: harness.markIn(env) }));
+  for (const mark of [() => null, (found: Found) => found.mark]) {
+    for (const found of marked) {
+      const role = found.harness.roleOf(process, mark(found));
+      if (role) return { ...found, role };
+    }
   }
   return null;
 }

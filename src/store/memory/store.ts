@@ -65,7 +65,9 @@ class MemoryStore implements Store {
 
   async readRooms(query: RoomQuery) {
     this.#assertOpen();
-    const rooms = [...this.#records.values()].map((record) => this.#present(record)).filter((room) => matches(room, query));
+    const rooms = [...this.#records.values()]
+      .map((record) => this.#present(record))
+      .filter((room) => matches(room, query));
     return { moment: this.#clock.now(), rooms: rooms.toSorted(newestChangeFirst) };
   }
 
@@ -86,6 +88,18 @@ class MemoryStore implements Store {
     return notes.filter(({ resolvedAt }) => !unresolvedOnly || resolvedAt === null).slice(0, limit);
   }
 
+  async prune(roomId: RoomId, lastSeq: number): Promise<boolean> {
+    this.#assertOpen();
+    const record = this.#records.get(roomId);
+    const { state } = record?.room ?? {};
+    if (!record || state?.lastSeq !== lastSeq || (state.status !== "idle" && state.status !== "closed")) return false;
+    const events = record.events.filter(({ seq }) => seq === state.handoff?.seq);
+    const notes = new Map([...record.notes].filter(([, note]) => note.resolvedAt === null));
+    this.#records.set(roomId, { ...record, events, notes });
+    this.#changes += 1;
+    return true;
+  }
+
   async changeMark(): Promise<string> {
     this.#assertOpen();
     return String(this.#changes);
@@ -99,11 +113,12 @@ class MemoryStore implements Store {
   #present({ room }: RoomRecord): Room {
     const handles = new Map([...(this.#handles.get(room.project) ?? [])].map(([handle, agentId]) => [agentId, handle]));
     const handleOf = (agentId: AgentId) => handles.get(agentId) ?? handles.get(this.#aliases.get(agentId) ?? agentId);
-    const stale = [...room.presence.values()].filter(
-      ({ agentId, handle }) => (handleOf(agentId) ?? handle) !== handle,
-    );
+    const stale = [...room.presence.values()].filter(({ agentId, handle }) => (handleOf(agentId) ?? handle) !== handle);
     if (stale.length === 0) return room;
-    const renamed = stale.map((known) => [known.agentId, { ...known, handle: handleOf(known.agentId) ?? known.handle }]);
+    const renamed = stale.map((known) => [
+      known.agentId,
+      { ...known, handle: handleOf(known.agentId) ?? known.handle },
+    ]);
     return { ...room, presence: new Map([...room.presence, ...(renamed as [AgentId, Presence][])]) };
   }
 
@@ -123,7 +138,9 @@ class MemoryStore implements Store {
     return [...(this.#handles.get(project) ?? [])].map(([handle, agentId]) => ({
       handle,
       agentId,
-      live: rooms.some((room) => [...room.state.members.keys()].some((id) => (this.#aliases.get(id) ?? id) === agentId)),
+      live: rooms.some((room) =>
+        [...room.state.members.keys()].some((id) => (this.#aliases.get(id) ?? id) === agentId),
+      ),
     }));
   }
 

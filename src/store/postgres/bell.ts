@@ -11,26 +11,21 @@ import type { AgentId } from "../../domain/ids.ts";
 import type { Bell } from "../../ports/bell.ts";
 import type { Statement } from "../sql/statement.ts";
 import { SubscriptionBook } from "../subscriptions.ts";
-import { Database } from "./database.ts";
-import { DEFAULT_SCHEMA } from "./open.ts";
-
-export interface PostgresBellOptions {
-  readonly url: string;
-  readonly schema?: string;
-}
+import type { Database } from "./database.ts";
 
 const LOOK_EVERY_MS = { listening: 2000, deaf: 250 } as const;
-const RING_BUDGET_MS = 2000;
 /** PostgreSQL takes payloads below 8000 bytes. */
 const LONGEST_PAYLOAD_BYTES = 7999;
 const EVERYONE = "";
 
-export function openPostgresBell({ url, schema = DEFAULT_SCHEMA }: PostgresBellOptions): Bell {
+/** Rings over the store's connections, so it must be closed before them. */
+export function openPostgresBell(database: Database): Bell {
   const book = new SubscriptionBook();
-  const ringer = new Database({ url, schema, budgetMs: RING_BUDGET_MS, maxConnections: 1 });
+  const { url, schema, budgetMs } = database.options;
   const channel = `${schema}_bell`;
   const listener = postgres(url, {
     max: 1,
+    connect_timeout: Math.ceil(budgetMs / 1000),
     onnotice: () => undefined,
     connection: { application_name: "talking-stick bell" },
   });
@@ -54,7 +49,7 @@ export function openPostgresBell({ url, schema = DEFAULT_SCHEMA }: PostgresBellO
   return {
     async ring(agents) {
       try {
-        await ringer.query(notify(channel, agents));
+        await database.query(notify(channel, agents));
       } catch {
         // A lost ring costs only time: every waiter also looks by itself.
       }
@@ -66,7 +61,7 @@ export function openPostgresBell({ url, schema = DEFAULT_SCHEMA }: PostgresBellO
     },
     async close() {
       book.close();
-      await Promise.all([ringer.close(), listener.end({ timeout: 0 })]);
+      await listener.end({ timeout: 0 });
     },
   };
 }

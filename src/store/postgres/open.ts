@@ -1,5 +1,7 @@
 /** Opens the store's schema and makes sure, by reading back, that the server keeps what we promise. */
+import type { Bell } from "../../ports/bell.ts";
 import type { Store } from "../../ports/store.ts";
+import { openPostgresBell } from "./bell.ts";
 import { Database } from "./database.ts";
 import { storeFault } from "./faults.ts";
 import { migrate } from "./migrate.ts";
@@ -11,7 +13,7 @@ export interface PostgresOptions {
   readonly budgetMs?: number;
 }
 
-export const DEFAULT_SCHEMA = "talking_stick";
+const SCHEMA = "talking_stick";
 const BUDGET_MS = 10_000;
 const MAX_CONNECTIONS = 4;
 
@@ -21,21 +23,23 @@ const REQUIRED: Readonly<Record<string, (value: string) => boolean>> = {
   synchronous_commit: (value) => value !== "off",
 };
 
-export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
-  const database = new Database({
-    url: options.url,
-    schema: options.schema ?? DEFAULT_SCHEMA,
-    budgetMs: options.budgetMs ?? BUDGET_MS,
-    maxConnections: MAX_CONNECTIONS,
-  });
+/** The store and the bell share their connections, except for the one that listens. */
+export async function openPostgres(options: PostgresOptions): Promise<{ readonly store: Store; readonly bell: Bell }> {
+  const { url, schema = SCHEMA, budgetMs = BUDGET_MS } = options;
+  const database = new Database({ url, schema, budgetMs, maxConnections: MAX_CONNECTIONS });
   try {
     await checkSettings(database);
     await migrate(database);
-    return new PostgresStore(database);
+    return { store: new PostgresStore(database), bell: openPostgresBell(database) };
   } catch (error) {
     await database.close();
     throw error;
   }
+}
+
+/** The store alone, for whoever neither rings nor listens. */
+export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
+  return (await openPostgres(options)).store;
 }
 
 async function checkSettings(database: Database): Promise<void> {

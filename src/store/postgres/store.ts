@@ -27,6 +27,7 @@ import {
   selectRoomPaths,
   selectRooms,
 } from "../sql/load.ts";
+import { prunable, pruneHistory } from "../sql/prune.ts";
 import { type RoomRows, readAliases, readEvent, readHandle, readNote, readRooms } from "../sql/read-rows.ts";
 import { saveChange, takesUpHandles } from "../sql/save.ts";
 import type { SqlRow, Statement } from "../sql/statement.ts";
@@ -98,6 +99,19 @@ export class PostgresStore implements Store {
     { unresolvedOnly }: { readonly unresolvedOnly: boolean },
   ): Promise<readonly Note[]> {
     return (await this.#database.query(selectNotes(roomId, limit, unresolvedOnly))).map(readNote);
+  }
+
+  prune(roomId: RoomId, lastSeq: number): Promise<boolean> {
+    return withRetry(this.#database, async (session) => {
+      const check = prunable(roomId, lastSeq);
+      const [, found = []] = await session.send([BEGIN, { ...check, sql: `${check.sql} FOR UPDATE` }]);
+      if (found.length === 0) {
+        await session.rollback();
+        return false;
+      }
+      await session.send([...pruneHistory(roomId), COMMIT]);
+      return true;
+    });
   }
 
   async changeMark(): Promise<string> {

@@ -5,7 +5,6 @@ import { isConflict } from "./faults.ts";
 
 export const BEGIN: Statement = { sql: "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE", params: [] };
 
-
 /** A conflict means that somebody else got ahead, so a few attempts are enough for everybody to get through. */
 const ATTEMPTS = 10;
 

@@ -2,7 +2,6 @@
  * Where SQLite comes from: Node's own module where this Node has one, else a package with the same interface.
  * Tests put their own driver in between, to fail or to die at a chosen statement.
  */
-import { createRequire } from "node:module";
 import { Fault } from "../../ports/fault.ts";
 import type { SqlRow, SqlValue } from "../sql/statement.ts";
 
@@ -38,7 +37,7 @@ function builtinModule(): SqliteModule | undefined {
 
 function packagedModule(): SqliteModule {
   try {
-    return createRequire(import.meta.url)("@photostructure/sqlite") as SqliteModule;
+    return loader()("@photostructure/sqlite") as SqliteModule;
   } catch (cause) {
     throw new Fault("store_unreachable", "This Node has no SQLite, and the package that brings one is missing.", {
       next: "Use Node 22.13 or newer, or install @photostructure/sqlite.",
@@ -46,6 +45,13 @@ function packagedModule(): SqliteModule {
       cause,
     });
   }
+}
+
+/** A bundle that can require does so: the module that makes a require function is slow to load. */
+function loader(): NodeJS.Require {
+  return typeof require === "function"
+    ? require
+    : process.getBuiltinModule("node:module").createRequire(import.meta.url);
 }
 
 /** Older releases warn when the module is loaded; the warning is about Node, and nobody here can act on it. */

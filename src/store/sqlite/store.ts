@@ -21,6 +21,7 @@ import {
   selectRoomPaths,
   selectRooms,
 } from "../sql/load.ts";
+import { prunable, pruneHistory } from "../sql/prune.ts";
 import { readAliases, readEvent, readHandle, readNote, readRooms } from "../sql/read-rows.ts";
 import { saveChange } from "../sql/save.ts";
 import type { Connection } from "./connection.ts";
@@ -76,6 +77,17 @@ export class SqliteStore implements Store {
     { unresolvedOnly }: { readonly unresolvedOnly: boolean },
   ): Promise<readonly Note[]> {
     return this.#read(() => this.#connection.all(selectNotes(roomId, limit, unresolvedOnly)).map(readNote));
+  }
+
+  prune(roomId: RoomId, lastSeq: number): Promise<boolean> {
+    return whileBusy(this.#connection, this.#patience, () =>
+      writeTransaction(this.#connection, () => {
+        if (!this.#connection.get(prunable(roomId, lastSeq))) return false;
+        for (const statement of pruneHistory(roomId)) this.#connection.run(statement);
+        this.#ownChanges += 1;
+        return true;
+      }),
+    );
   }
 
   /** SQLite counts the commits of other connections; our own are counted here. */

@@ -4,11 +4,13 @@ import type { LeaseId, RoomId } from "../../domain/ids.ts";
 import { withSnakeKeys } from "../../domain/letter-case.ts";
 import { isRefusal, type Refusal } from "../../domain/refusal.ts";
 import { callerOf, type Identification } from "../../domain/session/identity.ts";
+import type { ClaimDeps } from "../../service/claim-session.ts";
 import type { Deps } from "../../service/deps.ts";
 import { createTalkingStick, type TalkingStick } from "../../service/talking-stick.ts";
 import type { Arguments } from "./command.ts";
 import { EXIT } from "./exit-codes.ts";
 import type { Finding } from "./finding.ts";
+import { type ErrorText, errorText } from "./text/error.ts";
 import { type Painter, paint } from "./text/paint.ts";
 
 /** The turn and lease that the holder's next command needs; remembered between commands. */
@@ -26,12 +28,20 @@ export interface AgentMemory {
   rememberCursor(who: Caller, roomId: RoomId, seq: number): void;
 }
 
+/** Which of the standard streams are a terminal, and how wide it is. */
+export interface Terminal {
+  readonly input: boolean;
+  readonly output: boolean;
+  readonly errors: boolean;
+  readonly columns: number;
+}
+
 /** The world outside, as main wires it. */
 export interface CliPorts {
   readonly version: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly currentDirectory: string;
-  readonly terminal: { readonly input: boolean; readonly output: boolean; readonly columns: number };
+  readonly terminal: Terminal;
   /** Resolve once the text has left the process. */
   readonly writeOut: (text: string) => Promise<void>;
   readonly writeError: (text: string) => Promise<void>;
@@ -40,6 +50,7 @@ export interface CliPorts {
   readonly openDeps: () => Promise<Deps | Refusal>;
   readonly identify: (named: string | undefined, deps: Deps) => Promise<Identification>;
   readonly memory: () => AgentMemory;
+  readonly claimDeps: () => ClaimDeps;
   /** Asks a person, who may say yes. */
   readonly confirm: (question: string) => Promise<boolean>;
   /** What marking a workspace would write, and the way to do it. */
@@ -70,7 +81,7 @@ export class CliContext {
   constructor(ports: CliPorts, args: Arguments) {
     this.ports = ports;
     this.args = args;
-    this.paint = paint(ports.terminal.output && !ports.env["NO_COLOR"] && ports.env["TERM"] !== "dumb");
+    this.paint = paint(ports.terminal.output && likesColour(ports));
   }
 
   /** The directory that is meant: a positional path, --path, or where we are. */
@@ -79,7 +90,7 @@ export class CliContext {
   }
 
   get columns(): number {
-    return this.ports.terminal.output ? Math.max(40, Math.min(this.ports.terminal.columns, 100)) : 80;
+    return columnsOf(this.ports);
   }
 
   async deps(): Promise<Deps | Refusal> {
@@ -135,7 +146,7 @@ export class CliContext {
     const json = this.args.isSet("json") || (!this.args.isSet("text") && (await this.harnessOrPipe()));
     const text = json
       ? `${JSON.stringify({ error, message, next, ...facts })}\n`
-      : `${this.paint.bold("tt:")} ${message}\n    ${next}\n`;
+      : errorFor(this.ports, { message, next, template: facts["template"] });
     await this.ports.writeError(text);
     return error === "room_closed" ? EXIT.closed : EXIT.refused;
   }
@@ -154,6 +165,19 @@ export class CliContext {
     await this.#deps.bell.close();
     await this.#deps.store.close();
   }
+}
+
+/** An error in words. It goes to standard error, which may be a file while standard output is a terminal. */
+export function errorFor(ports: CliPorts, error: ErrorText): string {
+  return errorText(error, columnsOf(ports), paint(ports.terminal.errors && likesColour(ports)));
+}
+
+function columnsOf({ terminal }: CliPorts): number {
+  return terminal.output ? Math.max(40, Math.min(terminal.columns, 100)) : 80;
+}
+
+function likesColour({ env }: CliPorts): boolean {
+  return !env["NO_COLOR"] && env["TERM"] !== "dumb";
 }
 
 function isHarness(caller: Caller): boolean {

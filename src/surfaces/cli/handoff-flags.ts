@@ -21,6 +21,10 @@ export const HANDOFF_FLAGS: Readonly<Record<string, Flag>> = {
 
 const MAX_INPUT_BYTES = 1_048_576;
 
+/** Blanks between the fields let it be wrapped. */
+const HANDOFF_FORM =
+  '{"status": "…", "next_action": "…", "artifacts": [{"path": "…"}], "open_questions": [], "do_not": []}';
+
 export const HANDOFF_EXAMPLE = 'tt release --status "parser done" --next-action "write the tests"';
 
 export async function readHandoff(context: CliContext): Promise<unknown | Refusal> {
@@ -46,8 +50,8 @@ function missingHandoff(field: string): Refusal {
   return refuse(
     "invalid_handoff",
     "The stick moves on only with a handoff: what is true now, and what comes next.",
-    `For example: ${HANDOFF_EXAMPLE}`,
-    { field, template: '{"status":"…","next_action":"…","artifacts":[{"path":"…"}],"open_questions":[],"do_not":[]}' },
+    'Say it with --status "…" --next-action "…", or as JSON with --stdin:',
+    { field, template: HANDOFF_FORM },
   );
 }
 

@@ -1,6 +1,9 @@
 /** Help is made from the same table that the parser reads, so it cannot name what does not exist. */
 import type { Command, Flag, Positional } from "./command.ts";
 import { GLOBAL_FLAGS } from "./parse.ts";
+import { wrap } from "./text/wrap.ts";
+
+const WIDTH = 80;
 
 export interface CommandGroup {
   readonly title: string;
@@ -10,7 +13,7 @@ export interface CommandGroup {
 export function overview(groups: readonly CommandGroup[], version: string): string {
   const sections = groups.map(({ title, commands }) => {
     const shown = commands.filter((command) => !command.hidden);
-    return [`${title}:`, ...shown.map((command) => `  ${command.name.padEnd(10)} ${command.summary}`)].join("\n");
+    return [`${title}:`, ...shown.map((command) => row(command.name, command.summary, 10))].join("\n");
   });
   return [
     `tt ${version}: one writer at a time, for several coding agents in one directory`,
@@ -32,10 +35,10 @@ export function helpOf(command: Command): string {
   const words = (command.positionals ?? []).map(positionalText);
   const hasFlags = command.flags !== undefined && Object.keys(command.flags).length > 0;
   return [
-    `tt ${command.name}: ${command.summary}`,
+    wrap(`tt ${command.name}: ${command.summary}`, WIDTH),
     "",
     `Usage: ${["tt", command.name, ...words, ...(hasFlags ? ["[flags]"] : [])].join(" ")}`,
-    ...(command.details ? ["", ...command.details] : []),
+    ...(command.details ? ["", wrap(command.details.join(" "), WIDTH)] : []),
     ...(hasFlags ? ["", "Flags:", ...flagLines(command.flags ?? {})] : []),
     "",
     "Flags everywhere:",
@@ -54,6 +57,15 @@ function positionalText({ name, required, rest }: Positional): string {
 function flagLines(flags: Readonly<Record<string, Flag>>): string[] {
   return Object.entries(flags).map(([name, { kind, value, help }]) => {
     const shown = kind === "boolean" ? `--${name}` : `--${name} ${value ?? (kind === "duration" ? "TIME" : "VALUE")}`;
-    return `  ${shown.padEnd(24)} ${help}`;
+    return row(shown, help, 24);
   });
+}
+
+/** Two columns; what does not fit stands below the second. */
+function row(left: string, right: string, leftWidth: number): string {
+  const lead = `  ${left.padEnd(leftWidth)} `;
+  const indent = " ".repeat(leftWidth + 3);
+  return lead.length > indent.length
+    ? `${lead.trimEnd()}\n${indent}${wrap(right, WIDTH, indent)}`
+    : `${lead}${wrap(right, WIDTH, indent)}`;
 }

@@ -11,7 +11,8 @@ const ERASE_LINE = "\r\u001b[2K";
 /** Written to standard error, so that standard output holds the answer alone. */
 export function liveLine(context: CliContext): LiveLine {
   const { terminal, writeError } = context.ports;
-  if (!terminal.output || context.args.isSet("json")) return { show: () => undefined, clear: () => undefined };
+  if (!terminal.output || !terminal.errors || context.args.isSet("json"))
+    return { show: () => undefined, clear: () => undefined };
   let shown = "";
   const draw = (text: string) => {
     if (text === shown) return;

@@ -1,7 +1,7 @@
 /** Runs one command line: parse, help or command, and every error in its one form with its exit code. */
 import { Fault } from "../../ports/fault.ts";
 import type { Arguments, Command } from "./command.ts";
-import { CliContext, type CliPorts } from "./context.ts";
+import { CliContext, type CliPorts, errorFor } from "./context.ts";
 import { EXIT } from "./exit-codes.ts";
 import { type CommandGroup, helpOf, overview } from "./help.ts";
 import { type ParsedLine, parseLine } from "./parse.ts";
@@ -45,7 +45,7 @@ async function print(ports: CliPorts, text: string): Promise<number> {
 }
 
 async function tellUsage(ports: CliPorts, json: boolean, { message, next }: UsageError): Promise<number> {
-  const text = json ? `${JSON.stringify({ error: "usage", message, next })}\n` : `tt: ${message}\n    ${next}\n`;
+  const text = json ? `${JSON.stringify({ error: "usage", message, next })}\n` : errorFor(ports, { message, next });
   await ports.writeError(text);
   return EXIT.usage;
 }
@@ -54,7 +54,7 @@ async function tellFault(context: CliContext, fault: Fault): Promise<number> {
   const { code, message, next, retry, outcomeUnknown, facts } = fault;
   const told = { error: code, message, next, retry, ...(outcomeUnknown && { outcome_unknown: true }), ...facts };
   const json = context.args.isSet("json") || (!context.args.isSet("text") && (await context.harnessOrPipe()));
-  await context.ports.writeError(json ? `${JSON.stringify(told)}\n` : `tt: ${message}\n    ${next}\n`);
+  await context.ports.writeError(json ? `${JSON.stringify(told)}\n` : errorFor(context.ports, { message, next }));
   if (context.args.isSet("debug")) await context.ports.writeError(`${fault.stack}\n${String(fault.cause ?? "")}\n`);
   return EXIT.fault;
 }

@@ -3,9 +3,11 @@ import { doctor } from "./commands/doctor.ts";
 import { events } from "./commands/events.ts";
 import { exportCommand } from "./commands/export.ts";
 import { glance, prompt, status } from "./commands/glance.ts";
+import { claim, name, whoami } from "./commands/identity.ts";
 import { init } from "./commands/init.ts";
 import { listen } from "./commands/listen.ts";
 import { notes } from "./commands/notes.ts";
+import { prune } from "./commands/prune.ts";
 import { close, join, kick, leave, list, policy, state } from "./commands/rooms.ts";
 import { assign, heartbeat, pass, release, take, tryOnce, wait } from "./commands/stick.ts";
 import type { CommandGroup } from "./help.ts";
@@ -16,6 +18,7 @@ export const GROUPS: readonly CommandGroup[] = [
   { title: "The stick", commands: [wait, tryOnce, release, pass, assign, take, heartbeat, listen] },
   { title: "Rooms", commands: [list, join, leave, state, kick, close, policy] },
   { title: "What was said and done", commands: [events, notes] },
+  { title: "Who you are", commands: [whoami, name, claim] },
   { title: "Setting up", commands: [init, status, prompt, doctor] },
-  { title: "Data", commands: [exportCommand] },
+  { title: "Data", commands: [exportCommand, prune] },
 ];

@@ -176,6 +176,11 @@ function mayJoin({ request }: Operation): boolean {
   return ["join", "wait", "takeover", "note"].includes(request.kind);
 }
 
+/** Whether the operation lets its agent be seen in the room. */
+export function showsItself(operation: Operation): boolean {
+  return mayJoin(operation) || "leaseId" in operation.request;
+}
+
 /** Whether the agent is certainly a member after this operation, by its own doing. */
 function joins(operation: Operation): boolean {
   const { answer } = operation;

@@ -3,12 +3,13 @@
  * one after the other, in the order of its log, and no operation happens before it was asked for or after it
  * was answered. It shares no code with what it checks.
  */
-import { attribute } from "./attribution.ts";
+import { attribute, byAgent, showsItself } from "./attribution.ts";
 import { Bounds } from "./bounds.ts";
 import type { Finding } from "./finding.ts";
 import { Grounds } from "./grounds.ts";
 import type { History } from "./history.ts";
 import { Leases } from "./leases.ts";
+import { payloadOf } from "./model.ts";
 import { describe } from "./operation.ts";
 import { checkOrder } from "./order.ts";
 import { Timeline } from "./timeline.ts";
@@ -26,10 +27,23 @@ export function check(history: History): Finding[] {
     ...leases.findings,
     ...grounds.findings(),
     ...checkOrder(operations, attribution, bounds, { timeline, leases, grounds }),
+    ...returns(history, bounds),
     ...seenEvents(history),
     ...finalState(history, timeline),
     ...crashed(history),
   ];
+}
+
+/** Whoever came back after a long silence did so by one of its own operations. */
+function returns({ log, operations }: History, bounds: Bounds): Finding[] {
+  const own = byAgent(operations.filter(showsItself));
+  return log
+    .filter((event) => event.eventType === "member_joined" && payloadOf(event).reason === "returned")
+    .filter(({ eventSeq, fromAgentId }) => {
+      const [from, to] = [bounds.earliest(eventSeq), bounds.latest(eventSeq)];
+      return !own.get(fromAgentId ?? "")?.some(({ invokedAt, answeredAt }) => invokedAt <= to && answeredAt >= from);
+    })
+    .map((event) => ({ rule: "outcome", text: `nobody did event ${event.eventSeq}: ${event.fromAgentId} returned` }));
 }
 
 /** Whoever read the log read what the log still says, without a gap. */
@@ -42,8 +56,7 @@ function seenEvents({ log, operations }: History): Finding[] {
     const first = answer.events[0]?.[0];
     const after = request.kind === "events" ? request.after : null;
     const starts = after === null || first === undefined || first === after + 1;
-    const whole =
-      request.kind === "watch" || answer.events.every(([seq], index) => seq === (first as number) + index);
+    const whole = request.kind === "watch" || answer.events.every(([seq], index) => seq === (first as number) + index);
     if (!known || !starts || !whole) {
       findings.push({ rule: "sight", text: `the log says otherwise: ${describe(operation)}` });
     }

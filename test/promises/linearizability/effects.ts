@@ -16,25 +16,22 @@ export function effectProblem(operation: Operation, seq: number, known: Knowledg
 function answerProblem(operation: Operation, event: EventView, seq: number, known: Knowledge): string | null {
   const { request, answer } = operation;
   const room = known.timeline.at(seq);
-  switch (answer?.is) {
-    case "your_turn":
-      if (answer.reason !== payloadOf(event).reason) return `the reason was ${payloadOf(event).reason}`;
-      return sameHandoff(room, answer) ? null : `the handoff of turn ${room.turnId} is ${room.handoff}`;
-    case "taken":
-      return takeoverProblem(operation, event, seq, known);
-    case "released":
-    case "passed":
-      if (answer.seq !== seq) return `the event is ${seq}`;
-      if (answer.reservedFor !== room.reservedFor) return `the room is reserved for ${room.reservedFor}`;
-      if (request.kind === "pass" && request.to !== room.reservedFor) return `it was passed to ${room.reservedFor}`;
-      return tokenProblem(operation, event, known);
-    case "left":
-      return answer.remaining === room.memberCount ? null : `${room.memberCount} members remained`;
-    case "noted":
-      return answer.turnId === payloadOf(event).turnId ? null : `the note is about turn ${payloadOf(event).turnId}`;
-    default:
-      return null;
+  if (answer?.is === "your_turn") {
+    if (answer.reason !== payloadOf(event).reason) return `the reason was ${payloadOf(event).reason}`;
+    return sameHandoff(room, answer) ? null : `the handoff of turn ${room.turnId} is ${room.handoff}`;
   }
+  if (answer?.is === "taken") return takeoverProblem(operation, event, seq, known);
+  if (answer?.is === "released" || answer?.is === "passed") {
+    if (answer.seq !== seq) return `the event is ${seq}`;
+    if (answer.reservedFor !== room.reservedFor) return `the room is reserved for ${room.reservedFor}`;
+    if (request.kind === "pass" && request.to !== room.reservedFor) return `it was passed to ${room.reservedFor}`;
+    return tokenProblem(operation, event, known);
+  }
+  if (answer?.is === "left") {
+    return answer.remaining === room.memberCount ? null : `${room.memberCount} members remained`;
+  }
+  const { turnId = null } = payloadOf(event);
+  return answer?.is !== "noted" || answer.turnId === turnId ? null : `the note is about turn ${turnId}`;
 }
 
 function takeoverProblem(operation: Operation, event: EventView, seq: number, known: Knowledge): string | null {
@@ -42,7 +39,8 @@ function takeoverProblem(operation: Operation, event: EventView, seq: number, kn
   if (answer?.is !== "taken" || request.kind !== "takeover") return "the answer is none to a takeover";
   const { ground, revokedAgentId } = payloadOf(event);
   if (answer.turnId !== event.turnId || request.turnId !== event.turnId - 1) return `turn ${event.turnId} was granted`;
-  if (answer.ground !== ground || answer.revoked !== revokedAgentId) return `${revokedAgentId} was revoked as ${ground}`;
+  if (answer.ground !== ground || answer.revoked !== revokedAgentId)
+    return `${revokedAgentId} was revoked as ${ground}`;
   if (answer.tag !== event.reason) return `the reason is ${event.reason}`;
   const room = known.timeline.at(seq);
   return sameHandoff(room, answer) ? null : `the handoff of turn ${room.turnId} is ${room.handoff}`;

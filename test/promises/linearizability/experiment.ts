@@ -5,7 +5,7 @@ import { type EventView, isRefusal, openTalkingStick, type TalkingStick } from "
 import { type Bundle, type RunningFixture, startFixture } from "../../support/fixture.ts";
 import { SeededRandom } from "../../support/random.ts";
 import type { StickUserPlan } from "../fixtures/stick-user.ts";
-import { type History, readHistory, type RoomTimes } from "./history.ts";
+import { type History, type RoomTimes, readHistory } from "./history.ts";
 import type { Operation } from "./operation.ts";
 
 export interface Experiment {

@@ -1,6 +1,6 @@
 /** Histories as the processes wrote them down: one file each, append-only, cut off anywhere by a SIGKILL. */
 import { readFileSync } from "node:fs";
-import type { EventView, RoomDetail } from "../../../src/main/index.ts";
+import type { EventView } from "../../../src/main/index.ts";
 import type { Answer, HistoryLine, Operation, Request } from "./operation.ts";
 
 /** Everything the checker is given. */
@@ -8,7 +8,7 @@ export interface History {
   /** The whole log, read when all was over. */
   readonly log: readonly EventView[];
   /** The room as it was read when all was over. */
-  readonly final: Pick<RoomDetail, "turnId" | "owner" | "reservedFor" | "memberCount">;
+  readonly final: FinalRoom;
   readonly operations: readonly Operation[];
   /** When an agent's process cannot have been alive any more: no sooner than this. */
   readonly endedAt: ReadonlyMap<string, number>;
@@ -16,6 +16,13 @@ export interface History {
   readonly crashes: readonly string[];
   /** The room's times, which say when something may run out. */
   readonly times: RoomTimes;
+}
+
+export interface FinalRoom {
+  readonly turnId: number;
+  readonly owner: string | null;
+  readonly reservedFor: string | null;
+  readonly memberCount: number;
 }
 
 export interface RoomTimes {

@@ -46,7 +46,7 @@ interface Payload {
 }
 
 export function payloadOf(event: EventView): Payload {
-  return event.payload as Payload;
+  return event.payload;
 }
 
 type Members = ReadonlySet<string>;

@@ -14,7 +14,6 @@ import type { Finding } from "./finding.ts";
 import { describe, type Operation } from "./operation.ts";
 import { isTrueAt, type Knowledge } from "./sights.ts";
 
-
 export function checkOrder(
   operations: readonly Operation[],
   { eventsOf }: Attribution,
@@ -71,4 +70,3 @@ function isAtomic({ request }: Operation, events: readonly number[]): boolean {
   if (request.kind === "wait" && request.maxWaitMs > 0) return true;
   return events.every((seq, index) => index === 0 || seq === (events[index - 1] as number) + 1);
 }
-

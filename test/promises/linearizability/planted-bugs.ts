@@ -8,12 +8,13 @@ import type { PlantedBug } from "./plant.ts";
 const HOLDER = "domain/stick/holder.ts";
 const WAIT = "domain/stick/wait.ts";
 const STORE = "store/sqlite/store.ts";
-const TRANSACTION = "store/sqlite/transaction.ts";
+const COMMIT = "service/change-room.ts";
 
 const OWNER_AND_LEASE = "room.state.owner === given.caller.agentId && room.lease?.leaseId === token.leaseId";
 const CHANGE =
   "change<Answer>(target: ChangeTarget, decide: (loaded: Loaded) => Decision<Answer>): Promise<Changed<Answer> | null> {";
 const READ_ROOM = "readRoom(roomId: RoomId): Promise<RoomSnapshot | null> {";
+const CALL_STORE = "const changed = await deps.store.change(";
 const IDLE_ONLY = 'if (status !== "idle" || !claims';
 
 export const PLANTED_BUGS: readonly PlantedBug[] = [
@@ -35,9 +36,10 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: "some commits are dropped, and the answer is given all the same",
     edits: [
       {
-        file: TRANSACTION,
+        file: "store/sqlite/transaction.ts",
         find: "connection.commit();",
-        replace: "if (begin.includes('IMMEDIATE') && Math.random() < 0.05) connection.rollback(); else connection.commit();",
+        replace:
+          "if (begin.includes('IMMEDIATE') && Math.random() < 0.05) connection.rollback(); else connection.commit();",
       },
     ],
   },
@@ -48,13 +50,32 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
         file: STORE,
         find: READ_ROOM,
         replace: `#seen: { at: number; snapshot: Promise<RoomSnapshot | null> } | undefined;
-  readRoom(roomId: RoomId): Promise<RoomSnapshot | null> {
+  ${READ_ROOM}
     const at = performance.now();
     if (!this.#seen || at - this.#seen.at > 30) this.#seen = { at, snapshot: this.readRoomNow(roomId) };
     return this.#seen.snapshot;
   }
-  readRoomNow(roomId: RoomId): Promise<RoomSnapshot | null> {`,
+  ${READ_ROOM.replace("readRoom", "readRoomNow")}`,
       },
+    ],
+  },
+  {
+    name: "decisions are made on what was read before the transaction",
+    edits: [
+      {
+        file: COMMIT,
+        find: CALL_STORE,
+        replace: `const old = "roomId" in target ? await deps.store.readRoom(target.roomId) : null;
+  const asItWas = (loaded: Loaded): Loaded => {
+    if (!old) return loaded;
+    const { state, lease, claimDeadline, cooldown } = old.room;
+    const { status, owner, reservation, turnId } = state;
+    const room = { ...loaded.room, lease, claimDeadline, cooldown };
+    return { ...loaded, room: { ...room, state: { ...room.state, status, owner, reservation, turnId } } };
+  };
+  ${CALL_STORE}`,
+      },
+      { file: COMMIT, find: "return decide(loaded, givenFor", replace: "return decide(asItWas(loaded), givenFor" },
     ],
   },
   {
@@ -102,34 +123,6 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
         file: "domain/room/evolve.ts",
         find: "invariant(turnId === state.turnId + 1,",
         replace: "invariant(turnId > 0,",
-      },
-    ],
-  },
-  {
-    name: "decisions are made on an old snapshot, and the last writer wins",
-    edits: [
-      {
-        file: STORE,
-        find: CHANGE,
-        replace: `async ${CHANGE}
-    const old = await this.#read(() => this.#load(target));
-    await new Promise((resolve) => setTimeout(resolve, 2));`,
-      },
-      {
-        file: STORE,
-        find: "const loaded = this.#load(target);",
-        replace: "const loaded = old && !old.created ? old : this.#load(target);",
-      },
-      {
-        file: "store/sql/save.ts",
-        find: "{ room_id: before.id, last_seq: lastSeq, turn_id: turnId }",
-        replace: "lastSeq + turnId < 0 ? {} : { room_id: before.id }",
-      },
-      {
-        file: "store/sql/save.ts",
-        find: '...events.map((event) => insertInto("events", eventRow(event))),',
-        replace:
-          '...events.map((event) => insertInto("events", eventRow(event))).map((statement) => ({ ...statement, sql: statement.sql.replace("INSERT", "INSERT OR REPLACE") })),',
       },
     ],
   },
@@ -186,8 +179,14 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     ],
   },
   {
-    name: "an idle stick is denied now and then",
-    edits: [{ file: WAIT, find: 'return "open_claim";', replace: 'return Math.random() < 0.2 ? null : "open_claim";' }],
+    name: "a reservation is not honoured now and then",
+    edits: [
+      {
+        file: WAIT,
+        find: "if (reservation?.agentId === agentId) return",
+        replace: "if (reservation?.agentId === agentId && room.state.turnId % 4 !== 1) return",
+      },
+    ],
   },
   {
     name: "silence alone counts as death",
@@ -236,19 +235,31 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: "a change is made again although its first attempt was committed",
     edits: [
       {
-        file: "service/change-room.ts",
-        find: "const changed = await deps.store.change(",
+        file: COMMIT,
+        find: CALL_STORE,
         replace: `if (Math.random() < 0.05) {
     await deps.store.change(target, (loaded) => decide(loaded, givenFor(deps, caller, loaded.moment, evidence)));
   }
-  const changed = await deps.store.change(`,
+  ${CALL_STORE}`,
       },
     ],
   },
   {
-    name: "a look does not see one state but several",
+    name: "a look mixes two states",
     edits: [
-      { file: TRANSACTION, find: 'return transaction(connection, "BEGIN DEFERRED", work);', replace: "return work();" },
+      {
+        file: STORE,
+        find: READ_ROOM,
+        replace: `async ${READ_ROOM}
+    const early = await this.readRoomNow(roomId);
+    await new Promise((resolve) => setTimeout(resolve, 3));
+    const late = await this.readRoomNow(roomId);
+    if (!early || !late) return late;
+    const { handoff, members } = early.room.state;
+    return { ...late, room: { ...late.room, state: { ...late.room.state, handoff, members } } };
+  }
+  ${READ_ROOM.replace("readRoom", "readRoomNow")}`,
+      },
     ],
   },
 ];

@@ -8,6 +8,7 @@ import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
 import { roomOf } from "../room-of.ts";
 import { nameIn, stickLine } from "../text/room.ts";
+import { visible, wrap } from "../text/wrap.ts";
 import { UsageError } from "../usage-error.ts";
 
 interface Glance {
@@ -56,23 +57,33 @@ async function showGlance(context: CliContext, roomId: string): Promise<number> 
   await context.answer(answer, () => {
     const view = { room, members, me, nowMs: deps.clock.now().wallMs, width: context.columns, paint: context.paint };
     return [
-      room.canonicalPath,
-      `  ${stickLine(view)}`,
+      visible(room.canonicalPath),
+      stickLine(view),
       ...(queue.length > 0
-        ? [`  waiting: ${queue.map((member) => nameIn(members, member.agentId, me)).join(", ")}`]
+        ? [
+            listed(
+              "waiting",
+              queue.map((member) => nameIn(members, member.agentId, me)),
+              context.columns,
+            ),
+          ]
         : []),
+      presentText(members, context.columns),
       ...(openNotes > 0 ? [`  ${openNotes} open note${openNotes === 1 ? "" : "s"}: tt notes list --open`] : []),
-      `  ${presentText(members)}`,
       `Next: ${answer.next}`,
     ].join("\n");
   });
   return EXIT.done;
 }
 
-function presentText(members: readonly MemberView[]): string {
+function presentText(members: readonly MemberView[], width: number): string {
   const active = members.filter((member) => member.status === "active");
   const names = active.map((member) => member.handle ?? member.agentId);
-  return active.length === 0 ? "nobody is active here" : `here: ${names.join(", ")}`;
+  return active.length === 0 ? "  nobody is active here" : listed("here", names, width);
+}
+
+function listed(label: string, names: readonly string[], width: number): string {
+  return `  ${wrap(`${label}: ${names.join(", ")}`, width, "    ")}`;
 }
 
 /** The one command that makes sense now. */

@@ -87,7 +87,12 @@ function notesText(found: readonly Note[], nowMs: number, width: number): string
     .map((note) => {
       const mark = note.resolvedAt === null ? "○" : "✓";
       const about = note.turnId === null ? "" : `, turn ${note.turnId}`;
-      return `${mark} ${note.noteId}  ${note.authorAgentId}, ${ago(note.createdAt, nowMs)}${about}\n  ${wrap(note.body, width, "  ")}`;
+      const head = `${note.noteId}  ${note.authorAgentId}, ${ago(note.createdAt, nowMs)}${about}${resolvedText(note, nowMs)}`;
+      return `${mark} ${wrap(head, width, "  ")}\n  ${wrap(note.body, width, "  ")}`;
     })
     .join("\n");
+}
+
+function resolvedText({ resolvedAt, resolvedByAgentId }: Note, nowMs: number): string {
+  return resolvedAt === null ? "" : `, resolved by ${resolvedByAgentId} ${ago(resolvedAt, nowMs)}`;
 }

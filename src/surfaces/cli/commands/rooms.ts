@@ -8,8 +8,8 @@ import type { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
 import { actingIn, roomOf } from "../room-of.ts";
-import { listText, stateText } from "../text/room.ts";
-import { field, wrap } from "../text/wrap.ts";
+import { listText, membersText, stateText } from "../text/room.ts";
+import { field, visible, wrap } from "../text/wrap.ts";
 import { UsageError } from "../usage-error.ts";
 
 const PATH = [{ name: "path" }] as const;
@@ -46,8 +46,8 @@ export const join: Command = {
     if (isRefusal(joined)) return context.refuse(joined);
     await context.answer(joined, ({ handle, agentId, canonicalPath, joinedExistingRoom, members, warning }) =>
       [
-        `You are ${handle} (${agentId}) in the room at ${canonicalPath}.`,
-        joinedExistingRoom ? `It has ${members.length} member${members.length === 1 ? "" : "s"}.` : "It is new.",
+        wrap(`You are ${handle} (${agentId}) in the room at ${canonicalPath}.`, context.columns),
+        joinedExistingRoom ? `It has ${membersText(members.length)}.` : "It is new.",
         ...(warning === undefined ? [] : [wrap(`Warning: ${warning}`, context.columns)]),
         "Next: tt wait",
       ].join("\n"),
@@ -70,7 +70,7 @@ export const leave: Command = {
     await context.answer(
       left,
       ({ canonicalPath, remainingMembers }) =>
-        `You left ${canonicalPath}. ${remainingMembers} member${remainingMembers === 1 ? "" : "s"} remain${remainingMembers === 1 ? "s" : ""}.`,
+        `You left ${visible(canonicalPath)}.\n${membersText(remainingMembers)} remain${remainingMembers === 1 ? "s" : ""}.`,
     );
     return EXIT.done;
   },

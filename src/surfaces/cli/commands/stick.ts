@@ -11,7 +11,8 @@ import { liveLine } from "../live-line.ts";
 import { type Acting, actingIn, actingInOrJoining } from "../room-of.ts";
 import { until } from "../text/ago.ts";
 import { handoffText } from "../text/handoff.ts";
-import { notYetLine, turnText } from "../text/turn.ts";
+import { turnText, WHEN_DONE, waitingLine, yourLease } from "../text/turn.ts";
+import { wrap } from "../text/wrap.ts";
 
 const PATH = [{ name: "path" }] as const;
 
@@ -48,7 +49,7 @@ async function waitForTurn(context: CliContext, timeoutMs: number | undefined): 
   if (isRefusal(acting)) return context.refuse(acting);
   const { deps } = acting;
   const line = liveLine(context);
-  const onLook = (seen: NotYet) => line.show(notYetLine(seen, deps.clock.now().wallMs));
+  const onLook = (seen: NotYet) => line.show(waitingLine(seen, deps.clock.now().wallMs));
   const answer = await waitAsLongAsAsked(context, acting, timeoutMs, onLook);
   line.clear();
   if (isRefusal(answer)) return context.refuse(answer);
@@ -98,7 +99,7 @@ export const release: Command = {
     await context.answer(released, ({ reservedFor, waitingCount }) =>
       reservedFor === null
         ? "Released. Nobody waits; the stick lies idle."
-        : `Released. It is reserved for ${reservedFor}; ${waitingCount} waiting.`,
+        : `Released. The stick is reserved for ${reservedFor}, of ${waitingCount} waiting.`,
     );
     return EXIT.done;
   },
@@ -136,7 +137,7 @@ async function passTo(context: CliContext, args: Arguments): Promise<number> {
   });
   if (isRefusal(passed)) return context.refuse(passed);
   acting.memory.forgetTurn(acting.caller, acting.roomId);
-  await context.answer(passed, ({ reservedFor }) => `Passed. It is reserved for ${reservedFor}.`);
+  await context.answer(passed, ({ reservedFor }) => `Passed. The stick is reserved for ${reservedFor}.`);
   return EXIT.done;
 }
 
@@ -193,9 +194,10 @@ export const take: Command = {
     const nowMs = deps.clock.now().wallMs;
     await context.answer(taken, (shown) =>
       [
-        `Your turn: turn ${shown.turnId}, taken over from ${shown.revokedAgentId} (${shown.ground}).`,
-        `Your lease ends ${until(shown.leaseExpiresAt, nowMs)} unless you show yourself.`,
+        wrap(`Your turn: turn ${shown.turnId}, taken over from ${shown.revokedAgentId}.`, context.columns),
+        yourLease(shown.leaseExpiresAt, nowMs),
         ...(shown.handoff ? ["The handoff it had been given:", handoffText(shown.handoff, context.columns)] : []),
+        WHEN_DONE,
       ].join("\n"),
     );
     return EXIT.done;

@@ -1,31 +1,80 @@
 /** Events in words, one line each; what was written in a handoff follows in full. */
+import type { EventType } from "../../../domain/event.ts";
 import type { EventView } from "../../../domain/event-view.ts";
+import { toSnakeCase } from "../../../domain/letter-case.ts";
 import { ago } from "./ago.ts";
 import { handoffText } from "./handoff.ts";
 import { visible, wrap } from "./wrap.ts";
 
+const INDENT = " ".repeat(7);
+
 export function eventText(event: EventView, nowMs: number, width: number): string {
   const to = event.toAgentId === null ? "" : ` → ${event.toAgentId}`;
   const who = `${event.fromAgentId ?? "time"}${to}`;
-  const head = `${String(event.eventSeq).padStart(5)}  ${ago(event.createdAt, nowMs).padEnd(8)} ${event.eventType.padEnd(15)} ${who}`;
+  const head = `${String(event.eventSeq).padStart(5)}  ${ago(event.createdAt, nowMs).padEnd(8)} ${event.eventType.padEnd(19)} ${who}`;
   const detail = detailText(event);
-  const indent = " ".repeat(7);
   return [
-    head,
-    ...(detail ? [`${indent}${wrap(detail, width, indent)}`] : []),
-    ...(event.handoff ? [handoffText(event.handoff, width)] : []),
+    visible(head),
+    ...(detail ? [`${INDENT}${wrap(detail, width, INDENT)}`] : []),
+    ...(event.handoff ? [handoffText(event.handoff, width, INDENT)] : []),
   ].join("\n");
 }
 
+type Facts = Readonly<Record<string, unknown>>;
+
 function detailText({ payload, reason, turnId, eventType }: EventView): string {
-  const facts = payload as Readonly<Record<string, unknown>>;
-  const parts = [
-    ["claim", "takeover", "release", "pass"].includes(eventType) ? `turn ${turnId}` : "",
-    ...["reason", "ground", "cause", "preview", "handle"].map((key) =>
-      typeof facts[key] === "string" ? String(facts[key]) : "",
-    ),
-    typeof facts["changes"] === "object" ? JSON.stringify(facts["changes"]) : "",
-    reason === null ? "" : `because: ${reason}`,
-  ];
-  return visible(parts.filter((part) => part !== "").join(", "));
+  const facts = payload as Facts;
+  const told = DETAILS[eventType](facts, turnId);
+  const next = typeof facts["reservedFor"] === "string" && eventType !== "release" ? facts["reservedFor"] : null;
+  return [told, next === null ? "" : `now reserved for ${next}`, reason === null ? "" : `because: ${reason}`]
+    .filter((part) => part !== "")
+    .join(", ");
+}
+
+/** Words for what the payload says in codes. */
+const WORDS: Readonly<Record<string, string>> = {
+  direct_pass: "it was passed on",
+  sequence: "next in the queue",
+  open_claim: "it lay idle",
+  owner_gone: "whose process is gone",
+  owner_timeout: "whose lease ran out",
+  operator_requested: "as a person asked",
+  first: "for the first time",
+  returned: "again",
+  left: "on its own account",
+  session_ended: "its session ended",
+  process_gone: "its process is gone",
+  expired: "not seen for long",
+  timeout: "not taken in time",
+  recipient_gone: "its process is gone",
+};
+
+function word(code: unknown): string {
+  return WORDS[String(code)] ?? String(code);
+}
+
+const DETAILS: Readonly<Record<EventType, (facts: Facts, turnId: number) => string>> = {
+  claim: ({ reason }, turnId) => `turn ${turnId}, ${word(reason)}`,
+  release: (_, turnId) => `turn ${turnId}`,
+  pass: ({ operatorRequested }, turnId) => `turn ${turnId}${operatorRequested ? ", as a person asked" : ""}`,
+  takeover: ({ revokedAgentId, ground }, turnId) => `turn ${turnId}, from ${revokedAgentId}, ${word(ground)}`,
+  close: ({ revokedAgentId }) => (typeof revokedAgentId === "string" ? `ended the turn of ${revokedAgentId}` : ""),
+  reopen: () => "",
+  kick: ({ targetWasOwner }) => (targetWasOwner ? "held the stick" : ""),
+  member_joined: ({ reason, handle }) => `${word(reason)}, as ${handle}`,
+  member_left: ({ reason, wasOwner }) => `${word(reason)}${wasOwner ? ", held the stick" : ""}`,
+  reservation_expired: ({ cause }) => word(cause),
+  policy_changed: ({ changes }) => changesText(changes),
+  message_sent: ({ body }) => String(body),
+  note_added: ({ preview }) => String(preview),
+  note_resolved: ({ noteId }) => `note ${noteId}`,
+  state_changed: ({ card }) => String((card as Facts | undefined)?.["purpose"] ?? ""),
+  session_superseded: ({ supersededAgentId }) => `was known as ${supersededAgentId} before`,
+  foreign_write: ({ paths }) => (Array.isArray(paths) ? paths.join(", ") : ""),
+};
+
+function changesText(changes: unknown): string {
+  return Object.entries(changes as Facts)
+    .map(([key, value]) => `${toSnakeCase(key)}=${value}`)
+    .join(", ");
 }

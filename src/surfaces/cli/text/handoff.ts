@@ -2,21 +2,22 @@ import type { Artifact, Handoff } from "../../../domain/handoff.ts";
 import { field } from "./wrap.ts";
 
 /** A handoff in full: it is an instruction, so no part of it is ever left out. */
-export function handoffText(handoff: Handoff, width: number): string {
+export function handoffText(handoff: Handoff, width: number, indent = "  "): string {
   const { evidence } = handoff;
+  const line = (label: string, text: string) => field(label, text, width, indent);
   const lines = [
-    field("status", handoff.status, width),
-    field("next action", handoff.nextAction, width),
-    ...(handoff.artifacts ?? []).map((artifact) => field("artifact", artifactText(artifact), width)),
-    ...(handoff.openQuestions ?? []).map((text) => field("question", text, width)),
-    ...(handoff.doNot ?? []).map((text) => field("do not", text, width)),
+    line("status", handoff.status),
+    line("next action", handoff.nextAction),
+    ...(handoff.artifacts ?? []).map((artifact) => line("artifact", artifactText(artifact))),
+    ...(handoff.openQuestions ?? []).map((text) => line("question", text)),
+    ...(handoff.doNot ?? []).map((text) => line("do not", text)),
   ];
   if (evidence?.head) {
     const tree = evidence.dirty === null ? "" : evidence.dirty ? ", uncommitted changes" : ", clean";
     const branch = evidence.branch === null ? "" : ` on ${evidence.branch}`;
-    lines.push(field("tree", `${evidence.head.slice(0, 10)}${branch}${tree}`, width));
+    lines.push(line("tree", `${evidence.head.slice(0, 10)}${branch}${tree}`));
   }
-  if (evidence?.diffStat) lines.push(field("since then", evidence.diffStat, width));
+  if (evidence?.diffStat) lines.push(line("since then", evidence.diffStat));
   return lines.join("\n");
 }
 

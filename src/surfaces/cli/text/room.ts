@@ -3,7 +3,7 @@ import type { MemberView, RoomDetail, RoomSummary } from "../../../domain/room/v
 import { ago, until } from "./ago.ts";
 import { handoffText } from "./handoff.ts";
 import type { Painter } from "./paint.ts";
-import { field } from "./wrap.ts";
+import { field, visible, wrap } from "./wrap.ts";
 
 export interface RoomText {
   readonly room: RoomDetail;
@@ -21,41 +21,52 @@ export function nameIn(members: readonly MemberView[], agentId: string | null, m
   return `${handle ?? agentId}${agentId === me ? " ← you" : ""}`;
 }
 
-export function stickLine({ room, members, me, nowMs, paint }: RoomText): string {
-  const owner = nameIn(members, room.owner, me);
+/** The mark and the sentence about the stick; further lines stand below the sentence. */
+export function stickLine(view: RoomText, indent = "  "): string {
+  const { room, paint, width } = view;
+  const [mark, text] = stickSentence(view);
+  const colour = { owned: paint.green, stale_owner: paint.yellow, owner_gone: paint.red, reserved: paint.yellow };
+  const painted = room.state in colour ? colour[room.state as keyof typeof colour](mark) : paint.dim(mark);
+  return `${indent}${painted} ${wrap(text, width, `${indent}  `)}`;
+}
+
+function stickSentence({ room, members, me, nowMs }: RoomText): readonly [mark: string, text: string] {
+  const mine = room.owner !== null && room.owner === me;
+  const holder = mine ? "you hold" : `${nameIn(members, room.owner, null)} holds`;
+  const whose = mine ? "your" : "its";
   switch (room.state) {
     case "owned":
-      return `${paint.green("●")} ${owner} holds the stick, turn ${room.turnId}${leaseText(room, nowMs)}`;
+      return ["●", `${holder} the stick, turn ${room.turnId}${leaseText(room, whose, nowMs)}`];
     case "stale_owner":
-      return `${paint.yellow("◐")} ${owner} holds turn ${room.turnId}, but its lease ran out`;
+      return ["◐", `${holder} turn ${room.turnId}, but ${whose} lease ran out`];
     case "owner_gone":
-      return `${paint.red("✗")} ${owner} holds turn ${room.turnId}, but its process is gone`;
+      return ["✗", `${holder} turn ${room.turnId}, but ${whose} process is gone`];
     case "reserved":
-      return `${paint.yellow("◌")} the stick is reserved for ${nameIn(members, room.reservedFor, me)}${claimText(room, nowMs)}`;
+      return ["◌", reservedText(room, members, me, nowMs)];
     case "closed":
-      return `${paint.dim("■")} the room is closed after turn ${room.turnId}`;
+      return ["■", `the room is closed after turn ${room.turnId}`];
     case "dormant":
-      return `${paint.dim("○")} nobody is here; the stick lies idle after turn ${room.turnId}`;
+      return ["○", `nobody is here; the stick lies idle after turn ${room.turnId}`];
     case "idle":
-      return `${paint.dim("○")} the stick lies idle after turn ${room.turnId}`;
+      return ["○", `the stick lies idle after turn ${room.turnId}`];
   }
 }
 
-function leaseText(room: RoomDetail, nowMs: number): string {
-  return room.leaseExpiresAt === null ? "" : `; its lease ends ${until(room.leaseExpiresAt, nowMs)}`;
+function leaseText({ leaseExpiresAt }: RoomDetail, whose: string, nowMs: number): string {
+  return leaseExpiresAt === null ? "" : `; ${whose} lease ends ${until(leaseExpiresAt, nowMs)}`;
 }
 
-function claimText(room: RoomDetail, nowMs: number): string {
-  return room.claimExpiresAt === null
-    ? ""
-    : `, which has until ${until(room.claimExpiresAt, nowMs).replace("in ", "")} from now`;
+function reservedText(room: RoomDetail, members: readonly MemberView[], me: string | null, nowMs: number): string {
+  const name = room.reservedFor === me ? "you" : nameIn(members, room.reservedFor, null);
+  const left = room.claimExpiresAt === null ? "" : `; the offer ends ${until(room.claimExpiresAt, nowMs)}`;
+  return `the stick is reserved for ${name}${left}`;
 }
 
 export function stateText(view: RoomText): string {
   const { room, members, nowMs, width } = view;
   const lines = [
-    `Room ${room.canonicalPath}`,
-    `  ${stickLine(view)}`,
+    `Room ${visible(room.canonicalPath)}`,
+    stickLine(view),
     ...(room.handoff ? ["", "Handoff:", handoffText(room.handoff, width)] : []),
     "",
     `Members (${members.length}):`,
@@ -68,24 +79,37 @@ export function stateText(view: RoomText): string {
   return lines.join("\n");
 }
 
-function memberLine({ me, nowMs, paint }: RoomText, member: MemberView): string {
+function memberLine({ me, nowMs, paint, width }: RoomText, member: MemberView): string {
+  const indent = " ".repeat(6);
   const mark = member.status === "active" ? paint.green("●") : paint.dim("○");
   const doing =
     member.queuePosition === null ? (member.reachable ? "listening" : "") : `waiting, number ${member.queuePosition}`;
   const seen = member.lastSeenAt === null ? "" : `seen ${ago(member.lastSeenAt, nowMs)}`;
-  const parts = [doing, seen, member.agentId === me ? "← you" : ""].filter((part) => part !== "");
-  const card = member.stateCard ? `\n      ${member.stateCard.purpose}` : "";
-  return `  ${mark} ${(member.handle ?? "").padEnd(12)} ${member.agentId.padEnd(18)} ${parts.join(", ")}${card}`;
+  const facts = [doing, seen].filter((part) => part !== "").join(", ");
+  const you = member.agentId === me ? " ← you" : "";
+  const line = `${(member.handle ?? "").padEnd(12)} ${member.agentId.padEnd(18)} ${facts}${you}`;
+  const card = member.stateCard ? `\n${indent}${wrap(member.stateCard.purpose, width, indent)}` : "";
+  return `  ${mark} ${wrap(line, width, indent)}${card}`;
 }
 
 export function listText(rooms: readonly RoomSummary[], nowMs: number, width: number): string {
   if (rooms.length === 0) return "No rooms yet. Make one with: tt join\n";
+  const indent = " ".repeat(12);
   return rooms
     .map((room) => {
       const holder = room.owner ?? (room.reservedFor === null ? "" : `reserved for ${room.reservedFor}`);
-      const head = `${room.state.padEnd(11)} ${room.canonicalPath}`;
-      const facts = [`turn ${room.turnId}`, `${room.memberCount} members`, `changed ${ago(room.updatedAt, nowMs)}`];
-      return `${head}\n${field("", [holder, ...facts].filter(Boolean).join(", "), width, "").trimEnd()}`;
+      const facts = [
+        holder,
+        `turn ${room.turnId}`,
+        membersText(room.memberCount),
+        `changed ${ago(room.updatedAt, nowMs)}`,
+      ];
+      const head = `${room.state.padEnd(11)} ${visible(room.canonicalPath)}`;
+      return `${head}\n${indent}${wrap(facts.filter(Boolean).join(", "), width, indent)}`;
     })
     .join("\n");
+}
+
+export function membersText(count: number): string {
+  return `${count} member${count === 1 ? "" : "s"}`;
 }

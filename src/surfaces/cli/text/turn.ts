@@ -1,7 +1,10 @@
 /** Answers about the turn, for people. */
-import type { TurnAnswer } from "../../../domain/stick/answers.ts";
+import type { NotYet, TurnAnswer } from "../../../domain/stick/answers.ts";
 import { until } from "./ago.ts";
 import { handoffText } from "./handoff.ts";
+import { wrap } from "./wrap.ts";
+
+export const WHEN_DONE = 'When you are done: tt release --status "…" --next-action "…"';
 
 const WHY = {
   already_owner: "you hold it already",
@@ -11,33 +14,52 @@ const WHY = {
 } as const;
 
 export function turnText(answer: TurnAnswer, nowMs: number, width: number): string {
+  return turnLines(answer, nowMs, width).join("\n");
+}
+
+function turnLines(answer: TurnAnswer, nowMs: number, width: number): readonly string[] {
   switch (answer.status) {
     case "your_turn": {
       const from = answer.fromAgentId === null ? "" : ` from ${answer.fromAgentId}`;
-      const handoff = answer.handoff ? `\nHandoff${from}:\n${handoffText(answer.handoff, width)}` : "";
-      const lease = `your lease ends ${until(answer.leaseExpiresAt, nowMs)} unless you show yourself`;
-      return `Your turn: turn ${answer.turnId} (${WHY[answer.reason]}; ${lease}).${handoff}\nWhen you are done: tt release --status "…" --next-action "…"\n`;
+      return [
+        `Your turn: turn ${answer.turnId} (${WHY[answer.reason]}).`,
+        yourLease(answer.leaseExpiresAt, nowMs),
+        ...(answer.handoff ? [`Handoff${from}:`, handoffText(answer.handoff, width)] : []),
+        WHEN_DONE,
+      ];
     }
     case "takeover_available": {
       const why = answer.reason === "owner_gone" ? "its process is gone" : "its lease ran out";
-      return `${answer.currentOwner} holds turn ${answer.turnId}, but ${why}.\nTake over with: tt take --reason "…"\n`;
+      return [
+        wrap(`${answer.currentOwner} holds turn ${answer.turnId}, but ${why}.`, width),
+        'Take over with: tt take --reason "…"',
+      ];
     }
     case "not_yet":
-      return `${notYetLine(answer, nowMs)}\n`;
+      return [wrap(`Not yet: ${notYetText(answer, nowMs)}.`, width)];
     case "closed":
-      return "The room is closed. Reopen it with: tt join\n";
+      return ["The room is closed. Reopen it with: tt join"];
   }
 }
 
-/** One line: who holds, and where I stand. Also the live line of a wait. */
-export function notYetLine(answer: Extract<TurnAnswer, { status: "not_yet" }>, nowMs: number): string {
-  const holder =
-    answer.currentOwner !== undefined
-      ? `${answer.currentOwner} holds turn ${answer.turnId}`
-      : answer.reservedFor !== undefined
-        ? `reserved for ${answer.reservedFor}`
-        : "the stick lies idle";
+export function yourLease(leaseExpiresAt: string, nowMs: number): string {
+  return `Your lease ends ${until(leaseExpiresAt, nowMs)} unless you show yourself.`;
+}
+
+/** The live line of a wait. It is cut at the terminal's edge, so it begins with where I stand. */
+export function waitingLine(answer: NotYet, nowMs: number): string {
+  const place = answer.queuePosition === null ? "" : `, number ${answer.queuePosition} in the queue`;
+  return `Waiting${place}: ${standText(answer, nowMs)}. Ctrl-C ends it`;
+}
+
+/** Who holds, and where I stand. */
+function notYetText(answer: NotYet, nowMs: number): string {
   const place = answer.queuePosition === null ? "" : `; you are number ${answer.queuePosition} in the queue`;
-  const lease = answer.leaseExpiresAt === undefined ? "" : `; its lease ends ${until(answer.leaseExpiresAt, nowMs)}`;
-  return `Not yet: ${holder}${lease}${place}`;
+  return `${standText(answer, nowMs)}${place}`;
+}
+
+function standText({ currentOwner, reservedFor, turnId, leaseExpiresAt }: NotYet, nowMs: number): string {
+  const lease = leaseExpiresAt === undefined ? "" : `, its lease ends ${until(leaseExpiresAt, nowMs)}`;
+  if (currentOwner !== undefined) return `${currentOwner} holds turn ${turnId}${lease}`;
+  return reservedFor === undefined ? "the stick lies idle" : `the stick is reserved for ${reservedFor}`;
 }

@@ -10,8 +10,11 @@ export function wrap(text: string, width: number, indent = ""): string {
 
 function wrapLine(line: string, width: number): string[] {
   const lines: string[] = [];
-  let current = "";
-  for (const word of line.split(" ")) {
+  // What a line is indented by belongs to its first word.
+  const [, lead = "", text = ""] = /^( *)(.*)$/s.exec(line) ?? [];
+  const [first = "", ...words] = text.split(" ");
+  let current = `${lead}${first}`;
+  for (const word of words) {
     const longer = current === "" ? word : `${current} ${word}`;
     if (current !== "" && longer.length > width) {
       lines.push(current);

@@ -1,0 +1,76 @@
+/**
+ * An explicit claim: "this process is that session". It is for harnesses that tell their commands no session id.
+ * It cannot contradict what the harness itself says, and where one process serves many sessions it is refused,
+ * because it would make them one.
+ */
+import type { AgentId } from "../domain/ids.ts";
+import { invalidInput, isRefusal, type Refusal, refuse } from "../domain/refusal.ts";
+import { type Hash, sessionAgentId } from "../domain/session/agent-id.ts";
+import { isSessionId } from "../domain/session/harness.ts";
+import type { Anchor, Identification, Identity } from "../domain/session/identity.ts";
+import type { SessionClaims } from "../ports/session-claims.ts";
+import { decodeId } from "./decode.ts";
+
+export interface ClaimDeps {
+  readonly claims: SessionClaims;
+  readonly hash: Hash;
+}
+
+export interface ClaimSessionInput {
+  readonly sessionId: string;
+  /** Whose session it is; needed only in a terminal without a harness. */
+  readonly harness?: string | undefined;
+}
+
+export interface Claimed {
+  readonly agentId: AgentId;
+  readonly sessionId: string;
+  readonly transcriptPath: string | null;
+}
+
+export async function claimSession(
+  deps: ClaimDeps,
+  identification: Identification,
+  input: ClaimSessionInput,
+): Promise<Claimed | Refusal> {
+  const { sessionId } = input;
+  if (!isSessionId(sessionId)) {
+    return invalidInput("session_id", "session_id is not a session's id.", "Give the id as the harness shows it.");
+  }
+  const { anchor, identity } = identification;
+  if (!anchor) return noAnchor();
+  const harness = anchor.harness ?? decodeId("harness", input.harness ?? "agent");
+  if (isRefusal(harness)) return harness;
+  const agentId = sessionAgentId(harness, sessionId, deps.hash);
+  const known = toldByHarness(identity);
+  if (known && known.sessionId !== sessionId) return contradicted(known);
+  write(deps, anchor, harness, sessionId);
+  return { agentId, sessionId, transcriptPath: null };
+}
+
+function write({ claims }: ClaimDeps, { process }: Anchor, harness: string, sessionId: string): void {
+  claims.write(process, { harness, sessionId });
+}
+
+/** The session as its harness itself named it, which no claim can change. */
+function toldByHarness(identity: Identity | Refusal): Identity | null {
+  if (isRefusal(identity)) return null;
+  return ["environment", "session_file", "session_card"].includes(identity.idSource) ? identity : null;
+}
+
+function contradicted({ agentId, harness, sessionId }: Identity): Refusal {
+  return refuse(
+    "not_authorized",
+    `${harness} itself says that this is session ${sessionId}.`,
+    `Go on as ${agentId}; there is nothing to claim.`,
+    { agent_id: agentId, session_id: sessionId },
+  );
+}
+
+function noAnchor(): Refusal {
+  return refuse(
+    "not_authorized",
+    "There is no process here that stands for one session alone, so a claim would join two.",
+    "Give --agent NAME with each command, or set TT_AGENT_ID.",
+  );
+}

@@ -1,0 +1,111 @@
+/** Who am I: whoami, name, claim. */
+import { isRefusal } from "../../../domain/refusal.ts";
+import type { StrategyName, StrategyOutcome } from "../../../domain/session/identity.ts";
+import { claimSession } from "../../../service/claim-session.ts";
+import { getMySession, type MySession } from "../../../service/get-my-session.ts";
+import { nameMyself } from "../../../service/name-myself.ts";
+import type { Command } from "../command.ts";
+import type { CliContext } from "../context.ts";
+import { EXIT } from "../exit-codes.ts";
+import { actingInOrJoining } from "../room-of.ts";
+import { field, wrap } from "../text/wrap.ts";
+
+export const whoami: Command = {
+  name: "whoami",
+  summary: "who you are here, and with --explain by which evidence",
+  example: "tt whoami --explain",
+  flags: { explain: { kind: "boolean", help: "what every kind of evidence said" } },
+  async run(context, args) {
+    const deps = await context.deps();
+    if (isRefusal(deps)) return context.refuse(deps);
+    const identification = await context.identification();
+    if (isRefusal(identification)) return context.refuse(identification);
+    const explain = args.isSet("explain");
+    const answer = await getMySession(deps, identification, {
+      contextPath: context.path,
+      roomId: args.text("room"),
+      explain,
+    });
+    if (isRefusal(answer)) {
+      if (explain && !(await context.wantsJson()))
+        await context.ports.writeOut(strategyText(context, identification.strategies));
+      return context.refuse(answer);
+    }
+    await context.answer(answer, (shown) => sessionText(context, shown));
+    return EXIT.done;
+  },
+};
+
+const KNOWN_BY: Readonly<Record<StrategyName, string>> = {
+  explicit: "the name that was given",
+  environment: "the session id in the environment",
+  session_file: "the harness's own session file",
+  session_card: "the card that a hook has left",
+  sticky_claim: "a claim",
+  ancestry: "the harness's process",
+  person: "your terminal",
+  session_leader: "the shell that leads this terminal session",
+};
+
+function sessionText(context: CliContext, session: MySession): string {
+  const { columns } = context;
+  const proof = session.verified ? "" : ", provisional until its session is known";
+  const lines = [
+    wrap(`You are ${session.agentId}${session.handle === null ? "" : `, called ${session.handle}`}.`, columns),
+    field("known by", `${KNOWN_BY[session.idSource]}${proof}`, columns, ""),
+    field("session", session.sessionId ?? "none", columns, ""),
+    field("room", session.roomId ?? "none here; join with: tt join", columns, ""),
+    ...(session.next === undefined ? [] : [field("next", session.next, columns, "")]),
+  ];
+  if (session.strategies) lines.push("", strategyText(context, session.strategies).trimEnd());
+  return lines.join("\n");
+}
+
+function strategyText({ paint, columns }: CliContext, strategies: readonly StrategyOutcome[]): string {
+  const indent = " ".repeat(25);
+  return strategies
+    .map(({ name, outcome, reason }) => {
+      const mark = outcome === "hit" ? paint.green("hit    ") : paint.dim("abstain");
+      return `${mark} ${name.padEnd(16)} ${wrap(reason, columns, indent)}\n`;
+    })
+    .join("");
+}
+
+export const name: Command = {
+  name: "name",
+  summary: "choose the handle the others call you by",
+  example: "tt name parser-expert",
+  positionals: [{ name: "handle", required: true }],
+  async run(context, args) {
+    const acting = await actingInOrJoining(context);
+    if (isRefusal(acting)) return context.refuse(acting);
+    const { deps, caller, roomId } = acting;
+    const named = await nameMyself(deps, caller, { roomId, handle: args.required("handle") });
+    if (isRefusal(named)) return context.refuse(named);
+    await context.answer(named, ({ handle }) => `You are called ${handle} now.`);
+    return EXIT.done;
+  },
+};
+
+export const claim: Command = {
+  name: "claim",
+  summary: "say which session this process belongs to, where nothing else tells",
+  details: ["It stays until another claim; what the harness itself says always counts more."],
+  example: "tt claim 3f1c9a52-7d1e-4a6b-9a55-0c2f6f1f2a11",
+  positionals: [{ name: "session-id", required: true }],
+  flags: { harness: { kind: "text", value: "NAME", help: "whose session it is, in a terminal without a harness" } },
+  async run(context, args) {
+    const identification = await context.identification();
+    if (isRefusal(identification)) return context.refuse(identification);
+    const claimed = await claimSession(context.ports.claimDeps(), identification, {
+      sessionId: args.required("session-id"),
+      harness: args.text("harness"),
+    });
+    if (isRefusal(claimed)) return context.refuse(claimed);
+    await context.answer(
+      claimed,
+      ({ agentId, sessionId }) => `This is session ${sessionId} from now on; you are ${agentId}.`,
+    );
+    return EXIT.done;
+  },
+};

@@ -1,0 +1,35 @@
+import { isRefusal } from "../../../domain/refusal.ts";
+import { type Pruned, pruneRooms } from "../../../service/prune-rooms.ts";
+import type { Command } from "../command.ts";
+import { EXIT } from "../exit-codes.ts";
+
+export const prune: Command = {
+  name: "prune",
+  summary: "forget the history of rooms that nobody has used for long",
+  details: [
+    "Shows what it would forget; --yes does it. The turn counter, open notes and the last handoff stay.",
+    "Write the history out first with: tt export",
+  ],
+  example: "tt prune --idle 24h --yes",
+  flags: {
+    idle: { kind: "duration", help: "how long a room must be idle; by default its own policy says" },
+    yes: { kind: "boolean", help: "really forget it" },
+  },
+  async run(context, args) {
+    const deps = await context.deps();
+    if (isRefusal(deps)) return context.refuse(deps);
+    const carryOut = args.isSet("yes");
+    const answer = await pruneRooms(deps, { roomId: args.text("room"), idleForMs: args.number("idle"), carryOut });
+    if (isRefusal(answer)) return context.refuse(answer);
+    await context.answer(answer, (shown) => prunedText(shown, carryOut));
+    return EXIT.done;
+  },
+};
+
+function prunedText({ rooms }: Pruned, carryOut: boolean): string {
+  if (rooms.length === 0) return "No room has been idle for long enough.";
+  const lines = rooms.map(
+    ({ canonicalPath, pruned }) => `${pruned ? "forgotten " : carryOut ? "in use    " : "would go  "} ${canonicalPath}`,
+  );
+  return [...lines, ...(carryOut ? [] : ["Do it with: tt prune --yes"])].join("\n");
+}

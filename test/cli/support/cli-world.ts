@@ -1,0 +1,126 @@
+/**
+ * A user's machine in a temporary directory: a home, a data directory, a checkout, and the built `tt` run in it as
+ * a real process with a clean environment. Whatever any command prints is kept, and when the test is over it is
+ * searched for secrets (see secrets.ts).
+ */
+import { type SpawnOptions, spawn } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { inject, onTestFinished } from "vitest";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { Running, recordsIn } from "./running.ts";
+import { SecretWatch } from "./secrets.ts";
+
+export interface RunOptions {
+  /** Who runs it, by TT_AGENT_ID. Without it nobody says who is calling. */
+  readonly as?: string;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly cwd?: string;
+  /** What it reads from standard input; nothing by default. */
+  readonly input?: string | Buffer;
+  /** A program that starts the rest of its line, such as `sh -c`. */
+  readonly through?: readonly string[];
+}
+
+export interface Outcome {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Standard output as one JSON object. */
+  json(): Record<string, unknown>;
+  /** Standard error as one JSON object. */
+  error(): Record<string, unknown>;
+}
+
+type Words = string | readonly string[];
+
+export class CliWorld {
+  readonly root = temporaryDirectory();
+  readonly home = this.directory("home");
+  readonly data = join(this.root, "data");
+  readonly tree = this.directory("tree");
+  readonly program = inject("tt");
+  readonly #secrets = new SecretWatch(join(this.data, "agents"));
+  readonly #running = new Set<Running>();
+
+  constructor() {
+    onTestFinished(() => this.#finish());
+  }
+
+  directory(name: string): string {
+    const path = join(this.root, name);
+    mkdirSync(path, { recursive: true });
+    return path;
+  }
+
+  get database(): string {
+    return join(this.data, "tt.db");
+  }
+
+  /** Nothing of the environment that the tests themselves run in, but the path to programs. */
+  env(more: RunOptions["env"] = {}): Record<string, string> {
+    const all = {
+      PATH: process.env["PATH"],
+      HOME: this.home,
+      TT_DATA_DIR: this.data,
+      LANG: "C.UTF-8",
+      TZ: "UTC",
+      ...more,
+    };
+    return Object.fromEntries(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined));
+  }
+
+  start(words: Words, options: RunOptions = {}, stdio: SpawnOptions["stdio"] = "pipe"): Running {
+    const args = wordsOf(words);
+    const [program = "", ...line] = [...(options.through ?? []), process.execPath, this.program, ...args];
+    const name = options.as === undefined ? {} : { TT_AGENT_ID: options.as };
+    const child = spawn(program, line, {
+      cwd: options.cwd ?? this.tree,
+      env: this.env({ ...name, ...options.env }),
+      stdio,
+    });
+    const running = new Running(child);
+    this.#running.add(running);
+    running.ended.then(
+      ({ stdout, stderr }) => {
+        this.#running.delete(running);
+        this.#secrets.keep({ who: options.as ?? "nobody", line: args.join(" "), text: `${stdout}${stderr}` });
+      },
+      () => this.#running.delete(running),
+    );
+    child.stdin?.end(options.input ?? "");
+    return running;
+  }
+
+  async tt(words: Words, options: RunOptions = {}): Promise<Outcome> {
+    const { code, stdout, stderr } = await this.start(words, options).ended;
+    return { code, stdout, stderr, json: () => onlyRecord(stdout), error: () => onlyRecord(stderr) };
+  }
+
+  /** For the steps before the one that a test is about. */
+  async done(words: Words, options: RunOptions = {}): Promise<Outcome> {
+    const outcome = await this.tt(words, options);
+    if (outcome.code !== 0) throw new Error(`tt ${wordsOf(words).join(" ")} ended with ${outcome.code}: ${outcome.stderr}`);
+    return outcome;
+  }
+
+  async #finish(): Promise<void> {
+    const left = [...this.#running];
+    for (const running of left) {
+      running.kill("SIGCONT");
+      running.kill("SIGKILL");
+    }
+    await Promise.allSettled(left.map(({ ended }) => ended));
+    this.#secrets.check();
+  }
+}
+
+function wordsOf(words: Words): readonly string[] {
+  return typeof words === "string" ? words.split(" ").filter((word) => word !== "") : words;
+}
+
+function onlyRecord(text: string): Record<string, unknown> {
+  const records = recordsIn(text);
+  if (records.length !== 1 || !records[0]) throw new Error(`not one JSON object: ${text}`);
+  return records[0];
+}

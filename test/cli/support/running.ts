@@ -1,0 +1,80 @@
+/** A `tt` that runs: what it has written so far, a way to wait for more, and how it ended. */
+import type { ChildProcess } from "node:child_process";
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export class Running {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ended>;
+  stdout = "";
+  stderr = "";
+  #over = false;
+  readonly #watchers = new Set<() => void>();
+
+  constructor(child: ChildProcess) {
+    this.child = child;
+    child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+      this.stdout += text;
+      this.#tell();
+    });
+    child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      this.stderr += text;
+      this.#tell();
+    });
+    // Whoever does not read its input breaks the pipe, which is no concern of the test.
+    child.stdin?.on("error", () => undefined);
+    this.ended = new Promise((resolve, reject) => {
+      child.once("error", reject);
+      child.once("close", (code, signal) => {
+        this.#over = true;
+        this.#tell();
+        resolve({ code, signal, stdout: this.stdout, stderr: this.stderr });
+      });
+    });
+  }
+
+  get pid(): number {
+    return this.child.pid ?? -1;
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
+  }
+
+  /** Resolves when what was written fulfils the condition; rejects when the process ends without it. */
+  until(condition: (written: { stdout: string; stderr: string }) => boolean): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const look = () => {
+        if (condition(this)) done(resolve);
+        else if (this.#over) done(() => reject(new Error(`tt ended too early: ${this.stdout}${this.stderr}`)));
+      };
+      const done = (settle: () => void) => {
+        this.#watchers.delete(look);
+        settle();
+      };
+      this.#watchers.add(look);
+      look();
+    });
+  }
+
+  /** Every whole line of standard output, parsed. */
+  get records(): readonly Record<string, unknown>[] {
+    return recordsIn(this.stdout.slice(0, this.stdout.lastIndexOf("\n") + 1));
+  }
+
+  #tell(): void {
+    for (const look of this.#watchers) look();
+  }
+}
+
+export function recordsIn(text: string): readonly Record<string, unknown>[] {
+  return text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+}

@@ -1,0 +1,72 @@
+/**
+ * Watches everything that the commands of a test print. A lease is a secret of its holder: it may stand in the
+ * answer that grants the turn, for whom it was granted to, and nowhere else.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+interface Printed {
+  readonly who: string;
+  readonly line: string;
+  readonly text: string;
+}
+
+export class SecretWatch {
+  readonly #agents: string;
+  readonly #printed: Printed[] = [];
+  readonly #holders = new Map<string, string>();
+
+  constructor(agents: string) {
+    this.#agents = agents;
+  }
+
+  keep(printed: Printed): void {
+    this.#printed.push(printed);
+    for (const [, lease = ""] of printed.text.matchAll(/"lease_id": ?"([^"]+)"/g)) this.#learn(lease, printed.who);
+    // What was granted in words is in the holder's own file.
+    for (const lease of this.#rememberedLeases()) this.#learn(lease, printed.who);
+  }
+
+  get leases(): readonly string[] {
+    return [...this.#holders.keys()];
+  }
+
+  check(): void {
+    const leaks = this.#printed.flatMap(({ who, line, text }) =>
+      this.leases
+        .filter((lease) => text.includes(lease))
+        .filter((lease) => this.#holders.get(lease) !== who || !text.includes('"status":"your_turn"'))
+        .map(() => `${who}: tt ${line}`),
+    );
+    if (leaks.length > 0) throw new Error(`a lease was shown to whom it does not belong: ${leaks.join("; ")}`);
+  }
+
+  #learn(lease: string, who: string): void {
+    if (!this.#holders.has(lease)) this.#holders.set(lease, who);
+  }
+
+  #rememberedLeases(): readonly string[] {
+    return namesIn(this.#agents)
+      .map((name) => textOf(join(this.#agents, name)))
+      .flatMap((text) => [...text.matchAll(/"lease_id": ?"([^"]+)"/g)])
+      .map((match) => match[1] ?? "");
+  }
+}
+
+function namesIn(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    // Nothing was opened yet, or the test made it unreadable.
+    return [];
+  }
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    // Another command has removed it meanwhile.
+    return "";
+  }
+}

@@ -1,0 +1,203 @@
+import { describe, expect, it } from "vitest";
+import { asAgentId } from "../../src/domain/ids.ts";
+import type { ProcessRef } from "../../src/domain/process.ts";
+import type { SessionClaim } from "../../src/domain/session/evidence.ts";
+import { identify } from "../../src/domain/session/identify.ts";
+import type { NotYet } from "../../src/domain/stick/answers.ts";
+import { claimSession } from "../../src/service/claim-session.ts";
+import { getMySession } from "../../src/service/get-my-session.ts";
+import { lookUpAgent } from "../../src/service/look-up-agent.ts";
+import { createTalkingStick } from "../../src/service/talking-stick.ts";
+import { HANDOFF } from "../support/room-world.ts";
+import { accepted, ServiceWorld } from "../support/service-world.ts";
+import { type ClueOptions, clues, hash, idOf, processWith } from "../support/session-clues.ts";
+
+const OLD = "claude:old";
+const NEW = "claude:new";
+const GEMINI = { env: { GEMINI_CLI: "1" }, above: ["node /usr/bin/gemini"] };
+const CLAUDE = { env: { CLAUDECODE: "1", CLAUDE_CODE_SESSION_ID: "c-1" }, above: ["claude"] };
+
+/** A caller whose session id became known after it had joined under its provisional name. */
+function verified(world: ServiceWorld, agentId = NEW, formerId = OLD) {
+  const caller = { harness: "claude", isPerson: false, process: null, sessionId: "s-1", tmuxPane: "%4" };
+  return createTalkingStick(world.deps, { ...caller, agentId: asAgentId(agentId), formerId: asAgentId(formerId) });
+}
+
+async function heldBy(world: ServiceWorld, agent: string) {
+  const { roomId } = accepted(await world.as(agent).joinPath({ contextPath: world.directory("project") }));
+  const turn = accepted(await world.as(agent).waitForTurn({ roomId, maxWaitMs: 0 }));
+  if (turn.status !== "your_turn") throw new Error("nobody else wants it");
+  return { roomId, token: { roomId, leaseId: turn.leaseId, expectedTurnId: turn.turnId } };
+}
+
+describe("a session whose id becomes known", () => {
+  it("releases with the lease it was given under its old name", async () => {
+    const world = new ServiceWorld();
+    const { token } = await heldBy(world, OLD);
+    expect(await verified(world).releaseStick({ ...token, handoff: HANDOFF })).toMatchObject({ status: "released" });
+  });
+
+  it("is one member when it joins again, with its pane", async () => {
+    const world = new ServiceWorld();
+    const { roomId } = await heldBy(world, OLD);
+    const joined = accepted(await verified(world).joinPath({ contextPath: world.directory("project") }));
+    expect(joined).toMatchObject({ agentId: NEW, handle: "claude", roomId });
+    expect(joined.members.map(({ agentId }) => agentId)).toEqual([NEW]);
+    const room = (await world.deps.store.readRoom(joined.roomId))?.room;
+    expect(room?.presence.get(asAgentId(NEW))).toMatchObject({ tmuxPane: "%4", sessionId: "s-1" });
+  });
+
+  it("lets a wait that began under the old name end with the turn", async () => {
+    const world = new ServiceWorld();
+    const { roomId, token } = await heldBy(world, "a");
+    let looked = (_: NotYet): void => undefined;
+    const nextLook = () => new Promise<NotYet>((resolve) => (looked = resolve));
+    const first = nextLook();
+    const waiting = world.as(OLD).waitForTurn({ roomId, maxWaitMs: 60_000, onLook: (seen) => looked(seen) });
+    await first;
+    const renamed = nextLook();
+    await verified(world).addNote({ roomId, body: "it is me" });
+    expect(await renamed).toMatchObject({ queuePosition: 1 });
+    await world.as("a").releaseStick({ ...token, handoff: HANDOFF });
+    expect(await waiting).toMatchObject({ status: "your_turn", turnId: 2 });
+    const { members, room } = accepted(await world.as("a").getRoomState({ roomId }));
+    expect(room.owner).toBe(NEW);
+    expect(members.map(({ agentId }) => agentId)).toEqual(["a", NEW]);
+  });
+
+  it("is meant when a stick is passed to its old name, or its old name is kicked", async () => {
+    const world = new ServiceWorld();
+    const { roomId, token } = await heldBy(world, "a");
+    await world.as(OLD).joinPath({ contextPath: world.directory("project") });
+    const cancel = new AbortController();
+    const waiting = verified(world).waitForTurn({
+      roomId,
+      maxWaitMs: 60_000,
+      signal: cancel.signal,
+      onLook: () => undefined,
+    });
+    await expect.poll(async () => (await world.deps.store.readRoom(roomId as never))?.room.waits.size).toBe(1);
+    expect(await world.as("a").kickMember({ roomId, targetAgentId: OLD })).toMatchObject({
+      error: "target_active",
+      facts: { target_agent_id: NEW },
+    });
+    expect(await verified(world).kickMember({ roomId, targetAgentId: OLD })).toMatchObject({
+      error: "cannot_kick_self",
+    });
+    expect(await world.as("a").passStick({ ...token, toAgentId: OLD, handoff: HANDOFF })).toMatchObject({
+      reservedFor: NEW,
+    });
+    expect(await waiting).toMatchObject({ status: "your_turn", reason: "direct_pass" });
+  });
+
+  it("goes by its present name in a call that still uses the old one", async () => {
+    const world = new ServiceWorld();
+    const { roomId, token } = await heldBy(world, OLD);
+    await verified(world).heartbeat(token);
+    expect(await world.as(OLD).joinPath({ contextPath: world.directory("project") })).toMatchObject({ agentId: NEW });
+    expect(await world.as(OLD).releaseStick({ ...token, handoff: HANDOFF })).toMatchObject({ status: "released" });
+    expect(accepted(await world.as("a").getRoomState({ roomId })).members).toHaveLength(1);
+  });
+});
+
+describe("looking up a name", () => {
+  it("says whether somebody lives under it, in which session and process", async () => {
+    const world = new ServiceWorld({ goneGraceMs: 0 });
+    await world.as("codex:1").joinPath({ contextPath: world.directory("project") });
+    expect(await lookUpAgent(world.deps, asAgentId("codex:1"))).toMatchObject({
+      live: true,
+      processes: [{ startTicks: "codex:1" }],
+    });
+    world.gone.add("codex:1");
+    expect(await lookUpAgent(world.deps, asAgentId("codex:1"))).toMatchObject({ live: false });
+    expect(await lookUpAgent(world.deps, asAgentId("nobody:1"))).toMatchObject({ live: false, sessionIds: [] });
+  });
+
+  it("follows an old name to the present one", async () => {
+    const world = new ServiceWorld();
+    await heldBy(world, OLD);
+    await verified(world).joinPath({ contextPath: world.directory("project") });
+    expect(await lookUpAgent(world.deps, asAgentId(OLD))).toMatchObject({
+      agentId: NEW,
+      live: true,
+      sessionIds: ["s-1"],
+    });
+  });
+});
+
+describe("asking who one is", () => {
+  const ask = (world: ServiceWorld, given: ClueOptions, explain = false) =>
+    getMySession(world.deps, identify(clues(given)), { contextPath: world.directory("project"), explain });
+
+  it("says so without joining", async () => {
+    const world = new ServiceWorld();
+    expect(await ask(world, CLAUDE)).toEqual({
+      agentId: idOf("claude", "c-1"),
+      handle: null,
+      harness: "claude",
+      sessionId: "c-1",
+      idSource: "environment",
+      verified: true,
+      roomId: null,
+    });
+    expect(accepted(await world.as("a").listRooms({})).rooms).toEqual([]);
+  });
+
+  it("names the room and the handle, be it still under the provisional name", async () => {
+    const world = new ServiceWorld();
+    const { identity } = identify(clues(CLAUDE));
+    if (!("formerId" in identity) || identity.formerId === null) throw new Error("it has a process");
+    const { roomId } = accepted(
+      await world.as(identity.formerId).joinPath({ contextPath: world.directory("project") }),
+    );
+    expect(await ask(world, CLAUDE)).toMatchObject({ roomId, handle: "claude" });
+  });
+
+  it("explains itself on demand, and a refusal too", async () => {
+    const world = new ServiceWorld();
+    expect(await ask(world, GEMINI, true)).toMatchObject({
+      verified: false,
+      strategies: expect.anything(),
+      next: expect.anything(),
+    });
+    const refused = await ask(world, {}, true);
+    expect(refused).toMatchObject({ error: "agent_id_required", facts: { strategies: expect.any(Array) } });
+  });
+});
+
+describe("claiming a session", () => {
+  const written: [ProcessRef, SessionClaim][] = [];
+  const claim = (given: ClueOptions, sessionId: string, harness?: string) => {
+    written.length = 0;
+    const claims = { write: (process: ProcessRef, what: SessionClaim) => void written.push([process, what]) };
+    return claimSession({ claims, hash }, identify(clues(given)), { sessionId, harness });
+  };
+
+  it("binds the harness's process to it", async () => {
+    expect(await claim(GEMINI, "g-1")).toEqual({
+      agentId: idOf("gemini", "g-1"),
+      sessionId: "g-1",
+      transcriptPath: null,
+    });
+    expect(written).toEqual([[processWith(100), { harness: "gemini", sessionId: "g-1" }]]);
+  });
+
+  it("binds a terminal without a harness to it", async () => {
+    expect(await claim({ tty: true, leader: "-bash" }, "x-1", "aider")).toMatchObject({
+      agentId: idOf("aider", "x-1"),
+    });
+    expect(written).toEqual([[processWith(50), { harness: "aider", sessionId: "x-1" }]]);
+  });
+
+  it("cannot contradict the harness, but may agree with it", async () => {
+    expect(await claim(CLAUDE, "another")).toMatchObject({ error: "not_authorized" });
+    expect(written).toEqual([]);
+    expect(await claim(CLAUDE, "c-1")).toMatchObject({ agentId: idOf("claude", "c-1") });
+  });
+
+  it("is refused where one process serves many sessions, and for what is no session id", async () => {
+    expect(await claim({ above: ["opencode"] }, "ses_1")).toMatchObject({ error: "not_authorized" });
+    expect(await claim(GEMINI, "../x")).toMatchObject({ error: "invalid_input", facts: { field: "session_id" } });
+    expect(written).toEqual([]);
+  });
+});

@@ -1,0 +1,71 @@
+/** Evidence about a caller, written down as a test needs it: everything that is not mentioned is not there. */
+import { createHash } from "node:crypto";
+import { asAgentId } from "../../src/domain/ids.ts";
+import type { ProcessRef } from "../../src/domain/process.ts";
+import type { GivenName, Records, SessionEvidence } from "../../src/domain/session/evidence.ts";
+import type { ProcessSight, Variables } from "../../src/domain/session/harness.ts";
+import { HARNESSES } from "../../src/harness/identities.ts";
+
+export function hash(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+export interface ClueOptions {
+  readonly env?: Variables;
+  /** Command lines of the ancestors, nearest first. */
+  readonly above?: readonly (string | ProcessSight)[];
+  /** False in a sandbox with process numbers of its own. */
+  readonly complete?: boolean;
+  readonly tty?: boolean;
+  readonly leader?: string;
+  readonly pane?: string;
+  readonly named?: Partial<GivenName> & { readonly agentId: GivenName["agentId"] };
+  readonly namedProcess?: ProcessRef;
+  readonly records?: Partial<Records>;
+  readonly shared?: boolean;
+}
+
+export function clues(options: ClueOptions): SessionEvidence {
+  const { above = [], named } = options;
+  return {
+    env: options.env ?? {},
+    harnesses: HARNESSES,
+    ancestry: {
+      processes: above.map((process, index) => (typeof process === "string" ? sight(process, 100 - index) : process)),
+      complete: options.complete ?? true,
+    },
+    terminal: {
+      isTty: options.tty ?? false,
+      user: "ada",
+      hostName: "engine",
+      tmuxPane: options.pane ?? null,
+      leader: options.leader === undefined ? null : sight(options.leader, 50),
+    },
+    named: named ? { source: "--agent", live: false, sessionIds: [], processes: [], ...named } : null,
+    namedProcess: options.namedProcess ?? null,
+    records: { ownSessionId: null, card: null, claim: null, ...options.records },
+    shared: options.shared ?? false,
+    hash,
+  };
+}
+
+/** A process by its command line; the kernel's name for it is that of the program or script. */
+export function sight(command: string, pid: number, executable: string | null = null): ProcessSight {
+  const argv = command.split(" ");
+  const [program = ""] = argv;
+  return { ref: processWith(pid), name: program.slice(program.lastIndexOf("/") + 1, 15), executable, argv };
+}
+
+export function processWith(pid: number): ProcessRef {
+  return { host: "local", bootId: "boot-1", pidNamespace: "pid:[1]", pid, startTicks: `${pid}00` };
+}
+
+/** The id of a session whose own id is known. */
+export function idOf(harness: string, sessionId: string) {
+  return asAgentId(`${harness}:${hash(sessionId).slice(0, 8)}`);
+}
+
+/** The provisional id of a process. */
+export function provisionalId(harness: string, pid: number) {
+  return asAgentId(`${harness}:${hash(`process local/boot-1/pid:[1]/${pid}/${pid}00`).slice(0, 8)}`);
+}

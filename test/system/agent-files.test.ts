@@ -1,0 +1,134 @@
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { asAgentId, asLeaseId, asRoomId } from "../../src/domain/ids.ts";
+import { Fault } from "../../src/ports/fault.ts";
+import { openAgentFiles } from "../../src/system/agent-files.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
+
+const CLAUDE = { agentId: asAgentId("claude:1") };
+const CODEX = { agentId: asAgentId("codex:1") };
+const ROOM = asRoomId("room1");
+const TURN = { turnId: 3, leaseId: asLeaseId("secret") };
+
+function memory() {
+  const dataDir = join(temporaryDirectory(), "data");
+  mkdirSync(dataDir, { mode: 0o700 });
+  return { files: openAgentFiles(dataDir), agents: join(dataDir, "agents") };
+}
+
+/** The one file that remembering a turn makes. */
+function turnFile(agents: string): string {
+  const [name = ""] = readdirSync(agents);
+  return join(agents, name);
+}
+
+describe("what the command line remembers", () => {
+  it("is kept for each agent and room by itself", () => {
+    const { files } = memory();
+    files.rememberTurn(CLAUDE, ROOM, TURN);
+    files.rememberCursor(CLAUDE, ROOM, 12);
+    expect(files.recallTurn(CLAUDE, ROOM)).toEqual(TURN);
+    expect(files.recallCursor(CLAUDE, ROOM)).toBe(12);
+    expect(files.recallTurn(CODEX, ROOM)).toBeNull();
+    expect(files.recallTurn(CLAUDE, asRoomId("room2"))).toBeNull();
+    expect(files.recallCursor(CODEX, ROOM)).toBeNull();
+  });
+
+  it("is replaced, and forgotten as often as one likes", () => {
+    const { files, agents } = memory();
+    files.rememberTurn(CLAUDE, ROOM, TURN);
+    files.rememberTurn(CLAUDE, ROOM, { ...TURN, turnId: 4 });
+    expect(files.recallTurn(CLAUDE, ROOM)?.turnId).toBe(4);
+    expect(readdirSync(agents)).toHaveLength(1);
+    files.forgetTurn(CLAUDE, ROOM);
+    files.forgetTurn(CLAUDE, ROOM);
+    expect(files.recallTurn(CLAUDE, ROOM)).toBeNull();
+    expect(readdirSync(agents)).toEqual([]);
+  });
+
+  it("counts on after a provisional name became the verified one", () => {
+    const { files } = memory();
+    const verified = { agentId: asAgentId("claude:2"), formerId: CLAUDE.agentId };
+    files.rememberTurn(CLAUDE, ROOM, TURN);
+    expect(files.recallTurn(verified, ROOM)).toEqual(TURN);
+    files.forgetTurn(verified, ROOM);
+    expect(files.recallTurn(CLAUDE, ROOM)).toBeNull();
+  });
+
+  it("has no limit to the length of names", () => {
+    const { files } = memory();
+    const long = { agentId: asAgentId("ü".repeat(256)) };
+    files.rememberTurn(long, ROOM, TURN);
+    expect(files.recallTurn(long, ROOM)).toEqual(TURN);
+  });
+
+  it("is the user's alone, whatever the umask", () => {
+    const { files, agents } = memory();
+    const before = process.umask(0o777);
+    try {
+      files.rememberTurn(CLAUDE, ROOM, TURN);
+    } finally {
+      process.umask(before);
+    }
+    expect(statSync(agents).mode & 0o777).toBe(0o700);
+    expect(statSync(turnFile(agents)).mode & 0o777).toBe(0o600);
+  });
+
+  it.each(["", "{", "null", "[]", '{"turn_id":-1,"lease_id":"x"}', '{"turn_id":1,"lease_id":"a b"}'])(
+    "is nothing when the file holds %j, until it is written again",
+    (text) => {
+      const { files, agents } = memory();
+      files.rememberTurn(CLAUDE, ROOM, TURN);
+      writeFileSync(turnFile(agents), text);
+      expect(files.recallTurn(CLAUDE, ROOM)).toBeNull();
+      files.rememberTurn(CLAUDE, ROOM, TURN);
+      expect(files.recallTurn(CLAUDE, ROOM)).toEqual(TURN);
+    },
+  );
+});
+
+describe("a planted link", () => {
+  it("in a file's place is neither read nor written through", () => {
+    const { files, agents } = memory();
+    files.rememberTurn(CLAUDE, ROOM, TURN);
+    const path = turnFile(agents);
+    files.forgetTurn(CLAUDE, ROOM);
+    const target = join(agents, "..", "victim");
+    writeFileSync(target, '{"turn_id":9,"lease_id":"planted"}');
+    symlinkSync(target, path);
+    expect(files.recallTurn(CLAUDE, ROOM)).toBeNull();
+    files.rememberTurn(CLAUDE, ROOM, TURN);
+    expect(readFileSync(target, "utf8")).toContain("planted");
+    expect(lstatSync(path).isFile()).toBe(true);
+    expect(files.recallTurn(CLAUDE, ROOM)).toEqual(TURN);
+  });
+
+  it("in the directory's place is refused", () => {
+    const { files, agents } = memory();
+    const elsewhere = temporaryDirectory();
+    symlinkSync(elsewhere, agents);
+    expect(() => files.rememberTurn(CLAUDE, ROOM, TURN)).toThrow(Fault);
+    expect(readdirSync(elsewhere)).toEqual([]);
+  });
+});
+
+describe("a directory that others may use", () => {
+  it("is refused before a secret is written there", () => {
+    const { files, agents } = memory();
+    mkdirSync(agents);
+    chmodSync(agents, 0o755);
+    expect(() => files.rememberTurn(CLAUDE, ROOM, TURN)).toThrow(/can be used by other users/);
+    expect(existsSync(agents) && readdirSync(agents)).toEqual([]);
+  });
+});
