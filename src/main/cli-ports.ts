@@ -1,4 +1,5 @@
 /** The command line's world: streams, signals, settings, the store, and who is calling. */
+import { isatty } from "node:tty";
 import { isRefusal, type Refusal } from "../domain/refusal.ts";
 import { HARNESSES } from "../harness/identities.ts";
 import type { Deps } from "../service/deps.ts";
@@ -28,9 +29,9 @@ export function createCliPorts(version: string): CliPorts {
     env,
     currentDirectory: currentDirectory(),
     terminal: {
-      input: Boolean(stdin.isTTY),
-      output: Boolean(stdout.isTTY),
-      errors: Boolean(stderr.isTTY),
+      input: isatty(stdin.fd),
+      output: isatty(stdout.fd),
+      errors: isatty(stderr.fd),
       columns: stdout.columns ?? 80,
     },
     writeOut: (text) => writeTo(stdout, text),

@@ -10,17 +10,17 @@ const GETTING_STARTED = { title: "Getting started", commands: [demo, demoAgent] 
 // Whoever closed the pipe has seen enough, and that is a success.
 endQuietlyOnClosedPipe([process.stdout, process.stderr], () => process.exit(0));
 
-runCli(process.argv.slice(2), createCliPorts(version), { bare, groups: [GETTING_STARTED, ...GROUPS] }).then(
-  (code) => {
-    process.exitCode = code;
-  },
-  (error: unknown) => {
+async function main(): Promise<number> {
+  try {
+    return await runCli(process.argv.slice(2), createCliPorts(version), { bare, groups: [GETTING_STARTED, ...GROUPS] });
+  } catch (error) {
     // A bug of ours. It is never hidden, but only --debug shows where it happened.
     const debug = process.argv.includes("--debug");
     const told = error instanceof Error ? (debug ? error.stack : error.message) : String(error);
-    process.stderr.write(
-      `tt: this is a bug in tt: ${told}\n    Please report it${debug ? "" : ", with what --debug shows"}.\n`,
-    );
-    process.exitCode = 70;
-  },
-);
+    const advice = `Please report it${debug ? "" : ", with what --debug shows"}.`;
+    process.stderr.write(`tt: this is a bug in tt: ${told}\n    ${advice}\n`);
+    return 70;
+  }
+}
+
+void main().then((code) => (process.exitCode = code));

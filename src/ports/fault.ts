@@ -23,8 +23,12 @@ export interface FaultDetails {
   readonly cause?: unknown;
 }
 
+/** Each bundle holds its own copy of this class, so a fault is known by this mark and not by its constructor. */
+const MARK = Symbol.for("talking-stick.fault");
+
 export class Fault extends Error {
   override readonly name = "Fault";
+  readonly [MARK] = true;
   readonly code: FaultCode;
   readonly next: string;
   readonly retry: boolean;
@@ -38,5 +42,9 @@ export class Fault extends Error {
     this.retry = details.retry;
     this.outcomeUnknown = details.outcomeUnknown ?? false;
     this.facts = details.facts ?? {};
+  }
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return typeof value === "object" && value !== null && MARK in value;
   }
 }

@@ -7,7 +7,7 @@ import type { AgentId } from "../domain/ids.ts";
 import { invalidInput, isRefusal, type Refusal, refuse } from "../domain/refusal.ts";
 import { type Hash, sessionAgentId } from "../domain/session/agent-id.ts";
 import { isSessionId } from "../domain/session/harness.ts";
-import type { Anchor, Identification, Identity } from "../domain/session/identity.ts";
+import type { Identification, Identity } from "../domain/session/identity.ts";
 import type { SessionClaims } from "../ports/session-claims.ts";
 import { decodeId } from "./decode.ts";
 
@@ -25,6 +25,7 @@ export interface ClaimSessionInput {
 export interface Claimed {
   readonly agentId: AgentId;
   readonly sessionId: string;
+  /** Known only once a hook has told it. */
   readonly transcriptPath: string | null;
 }
 
@@ -44,12 +45,8 @@ export async function claimSession(
   const agentId = sessionAgentId(harness, sessionId, deps.hash);
   const known = toldByHarness(identity);
   if (known && known.sessionId !== sessionId) return contradicted(known);
-  write(deps, anchor, harness, sessionId);
+  deps.claims.write(anchor.process, { harness, sessionId });
   return { agentId, sessionId, transcriptPath: null };
-}
-
-function write({ claims }: ClaimDeps, { process }: Anchor, harness: string, sessionId: string): void {
-  claims.write(process, { harness, sessionId });
 }
 
 /** The session as its harness itself named it, which no claim can change. */

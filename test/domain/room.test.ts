@@ -253,8 +253,8 @@ describe("notes", () => {
     world.wait("a");
     const body = `remember ${"🪵".repeat(200)}`;
     expect(world.addNote("b", body, 1)).toMatchObject({ body, turnId: 1, authorAgentId: "b", resolvedAt: null });
-    const preview = (world.events.at(-1)?.payload as { preview: string }).preview;
-    expect(Array.from(preview)).toHaveLength(80);
+    const payload = world.events.at(-1)?.payload as { preview: string } | undefined;
+    expect(Array.from(payload?.preview ?? "")).toHaveLength(80);
     expect(world.resolveNote("a", "note1")).toMatchObject({ resolvedByAgentId: "a" });
     const count = world.events.length;
     expect(world.resolveNote("b", "note1")).toMatchObject({ resolvedByAgentId: "a" });

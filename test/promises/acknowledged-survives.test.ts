@@ -98,7 +98,7 @@ verifies("D1", `four writers die ${kills} times by kill -9`, async () => {
   const deps = await openWorld(ground);
   const { roomId } = accepted(await actor(deps, "claude:ann").joinPath({ contextPath: ground.tree }));
   const told: Told[] = [];
-  const livesLeft = new Array(kills).keys();
+  const livesLeft = Array.from({ length: kills }).keys();
   await inParallel(WRITERS.length, WRITERS, async (agentId) => {
     for (const life of livesLeft) {
       const order = { agentId, tree: ground.tree, seed: seed + life };

@@ -46,6 +46,8 @@ interface User {
   readonly gid: number;
 }
 
+if (!isRoot) console.error("\nSKIPPED: X1 with files of another user and as another user: only root can do that\n");
+
 /** Root may do everything, so an ordinary user is tried as well where we can become one. */
 const USERS: readonly [string, User][] = [
   ["this user", { uid: process.getuid?.() ?? -1, gid: process.getgid?.() ?? -1 }],

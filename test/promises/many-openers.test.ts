@@ -21,8 +21,8 @@ const rounds = figure(10, 200);
 /** A program of the future: it knows one migration more. */
 const oneMigrationMore: Plugin = {
   name: "one-migration-more",
-  setup: ({ onLoad }) => {
-    onLoad({ filter: /sqlite\/migrate\.ts$/ }, ({ path }) => {
+  setup: (build) => {
+    build.onLoad({ filter: /sqlite\/migrate\.ts$/ }, ({ path }) => {
       const today = readFileSync(path, "utf8");
       const tomorrow = today.replace("= [rooms]", '= [rooms, "CREATE TABLE later (n INTEGER) STRICT"]');
       expect(tomorrow).not.toBe(today);
@@ -97,10 +97,13 @@ function journalMode({ database }: Ground): unknown {
   return withDatabase(database, (handle) => handle.prepare("PRAGMA journal_mode").get());
 }
 
+function hash(path: string): string {
+  return createHash("sha256").update(readFileSync(path)).digest("hex");
+}
+
 /** The files of a data directory, byte for byte. */
 function fingerprints(dataDir: string): Record<string, string> {
   const files = readdirSync(dataDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  const hash = (path: string) => createHash("sha256").update(readFileSync(path)).digest("hex");
   const paths = files.map((entry) => join(entry.parentPath, entry.name)).toSorted();
   return Object.fromEntries(paths.map((path) => [path, hash(path)]));
 }

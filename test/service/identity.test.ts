@@ -50,10 +50,13 @@ describe("a session whose id becomes known", () => {
   it("lets a wait that began under the old name end with the turn", async () => {
     const world = new ServiceWorld();
     const { roomId, token } = await heldBy(world, "a");
-    let looked = (_: NotYet): void => undefined;
-    const nextLook = () => new Promise<NotYet>((resolve) => (looked = resolve));
+    let looked: ((seen: NotYet) => void) | null = null;
+    const nextLook = () =>
+      new Promise<NotYet>((resolve) => {
+        looked = resolve;
+      });
     const first = nextLook();
-    const waiting = world.as(OLD).waitForTurn({ roomId, maxWaitMs: 60_000, onLook: (seen) => looked(seen) });
+    const waiting = world.as(OLD).waitForTurn({ roomId, maxWaitMs: 60_000, onLook: (seen) => looked?.(seen) });
     await first;
     const renamed = nextLook();
     await verified(world).addNote({ roomId, body: "it is me" });
@@ -126,9 +129,6 @@ describe("looking up a name", () => {
 });
 
 describe("asking who one is", () => {
-  const ask = (world: ServiceWorld, given: ClueOptions, explain = false) =>
-    getMySession(world.deps, identify(clues(given)), { contextPath: world.directory("project"), explain });
-
   it("says so without joining", async () => {
     const world = new ServiceWorld();
     expect(await ask(world, CLAUDE)).toEqual({
@@ -201,3 +201,7 @@ describe("claiming a session", () => {
     expect(written).toEqual([]);
   });
 });
+
+function ask(world: ServiceWorld, given: ClueOptions, explain = false) {
+  return getMySession(world.deps, identify(clues(given)), { contextPath: world.directory("project"), explain });
+}

@@ -10,12 +10,17 @@ async function heldRoom(world: ServiceWorld) {
   return { roomId, token: { roomId, leaseId: turn.leaseId, expectedTurnId: turn.turnId } };
 }
 
+function signalled<Value>() {
+  let resolve: ((value: Value) => void) | undefined;
+  const promise = new Promise<Value>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve: (value: Value) => resolve?.(value) };
+}
+
 /** Starts a wait and resolves once it has looked for the first time. */
 async function startWaiting(world: ServiceWorld, agent: string, roomId: string, signal?: AbortSignal) {
-  let onLook = (_: NotYet): void => undefined;
-  const looked = new Promise<NotYet>((resolve) => {
-    onLook = resolve;
-  });
+  const { promise: looked, resolve: onLook } = signalled<NotYet>();
   const answer = world.as(agent).waitForTurn({ roomId, maxWaitMs: 60_000, onLook, ...(signal && { signal }) });
   return { answer, seen: await looked };
 }

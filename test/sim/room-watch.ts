@@ -25,6 +25,7 @@ export class RoomWatch {
   readonly #leases = new Set<LeaseId>();
   #state: RoomState = INITIAL_STATE;
   #notes: ReadonlyMap<NoteId, Note> = new Map();
+  readonly #events: RoomEvent[] = [];
   #grants = 0;
 
   constructor(store: Store, machine: Machine, room: Room, demand: Complain) {
@@ -33,6 +34,10 @@ export class RoomWatch {
     this.room = room;
     this.#demand = demand;
     this.#judge = new Judge(machine, (agentId) => this.#vouched.get(agentId) ?? null, demand);
+  }
+
+  get events(): readonly RoomEvent[] {
+    return this.#events;
   }
 
   async afterCommit(changed: Changed<unknown>, actor: Actor): Promise<void> {
@@ -83,6 +88,7 @@ export class RoomWatch {
 
   #fold(event: RoomEvent, scene: Scene): void {
     this.#judge.judge(event, this.#state, scene);
+    this.#events.push(event);
     const handoff = this.#state.handoff;
     this.#state = evolve(this.#state, event);
     this.#notes = evolveNotes(this.#notes, event);

@@ -30,8 +30,11 @@ export class Call {
   readAt: Instant = { epoch: "", ms: 0 };
   /** The resumption in which it last looked at one whole room. */
   lookedIn = -1;
+  readonly #number: number;
+  #ids = 0;
 
-  constructor(command: Command, agentId: string, process: ProcessRef) {
+  constructor(number: number, command: Command, { agentId, process }: { agentId: string; process: ProcessRef }) {
+    this.#number = number;
     this.command = command;
     this.agentId = agentId;
     this.process = process;
@@ -39,6 +42,12 @@ export class Call {
 
   get name(): string {
     return this.command.name;
+  }
+
+  /** Ids that depend on nothing but this call, so that a call which needs more of them changes no other. */
+  nextId(): string {
+    this.#ids += 1;
+    return `${this.#number}x${this.#ids}`;
   }
 
   readyAt(nowMs: number): boolean {

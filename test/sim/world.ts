@@ -51,7 +51,7 @@ export class World {
   readonly #store: Store;
   readonly #deps: Omit<Deps, "probe">;
   #failure: Error | null = null;
-  #ids = 0;
+  #calls = 0;
 
   static async open(options: WorldOptions): Promise<World> {
     const scheduler = new Scheduler();
@@ -100,7 +100,7 @@ export class World {
       }),
       clock: machine.clock,
       activity: machine.activity,
-      random: { id: () => `id${seed}x${(this.#ids += 1)}` },
+      random: { id: () => `id${seed}x${scheduler.running.nextId()}` },
       workingTree: NO_REPOSITORY,
       workspace: this.#tree.workspace,
       host: "local",
@@ -122,7 +122,8 @@ export class World {
   }
 
   async start(agent: SimAgent, command: Command): Promise<void> {
-    const call = new Call(command, agent.id, agent.startCall());
+    this.#calls += 1;
+    const call = new Call(this.#calls, command, { agentId: agent.id, process: agent.startCall() });
     this.#note(`${agent.id} starts: ${command.name}`);
     const deps = { ...this.#deps, probe: this.machine.probeOf(call.process) };
     const stick = createTalkingStick(deps, agent.caller());

@@ -13,7 +13,6 @@ const NEW = "claude:new";
 /** `StoreWorld` compares the room and the log with what was decided after every command below. */
 export function aliasesContract(openBackend: OpenBackend): void {
   const open = () => StoreWorld.open(openBackend);
-  const resolve = (world: StoreWorld, name: string) => world.other.resolveAlias(asAgentId(name));
 
   describe("a session that is merged into its verified name", () => {
     test("keeps its membership, the stick and the lease", async () => {
@@ -137,6 +136,10 @@ export function aliasesContract(openBackend: OpenBackend): void {
       expect(seen?.room.presence.get(asAgentId("claude:1"))?.handle).toBe("scribe");
     });
   });
+}
+
+function resolve(world: StoreWorld, name: string) {
+  return world.other.resolveAlias(asAgentId(name));
 }
 
 async function aliasesHere(world: StoreWorld): Promise<Aliases> {

@@ -45,7 +45,7 @@ export class AgentProcess {
   static async start(options: AgentOptions): Promise<AgentProcess> {
     const agent = new AgentProcess(options);
     onTestFinished(() => agent.kill());
-    await Promise.race([agent.#ready, agent.#diedEarly()]);
+    await Promise.race([agent.#ready, agent.#endsEarly()]);
     return agent;
   }
 
@@ -58,13 +58,23 @@ export class AgentProcess {
     return (await this.#ready).ready ?? -1;
   }
 
-  /** Makes a call; the promise stays open for as long as the process does not answer. */
+  /** Makes a call; the promise stays open while the process does not answer, and fails when it ends instead. */
   call(call: string, input: object): Promise<Told> {
     this.#calls += 1;
     const id = this.#calls;
     const answered = new Promise<Line>((resolve) => this.#waiting.set(id, resolve));
     this.#running.send({ id, call, input });
-    return answered.then(({ answer = {}, at, wallMs }) => ({ answer, at: BigInt(at), wallMs }));
+    const told = Promise.race([answered, this.#endsEarly()]).then(({ answer = {}, at, wallMs }) => {
+      return { answer, at: BigInt(at), wallMs };
+    });
+    // Whoever kills an agent need not look at what it was doing.
+    told.catch(() => undefined);
+    return told;
+  }
+
+  /** Resolves when the process has ended and nothing is left of it. */
+  async ended(): Promise<void> {
+    await this.#running.ended;
   }
 
   signal(signal: NodeJS.Signals): void {
@@ -73,7 +83,7 @@ export class AgentProcess {
 
   async kill(): Promise<void> {
     this.signal("SIGKILL");
-    await this.#running.ended;
+    await this.ended();
   }
 
   async #listen(): Promise<void> {
@@ -84,8 +94,8 @@ export class AgentProcess {
     }
   }
 
-  async #diedEarly(): Promise<never> {
+  async #endsEarly(): Promise<never> {
     const { code, signal, stderr } = await this.#running.ended;
-    throw new Error(`${this.agentId} ended before it was ready: ${code ?? signal}: ${stderr}`);
+    throw new Error(`${this.agentId} ended without an answer: ${code ?? signal}: ${stderr}`);
   }
 }

@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
+import { pathToFileURL } from "node:url";
 import { build, type Plugin } from "esbuild";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -31,10 +32,9 @@ export async function bundleFixture(entry: string, plugins: Plugin[] = []): Prom
     loader: { ".sql": "text" },
     // Native code cannot be bundled; it is found where this project installed it.
     external: ["@photostructure/sqlite"],
-    banner: {
-      js: `const bundleUrl=require("node:url").pathToFileURL(${JSON.stringify(join(root, "package.json"))}).href;`,
-    },
-    define: { "import.meta.url": "bundleUrl" },
+    // Wherever the bundle lies, it finds packages as the project does.
+    banner: { js: `require=require("node:module").createRequire(${JSON.stringify(join(root, "package.json"))});` },
+    define: { "import.meta.url": JSON.stringify(pathToFileURL(join(root, "package.json")).href) },
     plugins,
     logLevel: "warning",
   });
@@ -58,11 +58,11 @@ export function startFixture(
   options: SpawnOptions = {},
   through: readonly string[] = [],
 ): RunningFixture {
-  const [program = process.execPath, ...line] = [...through, process.execPath, bundle.file, ...args];
-  const child = spawn(program, line, {
+  const [program = process.execPath, ...rest] = [...through, process.execPath, bundle.file, ...args];
+  const child = spawn(program, rest, {
     stdio: ["pipe", "pipe", "pipe"],
     ...options,
-    env: { ...process.env, NODE_PATH: join(root, "node_modules"), NODE_EXTRA_CA_CERTS: undefined, ...options.env },
+    env: { ...process.env, NODE_EXTRA_CA_CERTS: undefined, ...options.env },
   });
   let stderr = "";
   child.stderr?.setEncoding("utf8").on("data", (chunk: string) => {

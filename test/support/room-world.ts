@@ -120,7 +120,7 @@ export class RoomWorld {
     return this.commit(joinRoom(this.room, this.given(agent, options), this.handles()));
   }
 
-  wait(agent: string, { forMs = 60_000 as number | null, claims = true, ...options }: WaitOptions = {}) {
+  wait(agent: string, { forMs = 60_000, claims = true, ...options }: WaitOptions = {}) {
     const command = { claims, forMs, callerProcess: processOf(`${agent}-call`), gitHead: null };
     return this.commit(waitForTurn(this.room, this.given(agent, options), this.handles(), command));
   }

@@ -25,7 +25,7 @@ export function nameMyself(
     const { handle: name } = command;
     if (!HANDLE.test(name)) return notAHandle(name);
     const handle = asHandle(name);
-    const owner = handles.find((taken) => taken.handle === handle && taken.live);
+    const owner = handles.find((entry) => entry.handle === handle && entry.live);
     if (owner && owner.agentId !== given.caller.agentId && owner.agentId !== given.caller.formerId) {
       return taken(owner);
     }

@@ -15,6 +15,8 @@ export interface Positional {
   readonly required?: boolean;
   /** Takes every word that is left. */
   readonly rest?: boolean;
+  /** The name is the word itself. */
+  readonly literal?: boolean;
 }
 
 export interface Command {

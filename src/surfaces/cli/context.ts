@@ -146,7 +146,7 @@ export class CliContext {
     const json = this.args.isSet("json") || (!this.args.isSet("text") && (await this.harnessOrPipe()));
     const text = json
       ? `${JSON.stringify({ error, message, next, ...facts })}\n`
-      : errorFor(this.ports, { message, next, template: facts["template"] });
+      : errorFor(this.ports, { message, next, facts });
     await this.ports.writeError(text);
     return error === "room_closed" ? EXIT.closed : EXIT.refused;
   }

@@ -27,7 +27,7 @@ const HANDOFF_FORM =
 
 export const HANDOFF_EXAMPLE = 'tt release --status "parser done" --next-action "write the tests"';
 
-export async function readHandoff(context: CliContext): Promise<unknown | Refusal> {
+export async function readHandoff(context: CliContext): Promise<unknown> {
   const { args } = context;
   if (args.isSet("stdin")) return handoffFromInput(context);
   const status = args.text("status");
@@ -55,7 +55,7 @@ function missingHandoff(field: string): Refusal {
   );
 }
 
-async function handoffFromInput(context: CliContext): Promise<unknown | Refusal> {
+async function handoffFromInput(context: CliContext): Promise<unknown> {
   const given = ["status", "next-action"].find((flag) => context.args.text(flag) !== undefined);
   if (given !== undefined) {
     throw new UsageError(`--stdin and --${given} are two ways to say the same.`, "Use one of them.");
@@ -63,7 +63,7 @@ async function handoffFromInput(context: CliContext): Promise<unknown | Refusal>
   const text = await context.ports.readInput(MAX_INPUT_BYTES);
   if (isRefusal(text)) return text;
   try {
-    return withCamelKeys(JSON.parse(text as string));
+    return withCamelKeys(JSON.parse(text));
   } catch (error) {
     return refuse(
       "invalid_handoff",

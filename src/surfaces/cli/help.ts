@@ -49,7 +49,8 @@ export function helpOf(command: Command): string {
   ].join("\n");
 }
 
-function positionalText({ name, required, rest }: Positional): string {
+function positionalText({ name, required, rest, literal }: Positional): string {
+  if (literal) return name;
   const word = rest ? `${name}…` : name;
   return required ? `<${word}>` : `[${word}]`;
 }

@@ -10,9 +10,9 @@ import { UsageError } from "./usage-error.ts";
 export const GLOBAL_FLAGS: Readonly<Record<string, Flag>> = {
   json: { kind: "boolean", help: "print JSON, also to a person" },
   text: { kind: "boolean", help: "print text, also to a harness" },
-  agent: { kind: "text", value: "ID", help: "act as this agent, where no harness session is detected" },
-  path: { kind: "text", value: "DIR", help: "the directory that is meant; by default the current one" },
-  room: { kind: "text", value: "ID", help: "the room that is meant, instead of the one of the directory" },
+  agent: { kind: "text", value: "ID", help: "act as this agent, outside a harness's session" },
+  path: { kind: "text", value: "DIR", help: "the directory that is meant, instead of this one" },
+  room: { kind: "text", value: "ID", help: "the room that is meant, instead of the directory's" },
   help: { kind: "boolean", help: "show this help and do nothing" },
   version: { kind: "boolean", help: "show the version" },
   debug: { kind: "boolean", help: "show where an unexpected error came from" },

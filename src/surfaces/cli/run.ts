@@ -54,7 +54,9 @@ async function tellFault(context: CliContext, fault: Fault): Promise<number> {
   const { code, message, next, retry, outcomeUnknown, facts } = fault;
   const told = { error: code, message, next, retry, ...(outcomeUnknown && { outcome_unknown: true }), ...facts };
   const json = context.args.isSet("json") || (!context.args.isSet("text") && (await context.harnessOrPipe()));
-  await context.ports.writeError(json ? `${JSON.stringify(told)}\n` : errorFor(context.ports, { message, next }));
+  await context.ports.writeError(
+    json ? `${JSON.stringify(told)}\n` : errorFor(context.ports, { message, next, facts }),
+  );
   if (context.args.isSet("debug")) await context.ports.writeError(`${fault.stack}\n${String(fault.cause ?? "")}\n`);
   return EXIT.fault;
 }

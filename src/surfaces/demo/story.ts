@@ -2,6 +2,7 @@
 import type { EventView } from "../../domain/event-view.ts";
 import type { Handoff } from "../../domain/handoff.ts";
 import { isRefusal } from "../../domain/refusal.ts";
+import type { NotYet } from "../../domain/stick/answers.ts";
 import type { Instruction, Reply } from "./agent.ts";
 
 /** A running agent process of the demo. */
@@ -73,7 +74,7 @@ async function handOver(say: Narrator, claude: DemoAgent, codex: DemoAgent, path
 
   await say.chapter("2. codex wants to write, too. It waits, and does not poll");
   const short = await codex.tell({ do: "wait", maxWaitMs: 1 });
-  const { currentOwner, turnId, queuePosition } = short.answer as Record<string, unknown>;
+  const { currentOwner, turnId, queuePosition } = short.answer as NotYet;
   await say.line("codex", `not yet: ${currentOwner} holds turn ${turnId}, I am number ${queuePosition} in the queue`);
   const waiting = codex.tell({ do: "wait", maxWaitMs: 30_000 });
 

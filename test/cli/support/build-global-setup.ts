@@ -39,6 +39,8 @@ export default function setup(project: TestProject): () => void {
 /** Below the project, because the program finds its one native package from where it lies. */
 function build(): string {
   const directory = join(root, ".cache", `tt-${process.pid}`);
-  execFileSync(process.execPath, [join(root, "scripts/build.mjs"), directory], { stdio: ["ignore", "ignore", "inherit"] });
+  execFileSync(process.execPath, [join(root, "scripts/build.mjs"), directory], {
+    stdio: ["ignore", "ignore", "inherit"],
+  });
   return directory;
 }

@@ -71,23 +71,25 @@ export class CliWorld {
   }
 
   start(words: Words, options: RunOptions = {}, stdio: SpawnOptions["stdio"] = "pipe"): Running {
-    const args = wordsOf(words);
-    const [program = "", ...line] = [...(options.through ?? []), process.execPath, this.program, ...args];
+    const [program = "", ...line] = [...(options.through ?? []), process.execPath, this.program, ...wordsOf(words)];
+    return this.startProgram(program, line, options, stdio);
+  }
+
+  startProgram(
+    program: string,
+    args: readonly string[],
+    options: RunOptions = {},
+    stdio: SpawnOptions["stdio"] = "pipe",
+  ): Running {
     const name = options.as === undefined ? {} : { TT_AGENT_ID: options.as };
-    const child = spawn(program, line, {
+    const child = spawn(program, args, {
       cwd: options.cwd ?? this.tree,
       env: this.env({ ...name, ...options.env }),
       stdio,
     });
     const running = new Running(child);
     this.#running.add(running);
-    running.ended.then(
-      ({ stdout, stderr }) => {
-        this.#running.delete(running);
-        this.#secrets.keep({ who: options.as ?? "nobody", line: args.join(" "), text: `${stdout}${stderr}` });
-      },
-      () => this.#running.delete(running),
-    );
+    void this.#watch(running, options.as ?? "nobody", args.join(" "));
     child.stdin?.end(options.input ?? "");
     return running;
   }
@@ -100,8 +102,33 @@ export class CliWorld {
   /** For the steps before the one that a test is about. */
   async done(words: Words, options: RunOptions = {}): Promise<Outcome> {
     const outcome = await this.tt(words, options);
-    if (outcome.code !== 0) throw new Error(`tt ${wordsOf(words).join(" ")} ended with ${outcome.code}: ${outcome.stderr}`);
+    if (outcome.code !== 0)
+      throw new Error(`tt ${wordsOf(words).join(" ")} ended with ${outcome.code}: ${outcome.stderr}`);
     return outcome;
+  }
+
+  /** Runs the command again and again until it tells what the test waits for. */
+  async until(words: Words, condition: (outcome: Outcome) => boolean, options: RunOptions = {}): Promise<Outcome> {
+    for (;;) {
+      const outcome = await this.tt(words, options);
+      if (condition(outcome)) return outcome;
+    }
+  }
+
+  /** Until the agent has its place in the queue. */
+  async untilWaiting(agent: string): Promise<void> {
+    await this.until("state --json", (outcome) =>
+      membersIn(outcome).some((member) => member["agent_id"] === agent && member["waiting"] === true),
+    );
+  }
+
+  async #watch(running: Running, who: string, line: string): Promise<void> {
+    try {
+      const { stdout, stderr } = await running.ended;
+      this.#secrets.keep({ who, line, text: `${stdout}${stderr}` });
+    } finally {
+      this.#running.delete(running);
+    }
   }
 
   async #finish(): Promise<void> {
@@ -113,6 +140,27 @@ export class CliWorld {
     await Promise.allSettled(left.map(({ ended }) => ended));
     this.#secrets.check();
   }
+}
+
+/**
+ * The command as a person runs it: on a terminal, with nobody's name given. What both streams show comes as one
+ * text, with the terminal's line ends made plain.
+ */
+export async function asPerson(world: CliWorld, words: Words, options: RunOptions = {}): Promise<Outcome> {
+  const line = [process.execPath, world.program, ...wordsOf(words)].map(quoted).join(" ");
+  const env = { TERM: "xterm-256color", ...options.env };
+  const terminal = world.startProgram("script", ["-qfec", line, "/dev/null"], { ...options, env });
+  const { code, stdout, stderr } = await terminal.ended;
+  const shown = stdout.replaceAll("\r\n", "\n");
+  return { code, stdout: shown, stderr, json: () => onlyRecord(shown), error: () => onlyRecord(shown) };
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+function membersIn({ stdout }: Outcome): readonly Record<string, unknown>[] {
+  return stdout === "" ? [] : (JSON.parse(stdout) as { members: Record<string, unknown>[] }).members;
 }
 
 function wordsOf(words: Words): readonly string[] {

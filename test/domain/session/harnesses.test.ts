@@ -54,14 +54,6 @@ describe("a harness's process is recognised by the program it runs", () => {
     expect(claudeCode.roleOf(sight("bun /opt/agent/main.js", 77), mark)).toBe("session");
     expect(claudeCode.roleOf(sight("bun /opt/agent/main.js", 78), mark)).toBeNull();
   });
-
-  function rolesOf(command: string, executable: string | null = null): string[] {
-    const roles = HARNESSES.map((harness): [string, ProcessRole | null] => [
-      harness.name,
-      harness.roleOf(sight(command, 7, executable), null),
-    ]);
-    return roles.flatMap(([name, role]) => (role ? [`${name} ${role}`] : []));
-  }
 });
 
 describe("Claude Code's own file about a session", () => {
@@ -99,3 +91,11 @@ describe("an interactive shell", () => {
     (command) => expect(isInteractiveShell(sight(command, 1))).toBe(false),
   );
 });
+
+function rolesOf(command: string, executable: string | null = null): string[] {
+  const roles = HARNESSES.map((harness): [string, ProcessRole | null] => [
+    harness.name,
+    harness.roleOf(sight(command, 7, executable), null),
+  ]);
+  return roles.flatMap(([name, role]) => (role ? [`${name} ${role}`] : []));
+}

@@ -7,7 +7,7 @@ import { roomOf } from "../room-of.ts";
 
 export const exportCommand: Command = {
   name: "export",
-  summary: "write the room's whole history to standard output, one JSON line each",
+  summary: "print the room's whole history, one JSON line each",
   details: ["First the room, then every event in order with full notes, then the notes. Always JSON."],
   example: "tt export > room.ndjson",
   positionals: [{ name: "path" }],

@@ -128,10 +128,10 @@ const SNIPPETS: Readonly<Record<string, string>> = {
 
 export const prompt: Command = {
   name: "prompt",
-  summary: "a line for your shell's start-up file that shows the stick in the prompt",
+  summary: "a line for your shell that shows the stick in the prompt",
   example: "tt prompt init bash >> ~/.bashrc",
   positionals: [
-    { name: "init", required: true },
+    { name: "init", required: true, literal: true },
     { name: "bash|zsh|fish", required: true },
   ],
   async run(context: CliContext, args) {

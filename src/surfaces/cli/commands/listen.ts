@@ -10,7 +10,7 @@ import { rememberTurn } from "./stick.ts";
 
 export const listen: Command = {
   name: "listen",
-  summary: "wait for whatever concerns you: a turn handed to you, a reservation lost",
+  summary: "wait for what concerns you: a turn for you, a reservation lost",
   details: ["Never claims an idle stick. Where the last listen ended is remembered, so nothing is missed between two."],
   example: "tt listen --timeout 30m",
   positionals: [{ name: "path" }],

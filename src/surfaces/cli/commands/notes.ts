@@ -44,7 +44,7 @@ async function add(context: CliContext, args: Arguments): Promise<number> {
   const turnId = args.number("turn");
   const note = await acting.stick.addNote({
     roomId: acting.roomId,
-    body: body as string,
+    body,
     ...(turnId !== undefined && { turnId }),
   });
   if (isRefusal(note)) return context.refuse(note);

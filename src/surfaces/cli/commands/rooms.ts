@@ -167,7 +167,7 @@ export const policy: Command = {
       );
     }
     const camel = Object.fromEntries(Object.entries(changes).map(([key, value]) => [toCamelCase(key), value]));
-    const answer = await acting.stick.changePolicy({ roomId: acting.roomId, changes: camel as Partial<Policy> });
+    const answer = await acting.stick.changePolicy({ roomId: acting.roomId, changes: camel });
     if (isRefusal(answer)) return context.refuse(answer);
     await context.answer(answer, (shown) => policyText(shown.policy, context.columns));
     return EXIT.done;

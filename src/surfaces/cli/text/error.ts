@@ -1,17 +1,29 @@
-/** An error for a person: what is wrong, and below it the way on. */
+/** An error for a person: what is wrong, below it the way on, and the facts that the way on speaks of. */
 import type { Painter } from "./paint.ts";
 import { wrap } from "./wrap.ts";
 
 const INDENT = " ".repeat(4);
 
+/** Only these: what else is known is in the sentence already. */
+const SHOWN_FACTS: Readonly<Record<string, string>> = {
+  template: "",
+  candidates: "Candidates: ",
+  event_types: "Event types: ",
+  holder_pids: "Held by process: ",
+};
+
 export interface ErrorText {
   readonly message: string;
   readonly next: string;
-  /** A form to fill in, shown on lines of its own. */
-  readonly template?: unknown;
+  readonly facts?: Readonly<Record<string, unknown>>;
 }
 
-export function errorText({ message, next, template }: ErrorText, width: number, paint: Painter): string {
-  const lines = [next, ...(typeof template === "string" ? [template] : [])].map((text) => wrap(text, width, INDENT));
-  return `${paint.bold("tt:")} ${wrap(message, width, INDENT)}\n${lines.map((line) => `${INDENT}${line}\n`).join("")}`;
+export function errorText({ message, next, facts = {} }: ErrorText, width: number, paint: Painter): string {
+  const shown = Object.entries(SHOWN_FACTS).flatMap(([key, label]) => {
+    const fact = facts[key];
+    const text = Array.isArray(fact) ? fact.join(", ") : fact;
+    return text === undefined || text === "" ? [] : [`${label}${String(text)}`];
+  });
+  const lines = [next, ...shown].map((text) => `${INDENT}${wrap(text, width, INDENT)}\n`);
+  return `${paint.bold("tt:")} ${wrap(message, width, INDENT)}\n${lines.join("")}`;
 }
