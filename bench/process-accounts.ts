@@ -13,9 +13,8 @@ export function cpuNs(pid: number): number {
     .reduce((total, ns) => total + ns, 0);
 }
 
-/** Bytes given to write calls, and bytes of files that it made the kernel write. */
+/** Bytes of files that it made the kernel write. Writes by which its own threads wake each other are no such bytes. */
 export function writtenBytes(pid: number): number {
   const accounts = readFileSync(`/proc/${pid}/io`, "utf8");
-  const read = (name: string) => Number(new RegExp(`^${name}: (\\d+)$`, "m").exec(accounts)?.[1]);
-  return read("wchar") + read("write_bytes");
+  return Number(/^write_bytes: (\d+)$/m.exec(accounts)?.[1]);
 }

@@ -18,6 +18,8 @@ export const contention: Row = {
     const agents = shop.scale(16, 6);
     const [rounds, floorMs, turnsMs] = [shop.scale(5, 2), shop.scale(2000, 500), shop.scale(4000, 1000)];
     const [writers, contenders] = [await startWriters(shop), await startContenders(shop, agents)];
+    // Everybody's first turns compile what they need.
+    await Promise.all(contenders.map((agent) => agent.ask("contend", { forMs: turnsMs })));
     let commits = 0;
     const contended: Contended[] = [];
     for (let round = 0; round < rounds; round += 1) {

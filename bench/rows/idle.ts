@@ -33,8 +33,8 @@ async function idleWaiters(shop: Workshop, kind: IdleKind): Promise<readonly Fin
     await waiter.ask("join", { agentId: `bench:waiter-${index}`, tree });
     await waiter.ask("idle", { kind });
   });
-  // Starting up still costs a little after the last answer.
-  await pause(shop.scale(3000, 500));
+  // A young process still compiles and collects for a while after its last answer.
+  await pause(shop.scale(10_000, 500));
   const pids = workers.map(({ pid }) => pid);
   const before = pids.map((pid) => ({ ns: cpuNs(pid), bytes: writtenBytes(pid) }));
   await pause(forMs);
@@ -44,6 +44,6 @@ async function idleWaiters(shop: Workshop, kind: IdleKind): Promise<readonly Fin
   return [
     bounded(`${what}, CPU of the busiest`, percent(Math.max(...shares)), percent(MAX_EACH)),
     bounded(`${what}, CPU together`, percent(sum(shares)), percent(MAX_TOGETHER)),
-    bounded(`${what}, written`, amount(sum(written), "bytes"), amount(0, "bytes")),
+    bounded(`${what}, written to disk`, amount(sum(written), "bytes"), amount(0, "bytes")),
   ];
 }

@@ -32,7 +32,8 @@ export function createCliPorts(version: string): CliPorts {
       input: isatty(stdin.fd),
       output: isatty(stdout.fd),
       errors: isatty(stderr.fd),
-      columns: stdout.columns ?? 80,
+      // A terminal that does not tell its size says 0.
+      columns: stdout.columns || 80,
     },
     writeOut: (text) => writeTo(stdout, text),
     writeError: (text) => writeTo(stderr, text),

@@ -11,14 +11,32 @@ import { after, elapsedMs, type Instant, type Moment } from "../domain/time.ts";
 import type { Deps } from "./deps.ts";
 
 export function gatherEvidence(deps: Deps, room: Room, moment: Moment, also: readonly AgentId[] = []): Evidence {
-  const agents = new Set([...decisiveAgents(room, moment), ...also]);
-  const processes = [
-    ...[...agents].map((agentId) => room.presence.get(agentId)?.process ?? null),
-    ...[...room.waits.values()].map((wait) => wait.caller),
-  ].filter((process) => process !== null);
+  const agents = [...decisiveAgents(room, moment), ...room.waits.keys(), ...also];
+  const callers = [...room.waits.values()].map((wait) => wait.caller);
+  return evidenceAbout(deps, room, moment, { agents, callers });
+}
+
+/**
+ * What a waiter needs to know to go on waiting. The other waiters are not looked at: whether they live matters to
+ * whoever gives the stick away, and fifty who watched each other would use up the machine.
+ */
+export function gatherWaitersEvidence(deps: Deps, room: Room, moment: Moment, waiter: readonly AgentId[]): Evidence {
+  return evidenceAbout(deps, room, moment, { agents: [...decisiveAgents(room, moment), ...waiter], callers: [] });
+}
+
+function evidenceAbout(
+  deps: Deps,
+  room: Room,
+  moment: Moment,
+  about: { readonly agents: readonly AgentId[]; readonly callers: readonly (ProcessRef | null)[] },
+): Evidence {
+  const agents = new Set(about.agents);
+  const harnesses = [...agents].map((agentId) => room.presence.get(agentId)?.process ?? null);
+  const processes = [...harnesses, ...about.callers].filter((process) => process !== null);
   return { verdicts: verdictsOf(deps, processes), activity: activityOf(deps, room, moment, agents) };
 }
 
+/** Those on whose life the stick, or their own membership, depends now. */
 function decisiveAgents(room: Room, moment: Moment): readonly AgentId[] {
   const { owner, reservation } = room.state;
   // Silence this long can cost a member its place, so it is asked whether it left other signs of life.
@@ -26,7 +44,7 @@ function decisiveAgents(room: Room, moment: Moment): readonly AgentId[] {
   const longSilent = [...room.presence.values()]
     .filter((presence) => elapsedMs(presence.lastSeen, moment.instant) >= longMs)
     .map((presence) => presence.agentId);
-  return [owner, reservation?.agentId ?? null, ...room.waits.keys(), ...longSilent].filter((id) => id !== null);
+  return [owner, reservation?.agentId ?? null, ...longSilent].filter((id) => id !== null);
 }
 
 function verdictsOf(deps: Deps, processes: readonly ProcessRef[]): ReadonlyMap<string, ProcessVerdict> {

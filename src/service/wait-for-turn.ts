@@ -22,7 +22,8 @@ import type { RoomSnapshot } from "../ports/store.ts";
 import { commit } from "./change-room.ts";
 import { decodeInteger } from "./decode.ts";
 import type { Deps } from "./deps.ts";
-import { gatherEvidence, givenFor, ownNames } from "./evidence.ts";
+import { gatherEvidence, gatherWaitersEvidence, givenFor, ownNames } from "./evidence.ts";
+import { Lookout } from "./lookout.ts";
 import { SLOW_LOOK_MS, sleepUntilWorthLooking } from "./sleep.ts";
 
 export interface WaitForTurnInput {
@@ -45,6 +46,7 @@ interface Waiting {
   readonly maxWaitMs: number;
   readonly since: Instant;
   readonly gitHead: string | null;
+  readonly lookout: Lookout;
 }
 
 /** What a look brought: the answer so far, and when the room will change by time alone. */
@@ -64,7 +66,8 @@ export async function waitForTurn(deps: Deps, caller: Caller, input: WaitForTurn
   if (isRefusal(maxWaitMs)) return maxWaitMs;
   const since = deps.clock.now().instant;
   const gitHead = deps.workingTree.head(path);
-  let waiting = { deps, caller, input, roomId, claims: input.claim ?? true, maxWaitMs, since, gitHead };
+  const lookout = new Lookout(deps, roomId);
+  let waiting = { deps, caller, input, roomId, claims: input.claim ?? true, maxWaitMs, since, gitHead, lookout };
   if (maxWaitMs === 0) return (await look(waiting, snapshot)).answer;
   for (;;) {
     const bell = await deps.bell.subscribe(waiting.caller.agentId);
@@ -114,11 +117,11 @@ async function look(waiting: Waiting, { room, moment }: RoomSnapshot): Promise<S
 
 /** Reads, and goes through a transaction only if that would change something. */
 async function lookAgain(waiting: Waiting, last: Seen): Promise<Seen> {
-  const { deps, caller, roomId, claims } = waiting;
+  const { deps, caller, roomId, claims, lookout } = waiting;
   try {
-    const snapshot = await deps.store.readRoom(roomId);
+    const snapshot = await lookout.look();
     if (!snapshot) return { answer: roomNotFound(roomId), changesInMs: 0, caller };
-    const evidence = gatherEvidence(deps, snapshot.room, snapshot.moment, ownNames(caller));
+    const evidence = gatherWaitersEvidence(deps, snapshot.room, snapshot.moment, ownNames(caller));
     const answer = peekTurn(snapshot.room, givenFor(deps, caller, snapshot.moment, evidence), claims);
     return answer === "act" ? await look(waiting, snapshot) : { answer, changesInMs: msToDeadline(snapshot), caller };
   } catch (error) {

@@ -101,6 +101,20 @@ function fakeClock({ directory, clock }: Case) {
   };
 }
 
+function cases(): Case[] {
+  const directory = temporaryDirectory();
+  return (["holder", "waiter"] as const).flatMap((whose) =>
+    (["ahead", "behind", "jumping"] as const).map((clock) => {
+      return { whose, clock, directory: join(directory, `${whose}-${clock}`) };
+    }),
+  );
+}
+
+async function expectFarFromTruth(agent: AgentProcess, room: AgentRoom): Promise<void> {
+  const { wallMs } = await agent.call("getRoomState", { roomId: room.roomId });
+  expect(Math.abs(wallMs - Date.now())).toBeGreaterThan(300 * DAY_MS);
+}
+
 describe.skipIf(!canFake)("with a faked wall clock in one of two processes", () => {
   let bundle: Bundle;
   beforeAll(async () => {
@@ -115,20 +129,6 @@ describe.skipIf(!canFake)("with a faked wall clock in one of two processes", () 
     const waiter = await room.enter("agent:waiter", given.whose === "waiter" ? { env } : {});
     await expectFarFromTruth(given.whose === "holder" ? holder : waiter, room);
     return { room, holder, waiter };
-  }
-
-  async function expectFarFromTruth(agent: AgentProcess, room: AgentRoom): Promise<void> {
-    const { wallMs } = await agent.call("getRoomState", { roomId: room.roomId });
-    expect(Math.abs(wallMs - Date.now())).toBeGreaterThan(300 * DAY_MS);
-  }
-
-  function cases(): Case[] {
-    const directory = temporaryDirectory();
-    return (["holder", "waiter"] as const).flatMap((whose) =>
-      (["ahead", "behind", "jumping"] as const).map((clock) => {
-        return { whose, clock, directory: join(directory, `${whose}-${clock}`) };
-      }),
-    );
   }
 
   const looks = figure(40, 2000);

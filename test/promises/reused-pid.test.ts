@@ -9,6 +9,7 @@ import type { Sighting } from "../../src/system/process-table.ts";
 import type { AgentProcess } from "../support/agent-process.ts";
 import { AgentRoom, HANDOFF } from "../support/agent-room.ts";
 import type { Bundle } from "../support/fixture.ts";
+import { inParallel } from "../support/in-parallel.ts";
 import { canChoosePids, PidNamespace } from "../support/pid-namespace.ts";
 import { skipUnless } from "../support/privileges.ts";
 import { bundleSqliteFixture } from "../support/sqlite-fixture.ts";
@@ -16,7 +17,41 @@ import { groundAt } from "../support/sqlite-world.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { figure, verifies } from "./verifies.ts";
 
+const lanes = 5;
 const rounds = figure(10, 200);
+
+/** A room with an agent inside a pid namespace and one outside of it. */
+interface Scene {
+  readonly namespace: PidNamespace;
+  readonly room: AgentRoom;
+  readonly insider: AgentProcess;
+  readonly outsider: AgentProcess;
+}
+
+async function expectRefused(room: AgentRoom, agent: AgentProcess, turnId: number): Promise<void> {
+  const { answer } = await room.takeOver(agent, turnId);
+  expect(answer).toMatchObject({ error: "takeover_not_available", facts: { room_state: "owned" } });
+}
+
+async function reuseAHoldersPid({ namespace, room, insider, outsider }: Scene, name: string): Promise<void> {
+  const holder = await room.enter(name, { through: namespace.enter });
+  const { expectedTurnId } = await room.take(holder);
+  const pid = await holder.ownPid();
+  namespace.kill(pid);
+  await holder.ended();
+  expect(namespace.isFree(pid)).toBe(true);
+  expect(namespace.reuse(pid)).toBe(pid);
+
+  const { answer } = await room.wait(insider, 60_000);
+  expect(answer).toMatchObject({ status: "takeover_available", reason: "owner_gone" });
+  // By now the grace is over for everybody, so that nothing but the namespace speaks for the holder.
+  await expectRefused(room, outsider, expectedTurnId);
+  const { answer: taken } = await room.takeOver(insider, expectedTurnId);
+  expect(taken).toMatchObject({ status: "your_turn", ground: "owner_gone" });
+  const { answer: released } = await insider.call("releaseStick", { ...room.tokenOf(taken), handoff: HANDOFF });
+  expect(released).toMatchObject({ status: "released" });
+  namespace.kill(pid);
+}
 
 describe.skipIf(skipUnless(canChoosePids, "pid namespaces"))("in pid namespaces", () => {
   let bundle: Bundle;
@@ -25,56 +60,37 @@ describe.skipIf(skipUnless(canChoosePids, "pid namespaces"))("in pid namespaces"
   });
   afterAll(() => bundle.remove());
 
-  async function openRoom() {
+  async function openScene(directory: string): Promise<Scene> {
     const namespace = await PidNamespace.open();
-    const room = new AgentRoom(bundle, groundAt(join(temporaryDirectory(), "room"), { TT_GONE_GRACE_MS: "300" }));
+    const room = new AgentRoom(bundle, groundAt(directory, { TT_GONE_GRACE_MS: "300" }));
     const insider = await room.enter("agent:insider", { through: namespace.enter });
     const outsider = await room.enter("agent:outsider");
     return { namespace, room, insider, outsider };
-  }
-
-  async function expectRefused(room: AgentRoom, agent: AgentProcess, turnId: number): Promise<void> {
-    const { answer } = await room.takeOver(agent, turnId);
-    expect(answer).toMatchObject({ error: "takeover_not_available", facts: { room_state: "owned" } });
   }
 
   verifies(
     "S5",
     `a holder whose pid was reused is gone, and for those who cannot see it unknown, ${rounds} times`,
     async () => {
-      const { namespace, room, insider, outsider } = await openRoom();
-      for (let round = 1; round <= rounds; round += 1) {
-        const holder = await room.enter(`agent:holder-${round}`, { through: namespace.enter });
-        const { expectedTurnId } = await room.take(holder);
-        const pid = await holder.ownPid();
-        namespace.kill(pid);
-        await holder.ended();
-        expect(namespace.isFree(pid)).toBe(true);
-        expect(namespace.reuse(pid)).toBe(pid);
-
-        const { answer } = await room.wait(insider, 60_000);
-        expect(answer).toMatchObject({ status: "takeover_available", reason: "owner_gone" });
-        // By now the grace is over for everybody, so that nothing but the namespace speaks for the holder.
-        await expectRefused(room, outsider, expectedTurnId);
-        const { answer: taken } = await room.takeOver(insider, expectedTurnId);
-        expect(taken).toMatchObject({ status: "your_turn", ground: "owner_gone" });
-        const { answer: released } = await insider.call("releaseStick", { ...room.tokenOf(taken), handoff: HANDOFF });
-        expect(released).toMatchObject({ status: "released" });
-        namespace.kill(pid);
-      }
+      const directory = temporaryDirectory();
+      const places = Array.from({ length: lanes }, (_, index) => join(directory, String(index)));
+      await inParallel(lanes, places, async (place) => {
+        const scene = await openScene(place);
+        for (let round = 1; round <= rounds / lanes; round += 1) await reuseAHoldersPid(scene, `agent:holder-${round}`);
+      });
     },
     figure(120_000, 3_600_000),
   );
 
   verifies("S5", "a living holder is not gone because its pid is free or taken in another namespace", async () => {
-    const { namespace, room, insider, outsider } = await openRoom();
+    const { namespace, room, insider, outsider } = await openScene(join(temporaryDirectory(), "room"));
     const { expectedTurnId } = await room.take(outsider);
     const pid = await outsider.ownPid();
     // Until the grace is over silence alone would refuse; the insider waits for longer than that.
     for (const isFree of [true, false]) {
       if (!isFree) expect(namespace.reuse(pid)).toBe(pid);
       expect(namespace.isFree(pid)).toBe(isFree);
-      const { answer } = await room.wait(insider, 3000);
+      const { answer } = await room.wait(insider, 1500);
       expect(answer).toMatchObject({ status: "not_yet", roomState: "owned" });
       await expectRefused(room, insider, expectedTurnId);
     }

@@ -1,12 +1,12 @@
 /** The store on one SQLite file. Every change is one BEGIN IMMEDIATE transaction; see ports/store.ts for the promises. */
 import type { RoomEvent } from "../../domain/event.ts";
 import type { AgentId, RoomId } from "../../domain/ids.ts";
-import { invariant } from "../../domain/invariant.ts";
 import type { Note } from "../../domain/note/note.ts";
 import type { Decision } from "../../domain/room/change.ts";
 import { createRoom, type Room } from "../../domain/room/room.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Changed, ChangeTarget, Loaded, RoomQuery, RoomSnapshot, Store } from "../../ports/store.ts";
+import { corrupt } from "../sql/decode.ts";
 import { deepestRoom, type PathTarget, pathsToSearch } from "../sql/find-room.ts";
 import {
   type RoomCondition,
@@ -128,7 +128,8 @@ export class SqliteStore implements Store {
     const roomId = deepestRoom(paths, this.#connection.all(selectRoomPaths(target.host, paths)));
     if (roomId === null) return undefined;
     const [room] = this.#rooms(roomWithId(roomId));
-    invariant(room, "a room found in this transaction is there");
+    // Found by one index and lost by the other: a damaged file does that.
+    if (!room) throw corrupt("rooms.room_id", "is not where its index says");
     return room;
   }
 

@@ -1,5 +1,7 @@
 /** A `tt` that runs: what it has written so far, a way to wait for more, and how it ended. */
 import type { ChildProcess } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
 
 export interface Ended {
   readonly code: number | null;
@@ -62,6 +64,15 @@ export class Running {
     });
   }
 
+  /**
+   * Resolves when an interrupt will be taken as a request and no longer as a kill: Node itself catches SIGINT and
+   * SIGTERM from the start, but SIGHUP only when the program asks for it.
+   */
+  async untilInterruptible(): Promise<void> {
+    while (!this.#over && !catchesHangup(this.pid)) await setTimeout(5);
+    if (this.#over) throw new Error(`tt ended too early: ${this.stdout}${this.stderr}`);
+  }
+
   /** Every whole line of standard output, parsed. */
   get records(): readonly Record<string, unknown>[] {
     return recordsIn(this.stdout.slice(0, this.stdout.lastIndexOf("\n") + 1));
@@ -77,4 +88,18 @@ export function recordsIn(text: string): readonly Record<string, unknown>[] {
     .split("\n")
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+function catchesHangup(pid: number): boolean {
+  const [, caught = "0"] = /^SigCgt:\s*([0-9a-f]+)$/m.exec(statusOf(pid)) ?? [];
+  return (BigInt(`0x${caught}`) & 1n) === 1n;
+}
+
+function statusOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/status`, "utf8");
+  } catch {
+    // It has ended, and the caller learns of it.
+    return "";
+  }
 }

@@ -87,7 +87,15 @@ export function note(store: Store) {
   notes += 1;
   const noteId = asNoteId(`note ${notes}`);
   const agentId = asAgentId(`claude:${notes}`);
-  const caller = { agentId, harness: "claude", isPerson: false, process: null, sessionId: null, formerId: null, tmuxPane: null };
+  const caller = {
+    agentId,
+    harness: "claude",
+    isPerson: false,
+    process: null,
+    sessionId: null,
+    formerId: null,
+    tmuxPane: null,
+  };
   return store.change({ roomId: ROOM.id }, ({ room, moment, handles }) =>
     addNote(
       room,

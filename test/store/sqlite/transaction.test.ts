@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { begin } from "../../../src/domain/room/change.ts";
 import type { SqliteHandle } from "../../../src/store/sqlite/driver.ts";
 import {
   driver,
@@ -47,6 +48,18 @@ describe("while another process writes", () => {
     await expect(note(store)).rejects.toMatchObject({ code: "store_busy" });
     clearInterval(ticking);
     expect(ticks).toBeGreaterThan(5);
+  });
+
+  test("nobody else can begin to write while a change is decided", async () => {
+    const file = newFile();
+    const store = await openStore(file);
+    await makeRoom(store);
+    const other = openHandle(file);
+    await store.change({ roomId: ROOM.id }, ({ room }) => {
+      expect(() => other.exec("BEGIN IMMEDIATE")).toThrow("locked");
+      return { change: begin(room), answer: true };
+    });
+    other.exec("BEGIN IMMEDIATE; COMMIT");
   });
 
   test("reads are not held up", async () => {

@@ -7,6 +7,7 @@ import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { Finding } from "../finding.ts";
 import { roomOf } from "../room-of.ts";
+import { KNOWN_BY } from "../text/known-by.ts";
 import { wrap } from "../text/wrap.ts";
 
 export const doctor: Command = {
@@ -46,7 +47,7 @@ async function identityFindings(context: CliContext): Promise<Finding[]> {
     {
       name: "identity",
       level: "ok",
-      text: `${identity.agentId} by ${identity.idSource}${proof}`,
+      text: `${identity.agentId}, known by ${KNOWN_BY[identity.idSource]}${proof}`,
       next: "tt whoami --explain",
     },
   ];

@@ -68,7 +68,7 @@ async function showGlance(context: CliContext, roomId: string): Promise<number> 
             ),
           ]
         : []),
-      presentText(members, context.columns),
+      presentText(members, me, context.columns),
       ...(openNotes > 0 ? [`  ${openNotes} open note${openNotes === 1 ? "" : "s"}: tt notes list --open`] : []),
       `Next: ${answer.next}`,
     ].join("\n");
@@ -76,9 +76,9 @@ async function showGlance(context: CliContext, roomId: string): Promise<number> 
   return EXIT.done;
 }
 
-function presentText(members: readonly MemberView[], width: number): string {
+function presentText(members: readonly MemberView[], me: string | null, width: number): string {
   const active = members.filter((member) => member.status === "active");
-  const names = active.map((member) => member.handle ?? member.agentId);
+  const names = active.map((member) => nameIn(members, member.agentId, me));
   return active.length === 0 ? "  nobody is active here" : listed("here", names, width);
 }
 

@@ -1,6 +1,6 @@
 /** Who am I: whoami, name, claim. */
 import { isRefusal } from "../../../domain/refusal.ts";
-import type { StrategyName, StrategyOutcome } from "../../../domain/session/identity.ts";
+import type { StrategyOutcome } from "../../../domain/session/identity.ts";
 import { claimSession } from "../../../service/claim-session.ts";
 import { getMySession, type MySession } from "../../../service/get-my-session.ts";
 import { nameMyself } from "../../../service/name-myself.ts";
@@ -8,6 +8,7 @@ import type { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
 import { actingInOrJoining } from "../room-of.ts";
+import { KNOWN_BY } from "../text/known-by.ts";
 import { field, wrap } from "../text/wrap.ts";
 
 export const whoami: Command = {
@@ -34,17 +35,6 @@ export const whoami: Command = {
     await context.answer(answer, (shown) => sessionText(context, shown));
     return EXIT.done;
   },
-};
-
-const KNOWN_BY: Readonly<Record<StrategyName, string>> = {
-  explicit: "the name that was given",
-  environment: "the session id in the environment",
-  session_file: "the harness's own session file",
-  session_card: "the card that a hook has left",
-  sticky_claim: "a claim",
-  ancestry: "the harness's process",
-  person: "your terminal",
-  session_leader: "the shell that leads this terminal session",
 };
 
 function sessionText(context: CliContext, session: MySession): string {

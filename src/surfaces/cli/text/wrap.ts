@@ -2,10 +2,11 @@
 
 /** Breaks at spaces; a word longer than the line stays whole. Existing line breaks are kept. */
 export function wrap(text: string, width: number, indent = ""): string {
-  return visible(text)
+  const room = Math.max(10, width - indent.length);
+  const [first = "", ...rest] = visible(text)
     .split("\n")
-    .map((line) => wrapLine(line, Math.max(10, width - indent.length)).join(`\n${indent}`))
-    .join(`\n${indent}`);
+    .flatMap((line) => wrapLine(line, room));
+  return [first, ...rest.map((line) => (line === "" ? "" : `${indent}${line}`))].join("\n");
 }
 
 function wrapLine(line: string, width: number): string[] {

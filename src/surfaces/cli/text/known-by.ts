@@ -1,0 +1,13 @@
+import type { StrategyName } from "../../../domain/session/identity.ts";
+
+/** The kinds of evidence in words. */
+export const KNOWN_BY: Readonly<Record<StrategyName, string>> = {
+  explicit: "the name that was given",
+  environment: "the session id in the environment",
+  session_file: "the harness's own session file",
+  session_card: "the card that a hook has left",
+  sticky_claim: "a claim",
+  ancestry: "the harness's process",
+  person: "your terminal",
+  session_leader: "the shell that leads this terminal session",
+};

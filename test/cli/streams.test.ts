@@ -1,0 +1,166 @@
+/** `tt events --follow` and `--wait`: nothing is lost, doubled or out of order, whatever the reader does. */
+import { expect, it } from "vitest";
+import { CliWorld } from "./support/cli-world.ts";
+import type { Running } from "./support/running.ts";
+import { writerIn } from "./support/writer.ts";
+
+function seqs({ records }: Running): unknown[] {
+  return records.filter((record) => "event_seq" in record).map((record) => record["event_seq"]);
+}
+
+function upTo(last: number, first = 1): number[] {
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+}
+
+const seen = (text: string) => (written: { stdout: string }) => written.stdout.includes(text);
+
+it("every event is one line that comes at once, and the last line is the cursor", async () => {
+  const world = new CliWorld();
+  const writer = await writerIn(world);
+  const following = world.start("events --follow --after 0 --json");
+  await following.until(seen("member_joined"));
+  for (const body of ["one", "two", "three"]) {
+    await writer.note(body);
+    await following.until(seen(`"preview":"${body}"`));
+    expect(following.stdout.endsWith("\n")).toBe(true);
+  }
+  following.kill("SIGTERM");
+  const { code, stderr } = await following.ended;
+  expect([code, stderr]).toEqual([0, ""]);
+  expect(seqs(following)).toEqual([1, 2, 3, 4]);
+  expect(following.records.at(-1)).toEqual({ type: "cursor", cursor_event_seq: 4 });
+});
+
+it.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
+  "%s ends a stream with its cursor, also before any event",
+  async (signal) => {
+    const world = new CliWorld();
+    const writer = await writerIn(world);
+    await writer.note("before");
+    const following = world.start("events --follow --json");
+    await following.untilInterruptible();
+    following.kill(signal);
+    expect(await following.ended).toMatchObject({
+      code: 0,
+      stdout: '{"type":"cursor","cursor_event_seq":2}\n',
+      stderr: "",
+    });
+  },
+);
+
+it("a stream that was stopped goes on exactly after its cursor", async () => {
+  const world = new CliWorld();
+  const writer = await writerIn(world);
+  const found: unknown[] = [];
+  let cursor = 0;
+  for (const round of upTo(4)) {
+    for (const index of upTo(5)) await writer.note(`${round}.${index}`);
+    const following = world.start(`events --follow --json --after ${cursor}`);
+    await following.until(() => seqs(following).length >= 3);
+    following.kill("SIGTERM");
+    await following.ended;
+    found.push(...seqs(following));
+    cursor = following.records.at(-1)?.["cursor_event_seq"] as number;
+    expect(cursor).toBe(found.at(-1));
+  }
+  expect(found).toEqual(upTo(cursor));
+});
+
+it("a reader that stops reading holds up nobody, and misses nothing when it goes on", async () => {
+  const world = new CliWorld();
+  const writer = await writerIn(world);
+  const following = world.start("events --follow --after 0 --json");
+  await following.until(seen("member_joined"));
+  following.child.stdout?.pause();
+  const body = "x".repeat(500);
+  for (const index of upTo(3000)) await writer.note(`${index} ${body}`);
+  // The pipe is full by now, so the stream is stopped in the middle of a write.
+  expect(seqs(following).length).toBeLessThan(2000);
+  following.child.stdout?.resume();
+  await following.until(() => seqs(following).length === 3001);
+  following.kill("SIGTERM");
+  expect((await following.ended).code).toBe(0);
+  expect(seqs(following)).toEqual(upTo(3001));
+  expect(following.records.at(-1)).toEqual({ type: "cursor", cursor_event_seq: 3001 });
+});
+
+it("a stream that is stopped while its reader sleeps tells how far it really came", async () => {
+  const world = new CliWorld();
+  const writer = await writerIn(world);
+  const following = world.start("events --follow --after 0 --json");
+  await following.until(seen("member_joined"));
+  following.child.stdout?.pause();
+  for (const index of upTo(1000)) await writer.note(`${index} ${"x".repeat(500)}`);
+  following.kill("SIGTERM");
+  following.child.stdout?.resume();
+  expect((await following.ended).code).toBe(0);
+  const cursor = following.records.at(-1)?.["cursor_event_seq"] as number;
+  expect(seqs(following)).toEqual(upTo(cursor));
+  const rest = world.start(`events --follow --json --after ${cursor}`);
+  await rest.until(() => seqs(rest).at(-1) === 1001);
+  rest.kill("SIGTERM");
+  await rest.ended;
+  expect(seqs(rest)).toEqual(upTo(1001, cursor + 1));
+});
+
+it.each(["--json", "--text"])("whoever closes the pipe has seen enough: no error, no words (%s)", async (form) => {
+  const world = new CliWorld();
+  const writer = await writerIn(world);
+  for (const index of upTo(20)) await writer.note(`note ${index}`);
+  const through = ["bash", "-c", '"$@" | head -1; exit ${PIPESTATUS[0]}', "bash"];
+  const piped = world.start(`events --follow --after 0 ${form}`, { through });
+  let over = false;
+  const ended = piped.ended.then((result) => {
+    over = true;
+    return result;
+  });
+  await piped.until(seen("\n"));
+  // A stream that waits notices the closed pipe when it next has something to say.
+  while (!over) await writer.note("more");
+  const { code, stdout, stderr } = await ended;
+  expect([code, stderr, stdout.split("\n").length]).toEqual([0, "", 2]);
+});
+
+it("export into a closed pipe ends quietly, too", async () => {
+  const world = new CliWorld();
+  const writer = await writerIn(world);
+  for (const index of upTo(300)) await writer.note(`${index} ${"x".repeat(1000)}`);
+  const through = ["bash", "-c", '"$@" | head -1; exit ${PIPESTATUS[0]}', "bash"];
+  const { code, stderr, stdout } = await world.start("export", { through }).ended;
+  expect([code, stderr, stdout.split("\n").length]).toEqual([0, "", 2]);
+});
+
+it("--wait ends with the first batch, and starts from now unless told", async () => {
+  const world = new CliWorld();
+  const writer = await writerIn(world);
+  await writer.note("old");
+  const past = await world.tt("events --wait --after 1 --json");
+  expect([past.code, past.json()["cursor_event_seq"]]).toEqual([0, 2]);
+  const waiting = world.start("events --wait --json --timeout 50s --event note_added");
+  await waiting.untilInterruptible();
+  await writer.note("new");
+  const { code } = await waiting.ended;
+  const [{ events } = { events: [] }] = waiting.records as unknown as { events: { payload: { preview: string } }[] }[];
+  expect([code, events.map(({ payload }) => payload.preview)]).toEqual([0, ["new"]]);
+});
+
+it("filters choose by type, by author and by whom it concerns", async () => {
+  const world = new CliWorld();
+  const writer = await writerIn(world);
+  await writer.note("hello");
+  await world.done("try", { as: "a:1" });
+  await world.tt("wait --timeout 1ms", { as: "b:2" });
+  await world.done("release --status x --next-action y", { as: "a:1" });
+  const types = async (line: string, as?: string) => {
+    const { events } = (await world.done(`events --json ${line}`, as === undefined ? {} : { as })).json() as {
+      events: { event_type: string }[];
+    };
+    return events.map((event) => event.event_type).join(" ");
+  };
+  expect(await types("--event note_added,claim")).toBe("note_added claim");
+  expect(await types("--event claim --event release")).toBe("claim release");
+  expect(await types("--from a:1")).toBe("member_joined claim release");
+  expect(await types("--target b:2")).toBe("release");
+  expect(await types("--target self", "b:2")).toBe("release");
+  expect(await types("--target any")).toBe("member_joined note_added member_joined claim member_joined release");
+});

@@ -1,0 +1,65 @@
+/** What a user sees, as a text that is the same on every run: times, ids, paths and versions become their names. */
+import { userInfo } from "node:os";
+import { expect } from "vitest";
+import { asPerson, type CliWorld, type RunOptions } from "./cli-world.ts";
+
+const COLUMNS = 80;
+/** Longer words, such as paths and ids, cannot be broken. */
+const UNBREAKABLE = 40;
+
+export class Transcript {
+  readonly #world: CliWorld;
+  #text = "";
+
+  constructor(world: CliWorld) {
+    this.#world = world;
+  }
+
+  /** Types the line, checks what comes for width and colour, and writes it down. */
+  async type(words: string | readonly string[], options: RunOptions = {}): Promise<void> {
+    const { code, stdout, stderr } = await this.#world.tt(words, options);
+    this.#write(words, options.as, code, `${stdout}${stderr}`);
+  }
+
+  async typeAsPerson(words: string | readonly string[]): Promise<void> {
+    const { code, stdout } = await asPerson(this.#world, words, { env: { NO_COLOR: "1" } });
+    this.#write(words, "a person", code, stdout);
+  }
+
+  get text(): string {
+    return this.#text;
+  }
+
+  #write(words: string | readonly string[], who: string | undefined, code: number | null, shown: string): void {
+    expectPlain(shown);
+    const line =
+      typeof words === "string" ? words : words.map((word) => (/\s/.test(word) ? `"${word}"` : word)).join(" ");
+    const prompt = `${who === undefined ? "" : `${who} `}$ tt ${line}`.trimEnd();
+    const ended = shown === "" || shown.endsWith("\n") ? shown : `${shown}\n`;
+    this.#text += plain(`${prompt}\n${ended}${code === 0 ? "" : `[exit ${code}]\n`}\n`, this.#world.root);
+  }
+}
+
+/** Off a terminal there is no colour, and nothing is wider than 80 columns that could be broken. */
+export function expectPlain(shown: string): void {
+  expect(shown).not.toContain("\u001b");
+  expect(shown.split("\n").filter(isTooWide)).toEqual([]);
+}
+
+function isTooWide(line: string): boolean {
+  return Array.from(line).length > COLUMNS && !line.split(" ").some((word) => word.length > UNBREAKABLE);
+}
+
+function plain(text: string, root: string): string {
+  return text
+    .replaceAll(root, "/R")
+    .replace(/\b[0-9a-z]{25}\b/g, "ID")
+    .replace(/\b[0-9a-f]{10}\b(?= on )/g, "COMMIT")
+    .replace(/^( +\d+ {2})(?:now|\d+[smhd] ago) +/gm, "$1AGO      ")
+    .replace(/(?<=seen |changed |, |resolved by \S+ )(?:now|\d+[smhd] ago)(?=$|,| ←)/gm, "AGO")
+    .replace(/\bin \d+[smhd]\b/g, "in TIME")
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "INSTANT")
+    .replaceAll(`human:${userInfo().username}`, "human:USER")
+    .replace(/\btt \d+\.\d+\.\d+\b/g, "tt VERSION")
+    .replace(/\bNode \d+\.\d+\.\d+, \w+/g, "Node VERSION, SYSTEM");
+}

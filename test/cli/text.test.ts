@@ -1,0 +1,135 @@
+/** What people read, word for word: test/cli/golden holds it, `vitest -u` writes it anew, and the diff is reviewed. */
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { makeRepository } from "../support/git-repository.ts";
+import { CliWorld } from "./support/cli-world.ts";
+import { Transcript } from "./support/transcript.ts";
+
+const A = { as: "a:1" };
+const B = { as: "b:2" };
+
+const HANDOFF = [
+  "--status=the parser reads every fixture, with the exception of the three that are broken on purpose",
+  "--next-action=write the tests for it",
+  "--artifact=src/parser.ts:1-40:review",
+  "--question=is fixture 7 right?",
+  "--do-not=rename parse(): the docs point at it",
+];
+
+function golden(name: string): string {
+  return join(import.meta.dirname, "golden", `${name}.txt`);
+}
+
+it("help, of everything", async () => {
+  const shown = new Transcript(new CliWorld());
+  await shown.type("--help");
+  const commands =
+    "demo wait try release pass assign take heartbeat listen list join leave state kick close policy events notes " +
+    "whoami name claim init status prompt doctor export prune";
+  for (const command of commands.split(" ")) await shown.type(`${command} --help`);
+  await expect(shown.text).toMatchFileSnapshot(golden("help"));
+});
+
+it("the first steps of a newcomer", async () => {
+  const shown = new Transcript(new CliWorld());
+  await shown.type("");
+  await shown.type("state");
+  await shown.type("list");
+  await shown.type("whoami");
+  await shown.type("join");
+  await shown.typeAsPerson("whoami");
+  await shown.typeAsPerson("join");
+  await shown.typeAsPerson("");
+  await shown.type("join", A);
+  await shown.type("", A);
+  await shown.type("whoami --explain", A);
+  await shown.type("state", A);
+  await shown.type("list", A);
+  await shown.type("policy", A);
+  await shown.type("policy max_retries=4 lease_ttl_ms=600000", A);
+  await shown.type("name parser-expert", A);
+  await shown.type("init --print", A);
+  await shown.type("prompt init bash");
+  await shown.type("leave", A);
+  await expect(shown.text).toMatchFileSnapshot(golden("first-steps"));
+});
+
+it("a stick on its way", async () => {
+  const world = new CliWorld();
+  makeRepository(world.tree);
+  const shown = new Transcript(world);
+  await shown.type("try", A);
+  await shown.type("", A);
+  await shown.type("status --prompt", A);
+  await shown.type("", B);
+  await shown.type("try", B);
+  await shown.type("wait --timeout 1ms", B);
+  await shown.type("state", B);
+  await shown.type("", B);
+  await shown.type("release", A);
+  await shown.type(["release", ...HANDOFF], A);
+  await shown.type("release --status x --next-action y", A);
+  await shown.type("", A);
+  await shown.type("", B);
+  await shown.type("try", { as: "c:3" });
+  await shown.type("wait", B);
+  await shown.type("heartbeat", B);
+  await shown.type("listen --timeout 1ms", A);
+  await shown.type(["pass", "d", "--status", "x", "--next-action", "y"], B);
+  await shown.type(["pass", "a", "--status", "tests written", "--next-action", "read them"], B);
+  await shown.type("list", A);
+  await shown.type("events");
+  await expect(shown.text).toMatchFileSnapshot(golden("stick"));
+});
+
+it("a holder that is gone", async () => {
+  const world = new CliWorld();
+  const shown = new Transcript(world);
+  await world.done("try", { ...A, env: { TT_LEASE_TTL_MS: "1000" } });
+  await world.tt("wait --timeout 30s", B);
+  await shown.type("", B);
+  await shown.type("doctor", B);
+  await shown.type("wait", B);
+  await shown.type("take", B);
+  await shown.type(["take", "--reason", "it sleeps"], B);
+  await shown.type("kick a:1", B);
+  await shown.type("release --status x --next-action y", A);
+  await shown.typeAsPerson("close");
+  await shown.typeAsPerson("close --operator-requested");
+  await shown.type("wait", B);
+  await shown.type("", B);
+  await shown.type("join", B);
+  await shown.type("events --after 2");
+  await expect(shown.text).toMatchFileSnapshot(golden("gone"));
+});
+
+it("notes", async () => {
+  const world = new CliWorld();
+  const shown = new Transcript(world);
+  await world.done("join", A);
+  await shown.type("notes", A);
+  const body = `fixture 7 is wrong on purpose, ${"and that is so ".repeat(8)}\n\n    indented();\n`;
+  await shown.type(["notes", "add", body], A);
+  const note = await world.done("notes add --turn 0 second --json", B);
+  await shown.type("", A);
+  await shown.type("notes", A);
+  await shown.type(["notes", "resolve", note.json()["note_id"] as string], A);
+  await shown.type("notes list --open", A);
+  await shown.type("notes", A);
+  await shown.type("events --event note_added,note_resolved");
+  await expect(shown.text).toMatchFileSnapshot(golden("notes"));
+});
+
+it("lines that are wrong", async () => {
+  const world = new CliWorld();
+  const shown = new Transcript(world);
+  await world.done("join", A);
+  for (const line of ["relaese", "wait --timeout 3", "wait --timeuot 3s", "kick", "events --event frob"]) {
+    await shown.type(line);
+  }
+  await shown.type("events --after 99");
+  await shown.type("state /nowhere");
+  await shown.type("prune --room nope");
+  await shown.type(["release", "--status", "x", "--next-action", "y", "--artifact", "a:9-3"], A);
+  await expect(shown.text).toMatchFileSnapshot(golden("wrong-lines"));
+});

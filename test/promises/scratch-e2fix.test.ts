@@ -1,0 +1,93 @@
+/**
+ * Goal: however many processes write at once, a caller gets an answer and never meets the store's own error.
+ * Method: many processes change one room as fast as they can; each tells what it was told. Every operation must
+ * be answered with a result or a refusal from the list. A fault would be the store saying that it was busy for
+ * longer than its whole budget, and a raw error the driver's words; neither may occur.
+ */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, inject } from "vitest";
+import { REFUSAL_CODES } from "../../src/domain/refusal.ts";
+import { type Bundle, bundleFixture, startFixture } from "../support/fixture.ts";
+import { bundleSqliteFixture } from "../support/sqlite-fixture.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
+import type { HotWriterPlan, HotWriterReport } from "./fixtures/hot-writer.ts";
+import { plant } from "./linearizability/plant.ts";
+import { figure, freshSeed, verifies } from "./verifies.ts";
+
+const MINUTE_MS = 60_000;
+const WRITERS = 32;
+const OPERATIONS = figure(3000, 200_000);
+
+/** What SQLite or PostgreSQL would say if their words came through. */
+const RAW = /sqlite|database (table )?is locked|postgres|deadlock detected|could not serialize|23505/i;
+
+verifies(
+  "E2",
+  `${WRITERS} hot writers and ${OPERATIONS} operations get answers and no store error`,
+  async () => {
+    const bundle = await bundleSqliteFixture("hot-writer", [plant({ name: "x", edits: [{ file: "store/sqlite/transaction.ts", find: "await pause(patience);", replace: "await pause(patience, tries++);" },{ file: "store/sqlite/transaction.ts", find: "    for (;;) {", replace: "    let tries = 0;\n    for (;;) {" },{ file: "store/sqlite/transaction.ts", find: "function pause({ jitter }: Patience): Promise<void> {", replace: "function pause({ jitter }: Patience, tries: number): Promise<void> {" },{ file: "store/sqlite/transaction.ts", find: "const ms = MIN_PAUSE_MS + jitter() * (MAX_PAUSE_MS - MIN_PAUSE_MS);", replace: "const ms = (0.1 + 0.9 * jitter()) * Math.min(30, 2 ** tries);" }] })]);
+    await expectAnswers(bundle, WRITERS, OPERATIONS, {});
+    bundle.remove();
+  },
+  figure(10, 300) * MINUTE_MS,
+);
+
+async function expectAnswers(
+  bundle: Bundle,
+  writers: number,
+  total: number,
+  store: Readonly<Record<string, string>>,
+): Promise<void> {
+  const directory = temporaryDirectory();
+  const path = join(directory, "tree");
+  mkdirSync(path);
+  const env = { ...store, TT_DATA_DIR: join(directory, "data"), HOME: directory };
+  const seed = freshSeed();
+  const operations = Math.ceil(total / writers);
+  const plans = Array.from({ length: writers }, (_, index) => ({
+    agent: `writer${index}`,
+    path,
+    seed: seed + index,
+    operations,
+  }));
+  const started = performance.now();
+  const reports = await runWriters(bundle, plans, env);
+  const seconds = (performance.now() - started) / 1000;
+  console.info(figures(reports, seconds));
+  for (const { answered, failures, refusals, texts } of reports) {
+    expect(failures, `seed ${seed}`).toEqual([]);
+    expect(answered, `seed ${seed}`).toBe(operations);
+    expect(REFUSAL_CODES).toEqual(expect.arrayContaining(Object.keys(refusals)));
+    expect(texts.filter((text) => RAW.test(text))).toEqual([]);
+  }
+}
+
+/** All of them start writing at the same moment. */
+async function runWriters(
+  bundle: Bundle,
+  plans: readonly HotWriterPlan[],
+  env: Readonly<Record<string, string>>,
+): Promise<readonly HotWriterReport[]> {
+  const writers = plans.map((plan) => {
+    const process = startFixture(bundle, [JSON.stringify(plan)], { env });
+    return { process, lines: process.lines() };
+  });
+  await Promise.all(writers.map(({ lines }) => lines.next()));
+  for (const { process } of writers) process.send("go");
+  return Promise.all(
+    writers.map(async ({ process, lines }) => {
+      const report = await lines.next();
+      const { code, stderr } = await process.ended;
+      expect(code, stderr).toBe(0);
+      return report.value as HotWriterReport;
+    }),
+  );
+}
+
+function figures(reports: readonly HotWriterReport[], seconds: number): string {
+  const answered = reports.reduce((sum, report) => sum + report.answered, 0);
+  const slowest = Math.max(...reports.map((report) => report.slowestMs));
+  const refusals = new Set(reports.flatMap((report) => Object.keys(report.refusals)));
+  return `${answered} operations answered in ${seconds.toFixed(1)} s, ${Math.round(answered / seconds)}/s, slowest ${Math.round(slowest)} ms, refusals: ${[...refusals].join(", ")}`;
+}
