@@ -19,6 +19,7 @@ import {
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished } from "vitest";
+import { fileNameFor } from "../../src/domain/file-name.ts";
 import { asAgentId } from "../../src/domain/ids.ts";
 import { bellFileName } from "../../src/store/sqlite/bell-file-name.ts";
 import { type Bundle, startFixture } from "../support/fixture.ts";
@@ -31,6 +32,8 @@ import { verifies } from "./verifies.ts";
 
 const OWNER = "claude:ann";
 const SESSION = "session-1";
+const REMEMBERED_ROOM = "room-1";
+const TURN_FILE = `agents/${fileNameFor("turn", `${OWNER} ${REMEMBERED_ROOM}`)}`;
 const SILENCE_MS = 30_000;
 
 let fixture: Bundle;
@@ -71,7 +74,7 @@ async function use(
   how: Pick<OwnerOrder, "umask" | "grounds">,
   look: () => void = () => undefined,
 ): Promise<OwnerReport[]> {
-  const order: OwnerOrder = { agentId: OWNER, sessionId: SESSION, ...how };
+  const order: OwnerOrder = { agentId: OWNER, sessionId: SESSION, rememberedRoom: REMEMBERED_ROOM, ...how };
   const running = startFixture(fixture, [JSON.stringify(order)], { ...user });
   const reports: OwnerReport[] = [];
   let at = "";
@@ -111,7 +114,8 @@ describe.each(USERS)("%s", (who, user) => {
       });
       expect(new Set(Object.values(report?.outcomes ?? {}))).toEqual(new Set(["ok"]));
       const bells = ["/bell/all", `/bell/${bellFileName(asAgentId(OWNER))}`];
-      expect(seen).toEqual(expect.arrayContaining(["", "/tt.db", "/tt.db-wal", "/tt.db-shm", "/bell", ...bells]));
+      const files = ["/tt.db", "/tt.db-wal", "/tt.db-shm", `/${TURN_FILE}`, ...bells];
+      expect(seen).toEqual(expect.arrayContaining(["", "/bell", "/agents", "/activity", ...files]));
     });
   }
 });
@@ -216,6 +220,7 @@ const HARMLESS: Readonly<Record<string, Readonly<Record<string, Plant>>>> = {
   "bell/all": FOR_FILES,
   [`bell/${bellFileName(asAgentId(OWNER))}`]: FOR_FILES,
   [`activity/${SESSION}`]: FOR_FILES,
+  [TURN_FILE]: FOR_FILES,
 };
 
 interface Case {
@@ -253,16 +258,19 @@ describe.each(USERS)("%s", (who, user) => {
     }
   });
 
-  verifies("X1", `what is planted in the place of a bell or a sign of life misleads nobody (${who})`, async () => {
-    const cases = await plantEverywhere(user, HARMLESS);
-    const reports = await use(user, { umask: 0o022, grounds: cases.map(({ ground }) => ground) });
-    for (const [index, planted] of cases.entries()) {
-      const { what } = planted;
-      const { wait, "wait for events": events, ...others } = reports[index]?.outcomes ?? {};
-      expect([what, new Set(Object.values(others))]).toEqual([what, new Set(["ok"])]);
-      for (const waiting of [wait, events])
-        expect([what, ["ok", "store_unsafe"].includes(waiting ?? "")]).toEqual([what, true]);
-      expectUntouched(planted);
-    }
-  });
+  verifies(
+    "X1",
+    `what is planted in the place of a bell, a sign of life or a remembered turn misleads nobody (${who})`,
+    async () => {
+      const cases = await plantEverywhere(user, HARMLESS);
+      const reports = await use(user, { umask: 0o022, grounds: cases.map(({ ground }) => ground) });
+      for (const [index, planted] of cases.entries()) {
+        const { what } = planted;
+        const { wait, "wait for events": listening, remember, ...others } = reports[index]?.outcomes ?? {};
+        expect([what, new Set(Object.values(others))]).toEqual([what, new Set(["ok"])]);
+        for (const outcome of [wait, listening, remember]) expect(["ok", "store_unsafe"], what).toContain(outcome);
+        expectUntouched(planted);
+      }
+    },
+  );
 });

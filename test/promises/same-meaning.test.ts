@@ -119,11 +119,18 @@ async function live(seed: number, store: Store): Promise<unknown> {
   return normalised({ answers, room: snapshot?.room, events, notes });
 }
 
+function byKey([a]: [unknown, unknown], [b]: [unknown, unknown]): number {
+  return String(a) < String(b) ? -1 : 1;
+}
+
+function mapsAsLists(_: string, item: unknown): unknown {
+  return item instanceof Map ? [...item.entries()].toSorted(byKey) : item;
+}
+
 /** Ids by the order in which they appear; times and instants by their presence. */
 function normalised(value: unknown): unknown {
   const ids = new Map<string, string>();
-  const asText = (_: string, item: unknown) => (item instanceof Map ? [...item.entries()].toSorted() : item);
-  const text = JSON.stringify(value, asText)
+  const text = JSON.stringify(value, mapsAsLists)
     .replace(/id\d+-[a-z0-9]+/g, (id) => ids.get(id) ?? (ids.set(id, `#${ids.size + 1}`).get(id) as string))
     .replace(/"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, '"time"')
     .replace(/"(ms|silent_ms)":[\d.]+/g, '"$1":0')

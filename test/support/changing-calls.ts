@@ -3,6 +3,7 @@
  * the call makes sense and answers what the call must be told; `run` makes the call, in this process or another.
  */
 import type { Deps } from "../../src/service/deps.ts";
+import { pruneRooms } from "../../src/service/prune-rooms.ts";
 import { accepted, actor, endedProcess, type Ground } from "./sqlite-world.ts";
 
 const ANN = "claude:ann";
@@ -164,6 +165,18 @@ export const CHANGING_CALLS: Readonly<Record<string, ChangingCall>> = {
       return { ...told, noteId };
     },
     run: (deps, { roomId, noteId }) => actor(deps, ANN).resolveNote({ roomId, noteId }),
+  },
+  "forgetting of history": {
+    prepare: async (deps, ground) => {
+      const told = await annHolds(deps, ground);
+      const { roomId } = told;
+      const { noteId } = accepted(await actor(deps, BOB).addNote({ roomId, body: "done" }));
+      accepted(await actor(deps, BOB).addNote({ roomId, body: "still open" }));
+      accepted(await actor(deps, ANN).resolveNote({ roomId, noteId }));
+      accepted(await actor(deps, ANN).releaseStick({ ...told, handoff: NEW_HANDOFF }));
+      return told;
+    },
+    run: (deps, { roomId }) => pruneRooms(deps, { roomId, carryOut: true }),
   },
 };
 

@@ -57,6 +57,9 @@ async function tellFault(context: CliContext, fault: Fault): Promise<number> {
   await context.ports.writeError(
     json ? `${JSON.stringify(told)}\n` : errorFor(context.ports, { message, next, facts }),
   );
-  if (context.args.isSet("debug")) await context.ports.writeError(`${fault.stack}\n${String(fault.cause ?? "")}\n`);
+  if (context.args.isSet("debug"))
+    await context.ports.writeError(
+      `${fault.stack}\n${fault.cause instanceof Error ? (fault.cause.stack ?? "") : ""}\n`,
+    );
   return EXIT.fault;
 }

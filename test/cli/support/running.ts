@@ -44,6 +44,10 @@ export class Running {
     return this.child.pid ?? -1;
   }
 
+  get isOver(): boolean {
+    return this.#over;
+  }
+
   kill(signal: NodeJS.Signals): void {
     this.child.kill(signal);
   }

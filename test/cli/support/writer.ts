@@ -1,4 +1,5 @@
 /** Writes to a world's store without starting a process for each change. */
+import { setImmediate } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import { isRefusal, openTalkingStick } from "../../../src/main/index.ts";
 import { accepted } from "../../support/service-world.ts";
@@ -16,6 +17,8 @@ export async function writerIn(world: CliWorld, agentId = "writer:1"): Promise<W
   return {
     note: async (body) => {
       accepted(await stick.addNote({ roomId, body }));
+      // The store works synchronously; others in this process must have their turn, too.
+      await setImmediate();
     },
   };
 }

@@ -21,8 +21,8 @@ export interface ErrorText {
 export function errorText({ message, next, facts = {} }: ErrorText, width: number, paint: Painter): string {
   const shown = Object.entries(SHOWN_FACTS).flatMap(([key, label]) => {
     const fact = facts[key];
-    const text = Array.isArray(fact) ? fact.join(", ") : fact;
-    return text === undefined || text === "" ? [] : [`${label}${String(text)}`];
+    const text = Array.isArray(fact) ? fact.join(", ") : typeof fact === "string" ? fact : "";
+    return text === "" ? [] : [`${label}${text}`];
   });
   const lines = [next, ...shown].map((text) => `${INDENT}${wrap(text, width, INDENT)}\n`);
   return `${paint.bold("tt:")} ${wrap(message, width, INDENT)}\n${lines.join("")}`;

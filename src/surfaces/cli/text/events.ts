@@ -1,7 +1,8 @@
 /** Events in words, one line each; what was written in a handoff follows in full. */
-import type { EventType } from "../../../domain/event.ts";
+import type { EventPayloads, EventType } from "../../../domain/event.ts";
 import type { EventView } from "../../../domain/event-view.ts";
 import { toSnakeCase } from "../../../domain/letter-case.ts";
+import type { Policy } from "../../../domain/room/policy.ts";
 import { ago } from "./ago.ts";
 import { handoffText } from "./handoff.ts";
 import { visible, wrap } from "./wrap.ts";
@@ -20,12 +21,10 @@ export function eventText(event: EventView, nowMs: number, width: number): strin
   ].join("\n");
 }
 
-type Facts = Readonly<Record<string, unknown>>;
-
 function detailText({ payload, reason, turnId, eventType }: EventView): string {
-  const facts = payload as Facts;
-  const told = DETAILS[eventType](facts, turnId);
-  const next = typeof facts["reservedFor"] === "string" && eventType !== "release" ? facts["reservedFor"] : null;
+  const tell = DETAILS[eventType] as (payload: object, turnId: number) => string;
+  const told = tell(payload, turnId);
+  const next = "reservedFor" in payload && eventType !== "release" ? (payload.reservedFor as string | null) : null;
   return [told, next === null ? "" : `now reserved for ${next}`, reason === null ? "" : `because: ${reason}`]
     .filter((part) => part !== "")
     .join(", ");
@@ -49,32 +48,32 @@ const WORDS: Readonly<Record<string, string>> = {
   recipient_gone: "its process is gone",
 };
 
-function word(code: unknown): string {
-  return WORDS[String(code)] ?? String(code);
+function word(code: string): string {
+  return WORDS[code] ?? code;
 }
 
-const DETAILS: Readonly<Record<EventType, (facts: Facts, turnId: number) => string>> = {
+const DETAILS: { readonly [Type in EventType]: (payload: EventPayloads[Type], turnId: number) => string } = {
   claim: ({ reason }, turnId) => `turn ${turnId}, ${word(reason)}`,
   release: (_, turnId) => `turn ${turnId}`,
   pass: ({ operatorRequested }, turnId) => `turn ${turnId}${operatorRequested ? ", as a person asked" : ""}`,
   takeover: ({ revokedAgentId, ground }, turnId) => `turn ${turnId}, from ${revokedAgentId}, ${word(ground)}`,
-  close: ({ revokedAgentId }) => (typeof revokedAgentId === "string" ? `ended the turn of ${revokedAgentId}` : ""),
+  close: ({ revokedAgentId }) => (revokedAgentId !== null ? `ended the turn of ${revokedAgentId}` : ""),
   reopen: () => "",
   kick: ({ targetWasOwner }) => (targetWasOwner ? "held the stick" : ""),
   member_joined: ({ reason, handle }) => `${word(reason)}, as ${handle}`,
   member_left: ({ reason, wasOwner }) => `${word(reason)}${wasOwner ? ", held the stick" : ""}`,
   reservation_expired: ({ cause }) => word(cause),
   policy_changed: ({ changes }) => changesText(changes),
-  message_sent: ({ body }) => String(body),
-  note_added: ({ preview }) => String(preview).trimEnd(),
+  message_sent: ({ body }) => body,
+  note_added: ({ preview }) => preview.trimEnd(),
   note_resolved: ({ noteId }) => `note ${noteId}`,
-  state_changed: ({ card }) => String((card as Facts | undefined)?.["purpose"] ?? ""),
+  state_changed: ({ card }) => card.purpose,
   session_superseded: ({ supersededAgentId }) => `was known as ${supersededAgentId} before`,
-  foreign_write: ({ paths }) => (Array.isArray(paths) ? paths.join(", ") : ""),
+  foreign_write: ({ paths }) => paths.join(", "),
 };
 
-function changesText(changes: unknown): string {
-  return Object.entries(changes as Facts)
+function changesText(changes: Partial<Policy>): string {
+  return Object.entries(changes)
     .map(([key, value]) => `${toSnakeCase(key)}=${value}`)
     .join(", ");
 }
