@@ -63,12 +63,12 @@ export function createCliPorts(version: string): CliPorts {
   };
 }
 
-/** Empty when the directory has vanished; whoever needs a path then gets a refusal that says so. */
+/** Relative when the directory has vanished; whoever needs a path then gets a refusal that says so. */
 function currentDirectory(): string {
   try {
     return process.cwd();
   } catch {
-    return "";
+    return ".";
   }
 }
 

@@ -35,7 +35,7 @@ export interface PrepareOptions {
 
 export function resolveDataDirectory(env: Environment, config: { readonly dataDir: string | null }): string {
   const named = env["TT_DATA_DIR"] || config.dataDir;
-  if (named) return resolve(named);
+  if (named) return absolute(named);
   const shared = env["XDG_DATA_HOME"];
   // The convention for this variable says that a relative value does not count.
   if (shared && isAbsolute(shared)) return join(shared, "tt");
@@ -45,6 +45,15 @@ export function resolveDataDirectory(env: Environment, config: { readonly dataDi
     next: "Set TT_DATA_DIR to a directory that only you can use.",
     retry: false,
   });
+}
+
+function absolute(path: string): string {
+  try {
+    return resolve(path);
+  } catch (error) {
+    // The directory that it is relative to has vanished.
+    throw storePathFault(path, error);
+  }
 }
 
 /** Makes what is missing and checks what is there. May be done by any number of processes at once. */

@@ -2,7 +2,7 @@
  * Goal: damage to the files is told, or does no harm; it never ends a process, hangs it, or makes the store a new one.
  * Method: children spoil copies of a store in seeded ways and use them; the parent watches from outside.
  */
-import { cpSync, mkdirSync, rmSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect } from "vitest";
 import { FAULT_CODES } from "../../src/ports/fault.ts";
@@ -10,7 +10,7 @@ import { withDatabase } from "../support/database-dump.ts";
 import { type Bundle, startFixture } from "../support/fixture.ts";
 import { inParallel } from "../support/in-parallel.ts";
 import { bundleSqliteFixture } from "../support/sqlite-fixture.ts";
-import { accepted, actor, groundAt, openWorld } from "../support/sqlite-world.ts";
+import { accepted, actor, copyData, groundAt, openWorld } from "../support/sqlite-world.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import type { DamageOrder, DamageReport } from "./fixtures/durable-damage.ts";
 import { figure, freshSeed, verifies } from "./verifies.ts";
@@ -47,10 +47,10 @@ async function makeStores(root: string): Promise<Omit<DamageOrder, "seeds" | "wo
   await live(12);
   const [closed, crashed] = [join(root, "closed"), join(root, "crashed")];
   withDatabase(ground.database, (handle) => handle.exec("PRAGMA wal_checkpoint(TRUNCATE)"));
-  cpSync(ground.dataDir, closed, { recursive: true });
+  copyData(ground.dataDir, closed);
   for (const companion of ["tt.db-wal", "tt.db-shm"]) rmSync(join(closed, companion), { force: true });
   await live(6);
-  cpSync(ground.dataDir, crashed, { recursive: true });
+  copyData(ground.dataDir, crashed);
   await deps.store.close();
   return { ground, stores: [closed, crashed], roomId, noteId: ids[0] ?? "" };
 }

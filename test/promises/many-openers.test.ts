@@ -3,14 +3,14 @@
  * Method: sixteen running processes are let go together, round after round.
  */
 import { createHash } from "node:crypto";
-import { copyFileSync, cpSync, mkdirSync, readFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Plugin } from "esbuild";
 import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
 import { dumpDatabase, withDatabase } from "../support/database-dump.ts";
 import { type Bundle, type RunningFixture, startFixture } from "../support/fixture.ts";
 import { bundleSqliteFixture } from "../support/sqlite-fixture.ts";
-import { accepted, actor, type Ground, groundAt, groundWith, openWorld } from "../support/sqlite-world.ts";
+import { accepted, actor, copyData, type Ground, groundAt, groundWith, openWorld } from "../support/sqlite-world.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import type { Opened, OpenOrder } from "./fixtures/durable-opener.ts";
 import { figure, verifies } from "./verifies.ts";
@@ -129,7 +129,7 @@ verifies("D6", `${OPENERS} processes upgrade an older store, ${rounds} times`, a
   const openers = await startOpeners(tomorrow);
   for (let round = 1; round <= rounds; round += 1) {
     const ground = groundWith(old, join(root, `data-${round}`));
-    cpSync(old.dataDir, ground.dataDir, { recursive: true });
+    copyData(old.dataDir, ground.dataDir);
     expectAllIn(await openAtOnce(openers, ground), ground);
     expect(schemaOf(ground)).toEqual(schema);
     const bodies = dumpDatabase(ground.database).tables["notes"]?.map((note) => note["body"]);
@@ -169,7 +169,7 @@ verifies("D6", "older processes lose nothing of a newer store whose last writer 
   withDatabase(ground.database, (handle) => {
     handle.exec("INSERT INTO later VALUES (7)");
     // What is in the write-ahead log alone when the copy is made, as after a crash.
-    cpSync(ground.dataDir, crashed.dataDir, { recursive: true });
+    copyData(ground.dataDir, crashed.dataDir);
   });
   const opened = await openAtOnce(await startOpeners(today), crashed);
   expectTooNew(opened);

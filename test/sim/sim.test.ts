@@ -82,7 +82,7 @@ const MUST_HAPPEN = [
 ];
 
 it("no schedule of agents and faults breaks a rule of the room", async () => {
-  const counters = await simulate({ runs: 400, steps: 400, openStore: (clock) => openMemoryStore({ clock }) });
+  const counters = await simulate({ runs: 300, steps: 400, openStore: (clock) => openMemoryStore({ clock }) });
   console.log(`simulated on memory: ${counters.toString()}`);
   if (givenSeed === undefined) expect(counters.missing(MUST_HAPPEN)).toEqual([]);
 });

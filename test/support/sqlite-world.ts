@@ -1,5 +1,5 @@
 /** The product on a data directory of the test's own, with a SQLite driver that the test may have prepared. */
-import { mkdirSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { asAgentId } from "../../src/domain/ids.ts";
 import type { ProcessRef } from "../../src/domain/process.ts";
@@ -34,6 +34,13 @@ export function groundAt(directory: string, settings: Environment = {}): Ground 
 /** The same ground with its data somewhere else. */
 export function groundWith({ tree, env }: Ground, dataDir: string): Ground {
   return { dataDir, database: join(dataDir, "tt.db"), tree, env: { ...env, TT_DATA_DIR: dataDir } };
+}
+
+/** Copies a data directory. Its directories stay private, which a plain copy does not promise. */
+export function copyData(from: string, to: string): void {
+  cpSync(from, to, { recursive: true });
+  const inside = readdirSync(to, { recursive: true, withFileTypes: true }).filter((entry) => entry.isDirectory());
+  for (const path of [to, ...inside.map((entry) => join(entry.parentPath, entry.name))]) chmodSync(path, 0o700);
 }
 
 export interface WorldOptions {

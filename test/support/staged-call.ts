@@ -1,5 +1,4 @@
 /** A store in which one changing call is about to be made, to be copied and used up as often as a test likes. */
-import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import type { CallOrder } from "../promises/fixtures/durable-call.ts";
@@ -7,7 +6,7 @@ import { CALL_SETTINGS, type ChangingCall, changingCall, type Told } from "./cha
 import { type Dump, dumpDatabase } from "./database-dump.ts";
 import { Failpoint, type Point } from "./failpoint.ts";
 import { type Bundle, startFixture } from "./fixture.ts";
-import { accepted, type Ground, groundAt, groundWith, openWorld } from "./sqlite-world.ts";
+import { accepted, copyData, type Ground, groundAt, groundWith, openWorld } from "./sqlite-world.ts";
 import { temporaryDirectory } from "./temporary-directory.ts";
 import { watchedDriver } from "./watched-driver.ts";
 
@@ -45,7 +44,7 @@ export async function stageCall(name: string): Promise<StagedCall> {
 
 export function copyOf(ground: Ground, name: string): Ground {
   const copy = groundWith(ground, join(ground.dataDir, "..", name));
-  cpSync(ground.dataDir, copy.dataDir, { recursive: true });
+  copyData(ground.dataDir, copy.dataDir);
   return copy;
 }
 

@@ -3,7 +3,10 @@ import type { EventView } from "../../domain/event-view.ts";
 import type { Handoff } from "../../domain/handoff.ts";
 import { isRefusal } from "../../domain/refusal.ts";
 import type { NotYet } from "../../domain/stick/answers.ts";
+import { field, wrap } from "../cli/text/wrap.ts";
 import type { Instruction, Reply } from "./agent.ts";
+
+const COLUMNS = 80;
 
 /** A running agent process of the demo. */
 export interface DemoAgent {
@@ -60,8 +63,8 @@ function narrator(print: (line: string) => Promise<void>, pauseMs: number) {
       });
       await print(`\n${title}`);
     },
-    line: (who: string, what: string) => print(`  ${who.padEnd(7)} ${what}`),
-    more: (label: string, text: string) => print(`  ${"".padEnd(7)}   ${label.padEnd(12)} ${text}`),
+    line: (who: string, what: string) => print(`  ${who.padEnd(7)} ${wrap(what, COLUMNS, " ".repeat(10))}`),
+    more: (label: string, text: string) => print(field(label, text, COLUMNS, " ".repeat(12))),
     plain: print,
   };
 }

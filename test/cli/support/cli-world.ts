@@ -5,6 +5,7 @@
  */
 import { type SpawnOptions, spawn } from "node:child_process";
 import { mkdirSync } from "node:fs";
+import { userInfo } from "node:os";
 import { join } from "node:path";
 import { inject, onTestFinished } from "vitest";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
@@ -14,6 +15,8 @@ import { SecretWatch } from "./secrets.ts";
 export interface RunOptions {
   /** Who runs it, by TT_AGENT_ID. Without it nobody says who is calling. */
   readonly as?: string;
+  /** Whom it is known to be by other evidence, for the search for secrets. */
+  readonly who?: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly cwd?: string;
   /** What it reads from standard input; nothing by default. */
@@ -31,6 +34,9 @@ export interface Outcome {
   /** Standard error as one JSON object. */
   error(): Record<string, unknown>;
 }
+
+/** Who a person at a terminal is. */
+export const PERSON = `human:${userInfo().username}`;
 
 type Words = string | readonly string[];
 
@@ -89,7 +95,7 @@ export class CliWorld {
     });
     const running = new Running(child);
     this.#running.add(running);
-    void this.#watch(running, options.as ?? "nobody", args.join(" "));
+    void this.#watch(running, options.as ?? options.who ?? "nobody", args.join(" "));
     child.stdin?.end(options.input ?? "");
     return running;
   }
@@ -149,7 +155,7 @@ export class CliWorld {
 export async function asPerson(world: CliWorld, words: Words, options: RunOptions = {}): Promise<Outcome> {
   const line = [process.execPath, world.program, ...wordsOf(words)].map(quoted).join(" ");
   const env = { TERM: "xterm-256color", ...options.env };
-  const terminal = world.startProgram("script", ["-qfec", line, "/dev/null"], { ...options, env });
+  const terminal = world.startProgram("script", ["-qfec", line, "/dev/null"], { who: PERSON, ...options, env });
   const { code, stdout, stderr } = await terminal.ended;
   const shown = stdout.replaceAll("\r\n", "\n");
   return { code, stdout: shown, stderr, json: () => onlyRecord(shown), error: () => onlyRecord(shown) };

@@ -107,3 +107,12 @@ function statusOf(pid: number): string {
     return "";
   }
 }
+
+/** The events a stream has brought so far, by their place in the log. */
+export function seqs({ records }: Running): unknown[] {
+  return records.filter((record) => "event_seq" in record).map((record) => record["event_seq"]);
+}
+
+export function upTo(last: number, first = 1): number[] {
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+}

@@ -22,9 +22,9 @@ export class SecretWatch {
 
   keep(printed: Printed): void {
     this.#printed.push(printed);
-    for (const [, lease = ""] of printed.text.matchAll(/"lease_id": ?"([^"]+)"/g)) this.#learn(lease, printed.who);
-    // What was granted in words is in the holder's own file.
-    for (const lease of this.#rememberedLeases()) this.#learn(lease, printed.who);
+    // What was granted, in words or as JSON, is in the holder's own file until it is given back.
+    for (const [lease, holder] of rememberedIn(this.#agents)) this.#learn(lease, holder);
+    for (const lease of leasesIn(printed.text)) this.#learn(lease, printed.who);
   }
 
   get leases(): readonly string[] {
@@ -41,16 +41,23 @@ export class SecretWatch {
     if (leaks.length > 0) throw new Error(`a lease was shown to whom it does not belong: ${leaks.join("; ")}`);
   }
 
-  #learn(lease: string, who: string): void {
-    if (!this.#holders.has(lease)) this.#holders.set(lease, who);
+  #learn(lease: string, holder: string): void {
+    if (!this.#holders.has(lease)) this.#holders.set(lease, holder);
   }
+}
 
-  #rememberedLeases(): readonly string[] {
-    return namesIn(this.#agents)
-      .map((name) => textOf(join(this.#agents, name)))
-      .flatMap((text) => [...text.matchAll(/"lease_id": ?"([^"]+)"/g)])
-      .map((match) => match[1] ?? "");
-  }
+/** Leases and whose they are. A file is named after its agent and room. */
+function rememberedIn(agents: string): readonly (readonly [lease: string, holder: string])[] {
+  return namesIn(agents)
+    .filter((name) => name.startsWith("turn."))
+    .flatMap((name) => {
+      const [holder = ""] = decodeURIComponent(name.slice("turn.".length)).split(" ");
+      return leasesIn(textOf(join(agents, name))).map((lease) => [lease, holder] as const);
+    });
+}
+
+function leasesIn(text: string): readonly string[] {
+  return [...text.matchAll(/"lease_id": ?"([^"]+)"/g)].map((match) => match[1] ?? "");
 }
 
 function namesIn(directory: string): readonly string[] {

@@ -1,7 +1,6 @@
 /** What a user sees, as a text that is the same on every run: times, ids, paths and versions become their names. */
-import { userInfo } from "node:os";
 import { expect } from "vitest";
-import { asPerson, type CliWorld, type RunOptions } from "./cli-world.ts";
+import { asPerson, type CliWorld, PERSON, type RunOptions } from "./cli-world.ts";
 
 const COLUMNS = 80;
 /** Longer words, such as paths and ids, cannot be broken. */
@@ -59,7 +58,7 @@ function plain(text: string, root: string): string {
     .replace(/(?<=seen |changed |, |resolved by \S+ )(?:now|\d+[smhd] ago)(?=$|,| ←)/gm, "AGO")
     .replace(/\bin \d+[smhd]\b/g, "in TIME")
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "INSTANT")
-    .replaceAll(`human:${userInfo().username}`, "human:USER")
+    .replaceAll(PERSON, "human:USER")
     .replace(/\btt \d+\.\d+\.\d+\b/g, "tt VERSION")
     .replace(/\bNode \d+\.\d+\.\d+, \w+/g, "Node VERSION, SYSTEM");
 }

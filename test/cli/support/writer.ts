@@ -7,6 +7,8 @@ import type { CliWorld } from "./cli-world.ts";
 
 export interface Writer {
   note(body: string): Promise<void>;
+  /** Takes the stick and gives it back: two events, of which the second is as long as asked. */
+  turn(bytes: number): Promise<void>;
 }
 
 export async function writerIn(world: CliWorld, agentId = "writer:1"): Promise<Writer> {
@@ -18,6 +20,14 @@ export async function writerIn(world: CliWorld, agentId = "writer:1"): Promise<W
     note: async (body) => {
       accepted(await stick.addNote({ roomId, body }));
       // The store works synchronously; others in this process must have their turn, too.
+      await setImmediate();
+    },
+    turn: async (bytes) => {
+      const turn = accepted(await stick.waitForTurn({ roomId, maxWaitMs: 0 }));
+      if (turn.status !== "your_turn") throw new Error("somebody else holds the stick");
+      const handoff = { status: "x".repeat(bytes), nextAction: "y" };
+      const token = { leaseId: turn.leaseId, expectedTurnId: turn.turnId };
+      accepted(await stick.releaseStick({ roomId, ...token, handoff }));
       await setImmediate();
     },
   };

@@ -1,5 +1,5 @@
 /** Histories as the processes wrote them down: one file each, append-only, cut off anywhere by a SIGKILL. */
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import type { EventView } from "../../../src/main/index.ts";
 import type { Answer, HistoryLine, Operation, Request } from "./operation.ts";
 
@@ -60,4 +60,18 @@ export function parseHistory(agent: string, text: string): AgentHistory {
     ...(answers.get(index) ?? unanswered),
   }));
   return { operations, endedAt };
+}
+
+/** Real processes do not repeat themselves: a history worth a second look is kept, to be checked again. */
+export function keepHistory(history: History, file: string): void {
+  writeFileSync(file, JSON.stringify({ ...history, endedAt: [...history.endedAt] }));
+}
+
+export function recallHistory(file: string): History {
+  const kept = JSON.parse(readFileSync(file, "utf8")) as History & { readonly endedAt: Iterable<[string, number]> };
+  // JSON knows no infinity: an operation without an answer has lost the time of it.
+  const operations = kept.operations.map((operation) =>
+    operation.answer === null ? { ...operation, answeredAt: Number.POSITIVE_INFINITY } : operation,
+  );
+  return { ...kept, operations, endedAt: new Map(kept.endedAt) };
 }

@@ -17,18 +17,26 @@ export interface PlantedBug {
 
 const source = resolve(import.meta.dirname, "../../../src");
 
-export function plant({ name, edits }: PlantedBug): Plugin {
+export function plant(bug: PlantedBug): Plugin {
   return {
-    name: `planted: ${name}`,
+    name: `planted: ${bug.name}`,
     setup(build) {
-      for (const file of new Set(edits.map((edit) => edit.file))) {
-        const path = join(source, file);
-        const contents = edits.filter((edit) => edit.file === file).reduce(edited, readFileSync(path, "utf8"));
+      for (const [path, contents] of editedFiles(bug)) {
         const filter = new RegExp(`${path.replaceAll(/[.\\+*?^$()[\]{}|]/g, "\\$&")}$`);
         build.onLoad({ filter }, () => ({ contents, loader: "ts" }));
       }
     },
   };
+}
+
+/** The files of the code under test as they are with the bug in them. */
+export function editedFiles({ edits }: PlantedBug): ReadonlyMap<string, string> {
+  const files = new Map<string, string>();
+  for (const edit of edits) {
+    const path = join(source, edit.file);
+    files.set(path, edited(files.get(path) ?? readFileSync(path, "utf8"), edit));
+  }
+  return files;
 }
 
 /** An edit that no longer fits the code is an error: the bug would not be planted and nobody would know. */

@@ -26,6 +26,8 @@ export const doctor: Command = {
 /** What only an open store can tell. That it does not open is a finding, too. */
 async function openFindings(context: CliContext): Promise<Finding[]> {
   try {
+    // Settings that cannot be used were told already.
+    if (isRefusal(await context.deps())) return [];
     return [...(await identityFindings(context)), ...(await roomFindings(context))];
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
@@ -37,9 +39,7 @@ async function openFindings(context: CliContext): Promise<Finding[]> {
 
 async function identityFindings(context: CliContext): Promise<Finding[]> {
   const identification = await context.identification();
-  if (isRefusal(identification)) {
-    return [{ name: "settings", level: "broken", text: identification.message, next: identification.next }];
-  }
+  if (isRefusal(identification)) return [];
   const { identity } = identification;
   if (isRefusal(identity)) return [{ name: "identity", level: "warning", text: identity.message, next: identity.next }];
   const proof = identity.verified ? "" : " (provisional)";
@@ -55,7 +55,10 @@ async function identityFindings(context: CliContext): Promise<Finding[]> {
 
 async function roomFindings(context: CliContext): Promise<Finding[]> {
   const room = await roomOf(context);
-  if (isRefusal(room)) return [{ name: "room", level: "ok", text: room.message, next: room.next }];
+  if (isRefusal(room)) {
+    const level = room.error === "room_not_found" ? "ok" : "warning";
+    return [{ name: "room", level, text: room.message, next: room.next }];
+  }
   const deps = await context.deps();
   if (isRefusal(deps)) return [];
   const state = await getRoomState(deps, await context.caller(), { roomId: room.id });

@@ -1,0 +1,152 @@
+/** Waiting for the stick: what ends it, what it leaves behind, and what it survives. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { expect, it } from "vitest";
+import { asPerson, CliWorld, type Outcome } from "./support/cli-world.ts";
+
+const A = { as: "a:1" };
+const B = { as: "b:2" };
+const RELEASE = ["release", "--json", "--status", "parser done", "--next-action", "write the tests"];
+
+async function heldByA(env: Record<string, string> = {}): Promise<CliWorld> {
+  const world = new CliWorld();
+  await world.done("try", { ...A, env });
+  return world;
+}
+
+function queueIn(outcome: Outcome): unknown[] {
+  const { members } = outcome.json() as { members: { agent_id: string; waiting: boolean }[] };
+  return members.filter((member) => member.waiting).map((member) => member.agent_id);
+}
+
+it("a wait in a pipe is silent until its one answer", async () => {
+  const world = await heldByA();
+  const waiting = world.start("wait --json", B);
+  await world.untilWaiting("b:2");
+  expect([waiting.stdout, waiting.stderr]).toEqual(["", ""]);
+  await world.done(RELEASE, A);
+  const { code, stderr } = await waiting.ended;
+  expect([code, stderr]).toEqual([0, ""]);
+  expect(waiting.records).toHaveLength(1);
+  expect(waiting.records[0]).toMatchObject({
+    status: "your_turn",
+    turn_id: 2,
+    handoff: { next_action: "write the tests" },
+  });
+});
+
+it("a handoff of the largest size arrives whole, byte for byte", async () => {
+  const world = await heldByA();
+  const status = `${'naïve ✓ \u0000 \u202e \u001b[31m \\ " '.repeat(300)}end`;
+  const handoff = {
+    status,
+    next_action: "z".repeat(16_384 - Buffer.byteLength(JSON.stringify({ status, nextAction: "" }))),
+  };
+  const released = await world.tt("release --stdin --json", { ...A, input: JSON.stringify(handoff) });
+  expect(released.stderr).toBe("");
+  const { handoff: arrived } = (await world.done("try --json", B)).json() as { handoff: object };
+  expect(arrived).toMatchObject(handoff);
+});
+
+it("a room that is closed ends the wait with 6", async () => {
+  const world = await heldByA();
+  const waiting = world.start("wait --json", B);
+  const listening = world.start("listen --json", { as: "c:3" });
+  await world.untilWaiting("b:2");
+  await world.until("state --json", ({ stdout }) => stdout.includes('"c:3"'));
+  expect((await asPerson(world, "close --operator-requested")).code).toBe(0);
+  expect(await waiting.ended).toMatchObject({ code: 6, stdout: '{"status":"closed"}\n' });
+  expect(await listening.ended).toMatchObject({ code: 6, stdout: '{"status":"closed"}\n' });
+});
+
+it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
+  "%s ends the wait with 130, and the place in the queue is gone",
+  async (signal) => {
+    const world = await heldByA();
+    const waiting = world.start("wait --json", B);
+    await world.untilWaiting("b:2");
+    waiting.kill(signal);
+    const { code } = await waiting.ended;
+    expect([code, waiting.records[0]?.["status"]]).toEqual([130, "not_yet"]);
+    expect(queueIn(await world.done("state --json"))).toEqual([]);
+    expect((await world.done(RELEASE, A)).json()).toMatchObject({ reserved_for: null, waiting_count: 0 });
+  },
+);
+
+it("time that is up ends the wait with 3, and the place is kept for a while", async () => {
+  const world = await heldByA();
+  expect((await world.tt("wait --json --timeout 50ms", B)).code).toBe(3);
+  expect(queueIn(await world.done("state --json"))).toEqual(["b:2"]);
+  expect((await world.tt("wait --json --timeout 50ms", { as: "c:3" })).json()).toMatchObject({ queue_position: 2 });
+  expect((await world.done(RELEASE, A)).json()).toMatchObject({ reserved_for: "b:2" });
+});
+
+it("without --timeout a wait in a pipe ends at the room's limit", async () => {
+  const world = await heldByA({ TT_WAIT_MAX_MS: "50" });
+  expect((await world.tt("wait --json", B)).code).toBe(3);
+  expect((await world.tt("listen --json", B)).code).toBe(3);
+  expect((await world.tt("events --wait --json", B)).code).toBe(3);
+});
+
+it("a waiter that was suspended still gets its turn", async () => {
+  const world = await heldByA();
+  const waiting = world.start("wait --json", B);
+  await world.untilWaiting("b:2");
+  waiting.kill("SIGSTOP");
+  expect((await world.done(RELEASE, A)).json()).toMatchObject({ reserved_for: "b:2" });
+  expect((await world.tt("try --json", { as: "c:3" })).code).toBe(3);
+  waiting.kill("SIGCONT");
+  expect((await waiting.ended).code).toBe(0);
+  expect(waiting.records[0]).toMatchObject({ status: "your_turn", turn_id: 2, reason: "sequence" });
+});
+
+it("a waiter that slept through its reservation loses the turn and not its place", async () => {
+  const world = await heldByA({ TT_RELEASE_CLAIM_TTL_MS: "100" });
+  const waiting = world.start("wait --json --timeout 50s", B);
+  await world.untilWaiting("b:2");
+  waiting.kill("SIGSTOP");
+  await world.done(RELEASE, A);
+  const other = await world.tt("wait --json --timeout 50s", { as: "c:3" });
+  expect(other.json()).toMatchObject({ status: "your_turn", handoff: { status: "parser done" } });
+  waiting.kill("SIGCONT");
+  await world.done(RELEASE, { as: "c:3" });
+  expect((await waiting.ended).code).toBe(0);
+  expect(waiting.records[0]).toMatchObject({ status: "your_turn", turn_id: 3 });
+});
+
+it("a holder whose process is dead is found, and the wait ends with 4", async () => {
+  const world = new CliWorld();
+  const harness = spawn("sleep", ["1000"], { stdio: "ignore" });
+  await world.done("try", { ...A, env: { TT_AGENT_PID: String(harness.pid), TT_GONE_GRACE_MS: "0" } });
+  const waiting = world.start("wait --json --timeout 50s", B);
+  await world.untilWaiting("b:2");
+  harness.kill("SIGKILL");
+  await once(harness, "exit");
+  expect((await waiting.ended).code).toBe(4);
+  expect(waiting.records[0]).toMatchObject({
+    status: "takeover_available",
+    reason: "owner_gone",
+    current_owner: "a:1",
+  });
+  const taken = await world.done(["take", "--json", "--reason", "killed"], B);
+  expect(taken.json()).toMatchObject({
+    status: "your_turn",
+    turn_id: 2,
+    ground: "owner_gone",
+    revoked_agent_id: "a:1",
+  });
+});
+
+it("a listener is handed a turn, never takes an idle stick, and hears what it missed", async () => {
+  const world = await heldByA({ TT_CLAIM_TTL_MS: "100", TT_WAIT_GRACE_MS: "50000" });
+  const listening = world.start("listen --json --timeout 50s", B);
+  await world.until("state --json", ({ stdout }) => /"b:2".*?"reachable":true/.test(stdout));
+  await world.done(["pass", "b:2", "--status", "x", "--next-action", "y"], A);
+  expect((await listening.ended).code).toBe(0);
+  expect(listening.records[0]).toMatchObject({ status: "your_turn", reason: "direct_pass", from_agent_id: "a:1" });
+  await world.done(RELEASE, B);
+  expect((await world.tt("listen --json --timeout 50ms", B)).json()).toMatchObject({
+    status: "not_yet",
+    room_state: "idle",
+  });
+});

@@ -1,0 +1,48 @@
+import { expect, it, onTestFinished } from "vitest";
+import { asAgentId } from "../../src/domain/ids.ts";
+import type { Instant } from "../../src/domain/time.ts";
+import type { Deps } from "../../src/service/deps.ts";
+import { gatherEvidence, gatherWaitersEvidence } from "../../src/service/evidence.ts";
+import { accepted, ServiceWorld } from "../support/service-world.ts";
+
+/** A room with a member whose hooks left a sign, and a store whose clock runs under another name. */
+async function hookedMember(world: ServiceWorld, sign: Instant) {
+  const agentId = asAgentId("a");
+  const { roomId } = accepted(await world.as("a").joinPath({ contextPath: world.directory("project") }));
+  const { room, moment } = (await world.deps.store.readRoom(roomId))!;
+  const presence = { ...room.presence.get(agentId)!, sessionId: "session" };
+  const deps: Deps = { ...world.deps, activity: { lastSign: () => sign } };
+  return { deps, room: { ...room, presence: new Map([[agentId, presence]]) }, moment, agentId };
+}
+
+it("a sign of life keeps its age on a store with a clock of its own", async () => {
+  const world = new ServiceWorld();
+  const sign = { epoch: "boot-1", ms: world.nowMs - 700 };
+  const { deps, room, moment, agentId } = await hookedMember(world, sign);
+  const storeNow = { epoch: "server", ms: 5_000_000 };
+  const { activity } = gatherEvidence(deps, room, { ...moment, instant: storeNow }, [agentId]);
+  expect(activity.get(agentId)).toEqual({ epoch: "server", ms: 5_000_000 - 700 });
+});
+
+it("whoever can lose its place by silence is asked for signs of life first", async () => {
+  const world = new ServiceWorld({ presenceTtlMs: 600_000, idleRoomTtlMs: 60_000 });
+  const sign = { epoch: "boot-1", ms: world.nowMs + 69_000 };
+  const { deps, room, moment, agentId } = await hookedMember(world, sign);
+  const later = { ...moment, instant: { ...moment.instant, ms: world.nowMs + 70_000 } };
+  expect(gatherEvidence(deps, room, later).activity.get(agentId)).toEqual(sign);
+});
+
+it("a waiter looks at the owner and not at the other waiters", async () => {
+  const world = new ServiceWorld();
+  const { roomId } = accepted(await world.as("a").joinPath({ contextPath: world.directory("project") }));
+  await world.as("a").waitForTurn({ roomId, maxWaitMs: 0 });
+  const cancel = new AbortController();
+  onTestFinished(() => cancel.abort());
+  for (const agent of ["b", "c"]) {
+    void world.as(agent).waitForTurn({ roomId, maxWaitMs: 60_000, signal: cancel.signal });
+    while (!(await world.deps.store.readRoom(roomId))!.room.waits.has(asAgentId(agent)));
+  }
+  const { room, moment } = (await world.deps.store.readRoom(roomId))!;
+  const { verdicts } = gatherWaitersEvidence(world.deps, room, moment, [asAgentId("b")]);
+  expect(new Set([...verdicts.keys()].map((key) => key.split("/").at(-1)))).toEqual(new Set(["a", "b"]));
+});
