@@ -3,7 +3,7 @@ import type { EventView } from "../../domain/event-view.ts";
 import type { Handoff } from "../../domain/handoff.ts";
 import { isRefusal } from "../../domain/refusal.ts";
 import type { NotYet } from "../../domain/stick/answers.ts";
-import { field, wrap } from "../cli/text/wrap.ts";
+import { wrap } from "../cli/text/wrap.ts";
 import type { Instruction, Reply } from "./agent.ts";
 
 const COLUMNS = 80;
@@ -64,7 +64,8 @@ function narrator(print: (line: string) => Promise<void>, pauseMs: number) {
       await print(`\n${title}`);
     },
     line: (who: string, what: string) => print(`  ${who.padEnd(7)} ${wrap(what, COLUMNS, " ".repeat(10))}`),
-    more: (label: string, text: string) => print(field(label, text, COLUMNS, " ".repeat(12))),
+    more: (label: string, text: string) =>
+      print(`${" ".repeat(12)}${label.padEnd(12)} ${wrap(text, COLUMNS, " ".repeat(25))}`),
     plain: print,
   };
 }
