@@ -7,7 +7,8 @@ import { lookUpAgent } from "../service/look-up-agent.ts";
 import type { CliPorts } from "../surfaces/cli/context.ts";
 import { openAgentFiles } from "../system/agent-files.ts";
 import { sha256Hex } from "../system/digest.ts";
-import { identifyCaller } from "../system/identify-caller.ts";
+import { identifyCaller, isInsideHarness } from "../system/identify-caller.ts";
+import { createProcessProbe } from "../system/process-probe.ts";
 import { interruptSignal, readStandardInput, writeTo } from "../system/standard-streams.ts";
 import { createSessionClaims } from "../system/sticky-claim.ts";
 import { carryOutMark, planMark } from "../system/workspace-mark.ts";
@@ -47,6 +48,7 @@ export function createCliPorts(version: string): CliPorts {
       const lookUp = (name: Parameters<typeof lookUpAgent>[1]) => lookUpAgent(deps, name);
       return identifyCaller({ env, agent, dataDir, shared, probe: deps.probe, harnesses: HARNESSES, lookUp });
     },
+    insideHarness: () => isInsideHarness({ env, harnesses: HARNESSES, probe: createProcessProbe({ host: "local" }) }),
     memory: () => openAgentFiles(usableSettings().dataDir),
     claimDeps: () => ({ claims: createSessionClaims(usableSettings().dataDir), hash: sha256Hex }),
     confirm,

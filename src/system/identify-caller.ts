@@ -61,7 +61,17 @@ export async function identifyCaller(options: IdentifyCallerOptions): Promise<Id
   return identification;
 }
 
-function lookAround({ env, probe, harnesses, isTty }: IdentifyCallerOptions): Surroundings {
+/**
+ * Whether a harness runs this process, as far as that shows without the store. Which of two it is does not matter
+ * here; a terminal that merely inherited their variables is a person's.
+ */
+export function isInsideHarness(options: LookAroundOptions): boolean {
+  return ["ancestor", "environment", "ambiguous"].includes(findHarness(lookAround(options)).kind);
+}
+
+type LookAroundOptions = Pick<IdentifyCallerOptions, "env" | "probe" | "harnesses" | "isTty">;
+
+function lookAround({ env, probe, harnesses, isTty }: LookAroundOptions): Surroundings {
   const sights = createProcessSights(probe.self());
   return {
     env,

@@ -20,7 +20,9 @@ export const PROMISES = {
   E1: "a frozen writer cannot freeze the others",
   E2: "no raw busy error shows under load",
   E3: "all stores mean the same",
+  E4: "bad input gets a typed answer",
   X1: "files are ours alone, and planted links are not followed",
+  X2: "inside a session another's name is refused; secrets never appear in others' output",
 } as const;
 
 export type PromiseId = keyof typeof PROMISES;

@@ -49,6 +49,8 @@ export interface CliPorts {
   /** Opens the store; called at most once. */
   readonly openDeps: () => Promise<Deps | Refusal>;
   readonly identify: (named: string | undefined, deps: Deps) => Promise<Identification>;
+  /** Whether a harness runs the command, as far as that shows without the store. */
+  readonly insideHarness: () => boolean;
   readonly memory: () => AgentMemory;
   readonly claimDeps: () => ClaimDeps;
   /** Asks a person, who may say yes. */
@@ -131,7 +133,7 @@ export class CliContext {
     if (this.args.isSet("json")) return true;
     if (this.args.isSet("text")) return false;
     const caller = await this.caller();
-    return caller !== null && isHarness(caller);
+    return caller === null ? this.ports.insideHarness() : isHarness(caller);
   }
 
   /** Prints exactly the operation's answer, or its text for a person. */
@@ -143,7 +145,7 @@ export class CliContext {
   /** Errors go to standard error, in the form that the answer would have had. */
   async refuse(refusal: Refusal): Promise<number> {
     const { error, message, next, facts } = refusal;
-    const json = this.args.isSet("json") || (!this.args.isSet("text") && (await this.harnessOrPipe()));
+    const json = await this.wantsJsonErrors();
     const text = json
       ? `${JSON.stringify({ error, message, next, ...facts })}\n`
       : errorFor(this.ports, { message, next, facts });
@@ -151,12 +153,12 @@ export class CliContext {
     return error === "room_closed" ? EXIT.closed : EXIT.refused;
   }
 
-  async harnessOrPipe(): Promise<boolean> {
+  async wantsJsonErrors(): Promise<boolean> {
     try {
       return await this.wantsJson();
     } catch {
-      // The error is about to be told; that the caller could not be told apart as well adds nothing.
-      return false;
+      // The store is what cannot be used, and that is about to be told.
+      return this.ports.insideHarness();
     }
   }
 

@@ -17,8 +17,8 @@ export async function runCli(
   try {
     line = parseLine(words, commands);
   } catch (error) {
-    if (error instanceof UsageError) return tellUsage(ports, words.includes("--json"), error);
-    throw error;
+    if (!(error instanceof UsageError)) throw error;
+    return tellUsage(ports, { json: words.includes("--json"), text: words.includes("--text") }, error);
   }
   const { command, args } = line;
   if (args.isSet("version")) return print(ports, `${ports.version}\n`);
@@ -31,7 +31,9 @@ async function runCommand(command: Command, args: Arguments, ports: CliPorts): P
   try {
     return await command.run(context, args);
   } catch (error) {
-    if (error instanceof UsageError) return tellUsage(ports, args.isSet("json"), error);
+    if (error instanceof UsageError) {
+      return await tellUsage(ports, { json: args.isSet("json"), text: args.isSet("text") }, error);
+    }
     if (error instanceof Fault) return await tellFault(context, error);
     throw error;
   } finally {
@@ -44,7 +46,13 @@ async function print(ports: CliPorts, text: string): Promise<number> {
   return EXIT.done;
 }
 
-async function tellUsage(ports: CliPorts, json: boolean, { message, next }: UsageError): Promise<number> {
+/** The line is wrong, so only its words and the surroundings tell who reads the answer. */
+async function tellUsage(
+  ports: CliPorts,
+  asked: { readonly json: boolean; readonly text: boolean },
+  { message, next }: UsageError,
+): Promise<number> {
+  const json = asked.json || (!asked.text && ports.insideHarness());
   const text = json ? `${JSON.stringify({ error: "usage", message, next })}\n` : errorFor(ports, { message, next });
   await ports.writeError(text);
   return EXIT.usage;
@@ -53,7 +61,7 @@ async function tellUsage(ports: CliPorts, json: boolean, { message, next }: Usag
 async function tellFault(context: CliContext, fault: Fault): Promise<number> {
   const { code, message, next, retry, outcomeUnknown, facts } = fault;
   const told = { error: code, message, next, retry, ...(outcomeUnknown && { outcome_unknown: true }), ...facts };
-  const json = context.args.isSet("json") || (!context.args.isSet("text") && (await context.harnessOrPipe()));
+  const json = await context.wantsJsonErrors();
   await context.ports.writeError(
     json ? `${JSON.stringify(told)}\n` : errorFor(context.ports, { message, next, facts }),
   );

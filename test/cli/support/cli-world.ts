@@ -63,6 +63,11 @@ export class CliWorld {
     return join(this.data, "tt.db");
   }
 
+  /** The secrets that the search looks for; a test of it must not be one that looks for nothing. */
+  get leases(): readonly string[] {
+    return this.#secrets.leases;
+  }
+
   /** Nothing of the environment that the tests themselves run in, but the path to programs. */
   env(more: RunOptions["env"] = {}): Record<string, string> {
     const all = {
@@ -132,6 +137,8 @@ export class CliWorld {
     try {
       const { stdout, stderr } = await running.ended;
       this.#secrets.keep({ who, line, text: `${stdout}${stderr}` });
+    } catch {
+      // It could not be started, which whoever started it is told.
     } finally {
       this.#running.delete(running);
     }

@@ -129,6 +129,14 @@ BEGIN
   SELECT RAISE(ABORT, 'events are append-only');
 END;
 
+-- "INSERT OR REPLACE" would delete the old row without asking the trigger below.
+CREATE TRIGGER events_are_never_replaced BEFORE INSERT ON events
+WHEN EXISTS (SELECT 1 FROM events WHERE room_id = NEW.room_id AND event_seq = NEW.event_seq)
+  OR EXISTS (SELECT 1 FROM events WHERE event_id = NEW.event_id)
+BEGIN
+  SELECT RAISE(ABORT, 'events are append-only');
+END;
+
 CREATE TRIGGER events_are_never_deleted BEFORE DELETE ON events
 WHEN NOT EXISTS (SELECT 1 FROM pruning WHERE pruning.room_id = OLD.room_id)
 BEGIN

@@ -1,0 +1,112 @@
+/**
+ * Inside a session the evidence about who is calling is stronger than its word, and a lease is its holder's secret.
+ * Every test of this suite searches all that was printed for leases (support/secrets.ts); here everything is printed.
+ */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { verifies } from "../promises/verifies.ts";
+import { dumpDatabase } from "../support/database-dump.ts";
+import { inParallel } from "../support/in-parallel.ts";
+import { CliWorld } from "./support/cli-world.ts";
+import { SecretWatch } from "./support/secrets.ts";
+
+const HOLDER = { CLAUDECODE: "1", CLAUDE_CODE_SESSION_ID: "holder-session" };
+const OTHER = { CODEX_THREAD_ID: "other-session" };
+
+const ACTIONS = [
+  "join",
+  "leave",
+  "wait --timeout 1ms",
+  "try",
+  "listen --timeout 1ms",
+  "heartbeat",
+  "release --status x --next-action y",
+  "pass codex --status x --next-action y",
+  "assign codex --status x --next-action y",
+  "take --reason x",
+  "kick codex",
+  "close",
+  "policy lease_ttl_ms=2000",
+  "notes add x",
+  "notes resolve x",
+  "name parser",
+  "whoami",
+];
+
+const READS = [
+  "",
+  "status",
+  "list --all",
+  "state",
+  "events",
+  "notes",
+  "policy",
+  "export",
+  "doctor",
+  "whoami --explain",
+  "prune",
+];
+
+/** A room in which one session holds the stick and another is a member. */
+async function heldRoom() {
+  const world = new CliWorld();
+  const holder = (await world.done("whoami", { env: HOLDER })).json()["agent_id"] as string;
+  await world.done("try", { env: HOLDER, who: holder });
+  await world.done("join", { env: OTHER });
+  return { world, holder };
+}
+
+verifies("X2", "no command of a session may use the name of another live one", async () => {
+  const { world, holder } = await heldRoom();
+  const before = dumpDatabase(world.database).tables;
+  const ways = [
+    { words: ["--agent", holder], env: {} },
+    { words: [], env: { TT_AGENT_ID: holder } },
+    { words: [], env: { TT_HARNESS_AGENT_ID: holder } },
+  ];
+  const tries = ACTIONS.flatMap((line) => ways.map((way) => ({ line, ...way })));
+  await inParallel(3, tries, async ({ line, words, env }) => {
+    const outcome = await world.tt([...line.split(" "), ...words, "--json"], { env: { ...OTHER, ...env } });
+    const { error, named_agent_id: named } = outcome.error();
+    expect([line, outcome.code, error, named]).toEqual([line, 5, "not_authorized", holder]);
+  });
+  expect(dumpDatabase(world.database).tables).toEqual(before);
+});
+
+verifies("X2", "a lease stands in the answer that grants it and in nothing else that is printed", async () => {
+  const { world, holder } = await heldRoom();
+  const trace = join(world.root, "trace.ndjson");
+  const readers = [
+    { env: { ...OTHER, TT_TRACE_FILE: trace } },
+    { as: "script:1" },
+    { env: { ...HOLDER, TT_TRACE_FILE: trace }, who: holder },
+  ];
+  const lines = READS.flatMap((line) => [`${line} --json`, `${line} --text --debug`]);
+  for (const reader of readers) {
+    await inParallel(3, lines, async (line) => {
+      await world.tt(line, reader);
+    });
+  }
+  for (const line of [
+    "wait --timeout 1ms",
+    "try",
+    "take --reason x",
+    "kick claude",
+    "release --status x --next-action y",
+  ]) {
+    await world.tt(line, { env: OTHER });
+  }
+  await world.done("heartbeat", { env: HOLDER, who: holder });
+  await world.done("release --status x --next-action y", { env: HOLDER, who: holder });
+  expect(world.leases).toHaveLength(1);
+  expect(readFileSync(trace, "utf8")).not.toContain(world.leases[0]);
+});
+
+verifies("X2", "the search would find a lease that leaks", () => {
+  const watch = new SecretWatch("/nowhere");
+  watch.keep({ who: "a:1", line: "try", text: '{"status":"your_turn","lease_id":"secret"}' });
+  expect(() => watch.check()).not.toThrow();
+  watch.keep({ who: "b:2", line: "state", text: "… secret …" });
+  expect(() => watch.check()).toThrow("b:2: tt state");
+});
