@@ -33,7 +33,15 @@ spins on it. The p99 is held against the middle of the floor. \`over\` marks a f
 
 function machine(): string {
   const cores = cpus();
-  const sqlite = loadSqliteDriver()(":memory:").prepare("SELECT sqlite_version() AS version").get()?.["version"];
   const model = cores[0]?.model.trim() ?? "unknown processor";
-  return `${cores.length} × ${model}, ${platform()} ${release()}, Node ${process.version}, SQLite ${String(sqlite)}`;
+  return `${cores.length} × ${model}, ${platform()} ${release()}, Node ${process.version}, SQLite ${sqliteVersion()}`;
+}
+
+function sqliteVersion(): string {
+  const handle = loadSqliteDriver()(":memory:");
+  try {
+    return String(handle.prepare("SELECT sqlite_version() AS version").get()?.["version"]);
+  } finally {
+    handle.close();
+  }
 }

@@ -28,18 +28,18 @@ try {
   await build({
     absWorkingDir: root,
     entryPoints: ["bench/main.ts"],
-    outfile: join(folder, "main.mjs"),
+    outfile: join(folder, "main.cjs"),
     bundle: true,
     packages: "external",
     platform: "node",
     target: "node20.19",
-    format: "esm",
+    format: "cjs",
     loader: { ".sql": "text" },
     define: places,
     plugins: [keepPlaces],
     logLevel: "warning",
   });
-  const { main } = await import(pathToFileURL(join(folder, "main.mjs")).href);
+  const { main } = await import(pathToFileURL(join(folder, "main.cjs")).href);
   process.exitCode = await main(process.argv.slice(2));
 } finally {
   rmSync(folder, { recursive: true, force: true });

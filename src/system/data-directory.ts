@@ -118,8 +118,10 @@ function prepareDatabase(path: string, { uid, mark }: { readonly uid: number; re
   if (isEmpty(path) && lookAt(mark) !== null && isEmpty(path)) throw cutToNothing(path);
 }
 
+/** SQLite takes a file of one byte for an empty one, too. */
 function isEmpty(path: string): boolean {
-  return lookAt(path)?.size === 0;
+  const stats = lookAt(path);
+  return stats !== null && stats.size <= 1;
 }
 
 function removeMark(path: string): void {

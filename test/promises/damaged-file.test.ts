@@ -2,15 +2,16 @@
  * Goal: damage to the files is told, or does no harm; it never ends a process, hangs it, or makes the store a new one.
  * Method: children spoil copies of a store in seeded ways and use them; the parent watches from outside.
  */
-import { mkdirSync, rmSync } from "node:fs";
+import { lstatSync, mkdirSync, rmSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect } from "vitest";
 import { FAULT_CODES } from "../../src/ports/fault.ts";
+import { loadSqliteDriver, type SqliteDriver } from "../../src/store/sqlite/driver.ts";
 import { withDatabase } from "../support/database-dump.ts";
 import { type Bundle, startFixture } from "../support/fixture.ts";
 import { inParallel } from "../support/in-parallel.ts";
 import { bundleSqliteFixture } from "../support/sqlite-fixture.ts";
-import { accepted, actor, copyData, groundAt, openWorld } from "../support/sqlite-world.ts";
+import { accepted, actor, copyData, groundAt, groundWith, openWorld } from "../support/sqlite-world.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import type { DamageOrder, DamageReport } from "./fixtures/durable-damage.ts";
 import { figure, freshSeed, verifies } from "./verifies.ts";
@@ -92,26 +93,76 @@ function silentlyEmptied({ outcomes, rowsLeft }: DamageReport): boolean {
   return first === undefined && rowsLeft !== null && rowsLeft < 20;
 }
 
+const MINUTE_MS = 60_000;
 const cases = figure(300, 10_000);
 
-verifies("D5", `${cases} stores are spoiled and used`, async () => {
-  const seed = freshSeed();
-  console.log(`D5 seed ${seed}`);
-  const root = temporaryDirectory();
-  const stores = await makeStores(root);
-  const work = join(root, "work");
-  mkdirSync(work);
-  const seeds = Array.from({ length: cases }, (_, index) => seed + index);
-  const batches = Array.from({ length: Math.ceil(cases / BATCH) }, (_, index) =>
-    seeds.slice(index * BATCH, (index + 1) * BATCH),
-  );
-  const reports: DamageReport[] = [];
-  await inParallel(2, batches, async (batch) => {
-    reports.push(...(await runBatch({ ...stores, work, seeds: batch })));
+verifies(
+  "D5",
+  `${cases} stores are spoiled and used`,
+  async () => {
+    const seed = freshSeed();
+    console.log(`D5 seed ${seed}`);
+    const root = temporaryDirectory();
+    const stores = await makeStores(root);
+    const work = join(root, "work");
+    mkdirSync(work);
+    const seeds = Array.from({ length: cases }, (_, index) => seed + index);
+    const batches = Array.from({ length: Math.ceil(cases / BATCH) }, (_, index) =>
+      seeds.slice(index * BATCH, (index + 1) * BATCH),
+    );
+    const reports: DamageReport[] = [];
+    await inParallel(2, batches, async (batch) => {
+      reports.push(...(await runBatch({ ...stores, work, seeds: batch })));
+    });
+    const told = reports.filter(({ outcomes }) => Object.values(outcomes).some((outcome) => TYPED.has(outcome)));
+    console.log(`D5 ${reports.length} cases, ${told.length} of them noticed`);
+    expect(reports.filter((report) => broken(report).length > 0)).toEqual([]);
+    expect(reports.filter(silentlyEmptied)).toEqual([]);
+    expect(told.length).toBeGreaterThan(0);
+  },
+  figure(5, 60) * MINUTE_MS,
+);
+
+for (const bytes of [0, 1]) {
+  verifies("D5", `a database of which ${bytes} bytes are left is not taken for a new one`, async () => {
+    const root = temporaryDirectory();
+    const { stores, ground } = await makeStores(root);
+    for (const [index, store] of stores.entries()) {
+      const cut = groundWith(ground, join(root, `cut-${index}`));
+      copyData(store, cut.dataDir);
+      truncateSync(cut.database, bytes);
+      await expect(openWorld(cut)).rejects.toMatchObject({ code: "store_corrupt" });
+      expect(lstatSync(cut.database).size).toBe(bytes);
+    }
   });
-  const told = reports.filter(({ outcomes }) => Object.values(outcomes).some((outcome) => TYPED.has(outcome)));
-  console.log(`D5 ${reports.length} cases, ${told.length} of them noticed`);
-  expect(reports.filter((report) => broken(report).length > 0)).toEqual([]);
-  expect(reports.filter(silentlyEmptied)).toEqual([]);
-  expect(told.length).toBeGreaterThan(0);
+}
+
+verifies("D5", "a database that its user has removed is made anew", async () => {
+  const { ground } = await makeStores(temporaryDirectory());
+  for (const name of ["tt.db", "tt.db-wal", "tt.db-shm"]) rmSync(join(ground.dataDir, name), { force: true });
+  const deps = await openWorld(ground);
+  expect(accepted(await actor(deps, "claude:ann").listRooms({})).rooms).toEqual([]);
+  await deps.store.close();
+});
+
+verifies("D5", "a room that one index knows and the other does not is damage", async () => {
+  const { ground } = await makeStores(temporaryDirectory());
+  const real = loadSqliteDriver();
+  const forgetful: SqliteDriver = (file) => {
+    const handle = real(file);
+    const prepare: typeof handle.prepare = (sql) => {
+      const statement = handle.prepare(sql);
+      const lost = sql.includes("r.room_id = ?");
+      return {
+        get: (...params) => statement.get(...params),
+        all: (...params) => (lost ? [] : statement.all(...params)),
+        run: (...params) => statement.run(...params),
+      };
+    };
+    return { exec: (sql) => handle.exec(sql), prepare, close: () => handle.close() };
+  };
+  const deps = await openWorld(ground, { driver: forgetful });
+  const joining = actor(deps, "codex:bob").joinPath({ contextPath: ground.tree });
+  await expect(joining).rejects.toMatchObject({ code: "store_corrupt" });
+  await deps.store.close();
 });

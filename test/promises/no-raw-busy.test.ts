@@ -32,11 +32,13 @@ verifies(
   figure(10, 300) * MINUTE_MS,
 );
 
+const url = inject("postgresUrl");
+if (url === null) process.stderr.write("SKIPPED: E2 on PostgreSQL: there is no server\n");
+
 verifies(
   "E2",
   "hot writers on PostgreSQL get answers and no store error",
   async () => {
-    const url = inject("postgresUrl");
     if (url === null) return;
     const bundle = await bundleFixture("test/promises/fixtures/hot-writer.ts");
     await expectAnswers(bundle, 8, figure(600, 50_000), { TT_STORE: url });
@@ -66,7 +68,7 @@ async function expectAnswers(
   const started = performance.now();
   const reports = await runWriters(bundle, plans, env);
   const seconds = (performance.now() - started) / 1000;
-  console.info(figures(reports, seconds));
+  console.info(`E2 seed ${seed}: ${figures(reports, seconds)}`);
   for (const { answered, failures, refusals, texts } of reports) {
     expect(failures, `seed ${seed}`).toEqual([]);
     expect(answered, `seed ${seed}`).toBe(operations);

@@ -29,11 +29,13 @@ verifies(
   figure(10, 120) * MINUTE_MS,
 );
 
+const url = inject("postgresUrl");
+if (url === null) process.stderr.write("SKIPPED: S7 on PostgreSQL: there is no server\n");
+
 verifies(
   "S7",
   "waiters on PostgreSQL are not passed over twice by the same one",
   async () => {
-    const url = inject("postgresUrl");
     if (url === null) return;
     const bundle = await bundleFixture("test/promises/fixtures/waiter.ts");
     await expectFairness(bundle, figure(80, 2000), { TT_STORE: url });
@@ -47,7 +49,7 @@ type TurnOf = Turn & { readonly agent: string };
 async function expectFairness(bundle: Bundle, turns: number, store: Readonly<Record<string, string>>): Promise<void> {
   const seed = freshSeed();
   const { taken, troubles } = await runWaiters(bundle, turns, seed, store);
-  console.info(figures(taken));
+  console.info(`S7 seed ${seed}: ${figures(taken)}`);
   expect(troubles, `seed ${seed}`).toEqual([]);
   expect(taken.map(({ turnId }) => turnId)).toEqual(taken.map((_, index) => index + 2));
   expect(unfairTurns(taken), `seed ${seed}`).toEqual([]);
