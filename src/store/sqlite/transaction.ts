@@ -18,8 +18,16 @@ export interface Patience {
   readonly lockHolders?: ((file: string) => readonly number[]) | undefined;
 }
 
-const MIN_PAUSE_MS = 0.5;
-const MAX_PAUSE_MS = 2;
+/**
+ * Pauses are short at first, because most locks are held for less than a millisecond. Then they are long, so that
+ * many waiting processes leave the processor to the one that writes. Then they shrink again with the time waited:
+ * whoever waits longest tries most often, and nobody starves.
+ */
+const EAGER_TRIES = 5;
+const EAGER_GROWTH = 1.5;
+const LONGEST_PAUSE_MS = 40;
+const SHORTEST_PAUSE_MS = 2;
+const IMPATIENT_AFTER_MS = 1000;
 
 export function writeTransaction<T>(connection: Connection, work: () => T): T {
   return transaction(connection, "BEGIN IMMEDIATE", work);
@@ -50,9 +58,10 @@ export async function whileBusy<T>(connection: Connection, patience: Patience, a
   const budget = setTimeout(() => {
     expired = true;
   }, patience.budgetMs);
+  let waitedMs = 0;
   try {
-    for (;;) {
-      await pause(patience);
+    for (let tries = 0; ; tries += 1) {
+      waitedMs += await pause(patience, tries, waitedMs);
       const next = tryOnce(attempt);
       if ("done" in next) return next.done;
       if (expired) throw busyFault(connection, patience, next.busy);
@@ -71,10 +80,13 @@ function tryOnce<T>(attempt: () => T): { readonly done: T } | { readonly busy: F
   }
 }
 
-function pause({ jitter }: Patience): Promise<void> {
-  const ms = MIN_PAUSE_MS + jitter() * (MAX_PAUSE_MS - MIN_PAUSE_MS);
+/** Resolves with the length of the pause. */
+function pause({ jitter }: Patience, tries: number, waitedMs: number): Promise<number> {
+  const aging = Math.max(SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS * (1 - waitedMs / IMPATIENT_AFTER_MS));
+  const longestMs = tries < EAGER_TRIES ? EAGER_GROWTH ** tries : aging;
+  const ms = (0.1 + 0.9 * jitter()) * longestMs;
   return new Promise((resolve) => {
-    setTimeout(resolve, ms);
+    setTimeout(() => resolve(ms), ms);
   });
 }
 
