@@ -54,7 +54,7 @@ export function createCliPorts(version: string): CliPorts {
     confirm,
     planMark: (root) => {
       const plan = planMark(root);
-      return { plan, carryOut: () => carryOutMark(plan) };
+      return isRefusal(plan) ? plan : { plan, carryOut: () => carryOutMark(plan) };
     },
     diagnose: () => diagnose(version, knownSettings()),
     // Only a command that can be stopped halfway asks for it; for all others Ctrl-C stays what it is.

@@ -2,14 +2,17 @@
  * Marking a workspace: a directory that says "the stick is used here", and one line for agents that read the
  * workspace's instructions. What would be written is worked out first, so that it can be shown before it is done.
  */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { type Refusal, refuse } from "../domain/refusal.ts";
+import { errorCode } from "./system-error.ts";
 
 export interface PlannedWrite {
   readonly path: string;
   /** What happens there, for people. */
   readonly what: string;
-  readonly content: string;
+  /** Added at the end; what is there already is never written anew. */
+  readonly text: string;
 }
 
 const LINE =
@@ -23,25 +26,54 @@ const EXPLANATION = `This directory marks a workspace in which one agent at a ti
 `;
 
 /** The writes that are still missing; none when the workspace is marked already. */
-export function planMark(root: string): readonly PlannedWrite[] {
+export function planMark(root: string): readonly PlannedWrite[] | Refusal {
   const explanation = join(root, ".talking-stick", "README.md");
-  const mark = existsSync(explanation) ? [] : [{ path: explanation, what: "make it", content: EXPLANATION }];
+  const mark = existsSync(explanation) ? [] : [{ path: explanation, what: "make it", text: EXPLANATION }];
+  const plans = guidesIn(root).map(planLine);
+  const problem = plans.find((plan) => "error" in plan);
+  return problem ?? [...mark, ...plans.flatMap((plan) => ("error" in plan ? [] : plan))];
+}
+
+/** The files that agents read, each once even if one is a link to another. */
+function guidesIn(root: string): readonly string[] {
   const guides = ["AGENTS.md", "CLAUDE.md"].map((name) => join(root, name)).filter((path) => existsSync(path));
-  const targets = guides.length > 0 ? guides : [join(root, "AGENTS.md")];
-  return [...mark, ...targets.flatMap(planLine)];
+  const distinct = new Map(guides.map((path) => [realpathSync(path), path]));
+  return distinct.size > 0 ? [...distinct.values()] : [join(root, "AGENTS.md")];
 }
 
-function planLine(path: string): PlannedWrite[] {
-  const text = existsSync(path) ? readFileSync(path, "utf8") : "";
-  if (text.includes("`tt wait`")) return [];
-  const gap = text === "" ? "" : text.endsWith("\n") ? "\n" : "\n\n";
-  const what = text === "" ? "make it, with one line about the stick" : "add one line about the stick at the end";
-  return [{ path, what, content: `${text}${gap}${LINE}\n` }];
-}
-
-export function carryOutMark(plan: readonly PlannedWrite[]): void {
-  for (const { path, content } of plan) {
-    if (basename(dirname(path)) === ".talking-stick") mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, content);
+function planLine(path: string): readonly PlannedWrite[] | Refusal {
+  try {
+    const text = existsSync(path) ? readFileSync(path, "utf8") : "";
+    if (text.includes("`tt wait`")) return [];
+    const gap = text === "" ? "" : text.endsWith("\n") ? "\n" : "\n\n";
+    const what = text === "" ? "make it, with one line about the stick" : "add one line about the stick at the end";
+    return [{ path, what, text: `${gap}${LINE}\n` }];
+  } catch (error) {
+    return unusable(path, error);
   }
+}
+
+/** Null when all of it is done. */
+export function carryOutMark(plan: readonly PlannedWrite[]): Refusal | null {
+  for (const { path, text } of plan) {
+    try {
+      const directory = dirname(path);
+      if (basename(directory) === ".talking-stick" && !existsSync(directory)) mkdirSync(directory);
+      appendFileSync(path, text);
+    } catch (error) {
+      return unusable(path, error);
+    }
+  }
+  return null;
+}
+
+function unusable(path: string, error: unknown): Refusal {
+  const code = errorCode(error);
+  if (code === "") throw error;
+  return refuse(
+    "invalid_path",
+    `${path} cannot be used (${code}).`,
+    "Make it a file that you may write, or mark the workspace by hand; --print shows how.",
+    { path, cause: code },
+  );
 }

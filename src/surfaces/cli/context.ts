@@ -36,6 +36,13 @@ export interface Terminal {
   readonly columns: number;
 }
 
+/** What marking a workspace would write. */
+export interface MarkPlan {
+  readonly plan: readonly { readonly path: string; readonly what: string }[];
+  /** Null when all of it is done. */
+  readonly carryOut: () => Refusal | null;
+}
+
 /** The world outside, as main wires it. */
 export interface CliPorts {
   readonly version: string;
@@ -55,11 +62,7 @@ export interface CliPorts {
   readonly claimDeps: () => ClaimDeps;
   /** Asks a person, who may say yes. */
   readonly confirm: (question: string) => Promise<boolean>;
-  /** What marking a workspace would write, and the way to do it. */
-  readonly planMark: (workspaceRoot: string) => {
-    readonly plan: readonly { readonly path: string; readonly what: string }[];
-    readonly carryOut: () => void;
-  };
+  readonly planMark: (workspaceRoot: string) => MarkPlan | Refusal;
   /** What can be told without opening the store: versions, files, locks. */
   readonly diagnose: () => readonly Finding[];
   /** Aborted by SIGINT, SIGTERM and SIGHUP. */

@@ -18,7 +18,9 @@ export const init: Command = {
     if (isRefusal(deps)) return context.refuse(deps);
     const place = await deps.workspace.locate(context.path);
     if (isRefusal(place)) return context.refuse(place);
-    const { plan, carryOut } = context.ports.planMark(place.workspaceRoot);
+    const mark = context.ports.planMark(place.workspaceRoot);
+    if (isRefusal(mark)) return context.refuse(mark);
+    const { plan, carryOut } = mark;
     const planned = plan.map(({ path, what }) => ({ path, what }));
     const tell = async (written: boolean) => {
       await context.answer({ workspaceRoot: place.workspaceRoot, planned, written }, () =>
@@ -38,7 +40,7 @@ export const init: Command = {
       await context.ports.writeOut(`${planned.map(({ path, what }) => `${path}: ${what}`).join("\n")}\n`);
       if (!(await context.ports.confirm("Write this?"))) return tell(false);
     }
-    carryOut();
-    return tell(true);
+    const problem = carryOut();
+    return problem === null ? tell(true) : context.refuse(problem);
   },
 };
