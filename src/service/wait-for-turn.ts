@@ -45,7 +45,6 @@ interface Waiting {
   readonly claims: boolean;
   readonly maxWaitMs: number;
   readonly since: Instant;
-  readonly gitHead: string | null;
   readonly lookout: Lookout;
 }
 
@@ -61,13 +60,12 @@ export async function waitForTurn(deps: Deps, caller: Caller, input: WaitForTurn
   const roomId = asRoomId(input.roomId);
   const snapshot = await deps.store.readRoom(roomId);
   if (!snapshot) return roomNotFound(input.roomId);
-  const { policy, path } = snapshot.room;
+  const { policy } = snapshot.room;
   const maxWaitMs = decodeInteger("max_wait_ms", input.maxWaitMs ?? policy.waitMaxMs, { min: 0, max: LIMITS.waitMs });
   if (isRefusal(maxWaitMs)) return maxWaitMs;
   const since = deps.clock.now().instant;
-  const gitHead = deps.workingTree.head(path);
   const lookout = new Lookout(deps, roomId);
-  let waiting = { deps, caller, input, roomId, claims: input.claim ?? true, maxWaitMs, since, gitHead, lookout };
+  let waiting = { deps, caller, input, roomId, claims: input.claim ?? true, maxWaitMs, since, lookout };
   if (maxWaitMs === 0) return (await look(waiting, snapshot)).answer;
   for (;;) {
     const bell = await deps.bell.subscribe(waiting.caller.agentId);
@@ -103,9 +101,11 @@ async function untilAnswered(
 
 /** One transaction: grants, answers, or registers the wait for the time that is left. */
 async function look(waiting: Waiting, { room, moment }: RoomSnapshot): Promise<Seen> {
-  const { deps, caller, roomId, claims, maxWaitMs, gitHead } = waiting;
+  const { deps, caller, roomId, claims, maxWaitMs } = waiting;
   const forMs = maxWaitMs === 0 ? null : Math.max(0, remainingMs(waiting));
   const callerProcess = deps.probe.self();
+  // Read now and not when the wait began: the turn begins with what its predecessor committed.
+  const gitHead = deps.workingTree.head(room.path);
   const evidence = gatherEvidence(deps, room, moment, ownNames(caller));
   const changed = await commit(deps, caller, { roomId }, evidence, (loaded, given) =>
     decideWait(loaded.room, given, loaded.handles, { claims, forMs, callerProcess, gitHead }),

@@ -35,6 +35,18 @@ describe("waiting for the turn", () => {
     expect(await answer).toMatchObject({ status: "your_turn", turnId: 2, reason: "sequence", handoff: HANDOFF });
   });
 
+  it("notes the commit at which the turn began, not the one at which the wait began", async () => {
+    const world = new ServiceWorld();
+    const { roomId, token } = await heldRoom(world);
+    world.head = "before";
+    const { answer } = await startWaiting(world, "b", roomId);
+    world.head = "after";
+    await world.as("a").releaseStick({ ...token, handoff: HANDOFF });
+    await answer;
+    const { events } = accepted(await world.as("b").getRoomEvents({ roomId }));
+    expect(events.at(-1)).toMatchObject({ eventType: "claim", payload: { gitHead: "after" } });
+  });
+
   it("ends with closed when a person closes the room", async () => {
     const world = new ServiceWorld();
     const { roomId } = await heldRoom(world);

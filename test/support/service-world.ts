@@ -19,6 +19,8 @@ export class ServiceWorld {
   readonly deps: Deps;
   readonly gone = new Set<string>();
   nowMs = 1_000_000;
+  /** The commit that is checked out in every working tree. */
+  head: string | null = null;
 
   constructor(policy: Partial<Policy> = {}) {
     this.root = realpathSync(mkdtempSync(join(tmpdir(), "tt-service-")));
@@ -43,7 +45,7 @@ export class ServiceWorld {
         },
       },
       activity: { lastSign: () => null },
-      workingTree: { head: () => null, evidence: async () => null },
+      workingTree: { head: () => this.head, evidence: async () => null },
       workspace: createWorkspace({ home: null, shared: false }),
       host: "local",
       policy: { ...DEFAULT_POLICY, ...policy },
