@@ -27,12 +27,16 @@ import { saveChange } from "../sql/save.ts";
 import type { Connection } from "./connection.ts";
 import { type Patience, readTransaction, whileBusy, writeTransaction } from "./transaction.ts";
 
+const MOST_KNOWN_ROOMS = 32;
+
 export class SqliteStore implements Store {
   readonly kind = "sqlite";
   readonly #connection: Connection;
   readonly #clock: Clock;
   readonly #patience: Patience;
   #ownChanges = 0;
+  /** Rooms as they were last read, each with the mark of the state it was read in. */
+  readonly #known = new Map<RoomId, { readonly mark: string; readonly room: Room }>();
 
   constructor(connection: Connection, clock: Clock, patience: Patience) {
     this.#connection = connection;
@@ -54,7 +58,7 @@ export class SqliteStore implements Store {
 
   readRoom(roomId: RoomId): Promise<RoomSnapshot | null> {
     return this.#read(() => {
-      const [room] = this.#rooms(roomWithId(roomId));
+      const room = this.#room(roomId);
       return room ? { moment: this.#clock.now(), room } : null;
     });
   }
@@ -92,11 +96,7 @@ export class SqliteStore implements Store {
 
   /** SQLite counts the commits of other connections; our own are counted here. */
   changeMark(): Promise<string> {
-    return whileBusy(
-      this.#connection,
-      this.#patience,
-      () => `${String(this.#connection.value("PRAGMA data_version"))}.${this.#ownChanges}`,
-    );
+    return whileBusy(this.#connection, this.#patience, () => this.#mark());
   }
 
   async close(): Promise<void> {
@@ -108,7 +108,7 @@ export class SqliteStore implements Store {
   }
 
   #load(target: ChangeTarget): Loaded | null {
-    const found = "roomId" in target ? this.#rooms(roomWithId(target.roomId))[0] : this.#deepestRoom(target);
+    const found = "roomId" in target ? this.#room(target.roomId) : this.#deepestRoom(target);
     const room = found ?? ("otherwise" in target ? createRoom(target.otherwise) : null);
     if (room === null) return null;
     const noteId = "roomId" in target ? target.noteId : undefined;
@@ -127,9 +127,24 @@ export class SqliteStore implements Store {
     const paths = pathsToSearch(target);
     const roomId = deepestRoom(paths, this.#connection.all(selectRoomPaths(target.host, paths)));
     if (roomId === null) return undefined;
-    const [room] = this.#rooms(roomWithId(roomId));
+    const room = this.#room(roomId);
     // Found by one index and lost by the other: a damaged file does that.
     if (!room) throw corrupt("rooms.room_id", "is not where its index says");
+    return room;
+  }
+
+  #mark(): string {
+    return `${String(this.#connection.value("PRAGMA data_version"))}.${this.#ownChanges}`;
+  }
+
+  /** A call reads its room more than once; while nothing was committed in between, once is enough. Only inside a transaction. */
+  #room(roomId: RoomId): Room | undefined {
+    const mark = this.#mark();
+    const known = this.#known.get(roomId);
+    if (known?.mark === mark) return known.room;
+    const [room] = this.#rooms(roomWithId(roomId));
+    if (this.#known.size >= MOST_KNOWN_ROOMS) this.#known.clear();
+    if (room) this.#known.set(roomId, { mark, room });
     return room;
   }
 

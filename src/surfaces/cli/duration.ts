@@ -1,5 +1,5 @@
 import { LIMITS } from "../../domain/limits.ts";
-import { UsageError } from "./usage-error.ts";
+import { quoted, UsageError } from "./usage-error.ts";
 
 const UNITS_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
 
@@ -9,7 +9,7 @@ export function parseDuration(flag: string, text: string): number {
   const ms = text === "0" ? 0 : match ? Number(match[1]) * UNITS_MS[match[2] as keyof typeof UNITS_MS] : Number.NaN;
   if (Number.isFinite(ms) && ms <= LIMITS.waitMs) return Math.round(ms);
   throw new UsageError(
-    `--${flag} ${JSON.stringify(text)} is not a duration up to 24h.`,
+    `--${flag} ${quoted(text)} is not a duration up to 24h.`,
     `Give a number and a unit, such as --${flag} 30s, 10m or 2h.`,
   );
 }

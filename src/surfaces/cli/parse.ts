@@ -5,7 +5,7 @@
 import { Arguments, type Command, type Flag } from "./command.ts";
 import { parseDuration } from "./duration.ts";
 import { nearest } from "./nearest.ts";
-import { UsageError } from "./usage-error.ts";
+import { quoted, UsageError } from "./usage-error.ts";
 
 export const GLOBAL_FLAGS: Readonly<Record<string, Flag>> = {
   json: { kind: "boolean", help: "print JSON, also to a person" },
@@ -56,7 +56,7 @@ function findCommand(name: string, commands: readonly Command[]): Command {
     commands.filter((command) => !command.hidden).map((command) => command.name),
   );
   throw new UsageError(
-    `There is no command ${JSON.stringify(name)}.`,
+    `There is no command ${quoted(name)}.`,
     near ? `Did you mean: tt ${near}` : "See all commands with: tt --help",
   );
 }
@@ -112,14 +112,14 @@ function flagValue(name: string, flag: Flag, text: string): string | number {
   if (flag.kind === "text") return text;
   const number = Number(text);
   if (/^-?\d+$/.test(text) && Number.isSafeInteger(number)) return number;
-  throw new UsageError(`--${name} ${JSON.stringify(text)} is not a whole number.`, `Write --${name} 10, for example.`);
+  throw new UsageError(`--${name} ${quoted(text)} is not a whole number.`, `Write --${name} 10, for example.`);
 }
 
 function unknownFlag(word: string, flags: Readonly<Record<string, Flag>>, command: Command | null): UsageError {
   const near = nearest(word.replace(/^-+/, "").replace(/=[\s\S]*$/, ""), Object.keys(flags));
   const help = command ? `tt ${command.name} --help` : "tt --help";
   return new UsageError(
-    `There is no flag ${JSON.stringify(word)}${command ? ` of tt ${command.name}` : ""}.`,
+    `There is no flag ${quoted(word)}${command ? ` of tt ${command.name}` : ""}.`,
     near ? `Did you mean: --${near}` : `See the flags with: ${help}`,
   );
 }
@@ -135,7 +135,7 @@ function readPositionals(words: readonly string[], command: Command | null, help
   }
   if (queue.length > 0 && !helps) {
     throw new UsageError(
-      `${JSON.stringify(queue[0])} is one word too many${command ? ` for tt ${command.name}` : ""}.`,
+      `${quoted(queue[0] ?? "")} is one word too many${command ? ` for tt ${command.name}` : ""}.`,
       command ? `See how it is used with: tt ${command.name} --help` : "See all commands with: tt --help",
     );
   }

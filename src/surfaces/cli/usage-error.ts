@@ -8,3 +8,10 @@ export class UsageError extends Error {
     this.next = next;
   }
 }
+
+const SHOWN_CHARACTERS = 100;
+
+/** A word as it was typed; a very long one is known by its beginning. */
+export function quoted(word: string): string {
+  return JSON.stringify(word.length > SHOWN_CHARACTERS ? `${word.slice(0, SHOWN_CHARACTERS)}…` : word);
+}

@@ -10,7 +10,7 @@ import { nearest } from "../nearest.ts";
 import { actingIn, actingInOrJoining, roomOf } from "../room-of.ts";
 import { ago } from "../text/ago.ts";
 import { wrap } from "../text/wrap.ts";
-import { UsageError } from "../usage-error.ts";
+import { quoted, UsageError } from "../usage-error.ts";
 
 const VERBS = ["add", "list", "resolve"] as const;
 const MAX_INPUT_BYTES = 1_048_576;
@@ -32,7 +32,7 @@ export const notes: Command = {
     if (verb === "list") return list(context, args);
     if (verb === "resolve") return resolve(context, args);
     const near = nearest(verb, VERBS);
-    throw new UsageError(`tt notes does not know ${JSON.stringify(verb)}.`, `Did you mean: tt notes ${near ?? "list"}`);
+    throw new UsageError(`tt notes does not know ${quoted(verb)}.`, `Did you mean: tt notes ${near ?? "list"}`);
   },
 };
 

@@ -10,7 +10,7 @@ import { EXIT } from "../exit-codes.ts";
 import { actingIn, roomOf } from "../room-of.ts";
 import { listText, membersText, stateText } from "../text/room.ts";
 import { field, visible, wrap } from "../text/wrap.ts";
-import { UsageError } from "../usage-error.ts";
+import { quoted, UsageError } from "../usage-error.ts";
 
 const PATH = [{ name: "path" }] as const;
 
@@ -163,7 +163,7 @@ export const policy: Command = {
     const unknown = Object.keys(changes).find((key) => !isPolicyKey(toCamelCase(key)));
     if (unknown !== undefined) {
       return context.refuse(
-        invalidInput(unknown, `There is no policy value ${unknown}.`, "See them all with: tt policy"),
+        invalidInput(unknown, `There is no policy value ${quoted(unknown)}.`, "See them all with: tt policy"),
       );
     }
     const camel = Object.fromEntries(Object.entries(changes).map(([key, value]) => [toCamelCase(key), value]));
@@ -180,7 +180,7 @@ function parseChanges(words: readonly string[]): Record<string, number> {
     const [, key, value] = /^([a-z_]+)=(\d+)$/.exec(word) ?? [];
     if (key === undefined || value === undefined) {
       throw new UsageError(
-        `${JSON.stringify(word)} is not key=value with a whole number.`,
+        `${quoted(word)} is not key=value with a whole number.`,
         "For example: tt policy lease_ttl_ms=600000",
       );
     }

@@ -1,0 +1,97 @@
+/** The command line in this very process, on a store in memory, with everything around it under control. */
+import { isRefusal } from "../../../src/domain/refusal.ts";
+import { HARNESSES } from "../../../src/harness/identities.ts";
+import { readSettings } from "../../../src/main/open.ts";
+import type { Deps } from "../../../src/service/deps.ts";
+import { lookUpAgent } from "../../../src/service/look-up-agent.ts";
+import type { AgentMemory, CliPorts } from "../../../src/surfaces/cli/context.ts";
+import { runCli } from "../../../src/surfaces/cli/run.ts";
+import { bare, GROUPS } from "../../../src/surfaces/cli/table.ts";
+import { sha256Hex } from "../../../src/system/digest.ts";
+import { identifyCaller, isInsideHarness } from "../../../src/system/identify-caller.ts";
+import type { ServiceWorld } from "../../support/service-world.ts";
+import type { Answered } from "./typed-answer.ts";
+
+export interface Surroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly input: string;
+  readonly isTty: boolean;
+}
+
+/** Runs one line after another in one world; what a command remembers is remembered for the next. */
+export class InProcess {
+  readonly #world: ServiceWorld;
+  readonly #deps: Deps;
+  readonly #memory = rememberNothing();
+
+  constructor(world: ServiceWorld) {
+    this.#world = world;
+    this.#deps = { ...world.deps, store: unclosable(world.deps.store), bell: unclosable(world.deps.bell) };
+  }
+
+  async run(words: readonly string[], surroundings: Surroundings): Promise<Answered> {
+    const shown = { stdout: "", stderr: "" };
+    const ports = this.#ports(surroundings, shown);
+    const code = await runCli(words, ports, { bare, groups: GROUPS });
+    return { words, code, ...shown };
+  }
+
+  #ports({ env, input, isTty }: Surroundings, shown: { stdout: string; stderr: string }): CliPorts {
+    const deps = this.#deps;
+    const looking = { env, harnesses: HARNESSES, probe: deps.probe, isTty };
+    return {
+      version: "0.0.0",
+      env,
+      currentDirectory: this.#world.root,
+      terminal: { input: isTty, output: isTty, errors: isTty, columns: 80 },
+      writeOut: async (text) => {
+        shown.stdout += text;
+      },
+      writeError: async (text) => {
+        shown.stderr += text;
+      },
+      readInput: async () => input,
+      openDeps: async () => {
+        const settings = readSettings(env);
+        return isRefusal(settings) ? settings : deps;
+      },
+      identify: (agent, opened) =>
+        identifyCaller({
+          ...looking,
+          agent,
+          dataDir: this.#world.root,
+          shared: false,
+          lookUp: (name) => lookUpAgent(opened, name),
+        }),
+      insideHarness: () => isInsideHarness(looking),
+      memory: () => this.#memory,
+      claimDeps: () => ({ claims: { write: () => undefined }, hash: sha256Hex }),
+      confirm: async () => input.length % 2 === 0,
+      planMark: () => ({ plan: [{ path: "/x", what: "make it" }], carryOut: () => null }),
+      diagnose: () => [],
+      // Whoever would wait is interrupted at once.
+      interrupted: AbortSignal.abort(),
+    };
+  }
+}
+
+function rememberNothing(): AgentMemory {
+  return {
+    recallTurn: () => null,
+    rememberTurn: () => undefined,
+    forgetTurn: () => undefined,
+    recallCursor: () => null,
+    rememberCursor: () => undefined,
+  };
+}
+
+/** Each command closes what it opened; here the next one needs it. */
+function unclosable<Target extends object>(target: Target): Target {
+  return new Proxy(target, {
+    get(object, key) {
+      if (key === "close") return async () => undefined;
+      const value: unknown = Reflect.get(object, key);
+      return typeof value === "function" ? value.bind(object) : value;
+    },
+  });
+}

@@ -1,0 +1,47 @@
+/** What every answer of the command line must be, whatever was typed. */
+import { expect } from "vitest";
+import { REFUSAL_CODES } from "../../../src/domain/refusal.ts";
+import { FAULT_CODES } from "../../../src/ports/fault.ts";
+
+export interface Answered {
+  readonly words: readonly string[];
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const EXIT_CODES = [0, 2, 3, 4, 5, 6, 70, 130];
+const ERRORS: readonly string[] = ["usage", ...REFUSAL_CODES, ...FAULT_CODES];
+/** The longest that is repeated to the user is a path. */
+const LONGEST_ERROR = 16_384;
+
+/** On a terminal: the colour of errors, and lines about progress that are wiped away. */
+const ON_TERMINALS = /\u001b\[[01]m|(?:\r\u001b\[2K[^\r]*)*\r\u001b\[2K/g;
+
+/** The first thing that is wrong with the answer, or null. */
+export function problemWith({ words, code, stdout, stderr: shown }: Answered): string | null {
+  const stderr = shown.replaceAll(ON_TERMINALS, "");
+  if (code === null || !EXIT_CODES.includes(code)) return `exit ${code}`;
+  if (stderr.includes("this is a bug")) return "called a bug";
+  if (!words.includes("--debug") && /^\s+at .*[:(]\d+/m.test(stderr)) return "a stack trace";
+  if ((code === 2 || code === 5) && stderr === "") return "refused without a word";
+  // Whoever interrupts a command knows why it ended.
+  if (code !== 0 && code !== 130 && `${stdout}${stderr}` === "") return "failed without a word";
+  if (code === 0 && stderr !== "") return "an error with exit 0";
+  if (stderr.length > LONGEST_ERROR && !words.includes("--debug")) return "an endless error";
+  return stderr === "" || words.includes("--debug") ? null : problemWithError(stderr);
+}
+
+function problemWithError(stderr: string): string | null {
+  if (!stderr.startsWith("{")) return /^tt: \S[^]*\n {4}\S/.test(stderr) ? null : "no message with a next step";
+  const { error, message, next } = JSON.parse(stderr) as Record<string, unknown>;
+  if (!ERRORS.includes(error as string)) return `an unknown error ${String(error)}`;
+  return typeof message === "string" && message !== "" && typeof next === "string" && next !== ""
+    ? null
+    : "half an error";
+}
+
+export function expectTyped(answered: Answered, more: object): void {
+  const problem = problemWith(answered);
+  expect(problem === null ? null : { problem, ...answered, ...more }).toBeNull();
+}
