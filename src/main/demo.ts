@@ -17,8 +17,8 @@ export const demo: Command = {
   flags: { fast: { kind: "boolean", help: "without the pauses for reading" } },
   async run(context, args) {
     const pauseMs = args.isSet("fast") || !context.ports.terminal.output ? 0 : READING_PAUSE_MS;
-    await runDemo(process.argv[1] ?? "", (line) => context.ports.writeOut(`${line}\n`), pauseMs);
-    return EXIT.done;
+    const { interrupted, writeOut } = context.ports;
+    return runDemo(process.argv[1] ?? "", (line) => writeOut(`${line}\n`), pauseMs, interrupted);
   },
 };
 
@@ -39,17 +39,27 @@ export const demoAgent: Command = {
 };
 
 const READING_PAUSE_MS = 1200;
+const LAST_WORDS_MS = 1000;
 
-async function runDemo(program: string, print: (line: string) => Promise<void>, pauseMs: number): Promise<void> {
+async function runDemo(
+  program: string,
+  print: (line: string) => Promise<void>,
+  pauseMs: number,
+  interrupted: AbortSignal,
+): Promise<number> {
   const scratch = makeScratchDirectory("tt-demo-");
   const env = {
     ...process.env,
     TT_DATA_DIR: scratch.directory("data"),
-    TT_STORE: "",
+    // The user's own settings must not reach into the demo, nor the demo into the user's store.
+    TT_STORE: "sqlite",
+    TT_CONFIG: scratch.file("config.json", "{}"),
     TT_GONE_GRACE_MS: String(DEMO_GONE_GRACE_MS),
   };
   const startAgent = (agentId: string, harness: string): DemoAgent => {
     const child = startLineProcess(process.execPath, [program, "demo-agent", agentId, harness], env);
+    // Whoever is told something by a dead agent learns of it, so the story ends by itself.
+    interrupted.addEventListener("abort", () => void child.kill());
     return {
       tell: async (instruction) => JSON.parse(await child.ask(JSON.stringify(instruction))) as Reply,
       kill: () => child.kill(),
@@ -58,6 +68,10 @@ async function runDemo(program: string, print: (line: string) => Promise<void>, 
   };
   try {
     await tellStory({ startAgent, checkout: scratch.directory("checkout"), print, pauseMs });
+    return EXIT.done;
+  } catch (error) {
+    if (!interrupted.aborted) throw error;
+    return EXIT.interrupted;
   } finally {
     scratch.remove();
   }
@@ -67,6 +81,8 @@ async function runAgentOfDemo(agentId: string, harness: string): Promise<void> {
   const stick = await openTalkingStick({ agentId, harness });
   if (isRefusal(stick)) throw new Error(stick.message);
   const instructions = process.getBuiltinModule("node:readline").createInterface({ input: process.stdin });
+  // If the demo itself is killed, an agent that waits for its turn must not wait on.
+  instructions.once("close", () => setTimeout(() => process.exit(), LAST_WORDS_MS).unref());
   await runDemoAgent(stick, { instructions, monotonicMs, print: (line) => process.stdout.write(`${line}\n`) });
   await stick.close();
 }

@@ -15,6 +15,9 @@ export async function changePolicy(
   caller: Caller,
   input: ChangePolicyInput,
 ): Promise<PolicyAnswer | Refusal> {
+  if (typeof input.changes !== "object" || input.changes === null) {
+    return invalidInput("changes", "changes is not an object.", "Give the values to change by their names.");
+  }
   const unknown = Object.keys(input.changes).find((key) => !isPolicyKey(key));
   if (unknown !== undefined) {
     return invalidInput(unknown, `There is no policy value ${unknown}.`, "Look at the room's policy for the names.");

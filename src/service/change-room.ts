@@ -1,12 +1,13 @@
 /** The one way to change a room: gather evidence → transaction { load → decide → save } → ring the bell → answer. */
 import type { Caller, Evidence, Given } from "../domain/given.ts";
 import { type AgentId, asRoomId, type NoteId } from "../domain/ids.ts";
-import type { Refusal } from "../domain/refusal.ts";
+import { isRefusal, type Refusal } from "../domain/refusal.ts";
 import type { Decision } from "../domain/room/change.ts";
 import { roomNotFound } from "../domain/room/refusals.ts";
 import { agentsToRing } from "../domain/room/rings.ts";
 import { actingAs } from "../domain/session/alias.ts";
 import type { Changed, ChangeTarget, Loaded } from "../ports/store.ts";
+import { decodeId } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { gatherEvidence, givenFor, ownNames } from "./evidence.ts";
 
@@ -20,7 +21,9 @@ export async function changeRoom<Answer>(
   decide: Decide<Answer>,
   about: readonly AgentId[] = [],
 ): Promise<Answer | Refusal> {
-  const roomId = asRoomId(target.roomId);
+  const decoded = decodeId("room_id", target.roomId);
+  if (isRefusal(decoded)) return decoded;
+  const roomId = asRoomId(decoded);
   const snapshot = await deps.store.readRoom(roomId);
   if (!snapshot) return roomNotFound(target.roomId);
   const evidence = gatherEvidence(deps, snapshot.room, snapshot.moment, [...ownNames(caller), ...about]);

@@ -1,7 +1,8 @@
 import type { Caller } from "../domain/given.ts";
-import type { Refusal } from "../domain/refusal.ts";
+import { isRefusal, type Refusal } from "../domain/refusal.ts";
 import { type Closed, closeRoom as decideClose } from "../domain/room/close.ts";
 import { changeRoom } from "./change-room.ts";
+import { decodeFlag } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 
 export interface CloseRoomInput {
@@ -10,6 +11,7 @@ export interface CloseRoomInput {
 }
 
 export async function closeRoom(deps: Deps, caller: Caller, input: CloseRoomInput): Promise<Closed | Refusal> {
-  const operatorRequested = input.operatorRequested ?? false;
+  const operatorRequested = decodeFlag("operator_requested", input.operatorRequested);
+  if (isRefusal(operatorRequested)) return operatorRequested;
   return changeRoom(deps, caller, input, ({ room }, given) => decideClose(room, given, { operatorRequested }));
 }

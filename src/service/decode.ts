@@ -51,6 +51,23 @@ export function decodeCursor(value: unknown, lastSeq: number): number | Refusal 
   );
 }
 
+/** Left out means no. Anything but a boolean would be written into the log as it is, so it is refused. */
+export function decodeFlag(field: string, value: unknown, byDefault = false): boolean | Refusal {
+  if (value === undefined) return byDefault;
+  if (typeof value === "boolean") return value;
+  return invalidInput(field, `${field} is neither true nor false.`, `Give ${field} as true or false, or leave it out.`);
+}
+
+export function decodeChoice<Choice extends string>(
+  field: string,
+  value: unknown,
+  choices: readonly Choice[],
+): Choice | Refusal {
+  const chosen = choices.find((choice) => choice === value);
+  if (chosen !== undefined) return chosen;
+  return invalidInput(field, `${field} is not one of ${choices.join(", ")}.`, `Give ${field} as one of these.`);
+}
+
 export interface TokenInput {
   readonly leaseId: string;
   readonly expectedTurnId: number;

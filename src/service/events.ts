@@ -20,7 +20,7 @@ import { roomNotFound } from "../domain/room/refusals.ts";
 import { elapsedMs } from "../domain/time.ts";
 import { Fault } from "../ports/fault.ts";
 import type { RoomSnapshot } from "../ports/store.ts";
-import { decodeAgentId, decodeCursor, decodeInteger } from "./decode.ts";
+import { decodeAgentId, decodeCursor, decodeId, decodeInteger } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { sleepUntilWorthLooking } from "./sleep.ts";
 
@@ -39,7 +39,9 @@ export interface GetRoomEventsInput {
 export async function getRoomEvents(deps: Deps, input: GetRoomEventsInput): Promise<EventBatch | Refusal> {
   const limit = decodeInteger("limit", input.limit ?? LIMITS.eventsTail, { min: 1, max: LIMITS.eventsPerRead });
   if (isRefusal(limit)) return limit;
-  const roomId = asRoomId(input.roomId);
+  const decoded = decodeId("room_id", input.roomId);
+  if (isRefusal(decoded)) return decoded;
+  const roomId = asRoomId(decoded);
   const snapshot = await deps.store.readRoom(roomId);
   if (!snapshot) return roomNotFound(input.roomId);
   const { lastSeq } = snapshot.room.state;
@@ -69,7 +71,9 @@ export async function waitForEvents(
 ): Promise<EventBatch | Refusal> {
   const filter = decodeFilter(caller, input);
   if (isRefusal(filter)) return filter;
-  const roomId = asRoomId(input.roomId);
+  const decoded = decodeId("room_id", input.roomId);
+  if (isRefusal(decoded)) return decoded;
+  const roomId = asRoomId(decoded);
   const snapshot = await deps.store.readRoom(roomId);
   if (!snapshot) return roomNotFound(input.roomId);
   const { state, policy } = snapshot.room;
@@ -128,13 +132,18 @@ function scannedTo(events: readonly RoomEvent[], found: readonly RoomEvent[]): n
 }
 
 function decodeFilter(caller: Caller | null, input: WaitForEventsInput): EventFilter | Refusal {
-  const types = input.eventTypes === undefined ? null : decodeEventTypes(input.eventTypes);
+  const types = input.eventTypes === undefined ? null : decodeEventTypes(listOf(input.eventTypes));
   if (types !== null && isRefusal(types)) return types;
   const target = decodeTarget(caller, input.targetAgentId ?? "self");
   if (isRefusal(target)) return target;
   const from = input.fromAgentId === undefined ? null : decodeAgentId("from_agent_id", input.fromAgentId);
   if (isRefusal(from)) return from;
   return { types, target, from };
+}
+
+/** One name alone is a list of one; anything else that is no list names no type. */
+function listOf(types: unknown): readonly string[] {
+  return (Array.isArray(types) ? types : [types]).map(String);
 }
 
 function decodeTarget(caller: Caller | null, target: string): TargetFilter | Refusal {

@@ -1,14 +1,14 @@
-import { NO_EVIDENCE } from "../domain/given.ts";
 import { LIMITS } from "../domain/limits.ts";
 import type { Room } from "../domain/room/room.ts";
 import { detailOf } from "../domain/room/view.ts";
 import type { Deps } from "./deps.ts";
-import { givenFor } from "./evidence.ts";
+import { gatherEvidence, givenFor } from "./evidence.ts";
 import { OBSERVER } from "./observer.ts";
 
 /** Everything that is kept of a room, record by record: the room, its log as it is stored, its notes. No secrets. */
 export async function* exportRoom(deps: Deps, room: Room): AsyncGenerator<object> {
-  const given = givenFor(deps, OBSERVER, deps.clock.now(), NO_EVIDENCE);
+  const moment = (await deps.store.readRoom(room.id))?.moment ?? deps.clock.now();
+  const given = givenFor(deps, OBSERVER, moment, gatherEvidence(deps, room, moment, [...room.presence.keys()]));
   yield { type: "room", room: { ...detailOf(room, given), policy: room.policy, createdAt: room.createdAt } };
   let cursor = 0;
   for (;;) {

@@ -1,8 +1,9 @@
 import type { Caller } from "../domain/given.ts";
 import { asRoomId } from "../domain/ids.ts";
-import type { Refusal } from "../domain/refusal.ts";
+import { isRefusal, type Refusal } from "../domain/refusal.ts";
 import { roomNotFound } from "../domain/room/refusals.ts";
 import { detailOf, type MemberView, membersOf, type RoomDetail } from "../domain/room/view.ts";
+import { decodeId } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { gatherEvidence, givenFor } from "./evidence.ts";
 import { OBSERVER } from "./observer.ts";
@@ -17,7 +18,9 @@ export async function getRoomState(
   caller: Caller | null,
   input: { readonly roomId: string },
 ): Promise<RoomStateAnswer | Refusal> {
-  const snapshot = await deps.store.readRoom(asRoomId(input.roomId));
+  const roomId = decodeId("room_id", input.roomId);
+  if (isRefusal(roomId)) return roomId;
+  const snapshot = await deps.store.readRoom(asRoomId(roomId));
   if (!snapshot) return roomNotFound(input.roomId);
   const { room, moment } = snapshot;
   const evidence = gatherEvidence(deps, room, moment, [...room.presence.keys()]);

@@ -1,11 +1,12 @@
 import type { Caller } from "../domain/given.ts";
-import { asAgentId } from "../domain/ids.ts";
+import { type AgentId, asAgentId, asHandle, asRoomId } from "../domain/ids.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { isRefusal, type Refusal } from "../domain/refusal.ts";
 import { kickMember as decideKick, type Kicked } from "../domain/room/kick.ts";
+import type { Room } from "../domain/room/room.ts";
 import { presentName } from "../domain/session/alias.ts";
 import { changeRoom, type Decide } from "./change-room.ts";
-import { decodeAgentId, decodeText } from "./decode.ts";
+import { decodeAgentId, decodeFlag, decodeText } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 
 export interface KickMemberInput {
@@ -15,14 +16,23 @@ export interface KickMemberInput {
   readonly reason?: string;
 }
 
+/** A member's id, or its handle. */
+function meant(room: Room, name: string): AgentId {
+  const called = [...room.presence.values()].find(({ handle }) => handle === asHandle(name));
+  return room.state.members.has(asAgentId(name)) ? asAgentId(name) : (called?.agentId ?? asAgentId(name));
+}
+
 export async function kickMember(deps: Deps, caller: Caller, input: KickMemberInput): Promise<Kicked | Refusal> {
   const targetAgentId = decodeAgentId("target_agent_id", input.targetAgentId);
   if (isRefusal(targetAgentId)) return targetAgentId;
   const reason = input.reason === undefined ? null : decodeText("reason", input.reason, LIMITS.reasonCharacters);
   if (isRefusal(reason)) return reason;
-  const command = { force: input.force ?? false, reason };
+  const force = decodeFlag("force", input.force);
+  if (isRefusal(force)) return force;
+  const command = { force, reason };
   const decide: Decide<Kicked> = ({ room, aliases }, given) =>
-    decideKick(room, given, { ...command, targetAgentId: asAgentId(presentName(room, aliases, targetAgentId)) });
-  const about = [targetAgentId, await deps.store.resolveAlias(targetAgentId)];
-  return changeRoom(deps, caller, input, decide, about);
+    decideKick(room, given, { ...command, targetAgentId: meant(room, presentName(room, aliases, targetAgentId)) });
+  const snapshot = await deps.store.readRoom(asRoomId(input.roomId));
+  const named = snapshot ? meant(snapshot.room, targetAgentId) : targetAgentId;
+  return changeRoom(deps, caller, input, decide, [named, await deps.store.resolveAlias(named)]);
 }

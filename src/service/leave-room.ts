@@ -1,7 +1,8 @@
 import type { Caller } from "../domain/given.ts";
-import type { Refusal } from "../domain/refusal.ts";
+import { isRefusal, type Refusal } from "../domain/refusal.ts";
 import { leaveRoom as decideLeave, type Left } from "../domain/room/leave.ts";
 import { changeRoom } from "./change-room.ts";
+import { decodeChoice } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 
 export interface LeaveRoomInput {
@@ -10,6 +11,7 @@ export interface LeaveRoomInput {
 }
 
 export async function leaveRoom(deps: Deps, caller: Caller, input: LeaveRoomInput): Promise<Left | Refusal> {
-  const reason = input.reason ?? "left";
+  const reason = decodeChoice("reason", input.reason ?? "left", ["left", "session_ended"]);
+  if (isRefusal(reason)) return reason;
   return changeRoom(deps, caller, input, ({ room }, given) => decideLeave(room, given, reason));
 }

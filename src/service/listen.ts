@@ -36,18 +36,23 @@ export async function listen(deps: Deps, caller: Caller, input: ListenInput): Pr
   const { roomId } = input;
   const limit = input.maxWaitMs === undefined ? {} : { maxWaitMs: input.maxWaitMs };
   const after = input.afterEventSeq === undefined ? {} : { afterEventSeq: input.afterEventSeq };
-  const turn = waitForTurn(deps, caller, { roomId, claim: false, signal, ...limit });
-  const events = waitForEvents(deps, caller, {
-    roomId,
-    targetAgentId: caller.agentId,
-    eventTypes: ["reservation_expired"],
-    signal,
-    ...limit,
-    ...after,
-  });
-  // Whichever has something to say ends the other; a turn that was granted meanwhile is not lost.
-  await Promise.race([turn, events]);
-  enough.abort();
+  const turn = endingOthers(
+    waitForTurn(deps, caller, { roomId, claim: false, signal, ...limit }),
+    (answer) => isRefusal(answer) || answer.status !== "not_yet",
+    enough,
+  );
+  const events = endingOthers(
+    waitForEvents(deps, caller, {
+      roomId,
+      targetAgentId: caller.agentId,
+      eventTypes: ["reservation_expired"],
+      signal,
+      ...limit,
+      ...after,
+    }),
+    (batch) => isRefusal(batch) || batch.events.length > 0,
+    enough,
+  );
   const [answer, batch] = await Promise.all([turn, events]);
   if (isRefusal(answer)) return answer;
   if (isRefusal(batch)) return batch;
@@ -55,6 +60,25 @@ export async function listen(deps: Deps, caller: Caller, input: ListenInput): Pr
     answer: answer.status === "not_yet" ? (lost(batch) ?? answer) : answer,
     cursorEventSeq: batch.cursorEventSeq,
   };
+}
+
+/**
+ * Ends the other wait when this one has something to say, or failed. Running out of time says nothing: a wait that
+ * is ended gives its place up, and one that ran out keeps it for the room's grace.
+ */
+async function endingOthers<Answer>(
+  wait: Promise<Answer>,
+  saysSomething: (answer: Answer) => boolean,
+  enough: AbortController,
+): Promise<Answer> {
+  try {
+    const answer = await wait;
+    if (saysSomething(answer)) enough.abort();
+    return answer;
+  } catch (error) {
+    enough.abort();
+    throw error;
+  }
 }
 
 function lost({ events }: EventBatch): ReservationLost | null {

@@ -47,7 +47,9 @@ export async function listNotes(
 ): Promise<{ readonly notes: readonly Note[] } | Refusal> {
   const limit = decodeInteger("limit", input.limit ?? LIMITS.notesPerRead, { min: 1, max: LIMITS.notesPerRead });
   if (isRefusal(limit)) return limit;
-  const roomId = asRoomId(input.roomId);
+  const decoded = decodeId("room_id", input.roomId);
+  if (isRefusal(decoded)) return decoded;
+  const roomId = asRoomId(decoded);
   if (!(await deps.store.readRoom(roomId))) return roomNotFound(input.roomId);
   const notes = await deps.store.readNotes(roomId, limit, { unresolvedOnly: input.unresolvedOnly ?? false });
   return { notes };

@@ -4,7 +4,7 @@ import { isRefusal, type Refusal } from "../domain/refusal.ts";
 import { presentName } from "../domain/session/alias.ts";
 import { passStick as decidePass, type Passed } from "../domain/stick/pass.ts";
 import { changeRoom, type Decide } from "./change-room.ts";
-import { decodeId, decodeToken } from "./decode.ts";
+import { decodeFlag, decodeId, decodeToken } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { handoffEvidence, type ReleaseStickInput } from "./release-stick.ts";
 
@@ -19,12 +19,14 @@ export async function passStick(deps: Deps, caller: Caller, input: PassStickInpu
   if (isRefusal(token)) return token;
   const to = decodeId("to_agent_id", input.toAgentId);
   if (isRefusal(to)) return to;
+  const operatorRequested = decodeFlag("operator_requested", input.operatorRequested);
+  if (isRefusal(operatorRequested)) return operatorRequested;
   const evidence = await handoffEvidence(deps, caller, input.roomId);
   const command = {
     ...token,
     handoff: input.handoff,
     evidence,
-    operatorRequested: input.operatorRequested ?? false,
+    operatorRequested,
   };
   const decide: Decide<Passed> = ({ room, aliases }, given) =>
     decidePass(room, given, { ...command, to: presentName(room, aliases, to) });

@@ -1,5 +1,5 @@
 /** Forgetting old history, room by room. What is in use is never touched. */
-import { isRefusal, type Refusal } from "../domain/refusal.ts";
+import { isRefusal, type Refusal, refuse } from "../domain/refusal.ts";
 import { stateOf } from "../domain/room/derived-state.ts";
 import type { Room } from "../domain/room/room.ts";
 import { type Moment, wallMsOf } from "../domain/time.ts";
@@ -34,15 +34,26 @@ export async function pruneRooms(deps: Deps, input: PruneInput): Promise<Pruned 
 
 async function candidatesOf(deps: Deps, { roomId, idleForMs }: PruneInput): Promise<readonly Room[] | Refusal> {
   if (roomId !== undefined) {
-    const room = await findRoom(deps, { roomId, contextPath: "" });
-    return isRefusal(room) ? room : [room];
+    const found = await findRoom(deps, { roomId, contextPath: "" });
+    if (isRefusal(found)) return found;
+    const snapshot = await deps.store.readRoom(found.id);
+    return snapshot && isUnused(deps, snapshot.room, snapshot.moment, 0) ? [snapshot.room] : roomInUse(found);
   }
   const { rooms, moment } = await deps.store.readRooms({ host: deps.host });
   return rooms.filter((room) => isUnused(deps, room, moment, idleForMs ?? room.policy.idleRoomTtlMs));
 }
 
+function roomInUse(room: Room): Refusal {
+  return refuse(
+    "target_active",
+    `Somebody is active in the room at ${room.path}, so its history stays.`,
+    "Close the room first, or wait until nobody is there.",
+    { room_id: room.id, canonical_path: room.path },
+  );
+}
+
 function isUnused(deps: Deps, room: Room, moment: Moment, idleForMs: number): boolean {
   const given = givenFor(deps, OBSERVER, moment, gatherEvidence(deps, room, moment, [...room.presence.keys()]));
   const state = stateOf(room, given);
-  return (state === "dormant" || state === "closed") && moment.wallMs - wallMsOf(room.updatedAt) > idleForMs;
+  return (state === "dormant" || state === "closed") && moment.wallMs - wallMsOf(room.updatedAt) >= idleForMs;
 }

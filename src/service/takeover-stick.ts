@@ -4,7 +4,7 @@ import { LIMITS } from "../domain/limits.ts";
 import { isRefusal, type Refusal } from "../domain/refusal.ts";
 import { takeoverStick as decideTakeover, type TakenOver } from "../domain/stick/takeover.ts";
 import { changeRoom } from "./change-room.ts";
-import { decodeInteger, decodeText } from "./decode.ts";
+import { decodeFlag, decodeInteger, decodeText } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 
 export interface TakeoverStickInput {
@@ -26,7 +26,8 @@ export async function takeoverStick(
   if (isRefusal(expectedTurnId)) return expectedTurnId;
   const reason = decodeText("reason", input.reason, LIMITS.reasonCharacters);
   if (isRefusal(reason)) return reason;
-  const operatorRequested = input.operatorRequested ?? false;
+  const operatorRequested = decodeFlag("operator_requested", input.operatorRequested);
+  if (isRefusal(operatorRequested)) return operatorRequested;
   const snapshot = await deps.store.readRoom(asRoomId(input.roomId));
   const gitHead = snapshot && deps.workingTree.head(snapshot.room.path);
   const command = { expectedTurnId, reason, operatorRequested, gitHead };

@@ -20,7 +20,7 @@ import type { Subscription } from "../ports/bell.ts";
 import { Fault } from "../ports/fault.ts";
 import type { RoomSnapshot } from "../ports/store.ts";
 import { commit } from "./change-room.ts";
-import { decodeInteger } from "./decode.ts";
+import { decodeId, decodeInteger } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { gatherEvidence, gatherWaitersEvidence, givenFor, ownNames } from "./evidence.ts";
 import { Lookout } from "./lookout.ts";
@@ -57,7 +57,9 @@ interface Seen {
 }
 
 export async function waitForTurn(deps: Deps, caller: Caller, input: WaitForTurnInput): Promise<TurnAnswer | Refusal> {
-  const roomId = asRoomId(input.roomId);
+  const decoded = decodeId("room_id", input.roomId);
+  if (isRefusal(decoded)) return decoded;
+  const roomId = asRoomId(decoded);
   const snapshot = await deps.store.readRoom(roomId);
   if (!snapshot) return roomNotFound(input.roomId);
   const { policy } = snapshot.room;

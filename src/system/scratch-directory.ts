@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -6,6 +6,7 @@ export interface ScratchDirectory {
   readonly path: string;
   /** A directory inside it, private to this user. */
   directory(name: string): string;
+  file(name: string, content: string): string;
   remove(): void;
 }
 
@@ -17,6 +18,11 @@ export function makeScratchDirectory(prefix: string): ScratchDirectory {
     directory(name) {
       const inside = join(path, name);
       mkdirSync(inside, { mode: 0o700 });
+      return inside;
+    },
+    file(name, content) {
+      const inside = join(path, name);
+      writeFileSync(inside, content, { mode: 0o600 });
       return inside;
     },
     remove: () => rmSync(path, { recursive: true, force: true }),

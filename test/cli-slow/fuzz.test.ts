@@ -13,7 +13,7 @@ const LINES_PER_WORLD = 500;
 verifies("E4", "random lines in random environments, in process", async () => {
   const seed = freshSeed();
   const codes = new Map<number, number>();
-  for (let done = 0; done < figure(1_000_000, 1_000_000); done += LINES_PER_WORLD) {
+  for (let done = 0; done < figure(20_000, 1_000_000); done += LINES_PER_WORLD) {
     const random = new SeededRandom(seed + done);
     const world = new ServiceWorld();
     const line = new InProcess(world);

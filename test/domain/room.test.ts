@@ -23,6 +23,16 @@ describe("joining", () => {
     expect(world.events.at(-1)).toMatchObject({ type: "member_joined", payload: { reason: "returned" } });
   });
 
+  it("of one that has waited all the time is no return, and costs no place in the queue", () => {
+    const world = new RoomWorld({ leaseTtlMs: 80_000_000 });
+    world.wait("a");
+    world.wait("b", { forMs: 80_000_000 });
+    world.wait("c", { forMs: 80_000_000 });
+    world.advance(14_400_001);
+    expect(world.wait("b", { forMs: 1000 })).toMatchObject({ queuePosition: 1 });
+    expect(world.events.filter((event) => event.type === "member_joined")).toHaveLength(3);
+  });
+
   it("reopens a closed room", () => {
     const world = new RoomWorld();
     world.close("human:x");

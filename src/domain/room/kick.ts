@@ -69,8 +69,8 @@ function kickRefusal(room: Room, given: Given, { targetAgentId: target, force }:
     return refuse(
       "unknown_target",
       `${target} is not a member of the room at ${room.path}.`,
-      "Look at the room's members and name one of them.",
-      { target_agent_id: target, members: [...room.state.members.keys()] },
+      "Name one of the candidates by its id or handle.",
+      { target_agent_id: target, candidates: [...room.state.members.keys()] },
     );
   }
   if (isPersistentlyGone(room, target, given)) return null;
@@ -83,7 +83,7 @@ function targetActive(room: Room, given: Given, target: AgentId): Refusal {
   return refuse(
     "target_active",
     `${target} is not proven gone, so it stays a member.`,
-    "Send it a message, or ask a person to remove it with force.",
+    "Leave it alone, or ask a person to remove it with force.",
     { target_agent_id: target, silent_ms: Number.isFinite(silentMs) ? silentMs : null },
   );
 }

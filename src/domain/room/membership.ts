@@ -11,7 +11,7 @@ import type { ProcessRef } from "../process.ts";
 import { nextInQueue } from "../stick/queue.ts";
 import { after, wallTime } from "../time.ts";
 import { type Change, record, withRoom } from "./change.ts";
-import { silentForMs, verdictOf } from "./liveness.ts";
+import { liveWait, silentForMs, verdictOf } from "./liveness.ts";
 import { type Presence, type Room, withEntry, withoutEntry } from "./room.ts";
 import { claimDeadlineFor } from "./settle.ts";
 
@@ -46,7 +46,9 @@ export function showUp(change: Change, given: Given, handles: readonly TakenHand
   const { room } = change;
   const { agentId, harness } = given.caller;
   const known = isMember(room, agentId);
-  const returned = known && silentForMs(room, agentId, given) > room.policy.presenceTtlMs;
+  // A registered wait is presence enough: an idle waiter writes nothing, and that must not cost it its place.
+  const waits = liveWait(room, agentId, given) !== null;
+  const returned = known && !waits && silentForMs(room, agentId, given) > room.policy.presenceTtlMs;
   const handle = room.presence.get(agentId)?.handle ?? chooseHandle(agentId, harness, handles);
   const joined =
     known && !returned

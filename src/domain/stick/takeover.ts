@@ -104,7 +104,9 @@ function notAvailable(room: Room, given: Given): Refusal {
     owner === null
       ? "Nobody holds the stick, so there is nothing to take over."
       : `${owner} is not proven gone and its lease is running.`,
-    owner === null ? "Wait for your turn instead." : "Wait for your turn, or send the owner a request for the stick.",
+    owner === null
+      ? "Wait for your turn instead."
+      : "Wait for your turn; when the owner is gone or its lease ran out, the wait says so.",
     { ...stickFacts(room, given), ...(silentMs !== null && Number.isFinite(silentMs) && { silent_ms: silentMs }) },
   );
 }

@@ -49,9 +49,9 @@ function packagedModule(): SqliteModule {
 
 /** A bundle that can require does so: the module that makes a require function is slow to load. */
 function loader(): NodeJS.Require {
-  return typeof require === "function"
-    ? require
-    : process.getBuiltinModule("node:module").createRequire(import.meta.url);
+  // Bundlers give a module a require of their own, which finds nothing; a real one comes with a module object.
+  const isCommonJs = typeof module === "object" && typeof require === "function";
+  return isCommonJs ? require : process.getBuiltinModule("node:module").createRequire(import.meta.url);
 }
 
 /** Older releases warn when the module is loaded; the warning is about Node, and nobody here can act on it. */

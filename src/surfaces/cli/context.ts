@@ -135,8 +135,7 @@ export class CliContext {
   async wantsJson(): Promise<boolean> {
     if (this.args.isSet("json")) return true;
     if (this.args.isSet("text")) return false;
-    const caller = await this.caller();
-    return caller === null ? this.ports.insideHarness() : isHarness(caller);
+    return this.ports.insideHarness();
   }
 
   /** Prints exactly the operation's answer, or its text for a person. */
@@ -183,10 +182,6 @@ function columnsOf({ terminal }: CliPorts): number {
 
 function likesColour({ env }: CliPorts): boolean {
   return !env["NO_COLOR"] && env["TERM"] !== "dumb";
-}
-
-function isHarness(caller: Caller): boolean {
-  return ["claude", "codex", "gemini", "opencode"].includes(caller.harness);
 }
 
 function ended(text: string): string {

@@ -56,7 +56,8 @@ function missingHandoff(field: string): Refusal {
 }
 
 async function handoffFromInput(context: CliContext): Promise<unknown> {
-  const given = ["status", "next-action"].find((flag) => context.args.text(flag) !== undefined);
+  const { args } = context;
+  const given = Object.keys(HANDOFF_FLAGS).find((flag) => args.text(flag) !== undefined || args.list(flag).length > 0);
   if (given !== undefined) {
     throw new UsageError(`--stdin and --${given} are two ways to say the same.`, "Use one of them.");
   }

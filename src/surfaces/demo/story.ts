@@ -81,6 +81,8 @@ async function handOver(say: Narrator, claude: DemoAgent, codex: DemoAgent, path
   const { currentOwner, turnId, queuePosition } = short.answer as NotYet;
   await say.line("codex", `not yet: ${currentOwner} holds turn ${turnId}, I am number ${queuePosition} in the queue`);
   const waiting = codex.tell({ do: "wait", maxWaitMs: 30_000 });
+  // An agent that dies before its answer is awaited is found out below, and not by the whole process.
+  waiting.catch(() => undefined);
 
   await say.chapter("3. claude is done. The stick goes on only with a handoff");
   const released = await claude.tell({ do: "release", handoff: PARSER_HANDOFF });

@@ -34,6 +34,7 @@ export const events: Command = {
   async run(context, args) {
     if (args.isSet("wait") && args.isSet("follow"))
       throw new UsageError("--wait and --follow exclude each other.", "Use one of them.");
+    refuseWithoutEffect(args);
     const room = await roomOf(context);
     if (isRefusal(room)) return context.refuse(room);
     const deps = await context.deps();
@@ -42,6 +43,20 @@ export const events: Command = {
     return args.isSet("wait") || isFiltered(args) ? waitOnce(context, deps, room) : showTail(context, deps, room);
   },
 };
+
+/** A flag that is silently ignored is worse than one that is refused. */
+function refuseWithoutEffect(args: Arguments): void {
+  const waits = args.isSet("wait") || args.isSet("follow");
+  if (args.number("limit") !== undefined && (waits || isFiltered(args))) {
+    throw new UsageError(
+      "--limit has no effect with --wait, --follow or a filter.",
+      "Leave it out; a batch has at most 100 events.",
+    );
+  }
+  if (args.number("timeout") !== undefined && !args.isSet("wait")) {
+    throw new UsageError("--timeout says how long --wait waits.", "For example: tt events --wait --timeout 10m");
+  }
+}
 
 function isFiltered(args: Arguments): boolean {
   return args.list("event").length > 0 || args.text("target") !== undefined || args.text("from") !== undefined;

@@ -1,3 +1,4 @@
+import { LIMITS } from "../../../domain/limits.ts";
 import { isRefusal } from "../../../domain/refusal.ts";
 import { type Heard, type ListenInput, listen as listenOnce } from "../../../service/listen.ts";
 import type { Command } from "../command.ts";
@@ -31,12 +32,13 @@ async function listenAsLongAsAsked(context: CliContext, acting: Acting, timeoutM
   const { deps, caller, roomId, memory } = acting;
   const signal = context.ports.interrupted;
   const forEver = timeoutMs === undefined && context.ports.terminal.output;
+  const maxWaitMs = forEver ? LIMITS.waitMs : timeoutMs;
   let cursor = memory.recallCursor(caller, roomId);
   for (;;) {
     const input: ListenInput = {
       roomId,
       signal,
-      ...(timeoutMs !== undefined && { maxWaitMs: timeoutMs }),
+      ...(maxWaitMs !== undefined && { maxWaitMs }),
       ...(cursor !== null && { afterEventSeq: cursor }),
     };
     const heard = await listenOnce(deps, caller, input);

@@ -1,0 +1,81 @@
+/** A real terminal of 80 by 24, through tmux: what is typed into it, and what it shows. */
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { onTestFinished } from "vitest";
+import type { CliWorld } from "./cli-world.ts";
+
+const COLUMNS = 80;
+const LINES = 24;
+
+export class Terminals {
+  readonly #world: CliWorld;
+  readonly #socket: string;
+
+  constructor(world: CliWorld) {
+    this.#world = world;
+    this.#socket = join(world.root, "tmux");
+    onTestFinished(() => {
+      this.tmux("kill-server");
+    });
+  }
+
+  /** A shell in the world's tree, with `tt` as a command. */
+  open(name: string, env: Readonly<Record<string, string>> = {}): Terminal {
+    const all = { ...this.#world.env(), TERM: "xterm-256color", PS1: "$ ", ...env };
+    const settings = Object.entries(all).flatMap(([key, value]) => ["-e", `${key}=${value}`]);
+    const size = ["-x", String(COLUMNS), "-y", String(LINES)];
+    const shell = "exec bash --norc --noprofile -i";
+    this.tmux("new-session", "-d", "-s", name, ...size, "-c", this.#world.tree, ...settings, shell);
+    const terminal = new Terminal(this, name);
+    terminal.type(`tt() { '${process.execPath}' '${this.#world.program}' "$@"; }; clear`);
+    return terminal;
+  }
+
+  tmux(...args: string[]): string {
+    return execFileSync("tmux", ["-S", this.#socket, "-f", "/dev/null", ...args], {
+      encoding: "utf8",
+      // Without TMUX the server cannot be taken for one that the tests themselves run in.
+      env: { PATH: process.env["PATH"], LANG: "C.UTF-8", TERM: "xterm-256color", HOME: this.#world.home },
+    });
+  }
+}
+
+export class Terminal {
+  readonly #terminals: Terminals;
+  readonly #name: string;
+
+  constructor(terminals: Terminals, name: string) {
+    this.#terminals = terminals;
+    this.#name = name;
+  }
+
+  type(line: string): void {
+    this.#terminals.tmux("send-keys", "-t", this.#name, "-l", line);
+    this.press("Enter");
+  }
+
+  press(key: string): void {
+    this.#terminals.tmux("send-keys", "-t", this.#name, key);
+  }
+
+  /** What the screen shows, without the blanks at the ends. */
+  get screen(): string {
+    return this.#terminals.tmux("capture-pane", "-p", "-t", this.#name).trimEnd();
+  }
+
+  /** Resolves with the screen when it shows what is waited for. */
+  async until(condition: RegExp): Promise<string> {
+    for (;;) {
+      const { screen } = this;
+      if (condition.test(screen)) return screen;
+      await setTimeout(20);
+    }
+  }
+
+  /** Types a command on an empty screen and resolves with all that it shows until the prompt is back. */
+  async run(line: string): Promise<string> {
+    this.type(`clear; ${line}; echo "[$?]"`);
+    return this.until(/^\[\d+\]\n\$$/m);
+  }
+}

@@ -1,0 +1,56 @@
+import { expect, it } from "vitest";
+import { listen } from "../../src/service/listen.ts";
+import { HANDOFF } from "../support/room-world.ts";
+import { accepted, ServiceWorld } from "../support/service-world.ts";
+
+async function heldRoom(world: ServiceWorld) {
+  const { roomId } = accepted(await world.as("a").joinPath({ contextPath: world.directory("project") }));
+  const turn = accepted(await world.as("a").waitForTurn({ roomId, maxWaitMs: 0 }));
+  if (turn.status !== "your_turn") throw new Error("a should hold the stick");
+  return { roomId, leaseId: turn.leaseId, expectedTurnId: turn.turnId };
+}
+
+const caller = (world: ServiceWorld) => ({
+  agentId: world.as("b").agentId,
+  harness: "b",
+  isPerson: false,
+  process: null,
+  sessionId: null,
+  formerId: null,
+  tmuxPane: null,
+});
+
+it("a listener whose time is up stays reachable for the room's grace", async () => {
+  for (let round = 0; round < 50; round += 1) {
+    const world = new ServiceWorld();
+    const token = await heldRoom(world);
+    // The clock moves by itself, so that both waits run out at about the same time.
+    const ticking = {
+      ...world.deps,
+      clock: { now: () => ({ ...world.deps.clock.now(), instant: { epoch: "boot-1", ms: (world.nowMs += 1) } }) },
+    };
+    const heard = accepted(await listen(ticking, caller(world), { roomId: token.roomId, maxWaitMs: 1 + (round % 7) }));
+    expect(heard.answer.status).toBe("not_yet");
+    expect(await world.as("a").passStick({ ...token, toAgentId: "b", handoff: HANDOFF })).toMatchObject({
+      status: "passed",
+    });
+  }
+});
+
+it("a turn that is passed to a listener ends the listening", async () => {
+  const world = new ServiceWorld();
+  const token = await heldRoom(world);
+  await world
+    .as("b")
+    .waitForTurn({ roomId: token.roomId, maxWaitMs: 1, claim: false, signal: AbortSignal.timeout(20) });
+  const heard = listen(world.deps, caller(world), { roomId: token.roomId, maxWaitMs: 60_000 });
+  await world.as("b").joinPath({ contextPath: world.directory("project") });
+  for (;;) {
+    const passed = await world.as("a").passStick({ ...token, toAgentId: "b", handoff: HANDOFF });
+    if ("status" in passed) break;
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
+  }
+  expect(accepted(await heard).answer).toMatchObject({ status: "your_turn", reason: "direct_pass" });
+});
