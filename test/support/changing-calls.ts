@@ -174,6 +174,7 @@ export const CHANGING_CALLS: Readonly<Record<string, ChangingCall>> = {
       accepted(await actor(deps, BOB).addNote({ roomId, body: "still open" }));
       accepted(await actor(deps, ANN).resolveNote({ roomId, noteId }));
       accepted(await actor(deps, ANN).releaseStick({ ...told, handoff: NEW_HANDOFF }));
+      accepted(await actor(deps, PERSON, { isPerson: true }).closeRoom({ roomId }));
       return told;
     },
     run: (deps, { roomId }) => pruneRooms(deps, { roomId, carryOut: true }),

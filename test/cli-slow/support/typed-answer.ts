@@ -21,7 +21,7 @@ const ERASE_LINE = "\r\u001b[2K";
 
 /** The first thing that is wrong with the answer, or null. */
 export function problemWith({ words, code, stdout, stderr: shown }: Answered): string | null {
-  const stderr = BOLD.reduce((text, code) => text.replaceAll(code, ""), shown.split(ERASE_LINE).at(-1) ?? "");
+  const stderr = BOLD.reduce((text, mark) => text.replaceAll(mark, ""), shown.split(ERASE_LINE).at(-1) ?? "");
   if (code === null || !EXIT_CODES.includes(code)) return `exit ${code}`;
   if (stderr.includes("this is a bug")) return "called a bug";
   if (!words.includes("--debug") && /^\s+at .*[:(]\d+/m.test(stderr)) return "a stack trace";

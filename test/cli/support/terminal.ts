@@ -7,6 +7,8 @@ import type { CliWorld } from "./cli-world.ts";
 
 const COLUMNS = 80;
 const LINES = 24;
+/** Far longer than anything takes; only so that a failure shows the screen. */
+const PATIENCE_MS = 60_000;
 
 export class Terminals {
   readonly #world: CliWorld;
@@ -22,13 +24,13 @@ export class Terminals {
 
   /** A shell in the world's tree, with `tt` as a command. */
   open(name: string, env: Readonly<Record<string, string>> = {}): Terminal {
-    const all = { ...this.#world.env(), TERM: "xterm-256color", PS1: "$ ", ...env };
+    const all = { ...this.#world.env(), TERM: "xterm-256color", ...env };
     const settings = Object.entries(all).flatMap(([key, value]) => ["-e", `${key}=${value}`]);
     const size = ["-x", String(COLUMNS), "-y", String(LINES)];
     const shell = "exec bash --norc --noprofile -i";
     this.tmux("new-session", "-d", "-s", name, ...size, "-c", this.#world.tree, ...settings, shell);
     const terminal = new Terminal(this, name);
-    terminal.type(`tt() { '${process.execPath}' '${this.#world.program}' "$@"; }; clear`);
+    terminal.type(`PS1='$ '; tt() { '${process.execPath}' '${this.#world.program}' "$@"; }; clear`);
     return terminal;
   }
 
@@ -66,9 +68,11 @@ export class Terminal {
 
   /** Resolves with the screen when it shows what is waited for. */
   async until(condition: RegExp): Promise<string> {
+    const end = performance.now() + PATIENCE_MS;
     for (;;) {
       const { screen } = this;
       if (condition.test(screen)) return screen;
+      if (performance.now() > end) throw new Error(`the screen never showed ${condition}:\n${screen}`);
       await setTimeout(20);
     }
   }
