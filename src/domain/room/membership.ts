@@ -7,6 +7,7 @@
  */
 import type { Given } from "../given.ts";
 import { type AgentId, asHandle, type Handle } from "../ids.ts";
+import { invariant } from "../invariant.ts";
 import type { ProcessRef } from "../process.ts";
 import { nextInQueue } from "../stick/queue.ts";
 import { after, wallTime } from "../time.ts";
@@ -61,6 +62,12 @@ export function showUp(change: Change, given: Given, handles: readonly TakenHand
           { from: agentId },
         );
   return renewLease(seen(joined, given, handle), given);
+}
+
+/** The same for a holder, who is a member for certain and so needs no handle. */
+export function holderShowsUp(change: Change, given: Given): Change {
+  invariant(isMember(change.room, given.caller.agentId), "a holder is a member");
+  return showUp(change, given, []);
 }
 
 function seen(change: Change, given: Given, handle: Handle): Change {

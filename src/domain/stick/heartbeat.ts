@@ -1,7 +1,7 @@
 import type { Given } from "../given.ts";
 import { invariant } from "../invariant.ts";
 import { begin, type Decision } from "../room/change.ts";
-import { showUp } from "../room/membership.ts";
+import { holderShowsUp } from "../room/membership.ts";
 import type { Room } from "../room/room.ts";
 import { settle } from "../room/settle.ts";
 import { wallTimeOf } from "../time.ts";
@@ -17,7 +17,7 @@ export function heartbeat(room: Room, given: Given, token: HolderToken): Decisio
   const settled = settle(begin(room), given);
   const refusal = holderRefusal(settled.room, given, token);
   if (refusal) return { change: settled, answer: refusal };
-  const change = showUp(settled, given, []);
+  const change = holderShowsUp(settled, given);
   invariant(change.room.lease, "an owner has a lease");
   return {
     change,

@@ -3,7 +3,7 @@ import { decodeHandoff, type Handoff, type HandoffEvidence } from "../handoff.ts
 import type { AgentId } from "../ids.ts";
 import { isRefusal, type Refusal } from "../refusal.ts";
 import { begin, type Change, type Decision, record, withRoom } from "../room/change.ts";
-import { showUp } from "../room/membership.ts";
+import { holderShowsUp } from "../room/membership.ts";
 import type { Room } from "../room/room.ts";
 import { claimDeadlineFor, settle } from "../room/settle.ts";
 import { after } from "../time.ts";
@@ -55,7 +55,7 @@ export function handOver(
   const handoff = decodeHandoff(command.handoff, settled.room.policy.handoffMaxBytes);
   if (isRefusal(handoff)) return handoff;
   const verified = command.evidence ? { ...handoff, evidence: command.evidence } : handoff;
-  return { change: showUp(settled, given, []), handoff: verified };
+  return { change: holderShowsUp(settled, given), handoff: verified };
 }
 
 function laidDown(change: Change, given: Given, reservedFor: AgentId | null): Change {
