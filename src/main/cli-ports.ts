@@ -79,6 +79,11 @@ async function confirm(question: string): Promise<boolean> {
   const dialogue = createInterface({ input: process.stdin, output: process.stderr });
   try {
     return /^y(es)?$/i.test((await dialogue.question(`${question} [y/N] `)).trim());
+  } catch (error) {
+    // Ctrl-C and Ctrl-D are answers, too.
+    if (!(error instanceof Error) || error.name !== "AbortError") throw error;
+    process.stderr.write("\n");
+    return false;
   } finally {
     dialogue.close();
   }

@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { CliWorld } from "../cli/support/cli-world.ts";
+import { ANYBODY } from "../cli/support/secrets.ts";
 import { figure, freshSeed, verifies } from "../promises/verifies.ts";
 import { inParallel } from "../support/in-parallel.ts";
 import { SeededRandom } from "../support/random.ts";
@@ -19,7 +20,11 @@ verifies("E4", "random lines in random environments, in process", async () => {
     const line = new InProcess(world);
     for (let index = 0; index < LINES_PER_WORLD; index += 1) {
       const words = randomLine(random);
-      const env = { HOME: world.root, TT_AGENT_ID: random.chance(0.5) ? "a:1" : undefined, ...randomVariables(random) };
+      const env = {
+        HOME: world.root,
+        TT_AGENT_ID: random.chance(0.5) ? "a:1" : undefined,
+        ...randomVariables(random, { directories: true }),
+      };
       const surroundings = { env, input: randomText(random), isTty: random.chance(0.3) };
       const answered = await line.run(words, surroundings).catch((error: unknown) => {
         throw new Error(`seed ${seed + done}: ${JSON.stringify({ words, ...surroundings })}`, { cause: error });
@@ -40,13 +45,15 @@ verifies("E4", "random lines in random environments, as real processes", async (
   await inParallel(2, numbers, async (number) => {
     const random = new SeededRandom(number);
     const words = randomLine(random).map((word) => Buffer.from(word).toString());
-    const env = { TT_WAIT_MAX_MS: "1", ...randomVariables(random) };
-    const running = world.start([...words], { as: "a:1", env, input: randomText(random) });
+    const env = { TT_AGENT_ID: "a:1", TT_WAIT_MAX_MS: "1", ...randomVariables(random) };
+    const running = world.start(words, { who: ANYBODY, env, input: randomText(random) });
     // A line that waits or follows for long is ended the way people end it.
     const impatience = setInterval(() => running.kill("SIGINT"), 2000);
     const { code, signal, stdout, stderr } = await running.ended;
     clearInterval(impatience);
-    expectTyped({ words, code, stdout, stderr }, { seed: number, env, signal });
+    // On a busy machine it may not have come so far that an interrupt is a request.
+    const ended = signal === "SIGINT" ? 130 : code;
+    expectTyped({ words, code: ended, stdout, stderr }, { seed: number, env, signal });
   });
 });
 

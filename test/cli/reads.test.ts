@@ -82,7 +82,9 @@ it("a stream that is followed changes nothing", async () => {
 it("help does nothing but help, in the middle of any command", async () => {
   const world = await roomWithHistory();
   const before = everything(world);
-  const lines = COMMANDS.split(" ").flatMap((command) => [`${command} --help`, `--json ${command} b:2 -h`]);
+  const lines = COMMANDS.split(" ").map((command, index) =>
+    index % 2 === 0 ? `${command} --help` : `--json ${command} b:2 -h`,
+  );
   await inParallel(3, lines, async (line) => {
     const { code, stdout, stderr } = await world.tt(line, { as: "b:2" });
     expect([line, code, stderr]).toEqual([line, 0, ""]);

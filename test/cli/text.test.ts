@@ -87,6 +87,8 @@ it("a holder that is gone", async () => {
   const shown = new Transcript(world);
   await world.done("try", { ...A, env: { TT_LEASE_TTL_MS: "1000" } });
   await world.tt("wait --timeout 30s", B);
+  // From now on nobody's lease may run out before its next line.
+  await world.done("policy lease_ttl_ms=600000", B);
   await shown.type("", B);
   await shown.type("doctor", B);
   await shown.type("wait", B);

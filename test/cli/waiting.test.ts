@@ -138,7 +138,7 @@ it("a holder whose process is dead is found, and the wait ends with 4", async ()
 });
 
 it("a listener is handed a turn, never takes an idle stick, and hears what it missed", async () => {
-  const world = await heldByA({ TT_CLAIM_TTL_MS: "100", TT_WAIT_GRACE_MS: "50000" });
+  const world = await heldByA();
   const listening = world.start("listen --json --timeout 50s", B);
   await world.until("state --json", ({ stdout }) => /"b:2".*?"reachable":true/.test(stdout));
   await world.done(["pass", "b:2", "--status", "x", "--next-action", "y"], A);

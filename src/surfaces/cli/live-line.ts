@@ -6,6 +6,8 @@ export interface LiveLine {
   clear(): void;
 }
 
+/** The terminal itself writes ^C at the end; if that begins a new line, the old one cannot be erased any more. */
+const ROOM_FOR_INTERRUPT = 3;
 const ERASE_LINE = "\r\u001b[2K";
 
 /** Written to standard error, so that standard output holds the answer alone. */
@@ -18,7 +20,7 @@ export function liveLine(context: CliContext): LiveLine {
     if (text === shown) return;
     shown = text;
     const fitting = Array.from(text)
-      .slice(0, context.columns - 1)
+      .slice(0, context.columns - ROOM_FOR_INTERRUPT)
       .join("");
     // A line about progress that cannot be drawn is no reason to fail.
     writeError(`${ERASE_LINE}${fitting}`).catch(() => undefined);

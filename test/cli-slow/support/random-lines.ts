@@ -135,7 +135,11 @@ function codePoint(random: SeededRandom): number {
   return any >= 0xd800 && any <= 0xdfff ? 0xfffd : any;
 }
 
-export function randomVariables(random: SeededRandom): Record<string, string> {
-  const names = Array.from({ length: random.between(0, 5) }, () => random.pick(VARIABLES.split(" ")));
+/** Only where nothing is written to what they name. */
+const DIRECTORIES = ["HOME", "TT_DATA_DIR", "XDG_DATA_HOME"];
+
+export function randomVariables(random: SeededRandom, { directories = false } = {}): Record<string, string> {
+  const known = [...VARIABLES.split(" "), ...(directories ? DIRECTORIES : [])];
+  const names = Array.from({ length: random.between(0, 5) }, () => random.pick(known));
   return Object.fromEntries(names.map((name) => [name, random.chance(0.8) ? random.pick(VALUES) : randomText(random)]));
 }

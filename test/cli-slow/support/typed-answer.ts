@@ -28,7 +28,8 @@ export function problemWith({ words, code, stdout, stderr: shown }: Answered): s
   if ((code === 2 || code === 5) && stderr === "") return "refused without a word";
   // Whoever interrupts a command knows why it ended.
   if (code !== 0 && code !== 130 && `${stdout}${stderr}` === "") return "failed without a word";
-  if (code === 0 && stderr !== "") return "an error with exit 0";
+  // What is asked before an answer is no error.
+  if (code === 0) return /^(tt: |\{)/.test(stderr) ? "an error with exit 0" : null;
   if (stderr.length > LONGEST_ERROR && !words.includes("--debug")) return "an endless error";
   return stderr === "" || words.includes("--debug") ? null : problemWithError(stderr);
 }

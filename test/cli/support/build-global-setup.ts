@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { rmSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { TestProject } from "vitest/node";
 
@@ -38,9 +38,28 @@ export default function setup(project: TestProject): () => void {
 
 /** Below the project, because the program finds its one native package from where it lies. */
 function build(): string {
-  const directory = join(root, ".cache", `tt-${process.pid}`);
+  const cache = join(root, ".cache");
+  removeLeftovers(cache);
+  const directory = join(cache, `tt-${process.pid}`);
   execFileSync(process.execPath, [join(root, "scripts/build.mjs"), directory], {
     stdio: ["ignore", "ignore", "inherit"],
   });
   return directory;
+}
+
+/** A run that was killed could not clean up. */
+function removeLeftovers(cache: string): void {
+  for (const name of existsSync(cache) ? readdirSync(cache) : []) {
+    const [, pid] = /^tt-(\d+)$/.exec(name) ?? [];
+    if (pid !== undefined && !isRunning(Number(pid))) rmSync(join(cache, name), { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    // Whoever else's process it may be by now, the run is over.
+    return false;
+  }
 }

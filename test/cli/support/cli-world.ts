@@ -97,6 +97,8 @@ export class CliWorld {
       cwd: options.cwd ?? this.tree,
       env: this.env({ ...name, ...options.env }),
       stdio,
+      // A session of its own, so that it never matters who started the tests.
+      detached: true,
     });
     const running = new Running(child);
     this.#running.add(running);

@@ -35,7 +35,7 @@ export class Transcript {
       typeof words === "string" ? words : words.map((word) => (/\s/.test(word) ? `"${word}"` : word)).join(" ");
     const prompt = `${who === undefined ? "" : `${who} `}$ tt ${line}`.trimEnd();
     const ended = shown === "" || shown.endsWith("\n") ? shown : `${shown}\n`;
-    this.#text += plain(`${prompt}\n${ended}${code === 0 ? "" : `[exit ${code}]\n`}\n`, this.#world.root);
+    this.#text += withoutAccidents(`${prompt}\n${ended}${code === 0 ? "" : `[exit ${code}]\n`}\n`, this.#world.root);
   }
 }
 
@@ -49,15 +49,17 @@ function isTooWide(line: string): boolean {
   return Array.from(line).length > COLUMNS && !line.split(" ").some((word) => word.length > UNBREAKABLE);
 }
 
-function plain(text: string, root: string): string {
+/** Times, ids, paths, names and versions differ from run to run. */
+export function withoutAccidents(text: string, root: string): string {
   return text
     .replaceAll(root, "/R")
     .replace(/\b[0-9a-z]{25}\b/g, "ID")
     .replace(/\b[0-9a-f]{10}\b(?= on )/g, "COMMIT")
     .replace(/^( +\d+ {2})(?:now|\d+[smhd] ago) +/gm, "$1AGO      ")
-    .replace(/(?<=seen |changed |, |resolved by \S+ )(?:now|\d+[smhd] ago)(?=$|,| ←)/gm, "AGO")
+    .replace(/(?<=seen |changed +|, |resolved by \S+ )(?:now|\d+[smhd] ago)(?=$|,| ←)/gm, "AGO")
     .replace(/\bin \d+[smhd]\b/g, "in TIME")
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "INSTANT")
+    .replaceAll(new RegExp(`${PERSON} +(?=seen|waiting)`, "g"), "human:USER         ")
     .replaceAll(PERSON, "human:USER")
     .replace(/\btt \d+\.\d+\.\d+\b/g, "tt VERSION")
     .replace(/\bNode \d+\.\d+\.\d+, \w+/g, "Node VERSION, SYSTEM");

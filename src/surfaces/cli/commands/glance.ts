@@ -68,7 +68,7 @@ async function showGlance(context: CliContext, roomId: string): Promise<number> 
             ),
           ]
         : []),
-      presentText(members, me, context.columns),
+      ...(room.state === "dormant" ? [] : [presentText(members, me, context.columns)]),
       ...(openNotes > 0 ? [`  ${openNotes} open note${openNotes === 1 ? "" : "s"}: tt notes list --open`] : []),
       `Next: ${answer.next}`,
     ].join("\n");

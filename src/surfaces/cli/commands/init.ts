@@ -1,6 +1,7 @@
 import { isRefusal } from "../../../domain/refusal.ts";
 import type { Command } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
+import { visible } from "../text/wrap.ts";
 import { UsageError } from "../usage-error.ts";
 
 export const init: Command = {
@@ -22,25 +23,28 @@ export const init: Command = {
     if (isRefusal(mark)) return context.refuse(mark);
     const { plan, carryOut } = mark;
     const planned = plan.map(({ path, what }) => ({ path, what }));
+    const lines = planned.map(({ path, what }) => visible(`${path}: ${what}`));
+    const asks = planned.length > 0 && !args.isSet("print") && !args.isSet("yes");
     const tell = async (written: boolean) => {
+      const end = planned.length === 0 ? `${visible(place.workspaceRoot)} is marked already.` : outcomeText(written);
       await context.answer({ workspaceRoot: place.workspaceRoot, planned, written }, () =>
-        planned.length === 0
-          ? `${place.workspaceRoot} is marked already.`
-          : [
-              ...planned.map(({ path, what }) => `${path}: ${what}`),
-              written ? "Written." : "Nothing was written.",
-            ].join("\n"),
+        [...(asks ? [] : lines), end].join("\n"),
       );
       return EXIT.done;
     };
     if (planned.length === 0 || args.isSet("print")) return tell(false);
-    if (!args.isSet("yes")) {
+    if (asks) {
       if (!context.ports.terminal.input)
         throw new UsageError("Nobody is here to say yes.", "See the plan with --print, then add --yes.");
-      await context.ports.writeOut(`${planned.map(({ path, what }) => `${path}: ${what}`).join("\n")}\n`);
+      // The question is for the person; standard output holds the answer alone.
+      await context.ports.writeError(`${lines.join("\n")}\n`);
       if (!(await context.ports.confirm("Write this?"))) return tell(false);
     }
     const problem = carryOut();
     return problem === null ? tell(true) : context.refuse(problem);
   },
 };
+
+function outcomeText(written: boolean): string {
+  return written ? "Written." : "Nothing was written.";
+}

@@ -70,11 +70,15 @@ export const leave: Command = {
     await context.answer(
       left,
       ({ canonicalPath, remainingMembers }) =>
-        `You left ${visible(canonicalPath)}.\n${membersText(remainingMembers)} remain${remainingMembers === 1 ? "s" : ""}.`,
+        `You left ${visible(canonicalPath)}.\n${remainingText(remainingMembers)}`,
     );
     return EXIT.done;
   },
 };
+
+function remainingText(count: number): string {
+  return count === 0 ? "Nobody remains." : `${membersText(count)} remain${count === 1 ? "s" : ""}.`;
+}
 
 export const kick: Command = {
   name: "kick",

@@ -3,6 +3,7 @@
 import { LIMITS } from "../../../domain/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../../domain/refusal.ts";
 import type { NotYet, TurnAnswer } from "../../../domain/stick/answers.ts";
+import type { Released } from "../../../domain/stick/release.ts";
 import type { Arguments, Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -15,6 +16,8 @@ import { turnText, WHEN_DONE, waitingLine, yourLease } from "../text/turn.ts";
 import { wrap } from "../text/wrap.ts";
 
 const PATH = [{ name: "path" }] as const;
+
+const GAVE_UP = "You stopped waiting, and your place in the queue is free.";
 
 const TURN_EXITS = {
   your_turn: EXIT.done,
@@ -55,10 +58,9 @@ async function waitForTurn(context: CliContext, timeoutMs: number | undefined): 
   if (isRefusal(answer)) return context.refuse(answer);
   rememberTurn(acting, answer);
   const nowMs = deps.clock.now().wallMs;
-  await context.answer(answer, (shown) => turnText(shown, nowMs, context.columns));
-  return context.ports.interrupted.aborted && answer.status === "not_yet"
-    ? EXIT.interrupted
-    : TURN_EXITS[answer.status];
+  const gaveUp = context.ports.interrupted.aborted && answer.status === "not_yet";
+  await context.answer(answer, (shown) => (gaveUp ? GAVE_UP : turnText(shown, nowMs, context.columns)));
+  return gaveUp ? EXIT.interrupted : TURN_EXITS[answer.status];
 }
 
 /** Without a limit a person waits until something happens; the longest single wait is a day. */
@@ -96,14 +98,16 @@ export const release: Command = {
     const released = await acting.stick.releaseStick({ roomId: acting.roomId, ...token, handoff });
     if (isRefusal(released)) return context.refuse(released);
     acting.memory.forgetTurn(acting.caller, acting.roomId);
-    await context.answer(released, ({ reservedFor, waitingCount }) =>
-      reservedFor === null
-        ? "Released. Nobody waits; the stick lies idle."
-        : `Released. The stick is reserved for ${reservedFor}, of ${waitingCount} waiting.`,
-    );
+    await context.answer(released, releasedText);
     return EXIT.done;
   },
 };
+
+function releasedText({ reservedFor, waitingCount }: Released): string {
+  if (reservedFor === null) return "Released. Nobody waits; the stick lies idle.";
+  const others = waitingCount - 1;
+  return `Released. The stick is reserved for ${reservedFor}${others > 0 ? `; ${others} more waiting` : ""}.`;
+}
 
 function passCommand(name: "pass" | "assign"): Command {
   return {
