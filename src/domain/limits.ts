@@ -7,6 +7,14 @@ export const LIMITS = {
   eventsPerScan: 1000,
   notesPerRead: 200,
   notePreviewCharacters: 80,
+  messagesPerRead: 50,
+  messageBytesPerRead: 65_536,
+  askMs: 300_000,
+  /** How deep in a peer's unread mail an ask looks for its reply. */
+  repliesPerLook: 500,
+  deadLettersPerRead: 200,
+  /** How long a receiver counts as one without saying so again. */
+  receiverMs: 24 * 60 * 60 * 1000,
   idCharacters: 256,
   reasonCharacters: 2000,
   pathCharacters: 4096,

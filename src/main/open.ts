@@ -16,6 +16,7 @@ import { createActivityLog } from "../system/activity.ts";
 import { createSystemClock } from "../system/clock.ts";
 import { type Config, readConfig } from "../system/config.ts";
 import { prepareDataDirectory, resolveDataDirectory } from "../system/data-directory.ts";
+import { sha256Hex } from "../system/digest.ts";
 import type { Environment } from "../system/environment.ts";
 import { homeDirectory } from "../system/home-directory.ts";
 import { machineHostId } from "../system/host.ts";
@@ -23,6 +24,7 @@ import { lockHolders } from "../system/lock-holders.ts";
 import { createProcessProbe } from "../system/process-probe.ts";
 import { createRandomness, jitter } from "../system/randomness.ts";
 import type { StoreChoice } from "../system/store-choice.ts";
+import { tmuxSessions } from "../system/tmux-sessions.ts";
 import { createWorkingTree } from "../system/working-tree.ts";
 import { createWorkspace } from "../system/workspace.ts";
 
@@ -105,6 +107,8 @@ function depsWith({ store, bell, clock, host, dataDir, home, shared, env, policy
     activity: createActivityLog({ dataDir, clock }),
     workingTree: createWorkingTree({ home, env }),
     workspace: createWorkspace({ home, shared, env }),
+    digest: sha256Hex,
+    tmuxSessions,
   };
 }
 

@@ -12,12 +12,14 @@
  */
 import type { RoomEvent } from "../domain/event.ts";
 import type { AgentId, NoteId, RoomId } from "../domain/ids.ts";
+import type { Post } from "../domain/mail/send.ts";
 import type { Note } from "../domain/note/note.ts";
 import type { Decision } from "../domain/room/change.ts";
 import type { TakenHandle } from "../domain/room/membership.ts";
 import type { NewRoom, Room } from "../domain/room/room.ts";
 import type { Aliases } from "../domain/session/alias.ts";
 import type { Moment } from "../domain/time.ts";
+import type { MailStore, PostRequest } from "./mail-store.ts";
 
 export interface Loaded {
   /** The time by the store's own clock, read inside the transaction. */
@@ -31,11 +33,13 @@ export interface Loaded {
   readonly note: Note | null;
   /** The former names of the room's members, each with the present one. */
   readonly aliases: Aliases;
+  /** What the target's `post` asked for. */
+  readonly post: Post | null;
 }
 
 /** An existing room; or the deepest room among `paths` (deepest first), made at `otherwise.path` if there is none. */
 export type ChangeTarget =
-  | { readonly roomId: RoomId; readonly noteId?: NoteId }
+  | { readonly roomId: RoomId; readonly noteId?: NoteId; readonly post?: PostRequest }
   | { readonly host: string; readonly paths: readonly string[]; readonly otherwise: NewRoom };
 
 export interface Changed<Answer> {
@@ -58,7 +62,7 @@ export interface RoomQuery {
   readonly agentId?: AgentId;
 }
 
-export interface Store {
+export interface Store extends MailStore {
   readonly kind: "sqlite" | "postgres" | "memory";
 
   /** Resolves to null when the target names a room that does not exist. */

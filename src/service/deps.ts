@@ -1,5 +1,6 @@
 /** What every use case is given: the ports, and the settings that new rooms are made with. */
 import type { Policy } from "../domain/room/policy.ts";
+import type { TmuxSessions } from "../domain/room/recipient.ts";
 import type { ActivityLog } from "../ports/activity.ts";
 import type { Bell } from "../ports/bell.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -21,4 +22,8 @@ export interface Deps {
   /** The machine that rooms made here belong to. */
   readonly host: string;
   readonly policy: Policy;
+  /** A short text that differs when the long one does. */
+  readonly digest: (text: string) => string;
+  /** The tmux session that each pane belongs to; empty where there is no tmux. */
+  readonly tmuxSessions: () => TmuxSessions;
 }

@@ -36,6 +36,13 @@ function evidenceAbout(
   return { verdicts: verdictsOf(deps, processes), activity: activityOf(deps, room, moment, agents) };
 }
 
+/** The same evidence, and whether these processes live. */
+export function withVerdicts(deps: Deps, evidence: Evidence, processes: readonly (ProcessRef | null)[]): Evidence {
+  const known = processes.filter((process) => process !== null);
+  if (known.length === 0) return evidence;
+  return { ...evidence, verdicts: new Map([...evidence.verdicts, ...verdictsOf(deps, known)]) };
+}
+
 /** Those on whose life the stick, or their own membership, depends now. */
 function decisiveAgents(room: Room, moment: Moment): readonly AgentId[] {
   const { owner, reservation } = room.state;

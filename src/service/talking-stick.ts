@@ -10,6 +10,13 @@ import { joinPath } from "./join-path.ts";
 import { kickMember } from "./kick-member.ts";
 import { leaveRoom } from "./leave-room.ts";
 import { listRooms } from "./list-rooms.ts";
+import { ackMessage, nackMessage } from "./mail/acknowledge.ts";
+import { askPeer } from "./mail/ask-peer.ts";
+import { listDeadLetters, purgeDeadLetters, purgeMailbox, requeueDeadLetter } from "./mail/dead-letters.ts";
+import { messageStatus, peekMessages } from "./mail/message-status.ts";
+import { receiveMessages } from "./mail/receive.ts";
+import { replyToMessage, requestStick, type SendMessageInput, sendMessage } from "./mail/send-message.ts";
+import { takeMessages } from "./mail/take-messages.ts";
 import { nameMyself } from "./name-myself.ts";
 import { addNote, listNotes, resolveNote } from "./notes.ts";
 import { passStick } from "./pass-stick.ts";
@@ -40,6 +47,20 @@ export function createTalkingStick(deps: Deps, caller: Caller) {
     heartbeat: as(heartbeat),
     releaseStick: as(releaseStick),
     passStick: as(passStick),
+    requestStick: as(requestStick),
+    sendMessage: (input: SendMessageInput) => sendMessage(deps, caller, input),
+    replyToMessage: as(replyToMessage),
+    askPeer: as(askPeer),
+    takeMessages: as(takeMessages),
+    receiveMessages: as(receiveMessages),
+    peekMessages: as(peekMessages),
+    ackMessage: as(ackMessage),
+    nackMessage: as(nackMessage),
+    messageStatus: as(messageStatus),
+    listDeadLetters: () => listDeadLetters(deps, caller),
+    requeueDeadLetter: as(requeueDeadLetter),
+    purgeDeadLetters: () => purgeDeadLetters(deps, caller),
+    purgeMailbox: () => purgeMailbox(deps, caller),
     takeoverStick: as(takeoverStick),
     addNote: as(addNote),
     resolveNote: as(resolveNote),

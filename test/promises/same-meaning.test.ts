@@ -38,6 +38,8 @@ function sticksOn(store: Store): TalkingStick[] {
     probe: { self: () => processOf("test"), find: () => null, verdict: () => "alive" as const },
     random: { id: () => `id${(ids += 1)}-${Math.random().toString(36).slice(2)}` },
     activity: { lastSign: () => null },
+    digest: (text: string) => text,
+    tmuxSessions: () => new Map(),
     workingTree: { head: () => "head", evidence: async () => null },
     workspace: {
       locate: async (path: string) => ({

@@ -100,6 +100,8 @@ export class World {
       }),
       clock: machine.clock,
       activity: machine.activity,
+      digest: (text) => text,
+      tmuxSessions: () => new Map(),
       random: { id: () => `id${seed}x${scheduler.running.nextId()}` },
       workingTree: NO_REPOSITORY,
       workspace: this.#tree.workspace,

@@ -3,6 +3,7 @@ import { aliasesContract } from "./aliases-contract.ts";
 import { changesContract } from "./changes-contract.ts";
 import { connectionsContract } from "./connections-contract.ts";
 import { logContract } from "./log-contract.ts";
+import { mailContract } from "./mail-contract.ts";
 import { roomsContract } from "./rooms-contract.ts";
 import type { OpenBackend } from "./store-world.ts";
 
@@ -11,5 +12,6 @@ export function storeContract(openBackend: OpenBackend): void {
   changesContract(openBackend);
   aliasesContract(openBackend);
   logContract(openBackend);
+  mailContract(openBackend);
   connectionsContract(openBackend);
 }

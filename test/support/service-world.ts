@@ -45,6 +45,8 @@ export class ServiceWorld {
         },
       },
       activity: { lastSign: () => null },
+      digest: (text) => text,
+      tmuxSessions: () => new Map(),
       workingTree: { head: () => this.head, evidence: async () => null },
       workspace: createWorkspace({ home: null, shared: false }),
       host: "local",

@@ -2,7 +2,8 @@
 import type { EventPayloads, EventType, RoomEvent } from "../event.ts";
 import type { Given } from "../given.ts";
 import type { Handoff } from "../handoff.ts";
-import { type AgentId, asEventId } from "../ids.ts";
+import { type AgentId, asEventId, type EventId } from "../ids.ts";
+import type { MailChange } from "../mail/mail-change.ts";
 import type { Refusal } from "../refusal.ts";
 import { wallTime } from "../time.ts";
 import { evolve } from "./evolve.ts";
@@ -11,6 +12,8 @@ import type { Room } from "./room.ts";
 export interface Change {
   readonly room: Room;
   readonly events: readonly RoomEvent[];
+  /** What the change does to mailboxes. Deliveries are not history, so they are not in the log. */
+  readonly mail?: MailChange;
 }
 
 /**
@@ -34,6 +37,11 @@ export interface EventDetails {
   readonly reason?: string | null;
 }
 
+/** The id that the next recorded event will have. */
+export function nextEventId(change: Change, given: Given): EventId {
+  return asEventId(`${given.commandId}-${change.events.length + 1}`);
+}
+
 /** Appends one event and lets the state follow. */
 export function record<Type extends EventType>(
   change: Change,
@@ -45,7 +53,7 @@ export function record<Type extends EventType>(
   const { room } = change;
   const event = {
     seq: room.state.lastSeq + 1,
-    eventId: asEventId(`${given.commandId}-${change.events.length + 1}`),
+    eventId: nextEventId(change, given),
     roomId: room.id,
     turnId: details.turnId ?? room.state.turnId,
     type,
@@ -57,6 +65,7 @@ export function record<Type extends EventType>(
     payload,
   } as unknown as RoomEvent;
   return {
+    ...change,
     room: { ...room, state: evolve(room.state, event), updatedAt: event.createdAt },
     events: [...change.events, event],
   };

@@ -4,8 +4,8 @@ import type { AgentId } from "../ids.ts";
 import type { Change } from "./change.ts";
 import type { Room } from "./room.ts";
 
-export function agentsToRing(before: Room, { room, events }: Change): readonly AgentId[] {
-  const agents = new Set<AgentId>();
+export function agentsToRing(before: Room, { room, events, mail }: Change): readonly AgentId[] {
+  const agents = new Set<AgentId>([...(mail?.deliveries.values() ?? [])].map(({ recipient }) => recipient));
   for (const event of events) {
     for (const name of namesOf(event)) agents.add(name);
     // A broadcast concerns every member; a close, or new rules about time, concern everyone who sleeps by the old ones.

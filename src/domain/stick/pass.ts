@@ -3,11 +3,11 @@ import type { AgentId } from "../ids.ts";
 import { isRefusal, type Refusal, refuse } from "../refusal.ts";
 import { begin, type Change, type Decision, record, withRoom } from "../room/change.ts";
 import { isActive, isReachable } from "../room/liveness.ts";
+import { findRecipient } from "../room/recipient.ts";
 import { notAuthorized } from "../room/refusals.ts";
 import type { Room } from "../room/room.ts";
 import { settle } from "../room/settle.ts";
 import { after } from "../time.ts";
-import { resolveRecipient } from "./recipient.ts";
 import { handOver, type ReleaseStick } from "./release.ts";
 
 export interface PassStick extends ReleaseStick {
@@ -50,9 +50,8 @@ export function passStick(room: Room, given: Given, command: PassStick): Decisio
 
 function reachableRecipient(settled: Change, given: Given, command: PassStick): AgentId | Refusal {
   const { room } = settled;
-  const recipient = resolveRecipient(room, given, command.to);
-  if (isRefusal(recipient)) return recipient;
-  const { agentId } = recipient;
+  const agentId = findRecipient([room], given, command.to);
+  if (isRefusal(agentId)) return agentId;
   if (agentId === given.caller.agentId) {
     return refuse("self_send", "You hold the stick already.", "Pass it to another member, or release it.");
   }

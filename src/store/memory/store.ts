@@ -1,14 +1,20 @@
 /** The store in one process's memory: the same promises as the others, except that nothing outlives the process. */
 import type { RoomEvent } from "../../domain/event.ts";
-import type { AgentId, Handle, NoteId, RoomId } from "../../domain/ids.ts";
+import type { AgentId, EventId, Handle, NoteId, RoomId } from "../../domain/ids.ts";
 import { invariant } from "../../domain/invariant.ts";
+import type { Ask } from "../../domain/mail/ask.ts";
+import type { Delivery } from "../../domain/mail/delivery.ts";
+import type { CitedMessage } from "../../domain/mail/message.ts";
+import type { MailDecision } from "../../domain/mail/take.ts";
 import { evolveNotes, type Note } from "../../domain/note/note.ts";
 import type { Decision } from "../../domain/room/change.ts";
 import type { TakenHandle } from "../../domain/room/membership.ts";
 import { createRoom, type Presence, type Room } from "../../domain/room/room.ts";
 import { type Aliases, evolveAliases } from "../../domain/session/alias.ts";
 import type { Clock } from "../../ports/clock.ts";
+import type { LoadedMailbox, MailWindow } from "../../ports/mail-store.ts";
 import type { Changed, ChangeTarget, Loaded, RoomQuery, RoomSnapshot, Store } from "../../ports/store.ts";
+import { MemoryMail } from "./mail.ts";
 
 /** Everything of one room; replaced whole by a change, never altered. */
 interface RoomRecord {
@@ -28,6 +34,7 @@ class MemoryStore implements Store {
   /** By project, then by handle. */
   readonly #handles = new Map<string, Map<Handle, AgentId>>();
   #aliases: Aliases = new Map();
+  readonly #mail = new MemoryMail((agentId) => this.#aliases.get(agentId) ?? agentId);
   #changes = 0;
   #open = true;
 
@@ -44,6 +51,7 @@ class MemoryStore implements Store {
     const room = (found && this.#present(found)) ?? ("otherwise" in target ? createRoom(target.otherwise) : null);
     if (room === null) return null;
     const noteId = "roomId" in target ? target.noteId : undefined;
+    const post = "roomId" in target ? target.post : undefined;
     const loaded: Loaded = {
       moment: this.#clock.now(),
       room,
@@ -51,6 +59,7 @@ class MemoryStore implements Store {
       handles: this.#handlesOf(room.project),
       note: (noteId !== undefined && found?.notes.get(noteId)) || null,
       aliases: new Map([...this.#aliases].filter(([, agentId]) => room.state.members.has(agentId))),
+      post: post ? this.#mail.post(post, [...room.state.members.keys()]) : null,
     };
     const decision = decide(loaded);
     this.#save(found, loaded, decision);
@@ -88,12 +97,47 @@ class MemoryStore implements Store {
     return notes.filter(({ resolvedAt }) => !unresolvedOnly || resolvedAt === null).slice(0, limit);
   }
 
+  async changeMailbox<Answer>(
+    owner: AgentId,
+    look: MailWindow,
+    decide: (loaded: LoadedMailbox) => MailDecision<Answer>,
+  ): Promise<MailDecision<Answer>> {
+    this.#assertOpen();
+    const window = this.#mail.window(owner, look);
+    const decision = decide({ moment: this.#clock.now(), window, freeSeq: this.#mail.nextSeq });
+    this.#mail.save(decision.mail);
+    this.#changes += 1;
+    return decision;
+  }
+
+  async readMailbox(owner: AgentId, look: MailWindow) {
+    this.#assertOpen();
+    return { moment: this.#clock.now(), window: this.#mail.window(owner, look) };
+  }
+
+  async readMessages(ids: readonly EventId[]): Promise<readonly CitedMessage[]> {
+    this.#assertOpen();
+    return this.#mail.messages(ids);
+  }
+
+  async readWaitingAsks(): Promise<readonly Ask[]> {
+    this.#assertOpen();
+    return this.#mail.waitingAsks;
+  }
+
+  async readDeliveries(messageId: EventId): Promise<readonly Delivery[]> {
+    this.#assertOpen();
+    return this.#mail.deliveries(messageId);
+  }
+
   async prune(roomId: RoomId, lastSeq: number): Promise<boolean> {
     this.#assertOpen();
     const record = this.#records.get(roomId);
     const { state } = record?.room ?? {};
     if (!record || state?.lastSeq !== lastSeq || (state.status !== "idle" && state.status !== "closed")) return false;
-    const events = record.events.filter(({ seq }) => seq === state.handoff?.seq);
+    const kept = record.events.filter(({ seq }) => seq === state.handoff?.seq);
+    const unread = this.#mail.forget(record.events.filter((event) => !kept.includes(event)));
+    const events = record.events.filter((event) => kept.includes(event) || unread.includes(event));
     const notes = new Map([...record.notes].filter(([, note]) => note.resolvedAt === null));
     this.#records.set(roomId, { ...record, events, notes });
     this.#changes += 1;
@@ -158,6 +202,8 @@ class MemoryStore implements Store {
       events: [...(found?.events ?? []), ...events],
       notes: events.reduce(evolveNotes, found?.notes ?? new Map()),
     });
+    if (change.mail) this.#mail.save(change.mail);
+    for (const event of events) this.#mail.follow(event);
     this.#changes += 1;
   }
 

@@ -7,9 +7,10 @@ import { COMMIT } from "./connection.ts";
 import type { Database, Session } from "./database.ts";
 import { storeFault } from "./faults.ts";
 import rooms from "./migrations/001-rooms.sql";
+import mail from "./migrations/002-mail.sql";
 import { BEGIN } from "./transaction.ts";
 
-const MIGRATIONS: readonly string[] = [rooms];
+const MIGRATIONS: readonly string[] = [rooms, mail];
 
 export async function migrate(database: Database): Promise<void> {
   const { schema } = database.options;

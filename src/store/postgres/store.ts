@@ -4,14 +4,16 @@
  * trips: one that begins, locks and reads, one that writes and commits.
  */
 import type { RoomEvent } from "../../domain/event.ts";
-import type { AgentId, RoomId } from "../../domain/ids.ts";
+import type { AgentId, EventId, RoomId } from "../../domain/ids.ts";
 import { invariant } from "../../domain/invariant.ts";
+import type { MailDecision } from "../../domain/mail/take.ts";
 import type { Note } from "../../domain/note/note.ts";
 import type { Decision } from "../../domain/room/change.ts";
 import { createRoom, type Room } from "../../domain/room/room.ts";
 import type { Moment } from "../../domain/time.ts";
+import type { LoadedMailbox, MailWindow } from "../../ports/mail-store.ts";
 import type { Changed, ChangeTarget, Loaded, RoomQuery, RoomSnapshot, Store } from "../../ports/store.ts";
-import { finite, text } from "../sql/decode.ts";
+import { text } from "../sql/decode.ts";
 import { deepestRoom, type PathTarget, pathsToSearch } from "../sql/find-room.ts";
 import {
   type RoomCondition,
@@ -33,13 +35,10 @@ import { saveChange, takesUpHandles } from "../sql/save.ts";
 import type { SqlRow, Statement } from "../sql/statement.ts";
 import { COMMIT } from "./connection.ts";
 import type { Database, Session } from "./database.ts";
+import { changeMailbox, loadPost, readDeliveries, readMailbox, readMessages, readWaitingAsks } from "./mail.ts";
+import { momentOf, NOW } from "./moment.ts";
 import { readTogether, rowsOfEach, writeTogether } from "./together.ts";
 import { BEGIN, withRetry } from "./transaction.ts";
-
-const NOW: Statement = {
-  sql: "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::double precision AS now_ms",
-  params: [],
-};
 
 /**
  * Differs as soon as any transaction on the server that writes has begun or ended in between. A counter of our
@@ -67,8 +66,8 @@ export class PostgresStore implements Store {
         loaded = await lockHandles(session, loaded);
         decision = decide(loaded);
       }
-      const { moment, room, created, handles } = loaded;
-      const writes = saveChange(created ? null : room, decision.change, handles);
+      const { moment, room, created } = loaded;
+      const writes = saveChange(created ? null : room, decision.change, loaded);
       // Even a row lock is written down, and to commit it would wait for the disk: nothing changed, nothing stays.
       if (writes.length === 0) await session.rollback();
       else await session.send([...writeTogether(writes), COMMIT]);
@@ -99,6 +98,26 @@ export class PostgresStore implements Store {
     { unresolvedOnly }: { readonly unresolvedOnly: boolean },
   ): Promise<readonly Note[]> {
     return (await this.#database.query(selectNotes(roomId, limit, unresolvedOnly))).map(readNote);
+  }
+
+  changeMailbox<Answer>(owner: AgentId, look: MailWindow, decide: (loaded: LoadedMailbox) => MailDecision<Answer>) {
+    return changeMailbox(this.#database, owner, look, decide);
+  }
+
+  readMailbox(owner: AgentId, look: MailWindow) {
+    return readMailbox(this.#database, owner, look);
+  }
+
+  readMessages(ids: readonly EventId[]) {
+    return readMessages(this.#database, ids);
+  }
+
+  readWaitingAsks() {
+    return readWaitingAsks(this.#database);
+  }
+
+  readDeliveries(messageId: EventId) {
+    return readDeliveries(this.#database, messageId);
   }
 
   prune(roomId: RoomId, lastSeq: number): Promise<boolean> {
@@ -140,7 +159,7 @@ type RoomTarget = Exclude<ChangeTarget, PathTarget>;
  */
 async function loadRoom(
   session: Session,
-  { roomId, noteId }: RoomTarget,
+  { roomId, noteId, post }: RoomTarget,
   first: readonly Statement[],
 ): Promise<Loaded | null> {
   const { rooms, members, waits, handoffs } = selectRooms(roomWithId(roomId));
@@ -160,6 +179,7 @@ async function loadRoom(
     handles: handles.map(readHandle),
     note: notes[0] ? readNote(notes[0]) : null,
     aliases: readAliases(aliases),
+    post: post ? await loadPost(session, roomId, post) : null,
   };
 }
 
@@ -181,6 +201,7 @@ async function loadPath(session: Session, target: PathTarget): Promise<Loaded | 
     handles: handles.map(readHandle),
     note: null,
     aliases: new Map(),
+    post: null,
   };
 }
 
@@ -196,9 +217,4 @@ async function lockHandles(session: Session, loaded: Loaded): Promise<Loaded> {
     NOW,
   ]);
   return { ...loaded, moment: momentOf(now), handles: handles.map(readHandle) };
-}
-
-function momentOf(rows: readonly SqlRow[] | undefined): Moment {
-  const ms = finite(rows?.[0]?.["now_ms"], "clock_timestamp");
-  return { instant: { epoch: "postgres", ms }, suspendedMs: 0, wallMs: ms };
 }

@@ -19,13 +19,14 @@ export function rowsOfEach(answer: readonly SqlRow[], count: number): readonly (
 
 /**
  * The writes of one change as one statement, or two: what is taken away goes first, because a statement does not
- * see its own deletions everywhere. Otherwise the writes of a change do not depend on each other and no two of
+ * see its own deletions everywhere. What must see the others' work follows by itself. Otherwise the writes of a change do not depend on each other and no two of
  * them touch the same row.
  */
 export function writeTogether(writes: readonly Statement[]): readonly Statement[] {
-  const deletions = writes.filter(({ sql }) => sql.startsWith("DELETE"));
-  const others = writes.filter((write) => !deletions.includes(write));
-  return [deletions, others].filter((group) => group.length > 0).map(asOne);
+  const inOrder = writes.filter((write) => write.inOrder);
+  const deletions = writes.filter(({ sql, inOrder: apart }) => !apart && sql.startsWith("DELETE"));
+  const others = writes.filter((write) => !write.inOrder && !deletions.includes(write));
+  return [...[deletions, others].filter((group) => group.length > 0).map(asOne), ...inOrder];
 }
 
 /**

@@ -48,7 +48,7 @@ const ROOM_COLUMNS = `r.room_id, r.host, r.path, r.project, r.policy, r.created_
 const MEMBER_COLUMNS = `m.room_id, m.agent_id, m.harness, m.joined_seq, m.held_seq, m.card, m.last_seen_epoch, m.last_seen_ms,
   m.last_seen_at, m.process, m.session_id, m.tmux_pane`;
 
-const EVENT_COLUMNS = `room_id, event_seq, event_id, turn_id, event_type, from_agent_id, to_agent_id, handoff, reason,
+export const EVENT_COLUMNS = `room_id, event_seq, event_id, turn_id, event_type, from_agent_id, to_agent_id, handoff, reason,
   created_at, payload`;
 
 const NOTE_COLUMNS = "note_id, room_id, turn_id, author_agent_id, body, created_at, resolved_at, resolved_by_agent_id";

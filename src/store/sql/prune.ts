@@ -1,6 +1,7 @@
 /**
  * The one exception to the append-only log: forgetting the history of a room that nobody uses. The room itself
- * stays, with its turn counter, its open notes, and the handoff that its next holder would be given.
+ * stays, with its turn counter, its open notes, the handoff that its next holder would be given, and the messages that
+ * somebody may still read.
  */
 import type { RoomId } from "../../domain/ids.ts";
 import { deleteFrom, insertInto, type Statement } from "./statement.ts";
@@ -11,7 +12,9 @@ export function pruneHistory(roomId: RoomId): readonly Statement[] {
     insertInto("pruning", { room_id: roomId }),
     {
       sql: `DELETE FROM events WHERE room_id = ? AND event_seq <> COALESCE(
-        (SELECT r.handoff_seq FROM rooms r WHERE r.room_id = ?), 0)`,
+        (SELECT r.handoff_seq FROM rooms r WHERE r.room_id = ?), 0)
+        AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.message_id = events.event_id AND d.purged = 0
+          AND d.state IN ('pending', 'in_flight', 'dead_letter'))`,
       params: [roomId, roomId],
     },
     { sql: "DELETE FROM notes WHERE room_id = ? AND resolved_at IS NOT NULL", params: [roomId] },

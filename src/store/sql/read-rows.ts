@@ -24,7 +24,7 @@ const storedStatus = oneOf<StoredStatus>(["idle", "owned", "reserved", "closed"]
 const reservedVia = oneOf<Reservation["via"]>(["pass", "sequence"]);
 
 /** Reads column after column, so that a fault can name the place. */
-class Columns {
+export class Columns {
   readonly #table: string;
   readonly #row: SqlRow;
 

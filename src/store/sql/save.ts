@@ -7,17 +7,19 @@
  */
 import type { RoomEvent } from "../../domain/event.ts";
 import { invariant } from "../../domain/invariant.ts";
+import type { Post } from "../../domain/mail/send.ts";
 import type { Change } from "../../domain/room/change.ts";
 import type { TakenHandle } from "../../domain/room/membership.ts";
 import type { Room } from "../../domain/room/room.ts";
+import { mergeMail, saveMail } from "./mail-save.ts";
 import { deleteFrom, insertInto, type Statement, update, updateAll, upsertInto } from "./statement.ts";
 import { eventRow, memberRow, noteRow, roomIdentityRow, roomStateRow, waitRow } from "./write-rows.ts";
 
 /** `before` is null for a room that this change makes. No statements mean that nothing changed. */
 export function saveChange(
   before: Room | null,
-  { room: after, events }: Change,
-  handles: readonly TakenHandle[],
+  { room: after, events, mail }: Change,
+  { handles, post }: { readonly handles: readonly TakenHandle[]; readonly post: Post | null },
 ): readonly Statement[] {
   if (before === after) {
     invariant(events.length === 0, "events without a change of the room");
@@ -34,6 +36,7 @@ export function saveChange(
     ...saveWaits(before, after),
     ...events.map((event) => insertInto("events", eventRow(event))),
     ...events.flatMap(saveNote),
+    ...(mail ? saveMail(mail, { boxes: post?.boxes ?? new Map(), deliveries: [] }) : []),
     ...events.flatMap(saveAlias),
   ];
 }
@@ -106,6 +109,7 @@ function saveAlias(event: RoomEvent): Statement[] {
     deleteFrom("aliases", { old_agent_id: agentId }),
     updateAll("aliases", { agent_id: agentId }, { agent_id: old }),
     upsertInto("aliases", ["old_agent_id"], { old_agent_id: old, agent_id: agentId }),
+    ...mergeMail(old, agentId),
   ];
 }
 

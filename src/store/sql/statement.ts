@@ -6,6 +6,8 @@ export interface Statement {
   readonly params: readonly SqlValue[];
   /** The statement is a guard: a store must refuse the whole change unless exactly one row was touched. */
   readonly mustTouchOne?: true;
+  /** It must see what the statements before it have done, so it cannot be sent as one with them. */
+  readonly inOrder?: true;
 }
 
 export type SqlRow = Readonly<Record<string, unknown>>;

@@ -5,7 +5,7 @@ import type { Instant } from "../../domain/time.ts";
 import { toStoredJson } from "./json.ts";
 import type { RowValues, SqlValue } from "./statement.ts";
 
-const jsonOrNull = (value: unknown): SqlValue => (value === null ? null : toStoredJson(value));
+export const jsonOrNull = (value: unknown): SqlValue => (value === null ? null : toStoredJson(value));
 
 /** What never changes after a room was made. */
 export function roomIdentityRow(room: NewRoom): RowValues {
@@ -98,6 +98,6 @@ export function noteRow(event: EventOf<"note_added">): RowValues {
   };
 }
 
-function instantRow(name: string, instant: Instant | null): RowValues {
+export function instantRow(name: string, instant: Instant | null): RowValues {
   return { [`${name}_epoch`]: instant?.epoch ?? null, [`${name}_ms`]: instant?.ms ?? null };
 }

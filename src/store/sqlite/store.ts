@@ -1,10 +1,15 @@
 /** The store on one SQLite file. Every change is one BEGIN IMMEDIATE transaction; see ports/store.ts for the promises. */
 import type { RoomEvent } from "../../domain/event.ts";
-import type { AgentId, RoomId } from "../../domain/ids.ts";
+import type { AgentId, EventId, RoomId } from "../../domain/ids.ts";
+import type { Ask } from "../../domain/mail/ask.ts";
+import type { Delivery } from "../../domain/mail/delivery.ts";
+import type { CitedMessage } from "../../domain/mail/message.ts";
+import type { MailDecision } from "../../domain/mail/take.ts";
 import type { Note } from "../../domain/note/note.ts";
 import type { Decision } from "../../domain/room/change.ts";
 import { createRoom, type Room } from "../../domain/room/room.ts";
 import type { Clock } from "../../ports/clock.ts";
+import type { LoadedMailbox, MailWindow } from "../../ports/mail-store.ts";
 import type { Changed, ChangeTarget, Loaded, RoomQuery, RoomSnapshot, Store } from "../../ports/store.ts";
 import { corrupt } from "../sql/decode.ts";
 import { deepestRoom, type PathTarget, pathsToSearch } from "../sql/find-room.ts";
@@ -21,10 +26,13 @@ import {
   selectRoomPaths,
   selectRooms,
 } from "../sql/load.ts";
+import { selectWaitingAsks } from "../sql/mail-load.ts";
+import { readAsk } from "../sql/mail-rows.ts";
 import { prunable, pruneHistory } from "../sql/prune.ts";
 import { readAliases, readEvent, readHandle, readNote, readRooms } from "../sql/read-rows.ts";
 import { saveChange } from "../sql/save.ts";
 import type { Connection } from "./connection.ts";
+import { loadDeliveries, loadMessages, loadPost, loadWindow, nextSeq, saveWindow } from "./mail.ts";
 import { type Patience, readTransaction, whileBusy, writeTransaction } from "./transaction.ts";
 
 const MOST_KNOWN_ROOMS = 32;
@@ -83,6 +91,37 @@ export class SqliteStore implements Store {
     return this.#read(() => this.#connection.all(selectNotes(roomId, limit, unresolvedOnly)).map(readNote));
   }
 
+  changeMailbox<Answer>(
+    owner: AgentId,
+    look: MailWindow,
+    decide: (loaded: LoadedMailbox) => MailDecision<Answer>,
+  ): Promise<MailDecision<Answer>> {
+    return whileBusy(this.#connection, this.#patience, () =>
+      writeTransaction(this.#connection, () => {
+        const window = loadWindow(this.#connection, owner, look);
+        const decision = decide({ moment: this.#clock.now(), window, freeSeq: nextSeq(this.#connection) });
+        if (saveWindow(this.#connection, window, decision)) this.#ownChanges += 1;
+        return decision;
+      }),
+    );
+  }
+
+  readMailbox(owner: AgentId, look: MailWindow) {
+    return this.#read(() => ({ moment: this.#clock.now(), window: loadWindow(this.#connection, owner, look) }));
+  }
+
+  readMessages(ids: readonly EventId[]): Promise<readonly CitedMessage[]> {
+    return this.#read(() => loadMessages(this.#connection, ids));
+  }
+
+  readWaitingAsks(): Promise<readonly Ask[]> {
+    return this.#read(() => this.#connection.all(selectWaitingAsks(null)).map(readAsk));
+  }
+
+  readDeliveries(messageId: EventId): Promise<readonly Delivery[]> {
+    return this.#read(() => loadDeliveries(this.#connection, messageId));
+  }
+
   prune(roomId: RoomId, lastSeq: number): Promise<boolean> {
     return whileBusy(this.#connection, this.#patience, () =>
       writeTransaction(this.#connection, () => {
@@ -112,6 +151,7 @@ export class SqliteStore implements Store {
     const room = found ?? ("otherwise" in target ? createRoom(target.otherwise) : null);
     if (room === null) return null;
     const noteId = "roomId" in target ? target.noteId : undefined;
+    const post = "roomId" in target ? target.post : undefined;
     const noteRow = noteId === undefined ? undefined : this.#connection.get(selectNote(room.id, noteId));
     return {
       moment: this.#clock.now(),
@@ -120,6 +160,7 @@ export class SqliteStore implements Store {
       handles: this.#connection.all(selectHandles(room.project)).map(readHandle),
       note: noteRow ? readNote(noteRow) : null,
       aliases: readAliases(this.#connection.all(selectAliases(room.id))),
+      post: post ? loadPost(this.#connection, room.id, post) : null,
     };
   }
 
@@ -158,8 +199,8 @@ export class SqliteStore implements Store {
     });
   }
 
-  #save({ room, created, handles }: Loaded, { change }: Decision<unknown>): void {
-    const statements = saveChange(created ? null : room, change, handles);
+  #save(loaded: Loaded, { change }: Decision<unknown>): void {
+    const statements = saveChange(loaded.created ? null : loaded.room, change, loaded);
     for (const statement of statements) this.#connection.run(statement);
     if (statements.length > 0) this.#ownChanges += 1;
   }

@@ -2,9 +2,10 @@
  * From words to a command and its arguments. Everything unknown, missing or doubled is an error that names the
  * nearest right thing: a flag that is silently ignored is worse than one that is refused.
  */
+
+import { nearest } from "../../domain/nearest.ts";
 import { Arguments, type Command, type Flag } from "./command.ts";
 import { parseDuration } from "./duration.ts";
-import { nearest } from "./nearest.ts";
 import { quoted, UsageError } from "./usage-error.ts";
 
 export const GLOBAL_FLAGS: Readonly<Record<string, Flag>> = {

@@ -1,12 +1,12 @@
 /** tt notes add|list|resolve: what must outlive the talk. */
 
+import { nearest } from "../../../domain/nearest.ts";
 import type { Note } from "../../../domain/note/note.ts";
 import { isRefusal } from "../../../domain/refusal.ts";
 import { listNotes } from "../../../service/notes.ts";
 import type { Arguments, Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
-import { nearest } from "../nearest.ts";
 import { actingIn, actingInOrJoining, roomOf } from "../room-of.ts";
 import { ago } from "../text/ago.ts";
 import { wrap } from "../text/wrap.ts";

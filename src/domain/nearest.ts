@@ -11,6 +11,19 @@ export function nearest(word: string, candidates: readonly string[]): string | n
   return isPrefix || best.edits <= slips ? best.candidate : null;
 }
 
+/** The nearest first; each thing may go by several names. */
+export function byNearness<Thing>(
+  word: string,
+  things: readonly Thing[],
+  namesOf: (thing: Thing) => readonly string[],
+): readonly Thing[] {
+  const edits = (thing: Thing) => Math.min(...namesOf(thing).map((name) => editsBetween(word, name)));
+  return things
+    .map((thing) => ({ thing, edits: edits(thing) }))
+    .toSorted((a, b) => a.edits - b.edits || 0)
+    .map(({ thing }) => thing);
+}
+
 function editsBetween(a: string, b: string): number {
   // Longer words cannot be a slip of ours, and the table below grows with both.
   if (a.length > 64 || b.length > 64) return Number.POSITIVE_INFINITY;

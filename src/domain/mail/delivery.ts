@@ -1,0 +1,161 @@
+/**
+ * A delivery: the state of one message for one recipient.
+ *
+ *   pending ──take──▶ in_flight(n, due) ──ack(n)──▶ acked
+ *      ▲                    │ nack(n), or due has passed
+ *      └──── backoff ───────┘   up to max_retries times, after base·2^(n−1)
+ *                           └─▶ dead_letter, when the attempts are used up
+ *   pending or in_flight past its time to live ─▶ expired        purged by its owner ─▶ expired
+ *
+ * acked, dead_letter and expired are final. What time does to a delivery is a function of the delivery and the
+ * clock (`settled`), so a reader may derive it and a writer may write it down, with the same result.
+ */
+import type { AgentId, EventId, Handle, RoomId } from "../ids.ts";
+import { after, type Deadline, hasPassed, type Moment, wallMsOf, wallTime } from "../time.ts";
+
+export const DELIVERY_STATES = ["pending", "in_flight", "acked", "dead_letter", "expired"] as const;
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
+
+export const ATTEMPT_OUTCOMES = ["in_flight", "acked", "nacked", "timed_out"] as const;
+
+export interface Attempt {
+  readonly n: number;
+  /** The door it went through. */
+  readonly transport: string;
+  readonly at: string;
+  readonly outcome: (typeof ATTEMPT_OUTCOMES)[number];
+  readonly reason?: string;
+}
+
+/** The policy of the sender's room when the message was sent. */
+export interface Terms {
+  readonly maxRetries: number;
+  readonly baseBackoffMs: number;
+  readonly inflightTimeoutMs: number;
+}
+
+export interface Delivery {
+  /** Grows with every delivery in the store, so within one mailbox it is the order of commits, even after a merge. */
+  readonly seq: number;
+  readonly recipient: AgentId;
+  readonly messageId: EventId;
+  readonly roomId: RoomId;
+  readonly eventSeq: number;
+  readonly from: AgentId;
+  readonly fromHandle: Handle | null;
+  readonly fromHarness: string;
+  readonly bodyBytes: number;
+  readonly interrupt: boolean;
+  readonly replyTo: EventId | null;
+  readonly terms: Terms;
+  /** On the clock that no jump moves; after a restart only the wall time in `expiresAt` is left to go by. */
+  readonly expires: Deadline;
+  readonly expiresAt: string;
+  readonly state: DeliveryState;
+  /** When in flight: until when an answer is awaited. When pending: not before this; null means at once. */
+  readonly due: Deadline | null;
+  readonly attempts: readonly Attempt[];
+  /** How many attempts an earlier delivery of the same message had, so that no attempt number comes twice. */
+  readonly attemptsBefore: number;
+  readonly requeuedFrom: number | null;
+  /** Why it ended as a dead letter or expired. */
+  readonly reason: string | null;
+  readonly endedAt: string | null;
+  /** A purged dead letter stays as a mark that it was there. */
+  readonly purged: boolean;
+}
+
+export function isLive({ state }: Delivery): boolean {
+  return state === "pending" || state === "in_flight";
+}
+
+/** The number of the newest attempt; 0 before the first. */
+export function attemptOf({ attempts, attemptsBefore }: Delivery): number {
+  return attemptsBefore + attempts.length;
+}
+
+export function isReady(delivery: Delivery, { instant }: Moment): boolean {
+  return delivery.state === "pending" && (delivery.due === null || hasPassed(delivery.due, instant));
+}
+
+/** The delivery as time has made it. The same object when time did nothing. */
+export function settled(delivery: Delivery, moment: Moment): Delivery {
+  if (!isLive(delivery)) return delivery;
+  if (isPastItsTime(delivery, moment)) return ended(delivery, "expired", moment, "its time to live was over");
+  if (delivery.state === "pending" || delivery.due === null || !hasPassed(delivery.due, moment.instant)) {
+    return delivery;
+  }
+  const { inflightTimeoutMs } = delivery.terms;
+  // Backing off begins when the time was up, not when somebody noticed.
+  return failed(delivery, moment, delivery.due, "timed_out", `not acknowledged within ${inflightTimeoutMs} ms`);
+}
+
+function isPastItsTime({ expires, expiresAt }: Delivery, { instant, wallMs }: Moment): boolean {
+  return expires.epoch === instant.epoch ? hasPassed(expires, instant) : wallMsOf(expiresAt) <= wallMs;
+}
+
+export function taken(delivery: Delivery, moment: Moment, transport: string): Delivery {
+  const attempt: Attempt = {
+    n: attemptOf(delivery) + 1,
+    transport,
+    at: wallTime(moment.wallMs),
+    outcome: "in_flight",
+  };
+  return {
+    ...delivery,
+    state: "in_flight",
+    due: after(moment.instant, delivery.terms.inflightTimeoutMs),
+    attempts: [...delivery.attempts, attempt],
+  };
+}
+
+/** Its reader is slow, not gone. */
+export function extended(delivery: Delivery, moment: Moment): Delivery {
+  return { ...delivery, due: after(moment.instant, delivery.terms.inflightTimeoutMs) };
+}
+
+export function acked(delivery: Delivery, moment: Moment): Delivery {
+  return ended({ ...delivery, attempts: withOutcome(delivery, "acked") }, "acked", moment, null);
+}
+
+export function nacked(delivery: Delivery, moment: Moment, reason: string): Delivery {
+  return failed(delivery, moment, moment.instant, "nacked", reason);
+}
+
+export function purged(delivery: Delivery, moment: Moment): Delivery {
+  if (delivery.state === "dead_letter") return { ...delivery, purged: true };
+  return ended(delivery, "expired", moment, "purged");
+}
+
+function failed(
+  delivery: Delivery,
+  moment: Moment,
+  since: Deadline,
+  outcome: "nacked" | "timed_out",
+  reason: string,
+): Delivery {
+  const tried = { ...delivery, attempts: withOutcome(delivery, outcome, reason) };
+  const { maxRetries, baseBackoffMs } = delivery.terms;
+  const tries = delivery.attempts.length;
+  if (tries > maxRetries) return ended(tried, "dead_letter", moment, reason);
+  return { ...tried, state: "pending", due: after(since, baseBackoffMs * 2 ** (tries - 1)) };
+}
+
+function ended(
+  delivery: Delivery,
+  state: "acked" | "dead_letter" | "expired",
+  moment: Moment,
+  reason: string | null,
+): Delivery {
+  return { ...delivery, state, due: null, reason, endedAt: wallTime(moment.wallMs) };
+}
+
+function withOutcome(
+  { attempts }: Delivery,
+  outcome: "acked" | "nacked" | "timed_out",
+  reason?: string,
+): readonly Attempt[] {
+  const last = attempts.at(-1);
+  if (!last) return attempts;
+  return [...attempts.slice(0, -1), { ...last, outcome, ...(reason === undefined ? {} : { reason }) }];
+}

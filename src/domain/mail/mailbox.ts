@@ -1,0 +1,72 @@
+/**
+ * The head of a mailbox: how many deliveries it has in each state, who is receiving, and how fast its owner has been
+ * sending. The deliveries themselves are loaded a window at a time, because a mailbox may hold very many.
+ *
+ *   sent = pending + in_flight + acked + dead_letter + expired, after every step
+ */
+import type { AgentId } from "../ids.ts";
+import { type ProcessRef, processKey } from "../process.ts";
+import type { Deadline, Instant } from "../time.ts";
+import { DELIVERY_STATES, type Delivery, type DeliveryState } from "./delivery.ts";
+
+export type DeliveryCounts = Readonly<Record<DeliveryState, number>>;
+
+/** A process that shows new mail as soon as it comes. */
+export interface Receiver {
+  readonly process: ProcessRef;
+  readonly until: Deadline;
+}
+
+/** What is left of the right to send, and when that was so. */
+export interface Allowance {
+  readonly left: number;
+  readonly at: Instant;
+}
+
+export interface Mailbox {
+  readonly agentId: AgentId;
+  readonly counts: DeliveryCounts;
+  /** The newest delivery that a wait has told its owner of. */
+  readonly announcedSeq: number;
+  readonly receivers: readonly Receiver[];
+  readonly allowance: Allowance | null;
+}
+
+export function emptyMailbox(agentId: AgentId): Mailbox {
+  const counts = Object.fromEntries(DELIVERY_STATES.map((state) => [state, 0])) as DeliveryCounts;
+  return { agentId, counts, announcedSeq: 0, receivers: [], allowance: null };
+}
+
+export function unread({ counts }: Mailbox): number {
+  return counts.pending + counts.in_flight;
+}
+
+/** The counts after a delivery went from one state to another; a new one came from nowhere. */
+export function counted(box: Mailbox, before: Delivery | null, now: Delivery): Mailbox {
+  if (before?.state === now.state) return box;
+  const counts = { ...box.counts, [now.state]: box.counts[now.state] + 1 };
+  if (before) counts[before.state] -= 1;
+  return { ...box, counts };
+}
+
+/** Two mailboxes of one session become one. */
+export function mergedMailbox(own: Mailbox, former: Mailbox): Mailbox {
+  const counts = Object.fromEntries(
+    DELIVERY_STATES.map((state) => [state, own.counts[state] + former.counts[state]]),
+  ) as DeliveryCounts;
+  return { ...own, counts };
+}
+
+export function withReceiver(box: Mailbox, receiver: Receiver, isOver: (other: Receiver) => boolean): Mailbox {
+  const others = box.receivers.filter((other) => !isSameProcess(other, receiver.process) && !isOver(other));
+  return { ...box, receivers: [...others, receiver] };
+}
+
+export function withoutReceiver(box: Mailbox, process: ProcessRef): Mailbox {
+  const receivers = box.receivers.filter((other) => !isSameProcess(other, process));
+  return receivers.length === box.receivers.length ? box : { ...box, receivers };
+}
+
+function isSameProcess(receiver: Receiver, process: ProcessRef): boolean {
+  return processKey(receiver.process) === processKey(process);
+}

@@ -1,0 +1,77 @@
+/** A message as it stands in the log, and as its reader gets it. */
+import type { EventOf } from "../event.ts";
+import type { AgentId, EventId, Handle } from "../ids.ts";
+import { attemptOf, type Delivery } from "./delivery.ts";
+
+export type Message = EventOf<"message_sent">;
+
+/** A message somebody refers to, with those it was delivered to. */
+export interface CitedMessage {
+  readonly message: Message;
+  readonly recipients: readonly AgentId[];
+}
+
+/** Where a message went at the moment it was sent. */
+export interface DeliveryReceipt {
+  readonly to: AgentId;
+  readonly state: Delivery["state"];
+  readonly willBeSeen: WillBeSeen;
+}
+
+/** `now`: it is receiving. Nothing here is guessed from presence. */
+export type WillBeSeen = "now" | "next_tool_call" | "turn_end" | "on_wake" | "when_it_returns" | "unknown";
+
+export interface Sent {
+  readonly messageId: EventId;
+  readonly eventSeq: number;
+  readonly createdAt: string;
+  readonly deliveries: readonly DeliveryReceipt[];
+}
+
+/** What makes a repeated send the same: kept for ever, even when the message itself has been pruned. */
+export interface SentRecord {
+  readonly sender: AgentId;
+  readonly msgId: string;
+  /** Of everything the sender said, so that other content under the same id is noticed. */
+  readonly digest: string;
+  readonly answer: Sent;
+}
+
+export interface ReceivedMessage {
+  readonly messageId: EventId;
+  readonly from: AgentId;
+  readonly handle: Handle | null;
+  readonly harness: string;
+  readonly origin: "peer" | "human" | "system";
+  readonly fromSessionId?: string;
+  readonly body: string;
+  readonly bodyBytes: number;
+  readonly deliveryHint: "normal" | "interrupt";
+  readonly kind?: string;
+  readonly requestId?: string;
+  readonly replyTo?: string;
+  readonly createdAt: string;
+  readonly attempt: number;
+  readonly deliverySeq: number;
+}
+
+export function receivedMessage(delivery: Delivery, { payload, createdAt }: Message): ReceivedMessage {
+  const { origin, fromSessionId, body, bodyBytes, deliveryHint, kind, requestId, replyTo } = payload;
+  return {
+    messageId: delivery.messageId,
+    from: delivery.from,
+    handle: delivery.fromHandle,
+    harness: delivery.fromHarness,
+    origin,
+    ...(fromSessionId === undefined ? {} : { fromSessionId }),
+    body,
+    bodyBytes,
+    deliveryHint,
+    ...(kind === undefined ? {} : { kind }),
+    ...(requestId === undefined ? {} : { requestId }),
+    ...(replyTo === undefined ? {} : { replyTo }),
+    createdAt,
+    attempt: attemptOf(delivery),
+    deliverySeq: delivery.seq,
+  };
+}

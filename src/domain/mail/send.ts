@@ -1,0 +1,249 @@
+/**
+ * Sending: one event in the sender's room, one delivery for each recipient, in one transaction.
+ *
+ * Checked in this order: the body; whether this very message was sent before (then the first answer is given again
+ * and nothing is written); whom it is for; what it answers or forwards; whether asking would close a circle; how
+ * fast its author has been sending. Whoever is offline gets its mail later: a mailbox needs no open door.
+ */
+import type { MessagePayload } from "../event.ts";
+import type { Given } from "../given.ts";
+import type { AgentId, EventId } from "../ids.ts";
+import type { ProcessRef } from "../process.ts";
+import { isRefusal, type Refusal, refuse } from "../refusal.ts";
+import { begin, type Change, type Decision, nextEventId, record } from "../room/change.ts";
+import { asMember } from "../room/join.ts";
+import { isActive } from "../room/liveness.ts";
+import type { TakenHandle } from "../room/membership.ts";
+import { roomClosed } from "../room/refusals.ts";
+import type { Room } from "../room/room.ts";
+import { settle } from "../room/settle.ts";
+import { after, wallTimeOf } from "../time.ts";
+import { spend } from "./allowance.ts";
+import { type Ask, circleOf, wouldDeadlock } from "./ask.ts";
+import type { Delivery } from "./delivery.ts";
+import { beginMail, boxOf, type MailChange, withAsk, withBox, withDelivery } from "./mail-change.ts";
+import type { Mailbox } from "./mailbox.ts";
+import type { CitedMessage, Message, Sent, SentRecord } from "./message.ts";
+import { originOf, type Provenance, provenanceOf } from "./provenance.ts";
+import { willBeSeen } from "./will-be-seen.ts";
+
+/** What the store knows that a send depends on. */
+export interface Post {
+  /** The present name of whom it is for; `room` is every active member but the sender. */
+  readonly to: AgentId | "room";
+  readonly boxes: ReadonlyMap<AgentId, Mailbox>;
+  /** Numbers for as many deliveries as there may be. */
+  readonly freeSeqs: readonly number[];
+  readonly sentBefore: SentRecord | null;
+  readonly cited: ReadonlyMap<string, CitedMessage>;
+  /** All asks that have not ended. */
+  readonly asks: readonly Ask[];
+}
+
+export interface SendMessage {
+  readonly body: string;
+  /** Other rooms in which the recipient is a member, as they were before the transaction. */
+  readonly elsewhere: readonly Room[];
+  readonly deliveryHint: "normal" | "interrupt";
+  readonly kind: string | null;
+  readonly replyTo: EventId | null;
+  readonly sourceMessageId: EventId | null;
+  readonly msgId: { readonly id: string; readonly digest: string } | null;
+  readonly ask: { readonly forMs: number; readonly callerProcess: ProcessRef | null } | null;
+}
+
+const ENCODER = new TextEncoder();
+
+export function sendMessage(
+  room: Room,
+  given: Given,
+  handles: readonly TakenHandle[],
+  post: Post,
+  command: SendMessage,
+): Decision<Sent> {
+  const early = bodyProblem(room, command.body) ?? repeated(post, command);
+  if (early) return { change: settle(begin(room), given), answer: early };
+  return asMember(room, given, handles, (change) => postMessage(change, given, post, command));
+}
+
+/** A send by somebody who is no member and does not become one: the mailbox protocol knows ids, not sessions. */
+export function enqueueMessage(room: Room, given: Given, post: Post, command: SendMessage): Decision<Sent> {
+  const change = settle(begin(room), given);
+  if (change.room.state.status === "closed") return { change, answer: roomClosed(change.room) };
+  const early = bodyProblem(room, command.body) ?? repeated(post, command);
+  const decision = early ?? postMessage(change, given, post, command);
+  return "change" in decision ? decision : { change, answer: decision };
+}
+
+function postMessage(change: Change, given: Given, post: Post, command: SendMessage): Decision<Sent> | Refusal {
+  const recipients = recipientsOf(change.room, given, post.to);
+  if (isRefusal(recipients)) return recipients;
+  const provenance = provenanceOf(change.room, given, post.cited, command);
+  if (isRefusal(provenance)) return provenance;
+  const circle = command.ask && post.to !== "room" && circleOf(post.asks, given, given.caller.agentId, post.to);
+  if (circle) return wouldDeadlock(circle);
+  const allowed = withinRate(change.room, given, beginMail(post.boxes));
+  if (isRefusal(allowed)) return allowed;
+  const recorded = recordMessage(change, given, post.to, command, provenance);
+  const message = recorded.events.at(-1) as Message;
+  const mail = deliverTo(recipients, recorded.room, given, { mail: allowed, message, post, command });
+  const answer = sentAnswer(recorded.room, given, message, mail, command);
+  return { change: { ...recorded, mail: remembered(mail, given, command, answer) }, answer };
+}
+
+export function bodyProblem({ policy }: Room, body: string): Refusal | null {
+  if (body === "") {
+    return refuse("invalid_body", "A message needs a body.", "Say something, or send nothing.");
+  }
+  const supplied = ENCODER.encode(body).length;
+  const limit = policy.messageMaxBytes;
+  if (supplied <= limit) return null;
+  return refuse(
+    "message_too_large",
+    `The message has ${supplied} bytes; this room allows ${limit}. Nothing was sent.`,
+    "Write the long part into a file or a note, and name it in the message.",
+    { supplied, limit },
+  );
+}
+
+function repeated({ sentBefore }: Post, { msgId }: SendMessage): Sent | Refusal | null {
+  if (!msgId || !sentBefore) return null;
+  if (sentBefore.digest === msgId.digest) return sentBefore.answer;
+  return refuse(
+    "msg_id_conflict",
+    `You sent another message under the id ${JSON.stringify(msgId.id)} before.`,
+    "Give a new msg_id for a new message; repeat the old one word for word to be sure it was sent.",
+    { msg_id: msgId.id, message_id: sentBefore.answer.messageId },
+  );
+}
+
+function recipientsOf(room: Room, given: Given, to: AgentId | "room"): readonly AgentId[] | Refusal {
+  const { agentId } = given.caller;
+  if (to === "room") {
+    return [...room.state.members.keys()].filter((member) => member !== agentId && isActive(room, member, given));
+  }
+  if (to !== agentId) return [to];
+  return refuse("self_send", "That is you.", "Name another agent, or write a note.");
+}
+
+/** People are trusted to stop by themselves, and so are programs that were written for the purpose. */
+function withinRate({ policy }: Room, given: Given, mail: MailChange): MailChange | Refusal {
+  const { agentId, isPerson, harness } = given.caller;
+  if (isPerson || harness === "library" || harness === "mailbox" || policy.sendRatePerMin === 0) return mail;
+  const box = boxOf(mail, agentId);
+  const allowance = spend(box.allowance, given.moment.instant, policy.sendRatePerMin);
+  return isRefusal(allowance) ? allowance : withBox(mail, { ...box, allowance });
+}
+
+function recordMessage(
+  change: Change,
+  given: Given,
+  to: AgentId | "room",
+  command: SendMessage,
+  provenance: Provenance,
+): Change {
+  const { caller } = given;
+  const messageId = nextEventId(change, given);
+  const requestId = command.ask ? messageId : provenance.requestId;
+  const payload: MessagePayload = {
+    body: command.body,
+    bodyBytes: ENCODER.encode(command.body).length,
+    origin: originOf(caller),
+    ...(caller.sessionId === null ? {} : { fromSessionId: caller.sessionId }),
+    deliveryHint: command.deliveryHint,
+    ...(command.kind === null ? {} : { kind: command.kind }),
+    ...(requestId === null ? {} : { requestId }),
+    ...(command.replyTo === null ? {} : { replyTo: command.replyTo }),
+    ...(command.sourceMessageId === null ? {} : { sourceMessageId: command.sourceMessageId }),
+    chainId: provenance.chainId ?? messageId,
+    hops: provenance.hops,
+  };
+  return record(change, given, "message_sent", payload, { from: caller.agentId, to: to === "room" ? null : to });
+}
+
+interface Posting {
+  readonly mail: MailChange;
+  readonly message: Message;
+  readonly post: Post;
+  readonly command: SendMessage;
+}
+
+function deliverTo(
+  recipients: readonly AgentId[],
+  room: Room,
+  given: Given,
+  { mail, message, post, command }: Posting,
+): MailChange {
+  const delivered = recipients.reduce((sofar, recipient, index) => {
+    const seq = post.freeSeqs[index] as number;
+    return withDelivery(sofar, null, newDelivery(room, given, message, { recipient, seq }));
+  }, mail);
+  const [peer] = recipients;
+  if (!command.ask || peer === undefined) return delivered;
+  return withAsk(delivered, {
+    requestId: message.eventId,
+    asker: given.caller.agentId,
+    peer,
+    state: "waiting",
+    until: after(given.moment.instant, command.ask.forMs),
+    caller: command.ask.callerProcess,
+    replyId: null,
+  });
+}
+
+function newDelivery(
+  { policy, presence }: Room,
+  given: Given,
+  message: Message,
+  { recipient, seq }: { readonly recipient: AgentId; readonly seq: number },
+): Delivery {
+  const { agentId, harness } = given.caller;
+  const expires = after(given.moment.instant, policy.messageTtlMs);
+  return {
+    seq,
+    recipient,
+    messageId: message.eventId,
+    roomId: message.roomId,
+    eventSeq: message.seq,
+    from: agentId,
+    fromHandle: presence.get(agentId)?.handle ?? null,
+    fromHarness: harness,
+    bodyBytes: message.payload.bodyBytes,
+    interrupt: message.payload.deliveryHint === "interrupt",
+    replyTo: (message.payload.replyTo ?? null) as EventId | null,
+    terms: {
+      maxRetries: policy.maxRetries,
+      baseBackoffMs: policy.baseBackoffMs,
+      inflightTimeoutMs: policy.inflightTimeoutMs,
+    },
+    expires,
+    expiresAt: wallTimeOf(expires, given.moment),
+    state: "pending",
+    due: null,
+    attempts: [],
+    attemptsBefore: 0,
+    requeuedFrom: null,
+    reason: null,
+    endedAt: null,
+    purged: false,
+  };
+}
+
+function sentAnswer(room: Room, given: Given, message: Message, mail: MailChange, { elsewhere }: SendMessage): Sent {
+  const rooms = [room, ...elsewhere];
+  return {
+    messageId: message.eventId,
+    eventSeq: message.seq,
+    createdAt: message.createdAt,
+    deliveries: [...mail.deliveries.values()].map(({ recipient, state }) => ({
+      to: recipient,
+      state,
+      willBeSeen: willBeSeen(rooms, boxOf(mail, recipient), given),
+    })),
+  };
+}
+
+function remembered(mail: MailChange, given: Given, { msgId }: SendMessage, answer: Sent): MailChange {
+  if (!msgId) return mail;
+  return { ...mail, sent: { sender: given.caller.agentId, msgId: msgId.id, digest: msgId.digest, answer } };
+}

@@ -1,0 +1,141 @@
+/**
+ * Taking mail out of a mailbox: which deliveries a door gets now, and in which order.
+ *
+ * Each sender's mail is a lane, first in, first out. A delivery in flight or backing off holds back its own lane and
+ * nobody else's; so does a reply that a waiting ask will take, since that happens at once. Lanes interleave by
+ * commit. An interrupt brings its lane to the front, together with everything older of that sender.
+ * Whole messages only: what does not fit the budget stays pending.
+ */
+import type { Given } from "../given.ts";
+import type { AgentId, EventId } from "../ids.ts";
+import { type Ask, isReplyTo, isWaitedFor } from "./ask.ts";
+import { type Delivery, isLive, isReady, settled, taken } from "./delivery.ts";
+import { beginMail, boxOf, type MailChange, withAsk, withDelivery } from "./mail-change.ts";
+import { type Mailbox, unread } from "./mailbox.ts";
+
+/** What a decision about one mailbox may look at. */
+export interface MailboxWindow {
+  readonly box: Mailbox;
+  /** The oldest live deliveries of each sender, or those that were asked for by name; ascending. */
+  readonly deliveries: readonly Delivery[];
+  /** The senders that have an interrupt among their live mail, however deep. */
+  readonly interrupters: ReadonlySet<AgentId>;
+  /** The owner's own asks that have not ended. */
+  readonly asks: readonly Ask[];
+}
+
+export interface TakeMail {
+  readonly limit: number;
+  readonly maxBytes: number;
+  /** At most one message of each sender, so that a nack can still put it back in its place. */
+  readonly onePerSender: boolean;
+  readonly from: AgentId | null;
+  readonly transport: string;
+}
+
+export interface TakenMail {
+  readonly deliveries: readonly Delivery[];
+  /** Live mail that was left. */
+  readonly remaining: number;
+}
+
+export interface MailDecision<Answer> {
+  readonly mail: MailChange;
+  readonly answer: Answer;
+}
+
+/** Writes down what time has done to the deliveries that were loaded. */
+export function settleMail(window: MailboxWindow, given: Given): { mail: MailChange; live: readonly Delivery[] } {
+  let mail = beginMail(new Map([[window.box.agentId, window.box]]));
+  const live: Delivery[] = [];
+  for (const delivery of window.deliveries) {
+    const now = settled(delivery, given.moment);
+    mail = withDelivery(mail, delivery, now);
+    if (isLive(now)) live.push(now);
+  }
+  return { mail, live };
+}
+
+export function takeMail(window: MailboxWindow, given: Given, command: TakeMail): MailDecision<TakenMail> {
+  const { mail: settledMail, live } = settleMail(window, given);
+  const waiting = window.asks.filter((ask) => isWaitedFor(ask, given));
+  const lanes = lanesOf(live, given, waiting, command);
+  const chosen = withinBudget(inOrder(lanes, window.interrupters), command);
+  let mail = settledMail;
+  const deliveries = chosen.map((delivery) => {
+    const now = taken(delivery, given.moment, command.transport);
+    mail = withDelivery(mail, delivery, now);
+    return now;
+  });
+  return { mail, answer: { deliveries, remaining: unread(boxOf(mail, window.box.agentId)) - deliveries.length } };
+}
+
+/** Takes the reply that an ask waits for, out of its order, and ends the ask with it. */
+export function takeReply(window: MailboxWindow, given: Given, requestId: EventId): MailDecision<Delivery | null> {
+  const { mail, live } = settleMail(window, given);
+  const ask = window.asks.find((known) => known.requestId === requestId);
+  const reply = ask && live.find((delivery) => isReplyTo(ask, delivery));
+  if (!ask || !reply || !isReady(reply, given.moment)) return { mail, answer: null };
+  const now = taken(reply, given.moment, "ask");
+  const answered: Ask = { ...ask, state: "answered", replyId: reply.messageId };
+  return { mail: withAsk(withDelivery(mail, reply, now), answered), answer: now };
+}
+
+/** Nobody waits for the reply any more; if it still comes, it comes by the ordinary doors. */
+export function endAsk(
+  mail: MailChange,
+  window: MailboxWindow,
+  requestId: EventId,
+  state: "timed_out" | "cancelled",
+): MailDecision<null> {
+  const ask = window.asks.find((known) => known.requestId === requestId);
+  return { mail: ask ? withAsk(mail, { ...ask, state }) : mail, answer: null };
+}
+
+/** The part of each lane that may be taken now. */
+function lanesOf(
+  live: readonly Delivery[],
+  given: Given,
+  waiting: readonly Ask[],
+  { from, onePerSender }: TakeMail,
+): ReadonlyMap<AgentId, readonly Delivery[]> {
+  const lanes = new Map<AgentId, Delivery[]>();
+  const blocked = new Set<AgentId>();
+  for (const delivery of live) {
+    const { from: sender } = delivery;
+    if (blocked.has(sender) || (from !== null && sender !== from)) continue;
+    const mayGo = isReady(delivery, given.moment) && !waiting.some((ask) => isReplyTo(ask, delivery));
+    if (mayGo) lanes.set(sender, [...(lanes.get(sender) ?? []), delivery]);
+    if (!mayGo || onePerSender) blocked.add(sender);
+  }
+  return lanes;
+}
+
+function inOrder(
+  lanes: ReadonlyMap<AgentId, readonly Delivery[]>,
+  interrupters: ReadonlySet<AgentId>,
+): readonly Delivery[] {
+  const urgent = [...lanes].flatMap(([sender, lane]) => (interrupters.has(sender) ? upToInterrupt(lane) : []));
+  const others = [...lanes.values()].flat().filter((delivery) => !urgent.includes(delivery));
+  return [...bySeq(urgent), ...bySeq(others)];
+}
+
+/** Everything up to the last interrupt; all of it when the interrupt lies deeper than what was loaded. */
+function upToInterrupt(lane: readonly Delivery[]): readonly Delivery[] {
+  const last = lane.findLastIndex((delivery) => delivery.interrupt);
+  return last < 0 ? lane : lane.slice(0, last + 1);
+}
+
+function bySeq(deliveries: readonly Delivery[]): readonly Delivery[] {
+  return deliveries.toSorted((a, b) => a.seq - b.seq);
+}
+
+/** A message that is larger than the whole budget comes alone, because it would never come otherwise. */
+function withinBudget(deliveries: readonly Delivery[], { limit, maxBytes }: TakeMail): readonly Delivery[] {
+  let bytes = 0;
+  const end = deliveries.findIndex((delivery, index) => {
+    bytes += delivery.bodyBytes;
+    return index >= limit || (index > 0 && bytes > maxBytes);
+  });
+  return end < 0 ? deliveries : deliveries.slice(0, end);
+}

@@ -1,0 +1,29 @@
+/** When a recipient will see its mail, from proven facts alone: that it was there lately proves nothing. */
+import type { Given } from "../given.ts";
+import { isPersistentlyGone, liveWait, verdictOf } from "../room/liveness.ts";
+import type { Room, Wait } from "../room/room.ts";
+import { after, hasPassed } from "../time.ts";
+import type { Mailbox, Receiver } from "./mailbox.ts";
+import type { WillBeSeen } from "./message.ts";
+
+export function willBeSeen(rooms: readonly Room[], box: Mailbox, given: Given): WillBeSeen {
+  const { agentId } = box;
+  const waits = rooms.some((room) => {
+    const wait = liveWait(room, agentId, given);
+    return wait !== null && isInCall(room, wait, given);
+  });
+  if (waits || box.receivers.some((receiver) => isReceiving(receiver, given))) return "now";
+  const homes = rooms.filter((room) => room.state.members.has(agentId));
+  const gone = homes.length > 0 && homes.every((room) => isPersistentlyGone(room, agentId, given));
+  return gone ? "when_it_returns" : "unknown";
+}
+
+export function isReceiving(receiver: Receiver, given: Given): boolean {
+  return !hasPassed(receiver.until, given.moment.instant) && verdictOf(receiver.process, given) === "alive";
+}
+
+/** A wait outlives its call by the room's grace; only while the call lasts does it show anything to anybody. */
+function isInCall({ policy }: Room, { caller, deadline }: Wait, given: Given): boolean {
+  const callEnds = after(deadline, -policy.waitGraceMs);
+  return verdictOf(caller, given) === "alive" && !hasPassed(callEnds, given.moment.instant);
+}

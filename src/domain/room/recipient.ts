@@ -1,0 +1,79 @@
+/**
+ * Whom a name means, among the members of some rooms: an exact id first, then a handle, a harness session, a tmux
+ * session, and last the only active member of a harness.
+ */
+import type { Given } from "../given.ts";
+import type { AgentId } from "../ids.ts";
+import { byNearness } from "../nearest.ts";
+import { type Refusal, refuse } from "../refusal.ts";
+import { isActive } from "./liveness.ts";
+import type { Presence, Room } from "./room.ts";
+
+/** The tmux session that each pane belongs to now. */
+export type TmuxSessions = ReadonlyMap<string, string>;
+
+interface Candidate {
+  readonly agentId: AgentId;
+  readonly harness: string;
+  readonly presence: Presence | null;
+  readonly active: boolean;
+}
+
+const MOST_CANDIDATES = 10;
+
+export function findRecipient(
+  rooms: readonly Room[],
+  given: Given,
+  name: string,
+  tmuxSessions: TmuxSessions = new Map(),
+): AgentId | Refusal {
+  const candidates = candidatesIn(rooms, given);
+  const exact = candidates.find(({ agentId }) => agentId === name);
+  if (exact) return exact.agentId;
+  const active = candidates.filter((candidate) => candidate.active);
+  const byHandle = candidates.filter(({ presence }) => presence?.handle === name);
+  const bySession = candidates.filter(({ presence }) => presence?.sessionId === name);
+  const byTmux = active.filter(({ presence }) => tmuxSessions.get(presence?.tmuxPane ?? "") === name);
+  const byHarness = active.filter(({ harness }) => harness === name);
+  const [found = []] = [byHandle, bySession, byTmux, byHarness].filter(({ length }) => length > 0);
+  const [only, ...others] = found;
+  if (only && others.length === 0) return only.agentId;
+  return only ? ambiguous(name, found) : unknown(name, active);
+}
+
+/** One of each agent; it is active if it is so in any of the rooms. */
+function candidatesIn(rooms: readonly Room[], given: Given): readonly Candidate[] {
+  const candidates = new Map<AgentId, Candidate>();
+  for (const room of rooms) {
+    for (const { agentId, harness } of room.state.members.values()) {
+      const known = candidates.get(agentId);
+      const active = known?.active === true || isActive(room, agentId, given);
+      const presence = known?.presence ?? room.presence.get(agentId) ?? null;
+      candidates.set(agentId, { agentId, harness, presence, active });
+    }
+  }
+  return [...candidates.values()];
+}
+
+function ambiguous(name: string, found: readonly Candidate[]): Refusal {
+  return refuse(
+    "ambiguous_recipient",
+    `${JSON.stringify(name)} means ${found.length} members.`,
+    "Name one of the candidates.",
+    { candidates: found.map(nameOf) },
+  );
+}
+
+function unknown(name: string, active: readonly Candidate[]): Refusal {
+  const nearest = byNearness(name, active, ({ agentId, presence }) => [agentId, presence?.handle ?? agentId]);
+  return refuse(
+    "unknown_recipient",
+    `There is no member ${JSON.stringify(name)} here.`,
+    "Name one of the candidates by its id or handle.",
+    { candidates: nearest.slice(0, MOST_CANDIDATES).map(nameOf) },
+  );
+}
+
+function nameOf({ agentId, presence }: Candidate): string {
+  return presence ? `${presence.handle} (${agentId})` : agentId;
+}

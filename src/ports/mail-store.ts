@@ -1,0 +1,59 @@
+/**
+ * The part of the store that keeps mailboxes. A send goes through `Store.change`, together with its event; what
+ * readers do with their own mail goes through `changeMailbox`, which touches no room. Changes of one mailbox happen
+ * one after the other.
+ */
+import type { AgentId, EventId } from "../domain/ids.ts";
+import type { Ask } from "../domain/mail/ask.ts";
+import type { Delivery } from "../domain/mail/delivery.ts";
+import type { CitedMessage } from "../domain/mail/message.ts";
+import type { MailboxWindow, MailDecision } from "../domain/mail/take.ts";
+import type { Moment } from "../domain/time.ts";
+
+/** What a send wants to know; see `Post`. */
+export interface PostRequest {
+  readonly sender: AgentId;
+  /** One agent, be it by a former name, or every member of the room. */
+  readonly to: AgentId | "room";
+  readonly msgId: string | null;
+  readonly cites: readonly EventId[];
+  /** Whether the asks of everybody are wanted. */
+  readonly asks: boolean;
+}
+
+/** Which deliveries of a mailbox are wanted, oldest first. */
+export type MailWindow =
+  /** The oldest live ones of each sender, or of one. */
+  | { readonly kind: "lanes"; readonly perSender: number; readonly from: AgentId | null }
+  /** Those of certain messages, in whatever state. */
+  | { readonly kind: "messages"; readonly ids: readonly EventId[] }
+  | { readonly kind: "live" | "dead_letters"; readonly limit: number }
+  /** In whatever state, after a number that was seen before. */
+  | { readonly kind: "after"; readonly seq: number; readonly limit: number };
+
+export interface LoadedMailbox {
+  readonly moment: Moment;
+  /** Under the owner's present name. */
+  readonly window: MailboxWindow;
+  /** For a new delivery, if there is to be one. */
+  readonly freeSeq: number;
+}
+
+export interface MailStore {
+  changeMailbox<Answer>(
+    owner: AgentId,
+    look: MailWindow,
+    decide: (loaded: LoadedMailbox) => MailDecision<Answer>,
+  ): Promise<MailDecision<Answer>>;
+
+  readMailbox(owner: AgentId, look: MailWindow): Promise<{ readonly moment: Moment; readonly window: MailboxWindow }>;
+
+  /** Messages by their ids, each with those it was delivered to. One that is not there is left out. */
+  readMessages(ids: readonly EventId[]): Promise<readonly CitedMessage[]>;
+
+  /** The asks of everybody that have not ended. */
+  readWaitingAsks(): Promise<readonly Ask[]>;
+
+  /** What became of one message, for each recipient. */
+  readDeliveries(messageId: EventId): Promise<readonly Delivery[]>;
+}

@@ -1,0 +1,138 @@
+/** Asking: send, wait for that very reply, and end the ask exactly once. */
+import type { Caller } from "../../domain/given.ts";
+import { type AgentId, asRoomId, type EventId } from "../../domain/ids.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import type { ReceivedMessage, Sent } from "../../domain/mail/message.ts";
+import { endAsk, takeReply } from "../../domain/mail/take.ts";
+import { isRefusal, type Refusal, refuse } from "../../domain/refusal.ts";
+import { roomNotFound } from "../../domain/room/refusals.ts";
+import { elapsedMs } from "../../domain/time.ts";
+import type { Subscription } from "../../ports/bell.ts";
+import { decodeId, decodeInteger } from "../decode.ts";
+import type { Deps } from "../deps.ts";
+import { sleepUntilWorthLooking } from "../sleep.ts";
+import { changeMailbox } from "./change-mailbox.ts";
+import { sendMessage } from "./send-message.ts";
+import { takenMessages } from "./take-messages.ts";
+
+export interface AskPeerInput {
+  readonly roomId: string;
+  readonly to: string;
+  readonly body: string;
+  /** Without it, the room's `ask_timeout_ms`. */
+  readonly timeoutMs?: number;
+  readonly msgId?: string;
+  readonly signal?: AbortSignal;
+  /** Told once the question is in the log. */
+  readonly onSent?: (sent: Sent) => void;
+}
+
+export interface Asked {
+  readonly messageId: EventId;
+  readonly requestId: EventId;
+  readonly reply: (Pick<ReceivedMessage, "messageId" | "body" | "from" | "replyTo"> & Correlation) | null;
+  readonly correlation: Correlation["correlation"] | "none";
+  readonly wakeStatus: "receiver_live" | "skipped_no_target";
+  readonly timedOut: boolean;
+  readonly timeoutMs: number;
+}
+
+interface Correlation {
+  readonly correlation: "correlated" | "uncorrelated";
+}
+
+export interface Answered {
+  readonly answer: Asked;
+  /** Called when the reply is out of this process. */
+  readonly confirm: () => Promise<void>;
+}
+
+export async function askPeer(deps: Deps, caller: Caller, input: AskPeerInput): Promise<Answered | Refusal> {
+  const timeoutMs = await decodeTimeout(deps, input);
+  if (isRefusal(timeoutMs)) return timeoutMs;
+  if (input.to === "room") {
+    return refuse(
+      "unknown_recipient",
+      "A question needs one agent to answer it.",
+      "Name one agent, or send a message.",
+    );
+  }
+  const bell = await deps.bell.subscribe(caller.agentId);
+  try {
+    const { roomId, to, body, msgId } = input;
+    const message = { roomId, to, body, ...(msgId === undefined ? {} : { msgId }) };
+    const purpose = { kind: "ask", ask: { forMs: timeoutMs, callerProcess: deps.probe.self() } };
+    const sent = await sendMessage(deps, caller, message, purpose);
+    if (isRefusal(sent)) return sent;
+    input.onSent?.(sent);
+    return await untilReplied({ deps, caller, bell, input, sent, timeoutMs });
+  } finally {
+    bell.close();
+  }
+}
+
+interface Asking {
+  readonly deps: Deps;
+  readonly caller: Caller;
+  readonly bell: Subscription;
+  readonly input: AskPeerInput;
+  readonly sent: Sent;
+  readonly timeoutMs: number;
+}
+
+async function untilReplied(asking: Asking): Promise<Answered> {
+  const { deps, bell, input, timeoutMs } = asking;
+  const since = deps.clock.now().instant;
+  for (;;) {
+    const leftMs = timeoutMs - elapsedMs(since, deps.clock.now().instant);
+    const woken = leftMs <= 0 ? "timeout" : await sleepUntilWorthLooking(deps, bell, leftMs, input.signal);
+    if (woken === "aborted") return look(asking, "cancelled");
+    const isOver = timeoutMs - elapsedMs(since, deps.clock.now().instant) <= 0;
+    const answered = await look(asking, isOver ? "timed_out" : null);
+    if (answered.answer.reply !== null || isOver) return answered;
+  }
+}
+
+/** Takes the reply if it is there; otherwise, when the ask is over, ends it in the same transaction. */
+async function look(asking: Asking, end: "timed_out" | "cancelled" | null): Promise<Answered> {
+  const { deps, caller, sent } = asking;
+  const requestId = sent.messageId;
+  const [peer] = sent.deliveries;
+  const lane = { kind: "lanes", perSender: LIMITS.repliesPerLook, from: peer?.to as AgentId } as const;
+  const delivery = await changeMailbox(deps, caller, lane, (window, given) => {
+    const taken = takeReply(window, given, requestId);
+    return taken.answer !== null || end === null ? taken : endAsk(taken.mail, window, requestId, end);
+  });
+  const { answer, confirm } = await takenMessages(deps, caller, delivery ? [delivery] : [], 0);
+  return { answer: askedAnswer(asking, answer.messages[0] ?? null, end === "timed_out"), confirm };
+}
+
+function askedAnswer({ sent, timeoutMs }: Asking, reply: ReceivedMessage | null, isOver: boolean): Asked {
+  const seenNow = sent.deliveries.some(({ willBeSeen }) => willBeSeen === "now");
+  return {
+    messageId: sent.messageId,
+    requestId: sent.messageId,
+    reply: reply && {
+      messageId: reply.messageId,
+      body: reply.body,
+      from: reply.from,
+      ...(reply.replyTo === undefined ? {} : { replyTo: reply.replyTo }),
+      correlation: "correlated",
+    },
+    correlation: reply ? "correlated" : "none",
+    wakeStatus: seenNow ? "receiver_live" : "skipped_no_target",
+    timedOut: reply === null && isOver,
+    timeoutMs,
+  };
+}
+
+async function decodeTimeout(deps: Deps, input: AskPeerInput): Promise<number | Refusal> {
+  const roomId = decodeId("room_id", input.roomId);
+  if (isRefusal(roomId)) return roomId;
+  const snapshot = await deps.store.readRoom(asRoomId(roomId));
+  if (!snapshot) return roomNotFound(roomId);
+  return decodeInteger("timeout_ms", input.timeoutMs ?? snapshot.room.policy.askTimeoutMs, {
+    min: 0,
+    max: LIMITS.askMs,
+  });
+}

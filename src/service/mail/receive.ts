@@ -1,0 +1,117 @@
+/**
+ * Waiting for mail without polling. The call registers as a receiver, so that senders can be told that their message
+ * is seen now, then sleeps until its bell rings or until something in the mailbox becomes due by time alone.
+ * While the store's mark stays the same and nothing is due, a look costs no read of the mailbox.
+ */
+import type { Caller } from "../../domain/given.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import { isLive } from "../../domain/mail/delivery.ts";
+import { beginMail, withBox } from "../../domain/mail/mail-change.ts";
+import { type Receiver, withoutReceiver, withReceiver } from "../../domain/mail/mailbox.ts";
+import { isRefusal, type Refusal } from "../../domain/refusal.ts";
+import { after, elapsedMs, hasPassed } from "../../domain/time.ts";
+import { Fault } from "../../ports/fault.ts";
+import type { MailWindow } from "../../ports/mail-store.ts";
+import { decodeInteger } from "../decode.ts";
+import type { Deps } from "../deps.ts";
+import { sleepUntilWorthLooking } from "../sleep.ts";
+import { changeMailbox } from "./change-mailbox.ts";
+import { decodeTake, type TakeCommand, type TakeMessagesInput, type TakenMessages, take } from "./take-messages.ts";
+
+export interface ReceiveInput extends TakeMessagesInput {
+  /** How long to wait for a first message; without it, for as long as a wait may last. */
+  readonly maxWaitMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+const HEAD_ONLY: MailWindow = { kind: "messages", ids: [] };
+
+/** Resolves with the first messages, or with none when the time is up or the call was cancelled. */
+export async function receiveMessages(
+  deps: Deps,
+  caller: Caller,
+  input: ReceiveInput,
+): Promise<TakenMessages | Refusal> {
+  const maxWaitMs = decodeInteger("max_wait_ms", input.maxWaitMs ?? LIMITS.waitMs, { min: 0, max: LIMITS.waitMs });
+  if (isRefusal(maxWaitMs)) return maxWaitMs;
+  const command = await decodeTake(deps, input);
+  if (isRefusal(command)) return command;
+  const bell = await deps.bell.subscribe(caller.agentId);
+  try {
+    const since = deps.clock.now().instant;
+    for (;;) {
+      const mark = await deps.store.changeMark();
+      const taken = await take(deps, caller, command);
+      if (taken.answer.count > 0) return taken;
+      const asleep = await sleepUntilChanged(deps, caller, { bell, command, mark, since, maxWaitMs, ...input });
+      if (asleep !== "rang") return taken;
+    }
+  } finally {
+    bell.close();
+  }
+}
+
+interface Sleeping extends ReceiveInput {
+  readonly bell: Awaited<ReturnType<Deps["bell"]["subscribe"]>>;
+  readonly command: TakeCommand;
+  readonly mark: string;
+  readonly since: ReturnType<Deps["clock"]["now"]>["instant"];
+  readonly maxWaitMs: number;
+}
+
+async function sleepUntilChanged(deps: Deps, caller: Caller, sleeping: Sleeping): Promise<"rang" | "over"> {
+  let dueInMs = await nextDueMs(deps, caller, sleeping.command);
+  for (;;) {
+    const leftMs = sleeping.maxWaitMs - elapsedMs(sleeping.since, deps.clock.now().instant);
+    if (leftMs <= 0) return "over";
+    const before = deps.clock.now().instant;
+    const woken = await sleepUntilWorthLooking(deps, sleeping.bell, Math.min(leftMs, dueInMs), sleeping.signal);
+    if (woken === "aborted") return "over";
+    dueInMs -= elapsedMs(before, deps.clock.now().instant);
+    if (woken === "rang" || dueInMs <= 0 || (await hasChanged(deps, sleeping.mark))) return "rang";
+  }
+}
+
+/** A passing fault of the store must not end a long wait. */
+async function hasChanged({ store }: Deps, mark: string): Promise<boolean> {
+  try {
+    return (await store.changeMark()) !== mark;
+  } catch (error) {
+    if (error instanceof Fault && error.retry) return false;
+    throw error;
+  }
+}
+
+/** When something in the mailbox can next be taken by time alone: a backoff ends, or an attempt is given up. */
+async function nextDueMs(deps: Deps, caller: Caller, { from }: TakeCommand): Promise<number> {
+  const { window, moment } = await deps.store.readMailbox(caller.agentId, { kind: "lanes", perSender: 1, from });
+  const dues = window.deliveries.filter(isLive).flatMap(({ due }) => (due === null ? [] : [due]));
+  const ahead = dues.filter((due) => !hasPassed(due, moment.instant)).map((due) => due.ms - moment.instant.ms);
+  return Math.min(Number.POSITIVE_INFINITY, ...ahead);
+}
+
+/** Runs `work` as a registered receiver: whoever sends meanwhile is told that its message is seen at once. */
+export async function asReceiver<Result>(deps: Deps, caller: Caller, work: () => Promise<Result>): Promise<Result> {
+  const process = deps.probe.self();
+  if (process === null) return work();
+  await changeMailbox(deps, caller, HEAD_ONLY, ({ box }, given) => {
+    const { instant } = given.moment;
+    const receiver: Receiver = { process, until: after(instant, LIMITS.receiverMs) };
+    const mail = beginMail(new Map([[box.agentId, box]]));
+    return {
+      mail: withBox(
+        mail,
+        withReceiver(box, receiver, ({ until }) => hasPassed(until, instant)),
+      ),
+      answer: true,
+    };
+  });
+  try {
+    return await work();
+  } finally {
+    await changeMailbox(deps, caller, HEAD_ONLY, ({ box }) => {
+      const mail = beginMail(new Map([[box.agentId, box]]));
+      return { mail: withBox(mail, withoutReceiver(box, process)), answer: true };
+    });
+  }
+}

@@ -1,0 +1,170 @@
+/** Sending: find out whom a name means, gather evidence, then one transaction for the event and its deliveries. */
+import type { Caller, Evidence } from "../../domain/given.ts";
+import { type AgentId, asAgentId, asEventId, asRoomId, type EventId } from "../../domain/ids.ts";
+import type { Sent } from "../../domain/mail/message.ts";
+import { sendMessage as decideSend, type SendMessage } from "../../domain/mail/send.ts";
+import { invalidInput, isRefusal, type Refusal, refuse } from "../../domain/refusal.ts";
+import { roomNotFound } from "../../domain/room/refusals.ts";
+import type { Room } from "../../domain/room/room.ts";
+import type { PostRequest } from "../../ports/mail-store.ts";
+import type { RoomSnapshot } from "../../ports/store.ts";
+import { commit } from "../change-room.ts";
+import { decodeId } from "../decode.ts";
+import type { Deps } from "../deps.ts";
+import { gatherEvidence, ownNames, withVerdicts } from "../evidence.ts";
+import { type Addressee, findAddressee } from "./find-addressee.ts";
+
+export interface SendMessageInput {
+  readonly roomId: string;
+  readonly body: string;
+  /** An agent's id, handle, session or tmux session; `room`, or nothing, is everybody here. */
+  readonly to?: string;
+  readonly deliveryHint?: "normal" | "interrupt";
+  readonly replyTo?: string;
+  readonly sourceMessageId?: string;
+  /** The sender's own id for this message: sending it again changes nothing. */
+  readonly msgId?: string;
+}
+
+/** What only we may say about a message. */
+export interface Purpose {
+  readonly kind: string | null;
+  readonly ask: SendMessage["ask"];
+}
+
+const TALK: Purpose = { kind: null, ask: null };
+
+export async function sendMessage(
+  deps: Deps,
+  caller: Caller,
+  input: SendMessageInput,
+  purpose: Purpose = TALK,
+): Promise<Sent | Refusal> {
+  const command = decodeCommand(deps, input, purpose);
+  if (isRefusal(command)) return command;
+  const roomId = decodeId("room_id", input.roomId);
+  if (isRefusal(roomId)) return roomId;
+  const snapshot = await deps.store.readRoom(asRoomId(roomId));
+  if (!snapshot) return roomNotFound(roomId);
+  const addressee = await findAddressee(deps, caller, snapshot, input.to ?? "room");
+  if (isRefusal(addressee)) return addressee;
+  const evidence = await evidenceFor(deps, caller, snapshot, addressee, purpose.ask !== null);
+  const post = postRequest(caller, addressee.to, command);
+  const changed = await commit(deps, caller, { roomId: snapshot.room.id, post }, evidence, (loaded, given) =>
+    loaded.post
+      ? decideSend(loaded.room, given, loaded.handles, loaded.post, { ...command, elsewhere: addressee.elsewhere })
+      : { change: { room: loaded.room, events: [] }, answer: roomNotFound(roomId) },
+  );
+  return changed ? changed.decision.answer : roomNotFound(roomId);
+}
+
+type Command = Omit<SendMessage, "elsewhere">;
+
+function decodeCommand(deps: Deps, input: SendMessageInput, purpose: Purpose): Command | Refusal {
+  const { body, deliveryHint = "normal" } = input;
+  if (typeof body !== "string") return invalidInput("body", "body is not text.", "Give the message as text.");
+  if (deliveryHint !== "normal" && deliveryHint !== "interrupt") {
+    return refuse(
+      "invalid_delivery_hint",
+      `There is no delivery hint ${JSON.stringify(deliveryHint)}.`,
+      "Give normal or interrupt, or leave it out.",
+    );
+  }
+  const replyTo = decodeMessageId("reply_to", input.replyTo);
+  if (isRefusal(replyTo)) return replyTo;
+  const sourceMessageId = decodeMessageId("source_message_id", input.sourceMessageId);
+  if (isRefusal(sourceMessageId)) return sourceMessageId;
+  const msgId = input.msgId === undefined ? null : decodeId("msg_id", input.msgId);
+  if (isRefusal(msgId)) return msgId;
+  const said = JSON.stringify([input.to ?? "room", body, deliveryHint, replyTo, sourceMessageId, purpose.kind]);
+  return {
+    body,
+    deliveryHint,
+    replyTo,
+    sourceMessageId,
+    msgId: msgId === null ? null : { id: msgId, digest: deps.digest(said) },
+    ...purpose,
+  };
+}
+
+export function decodeMessageId(field: string, value: unknown): EventId | null | Refusal {
+  if (value === undefined) return null;
+  const id = decodeId(field, value);
+  return isRefusal(id) ? id : asEventId(id);
+}
+
+function postRequest(caller: Caller, to: AgentId | "room", command: Command): PostRequest {
+  const cites = [command.replyTo, command.sourceMessageId].filter((id) => id !== null);
+  return { sender: caller.agentId, to, msgId: command.msgId?.id ?? null, cites, asks: command.ask !== null };
+}
+
+/** Whether the recipient is there and receiving, and whether those who ask are still waiting. */
+async function evidenceFor(
+  deps: Deps,
+  caller: Caller,
+  { room, moment }: RoomSnapshot,
+  { to, elsewhere }: Addressee,
+  asks: boolean,
+): Promise<Evidence> {
+  const about = to === "room" ? [...room.state.members.keys()] : [to];
+  const base = gatherEvidence(deps, room, moment, [...ownNames(caller), ...about]);
+  const receivers = await Promise.all(about.map((agentId) => receiversOf(deps, agentId)));
+  const askers = asks ? (await deps.store.readWaitingAsks()).map(({ caller: process }) => process) : [];
+  const others = elsewhere.flatMap((other) => processesOf(other, about));
+  return withVerdicts(deps, base, [...receivers.flat(), ...askers, ...others]);
+}
+
+async function receiversOf(deps: Deps, agentId: AgentId) {
+  const { window } = await deps.store.readMailbox(agentId, { kind: "messages", ids: [] });
+  return window.box.receivers.map(({ process }) => process);
+}
+
+function processesOf(room: Room, agents: readonly AgentId[]) {
+  return agents.flatMap((agentId) => [
+    room.presence.get(agentId)?.process ?? null,
+    room.waits.get(agentId)?.caller ?? null,
+  ]);
+}
+
+/** The polite way to the stick: whoever holds it is asked for it, and decides. */
+export async function requestStick(
+  deps: Deps,
+  caller: Caller,
+  input: { readonly roomId: string; readonly why: string; readonly needs?: string },
+): Promise<Sent | Refusal> {
+  const decoded = decodeId("room_id", input.roomId);
+  if (isRefusal(decoded)) return decoded;
+  const snapshot = await deps.store.readRoom(asRoomId(decoded));
+  if (!snapshot) return roomNotFound(input.roomId);
+  const { owner } = snapshot.room.state;
+  if (owner === null) {
+    return refuse("unknown_recipient", "Nobody holds the stick.", "Wait for it: it is given to you at once.");
+  }
+  if (typeof input.why !== "string" || input.why.trim() === "") {
+    return refuse("invalid_body", "A request needs a reason.", "Say why you need the stick now.");
+  }
+  const body = input.needs === undefined ? input.why : `${input.why}\n\nNeeds: ${input.needs}`;
+  const message = { roomId: input.roomId, body, to: owner, deliveryHint: "interrupt" } as const;
+  return sendMessage(deps, caller, message, { kind: "stick_request", ask: null });
+}
+
+/** Answers a message: its sender and the reference are filled in. */
+export async function replyToMessage(
+  deps: Deps,
+  caller: Caller,
+  input: { readonly roomId: string; readonly messageId: string; readonly body: string; readonly msgId?: string },
+): Promise<Sent | Refusal> {
+  const messageId = decodeMessageId("message_id", input.messageId);
+  if (isRefusal(messageId)) return messageId;
+  const [cited] = messageId === null ? [] : await deps.store.readMessages([messageId]);
+  if (!cited || messageId === null) {
+    return refuse(
+      "message_not_found",
+      `There is no message ${JSON.stringify(input.messageId)}.`,
+      "Give the message_id exactly as it was shown.",
+    );
+  }
+  const { roomId, body, msgId } = input;
+  const to = asAgentId(cited.message.fromAgentId ?? "");
+  return sendMessage(deps, caller, { roomId, body, to, replyTo: messageId, ...(msgId === undefined ? {} : { msgId }) });
+}

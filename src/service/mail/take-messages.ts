@@ -1,0 +1,113 @@
+/**
+ * Taking mail, and answering for it. A delivery is acknowledged only after its bytes are out of this process, which
+ * only the surface knows: so a door gets its messages together with the means to confirm them.
+ */
+import type { Caller } from "../../domain/given.ts";
+import { type AgentId, asAgentId } from "../../domain/ids.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import { ackMail, extendMail } from "../../domain/mail/acknowledge.ts";
+import { attemptOf, type Delivery } from "../../domain/mail/delivery.ts";
+import { type ReceivedMessage, receivedMessage } from "../../domain/mail/message.ts";
+import { takeMail } from "../../domain/mail/take.ts";
+import { isRefusal, type Refusal } from "../../domain/refusal.ts";
+import { decodeChoice, decodeInteger } from "../decode.ts";
+import type { Deps } from "../deps.ts";
+import { changeMailbox } from "./change-mailbox.ts";
+
+export interface TakeMessagesInput {
+  readonly limit?: number;
+  /** `manual`: the caller acknowledges each message by itself, so at most one of each sender is given at a time. */
+  readonly ack?: "auto" | "manual";
+  /** Only from this agent. */
+  readonly from?: string;
+  /** The door, for the record. */
+  readonly transport?: string;
+  readonly maxBytes?: number;
+}
+
+export interface MyMessages {
+  readonly count: number;
+  readonly messages: readonly ReceivedMessage[];
+  readonly remaining: number;
+}
+
+export interface TakenMessages {
+  readonly answer: MyMessages;
+  /** Called when the messages are out; until then, and if it never comes to that, they are only in flight. */
+  readonly confirm: () => Promise<void>;
+  /** The reader is slow: keeps the messages in flight. */
+  readonly extend: () => Promise<void>;
+  /** The shortest time after which an unconfirmed message comes again. */
+  readonly inflightTimeoutMs: number;
+}
+
+export interface TakeCommand {
+  readonly limit: number;
+  readonly maxBytes: number;
+  readonly onePerSender: boolean;
+  readonly from: AgentId | null;
+  readonly transport: string;
+}
+
+export async function takeMessages(
+  deps: Deps,
+  caller: Caller,
+  input: TakeMessagesInput,
+): Promise<TakenMessages | Refusal> {
+  const command = await decodeTake(deps, input);
+  return isRefusal(command) ? command : take(deps, caller, command);
+}
+
+export async function decodeTake(deps: Deps, input: TakeMessagesInput): Promise<TakeCommand | Refusal> {
+  const most = LIMITS.messagesPerRead;
+  const limit = decodeInteger("limit", input.limit ?? most, { min: 1, max: most });
+  if (isRefusal(limit)) return limit;
+  const ack = decodeChoice("ack", input.ack ?? "auto", ["auto", "manual"] as const);
+  if (isRefusal(ack)) return ack;
+  return {
+    limit,
+    maxBytes: input.maxBytes ?? LIMITS.messageBytesPerRead,
+    onePerSender: ack === "manual",
+    from: input.from === undefined ? null : await deps.store.resolveAlias(asAgentId(input.from)),
+    transport: input.transport ?? "library",
+  };
+}
+
+export async function take(deps: Deps, caller: Caller, command: TakeCommand): Promise<TakenMessages> {
+  const look = { kind: "lanes", perSender: LIMITS.messagesPerRead, from: command.from } as const;
+  const { deliveries, remaining } = await changeMailbox(deps, caller, look, (window, given) =>
+    takeMail(window, given, command),
+  );
+  return takenMessages(deps, caller, deliveries, remaining);
+}
+
+export async function takenMessages(
+  deps: Deps,
+  caller: Caller,
+  deliveries: readonly Delivery[],
+  remaining: number,
+): Promise<TakenMessages> {
+  const messages = await withBodies(deps, deliveries);
+  const answers = deliveries.map((delivery) => ({ messageId: delivery.messageId, attempt: attemptOf(delivery) }));
+  const look = { kind: "messages", ids: answers.map(({ messageId }) => messageId) } as const;
+  const answerFor = async (decide: typeof ackMail) => {
+    if (answers.length === 0) return;
+    await changeMailbox(deps, caller, look, (window, given) => decide(window, given, answers));
+  };
+  return {
+    answer: { count: messages.length, messages, remaining },
+    confirm: () => answerFor(ackMail),
+    extend: () => answerFor(extendMail),
+    inflightTimeoutMs: Math.min(...deliveries.map(({ terms }) => terms.inflightTimeoutMs)),
+  };
+}
+
+export async function withBodies(deps: Deps, deliveries: readonly Delivery[]): Promise<readonly ReceivedMessage[]> {
+  if (deliveries.length === 0) return [];
+  const cited = await deps.store.readMessages([...new Set(deliveries.map(({ messageId }) => messageId))]);
+  const byId = new Map(cited.map(({ message }) => [message.eventId, message]));
+  return deliveries.flatMap((delivery) => {
+    const message = byId.get(delivery.messageId);
+    return message ? [receivedMessage(delivery, message)] : [];
+  });
+}

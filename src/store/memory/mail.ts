@@ -1,0 +1,143 @@
+/** Mailboxes in memory. */
+import type { RoomEvent } from "../../domain/event.ts";
+import type { AgentId, EventId } from "../../domain/ids.ts";
+import type { Ask } from "../../domain/mail/ask.ts";
+import { type Delivery, isLive } from "../../domain/mail/delivery.ts";
+import type { MailChange } from "../../domain/mail/mail-change.ts";
+import { emptyMailbox, type Mailbox, mergedMailbox } from "../../domain/mail/mailbox.ts";
+import type { CitedMessage, Message, SentRecord } from "../../domain/mail/message.ts";
+import type { Post } from "../../domain/mail/send.ts";
+import type { MailboxWindow } from "../../domain/mail/take.ts";
+import type { MailWindow, PostRequest } from "../../ports/mail-store.ts";
+
+type NameOf = (agentId: AgentId) => AgentId;
+
+export class MemoryMail {
+  readonly #nameOf: NameOf;
+  readonly #boxes = new Map<AgentId, Mailbox>();
+  readonly #deliveries = new Map<number, Delivery>();
+  readonly #messages = new Map<EventId, Message>();
+  readonly #sent = new Map<string, SentRecord>();
+  readonly #asks = new Map<EventId, Ask>();
+
+  constructor(nameOf: NameOf) {
+    this.#nameOf = nameOf;
+  }
+
+  get nextSeq(): number {
+    return this.#deliveries.size + 1;
+  }
+
+  post({ sender, to, msgId, cites, asks }: PostRequest, members: readonly AgentId[]): Post {
+    const names = [...new Set([sender, ...(to === "room" ? members : [to])].map(this.#nameOf))];
+    return {
+      to: to === "room" ? to : this.#nameOf(to),
+      boxes: new Map(names.flatMap((name) => (this.#boxes.has(name) ? [[name, this.box(name)] as const] : []))),
+      freeSeqs: names.map((_, index) => this.nextSeq + index),
+      sentBefore: (msgId !== null && this.#sent.get(sentKey(this.#nameOf(sender), msgId))) || null,
+      cited: new Map(this.messages(cites).map((cited) => [cited.message.eventId, cited])),
+      asks: asks ? this.waitingAsks : [],
+    };
+  }
+
+  box(owner: AgentId): Mailbox {
+    return this.#boxes.get(owner) ?? emptyMailbox(owner);
+  }
+
+  window(agentId: AgentId, look: MailWindow): MailboxWindow {
+    const owner = this.#nameOf(agentId);
+    const own = [...this.#deliveries.values()].filter(({ recipient }) => recipient === owner);
+    const live = own.filter(isLive);
+    return {
+      box: this.box(owner),
+      deliveries: chosen(own, live, look).toSorted((a, b) => a.seq - b.seq),
+      interrupters: new Set(live.filter(({ interrupt }) => interrupt).map(({ from }) => from)),
+      asks: this.waitingAsks.filter(({ asker }) => asker === owner),
+    };
+  }
+
+  messages(ids: readonly EventId[]): readonly CitedMessage[] {
+    return ids.flatMap((id) => {
+      const message = this.#messages.get(id);
+      return message ? [{ message, recipients: this.deliveries(id).map(({ recipient }) => recipient) }] : [];
+    });
+  }
+
+  deliveries(messageId: EventId): readonly Delivery[] {
+    return [...this.#deliveries.values()].filter((delivery) => delivery.messageId === messageId);
+  }
+
+  save({ boxes, deliveries, asks, sent }: MailChange): void {
+    for (const [agentId, box] of boxes) this.#boxes.set(agentId, box);
+    for (const [seq, delivery] of deliveries) this.#deliveries.set(seq, delivery);
+    for (const ask of asks.values()) this.#asks.set(ask.requestId, ask);
+    if (sent) this.#sent.set(sentKey(sent.sender, sent.msgId), sent);
+  }
+
+  /** Keeps what a message says, and puts the mail of a merged session together. */
+  follow(event: RoomEvent): void {
+    if (event.type === "message_sent") this.#messages.set(event.eventId, event);
+    if (event.type === "session_superseded" && event.fromAgentId !== null) {
+      this.#merge(event.payload.supersededAgentId, event.fromAgentId);
+    }
+  }
+
+  /** Messages that somebody may still read outlive the pruning of their room. */
+  forget(events: readonly RoomEvent[]): readonly RoomEvent[] {
+    return events.filter((event) => {
+      const kept = this.deliveries(event.eventId).some(
+        (delivery) => isLive(delivery) || (delivery.state === "dead_letter" && !delivery.purged),
+      );
+      if (!kept) this.#messages.delete(event.eventId);
+      return kept;
+    });
+  }
+
+  #merge(old: AgentId, now: AgentId): void {
+    if (old === now) return;
+    this.#boxes.set(now, mergedMailbox(this.box(now), this.box(old)));
+    this.#boxes.delete(old);
+    const renamed = (name: AgentId) => (name === old ? now : name);
+    for (const [seq, delivery] of this.#deliveries) {
+      this.#deliveries.set(seq, {
+        ...delivery,
+        recipient: renamed(delivery.recipient),
+        from: renamed(delivery.from),
+      });
+    }
+    for (const ask of this.#asks.values()) {
+      this.#asks.set(ask.requestId, { ...ask, asker: renamed(ask.asker), peer: renamed(ask.peer) });
+    }
+    for (const [key, record] of this.#sent) {
+      const renamedKey = sentKey(now, record.msgId);
+      if (record.sender !== old || this.#sent.has(renamedKey)) continue;
+      this.#sent.delete(key);
+      this.#sent.set(renamedKey, { ...record, sender: now });
+    }
+  }
+
+  get waitingAsks(): readonly Ask[] {
+    return [...this.#asks.values()].filter(({ state }) => state === "waiting");
+  }
+}
+
+function chosen(own: readonly Delivery[], live: readonly Delivery[], look: MailWindow): readonly Delivery[] {
+  switch (look.kind) {
+    case "lanes": {
+      const senders = new Set(live.map(({ from }) => from).filter((from) => look.from === null || look.from === from));
+      return [...senders].flatMap((sender) => live.filter(({ from }) => from === sender).slice(0, look.perSender));
+    }
+    case "messages":
+      return own.filter(({ messageId }) => look.ids.includes(messageId));
+    case "live":
+      return live.slice(0, look.limit);
+    case "dead_letters":
+      return own.filter(({ state, purged }) => state === "dead_letter" && !purged).slice(0, look.limit);
+    case "after":
+      return own.filter(({ seq }) => seq > look.seq).slice(0, look.limit);
+  }
+}
+
+function sentKey(sender: AgentId, msgId: string): string {
+  return JSON.stringify([sender, msgId]);
+}

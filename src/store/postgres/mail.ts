@@ -1,0 +1,149 @@
+/** Mailboxes on PostgreSQL. A change locks the rows of the mailboxes it may touch, after its room and in one order. */
+import type { AgentId, EventId, RoomId } from "../../domain/ids.ts";
+import { invariant } from "../../domain/invariant.ts";
+import type { Ask } from "../../domain/mail/ask.ts";
+import type { Delivery } from "../../domain/mail/delivery.ts";
+import type { CitedMessage } from "../../domain/mail/message.ts";
+import type { Post } from "../../domain/mail/send.ts";
+import type { MailboxWindow, MailDecision } from "../../domain/mail/take.ts";
+import type { Moment } from "../../domain/time.ts";
+import type { LoadedMailbox, MailWindow, PostRequest } from "../../ports/mail-store.ts";
+import { whole } from "../sql/decode.ts";
+import {
+  type Names,
+  namesAround,
+  presentName,
+  selectDeliveriesOf,
+  selectInterrupters,
+  selectMailboxes,
+  selectMessages,
+  selectRecipients,
+  selectSent,
+  selectWaitingAsks,
+  selectWindow,
+} from "../sql/mail-load.ts";
+import { readAsk, readCited, readDelivery } from "../sql/mail-rows.ts";
+import { saveMail } from "../sql/mail-save.ts";
+import { readName, readPost, readWindow } from "../sql/read-post.ts";
+import type { SqlRow, Statement } from "../sql/statement.ts";
+import { COMMIT } from "./connection.ts";
+import type { Database, Session } from "./database.ts";
+import { momentOf, NOW } from "./moment.ts";
+import { readTogether, rowsOfEach, writeTogether } from "./together.ts";
+import { BEGIN, withRetry } from "./transaction.ts";
+
+/** What a send must know; its room is locked already. */
+export async function loadPost(session: Session, roomId: RoomId, request: PostRequest): Promise<Post> {
+  const { sender, to, msgId, cites, asks } = request;
+  const names = namesAround(roomId, request);
+  const selects = [
+    to === "room" ? presentName(sender) : presentName(to),
+    msgId === null ? nothing("sent") : selectSent(presentName(sender), msgId),
+    selectMessages(cites),
+    selectRecipients(cites),
+    asks ? selectWaitingAsks(null) : nothing("asks"),
+    freeSeqs(names),
+  ];
+  const [, boxes = [], read = []] = await session.send([...lock(names), readTogether(selects)]);
+  const [name = [], sent = [], messages = [], recipients = [], waiting = [], seqs = []] = rowsOfEach(
+    read,
+    selects.length,
+  );
+  return readPost({
+    to: to === "room" ? to : readName(name),
+    boxes,
+    sent,
+    messages,
+    recipients,
+    asks: waiting,
+    freeSeqs: seqs.map(seqOf),
+  });
+}
+
+export function changeMailbox<Answer>(
+  database: Database,
+  agentId: AgentId,
+  look: MailWindow,
+  decide: (loaded: LoadedMailbox) => MailDecision<Answer>,
+): Promise<MailDecision<Answer>> {
+  return withRetry(database, async (session) => {
+    const owner = presentName(agentId);
+    const selects = [...windowSelects(owner, look), NOW, freeSeqs(owner)];
+    const [, , boxes = [], read = []] = await session.send([BEGIN, ...lock(owner), readTogether(selects)]);
+    const answers = rowsOfEach(read, selects.length);
+    const window = windowOf(boxes, answers);
+    const [seq] = (answers[5] ?? []).map(seqOf);
+    invariant(seq !== undefined, "there is always a free number");
+    const decision = decide({ moment: momentOf(answers[4]), window, freeSeq: seq });
+    const known = new Map([[window.box.agentId, window.box]]);
+    const writes = saveMail(decision.mail, { boxes: known, deliveries: window.deliveries });
+    if (writes.length === 0) await session.rollback();
+    else await session.send([...writeTogether(writes), COMMIT]);
+    return decision;
+  });
+}
+
+export async function readMailbox(
+  database: Database,
+  agentId: AgentId,
+  look: MailWindow,
+): Promise<{ readonly moment: Moment; readonly window: MailboxWindow }> {
+  const owner = presentName(agentId);
+  const selects = [...windowSelects(owner, look), NOW, selectMailboxes(owner)];
+  const answers = rowsOfEach(await database.query(readTogether(selects)), selects.length);
+  return { moment: momentOf(answers[4]), window: windowOf(answers[5] ?? [], answers) };
+}
+
+export async function readMessages(database: Database, ids: readonly EventId[]): Promise<readonly CitedMessage[]> {
+  const selects = [selectMessages(ids), selectRecipients(ids)];
+  const [messages = [], recipients = []] = rowsOfEach(await database.query(readTogether(selects)), selects.length);
+  return readCited(messages, recipients);
+}
+
+export async function readWaitingAsks(database: Database): Promise<readonly Ask[]> {
+  return (await database.query(selectWaitingAsks(null))).map(readAsk);
+}
+
+export async function readDeliveries(database: Database, messageId: EventId): Promise<readonly Delivery[]> {
+  return (await database.query(selectDeliveriesOf(messageId))).map(readDelivery);
+}
+
+function windowSelects(owner: Names, look: MailWindow): readonly Statement[] {
+  return [
+    owner,
+    selectWindow(owner, look),
+    look.kind === "lanes" ? selectInterrupters(owner) : nothing("deliveries"),
+    selectWaitingAsks(owner),
+  ];
+}
+
+function windowOf(boxes: readonly SqlRow[], answers: readonly (readonly SqlRow[])[]): MailboxWindow {
+  const [name = [], deliveries = [], interrupters = [], asks = []] = answers;
+  return readWindow(readName(name), { boxes, deliveries, interrupters, asks });
+}
+
+/** A mailbox that is not there cannot be locked, so it is made first. */
+function lock(names: Names): readonly Statement[] {
+  const boxes = selectMailboxes(names);
+  return [
+    {
+      sql: `INSERT INTO mailboxes (agent_id) SELECT n.name FROM (${names.sql}) AS n ORDER BY n.name
+        ON CONFLICT (agent_id) DO NOTHING`,
+      params: names.params,
+    },
+    { ...boxes, sql: `${boxes.sql} FOR UPDATE` },
+  ];
+}
+
+/** One for each name. Drawn while the mailboxes are locked, so that their order is the order of commits. */
+function freeSeqs(names: Names): Statement {
+  return { sql: `SELECT nextval('delivery_seq') AS seq FROM (${names.sql}) AS n`, params: names.params };
+}
+
+function seqOf(row: SqlRow): number {
+  return whole(row["seq"], "delivery_seq");
+}
+
+function nothing(table: string): Statement {
+  return { sql: `SELECT 1 FROM ${table} WHERE false`, params: [] };
+}

@@ -1,0 +1,140 @@
+/** What the stores read of mailboxes, in the dialect both databases share. */
+import type { AgentId, EventId, RoomId } from "../../domain/ids.ts";
+import type { MailWindow, PostRequest } from "../../ports/mail-store.ts";
+import { EVENT_COLUMNS } from "./load.ts";
+import type { SqlValue, Statement } from "./statement.ts";
+
+const MAILBOX_COLUMNS = `agent_id, pending, in_flight, acked, dead_letter, expired, announced_seq, receivers,
+  allowance_left, allowance_epoch, allowance_ms`;
+
+const DELIVERY_COLUMNS = `d.delivery_seq, d.recipient, d.message_id, d.room_id, d.event_seq, d.from_agent_id,
+  d.from_handle, d.from_harness, d.body_bytes, d.interrupt, d.reply_to, d.max_retries, d.base_backoff_ms,
+  d.inflight_timeout_ms, d.expires_epoch, d.expires_ms, d.expires_at, d.state, d.due_epoch, d.due_ms, d.attempts,
+  d.attempts_before, d.requeued_from, d.reason, d.ended_at, d.purged`;
+
+const ASK_COLUMNS = "request_id, asker, peer, state, until_epoch, until_ms, caller, reply_id";
+
+/** As the partial indexes say it, word for word: only then are they used. */
+const IS_LIVE = "state IN ('pending', 'in_flight')";
+
+/** A query for one column `name`, to be used inside others. */
+export type Names = Statement;
+
+/** The name somebody has now. */
+export function presentName(agentId: AgentId): Names {
+  return {
+    sql: "SELECT COALESCE((SELECT a.agent_id FROM aliases a WHERE a.old_agent_id = ?), ?) AS name",
+    params: [agentId, agentId],
+  };
+}
+
+/** Everybody whose mailbox a send may touch: its sender, and whoever it is for. */
+export function namesAround(roomId: RoomId, { sender, to }: PostRequest): Names {
+  const own = presentName(sender);
+  const others: Names =
+    to === "room"
+      ? { sql: "SELECT m.agent_id AS name FROM members m WHERE m.room_id = ?", params: [roomId] }
+      : presentName(to);
+  return { sql: `${own.sql} UNION ${others.sql}`, params: [...own.params, ...others.params] };
+}
+
+export function selectMailboxes(names: Names): Statement {
+  return {
+    sql: `SELECT ${MAILBOX_COLUMNS} FROM mailboxes WHERE agent_id IN (${names.sql}) ORDER BY agent_id`,
+    params: names.params,
+  };
+}
+
+export function selectSent(sender: Names, msgId: string): Statement {
+  return {
+    sql: `SELECT sender, msg_id, digest, answer FROM sent WHERE sender IN (${sender.sql}) AND msg_id = ?`,
+    params: [...sender.params, msgId],
+  };
+}
+
+export function selectWaitingAsks(asker: Names | null): Statement {
+  const whose = asker === null ? "" : ` AND asker IN (${asker.sql})`;
+  return {
+    sql: `SELECT ${ASK_COLUMNS} FROM asks WHERE state = 'waiting'${whose} ORDER BY request_id`,
+    params: asker?.params ?? [],
+  };
+}
+
+export function selectMessages(ids: readonly EventId[]): Statement {
+  return {
+    sql: `SELECT ${EVENT_COLUMNS} FROM events WHERE event_type = 'message_sent' AND event_id IN (${marks(ids)})`,
+    params: ids,
+  };
+}
+
+export function selectRecipients(ids: readonly EventId[]): Statement {
+  return {
+    sql: `SELECT DISTINCT d.message_id, d.recipient FROM deliveries d WHERE d.message_id IN (${marks(ids)})
+      ORDER BY d.message_id, d.recipient`,
+    params: ids,
+  };
+}
+
+export function selectDeliveriesOf(messageId: EventId): Statement {
+  return {
+    sql: `SELECT ${DELIVERY_COLUMNS} FROM deliveries d WHERE d.message_id = ? ORDER BY d.delivery_seq`,
+    params: [messageId],
+  };
+}
+
+export function selectInterrupters(owner: Names): Statement {
+  return {
+    sql: `SELECT DISTINCT from_agent_id FROM deliveries WHERE recipient IN (${owner.sql}) AND interrupt = 1 AND ${IS_LIVE}`,
+    params: owner.params,
+  };
+}
+
+export function selectWindow(owner: Names, look: MailWindow): Statement {
+  switch (look.kind) {
+    case "lanes":
+      return look.from === null ? lanes(owner, look.perSender) : lane(owner, look.from, look.perSender);
+    case "messages":
+      return windowWhere(owner, `d.message_id IN (${marks(look.ids)})`, look.ids);
+    case "live":
+      return windowWhere(owner, `d.${IS_LIVE}`, [], look.limit);
+    case "dead_letters":
+      return windowWhere(owner, "d.state = 'dead_letter' AND d.purged = 0", [], look.limit);
+    case "after":
+      return windowWhere(owner, "d.delivery_seq > ?", [look.seq], look.limit);
+  }
+}
+
+/** From sender to sender by the index, so that a long lane costs no more than a short one. */
+function lanes({ sql, params }: Names, perSender: number): Statement {
+  return {
+    sql: `WITH RECURSIVE owner(name) AS (${sql}), senders(name) AS (
+        SELECT min(from_agent_id) FROM deliveries WHERE recipient IN (SELECT name FROM owner) AND ${IS_LIVE}
+        UNION ALL
+        SELECT (SELECT min(from_agent_id) FROM deliveries
+          WHERE recipient IN (SELECT name FROM owner) AND ${IS_LIVE} AND from_agent_id > senders.name)
+        FROM senders WHERE senders.name IS NOT NULL
+      )
+      SELECT ${DELIVERY_COLUMNS} FROM senders JOIN deliveries d ON d.delivery_seq IN (
+        SELECT delivery_seq FROM deliveries
+        WHERE recipient IN (SELECT name FROM owner) AND ${IS_LIVE} AND from_agent_id = senders.name
+        ORDER BY delivery_seq LIMIT ?
+      ) ORDER BY d.delivery_seq`,
+    params: [...params, perSender],
+  };
+}
+
+function lane(owner: Names, from: AgentId, limit: number): Statement {
+  return windowWhere(owner, `d.${IS_LIVE} AND d.from_agent_id = ?`, [from], limit);
+}
+
+function windowWhere(owner: Names, condition: string, params: readonly SqlValue[], limit?: number): Statement {
+  return {
+    sql: `SELECT ${DELIVERY_COLUMNS} FROM deliveries d WHERE d.recipient IN (${owner.sql}) AND ${condition}
+      ORDER BY d.delivery_seq${limit === undefined ? "" : " LIMIT ?"}`,
+    params: [...owner.params, ...params, ...(limit === undefined ? [] : [limit])],
+  };
+}
+
+function marks(values: readonly unknown[]): string {
+  return values.length === 0 ? "NULL" : values.map(() => "?").join(", ");
+}

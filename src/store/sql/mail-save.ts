@@ -1,0 +1,54 @@
+/** The statements that make a change of mailboxes durable. */
+import type { AgentId } from "../../domain/ids.ts";
+import { DELIVERY_STATES, type Delivery } from "../../domain/mail/delivery.ts";
+import type { MailChange } from "../../domain/mail/mail-change.ts";
+import type { Mailbox } from "../../domain/mail/mailbox.ts";
+import { askRow, deliveryRow, deliveryStateRow, mailboxRow, sentRow } from "./mail-rows.ts";
+import { deleteFrom, insertInto, type Statement, update, updateAll, upsertInto } from "./statement.ts";
+
+/** `before` are the mailboxes and deliveries as they were loaded; what is the same object is not written. */
+export function saveMail(
+  { boxes, deliveries, asks, sent }: MailChange,
+  before: { readonly boxes: ReadonlyMap<AgentId, Mailbox>; readonly deliveries: readonly Delivery[] },
+): readonly Statement[] {
+  const changed = [...boxes.values()].filter((box) => before.boxes.get(box.agentId) !== box);
+  const known = new Set(before.deliveries.map(({ seq }) => seq));
+  return [
+    ...changed.map((box) => upsertInto("mailboxes", ["agent_id"], mailboxRow(box))),
+    ...[...deliveries.values()].map((delivery) =>
+      known.has(delivery.seq)
+        ? update("deliveries", deliveryStateRow(delivery), { delivery_seq: delivery.seq })
+        : insertInto("deliveries", deliveryRow(delivery)),
+    ),
+    ...[...asks.values()].map((ask) => upsertInto("asks", ["request_id"], askRow(ask))),
+    ...(sent ? [insertInto("sent", sentRow(sent))] : []),
+  ];
+}
+
+/**
+ * One session's mail under two names becomes one mailbox. Its deliveries keep their numbers, and with them their
+ * order. Each statement sees what the one before has done.
+ */
+export function mergeMail(old: AgentId, agentId: AgentId): readonly Statement[] {
+  const sums = DELIVERY_STATES.map(
+    (state) => `${state} = ${state} + COALESCE((SELECT o.${state} FROM mailboxes o WHERE o.agent_id = ?), 0)`,
+  );
+  const steps: readonly Statement[] = [
+    { sql: "INSERT INTO mailboxes (agent_id) VALUES (?) ON CONFLICT (agent_id) DO NOTHING", params: [agentId] },
+    {
+      sql: `UPDATE mailboxes SET ${sums.join(", ")} WHERE agent_id = ?`,
+      params: [...DELIVERY_STATES.map(() => old), agentId],
+    },
+    deleteFrom("mailboxes", { agent_id: old }),
+    updateAll("deliveries", { recipient: agentId }, { recipient: old }),
+    updateAll("deliveries", { from_agent_id: agentId }, { from_agent_id: old }),
+    updateAll("asks", { asker: agentId }, { asker: old }),
+    updateAll("asks", { peer: agentId }, { peer: old }),
+    {
+      sql: `UPDATE sent SET sender = ? WHERE sender = ?
+        AND NOT EXISTS (SELECT 1 FROM sent o WHERE o.sender = ? AND o.msg_id = sent.msg_id)`,
+      params: [agentId, old, agentId],
+    },
+  ];
+  return steps.map((step) => ({ ...step, inOrder: true as const }));
+}

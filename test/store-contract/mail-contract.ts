@@ -1,0 +1,198 @@
+import { describe, expect, test } from "vitest";
+import { asAgentId } from "../../src/domain/ids.ts";
+import { accepted } from "../support/service-world.ts";
+import { MailWorld } from "./mail-world.ts";
+import type { OpenBackend } from "./store-world.ts";
+
+const A = "claude:1";
+const B = "codex:1";
+const C = "gemini:1";
+/** Everything a text can hold that a database might trip over. */
+const HOSTILE = "NUL \u0000, half a pair \ud800, quotes '\" and \\, ünïcödé 🪄, \u202e, \u001b[2J";
+
+export function mailContract(openBackend: OpenBackend): void {
+  const open = async (policy: object = {}) => {
+    const world = await MailWorld.open(openBackend, policy);
+    await world.join(A, B, C);
+    return world;
+  };
+
+  describe("mail", () => {
+    test("arrives whole, once, and is counted", async () => {
+      const world = await open();
+      const sent = await world.send(A, B, HOSTILE, { deliveryHint: "interrupt" });
+      expect(sent.deliveries).toEqual([{ to: B, state: "pending", willBeSeen: expect.any(String) }]);
+      expect(await world.counts(B)).toMatchObject({ pending: 1, acked: 0 });
+      const taken = accepted(await world.as(B).takeMessages({}));
+      expect(taken.answer).toMatchObject({ count: 1, remaining: 0 });
+      expect(taken.answer.messages[0]).toMatchObject({ messageId: sent.messageId, from: A, body: HOSTILE, attempt: 1 });
+      expect(await world.counts(B)).toMatchObject({ pending: 0, in_flight: 1 });
+      expect(accepted(await world.as(B).takeMessages({})).answer.count).toBe(0);
+      await taken.confirm();
+      expect(await world.counts(B)).toMatchObject({ in_flight: 0, acked: 1, unread: 0 });
+    });
+
+    test("for the room goes to every member but its sender", async () => {
+      const world = await open();
+      const sent = await world.send(A, "room", "to all");
+      expect(sent.deliveries.map(({ to }) => to).toSorted()).toEqual([B, C]);
+      expect([await world.read(A), await world.read(B), await world.read(C)]).toEqual([[], ["to all"], ["to all"]]);
+    });
+
+    test("keeps the order of each sender, and interleaves senders by commit", async () => {
+      const world = await open();
+      for (const [from, body] of [
+        [A, "a1"],
+        [C, "c1"],
+        [A, "a2"],
+        [C, "c2"],
+      ] as const)
+        await world.send(from, B, body);
+      expect(await world.read(B)).toEqual(["a1", "c1", "a2", "c2"]);
+    });
+
+    test("that was given back holds its own sender's mail back, and nobody else's", async () => {
+      const world = await open();
+      await world.send(A, B, "a1");
+      await world.send(A, B, "a2");
+      await world.send(C, B, "c1");
+      const [first] = accepted(await world.as(B).takeMessages({ limit: 1, ack: "manual" })).answer.messages;
+      const messageId = first?.messageId as string;
+      accepted(await world.as(B).nackMessage({ messageId, attempt: 1, reason: HOSTILE }));
+      expect(await world.read(B)).toEqual(["c1"]);
+      const [status] = accepted(await world.as(A).messageStatus({ messageId })).deliveries;
+      expect(status).toMatchObject({ state: "pending", attempts: [{ n: 1, outcome: "nacked", reason: HOSTILE }] });
+    });
+
+    test("that interrupts comes first, with everything older of its sender", async () => {
+      const world = await open();
+      await world.send(C, B, "c1");
+      await world.send(A, B, "a1");
+      await world.send(A, B, "a2!", { deliveryHint: "interrupt" });
+      await world.send(A, B, "a3");
+      expect(await world.read(B)).toEqual(["a1", "a2!", "c1", "a3"]);
+    });
+
+    test("can be read from one sender alone, and a little at a time", async () => {
+      const world = await open();
+      for (const body of ["a1", "a2", "a3"]) await world.send(A, B, body);
+      await world.send(C, B, "c1");
+      expect(await world.read(B, { from: C })).toEqual(["c1"]);
+      const taken = accepted(await world.as(B).takeMessages({ limit: 2 }));
+      expect(taken.answer).toMatchObject({ count: 2, remaining: 1 });
+    });
+
+    test("sent again under the same id is one message, and other content is refused", async () => {
+      const world = await open();
+      const first = await world.send(A, B, "once", { msgId: "m/../1" });
+      expect(await world.send(A, B, "once", { msgId: "m/../1" })).toEqual(first);
+      expect(await world.counts(B)).toMatchObject({ pending: 1 });
+      const other = await world.as(A).sendMessage({ roomId: world.roomId, to: B, body: "twice", msgId: "m/../1" });
+      expect(other).toMatchObject({ error: "msg_id_conflict" });
+      await world.send(C, B, "another sender", { msgId: "m/../1" });
+      expect(await world.counts(B)).toMatchObject({ pending: 2 });
+    });
+
+    test("becomes a dead letter when it was given back too often, and gets a new delivery when it is requeued", async () => {
+      const world = await open({ maxRetries: 1, baseBackoffMs: 0 });
+      const { messageId } = await world.send(A, B, "nobody wants me");
+      for (const attempt of [1, 2]) {
+        await world.as(B).takeMessages({ ack: "manual" });
+        accepted(await world.as(B).nackMessage({ messageId, attempt, reason: "no" }));
+      }
+      expect(await world.counts(B)).toMatchObject({ pending: 0, dead_letter: 1 });
+      const { deadLetters } = await world.as(B).listDeadLetters();
+      expect(deadLetters).toMatchObject([{ body: "nobody wants me", reason: "no", to: B }]);
+      accepted(await world.as(B).requeueDeadLetter({ messageId }));
+      expect(await world.counts(B)).toMatchObject({ pending: 1, dead_letter: 1 });
+      expect(await world.as(B).ackMessage({ messageId, attempt: 2 })).toMatchObject({ error: "attempt_stale" });
+      expect(await world.read(B)).toEqual(["nobody wants me"]);
+      expect(await world.as(B).requeueDeadLetter({ messageId })).toMatchObject({ error: "message_not_found" });
+      expect(await world.as(B).purgeDeadLetters()).toEqual({ purged: 1 });
+      expect((await world.as(B).listDeadLetters()).deadLetters).toEqual([]);
+      expect(await world.counts(B)).toMatchObject({ acked: 1, dead_letter: 1 });
+    });
+
+    test("that is purged ends as expired", async () => {
+      const world = await open();
+      for (const body of ["1", "2"]) await world.send(A, B, body);
+      expect(await world.as(B).purgeMailbox()).toEqual({ purged: 2 });
+      expect(await world.counts(B)).toMatchObject({ pending: 0, expired: 2 });
+    });
+
+    test("can be looked at and replayed without being taken", async () => {
+      const world = await open();
+      await world.send(A, B, "1");
+      await world.read(B);
+      await world.send(A, B, "2");
+      const peeked = accepted(await world.as(B).peekMessages({}));
+      expect(peeked.messages.map(({ body, state }) => [body, state])).toEqual([["2", "pending"]]);
+      const all = accepted(await world.as(B).peekMessages({ afterDeliverySeq: 0 }));
+      expect(all.messages.map(({ body, state }) => [body, state])).toEqual([
+        ["1", "acked"],
+        ["2", "pending"],
+      ]);
+      expect(accepted(await world.as(B).peekMessages({ afterDeliverySeq: all.cursorDeliverySeq })).count).toBe(0);
+      expect(await world.counts(B)).toMatchObject({ pending: 1, in_flight: 0 });
+    });
+
+    test("of a session under two names becomes one mailbox, in its order", async () => {
+      const world = await open();
+      await world.join("codex:old");
+      await world.send(A, "codex:old", "1, to the old name", { msgId: "x" });
+      await world.send(A, B, "2, to the new one");
+      await world.send("codex:old", A, "from the old name", { msgId: "y" });
+      await world.read("codex:old", { limit: 1 });
+      await world.send(A, "codex:old", "3, to the old name again");
+      world.remember(B, "codex:old");
+      await world.join(B);
+      expect(await world.counts(B)).toMatchObject({ pending: 2, acked: 1 });
+      expect(await world.counts("codex:old")).toEqual(await world.counts(B));
+      await world.send(A, "codex:old", "4, still by its old name");
+      expect(await world.read("codex:old", { limit: 1 })).toEqual(["2, to the new one"]);
+      expect(await world.read(B)).toEqual(["3, to the old name again", "4, still by its old name"]);
+      const again = await world.send(B, A, "from the old name", { msgId: "y" });
+      expect(again.eventSeq).toBeGreaterThan(0);
+      expect(await world.counts(A)).toMatchObject({ pending: 1 });
+    });
+
+    test("that answers a question goes to who asked, whatever else it has not read", async () => {
+      const world = await open();
+      await world.send(B, A, "older talk");
+      const asked = world.as(A).askPeer({ roomId: world.roomId, to: B, body: "which port?", timeoutMs: 60_000 });
+      const question = accepted(await world.as(B).receiveMessages({ maxWaitMs: 60_000 }));
+      await question.confirm();
+      const [message] = question.answer.messages;
+      expect(message).toMatchObject({ body: "which port?", requestId: message?.messageId, kind: "ask" });
+      const messageId = message?.messageId as string;
+      accepted(await world.as(B).replyToMessage({ roomId: world.roomId, messageId, body: "8080" }));
+      const { answer, confirm } = accepted(await asked);
+      expect(answer).toMatchObject({ reply: { body: "8080", from: B, replyTo: messageId }, correlation: "correlated" });
+      await confirm();
+      expect(await world.read(A)).toEqual(["older talk"]);
+      expect(await world.deps.store.readWaitingAsks()).toEqual([]);
+    });
+
+    test("outlives the pruning of its room while somebody may read it", async () => {
+      const world = await open();
+      await world.send(A, B, "read");
+      await world.read(B);
+      await world.send(A, B, "unread");
+      const room = (await world.deps.store.readRooms({})).rooms[0];
+      expect(await world.deps.store.prune(room?.id as never, room?.state.lastSeq as number)).toBe(true);
+      expect(await world.read(B)).toEqual(["unread"]);
+    });
+
+    test("of ten thousand in one lane does not hide another sender's", async () => {
+      const world = await open({ baseBackoffMs: 60_000 });
+      for (let index = 0; index < 60; index += 1) await world.send(A, B, `a${index}`);
+      await world.send(C, B, "c1");
+      const [first] = accepted(await world.as(B).takeMessages({ limit: 1 })).answer.messages;
+      accepted(await world.as(B).nackMessage({ messageId: first?.messageId as string, attempt: 1, reason: "later" }));
+      expect(await world.read(B)).toEqual(["c1"]);
+      const look = { kind: "lanes", perSender: 2, from: null } as const;
+      const { window } = await world.deps.store.readMailbox(asAgentId(B), look);
+      expect(window.deliveries).toHaveLength(2);
+    });
+  });
+}

@@ -1,0 +1,116 @@
+/** Agents that write to each other through a store under test, with processes that the test controls. */
+import { onTestFinished } from "vitest";
+import { asAgentId, asRoomId } from "../../src/domain/ids.ts";
+import { type DeliveryCounts, unread } from "../../src/domain/mail/mailbox.ts";
+import type { ProcessRef } from "../../src/domain/process.ts";
+import { DEFAULT_POLICY, type Policy } from "../../src/domain/room/policy.ts";
+import { createRoom } from "../../src/domain/room/room.ts";
+import type { Clock } from "../../src/ports/clock.ts";
+import type { Deps } from "../../src/service/deps.ts";
+import { createTalkingStick, type TalkingStick } from "../../src/service/talking-stick.ts";
+import { openMemoryBell } from "../../src/store/memory/bell.ts";
+import { processOf } from "../support/room-world.ts";
+import { accepted } from "../support/service-world.ts";
+import type { OpenBackend } from "./store-world.ts";
+
+const ROOM = "room-of-mail";
+
+export class MailWorld {
+  readonly deps: Deps;
+  readonly roomId = ROOM;
+  readonly gone = new Set<string>();
+  readonly #formerIds = new Map<string, string>();
+
+  private constructor(deps: Omit<Deps, "probe">) {
+    this.deps = {
+      ...deps,
+      probe: {
+        self: () => processOf("test"),
+        find: () => null,
+        verdict: (ref: ProcessRef) => (this.gone.has(ref.startTicks) ? "gone" : "alive"),
+      },
+    };
+  }
+
+  static async open(openBackend: OpenBackend, policy: Partial<Policy> = {}, clock?: Clock): Promise<MailWorld> {
+    const { store } = await openBackend();
+    onTestFinished(() => store.close());
+    let ids = 0;
+    const world = new MailWorld({
+      store,
+      bell: openMemoryBell(),
+      clock: clock ?? { now: () => ({ instant: { epoch: "boot-1", ms: 0 }, suspendedMs: 0, wallMs: 0 }) },
+      random: {
+        id: () => {
+          ids += 1;
+          return `id${ids}`;
+        },
+      },
+      activity: { lastSign: () => null },
+      digest: (text) => text,
+      tmuxSessions: () => new Map(),
+      workingTree: { head: () => null, evidence: async () => null },
+      workspace: { locate: () => Promise.reject(new Error("nobody joins by path here")) },
+      host: "local",
+      policy: { ...DEFAULT_POLICY, ...policy },
+    });
+    await world.#makeRoom({ ...DEFAULT_POLICY, sendRatePerMin: 0, ...policy });
+    return world;
+  }
+
+  async #makeRoom(policy: Policy): Promise<void> {
+    const otherwise = {
+      id: asRoomId(ROOM),
+      host: "local",
+      path: "/tree",
+      project: "/tree",
+      policy,
+      createdAt: "2026-01-01T00:00:00.000Z",
+    };
+    await this.deps.store.change({ host: "local", paths: ["/tree"], otherwise }, () => ({
+      change: { room: createRoom(otherwise), events: [] },
+      answer: true,
+    }));
+  }
+
+  /** From now on the agent calls as the session that formerly had another name. */
+  remember(agent: string, former: string): void {
+    this.#formerIds.set(agent, former);
+  }
+
+  as(agent: string, { person = false } = {}): TalkingStick {
+    const former = this.#formerIds.get(agent);
+    return createTalkingStick(this.deps, {
+      agentId: asAgentId(agent),
+      harness: agent.split(":")[0] ?? agent,
+      isPerson: person,
+      process: processOf(agent),
+      sessionId: null,
+      formerId: former === undefined ? null : asAgentId(former),
+      tmuxPane: null,
+    });
+  }
+
+  /** Makes members of them, without a word. */
+  async join(...agents: string[]): Promise<void> {
+    for (const agent of agents)
+      accepted(await this.as(agent).waitForTurn({ roomId: ROOM, maxWaitMs: 0, claim: false }));
+  }
+
+  async send(from: string, to: string, body: string, more: object = {}) {
+    return accepted(await this.as(from).sendMessage({ roomId: ROOM, to, body, ...more }));
+  }
+
+  /** Takes and confirms; the bodies, in the order they came. */
+  async read(agent: string, more: object = {}): Promise<readonly string[]> {
+    const taken = accepted(await this.as(agent).takeMessages(more));
+    await taken.confirm();
+    return taken.answer.messages.map(({ body }) => body);
+  }
+
+  async counts(agent: string): Promise<DeliveryCounts & { readonly unread: number }> {
+    const look = { kind: "messages", ids: [] } as const;
+    const { window } = await this.deps.store.readMailbox(asAgentId(agent), look);
+    return { ...window.box.counts, unread: unread(window.box) };
+  }
+}
