@@ -20,8 +20,8 @@ const external = ["@photostructure/sqlite"];
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const directory = resolve(root, process.argv[2] ?? "dist");
 
-/** CommonJS has no import.meta.url: code that asks for it gets the address of the bundle. Strictness must come first. */
-const commonJsBanner = '"use strict";const bundleUrl=require("node:url").pathToFileURL(__filename).href;';
+/** Strictness must come first. */
+const commonJsBanner = '"use strict";';
 
 /** Turns a dynamic import of a lazy entry into a load of the bundle built from it. */
 const lazyBundles = {
@@ -69,7 +69,7 @@ async function bundle({ entry, outfile, executable = false }) {
     plugins: [lazyBundles],
     banner: { js: banner },
     // require() starts faster than import() and resolves beside the bundle.
-    ...(commonJs && { supported: { "dynamic-import": false }, define: { "import.meta.url": "bundleUrl" } }),
+    ...(commonJs && { supported: { "dynamic-import": false }, define: { "import.meta.url": "__filename" } }),
     logLevel: "warning",
   });
   if (executable) await chmod(join(directory, outfile), 0o755);

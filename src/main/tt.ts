@@ -1,14 +1,10 @@
 import { version } from "../../package.json";
 import { runCli } from "../surfaces/cli/run.ts";
 import { bare, GROUPS } from "../surfaces/cli/table.ts";
-import { endQuietlyOnClosedPipe } from "../system/standard-streams.ts";
 import { createCliPorts } from "./cli-ports.ts";
 import { demo, demoAgent } from "./demo.ts";
 
 const GETTING_STARTED = { title: "Getting started", commands: [demo, demoAgent] };
-
-// Whoever closed the pipe has seen enough, and that is a success.
-endQuietlyOnClosedPipe([process.stdout, process.stderr], () => process.exit(0));
 
 async function main(): Promise<number> {
   try {

@@ -36,6 +36,8 @@ export interface IdentifyCallerOptions {
   readonly lookUp: (agentId: AgentId) => Promise<Omit<GivenName, "source">>;
   /** Whether a terminal is there; looked up unless a test says so. */
   readonly isTty?: boolean;
+  /** Where the caller runs, if that was looked at already. */
+  readonly surroundings?: Surroundings;
 }
 
 const SESSION_FILE_BYTES = 65_536;
@@ -43,7 +45,7 @@ const SESSION_FILE_BYTES = 65_536;
 export async function identifyCaller(options: IdentifyCallerOptions): Promise<Identification> {
   const { env, dataDir, probe, shared } = options;
   const named = await givenName(options);
-  const surroundings = lookAround(options);
+  const surroundings = options.surroundings ?? lookAround(options);
   const finding = findHarness(surroundings);
   const anchor = anchorOf(finding, surroundings);
   if (isRefusal(named)) return { identity: named, strategies: [], anchor, next: named.next };
@@ -65,13 +67,13 @@ export async function identifyCaller(options: IdentifyCallerOptions): Promise<Id
  * Whether a harness runs this process, as far as that shows without the store. Which of two it is does not matter
  * here; a terminal that merely inherited their variables is a person's.
  */
-export function isInsideHarness(options: LookAroundOptions): boolean {
-  return ["ancestor", "environment", "ambiguous"].includes(findHarness(lookAround(options)).kind);
+export function isInsideHarness(surroundings: Surroundings): boolean {
+  return ["ancestor", "environment", "ambiguous"].includes(findHarness(surroundings).kind);
 }
 
 type LookAroundOptions = Pick<IdentifyCallerOptions, "env" | "probe" | "harnesses" | "isTty">;
 
-function lookAround({ env, probe, harnesses, isTty }: LookAroundOptions): Surroundings {
+export function lookAround({ env, probe, harnesses, isTty }: LookAroundOptions): Surroundings {
   const sights = createProcessSights(probe.self());
   return {
     env,

@@ -8,7 +8,7 @@ import type { AgentMemory, CliPorts } from "../../../src/surfaces/cli/context.ts
 import { runCli } from "../../../src/surfaces/cli/run.ts";
 import { bare, GROUPS } from "../../../src/surfaces/cli/table.ts";
 import { sha256Hex } from "../../../src/system/digest.ts";
-import { identifyCaller, isInsideHarness } from "../../../src/system/identify-caller.ts";
+import { identifyCaller, isInsideHarness, lookAround } from "../../../src/system/identify-caller.ts";
 import type { ServiceWorld } from "../../support/service-world.ts";
 import type { Answered } from "./typed-answer.ts";
 
@@ -63,7 +63,7 @@ export class InProcess {
           shared: false,
           lookUp: (name) => lookUpAgent(opened, name),
         }),
-      insideHarness: () => isInsideHarness(looking),
+      insideHarness: () => isInsideHarness(lookAround(looking)),
       memory: () => this.#memory,
       claimDeps: () => ({ claims: { write: () => undefined }, hash: sha256Hex }),
       confirm: async () => input.length % 2 === 0,
