@@ -1,5 +1,6 @@
 // Builds the bundles of the table below into dist/, or into the directory that is named. One row per file that ships.
-import { chmod, mkdir, rm, stat } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { chmod, mkdir, readFile, rm, stat } from "node:fs/promises";
 import { dirname, extname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -9,7 +10,8 @@ import { build } from "esbuild";
  * the start of `tt` must not pay for code that most commands never run.
  */
 const bundles = [
-  { entry: "src/main/tt.ts", outfile: "tt.cjs", executable: true },
+  { entry: "src/main/tt.ts", outfile: "program.cjs" },
+  { entry: "src/main/launch.ts", outfile: "tt.cjs", executable: true },
   { entry: "src/main/index.ts", outfile: "index.js" },
   { entry: "src/store/postgres/index.ts", outfile: "postgres.cjs", lazy: true },
 ];
@@ -51,6 +53,13 @@ async function requireEntries() {
   process.exit(1);
 }
 
+/** CommonJS has no import.meta.url. The launcher knows by its digest which program it loads. */
+async function definitions() {
+  const program = await readFile(join(directory, "program.cjs")).catch(() => "");
+  const digest = createHash("sha256").update(program).digest("hex").slice(0, 16);
+  return { "import.meta.url": "__filename", PROGRAM_DIGEST: JSON.stringify(digest) };
+}
+
 async function bundle({ entry, outfile, executable = false }) {
   const commonJs = extname(outfile) === ".cjs";
   const banner = [executable && "#!/usr/bin/env node", commonJs && commonJsBanner].filter(Boolean).join("\n");
@@ -64,12 +73,14 @@ async function bundle({ entry, outfile, executable = false }) {
     format: commonJs ? "cjs" : "esm",
     minify: commonJs,
     legalComments: "none",
+    // The launcher reads the program as Latin-1.
+    charset: "ascii",
     loader: { ".sql": "text" },
     external,
     plugins: [lazyBundles],
     banner: { js: banner },
     // require() starts faster than import() and resolves beside the bundle.
-    ...(commonJs && { supported: { "dynamic-import": false }, define: { "import.meta.url": "__filename" } }),
+    ...(commonJs && { supported: { "dynamic-import": false }, define: await definitions() }),
     logLevel: "warning",
   });
   if (executable) await chmod(join(directory, outfile), 0o755);

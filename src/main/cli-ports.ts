@@ -14,13 +14,19 @@ import { createOutput, interruptSignal, readStandardInput } from "../system/stan
 import { createSessionClaims } from "../system/sticky-claim.ts";
 import { carryOutMark, planMark } from "../system/workspace-mark.ts";
 import { diagnose } from "./diagnose.ts";
-import { openDepsWith, readSettings, type Settings } from "./open.ts";
+import { openDepsToRead, openDepsWith, readSettings, type Settings } from "./open.ts";
 
-export function createCliPorts(version: string): CliPorts {
+export interface MainPorts extends CliPorts {
+  /** Whether the command may have changed something: what it leaves behind besides is then no surprise. */
+  readonly changed: () => boolean;
+}
+
+export function createCliPorts(version: string): MainPorts {
   const { env } = process;
   let settings: Settings | Refusal | null = null;
   let interrupted: AbortSignal | null = null;
   let surroundings: Surroundings | null = null;
+  let changes = false;
   const knownSettings = (): Settings | Refusal => (settings ??= readSettings(env));
   const usableSettings = (): Settings => {
     const known = knownSettings();
@@ -30,6 +36,7 @@ export function createCliPorts(version: string): CliPorts {
   const mayBlock = () => interrupted === null;
   return {
     version,
+    changed: () => changes,
     env,
     currentDirectory: currentDirectory(),
     terminal: {
@@ -44,9 +51,12 @@ export function createCliPorts(version: string): CliPorts {
     writeOut: createOutput({ descriptor: 1, mayBlock, onClosed }),
     writeError: createOutput({ descriptor: 2, mayBlock, onClosed }),
     readInput: readStandardInput,
-    async openDeps(): Promise<Deps | Refusal> {
+    async openDeps(purpose): Promise<Deps | Refusal> {
       const known = knownSettings();
-      return isRefusal(known) ? known : openDepsWith(known, env);
+      if (isRefusal(known)) return known;
+      if (purpose === "read") return openDepsToRead(known, env);
+      changes = true;
+      return openDepsWith(known, env);
     },
     identify: (agent, deps) => {
       const { dataDir, shared } = usableSettings();

@@ -2,9 +2,10 @@
 import { isRefusal } from "../../../src/domain/refusal.ts";
 import { HARNESSES } from "../../../src/harness/identities.ts";
 import { readSettings } from "../../../src/main/open.ts";
+import type { AgentMemory } from "../../../src/ports/agent-memory.ts";
 import type { Deps } from "../../../src/service/deps.ts";
 import { lookUpAgent } from "../../../src/service/look-up-agent.ts";
-import type { AgentMemory, CliPorts } from "../../../src/surfaces/cli/context.ts";
+import type { CliPorts } from "../../../src/surfaces/cli/context.ts";
 import { runCli } from "../../../src/surfaces/cli/run.ts";
 import { bare, GROUPS } from "../../../src/surfaces/cli/table.ts";
 import { sha256Hex } from "../../../src/system/digest.ts";
