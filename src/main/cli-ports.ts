@@ -7,6 +7,7 @@ import { lookUpAgent } from "../service/look-up-agent.ts";
 import type { CliPorts } from "../surfaces/cli/context.ts";
 import { openAgentFiles } from "../system/agent-files.ts";
 import { sha256Hex } from "../system/digest.ts";
+import { removeRecordsOfEnded } from "../system/ended-processes.ts";
 import { identifyCaller, isInsideHarness, lookAround } from "../system/identify-caller.ts";
 import { isTerminal } from "../system/is-terminal.ts";
 import { createProcessProbe } from "../system/process-probe.ts";
@@ -56,7 +57,9 @@ export function createCliPorts(version: string): MainPorts {
       if (isRefusal(known)) return known;
       if (purpose === "read") return openDepsToRead(known, env);
       changes = true;
-      return openDepsWith(known, env);
+      const deps = await openDepsWith(known, env);
+      removeRecordsOfEnded(known.dataDir, deps.probe);
+      return deps;
     },
     identify: (agent, deps) => {
       const { dataDir, shared } = usableSettings();
