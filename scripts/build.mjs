@@ -10,7 +10,7 @@ import { build } from "esbuild";
  * the start of `tt` must not pay for code that most commands never run.
  */
 const bundles = [
-  { entry: "src/main/tt.ts", outfile: "program.cjs" },
+  { entry: "src/main/tt.ts", outfile: "program.cjs", wrapped: true },
   { entry: "src/main/launch.ts", outfile: "tt.cjs", executable: true },
   { entry: "src/main/index.ts", outfile: "index.js" },
   { entry: "src/store/postgres/index.ts", outfile: "postgres.cjs", lazy: true },
@@ -24,6 +24,9 @@ const directory = resolve(root, process.argv[2] ?? "dist");
 
 /** Strictness must come first. */
 const commonJsBanner = '"use strict";';
+
+/** What Node puts around a CommonJS file. The launcher compiles the program itself and would have to copy it to add this. */
+const wrapping = { banner: "(function(exports,require,module,__filename,__dirname){", footer: "})" };
 
 /** Turns a dynamic import of a lazy entry into a load of the bundle built from it. */
 const lazyBundles = {
@@ -60,9 +63,9 @@ async function definitions() {
   return { "import.meta.url": "__filename", PROGRAM_DIGEST: JSON.stringify(digest) };
 }
 
-async function bundle({ entry, outfile, executable = false }) {
+async function bundle({ entry, outfile, executable = false, wrapped = false }) {
   const commonJs = extname(outfile) === ".cjs";
-  const banner = [executable && "#!/usr/bin/env node", commonJs && commonJsBanner].filter(Boolean).join("\n");
+  const lines = [executable && "#!/usr/bin/env node", wrapped && wrapping.banner, commonJs && commonJsBanner];
   await build({
     absWorkingDir: root,
     entryPoints: [entry],
@@ -78,7 +81,8 @@ async function bundle({ entry, outfile, executable = false }) {
     loader: { ".sql": "text" },
     external,
     plugins: [lazyBundles],
-    banner: { js: banner },
+    banner: { js: lines.filter(Boolean).join("\n") },
+    footer: { js: wrapped ? wrapping.footer : "" },
     // require() starts faster than import() and resolves beside the bundle.
     ...(commonJs && { supported: { "dynamic-import": false }, define: await definitions() }),
     logLevel: "warning",

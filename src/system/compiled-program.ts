@@ -12,12 +12,11 @@ export interface CompiledProgram {
   keep(command: string): void;
 }
 
-/** Loads a CommonJS file as `require` does, in its compiled form where that was kept. */
+/** Loads a CommonJS file that the build has wrapped, as `require` does, in its compiled form where that was kept. */
 export function loadCompiled(file: string, require: NodeJS.Require, keptCode: KeptCodeFile): CompiledProgram {
   const kept = keptCode.read();
   // The build writes nothing but ASCII, and as Latin-1 it is read faster.
-  const source = `(function(exports,require,module,__filename,__dirname){${readFileSync(file, "latin1")}\n})`;
-  const script = new Script(source, { filename: file, ...(kept && { cachedData: kept.code }) });
+  const script = new Script(readFileSync(file, "latin1"), { filename: file, ...(kept && { cachedData: kept.code }) });
   const commands = kept && !script.cachedDataRejected ? kept.commands : [];
   const module = { exports: {} };
   (script.runInThisContext() as Wrapper)(module.exports, require, module, file, dirname(file));

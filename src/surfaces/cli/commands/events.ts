@@ -15,6 +15,7 @@ import {
 import type { Arguments, Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
+import { ERASE_LINE, liveLine } from "../live-line.ts";
 import { roomOf } from "../room-of.ts";
 import { eventText } from "../text/events.ts";
 import { UsageError } from "../usage-error.ts";
@@ -103,7 +104,10 @@ async function waitOnce(context: CliContext, deps: Deps, room: Room): Promise<nu
   const maxWaitMs = args.number("timeout") ?? (ports.terminal.output ? undefined : room.policy.waitMaxMs);
   const afterEventSeq = filter.afterEventSeq ?? room.state.lastSeq;
   const wanted = { ...filter, afterEventSeq, signal: ports.interrupted };
+  const line = liveLine(context);
+  line.show("Waiting for events. Ctrl-C ends it.");
   const answer = await untilSomething(context, deps, wanted, maxWaitMs);
+  line.clear();
   return showBatch(context, deps, answer, EXIT.notYet);
 }
 
@@ -170,8 +174,15 @@ async function follow(context: CliContext, deps: Deps, room: Room): Promise<numb
     }
     if (!signal.aborted) cursor = batch.cursorEventSeq;
   }
-  await context.ports.writeOut(`${JSON.stringify({ type: "cursor", cursor_event_seq: cursor })}\n`);
+  await context.ports.writeOut(
+    json ? `${JSON.stringify({ type: "cursor", cursor_event_seq: cursor })}\n` : goOn(context, cursor),
+  );
   return EXIT.done;
+}
+
+/** The terminal itself has written ^C where the line begins. */
+function goOn({ ports }: CliContext, cursor: number): string {
+  return `${ports.terminal.output ? ERASE_LINE : ""}Go on with: tt events --follow --after ${cursor}\n`;
 }
 
 /** Somebody stops it, or its time is up. */
