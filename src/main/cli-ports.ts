@@ -63,10 +63,18 @@ export function createCliPorts(version: string): MainPorts {
     },
     identify: (agent, deps) => {
       const { dataDir, shared } = usableSettings();
-      const lookUp = (name: Parameters<typeof lookUpAgent>[1]) => lookUpAgent(deps, name);
       const { probe } = deps;
       surroundings = lookAround({ env, probe, harnesses: HARNESSES });
-      return identifyCaller({ env, agent, dataDir, shared, probe, harnesses: HARNESSES, lookUp, surroundings });
+      return identifyCaller({
+        env,
+        agent,
+        dataDir,
+        shared,
+        probe,
+        harnesses: HARNESSES,
+        lookUp: (name, ask) => lookUpAgent(deps, name, ask),
+        surroundings,
+      });
     },
     insideHarness: () => {
       surroundings ??= lookAround({ env, harnesses: HARNESSES, probe: createProcessProbe({ host: "local" }) });

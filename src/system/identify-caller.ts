@@ -32,8 +32,11 @@ export interface IdentifyCallerOptions {
   readonly shared: boolean;
   readonly probe: ProcessProbe;
   readonly harnesses: readonly HarnessIdentity[];
-  /** What the store knows about a name; see service/look-up-agent.ts. */
-  readonly lookUp: (agentId: AgentId) => Promise<Omit<GivenName, "source">>;
+  /**
+   * What the store knows about a name; see service/look-up-agent.ts. Where nothing tells a session, any name may be
+   * used, and its present form is all that is asked for.
+   */
+  readonly lookUp: (agentId: AgentId, ask: { readonly nameOnly: boolean }) => Promise<Omit<GivenName, "source">>;
   /** Whether a terminal is there; looked up unless a test says so. */
   readonly isTty?: boolean;
   /** Where the caller runs, if that was looked at already. */
@@ -44,17 +47,18 @@ const SESSION_FILE_BYTES = 65_536;
 
 export async function identifyCaller(options: IdentifyCallerOptions): Promise<Identification> {
   const { env, dataDir, probe, shared } = options;
-  const named = await givenName(options);
   const surroundings = options.surroundings ?? lookAround(options);
   const finding = findHarness(surroundings);
   const anchor = anchorOf(finding, surroundings);
+  const records = readRecords(dataDir, anchor, finding, env);
+  const named = await givenName(options, finding.kind === "none" && records.claim === null);
   if (isRefusal(named)) return { identity: named, strategies: [], anchor, next: named.next };
   const namedPid = pidIn(env["TT_AGENT_PID"]);
   const identification = identify({
     ...surroundings,
     named,
     namedProcess: namedPid === null ? null : probe.find(namedPid),
-    records: readRecords(dataDir, anchor, finding, env),
+    records,
     shared,
     hash: sha256Hex,
   });
@@ -83,7 +87,10 @@ export function lookAround({ env, probe, harnesses, isTty }: LookAroundOptions):
   };
 }
 
-async function givenName({ env, agent, lookUp }: IdentifyCallerOptions): Promise<GivenName | Refusal | null> {
+async function givenName(
+  { env, agent, lookUp }: IdentifyCallerOptions,
+  nameOnly: boolean,
+): Promise<GivenName | Refusal | null> {
   const given = [
     ["--agent", agent],
     ["TT_AGENT_ID", env["TT_AGENT_ID"]],
@@ -92,7 +99,7 @@ async function givenName({ env, agent, lookUp }: IdentifyCallerOptions): Promise
   const [source, name] = given.find(([, value]) => value !== undefined && value !== "") ?? [null, undefined];
   if (source === null || name === undefined) return agent === "" ? noName("--agent") : null;
   if (!isId(name)) return noName(source);
-  return { ...(await lookUp(asAgentId(name))), source };
+  return { ...(await lookUp(asAgentId(name), { nameOnly })), source };
 }
 
 function noName(source: string): Refusal {

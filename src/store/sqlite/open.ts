@@ -43,11 +43,16 @@ async function prepare(connection: Connection, patience: Patience): Promise<void
   // Even this reads the file, and another opener may be switching its journal.
   await whileBusy(connection, patience, () => checkSqliteVersion(connection));
   // We wait by ourselves between attempts; see transaction.ts.
-  setAndAssert(connection, [["busy_timeout", "0", 0]]);
+  setAndAssert(connection, "busy_timeout", "0", 0);
   // Before anything is written: a foreign or newer file stays as it is.
   const version = await whileBusy(connection, patience, () => checkIdentity(connection));
   await whileBusy(connection, patience, () => useWriteAheadLog(connection));
-  await whileBusy(connection, patience, () => setAndAssert(connection, SETTINGS));
+  await whileBusy(connection, patience, () => {
+    setAndAssert(connection, "synchronous", "FULL", 2);
+    setAndAssert(connection, "foreign_keys", "ON", 1);
+    setAndAssert(connection, "trusted_schema", "OFF", 0);
+    setAndAssert(connection, "cell_size_check", "ON", 1);
+  });
   if (isNewest(version)) return;
   while (await whileBusy(connection, patience, () => migrateOnce(connection)));
 }
@@ -81,24 +86,11 @@ function useWriteAheadLog(connection: Connection): void {
   );
 }
 
-type Setting = readonly [pragma: string, value: string, expected: number];
-
-const SETTINGS: readonly Setting[] = [
-  ["synchronous", "FULL", 2],
-  ["foreign_keys", "ON", 1],
-  ["trusted_schema", "OFF", 0],
-  ["cell_size_check", "ON", 1],
-];
-
-/** Set and read back all at once: every statement has its price, and each command pays it. */
-function setAndAssert(connection: Connection, settings: readonly Setting[]): void {
-  connection.exec(settings.map(([pragma, value]) => `PRAGMA ${pragma} = ${value}`).join(";"));
-  const columns = settings.map(([pragma]) => `(SELECT * FROM pragma_${pragma}) AS ${pragma}`);
-  const actual = connection.get({ sql: `SELECT ${columns.join(", ")}`, params: [] }) ?? {};
-  for (const [pragma, value, expected] of settings) {
-    if (actual[pragma] === expected) continue;
-    throw storeFault("store_unsafe", `SQLite did not accept ${pragma} = ${value}; it is ${String(actual[pragma])}.`, {
-      facts: { file: connection.file, pragma },
-    });
-  }
+function setAndAssert(connection: Connection, pragma: string, value: string, expected: number): void {
+  connection.exec(`PRAGMA ${pragma} = ${value}`);
+  const actual = connection.value(`PRAGMA ${pragma}`);
+  if (actual === expected) return;
+  throw storeFault("store_unsafe", `SQLite did not accept ${pragma} = ${value}; it is ${String(actual)}.`, {
+    facts: { file: connection.file, pragma },
+  });
 }

@@ -64,12 +64,7 @@ export class SqliteStore implements Store {
   }
 
   readRooms(query: RoomQuery) {
-    return this.#read(() => {
-      const rooms = this.#rooms(roomsOf(query));
-      const mark = this.#mark();
-      for (const room of rooms) this.#remember(room, mark);
-      return { moment: this.#clock.now(), rooms };
-    });
+    return this.#read(() => ({ moment: this.#clock.now(), rooms: this.#rooms(roomsOf(query)) }));
   }
 
   readEvents(roomId: RoomId, afterSeq: number, limit: number): Promise<readonly RoomEvent[]> {
@@ -148,13 +143,9 @@ export class SqliteStore implements Store {
     const known = this.#known.get(roomId);
     if (known?.mark === mark) return known.room;
     const [room] = this.#rooms(roomWithId(roomId));
-    if (room) this.#remember(room, mark);
-    return room;
-  }
-
-  #remember(room: Room, mark: string): void {
     if (this.#known.size >= MOST_KNOWN_ROOMS) this.#known.clear();
-    this.#known.set(room.id, { mark, room });
+    if (room) this.#known.set(roomId, { mark, room });
+    return room;
   }
 
   #rooms(condition: RoomCondition): readonly Room[] {

@@ -62,7 +62,7 @@ export class InProcess {
           agent,
           dataDir: this.#world.root,
           shared: false,
-          lookUp: (name) => lookUpAgent(opened, name),
+          lookUp: (name, ask) => lookUpAgent(opened, name, ask),
         }),
       insideHarness: () => isInsideHarness(lookAround(looking)),
       memory: () => this.#memory,
