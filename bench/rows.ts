@@ -1,6 +1,7 @@
 /** Every row of the table, in its order. */
 import type { Row } from "./row.ts";
 import { addressee } from "./rows/addressee.ts";
+import { command } from "./rows/command.ts";
 import { contention } from "./rows/contention.ts";
 import { event } from "./rows/event.ts";
 import { grant } from "./rows/grant.ts";
@@ -9,4 +10,4 @@ import { idle } from "./rows/idle.ts";
 import { open } from "./rows/open.ts";
 import { postgres } from "./rows/postgres.ts";
 
-export const rows: readonly Row[] = [event, addressee, grant, contention, growth, idle, postgres, open];
+export const rows: readonly Row[] = [event, addressee, grant, contention, growth, idle, postgres, open, command];

@@ -1,5 +1,6 @@
 // Builds the bundles of the table below into dist/, or into the directory that is named. One row per file that ships.
-import { chmod, mkdir, rm, stat } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { chmod, mkdir, readFile, rm, stat } from "node:fs/promises";
 import { dirname, extname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -9,7 +10,8 @@ import { build } from "esbuild";
  * the start of `tt` must not pay for code that most commands never run.
  */
 const bundles = [
-  { entry: "src/main/tt.ts", outfile: "tt.cjs", executable: true },
+  { entry: "src/main/tt.ts", outfile: "program.cjs", wrapped: true },
+  { entry: "src/main/launch.ts", outfile: "tt.cjs", executable: true },
   { entry: "src/main/index.ts", outfile: "index.js" },
   { entry: "src/store/postgres/index.ts", outfile: "postgres.cjs", lazy: true },
 ];
@@ -20,8 +22,11 @@ const external = ["@photostructure/sqlite"];
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const directory = resolve(root, process.argv[2] ?? "dist");
 
-/** CommonJS has no import.meta.url: code that asks for it gets the address of the bundle. Strictness must come first. */
-const commonJsBanner = '"use strict";const bundleUrl=require("node:url").pathToFileURL(__filename).href;';
+/** Strictness must come first. */
+const commonJsBanner = '"use strict";';
+
+/** What Node puts around a CommonJS file. The launcher compiles the program itself and would have to copy it to add this. */
+const wrapping = { banner: "(function(exports,require,module,__filename,__dirname){", footer: "})" };
 
 /** Turns a dynamic import of a lazy entry into a load of the bundle built from it. */
 const lazyBundles = {
@@ -51,9 +56,16 @@ async function requireEntries() {
   process.exit(1);
 }
 
-async function bundle({ entry, outfile, executable = false }) {
+/** CommonJS has no import.meta.url. The launcher knows by its digest which program it loads. */
+async function definitions() {
+  const program = await readFile(join(directory, "program.cjs")).catch(() => "");
+  const digest = createHash("sha256").update(program).digest("hex").slice(0, 16);
+  return { "import.meta.url": "__filename", PROGRAM_DIGEST: JSON.stringify(digest) };
+}
+
+async function bundle({ entry, outfile, executable = false, wrapped = false }) {
   const commonJs = extname(outfile) === ".cjs";
-  const banner = [executable && "#!/usr/bin/env node", commonJs && commonJsBanner].filter(Boolean).join("\n");
+  const lines = [executable && "#!/usr/bin/env node", wrapped && wrapping.banner, commonJs && commonJsBanner];
   await build({
     absWorkingDir: root,
     entryPoints: [entry],
@@ -64,12 +76,15 @@ async function bundle({ entry, outfile, executable = false }) {
     format: commonJs ? "cjs" : "esm",
     minify: commonJs,
     legalComments: "none",
+    // The launcher reads the program as Latin-1.
+    charset: "ascii",
     loader: { ".sql": "text" },
     external,
     plugins: [lazyBundles],
-    banner: { js: banner },
+    banner: { js: lines.filter(Boolean).join("\n") },
+    footer: { js: wrapped ? wrapping.footer : "" },
     // require() starts faster than import() and resolves beside the bundle.
-    ...(commonJs && { supported: { "dynamic-import": false }, define: { "import.meta.url": "bundleUrl" } }),
+    ...(commonJs && { supported: { "dynamic-import": false }, define: await definitions() }),
     logLevel: "warning",
   });
   if (executable) await chmod(join(directory, outfile), 0o755);

@@ -1,8 +1,7 @@
 /** A process that opens a store which is there, looks at a room and ends, beside one that does nothing. */
-import { spawnSync } from "node:child_process";
 import { median, milliseconds } from "../figure.ts";
 import { atMost } from "../finding.ts";
-import { nowUs } from "../marks.ts";
+import { lifeOf } from "../life-of.ts";
 import type { Row } from "../row.ts";
 import type { Agent } from "../workers/agent.ts";
 
@@ -15,19 +14,10 @@ export const open: Row = {
     const { file } = await shop.bundle("open-and-look");
     const times = { bare: [] as number[], opened: [] as number[] };
     for (let round = 0; round < shop.scale(100, 10); round += 1) {
-      times.bare.push(lifeOf(["-e", "0"], env));
-      times.opened.push(lifeOf([file, "bench:agent", roomId], env));
+      times.bare.push(lifeOf(["-e", "0"], { env }));
+      times.opened.push(lifeOf([file, "bench:agent", roomId], { env }));
     }
     const [floor, measured] = [milliseconds(median(times.bare)), milliseconds(median(times.opened))];
     return [atMost({ what: "open, look at a room, end; against bare node, p50", floor, measured }, null)];
   },
 };
-
-/** From the start of a process to its end. */
-function lifeOf(args: readonly string[], env: Readonly<Record<string, string | undefined>>): number {
-  const startUs = nowUs();
-  const { status, stderr } = spawnSync(process.execPath, args, { env: { ...env }, encoding: "utf8" });
-  const us = nowUs() - startUs;
-  if (status !== 0) throw new Error(`node ${args.join(" ")} ended with ${status}:\n${stderr}`);
-  return us;
-}

@@ -12,6 +12,14 @@ export function fileNameFor(kind: string, text: string): string {
   return `${kind}.${parts.join("+/")}`;
 }
 
+/** The text that a file's name stands for; null when it is no such name, one that is cut, or one of more than ASCII. */
+export function parseFileName(kind: string, name: string): string | null {
+  const escaped = name.startsWith(`${kind}.`) ? name.slice(kind.length + 1) : "";
+  if (!/^(?:[a-z0-9-]|%[0-7][0-9a-f])+$/.test(escaped)) return null;
+  const text = decodeURIComponent(escaped);
+  return fileNameFor(kind, text) === name ? text : null;
+}
+
 function escapeByte(byte: number): string {
   const character = String.fromCharCode(byte);
   return /[a-z0-9-]/.test(character) ? character : `%${byte.toString(16).padStart(2, "0")}`;

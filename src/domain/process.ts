@@ -16,3 +16,11 @@ export type ProcessVerdict = "alive" | "gone" | "unknown";
 export function processKey(ref: ProcessRef): string {
   return [ref.host, ref.bootId, ref.pidNamespace, ref.pid, ref.startTicks].join("/");
 }
+
+/** The process that a key names; null when it names none. */
+export function parseProcessKey(key: string): ProcessRef | null {
+  const [host, bootId, pidNamespace, pid, startTicks, ...more] = key.split("/");
+  if (!host || !bootId || !pidNamespace || !startTicks || more.length > 0) return null;
+  if (pid === undefined || !/^[1-9]\d{0,9}$/.test(pid)) return null;
+  return { host, bootId, pidNamespace, pid: Number(pid), startTicks };
+}

@@ -1,54 +1,85 @@
 /** The command line's world: streams, signals, settings, the store, and who is calling. */
-import { isatty } from "node:tty";
 import { isRefusal, type Refusal } from "../domain/refusal.ts";
+import type { Surroundings } from "../domain/session/evidence.ts";
 import { HARNESSES } from "../harness/identities.ts";
 import type { Deps } from "../service/deps.ts";
 import { lookUpAgent } from "../service/look-up-agent.ts";
 import type { CliPorts } from "../surfaces/cli/context.ts";
 import { openAgentFiles } from "../system/agent-files.ts";
 import { sha256Hex } from "../system/digest.ts";
-import { identifyCaller, isInsideHarness } from "../system/identify-caller.ts";
+import { removeRecordsOfEnded } from "../system/ended-processes.ts";
+import { identifyCaller, isInsideHarness, lookAround } from "../system/identify-caller.ts";
+import { isTerminal } from "../system/is-terminal.ts";
 import { createProcessProbe } from "../system/process-probe.ts";
-import { interruptSignal, readStandardInput, writeTo } from "../system/standard-streams.ts";
+import { createOutput, interruptSignal, readStandardInput } from "../system/standard-streams.ts";
 import { createSessionClaims } from "../system/sticky-claim.ts";
 import { carryOutMark, planMark } from "../system/workspace-mark.ts";
 import { diagnose } from "./diagnose.ts";
-import { openDepsWith, readSettings, type Settings } from "./open.ts";
+import { openDepsToRead, openDepsWith, readSettings, type Settings } from "./open.ts";
 
-export function createCliPorts(version: string): CliPorts {
-  const { env, stdin, stdout, stderr } = process;
+export interface MainPorts extends CliPorts {
+  /** Whether the command may have changed something: what it leaves behind besides is then no surprise. */
+  readonly changed: () => boolean;
+}
+
+export function createCliPorts(version: string): MainPorts {
+  const { env } = process;
   let settings: Settings | Refusal | null = null;
   let interrupted: AbortSignal | null = null;
+  let surroundings: Surroundings | null = null;
+  let changes = false;
   const knownSettings = (): Settings | Refusal => (settings ??= readSettings(env));
   const usableSettings = (): Settings => {
     const known = knownSettings();
     if (isRefusal(known)) throw new Error(known.message);
     return known;
   };
+  const mayBlock = () => interrupted === null;
   return {
     version,
+    changed: () => changes,
     env,
     currentDirectory: currentDirectory(),
     terminal: {
-      input: isatty(stdin.fd),
-      output: isatty(stdout.fd),
-      errors: isatty(stderr.fd),
-      // A terminal that does not tell its size says 0.
-      columns: stdout.columns || 80,
+      input: isTerminal(0),
+      output: isTerminal(1),
+      errors: isTerminal(2),
+      get columns() {
+        // A terminal that does not tell its size says 0.
+        return (this.output && process.stdout.columns) || 80;
+      },
     },
-    writeOut: (text) => writeTo(stdout, text),
-    writeError: (text) => writeTo(stderr, text),
+    writeOut: createOutput({ descriptor: 1, mayBlock, onClosed }),
+    writeError: createOutput({ descriptor: 2, mayBlock, onClosed }),
     readInput: readStandardInput,
-    async openDeps(): Promise<Deps | Refusal> {
+    async openDeps(purpose): Promise<Deps | Refusal> {
       const known = knownSettings();
-      return isRefusal(known) ? known : openDepsWith(known, env);
+      if (isRefusal(known)) return known;
+      if (purpose === "read") return openDepsToRead(known, env);
+      changes = true;
+      const deps = await openDepsWith(known, env);
+      removeRecordsOfEnded(known.dataDir, deps.probe);
+      return deps;
     },
     identify: (agent, deps) => {
       const { dataDir, shared } = usableSettings();
-      const lookUp = (name: Parameters<typeof lookUpAgent>[1]) => lookUpAgent(deps, name);
-      return identifyCaller({ env, agent, dataDir, shared, probe: deps.probe, harnesses: HARNESSES, lookUp });
+      const { probe } = deps;
+      surroundings = lookAround({ env, probe, harnesses: HARNESSES });
+      return identifyCaller({
+        env,
+        agent,
+        dataDir,
+        shared,
+        probe,
+        harnesses: HARNESSES,
+        lookUp: (name, ask) => lookUpAgent(deps, name, ask),
+        surroundings,
+      });
     },
-    insideHarness: () => isInsideHarness({ env, harnesses: HARNESSES, probe: createProcessProbe({ host: "local" }) }),
+    insideHarness: () => {
+      surroundings ??= lookAround({ env, harnesses: HARNESSES, probe: createProcessProbe({ host: "local" }) });
+      return isInsideHarness(surroundings);
+    },
     memory: () => openAgentFiles(usableSettings().dataDir),
     claimDeps: () => ({ claims: createSessionClaims(usableSettings().dataDir), hash: sha256Hex }),
     confirm,
@@ -63,6 +94,11 @@ export function createCliPorts(version: string): CliPorts {
       return interrupted;
     },
   };
+}
+
+/** Whoever closed the pipe has seen enough, and that is a success. */
+function onClosed(): void {
+  process.exit(0);
 }
 
 /** Relative when the directory has vanished; whoever needs a path then gets a refusal that says so. */

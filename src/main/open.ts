@@ -15,7 +15,7 @@ import { openSqliteStore } from "../store/sqlite/open.ts";
 import { createActivityLog } from "../system/activity.ts";
 import { createSystemClock } from "../system/clock.ts";
 import { type Config, readConfig } from "../system/config.ts";
-import { prepareDataDirectory, resolveDataDirectory } from "../system/data-directory.ts";
+import { hasDatabase, prepareDataDirectory, resolveDataDirectory } from "../system/data-directory.ts";
 import { sha256Hex } from "../system/digest.ts";
 import type { Environment } from "../system/environment.ts";
 import { homeDirectory } from "../system/home-directory.ts";
@@ -72,6 +72,13 @@ export function readSettings(env: Environment): Settings | Refusal {
   const config = readConfig(env);
   if (isRefusal(config)) return config;
   return { config, dataDir: resolveDataDirectory(env, config), shared: config.store.kind === "postgres" };
+}
+
+/** To read a local store that is not there yet is to read an empty one; only a change makes it. */
+export async function openDepsToRead(settings: Settings, env: Environment): Promise<Deps> {
+  const { config, dataDir } = settings;
+  const isMissing = config.store.kind === "sqlite" && !hasDatabase(dataDir, { uid: process.getuid?.() ?? -1 });
+  return openDepsWith(isMissing ? { ...settings, config: { ...config, store: { kind: "memory" } } } : settings, env);
 }
 
 export async function openDepsWith({ config, dataDir, shared }: Settings, env: Environment): Promise<Deps> {

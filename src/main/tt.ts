@@ -1,26 +1,24 @@
+/** The command line. `launch.ts` loads it and starts it. */
 import { version } from "../../package.json";
 import { runCli } from "../surfaces/cli/run.ts";
 import { bare, GROUPS } from "../surfaces/cli/table.ts";
-import { endQuietlyOnClosedPipe } from "../system/standard-streams.ts";
 import { createCliPorts } from "./cli-ports.ts";
 import { demo, demoAgent } from "./demo.ts";
 
 const GETTING_STARTED = { title: "Getting started", commands: [demo, demoAgent] };
 
-// Whoever closed the pipe has seen enough, and that is a success.
-endQuietlyOnClosedPipe([process.stdout, process.stderr], () => process.exit(0));
-
-async function main(): Promise<number> {
+/** Resolves to whether the command may have changed something. */
+export async function main(): Promise<boolean> {
+  const ports = createCliPorts(version);
   try {
-    return await runCli(process.argv.slice(2), createCliPorts(version), { bare, groups: [GETTING_STARTED, ...GROUPS] });
+    process.exitCode = await runCli(process.argv.slice(2), ports, { bare, groups: [GETTING_STARTED, ...GROUPS] });
   } catch (error) {
     // A bug of ours. It is never hidden, but only --debug shows where it happened.
     const debug = process.argv.includes("--debug");
     const told = error instanceof Error ? (debug ? error.stack : error.message) : String(error);
     const advice = `Please report it${debug ? "" : ", with what --debug shows"}.`;
     process.stderr.write(`tt: this is a bug in tt: ${told}\n    ${advice}\n`);
-    return 70;
+    process.exitCode = 70;
   }
+  return ports.changed();
 }
-
-void main().then((code) => (process.exitCode = code));

@@ -22,6 +22,7 @@ import { Fault } from "../ports/fault.ts";
 import type { RoomSnapshot } from "../ports/store.ts";
 import { decodeAgentId, decodeCursor, decodeId, decodeInteger } from "./decode.ts";
 import type { Deps } from "./deps.ts";
+import { newestEvents } from "./newest-events.ts";
 import { sleepUntilWorthLooking } from "./sleep.ts";
 
 export interface EventBatch {
@@ -34,6 +35,30 @@ export interface GetRoomEventsInput {
   /** Without it, the newest events. */
   readonly afterEventSeq?: number;
   readonly limit?: number;
+}
+
+export interface FindEventsInput extends EventFilterInput {
+  readonly roomId: string;
+  readonly limit?: number;
+}
+
+/** The newest events that the filter lets through. */
+export async function findEvents(
+  deps: Deps,
+  caller: Caller | null,
+  input: FindEventsInput,
+): Promise<EventBatch | Refusal> {
+  const filter = decodeFilter(caller, input);
+  if (isRefusal(filter)) return filter;
+  const limit = decodeInteger("limit", input.limit ?? LIMITS.eventsTail, { min: 1, max: LIMITS.eventsPerRead });
+  if (isRefusal(limit)) return limit;
+  const roomId = decodeId("room_id", input.roomId);
+  if (isRefusal(roomId)) return roomId;
+  const snapshot = await deps.store.readRoom(asRoomId(roomId));
+  if (!snapshot) return roomNotFound(input.roomId);
+  const { room } = snapshot;
+  const events = await newestEvents(deps.store, room, limit, (event) => matches(filter, event));
+  return { events: events.map(viewOf), cursorEventSeq: room.state.lastSeq };
 }
 
 export async function getRoomEvents(deps: Deps, input: GetRoomEventsInput): Promise<EventBatch | Refusal> {
@@ -51,14 +76,17 @@ export async function getRoomEvents(deps: Deps, input: GetRoomEventsInput): Prom
   return { events: events.map(viewOf), cursorEventSeq: events.at(-1)?.seq ?? after };
 }
 
-export interface WaitForEventsInput {
-  readonly roomId: string;
-  /** Without it, the wait starts from now. */
-  readonly afterEventSeq?: number;
+export interface EventFilterInput {
   readonly eventTypes?: readonly string[];
   /** `self` (default), `any`, or an agent's id. */
   readonly targetAgentId?: string;
   readonly fromAgentId?: string;
+}
+
+export interface WaitForEventsInput extends EventFilterInput {
+  readonly roomId: string;
+  /** Without it, the wait starts from now. */
+  readonly afterEventSeq?: number;
   readonly maxWaitMs?: number;
   readonly signal?: AbortSignal;
 }
@@ -131,7 +159,7 @@ function scannedTo(events: readonly RoomEvent[], found: readonly RoomEvent[]): n
   return (found.length === LIMITS.eventsPerWait ? found : events).at(-1)?.seq;
 }
 
-function decodeFilter(caller: Caller | null, input: WaitForEventsInput): EventFilter | Refusal {
+function decodeFilter(caller: Caller | null, input: EventFilterInput): EventFilter | Refusal {
   const types = input.eventTypes === undefined ? null : decodeEventTypes(listOf(input.eventTypes));
   if (types !== null && isRefusal(types)) return types;
   const target = decodeTarget(caller, input.targetAgentId ?? "self");

@@ -5,9 +5,14 @@ import type { Deps } from "./deps.ts";
 import { gatherEvidence, givenFor } from "./evidence.ts";
 import { OBSERVER } from "./observer.ts";
 
-/** What the store knows about a name that a caller gave itself: whether somebody lives under it, and who. */
-export async function lookUpAgent(deps: Deps, name: AgentId): Promise<Omit<GivenName, "source">> {
+/** What the store knows about a name that a caller gave itself: its present form, whether somebody lives under it, and who. */
+export async function lookUpAgent(
+  deps: Deps,
+  name: AgentId,
+  { nameOnly }: { readonly nameOnly: boolean },
+): Promise<Omit<GivenName, "source">> {
   const agentId = await deps.store.resolveAlias(name);
+  if (nameOnly) return { agentId, live: false, sessionIds: [], processes: [] };
   const { rooms, moment } = await deps.store.readRooms({ agentId });
   const presences = rooms.flatMap((room) => room.presence.get(agentId) ?? []);
   return {

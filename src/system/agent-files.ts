@@ -5,30 +5,11 @@
  */
 import { join } from "node:path";
 import { fileNameFor } from "../domain/file-name.ts";
-import { type AgentId, asLeaseId, isId, type LeaseId, type RoomId } from "../domain/ids.ts";
+import { type AgentId, asLeaseId, isId, type RoomId } from "../domain/ids.ts";
+import type { AgentMemory, Rememberer } from "../ports/agent-memory.ts";
 import { readPrivateJson, removePrivateFile, writePrivateJson } from "./private-file.ts";
 
-export interface RememberedTurn {
-  readonly turnId: number;
-  readonly leaseId: LeaseId;
-}
-
-/** `formerId` is the name a session had before its session id became known; what it remembered counts on. */
-export interface Rememberer {
-  readonly agentId: AgentId;
-  readonly formerId?: AgentId | null;
-}
-
-export interface AgentFiles {
-  recallTurn(who: Rememberer, roomId: RoomId): RememberedTurn | null;
-  rememberTurn(who: Rememberer, roomId: RoomId, turn: RememberedTurn): void;
-  forgetTurn(who: Rememberer, roomId: RoomId): void;
-  /** The last seq that was heard; null when nothing was yet. */
-  recallCursor(who: Rememberer, roomId: RoomId): number | null;
-  rememberCursor(who: Rememberer, roomId: RoomId, seq: number): void;
-}
-
-export function openAgentFiles(dataDir: string): AgentFiles {
+export function openAgentFiles(dataDir: string): AgentMemory {
   const root = join(dataDir, "agents");
   // Ids have no blanks, so one between them keeps every pair apart.
   const pathOf = (kind: string, agentId: AgentId, roomId: RoomId) =>

@@ -4,6 +4,9 @@
  */
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs";
 
+/** Most files that are read here are far smaller. */
+const FIRST_BYTES = 4096;
+
 export interface BoundedFile {
   readonly bytes: Buffer;
   readonly stats: Stats;
@@ -41,16 +44,15 @@ export function readTextOrNull(path: string, maxBytes: number, options: ReadOpti
 
 /** The size is not asked beforehand, because files of /proc say 0 and others may grow meanwhile. */
 function readUpTo(file: number, limit: number): Buffer {
-  const chunks: Buffer[] = [];
+  let bytes = Buffer.allocUnsafe(Math.min(FIRST_BYTES, limit));
   let total = 0;
   while (total < limit) {
-    const chunk = Buffer.allocUnsafe(Math.min(65_536, limit - total));
-    const length = readSync(file, chunk, 0, chunk.length, null);
+    if (total === bytes.length) bytes = Buffer.concat([bytes], Math.min(16 * bytes.length, limit));
+    const length = readSync(file, bytes, total, bytes.length - total, null);
     if (length === 0) break;
-    chunks.push(chunk.subarray(0, length));
     total += length;
   }
-  return Buffer.concat(chunks, total);
+  return bytes.subarray(0, total);
 }
 
 function coded(code: string, message: string): Error {

@@ -12,7 +12,6 @@
  *
  * Where there is no /proc/uptime, boot time comes from the runtime and sleep stays unseen.
  */
-import { uptime } from "node:os";
 import { join } from "node:path";
 import type { Clock } from "../ports/clock.ts";
 import { bootId } from "./boot-id.ts";
@@ -78,7 +77,8 @@ function readOnce(procRoot: string, monotonicMs: () => number): Reading {
   const before = monotonicMs();
   const bootMs = procUptimeMs(procRoot);
   const widthMs = monotonicMs() - before;
-  if (bootMs === null) return { bootMs: Math.floor(uptime() * 1000), suspendedMs: 0, widthMs: 0 };
+  if (bootMs === null)
+    return { bootMs: Math.floor(process.getBuiltinModule("node:os").uptime() * 1000), suspendedMs: 0, widthMs: 0 };
   const suspendedMs = Math.round(bootMs + UPTIME_STEP_MS / 2 - (before + widthMs / 2));
   return { bootMs, suspendedMs, widthMs };
 }

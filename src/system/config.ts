@@ -50,7 +50,12 @@ function settingName(key: PolicyKey): string {
   return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-const KNOWN_KEYS: ReadonlySet<string> = new Set(["data_dir", "store", ...POLICY_KEYS.map(settingName)]);
+const POLICY_SETTINGS = POLICY_KEYS.map((key) => {
+  const name = settingName(key);
+  return { key, name, variable: `TT_${name.toUpperCase()}` };
+});
+
+const KNOWN_KEYS: ReadonlySet<string> = new Set(["data_dir", "store", ...POLICY_SETTINGS.map(({ name }) => name)]);
 
 function defaultFile(env: Environment): string | null {
   const home = homeDirectory(env);
@@ -106,9 +111,7 @@ function readStore(file: string, fromFile: unknown, fromEnv: string | undefined)
 
 function readPolicy(file: string, settings: Settings, env: Environment): Policy | Refusal {
   const policy: Record<PolicyKey, number> = { ...DEFAULT_POLICY };
-  for (const key of POLICY_KEYS) {
-    const name = settingName(key);
-    const variable = `TT_${name.toUpperCase()}`;
+  for (const { key, name, variable } of POLICY_SETTINGS) {
     const fromEnv = env[variable];
     const value = fromEnv ? numberOf(fromEnv) : settings[name];
     if (value === undefined) continue;

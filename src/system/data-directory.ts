@@ -72,6 +72,11 @@ export function prepareDataDirectory(path: string, options: PrepareOptions): Dat
   return { ...directories, database };
 }
 
+/** Whether there is a database to open. Where there is none, what else is there must still be ours. Makes nothing. */
+export function hasDatabase(path: string, options: PrepareOptions): boolean {
+  return lookAt(join(path, "tt.db")) !== null || inspectDataDirectory(path, options) !== null;
+}
+
 /** Checks what is there and makes nothing. The database's path, or null when there is none yet. */
 export function inspectDataDirectory(path: string, options: PrepareOptions): string | null {
   const stats = lookAt(path);

@@ -1,4 +1,3 @@
-import { userInfo } from "node:os";
 import { isAbsolute } from "node:path";
 import type { Environment } from "./environment.ts";
 
@@ -7,7 +6,7 @@ export function homeDirectory(env: Environment): string | null {
   const named = env["HOME"];
   if (named && isAbsolute(named)) return named;
   try {
-    const listed = userInfo().homedir;
+    const listed = process.getBuiltinModule("node:os").userInfo().homedir;
     return isAbsolute(listed) ? listed : null;
   } catch {
     // A user id without an entry in the user list has no home.

@@ -1,4 +1,3 @@
-import { hostname } from "node:os";
 import { readTextOrNull } from "./bounded-read.ts";
 import { sha256Hex } from "./digest.ts";
 
@@ -8,6 +7,6 @@ import { sha256Hex } from "./digest.ts";
  */
 export function machineHostId(machineIdFile = "/etc/machine-id"): string {
   const machineId = readTextOrNull(machineIdFile, 256)?.trim();
-  if (!machineId || !/^[0-9a-f]{32}$/i.test(machineId)) return hostname();
+  if (!machineId || !/^[0-9a-f]{32}$/i.test(machineId)) return process.getBuiltinModule("node:os").hostname();
   return sha256Hex(`talking-stick host ${machineId.toLowerCase()}`).slice(0, 12);
 }

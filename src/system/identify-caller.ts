@@ -32,27 +32,33 @@ export interface IdentifyCallerOptions {
   readonly shared: boolean;
   readonly probe: ProcessProbe;
   readonly harnesses: readonly HarnessIdentity[];
-  /** What the store knows about a name; see service/look-up-agent.ts. */
-  readonly lookUp: (agentId: AgentId) => Promise<Omit<GivenName, "source">>;
+  /**
+   * What the store knows about a name; see service/look-up-agent.ts. Where nothing tells a session, any name may be
+   * used, and its present form is all that is asked for.
+   */
+  readonly lookUp: (agentId: AgentId, ask: { readonly nameOnly: boolean }) => Promise<Omit<GivenName, "source">>;
   /** Whether a terminal is there; looked up unless a test says so. */
   readonly isTty?: boolean;
+  /** Where the caller runs, if that was looked at already. */
+  readonly surroundings?: Surroundings;
 }
 
 const SESSION_FILE_BYTES = 65_536;
 
 export async function identifyCaller(options: IdentifyCallerOptions): Promise<Identification> {
   const { env, dataDir, probe, shared } = options;
-  const named = await givenName(options);
-  const surroundings = lookAround(options);
+  const surroundings = options.surroundings ?? lookAround(options);
   const finding = findHarness(surroundings);
   const anchor = anchorOf(finding, surroundings);
+  const records = readRecords(dataDir, anchor, finding, env);
+  const named = await givenName(options, finding.kind === "none" && records.claim === null);
   if (isRefusal(named)) return { identity: named, strategies: [], anchor, next: named.next };
   const namedPid = pidIn(env["TT_AGENT_PID"]);
   const identification = identify({
     ...surroundings,
     named,
     namedProcess: namedPid === null ? null : probe.find(namedPid),
-    records: readRecords(dataDir, anchor, finding, env),
+    records,
     shared,
     hash: sha256Hex,
   });
@@ -65,13 +71,13 @@ export async function identifyCaller(options: IdentifyCallerOptions): Promise<Id
  * Whether a harness runs this process, as far as that shows without the store. Which of two it is does not matter
  * here; a terminal that merely inherited their variables is a person's.
  */
-export function isInsideHarness(options: LookAroundOptions): boolean {
-  return ["ancestor", "environment", "ambiguous"].includes(findHarness(lookAround(options)).kind);
+export function isInsideHarness(surroundings: Surroundings): boolean {
+  return ["ancestor", "environment", "ambiguous"].includes(findHarness(surroundings).kind);
 }
 
 type LookAroundOptions = Pick<IdentifyCallerOptions, "env" | "probe" | "harnesses" | "isTty">;
 
-function lookAround({ env, probe, harnesses, isTty }: LookAroundOptions): Surroundings {
+export function lookAround({ env, probe, harnesses, isTty }: LookAroundOptions): Surroundings {
   const sights = createProcessSights(probe.self());
   return {
     env,
@@ -81,7 +87,10 @@ function lookAround({ env, probe, harnesses, isTty }: LookAroundOptions): Surrou
   };
 }
 
-async function givenName({ env, agent, lookUp }: IdentifyCallerOptions): Promise<GivenName | Refusal | null> {
+async function givenName(
+  { env, agent, lookUp }: IdentifyCallerOptions,
+  nameOnly: boolean,
+): Promise<GivenName | Refusal | null> {
   const given = [
     ["--agent", agent],
     ["TT_AGENT_ID", env["TT_AGENT_ID"]],
@@ -90,7 +99,7 @@ async function givenName({ env, agent, lookUp }: IdentifyCallerOptions): Promise
   const [source, name] = given.find(([, value]) => value !== undefined && value !== "") ?? [null, undefined];
   if (source === null || name === undefined) return agent === "" ? noName("--agent") : null;
   if (!isId(name)) return noName(source);
-  return { ...(await lookUp(asAgentId(name))), source };
+  return { ...(await lookUp(asAgentId(name), { nameOnly })), source };
 }
 
 function noName(source: string): Refusal {

@@ -1,5 +1,5 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+
 import { join } from "node:path";
 
 export interface ScratchDirectory {
@@ -12,7 +12,7 @@ export interface ScratchDirectory {
 
 /** A directory that is ours alone and that is thrown away afterwards. */
 export function makeScratchDirectory(prefix: string): ScratchDirectory {
-  const path = realpathSync(mkdtempSync(join(tmpdir(), prefix)));
+  const path = realpathSync(mkdtempSync(join(process.getBuiltinModule("node:os").tmpdir(), prefix)));
   return {
     path,
     directory(name) {

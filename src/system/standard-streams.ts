@@ -1,21 +1,52 @@
 /** Standard input and output, with an end to every wait. */
+import { writeSync } from "node:fs";
 import { type Refusal, refuse } from "../domain/refusal.ts";
+import { errorCode } from "./system-error.ts";
 
-/** Resolves once the text has left the process, so that a slow reader slows the writer and not the store. */
-export function writeTo(stream: NodeJS.WriteStream, text: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    stream.write(text, (error) => (error ? reject(error) : resolve()));
-  });
+export interface OutputOptions {
+  readonly descriptor: 1 | 2;
+  /** False while signals are listened for: a process that is stuck in a write hears none. */
+  readonly mayBlock: () => boolean;
+  /** A reader that has gone away is no error: whoever closed the pipe has seen enough. */
+  readonly onClosed: () => void;
 }
 
-/** A reader that has gone away is no error: whoever closed the pipe has seen enough. */
-export function endQuietlyOnClosedPipe(streams: readonly NodeJS.WriteStream[], end: () => void): void {
-  for (const stream of streams) {
-    stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EPIPE" && error.code !== "EIO") throw error;
-      end();
+/**
+ * Writes text and resolves once it has left the process, so that a slow reader slows the writer and not the store.
+ * Node's streams take longer to load than most commands take to run, so they are left out where they can be.
+ */
+export function createOutput({ descriptor, mayBlock, onClosed }: OutputOptions): (text: string) => Promise<void> {
+  let stream: NodeJS.WriteStream | null = null;
+  const openStream = () => {
+    const opened = descriptor === 1 ? process.stdout : process.stderr;
+    opened.on("error", (error) => endOrThrow(error, onClosed));
+    return opened;
+  };
+  return async (text) => {
+    const rest = stream === null && mayBlock() ? writeNow(descriptor, text, onClosed) : Buffer.from(text);
+    if (rest.length === 0) return;
+    const opened = (stream ??= openStream());
+    await new Promise<void>((resolve, reject) => {
+      opened.write(rest, (error) => (error ? reject(error) : resolve()));
     });
+  };
+}
+
+/** What is left when the other end takes no more for now, and did not ask us to wait. */
+function writeNow(descriptor: number, text: string, onClosed: () => void): Buffer {
+  let rest = Buffer.from(text);
+  try {
+    while (rest.length > 0) rest = rest.subarray(writeSync(descriptor, rest));
+  } catch (error) {
+    if (errorCode(error) !== "EAGAIN") endOrThrow(error, onClosed);
   }
+  return rest;
+}
+
+function endOrThrow(error: unknown, onClosed: () => void): void {
+  const code = errorCode(error);
+  if (code !== "EPIPE" && code !== "EIO") throw error;
+  onClosed();
 }
 
 /** The whole of standard input as text; refused when it is too long or no UTF-8. */

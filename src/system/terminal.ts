@@ -1,8 +1,7 @@
 /** The caller's terminal: whether there is one, whose it is, and who leads its session. */
-import { hostname, userInfo } from "node:os";
-import { isatty } from "node:tty";
 import type { Terminal } from "../domain/session/evidence.ts";
 import type { Variables } from "../domain/session/harness.ts";
+import { isTerminal } from "./is-terminal.ts";
 import type { ProcessSights } from "./process-sights.ts";
 
 /** A pipeline of a person keeps at least one of the three on the terminal. */
@@ -12,20 +11,25 @@ export function readTerminal(env: Variables, sights: ProcessSights, isTty = anyS
   const leaderPid = sights.look(process.pid)?.leaderPid ?? null;
   return {
     isTty,
-    user: userName(),
-    hostName: idPart(hostname()) || "localhost",
+    // Only a person's id is made of these two.
+    get user() {
+      return userName();
+    },
+    get hostName() {
+      return idPart(process.getBuiltinModule("node:os").hostname()) || "localhost";
+    },
     tmuxPane: paneIn(env),
     leader: (leaderPid !== null && sights.look(leaderPid)?.sight) || null,
   };
 }
 
 function anyStreamIsTty(): boolean {
-  return STANDARD_STREAMS.some((stream) => isatty(stream));
+  return STANDARD_STREAMS.some(isTerminal);
 }
 
 function userName(): string {
   try {
-    const { username, uid } = userInfo();
+    const { username, uid } = process.getBuiltinModule("node:os").userInfo();
     return idPart(username) || `uid-${uid}`;
   } catch {
     // A user id without an entry in the user list has no name.

@@ -43,7 +43,7 @@ atTerminal("an afternoon: wait, release, pass, a holder that dies, a takeover, n
 
   for (const line of ["tt", "tt join", "tt try"]) await album.run(you, line);
   const waiting = codex.run("tt wait");
-  await codex.until(/^Waiting, number 1 in the queue: human/m);
+  await codex.until(/^Waiting, number 1 in line: human/m);
   await album.run(you, "tt; tt state");
   for (const line of ["tt release", "tt pass gemini --status x --next-action y"]) await album.run(you, line);
   await album.run(you, `tt release ${HANDOFF}`);
@@ -78,7 +78,7 @@ atTerminal("the line of a wait changes in its place, and Ctrl-C leaves a clean s
   const you = new Terminals(world).open("you");
   await world.done("try", { as: "codex:1" });
   const waiting = you.run("tt wait");
-  await you.until(/^Waiting, number 1 in the queue: codex:1 holds turn 1, its lease ends in \d+m$/m);
+  await you.until(/^Waiting, number 1 in line: codex:1 holds turn 1, its lease ends in \d+m$/m);
   await world.done("release --status x --next-action y", { as: "codex:1" });
   expect(await waiting).toMatch(/^Your turn: turn 2 \(you were next in the queue\)\.\n/);
 

@@ -98,6 +98,7 @@ it("the answers about rooms", async () => {
   expect(shape(await world.done("policy max_retries=4 --json", { as: "a:1" }))).toMatchObject({ policy: policyShape });
   expect(shape(await world.done("--json"))).toEqual({
     room: DETAIL,
+    since: "null",
     waiting: [],
     open_notes: "number",
     next: "string",

@@ -106,8 +106,6 @@ it.each<[what: string, prepare: (world: CliWorld) => Environment, code: number, 
   ["below a file", (world) => ({ TT_DATA_DIR: join(fileIn(world), "data") }), 70, "store_unsafe"],
   ["a file", (world) => ({ TT_DATA_DIR: fileIn(world) }), 70, "store_unsafe"],
   ["readable by others", (world) => ({ TT_DATA_DIR: openDirectory(world) }), 70, "store_unsafe"],
-  ["where nothing can be made", () => ({ TT_DATA_DIR: "/proc/tt" }), 70, "store_unsafe"],
-  ["that may not be written", () => ({ TT_DATA_DIR: "/sys/tt" }), 70, "store_readonly"],
   ["too long a name", () => ({ TT_DATA_DIR: `/tmp/${"x".repeat(300)}` }), 70, "store_unsafe"],
   ["with a foreign database", (world) => ({ TT_DATA_DIR: foreignDatabase(world) }), 70, "store_corrupt"],
   ["of a store that is none", () => ({ TT_STORE: "mysql://x" }), 5, "invalid_input"],
@@ -129,6 +127,23 @@ it.each<[what: string, prepare: (world: CliWorld) => Environment, code: number, 
   expect([text.code, text.stderr.slice(0, 4)]).toEqual([code, "tt: "]);
   expect((await world.tt("--help", { env })).code).toBe(0);
 });
+
+it.each([
+  ["where nothing can be made", "/proc/tt", "store_unsafe"],
+  ["that may not be written", "/sys/tt", "store_readonly"],
+])(
+  "a data directory %s is told about by every command that would make it, and read as an empty one",
+  async (_, path, error) => {
+    const world = new CliWorld();
+    const options = { ...A, env: { TT_DATA_DIR: path } };
+    for (const line of ["join", "try", "claim 1234"]) {
+      const told = await refused(world, line, options);
+      expect([line, told.code, told.error]).toEqual([line, 70, error]);
+    }
+    expect((await world.done("--json", options)).json()).toMatchObject({ room: null });
+    expect((await world.done("list --json", options)).json()).toEqual({ rooms: [] });
+  },
+);
 
 it("without HOME the data directory alone is enough", async () => {
   const world = new CliWorld();

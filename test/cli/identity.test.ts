@@ -49,7 +49,7 @@ it("a harness gets JSON without asking, answers and errors alike, and text when 
   expect((await world.tt("wiat --text", { env: CLAUDE })).stderr).toMatch(/^tt: There is no command/);
   expect((await world.tt("state", { as: "script:nightly" })).stderr).toMatch(/^tt: There is no room/);
   const broken = { ...CLAUDE, TT_DATA_DIR: "/proc/tt" };
-  expect((await world.tt("state", { env: broken })).error()).toMatchObject({ error: "store_unsafe" });
+  expect((await world.tt("try", { env: broken })).error()).toMatchObject({ error: "store_unsafe" });
 });
 
 it("a turn that one shell of a session got is released by another", async () => {

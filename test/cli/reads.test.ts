@@ -1,4 +1,6 @@
 /** Help, status and every read are free of side effects: no join, no claim, no settling, no write. */
+import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { dumpDatabase } from "../support/database-dump.ts";
 import { inParallel } from "../support/in-parallel.ts";
@@ -93,8 +95,32 @@ it("help does nothing but help, in the middle of any command", async () => {
   expect(everything(world)).toEqual(before);
 });
 
-it("help and a wrong line do not even make the data directory", async () => {
+it("on a fresh machine help, a wrong line and every read make nothing, and answer as an empty store would", async () => {
   const world = new CliWorld();
-  for (const line of ["--help", "wait --help", "--version", "wiat"]) await world.tt(line, { as: "a:1" });
-  expect(() => otherFilesIn(world.data)).toThrow("ENOENT");
+  const codes = new Map<string, number | null>();
+  const lines = ["--help", "wait --help", "--version", "wiat", "whoami", ...READS.map(([line]) => line)];
+  await inParallel(3, lines, async (line) => {
+    codes.set(line, (await world.tt(line, { as: "a:1" })).code);
+  });
+  expect(existsSync(world.data)).toBe(false);
+  expect(readdirSync(world.home)).toEqual([]);
+  const refused = lines.filter((line) => codes.get(line) === 5);
+  expect(refused).toEqual(["state", "policy", ...lines.filter((line) => /^(events|notes|export)/.test(line))]);
+  expect([codes.get(""), codes.get("list"), codes.get("doctor"), codes.get("prune")]).toEqual([0, 0, 0, 0]);
+});
+
+it("only a command that changes something keeps what it compiled, for the next one to start sooner", async () => {
+  const world = new CliWorld();
+  await world.done("join", { as: "a:1" });
+  const cache = join(world.home, ".cache/tt");
+  const [file = ""] = readdirSync(cache);
+  expect([statSync(cache).mode & 0o777, statSync(join(cache, file)).mode & 0o777]).toEqual([0o700, 0o600]);
+  const changedAt = () => statSync(join(cache, file)).mtimeMs;
+  const before = changedAt();
+  for (const line of ["", "state", "join"]) await world.done(line, { as: "a:1" });
+  expect(changedAt()).toBe(before);
+  writeFileSync(join(cache, file), "damaged");
+  await world.done("state", { as: "a:1" });
+  await world.done("try", { as: "a:1" });
+  expect(statSync(join(cache, file)).size).toBeGreaterThan(100_000);
 });

@@ -40,6 +40,48 @@ it.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
   },
 );
 
+it("a stream whose time is up ends like one that was stopped", async () => {
+  const world = new CliWorld();
+  const writer = await writerIn(world);
+  await writer.note("before");
+  expect(await world.tt("events --follow --json --timeout 200ms")).toMatchObject({
+    code: 0,
+    stdout: '{"type":"cursor","cursor_event_seq":2}\n',
+    stderr: "",
+  });
+  const following = await world.tt("events --follow --json --after 0 --timeout 200ms");
+  expect([following.code, following.stdout.split("\n").length - 1]).toEqual([0, 3]);
+});
+
+it.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
+  "%s ends a wait for events as its timeout does: nothing yet, and the cursor to go on from",
+  async (signal) => {
+    const world = new CliWorld();
+    await writerIn(world);
+    const waiting = world.start("events --wait --json");
+    await waiting.untilInterruptible();
+    waiting.kill(signal);
+    expect(await waiting.ended).toMatchObject({ code: 3, stdout: '{"events":[],"cursor_event_seq":1}\n', stderr: "" });
+  },
+);
+
+it("a filter without a cursor gives the newest that match, after a cursor the next", async () => {
+  const world = new CliWorld();
+  const writer = await writerIn(world);
+  for (const index of upTo(120)) await writer.note(`note ${index}`);
+  const found = async (line: string) => {
+    const { events, cursor_event_seq: cursor } = (await world.done(`events --json ${line}`)).json() as {
+      events: { event_seq: number }[];
+      cursor_event_seq: number;
+    };
+    return [events.at(0)?.event_seq, events.at(-1)?.event_seq, events.length, cursor];
+  };
+  expect(await found("--event note_added")).toEqual([72, 121, 50, 121]);
+  expect(await found("--event note_added --limit 2")).toEqual([120, 121, 2, 121]);
+  expect(await found("--event note_added --after 10")).toEqual([11, 110, 100, 110]);
+  expect(await found("--event member_joined,claim")).toEqual([1, 1, 1, 121]);
+});
+
 it("a stream that was stopped goes on exactly after its cursor", async () => {
   const world = new CliWorld();
   const writer = await writerIn(world);

@@ -59,7 +59,7 @@ describe("leaving", () => {
     world.release("a");
     world.wait("a");
     world.wait("b");
-    expect(world.leave("a")).toMatchObject({ status: "left", remainingMembers: 1, canonicalPath: "/work/tree" });
+    expect(world.leave("a")).toMatchObject({ status: "left", remainingMembers: 1, canonicalPath: "/projects/tree" });
     expect(world.wait("b")).toMatchObject({ status: "your_turn", reason: "sequence", handoff: HANDOFF });
   });
 

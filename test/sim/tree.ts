@@ -12,7 +12,7 @@ export interface Tree {
 
 /** Trees of different names share nothing, so that many worlds can live in one store. */
 export function treeNamed(name: string): Tree {
-  const [root, nested, missing] = [`/work/${name}`, `/work/${name}/nested`, `/work/${name}/missing`];
+  const [root, nested, missing] = [`/projects/${name}`, `/projects/${name}/nested`, `/projects/${name}/missing`];
   const workspace: Workspace = {
     async locate(contextPath) {
       if (contextPath === missing) return refuse("invalid_path", "There is no such path.", "Name one that exists.");

@@ -99,7 +99,7 @@ export function changesContract(openBackend: OpenBackend): void {
           hops: 0,
         };
         let change = record({ room, events: [] }, given, "message_sent", message, { from, to: asAgentId("codex:1") });
-        change = record(change, given, "foreign_write", { paths: ["/work/a b"] }, { from: null, reason: "seen" });
+        change = record(change, given, "foreign_write", { paths: ["/projects/a b"] }, { from: null, reason: "seen" });
         change = record(change, given, "session_superseded", { supersededAgentId: from }, { from });
         return { change, answer: true };
       });
@@ -168,8 +168,8 @@ export function changesContract(openBackend: OpenBackend): void {
 
     test("when deciding about a new room throws, there is no room", async () => {
       const world = await open();
-      const otherwise = world.newRoom("/work");
-      const deciding = world.store.change({ host: "host-1", paths: ["/work"], otherwise }, () => {
+      const otherwise = world.newRoom("/projects");
+      const deciding = world.store.change({ host: "host-1", paths: ["/projects"], otherwise }, () => {
         throw new Error("a bug in the decision");
       });
       await expect(deciding).rejects.toThrow("a bug in the decision");

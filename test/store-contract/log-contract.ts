@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { EVENT_TYPES } from "../../src/domain/event.ts";
+import { EVENT_TYPES, type RoomEvent } from "../../src/domain/event.ts";
 import { evolve } from "../../src/domain/room/evolve.ts";
 import { INITIAL_STATE } from "../../src/domain/room/room.ts";
+import { newestEvents } from "../../src/service/newest-events.ts";
 import { type OpenBackend, StoreWorld } from "./store-world.ts";
 
 export function logContract(openBackend: OpenBackend): void {
@@ -23,6 +24,20 @@ export function logContract(openBackend: OpenBackend): void {
       expect(await seqs(18, 50)).toEqual([19, 20]);
       expect(await seqs(20, 50)).toEqual([]);
       expect(await seqs(99, 50)).toEqual([]);
+    });
+
+    test("gives the newest that match, in order, from however far back", async () => {
+      const world = await StoreWorld.open(openBackend);
+      await world.join("claude:1");
+      for (let number = 1; number <= 150; number += 1) await world.addNote("claude:1", `n${number}`, `note ${number}`);
+      const newest = async (limit: number, matches: (event: RoomEvent) => boolean) =>
+        (await newestEvents(world.store, await world.room(), limit, matches)).map(({ seq }) => seq);
+      expect(await newest(3, () => true)).toEqual([149, 150, 151]);
+      expect(await newest(500, () => true)).toEqual(Array.from({ length: 151 }, (_, index) => index + 1));
+      expect(await newest(2, ({ type }) => type === "note_added")).toEqual([150, 151]);
+      expect(await newest(4, ({ seq }) => seq % 40 === 0)).toEqual([40, 80, 120]);
+      expect(await newest(1, ({ type }) => type === "member_joined")).toEqual([1]);
+      expect(await newest(5, ({ type }) => type === "claim")).toEqual([]);
     });
 
     test("belongs to one room alone", async () => {

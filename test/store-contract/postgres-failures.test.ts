@@ -24,7 +24,7 @@ describe.skipIf(server === null)("the PostgreSQL store", () => {
     const options = { url: server as string, schema };
     const stores = await Promise.all(Array.from({ length: 16 }, () => openStore(options)));
     await makeRoom(stores[15] as Store);
-    expect((await stores[0]?.readRoom(roomId))?.room.path).toBe("/work");
+    expect((await stores[0]?.readRoom(roomId))?.room.path).toBe("/projects");
   });
 
   test("does not notice that an idle connection was ended", async () => {
@@ -127,7 +127,7 @@ describe.skipIf(server === null)("the PostgreSQL store", () => {
     url.username = role;
     url.password = "test-only";
     const store = await openStore({ url: url.href, schema });
-    expect((await store.readRoom(roomId))?.room.path).toBe("/work");
+    expect((await store.readRoom(roomId))?.room.path).toBe("/projects");
     await expect(touch(store, "mine")).rejects.toMatchObject({ code: "store_readonly", retry: false });
     await store.close();
   });
@@ -197,12 +197,12 @@ function makeRoom(store: Store) {
   const otherwise = {
     id: roomId,
     host: "h",
-    path: "/work",
-    project: "/work",
+    path: "/projects",
+    project: "/projects",
     policy: DEFAULT_POLICY,
     createdAt: "now",
   };
-  const target = { host: "h", paths: ["/work"], otherwise };
+  const target = { host: "h", paths: ["/projects"], otherwise };
   return store.change(target, ({ room }) => ({ change: begin(room), answer: true }));
 }
 

@@ -19,25 +19,25 @@ export function roomsContract(openBackend: OpenBackend): void {
 
     test("of several rooms on the way up the deepest is taken", async () => {
       const world = await open();
-      await world.join("claude:1", ["/work"]);
-      await world.join("claude:1", ["/work/deep"]);
-      const found = await world.join("codex:1", ["/work/deep/er", "/work/deep", "/work"]);
-      expect(found.before.path).toBe("/work/deep");
+      await world.join("claude:1", ["/projects"]);
+      await world.join("claude:1", ["/projects/deep"]);
+      const found = await world.join("codex:1", ["/projects/deep/er", "/projects/deep", "/projects"]);
+      expect(found.before.path).toBe("/projects/deep");
     });
 
     test("the same path on another host is another room", async () => {
       const world = await open();
-      await world.join("claude:1", ["/work"]);
-      const otherwise = { ...world.newRoom("/work"), id: asRoomId("elsewhere"), host: "host-2" };
-      const target = { host: "host-2", paths: ["/work"], otherwise };
+      await world.join("claude:1", ["/projects"]);
+      const otherwise = { ...world.newRoom("/projects"), id: asRoomId("elsewhere"), host: "host-2" };
+      const target = { host: "host-2", paths: ["/projects"], otherwise };
       const changed = await world.store.change(target, ({ room }) => ({ change: begin(room), answer: true }));
       expect(changed?.created).toBe(true);
     });
 
     test("a room that exists at the path of a new one is found, though the search did not name it", async () => {
       const world = await open();
-      await world.join("claude:1", ["/work"]);
-      const target = { host: "host-1", paths: [], otherwise: { ...world.newRoom("/work"), id: asRoomId("twin") } };
+      await world.join("claude:1", ["/projects"]);
+      const target = { host: "host-1", paths: [], otherwise: { ...world.newRoom("/projects"), id: asRoomId("twin") } };
       const changed = await world.store.change(target, ({ room }) => ({ change: begin(room), answer: true }));
       expect(changed?.before.id).toBe(world.roomId);
     });
@@ -47,8 +47,8 @@ export function roomsContract(openBackend: OpenBackend): void {
       const stores = [world.store, world.other];
       const changes = await Promise.all(
         Array.from({ length: 8 }, (_, index) => {
-          const otherwise = { ...world.newRoom("/work"), id: asRoomId(`room ${index}`) };
-          const target = { host: "host-1", paths: ["/work"], otherwise };
+          const otherwise = { ...world.newRoom("/projects"), id: asRoomId(`room ${index}`) };
+          const target = { host: "host-1", paths: ["/projects"], otherwise };
           return (stores[index % 2] as typeof world.store).change(target, (loaded) =>
             joinRoom(loaded.room, world.given(`claude:${index}`, loaded.moment), loaded.handles),
           );
@@ -79,7 +79,7 @@ export function roomsContract(openBackend: OpenBackend): void {
       const stores = [world.store, world.other];
       await Promise.all(
         Array.from({ length: 8 }, (_, index) =>
-          joinAt(world, stores[index % 2] as Store, `claude:${index}`, `/work/${index}`),
+          joinAt(world, stores[index % 2] as Store, `claude:${index}`, `/projects/${index}`),
         ),
       );
       expect(new Set(await handlesIn(world)).size).toBe(8);
@@ -105,7 +105,7 @@ export function roomsContract(openBackend: OpenBackend): void {
   describe("lists of rooms", () => {
     test("are restricted by host, paths, project and member, and show the newest change first", async () => {
       const world = await open();
-      await world.join("claude:1", ["/work"], { project: "one" });
+      await world.join("claude:1", ["/projects"], { project: "one" });
       await world.join("claude:2", ["/other"], { project: "two" });
       const older = { ...world.newRoom("/older"), createdAt: "2001-01-01T00:00:00.000Z" };
       await world.store.change({ host: "host-1", paths: [], otherwise: older }, ({ room }) => ({
@@ -115,10 +115,10 @@ export function roomsContract(openBackend: OpenBackend): void {
       const pathsOf = async (query: Parameters<typeof world.store.readRooms>[0]) =>
         (await world.store.readRooms(query)).rooms.map((room) => room.path);
       expect((await pathsOf({})).at(-1)).toBe("/older");
-      expect(await pathsOf({ project: "one" })).toEqual(["/work"]);
+      expect(await pathsOf({ project: "one" })).toEqual(["/projects"]);
       expect(await pathsOf({ agentId: asAgentId("claude:2") })).toEqual(["/other"]);
-      expect((await pathsOf({ paths: ["/work", "/other", "/none"] })).toSorted()).toEqual(["/other", "/work"]);
-      expect(await pathsOf({ host: "host-1", paths: ["/work"], project: "two" })).toEqual([]);
+      expect((await pathsOf({ paths: ["/projects", "/other", "/none"] })).toSorted()).toEqual(["/other", "/projects"]);
+      expect(await pathsOf({ host: "host-1", paths: ["/projects"], project: "two" })).toEqual([]);
       expect(await pathsOf({ paths: [] })).toEqual([]);
       expect(await pathsOf({ host: "host-2" })).toEqual([]);
     });
@@ -131,8 +131,8 @@ export function roomsContract(openBackend: OpenBackend): void {
       await world.wait("codex:1");
       await world.release("claude:1");
       await world.join("claude:1", ["/other"]);
-      const { rooms } = await world.store.readRooms({ paths: ["/work"] });
-      expect(rooms).toEqual([(await world.store.readRoom(asRoomId("room at /work")))?.room]);
+      const { rooms } = await world.store.readRooms({ paths: ["/projects"] });
+      expect(rooms).toEqual([(await world.store.readRoom(asRoomId("room at /projects")))?.room]);
     });
   });
 }

@@ -110,7 +110,7 @@ export class StoreWorld {
     };
   }
 
-  newRoom(path: string, { project = "/work" } = {}): NewRoom {
+  newRoom(path: string, { project = "/projects" } = {}): NewRoom {
     return {
       id: asRoomId(`room at ${path}`),
       host: "host-1",
@@ -123,8 +123,8 @@ export class StoreWorld {
   }
 
   /** Joins the deepest room among the paths, made at the last one if there is none; later commands go there. */
-  async join(agent: string, paths: readonly string[] = ["/work"], options: { project?: string } = {}) {
-    const otherwise = this.newRoom(paths.at(-1) ?? "/work", options);
+  async join(agent: string, paths: readonly string[] = ["/projects"], options: { project?: string } = {}) {
+    const otherwise = this.newRoom(paths.at(-1) ?? "/projects", options);
     const target = { host: otherwise.host, paths, otherwise };
     const changed = await this.change(target, agent, (loaded, given) => joinRoom(loaded.room, given, loaded.handles));
     this.roomId = changed.decision.change.room.id;

@@ -51,8 +51,8 @@ export class RoomWorld {
     this.room = createRoom({
       id: asRoomId("room"),
       host: "local",
-      path: "/work/tree",
-      project: "/work/tree",
+      path: "/projects/tree",
+      project: "/projects/tree",
       policy: { ...DEFAULT_POLICY, ...policy },
       createdAt: "2026-01-01T00:00:00.000Z",
     });

@@ -1,4 +1,5 @@
 import type { Given } from "../given.ts";
+import { toSnakeCase } from "../letter-case.ts";
 import { invalidInput } from "../refusal.ts";
 import { type Decision, record, withRoom } from "./change.ts";
 import { asMember } from "./join.ts";
@@ -21,7 +22,8 @@ export function changePolicy(
     const entries = Object.entries(changes) as [PolicyKey, number][];
     for (const [key, value] of entries) {
       const problem = policyValueProblem(key, value);
-      if (problem) return invalidInput(key, `The policy value ${key} ${problem}.`, "Give a value within the bounds.");
+      const name = toSnakeCase(key);
+      if (problem) return invalidInput(name, `The policy value ${name} ${problem}.`, "Give a value within the bounds.");
     }
     const real = entries.filter(([key, value]) => change.room.policy[key] !== value);
     if (real.length === 0) return { change, answer: { policy: change.room.policy } };

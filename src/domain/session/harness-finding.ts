@@ -22,12 +22,10 @@ export type HarnessFinding =
   | { readonly kind: "none" };
 
 export function findHarness(surroundings: Surroundings): HarnessFinding {
-  const marked = surroundings.harnesses.flatMap((harness) => {
-    const mark = harness.markIn(surroundings.env);
-    return mark ? [{ harness, mark }] : [];
-  });
-  const nearest = nearestHarness(surroundings);
+  const known = surroundings.harnesses.map((harness) => ({ harness, mark: harness.markIn(surroundings.env) }));
+  const nearest = nearestHarness(surroundings.ancestry.processes, known);
   if (nearest) return nearest;
+  const marked = known.filter(({ mark }) => mark !== null);
   const [only, ...others] = marked;
   if (!only) return { kind: "none" };
   const names = marked.map(({ harness }) => harness.name);
@@ -35,25 +33,24 @@ export function findHarness(surroundings: Surroundings): HarnessFinding {
   return others.length > 0 ? { kind: "ambiguous", names } : { kind: "environment", ...only };
 }
 
-function nearestHarness({ ancestry, harnesses, env }: Surroundings): HarnessFinding | null {
+function nearestHarness(processes: readonly ProcessSight[], known: readonly Found[]): HarnessFinding | null {
   let found: Extract<HarnessFinding, { kind: "ancestor" }> | null = null;
-  for (const process of ancestry.processes) {
-    const owner = ownerOf(process, found ? [found.harness] : harnesses, env);
+  for (const process of processes) {
+    const owner = ownerOf(process, found ? [found] : known);
     if (owner && owner.role !== "helper") return { kind: "ancestor", process, ...owner };
     // A helper shows whose command it is; the process of the session may be further up.
     if (owner) found ??= { kind: "ancestor", process: null, ...owner };
-    else if (found && ownerOf(process, harnesses, env)) return found;
+    else if (found && ownerOf(process, known)) return found;
   }
   return found;
 }
 
 /** The program a process runs says more than a number in an environment that may be old. */
-function ownerOf(process: ProcessSight, harnesses: readonly HarnessIdentity[], env: Surroundings["env"]) {
-  const marked = harnesses.map((harness) => ({ harness, mark: harness.markIn(env) }));
+function ownerOf(process: ProcessSight, known: readonly Found[]) {
   for (const mark of [() => null, (found: Found) => found.mark]) {
-    for (const found of marked) {
+    for (const found of known) {
       const role = found.harness.roleOf(process, mark(found));
-      if (role) return { ...found, role };
+      if (role) return { harness: found.harness, mark: found.mark, role };
     }
   }
   return null;

@@ -81,5 +81,5 @@ function nextStep(identity: Identity | Refusal): string | undefined {
   if ("error" in identity) return identity.next;
   if (identity.verified) return undefined;
   if (identity.idSource === "session_leader") return "Give --agent NAME to keep one name in every shell.";
-  return `Run \`tt install ${identity.harness}\`, or \`tt claim SESSION_ID\`, to be known by your session id.`;
+  return "Say which session this is with `tt claim SESSION_ID`, to be known by it.";
 }

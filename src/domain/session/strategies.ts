@@ -82,9 +82,10 @@ export const fromAncestry: Strategy = ({ evidence, finding }) => {
 };
 
 export const fromPerson: Strategy = ({ evidence, finding }) => {
-  const { isTty, user, hostName, tmuxPane } = evidence.terminal;
+  const { terminal } = evidence;
   if (finding.kind !== "none") return abstain("a harness is about");
-  if (!isTty) return abstain("there is no terminal");
+  if (!terminal.isTty) return abstain("there is no terminal");
+  const { user, hostName, tmuxPane } = terminal;
   const name = evidence.shared ? `${user}@${hostName}` : user;
   return {
     identity: {

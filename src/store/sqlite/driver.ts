@@ -2,8 +2,10 @@
  * Where SQLite comes from: Node's own module where this Node has one, else a package with the same interface.
  * Tests put their own driver in between, to fail or to die at a chosen statement.
  */
+
 import { Fault } from "../../ports/fault.ts";
 import type { SqlRow, SqlValue } from "../sql/statement.ts";
+import { loader, loadNativePart, PACKAGE } from "./packaged-driver.ts";
 
 export interface SqliteStatement {
   get(...params: SqlValue[]): SqlRow | undefined;
@@ -19,7 +21,7 @@ export interface SqliteHandle {
 
 export type SqliteDriver = (file: string) => SqliteHandle;
 
-interface SqliteModule {
+export interface SqliteModule {
   readonly DatabaseSync: new (file: string) => SqliteHandle;
 }
 
@@ -37,21 +39,14 @@ function builtinModule(): SqliteModule | undefined {
 
 function packagedModule(): SqliteModule {
   try {
-    return loader()("@photostructure/sqlite") as SqliteModule;
+    return loadNativePart() ?? (loader()(PACKAGE) as SqliteModule);
   } catch (cause) {
     throw new Fault("store_unreachable", "This Node has no SQLite, and the package that brings one is missing.", {
-      next: "Use Node 22.13 or newer, or install @photostructure/sqlite.",
+      next: `Use Node 22.13 or newer, or install ${PACKAGE}.`,
       retry: false,
       cause,
     });
   }
-}
-
-/** A bundle that can require does so: the module that makes a require function is slow to load. */
-function loader(): NodeJS.Require {
-  // Bundlers give a module a require of their own, which finds nothing; a real one comes with a module object.
-  const isCommonJs = typeof module === "object" && typeof require === "function";
-  return isCommonJs ? require : process.getBuiltinModule("node:module").createRequire(import.meta.url);
 }
 
 /** Older releases warn when the module is loaded; the warning is about Node, and nobody here can act on it. */

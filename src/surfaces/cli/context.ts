@@ -1,9 +1,9 @@
 /** What a command is given: the ports that main wired, the global flags, and ways to answer. */
 import type { Caller } from "../../domain/given.ts";
-import type { LeaseId, RoomId } from "../../domain/ids.ts";
 import { withSnakeKeys } from "../../domain/letter-case.ts";
 import { isRefusal, type Refusal } from "../../domain/refusal.ts";
 import { callerOf, type Identification } from "../../domain/session/identity.ts";
+import type { AgentMemory } from "../../ports/agent-memory.ts";
 import type { ClaimDeps } from "../../service/claim-session.ts";
 import type { Deps } from "../../service/deps.ts";
 import { createTalkingStick, type TalkingStick } from "../../service/talking-stick.ts";
@@ -12,21 +12,6 @@ import { EXIT } from "./exit-codes.ts";
 import type { Finding } from "./finding.ts";
 import { type ErrorText, errorText } from "./text/error.ts";
 import { type Painter, paint } from "./text/paint.ts";
-
-/** The turn and lease that the holder's next command needs; remembered between commands. */
-export interface RememberedTurn {
-  readonly turnId: number;
-  readonly leaseId: LeaseId;
-}
-
-/** What the command line remembers for an agent between two commands. */
-export interface AgentMemory {
-  recallTurn(who: Caller, roomId: RoomId): RememberedTurn | null;
-  rememberTurn(who: Caller, roomId: RoomId, turn: RememberedTurn): void;
-  forgetTurn(who: Caller, roomId: RoomId): void;
-  recallCursor(who: Caller, roomId: RoomId): number | null;
-  rememberCursor(who: Caller, roomId: RoomId, seq: number): void;
-}
 
 /** Which of the standard streams are a terminal, and how wide it is. */
 export interface Terminal {
@@ -43,6 +28,8 @@ export interface MarkPlan {
   readonly carryOut: () => Refusal | null;
 }
 
+export type Purpose = "read" | "change";
+
 /** The world outside, as main wires it. */
 export interface CliPorts {
   readonly version: string;
@@ -53,8 +40,8 @@ export interface CliPorts {
   readonly writeOut: (text: string) => Promise<void>;
   readonly writeError: (text: string) => Promise<void>;
   readonly readInput: (maxBytes: number) => Promise<string | Refusal>;
-  /** Opens the store; called at most once. */
-  readonly openDeps: () => Promise<Deps | Refusal>;
+  /** Opens the store. For a read, one that is not there yet is an empty one, and nothing is made. */
+  readonly openDeps: (purpose: Purpose) => Promise<Deps | Refusal>;
   readonly identify: (named: string | undefined, deps: Deps) => Promise<Identification>;
   /** Whether a harness runs the command, as far as that shows without the store. */
   readonly insideHarness: () => boolean;
@@ -80,7 +67,7 @@ export class CliContext {
   readonly ports: CliPorts;
   readonly args: Arguments;
   readonly paint: Painter;
-  #deps: Deps | null = null;
+  #deps: { readonly deps: Deps; readonly purpose: Purpose } | null = null;
   #identification: Identification | null = null;
 
   constructor(ports: CliPorts, args: Arguments) {
@@ -98,10 +85,11 @@ export class CliContext {
     return columnsOf(this.ports);
   }
 
-  async deps(): Promise<Deps | Refusal> {
-    if (this.#deps) return this.#deps;
-    const deps = await this.ports.openDeps();
-    if (!isRefusal(deps)) this.#deps = deps;
+  async deps(purpose: Purpose = "read"): Promise<Deps | Refusal> {
+    if (this.#deps && (purpose === "read" || this.#deps.purpose === purpose)) return this.#deps.deps;
+    await this.close();
+    const deps = await this.ports.openDeps(purpose);
+    if (!isRefusal(deps)) this.#deps = { deps, purpose };
     return deps;
   }
 
@@ -122,10 +110,10 @@ export class CliContext {
 
   /** The service for a command that acts as somebody. */
   async session(): Promise<Session | Refusal> {
+    const deps = await this.deps("change");
+    if (isRefusal(deps)) return deps;
     const identification = await this.identification();
     if (isRefusal(identification)) return identification;
-    const deps = await this.deps();
-    if (isRefusal(deps)) return deps;
     if (isRefusal(identification.identity)) return identification.identity;
     const caller = callerOf(identification.identity);
     return { deps, caller, stick: createTalkingStick(deps, caller), memory: this.ports.memory() };
@@ -165,9 +153,10 @@ export class CliContext {
   }
 
   async close(): Promise<void> {
-    if (!this.#deps) return;
-    await this.#deps.bell.close();
-    await this.#deps.store.close();
+    const { deps } = this.#deps ?? {};
+    this.#deps = null;
+    await deps?.bell.close();
+    await deps?.store.close();
   }
 }
 

@@ -8,7 +8,13 @@ export interface LiveLine {
 
 /** The terminal itself writes ^C at the end; if that begins a new line, the old one cannot be erased any more. */
 const ROOM_FOR_INTERRUPT = 3;
-const ERASE_LINE = "\r\u001b[2K";
+export const ERASE_LINE = "\r\u001b[2K";
+
+/** What does not fit is seen to be missing: half a number is worse than none. */
+function cutTo(width: number, text: string): string {
+  const characters = Array.from(text);
+  return characters.length <= width ? text : `${characters.slice(0, width - 1).join("")}…`;
+}
 
 /** Written to standard error, so that standard output holds the answer alone. */
 export function liveLine(context: CliContext): LiveLine {
@@ -19,9 +25,7 @@ export function liveLine(context: CliContext): LiveLine {
   const draw = (text: string) => {
     if (text === shown) return;
     shown = text;
-    const fitting = Array.from(text)
-      .slice(0, context.columns - ROOM_FOR_INTERRUPT)
-      .join("");
+    const fitting = cutTo(context.columns - ROOM_FOR_INTERRUPT, text);
     // A line about progress that cannot be drawn is no reason to fail.
     writeError(`${ERASE_LINE}${fitting}`).catch(() => undefined);
   };

@@ -2,13 +2,14 @@
 import { isRefusal } from "../../../src/domain/refusal.ts";
 import { HARNESSES } from "../../../src/harness/identities.ts";
 import { readSettings } from "../../../src/main/open.ts";
+import type { AgentMemory } from "../../../src/ports/agent-memory.ts";
 import type { Deps } from "../../../src/service/deps.ts";
 import { lookUpAgent } from "../../../src/service/look-up-agent.ts";
-import type { AgentMemory, CliPorts } from "../../../src/surfaces/cli/context.ts";
+import type { CliPorts } from "../../../src/surfaces/cli/context.ts";
 import { runCli } from "../../../src/surfaces/cli/run.ts";
 import { bare, GROUPS } from "../../../src/surfaces/cli/table.ts";
 import { sha256Hex } from "../../../src/system/digest.ts";
-import { identifyCaller, isInsideHarness } from "../../../src/system/identify-caller.ts";
+import { identifyCaller, isInsideHarness, lookAround } from "../../../src/system/identify-caller.ts";
 import type { ServiceWorld } from "../../support/service-world.ts";
 import type { Answered } from "./typed-answer.ts";
 
@@ -61,9 +62,9 @@ export class InProcess {
           agent,
           dataDir: this.#world.root,
           shared: false,
-          lookUp: (name) => lookUpAgent(opened, name),
+          lookUp: (name, ask) => lookUpAgent(opened, name, ask),
         }),
-      insideHarness: () => isInsideHarness(looking),
+      insideHarness: () => isInsideHarness(lookAround(looking)),
       memory: () => this.#memory,
       claimDeps: () => ({ claims: { write: () => undefined }, hash: sha256Hex }),
       confirm: async () => input.length % 2 === 0,

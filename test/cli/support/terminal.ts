@@ -30,7 +30,8 @@ export class Terminals {
 
   /** A shell in the world's tree, with `tt` as a command. */
   open(name: string, env: Readonly<Record<string, string>> = {}): Terminal {
-    const all = { ...this.#world.env(), TERM: "xterm-256color", ...env };
+    // A shell that ends writes its history down, while the test removes its home.
+    const all = { ...this.#world.env(), TERM: "xterm-256color", HISTFILE: "/dev/null", ...env };
     const settings = Object.entries(all).flatMap(([key, value]) => ["-e", `${key}=${value}`]);
     const size = ["-x", String(COLUMNS), "-y", String(LINES)];
     const shell = "exec bash --norc --noprofile -i";

@@ -56,6 +56,7 @@ export function withoutAccidents(text: string, root: string): string {
     .replace(/\b[0-9a-z]{25}\b/g, "ID")
     .replace(/\b[0-9a-f]{10}\b(?= on )/g, "COMMIT")
     .replace(/^( +\d+ {2})(?:now|\d+[smhd] ago) +/gm, "$1AGO      ")
+    .replace(/(?<=taken )(?:just now|\d+[smhd] ago)/gm, "AGO")
     .replace(/(?<=seen |changed +|, |resolved by \S+ )(?:now|\d+[smhd] ago)(?=$|,| ←)/gm, "AGO")
     .replace(/\bin \d+[smhd]\b/g, "in TIME")
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "INSTANT")

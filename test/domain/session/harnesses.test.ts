@@ -39,7 +39,7 @@ describe("a harness's process is recognised by the program it runs", () => {
     "vim claude",
     "tail -f /var/log/claude",
     "grep -r gemini .",
-    "node /work/claude/index.js",
+    "node /projects/claude/index.js",
     "node -e require('codex')",
     "tmux new-session -s claude",
     "",

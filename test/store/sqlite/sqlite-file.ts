@@ -67,14 +67,14 @@ export function sqliteError(errcode: number, message = "it failed"): Error {
 export const ROOM = {
   id: asRoomId("room"),
   host: "local",
-  path: "/work",
-  project: "/work",
+  path: "/projects",
+  project: "/projects",
   policy: DEFAULT_POLICY,
   createdAt: "2026-01-01T00:00:00.000Z",
 };
 
 export function makeRoom(store: Store) {
-  return store.change({ host: "local", paths: ["/work"], otherwise: ROOM }, ({ room }) => ({
+  return store.change({ host: "local", paths: ["/projects"], otherwise: ROOM }, ({ room }) => ({
     change: begin(room),
     answer: true,
   }));

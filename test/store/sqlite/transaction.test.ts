@@ -67,7 +67,7 @@ describe("while another process writes", () => {
     const store = await openStore(file, { busyBudgetMs: 10 });
     await makeRoom(store);
     openHandle(file).exec("BEGIN EXCLUSIVE");
-    expect((await store.readRoom(ROOM.id))?.room.path).toBe("/work");
+    expect((await store.readRoom(ROOM.id))?.room.path).toBe("/projects");
     expect(await store.readEvents(ROOM.id, 0, 10)).toEqual([]);
   });
 

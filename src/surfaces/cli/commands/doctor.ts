@@ -1,7 +1,12 @@
 /** tt doctor: what is here, what is wrong, and the next command for each finding. Changes nothing. */
+import type { Caller } from "../../../domain/given.ts";
+import type { RoomId } from "../../../domain/ids.ts";
 import { isRefusal } from "../../../domain/refusal.ts";
+import type { MemberView } from "../../../domain/room/view.ts";
 import { Fault } from "../../../ports/fault.ts";
+import type { Deps } from "../../../service/deps.ts";
 import { getRoomState } from "../../../service/get-room-state.ts";
+import { kickable } from "../../../service/kickable.ts";
 import type { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -61,7 +66,8 @@ async function roomFindings(context: CliContext): Promise<Finding[]> {
   }
   const deps = await context.deps();
   if (isRefusal(deps)) return [];
-  const state = await getRoomState(deps, await context.caller(), { roomId: room.id });
+  const caller = await context.caller();
+  const state = await getRoomState(deps, caller, { roomId: room.id });
   if (isRefusal(state)) return [];
   const findings: Finding[] = [{ name: "room", level: "ok", text: `${room.path} is ${state.room.state}` }];
   if (state.room.state === "owner_gone" || state.room.state === "stale_owner") {
@@ -72,17 +78,24 @@ async function roomFindings(context: CliContext): Promise<Finding[]> {
       next: 'tt take --reason "…"',
     });
   }
-  for (const member of state.members.filter(
-    ({ status, agentId }) => status === "inactive" && agentId !== state.room.owner,
-  )) {
-    findings.push({
-      name: "member",
-      level: "warning",
-      text: `${member.agentId} has not been active since ${member.lastSeenAt ?? "long ago"}`,
-      next: `tt kick ${member.agentId}`,
-    });
-  }
+  const silent = state.members.filter(({ status, agentId }) => status === "inactive" && agentId !== state.room.owner);
+  for (const member of silent) findings.push(await silentFinding(deps, caller, room.id, member));
   return findings;
+}
+
+/** Proposes only what would work. */
+async function silentFinding(
+  deps: Deps,
+  caller: Caller | null,
+  roomId: RoomId,
+  { agentId, lastSeenAt }: MemberView,
+): Promise<Finding> {
+  const kick = caller ? await kickable(deps, caller, { roomId, target: agentId }) : "not";
+  const text = `${agentId} has not been active since ${lastSeenAt ?? "long ago"}`;
+  if (kick === "not") return { name: "member", level: "warning", text };
+  return kick === "plainly"
+    ? { name: "member", level: "warning", text: `${text}; its process is gone`, next: `tt kick ${agentId}` }
+    : { name: "member", level: "warning", text: `${text}; it may be alive`, next: `tt kick ${agentId} --force` };
 }
 
 function findingText({ paint, columns }: CliContext, { name, level, text, next }: Finding): string {

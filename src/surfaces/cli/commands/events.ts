@@ -1,13 +1,21 @@
 /** tt events: the log, once or as a stream. */
 import type { EventView } from "../../../domain/event-view.ts";
 import { withSnakeKeys } from "../../../domain/letter-case.ts";
+import { LIMITS } from "../../../domain/limits.ts";
 import { isRefusal, type Refusal } from "../../../domain/refusal.ts";
 import type { Room } from "../../../domain/room/room.ts";
 import type { Deps } from "../../../service/deps.ts";
-import { type EventBatch, getRoomEvents, type WaitForEventsInput, waitForEvents } from "../../../service/events.ts";
+import {
+  type EventBatch,
+  findEvents,
+  getRoomEvents,
+  type WaitForEventsInput,
+  waitForEvents,
+} from "../../../service/events.ts";
 import type { Arguments, Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
+import { ERASE_LINE, liveLine } from "../live-line.ts";
 import { roomOf } from "../room-of.ts";
 import { eventText } from "../text/events.ts";
 import { UsageError } from "../usage-error.ts";
@@ -16,20 +24,21 @@ export const events: Command = {
   name: "events",
   summary: "the room's log: the last 50, after a cursor, or as a stream",
   details: [
-    "--wait ends with the first batch that comes. --follow prints one line per event until it is stopped, then",
-    "a last line with the cursor; --after with that cursor goes on exactly there.",
+    "--wait ends with the first batch that comes; without --timeout it waits for ever on a terminal, else as long",
+    "as the room's limit. --follow prints one line per event until it is stopped or its time is up, then a last",
+    "line with the cursor; --after with that cursor goes on exactly there.",
   ],
   example: "tt events --follow --event release,claim",
   positionals: [{ name: "path" }],
   flags: {
     after: { kind: "number", value: "N", help: "only events after this cursor" },
-    limit: { kind: "number", value: "N", help: "at most this many (without --wait and --follow)" },
+    limit: { kind: "number", value: "N", help: "at most this many of the newest; 50 by default" },
     wait: { kind: "boolean", help: "wait for the next events" },
     follow: { kind: "boolean", help: "go on until stopped" },
     event: { kind: "list", value: "TYPE,…", help: "only these types" },
     target: { kind: "text", value: "self|any|ID", help: "whom they concern; any by default" },
     from: { kind: "text", value: "ID", help: "only what this agent did" },
-    timeout: { kind: "duration", help: "how long --wait waits; without it for ever on a terminal" },
+    timeout: { kind: "duration", help: "how long --wait and --follow go on" },
   },
   async run(context, args) {
     if (args.isSet("wait") && args.isSet("follow"))
@@ -40,21 +49,26 @@ export const events: Command = {
     const deps = await context.deps();
     if (isRefusal(deps)) return context.refuse(deps);
     if (args.isSet("follow")) return follow(context, deps, room);
-    return args.isSet("wait") || isFiltered(args) ? waitOnce(context, deps, room) : showTail(context, deps, room);
+    if (args.isSet("wait")) return waitOnce(context, deps, room);
+    return isFiltered(args) ? showMatching(context, deps, room) : showTail(context, deps, room);
   },
 };
 
 /** A flag that is silently ignored is worse than one that is refused. */
 function refuseWithoutEffect(args: Arguments): void {
   const waits = args.isSet("wait") || args.isSet("follow");
-  if (args.number("limit") !== undefined && (waits || isFiltered(args))) {
+  const looksOn = isFiltered(args) && args.number("after") !== undefined;
+  if (args.number("limit") !== undefined && (waits || looksOn)) {
     throw new UsageError(
-      "--limit has no effect with --wait, --follow or a filter.",
+      "--limit has no effect with --wait, --follow, or a filter after a cursor.",
       "Leave it out; a batch has at most 100 events.",
     );
   }
-  if (args.number("timeout") !== undefined && !args.isSet("wait")) {
-    throw new UsageError("--timeout says how long --wait waits.", "For example: tt events --wait --timeout 10m");
+  if (args.number("timeout") !== undefined && !waits) {
+    throw new UsageError(
+      "--timeout says how long --wait and --follow go on.",
+      "For example: tt events --wait --timeout 10m",
+    );
   }
 }
 
@@ -73,19 +87,34 @@ async function showTail(context: CliContext, deps: Deps, room: Room): Promise<nu
   return showBatch(context, deps, answer, EXIT.done);
 }
 
+/** After a cursor the next ones that match, without one the newest. */
+async function showMatching(context: CliContext, deps: Deps, room: Room): Promise<number> {
+  const { args } = context;
+  const [caller, filter, limit] = [await context.caller(), filterOf(context, room), args.number("limit")];
+  const answer =
+    filter.afterEventSeq === undefined
+      ? await findEvents(deps, caller, { ...filter, ...(limit !== undefined && { limit }) })
+      : await waitForEvents(deps, caller, { ...filter, maxWaitMs: 0 });
+  return showBatch(context, deps, answer, EXIT.done);
+}
+
 async function waitOnce(context: CliContext, deps: Deps, room: Room): Promise<number> {
   const { args, ports } = context;
   const filter = filterOf(context, room);
-  const waits = args.isSet("wait");
-  const maxWaitMs = waits ? (args.number("timeout") ?? (ports.terminal.output ? undefined : room.policy.waitMaxMs)) : 0;
-  const answer = await untilSomething(context, deps, filter, maxWaitMs);
-  return showBatch(context, deps, answer, waits ? EXIT.notYet : EXIT.done);
+  const maxWaitMs = args.number("timeout") ?? (ports.terminal.output ? undefined : room.policy.waitMaxMs);
+  const afterEventSeq = filter.afterEventSeq ?? room.state.lastSeq;
+  const wanted = { ...filter, afterEventSeq, signal: ports.interrupted };
+  const line = liveLine(context);
+  line.show("Waiting for events. Ctrl-C ends it.");
+  const answer = await untilSomething(context, deps, wanted, maxWaitMs);
+  line.clear();
+  return showBatch(context, deps, answer, EXIT.notYet);
 }
 
 async function untilSomething(
   context: CliContext,
   deps: Deps,
-  filter: WaitForEventsInput,
+  filter: WaitForEventsInput & { readonly signal: AbortSignal },
   maxWaitMs: number | undefined,
 ): Promise<EventBatch | Refusal> {
   const caller = await context.caller();
@@ -95,18 +124,15 @@ async function untilSomething(
       ...filter,
       ...(after !== undefined && { afterEventSeq: after }),
       ...(maxWaitMs !== undefined && { maxWaitMs }),
-      signal: context.ports.interrupted,
     });
-    const done =
-      isRefusal(answer) || answer.events.length > 0 || maxWaitMs !== undefined || context.ports.interrupted.aborted;
+    const done = isRefusal(answer) || answer.events.length > 0 || maxWaitMs !== undefined || filter.signal.aborted;
     if (done) return answer;
     after = answer.cursorEventSeq;
   }
 }
 
-/** Without --after a filter looks through the whole log, a wait starts from now. */
 function filterOf({ args }: CliContext, room: Room): WaitForEventsInput {
-  const after = args.number("after") ?? (args.isSet("wait") || args.isSet("follow") ? undefined : 0);
+  const after = args.number("after");
   const types = args.list("event").flatMap((list) => list.split(","));
   const from = args.text("from");
   return {
@@ -136,19 +162,34 @@ async function showBatch(
 async function follow(context: CliContext, deps: Deps, room: Room): Promise<number> {
   const filter = filterOf(context, room);
   const json = await context.wantsJson();
+  const signal = endOfFollow(context);
   let cursor = filter.afterEventSeq ?? room.state.lastSeq;
-  while (!context.ports.interrupted.aborted) {
-    const batch = await untilSomething(context, deps, { ...filter, afterEventSeq: cursor }, undefined);
+  while (!signal.aborted) {
+    const batch = await untilSomething(context, deps, { ...filter, afterEventSeq: cursor, signal }, undefined);
     if (isRefusal(batch)) return context.refuse(batch);
     for (const event of batch.events) {
-      if (context.ports.interrupted.aborted) break;
+      if (signal.aborted) break;
       await context.ports.writeOut(followLine(event, json, deps, context));
       cursor = event.eventSeq;
     }
-    if (!context.ports.interrupted.aborted) cursor = batch.cursorEventSeq;
+    if (!signal.aborted) cursor = batch.cursorEventSeq;
   }
-  await context.ports.writeOut(`${JSON.stringify({ type: "cursor", cursor_event_seq: cursor })}\n`);
+  await context.ports.writeOut(
+    json ? `${JSON.stringify({ type: "cursor", cursor_event_seq: cursor })}\n` : goOn(context, cursor),
+  );
   return EXIT.done;
+}
+
+/** The terminal itself has written ^C where the line begins. */
+function goOn({ ports }: CliContext, cursor: number): string {
+  return `${ports.terminal.output ? ERASE_LINE : ""}Go on with: tt events --follow --after ${cursor}\n`;
+}
+
+/** Somebody stops it, or its time is up. */
+function endOfFollow({ args, ports }: CliContext): AbortSignal {
+  const timeoutMs = args.number("timeout");
+  if (timeoutMs === undefined) return ports.interrupted;
+  return AbortSignal.any([ports.interrupted, AbortSignal.timeout(Math.min(timeoutMs, LIMITS.waitMs))]);
 }
 
 function followLine(event: EventView, json: boolean, deps: Deps, context: CliContext): string {

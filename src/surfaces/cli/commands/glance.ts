@@ -1,7 +1,9 @@
 /** Bare `tt`, and the fragment for a shell prompt: the room at a glance. */
 import { isRefusal } from "../../../domain/refusal.ts";
+import type { Room } from "../../../domain/room/room.ts";
 import type { MemberView, RoomDetail } from "../../../domain/room/view.ts";
 import { getRoomState } from "../../../service/get-room-state.ts";
+import { holdingSince } from "../../../service/newest-events.ts";
 import { listNotes } from "../../../service/notes.ts";
 import type { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
@@ -13,6 +15,8 @@ import { UsageError } from "../usage-error.ts";
 
 interface Glance {
   readonly room: RoomDetail | null;
+  /** Since when the holder holds. */
+  readonly since: string | null;
   readonly waiting: readonly string[];
   readonly openNotes: number;
   readonly next: string;
@@ -27,20 +31,22 @@ export const glance: Command = {
     const room = await roomOf(context);
     if (isRefusal(room) && room.error !== "room_not_found") return context.refuse(room);
     if (isRefusal(room)) {
-      const nothing: Glance = { room: null, waiting: [], openNotes: 0, next: "tt join" };
+      const nothing: Glance = { room: null, since: null, waiting: [], openNotes: 0, next: "tt join" };
       await context.answer(nothing, () => "No room here yet.\nNext: tt join");
       return EXIT.done;
     }
-    return showGlance(context, room.id);
+    return showGlance(context, room);
   },
 };
 
-async function showGlance(context: CliContext, roomId: string): Promise<number> {
+async function showGlance(context: CliContext, found: Room): Promise<number> {
   const deps = await context.deps();
   if (isRefusal(deps)) return context.refuse(deps);
   const caller = await context.caller();
+  const roomId = found.id;
   const state = await getRoomState(deps, caller, { roomId });
   if (isRefusal(state)) return context.refuse(state);
+  const since = await holdingSince(deps.store, found);
   const notes = await listNotes(deps, { roomId, unresolvedOnly: true });
   const openNotes = isRefusal(notes) ? 0 : notes.notes.length;
   const { room, members } = state;
@@ -50,12 +56,14 @@ async function showGlance(context: CliContext, roomId: string): Promise<number> 
     .toSorted((a, b) => (a.queuePosition ?? 0) - (b.queuePosition ?? 0));
   const answer: Glance = {
     room,
+    since,
     waiting: queue.map((member) => member.agentId),
     openNotes,
     next: nextCommand(room, me),
   };
   await context.answer(answer, () => {
-    const view = { room, members, me, nowMs: deps.clock.now().wallMs, width: context.columns, paint: context.paint };
+    const nowMs = deps.clock.now().wallMs;
+    const view = { room, members, me, since, nowMs, width: context.columns, paint: context.paint };
     return [
       visible(room.canonicalPath),
       stickLine(view),

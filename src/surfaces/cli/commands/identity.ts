@@ -85,6 +85,8 @@ export const claim: Command = {
   positionals: [{ name: "session-id", required: true }],
   flags: { harness: { kind: "text", value: "NAME", help: "whose session it is, in a terminal without a harness" } },
   async run(context, args) {
+    const deps = await context.deps("change");
+    if (isRefusal(deps)) return context.refuse(deps);
     const identification = await context.identification();
     if (isRefusal(identification)) return context.refuse(identification);
     const claimed = await claimSession(context.ports.claimDeps(), identification, {

@@ -16,9 +16,9 @@ export const prune: Command = {
     yes: { kind: "boolean", help: "really forget it" },
   },
   async run(context, args) {
-    const deps = await context.deps();
-    if (isRefusal(deps)) return context.refuse(deps);
     const carryOut = args.isSet("yes");
+    const deps = await context.deps(carryOut ? "change" : "read");
+    if (isRefusal(deps)) return context.refuse(deps);
     const answer = await pruneRooms(deps, { roomId: args.text("room"), idleForMs: args.number("idle"), carryOut });
     if (isRefusal(answer)) return context.refuse(answer);
     await context.answer(answer, (shown) => prunedText(shown, carryOut));

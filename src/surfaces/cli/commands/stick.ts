@@ -58,7 +58,7 @@ async function waitForTurn(context: CliContext, timeoutMs: number | undefined): 
   if (isRefusal(answer)) return context.refuse(answer);
   rememberTurn(acting, answer);
   const nowMs = deps.clock.now().wallMs;
-  const gaveUp = context.ports.interrupted.aborted && answer.status === "not_yet";
+  const gaveUp = answer.status === "not_yet" && signalFor(context, timeoutMs)?.aborted === true;
   await context.answer(answer, (shown) => (gaveUp ? GAVE_UP : turnText(shown, nowMs, context.columns)));
   return gaveUp ? EXIT.interrupted : TURN_EXITS[answer.status];
 }
@@ -70,14 +70,20 @@ async function waitAsLongAsAsked(
   timeoutMs: number | undefined,
   onLook: (seen: NotYet) => void,
 ): Promise<TurnAnswer | Refusal> {
-  const signal = context.ports.interrupted;
+  const signal = signalFor(context, timeoutMs);
   const forEver = timeoutMs === undefined && context.ports.terminal.output;
   const maxWaitMs = forEver ? LIMITS.waitMs : timeoutMs;
+  const limits = { ...(maxWaitMs !== undefined && { maxWaitMs }), ...(signal && { signal }) };
   for (;;) {
-    const answer = await stick.waitForTurn({ roomId, signal, onLook, ...(maxWaitMs !== undefined && { maxWaitMs }) });
-    const goOn = forEver && !isRefusal(answer) && answer.status === "not_yet" && !signal.aborted;
+    const answer = await stick.waitForTurn({ roomId, onLook, ...limits });
+    const goOn = forEver && !isRefusal(answer) && answer.status === "not_yet" && !signal?.aborted;
     if (!goOn) return answer;
   }
+}
+
+/** One look is over before anybody could interrupt it, and listening for signals has its price. */
+function signalFor(context: CliContext, timeoutMs: number | undefined): AbortSignal | null {
+  return timeoutMs === 0 ? null : context.ports.interrupted;
 }
 
 export function rememberTurn({ memory, caller, roomId }: Acting, answer: TurnAnswer): void {

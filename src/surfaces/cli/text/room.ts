@@ -9,6 +9,8 @@ export interface RoomText {
   readonly room: RoomDetail;
   readonly members: readonly MemberView[];
   readonly me: string | null;
+  /** Since when the holder holds, where that was looked up. */
+  readonly since?: string | null;
   readonly nowMs: number;
   readonly width: number;
   readonly paint: Painter;
@@ -30,17 +32,18 @@ export function stickLine(view: RoomText, indent = "  "): string {
   return `${indent}${painted} ${wrap(text, width, `${indent}  `)}`;
 }
 
-function stickSentence({ room, members, me, nowMs }: RoomText): readonly [mark: string, text: string] {
+function stickSentence({ room, members, me, since, nowMs }: RoomText): readonly [mark: string, text: string] {
   const mine = room.owner !== null && room.owner === me;
   const holder = mine ? "you hold" : `${nameIn(members, room.owner, null)} holds`;
   const whose = mine ? "your" : "its";
+  const taken = since ? `, taken ${agoOrJustNow(since, nowMs)}` : "";
   switch (room.state) {
     case "owned":
-      return ["●", `${holder} the stick, turn ${room.turnId}${leaseText(room, whose, nowMs)}`];
+      return ["●", `${holder} the stick, turn ${room.turnId}${taken}${leaseText(room, whose, nowMs)}`];
     case "stale_owner":
-      return ["◐", `${holder} turn ${room.turnId}, but ${whose} lease ran out`];
+      return ["◐", `${holder} turn ${room.turnId}${taken}, but ${whose} lease ran out`];
     case "owner_gone":
-      return ["✗", `${holder} turn ${room.turnId}, but ${whose} process is gone`];
+      return ["✗", `${holder} turn ${room.turnId}${taken}, but ${whose} process is gone`];
     case "reserved":
       return ["◌", reservedText(room, members, me, nowMs)];
     case "closed":
@@ -50,6 +53,11 @@ function stickSentence({ room, members, me, nowMs }: RoomText): readonly [mark: 
     case "idle":
       return ["○", `the stick lies idle after turn ${room.turnId}`];
   }
+}
+
+function agoOrJustNow(iso: string, nowMs: number): string {
+  const told = ago(iso, nowMs);
+  return told === "now" ? "just now" : told;
 }
 
 function leaseText({ leaseExpiresAt }: RoomDetail, whose: string, nowMs: number): string {

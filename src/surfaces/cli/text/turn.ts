@@ -48,7 +48,7 @@ export function yourLease(leaseExpiresAt: string, nowMs: number): string {
 
 /** The live line of a wait. It is cut at the terminal's edge, so it begins with where I stand. */
 export function waitingLine(answer: NotYet, nowMs: number): string {
-  const place = answer.queuePosition === null ? "" : `, number ${answer.queuePosition} in the queue`;
+  const place = answer.queuePosition === null ? "" : `, number ${answer.queuePosition} in line`;
   return `Waiting${place}: ${standText(answer, nowMs)}`;
 }
 

@@ -1,0 +1,35 @@
+// Writes the library's types into dist/types, from which package.json exports them.
+import { execFileSync } from "node:child_process";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
+const directory = join(root, "dist/types");
+const entry = join(directory, "main/index.d.ts");
+const compiler = join(root, "node_modules/typescript/bin/tsc");
+
+/** Where a declaration names another file of ours: `from "./x.ts"` or `import("./x.ts")`. */
+const neighbours = /(?<=(?:from |import\()")(\.{1,2}\/[^"]+)\.ts(?=")/g;
+
+/** The file and all that it names, directly or not. */
+async function reachableFrom(file, found = new Set()) {
+  if (found.has(file)) return found;
+  found.add(file);
+  for (const [, name] of (await readFile(file, "utf8")).matchAll(neighbours)) {
+    await reachableFrom(join(dirname(file), `${name}.d.ts`), found);
+  }
+  return found;
+}
+
+await rm(directory, { recursive: true, force: true });
+execFileSync(process.execPath, [compiler, "-p", join(root, "tsconfig.declarations.json")], { stdio: "inherit" });
+const needed = await reachableFrom(entry);
+for (const name of await readdir(directory, { recursive: true })) {
+  const file = join(directory, name);
+  if (!file.endsWith(".d.ts")) continue;
+  if (!needed.has(file)) await rm(file);
+  // The sources name each other as they are; whoever uses the package knows what was built from them.
+  else await writeFile(file, (await readFile(file, "utf8")).replaceAll(neighbours, "$1.js"));
+}
+console.log(`dist/types  ${needed.size} files`);

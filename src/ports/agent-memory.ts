@@ -1,0 +1,23 @@
+/** What an agent's commands remember from one to the next. All of it can be lost without harm. */
+import type { AgentId, LeaseId, RoomId } from "../domain/ids.ts";
+
+/** The turn and lease that the holder's next command needs. */
+export interface RememberedTurn {
+  readonly turnId: number;
+  readonly leaseId: LeaseId;
+}
+
+/** `formerId` is the name a session had before its session id became known; what it remembered counts on. */
+export interface Rememberer {
+  readonly agentId: AgentId;
+  readonly formerId?: AgentId | null;
+}
+
+export interface AgentMemory {
+  recallTurn(who: Rememberer, roomId: RoomId): RememberedTurn | null;
+  rememberTurn(who: Rememberer, roomId: RoomId, turn: RememberedTurn): void;
+  forgetTurn(who: Rememberer, roomId: RoomId): void;
+  /** The last seq that was heard; null when nothing was yet. */
+  recallCursor(who: Rememberer, roomId: RoomId): number | null;
+  rememberCursor(who: Rememberer, roomId: RoomId, seq: number): void;
+}

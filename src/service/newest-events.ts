@@ -1,0 +1,37 @@
+/** The newest events that a filter lets through, found from the end of the log. */
+import type { RoomEvent } from "../domain/event.ts";
+import { LIMITS } from "../domain/limits.ts";
+import type { Room } from "../domain/room/room.ts";
+import type { Store } from "../ports/store.ts";
+
+/** Most of what is looked for happened lately, so the first look is a small one. */
+const FIRST_LOOK = 64;
+
+/** Up to `limit` of them, ascending. The room says where the log ends. */
+export async function newestEvents(
+  store: Store,
+  room: Room,
+  limit: number,
+  matches: (event: RoomEvent) => boolean,
+): Promise<readonly RoomEvent[]> {
+  let found: readonly RoomEvent[] = [];
+  let [end, size] = [room.state.lastSeq, FIRST_LOOK];
+  while (end > 0 && found.length < limit) {
+    const start = Math.max(0, end - size);
+    const last = end;
+    const events = await store.readEvents(room.id, start, size);
+    // Where the beginning of the log was pruned, a look reaches further than it was meant to.
+    found = [...events.filter((event) => event.seq <= last && matches(event)), ...found];
+    [end, size] = [start, LIMITS.eventsPerScan];
+  }
+  return found.slice(-limit);
+}
+
+/** When the present turn was granted; null when nobody holds the stick or the log does not reach back that far. */
+export async function holdingSince(store: Store, room: Room): Promise<string | null> {
+  const { owner, turnId } = room.state;
+  if (owner === null) return null;
+  const grants = (event: RoomEvent) => (event.type === "claim" || event.type === "takeover") && event.turnId === turnId;
+  const [grant] = await newestEvents(store, room, 1, grants);
+  return grant?.createdAt ?? null;
+}

@@ -1,0 +1,45 @@
+/** What doctor proposes works, and what would be refused it does not propose. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { expect, it } from "vitest";
+import { asPerson, CliWorld, type Outcome } from "./support/cli-world.ts";
+
+const B = { as: "b:2" };
+
+function memberFindings(outcome: Outcome): readonly Record<string, string>[] {
+  const { findings } = outcome.json() as { findings: Record<string, string>[] };
+  return findings.filter(({ name }) => name === "member");
+}
+
+/** A member that said nothing for so long that it no longer counts as active. */
+async function silentMember(world: CliWorld, env: Record<string, string> = {}): Promise<void> {
+  await world.done("join", { as: "a:1", env });
+  await world.done("join", B);
+  await world.done("policy presence_ttl_ms=1000 gone_grace_ms=0", B);
+  await world.until("state --json", ({ stdout }) => stdout.includes('"status":"inactive"'));
+}
+
+it("a member that may be alive is told about, and only a person's force is proposed", async () => {
+  const world = new CliWorld();
+  await silentMember(world);
+  const [toAgent, ...others] = memberFindings(await world.tt("doctor --json", B)).filter(({ text }) =>
+    text?.startsWith("a:1"),
+  );
+  expect([others, toAgent?.["next"]]).toEqual([[], undefined]);
+  expect((await world.tt("kick a:1", B)).code).toBe(5);
+  expect((await asPerson(world, "join")).code).toBe(0);
+  const shown = (await asPerson(world, "doctor --json")).json() as { findings: Record<string, string>[] };
+  expect(shown.findings.map(({ next }) => next)).toContain("tt kick a:1 --force");
+  expect((await asPerson(world, "kick a:1 --force")).code).toBe(0);
+});
+
+it("a member whose process is gone can be kicked, as proposed", async () => {
+  const world = new CliWorld();
+  const harness = spawn("sleep", ["60"]);
+  await silentMember(world, { TT_AGENT_PID: String(harness.pid) });
+  harness.kill("SIGKILL");
+  await once(harness, "exit");
+  const [finding] = memberFindings(await world.tt("doctor --json", B));
+  expect(finding).toMatchObject({ level: "warning", next: "tt kick a:1" });
+  expect((await world.tt("kick a:1", B)).code).toBe(0);
+});

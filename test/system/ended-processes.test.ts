@@ -1,0 +1,67 @@
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { asAgentId, asLeaseId, asRoomId } from "../../src/domain/ids.ts";
+import { openAgentFiles } from "../../src/system/agent-files.ts";
+import { removeRecordsOfEnded } from "../../src/system/ended-processes.ts";
+import { createProcessProbe } from "../../src/system/process-probe.ts";
+import { readSessionCard, writeSessionCard } from "../../src/system/session-card.ts";
+import { createSessionClaims, readStickyClaim } from "../../src/system/sticky-claim.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
+
+const SESSION = { harness: "claude", sessionId: "1234", transcriptPath: null };
+const probe = createProcessProbe({ host: "local" });
+const alive = probe.self();
+const ended = { ...alive, startTicks: "1" };
+const ofAnotherHost = { ...ended, host: "elsewhere" };
+
+function dataDirectory(): string {
+  const dataDir = temporaryDirectory();
+  mkdirSync(join(dataDir, "agents"), { mode: 0o700 });
+  return dataDir;
+}
+
+it("cards and claims of a process that is gone are removed, those of all others stay", () => {
+  const dataDir = dataDirectory();
+  for (const process of [alive, ended, ofAnotherHost]) {
+    writeSessionCard(dataDir, process, SESSION);
+    createSessionClaims(dataDir).write(process, SESSION);
+  }
+  removeRecordsOfEnded(dataDir, probe);
+  const left = [alive, ended, ofAnotherHost].map((process) => [
+    readSessionCard(dataDir, process) !== null,
+    readStickyClaim(dataDir, process) !== null,
+  ]);
+  expect(left).toEqual([
+    [true, true],
+    [false, false],
+    [true, true],
+  ]);
+});
+
+it("nothing else in the directory is touched", () => {
+  const dataDir = dataDirectory();
+  const turn = { turnId: 1, leaseId: asLeaseId("secret") };
+  openAgentFiles(dataDir).rememberTurn({ agentId: asAgentId("a:1") }, asRoomId("room"), turn);
+  for (const name of ["card.", "card.%zz", "card.%ff", "claim.a%2fb", "card.x%2fy%2fz%2f0%2f1", "notes"]) {
+    writeFileSync(join(dataDir, "agents", name), "");
+  }
+  const before = readdirSync(join(dataDir, "agents"));
+  removeRecordsOfEnded(dataDir, probe);
+  expect(readdirSync(join(dataDir, "agents"))).toEqual(before);
+});
+
+it("of very many only a few are looked at, and in the end all of them", () => {
+  const dataDir = dataDirectory();
+  const count = () => readdirSync(join(dataDir, "agents")).length;
+  for (let ticks = 1; ticks <= 50; ticks += 1) {
+    writeSessionCard(dataDir, { ...ended, startTicks: String(ticks) }, SESSION);
+  }
+  removeRecordsOfEnded(dataDir, probe);
+  expect(count()).toBe(42);
+  while (count() > 0) removeRecordsOfEnded(dataDir, probe);
+});
+
+it("without a directory there is nothing to do", () => {
+  expect(() => removeRecordsOfEnded(join(temporaryDirectory(), "none"), probe)).not.toThrow();
+});
