@@ -14,12 +14,12 @@ import { LIMITS } from "../domain/limits.ts";
 import { isRefusal, type Refusal } from "../domain/refusal.ts";
 import { roomNotFound } from "../domain/room/refusals.ts";
 import type { NotYet, TurnAnswer } from "../domain/stick/answers.ts";
-import { waitForTurn as decideWait, endWait, nextRoomDeadline, peekTurn } from "../domain/stick/wait.ts";
+import { waitForTurn as decideWait, endWait, mayClaim, nextRoomDeadline, peekTurn } from "../domain/stick/wait.ts";
 import { elapsedMs, hasPassed, type Instant } from "../domain/time.ts";
 import type { Subscription } from "../ports/bell.ts";
 import { Fault } from "../ports/fault.ts";
 import type { RoomSnapshot } from "../ports/store.ts";
-import { commit } from "./change-room.ts";
+import { commit, type Decide } from "./change-room.ts";
 import { decodeId, decodeInteger } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { gatherEvidence, gatherWaitersEvidence, givenFor, ownNames } from "./evidence.ts";
@@ -109,9 +109,11 @@ async function look(waiting: Waiting, { room, moment }: RoomSnapshot): Promise<S
   // Read now and not when the wait began: the turn begins with what its predecessor committed.
   const gitHead = deps.workingTree.head(room.path);
   const evidence = gatherEvidence(deps, room, moment, ownNames(caller));
-  const changed = await commit(deps, caller, { roomId }, evidence, (loaded, given) =>
-    decideWait(loaded.room, given, loaded.handles, { claims, forMs, callerProcess, gitHead }),
-  );
+  const command = { claims, forMs, callerProcess, gitHead };
+  const decide: Decide<TurnAnswer> = (loaded, given) => decideWait(loaded.room, given, loaded.handles, command);
+  // Mostly the turn is somebody else's, and a wait that is only registered need not wait for the disk.
+  const expectsEvents = mayClaim(room, caller.agentId, claims);
+  const changed = await commit(deps, caller, { roomId }, evidence, decide, { expectsEvents });
   if (!changed) return { answer: roomNotFound(roomId), changesInMs: 0, caller };
   const after = { room: changed.decision.change.room, moment: changed.moment };
   return { answer: changed.decision.answer, changesInMs: msToDeadline(after), caller: changed.caller };
@@ -137,7 +139,9 @@ async function lookAgain(waiting: Waiting, last: Seen): Promise<Seen> {
 
 /** The caller cancelled: its place in the queue goes too. A turn that was granted meanwhile stays granted. */
 async function giveUp({ deps, caller, roomId }: Waiting, answer: NotYet): Promise<NotYet> {
-  await commit(deps, caller, { roomId }, NO_EVIDENCE, ({ room }, given) => endWait(room, given.caller.agentId));
+  await commit(deps, caller, { roomId }, NO_EVIDENCE, ({ room }, given) => endWait(room, given.caller.agentId), {
+    expectsEvents: false,
+  });
   return { ...answer, queuePosition: null };
 }
 

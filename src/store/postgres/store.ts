@@ -8,6 +8,7 @@ import type { AgentId, RoomId } from "../../domain/ids.ts";
 import { invariant } from "../../domain/invariant.ts";
 import type { Note } from "../../domain/note/note.ts";
 import type { Decision } from "../../domain/room/change.ts";
+import type { TakenHandles } from "../../domain/room/membership.ts";
 import { createRoom, type Room } from "../../domain/room/room.ts";
 import type { Moment } from "../../domain/time.ts";
 import type { Changed, ChangeTarget, Loaded, RoomQuery, RoomSnapshot, Store } from "../../ports/store.ts";
@@ -72,7 +73,7 @@ export class PostgresStore implements Store {
       // Even a row lock is written down, and to commit it would wait for the disk: nothing changed, nothing stays.
       if (writes.length === 0) await session.rollback();
       else await session.send([...writeTogether(writes), COMMIT]);
-      return { moment, created, before: room, decision };
+      return { moment, created, before: room, decision, rang: false };
     });
   }
 
@@ -157,7 +158,7 @@ async function loadRoom(
     moment: momentOf(now),
     room,
     created: false,
-    handles: handles.map(readHandle),
+    handles: asRead(handles),
     note: notes[0] ? readNote(notes[0]) : null,
     aliases: readAliases(aliases),
   };
@@ -178,7 +179,7 @@ async function loadPath(session: Session, target: PathTarget): Promise<Loaded | 
     moment: momentOf(now),
     room,
     created: true,
-    handles: handles.map(readHandle),
+    handles: asRead(handles),
     note: null,
     aliases: new Map(),
   };
@@ -195,7 +196,12 @@ async function lockHandles(session: Session, loaded: Loaded): Promise<Loaded> {
     selectHandles(project),
     NOW,
   ]);
-  return { ...loaded, moment: momentOf(now), handles: handles.map(readHandle) };
+  return { ...loaded, moment: momentOf(now), handles: asRead(handles) };
+}
+
+/** They came with the room: another round trip would cost more. */
+function asRead(rows: readonly SqlRow[]): TakenHandles {
+  return () => rows.map(readHandle);
 }
 
 function momentOf(rows: readonly SqlRow[] | undefined): Moment {

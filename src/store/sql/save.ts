@@ -8,7 +8,7 @@
 import type { RoomEvent } from "../../domain/event.ts";
 import { invariant } from "../../domain/invariant.ts";
 import type { Change } from "../../domain/room/change.ts";
-import type { TakenHandle } from "../../domain/room/membership.ts";
+import type { TakenHandle, TakenHandles } from "../../domain/room/membership.ts";
 import type { Room } from "../../domain/room/room.ts";
 import { deleteFrom, insertInto, type Statement, update, updateAll, upsertInto } from "./statement.ts";
 import { eventRow, memberRow, noteRow, roomIdentityRow, roomStateRow, waitRow } from "./write-rows.ts";
@@ -17,7 +17,7 @@ import { eventRow, memberRow, noteRow, roomIdentityRow, roomStateRow, waitRow } 
 export function saveChange(
   before: Room | null,
   { room: after, events }: Change,
-  handles: readonly TakenHandle[],
+  handles: TakenHandles,
 ): readonly Statement[] {
   if (before === after) {
     invariant(events.length === 0, "events without a change of the room");
@@ -55,9 +55,10 @@ function removeMembers(before: Room | null, after: Room): Statement[] {
 }
 
 /** A handle that nobody live uses moves to its new agent, who gives up any other handle in the project. */
-function saveHandles(before: Room | null, after: Room, taken: readonly TakenHandle[]): Statement[] {
+function saveHandles(before: Room | null, after: Room, taken: TakenHandles): Statement[] {
+  if (!takesUpHandles(before, after)) return [];
   const { project } = after;
-  return newHandles(before, after, taken).flatMap(({ agentId, handle, hadAnother }) => [
+  return newHandles(before, after, taken()).flatMap(({ agentId, handle, hadAnother }) => [
     ...(hadAnother ? [deleteFrom("handles", { project, agent_id: agentId })] : []),
     upsertInto("handles", ["project", "handle"], { project, handle, agent_id: agentId }),
   ]);

@@ -1,11 +1,22 @@
-/** The store on one SQLite file. Every change is one BEGIN IMMEDIATE transaction; see ports/store.ts for the promises. */
+/**
+ * The store on one SQLite file. Every change is one BEGIN IMMEDIATE transaction; see ports/store.ts for the promises.
+ *
+ * A change with events waits until the disk has it (synchronous=FULL). One without, such as a registered wait or a
+ * heartbeat, need not: it survives the death of every process, because the kernel has it, and after a loss of power
+ * nothing that it said is true any more, because the process that waits is gone and the deadlines are of another
+ * boot. It cannot damage what comes later either. The write-ahead log is one file that is read from its start up to
+ * the first frame whose checksum does not fit, and each frame's checksum covers all before it; a commit that waits
+ * syncs the whole file, so whatever was written before an event is on the disk when the event is. Checkpoints sync
+ * the log first under both settings.
+ */
 import type { RoomEvent } from "../../domain/event.ts";
 import type { AgentId, RoomId } from "../../domain/ids.ts";
+import { invariant } from "../../domain/invariant.ts";
 import type { Note } from "../../domain/note/note.ts";
 import type { Decision } from "../../domain/room/change.ts";
 import { createRoom, type Room } from "../../domain/room/room.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { Changed, ChangeTarget, Loaded, RoomQuery, RoomSnapshot, Store } from "../../ports/store.ts";
+import type { Changed, ChangeOptions, ChangeTarget, Loaded, RoomQuery, RoomSnapshot, Store } from "../../ports/store.ts";
 import { corrupt } from "../sql/decode.ts";
 import { deepestRoom, type PathTarget, pathsToSearch } from "../sql/find-room.ts";
 import {
@@ -23,11 +34,10 @@ import {
 } from "../sql/load.ts";
 import { prunable, pruneHistory } from "../sql/prune.ts";
 import { readAliases, readEvent, readHandle, readNote, readRooms } from "../sql/read-rows.ts";
-import { saveChange } from "../sql/save.ts";
+import { saveChange, takesUpHandles } from "../sql/save.ts";
 import type { Connection } from "./connection.ts";
-import { type Patience, readTransaction, whileBusy, writeTransaction } from "./transaction.ts";
-
-const MOST_KNOWN_ROOMS = 32;
+import { KnownRooms, readsBackAsIs } from "./known-rooms.ts";
+import { type Patience, readTransaction, UNDONE, whileBusy, writeTransaction } from "./transaction.ts";
 
 export class SqliteStore implements Store {
   readonly kind = "sqlite";
@@ -35,8 +45,9 @@ export class SqliteStore implements Store {
   readonly #clock: Clock;
   readonly #patience: Patience;
   #ownChanges = 0;
-  /** Rooms as they were last read, each with the mark of the state it was read in. */
-  readonly #known = new Map<RoomId, { readonly mark: string; readonly room: Room }>();
+  /** As last looked at. */
+  #dataVersion = 0;
+  readonly #known = new KnownRooms();
 
   constructor(connection: Connection, clock: Clock, patience: Patience) {
     this.#connection = connection;
@@ -44,21 +55,40 @@ export class SqliteStore implements Store {
     this.#patience = patience;
   }
 
-  change<Answer>(target: ChangeTarget, decide: (loaded: Loaded) => Decision<Answer>): Promise<Changed<Answer> | null> {
-    return whileBusy(this.#connection, this.#patience, () =>
-      writeTransaction(this.#connection, () => {
-        const loaded = this.#load(target);
-        if (loaded === null) return null;
-        const decision = decide(loaded);
-        this.#save(loaded, decision);
-        return { moment: loaded.moment, created: loaded.created, before: loaded.room, decision };
-      }),
-    );
+  change<Answer>(
+    target: ChangeTarget,
+    decide: (loaded: Loaded) => Decision<Answer>,
+    { expectsEvents = true }: ChangeOptions = {},
+  ): Promise<Changed<Answer> | null> {
+    return whileBusy(this.#connection, this.#patience, () => {
+      const changed = expectsEvents ? UNDONE : this.#change(target, decide, false);
+      return changed === UNDONE ? onlyDone(this.#change(target, decide, true)) : changed;
+    });
+  }
+
+  #change<Answer>(
+    target: ChangeTarget,
+    decide: (loaded: Loaded) => Decision<Answer>,
+    waitsForDisk: boolean,
+  ): Changed<Answer> | null | typeof UNDONE {
+    this.#connection.waitForDisk(waitsForDisk);
+    const changed = writeTransaction(this.#connection, () => {
+      const loaded = this.#load(target);
+      if (loaded === null) return null;
+      const decision = decide(loaded);
+      if (!waitsForDisk && mustReachDisk(loaded, decision)) return UNDONE;
+      this.#save(loaded, decision);
+      return { moment: loaded.moment, created: loaded.created, before: loaded.room, decision, rang: false };
+    });
+    if (changed !== null && changed !== UNDONE) this.#remember(changed);
+    return changed;
   }
 
   readRoom(roomId: RoomId): Promise<RoomSnapshot | null> {
-    return this.#read(() => {
-      const room = this.#room(roomId);
+    return whileBusy(this.#connection, this.#patience, () => {
+      // One statement is a transaction by itself, and mostly there is nothing more to read.
+      const known = this.#known.get(roomId, this.#mark());
+      const room = known ?? readTransaction(this.#connection, () => this.#room(roomId));
       return room ? { moment: this.#clock.now(), room } : null;
     });
   }
@@ -84,14 +114,15 @@ export class SqliteStore implements Store {
   }
 
   prune(roomId: RoomId, lastSeq: number): Promise<boolean> {
-    return whileBusy(this.#connection, this.#patience, () =>
-      writeTransaction(this.#connection, () => {
+    return whileBusy(this.#connection, this.#patience, () => {
+      this.#connection.waitForDisk(true);
+      return writeTransaction(this.#connection, () => {
         if (!this.#connection.get(prunable(roomId, lastSeq))) return false;
         for (const statement of pruneHistory(roomId)) this.#connection.run(statement);
         this.#ownChanges += 1;
         return true;
-      }),
-    );
+      });
+    });
   }
 
   /** SQLite counts the commits of other connections; our own are counted here. */
@@ -117,7 +148,7 @@ export class SqliteStore implements Store {
       moment: this.#clock.now(),
       room,
       created: found === undefined,
-      handles: this.#connection.all(selectHandles(room.project)).map(readHandle),
+      handles: () => this.#connection.all(selectHandles(room.project)).map(readHandle),
       note: noteRow ? readNote(noteRow) : null,
       aliases: readAliases(this.#connection.all(selectAliases(room.id))),
     };
@@ -134,18 +165,24 @@ export class SqliteStore implements Store {
   }
 
   #mark(): string {
-    return `${String(this.#connection.value("PRAGMA data_version"))}.${this.#ownChanges}`;
+    this.#dataVersion = Number(this.#connection.value("PRAGMA data_version"));
+    return `${this.#dataVersion}.${this.#ownChanges}`;
   }
 
-  /** A call reads its room more than once; while nothing was committed in between, once is enough. Only inside a transaction. */
+  /** Only inside a transaction. */
   #room(roomId: RoomId): Room | undefined {
     const mark = this.#mark();
-    const known = this.#known.get(roomId);
-    if (known?.mark === mark) return known.room;
+    const known = this.#known.get(roomId, mark);
+    if (known) return known;
     const [room] = this.#rooms(roomWithId(roomId));
-    if (this.#known.size >= MOST_KNOWN_ROOMS) this.#known.clear();
-    if (room) this.#known.set(roomId, { mark, room });
+    if (room) this.#known.set(room, mark);
     return room;
+  }
+
+  /** Our own commits do not change the data version, so it still is what it was inside the transaction. */
+  #remember({ created, before, decision }: Changed<unknown>): void {
+    const { room } = decision.change;
+    if (!created && readsBackAsIs(before, room)) this.#known.set(room, `${this.#dataVersion}.${this.#ownChanges}`);
   }
 
   #rooms(condition: RoomCondition): readonly Room[] {
@@ -163,4 +200,14 @@ export class SqliteStore implements Store {
     for (const statement of statements) this.#connection.run(statement);
     if (statements.length > 0) this.#ownChanges += 1;
   }
+}
+
+/** Everything that must still be true after a loss of power: events, and the handles that they speak of. */
+function mustReachDisk({ room, created }: Loaded, { change }: Decision<unknown>): boolean {
+  return created || change.events.length > 0 || takesUpHandles(room, change.room);
+}
+
+function onlyDone<T>(result: T | typeof UNDONE): T {
+  invariant(result !== UNDONE, "a change that waits for the disk is never undone");
+  return result;
 }

@@ -7,7 +7,7 @@ function statementsOf(world: RoomWorld, command: () => unknown): string[] {
   const before = world.room;
   const { length } = world.events;
   command();
-  const statements = saveChange(before, { room: world.room, events: world.events.slice(length) }, world.handles());
+  const statements = saveChange(before, { room: world.room, events: world.events.slice(length) }, () => world.handles());
   return statements.map(({ sql }) => sql.replace(/^(INSERT INTO|UPDATE|DELETE FROM) (\w+).*$/s, "$1 $2"));
 }
 
@@ -60,7 +60,7 @@ test("the room's row is written only at the sequence and turn that were decided 
   world.join("claude:1");
   const before = world.room;
   world.wait("claude:1");
-  const [guard] = saveChange(before, { room: world.room, events: world.events.slice(1) }, []);
+  const [guard] = saveChange(before, { room: world.room, events: world.events.slice(1) }, () => []);
   expect(guard?.sql).toMatch(/^UPDATE rooms SET .* WHERE room_id = \? AND last_seq = \? AND turn_id = \?$/);
   expect(guard?.params.slice(-3)).toEqual(["room", 1, 0]);
   expect(guard?.mustTouchOne).toBe(true);
@@ -69,6 +69,6 @@ test("the room's row is written only at the sequence and turn that were decided 
 test("events that do not fit the room are a bug", () => {
   const world = new RoomWorld();
   world.join("claude:1");
-  expect(() => saveChange(null, { room: world.room, events: [] }, [])).toThrow("last sequence");
-  expect(() => saveChange(world.room, { room: world.room, events: world.events }, [])).toThrow("without a change");
+  expect(() => saveChange(null, { room: world.room, events: [] }, () => [])).toThrow("last sequence");
+  expect(() => saveChange(world.room, { room: world.room, events: world.events }, () => [])).toThrow("without a change");
 });
