@@ -45,7 +45,7 @@ function checkoutAt(directory: string): GitCheckout | null {
   const dotGit = join(directory, ".git");
   const kind = statOrNull(dotGit);
   if (kind?.isDirectory()) return hasHead(dotGit) ? checkout(directory, dotGit) : null;
-  const pointer = kind &&  /^gitdir: *(.+)$/m.exec(readTextOrNull(dotGit, POINTER_BYTES) ?? "")?.[1]?.trimEnd();
+  const pointer = kind && /^gitdir: *(.+)$/m.exec(readTextOrNull(dotGit, POINTER_BYTES) ?? "")?.[1]?.trimEnd();
   if (pointer) return checkout(directory, resolve(directory, pointer));
   return isBareRepository(directory) ? checkout(directory, directory) : null;
 }

@@ -6,20 +6,21 @@
 import type { RoomId } from "../../domain/ids.ts";
 import type { Room } from "../../domain/room/room.ts";
 import { takesUpHandles } from "../sql/save.ts";
+import type { WholeRoom } from "./whole-room.ts";
 
 const MOST_ROOMS = 32;
 
 export class KnownRooms {
-  readonly #rooms = new Map<RoomId, { readonly mark: string; readonly room: Room }>();
+  readonly #rooms = new Map<RoomId, { readonly mark: string; readonly whole: WholeRoom }>();
 
-  get(roomId: RoomId, mark: string): Room | undefined {
+  get(roomId: RoomId, mark: string): WholeRoom | undefined {
     const known = this.#rooms.get(roomId);
-    return known?.mark === mark ? known.room : undefined;
+    return known?.mark === mark ? known.whole : undefined;
   }
 
-  set(room: Room, mark: string): void {
+  set(whole: WholeRoom, mark: string): void {
     if (this.#rooms.size >= MOST_ROOMS) this.#rooms.clear();
-    this.#rooms.set(room.id, { mark, room });
+    this.#rooms.set(whole.room.id, { mark, whole });
   }
 }
 

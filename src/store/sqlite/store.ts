@@ -16,15 +16,21 @@ import type { Note } from "../../domain/note/note.ts";
 import type { Decision } from "../../domain/room/change.ts";
 import { createRoom, type Room } from "../../domain/room/room.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { Changed, ChangeOptions, ChangeTarget, Loaded, RoomQuery, RoomSnapshot, Store } from "../../ports/store.ts";
+import type {
+  Changed,
+  ChangeOptions,
+  ChangeTarget,
+  Loaded,
+  RoomQuery,
+  RoomSnapshot,
+  Store,
+} from "../../ports/store.ts";
 import { corrupt } from "../sql/decode.ts";
 import { deepestRoom, type PathTarget, pathsToSearch } from "../sql/find-room.ts";
 import {
   type RoomCondition,
   roomsOf,
-  roomWithId,
   selectAlias,
-  selectAliases,
   selectEvents,
   selectHandles,
   selectNote,
@@ -38,6 +44,7 @@ import { saveChange, takesUpHandles } from "../sql/save.ts";
 import type { Connection } from "./connection.ts";
 import { KnownRooms, readsBackAsIs } from "./known-rooms.ts";
 import { type Patience, readTransaction, UNDONE, whileBusy, writeTransaction } from "./transaction.ts";
+import { readWholeRoom, selectWholeRoom, type WholeRoom } from "./whole-room.ts";
 
 export class SqliteStore implements Store {
   readonly kind = "sqlite";
@@ -60,7 +67,7 @@ export class SqliteStore implements Store {
     decide: (loaded: Loaded) => Decision<Answer>,
     { expectsEvents = true }: ChangeOptions = {},
   ): Promise<Changed<Answer> | null> {
-    return whileBusy(this.#connection, this.#patience, () => {
+    return this.#patiently(() => {
       const changed = expectsEvents ? UNDONE : this.#change(target, decide, false);
       return changed === UNDONE ? onlyDone(this.#change(target, decide, true)) : changed;
     });
@@ -72,37 +79,39 @@ export class SqliteStore implements Store {
     waitsForDisk: boolean,
   ): Changed<Answer> | null | typeof UNDONE {
     this.#connection.waitForDisk(waitsForDisk);
-    const changed = writeTransaction(this.#connection, () => {
+    const made = writeTransaction(this.#connection, () => {
       const loaded = this.#load(target);
       if (loaded === null) return null;
       const decision = decide(loaded);
       if (!waitsForDisk && mustReachDisk(loaded, decision)) return UNDONE;
       this.#save(loaded, decision);
-      return { moment: loaded.moment, created: loaded.created, before: loaded.room, decision, rang: false };
+      return { loaded, decision };
     });
-    if (changed !== null && changed !== UNDONE) this.#remember(changed);
-    return changed;
+    if (made === null || made === UNDONE) return made;
+    const { loaded, decision } = made;
+    this.#remember(loaded, decision);
+    return { moment: loaded.moment, created: loaded.created, before: loaded.room, decision, rang: false };
   }
 
   readRoom(roomId: RoomId): Promise<RoomSnapshot | null> {
-    return whileBusy(this.#connection, this.#patience, () => {
-      // One statement is a transaction by itself, and mostly there is nothing more to read.
-      const known = this.#known.get(roomId, this.#mark());
-      const room = known ?? readTransaction(this.#connection, () => this.#room(roomId));
-      return room ? { moment: this.#clock.now(), room } : null;
+    return this.#patiently(() => {
+      const whole = this.#room(roomId);
+      return whole ? { moment: this.#clock.now(), room: whole.room } : null;
     });
   }
 
   readRooms(query: RoomQuery) {
-    return this.#read(() => ({ moment: this.#clock.now(), rooms: this.#rooms(roomsOf(query)) }));
+    return this.#patiently(() =>
+      readTransaction(this.#connection, () => ({ moment: this.#clock.now(), rooms: this.#rooms(roomsOf(query)) })),
+    );
   }
 
   readEvents(roomId: RoomId, afterSeq: number, limit: number): Promise<readonly RoomEvent[]> {
-    return this.#read(() => this.#connection.all(selectEvents(roomId, afterSeq, limit)).map(readEvent));
+    return this.#patiently(() => this.#connection.all(selectEvents(roomId, afterSeq, limit)).map(readEvent));
   }
 
   resolveAlias(agentId: AgentId): Promise<AgentId> {
-    return this.#read(() => readAliases(this.#connection.all(selectAlias(agentId))).get(agentId) ?? agentId);
+    return this.#patiently(() => readAliases(this.#connection.all(selectAlias(agentId))).get(agentId) ?? agentId);
   }
 
   readNotes(
@@ -110,11 +119,11 @@ export class SqliteStore implements Store {
     limit: number,
     { unresolvedOnly }: { readonly unresolvedOnly: boolean },
   ): Promise<readonly Note[]> {
-    return this.#read(() => this.#connection.all(selectNotes(roomId, limit, unresolvedOnly)).map(readNote));
+    return this.#patiently(() => this.#connection.all(selectNotes(roomId, limit, unresolvedOnly)).map(readNote));
   }
 
   prune(roomId: RoomId, lastSeq: number): Promise<boolean> {
-    return whileBusy(this.#connection, this.#patience, () => {
+    return this.#patiently(() => {
       this.#connection.waitForDisk(true);
       return writeTransaction(this.#connection, () => {
         if (!this.#connection.get(prunable(roomId, lastSeq))) return false;
@@ -127,20 +136,21 @@ export class SqliteStore implements Store {
 
   /** SQLite counts the commits of other connections; our own are counted here. */
   changeMark(): Promise<string> {
-    return whileBusy(this.#connection, this.#patience, () => this.#mark());
+    return this.#patiently(() => this.#mark());
   }
 
   async close(): Promise<void> {
     this.#connection.close();
   }
 
-  #read<T>(work: () => T): Promise<T> {
-    return whileBusy(this.#connection, this.#patience, () => readTransaction(this.#connection, work));
+  /** One statement is a transaction by itself; what takes several begins one. */
+  #patiently<T>(work: () => T): Promise<T> {
+    return whileBusy(this.#connection, this.#patience, work);
   }
 
   #load(target: ChangeTarget): Loaded | null {
     const found = "roomId" in target ? this.#room(target.roomId) : this.#deepestRoom(target);
-    const room = found ?? ("otherwise" in target ? createRoom(target.otherwise) : null);
+    const room = found?.room ?? ("otherwise" in target ? createRoom(target.otherwise) : null);
     if (room === null) return null;
     const noteId = "roomId" in target ? target.noteId : undefined;
     const noteRow = noteId === undefined ? undefined : this.#connection.get(selectNote(room.id, noteId));
@@ -150,11 +160,11 @@ export class SqliteStore implements Store {
       created: found === undefined,
       handles: () => this.#connection.all(selectHandles(room.project)).map(readHandle),
       note: noteRow ? readNote(noteRow) : null,
-      aliases: readAliases(this.#connection.all(selectAliases(room.id))),
+      aliases: found?.aliases ?? new Map(),
     };
   }
 
-  #deepestRoom(target: PathTarget): Room | undefined {
+  #deepestRoom(target: PathTarget): WholeRoom | undefined {
     const paths = pathsToSearch(target);
     const roomId = deepestRoom(paths, this.#connection.all(selectRoomPaths(target.host, paths)));
     if (roomId === null) return undefined;
@@ -169,20 +179,22 @@ export class SqliteStore implements Store {
     return `${this.#dataVersion}.${this.#ownChanges}`;
   }
 
-  /** Only inside a transaction. */
-  #room(roomId: RoomId): Room | undefined {
+  /** The mark comes before the room: a commit in between shows as a difference next time. */
+  #room(roomId: RoomId): WholeRoom | undefined {
     const mark = this.#mark();
     const known = this.#known.get(roomId, mark);
     if (known) return known;
-    const [room] = this.#rooms(roomWithId(roomId));
-    if (room) this.#known.set(room, mark);
-    return room;
+    const row = this.#connection.get(selectWholeRoom(roomId));
+    if (!row) return undefined;
+    const whole = readWholeRoom(row);
+    this.#known.set(whole, mark);
+    return whole;
   }
 
   /** Our own commits do not change the data version, so it still is what it was inside the transaction. */
-  #remember({ created, before, decision }: Changed<unknown>): void {
-    const { room } = decision.change;
-    if (!created && readsBackAsIs(before, room)) this.#known.set(room, `${this.#dataVersion}.${this.#ownChanges}`);
+  #remember({ room: before, created, aliases }: Loaded, { change: { room } }: Decision<unknown>): void {
+    if (created || !readsBackAsIs(before, room)) return;
+    this.#known.set({ room, aliases }, `${this.#dataVersion}.${this.#ownChanges}`);
   }
 
   #rooms(condition: RoomCondition): readonly Room[] {

@@ -88,7 +88,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
         file: STORE,
         find: CHANGE,
         replace: `async ${CHANGE}
-    const loaded = await this.#read(() => this.#load(target));
+    const loaded = await this.#patiently(() => this.#load(target));
     if (!loaded || loaded.created) return this.changeNow(target, decide);
     const decision = decide(loaded);
     setTimeout(() => void this.changeNow(target, () => decision).catch(() => undefined), 2);

@@ -7,7 +7,9 @@ function statementsOf(world: RoomWorld, command: () => unknown): string[] {
   const before = world.room;
   const { length } = world.events;
   command();
-  const statements = saveChange(before, { room: world.room, events: world.events.slice(length) }, () => world.handles());
+  const statements = saveChange(before, { room: world.room, events: world.events.slice(length) }, () =>
+    world.handles(),
+  );
   return statements.map(({ sql }) => sql.replace(/^(INSERT INTO|UPDATE|DELETE FROM) (\w+).*$/s, "$1 $2"));
 }
 
@@ -70,5 +72,7 @@ test("events that do not fit the room are a bug", () => {
   const world = new RoomWorld();
   world.join("claude:1");
   expect(() => saveChange(null, { room: world.room, events: [] }, () => [])).toThrow("last sequence");
-  expect(() => saveChange(world.room, { room: world.room, events: world.events }, () => [])).toThrow("without a change");
+  expect(() => saveChange(world.room, { room: world.room, events: world.events }, () => [])).toThrow(
+    "without a change",
+  );
 });
