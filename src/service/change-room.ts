@@ -10,13 +10,15 @@ import { actingAs } from "../domain/session/alias.ts";
 import type { Changed, ChangeOptions, ChangeTarget, Loaded } from "../ports/store.ts";
 import { decodeId } from "./decode.ts";
 import type { Deps } from "./deps.ts";
-import { gatherEvidence, givenFor, ownNames } from "./evidence.ts";
+import { gatherEvidence, gatherHandoverEvidence, givenFor, ownNames } from "./evidence.ts";
 
 export type Decide<Answer> = (loaded: Loaded, given: Given) => Decision<Answer>;
 
 interface ChangeRoomOptions extends CommitOptions {
   /** Further agents whose liveness the decision asks for. */
   readonly about?: readonly AgentId[];
+  /** Whether the stick goes to the next in the queue; of the waiters, only that one's liveness is asked for then. */
+  readonly handsOver?: boolean;
 }
 
 /** Changes a room that exists. */
@@ -25,14 +27,16 @@ export async function changeRoom<Answer>(
   caller: Caller,
   target: { readonly roomId: string; readonly noteId?: NoteId },
   decide: Decide<Answer>,
-  { about = [], ...options }: ChangeRoomOptions = {},
+  { about = [], handsOver = false, ...options }: ChangeRoomOptions = {},
 ): Promise<Answer | Refusal> {
   const decoded = decodeId("room_id", target.roomId);
   if (isRefusal(decoded)) return decoded;
   const roomId = asRoomId(decoded);
   const snapshot = await deps.store.readRoom(roomId);
   if (!snapshot) return roomNotFound(target.roomId);
-  const evidence = gatherEvidence(deps, snapshot.room, snapshot.moment, [...ownNames(caller), ...about]);
+  const evidence = handsOver
+    ? gatherHandoverEvidence(deps, snapshot.room, snapshot.moment, caller)
+    : gatherEvidence(deps, snapshot.room, snapshot.moment, [...ownNames(caller), ...about]);
   const storeTarget = target.noteId === undefined ? { roomId } : { roomId, noteId: target.noteId };
   const changed = await commit(deps, caller, storeTarget, evidence, decide, options);
   return changed ? changed.decision.answer : roomNotFound(target.roomId);
@@ -65,7 +69,7 @@ export async function commit<Answer>(
   );
   if (!changed) return null;
   const agents = changed.rang ? null : whomToRing(changed.before, changed.decision.change);
-  if (agents) await deps.bell.ring(agents);
+  if (agents) await deps.bell.ring(agents, acting.agentId);
   return { ...changed, caller: acting };
 }
 

@@ -8,7 +8,7 @@
  * cancelled call gives its place up. A store that cannot be reached for a while is waited for, too. When the
  * session's own id becomes known meanwhile, the wait goes on under that name.
  */
-import { type Caller, NO_EVIDENCE } from "../domain/given.ts";
+import { type Caller, type Evidence, NO_EVIDENCE } from "../domain/given.ts";
 import { asRoomId, type RoomId } from "../domain/ids.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { isRefusal, type Refusal } from "../domain/refusal.ts";
@@ -23,7 +23,6 @@ import { commit, type Decide } from "./change-room.ts";
 import { decodeId, decodeInteger } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { gatherEvidence, gatherWaitersEvidence, givenFor, ownNames } from "./evidence.ts";
-import { Lookout } from "./lookout.ts";
 import { SLOW_LOOK_MS, sleepUntilWorthLooking } from "./sleep.ts";
 
 export interface WaitForTurnInput {
@@ -45,7 +44,6 @@ interface Waiting {
   readonly claims: boolean;
   readonly maxWaitMs: number;
   readonly since: Instant;
-  readonly lookout: Lookout;
 }
 
 /** What a look brought: the answer so far, and when the room will change by time alone. */
@@ -66,8 +64,7 @@ export async function waitForTurn(deps: Deps, caller: Caller, input: WaitForTurn
   const maxWaitMs = decodeInteger("max_wait_ms", input.maxWaitMs ?? policy.waitMaxMs, { min: 0, max: LIMITS.waitMs });
   if (isRefusal(maxWaitMs)) return maxWaitMs;
   const since = deps.clock.now().instant;
-  const lookout = new Lookout(deps, roomId);
-  let waiting = { deps, caller, input, roomId, claims: input.claim ?? true, maxWaitMs, since, lookout };
+  let waiting = { deps, caller, input, roomId, claims: input.claim ?? true, maxWaitMs, since };
   if (maxWaitMs === 0) return (await look(waiting, snapshot)).answer;
   for (;;) {
     const bell = await deps.bell.subscribe(waiting.caller.agentId);
@@ -101,14 +98,18 @@ async function untilAnswered(
   return seen.answer;
 }
 
-/** One transaction: grants, answers, or registers the wait for the time that is left. */
-async function look(waiting: Waiting, { room, moment }: RoomSnapshot): Promise<Seen> {
+/**
+ * One transaction: grants, answers, or registers the wait for the time that is left. What is known already about
+ * whose processes live is enough to take what is reserved; otherwise the other waiters matter too.
+ */
+async function look(waiting: Waiting, { room, moment }: RoomSnapshot, known?: Evidence): Promise<Seen> {
   const { deps, caller, roomId, claims, maxWaitMs } = waiting;
   const forMs = maxWaitMs === 0 ? null : Math.max(0, remainingMs(waiting));
   const callerProcess = deps.probe.self();
   // Read now and not when the wait began: the turn begins with what its predecessor committed.
   const gitHead = deps.workingTree.head(room.path);
-  const evidence = gatherEvidence(deps, room, moment, ownNames(caller));
+  const isMine = room.state.reservation?.agentId === caller.agentId;
+  const evidence = (isMine && known) || gatherEvidence(deps, room, moment, ownNames(caller));
   const command = { claims, forMs, callerProcess, gitHead };
   const decide: Decide<TurnAnswer> = (loaded, given) => decideWait(loaded.room, given, loaded.handles, command);
   // Mostly the turn is somebody else's, and a wait that is only registered need not wait for the disk.
@@ -121,13 +122,15 @@ async function look(waiting: Waiting, { room, moment }: RoomSnapshot): Promise<S
 
 /** Reads, and goes through a transaction only if that would change something. */
 async function lookAgain(waiting: Waiting, last: Seen): Promise<Seen> {
-  const { deps, caller, roomId, claims, lookout } = waiting;
+  const { deps, caller, roomId, claims } = waiting;
   try {
-    const snapshot = await lookout.look();
+    const snapshot = await deps.store.readRoom(roomId);
     if (!snapshot) return { answer: roomNotFound(roomId), changesInMs: 0, caller };
     const evidence = gatherWaitersEvidence(deps, snapshot.room, snapshot.moment, ownNames(caller));
     const answer = peekTurn(snapshot.room, givenFor(deps, caller, snapshot.moment, evidence), claims);
-    return answer === "act" ? await look(waiting, snapshot) : { answer, changesInMs: msToDeadline(snapshot), caller };
+    return answer === "act"
+      ? await look(waiting, snapshot, evidence)
+      : { answer, changesInMs: msToDeadline(snapshot), caller };
   } catch (error) {
     // A passing fault of the store must not end a long wait; it is told when the time is up.
     if (error instanceof Fault && error.retry && remainingMs(waiting) > 0) {

@@ -10,6 +10,7 @@ import {
   chmodSync,
   closeSync,
   constants,
+  existsSync,
   type FSWatcher,
   fchmodSync,
   fstatSync,
@@ -34,14 +35,19 @@ const LOOK_EVERY_MS = { watching: 2000, blind: 40 } as const;
 export function openFileBell(options: { readonly directory: string; readonly clock: Clock }): Bell {
   const { directory, clock } = options;
   const open = new Set<Subscription>();
+  /** The files that were made, or found to be ours. */
+  const checked = new Set<string>();
   return {
-    async ring(agents) {
+    async ring(agents, ringer) {
       const seconds = clock.now().wallMs / 1000;
-      for (const name of new Set([...agents.map(bellFileName), ALL])) touch(join(directory, name), seconds);
+      const others = agents.filter((agentId) => agentId !== ringer);
+      for (const agentId of others) touch(join(directory, bellFileName(agentId)), seconds);
+      touch(join(directory, ALL), seconds);
+      if (others.length < agents.length && ringer) touch(join(directory, bellFileName(ringer)), seconds);
     },
     async subscribe(to) {
       const path = join(directory, to === "all" ? ALL : bellFileName(to));
-      const subscription = listenTo(path, () => open.delete(subscription));
+      const subscription = listenTo(path, checked, () => open.delete(subscription));
       open.add(subscription);
       return subscription;
     },
@@ -64,7 +70,7 @@ function touch(path: string, seconds: number): void {
   }
 }
 
-function listenTo(path: string, onClose: () => void): Subscription {
+function listenTo(path: string, checked: Set<string>, onClose: () => void): Subscription {
   let watcher: FSWatcher | null = null;
   const unwatch = () => {
     watcher?.close();
@@ -78,10 +84,11 @@ function listenTo(path: string, onClose: () => void): Subscription {
     },
   });
   const listen = () => {
-    watcher = watchFile(path, { onTouch: () => rings.ring(), onLost: listenAgain });
+    watcher = watchFile(path, checked, { onTouch: () => rings.ring(), onLost: listenAgain });
   };
   const listenAgain = () => {
     unwatch();
+    checked.delete(path);
     try {
       listen();
     } catch {
@@ -94,9 +101,15 @@ function listenTo(path: string, onClose: () => void): Subscription {
 }
 
 /** Null when the file cannot be made or watched. */
-function watchFile(path: string, { onTouch, onLost }: { onTouch: () => void; onLost: () => void }): FSWatcher | null {
+function watchFile(
+  path: string,
+  checked: Set<string>,
+  { onTouch, onLost }: { onTouch: () => void; onLost: () => void },
+): FSWatcher | null {
   try {
-    ensureBellFile(path);
+    // An agent that waits again and again need not look at its file each time; a watch alone can do no harm.
+    if (!checked.has(path) || !existsSync(path)) ensureBellFile(path);
+    checked.add(path);
     // A subscription alone does not keep a process alive: the timer of a pending `next` does.
     const watcher = watch(path, { persistent: false });
     watcher.on("change", (event) => (event === "rename" ? onLost() : onTouch()));

@@ -69,6 +69,8 @@ export class SqliteStore implements Store {
   ): Promise<Changed<Answer> | null> {
     return this.#patiently(() => {
       const changed = expectsEvents ? UNDONE : this.#change(target, decide, false);
+      // Set again at once: whoever registers a wait has time now, and none when its turn comes.
+      this.#connection.waitForDisk(true);
       return changed === UNDONE ? onlyDone(this.#change(target, decide, true)) : changed;
     });
   }

@@ -10,6 +10,7 @@
 import { Fault } from "../../ports/fault.ts";
 import type { Connection } from "./connection.ts";
 import { storeFault } from "./faults.ts";
+import { nap } from "./nap.ts";
 
 export interface Patience {
   /** How long to try before the store counts as busy. */
@@ -23,12 +24,6 @@ export interface Patience {
 /** A lock that is held for one commit is free again after a few of these. The event loop stands still meanwhile. */
 const NAPS = 8;
 const NAP_MS = 0.08;
-const alarm = new Int32Array(new SharedArrayBuffer(4));
-
-/** Sleeps without the event loop, whose timers last a whole millisecond at least. */
-function nap(ms: number): void {
-  Atomics.wait(alarm, 0, 0, ms);
-}
 
 /**
  * Pauses are short at first, because most locks are held for less than a millisecond. Then they are long, so that
