@@ -25,6 +25,8 @@ import type { Deps } from "./deps.ts";
 import { gatherEvidence, gatherWaitersEvidence, givenFor, ownNames } from "./evidence.ts";
 import { SLOW_LOOK_MS, sleepUntilWorthLooking } from "./sleep.ts";
 
+const LET_THROUGH_MS = 2;
+
 export interface WaitForTurnInput {
   readonly roomId: string;
   /** 0 is one look, which takes no place in the queue. Without it the room's `wait_max_ms` counts. */
@@ -69,13 +71,24 @@ export async function waitForTurn(deps: Deps, caller: Caller, input: WaitForTurn
   for (;;) {
     const bell = await deps.bell.subscribe(waiting.caller.agentId);
     try {
-      const ended = await untilAnswered(waiting, bell, snapshot);
+      const ended = await untilAnswered(waiting, bell, await afterYou(waiting, bell, snapshot));
       if (!("renamed" in ended)) return ended;
       waiting = { ...waiting, caller: ended.renamed };
     } finally {
       bell.close();
     }
   }
+}
+
+/**
+ * Who has just released often waits again at once, and so meets the one whom it has woken at the store's lock. A
+ * place in the queue is in no hurry while the stick goes to somebody else, so that one is let through first.
+ */
+async function afterYou({ deps, caller, roomId, input }: Waiting, bell: Subscription, seen: RoomSnapshot) {
+  const { reservation } = seen.room.state;
+  if (!reservation || ownNames(caller).includes(reservation.agentId)) return seen;
+  await bell.next(LET_THROUGH_MS, input.signal);
+  return (await deps.store.readRoom(roomId)) ?? seen;
 }
 
 /** Resolves early when the caller has got another name, and with it another bell. */

@@ -3,7 +3,9 @@
  *
  * Ringing touches the file's times, once for any number of waiters, and needs no daemon. Waiters watch the one
  * file. The kernel merges touches that come fast, which is fine: a ring says only that a look is worth it. A
- * watch dies silently when its file is replaced, so on `rename` the file is made again and watched again.
+ * watch dies silently when its file is replaced, so on `rename` the file is made again and watched again. A waiter
+ * is woken a moment after the runtime has told of the touch, and not while it tells: a watch that is ended meanwhile
+ * lives on until all is told, and the next one on the same file would hear what was meant for it.
  * Where nothing can be watched (too many watches, a read-only directory) the subscription looks often instead.
  */
 import {
@@ -84,7 +86,7 @@ function listenTo(path: string, checked: Set<string>, onClose: () => void): Subs
     },
   });
   const listen = () => {
-    watcher = watchFile(path, checked, { onTouch: () => rings.ring(), onLost: listenAgain });
+    watcher = watchFile(path, checked, { onTouch: () => setImmediate(() => rings.ring()), onLost: listenAgain });
   };
   const listenAgain = () => {
     unwatch();
