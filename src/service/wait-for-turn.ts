@@ -23,7 +23,9 @@ import { commit, type Decide } from "./change-room.ts";
 import { decodeId, decodeInteger } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { gatherEvidence, gatherWaitersEvidence, givenFor, ownNames } from "./evidence.ts";
-import { SLOW_LOOK_MS, sleepUntilWorthLooking } from "./sleep.ts";
+import { hasLeft } from "./has-left.ts";
+import { isSameSight, type Sight } from "./same-sight.ts";
+import { markBeforeLook, SLOW_LOOK_MS, sleepUntilWorthLooking } from "./sleep.ts";
 
 const LET_THROUGH_MS = 2;
 
@@ -54,6 +56,10 @@ interface Seen {
   readonly changesInMs: number;
   /** The caller under the name it goes by now. */
   readonly caller: Caller;
+  /** The last event of the room then. */
+  readonly lastSeq: number;
+  /** What the answer was found from, if nothing had to be written for it. */
+  readonly sight?: Sight;
 }
 
 export async function waitForTurn(deps: Deps, caller: Caller, input: WaitForTurnInput): Promise<TurnAnswer | Refusal> {
@@ -98,14 +104,17 @@ async function untilAnswered(
   first: RoomSnapshot,
 ): Promise<TurnAnswer | Refusal | { readonly renamed: Caller }> {
   const { deps, input } = waiting;
+  let mark = await markBeforeLook(deps, bell);
   let seen = await look(waiting, first);
   while (!isRefusal(seen.answer) && seen.answer.status === "not_yet") {
     if (seen.caller.agentId !== waiting.caller.agentId) return { renamed: seen.caller };
     input.onLook?.(seen.answer);
     const leftMs = remainingMs(waiting);
     if (leftMs <= 0) return seen.answer;
-    const woken = await sleepUntilWorthLooking(deps, bell, Math.min(leftMs, seen.changesInMs), input.signal);
+    const forMs = Math.min(leftMs, seen.changesInMs);
+    const woken = await sleepUntilWorthLooking(deps, bell, { forMs, mark, signal: input.signal });
     if (woken === "aborted") return giveUp(waiting, seen.answer);
+    mark = await markBeforeLook(deps, bell);
     seen = await lookAgain(waiting, seen);
   }
   return seen.answer;
@@ -115,7 +124,11 @@ async function untilAnswered(
  * One transaction: grants, answers, or registers the wait for the time that is left. What is known already about
  * whose processes live is enough to take what is reserved; otherwise the other waiters matter too.
  */
-async function look(waiting: Waiting, { room, moment }: RoomSnapshot, known?: Evidence): Promise<Seen> {
+async function look(
+  waiting: Waiting,
+  { room, moment }: RoomSnapshot,
+  { known, joins = true }: { readonly known?: Evidence; readonly joins?: boolean } = {},
+): Promise<Seen> {
   const { deps, caller, roomId, claims, maxWaitMs } = waiting;
   const forMs = maxWaitMs === 0 ? null : Math.max(0, remainingMs(waiting));
   const callerProcess = deps.probe.self();
@@ -123,14 +136,24 @@ async function look(waiting: Waiting, { room, moment }: RoomSnapshot, known?: Ev
   const gitHead = deps.workingTree.head(room.path);
   const isMine = room.state.reservation?.agentId === caller.agentId;
   const evidence = (isMine && known) || gatherEvidence(deps, room, moment, ownNames(caller));
-  const command = { claims, forMs, callerProcess, gitHead };
+  const command = { claims, forMs, callerProcess, gitHead, joins };
   const decide: Decide<TurnAnswer> = (loaded, given) => decideWait(loaded.room, given, loaded.handles, command);
   // Mostly the turn is somebody else's, and a wait that is only registered need not wait for the disk.
   const expectsEvents = mayClaim(room, caller.agentId, claims);
   const changed = await commit(deps, caller, { roomId }, evidence, decide, { expectsEvents });
-  if (!changed) return { answer: roomNotFound(roomId), changesInMs: 0, caller };
+  if (!changed) return { answer: roomNotFound(roomId), changesInMs: 0, caller, lastSeq: 0 };
   const after = { room: changed.decision.change.room, moment: changed.moment };
-  return { answer: changed.decision.answer, changesInMs: msToDeadline(after), caller: changed.caller };
+  const { lastSeq } = after.room.state;
+  return { answer: changed.decision.answer, changesInMs: msToDeadline(after), caller: changed.caller, lastSeq };
+}
+
+/** As above, for one who was a member: whoever was sent away comes again, whoever left by its own will stays away. */
+async function lookAsMember(waiting: Waiting, snapshot: RoomSnapshot, known: Evidence, last: Seen): Promise<Seen> {
+  const seen = await look(waiting, snapshot, { known, joins: false });
+  const isMember = !isRefusal(seen.answer) || seen.answer.error !== "unknown_member";
+  return isMember || (await hasLeft(waiting.deps, waiting.caller, waiting.roomId, last.lastSeq))
+    ? seen
+    : look(waiting, snapshot);
 }
 
 /** Reads, and goes through a transaction only if that would change something. */
@@ -138,12 +161,13 @@ async function lookAgain(waiting: Waiting, last: Seen): Promise<Seen> {
   const { deps, caller, roomId, claims } = waiting;
   try {
     const snapshot = await deps.store.readRoom(roomId);
-    if (!snapshot) return { answer: roomNotFound(roomId), changesInMs: 0, caller };
+    if (!snapshot) return { ...last, answer: roomNotFound(roomId) };
     const evidence = gatherWaitersEvidence(deps, snapshot.room, snapshot.moment, ownNames(caller));
+    const sight = { snapshot, evidence };
+    if (last.sight && isSameSight(last.sight, sight)) return { ...last, changesInMs: msToDeadline(snapshot) };
     const answer = peekTurn(snapshot.room, givenFor(deps, caller, snapshot.moment, evidence), claims);
-    return answer === "act"
-      ? await look(waiting, snapshot, evidence)
-      : { answer, changesInMs: msToDeadline(snapshot), caller };
+    if (answer === "act") return await lookAsMember(waiting, snapshot, evidence, last);
+    return { answer, changesInMs: msToDeadline(snapshot), caller, lastSeq: snapshot.room.state.lastSeq, sight };
   } catch (error) {
     // A passing fault of the store must not end a long wait; it is told when the time is up.
     if (error instanceof Fault && error.retry && remainingMs(waiting) > 0) {

@@ -11,6 +11,7 @@ import type { ProcessRef } from "../process.ts";
 import { begin, type Change, type Decision, withRoom } from "../room/change.ts";
 import { asMember } from "../room/join.ts";
 import { isMember, type TakenHandles } from "../room/membership.ts";
+import { unknownMember } from "../room/refusals.ts";
 import { type Room, type Wait, withEntry, withoutEntry } from "../room/room.ts";
 import { needsSettling, settle } from "../room/settle.ts";
 import { after, type Deadline, hasPassed, wallTime } from "../time.ts";
@@ -24,6 +25,8 @@ export interface WaitForTurn {
   readonly forMs: number | null;
   readonly callerProcess: ProcessRef | null;
   readonly gitHead: string | null;
+  /** False: one who is not a member is told so and does not become one by waiting. */
+  readonly joins?: boolean;
 }
 
 export function waitForTurn(
@@ -35,6 +38,9 @@ export function waitForTurn(
   const settled = settle(begin(room), given);
   if (settled.room.state.status === "closed" && isMember(settled.room, given.caller.agentId)) {
     return { change: settled, answer: { status: "closed" } };
+  }
+  if (command.joins === false && !isMember(settled.room, given.caller.agentId)) {
+    return { change: settled, answer: unknownMember(settled.room, given) };
   }
   return asMember(room, given, handles, (change) => look(change, given, command));
 }

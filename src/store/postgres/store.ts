@@ -11,7 +11,15 @@ import type { Decision } from "../../domain/room/change.ts";
 import type { TakenHandles } from "../../domain/room/membership.ts";
 import { createRoom, type Room } from "../../domain/room/room.ts";
 import type { Moment } from "../../domain/time.ts";
-import type { Changed, ChangeTarget, Loaded, RoomQuery, RoomSnapshot, Store } from "../../ports/store.ts";
+import type {
+  Changed,
+  ChangeOptions,
+  ChangeTarget,
+  Loaded,
+  RoomQuery,
+  RoomSnapshot,
+  Store,
+} from "../../ports/store.ts";
 import { finite, text } from "../sql/decode.ts";
 import { deepestRoom, type PathTarget, pathsToSearch } from "../sql/find-room.ts";
 import {
@@ -34,6 +42,7 @@ import { saveChange, takesUpHandles } from "../sql/save.ts";
 import type { SqlRow, Statement } from "../sql/statement.ts";
 import { COMMIT } from "./connection.ts";
 import type { Database, Session } from "./database.ts";
+import { notify } from "./notify.ts";
 import { readTogether, rowsOfEach, writeTogether } from "./together.ts";
 import { BEGIN, withRetry } from "./transaction.ts";
 
@@ -56,7 +65,11 @@ export class PostgresStore implements Store {
     this.#database = database;
   }
 
-  change<Answer>(target: ChangeTarget, decide: (loaded: Loaded) => Decision<Answer>): Promise<Changed<Answer> | null> {
+  change<Answer>(
+    target: ChangeTarget,
+    decide: (loaded: Loaded) => Decision<Answer>,
+    { ring }: ChangeOptions = {},
+  ): Promise<Changed<Answer> | null> {
     return withRetry(this.#database, async (session) => {
       let loaded = "roomId" in target ? await loadRoom(session, target, [BEGIN]) : await loadPath(session, target);
       if (loaded === null) {
@@ -71,9 +84,10 @@ export class PostgresStore implements Store {
       const { moment, room, created, handles } = loaded;
       const writes = saveChange(created ? null : room, decision.change, handles);
       // Even a row lock is written down, and to commit it would wait for the disk: nothing changed, nothing stays.
+      const agents = ring?.(room, decision.change) ?? null;
       if (writes.length === 0) await session.rollback();
-      else await session.send([...writeTogether(writes), COMMIT]);
-      return { moment, created, before: room, decision, rang: false };
+      else await session.send([...writeTogether(writes), COMMIT, ...this.#ringFor(agents)]);
+      return { moment, created, before: room, decision, rang: writes.length > 0 };
     });
   }
 
@@ -122,6 +136,11 @@ export class PostgresStore implements Store {
 
   close(): Promise<void> {
     return this.#database.close();
+  }
+
+  /** Sent along with the commit, it costs no round trip of its own. A change that fails rings in vain, which is harmless. */
+  #ringFor(agents: readonly AgentId[] | null): readonly Statement[] {
+    return agents === null ? [] : [notify(this.#database.options.schema, agents)];
   }
 
   /** One statement sees one state of the database. */

@@ -6,6 +6,8 @@ export interface Statement {
   readonly params: readonly SqlValue[];
   /** The statement is a guard: a store must refuse the whole change unless exactly one row was touched. */
   readonly mustTouchOne?: true;
+  /** What was sent along with the statement counts even if this one fails. */
+  readonly mayFail?: true;
 }
 
 export type SqlRow = Readonly<Record<string, unknown>>;
