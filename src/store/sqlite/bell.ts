@@ -22,6 +22,7 @@ import {
   watch,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import type { AgentId } from "../../domain/ids.ts";
 import type { Bell, Subscription } from "../../ports/bell.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { Fault } from "../../ports/fault.ts";
@@ -32,23 +33,32 @@ import { storeFault } from "./faults.ts";
 /** No agent's file can have this name; see bell-file-name.ts. */
 const ALL = "all";
 
+const MOST_PATHS = 1000;
+
 const LOOK_EVERY_MS = { watching: 2000, blind: 40 } as const;
 
 export function openFileBell(options: { readonly directory: string; readonly clock: Clock }): Bell {
   const { directory, clock } = options;
   const open = new Set<Subscription>();
+  /** The same few agents are rung for again and again, and their names take longer to spell than their files to touch. */
+  const paths = new Map<AgentId, string>();
+  const pathOf = (agentId: AgentId): string => {
+    const known = paths.get(agentId) ?? join(directory, bellFileName(agentId));
+    if (paths.size < MOST_PATHS) paths.set(agentId, known);
+    return known;
+  };
   /** The files that were made, or found to be ours. */
   const checked = new Set<string>();
   return {
     async ring(agents, ringer) {
       const seconds = clock.now().wallMs / 1000;
       const others = agents.filter((agentId) => agentId !== ringer);
-      for (const agentId of others) touch(join(directory, bellFileName(agentId)), seconds);
+      for (const agentId of others) touch(pathOf(agentId), seconds);
       touch(join(directory, ALL), seconds);
-      if (others.length < agents.length && ringer) touch(join(directory, bellFileName(ringer)), seconds);
+      if (others.length < agents.length && ringer) touch(pathOf(ringer), seconds);
     },
     async subscribe(to) {
-      const path = join(directory, to === "all" ? ALL : bellFileName(to));
+      const path = to === "all" ? join(directory, ALL) : pathOf(to);
       const subscription = listenTo(path, checked, () => open.delete(subscription));
       open.add(subscription);
       return subscription;

@@ -22,6 +22,10 @@ export class Connection {
     }
   }
 
+  get isOpen(): boolean {
+    return this.#open;
+  }
+
   exec(sql: string): void {
     this.#guarded(() => this.#handle.exec(sql));
   }

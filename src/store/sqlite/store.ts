@@ -1,13 +1,6 @@
 /**
- * The store on one SQLite file. Every change is one BEGIN IMMEDIATE transaction; see ports/store.ts for the promises.
- *
- * A change with events waits until the disk has it (synchronous=FULL). One without, such as a registered wait or a
- * heartbeat, need not: it survives the death of every process, because the kernel has it, and after a loss of power
- * nothing that it said is true any more, because the process that waits is gone and the deadlines are of another
- * boot. It cannot damage what comes later either. The write-ahead log is one file that is read from its start up to
- * the first frame whose checksum does not fit, and each frame's checksum covers all before it; a commit that waits
- * syncs the whole file, so whatever was written before an event is on the disk when the event is. Checkpoints sync
- * the log first under both settings.
+ * The store on one SQLite file. Every change is one BEGIN IMMEDIATE transaction; see ports/store.ts for the promises, and
+ * must-reach-disk.ts for which changes wait for the disk.
  */
 import type { RoomEvent } from "../../domain/event.ts";
 import type { AgentId, RoomId } from "../../domain/ids.ts";
@@ -40,9 +33,11 @@ import {
 } from "../sql/load.ts";
 import { prunable, pruneHistory } from "../sql/prune.ts";
 import { readAliases, readEvent, readHandle, readNote, readRooms } from "../sql/read-rows.ts";
-import { saveChange, takesUpHandles } from "../sql/save.ts";
+import { saveChange } from "../sql/save.ts";
+import { Checkpoints } from "./checkpoints.ts";
 import type { Connection } from "./connection.ts";
 import { KnownRooms, readsBackAsIs } from "./known-rooms.ts";
+import { mustReachDisk } from "./must-reach-disk.ts";
 import { type Patience, readTransaction, UNDONE, whileBusy, writeTransaction } from "./transaction.ts";
 import { readWholeRoom, selectWholeRoom, type WholeRoom } from "./whole-room.ts";
 
@@ -55,11 +50,13 @@ export class SqliteStore implements Store {
   /** As last looked at. */
   #dataVersion = 0;
   readonly #known = new KnownRooms();
+  readonly #checkpoints: Checkpoints;
 
   constructor(connection: Connection, clock: Clock, patience: Patience) {
     this.#connection = connection;
     this.#clock = clock;
     this.#patience = patience;
+    this.#checkpoints = new Checkpoints(connection);
   }
 
   change<Answer>(
@@ -92,6 +89,7 @@ export class SqliteStore implements Store {
     if (made === null || made === UNDONE) return made;
     const { loaded, decision } = made;
     this.#remember(loaded, decision);
+    this.#checkpoints.changed();
     return { moment: loaded.moment, created: loaded.created, before: loaded.room, decision, rang: false };
   }
 
@@ -214,11 +212,6 @@ export class SqliteStore implements Store {
     for (const statement of statements) this.#connection.run(statement);
     if (statements.length > 0) this.#ownChanges += 1;
   }
-}
-
-/** Everything that must still be true after a loss of power: events, and the handles that they speak of. */
-function mustReachDisk({ room, created }: Loaded, { change }: Decision<unknown>): boolean {
-  return created || change.events.length > 0 || takesUpHandles(room, change.room);
 }
 
 function onlyDone<T>(result: T | typeof UNDONE): T {

@@ -52,7 +52,8 @@ function transaction<T>(connection: Connection, begin: string, work: () => T): T
   connection.run({ sql: begin, params: [] });
   try {
     const result = work();
-    if (result === UNDONE) connection.rollback();
+    // Here a failure counts: the transaction would stay open.
+    if (result === UNDONE) connection.run({ sql: "ROLLBACK", params: [] });
     else connection.commit();
     return result;
   } catch (error) {
