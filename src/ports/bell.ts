@@ -18,8 +18,11 @@ export interface Subscription {
 }
 
 export interface Bell {
-  /** Wakes those agents' subscriptions and every subscription to all. Never throws: a lost ring costs only time. */
-  ring(agents: readonly AgentId[]): Promise<void>;
+  /**
+   * Wakes those agents' subscriptions and every subscription to all. Never throws: a lost ring costs only time.
+   * `ringer` is the one among them who rings, if it is: the others are more in a hurry.
+   */
+  ring(agents: readonly AgentId[], ringer?: AgentId): Promise<void>;
   /** An agent's own bell, or the one that rings for every change. */
   subscribe(to: AgentId | "all"): Promise<Subscription>;
   close(): Promise<void>;

@@ -39,11 +39,20 @@ export interface LoadedMailbox {
   readonly freeSeq: number;
 }
 
+export interface MailOptions {
+  /**
+   * False where nothing is expected to end or to begin: mail is only taken, or kept. The store may then save it
+   * without waiting for the disk, because what is lost with the power comes again.
+   */
+  readonly expectsEnds?: boolean;
+}
+
 export interface MailStore {
   changeMailbox<Answer>(
     owner: AgentId,
     look: MailWindow,
     decide: (loaded: LoadedMailbox) => MailDecision<Answer>,
+    options?: MailOptions,
   ): Promise<MailDecision<Answer>>;
 
   readMailbox(owner: AgentId, look: MailWindow): Promise<{ readonly moment: Moment; readonly window: MailboxWindow }>;

@@ -2,8 +2,9 @@
  * The store contract, small on purpose: load a room whole, let a pure function decide, save what differs.
  *
  * Every store promises:
- *   - `change` is atomic and durable: when it resolves, the change survives the death of any process;
- *     when it throws a Fault without `outcomeUnknown`, nothing was written;
+ *   - `change` is atomic and durable: when it resolves, the change survives the death of any process, and
+ *     whatever has an event survives a loss of power too; when it throws a Fault without `outcomeUnknown`,
+ *     nothing was written;
  *   - changes of one room happen one after the other, and `seq` order is commit order, so a reader that
  *     remembers the last seq it saw never skips an event;
  *   - reads write nothing and see a state that really existed;
@@ -14,8 +15,8 @@ import type { RoomEvent } from "../domain/event.ts";
 import type { AgentId, NoteId, RoomId } from "../domain/ids.ts";
 import type { Post } from "../domain/mail/send.ts";
 import type { Note } from "../domain/note/note.ts";
-import type { Decision } from "../domain/room/change.ts";
-import type { TakenHandle } from "../domain/room/membership.ts";
+import type { Change, Decision } from "../domain/room/change.ts";
+import type { TakenHandles } from "../domain/room/membership.ts";
 import type { NewRoom, Room } from "../domain/room/room.ts";
 import type { Aliases } from "../domain/session/alias.ts";
 import type { Moment } from "../domain/time.ts";
@@ -28,7 +29,7 @@ export interface Loaded {
   /** True when this very transaction made the room. */
   readonly created: boolean;
   /** The handles given out in the room's project. */
-  readonly handles: readonly TakenHandle[];
+  readonly handles: TakenHandles;
   /** The note the target named, if it is in this room. */
   readonly note: Note | null;
   /** The former names of the room's members, each with the present one. */
@@ -42,11 +43,23 @@ export type ChangeTarget =
   | { readonly roomId: RoomId; readonly noteId?: NoteId; readonly post?: PostRequest }
   | { readonly host: string; readonly paths: readonly string[]; readonly otherwise: NewRoom };
 
+export interface ChangeOptions {
+  /**
+   * False where the caller does not expect an event to come of it. The store may then save it without waiting for
+   * the disk; when there is an event after all, the decision is made again in a change that does wait.
+   */
+  readonly expectsEvents?: boolean;
+  /** Whose bells to ring; null for nobody's. A store that can ring with the commit does, and says so. */
+  readonly ring?: (before: Room, change: Change) => readonly AgentId[] | null;
+}
+
 export interface Changed<Answer> {
   readonly moment: Moment;
   readonly created: boolean;
   readonly before: Room;
   readonly decision: Decision<Answer>;
+  /** True when the bells have been rung already. */
+  readonly rang: boolean;
 }
 
 export interface RoomSnapshot {
@@ -66,7 +79,11 @@ export interface Store extends MailStore {
   readonly kind: "sqlite" | "postgres" | "memory";
 
   /** Resolves to null when the target names a room that does not exist. */
-  change<Answer>(target: ChangeTarget, decide: (loaded: Loaded) => Decision<Answer>): Promise<Changed<Answer> | null>;
+  change<Answer>(
+    target: ChangeTarget,
+    decide: (loaded: Loaded) => Decision<Answer>,
+    options?: ChangeOptions,
+  ): Promise<Changed<Answer> | null>;
 
   readRoom(roomId: RoomId): Promise<RoomSnapshot | null>;
 

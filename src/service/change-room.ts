@@ -2,35 +2,47 @@
 import type { Caller, Evidence, Given } from "../domain/given.ts";
 import { type AgentId, asRoomId, type NoteId } from "../domain/ids.ts";
 import { isRefusal, type Refusal } from "../domain/refusal.ts";
-import type { Decision } from "../domain/room/change.ts";
+import type { Change, Decision } from "../domain/room/change.ts";
 import { roomNotFound } from "../domain/room/refusals.ts";
 import { agentsToRing } from "../domain/room/rings.ts";
+import type { Room } from "../domain/room/room.ts";
 import { actingAs } from "../domain/session/alias.ts";
-import type { Changed, ChangeTarget, Loaded } from "../ports/store.ts";
+import type { Changed, ChangeOptions, ChangeTarget, Loaded } from "../ports/store.ts";
 import { decodeId } from "./decode.ts";
 import type { Deps } from "./deps.ts";
-import { gatherEvidence, givenFor, ownNames } from "./evidence.ts";
+import { gatherEvidence, gatherHandoverEvidence, givenFor, ownNames } from "./evidence.ts";
 
 export type Decide<Answer> = (loaded: Loaded, given: Given) => Decision<Answer>;
 
-/** Changes a room that exists. `about` are further agents whose liveness the decision asks for. */
+interface ChangeRoomOptions extends CommitOptions {
+  /** Further agents whose liveness the decision asks for. */
+  readonly about?: readonly AgentId[];
+  /** Whether the stick goes to the next in the queue; of the waiters, only that one's liveness is asked for then. */
+  readonly handsOver?: boolean;
+}
+
+/** Changes a room that exists. */
 export async function changeRoom<Answer>(
   deps: Deps,
   caller: Caller,
   target: { readonly roomId: string; readonly noteId?: NoteId },
   decide: Decide<Answer>,
-  about: readonly AgentId[] = [],
+  { about = [], handsOver = false, ...options }: ChangeRoomOptions = {},
 ): Promise<Answer | Refusal> {
   const decoded = decodeId("room_id", target.roomId);
   if (isRefusal(decoded)) return decoded;
   const roomId = asRoomId(decoded);
   const snapshot = await deps.store.readRoom(roomId);
   if (!snapshot) return roomNotFound(target.roomId);
-  const evidence = gatherEvidence(deps, snapshot.room, snapshot.moment, [...ownNames(caller), ...about]);
+  const evidence = handsOver
+    ? gatherHandoverEvidence(deps, snapshot.room, snapshot.moment, caller)
+    : gatherEvidence(deps, snapshot.room, snapshot.moment, [...ownNames(caller), ...about]);
   const storeTarget = target.noteId === undefined ? { roomId } : { roomId, noteId: target.noteId };
-  const changed = await commit(deps, caller, storeTarget, evidence, decide);
+  const changed = await commit(deps, caller, storeTarget, evidence, decide, options);
   return changed ? changed.decision.answer : roomNotFound(target.roomId);
 }
+
+export type CommitOptions = Pick<ChangeOptions, "expectsEvents">;
 
 export interface Committed<Answer> extends Changed<Answer> {
   /** Under which name the caller acted: its own, or the one its session goes by now. */
@@ -44,15 +56,25 @@ export async function commit<Answer>(
   target: ChangeTarget,
   evidence: Evidence,
   decide: Decide<Answer>,
+  options: CommitOptions = {},
 ): Promise<Committed<Answer> | null> {
   let acting = caller;
-  const changed = await deps.store.change(target, (loaded) => {
-    acting = actingAs(caller, loaded.aliases);
-    return decide(loaded, givenFor(deps, acting, loaded.moment, evidence));
-  });
+  const changed = await deps.store.change(
+    target,
+    (loaded) => {
+      acting = actingAs(caller, loaded.aliases);
+      return decide(loaded, givenFor(deps, acting, loaded.moment, evidence));
+    },
+    { ...options, ring: whomToRing },
+  );
   if (!changed) return null;
-  const { change } = changed.decision;
-  const agents = agentsToRing(changed.before, change);
-  if (agents.length > 0 || change.events.length > 0) await deps.bell.ring(agents);
+  const agents = changed.rang ? null : whomToRing(changed.before, changed.decision.change);
+  if (agents) await deps.bell.ring(agents, acting.agentId);
   return { ...changed, caller: acting };
+}
+
+/** Null when nobody could notice the change. */
+function whomToRing(before: Room, change: Change): readonly AgentId[] | null {
+  const agents = agentsToRing(before, change);
+  return agents.length > 0 || change.events.length > 0 ? agents : null;
 }

@@ -23,7 +23,7 @@ import type { RoomSnapshot } from "../ports/store.ts";
 import { decodeAgentId, decodeCursor, decodeId, decodeInteger } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { newestEvents } from "./newest-events.ts";
-import { sleepUntilWorthLooking } from "./sleep.ts";
+import { markBeforeLook, sleepUntilWorthLooking } from "./sleep.ts";
 
 export interface EventBatch {
   readonly events: readonly EventView[];
@@ -112,12 +112,14 @@ export async function waitForEvents(
   const bell = await deps.bell.subscribe(bellFor(filter, snapshot));
   try {
     const since = deps.clock.now().instant;
+    let mark = await markBeforeLook(deps, bell);
     let batch = await scan(deps, roomId, after, filter);
     while (batch.events.length === 0) {
       const leftMs = maxWaitMs - elapsedMs(since, deps.clock.now().instant);
       if (leftMs <= 0) return batch;
-      const woken = await sleepUntilWorthLooking(deps, bell, leftMs, input.signal);
+      const woken = await sleepUntilWorthLooking(deps, bell, { forMs: leftMs, mark, signal: input.signal });
       if (woken === "aborted") return batch;
+      mark = await markBeforeLook(deps, bell);
       batch = await scanAgain(deps, roomId, batch, filter);
     }
     return batch;

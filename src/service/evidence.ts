@@ -7,6 +7,7 @@ import type { Caller, Evidence, Given } from "../domain/given.ts";
 import { type AgentId, asLeaseId } from "../domain/ids.ts";
 import { type ProcessRef, type ProcessVerdict, processKey } from "../domain/process.ts";
 import type { Room } from "../domain/room/room.ts";
+import { nextInQueue } from "../domain/stick/queue.ts";
 import { after, elapsedMs, type Instant, type Moment } from "../domain/time.ts";
 import type { Deps } from "./deps.ts";
 
@@ -22,6 +23,30 @@ export function gatherEvidence(deps: Deps, room: Room, moment: Moment, also: rea
  */
 export function gatherWaitersEvidence(deps: Deps, room: Room, moment: Moment, waiter: readonly AgentId[]): Evidence {
   return evidenceAbout(deps, room, moment, { agents: [...decisiveAgents(room, moment), ...waiter], callers: [] });
+}
+
+/**
+ * What the holder needs to know to give the stick away: that the next one lives. The waiters are looked at in the
+ * order of the queue up to the first who does, however many there are.
+ */
+export function gatherHandoverEvidence(deps: Deps, room: Room, moment: Moment, caller: Caller): Evidence {
+  const agents = [...decisiveAgents(room, moment), ...ownNames(caller)];
+  const { verdicts: known, activity } = evidenceAbout(deps, room, moment, { agents, callers: [] });
+  const verdicts = new Map(known);
+  const evidence = { verdicts, activity };
+  const given = givenFor(deps, caller, moment, evidence);
+  for (let seen: AgentId | null = null; ; ) {
+    const next = nextInQueue(room, given, caller.agentId);
+    if (next === null || next === seen) return evidence;
+    seen = next;
+    const processes = [room.presence.get(next)?.process ?? null, room.waits.get(next)?.caller ?? null];
+    for (const [key, verdict] of verdictsOf(
+      deps,
+      processes.filter((process) => process !== null),
+    )) {
+      verdicts.set(key, verdict);
+    }
+  }
 }
 
 function evidenceAbout(

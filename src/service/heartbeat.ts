@@ -13,5 +13,7 @@ export interface HeartbeatInput extends TokenInput {
 export async function heartbeat(deps: Deps, caller: Caller, input: HeartbeatInput): Promise<HeartbeatAnswer | Refusal> {
   const token = decodeToken(input);
   if (isRefusal(token)) return token;
-  return changeRoom(deps, caller, input, ({ room }, given) => decideHeartbeat(room, given, token));
+  return changeRoom(deps, caller, input, ({ room }, given) => decideHeartbeat(room, given, token), {
+    expectsEvents: false,
+  });
 }

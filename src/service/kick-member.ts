@@ -34,5 +34,5 @@ export async function kickMember(deps: Deps, caller: Caller, input: KickMemberIn
     decideKick(room, given, { ...command, targetAgentId: meant(room, presentName(room, aliases, targetAgentId)) });
   const snapshot = await deps.store.readRoom(asRoomId(input.roomId));
   const named = snapshot ? meant(snapshot.room, targetAgentId) : targetAgentId;
-  return changeRoom(deps, caller, input, decide, [named, await deps.store.resolveAlias(named)]);
+  return changeRoom(deps, caller, input, decide, { about: [named, await deps.store.resolveAlias(named)] });
 }

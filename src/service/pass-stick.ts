@@ -30,5 +30,5 @@ export async function passStick(deps: Deps, caller: Caller, input: PassStickInpu
   };
   const decide: Decide<Passed> = ({ room, aliases }, given) =>
     decidePass(room, given, { ...command, to: presentName(room, aliases, to) });
-  return changeRoom(deps, caller, input, decide, [asAgentId(to)]);
+  return changeRoom(deps, caller, input, decide, { about: [asAgentId(to)] });
 }

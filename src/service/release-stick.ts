@@ -19,7 +19,9 @@ export async function releaseStick(deps: Deps, caller: Caller, input: ReleaseSti
   if (isRefusal(token)) return token;
   const evidence = await handoffEvidence(deps, caller, input.roomId);
   const command = { ...token, handoff: input.handoff, evidence };
-  return changeRoom(deps, caller, input, ({ room }, given) => decideRelease(room, given, command));
+  return changeRoom(deps, caller, input, ({ room }, given) => decideRelease(room, given, command), {
+    handsOver: true,
+  });
 }
 
 /** What we can see of the tree ourselves, gathered only for the one who holds the stick. */

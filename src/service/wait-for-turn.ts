@@ -8,23 +8,26 @@
  * cancelled call gives its place up. A store that cannot be reached for a while is waited for, too. When the
  * session's own id becomes known meanwhile, the wait goes on under that name.
  */
-import { type Caller, NO_EVIDENCE } from "../domain/given.ts";
+import { type Caller, type Evidence, NO_EVIDENCE } from "../domain/given.ts";
 import { asRoomId, type RoomId } from "../domain/ids.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { isRefusal, type Refusal } from "../domain/refusal.ts";
 import { roomNotFound } from "../domain/room/refusals.ts";
 import type { NotYet, TurnAnswer } from "../domain/stick/answers.ts";
-import { waitForTurn as decideWait, endWait, nextRoomDeadline, peekTurn } from "../domain/stick/wait.ts";
+import { waitForTurn as decideWait, endWait, mayClaim, nextRoomDeadline, peekTurn } from "../domain/stick/wait.ts";
 import { elapsedMs, hasPassed, type Instant } from "../domain/time.ts";
 import type { Subscription } from "../ports/bell.ts";
 import { Fault } from "../ports/fault.ts";
 import type { RoomSnapshot } from "../ports/store.ts";
-import { commit } from "./change-room.ts";
+import { commit, type Decide } from "./change-room.ts";
 import { decodeId, decodeInteger } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { gatherEvidence, gatherWaitersEvidence, givenFor, ownNames } from "./evidence.ts";
-import { Lookout } from "./lookout.ts";
-import { SLOW_LOOK_MS, sleepUntilWorthLooking } from "./sleep.ts";
+import { hasLeft } from "./has-left.ts";
+import { isSameSight, type Sight } from "./same-sight.ts";
+import { markBeforeLook, SLOW_LOOK_MS, sleepUntilWorthLooking } from "./sleep.ts";
+
+const LET_THROUGH_MS = 2;
 
 export interface WaitForTurnInput {
   readonly roomId: string;
@@ -45,7 +48,6 @@ interface Waiting {
   readonly claims: boolean;
   readonly maxWaitMs: number;
   readonly since: Instant;
-  readonly lookout: Lookout;
 }
 
 /** What a look brought: the answer so far, and when the room will change by time alone. */
@@ -54,6 +56,10 @@ interface Seen {
   readonly changesInMs: number;
   /** The caller under the name it goes by now. */
   readonly caller: Caller;
+  /** The last event of the room then. */
+  readonly lastSeq: number;
+  /** What the answer was found from, if nothing had to be written for it. */
+  readonly sight?: Sight;
 }
 
 export async function waitForTurn(deps: Deps, caller: Caller, input: WaitForTurnInput): Promise<TurnAnswer | Refusal> {
@@ -66,19 +72,29 @@ export async function waitForTurn(deps: Deps, caller: Caller, input: WaitForTurn
   const maxWaitMs = decodeInteger("max_wait_ms", input.maxWaitMs ?? policy.waitMaxMs, { min: 0, max: LIMITS.waitMs });
   if (isRefusal(maxWaitMs)) return maxWaitMs;
   const since = deps.clock.now().instant;
-  const lookout = new Lookout(deps, roomId);
-  let waiting = { deps, caller, input, roomId, claims: input.claim ?? true, maxWaitMs, since, lookout };
+  let waiting = { deps, caller, input, roomId, claims: input.claim ?? true, maxWaitMs, since };
   if (maxWaitMs === 0) return (await look(waiting, snapshot)).answer;
   for (;;) {
     const bell = await deps.bell.subscribe(waiting.caller.agentId);
     try {
-      const ended = await untilAnswered(waiting, bell, snapshot);
+      const ended = await untilAnswered(waiting, bell, await afterYou(waiting, bell, snapshot));
       if (!("renamed" in ended)) return ended;
       waiting = { ...waiting, caller: ended.renamed };
     } finally {
       bell.close();
     }
   }
+}
+
+/**
+ * Who has just released often waits again at once, and so meets the one whom it has woken at the store's lock. A
+ * place in the queue is in no hurry while the stick goes to somebody else, so that one is let through first.
+ */
+async function afterYou({ deps, caller, roomId, input }: Waiting, bell: Subscription, seen: RoomSnapshot) {
+  const { reservation } = seen.room.state;
+  if (!reservation || ownNames(caller).includes(reservation.agentId)) return seen;
+  await bell.next(LET_THROUGH_MS, input.signal);
+  return (await deps.store.readRoom(roomId)) ?? seen;
 }
 
 /** Resolves early when the caller has got another name, and with it another bell. */
@@ -88,44 +104,70 @@ async function untilAnswered(
   first: RoomSnapshot,
 ): Promise<TurnAnswer | Refusal | { readonly renamed: Caller }> {
   const { deps, input } = waiting;
+  let mark = await markBeforeLook(deps, bell);
   let seen = await look(waiting, first);
   while (!isRefusal(seen.answer) && seen.answer.status === "not_yet") {
     if (seen.caller.agentId !== waiting.caller.agentId) return { renamed: seen.caller };
     input.onLook?.(seen.answer);
     const leftMs = remainingMs(waiting);
     if (leftMs <= 0) return seen.answer;
-    const woken = await sleepUntilWorthLooking(deps, bell, Math.min(leftMs, seen.changesInMs), input.signal);
+    const forMs = Math.min(leftMs, seen.changesInMs);
+    const woken = await sleepUntilWorthLooking(deps, bell, { forMs, mark, signal: input.signal });
     if (woken === "aborted") return giveUp(waiting, seen.answer);
+    mark = await markBeforeLook(deps, bell);
     seen = await lookAgain(waiting, seen);
   }
   return seen.answer;
 }
 
-/** One transaction: grants, answers, or registers the wait for the time that is left. */
-async function look(waiting: Waiting, { room, moment }: RoomSnapshot): Promise<Seen> {
+/**
+ * One transaction: grants, answers, or registers the wait for the time that is left. What is known already about
+ * whose processes live is enough to take what is reserved; otherwise the other waiters matter too.
+ */
+async function look(
+  waiting: Waiting,
+  { room, moment }: RoomSnapshot,
+  { known, joins = true }: { readonly known?: Evidence; readonly joins?: boolean } = {},
+): Promise<Seen> {
   const { deps, caller, roomId, claims, maxWaitMs } = waiting;
   const forMs = maxWaitMs === 0 ? null : Math.max(0, remainingMs(waiting));
   const callerProcess = deps.probe.self();
   // Read now and not when the wait began: the turn begins with what its predecessor committed.
   const gitHead = deps.workingTree.head(room.path);
-  const evidence = gatherEvidence(deps, room, moment, ownNames(caller));
-  const changed = await commit(deps, caller, { roomId }, evidence, (loaded, given) =>
-    decideWait(loaded.room, given, loaded.handles, { claims, forMs, callerProcess, gitHead }),
-  );
-  if (!changed) return { answer: roomNotFound(roomId), changesInMs: 0, caller };
+  const isMine = room.state.reservation?.agentId === caller.agentId;
+  const evidence = (isMine && known) || gatherEvidence(deps, room, moment, ownNames(caller));
+  const command = { claims, forMs, callerProcess, gitHead, joins };
+  const decide: Decide<TurnAnswer> = (loaded, given) => decideWait(loaded.room, given, loaded.handles, command);
+  // Mostly the turn is somebody else's, and a wait that is only registered need not wait for the disk.
+  const expectsEvents = mayClaim(room, caller.agentId, claims);
+  const changed = await commit(deps, caller, { roomId }, evidence, decide, { expectsEvents });
+  if (!changed) return { answer: roomNotFound(roomId), changesInMs: 0, caller, lastSeq: 0 };
   const after = { room: changed.decision.change.room, moment: changed.moment };
-  return { answer: changed.decision.answer, changesInMs: msToDeadline(after), caller: changed.caller };
+  const { lastSeq } = after.room.state;
+  return { answer: changed.decision.answer, changesInMs: msToDeadline(after), caller: changed.caller, lastSeq };
+}
+
+/** As above, for one who was a member: whoever was sent away comes again, whoever left by its own will stays away. */
+async function lookAsMember(waiting: Waiting, snapshot: RoomSnapshot, known: Evidence, last: Seen): Promise<Seen> {
+  const seen = await look(waiting, snapshot, { known, joins: false });
+  const isMember = !isRefusal(seen.answer) || seen.answer.error !== "unknown_member";
+  return isMember || (await hasLeft(waiting.deps, waiting.caller, waiting.roomId, last.lastSeq))
+    ? seen
+    : look(waiting, snapshot);
 }
 
 /** Reads, and goes through a transaction only if that would change something. */
 async function lookAgain(waiting: Waiting, last: Seen): Promise<Seen> {
-  const { deps, caller, roomId, claims, lookout } = waiting;
+  const { deps, caller, roomId, claims } = waiting;
   try {
-    const snapshot = await lookout.look();
-    if (!snapshot) return { answer: roomNotFound(roomId), changesInMs: 0, caller };
+    const snapshot = await deps.store.readRoom(roomId);
+    if (!snapshot) return { ...last, answer: roomNotFound(roomId) };
     const evidence = gatherWaitersEvidence(deps, snapshot.room, snapshot.moment, ownNames(caller));
+    const sight = { snapshot, evidence };
+    if (last.sight && isSameSight(last.sight, sight)) return { ...last, changesInMs: msToDeadline(snapshot) };
     const answer = peekTurn(snapshot.room, givenFor(deps, caller, snapshot.moment, evidence), claims);
-    return answer === "act" ? await look(waiting, snapshot) : { answer, changesInMs: msToDeadline(snapshot), caller };
+    if (answer === "act") return await lookAsMember(waiting, snapshot, evidence, last);
+    return { answer, changesInMs: msToDeadline(snapshot), caller, lastSeq: snapshot.room.state.lastSeq, sight };
   } catch (error) {
     // A passing fault of the store must not end a long wait; it is told when the time is up.
     if (error instanceof Fault && error.retry && remainingMs(waiting) > 0) {
@@ -137,7 +179,9 @@ async function lookAgain(waiting: Waiting, last: Seen): Promise<Seen> {
 
 /** The caller cancelled: its place in the queue goes too. A turn that was granted meanwhile stays granted. */
 async function giveUp({ deps, caller, roomId }: Waiting, answer: NotYet): Promise<NotYet> {
-  await commit(deps, caller, { roomId }, NO_EVIDENCE, ({ room }, given) => endWait(room, given.caller.agentId));
+  await commit(deps, caller, { roomId }, NO_EVIDENCE, ({ room }, given) => endWait(room, given.caller.agentId), {
+    expectsEvents: false,
+  });
   return { ...answer, queuePosition: null };
 }
 

@@ -8,7 +8,7 @@ import type { Instant } from "../domain/time.ts";
 import type { ActivityLog } from "../ports/activity.ts";
 import type { Clock } from "../ports/clock.ts";
 import { type BoundedFile, readRegularFile } from "./bounded-read.ts";
-import { parseUptimeMs, procUptimeMs } from "./clock.ts";
+import { parseUptimeMs, procUptimeMs } from "./uptime.ts";
 
 export interface ActivityOptions {
   readonly dataDir: string;

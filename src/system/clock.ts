@@ -12,10 +12,9 @@
  *
  * Where there is no /proc/uptime, boot time comes from the runtime and sleep stays unseen.
  */
-import { join } from "node:path";
 import type { Clock } from "../ports/clock.ts";
 import { bootId } from "./boot-id.ts";
-import { readTextOrNull } from "./bounded-read.ts";
+import { procUptimeMs } from "./uptime.ts";
 
 const UPTIME_STEP_MS = 10;
 const NOISE_MS = 50;
@@ -51,17 +50,6 @@ export function createSystemClock(sources: ClockSources = {}): Clock {
       return { instant: { epoch, ms: latestMs }, suspendedMs, wallMs: wallMs() };
     },
   };
-}
-
-/** Milliseconds since boot by /proc/uptime, or null where there is none. */
-export function procUptimeMs(procRoot = "/proc"): number | null {
-  return parseUptimeMs(readTextOrNull(join(procRoot, "uptime"), 256) ?? "");
-}
-
-/** The first word of /proc/uptime's format, as whole milliseconds. */
-export function parseUptimeMs(text: string): number | null {
-  const seconds = /^(\d{1,11}(?:\.\d{1,9})?)(?:\s|$)/.exec(text)?.[1];
-  return seconds === undefined ? null : Math.round(Number(seconds) * 1000);
 }
 
 function readTwoClocks(procRoot: string, monotonicMs: () => number): Reading {

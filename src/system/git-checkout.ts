@@ -2,7 +2,7 @@
  * Finds the git working tree around a path from files alone, so that it works without git, costs no child
  * process and cannot be misled by GIT_* variables.
  */
-import { lstatSync, realpathSync, statSync } from "node:fs";
+import { lstatSync, realpathSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { readTextOrNull } from "./bounded-read.ts";
 
@@ -43,9 +43,10 @@ export function ancestorsOf(path: string): string[] {
 
 function checkoutAt(directory: string): GitCheckout | null {
   const dotGit = join(directory, ".git");
-  if (isDirectory(dotGit)) return hasHead(dotGit) ? checkout(directory, dotGit) : null;
-  const pointer = /^gitdir: *(.+)$/m.exec(readTextOrNull(dotGit, POINTER_BYTES) ?? "")?.[1]?.trimEnd();
-  if (pointer !== undefined) return checkout(directory, resolve(directory, pointer));
+  const kind = statOrNull(dotGit);
+  if (kind?.isDirectory()) return hasHead(dotGit) ? checkout(directory, dotGit) : null;
+  const pointer = kind && /^gitdir: *(.+)$/m.exec(readTextOrNull(dotGit, POINTER_BYTES) ?? "")?.[1]?.trimEnd();
+  if (pointer) return checkout(directory, resolve(directory, pointer));
   return isBareRepository(directory) ? checkout(directory, directory) : null;
 }
 
@@ -74,18 +75,23 @@ function isBareRepository(directory: string): boolean {
 /** HEAD may be a symlink to a branch that has no commit yet, so it is not followed. */
 function hasHead(gitDir: string): boolean {
   try {
-    return !lstatSync(join(gitDir, "HEAD")).isDirectory();
+    return lstatSync(join(gitDir, "HEAD"), { throwIfNoEntry: false })?.isDirectory() === false;
   } catch {
-    // No HEAD, no repository.
+    // No HEAD that we could read, no repository.
     return false;
   }
 }
 
 function isDirectory(path: string): boolean {
+  return statOrNull(path)?.isDirectory() ?? false;
+}
+
+/** Most directories on the way up hold nothing of git, so that must not cost an exception. */
+function statOrNull(path: string): Stats | null {
   try {
-    return statSync(path).isDirectory();
+    return statSync(path, { throwIfNoEntry: false }) ?? null;
   } catch {
-    // What cannot be looked at is no directory of ours.
-    return false;
+    // What cannot be looked at is nothing of ours.
+    return null;
   }
 }

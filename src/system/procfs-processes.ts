@@ -1,4 +1,4 @@
-import { readFileSync, readlinkSync } from "node:fs";
+import { closeSync, openSync, readlinkSync, readSync } from "node:fs";
 import { join } from "node:path";
 import type { ProcessTable, Sighting } from "./process-table.ts";
 import { errorCode } from "./system-error.ts";
@@ -24,7 +24,7 @@ export function createProcfsProcesses(options: ProcfsOptions = {}): ProcessTable
       // A /proc mounted for another pid namespace has other processes under our numbers.
       if (!showsOurNumbers) return lookBySignal(pid, signal);
       try {
-        return sightingOf(readFileSync(join(procRoot, String(pid), "stat"), "latin1"));
+        return sightingOf(readStat(join(procRoot, String(pid), "stat")));
       } catch (error) {
         const code = errorCode(error);
         return code === "ENOENT" || code === "ESRCH" ? lookBySignal(pid, signal) : HIDDEN;
@@ -70,9 +70,21 @@ function linkOrNull(path: string): string | null {
   }
 }
 
+/** One line, shorter than this. It is read for every waiter, so without what a file of unknown length would need. */
+const line = Buffer.alloc(4096);
+
+function readStat(path: string): string {
+  const file = openSync(path, "r");
+  try {
+    return line.toString("latin1", 0, readSync(file, line, 0, line.length, 0));
+  } finally {
+    closeSync(file);
+  }
+}
+
 function textOrEmpty(path: string): string {
   try {
-    return readFileSync(path, "latin1");
+    return readStat(path);
   } catch {
     // The empty text parses to "hidden", which is the truth.
     return "";

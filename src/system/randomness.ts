@@ -11,18 +11,30 @@ const LENGTH = 25;
 export function createRandomness(): Randomness {
   return {
     id: () =>
-      BigInt(`0x${randomBits().toString("hex")}`)
+      BigInt(`0x${freshBits().toString("hex")}`)
         .toString(36)
         .padStart(LENGTH, "0"),
   };
 }
 
+/** Bits are fetched for a few ids at once, and none is given out twice. */
+const ID_BYTES = 16;
+const POOL_IDS = 16;
+let pool: Buffer = Buffer.alloc(0);
+
+function freshBits(): Buffer {
+  if (pool.length === 0) pool = randomBytes(ID_BYTES * POOL_IDS);
+  const bits = pool.subarray(0, ID_BYTES);
+  pool = pool.subarray(ID_BYTES);
+  return bits;
+}
+
 /**
- * 16 bytes from the kernel. Node's own module for this takes longer to load than most commands take to run, so it
+ * Bytes from the kernel. Node's own module for this takes longer to load than most commands take to run, so it
  * is only asked where the kernel's device cannot be read.
  */
-function randomBits(): Buffer {
-  const bits = Buffer.alloc(16);
+function randomBytes(count: number): Buffer {
+  const bits = Buffer.alloc(count);
   try {
     const device = openSync("/dev/urandom", "r");
     try {

@@ -48,22 +48,29 @@ export function createWorkingTree(options: WorkingTreeOptions): WorkingTree {
     async evidence(path, sinceHead): Promise<HandoffEvidence | null> {
       const repository = repositoryOf(path);
       if (repository === null) return null;
+      const onDisk = readGitHead(repository);
       const [head, branch, status, diff] = await Promise.all([
-        ask(path, 256, ["rev-parse", "--verify", "--quiet", "HEAD"]),
-        ask(path, 4096, ["symbolic-ref", "--short", "--quiet", "HEAD"]),
+        // Each child costs milliseconds, so git is asked only about a repository whose files we cannot read.
+        onDisk.commit ?? ask(path, 256, ["rev-parse", "--verify", "--quiet", "HEAD"]).then(wordOf),
+        onDisk.commit === null
+          ? ask(path, 4096, ["symbolic-ref", "--short", "--quiet", "HEAD"]).then(wordOf)
+          : onDisk.branch,
         // One changed file is enough to know, so git is stopped at the first line it prints.
         ask(path, 0, ["status", "--porcelain", "--ignore-submodules=dirty", "--", "."]),
         sinceHead !== null && isCommitId(sinceHead) ? ask(path, DIFF_STAT_BYTES, diffStatArgs(sinceHead)) : null,
       ]);
-      const onDisk = readGitHead(repository);
       return {
-        head: (head?.text.trim() || null) ?? onDisk.commit,
-        branch: (branch?.text.trim() || null) ?? onDisk.branch,
+        head,
+        branch: branch ?? onDisk.branch,
         dirty: status && status.cut,
         diffStat: diff && cutDiffStat(diff.text.trimEnd(), DIFF_STAT_CHARACTERS),
       };
     },
   };
+}
+
+function wordOf(answer: GitAnswer | null): string | null {
+  return answer?.text.trim() || null;
 }
 
 function diffStatArgs(sinceHead: string): string[] {

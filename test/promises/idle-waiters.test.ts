@@ -93,8 +93,6 @@ async function sharesOver(ms: number, agents: readonly AgentProcess[], database:
   });
 }
 
-const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
-
 verifies(
   "W1",
   `${WAITERS} idle waiters write nothing, and use ${CPU_SHARE_MAX * 100} % of a processor each`,
@@ -116,16 +114,15 @@ verifies(
     });
     await room.untilWaiting(holder, WAITERS);
     // What has just started still compiles, and what else runs on the machine makes every look dearer: of several
-    // windows the cheapest tells what the waiters themselves cost. Writing is forbidden in all of them.
+    // windows the cheapest of each waiter tells what it costs itself. Writing is forbidden in all of them.
     await pass(SETTLING_MS);
     let shares = await sharesOver(windowMs, waiters, ground.database);
-    for (let again = 0; again < 3 && mean(shares) > CPU_SHARE_MAX; again += 1) {
-      shares = await sharesOver(windowMs, waiters, ground.database);
+    for (let again = 0; again < 3 && Math.max(...shares) > CPU_SHARE_MAX; again += 1) {
+      const later = await sharesOver(windowMs, waiters, ground.database);
+      shares = shares.map((share, index) => Math.min(share, later[index] ?? share));
     }
     expect(answers).toEqual([]);
-    expect(mean(shares)).toBeLessThanOrEqual(CPU_SHARE_MAX);
-    // One that spins must not hide among the others.
-    expect(Math.max(...shares)).toBeLessThanOrEqual(10 * CPU_SHARE_MAX);
+    expect(shares.filter((share) => share > CPU_SHARE_MAX)).toEqual([]);
   },
   figure(240_000, 900_000),
 );

@@ -65,6 +65,17 @@ describe("waiting for the turn", () => {
     expect(await world.as("a").releaseStick({ ...token, handoff: HANDOFF })).toMatchObject({ reservedFor: null });
   });
 
+  it("ends when its agent leaves the room by another call, and does not bring it back", async () => {
+    const world = new ServiceWorld();
+    const { roomId, token } = await heldRoom(world);
+    const { answer } = await startWaiting(world, "b", roomId);
+    accepted(await world.as("b").leaveRoom({ roomId }));
+    expect(await answer).toMatchObject({ error: "unknown_member", facts: { agent_id: "b" } });
+    expect(await world.as("a").releaseStick({ ...token, handoff: HANDOFF })).toMatchObject({ reservedFor: null });
+    const { events } = accepted(await world.as("a").getRoomEvents({ roomId }));
+    expect(events.filter(({ eventType }) => eventType === "member_joined")).toHaveLength(2);
+  });
+
   it("a kicked waiter looks again and is a member again", async () => {
     const world = new ServiceWorld();
     const { roomId, token } = await heldRoom(world);

@@ -5,7 +5,7 @@
 import type { Decision } from "../../src/domain/room/change.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import { Fault, type FaultCode } from "../../src/ports/fault.ts";
-import type { Changed, ChangeTarget, Loaded, Store } from "../../src/ports/store.ts";
+import type { Changed, ChangeOptions, ChangeTarget, Loaded, Store } from "../../src/ports/store.ts";
 import type { Call, Scheduler } from "./scheduler.ts";
 
 export interface StoreFaults {
@@ -27,7 +27,8 @@ export interface FaultyStoreOptions {
 
 export function behindGates(options: FaultyStoreOptions): Store {
   const { inner } = options;
-  const change: Store["change"] = (target, decide) => changeBehindGates(options, target, decide);
+  const change: Store["change"] = (target, decide, changeOptions) =>
+    changeBehindGates(options, target, decide, changeOptions);
   return new Proxy(inner, {
     get(_, name) {
       if (name === "change") return change;
@@ -42,11 +43,12 @@ async function changeBehindGates<Answer>(
   { inner, scheduler, faults, onCommit }: FaultyStoreOptions,
   target: ChangeTarget,
   decide: (loaded: Loaded) => Decision<Answer>,
+  changeOptions: ChangeOptions | undefined,
 ): Promise<Changed<Answer> | null> {
   await scheduler.gate();
   const refused = faults.beforeChange();
   if (refused) throw refused;
-  const changed = await inner.change(target, decide);
+  const changed = await inner.change(target, decide, changeOptions);
   if (changed) await onCommit(scheduler.running, changed);
   await scheduler.gate();
   const lost = faults.afterChange();

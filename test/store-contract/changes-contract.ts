@@ -249,7 +249,7 @@ export function changesContract(openBackend: OpenBackend): void {
       });
       let handles: readonly unknown[] = [];
       await world.change({ roomId: world.roomId }, "claude:1", (loaded, given) => {
-        handles = loaded.handles;
+        handles = loaded.handles();
         return joinRoom(loaded.room, given, loaded.handles);
       });
       expect(handles).toContainEqual({ agentId, handle: "scribe", live: true });

@@ -117,12 +117,12 @@ export class RoomWorld {
   }
 
   join(agent: string, options?: ActorOptions) {
-    return this.commit(joinRoom(this.room, this.given(agent, options), this.handles()));
+    return this.commit(joinRoom(this.room, this.given(agent, options), () => this.handles()));
   }
 
   wait(agent: string, { forMs = 60_000, claims = true, ...options }: WaitOptions = {}) {
     const command = { claims, forMs, callerProcess: processOf(`${agent}-call`), gitHead: null };
-    return this.commit(waitForTurn(this.room, this.given(agent, options), this.handles(), command));
+    return this.commit(waitForTurn(this.room, this.given(agent, options), () => this.handles(), command));
   }
 
   look(agent: string) {
@@ -163,7 +163,7 @@ export class RoomWorld {
       operatorRequested: options.operatorRequested ?? false,
       gitHead: null,
     };
-    return this.commit(takeoverStick(this.room, this.given(agent, options), this.handles(), command));
+    return this.commit(takeoverStick(this.room, this.given(agent, options), () => this.handles(), command));
   }
 
   heartbeat(agent: string, token = this.token()) {
@@ -185,23 +185,23 @@ export class RoomWorld {
   }
 
   name(agent: string, handle: string) {
-    return this.commit(nameMyself(this.room, this.given(agent), this.handles(), { handle }));
+    return this.commit(nameMyself(this.room, this.given(agent), () => this.handles(), { handle }));
   }
 
   policy(agent: string, changes: Partial<Policy>) {
-    return this.commit(changePolicy(this.room, this.given(agent), this.handles(), changes));
+    return this.commit(changePolicy(this.room, this.given(agent), () => this.handles(), changes));
   }
 
   addNote(agent: string, body: string, turnId: number | null = null) {
     const noteId = asNoteId(`note${this.notes.size + 1}`);
-    const note = this.commit(addNote(this.room, this.given(agent), this.handles(), { noteId, body, turnId }));
+    const note = this.commit(addNote(this.room, this.given(agent), () => this.handles(), { noteId, body, turnId }));
     if (!isRefusal(note)) this.notes.set(note.noteId, note);
     return note;
   }
 
   resolveNote(agent: string, noteId: string) {
     const command = { noteId: asNoteId(noteId), note: this.notes.get(noteId) ?? null };
-    const note = this.commit(resolveNote(this.room, this.given(agent), this.handles(), command));
+    const note = this.commit(resolveNote(this.room, this.given(agent), () => this.handles(), command));
     if (!isRefusal(note)) this.notes.set(note.noteId, note);
     return note;
   }

@@ -3,7 +3,8 @@ import { uptime } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Moment } from "../../src/domain/time.ts";
-import { createSystemClock, parseUptimeMs } from "../../src/system/clock.ts";
+import { createSystemClock } from "../../src/system/clock.ts";
+import { parseUptimeMs } from "../../src/system/uptime.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { systemCalls } from "./call-in-child.ts";
 

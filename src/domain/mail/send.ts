@@ -13,7 +13,7 @@ import { isRefusal, type Refusal, refuse } from "../refusal.ts";
 import { begin, type Change, type Decision, nextEventId, record } from "../room/change.ts";
 import { asMember } from "../room/join.ts";
 import { isActive } from "../room/liveness.ts";
-import type { TakenHandle } from "../room/membership.ts";
+import type { TakenHandles } from "../room/membership.ts";
 import { roomClosed } from "../room/refusals.ts";
 import type { Room } from "../room/room.ts";
 import { settle } from "../room/settle.ts";
@@ -57,7 +57,7 @@ const ENCODER = new TextEncoder();
 export function sendMessage(
   room: Room,
   given: Given,
-  handles: readonly TakenHandle[],
+  handles: TakenHandles,
   post: Post,
   command: SendMessage,
 ): Decision<Sent> {

@@ -6,7 +6,7 @@ import { LIMITS } from "../limits.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import { type Decision, record } from "../room/change.ts";
 import { asMember } from "../room/join.ts";
-import type { TakenHandle } from "../room/membership.ts";
+import type { TakenHandles } from "../room/membership.ts";
 import type { Room } from "../room/room.ts";
 
 export interface Note {
@@ -28,7 +28,7 @@ export interface AddNote {
 
 const ENCODER = new TextEncoder();
 
-export function addNote(room: Room, given: Given, handles: readonly TakenHandle[], command: AddNote): Decision<Note> {
+export function addNote(room: Room, given: Given, handles: TakenHandles, command: AddNote): Decision<Note> {
   return asMember(room, given, handles, (change) => {
     const refusal = noteRefusal(change.room, command);
     if (refusal) return refusal;
@@ -77,7 +77,7 @@ function preview(body: string): string {
 export function resolveNote(
   room: Room,
   given: Given,
-  handles: readonly TakenHandle[],
+  handles: TakenHandles,
   command: { readonly noteId: NoteId; readonly note: Note | null },
 ): Decision<Note> {
   return asMember(room, given, handles, (change) => {

@@ -3,7 +3,7 @@ import { toSnakeCase } from "../letter-case.ts";
 import { invalidInput } from "../refusal.ts";
 import { type Decision, record, withRoom } from "./change.ts";
 import { asMember } from "./join.ts";
-import type { TakenHandle } from "./membership.ts";
+import type { TakenHandles } from "./membership.ts";
 import { type Policy, type PolicyKey, policyValueProblem } from "./policy.ts";
 import type { Room } from "./room.ts";
 
@@ -15,7 +15,7 @@ export interface PolicyAnswer {
 export function changePolicy(
   room: Room,
   given: Given,
-  handles: readonly TakenHandle[],
+  handles: TakenHandles,
   changes: Partial<Policy>,
 ): Decision<PolicyAnswer> {
   return asMember(room, given, handles, (change) => {

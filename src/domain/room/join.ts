@@ -1,13 +1,13 @@
 import type { Given } from "../given.ts";
 import { isRefusal, type Refusal } from "../refusal.ts";
 import { begin, type Change, type Decision, record } from "./change.ts";
-import { showUp, type TakenHandle } from "./membership.ts";
+import { showUp, type TakenHandles } from "./membership.ts";
 import { roomClosed } from "./refusals.ts";
 import type { Room } from "./room.ts";
 import { settle } from "./settle.ts";
 
 /** An explicit join. A closed room is reopened by it. */
-export function joinRoom(room: Room, given: Given, handles: readonly TakenHandle[]): Decision<true> {
+export function joinRoom(room: Room, given: Given, handles: TakenHandles): Decision<true> {
   const settled = settle(begin(room), given);
   const open =
     settled.room.state.status === "closed"
@@ -17,7 +17,7 @@ export function joinRoom(room: Room, given: Given, handles: readonly TakenHandle
 }
 
 /** The implicit join of changing calls and waits: refused in a closed room. */
-function comeIn(settled: Change, given: Given, handles: readonly TakenHandle[]): Change | Refusal {
+function comeIn(settled: Change, given: Given, handles: TakenHandles): Change | Refusal {
   if (settled.room.state.status === "closed") return roomClosed(settled.room);
   return showUp(settled, given, handles);
 }
@@ -26,7 +26,7 @@ function comeIn(settled: Change, given: Given, handles: readonly TakenHandle[]):
 export function asMember<Answer>(
   room: Room,
   given: Given,
-  handles: readonly TakenHandle[],
+  handles: TakenHandles,
   command: (change: Change) => Decision<Answer> | Refusal,
 ): Decision<Answer> {
   const settled = settle(begin(room), given);

@@ -23,6 +23,9 @@ export interface TakenHandle {
   readonly live: boolean;
 }
 
+/** Asked only when somebody needs a handle, because it takes a look through the whole project. */
+export type TakenHandles = () => readonly TakenHandle[];
+
 /** The agent's own handle if it still has one, else the harness's name with the first free number. */
 export function chooseHandle(agentId: AgentId, harness: string, taken: readonly TakenHandle[]): Handle {
   const own = taken.find((entry) => entry.agentId === agentId);
@@ -43,14 +46,14 @@ export function chooseHandle(agentId: AgentId, harness: string, taken: readonly 
  * Lets the caller be seen: joins it if it is not a member, notes a return after a long absence, and renews
  * the lease if it holds the stick.
  */
-export function showUp(change: Change, given: Given, handles: readonly TakenHandle[]): Change {
+export function showUp(change: Change, given: Given, handles: TakenHandles): Change {
   const { room } = change;
   const { agentId, harness } = given.caller;
   const known = isMember(room, agentId);
   // A registered wait is presence enough: an idle waiter writes nothing, and that must not cost it its place.
   const waits = liveWait(room, agentId, given) !== null;
   const returned = known && !waits && silentForMs(room, agentId, given) > room.policy.presenceTtlMs;
-  const handle = room.presence.get(agentId)?.handle ?? chooseHandle(agentId, harness, handles);
+  const handle = room.presence.get(agentId)?.handle ?? chooseHandle(agentId, harness, handles());
   const joined =
     known && !returned
       ? change
@@ -67,7 +70,7 @@ export function showUp(change: Change, given: Given, handles: readonly TakenHand
 /** The same for a holder, who is a member for certain and so needs no handle. */
 export function holderShowsUp(change: Change, given: Given): Change {
   invariant(isMember(change.room, given.caller.agentId), "a holder is a member");
-  return showUp(change, given, []);
+  return showUp(change, given, () => []);
 }
 
 function seen(change: Change, given: Given, handle: Handle): Change {

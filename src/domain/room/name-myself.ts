@@ -3,7 +3,7 @@ import { asHandle, type Handle } from "../ids.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import { type Change, type Decision, withRoom } from "./change.ts";
 import { asMember } from "./join.ts";
-import type { TakenHandle } from "./membership.ts";
+import type { TakenHandle, TakenHandles } from "./membership.ts";
 import { type Room, withEntry } from "./room.ts";
 
 export interface Named {
@@ -18,14 +18,14 @@ const HANDLE = /^[a-z0-9][a-z0-9-]{0,31}$/;
 export function nameMyself(
   room: Room,
   given: Given,
-  handles: readonly TakenHandle[],
+  handles: TakenHandles,
   command: { readonly handle: string },
 ): Decision<Named> {
   return asMember(room, given, handles, (change) => {
     const { handle: name } = command;
     if (!HANDLE.test(name)) return notAHandle(name);
     const handle = asHandle(name);
-    const owner = handles.find((entry) => entry.handle === handle && entry.live);
+    const owner = handles().find((entry) => entry.handle === handle && entry.live);
     if (owner && owner.agentId !== given.caller.agentId && owner.agentId !== given.caller.formerId) {
       return taken(owner);
     }

@@ -7,7 +7,7 @@ import { invalidInput, isRefusal, type Refusal, refuse } from "../refusal.ts";
 import { type Decision, record } from "../room/change.ts";
 import { asMember } from "../room/join.ts";
 import { silentForMs } from "../room/liveness.ts";
-import type { TakenHandle } from "../room/membership.ts";
+import type { TakenHandles } from "../room/membership.ts";
 import { notAuthorized, stickFacts } from "../room/refusals.ts";
 import type { Room } from "../room/room.ts";
 import { wallTimeOf } from "../time.ts";
@@ -36,7 +36,7 @@ export interface TakenOver {
 export function takeoverStick(
   room: Room,
   given: Given,
-  handles: readonly TakenHandle[],
+  handles: TakenHandles,
   command: TakeoverStick,
 ): Decision<TakenOver> {
   return asMember(room, given, handles, (change) => {

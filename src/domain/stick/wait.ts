@@ -10,7 +10,8 @@ import type { AgentId } from "../ids.ts";
 import type { ProcessRef } from "../process.ts";
 import { begin, type Change, type Decision, withRoom } from "../room/change.ts";
 import { asMember } from "../room/join.ts";
-import { isMember, type TakenHandle } from "../room/membership.ts";
+import { isMember, type TakenHandles } from "../room/membership.ts";
+import { unknownMember } from "../room/refusals.ts";
 import { type Room, type Wait, withEntry, withoutEntry } from "../room/room.ts";
 import { needsSettling, settle } from "../room/settle.ts";
 import { after, type Deadline, hasPassed, wallTime } from "../time.ts";
@@ -24,17 +25,22 @@ export interface WaitForTurn {
   readonly forMs: number | null;
   readonly callerProcess: ProcessRef | null;
   readonly gitHead: string | null;
+  /** False: one who is not a member is told so and does not become one by waiting. */
+  readonly joins?: boolean;
 }
 
 export function waitForTurn(
   room: Room,
   given: Given,
-  handles: readonly TakenHandle[],
+  handles: TakenHandles,
   command: WaitForTurn,
 ): Decision<TurnAnswer> {
   const settled = settle(begin(room), given);
   if (settled.room.state.status === "closed" && isMember(settled.room, given.caller.agentId)) {
     return { change: settled, answer: { status: "closed" } };
+  }
+  if (command.joins === false && !isMember(settled.room, given.caller.agentId)) {
+    return { change: settled, answer: unknownMember(settled.room, given) };
   }
   return asMember(room, given, handles, (change) => look(change, given, command));
 }
@@ -53,6 +59,12 @@ function look(change: Change, given: Given, command: WaitForTurn): Decision<Turn
   if (ground !== null && command.claims) return { change, answer: takeoverAvailable(room, given, ground) };
   const waiting = register(change, given, command);
   return { change: waiting, answer: notYet(waiting.room, given) };
+}
+
+/** Whether a wait would probably be granted at once, or at least leave an event. A guess, from what was seen before. */
+export function mayClaim(room: Room, agentId: AgentId, claims: boolean): boolean {
+  const { status, reservation } = room.state;
+  return !isMember(room, agentId) || reservation?.agentId === agentId || (status === "idle" && claims);
 }
 
 /** Why the caller may have the stick now; null while it may not. */

@@ -10,7 +10,7 @@ import { elapsedMs } from "../../domain/time.ts";
 import type { Subscription } from "../../ports/bell.ts";
 import { decodeId, decodeInteger } from "../decode.ts";
 import type { Deps } from "../deps.ts";
-import { sleepUntilWorthLooking } from "../sleep.ts";
+import { markBeforeLook, sleepUntilWorthLooking } from "../sleep.ts";
 import { changeMailbox } from "./change-mailbox.ts";
 import { sendMessage } from "./send-message.ts";
 import { takenMessages } from "./take-messages.ts";
@@ -83,10 +83,14 @@ interface Asking {
 async function untilReplied(asking: Asking): Promise<Answered> {
   const { deps, bell, input, timeoutMs } = asking;
   const since = deps.clock.now().instant;
+  // The first look is the sending itself: nobody could have answered before.
+  let mark: string | null = null;
   for (;;) {
-    const leftMs = timeoutMs - elapsedMs(since, deps.clock.now().instant);
-    const woken = leftMs <= 0 ? "timeout" : await sleepUntilWorthLooking(deps, bell, leftMs, input.signal);
+    const forMs = timeoutMs - elapsedMs(since, deps.clock.now().instant);
+    const woken =
+      forMs <= 0 ? "timeout" : await sleepUntilWorthLooking(deps, bell, { forMs, mark, signal: input.signal });
     if (woken === "aborted") return look(asking, "cancelled");
+    mark = await markBeforeLook(deps, bell);
     const isOver = timeoutMs - elapsedMs(since, deps.clock.now().instant) <= 0;
     const answered = await look(asking, isOver ? "timed_out" : null);
     if (answered.answer.reply !== null || isOver) return answered;

@@ -2,13 +2,13 @@
 import { type Caller, type Evidence, type Given, NO_EVIDENCE } from "../../domain/given.ts";
 import { type Ask, isWaitedFor } from "../../domain/mail/ask.ts";
 import type { MailboxWindow, MailDecision } from "../../domain/mail/take.ts";
-import type { LoadedMailbox, MailWindow } from "../../ports/mail-store.ts";
+import type { LoadedMailbox, MailOptions, MailWindow } from "../../ports/mail-store.ts";
 import type { Deps } from "../deps.ts";
 import { givenFor, withVerdicts } from "../evidence.ts";
 
 export type DecideMail<Answer> = (window: MailboxWindow, given: Given, loaded: LoadedMailbox) => MailDecision<Answer>;
 
-export interface ChangedMailbox<Answer> {
+interface ChangedMailbox<Answer> {
   readonly answer: Answer;
   readonly given: Given;
   /** The asks that held something back. */
@@ -20,8 +20,10 @@ export async function changeMailbox<Answer>(
   caller: Caller,
   look: MailWindow,
   decide: DecideMail<Answer>,
+  options: MailOptions = {},
 ): Promise<Answer> {
-  const first = await once(deps, caller, look, decide, NO_EVIDENCE);
+  const once = (evidence: Evidence) => changeOnce(deps, caller, { look, decide, options, evidence });
+  const first = await once(NO_EVIDENCE);
   const waiting = first.asks.filter((ask) => isWaitedFor(ask, first.given));
   if (waiting.length === 0) return first.answer;
   // An ask whose process is gone holds nothing back, but that has to be found out first.
@@ -32,23 +34,29 @@ export async function changeMailbox<Answer>(
   );
   const given = { ...first.given, evidence };
   if (waiting.every((ask) => isWaitedFor(ask, given))) return first.answer;
-  return (await once(deps, caller, look, decide, evidence)).answer;
+  return (await once(evidence)).answer;
 }
 
-async function once<Answer>(
+interface OneChange<Answer> {
+  readonly look: MailWindow;
+  readonly decide: DecideMail<Answer>;
+  readonly options: MailOptions;
+  readonly evidence: Evidence;
+}
+
+async function changeOnce<Answer>(
   deps: Deps,
   caller: Caller,
-  look: MailWindow,
-  decide: DecideMail<Answer>,
-  evidence: Evidence,
+  { look, decide, options, evidence }: OneChange<Answer>,
 ): Promise<ChangedMailbox<Answer>> {
   let seen: { given: Given; asks: readonly Ask[] } | null = null;
-  const { answer } = await deps.store.changeMailbox(caller.agentId, look, (loaded) => {
+  const decideFor = (loaded: LoadedMailbox) => {
     const { window, moment } = loaded;
     const given = givenFor(deps, { ...caller, agentId: window.box.agentId }, moment, evidence);
     seen = { given, asks: window.asks };
     return decide(window, given, loaded);
-  });
+  };
+  const { answer } = await deps.store.changeMailbox(caller.agentId, look, decideFor, options);
   const { given, asks } = seen as unknown as { given: Given; asks: readonly Ask[] };
   return { answer, given, asks };
 }

@@ -14,7 +14,7 @@ import { Fault } from "../../ports/fault.ts";
 import type { MailWindow } from "../../ports/mail-store.ts";
 import { decodeInteger } from "../decode.ts";
 import type { Deps } from "../deps.ts";
-import { sleepUntilWorthLooking } from "../sleep.ts";
+import { SLOW_LOOK_MS, sleepUntilWorthLooking } from "../sleep.ts";
 import { changeMailbox } from "./change-mailbox.ts";
 import { decodeTake, type TakeCommand, type TakeMessagesInput, type TakenMessages, take } from "./take-messages.ts";
 
@@ -65,10 +65,13 @@ async function sleepUntilChanged(deps: Deps, caller: Caller, sleeping: Sleeping)
     const leftMs = sleeping.maxWaitMs - elapsedMs(sleeping.since, deps.clock.now().instant);
     if (leftMs <= 0) return "over";
     const before = deps.clock.now().instant;
-    const woken = await sleepUntilWorthLooking(deps, sleeping.bell, Math.min(leftMs, dueInMs), sleeping.signal);
+    const { bell, mark, signal } = sleeping;
+    const forMs = Math.min(leftMs, dueInMs);
+    const listened = bell.lookEveryMs >= SLOW_LOOK_MS;
+    const woken = await sleepUntilWorthLooking(deps, bell, { forMs, mark: listened ? null : mark, signal });
     if (woken === "aborted") return "over";
     dueInMs -= elapsedMs(before, deps.clock.now().instant);
-    if (woken === "rang" || dueInMs <= 0 || (await hasChanged(deps, sleeping.mark))) return "rang";
+    if (woken === "rang" || dueInMs <= 0 || (await hasChanged(deps, mark))) return "rang";
   }
 }
 

@@ -8,11 +8,11 @@ import { LIMITS } from "../../domain/limits.ts";
 import { ackMail, extendMail } from "../../domain/mail/acknowledge.ts";
 import { attemptOf, type Delivery } from "../../domain/mail/delivery.ts";
 import { type ReceivedMessage, receivedMessage } from "../../domain/mail/message.ts";
-import { takeMail } from "../../domain/mail/take.ts";
+import { type TakenMail, takeMail } from "../../domain/mail/take.ts";
 import { isRefusal, type Refusal } from "../../domain/refusal.ts";
 import { decodeChoice, decodeInteger } from "../decode.ts";
 import type { Deps } from "../deps.ts";
-import { changeMailbox } from "./change-mailbox.ts";
+import { changeMailbox, type DecideMail } from "./change-mailbox.ts";
 
 export interface TakeMessagesInput {
   readonly limit?: number;
@@ -75,9 +75,8 @@ export async function decodeTake(deps: Deps, input: TakeMessagesInput): Promise<
 
 export async function take(deps: Deps, caller: Caller, command: TakeCommand): Promise<TakenMessages> {
   const look = { kind: "lanes", perSender: LIMITS.messagesPerRead, from: command.from } as const;
-  const { deliveries, remaining } = await changeMailbox(deps, caller, look, (window, given) =>
-    takeMail(window, given, command),
-  );
+  const decide: DecideMail<TakenMail> = (window, given) => takeMail(window, given, command);
+  const { deliveries, remaining } = await changeMailbox(deps, caller, look, decide, { expectsEnds: false });
   return takenMessages(deps, caller, deliveries, remaining);
 }
 

@@ -56,14 +56,14 @@ class MemoryStore implements Store {
       moment: this.#clock.now(),
       room,
       created: found === undefined,
-      handles: this.#handlesOf(room.project),
+      handles: () => this.#handlesOf(room.project),
       note: (noteId !== undefined && found?.notes.get(noteId)) || null,
       aliases: new Map([...this.#aliases].filter(([, agentId]) => room.state.members.has(agentId))),
       post: post ? this.#mail.post(post, [...room.state.members.keys()]) : null,
     };
     const decision = decide(loaded);
     this.#save(found, loaded, decision);
-    return { moment: loaded.moment, created: loaded.created, before: room, decision };
+    return { moment: loaded.moment, created: loaded.created, before: room, decision, rang: false };
   }
 
   async readRoom(roomId: RoomId): Promise<RoomSnapshot | null> {

@@ -2,27 +2,24 @@
  * The bell over LISTEN and NOTIFY. One connection listens for the whole process, from the first subscription on;
  * the driver reconnects it by itself, and since rings may have been missed meanwhile, that counts as a ring.
  *
- * A ring is a statement of its own, after the commit it tells of. Inside the change's transaction it would save
- * a round trip, but the server lets only one notifying transaction commit at a time, so rooms would wait for
- * each other's disk writes. The ring itself need not be durable and does not wait for the disk.
+ * A ring is a statement of its own, after the commit it tells of. Inside the change's transaction it would make
+ * rooms wait for each other's disk writes, because the server lets only one notifying transaction commit at a time.
+ * The store sends it right behind the commit instead, so it costs no round trip. The ring itself need not be
+ * durable and does not wait for the disk.
  */
 import postgres from "postgres";
 import type { AgentId } from "../../domain/ids.ts";
 import type { Bell } from "../../ports/bell.ts";
-import type { Statement } from "../sql/statement.ts";
 import { SubscriptionBook } from "../subscriptions.ts";
 import type { Database } from "./database.ts";
+import { channelOf, EVERYONE, notify } from "./notify.ts";
 
 const LOOK_EVERY_MS = { listening: 2000, deaf: 250 } as const;
-/** PostgreSQL takes payloads below 8000 bytes. */
-const LONGEST_PAYLOAD_BYTES = 7999;
-const EVERYONE = "";
 
 /** Rings over the store's connections, so it must be closed before them. */
 export function openPostgresBell(database: Database): Bell {
   const book = new SubscriptionBook();
   const { url, schema, budgetMs } = database.options;
-  const channel = `${schema}_bell`;
   const listener = postgres(url, {
     max: 1,
     connect_timeout: Math.ceil(budgetMs / 1000),
@@ -34,7 +31,7 @@ export function openPostgresBell(database: Database): Bell {
   const listen = async (): Promise<boolean> => {
     try {
       await listener.listen(
-        channel,
+        channelOf(schema),
         (payload) => wake(book, payload),
         () => book.ringEveryone(),
       );
@@ -49,7 +46,7 @@ export function openPostgresBell(database: Database): Bell {
   return {
     async ring(agents) {
       try {
-        await database.query(notify(channel, agents));
+        await database.query(notify(schema, agents));
       } catch {
         // A lost ring costs only time: every waiter also looks by itself.
       }
@@ -63,15 +60,6 @@ export function openPostgresBell(database: Database): Bell {
       book.close();
       await listener.end({ timeout: 0 });
     },
-  };
-}
-
-function notify(channel: string, agents: readonly AgentId[]): Statement {
-  const names = JSON.stringify(agents);
-  const fits = new TextEncoder().encode(names).length <= LONGEST_PAYLOAD_BYTES;
-  return {
-    sql: "SELECT set_config('synchronous_commit', 'off', true), pg_notify(?, ?)",
-    params: [channel, fits ? names : EVERYONE],
   };
 }
 

@@ -64,16 +64,22 @@ export class Connection {
     invariant(reserved && this.#alive, "a connection sends while it lives");
     this.#committing = statements.includes(COMMIT);
     try {
-      return await Promise.all(
-        statements.map(async ({ sql, params }) => {
-          const options = { prepare: params.length > 0 };
-          return (await reserved.unsafe(withNumbers(sql), [...params], options)) as readonly SqlRow[];
-        }),
-      );
+      return await Promise.all(statements.map((statement) => this.#ask(reserved, statement)));
     } catch (error) {
       invariant(!isBrokenGuard(error), "a guarded statement touched no row");
       if (isBroken(error)) this.close();
       throw postgresFault(error, this.#committing);
+    }
+  }
+
+  async #ask(reserved: postgres.ReservedSql<Numbers>, { sql, params, mayFail }: Statement) {
+    try {
+      const options = { prepare: params.length > 0 };
+      return (await reserved.unsafe(withNumbers(sql), [...params], options)) as readonly SqlRow[];
+    } catch (error) {
+      if (!mayFail) throw error;
+      if (isBroken(error)) this.close();
+      return [];
     }
   }
 

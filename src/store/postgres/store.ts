@@ -9,10 +9,19 @@ import { invariant } from "../../domain/invariant.ts";
 import type { MailDecision } from "../../domain/mail/take.ts";
 import type { Note } from "../../domain/note/note.ts";
 import type { Decision } from "../../domain/room/change.ts";
+import type { TakenHandles } from "../../domain/room/membership.ts";
 import { createRoom, type Room } from "../../domain/room/room.ts";
 import type { Moment } from "../../domain/time.ts";
 import type { LoadedMailbox, MailWindow } from "../../ports/mail-store.ts";
-import type { Changed, ChangeTarget, Loaded, RoomQuery, RoomSnapshot, Store } from "../../ports/store.ts";
+import type {
+  Changed,
+  ChangeOptions,
+  ChangeTarget,
+  Loaded,
+  RoomQuery,
+  RoomSnapshot,
+  Store,
+} from "../../ports/store.ts";
 import { text } from "../sql/decode.ts";
 import { deepestRoom, type PathTarget, pathsToSearch } from "../sql/find-room.ts";
 import {
@@ -37,6 +46,7 @@ import { COMMIT } from "./connection.ts";
 import type { Database, Session } from "./database.ts";
 import { changeMailbox, loadPost, readDeliveries, readMailbox, readMessages, readWaitingAsks } from "./mail.ts";
 import { momentOf, NOW } from "./moment.ts";
+import { notify } from "./notify.ts";
 import { readTogether, rowsOfEach, writeTogether } from "./together.ts";
 import { BEGIN, withRetry } from "./transaction.ts";
 
@@ -54,7 +64,11 @@ export class PostgresStore implements Store {
     this.#database = database;
   }
 
-  change<Answer>(target: ChangeTarget, decide: (loaded: Loaded) => Decision<Answer>): Promise<Changed<Answer> | null> {
+  change<Answer>(
+    target: ChangeTarget,
+    decide: (loaded: Loaded) => Decision<Answer>,
+    { ring }: ChangeOptions = {},
+  ): Promise<Changed<Answer> | null> {
     return withRetry(this.#database, async (session) => {
       let loaded = "roomId" in target ? await loadRoom(session, target, [BEGIN]) : await loadPath(session, target);
       if (loaded === null) {
@@ -69,9 +83,10 @@ export class PostgresStore implements Store {
       const { moment, room, created } = loaded;
       const writes = saveChange(created ? null : room, decision.change, loaded);
       // Even a row lock is written down, and to commit it would wait for the disk: nothing changed, nothing stays.
+      const agents = ring?.(room, decision.change) ?? null;
       if (writes.length === 0) await session.rollback();
-      else await session.send([...writeTogether(writes), COMMIT]);
-      return { moment, created, before: room, decision };
+      else await session.send([...writeTogether(writes), COMMIT, ...this.#ringFor(agents)]);
+      return { moment, created, before: room, decision, rang: writes.length > 0 };
     });
   }
 
@@ -142,6 +157,11 @@ export class PostgresStore implements Store {
     return this.#database.close();
   }
 
+  /** Sent along with the commit, it costs no round trip of its own. A change that fails rings in vain, which is harmless. */
+  #ringFor(agents: readonly AgentId[] | null): readonly Statement[] {
+    return agents === null ? [] : [notify(this.#database.options.schema, agents)];
+  }
+
   /** One statement sees one state of the database. */
   async #readRooms(condition: RoomCondition): Promise<{ readonly moment: Moment; readonly rooms: readonly Room[] }> {
     const { rooms, members, waits, handoffs } = selectRooms(condition);
@@ -176,7 +196,7 @@ async function loadRoom(
     moment: momentOf(now),
     room,
     created: false,
-    handles: handles.map(readHandle),
+    handles: asRead(handles),
     note: notes[0] ? readNote(notes[0]) : null,
     aliases: readAliases(aliases),
     post: post ? await loadPost(session, roomId, post) : null,
@@ -198,7 +218,7 @@ async function loadPath(session: Session, target: PathTarget): Promise<Loaded | 
     moment: momentOf(now),
     room,
     created: true,
-    handles: handles.map(readHandle),
+    handles: asRead(handles),
     note: null,
     aliases: new Map(),
     post: null,
@@ -216,5 +236,10 @@ async function lockHandles(session: Session, loaded: Loaded): Promise<Loaded> {
     selectHandles(project),
     NOW,
   ]);
-  return { ...loaded, moment: momentOf(now), handles: handles.map(readHandle) };
+  return { ...loaded, moment: momentOf(now), handles: asRead(handles) };
+}
+
+/** They came with the room: another round trip would cost more. */
+function asRead(rows: readonly SqlRow[]): TakenHandles {
+  return () => rows.map(readHandle);
 }

@@ -86,6 +86,21 @@ export function shape<T extends object>(fields: { readonly [Key in keyof T]-?: D
   };
 }
 
+const REMEMBERED = { texts: 500, characters: 1000 } as const;
+
+/** For documents that come again and again: the same text means the same value, and values are never altered. */
+export function remembering<T>(decode: Decoder<T>): Decoder<T> {
+  const known = new Map<unknown, T>();
+  return (value, place) => {
+    const before = known.get(value);
+    if (before !== undefined) return before;
+    const decoded = decode(value, place);
+    if (known.size >= REMEMBERED.texts) known.clear();
+    if (typeof value === "string" && value.length <= REMEMBERED.characters) known.set(value, decoded);
+    return decoded;
+  };
+}
+
 /** A column that holds JSON text. */
 export function json<T>(inner: Decoder<T>): Decoder<T> {
   return (value, place) => {

@@ -41,12 +41,69 @@ export interface RoomSelects {
   readonly handoffs: Statement;
 }
 
-const ROOM_COLUMNS = `r.room_id, r.host, r.path, r.project, r.policy, r.created_at, r.updated_at, r.status, r.turn_id,
-  r.owner, r.reserved_for, r.reserved_via, r.handoff_seq, r.handoff_from, r.turn_head, r.last_seq, r.lease_id,
-  r.lease_epoch, r.lease_ms, r.claim_epoch, r.claim_ms, r.cooldown_agent, r.cooldown_epoch, r.cooldown_ms, r.suspended_ms`;
+export const ROOM_COLUMNS = [
+  "room_id",
+  "host",
+  "path",
+  "project",
+  "policy",
+  "created_at",
+  "updated_at",
+  "status",
+  "turn_id",
+  "owner",
+  "reserved_for",
+  "reserved_via",
+  "handoff_seq",
+  "handoff_from",
+  "turn_head",
+  "last_seq",
+  "lease_id",
+  "lease_epoch",
+  "lease_ms",
+  "claim_epoch",
+  "claim_ms",
+  "cooldown_agent",
+  "cooldown_epoch",
+  "cooldown_ms",
+  "suspended_ms",
+] as const;
 
-const MEMBER_COLUMNS = `m.room_id, m.agent_id, m.harness, m.joined_seq, m.held_seq, m.card, m.last_seen_epoch, m.last_seen_ms,
-  m.last_seen_at, m.process, m.session_id, m.tmux_pane`;
+export const MEMBER_COLUMNS = [
+  "room_id",
+  "agent_id",
+  "harness",
+  "joined_seq",
+  "held_seq",
+  "card",
+  "last_seen_epoch",
+  "last_seen_ms",
+  "last_seen_at",
+  "process",
+  "session_id",
+  "tmux_pane",
+] as const;
+
+export const WAIT_COLUMNS = [
+  "room_id",
+  "agent_id",
+  "claims",
+  "caller",
+  "since_at",
+  "deadline_epoch",
+  "deadline_ms",
+] as const;
+
+/** The columns of the table that a statement calls `alias`. */
+export function columnsOf(alias: string, columns: readonly string[]): string {
+  return columns.map((column) => `${alias}.${column}`).join(", ");
+}
+
+/** The handle of a member that another room has merged already belongs to its present name. */
+export const MEMBER_HANDLE = "COALESCE(h.handle, p.handle)";
+export const JOIN_HANDLES = `LEFT JOIN handles h ON h.project = r.project AND h.agent_id = m.agent_id
+        LEFT JOIN aliases a ON a.old_agent_id = m.agent_id
+        LEFT JOIN handles p ON p.project = r.project AND p.agent_id = a.agent_id`;
 
 export const EVENT_COLUMNS = `room_id, event_seq, event_id, turn_id, event_type, from_agent_id, to_agent_id, handoff, reason,
   created_at, payload`;
@@ -56,21 +113,17 @@ const NOTE_COLUMNS = "note_id, room_id, turn_id, author_agent_id, body, created_
 export function selectRooms({ where, params }: RoomCondition): RoomSelects {
   return {
     rooms: {
-      sql: `SELECT ${ROOM_COLUMNS} FROM rooms r WHERE ${where} ORDER BY r.updated_at DESC, r.room_id`,
+      sql: `SELECT ${columnsOf("r", ROOM_COLUMNS)} FROM rooms r WHERE ${where} ORDER BY r.updated_at DESC, r.room_id`,
       params,
     },
     members: {
-      // The handle of a member that another room has merged already belongs to its present name.
-      sql: `SELECT ${MEMBER_COLUMNS}, COALESCE(h.handle, p.handle) AS handle
-        FROM rooms r JOIN members m ON m.room_id = r.room_id
-        LEFT JOIN handles h ON h.project = r.project AND h.agent_id = m.agent_id
-        LEFT JOIN aliases a ON a.old_agent_id = m.agent_id
-        LEFT JOIN handles p ON p.project = r.project AND p.agent_id = a.agent_id
+      sql: `SELECT ${columnsOf("m", MEMBER_COLUMNS)}, ${MEMBER_HANDLE} AS handle
+        FROM rooms r JOIN members m ON m.room_id = r.room_id ${JOIN_HANDLES}
         WHERE ${where} ORDER BY m.room_id, m.joined_seq, m.agent_id`,
       params,
     },
     waits: {
-      sql: `SELECT w.room_id, w.agent_id, w.claims, w.caller, w.since_at, w.deadline_epoch, w.deadline_ms
+      sql: `SELECT ${columnsOf("w", WAIT_COLUMNS)}
         FROM rooms r JOIN waits w ON w.room_id = r.room_id WHERE ${where} ORDER BY w.room_id, w.since_at, w.agent_id`,
       params,
     },

@@ -15,11 +15,15 @@ import type {
 } from "../../domain/room/room.ts";
 import type { Aliases } from "../../domain/session/alias.ts";
 import type { Instant } from "../../domain/time.ts";
-import { bit, corrupt, type Decoder, finite, idOf, json, nullable, oneOf, text, whole } from "./decode.ts";
+import { bit, corrupt, type Decoder, finite, idOf, json, nullable, oneOf, remembering, text, whole } from "./decode.ts";
 import { handoff, payloads, policy, processRef, stateCard } from "./documents.ts";
 import type { SqlRow } from "./statement.ts";
 
 const storedStatus = oneOf<StoredStatus>(["idle", "owned", "reserved", "closed"]);
+
+const policyText = remembering(json(policy));
+const processText = remembering(json(processRef));
+const cardText = remembering(json(stateCard));
 
 const reservedVia = oneOf<Reservation["via"]>(["pass", "sequence"]);
 
@@ -95,7 +99,7 @@ function readRoom(
     host: columns.get("host", text),
     path: columns.get("path", text),
     project: columns.get("project", text),
-    policy: columns.get("policy", json(policy)),
+    policy: columns.get("policy", policyText),
     createdAt: columns.get("created_at", text),
     updatedAt: columns.get("updated_at", text),
     state: {
@@ -159,7 +163,7 @@ function readMember(row: SqlRow): Member {
     harness: columns.get("harness", text),
     joinedSeq: columns.get("joined_seq", whole),
     heldSeq: columns.get("held_seq", nullable(whole)),
-    card: columns.get("card", nullable(json(stateCard))),
+    card: columns.get("card", nullable(cardText)),
   };
 }
 
@@ -172,7 +176,7 @@ function readPresence(row: SqlRow): Presence | null {
     handle: columns.get("handle", idOf<Presence["handle"]>()),
     lastSeen,
     lastSeenAt: columns.get("last_seen_at", text),
-    process: columns.get("process", nullable(json(processRef))),
+    process: columns.get("process", nullable(processText)),
     sessionId: columns.get("session_id", nullable(text)),
     tmuxPane: columns.get("tmux_pane", nullable(text)),
   };
@@ -185,7 +189,7 @@ function readWait(row: SqlRow): Wait {
   return {
     agentId: columns.get("agent_id", idOf<AgentId>()),
     claims: columns.get("claims", bit),
-    caller: columns.get("caller", nullable(json(processRef))),
+    caller: columns.get("caller", nullable(processText)),
     sinceAt: columns.get("since_at", text),
     deadline,
   };

@@ -9,7 +9,7 @@ import type { RoomEvent } from "../../domain/event.ts";
 import { invariant } from "../../domain/invariant.ts";
 import type { Post } from "../../domain/mail/send.ts";
 import type { Change } from "../../domain/room/change.ts";
-import type { TakenHandle } from "../../domain/room/membership.ts";
+import type { TakenHandle, TakenHandles } from "../../domain/room/membership.ts";
 import type { Room } from "../../domain/room/room.ts";
 import { mergeMail, saveMail } from "./mail-save.ts";
 import { deleteFrom, insertInto, type Statement, update, updateAll, upsertInto } from "./statement.ts";
@@ -19,7 +19,7 @@ import { eventRow, memberRow, noteRow, roomIdentityRow, roomStateRow, waitRow } 
 export function saveChange(
   before: Room | null,
   { room: after, events, mail }: Change,
-  { handles, post }: { readonly handles: readonly TakenHandle[]; readonly post: Post | null },
+  { handles, post }: { readonly handles: TakenHandles; readonly post: Post | null },
 ): readonly Statement[] {
   if (before === after) {
     invariant(events.length === 0, "events without a change of the room");
@@ -58,9 +58,10 @@ function removeMembers(before: Room | null, after: Room): Statement[] {
 }
 
 /** A handle that nobody live uses moves to its new agent, who gives up any other handle in the project. */
-function saveHandles(before: Room | null, after: Room, taken: readonly TakenHandle[]): Statement[] {
+function saveHandles(before: Room | null, after: Room, taken: TakenHandles): Statement[] {
+  if (!takesUpHandles(before, after)) return [];
   const { project } = after;
-  return newHandles(before, after, taken).flatMap(({ agentId, handle, hadAnother }) => [
+  return newHandles(before, after, taken()).flatMap(({ agentId, handle, hadAnother }) => [
     ...(hadAnother ? [deleteFrom("handles", { project, agent_id: agentId })] : []),
     upsertInto("handles", ["project", "handle"], { project, handle, agent_id: agentId }),
   ]);

@@ -8,6 +8,8 @@ export interface Statement {
   readonly mustTouchOne?: true;
   /** It must see what the statements before it have done, so it cannot be sent as one with them. */
   readonly inOrder?: true;
+  /** What was sent along with the statement counts even if this one fails. */
+  readonly mayFail?: true;
 }
 
 export type SqlRow = Readonly<Record<string, unknown>>;

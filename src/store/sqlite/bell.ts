@@ -3,13 +3,16 @@
  *
  * Ringing touches the file's times, once for any number of waiters, and needs no daemon. Waiters watch the one
  * file. The kernel merges touches that come fast, which is fine: a ring says only that a look is worth it. A
- * watch dies silently when its file is replaced, so on `rename` the file is made again and watched again.
+ * watch dies silently when its file is replaced, so on `rename` the file is made again and watched again. A waiter
+ * is woken a moment after the runtime has told of the touch, and not while it tells: a watch that is ended meanwhile
+ * lives on until all is told, and the next one on the same file would hear what was meant for it.
  * Where nothing can be watched (too many watches, a read-only directory) the subscription looks often instead.
  */
 import {
   chmodSync,
   closeSync,
   constants,
+  existsSync,
   type FSWatcher,
   fchmodSync,
   fstatSync,
@@ -19,6 +22,7 @@ import {
   watch,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import type { AgentId } from "../../domain/ids.ts";
 import type { Bell, Subscription } from "../../ports/bell.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { Fault } from "../../ports/fault.ts";
@@ -29,19 +33,33 @@ import { storeFault } from "./faults.ts";
 /** No agent's file can have this name; see bell-file-name.ts. */
 const ALL = "all";
 
+const MOST_PATHS = 1000;
+
 const LOOK_EVERY_MS = { watching: 2000, blind: 40 } as const;
 
 export function openFileBell(options: { readonly directory: string; readonly clock: Clock }): Bell {
   const { directory, clock } = options;
   const open = new Set<Subscription>();
+  /** The same few agents are rung for again and again, and their names take longer to spell than their files to touch. */
+  const paths = new Map<AgentId, string>();
+  const pathOf = (agentId: AgentId): string => {
+    const known = paths.get(agentId) ?? join(directory, bellFileName(agentId));
+    if (paths.size < MOST_PATHS) paths.set(agentId, known);
+    return known;
+  };
+  /** The files that were made, or found to be ours. */
+  const checked = new Set<string>();
   return {
-    async ring(agents) {
+    async ring(agents, ringer) {
       const seconds = clock.now().wallMs / 1000;
-      for (const name of new Set([...agents.map(bellFileName), ALL])) touch(join(directory, name), seconds);
+      const others = agents.filter((agentId) => agentId !== ringer);
+      for (const agentId of others) touch(pathOf(agentId), seconds);
+      touch(join(directory, ALL), seconds);
+      if (others.length < agents.length && ringer) touch(pathOf(ringer), seconds);
     },
     async subscribe(to) {
-      const path = join(directory, to === "all" ? ALL : bellFileName(to));
-      const subscription = listenTo(path, () => open.delete(subscription));
+      const path = to === "all" ? join(directory, ALL) : pathOf(to);
+      const subscription = listenTo(path, checked, () => open.delete(subscription));
       open.add(subscription);
       return subscription;
     },
@@ -64,7 +82,7 @@ function touch(path: string, seconds: number): void {
   }
 }
 
-function listenTo(path: string, onClose: () => void): Subscription {
+function listenTo(path: string, checked: Set<string>, onClose: () => void): Subscription {
   let watcher: FSWatcher | null = null;
   const unwatch = () => {
     watcher?.close();
@@ -78,10 +96,11 @@ function listenTo(path: string, onClose: () => void): Subscription {
     },
   });
   const listen = () => {
-    watcher = watchFile(path, { onTouch: () => rings.ring(), onLost: listenAgain });
+    watcher = watchFile(path, checked, { onTouch: () => setImmediate(() => rings.ring()), onLost: listenAgain });
   };
   const listenAgain = () => {
     unwatch();
+    checked.delete(path);
     try {
       listen();
     } catch {
@@ -94,9 +113,15 @@ function listenTo(path: string, onClose: () => void): Subscription {
 }
 
 /** Null when the file cannot be made or watched. */
-function watchFile(path: string, { onTouch, onLost }: { onTouch: () => void; onLost: () => void }): FSWatcher | null {
+function watchFile(
+  path: string,
+  checked: Set<string>,
+  { onTouch, onLost }: { onTouch: () => void; onLost: () => void },
+): FSWatcher | null {
   try {
-    ensureBellFile(path);
+    // An agent that waits again and again need not look at its file each time; a watch alone can do no harm.
+    if (!checked.has(path) || !existsSync(path)) ensureBellFile(path);
+    checked.add(path);
     // A subscription alone does not keep a process alive: the timer of a pending `next` does.
     const watcher = watch(path, { persistent: false });
     watcher.on("change", (event) => (event === "rename" ? onLost() : onTouch()));

@@ -2,7 +2,7 @@
 import { invariant } from "../../domain/invariant.ts";
 import type { SqlRow, Statement } from "../sql/statement.ts";
 import type { SqliteDriver, SqliteHandle, SqliteStatement } from "./driver.ts";
-import { sqliteFault } from "./faults.ts";
+import { sqliteFault, storeFault } from "./faults.ts";
 
 export class Connection {
   readonly file: string;
@@ -10,6 +10,8 @@ export class Connection {
   readonly #handle: SqliteHandle;
   readonly #statements = new Map<string, SqliteStatement>();
   #open = true;
+  /** Null while it is not known. */
+  #waitsForDisk: boolean | null = null;
 
   constructor(driver: SqliteDriver, file: string) {
     this.file = file;
@@ -18,6 +20,10 @@ export class Connection {
     } catch (error) {
       throw sqliteFault(error, file);
     }
+  }
+
+  get isOpen(): boolean {
+    return this.#open;
   }
 
   exec(sql: string): void {
@@ -41,6 +47,16 @@ export class Connection {
   value(sql: string): unknown {
     const row = this.get({ sql, params: [] });
     return row && Object.values(row)[0];
+  }
+
+  /**
+   * Whether commits wait until the disk has them. Set between transactions; SQLite refuses it inside one.
+   */
+  waitForDisk(waits: boolean): void {
+    if (this.#waitsForDisk === waits) return;
+    this.#waitsForDisk = null;
+    setAndAssert(this, "synchronous", waits ? "FULL" : "NORMAL", waits ? 2 : 1);
+    this.#waitsForDisk = waits;
   }
 
   commit(): void {
@@ -78,4 +94,14 @@ export class Connection {
       throw sqliteFault(error, this.file, committing);
     }
   }
+}
+
+/** SQLite says nothing about a setting that it does not accept, so each is read back. */
+export function setAndAssert(connection: Connection, pragma: string, value: string, expected: number): void {
+  connection.exec(`PRAGMA ${pragma} = ${value}`);
+  const actual = connection.value(`PRAGMA ${pragma}`);
+  if (actual === expected) return;
+  throw storeFault("store_unsafe", `SQLite did not accept ${pragma} = ${value}; it is ${String(actual)}.`, {
+    facts: { file: connection.file, pragma },
+  });
 }

@@ -4,7 +4,7 @@
  */
 import type { Clock } from "../../ports/clock.ts";
 import type { Store } from "../../ports/store.ts";
-import { Connection } from "./connection.ts";
+import { Connection, setAndAssert } from "./connection.ts";
 import { loadSqliteDriver, type SqliteDriver } from "./driver.ts";
 import { storeFault } from "./faults.ts";
 import { checkIdentity, isNewest, migrateOnce } from "./migrate.ts";
@@ -48,7 +48,7 @@ async function prepare(connection: Connection, patience: Patience): Promise<void
   const version = await whileBusy(connection, patience, () => checkIdentity(connection));
   await whileBusy(connection, patience, () => useWriteAheadLog(connection));
   await whileBusy(connection, patience, () => {
-    setAndAssert(connection, "synchronous", "FULL", 2);
+    connection.waitForDisk(true);
     setAndAssert(connection, "foreign_keys", "ON", 1);
     setAndAssert(connection, "trusted_schema", "OFF", 0);
     setAndAssert(connection, "cell_size_check", "ON", 1);
@@ -84,13 +84,4 @@ function useWriteAheadLog(connection: Connection): void {
       facts: { file: connection.file },
     },
   );
-}
-
-function setAndAssert(connection: Connection, pragma: string, value: string, expected: number): void {
-  connection.exec(`PRAGMA ${pragma} = ${value}`);
-  const actual = connection.value(`PRAGMA ${pragma}`);
-  if (actual === expected) return;
-  throw storeFault("store_unsafe", `SQLite did not accept ${pragma} = ${value}; it is ${String(actual)}.`, {
-    facts: { file: connection.file, pragma },
-  });
 }

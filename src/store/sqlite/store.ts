@@ -1,6 +1,10 @@
-/** The store on one SQLite file. Every change is one BEGIN IMMEDIATE transaction; see ports/store.ts for the promises. */
+/**
+ * The store on one SQLite file. Every change is one BEGIN IMMEDIATE transaction; see ports/store.ts for the promises, and
+ * must-reach-disk.ts for which changes wait for the disk.
+ */
 import type { RoomEvent } from "../../domain/event.ts";
 import type { AgentId, EventId, RoomId } from "../../domain/ids.ts";
+import { invariant } from "../../domain/invariant.ts";
 import type { Ask } from "../../domain/mail/ask.ts";
 import type { Delivery } from "../../domain/mail/delivery.ts";
 import type { CitedMessage } from "../../domain/mail/message.ts";
@@ -9,16 +13,22 @@ import type { Note } from "../../domain/note/note.ts";
 import type { Decision } from "../../domain/room/change.ts";
 import { createRoom, type Room } from "../../domain/room/room.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { LoadedMailbox, MailWindow } from "../../ports/mail-store.ts";
-import type { Changed, ChangeTarget, Loaded, RoomQuery, RoomSnapshot, Store } from "../../ports/store.ts";
+import type { LoadedMailbox, MailOptions, MailWindow } from "../../ports/mail-store.ts";
+import type {
+  Changed,
+  ChangeOptions,
+  ChangeTarget,
+  Loaded,
+  RoomQuery,
+  RoomSnapshot,
+  Store,
+} from "../../ports/store.ts";
 import { corrupt } from "../sql/decode.ts";
 import { deepestRoom, type PathTarget, pathsToSearch } from "../sql/find-room.ts";
 import {
   type RoomCondition,
   roomsOf,
-  roomWithId,
   selectAlias,
-  selectAliases,
   selectEvents,
   selectHandles,
   selectNote,
@@ -31,11 +41,13 @@ import { readAsk } from "../sql/mail-rows.ts";
 import { prunable, pruneHistory } from "../sql/prune.ts";
 import { readAliases, readEvent, readHandle, readNote, readRooms } from "../sql/read-rows.ts";
 import { saveChange } from "../sql/save.ts";
+import { Checkpoints } from "./checkpoints.ts";
 import type { Connection } from "./connection.ts";
+import { KnownRooms, readsBackAsIs } from "./known-rooms.ts";
 import { loadDeliveries, loadMessages, loadPost, loadWindow, nextSeq, saveWindow } from "./mail.ts";
-import { type Patience, readTransaction, whileBusy, writeTransaction } from "./transaction.ts";
-
-const MOST_KNOWN_ROOMS = 32;
+import { mailMustReachDisk, mustReachDisk } from "./must-reach-disk.ts";
+import { type Patience, readTransaction, UNDONE, whileBusy, writeTransaction } from "./transaction.ts";
+import { readWholeRoom, selectWholeRoom, type WholeRoom } from "./whole-room.ts";
 
 export class SqliteStore implements Store {
   readonly kind = "sqlite";
@@ -43,44 +55,71 @@ export class SqliteStore implements Store {
   readonly #clock: Clock;
   readonly #patience: Patience;
   #ownChanges = 0;
-  /** Rooms as they were last read, each with the mark of the state it was read in. */
-  readonly #known = new Map<RoomId, { readonly mark: string; readonly room: Room }>();
+  /** As last looked at. */
+  #dataVersion = 0;
+  readonly #known = new KnownRooms();
+  readonly #checkpoints: Checkpoints;
 
   constructor(connection: Connection, clock: Clock, patience: Patience) {
     this.#connection = connection;
     this.#clock = clock;
     this.#patience = patience;
+    this.#checkpoints = new Checkpoints(connection);
   }
 
-  change<Answer>(target: ChangeTarget, decide: (loaded: Loaded) => Decision<Answer>): Promise<Changed<Answer> | null> {
-    return whileBusy(this.#connection, this.#patience, () =>
-      writeTransaction(this.#connection, () => {
-        const loaded = this.#load(target);
-        if (loaded === null) return null;
-        const decision = decide(loaded);
-        this.#save(loaded, decision);
-        return { moment: loaded.moment, created: loaded.created, before: loaded.room, decision };
-      }),
-    );
+  change<Answer>(
+    target: ChangeTarget,
+    decide: (loaded: Loaded) => Decision<Answer>,
+    { expectsEvents = true }: ChangeOptions = {},
+  ): Promise<Changed<Answer> | null> {
+    return this.#patiently(() => {
+      const changed = expectsEvents ? UNDONE : this.#change(target, decide, false);
+      // Set again at once: whoever registers a wait has time now, and none when its turn comes.
+      this.#connection.waitForDisk(true);
+      return changed === UNDONE ? onlyDone(this.#change(target, decide, true)) : changed;
+    });
+  }
+
+  #change<Answer>(
+    target: ChangeTarget,
+    decide: (loaded: Loaded) => Decision<Answer>,
+    waitsForDisk: boolean,
+  ): Changed<Answer> | null | typeof UNDONE {
+    this.#connection.waitForDisk(waitsForDisk);
+    const made = writeTransaction(this.#connection, () => {
+      const loaded = this.#load(target);
+      if (loaded === null) return null;
+      const decision = decide(loaded);
+      if (!waitsForDisk && mustReachDisk(loaded, decision)) return UNDONE;
+      this.#save(loaded, decision);
+      return { loaded, decision };
+    });
+    if (made === null || made === UNDONE) return made;
+    const { loaded, decision } = made;
+    this.#remember(loaded, decision);
+    this.#checkpoints.changed();
+    return { moment: loaded.moment, created: loaded.created, before: loaded.room, decision, rang: false };
   }
 
   readRoom(roomId: RoomId): Promise<RoomSnapshot | null> {
-    return this.#read(() => {
-      const room = this.#room(roomId);
-      return room ? { moment: this.#clock.now(), room } : null;
+    return this.#patiently(() => {
+      const whole = this.#room(roomId);
+      return whole ? { moment: this.#clock.now(), room: whole.room } : null;
     });
   }
 
   readRooms(query: RoomQuery) {
-    return this.#read(() => ({ moment: this.#clock.now(), rooms: this.#rooms(roomsOf(query)) }));
+    return this.#patiently(() =>
+      readTransaction(this.#connection, () => ({ moment: this.#clock.now(), rooms: this.#rooms(roomsOf(query)) })),
+    );
   }
 
   readEvents(roomId: RoomId, afterSeq: number, limit: number): Promise<readonly RoomEvent[]> {
-    return this.#read(() => this.#connection.all(selectEvents(roomId, afterSeq, limit)).map(readEvent));
+    return this.#patiently(() => this.#connection.all(selectEvents(roomId, afterSeq, limit)).map(readEvent));
   }
 
   resolveAlias(agentId: AgentId): Promise<AgentId> {
-    return this.#read(() => readAliases(this.#connection.all(selectAlias(agentId))).get(agentId) ?? agentId);
+    return this.#patiently(() => readAliases(this.#connection.all(selectAlias(agentId))).get(agentId) ?? agentId);
   }
 
   readNotes(
@@ -88,67 +127,88 @@ export class SqliteStore implements Store {
     limit: number,
     { unresolvedOnly }: { readonly unresolvedOnly: boolean },
   ): Promise<readonly Note[]> {
-    return this.#read(() => this.#connection.all(selectNotes(roomId, limit, unresolvedOnly)).map(readNote));
+    return this.#patiently(() => this.#connection.all(selectNotes(roomId, limit, unresolvedOnly)).map(readNote));
   }
 
   changeMailbox<Answer>(
     owner: AgentId,
     look: MailWindow,
     decide: (loaded: LoadedMailbox) => MailDecision<Answer>,
+    { expectsEnds = true }: MailOptions = {},
   ): Promise<MailDecision<Answer>> {
-    return whileBusy(this.#connection, this.#patience, () =>
-      writeTransaction(this.#connection, () => {
-        const window = loadWindow(this.#connection, owner, look);
-        const decision = decide({ moment: this.#clock.now(), window, freeSeq: nextSeq(this.#connection) });
-        if (saveWindow(this.#connection, window, decision)) this.#ownChanges += 1;
-        return decision;
-      }),
-    );
+    return this.#patiently(() => {
+      const changed = expectsEnds ? UNDONE : this.#changeMailbox(owner, look, decide, false);
+      this.#connection.waitForDisk(true);
+      return changed === UNDONE ? onlyDone(this.#changeMailbox(owner, look, decide, true)) : changed;
+    });
+  }
+
+  #changeMailbox<Answer>(
+    owner: AgentId,
+    look: MailWindow,
+    decide: (loaded: LoadedMailbox) => MailDecision<Answer>,
+    waitsForDisk: boolean,
+  ): MailDecision<Answer> | typeof UNDONE {
+    this.#connection.waitForDisk(waitsForDisk);
+    return writeTransaction(this.#connection, () => {
+      const window = loadWindow(this.#connection, owner, look);
+      const decision = decide({ moment: this.#clock.now(), window, freeSeq: nextSeq(this.#connection) });
+      if (!waitsForDisk && mailMustReachDisk(decision.mail)) return UNDONE;
+      if (saveWindow(this.#connection, window, decision)) this.#ownChanges += 1;
+      return decision;
+    });
   }
 
   readMailbox(owner: AgentId, look: MailWindow) {
-    return this.#read(() => ({ moment: this.#clock.now(), window: loadWindow(this.#connection, owner, look) }));
+    return this.#patiently(() =>
+      readTransaction(this.#connection, () => ({
+        moment: this.#clock.now(),
+        window: loadWindow(this.#connection, owner, look),
+      })),
+    );
   }
 
   readMessages(ids: readonly EventId[]): Promise<readonly CitedMessage[]> {
-    return this.#read(() => loadMessages(this.#connection, ids));
+    return this.#patiently(() => readTransaction(this.#connection, () => loadMessages(this.#connection, ids)));
   }
 
   readWaitingAsks(): Promise<readonly Ask[]> {
-    return this.#read(() => this.#connection.all(selectWaitingAsks(null)).map(readAsk));
+    return this.#patiently(() => this.#connection.all(selectWaitingAsks(null)).map(readAsk));
   }
 
   readDeliveries(messageId: EventId): Promise<readonly Delivery[]> {
-    return this.#read(() => loadDeliveries(this.#connection, messageId));
+    return this.#patiently(() => loadDeliveries(this.#connection, messageId));
   }
 
   prune(roomId: RoomId, lastSeq: number): Promise<boolean> {
-    return whileBusy(this.#connection, this.#patience, () =>
-      writeTransaction(this.#connection, () => {
+    return this.#patiently(() => {
+      this.#connection.waitForDisk(true);
+      return writeTransaction(this.#connection, () => {
         if (!this.#connection.get(prunable(roomId, lastSeq))) return false;
         for (const statement of pruneHistory(roomId)) this.#connection.run(statement);
         this.#ownChanges += 1;
         return true;
-      }),
-    );
+      });
+    });
   }
 
   /** SQLite counts the commits of other connections; our own are counted here. */
   changeMark(): Promise<string> {
-    return whileBusy(this.#connection, this.#patience, () => this.#mark());
+    return this.#patiently(() => this.#mark());
   }
 
   async close(): Promise<void> {
     this.#connection.close();
   }
 
-  #read<T>(work: () => T): Promise<T> {
-    return whileBusy(this.#connection, this.#patience, () => readTransaction(this.#connection, work));
+  /** One statement is a transaction by itself; what takes several begins one. */
+  #patiently<T>(work: () => T): Promise<T> {
+    return whileBusy(this.#connection, this.#patience, work);
   }
 
   #load(target: ChangeTarget): Loaded | null {
     const found = "roomId" in target ? this.#room(target.roomId) : this.#deepestRoom(target);
-    const room = found ?? ("otherwise" in target ? createRoom(target.otherwise) : null);
+    const room = found?.room ?? ("otherwise" in target ? createRoom(target.otherwise) : null);
     if (room === null) return null;
     const noteId = "roomId" in target ? target.noteId : undefined;
     const post = "roomId" in target ? target.post : undefined;
@@ -157,14 +217,14 @@ export class SqliteStore implements Store {
       moment: this.#clock.now(),
       room,
       created: found === undefined,
-      handles: this.#connection.all(selectHandles(room.project)).map(readHandle),
+      handles: () => this.#connection.all(selectHandles(room.project)).map(readHandle),
       note: noteRow ? readNote(noteRow) : null,
-      aliases: readAliases(this.#connection.all(selectAliases(room.id))),
+      aliases: found?.aliases ?? new Map(),
       post: post ? loadPost(this.#connection, room.id, post) : null,
     };
   }
 
-  #deepestRoom(target: PathTarget): Room | undefined {
+  #deepestRoom(target: PathTarget): WholeRoom | undefined {
     const paths = pathsToSearch(target);
     const roomId = deepestRoom(paths, this.#connection.all(selectRoomPaths(target.host, paths)));
     if (roomId === null) return undefined;
@@ -175,18 +235,26 @@ export class SqliteStore implements Store {
   }
 
   #mark(): string {
-    return `${String(this.#connection.value("PRAGMA data_version"))}.${this.#ownChanges}`;
+    this.#dataVersion = Number(this.#connection.value("PRAGMA data_version"));
+    return `${this.#dataVersion}.${this.#ownChanges}`;
   }
 
-  /** A call reads its room more than once; while nothing was committed in between, once is enough. Only inside a transaction. */
-  #room(roomId: RoomId): Room | undefined {
+  /** The mark comes before the room: a commit in between shows as a difference next time. */
+  #room(roomId: RoomId): WholeRoom | undefined {
     const mark = this.#mark();
-    const known = this.#known.get(roomId);
-    if (known?.mark === mark) return known.room;
-    const [room] = this.#rooms(roomWithId(roomId));
-    if (this.#known.size >= MOST_KNOWN_ROOMS) this.#known.clear();
-    if (room) this.#known.set(roomId, { mark, room });
-    return room;
+    const known = this.#known.get(roomId, mark);
+    if (known) return known;
+    const row = this.#connection.get(selectWholeRoom(roomId));
+    if (!row) return undefined;
+    const whole = readWholeRoom(row);
+    this.#known.set(whole, mark);
+    return whole;
+  }
+
+  /** Our own commits do not change the data version, so it still is what it was inside the transaction. */
+  #remember({ room: before, created, aliases }: Loaded, { change: { room } }: Decision<unknown>): void {
+    if (created || !readsBackAsIs(before, room)) return;
+    this.#known.set({ room, aliases }, `${this.#dataVersion}.${this.#ownChanges}`);
   }
 
   #rooms(condition: RoomCondition): readonly Room[] {
@@ -204,4 +272,9 @@ export class SqliteStore implements Store {
     for (const statement of statements) this.#connection.run(statement);
     if (statements.length > 0) this.#ownChanges += 1;
   }
+}
+
+function onlyDone<T>(result: T | typeof UNDONE): T {
+  invariant(result !== UNDONE, "a change that waits for the disk is never undone");
+  return result;
 }

@@ -3,7 +3,7 @@ import { saveChange } from "../../../src/store/sql/save.ts";
 import { RoomWorld } from "../../support/room-world.ts";
 
 function loaded(world: RoomWorld) {
-  return { handles: world.handles(), post: null };
+  return { handles: () => world.handles(), post: null };
 }
 
 /** The statements of the last command, each as its verb and table. */

@@ -6,7 +6,7 @@ import { asAgentId, asLeaseId, asNoteId, asRoomId } from "../../../src/domain/id
 import { addNote } from "../../../src/domain/note/note.ts";
 import { begin } from "../../../src/domain/room/change.ts";
 import { DEFAULT_POLICY } from "../../../src/domain/room/policy.ts";
-import type { Store } from "../../../src/ports/store.ts";
+import type { ChangeOptions, Store } from "../../../src/ports/store.ts";
 import { loadSqliteDriver, type SqliteDriver, type SqliteHandle } from "../../../src/store/sqlite/driver.ts";
 import { openSqliteStore, type SqliteOptions } from "../../../src/store/sqlite/open.ts";
 import { fakeClock } from "../../store-contract/fake-clock.ts";
@@ -31,14 +31,14 @@ export function openHandle(file: string): SqliteHandle {
   return handle;
 }
 
-/** Calls `before` ahead of every statement that runs, with its text. */
-export function watchedDriver(before: (sql: string) => void): SqliteDriver {
+/** Calls `before` ahead of every statement that runs, with its text and the connection it runs on. */
+export function watchedDriver(before: (sql: string, handle: SqliteHandle) => void): SqliteDriver {
   return (file) => {
     const handle = driver(file);
     return {
       close: () => handle.close(),
       exec: (sql) => {
-        before(sql);
+        before(sql, handle);
         handle.exec(sql);
       },
       prepare: (sql) => {
@@ -46,7 +46,7 @@ export function watchedDriver(before: (sql: string) => void): SqliteDriver {
         const watched =
           <Args extends unknown[], Result>(run: (...args: Args) => Result) =>
           (...args: Args) => {
-            before(sql);
+            before(sql, handle);
             return run(...args);
           };
         return {
@@ -83,10 +83,10 @@ export function makeRoom(store: Store) {
 let notes = 0;
 
 /** A change that writes to every table but waits. */
-export function note(store: Store) {
+export function note(store: Store, author?: string, options: ChangeOptions = {}) {
   notes += 1;
   const noteId = asNoteId(`note ${notes}`);
-  const agentId = asAgentId(`claude:${notes}`);
+  const agentId = asAgentId(author ?? `claude:${notes}`);
   const caller = {
     agentId,
     harness: "claude",
@@ -96,12 +96,15 @@ export function note(store: Store) {
     formerId: null,
     tmuxPane: null,
   };
-  return store.change({ roomId: ROOM.id }, ({ room, moment, handles }) =>
-    addNote(
-      room,
-      { caller, moment, evidence: NO_EVIDENCE, commandId: noteId, freshLeaseId: asLeaseId("none") },
-      handles,
-      { noteId, body: "text", turnId: null },
-    ),
+  return store.change(
+    { roomId: ROOM.id },
+    ({ room, moment, handles }) =>
+      addNote(
+        room,
+        { caller, moment, evidence: NO_EVIDENCE, commandId: noteId, freshLeaseId: asLeaseId("none") },
+        handles,
+        { noteId, body: "text", turnId: null },
+      ),
+    options,
   );
 }

@@ -1,0 +1,39 @@
+/**
+ * Whether a waiter's look shows only what the last one showed, so that there is nothing to decide anew. Fifty who
+ * wait look every two seconds, and mostly nothing has happened.
+ *
+ * What time alone changes is left to the full look: the room's next deadline ends this, as do a dead process, a sign
+ * of life, and sleep of the machine. Whatever else time brings, such as another's wait running out, is in no hurry
+ * and found by the full look that is made every few seconds all the same.
+ */
+import type { Evidence } from "../domain/given.ts";
+import { nextRoomDeadline } from "../domain/stick/wait.ts";
+import { elapsedMs, hasPassed } from "../domain/time.ts";
+import type { RoomSnapshot } from "../ports/store.ts";
+
+const FULL_LOOK_EVERY_MS = 10_000;
+
+/** What a full look was based on. */
+export interface Sight {
+  readonly snapshot: RoomSnapshot;
+  readonly evidence: Evidence;
+}
+
+export function isSameSight(before: Sight, now: Sight): boolean {
+  const { room, moment } = now.snapshot;
+  const deadline = nextRoomDeadline(room);
+  return (
+    before.snapshot.room === room &&
+    before.snapshot.moment.suspendedMs === moment.suspendedMs &&
+    elapsedMs(before.snapshot.moment.instant, moment.instant) < FULL_LOOK_EVERY_MS &&
+    !(deadline && hasPassed(deadline, moment.instant)) &&
+    now.evidence.activity.size === 0 &&
+    sameVerdicts(before.evidence, now.evidence)
+  );
+}
+
+function sameVerdicts({ verdicts: before }: Evidence, { verdicts }: Evidence): boolean {
+  if (before.size !== verdicts.size) return false;
+  for (const [process, verdict] of verdicts) if (verdict === "gone" || before.get(process) !== verdict) return false;
+  return true;
+}
