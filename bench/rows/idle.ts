@@ -34,7 +34,7 @@ async function idleWaiters(shop: Workshop, kind: IdleKind): Promise<readonly Fin
     await waiter.ask("idle", { kind });
   });
   // A young process still compiles and collects for a while after its last answer.
-  await pause(shop.scale(10_000, 500));
+  await pause(shop.scale(20_000, 500));
   const pids = workers.map(({ pid }) => pid);
   const before = pids.map((pid) => ({ ns: cpuNs(pid), bytes: writtenBytes(pid) }));
   await pause(forMs);

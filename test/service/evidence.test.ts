@@ -1,8 +1,10 @@
 import { expect, it, onTestFinished } from "vitest";
+import type { Caller } from "../../src/domain/given.ts";
 import { asAgentId } from "../../src/domain/ids.ts";
+import type { ProcessRef, ProcessVerdict } from "../../src/domain/process.ts";
 import type { Instant } from "../../src/domain/time.ts";
 import type { Deps } from "../../src/service/deps.ts";
-import { gatherEvidence, gatherWaitersEvidence } from "../../src/service/evidence.ts";
+import { gatherEvidence, gatherHandoverEvidence, gatherWaitersEvidence } from "../../src/service/evidence.ts";
 import { accepted, ServiceWorld } from "../support/service-world.ts";
 
 /** A room with a member whose hooks left a sign, and a store whose clock runs under another name. */
@@ -46,3 +48,39 @@ it("a waiter looks at the owner and not at the other waiters", async () => {
   const { verdicts } = gatherWaitersEvidence(world.deps, room, moment, [asAgentId("b")]);
   expect(new Set([...verdicts.keys()].map((key) => key.split("/").at(-1)))).toEqual(new Set(["a", "b"]));
 });
+
+it("a holder that gives the stick away looks at the waiters in turn, up to the first who lives", async () => {
+  const world = new ServiceWorld();
+  const { roomId } = accepted(await world.as("a").joinPath({ contextPath: world.directory("project") }));
+  await world.as("a").waitForTurn({ roomId, maxWaitMs: 0 });
+  const cancel = new AbortController();
+  onTestFinished(() => cancel.abort());
+  for (const agent of ["b", "c", "d"]) {
+    void world.as(agent).waitForTurn({ roomId, maxWaitMs: 60_000, signal: cancel.signal });
+    while (!(await world.deps.store.readRoom(roomId))!.room.waits.has(asAgentId(agent)));
+  }
+  const { room, moment } = (await world.deps.store.readRoom(roomId))!;
+  const seen: string[] = [];
+  const probe = { ...world.deps.probe, verdict: (ref: ProcessRef) => verdictOf(seen, ref) };
+  const caller = { ...CALLER, agentId: asAgentId("a") };
+  const { verdicts } = gatherHandoverEvidence({ ...world.deps, probe }, room, moment, caller);
+  // The calls that wait are all made by the test.
+  expect(new Set(seen)).toEqual(new Set(["a", "b", "c", "test"]));
+  expect([...verdicts.values()].filter((verdict) => verdict === "gone")).toHaveLength(1);
+});
+
+const CALLER: Caller = {
+  agentId: asAgentId("a"),
+  harness: "a",
+  isPerson: false,
+  process: null,
+  sessionId: null,
+  formerId: null,
+  tmuxPane: null,
+};
+
+/** Of the processes only b's is gone. */
+function verdictOf(seen: string[], { startTicks }: ProcessRef): ProcessVerdict {
+  seen.push(startTicks);
+  return startTicks === "b" ? "gone" : "alive";
+}

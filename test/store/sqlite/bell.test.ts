@@ -49,6 +49,19 @@ describe("the files of a bell", () => {
     expect(readdirSync(directory).toSorted()).toEqual(["agent.claude%3a1", "all"]);
   });
 
+  test("are not heard of again by one who subscribes after the ring, even at once after being woken", async () => {
+    const { bell } = newBell();
+    const first = await bell.subscribe(claude);
+    const woken = first.next(10_000);
+    await bell.ring([claude]);
+    expect(await woken).toBe("rang");
+    await bell.ring([claude]);
+    first.close();
+    await bell.ring([claude]);
+    const second = await bell.subscribe(claude);
+    expect(await second.next(30)).toBe("timeout");
+  });
+
   test("are heard again after one was replaced or removed", async () => {
     const { bell, directory, file } = newBell();
     const subscription = await bell.subscribe(claude);
