@@ -9,6 +9,7 @@ import type { Arguments, Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
 import { roomOf } from "../room-of.ts";
+import { printStream } from "../stream.ts";
 import { eventText } from "../text/events.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -132,23 +133,28 @@ async function showBatch(
   return answer.events.length === 0 ? whenEmpty : EXIT.done;
 }
 
-/** Prints the next event only when the last one has left the process, so a slow reader holds up nothing but itself. */
 async function follow(context: CliContext, deps: Deps, room: Room): Promise<number> {
   const filter = filterOf(context, room);
   const json = await context.wantsJson();
   let cursor = filter.afterEventSeq ?? room.state.lastSeq;
-  while (!context.ports.interrupted.aborted) {
-    const batch = await untilSomething(context, deps, { ...filter, afterEventSeq: cursor }, undefined);
-    if (isRefusal(batch)) return context.refuse(batch);
-    for (const event of batch.events) {
-      if (context.ports.interrupted.aborted) break;
-      await context.ports.writeOut(followLine(event, json, deps, context));
-      cursor = event.eventSeq;
-    }
-    if (!context.ports.interrupted.aborted) cursor = batch.cursorEventSeq;
-  }
-  await context.ports.writeOut(`${JSON.stringify({ type: "cursor", cursor_event_seq: cursor })}\n`);
-  return EXIT.done;
+  let scanned = cursor;
+  return printStream<EventView>(context, {
+    until: context.ports.interrupted,
+    next: async () => {
+      const batch = await untilSomething(context, deps, { ...filter, afterEventSeq: cursor }, undefined);
+      if (isRefusal(batch)) return batch;
+      scanned = batch.cursorEventSeq;
+      return batch.events;
+    },
+    line: (event) => followLine(event, json, deps, context),
+    onShown: ({ eventSeq }) => {
+      cursor = eventSeq;
+    },
+    onBatch: () => {
+      cursor = scanned;
+    },
+    cursor: () => ({ type: "cursor", cursor_event_seq: cursor }),
+  });
 }
 
 function followLine(event: EventView, json: boolean, deps: Deps, context: CliContext): string {
