@@ -13,6 +13,8 @@ export const LIMITS = {
   /** How deep in a peer's unread mail an ask looks for its reply. */
   repliesPerLook: 500,
   deadLettersPerRead: 200,
+  /** How much of a mailbox a waiter reads at a time. */
+  deliveriesPerPage: 200,
   /** How long a receiver counts as one without saying so again. */
   receiverMs: 24 * 60 * 60 * 1000,
   idCharacters: 256,

@@ -1,6 +1,6 @@
 /**
- * One blocking receive for everything that concerns the caller: a turn that was passed or reserved to it, and a
- * reservation that it lost. It takes no place in the queue and never claims an idle stick.
+ * One blocking receive for everything that concerns the caller: a turn that was passed or reserved to it, a
+ * reservation that it lost, and its mail. It takes no place in the queue and never claims an idle stick.
  */
 import type { Caller } from "../domain/given.ts";
 import type { AgentId } from "../domain/ids.ts";
@@ -8,6 +8,8 @@ import { isRefusal, type Refusal } from "../domain/refusal.ts";
 import type { TurnAnswer } from "../domain/stick/answers.ts";
 import type { Deps } from "./deps.ts";
 import { type EventBatch, waitForEvents } from "./events.ts";
+import { receiveMessages } from "./mail/receive.ts";
+import type { MyMessages, TakenMessages } from "./mail/take-messages.ts";
 import { waitForTurn } from "./wait-for-turn.ts";
 
 export interface ListenInput {
@@ -25,47 +27,91 @@ export interface ReservationLost {
   readonly reservedFor: AgentId | null;
 }
 
+/** Mail may come along with any other answer. */
+export type ListenAnswer = (TurnAnswer | ReservationLost | { readonly status: "messages" }) &
+  Partial<Pick<MyMessages, "messages" | "remaining">>;
+
 export interface Heard {
-  readonly answer: TurnAnswer | ReservationLost;
+  readonly answer: ListenAnswer;
   readonly cursorEventSeq: number;
+  /** Called when the answer is out; until then its messages are only in flight. */
+  readonly confirm: () => Promise<void>;
 }
 
 export async function listen(deps: Deps, caller: Caller, input: ListenInput): Promise<Heard | Refusal> {
   const enough = new AbortController();
-  const signal = input.signal ? AbortSignal.any([input.signal, enough.signal]) : enough.signal;
-  const { roomId } = input;
-  const limit = input.maxWaitMs === undefined ? {} : { maxWaitMs: input.maxWaitMs };
-  const after = input.afterEventSeq === undefined ? {} : { afterEventSeq: input.afterEventSeq };
-  const turn = endingOthers(
-    waitForTurn(deps, caller, { roomId, claim: false, signal, ...limit }),
-    (answer) => isRefusal(answer) || answer.status !== "not_yet",
-    enough,
-  );
-  const events = endingOthers(
-    waitForEvents(deps, caller, {
-      roomId,
-      targetAgentId: caller.agentId,
-      eventTypes: ["reservation_expired"],
-      signal,
-      ...limit,
-      ...after,
-    }),
-    (batch) => isRefusal(batch) || batch.events.length > 0,
-    enough,
-  );
-  const [answer, batch] = await Promise.all([turn, events]);
-  if (isRefusal(answer)) return answer;
-  if (isRefusal(batch)) return batch;
-  return {
-    answer: answer.status === "not_yet" ? (lost(batch) ?? answer) : answer,
-    cursorEventSeq: batch.cursorEventSeq,
-  };
+  const stop = input.signal ? AbortSignal.any([input.signal, enough.signal]) : enough.signal;
+  const { turn, mail } = waitForTurnAndMail(deps, caller, input, { enough: enough.signal, stop });
+  const [answer, batch, taken] = await Promise.all([
+    endingOthers(turn, (seen) => isRefusal(seen) || seen.status !== "not_yet", enough),
+    endingOthers(waitForLoss(deps, caller, input, stop), (seen) => isRefusal(seen) || seen.events.length > 0, enough),
+    endingOthers(mail, (seen) => seen !== null && (isRefusal(seen) || seen.answer.count > 0), enough),
+  ]);
+  for (const outcome of [answer, batch, taken]) if (isRefusal(outcome)) return outcome;
+  return heard(answer as TurnAnswer, batch as EventBatch, taken as TakenMessages | null);
 }
 
 /**
- * Ends the other wait when this one has something to say, or failed. Running out of time says nothing: a wait that
- * is ended gives its place up, and one that ran out keeps it for the room's grace.
+ * The wait for the turn knows whether the room is open to the caller and when its time is up; mail is taken only from
+ * the first look to the last, or once along with an answer that comes at
+ * once, so that a refusal costs no message an attempt.
  */
+function waitForTurnAndMail(
+  deps: Deps,
+  caller: Caller,
+  { roomId, maxWaitMs, signal }: ListenInput,
+  { enough, stop }: { readonly enough: AbortSignal; readonly stop: AbortSignal },
+) {
+  const looked = new AbortController();
+  const over = new AbortController();
+  const turn = waitForTurn(deps, caller, {
+    roomId,
+    claim: false,
+    wakeOnMessage: false,
+    enough,
+    onLook: () => looked.abort(),
+    ...(maxWaitMs === undefined ? {} : { maxWaitMs }),
+    ...(signal && { signal }),
+  }).finally(() => over.abort());
+  const mail = async () => {
+    await aborted(AbortSignal.any([looked.signal, over.signal]));
+    if (over.signal.aborted && isRefusal(await turn)) return null;
+    const until = AbortSignal.any([stop, over.signal]);
+    return receiveMessages(deps, caller, { transport: "listen", signal: until });
+  };
+  return { turn, mail: mail() };
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}
+
+function waitForLoss(deps: Deps, caller: Caller, input: ListenInput, signal: AbortSignal) {
+  return waitForEvents(deps, caller, {
+    roomId: input.roomId,
+    targetAgentId: caller.agentId,
+    eventTypes: ["reservation_expired"],
+    signal,
+    ...(input.maxWaitMs === undefined ? {} : { maxWaitMs: input.maxWaitMs }),
+    ...(input.afterEventSeq === undefined ? {} : { afterEventSeq: input.afterEventSeq }),
+  });
+}
+
+function heard(turn: TurnAnswer, batch: EventBatch, taken: TakenMessages | null): Heard {
+  const stick = turn.status === "not_yet" ? lost(batch) : turn;
+  const { cursorEventSeq } = batch;
+  if (taken === null || taken.answer.count === 0) {
+    return { answer: stick ?? turn, cursorEventSeq, confirm: async () => undefined };
+  }
+  const { messages, remaining } = taken.answer;
+  const answer = { ...(stick ?? { status: "messages" as const }), messages, remaining };
+  return { answer, cursorEventSeq, confirm: taken.confirm };
+}
+
+/** Ends the other waits when this one has something to say, or failed. Running out of time says nothing. */
 async function endingOthers<Answer>(
   wait: Promise<Answer>,
   saysSomething: (answer: Answer) => boolean,

@@ -13,7 +13,8 @@ import { listRooms } from "./list-rooms.ts";
 import { ackMessage, nackMessage } from "./mail/acknowledge.ts";
 import { askPeer } from "./mail/ask-peer.ts";
 import { listDeadLetters, purgeDeadLetters, purgeMailbox, requeueDeadLetter } from "./mail/dead-letters.ts";
-import { messageStatus, peekMessages } from "./mail/message-status.ts";
+import { messageStatus } from "./mail/message-status.ts";
+import { peekMessages } from "./mail/peek-messages.ts";
 import { receiveMessages } from "./mail/receive.ts";
 import { replyToMessage, requestStick, type SendMessageInput, sendMessage } from "./mail/send-message.ts";
 import { takeMessages } from "./mail/take-messages.ts";
@@ -56,7 +57,7 @@ export function createTalkingStick(deps: Deps, caller: Caller) {
     peekMessages: as(peekMessages),
     ackMessage: as(ackMessage),
     nackMessage: as(nackMessage),
-    messageStatus: as(messageStatus),
+    messageStatus: (input: Parameters<typeof messageStatus>[1]) => messageStatus(deps, input),
     listDeadLetters: () => listDeadLetters(deps, caller),
     requeueDeadLetter: as(requeueDeadLetter),
     purgeDeadLetters: () => purgeDeadLetters(deps, caller),

@@ -24,6 +24,7 @@ import { decodeId, decodeInteger } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { gatherEvidence, gatherWaitersEvidence, givenFor, ownNames } from "./evidence.ts";
 import { hasLeft } from "./has-left.ts";
+import { MailWatch } from "./mail/mail-watch.ts";
 import { isSameSight, type Sight } from "./same-sight.ts";
 import { markBeforeLook, SLOW_LOOK_MS, sleepUntilWorthLooking } from "./sleep.ts";
 
@@ -35,7 +36,12 @@ export interface WaitForTurnInput {
   readonly maxWaitMs?: number;
   /** False: take only a turn that was passed or reserved to me. */
   readonly claim?: boolean;
+  /** Ends the wait with `not_yet` when mail comes of which no wait has told the caller yet; so by default. */
+  readonly wakeOnMessage?: boolean;
+  /** Cancels: the place in the queue is given up. */
   readonly signal?: AbortSignal;
+  /** Ends the wait as its time limit would: the place is kept for the room's grace. */
+  readonly enough?: AbortSignal;
   /** Told what the wait sees whenever it looked. */
   readonly onLook?: (seen: NotYet) => void;
 }
@@ -48,6 +54,7 @@ interface Waiting {
   readonly claims: boolean;
   readonly maxWaitMs: number;
   readonly since: Instant;
+  readonly mail: MailWatch;
 }
 
 /** What a look brought: the answer so far, and when the room will change by time alone. */
@@ -72,8 +79,9 @@ export async function waitForTurn(deps: Deps, caller: Caller, input: WaitForTurn
   const maxWaitMs = decodeInteger("max_wait_ms", input.maxWaitMs ?? policy.waitMaxMs, { min: 0, max: LIMITS.waitMs });
   if (isRefusal(maxWaitMs)) return maxWaitMs;
   const since = deps.clock.now().instant;
-  let waiting = { deps, caller, input, roomId, claims: input.claim ?? true, maxWaitMs, since };
-  if (maxWaitMs === 0) return (await look(waiting, snapshot)).answer;
+  const mail = new MailWatch(deps, caller);
+  let waiting = { deps, caller, input, roomId, claims: input.claim ?? true, maxWaitMs, since, mail };
+  if (maxWaitMs === 0) return withUnread(waiting, (await look(waiting, snapshot)).answer);
   for (;;) {
     const bell = await deps.bell.subscribe(waiting.caller.agentId);
     try {
@@ -108,12 +116,15 @@ async function untilAnswered(
   let seen = await look(waiting, first);
   while (!isRefusal(seen.answer) && seen.answer.status === "not_yet") {
     if (seen.caller.agentId !== waiting.caller.agentId) return { renamed: seen.caller };
-    input.onLook?.(seen.answer);
+    const { unread, hasNews } = await waiting.mail.look();
+    const answer = { ...seen.answer, unread };
+    input.onLook?.(answer);
+    if (hasNews && (input.wakeOnMessage ?? true)) return endWithNews(waiting);
     const leftMs = remainingMs(waiting);
-    if (leftMs <= 0) return seen.answer;
+    if (leftMs <= 0) return answer;
     const forMs = Math.min(leftMs, seen.changesInMs);
-    const woken = await sleepUntilWorthLooking(deps, bell, { forMs, mark, signal: input.signal });
-    if (woken === "aborted") return giveUp(waiting, seen.answer);
+    const woken = await sleepUntilWorthLooking(deps, bell, { forMs, mark, signal: anySignal(input) });
+    if (woken === "aborted") return input.signal?.aborted ? giveUp(waiting, answer) : endEarly(waiting);
     mark = await markBeforeLook(deps, bell);
     seen = await lookAgain(waiting, seen);
   }
@@ -175,6 +186,30 @@ async function lookAgain(waiting: Waiting, last: Seen): Promise<Seen> {
     }
     throw error;
   }
+}
+
+/** Mail has come, and nothing else for the caller: it is told so, once. */
+async function endWithNews(waiting: Waiting): Promise<TurnAnswer | Refusal> {
+  const answer = await endEarly(waiting);
+  if (!isRefusal(answer) && answer.status === "not_yet") await waiting.mail.announce();
+  return answer;
+}
+
+/** Looks once more, as a call whose time is up: the place is kept, but from now on nobody is in the call. */
+async function endEarly(waiting: Waiting): Promise<TurnAnswer | Refusal> {
+  const snapshot = await waiting.deps.store.readRoom(waiting.roomId);
+  if (!snapshot) return roomNotFound(waiting.roomId);
+  const elapsed = Math.max(1, waiting.maxWaitMs - remainingMs(waiting));
+  return withUnread(waiting, (await look({ ...waiting, maxWaitMs: elapsed }, snapshot)).answer);
+}
+
+async function withUnread({ mail }: Waiting, answer: TurnAnswer | Refusal): Promise<TurnAnswer | Refusal> {
+  if (isRefusal(answer) || answer.status !== "not_yet") return answer;
+  return { ...answer, unread: (await mail.look()).unread };
+}
+
+function anySignal({ signal, enough }: WaitForTurnInput): AbortSignal | undefined {
+  return signal && enough ? AbortSignal.any([signal, enough]) : (signal ?? enough);
 }
 
 /** The caller cancelled: its place in the queue goes too. A turn that was granted meanwhile stays granted. */

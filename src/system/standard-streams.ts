@@ -63,7 +63,8 @@ export async function readStandardInput(maxBytes: number): Promise<string | Refu
     chunks.push(chunk);
   }
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
+    // A byte order mark is a part of the text, too.
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(Buffer.concat(chunks));
   } catch {
     return refuse("invalid_input", "Standard input is not UTF-8 text.", "Give text in UTF-8.", { field: "stdin" });
   }

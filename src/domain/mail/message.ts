@@ -1,6 +1,7 @@
 /** A message as it stands in the log, and as its reader gets it. */
 import type { EventOf } from "../event.ts";
 import type { AgentId, EventId, Handle } from "../ids.ts";
+import { type Ask, isReplyTo } from "./ask.ts";
 import { attemptOf, type Delivery } from "./delivery.ts";
 
 export type Message = EventOf<"message_sent">;
@@ -16,6 +17,13 @@ export interface DeliveryReceipt {
   readonly to: AgentId;
   readonly state: Delivery["state"];
   readonly willBeSeen: WillBeSeen;
+}
+
+/** What became of the wish to wake somebody: it is receiving already, or there is no proven way to it. */
+export type WakeStatus = "receiver_live" | "skipped_no_target";
+
+export function wakeStatusOf({ willBeSeen }: DeliveryReceipt): WakeStatus {
+  return willBeSeen === "now" ? "receiver_live" : "skipped_no_target";
 }
 
 /** `now`: it is receiving. Nothing here is guessed from presence. */
@@ -50,13 +58,23 @@ export interface ReceivedMessage {
   readonly kind?: string;
   readonly requestId?: string;
   readonly replyTo?: string;
+  /** It answers a question whose asker has stopped waiting. */
+  readonly late?: true;
   readonly createdAt: string;
   readonly attempt: number;
   readonly deliverySeq: number;
 }
 
-export function receivedMessage(delivery: Delivery, { payload, createdAt }: Message): ReceivedMessage {
+/** `asks` are those that may still take their reply. */
+export function receivedMessage(
+  delivery: Delivery,
+  { payload, createdAt }: Message,
+  asks: readonly Ask[] = [],
+): ReceivedMessage {
   const { origin, fromSessionId, body, bodyBytes, deliveryHint, kind, requestId, replyTo } = payload;
+  const isReply = replyTo !== undefined && replyTo === requestId;
+  const wasAwaited = delivery.attempts.at(-1)?.transport === "ask" || asks.some((ask) => isReplyTo(ask, delivery));
+  const isLate = isReply && !wasAwaited;
   return {
     messageId: delivery.messageId,
     from: delivery.from,
@@ -70,6 +88,7 @@ export function receivedMessage(delivery: Delivery, { payload, createdAt }: Mess
     ...(kind === undefined ? {} : { kind }),
     ...(requestId === undefined ? {} : { requestId }),
     ...(replyTo === undefined ? {} : { replyTo }),
+    ...(isLate ? { late: true } : {}),
     createdAt,
     attempt: attemptOf(delivery),
     deliverySeq: delivery.seq,

@@ -25,7 +25,7 @@ import { beginMail, boxOf, type MailChange, withAsk, withBox, withDelivery } fro
 import type { Mailbox } from "./mailbox.ts";
 import type { CitedMessage, Message, Sent, SentRecord } from "./message.ts";
 import { originOf, type Provenance, provenanceOf } from "./provenance.ts";
-import { willBeSeen } from "./will-be-seen.ts";
+import { isAwaitedNow, willBeSeen } from "./will-be-seen.ts";
 
 /** What the store knows that a send depends on. */
 export interface Post {
@@ -87,7 +87,7 @@ function postMessage(change: Change, given: Given, post: Post, command: SendMess
   const recorded = recordMessage(change, given, post.to, command, provenance);
   const message = recorded.events.at(-1) as Message;
   const mail = deliverTo(recipients, recorded.room, given, { mail: allowed, message, post, command });
-  const answer = sentAnswer(recorded.room, given, message, mail, command);
+  const answer = sentAnswer([recorded.room, ...command.elsewhere], given, message, mail, post);
   return { change: { ...recorded, mail: remembered(mail, given, command, answer) }, answer };
 }
 
@@ -229,16 +229,17 @@ function newDelivery(
   };
 }
 
-function sentAnswer(room: Room, given: Given, message: Message, mail: MailChange, { elsewhere }: SendMessage): Sent {
-  const rooms = [room, ...elsewhere];
+function sentAnswer(rooms: readonly Room[], given: Given, message: Message, mail: MailChange, { asks }: Post): Sent {
   return {
     messageId: message.eventId,
     eventSeq: message.seq,
     createdAt: message.createdAt,
-    deliveries: [...mail.deliveries.values()].map(({ recipient, state }) => ({
-      to: recipient,
-      state,
-      willBeSeen: willBeSeen(rooms, boxOf(mail, recipient), given),
+    deliveries: [...mail.deliveries.values()].map((delivery) => ({
+      to: delivery.recipient,
+      state: delivery.state,
+      willBeSeen: isAwaitedNow(delivery, asks, given)
+        ? "now"
+        : willBeSeen(rooms, boxOf(mail, delivery.recipient), given),
     })),
   };
 }

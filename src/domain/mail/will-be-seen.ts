@@ -3,6 +3,8 @@ import type { Given } from "../given.ts";
 import { isPersistentlyGone, liveWait, verdictOf } from "../room/liveness.ts";
 import type { Room, Wait } from "../room/room.ts";
 import { after, hasPassed } from "../time.ts";
+import { type Ask, isReplyTo, isWaitedFor } from "./ask.ts";
+import type { Delivery } from "./delivery.ts";
 import type { Mailbox, Receiver } from "./mailbox.ts";
 import type { WillBeSeen } from "./message.ts";
 
@@ -16,6 +18,13 @@ export function willBeSeen(rooms: readonly Room[], box: Mailbox, given: Given): 
   const homes = rooms.filter((room) => room.state.members.has(agentId));
   const gone = homes.length > 0 && homes.every((room) => isPersistentlyGone(room, agentId, given));
   return gone ? "when_it_returns" : "unknown";
+}
+
+/** It is the reply that somebody waits for in this very moment. */
+export function isAwaitedNow(delivery: Delivery, asks: readonly Ask[], given: Given): boolean {
+  return asks.some(
+    (ask) => isReplyTo(ask, delivery) && isWaitedFor(ask, given) && verdictOf(ask.caller, given) === "alive",
+  );
 }
 
 export function isReceiving(receiver: Receiver, given: Given): boolean {

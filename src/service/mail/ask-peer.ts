@@ -2,7 +2,7 @@
 import type { Caller } from "../../domain/given.ts";
 import { type AgentId, asRoomId, type EventId } from "../../domain/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import type { ReceivedMessage, Sent } from "../../domain/mail/message.ts";
+import { type ReceivedMessage, type Sent, type WakeStatus, wakeStatusOf } from "../../domain/mail/message.ts";
 import { endAsk, takeReply } from "../../domain/mail/take.ts";
 import { isRefusal, type Refusal, refuse } from "../../domain/refusal.ts";
 import { roomNotFound } from "../../domain/room/refusals.ts";
@@ -32,7 +32,7 @@ export interface Asked {
   readonly requestId: EventId;
   readonly reply: (Pick<ReceivedMessage, "messageId" | "body" | "from" | "replyTo"> & Correlation) | null;
   readonly correlation: Correlation["correlation"] | "none";
-  readonly wakeStatus: "receiver_live" | "skipped_no_target";
+  readonly wakeStatus: WakeStatus;
   readonly timedOut: boolean;
   readonly timeoutMs: number;
 }
@@ -112,7 +112,7 @@ async function look(asking: Asking, end: "timed_out" | "cancelled" | null): Prom
 }
 
 function askedAnswer({ sent, timeoutMs }: Asking, reply: ReceivedMessage | null, isOver: boolean): Asked {
-  const seenNow = sent.deliveries.some(({ willBeSeen }) => willBeSeen === "now");
+  const [receipt] = sent.deliveries;
   return {
     messageId: sent.messageId,
     requestId: sent.messageId,
@@ -124,7 +124,7 @@ function askedAnswer({ sent, timeoutMs }: Asking, reply: ReceivedMessage | null,
       correlation: "correlated",
     },
     correlation: reply ? "correlated" : "none",
-    wakeStatus: seenNow ? "receiver_live" : "skipped_no_target",
+    wakeStatus: receipt ? wakeStatusOf(receipt) : "skipped_no_target",
     timedOut: reply === null && isOver,
     timeoutMs,
   };

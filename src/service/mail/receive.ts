@@ -4,6 +4,7 @@
  * While the store's mark stays the same and nothing is due, a look costs no read of the mailbox.
  */
 import type { Caller } from "../../domain/given.ts";
+import type { AgentId } from "../../domain/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { isLive } from "../../domain/mail/delivery.ts";
 import { beginMail, withBox } from "../../domain/mail/mail-change.ts";
@@ -16,7 +17,8 @@ import { decodeInteger } from "../decode.ts";
 import type { Deps } from "../deps.ts";
 import { SLOW_LOOK_MS, sleepUntilWorthLooking } from "../sleep.ts";
 import { changeMailbox } from "./change-mailbox.ts";
-import { decodeTake, type TakeCommand, type TakeMessagesInput, type TakenMessages, take } from "./take-messages.ts";
+import { type Peeked, type PeekMessagesInput, peekMessages } from "./peek-messages.ts";
+import { decodeTake, type TakeMessagesInput, type TakenMessages, take } from "./take-messages.ts";
 
 export interface ReceiveInput extends TakeMessagesInput {
   /** How long to wait for a first message; without it, for as long as a wait may last. */
@@ -32,35 +34,66 @@ export async function receiveMessages(
   caller: Caller,
   input: ReceiveInput,
 ): Promise<TakenMessages | Refusal> {
-  const maxWaitMs = decodeInteger("max_wait_ms", input.maxWaitMs ?? LIMITS.waitMs, { min: 0, max: LIMITS.waitMs });
-  if (isRefusal(maxWaitMs)) return maxWaitMs;
   const command = await decodeTake(deps, input);
   if (isRefusal(command)) return command;
+  const look = () => take(deps, caller, command);
+  return untilThere(deps, caller, { ...input, from: command.from }, look, ({ answer }) => answer.count > 0);
+}
+
+export interface AwaitPeekInput extends PeekMessagesInput {
+  readonly maxWaitMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** The same for one who only looks. */
+export async function awaitPeek(deps: Deps, caller: Caller, input: AwaitPeekInput): Promise<Peeked | Refusal> {
+  const look = () => peekMessages(deps, caller, input);
+  const awaiting = { ...input, from: null };
+  return untilThere(deps, caller, awaiting, look, (seen) => isRefusal(seen) || seen.count > 0);
+}
+
+interface Awaiting {
+  readonly maxWaitMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly from: AgentId | null;
+}
+
+async function untilThere<Seen>(
+  deps: Deps,
+  caller: Caller,
+  awaiting: Awaiting,
+  look: () => Promise<Seen>,
+  isThere: (seen: Seen) => boolean,
+): Promise<Seen | Refusal> {
+  const longest = LIMITS.waitMs;
+  const maxWaitMs = decodeInteger("max_wait_ms", awaiting.maxWaitMs ?? longest, { min: 0, max: longest });
+  if (isRefusal(maxWaitMs)) return maxWaitMs;
   const bell = await deps.bell.subscribe(caller.agentId);
   try {
     const since = deps.clock.now().instant;
-    for (;;) {
+    for (let last: Seen | null = null; ; ) {
+      // The mark before the look: a commit in between shows as a difference.
       const mark = await deps.store.changeMark();
-      const taken = await take(deps, caller, command);
-      if (taken.answer.count > 0) return taken;
-      const asleep = await sleepUntilChanged(deps, caller, { bell, command, mark, since, maxWaitMs, ...input });
-      if (asleep !== "rang") return taken;
+      const seen: Seen = last === null ? await look() : await unlessPassing(look(), last);
+      if (isThere(seen)) return seen;
+      const asleep = await sleepUntilChanged(deps, caller, { ...awaiting, bell, mark, since, maxWaitMs });
+      if (asleep !== "rang") return seen;
+      last = seen;
     }
   } finally {
     bell.close();
   }
 }
 
-interface Sleeping extends ReceiveInput {
+interface Sleeping extends Awaiting {
   readonly bell: Awaited<ReturnType<Deps["bell"]["subscribe"]>>;
-  readonly command: TakeCommand;
   readonly mark: string;
   readonly since: ReturnType<Deps["clock"]["now"]>["instant"];
   readonly maxWaitMs: number;
 }
 
 async function sleepUntilChanged(deps: Deps, caller: Caller, sleeping: Sleeping): Promise<"rang" | "over"> {
-  let dueInMs = await nextDueMs(deps, caller, sleeping.command);
+  let dueInMs = await nextDueMs(deps, caller, sleeping);
   for (;;) {
     const leftMs = sleeping.maxWaitMs - elapsedMs(sleeping.since, deps.clock.now().instant);
     if (leftMs <= 0) return "over";
@@ -75,18 +108,25 @@ async function sleepUntilChanged(deps: Deps, caller: Caller, sleeping: Sleeping)
   }
 }
 
+function hasChanged({ store }: Deps, mark: string): Promise<boolean> {
+  return unlessPassing(
+    store.changeMark().then((now) => now !== mark),
+    false,
+  );
+}
+
 /** A passing fault of the store must not end a long wait. */
-async function hasChanged({ store }: Deps, mark: string): Promise<boolean> {
+async function unlessPassing<Seen>(look: Promise<Seen>, otherwise: Seen): Promise<Seen> {
   try {
-    return (await store.changeMark()) !== mark;
+    return await look;
   } catch (error) {
-    if (error instanceof Fault && error.retry) return false;
+    if (error instanceof Fault && error.retry) return otherwise;
     throw error;
   }
 }
 
 /** When something in the mailbox can next be taken by time alone: a backoff ends, or an attempt is given up. */
-async function nextDueMs(deps: Deps, caller: Caller, { from }: TakeCommand): Promise<number> {
+async function nextDueMs(deps: Deps, caller: Caller, { from }: Awaiting): Promise<number> {
   const { window, moment } = await deps.store.readMailbox(caller.agentId, { kind: "lanes", perSender: 1, from });
   const dues = window.deliveries.filter(isLive).flatMap(({ due }) => (due === null ? [] : [due]));
   const ahead = dues.filter((due) => !hasPassed(due, moment.instant)).map((due) => due.ms - moment.instant.ms);

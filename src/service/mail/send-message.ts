@@ -1,7 +1,7 @@
 /** Sending: find out whom a name means, gather evidence, then one transaction for the event and its deliveries. */
 import type { Caller, Evidence } from "../../domain/given.ts";
 import { type AgentId, asAgentId, asEventId, asRoomId, type EventId } from "../../domain/ids.ts";
-import type { Sent } from "../../domain/mail/message.ts";
+import { type DeliveryReceipt, type Sent, type WakeStatus, wakeStatusOf } from "../../domain/mail/message.ts";
 import { sendMessage as decideSend, type SendMessage } from "../../domain/mail/send.ts";
 import { invalidInput, isRefusal, type Refusal, refuse } from "../../domain/refusal.ts";
 import { roomNotFound } from "../../domain/room/refusals.ts";
@@ -9,7 +9,7 @@ import type { Room } from "../../domain/room/room.ts";
 import type { PostRequest } from "../../ports/mail-store.ts";
 import type { RoomSnapshot } from "../../ports/store.ts";
 import { commit } from "../change-room.ts";
-import { decodeId } from "../decode.ts";
+import { decodeChoice, decodeId } from "../decode.ts";
 import type { Deps } from "../deps.ts";
 import { gatherEvidence, ownNames, withVerdicts } from "../evidence.ts";
 import { type Addressee, findAddressee } from "./find-addressee.ts";
@@ -24,6 +24,13 @@ export interface SendMessageInput {
   readonly sourceMessageId?: string;
   /** The sender's own id for this message: sending it again changes nothing. */
   readonly msgId?: string;
+  /** `auto`: the recipient should be woken, and the answer says what became of that. */
+  readonly wake?: "off" | "auto";
+}
+
+/** Each recipient, and what became of the wish to wake it if there was one. */
+export interface SentAnswer extends Sent {
+  readonly deliveries: readonly (DeliveryReceipt & { readonly wakeStatus?: WakeStatus })[];
 }
 
 /** What only we may say about a message. */
@@ -39,23 +46,31 @@ export async function sendMessage(
   caller: Caller,
   input: SendMessageInput,
   purpose: Purpose = TALK,
-): Promise<Sent | Refusal> {
+): Promise<SentAnswer | Refusal> {
   const command = decodeCommand(deps, input, purpose);
   if (isRefusal(command)) return command;
+  const wake = decodeChoice("wake", input.wake ?? "off", ["off", "auto"] as const);
+  if (isRefusal(wake)) return wake;
   const roomId = decodeId("room_id", input.roomId);
   if (isRefusal(roomId)) return roomId;
   const snapshot = await deps.store.readRoom(asRoomId(roomId));
   if (!snapshot) return roomNotFound(roomId);
   const addressee = await findAddressee(deps, caller, snapshot, input.to ?? "room");
   if (isRefusal(addressee)) return addressee;
-  const evidence = await evidenceFor(deps, caller, snapshot, addressee, purpose.ask !== null);
+  const evidence = await evidenceFor(deps, caller, snapshot, addressee, looksAtAsks(command));
   const post = postRequest(caller, addressee.to, command);
   const changed = await commit(deps, caller, { roomId: snapshot.room.id, post }, evidence, (loaded, given) =>
     loaded.post
       ? decideSend(loaded.room, given, loaded.handles, loaded.post, { ...command, elsewhere: addressee.elsewhere })
       : { change: { room: loaded.room, events: [] }, answer: roomNotFound(roomId) },
   );
-  return changed ? changed.decision.answer : roomNotFound(roomId);
+  if (!changed) return roomNotFound(roomId);
+  return wake === "auto" ? withWakeStatus(changed.decision.answer) : changed.decision.answer;
+}
+
+function withWakeStatus(answer: Sent | Refusal): SentAnswer | Refusal {
+  if (isRefusal(answer)) return answer;
+  return { ...answer, deliveries: answer.deliveries.map((to) => ({ ...to, wakeStatus: wakeStatusOf(to) })) };
 }
 
 type Command = Omit<SendMessage, "elsewhere">;
@@ -95,7 +110,12 @@ export function decodeMessageId(field: string, value: unknown): EventId | null |
 
 function postRequest(caller: Caller, to: AgentId | "room", command: Command): PostRequest {
   const cites = [command.replyTo, command.sourceMessageId].filter((id) => id !== null);
-  return { sender: caller.agentId, to, msgId: command.msgId?.id ?? null, cites, asks: command.ask !== null };
+  return { sender: caller.agentId, to, msgId: command.msgId?.id ?? null, cites, asks: looksAtAsks(command) };
+}
+
+/** A question may close a circle, and somebody may wait for a reply right now. */
+function looksAtAsks({ ask, replyTo }: Command): boolean {
+  return ask !== null || replyTo !== null;
 }
 
 /** Whether the recipient is there and receiving, and whether those who ask are still waiting. */

@@ -6,6 +6,7 @@ import type { Caller } from "../../domain/given.ts";
 import { type AgentId, asAgentId } from "../../domain/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { ackMail, extendMail } from "../../domain/mail/acknowledge.ts";
+import type { Ask } from "../../domain/mail/ask.ts";
 import { attemptOf, type Delivery } from "../../domain/mail/delivery.ts";
 import { type ReceivedMessage, receivedMessage } from "../../domain/mail/message.ts";
 import { type TakenMail, takeMail } from "../../domain/mail/take.ts";
@@ -101,12 +102,17 @@ export async function takenMessages(
   };
 }
 
-export async function withBodies(deps: Deps, deliveries: readonly Delivery[]): Promise<readonly ReceivedMessage[]> {
+/** `asks` are those that may still take their reply, when the deliveries are only looked at. */
+export async function withBodies(
+  deps: Deps,
+  deliveries: readonly Delivery[],
+  asks: readonly Ask[] = [],
+): Promise<readonly ReceivedMessage[]> {
   if (deliveries.length === 0) return [];
   const cited = await deps.store.readMessages([...new Set(deliveries.map(({ messageId }) => messageId))]);
   const byId = new Map(cited.map(({ message }) => [message.eventId, message]));
   return deliveries.flatMap((delivery) => {
     const message = byId.get(delivery.messageId);
-    return message ? [receivedMessage(delivery, message)] : [];
+    return message ? [receivedMessage(delivery, message, asks)] : [];
   });
 }

@@ -130,7 +130,7 @@ function chosen(own: readonly Delivery[], live: readonly Delivery[], look: MailW
     case "messages":
       return own.filter(({ messageId }) => look.ids.includes(messageId));
     case "live":
-      return live.slice(0, look.limit);
+      return live.filter(({ seq }) => seq > (look.after ?? 0)).slice(0, look.limit);
     case "dead_letters":
       return own.filter(({ state, purged }) => state === "dead_letter" && !purged).slice(0, look.limit);
     case "after":

@@ -96,7 +96,7 @@ export function selectWindow(owner: Names, look: MailWindow): Statement {
     case "messages":
       return windowWhere(owner, `d.message_id IN (${marks(look.ids)})`, look.ids);
     case "live":
-      return windowWhere(owner, `d.${IS_LIVE}`, [], look.limit);
+      return windowWhere(owner, `d.${IS_LIVE} AND d.delivery_seq > ?`, [look.after ?? 0], look.limit);
     case "dead_letters":
       return windowWhere(owner, "d.state = 'dead_letter' AND d.purged = 0", [], look.limit);
     case "after":

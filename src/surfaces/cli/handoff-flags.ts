@@ -20,6 +20,7 @@ export const HANDOFF_FLAGS: Readonly<Record<string, Flag>> = {
 };
 
 const MAX_INPUT_BYTES = 1_048_576;
+const BYTE_ORDER_MARK = /^\ufeff/;
 
 /** Blanks between the fields let it be wrapped. */
 const HANDOFF_FORM =
@@ -64,7 +65,7 @@ async function handoffFromInput(context: CliContext): Promise<unknown> {
   const text = await context.ports.readInput(MAX_INPUT_BYTES);
   if (isRefusal(text)) return text;
   try {
-    return withCamelKeys(JSON.parse(text));
+    return withCamelKeys(JSON.parse(text.replace(BYTE_ORDER_MARK, "")));
   } catch (error) {
     return refuse(
       "invalid_handoff",

@@ -13,7 +13,7 @@ export interface CommandGroup {
 export function overview(groups: readonly CommandGroup[], version: string): string {
   const sections = groups.map(({ title, commands }) => {
     const shown = commands.filter((command) => !command.hidden);
-    return [`${title}:`, ...shown.map((command) => row(command.name, command.summary, 10))].join("\n");
+    return [`${title}:`, ...shown.map((command) => row(command.name, command.summary, 11))].join("\n");
   });
   return [
     `tt ${version}: one writer at a time, for several coding agents in one directory`,

@@ -24,18 +24,40 @@ const SHORT: Readonly<Record<string, string>> = { "-h": "--help", "-V": "--versi
 export interface ParsedLine {
   /** Null when the line names no command. */
   readonly command: Command | null;
+  /** Those that begin with the one word that was typed; only help can be given about several. */
+  readonly family: readonly Command[];
   readonly args: Arguments;
 }
 
 export function parseLine(words: readonly string[], commands: readonly Command[]): ParsedLine {
   const { before, name, after } = splitAtCommand(words);
-  const command = name === null ? null : findCommand(name, commands);
+  const family = commands.filter((command) => command.name.startsWith(`${name} `));
+  if (name !== null && family.length > 0) return parseFamily(name, family, before, after);
+  return parseCommand(name === null ? null : findCommand(name, commands), [...before, ...after]);
+}
+
+/** The command's name has two words, such as `msg send`. */
+function parseFamily(name: string, family: readonly Command[], before: readonly string[], after: readonly string[]) {
+  const second = splitAtCommand(after);
+  if (second.name !== null) {
+    return parseCommand(findCommand(`${name} ${second.name}`, family), [...before, ...second.before, ...second.after]);
+  }
+  const parsed = parseCommand(null, [...before, ...after]);
+  if (parsed.args.isSet("help") || parsed.args.isSet("version")) return { ...parsed, family };
+  const verbs = family.map((command) => command.name.slice(name.length + 1));
+  throw new UsageError(
+    `tt ${name} needs one of: ${verbs.join(", ")}.`,
+    `For example: ${family[0]?.example ?? "tt --help"}`,
+  );
+}
+
+function parseCommand(command: Command | null, words: readonly string[]): ParsedLine {
   const flags = { ...GLOBAL_FLAGS, ...command?.flags };
-  const { values, plain } = readFlags([...before, ...after], flags, command);
+  const { values, plain } = readFlags(words, flags, command);
   // Help must work on a half-typed line, so missing words are not looked for.
   const helps = values.get("help") === true || values.get("version") === true;
   const { positionals, rest } = readPositionals(plain, command, helps);
-  return { command, args: new Arguments(values, positionals, rest) };
+  return { command, family: [], args: new Arguments(values, positionals, rest) };
 }
 
 /** The command is the first word that is neither a flag nor the value of a global flag. */

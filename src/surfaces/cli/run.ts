@@ -20,10 +20,19 @@ export async function runCli(
     if (!(error instanceof UsageError)) throw error;
     return tellUsage(ports, { json: words.includes("--json"), text: words.includes("--text") }, error);
   }
-  const { command, args } = line;
+  const { command, family, args } = line;
   if (args.isSet("version")) return print(ports, `${ports.version}\n`);
-  if (args.isSet("help")) return print(ports, command ? helpOf(command) : overview(table.groups, ports.version));
+  if (args.isSet("help"))
+    return print(
+      ports,
+      helpFor(command, family, () => overview(table.groups, ports.version)),
+    );
   return runCommand(command ?? table.bare, args, ports);
+}
+
+function helpFor(command: Command | null, family: readonly Command[], all: () => string): string {
+  if (command) return helpOf(command);
+  return family.length > 0 ? family.map(helpOf).join("\n") : all();
 }
 
 async function runCommand(command: Command, args: Arguments, ports: CliPorts): Promise<number> {

@@ -1,4 +1,6 @@
 /** Every command, in the order in which help shows it. */
+import { ask } from "./commands/ask.ts";
+import { dlqList, dlqPurge, dlqRequeue, dlqShow } from "./commands/dlq.ts";
 import { doctor } from "./commands/doctor.ts";
 import { events } from "./commands/events.ts";
 import { exportCommand } from "./commands/export.ts";
@@ -6,6 +8,9 @@ import { glance, prompt, status } from "./commands/glance.ts";
 import { claim, name, whoami } from "./commands/identity.ts";
 import { init } from "./commands/init.ts";
 import { listen } from "./commands/listen.ts";
+import { msgRecv } from "./commands/msg-recv.ts";
+import { msgSend, reply, request } from "./commands/msg-send.ts";
+import { msgTrace } from "./commands/msg-trace.ts";
 import { notes } from "./commands/notes.ts";
 import { prune } from "./commands/prune.ts";
 import { close, join, kick, leave, list, policy, state } from "./commands/rooms.ts";
@@ -15,7 +20,8 @@ import type { CommandGroup } from "./help.ts";
 export { glance as bare };
 
 export const GROUPS: readonly CommandGroup[] = [
-  { title: "The stick", commands: [wait, tryOnce, release, pass, assign, take, heartbeat, listen] },
+  { title: "The stick", commands: [wait, tryOnce, release, pass, assign, take, request, heartbeat, listen] },
+  { title: "Messages", commands: [msgSend, msgRecv, msgTrace, ask, reply, dlqList, dlqShow, dlqRequeue, dlqPurge] },
   { title: "Rooms", commands: [list, join, leave, state, kick, close, policy] },
   { title: "What was said and done", commands: [events, notes] },
   { title: "Who you are", commands: [whoami, name, claim] },

@@ -17,6 +17,7 @@ import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
 import { ERASE_LINE, liveLine } from "../live-line.ts";
 import { roomOf } from "../room-of.ts";
+import { printStream } from "../stream.ts";
 import { eventText } from "../text/events.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -158,31 +159,34 @@ async function showBatch(
   return answer.events.length === 0 ? whenEmpty : EXIT.done;
 }
 
-/** Prints the next event only when the last one has left the process, so a slow reader holds up nothing but itself. */
 async function follow(context: CliContext, deps: Deps, room: Room): Promise<number> {
   const filter = filterOf(context, room);
   const json = await context.wantsJson();
   const signal = endOfFollow(context);
   let cursor = filter.afterEventSeq ?? room.state.lastSeq;
-  while (!signal.aborted) {
-    const batch = await untilSomething(context, deps, { ...filter, afterEventSeq: cursor, signal }, undefined);
-    if (isRefusal(batch)) return context.refuse(batch);
-    for (const event of batch.events) {
-      if (signal.aborted) break;
-      await context.ports.writeOut(followLine(event, json, deps, context));
-      cursor = event.eventSeq;
-    }
-    if (!signal.aborted) cursor = batch.cursorEventSeq;
-  }
-  await context.ports.writeOut(
-    json ? `${JSON.stringify({ type: "cursor", cursor_event_seq: cursor })}\n` : goOn(context, cursor),
-  );
-  return EXIT.done;
+  let scanned = cursor;
+  return printStream<EventView>(context, {
+    until: signal,
+    next: async () => {
+      const batch = await untilSomething(context, deps, { ...filter, afterEventSeq: cursor, signal }, undefined);
+      if (isRefusal(batch)) return batch;
+      scanned = batch.cursorEventSeq;
+      return batch.events;
+    },
+    line: (event) => followLine(event, json, deps, context),
+    onShown: ({ eventSeq }) => {
+      cursor = eventSeq;
+    },
+    onBatch: () => {
+      cursor = scanned;
+    },
+    lastLine: () => (json ? JSON.stringify({ type: "cursor", cursor_event_seq: cursor }) : goOn(context, cursor)),
+  });
 }
 
 /** The terminal itself has written ^C where the line begins. */
 function goOn({ ports }: CliContext, cursor: number): string {
-  return `${ports.terminal.output ? ERASE_LINE : ""}Go on with: tt events --follow --after ${cursor}\n`;
+  return `${ports.terminal.output ? ERASE_LINE : ""}Go on with: tt events --follow --after ${cursor}`;
 }
 
 /** Somebody stops it, or its time is up. */

@@ -3,6 +3,7 @@ import { isRefusal } from "../../../domain/refusal.ts";
 import type { Room } from "../../../domain/room/room.ts";
 import type { MemberView, RoomDetail } from "../../../domain/room/view.ts";
 import { getRoomState } from "../../../service/get-room-state.ts";
+import { type MailAtAGlance, mailAtAGlance, type Question } from "../../../service/mail/mail-at-a-glance.ts";
 import { holdingSince } from "../../../service/newest-events.ts";
 import { listNotes } from "../../../service/notes.ts";
 import type { Command } from "../command.ts";
@@ -10,6 +11,7 @@ import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
 import { roomOf } from "../room-of.ts";
 import { nameIn, stickLine } from "../text/room.ts";
+import { unreadLines } from "../text/turn.ts";
 import { visible, wrap } from "../text/wrap.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -19,6 +21,9 @@ interface Glance {
   readonly since: string | null;
   readonly waiting: readonly string[];
   readonly openNotes: number;
+  readonly unread: number;
+  /** Questions that somebody waits for me to answer. */
+  readonly asked: readonly Question[];
   readonly next: string;
 }
 
@@ -31,13 +36,20 @@ export const glance: Command = {
     const room = await roomOf(context);
     if (isRefusal(room) && room.error !== "room_not_found") return context.refuse(room);
     if (isRefusal(room)) {
-      const nothing: Glance = { room: null, since: null, waiting: [], openNotes: 0, next: "tt join" };
-      await context.answer(nothing, () => "No room here yet.\nNext: tt join");
-      return EXIT.done;
+      return showNoRoom(context);
     }
     return showGlance(context, room);
   },
 };
+
+async function showNoRoom(context: CliContext): Promise<number> {
+  const deps = await context.deps();
+  if (isRefusal(deps)) return context.refuse(deps);
+  const { unread, asked } = await mailAtAGlance(deps, await context.caller());
+  const nothing: Glance = { room: null, since: null, waiting: [], openNotes: 0, unread, asked, next: "tt join" };
+  await context.answer(nothing, () => ["No room here yet.", ...unreadLines(unread), "Next: tt join"].join("\n"));
+  return EXIT.done;
+}
 
 async function showGlance(context: CliContext, found: Room): Promise<number> {
   const deps = await context.deps();
@@ -49,6 +61,7 @@ async function showGlance(context: CliContext, found: Room): Promise<number> {
   const since = await holdingSince(deps.store, found);
   const notes = await listNotes(deps, { roomId, unresolvedOnly: true });
   const openNotes = isRefusal(notes) ? 0 : notes.notes.length;
+  const mail = await mailAtAGlance(deps, caller);
   const { room, members } = state;
   const me = caller?.agentId ?? null;
   const queue = members
@@ -59,7 +72,9 @@ async function showGlance(context: CliContext, found: Room): Promise<number> {
     since,
     waiting: queue.map((member) => member.agentId),
     openNotes,
-    next: nextCommand(room, me),
+    unread: mail.unread,
+    asked: mail.asked,
+    next: mailCommand(mail) ?? nextCommand(room, me),
   };
   await context.answer(answer, () => {
     const nowMs = deps.clock.now().wallMs;
@@ -78,10 +93,20 @@ async function showGlance(context: CliContext, found: Room): Promise<number> {
         : []),
       ...(room.state === "dormant" ? [] : [presentText(members, me, context.columns)]),
       ...(openNotes > 0 ? [`  ${openNotes} open note${openNotes === 1 ? "" : "s"}: tt notes list --open`] : []),
+      ...unreadLines(mail.unread).map((line) => `  ${line}`),
+      ...mail.asked.map(
+        ({ from }) => `  ${wrap(`${nameIn(members, from, null)} waits for your answer`, context.columns)}`,
+      ),
       `Next: ${answer.next}`,
     ].join("\n");
   });
   return EXIT.done;
+}
+
+/** Whoever waits for me comes first, but what has not been read cannot be answered. */
+function mailCommand({ unread, asked: [question] }: MailAtAGlance): string | null {
+  if (question?.isRead) return `tt reply ${question.messageId} "…"`;
+  return unread > 0 ? "tt msg recv" : null;
 }
 
 function presentText(members: readonly MemberView[], me: string | null, width: number): string {

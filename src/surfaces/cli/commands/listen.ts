@@ -1,18 +1,23 @@
 import { LIMITS } from "../../../domain/limits.ts";
 import { isRefusal } from "../../../domain/refusal.ts";
-import { type Heard, type ListenInput, listen as listenOnce } from "../../../service/listen.ts";
+import { type Heard, type ListenAnswer, type ListenInput, listen as listenOnce } from "../../../service/listen.ts";
 import type { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
 import { liveLine } from "../live-line.ts";
 import { type Acting, actingInOrJoining } from "../room-of.ts";
+import { messagesText } from "../text/message.ts";
 import { turnText } from "../text/turn.ts";
+import { wrap } from "../text/wrap.ts";
 import { rememberTurn } from "./stick.ts";
 
 export const listen: Command = {
   name: "listen",
-  summary: "wait for what concerns you: a turn for you, a reservation lost",
-  details: ["Never claims an idle stick. Where the last listen ended is remembered, so nothing is missed between two."],
+  summary: "wait for what concerns you: mail, a turn for you, a reservation lost",
+  details: [
+    "Never claims an idle stick. Mail that it prints is read. Where the last listen ended is remembered, so nothing is",
+    "missed between two.",
+  ],
   example: "tt listen --timeout 30m",
   positionals: [{ name: "path" }],
   flags: { timeout: { kind: "duration", help: "how long; without it for ever on a terminal, else the room's limit" } },
@@ -48,20 +53,28 @@ async function listenAsLongAsAsked(context: CliContext, acting: Acting, timeoutM
   }
 }
 
-async function tell(context: CliContext, acting: Acting, { answer, cursorEventSeq }: Heard): Promise<number> {
+async function tell(context: CliContext, acting: Acting, heard: Heard): Promise<number> {
+  const { answer, cursorEventSeq, confirm } = heard;
   const nowMs = acting.deps.clock.now().wallMs;
-  if (answer.status === "reservation_lost") {
-    await context.answer(
-      answer,
-      ({ reservedFor }) =>
-        `You did not take the stick in time; ${reservedFor === null ? "it lies idle" : `it is reserved for ${reservedFor}`} now.\nWait for it again with: tt wait`,
-    );
-  } else {
-    rememberTurn(acting, answer);
-    await context.answer(answer, (shown) => turnText(shown, nowMs, context.columns));
-  }
+  if (answer.status === "your_turn") rememberTurn(acting, answer);
+  await context.answer(answer, (shown) => heardText(shown, nowMs, context.columns));
   // Only now has it been told; a listen that died before would tell it again.
+  await confirm();
   acting.memory.rememberCursor(acting.caller, acting.roomId, cursorEventSeq);
   if (answer.status === "not_yet") return context.ports.interrupted.aborted ? EXIT.interrupted : EXIT.notYet;
   return answer.status === "closed" ? EXIT.closed : EXIT.done;
+}
+
+function heardText(answer: ListenAnswer, nowMs: number, width: number): string {
+  const { messages = [], remaining = 0 } = answer;
+  const mail =
+    messages.length === 0 ? [] : [messagesText({ count: messages.length, messages, remaining }, nowMs, width)];
+  return [...mail, ...stickLines(answer, nowMs, width)].join("\n");
+}
+
+function stickLines(answer: ListenAnswer, nowMs: number, width: number): readonly string[] {
+  if (answer.status === "messages") return [];
+  if (answer.status !== "reservation_lost") return [turnText(answer, nowMs, width)];
+  const now = answer.reservedFor === null ? "it lies idle" : `it is reserved for ${answer.reservedFor}`;
+  return [wrap(`You did not take the stick in time; ${now} now.`, width), "Wait for it again with: tt wait"];
 }

@@ -31,11 +31,15 @@ export const wait: Command = {
   summary: "wait for the stick; joins the room if need be",
   details: [
     "Sleeps until it is your turn, without polling. Your place in the queue is kept for a while after the",
-    "time is up, so waiting again loses nothing. Ctrl-C gives it up.",
+    "time is up, so waiting again loses nothing. Ctrl-C gives it up. New mail ends the wait with exit 3, once: read",
+    "it with tt msg recv and wait again.",
   ],
   example: "tt wait --timeout 10m",
   positionals: PATH,
-  flags: { timeout: { kind: "duration", help: "how long; without it for ever on a terminal, else the room's limit" } },
+  flags: {
+    timeout: { kind: "duration", help: "how long; without it for ever on a terminal, else the room's limit" },
+    "no-wake-on-message": { kind: "boolean", help: "wait on when mail comes" },
+  },
   run: (context, args) => waitForTurn(context, args.number("timeout")),
 };
 
@@ -74,10 +78,12 @@ async function waitAsLongAsAsked(
   const forEver = timeoutMs === undefined && context.ports.terminal.output;
   const maxWaitMs = forEver ? LIMITS.waitMs : timeoutMs;
   const limits = { ...(maxWaitMs !== undefined && { maxWaitMs }), ...(signal && { signal }) };
+  const wakeOnMessage = !context.args.isSet("no-wake-on-message");
   for (;;) {
-    const answer = await stick.waitForTurn({ roomId, onLook, ...limits });
+    const answer = await stick.waitForTurn({ roomId, onLook, wakeOnMessage, ...limits });
     const goOn = forEver && !isRefusal(answer) && answer.status === "not_yet" && !signal?.aborted;
-    if (!goOn) return answer;
+    const toldOfMail = goOn && wakeOnMessage && answer.unread > 0;
+    if (!goOn || toldOfMail) return answer;
   }
 }
 

@@ -10,7 +10,8 @@ import { visible, wrap } from "./wrap.ts";
 const INDENT = " ".repeat(7);
 
 export function eventText(event: EventView, nowMs: number, width: number): string {
-  const to = event.toAgentId === null ? "" : ` → ${event.toAgentId}`;
+  const everybody = event.eventType === "message_sent" ? " → room" : "";
+  const to = event.toAgentId === null ? everybody : ` → ${event.toAgentId}`;
   const who = `${event.fromAgentId ?? "time"}${to}`;
   const head = `${String(event.eventSeq).padStart(5)}  ${ago(event.createdAt, nowMs).padEnd(8)} ${event.eventType.padEnd(19)} ${who}`;
   const detail = detailText(event);
@@ -64,13 +65,24 @@ const DETAILS: { readonly [Type in EventType]: (payload: EventPayloads[Type], tu
   member_left: ({ reason, wasOwner }) => `${word(reason)}${wasOwner ? ", held the stick" : ""}`,
   reservation_expired: ({ cause }) => word(cause),
   policy_changed: ({ changes }) => changesText(changes),
-  message_sent: ({ body }) => body,
+  message_sent: messageDetail,
   note_added: ({ preview }) => preview.trimEnd(),
   note_resolved: ({ noteId }) => `note ${noteId}`,
   state_changed: ({ card }) => card.purpose,
   session_superseded: ({ supersededAgentId }) => `was known as ${supersededAgentId} before`,
   foreign_write: ({ paths }) => paths.join(", "),
 };
+
+/** What kind of message it is stands above its words, which are shown whole. */
+function messageDetail({ body, kind, deliveryHint, replyTo, origin }: EventPayloads["message_sent"]): string {
+  const about = [
+    ...(kind === undefined ? [] : [kind]),
+    ...(deliveryHint === "interrupt" ? ["interrupt"] : []),
+    ...(origin === "human" ? ["from a person"] : []),
+    ...(replyTo === undefined ? [] : [`answers ${replyTo}`]),
+  ];
+  return about.length === 0 ? body : `(${about.join(", ")})\n${body}`;
+}
 
 function changesText(changes: Partial<Policy>): string {
   return Object.entries(changes)

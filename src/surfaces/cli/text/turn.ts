@@ -36,10 +36,15 @@ function turnLines(answer: TurnAnswer, nowMs: number, width: number): readonly s
       ];
     }
     case "not_yet":
-      return [wrap(`Not yet: ${notYetText(answer, nowMs)}.`, width)];
+      return [wrap(`Not yet: ${notYetText(answer, nowMs)}.`, width), ...unreadLines(answer.unread)];
     case "closed":
       return ["The room is closed. Reopen it with: tt join"];
   }
+}
+
+/** How many messages wait to be read, and how to read them. */
+export function unreadLines(unread: number): readonly string[] {
+  return unread === 0 ? [] : [`${unread} unread message${unread === 1 ? "" : "s"}: tt msg recv`];
 }
 
 export function yourLease(leaseExpiresAt: string, nowMs: number): string {

@@ -1,0 +1,44 @@
+/** What waits for somebody in its mailbox, and who waits for its answer. A read. */
+import { type Caller, NO_EVIDENCE } from "../../domain/given.ts";
+import type { AgentId, EventId } from "../../domain/ids.ts";
+import { isWaitedFor } from "../../domain/mail/ask.ts";
+import { isLive } from "../../domain/mail/delivery.ts";
+import type { Deps } from "../deps.ts";
+import { givenFor, withVerdicts } from "../evidence.ts";
+import { MailWatch } from "./mail-watch.ts";
+
+export interface Question {
+  readonly messageId: EventId;
+  readonly from: AgentId;
+  readonly isRead: boolean;
+}
+
+export interface MailAtAGlance {
+  readonly unread: number;
+  readonly asked: readonly Question[];
+}
+
+export async function mailAtAGlance(deps: Deps, caller: Caller | null): Promise<MailAtAGlance> {
+  if (!caller) return { unread: 0, asked: [] };
+  const { unread } = await new MailWatch(deps, caller).look();
+  return { unread, asked: await questionsFor(deps, caller) };
+}
+
+async function questionsFor(deps: Deps, caller: Caller): Promise<readonly Question[]> {
+  const me = await deps.store.resolveAlias(caller.agentId);
+  const asks = (await deps.store.readWaitingAsks()).filter(({ peer }) => peer === me);
+  const look = { kind: "messages", ids: asks.map(({ requestId }) => requestId) } as const;
+  const { window, moment } = await deps.store.readMailbox(me, look);
+  const evidence = withVerdicts(
+    deps,
+    NO_EVIDENCE,
+    asks.map(({ caller: process }) => process),
+  );
+  const given = givenFor(deps, caller, moment, evidence);
+  return asks
+    .filter((ask) => isWaitedFor(ask, given))
+    .map(({ requestId, asker }) => {
+      const delivery = window.deliveries.findLast(({ messageId }) => messageId === requestId);
+      return { messageId: requestId, from: asker, isRead: delivery !== undefined && !isLive(delivery) };
+    });
+}

@@ -1,0 +1,104 @@
+/**
+ * A waiter's view of its mailbox: how much is unread, and whether there is mail that no wait has told of yet. While
+ * the store's mark stays the same and nothing in the mailbox is due, a look reads nothing; it never writes.
+ */
+import { type Caller, NO_EVIDENCE } from "../../domain/given.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import { isReplyTo, isWaitedFor } from "../../domain/mail/ask.ts";
+import { type Delivery, isLive, isReady, settled } from "../../domain/mail/delivery.ts";
+import { beginMail, withBox } from "../../domain/mail/mail-change.ts";
+import { unread } from "../../domain/mail/mailbox.ts";
+import type { MailboxWindow } from "../../domain/mail/take.ts";
+import { elapsedMs, hasPassed, type Instant, type Moment } from "../../domain/time.ts";
+import { Fault } from "../../ports/fault.ts";
+import type { Deps } from "../deps.ts";
+import { givenFor } from "../evidence.ts";
+import { changeMailbox } from "./change-mailbox.ts";
+
+export interface MailSight {
+  readonly unread: number;
+  /** There is mail of which no wait has told its owner. */
+  readonly hasNews: boolean;
+}
+
+interface Known extends MailSight {
+  readonly mark: string;
+  readonly at: Instant;
+  /** When time alone may change it. */
+  readonly changesInMs: number;
+}
+
+const PAGE = LIMITS.deliveriesPerPage;
+
+export class MailWatch {
+  readonly #deps: Deps;
+  readonly #caller: Caller;
+  #known: Known | null = null;
+
+  constructor(deps: Deps, caller: Caller) {
+    this.#deps = deps;
+    this.#caller = caller;
+  }
+
+  async look(): Promise<MailSight> {
+    try {
+      return await this.#lookNow();
+    } catch (error) {
+      // A passing fault of the store must not end a long wait.
+      if (error instanceof Fault && error.retry && this.#known) return this.#known;
+      throw error;
+    }
+  }
+
+  async #lookNow(): Promise<MailSight> {
+    const { clock, store } = this.#deps;
+    // The mark before the mailbox: a commit in between shows as a difference next time.
+    const mark = await store.changeMark();
+    const at = clock.now().instant;
+    const isQuiet = this.#known?.mark === mark && elapsedMs(this.#known.at, at) < this.#known.changesInMs;
+    if (this.#known && isQuiet) return this.#known;
+    const { window, moment } = await this.#page(0);
+    const { box, deliveries } = window;
+    const over = deliveries.filter((delivery) => !isLive(settled(delivery, moment))).length;
+    const untold = deliveries.length < PAGE ? deliveries : (await this.#page(box.announcedSeq)).window.deliveries;
+    this.#known = {
+      mark,
+      at,
+      unread: unread(box) - over,
+      hasNews: untold.some((delivery) => this.#isNews({ ...window, deliveries: untold }, delivery, moment)),
+      changesInMs: msToNextDue(deliveries, moment),
+    };
+    return this.#known;
+  }
+
+  /** Remembers that the owner has been told of all that is there now. */
+  async announce(): Promise<void> {
+    let newest = 0;
+    for (;;) {
+      const { window } = await this.#page(newest);
+      newest = window.deliveries.at(-1)?.seq ?? newest;
+      if (window.deliveries.length < PAGE) break;
+    }
+    await changeMailbox(this.#deps, this.#caller, { kind: "messages", ids: [] }, ({ box }) => {
+      const announcedSeq = Math.max(box.announcedSeq, newest);
+      const told = announcedSeq === box.announcedSeq ? box : { ...box, announcedSeq };
+      return { mail: withBox(beginMail(new Map([[box.agentId, box]])), told), answer: true };
+    });
+  }
+
+  #page(after: number) {
+    return this.#deps.store.readMailbox(this.#caller.agentId, { kind: "live", limit: PAGE, after });
+  }
+
+  /** Neither what another door is showing right now, nor the reply that an ask is about to take. */
+  #isNews({ box, asks }: MailboxWindow, delivery: Delivery, moment: Moment): boolean {
+    if (delivery.seq <= box.announcedSeq || !isReady(settled(delivery, moment), moment)) return false;
+    const given = givenFor(this.#deps, this.#caller, moment, NO_EVIDENCE);
+    return !asks.some((ask) => isWaitedFor(ask, given) && isReplyTo(ask, delivery));
+  }
+}
+
+function msToNextDue(deliveries: readonly Delivery[], { instant }: Moment): number {
+  const dues = deliveries.flatMap(({ due }) => (due === null || hasPassed(due, instant) ? [] : [due]));
+  return Math.min(Number.POSITIVE_INFINITY, ...dues.map((due) => due.ms - instant.ms));
+}

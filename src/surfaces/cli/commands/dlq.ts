@@ -1,0 +1,82 @@
+/** tt dlq: mail that could not be delivered to me, kept until it is purged. */
+import { isRefusal, refuse } from "../../../domain/refusal.ts";
+import type { Command } from "../command.ts";
+import { EXIT } from "../exit-codes.ts";
+import { deadLettersText, deadLetterText } from "../text/delivery.ts";
+import { UsageError } from "../usage-error.ts";
+
+export const dlqList: Command = {
+  name: "dlq list",
+  summary: "your dead letters: mail that was given back too often",
+  example: "tt dlq list",
+  async run(context) {
+    const session = await context.session();
+    if (isRefusal(session)) return context.refuse(session);
+    const answer = await session.stick.listDeadLetters();
+    const nowMs = session.deps.clock.now().wallMs;
+    await context.answer(answer, ({ deadLetters }) => deadLettersText(deadLetters, nowMs, context.columns));
+    return EXIT.done;
+  },
+};
+
+export const dlqShow: Command = {
+  name: "dlq show",
+  summary: "one dead letter in full, with every attempt",
+  example: "tt dlq show 0k3v9zq",
+  positionals: [{ name: "message-id", required: true }],
+  async run(context, args) {
+    const session = await context.session();
+    if (isRefusal(session)) return context.refuse(session);
+    const messageId = args.required("message-id");
+    const { deadLetters } = await session.stick.listDeadLetters();
+    const letter = deadLetters.find((candidate) => candidate.messageId === messageId);
+    if (!letter) {
+      const message = `There is no dead letter ${JSON.stringify(messageId)} in your mailbox.`;
+      return context.refuse(refuse("message_not_found", message, "See them with: tt dlq list"));
+    }
+    const nowMs = session.deps.clock.now().wallMs;
+    await context.answer(letter, (shown) => deadLetterText(shown, nowMs, context.columns));
+    return EXIT.done;
+  },
+};
+
+export const dlqRequeue: Command = {
+  name: "dlq requeue",
+  summary: "deliver a dead letter once more",
+  details: ["The dead letter stays as it is; its message gets a new delivery with attempts of its own."],
+  example: "tt dlq requeue 0k3v9zq",
+  positionals: [{ name: "message-id", required: true }],
+  async run(context, args) {
+    const session = await context.session();
+    if (isRefusal(session)) return context.refuse(session);
+    const requeued = await session.stick.requeueDeadLetter({ messageId: args.required("message-id") });
+    if (isRefusal(requeued)) return context.refuse(requeued);
+    await context.answer(requeued, () => "It is in your mailbox again. Read it with: tt msg recv");
+    return EXIT.done;
+  },
+};
+
+export const dlqPurge: Command = {
+  name: "dlq purge",
+  summary: "let go of all your dead letters",
+  details: ["Asks first. Where nobody can be asked, --yes says yes."],
+  example: "tt dlq purge",
+  flags: { yes: { kind: "boolean", help: "without asking" } },
+  async run(context, args) {
+    const session = await context.session();
+    if (isRefusal(session)) return context.refuse(session);
+    if (!args.isSet("yes")) {
+      if (!context.ports.terminal.input)
+        throw new UsageError("Nobody is here to say yes.", "See them with tt dlq list, then add --yes.");
+      const { deadLetters } = await session.stick.listDeadLetters();
+      const question = `Let go of ${deadLetters.length} dead letter${deadLetters.length === 1 ? "" : "s"} for good?`;
+      if (!(await context.ports.confirm(question))) {
+        await context.answer({ purged: 0 }, () => "Nothing was purged.");
+        return EXIT.done;
+      }
+    }
+    const answer = await session.stick.purgeDeadLetters();
+    await context.answer(answer, ({ purged }) => `Purged ${purged} dead letter${purged === 1 ? "" : "s"}.`);
+    return EXIT.done;
+  },
+};

@@ -1,0 +1,123 @@
+/**
+ * tt msg recv: my mail, once, when it comes, or as a stream. A message is acknowledged only after it has left this
+ * process, so a crash shows it again; whoever only peeks takes and changes nothing.
+ */
+import { LIMITS } from "../../../domain/limits.ts";
+import { isRefusal } from "../../../domain/refusal.ts";
+import { peekMessages } from "../../../service/mail/peek-messages.ts";
+import { asReceiver, awaitPeek, receiveMessages } from "../../../service/mail/receive.ts";
+import { takeMessages } from "../../../service/mail/take-messages.ts";
+import type { Arguments, Command } from "../command.ts";
+import type { CliContext, Session } from "../context.ts";
+import { EXIT } from "../exit-codes.ts";
+import { senderOf } from "../sender-of.ts";
+import { messagesText } from "../text/message.ts";
+import { UsageError } from "../usage-error.ts";
+import { followMail, followPeek } from "./msg-follow.ts";
+
+export const msgRecv: Command = {
+  name: "msg recv",
+  summary: "read your mail: now, when it comes, or as a stream",
+  details: [
+    "What was printed is acknowledged and does not come again. --wait ends with the first messages. --follow prints",
+    "one line per message until it is stopped, then a last line with the cursor.",
+    "docs/receive-consumer-contract.md has the rules for programs that read this.",
+  ],
+  example: "tt msg recv --wait --timeout 10m",
+  flags: {
+    wait: { kind: "boolean", help: "wait for the first message" },
+    follow: { kind: "boolean", help: "go on until stopped" },
+    timeout: { kind: "duration", help: "how long; without it --wait lasts for ever on a terminal" },
+    from: { kind: "text", value: "WHO", help: "only from this agent" },
+    peek: { kind: "boolean", help: "look without taking: nothing is acknowledged" },
+    after: { kind: "number", value: "N", help: "replay what came after this cursor, read or not; implies --peek" },
+    limit: { kind: "number", value: "N", help: "at most this many (1 to 50)" },
+  },
+  async run(context, args) {
+    refuseWithoutEffect(args);
+    const session = await context.session();
+    if (isRefusal(session)) return context.refuse(session);
+    const from = await senderOf(context, session, args.text("from"));
+    if (isRefusal(from)) return context.refuse(from);
+    const input: MailInput = { ...(from !== null && { from }), ...limitOf(args) };
+    if (isPeek(args)) return peek(context, session, input);
+    return args.isSet("wait") || args.isSet("follow")
+      ? waitFor(context, session, input)
+      : takeNow(context, session, input);
+  },
+};
+
+export interface MailInput {
+  readonly from?: string;
+  readonly limit?: number;
+}
+
+function isPeek(args: Arguments): boolean {
+  return args.isSet("peek") || args.number("after") !== undefined;
+}
+
+function limitOf(args: Arguments): { readonly limit?: number } {
+  const limit = args.number("limit");
+  return limit === undefined ? {} : { limit };
+}
+
+/** A flag that is silently ignored is worse than one that is refused. */
+function refuseWithoutEffect(args: Arguments): void {
+  if (args.isSet("wait") && args.isSet("follow"))
+    throw new UsageError("--wait and --follow exclude each other.", "Use one of them.");
+  if (args.number("timeout") !== undefined && !args.isSet("wait") && !args.isSet("follow")) {
+    throw new UsageError("--timeout says how long --wait or --follow lasts.", `For example: ${msgRecv.example}`);
+  }
+  if (args.number("limit") !== undefined && args.isSet("follow")) {
+    throw new UsageError("--limit has no effect with --follow.", "Leave it out; messages come one at a time.");
+  }
+}
+
+async function takeNow(context: CliContext, { deps, caller }: Session, input: MailInput): Promise<number> {
+  const taken = await takeMessages(deps, caller, { ...input, transport: "cli" });
+  if (isRefusal(taken)) return context.refuse(taken);
+  const nowMs = deps.clock.now().wallMs;
+  await context.answer(taken.answer, (shown) => messagesText(shown, nowMs, context.columns));
+  await taken.confirm();
+  return EXIT.done;
+}
+
+/** Senders are told meanwhile that their message is seen at once. */
+function waitFor(context: CliContext, session: Session, input: MailInput): Promise<number> {
+  const { deps, caller } = session;
+  const follows = context.args.isSet("follow");
+  return asReceiver(deps, caller, () =>
+    follows ? followMail(context, session, input) : waitForFirst(context, session, input),
+  );
+}
+
+async function waitForFirst(context: CliContext, { deps, caller }: Session, input: MailInput): Promise<number> {
+  const { interrupted } = context.ports;
+  const maxWaitMs = patience(context, deps.policy.waitMaxMs);
+  const taken = await receiveMessages(deps, caller, { ...input, transport: "cli", maxWaitMs, signal: interrupted });
+  if (isRefusal(taken)) return context.refuse(taken);
+  const nowMs = deps.clock.now().wallMs;
+  await context.answer(taken.answer, (shown) => messagesText(shown, nowMs, context.columns));
+  await taken.confirm();
+  return taken.answer.count > 0 || interrupted.aborted ? EXIT.done : EXIT.notYet;
+}
+
+async function peek(context: CliContext, session: Session, input: MailInput): Promise<number> {
+  const { args, ports } = context;
+  const { deps, caller } = session;
+  if (args.isSet("follow")) return followPeek(context, session, input);
+  const after = args.number("after");
+  const look = { ...input, ...(after !== undefined && { afterDeliverySeq: after }) };
+  const waits = args.isSet("wait");
+  const waiting = { ...look, maxWaitMs: patience(context, deps.policy.waitMaxMs), signal: ports.interrupted };
+  const peeked = waits ? await awaitPeek(deps, caller, waiting) : await peekMessages(deps, caller, look);
+  if (isRefusal(peeked)) return context.refuse(peeked);
+  const nowMs = deps.clock.now().wallMs;
+  await context.answer(peeked, (shown) => messagesText(shown, nowMs, context.columns));
+  return !waits || peeked.count > 0 || ports.interrupted.aborted ? EXIT.done : EXIT.notYet;
+}
+
+/** A person waits for as long as a wait may last; a program gets its answer before its own patience ends. */
+function patience({ args, ports }: CliContext, otherwiseMs: number): number {
+  return args.number("timeout") ?? (ports.terminal.output ? LIMITS.waitMs : otherwiseMs);
+}

@@ -1,0 +1,104 @@
+/** tt msg send, tt reply, tt request: what is said, and when each recipient will see it. */
+import { isRefusal, type Refusal } from "../../../domain/refusal.ts";
+import type { SentAnswer } from "../../../service/mail/send-message.ts";
+import type { Command } from "../command.ts";
+import type { CliContext } from "../context.ts";
+import { EXIT } from "../exit-codes.ts";
+import { BODY_FLAGS, readBody } from "../message-body.ts";
+import { actingInOrJoining } from "../room-of.ts";
+import { sentText } from "../text/message.ts";
+
+const MSG_ID = { kind: "text", value: "ID", help: "your own id for it: sending it again changes nothing" } as const;
+
+export const msgSend: Command = {
+  name: "msg send",
+  summary: "send a message to an agent, or to everybody in the room",
+  details: [
+    "The agent is named by its id, its handle, its session, or its harness if only one of it is here.",
+    "The answer says when each recipient will see it. Nothing is cut; nothing is private within the room.",
+  ],
+  example: 'tt msg send codex "the parser is yours"',
+  positionals: [
+    { name: "who|room", required: true },
+    { name: "text", rest: true },
+  ],
+  flags: {
+    interrupt: { kind: "boolean", help: "to be read before other mail" },
+    wake: { kind: "boolean", help: "wake the recipient if there is a proven way; the answer says whether" },
+    "reply-to": { kind: "text", value: "ID", help: "the message that it answers" },
+    source: { kind: "text", value: "ID", help: "the message that it passes on" },
+    "msg-id": MSG_ID,
+    ...BODY_FLAGS,
+  },
+  async run(context, args) {
+    const body = await readBody(context, msgSend.example);
+    if (isRefusal(body)) return context.refuse(body);
+    const acting = await actingInOrJoining(context);
+    if (isRefusal(acting)) return context.refuse(acting);
+    const replyTo = args.text("reply-to");
+    const sourceMessageId = args.text("source");
+    const msgId = args.text("msg-id");
+    const sent = await acting.stick.sendMessage({
+      roomId: acting.roomId,
+      to: args.required("who|room"),
+      body,
+      deliveryHint: args.isSet("interrupt") ? "interrupt" : "normal",
+      wake: args.isSet("wake") ? "auto" : "off",
+      ...(replyTo !== undefined && { replyTo }),
+      ...(sourceMessageId !== undefined && { sourceMessageId }),
+      ...(msgId !== undefined && { msgId }),
+    });
+    return tellSent(context, sent);
+  },
+};
+
+export const reply: Command = {
+  name: "reply",
+  summary: "answer a message; whom it goes to is filled in",
+  example: 'tt reply 0k3v9zq "port 8080"',
+  positionals: [
+    { name: "message-id", required: true },
+    { name: "text", rest: true },
+  ],
+  flags: { "msg-id": MSG_ID, ...BODY_FLAGS },
+  async run(context, args) {
+    const body = await readBody(context, reply.example);
+    if (isRefusal(body)) return context.refuse(body);
+    const acting = await actingInOrJoining(context);
+    if (isRefusal(acting)) return context.refuse(acting);
+    const msgId = args.text("msg-id");
+    const sent = await acting.stick.replyToMessage({
+      roomId: acting.roomId,
+      messageId: args.required("message-id"),
+      body,
+      ...(msgId !== undefined && { msgId }),
+    });
+    return tellSent(context, sent);
+  },
+};
+
+export const request: Command = {
+  name: "request",
+  summary: "ask the holder for the stick, politely",
+  details: ["The holder reads it before its other mail and decides. Taking the stick is for holders that are gone."],
+  example: 'tt request "the release waits for my fix" --needs src/parser.ts',
+  positionals: [{ name: "why", rest: true, required: true }],
+  flags: { needs: { kind: "text", value: "TEXT", help: "what you need the stick for" } },
+  async run(context, args) {
+    const acting = await actingInOrJoining(context);
+    if (isRefusal(acting)) return context.refuse(acting);
+    const needs = args.text("needs");
+    const sent = await acting.stick.requestStick({
+      roomId: acting.roomId,
+      why: args.rest.join(" "),
+      ...(needs !== undefined && { needs }),
+    });
+    return tellSent(context, sent);
+  },
+};
+
+async function tellSent(context: CliContext, sent: SentAnswer | Refusal): Promise<number> {
+  if (isRefusal(sent)) return context.refuse(sent);
+  await context.answer(sent, (shown) => sentText(shown, context.columns));
+  return EXIT.done;
+}

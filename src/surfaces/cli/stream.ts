@@ -1,0 +1,38 @@
+/** Printing a stream: one line at a time, each flushed before the next is fetched, and the cursor as the last line. */
+import { isRefusal, type Refusal } from "../../domain/refusal.ts";
+import type { CliContext } from "./context.ts";
+import { EXIT } from "./exit-codes.ts";
+
+export interface Stream<Item> {
+  /** Aborted when the stream is to end. */
+  readonly until: AbortSignal;
+  /** The next items; none when the stream was ended meanwhile. */
+  readonly next: () => Promise<readonly Item[] | Refusal>;
+  readonly line: (item: Item) => string;
+  /** Around the writing of a line: what has to happen while its reader is slow, and when it has left the process. */
+  readonly whileWriting?: (item: Item, written: Promise<void>) => Promise<void>;
+  /** Where the stream was when it ended. */
+  readonly lastLine: () => string;
+  readonly onShown: (item: Item) => void;
+  /** All items of a batch were shown. */
+  readonly onBatch?: () => void;
+}
+
+/** A slow reader holds up nothing but itself: the next item is not even looked for while the last one is on its way. */
+export async function printStream<Item>(context: CliContext, stream: Stream<Item>): Promise<number> {
+  const { until } = stream;
+  while (!until.aborted) {
+    const items = await stream.next();
+    if (isRefusal(items)) return context.refuse(items);
+    for (const [index, item] of items.entries()) {
+      // The first may have been taken already, and whatever was taken is shown.
+      if (until.aborted && index > 0) break;
+      const written = context.ports.writeOut(stream.line(item));
+      await (stream.whileWriting ? stream.whileWriting(item, written) : written);
+      stream.onShown(item);
+    }
+    if (!until.aborted) stream.onBatch?.();
+  }
+  await context.ports.writeOut(`${stream.lastLine()}\n`);
+  return EXIT.done;
+}

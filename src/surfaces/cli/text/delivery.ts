@@ -1,0 +1,64 @@
+/** What became of messages, in words. */
+import type { Attempt } from "../../../domain/mail/delivery.ts";
+import type { DeadLetter } from "../../../service/mail/dead-letters.ts";
+import type { DeliveryStatus, MessageStatus } from "../../../service/mail/message-status.ts";
+import { ago, until } from "./ago.ts";
+import { bodyText } from "./message.ts";
+import { wrap } from "./wrap.ts";
+
+const STATES = {
+  pending: "waits to be read",
+  in_flight: "is being read",
+  acked: "was read",
+  dead_letter: "is a dead letter",
+  expired: "has expired",
+} as const;
+
+const OUTCOMES = {
+  in_flight: "not acknowledged yet",
+  acked: "acknowledged",
+  nacked: "given back",
+  timed_out: "not acknowledged in time",
+} as const;
+
+export function traceText({ messageId, from, createdAt, deliveries }: MessageStatus, nowMs: number, width: number) {
+  const head = wrap(`${messageId} from ${from ?? "nobody"}, ${ago(createdAt, nowMs)}`, width, "  ");
+  const parts = deliveries.map((delivery) => deliveryText(delivery, nowMs, width));
+  return [head, ...(parts.length === 0 ? ["It was delivered to nobody."] : parts)].join("\n");
+}
+
+function deliveryText(delivery: DeliveryStatus, nowMs: number, width: number): string {
+  const { to, state, attempts, nextAttemptAt, expiresAt, reason } = delivery;
+  const next = nextAttemptAt === undefined ? "" : `, tried again ${until(nextAttemptAt, nowMs)}`;
+  const end = state === "pending" || state === "in_flight" ? `, kept until ${expiresAt}` : "";
+  const why = reason === undefined ? "" : `: ${reason}`;
+  const head = `${to}: it ${STATES[state]}${why}${next}${end}`;
+  return [`  ${wrap(head, width, "    ")}`, ...attempts.map((attempt) => attemptText(attempt, nowMs, width))].join(
+    "\n",
+  );
+}
+
+function attemptText({ n, transport, at, outcome, reason }: Attempt, nowMs: number, width: number): string {
+  const why = reason === undefined ? "" : `: ${reason}`;
+  return `    ${wrap(`attempt ${n} by ${transport}, ${ago(at, nowMs)}, ${OUTCOMES[outcome]}${why}`, width, "      ")}`;
+}
+
+export function deadLettersText(letters: readonly DeadLetter[], nowMs: number, width: number): string {
+  if (letters.length === 0) return "No dead letters.";
+  const lines = letters.map((letter) => wrap(headOf(letter, nowMs), width, "  "));
+  return [...lines, "Read one with: tt dlq show ID"].join("\n");
+}
+
+function headOf({ messageId, from, failedAt, attempts, reason }: DeadLetter, nowMs: number): string {
+  const tries = `${attempts.length} attempt${attempts.length === 1 ? "" : "s"}`;
+  return `${messageId} from ${from}, dead ${ago(failedAt, nowMs)} after ${tries}: ${reason}`;
+}
+
+export function deadLetterText(letter: DeadLetter, nowMs: number, width: number): string {
+  return [
+    wrap(headOf(letter, nowMs), width, "  "),
+    bodyText(letter.body, width),
+    ...letter.attempts.map((attempt) => attemptText(attempt, nowMs, width)),
+    `Try it once more with: tt dlq requeue ${letter.messageId}`,
+  ].join("\n");
+}

@@ -1,0 +1,82 @@
+/**
+ * Messages for people. Every line of a body stands behind a bar, so that no body can look like a frame or like what
+ * tt itself says; bodies are never cut, and control characters are made visible.
+ */
+import type { ReceivedMessage, WillBeSeen } from "../../../domain/mail/message.ts";
+import type { Asked } from "../../../service/mail/ask-peer.ts";
+import type { SentAnswer } from "../../../service/mail/send-message.ts";
+import type { MyMessages } from "../../../service/mail/take-messages.ts";
+import { ago, span } from "./ago.ts";
+import { visible, wrap } from "./wrap.ts";
+
+export function bodyText(body: string, width: number): string {
+  const bar = "│ ";
+  return wrap(body, width - bar.length)
+    .split("\n")
+    .map((line) => `${bar}${line}`.trimEnd())
+    .join("\n");
+}
+
+export function messageText(message: ReceivedMessage, nowMs: number, width: number): string {
+  const { messageId, body } = message;
+  return [
+    `┌ ${wrap(headOf(message, nowMs), width, "│   ")}`,
+    bodyText(body, width),
+    `└ ${wrap(`answer: tt reply ${messageId} "…"`, width, "  ")}`,
+  ].join("\n");
+}
+
+function headOf(message: ReceivedMessage, nowMs: number): string {
+  const { createdAt, attempt, deliveryHint } = message;
+  const more = [
+    ago(createdAt, nowMs),
+    ...(deliveryHint === "interrupt" ? ["interrupts"] : []),
+    ...(attempt > 1 ? [`shown before: attempt ${attempt}`] : []),
+  ];
+  return `${whoSays(message)}, ${more.join(", ")}`;
+}
+
+function whoSays({ from, handle, kind, replyTo, requestId, late }: ReceivedMessage): string {
+  const name = handle === null ? from : `${handle} (${from})`;
+  if (kind === "ask") return `${name} asks and waits`;
+  if (kind === "stick_request") return `${name} asks for the stick`;
+  if (late) return `${name} answers your question ${requestId ?? ""}, too late`;
+  return replyTo === undefined ? name : `${name} answers ${replyTo}`;
+}
+
+export function messagesText({ count, messages, remaining }: MyMessages, nowMs: number, width: number): string {
+  if (count === 0) return remaining === 0 ? "No new messages." : `No message can be read now; ${remaining} wait.`;
+  const more = remaining === 0 ? [] : [`${remaining} more: tt msg recv`];
+  return [...messages.map((message) => messageText(message, nowMs, width)), ...more].join("\n");
+}
+
+const WHEN: Readonly<Record<WillBeSeen, string>> = {
+  now: "is receiving and sees it now",
+  next_tool_call: "sees it at its next tool call",
+  turn_end: "sees it when its turn ends",
+  on_wake: "sees it when it is woken",
+  when_it_returns: "is gone and sees it when it returns",
+  unknown: "has it in its mailbox; when it looks there is not known",
+};
+
+const WOKEN = { receiver_live: "", skipped_no_target: " (not woken: there is no proven way to it)" } as const;
+
+export function sentText({ messageId, deliveries }: SentAnswer, width: number): string {
+  const lines = deliveries.map(({ to, willBeSeen, wakeStatus }) =>
+    wrap(`${to} ${WHEN[willBeSeen]}${wakeStatus === undefined ? "" : WOKEN[wakeStatus]}.`, width, "  "),
+  );
+  const whom = lines.length === 0 ? ["Nobody else is here to get it."] : lines;
+  return ["Sent.", ...whom, `Follow it with: tt msg trace ${messageId}`].join("\n");
+}
+
+export function askedText({ messageId, reply, timeoutMs, timedOut }: Asked, width: number): string {
+  if (reply) {
+    const head = `┌ ${visible(reply.from)} answers`;
+    return [head, bodyText(reply.body, width), `└ ${reply.messageId}`].join("\n");
+  }
+  const why = timedOut ? `No answer within ${span(timeoutMs)}.` : "You stopped waiting.";
+  return [
+    wrap(`${why} The question stays open: a late answer comes with tt msg recv.`, width),
+    `Follow it with: tt msg trace ${messageId}`,
+  ].join("\n");
+}
