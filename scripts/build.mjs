@@ -11,6 +11,7 @@ import { build } from "esbuild";
 const bundles = [
   { entry: "src/main/tt.ts", outfile: "tt.cjs", executable: true },
   { entry: "src/main/index.ts", outfile: "index.js" },
+  { entry: "src/main/mailbox.ts", outfile: "mailbox.js" },
   { entry: "src/store/postgres/index.ts", outfile: "postgres.cjs", lazy: true },
 ];
 
