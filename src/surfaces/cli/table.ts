@@ -6,6 +6,7 @@ import { glance, prompt, status } from "./commands/glance.ts";
 import { claim, name, whoami } from "./commands/identity.ts";
 import { init } from "./commands/init.ts";
 import { listen } from "./commands/listen.ts";
+import { mailbox } from "./commands/mailbox.ts";
 import { notes } from "./commands/notes.ts";
 import { prune } from "./commands/prune.ts";
 import { close, join, kick, leave, list, policy, state } from "./commands/rooms.ts";
@@ -18,6 +19,7 @@ export const GROUPS: readonly CommandGroup[] = [
   { title: "The stick", commands: [wait, tryOnce, release, pass, assign, take, heartbeat, listen] },
   { title: "Rooms", commands: [list, join, leave, state, kick, close, policy] },
   { title: "What was said and done", commands: [events, notes] },
+  { title: "Messages", commands: [mailbox] },
   { title: "Who you are", commands: [whoami, name, claim] },
   { title: "Setting up", commands: [init, status, prompt, doctor] },
   { title: "Data", commands: [exportCommand, prune] },
