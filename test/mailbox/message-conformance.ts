@@ -1,6 +1,19 @@
 /** Section 2 and 9 of the protocol: the message, its fields in both letter cases, what is unknown. */
 import { describe, expect, test } from "vitest";
+import type { DeadLetterEntry, EnqueueAck, Message, MessageSummary } from "../../src/main/mailbox.ts";
 import { MailboxWorld, message, type OpenMailboxBackend, START } from "./mailbox-world.ts";
+
+/** What a program written against the protocol's interface expects. */
+interface ProtocolMailbox {
+  enqueue(message: Message): Promise<EnqueueAck>;
+  dequeue(sessionId: string): Promise<Message | null>;
+  ack(sessionId: string, msgId: string): Promise<void>;
+  nack(sessionId: string, msgId: string, reason: string): Promise<void>;
+  peek(sessionId: string): Promise<MessageSummary[]>;
+  purge(sessionId: string): Promise<void>;
+  peekDeadLetter(sessionId: string): Promise<DeadLetterEntry[]>;
+  purgeDeadLetter(sessionId: string): Promise<void>;
+}
 
 export function messageConformance(openBackend: OpenMailboxBackend): void {
   const open = async () => {
@@ -14,6 +27,17 @@ export function messageConformance(openBackend: OpenMailboxBackend): void {
       const given = message("boss:1743999600123456789", { created_at: 1_743_999_600 });
       await mailbox.enqueue(given);
       expect(await mailbox.dequeue("worker")).toStrictEqual(given);
+    });
+
+    test("passes through the protocol's own interface", async () => {
+      const { mailbox } = await open();
+      const protocol: ProtocolMailbox = mailbox;
+      const given: Message = { msg_id: "m1", from: "boss", to: "worker", payload: "x", created_at: 1, attempt: 0 };
+      await protocol.enqueue(given);
+      expect(await protocol.peek("worker")).toStrictEqual([
+        { msg_id: "m1", from: "boss", created_at: 1, attempt: 0, state: "pending" },
+      ]);
+      expect(await protocol.dequeue("worker")).toStrictEqual(given);
     });
 
     test("may be given in camelCase", async () => {
