@@ -30,7 +30,7 @@ export type MailWindow =
   /** Those that their senders gave this id, in whatever state. */
   | { readonly kind: "msg_id"; readonly msgId: string }
   /** All of them, or those after a number that was seen before. */
-  | { readonly kind: "live" | "dead_letters"; readonly limit: number; readonly afterSeq?: number }
+  | { readonly kind: "live" | "dead_letters"; readonly limit: number; readonly after?: number }
   /** In whatever state, after a number that was seen before. */
   | { readonly kind: "after"; readonly seq: number; readonly limit: number };
 

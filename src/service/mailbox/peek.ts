@@ -63,12 +63,12 @@ interface Page {
 }
 
 async function* pages(deps: Deps, owner: AgentId, kind: "live" | "dead_letters"): AsyncGenerator<Page> {
-  for (let afterSeq = 0; ; ) {
-    const { window, moment } = await deps.store.readMailbox(owner, { kind, limit: PAGE, afterSeq });
+  for (let after = 0; ; ) {
+    const { window, moment } = await deps.store.readMailbox(owner, { kind, limit: PAGE, after });
     const last = window.deliveries.at(-1);
     if (!last) return;
     yield { deliveries: window.deliveries.map((delivery) => settled(delivery, moment)), moment };
-    afterSeq = last.seq;
+    after = last.seq;
   }
 }
 
@@ -84,10 +84,10 @@ export async function purgeDead(deps: Deps, owner: AgentId): Promise<void> {
 
 /** Writes down what time has done, so that nothing becomes a dead letter right after they were let go. */
 async function settleAll(deps: Deps, owner: AgentId): Promise<void> {
-  let afterSeq: number | undefined = 0;
-  while (afterSeq !== undefined) {
-    const look: MailWindow = { kind: "live", limit: PAGE, afterSeq };
-    afterSeq = await changeMailbox<number | undefined>(deps, mailboxCaller(owner), look, (window, given) => ({
+  let after: number | undefined = 0;
+  while (after !== undefined) {
+    const look: MailWindow = { kind: "live", limit: PAGE, after };
+    after = await changeMailbox<number | undefined>(deps, mailboxCaller(owner), look, (window, given) => ({
       mail: settleMail(window, given).mail,
       answer: window.deliveries.at(-1)?.seq,
     }));

@@ -132,10 +132,10 @@ function chosen(own: readonly Delivery[], live: readonly Delivery[], look: MailW
     case "msg_id":
       return own.filter(({ msgId }) => msgId === look.msgId);
     case "live":
-      return live.filter(({ seq }) => seq > (look.afterSeq ?? 0)).slice(0, look.limit);
+      return live.filter(({ seq }) => seq > (look.after ?? 0)).slice(0, look.limit);
     case "dead_letters":
       return own
-        .filter(({ state, purged, seq }) => state === "dead_letter" && !purged && seq > (look.afterSeq ?? 0))
+        .filter(({ state, purged, seq }) => state === "dead_letter" && !purged && seq > (look.after ?? 0))
         .slice(0, look.limit);
     case "after":
       return own.filter(({ seq }) => seq > look.seq).slice(0, look.limit);

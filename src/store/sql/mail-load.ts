@@ -98,12 +98,12 @@ export function selectWindow(owner: Names, look: MailWindow): Statement {
     case "msg_id":
       return windowWhere(owner, "d.msg_id = ?", [look.msgId]);
     case "live":
-      return windowWhere(owner, `d.${IS_LIVE} AND d.delivery_seq > ?`, [look.afterSeq ?? 0], look.limit);
+      return windowWhere(owner, `d.${IS_LIVE} AND d.delivery_seq > ?`, [look.after ?? 0], look.limit);
     case "dead_letters":
       return windowWhere(
         owner,
         "d.state = 'dead_letter' AND d.purged = 0 AND d.delivery_seq > ?",
-        [look.afterSeq ?? 0],
+        [look.after ?? 0],
         look.limit,
       );
     case "after":

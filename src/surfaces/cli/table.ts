@@ -17,9 +17,9 @@ export { glance as bare };
 
 export const GROUPS: readonly CommandGroup[] = [
   { title: "The stick", commands: [wait, tryOnce, release, pass, assign, take, heartbeat, listen] },
+  { title: "Messages", commands: [mailbox] },
   { title: "Rooms", commands: [list, join, leave, state, kick, close, policy] },
   { title: "What was said and done", commands: [events, notes] },
-  { title: "Messages", commands: [mailbox] },
   { title: "Who you are", commands: [whoami, name, claim] },
   { title: "Setting up", commands: [init, status, prompt, doctor] },
   { title: "Data", commands: [exportCommand, prune] },
