@@ -13,6 +13,7 @@ const bundles = [
   { entry: "src/main/tt.ts", outfile: "program.cjs", wrapped: true },
   { entry: "src/main/launch.ts", outfile: "tt.cjs", executable: true },
   { entry: "src/main/index.ts", outfile: "index.js" },
+  { entry: "src/main/mailbox.ts", outfile: "mailbox.js" },
   { entry: "src/store/postgres/index.ts", outfile: "postgres.cjs", lazy: true },
 ];
 

@@ -1,7 +1,7 @@
 /** Which folder of test/ runs in which vitest project. A project is a cost: `unit` is the cheapest. */
 export const suites = {
   unit: ["domain", "service", "store", "system", "surfaces", "main", "house"],
-  contract: ["store-contract"],
+  contract: ["store-contract", "mailbox"],
   sim: ["sim"],
   promises: ["promises"],
   pins: ["pins"],

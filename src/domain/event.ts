@@ -53,6 +53,9 @@ export interface MessagePayload {
   readonly requestId?: string;
   readonly replyTo?: string;
   readonly sourceMessageId?: string;
+  /** The sender's own words about a message of the mailbox protocol: its id, and when it was made. */
+  readonly msgId?: string;
+  readonly createdAtSecs?: number;
   readonly chainId: string;
   readonly hops: number;
 }

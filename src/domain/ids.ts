@@ -21,5 +21,14 @@ export const asHandle = (text: string): Handle => text as Handle;
 const ID_PATTERN = /^[^\s\p{C}]+$/u;
 
 export function isId(value: unknown): value is string {
-  return typeof value === "string" && value.length <= LIMITS.idCharacters && ID_PATTERN.test(value);
+  return isIdOf(value, LIMITS.idCharacters);
+}
+
+/** The id that a sender gives its own message. */
+export function isMsgId(value: unknown): value is string {
+  return isIdOf(value, LIMITS.msgIdCharacters);
+}
+
+function isIdOf(value: unknown, maxCharacters: number): value is string {
+  return typeof value === "string" && value.length <= maxCharacters && ID_PATTERN.test(value);
 }

@@ -18,6 +18,8 @@ export const LIMITS = {
   /** How long a receiver counts as one without saying so again. */
   receiverMs: 24 * 60 * 60 * 1000,
   idCharacters: 256,
+  /** Room for `{sender}:{nanoseconds}`, whoever the sender is. */
+  msgIdCharacters: 512,
   reasonCharacters: 2000,
   pathCharacters: 4096,
   waitMs: 24 * 60 * 60 * 1000,

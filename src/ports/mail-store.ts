@@ -27,9 +27,10 @@ export type MailWindow =
   | { readonly kind: "lanes"; readonly perSender: number; readonly from: AgentId | null }
   /** Those of certain messages, in whatever state. */
   | { readonly kind: "messages"; readonly ids: readonly EventId[] }
-  /** Live ones, all of them or those after a number. */
-  | { readonly kind: "live"; readonly limit: number; readonly after?: number }
-  | { readonly kind: "dead_letters"; readonly limit: number }
+  /** Those that their senders gave this id, in whatever state. */
+  | { readonly kind: "msg_id"; readonly msgId: string }
+  /** All of them, or those after a number that was seen before. */
+  | { readonly kind: "live" | "dead_letters"; readonly limit: number; readonly after?: number }
   /** In whatever state, after a number that was seen before. */
   | { readonly kind: "after"; readonly seq: number; readonly limit: number };
 

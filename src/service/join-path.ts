@@ -47,7 +47,7 @@ export async function joinPath(deps: Deps, caller: Caller, input: JoinPathInput)
   const place = await deps.workspace.locate(path);
   if (isRefusal(place)) return place;
   const covering = await roomAt(deps, place);
-  const target = targetFor(deps, place, input.forceNew === true);
+  const target = roomTarget(deps, place, input.forceNew === true);
   const evidence = covering ? gatherEvidence(deps, covering.room, covering.moment, ownNames(caller)) : NO_EVIDENCE;
   const changed = await commit(deps, caller, target, evidence, (loaded, given) =>
     joinRoom(loaded.room, given, loaded.handles),
@@ -77,7 +77,8 @@ export async function joinPath(deps: Deps, caller: Caller, input: JoinPathInput)
   };
 }
 
-function targetFor(deps: Deps, place: Place, forceNew: boolean): ChangeTarget {
+/** The deepest room that covers the place, or else a new one at its workspace root; with `forceNew`, at the place itself. */
+export function roomTarget(deps: Deps, place: Place, forceNew: boolean): ChangeTarget {
   const path = forceNew ? place.canonicalPath : place.workspaceRoot;
   return {
     host: deps.host,

@@ -7,6 +7,7 @@ import { EVENT_TYPES } from "../../src/domain/event.ts";
 import { REFUSAL_CODES } from "../../src/domain/refusal.ts";
 import { DEFAULT_POLICY } from "../../src/domain/room/policy.ts";
 import * as library from "../../src/main/index.ts";
+import * as mailbox from "../../src/main/mailbox.ts";
 import { FAULT_CODES } from "../../src/ports/fault.ts";
 
 it("the refusals", () => {
@@ -61,4 +62,5 @@ it("the policy of a new room", () => {
 
 it("what the library exports", () => {
   expect(Object.keys(library).toSorted()).toEqual(["Fault", "isRefusal", "openTalkingStick"]);
+  expect(Object.keys(mailbox).toSorted()).toEqual(["MailboxError", "openMailbox"]);
 });

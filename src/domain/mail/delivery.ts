@@ -11,7 +11,7 @@
  * clock (`settled`), so a reader may derive it and a writer may write it down, with the same result.
  */
 import type { AgentId, EventId, Handle, RoomId } from "../ids.ts";
-import { after, type Deadline, hasPassed, type Moment, wallMsOf, wallTime } from "../time.ts";
+import { after, type Deadline, hasPassed, type Moment, wallMsOf, wallTime, wallTimeOf } from "../time.ts";
 
 export const DELIVERY_STATES = ["pending", "in_flight", "acked", "dead_letter", "expired"] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
@@ -39,6 +39,8 @@ export interface Delivery {
   readonly seq: number;
   readonly recipient: AgentId;
   readonly messageId: EventId;
+  /** What the sender calls it, or else its `messageId`: by this the recipient answers for it in the mailbox protocol. */
+  readonly msgId: string;
   readonly roomId: RoomId;
   readonly eventSeq: number;
   readonly from: AgentId;
@@ -81,12 +83,13 @@ export function isReady(delivery: Delivery, { instant }: Moment): boolean {
 /** The delivery as time has made it. The same object when time did nothing. */
 export function settled(delivery: Delivery, moment: Moment): Delivery {
   if (!isLive(delivery)) return delivery;
-  if (isPastItsTime(delivery, moment)) return ended(delivery, "expired", moment, "its time to live was over");
+  if (isPastItsTime(delivery, moment))
+    return ended(delivery, "expired", wallTime(moment.wallMs), "its time to live was over");
   if (delivery.state === "pending" || delivery.due === null || !hasPassed(delivery.due, moment.instant)) {
     return delivery;
   }
   const { inflightTimeoutMs } = delivery.terms;
-  // Backing off begins when the time was up, not when somebody noticed.
+  // It failed, and backing off began, when the time was up, not when somebody noticed.
   return failed(delivery, moment, delivery.due, "timed_out", `not acknowledged within ${inflightTimeoutMs} ms`);
 }
 
@@ -115,7 +118,7 @@ export function extended(delivery: Delivery, moment: Moment): Delivery {
 }
 
 export function acked(delivery: Delivery, moment: Moment): Delivery {
-  return ended({ ...delivery, attempts: withOutcome(delivery, "acked") }, "acked", moment, null);
+  return ended({ ...delivery, attempts: withOutcome(delivery, "acked") }, "acked", wallTime(moment.wallMs), null);
 }
 
 export function nacked(delivery: Delivery, moment: Moment, reason: string): Delivery {
@@ -124,7 +127,7 @@ export function nacked(delivery: Delivery, moment: Moment, reason: string): Deli
 
 export function purged(delivery: Delivery, moment: Moment): Delivery {
   if (delivery.state === "dead_letter") return { ...delivery, purged: true };
-  return ended(delivery, "expired", moment, "purged");
+  return ended(delivery, "expired", wallTime(moment.wallMs), "purged");
 }
 
 function failed(
@@ -137,17 +140,17 @@ function failed(
   const tried = { ...delivery, attempts: withOutcome(delivery, outcome, reason) };
   const { maxRetries, baseBackoffMs } = delivery.terms;
   const tries = delivery.attempts.length;
-  if (tries > maxRetries) return ended(tried, "dead_letter", moment, reason);
+  if (tries > maxRetries) return ended(tried, "dead_letter", wallTimeOf(since, moment), reason);
   return { ...tried, state: "pending", due: after(since, baseBackoffMs * 2 ** (tries - 1)) };
 }
 
 function ended(
   delivery: Delivery,
   state: "acked" | "dead_letter" | "expired",
-  moment: Moment,
+  endedAt: string,
   reason: string | null,
 ): Delivery {
-  return { ...delivery, state, due: null, reason, endedAt: wallTime(moment.wallMs) };
+  return { ...delivery, state, due: null, reason, endedAt };
 }
 
 function withOutcome(

@@ -14,7 +14,6 @@ import { begin, type Change, type Decision, nextEventId, record } from "../room/
 import { asMember } from "../room/join.ts";
 import { isActive } from "../room/liveness.ts";
 import type { TakenHandles } from "../room/membership.ts";
-import { roomClosed } from "../room/refusals.ts";
 import type { Room } from "../room/room.ts";
 import { settle } from "../room/settle.ts";
 import { after, wallTimeOf } from "../time.ts";
@@ -49,6 +48,8 @@ export interface SendMessage {
   readonly replyTo: EventId | null;
   readonly sourceMessageId: EventId | null;
   readonly msgId: { readonly id: string; readonly digest: string } | null;
+  /** When the sender made it, in seconds; only the mailbox protocol tells. */
+  readonly createdAtSecs?: number;
   readonly ask: { readonly forMs: number; readonly callerProcess: ProcessRef | null } | null;
 }
 
@@ -63,21 +64,20 @@ export function sendMessage(
 ): Decision<Sent> {
   const early = bodyProblem(room, command.body) ?? repeated(post, command);
   if (early) return { change: settle(begin(room), given), answer: early };
-  return asMember(room, given, handles, (change) => postMessage(change, given, post, command));
+  return asMember(room, given, handles, (change) => {
+    const recipients = recipientsOf(change.room, given, post.to);
+    return isRefusal(recipients) ? recipients : postMessage(change, given, post, command, recipients);
+  });
 }
 
-/** A send by somebody who is no member and does not become one: the mailbox protocol knows ids, not sessions. */
-export function enqueueMessage(room: Room, given: Given, post: Post, command: SendMessage): Decision<Sent> {
-  const change = settle(begin(room), given);
-  if (change.room.state.status === "closed") return { change, answer: roomClosed(change.room) };
-  const early = bodyProblem(room, command.body) ?? repeated(post, command);
-  const decision = early ?? postMessage(change, given, post, command);
-  return "change" in decision ? decision : { change, answer: decision };
-}
-
-function postMessage(change: Change, given: Given, post: Post, command: SendMessage): Decision<Sent> | Refusal {
-  const recipients = recipientsOf(change.room, given, post.to);
-  if (isRefusal(recipients)) return recipients;
+/** Writes the message down and puts it into the mailboxes of its recipients. */
+export function postMessage(
+  change: Change,
+  given: Given,
+  post: Post,
+  command: SendMessage,
+  recipients: readonly AgentId[],
+): Decision<Sent> | Refusal {
   const provenance = provenanceOf(change.room, given, post.cited, command);
   if (isRefusal(provenance)) return provenance;
   const circle = command.ask && post.to !== "room" && circleOf(post.asks, given, given.caller.agentId, post.to);
@@ -91,10 +91,12 @@ function postMessage(change: Change, given: Given, post: Post, command: SendMess
   return { change: { ...recorded, mail: remembered(mail, given, command, answer) }, answer };
 }
 
-export function bodyProblem({ policy }: Room, body: string): Refusal | null {
-  if (body === "") {
-    return refuse("invalid_body", "A message needs a body.", "Say something, or send nothing.");
-  }
+function bodyProblem(room: Room, body: string): Refusal | null {
+  if (body !== "") return sizeProblem(room, body);
+  return refuse("invalid_body", "A message needs a body.", "Say something, or send nothing.");
+}
+
+export function sizeProblem({ policy }: Room, body: string): Refusal | null {
   const supplied = ENCODER.encode(body).length;
   const limit = policy.messageMaxBytes;
   if (supplied <= limit) return null;
@@ -155,10 +157,15 @@ function recordMessage(
     ...(requestId === null ? {} : { requestId }),
     ...(command.replyTo === null ? {} : { replyTo: command.replyTo }),
     ...(command.sourceMessageId === null ? {} : { sourceMessageId: command.sourceMessageId }),
+    ...sendersStamp(command),
     chainId: provenance.chainId ?? messageId,
     hops: provenance.hops,
   };
   return record(change, given, "message_sent", payload, { from: caller.agentId, to: to === "room" ? null : to });
+}
+
+function sendersStamp({ msgId, createdAtSecs }: SendMessage): Pick<MessagePayload, "msgId" | "createdAtSecs"> {
+  return msgId === null || createdAtSecs === undefined ? {} : { msgId: msgId.id, createdAtSecs };
 }
 
 interface Posting {
@@ -176,7 +183,8 @@ function deliverTo(
 ): MailChange {
   const delivered = recipients.reduce((sofar, recipient, index) => {
     const seq = post.freeSeqs[index] as number;
-    return withDelivery(sofar, null, newDelivery(room, given, message, { recipient, seq }));
+    const msgId = command.msgId?.id ?? message.eventId;
+    return withDelivery(sofar, null, newDelivery(room, given, message, { recipient, seq, msgId }));
   }, mail);
   const [peer] = recipients;
   if (!command.ask || peer === undefined) return delivered;
@@ -195,7 +203,7 @@ function newDelivery(
   { policy, presence }: Room,
   given: Given,
   message: Message,
-  { recipient, seq }: { readonly recipient: AgentId; readonly seq: number },
+  { recipient, seq, msgId }: { readonly recipient: AgentId; readonly seq: number; readonly msgId: string },
 ): Delivery {
   const { agentId, harness } = given.caller;
   const expires = after(given.moment.instant, policy.messageTtlMs);
@@ -203,6 +211,7 @@ function newDelivery(
     seq,
     recipient,
     messageId: message.eventId,
+    msgId,
     roomId: message.roomId,
     eventSeq: message.seq,
     from: agentId,

@@ -1,19 +1,15 @@
 /** The one way to change the caller's own mailbox. Evidence about its waiting asks is gathered before, if any matter. */
 import { type Caller, type Evidence, type Given, NO_EVIDENCE } from "../../domain/given.ts";
 import { type Ask, isWaitedFor } from "../../domain/mail/ask.ts";
+import { beginMail } from "../../domain/mail/mail-change.ts";
 import type { MailboxWindow, MailDecision } from "../../domain/mail/take.ts";
+import { type ProcessRef, processKey } from "../../domain/process.ts";
+import { verdictOf } from "../../domain/room/liveness.ts";
 import type { LoadedMailbox, MailOptions, MailWindow } from "../../ports/mail-store.ts";
 import type { Deps } from "../deps.ts";
 import { givenFor, withVerdicts } from "../evidence.ts";
 
 export type DecideMail<Answer> = (window: MailboxWindow, given: Given, loaded: LoadedMailbox) => MailDecision<Answer>;
-
-interface ChangedMailbox<Answer> {
-  readonly answer: Answer;
-  readonly given: Given;
-  /** The asks that held something back. */
-  readonly asks: readonly Ask[];
-}
 
 export async function changeMailbox<Answer>(
   deps: Deps,
@@ -22,19 +18,38 @@ export async function changeMailbox<Answer>(
   decide: DecideMail<Answer>,
   options: MailOptions = {},
 ): Promise<Answer> {
-  const once = (evidence: Evidence) => changeOnce(deps, caller, { look, decide, options, evidence });
-  const first = await once(NO_EVIDENCE);
-  const waiting = first.asks.filter((ask) => isWaitedFor(ask, first.given));
-  if (waiting.length === 0) return first.answer;
-  // An ask whose process is gone holds nothing back, but that has to be found out first.
-  const evidence = withVerdicts(
-    deps,
-    NO_EVIDENCE,
-    waiting.map(({ caller: process }) => process),
-  );
-  const given = { ...first.given, evidence };
-  if (waiting.every((ask) => isWaitedFor(ask, given))) return first.answer;
-  return (await once(evidence)).answer;
+  const own = ownEvidence(deps);
+  const once = <Result>(evidence: Evidence, decideOnce: DecideMail<Result>) =>
+    changeOnce(deps, caller, { look, decide: decideOnce, options, evidence });
+  const first = await once<Answer | Undecided>(own, (window, given, loaded) => {
+    const unproven = window.asks.filter((ask) => isWaitedFor(ask, given) && isUnproven(ask, given)).map(processOf);
+    if (unproven.length === 0) return decide(window, given, loaded);
+    return { mail: beginMail(new Map([[window.box.agentId, window.box]])), answer: new Undecided(unproven) };
+  });
+  if (!(first instanceof Undecided)) return first;
+  return once(withVerdicts(deps, own, first.askers), decide);
+}
+
+/** An ask whose process is gone holds nothing back; that has to be found out before anything is taken. */
+class Undecided {
+  readonly askers: readonly (ProcessRef | null)[];
+
+  constructor(askers: readonly (ProcessRef | null)[]) {
+    this.askers = askers;
+  }
+}
+
+/** Whoever asks here and now is alive. */
+function ownEvidence({ probe }: Deps): Evidence {
+  return { ...NO_EVIDENCE, verdicts: new Map([[processKey(probe.self()), "alive"]]) };
+}
+
+function isUnproven({ caller }: Ask, given: Given): boolean {
+  return caller !== null && verdictOf(caller, given) === "unknown";
+}
+
+function processOf({ caller }: Ask): ProcessRef | null {
+  return caller;
 }
 
 interface OneChange<Answer> {
@@ -48,15 +63,11 @@ async function changeOnce<Answer>(
   deps: Deps,
   caller: Caller,
   { look, decide, options, evidence }: OneChange<Answer>,
-): Promise<ChangedMailbox<Answer>> {
-  let seen: { given: Given; asks: readonly Ask[] } | null = null;
+): Promise<Answer> {
   const decideFor = (loaded: LoadedMailbox) => {
     const { window, moment } = loaded;
-    const given = givenFor(deps, { ...caller, agentId: window.box.agentId }, moment, evidence);
-    seen = { given, asks: window.asks };
-    return decide(window, given, loaded);
+    return decide(window, givenFor(deps, { ...caller, agentId: window.box.agentId }, moment, evidence), loaded);
   };
   const { answer } = await deps.store.changeMailbox(caller.agentId, look, decideFor, options);
-  const { given, asks } = seen as unknown as { given: Given; asks: readonly Ask[] };
-  return { answer, given, asks };
+  return answer;
 }

@@ -66,8 +66,12 @@ export function purgeMailbox(deps: Deps, caller: Caller): Promise<{ readonly pur
 async function purgeAll(deps: Deps, caller: Caller, look: MailWindow, which: "live" | "dead_letters") {
   let purged = 0;
   for (;;) {
-    const batch = await changeMailbox(deps, caller, look, (window, given) => purgeMail(window, given, which));
-    if (batch.purged === 0) return { purged };
+    const batch = await changeMailbox(deps, caller, look, (window, given) => {
+      const { mail, answer } = purgeMail(window, given, which);
+      return { mail, answer: { ...answer, seen: window.deliveries.length } };
+    });
     purged += batch.purged;
+    // Some of what was seen may have ended by itself; there may be more behind it.
+    if (batch.seen === 0) return { purged };
   }
 }

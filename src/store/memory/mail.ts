@@ -129,10 +129,14 @@ function chosen(own: readonly Delivery[], live: readonly Delivery[], look: MailW
     }
     case "messages":
       return own.filter(({ messageId }) => look.ids.includes(messageId));
+    case "msg_id":
+      return own.filter(({ msgId }) => msgId === look.msgId);
     case "live":
       return live.filter(({ seq }) => seq > (look.after ?? 0)).slice(0, look.limit);
     case "dead_letters":
-      return own.filter(({ state, purged }) => state === "dead_letter" && !purged).slice(0, look.limit);
+      return own
+        .filter(({ state, purged, seq }) => state === "dead_letter" && !purged && seq > (look.after ?? 0))
+        .slice(0, look.limit);
     case "after":
       return own.filter(({ seq }) => seq > look.seq).slice(0, look.limit);
   }

@@ -71,6 +71,8 @@ const message = shape<MessagePayload>({
   requestId: optional(text),
   replyTo: optional(text),
   sourceMessageId: optional(text),
+  msgId: optional(text),
+  createdAtSecs: optional(whole),
   chainId: text,
   hops: whole,
 });

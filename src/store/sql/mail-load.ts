@@ -7,7 +7,7 @@ import type { SqlValue, Statement } from "./statement.ts";
 const MAILBOX_COLUMNS = `agent_id, pending, in_flight, acked, dead_letter, expired, announced_seq, receivers,
   allowance_left, allowance_epoch, allowance_ms`;
 
-const DELIVERY_COLUMNS = `d.delivery_seq, d.recipient, d.message_id, d.room_id, d.event_seq, d.from_agent_id,
+const DELIVERY_COLUMNS = `d.delivery_seq, d.recipient, d.message_id, d.msg_id, d.room_id, d.event_seq, d.from_agent_id,
   d.from_handle, d.from_harness, d.body_bytes, d.interrupt, d.reply_to, d.max_retries, d.base_backoff_ms,
   d.inflight_timeout_ms, d.expires_epoch, d.expires_ms, d.expires_at, d.state, d.due_epoch, d.due_ms, d.attempts,
   d.attempts_before, d.requeued_from, d.reason, d.ended_at, d.purged`;
@@ -95,10 +95,17 @@ export function selectWindow(owner: Names, look: MailWindow): Statement {
       return look.from === null ? lanes(owner, look.perSender) : lane(owner, look.from, look.perSender);
     case "messages":
       return windowWhere(owner, `d.message_id IN (${marks(look.ids)})`, look.ids);
+    case "msg_id":
+      return windowWhere(owner, "d.msg_id = ?", [look.msgId]);
     case "live":
       return windowWhere(owner, `d.${IS_LIVE} AND d.delivery_seq > ?`, [look.after ?? 0], look.limit);
     case "dead_letters":
-      return windowWhere(owner, "d.state = 'dead_letter' AND d.purged = 0", [], look.limit);
+      return windowWhere(
+        owner,
+        "d.state = 'dead_letter' AND d.purged = 0 AND d.delivery_seq > ?",
+        [look.after ?? 0],
+        look.limit,
+      );
     case "after":
       return windowWhere(owner, "d.delivery_seq > ?", [look.seq], look.limit);
   }

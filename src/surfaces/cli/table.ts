@@ -8,6 +8,7 @@ import { glance, prompt, status } from "./commands/glance.ts";
 import { claim, name, whoami } from "./commands/identity.ts";
 import { init } from "./commands/init.ts";
 import { listen } from "./commands/listen.ts";
+import { mailbox } from "./commands/mailbox.ts";
 import { msgRecv } from "./commands/msg-recv.ts";
 import { msgSend, reply, request } from "./commands/msg-send.ts";
 import { msgTrace } from "./commands/msg-trace.ts";
@@ -21,7 +22,10 @@ export { glance as bare };
 
 export const GROUPS: readonly CommandGroup[] = [
   { title: "The stick", commands: [wait, tryOnce, release, pass, assign, take, request, heartbeat, listen] },
-  { title: "Messages", commands: [msgSend, msgRecv, msgTrace, ask, reply, dlqList, dlqShow, dlqRequeue, dlqPurge] },
+  {
+    title: "Messages",
+    commands: [msgSend, msgRecv, msgTrace, ask, reply, dlqList, dlqShow, dlqRequeue, dlqPurge, mailbox],
+  },
   { title: "Rooms", commands: [list, join, leave, state, kick, close, policy] },
   { title: "What was said and done", commands: [events, notes] },
   { title: "Who you are", commands: [whoami, name, claim] },

@@ -24,6 +24,7 @@ CREATE TABLE deliveries (
   delivery_seq        bigint NOT NULL PRIMARY KEY,
   recipient           text COLLATE "C" NOT NULL,
   message_id          text COLLATE "C" NOT NULL,
+  msg_id              text COLLATE "C" NOT NULL,
   room_id             text COLLATE "C" NOT NULL,
   event_seq           bigint NOT NULL,
   from_agent_id       text COLLATE "C" NOT NULL,
@@ -60,6 +61,7 @@ CREATE INDEX deliveries_that_interrupt ON deliveries (recipient, from_agent_id)
 CREATE INDEX deliveries_that_failed ON deliveries (recipient, delivery_seq) WHERE state = 'dead_letter';
 CREATE INDEX deliveries_by_recipient ON deliveries (recipient, delivery_seq);
 CREATE INDEX deliveries_by_message ON deliveries (message_id);
+CREATE INDEX deliveries_by_msg_id ON deliveries (recipient, msg_id);
 
 -- What was sent under an id of the sender's own, for ever.
 CREATE TABLE sent (

@@ -22,6 +22,7 @@ CREATE TABLE deliveries (
   delivery_seq        INTEGER NOT NULL PRIMARY KEY,
   recipient           TEXT NOT NULL,
   message_id          TEXT NOT NULL,
+  msg_id              TEXT NOT NULL,
   room_id             TEXT NOT NULL,
   event_seq           INTEGER NOT NULL,
   from_agent_id       TEXT NOT NULL,
@@ -58,6 +59,7 @@ CREATE INDEX deliveries_that_interrupt ON deliveries (recipient, from_agent_id)
 CREATE INDEX deliveries_that_failed ON deliveries (recipient, delivery_seq) WHERE state = 'dead_letter';
 CREATE INDEX deliveries_by_recipient ON deliveries (recipient, delivery_seq);
 CREATE INDEX deliveries_by_message ON deliveries (message_id);
+CREATE INDEX deliveries_by_msg_id ON deliveries (recipient, msg_id);
 
 -- What was sent under an id of the sender's own, for ever.
 CREATE TABLE sent (

@@ -1,0 +1,15 @@
+import type { Caller } from "../../domain/given.ts";
+import type { AgentId } from "../../domain/ids.ts";
+
+/** Whoever the protocol names. It is an id and nothing more: no session, no process, no member of a room. */
+export function mailboxCaller(agentId: AgentId): Caller {
+  return {
+    agentId,
+    harness: "mailbox",
+    isPerson: false,
+    process: null,
+    sessionId: null,
+    formerId: null,
+    tmuxPane: null,
+  };
+}

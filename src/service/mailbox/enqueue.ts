@@ -1,0 +1,62 @@
+/** Putting a message into a mailbox. Its event goes into the room of the workspace that the mailbox was opened for. */
+import type { AgentId, RoomId } from "../../domain/ids.ts";
+import { type Enqueued, enqueueMessage } from "../../domain/mail/enqueue.ts";
+import type { Post, SendMessage } from "../../domain/mail/send.ts";
+import type { Refusal } from "../../domain/refusal.ts";
+import { begin } from "../../domain/room/change.ts";
+import { roomNotFound } from "../../domain/room/refusals.ts";
+import type { Place } from "../../ports/workspace.ts";
+import { commit } from "../change-room.ts";
+import type { Deps } from "../deps.ts";
+import { gatherEvidence } from "../evidence.ts";
+import { roomTarget } from "../join-path.ts";
+import { mailboxCaller } from "./caller.ts";
+
+export interface EnqueueInput {
+  readonly msgId: string;
+  readonly from: AgentId;
+  readonly to: AgentId;
+  readonly payload: string;
+  /** Without it, now. */
+  readonly createdAtSecs: number | null;
+}
+
+/** The room that covers the place, made if there is none. Nobody becomes a member. */
+export async function mailboxRoom(deps: Deps, place: Place): Promise<RoomId> {
+  const found = await deps.store.change(roomTarget(deps, place, false), ({ room }) => ({
+    change: begin(room),
+    answer: true,
+  }));
+  return (found as NonNullable<typeof found>).before.id;
+}
+
+export async function enqueue(deps: Deps, roomId: RoomId, input: EnqueueInput): Promise<Enqueued | Refusal> {
+  const snapshot = await deps.store.readRoom(roomId);
+  if (!snapshot) return roomNotFound(roomId);
+  const { room, moment } = snapshot;
+  // What was sent under a former name counts as sent under the present one.
+  const caller = mailboxCaller(await deps.store.resolveAlias(input.from));
+  const evidence = gatherEvidence(deps, room, moment);
+  const post = { sender: caller.agentId, to: input.to, msgId: input.msgId, cites: [], asks: false };
+  const changed = await commit(deps, caller, { roomId, post }, evidence, (loaded, given) => {
+    const command = commandOf(input, Math.floor(given.moment.wallMs / 1000));
+    const posted = loaded.post as Post & { readonly to: AgentId };
+    return enqueueMessage(loaded.room, given, posted, command);
+  });
+  return changed ? changed.decision.answer : roomNotFound(roomId);
+}
+
+function commandOf({ msgId, payload, createdAtSecs }: EnqueueInput, nowSecs: number): SendMessage {
+  return {
+    body: payload,
+    elsewhere: [],
+    deliveryHint: "normal",
+    kind: null,
+    replyTo: null,
+    sourceMessageId: null,
+    // The protocol goes by the id alone, so there is nothing to compare later.
+    msgId: { id: msgId, digest: "" },
+    createdAtSecs: createdAtSecs ?? nowSecs,
+    ask: null,
+  };
+}

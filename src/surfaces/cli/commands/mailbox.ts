@@ -1,0 +1,184 @@
+/** tt mailbox: the mailbox protocol, for scripts. Sessions are plain ids here, and whoever is named is believed. */
+import { nearest } from "../../../domain/nearest.ts";
+import { invalidInput, isRefusal, type Refusal, refuse } from "../../../domain/refusal.ts";
+import { Mailbox } from "../../mailbox/mailbox.ts";
+import type { DeadLetterEntry, EnqueueAck, Message, MessageSummary } from "../../mailbox/message.ts";
+import type { Arguments, Command } from "../command.ts";
+import type { CliContext } from "../context.ts";
+import { EXIT } from "../exit-codes.ts";
+import { visible, wrap } from "../text/wrap.ts";
+import { quoted, UsageError } from "../usage-error.ts";
+
+/** The largest message that a room may allow, with every character escaped. */
+const MAX_INPUT_BYTES = 8 * 1_048_576;
+
+type Verb = (context: CliContext, args: Arguments, mailbox: Mailbox) => Promise<number>;
+
+const VERBS: Readonly<Record<string, Verb>> = { enqueue, dequeue, ack, nack, peek, purge };
+
+const DETAILS = `Every session has a mailbox. What is dequeued and not acked in time comes again.
+  tt mailbox enqueue --from boss --to worker --msg-id boss:1 "run the tests"
+  tt mailbox enqueue < message.json
+  tt mailbox dequeue worker
+  tt mailbox ack worker boss:1 --attempt 0
+  tt mailbox nack worker boss:1 --reason "no disk space"
+  tt mailbox peek worker --dead-letters
+  tt mailbox purge worker --yes`;
+
+export const mailbox: Command = {
+  name: "mailbox",
+  summary: "the mailbox protocol: enqueue, dequeue, ack, nack, peek, purge",
+  details: [DETAILS],
+  example: "tt mailbox dequeue worker --json",
+  positionals: [
+    { name: "verb", required: true },
+    { name: "session, msg-id or text", rest: true },
+  ],
+  flags: {
+    from: { kind: "text", value: "ID", help: "enqueue: the sender; you, by default" },
+    to: { kind: "text", value: "ID", help: "enqueue: the session it is for" },
+    "msg-id": { kind: "text", value: "ID", help: "enqueue: its own id; sent again under it, it is one message" },
+    stdin: { kind: "boolean", help: "enqueue: read the text from standard input" },
+    attempt: { kind: "number", value: "N", help: "ack, nack: as dequeue told it; the newest, by default" },
+    reason: { kind: "text", value: "TEXT", help: "nack: why it is given back" },
+    "dead-letters": { kind: "boolean", help: "peek, purge: those that were given back too often" },
+    yes: { kind: "boolean", help: "purge: without asking" },
+  },
+  async run(context, args) {
+    const word = args.required("verb");
+    const verb = Object.hasOwn(VERBS, word) ? VERBS[word] : undefined;
+    if (!verb) {
+      const near = nearest(word, Object.keys(VERBS));
+      throw new UsageError(`tt mailbox does not know ${quoted(word)}.`, `Did you mean: tt mailbox ${near ?? "peek"}`);
+    }
+    if (args.text("room") !== undefined)
+      throw new UsageError("tt mailbox goes by directories.", "Use --path instead of --room.");
+    const deps = await context.deps();
+    if (isRefusal(deps)) return context.refuse(deps);
+    const opened = await Mailbox.at(deps, context.path);
+    return isRefusal(opened) ? context.refuse(opened) : verb(context, args, opened);
+  },
+};
+
+async function enqueue(context: CliContext, args: Arguments, box: Mailbox): Promise<number> {
+  const inFlags = ["from", "to", "msg-id"].some((flag) => args.text(flag) !== undefined) || args.rest.length > 0;
+  const given = inFlags ? await messageFromFlags(context, args) : await messageFromInput(context);
+  if (isRefusal(given)) return context.refuse(given);
+  return tell(context, await box.enqueue(given.message), enqueuedText);
+}
+
+/** Whatever was given; whether it is a message is for the mailbox to say. */
+interface GivenMessage {
+  readonly message: unknown;
+}
+
+async function messageFromFlags(context: CliContext, args: Arguments): Promise<GivenMessage | Refusal> {
+  const to = args.text("to");
+  if (to === undefined) throw new UsageError("tt mailbox enqueue needs --to.", "Name the session with --to ID.");
+  const fromInput = args.isSet("stdin");
+  if (fromInput === args.rest.length > 0)
+    throw new UsageError("Give the text either after the flags or with --stdin.", "Use one of them.");
+  const payload = fromInput ? await context.ports.readInput(MAX_INPUT_BYTES) : args.rest.join(" ");
+  if (isRefusal(payload)) return payload;
+  const from = args.text("from") ?? (await context.caller())?.agentId;
+  if (from === undefined)
+    return refuse("agent_id_required", "Nobody can tell who sends this.", "Name the sender with --from ID.");
+  const deps = await context.deps();
+  if (isRefusal(deps)) return deps;
+  return { message: { msg_id: args.text("msg-id") ?? `${from}:${deps.random.id()}`, from, to, payload } };
+}
+
+async function messageFromInput({ ports }: CliContext): Promise<GivenMessage | Refusal> {
+  if (ports.terminal.input)
+    throw new UsageError("tt mailbox enqueue needs a message.", "Write --to ID and the text, or pipe JSON into it.");
+  const text = await ports.readInput(MAX_INPUT_BYTES);
+  if (isRefusal(text)) return text;
+  try {
+    return { message: JSON.parse(text) };
+  } catch {
+    return invalidInput(
+      "stdin",
+      "Standard input is not JSON.",
+      'Give {"msg_id": …, "from": …, "to": …, "payload": …, "created_at": …}.',
+    );
+  }
+}
+
+async function dequeue(context: CliContext, args: Arguments, box: Mailbox): Promise<number> {
+  const [session] = named(args, "dequeue", ["session"]);
+  return tell(context, await box.dequeue(session), (message) => (message ? messageText(context, message) : ""));
+}
+
+async function ack(context: CliContext, args: Arguments, box: Mailbox): Promise<number> {
+  const [session, msgId] = named(args, "ack", ["session", "msg-id"]);
+  const answer = await box.ack(session, msgId, args.number("attempt"));
+  return tell(context, answer ?? { msg_id: msgId, acked: true }, () => "Acknowledged.");
+}
+
+async function nack(context: CliContext, args: Arguments, box: Mailbox): Promise<number> {
+  const [session, msgId] = named(args, "nack", ["session", "msg-id"]);
+  const reason = args.text("reason");
+  if (reason === undefined) throw new UsageError("tt mailbox nack needs --reason.", 'Say why: --reason "…".');
+  const answer = await box.nack(session, msgId, reason, args.number("attempt"));
+  return tell(context, answer ?? { msg_id: msgId, nacked: true }, () => "Given back.");
+}
+
+async function peek(context: CliContext, args: Arguments, box: Mailbox): Promise<number> {
+  const [session] = named(args, "peek", ["session"]);
+  if (!args.isSet("dead-letters"))
+    return tell(context, await box.peek(session), (found) => lines(found, summaryText, "No messages."));
+  const dead = await box.peekDeadLetter(session);
+  return tell(context, dead, (found) => lines(found, (entry) => deadText(context, entry), "No dead letters."));
+}
+
+async function purge(context: CliContext, args: Arguments, box: Mailbox): Promise<number> {
+  const [session = ""] = named(args, "purge", ["session"]);
+  const dead = args.isSet("dead-letters");
+  const what = `the ${dead ? "dead letters" : "messages"} of ${visible(session)}`;
+  if (!args.isSet("yes")) {
+    if (!context.ports.terminal.input) throw new UsageError("Nobody is here to say yes.", "Add --yes to purge.");
+    if (!(await context.ports.confirm(`Let go of all ${what}?`)))
+      return tell(context, { purged: false }, () => "Nothing was purged.");
+  }
+  const answer = dead ? await box.purgeDeadLetter(session) : await box.purge(session);
+  return tell(context, answer ?? { purged: true }, () => `Purged ${what}.`);
+}
+
+/** The words that a verb needs, no more and no fewer. */
+function named(args: Arguments, verb: string, names: readonly string[]): readonly string[] {
+  if (args.rest.length === names.length) return args.rest;
+  throw new UsageError(
+    `tt mailbox ${verb} needs ${names.map((name) => `<${name}>`).join(" ")}.`,
+    "See an example with: tt mailbox --help",
+  );
+}
+
+async function tell<Answer>(
+  context: CliContext,
+  answer: Answer | Refusal,
+  text: (answer: Answer) => string,
+): Promise<number> {
+  if (isRefusal(answer)) return context.refuse(answer);
+  await context.answer(answer, text);
+  return EXIT.done;
+}
+
+function enqueuedText({ msg_id, queued, pending }: EnqueueAck): string {
+  return `${queued ? "Queued" : "Known already"}: ${visible(msg_id)}; ${pending} pending.`;
+}
+
+function messageText({ columns }: CliContext, { msg_id, from, payload, attempt }: Message): string {
+  return `${visible(msg_id)} from ${visible(from)}, attempt ${attempt}\n  ${wrap(payload, columns, "  ")}`;
+}
+
+function summaryText({ msg_id, from, attempt, state }: MessageSummary): string {
+  return `${state.padEnd(9)} ${visible(msg_id)} from ${visible(from)}, attempt ${attempt}`;
+}
+
+function deadText(context: CliContext, entry: DeadLetterEntry): string {
+  return `${messageText(context, entry)}\n  gave up after ${entry.attempts}: ${wrap(entry.reason, context.columns, "  ")}`;
+}
+
+function lines<Item>(items: readonly Item[], text: (item: Item) => string, none: string): string {
+  return items.length === 0 ? none : items.map(text).join("\n");
+}

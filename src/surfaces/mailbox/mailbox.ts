@@ -1,0 +1,137 @@
+/**
+ * The mailbox protocol for one workspace. A handle remembers which message, and which attempt at it, it dequeued last
+ * under an id: that is what `ack` and `nack` mean when nobody says more. Refusals are values here; see library.ts.
+ */
+import type { AgentId, EventId, RoomId } from "../../domain/ids.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import { isRefusal, type Refusal } from "../../domain/refusal.ts";
+import type { Place } from "../../ports/workspace.ts";
+import { decodeText } from "../../service/decode.ts";
+import type { Deps } from "../../service/deps.ts";
+import { answerFor, dequeue } from "../../service/mailbox/dequeue.ts";
+import { enqueue, mailboxRoom } from "../../service/mailbox/enqueue.ts";
+import { peek, peekDeadLetters, purge, purgeDead } from "../../service/mailbox/peek.ts";
+import {
+  type DeadLetterEntry,
+  deadLetterView,
+  decodeAttempt,
+  decodeMessage,
+  decodeMsgId,
+  decodeSession,
+  type EnqueueAck,
+  type Message,
+  type MessageSummary,
+  messageView,
+  summaryView,
+} from "./message.ts";
+
+/** What was dequeued under an id; attempts count from 1. */
+interface Taken {
+  readonly messageId: EventId;
+  readonly attempt: number;
+}
+
+/** Whoever takes more without answering has long lost the oldest to their deadlines. */
+const TAKEN_REMEMBERED = 10_000;
+
+export class Mailbox {
+  readonly #deps: Deps;
+  readonly #place: Place;
+  readonly #taken = new Map<string, Taken>();
+  #roomId: RoomId | null = null;
+
+  private constructor(deps: Deps, place: Place) {
+    this.#deps = deps;
+    this.#place = place;
+  }
+
+  /** The room is made when the first message needs it. */
+  static async at(deps: Deps, path: unknown): Promise<Mailbox | Refusal> {
+    const decoded = decodeText("path", path, LIMITS.pathCharacters);
+    if (isRefusal(decoded)) return decoded;
+    const place = await deps.workspace.locate(decoded);
+    return isRefusal(place) ? place : new Mailbox(deps, place);
+  }
+
+  async enqueue(message: unknown): Promise<EnqueueAck | Refusal> {
+    const input = decodeMessage(message);
+    if (isRefusal(input)) return input;
+    this.#roomId ??= await mailboxRoom(this.#deps, this.#place);
+    const answer = await enqueue(this.#deps, this.#roomId, input);
+    return isRefusal(answer) ? answer : { msg_id: input.msgId, ...answer };
+  }
+
+  async dequeue(sessionId: unknown): Promise<Message | null | Refusal> {
+    const owner = decodeSession("session_id", sessionId);
+    if (isRefusal(owner)) return owner;
+    const dequeued = await dequeue(this.#deps, owner);
+    if (!dequeued) return null;
+    const { message, messageId, attempt } = dequeued;
+    this.#remember(takenKey(owner, message.msgId), { messageId, attempt });
+    return messageView(message);
+  }
+
+  ack(sessionId: unknown, msgId: unknown, attempt?: unknown): Promise<null | Refusal> {
+    return this.#answer(sessionId, msgId, attempt, null);
+  }
+
+  async nack(sessionId: unknown, msgId: unknown, reason: unknown, attempt?: unknown): Promise<null | Refusal> {
+    const decoded = decodeText("reason", reason, LIMITS.reasonCharacters);
+    return isRefusal(decoded) ? decoded : this.#answer(sessionId, msgId, attempt, decoded);
+  }
+
+  async peek(sessionId: unknown): Promise<MessageSummary[] | Refusal> {
+    const owner = decodeSession("session_id", sessionId);
+    return isRefusal(owner) ? owner : (await peek(this.#deps, owner)).map(summaryView);
+  }
+
+  async purge(sessionId: unknown): Promise<null | Refusal> {
+    const owner = decodeSession("session_id", sessionId);
+    if (isRefusal(owner)) return owner;
+    await purge(this.#deps, owner);
+    return null;
+  }
+
+  async peekDeadLetter(sessionId: unknown): Promise<DeadLetterEntry[] | Refusal> {
+    const owner = decodeSession("session_id", sessionId);
+    return isRefusal(owner) ? owner : (await peekDeadLetters(this.#deps, owner)).map(deadLetterView);
+  }
+
+  async purgeDeadLetter(sessionId: unknown): Promise<null | Refusal> {
+    const owner = decodeSession("session_id", sessionId);
+    if (isRefusal(owner)) return owner;
+    await purgeDead(this.#deps, owner);
+    return null;
+  }
+
+  async #answer(sessionId: unknown, msgId: unknown, attempt: unknown, nackReason: string | null) {
+    const owner = decodeSession("session_id", sessionId);
+    if (isRefusal(owner)) return owner;
+    const id = decodeMsgId(msgId);
+    if (isRefusal(id)) return id;
+    const named = decodeAttempt(attempt);
+    if (isRefusal(named)) return named;
+    const taken = this.#taken.get(takenKey(owner, id));
+    const state = await answerFor(this.#deps, owner, {
+      msgId: id,
+      messageId: taken?.messageId ?? null,
+      attempt: named === null ? (taken?.attempt ?? null) : named + 1,
+      nackReason,
+    });
+    return isRefusal(state) ? state : null;
+  }
+
+  #remember(key: string, taken: Taken): void {
+    this.#taken.delete(key);
+    this.#taken.set(key, taken);
+    if (this.#taken.size <= TAKEN_REMEMBERED) return;
+    for (const oldest of this.#taken.keys()) {
+      this.#taken.delete(oldest);
+      return;
+    }
+  }
+}
+
+function takenKey(owner: AgentId, msgId: string): string {
+  return JSON.stringify([owner, msgId]);
+}

@@ -1,0 +1,114 @@
+/** `tt mailbox`, and the library that docs/mailbox-protocol.md shows. */
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { expect, inject, it } from "vitest";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { asPerson, CliWorld } from "./support/cli-world.ts";
+
+const root = resolve(import.meta.dirname, "../..");
+const SEND = "mailbox enqueue --from boss --to worker --msg-id";
+
+it("a message goes in by flags, comes out once, and is acked by the attempt that was told", async () => {
+  const world = new CliWorld();
+  const queued = await world.done(`${SEND} m1 run the tests --json`);
+  expect(queued.json()).toEqual({ msg_id: "m1", queued: true, pending: 1 });
+  expect((await world.done(`${SEND} m1 again --json`)).json()).toEqual({ msg_id: "m1", queued: false, pending: 1 });
+  const taken = (await world.done("mailbox dequeue worker --json")).json();
+  expect(taken).toMatchObject({ msg_id: "m1", from: "boss", to: "worker", payload: "run the tests", attempt: 0 });
+  expect((await world.done("mailbox dequeue worker --json")).stdout).toBe("null\n");
+  expect((await world.done("mailbox dequeue worker")).stdout).toBe("");
+  const stale = await world.tt("mailbox ack worker m1 --attempt 1 --json");
+  expect([stale.code, stale.error()["error"]]).toEqual([5, "attempt_stale"]);
+  expect((await world.done("mailbox ack worker m1 --attempt 0 --json")).json()).toEqual({ msg_id: "m1", acked: true });
+  expect((await world.done("mailbox peek worker --json")).stdout).toBe("[]\n");
+});
+
+it("a message is read as JSON, in either letter case, or its text alone", async () => {
+  const world = new CliWorld();
+  const input = JSON.stringify({
+    msgId: "../m1",
+    from: "b/1",
+    to: "worker",
+    payload: " x \u001b[2J",
+    createdAt: 7,
+    z: 1,
+  });
+  await world.done("mailbox enqueue", { input });
+  await world.done(`${SEND} m2 --stdin`, { input: "two\nlines" });
+  const first = (await world.done("mailbox dequeue worker --json")).json();
+  expect(first).toMatchObject({ msg_id: "../m1", payload: " x \u001b[2J", created_at: 7 });
+  expect((await world.done("mailbox dequeue worker")).stdout).toBe("m2 from boss, attempt 0\n  two\n  lines\n");
+  await world.done(["mailbox", "nack", "worker", "m2", "--reason", "no disk \u001b[2J"]);
+  expect((await world.done("mailbox peek worker")).stdout).toBe(
+    "in_flight ../m1 from b/1, attempt 0\nnacked    m2 from boss, attempt 0\n",
+  );
+});
+
+it("dead letters are shown and purged by themselves", async () => {
+  const world = new CliWorld();
+  const env = { TT_MAX_RETRIES: "0" };
+  await world.done(`${SEND} m1 x`, { env });
+  await world.done("mailbox dequeue worker");
+  await world.done("mailbox nack worker m1 --reason full");
+  expect((await world.done("mailbox peek worker --dead-letters")).stdout).toBe(
+    "m1 from boss, attempt 0\n  x\n  gave up after 1: full\n",
+  );
+  await world.done("mailbox purge worker --yes");
+  expect((await world.done("mailbox peek worker --dead-letters")).stdout).not.toBe("No dead letters.\n");
+  await world.done("mailbox purge worker --dead-letters --yes");
+  expect((await world.done("mailbox peek worker --dead-letters")).stdout).toBe("No dead letters.\n");
+});
+
+it("a purge asks a person, and needs --yes where there is none", async () => {
+  const world = new CliWorld();
+  await world.done(`${SEND} m1 x`);
+  expect((await world.tt("mailbox purge worker")).code).toBe(2);
+  const refused = await asPerson(world, "mailbox purge worker", { input: "n\n" });
+  expect([refused.code, refused.stdout.includes("Nothing was purged.")]).toEqual([0, true]);
+  expect((await world.done("mailbox peek worker")).stdout).toContain("pending   m1");
+  const agreed = await asPerson(world, "mailbox purge worker", { input: "y\n" });
+  expect([agreed.code, agreed.stdout.includes("Purged the messages of worker.")]).toEqual([0, true]);
+  expect((await world.done("mailbox peek worker")).stdout).toBe("No messages.\n");
+});
+
+it.each([
+  ["mailbox", 2, ""],
+  ["mailbox dequeu worker", 2, ""],
+  ["mailbox dequeue", 2, ""],
+  ["mailbox dequeue a b", 2, ""],
+  ["mailbox ack worker", 2, ""],
+  ["mailbox nack worker m1", 2, ""],
+  ["mailbox enqueue --to worker", 2, ""],
+  ["mailbox enqueue hello", 2, ""],
+  ["mailbox enqueue --to worker --stdin hello", 2, ""],
+  ["mailbox peek worker --room r", 2, ""],
+  ["mailbox enqueue", 5, ""],
+  ["mailbox enqueue", 5, "[1"],
+  ["mailbox enqueue", 5, "[]"],
+  ["mailbox enqueue", 5, '{"error":"x","next":"y","facts":{}}'],
+  ["mailbox enqueue --from a --to room x", 5, ""],
+  ["mailbox enqueue --from a --to b --stdin", 5, "x".repeat(8193)],
+  ["mailbox ack worker m1", 5, ""],
+])("tt %s ends with %i", async (line, code, input) => {
+  const world = new CliWorld();
+  const outcome = await world.tt(`${line} --json`, { input });
+  expect([outcome.code, outcome.stdout, typeof outcome.error()["next"]]).toEqual([code, "", "string"]);
+});
+
+it("the example of the docs runs as it is printed there", () => {
+  const docs = readFileSync(join(root, "docs/mailbox-protocol.md"), "utf8");
+  const [, example = "", output] = /```js\n(.*?)```\n\n```text\n(.*?)```/s.exec(docs) ?? [];
+  const project = temporaryDirectory();
+  const installed = join(project, "node_modules/talking-stick");
+  mkdirSync(installed, { recursive: true });
+  cpSync(join(root, "package.json"), join(installed, "package.json"));
+  symlinkSync(dirname(inject("tt")), join(installed, "dist"));
+  writeFileSync(join(project, "example.mjs"), example);
+  const printed = execFileSync(process.execPath, ["--no-warnings", "example.mjs"], {
+    cwd: project,
+    encoding: "utf8",
+    env: { PATH: process.env["PATH"], TT_DATA_DIR: join(project, "data"), HOME: project },
+  });
+  expect(printed).toBe(output);
+});
