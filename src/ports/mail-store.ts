@@ -27,7 +27,9 @@ export type MailWindow =
   | { readonly kind: "lanes"; readonly perSender: number; readonly from: AgentId | null }
   /** Those of certain messages, in whatever state. */
   | { readonly kind: "messages"; readonly ids: readonly EventId[] }
-  | { readonly kind: "live" | "dead_letters"; readonly limit: number }
+  | { readonly kind: "live"; readonly limit: number }
+  /** Dead letters that were not purged, and all that is in flight: time may have made dead letters of it. */
+  | { readonly kind: "dead_letters"; readonly limit: number }
   /** In whatever state, after a number that was seen before. */
   | { readonly kind: "after"; readonly seq: number; readonly limit: number };
 

@@ -60,7 +60,7 @@ export function takeMail(window: MailboxWindow, given: Given, command: TakeMail)
   const { mail: settledMail, live } = settleMail(window, given);
   const waiting = window.asks.filter((ask) => isWaitedFor(ask, given));
   const lanes = lanesOf(live, given, waiting, command);
-  const chosen = withinBudget(inOrder(lanes, window.interrupters), command);
+  const chosen = withinBudget(inOrder(lanes, lastInterrupts(window, live)), command);
   let mail = settledMail;
   const deliveries = chosen.map((delivery) => {
     const now = taken(delivery, given.moment, command.transport);
@@ -111,19 +111,22 @@ function lanesOf(
   return lanes;
 }
 
-function inOrder(
-  lanes: ReadonlyMap<AgentId, readonly Delivery[]>,
-  interrupters: ReadonlySet<AgentId>,
-): readonly Delivery[] {
-  const urgent = [...lanes].flatMap(([sender, lane]) => (interrupters.has(sender) ? upToInterrupt(lane) : []));
-  const others = [...lanes.values()].flat().filter((delivery) => !urgent.includes(delivery));
-  return [...bySeq(urgent), ...bySeq(others)];
+/** Up to where each lane is urgent: everything that was loaded, if the interrupt lies deeper than that. */
+function lastInterrupts(window: MailboxWindow, live: readonly Delivery[]): ReadonlyMap<AgentId, number> {
+  const last = new Map([...window.interrupters].map((sender) => [sender, Number.POSITIVE_INFINITY]));
+  // One that was loaded may just have run out of time: then it brings nothing along.
+  for (const { from, interrupt } of window.deliveries) if (interrupt) last.delete(from);
+  for (const { from, interrupt, seq } of live) if (interrupt) last.set(from, seq);
+  return last;
 }
 
-/** Everything up to the last interrupt; all of it when the interrupt lies deeper than what was loaded. */
-function upToInterrupt(lane: readonly Delivery[]): readonly Delivery[] {
-  const last = lane.findLastIndex((delivery) => delivery.interrupt);
-  return last < 0 ? lane : lane.slice(0, last + 1);
+function inOrder(
+  lanes: ReadonlyMap<AgentId, readonly Delivery[]>,
+  lastInterrupt: ReadonlyMap<AgentId, number>,
+): readonly Delivery[] {
+  const ready = [...lanes.values()].flat();
+  const isUrgent = ({ from, seq }: Delivery) => seq <= (lastInterrupt.get(from) ?? 0);
+  return [...bySeq(ready.filter(isUrgent)), ...bySeq(ready.filter((delivery) => !isUrgent(delivery)))];
 }
 
 function bySeq(deliveries: readonly Delivery[]): readonly Delivery[] {

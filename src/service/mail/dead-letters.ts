@@ -3,6 +3,7 @@ import type { Caller } from "../../domain/given.ts";
 import { asEventId } from "../../domain/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { purgeMail, type Requeued, requeue } from "../../domain/mail/dead-letters.ts";
+import { settled } from "../../domain/mail/delivery.ts";
 import type { ReceivedMessage } from "../../domain/mail/message.ts";
 import { isRefusal, type Refusal } from "../../domain/refusal.ts";
 import type { MailWindow } from "../../ports/mail-store.ts";
@@ -25,11 +26,12 @@ export async function listDeadLetters(
   caller: Caller,
 ): Promise<{ readonly deadLetters: readonly DeadLetter[] }> {
   const { window, moment } = await deps.store.readMailbox(caller.agentId, DEAD_LETTERS);
-  const messages = new Map(
-    (await withBodies(deps, window.deliveries)).map((message) => [message.deliverySeq, message]),
-  );
+  const dead = window.deliveries
+    .map((delivery) => settled(delivery, moment))
+    .filter(({ state }) => state === "dead_letter");
+  const messages = new Map((await withBodies(deps, dead)).map((message) => [message.deliverySeq, message]));
   return {
-    deadLetters: window.deliveries.flatMap((delivery) => {
+    deadLetters: dead.flatMap((delivery) => {
       const message = messages.get(delivery.seq);
       const { to, attempts } = statusOf(delivery, moment);
       const end = { reason: delivery.reason ?? "", failedAt: delivery.endedAt ?? "" };
@@ -67,7 +69,8 @@ async function purgeAll(deps: Deps, caller: Caller, look: MailWindow, which: "li
   let purged = 0;
   for (;;) {
     const batch = await changeMailbox(deps, caller, look, (window, given) => purgeMail(window, given, which));
-    if (batch.purged === 0) return { purged };
     purged += batch.purged;
+    // Some may only have run out of time, and more may lie behind them.
+    if (batch.changed === 0) return { purged };
   }
 }

@@ -132,7 +132,10 @@ function chosen(own: readonly Delivery[], live: readonly Delivery[], look: MailW
     case "live":
       return live.slice(0, look.limit);
     case "dead_letters":
-      return own.filter(({ state, purged }) => state === "dead_letter" && !purged).slice(0, look.limit);
+      return [
+        ...own.filter(({ state, purged }) => state === "dead_letter" && !purged).slice(0, look.limit),
+        ...live.filter(({ state }) => state === "in_flight"),
+      ];
     case "after":
       return own.filter(({ seq }) => seq > look.seq).slice(0, look.limit);
   }

@@ -98,7 +98,7 @@ export function selectWindow(owner: Names, look: MailWindow): Statement {
     case "live":
       return windowWhere(owner, `d.${IS_LIVE}`, [], look.limit);
     case "dead_letters":
-      return windowWhere(owner, "d.state = 'dead_letter' AND d.purged = 0", [], look.limit);
+      return deadLetters(owner, look.limit);
     case "after":
       return windowWhere(owner, "d.delivery_seq > ?", [look.seq], look.limit);
   }
@@ -125,6 +125,19 @@ function lanes({ sql, params }: Names, perSender: number): Statement {
 
 function lane(owner: Names, from: AgentId, limit: number): Statement {
   return windowWhere(owner, `d.${IS_LIVE} AND d.from_agent_id = ?`, [from], limit);
+}
+
+/** Two searches, because each has its own index. */
+function deadLetters({ sql, params }: Names, limit: number): Statement {
+  return {
+    sql: `SELECT ${DELIVERY_COLUMNS} FROM deliveries d WHERE d.delivery_seq IN (
+        SELECT f.delivery_seq FROM (SELECT delivery_seq FROM deliveries
+          WHERE recipient IN (${sql}) AND state = 'dead_letter' AND purged = 0 ORDER BY delivery_seq LIMIT ?) AS f
+        UNION ALL
+        SELECT delivery_seq FROM deliveries WHERE recipient IN (${sql}) AND ${IS_LIVE} AND state = 'in_flight'
+      ) ORDER BY d.delivery_seq`,
+    params: [...params, limit, ...params],
+  };
 }
 
 function windowWhere(owner: Names, condition: string, params: readonly SqlValue[], limit?: number): Statement {
