@@ -1,6 +1,6 @@
 /** Mail that nobody took in time or that was given back too often: looked at, tried once more, or let go. */
 import type { Caller } from "../../domain/given.ts";
-import { asEventId } from "../../domain/ids.ts";
+import { asEventId, type EventId } from "../../domain/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { purgeMail, type Requeued, requeue } from "../../domain/mail/dead-letters.ts";
 import { settled } from "../../domain/mail/delivery.ts";
@@ -49,11 +49,19 @@ export async function requeueDeadLetter(
   const messageId = decodeId("message_id", input.messageId);
   if (isRefusal(messageId)) return messageId;
   const id = asEventId(messageId);
+  const ttlMs = await timeToLive(deps, id);
   const requeued = await changeMailbox(deps, caller, { kind: "messages", ids: [id] }, (window, given, { freeSeq }) =>
-    requeue(window, given, { messageId: id, seq: freeSeq, ttlMs: deps.policy.messageTtlMs }),
+    requeue(window, given, { messageId: id, seq: freeSeq, ttlMs }),
   );
   if (!isRefusal(requeued)) await deps.bell.ring([caller.agentId]);
   return requeued;
+}
+
+/** As long as the room in which it was sent allows; the message may be older than what is left of that room. */
+async function timeToLive({ store, policy }: Deps, messageId: EventId): Promise<number> {
+  const [cited] = await store.readMessages([messageId]);
+  const snapshot = cited && (await store.readRoom(cited.message.roomId));
+  return (snapshot?.room.policy ?? policy).messageTtlMs;
 }
 
 export function purgeDeadLetters(deps: Deps, caller: Caller): Promise<{ readonly purged: number }> {

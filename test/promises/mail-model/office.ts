@@ -28,7 +28,7 @@ export class Office {
   boot = 1;
 
   /** `number` tells the offices in one store apart. */
-  private constructor(store: Store, number: string) {
+  private constructor(store: Store, number: string, idPrefix = "") {
     this.#prefix = number;
     this.roomId = `room-${number}`;
     const clock = { now: () => this.#moment() };
@@ -39,7 +39,7 @@ export class Office {
       bell: openMemoryBell(),
       clock,
       probe: { self: () => processOf("test"), find: () => null, verdict: () => "alive" },
-      random: { id: () => `${number}-${(ids += 1)}` },
+      random: { id: () => `${idPrefix}${number}-${(ids += 1)}` },
       activity: { lastSign: () => null },
       digest: (text) => text,
       tmuxSessions: () => new Map(),
@@ -63,6 +63,11 @@ export class Office {
     }));
     for (const agent of agents) await office.join(agent);
     return office;
+  }
+
+  /** The same office, reached through another connection. */
+  through(store: Store): Office {
+    return new Office(store, this.#prefix, "again-");
   }
 
   #moment(): Moment {
