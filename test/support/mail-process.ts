@@ -1,9 +1,12 @@
 /** Agents with mailboxes in processes of their own; see fixtures/mail-agent.ts for what they can be told. */
+import { readFileSync } from "node:fs";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import type { MailOrder, Shown } from "../promises/fixtures/mail-agent.ts";
 import { type Bundle, type RunningFixture, startFixture } from "./fixture.ts";
 import type { Ground } from "./sqlite-world.ts";
 
+/** Each line says one thing. */
 export interface MailLine {
   readonly ready?: number;
   readonly done?: true;
@@ -11,10 +14,11 @@ export interface MailLine {
   readonly to?: string;
   readonly shown?: Shown;
   readonly acked?: string;
-  readonly asked?: string;
+  readonly from?: string;
+  readonly asked?: { readonly messageId: string; readonly body: string };
+  readonly replying?: string;
   readonly replied?: string;
-  readonly reply?: string | null;
-  readonly timedOut?: boolean;
+  readonly ended?: { readonly reply: string | null; readonly messageId: string | null; readonly timedOut: boolean };
   /** The machine's monotonic clock when the line was written, in nanoseconds. */
   readonly at: string;
 }
@@ -44,19 +48,39 @@ export class MailProcess {
     this.#running.send(order);
   }
 
-  /** The next line that says `what`; what comes before it goes to `others`. */
-  async until(what: keyof MailLine, others: (line: MailLine) => void = () => undefined): Promise<MailLine> {
+  /** Gives an order and resolves with the line that says `what`. */
+  tell<What extends keyof MailLine>(order: MailOrder, what: What): Promise<NonNullable<MailLine[What]>> {
+    this.order(order);
+    return this.hear(what);
+  }
+
+  async hear<What extends keyof MailLine>(what: What): Promise<NonNullable<MailLine[What]>> {
+    return (await this.until(what))[what] as NonNullable<MailLine[What]>;
+  }
+
+  /** The next line that says `what`; other lines are passed over. */
+  async until(what: keyof MailLine): Promise<MailLine> {
     for (;;) {
-      const { done, value } = await this.#lines.next();
-      if (done === true) throw new Error(`it ended without "${what}": ${JSON.stringify(await this.#running.ended)}`);
-      const line = value as MailLine;
+      const line = await this.next();
+      if (!line) throw new Error(`it ended without "${what}": ${JSON.stringify(await this.#running.ended)}`);
       if (line[what] !== undefined) return line;
-      others(line);
     }
+  }
+
+  /** The next line; null when there will be no more. */
+  async next(): Promise<MailLine | null> {
+    const { done, value } = await this.#lines.next();
+    return done === true ? null : (value as MailLine);
   }
 
   signal(signal: NodeJS.Signals): void {
     this.#running.child.kill(signal);
+  }
+
+  /** Resolves when the kernel says that the process has stopped. */
+  async stop(): Promise<void> {
+    this.signal("SIGSTOP");
+    while (!/\) [Tt] /.test(readFileSync(`/proc/${this.pid}/stat`, "latin1"))) await nextTurn();
   }
 
   async kill(): Promise<void> {

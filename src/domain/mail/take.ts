@@ -8,6 +8,7 @@
  */
 import type { Given } from "../given.ts";
 import type { AgentId, EventId } from "../ids.ts";
+import { type Deadline, hasPassed } from "../time.ts";
 import { type Ask, isReplyTo, isWaitedFor } from "./ask.ts";
 import { type Delivery, isLive, isReady, settled, taken } from "./delivery.ts";
 import { beginMail, boxOf, type MailChange, withAsk, withDelivery } from "./mail-change.ts";
@@ -37,6 +38,8 @@ export interface TakenMail {
   readonly deliveries: readonly Delivery[];
   /** Live mail that was left. */
   readonly remaining: number;
+  /** When time alone may let more be taken: a backoff, an attempt or a waiting ask ends. Infinite when nothing will. */
+  readonly nextDueMs: number;
 }
 
 export interface MailDecision<Answer> {
@@ -61,13 +64,21 @@ export function takeMail(window: MailboxWindow, given: Given, command: TakeMail)
   const waiting = window.asks.filter((ask) => isWaitedFor(ask, given));
   const lanes = lanesOf(live, given, waiting, command);
   const chosen = withinBudget(inOrder(lanes, lastInterrupts(window, live)), command);
-  let mail = settledMail;
+  let mail = withoutDeadAsks(settledMail, window, given);
   const deliveries = chosen.map((delivery) => {
     const now = taken(delivery, given.moment, command.transport);
     mail = withDelivery(mail, delivery, now);
     return now;
   });
-  return { mail, answer: { deliveries, remaining: unread(boxOf(mail, window.box.agentId)) - deliveries.length } };
+  const remaining = unread(boxOf(mail, window.box.agentId)) - deliveries.length;
+  return { mail, answer: { deliveries, remaining, nextDueMs: nextDueMs(live, waiting, given) } };
+}
+
+/** By the same moment as the take, so that nothing becomes due unseen between the two. */
+function nextDueMs(live: readonly Delivery[], waiting: readonly Ask[], { moment }: Given): number {
+  const deadlines = [...live.map(({ due }) => due), ...waiting.map(({ until }) => until)];
+  const ahead = deadlines.filter((deadline) => deadline !== null && !hasPassed(deadline, moment.instant));
+  return Math.min(Number.POSITIVE_INFINITY, ...ahead.map((deadline) => (deadline as Deadline).ms - moment.instant.ms));
 }
 
 /** Takes the reply that an ask waits for, out of its order, and ends the ask with it. */
@@ -79,6 +90,16 @@ export function takeReply(window: MailboxWindow, given: Given, requestId: EventI
   const now = taken(reply, given.moment, "ask");
   const answered: Ask = { ...ask, state: "answered", replyId: reply.messageId };
   return { mail: withAsk(withDelivery(mail, reply, now), answered), answer: now };
+}
+
+/** Asks that nobody waits for any more, because their call has died or should have ended long ago. */
+function withoutDeadAsks(mail: MailChange, { asks }: MailboxWindow, given: Given): MailChange {
+  return asks
+    .filter((ask) => !isWaitedFor(ask, given))
+    .reduce((sofar, ask) => {
+      const isLate = hasPassed(ask.until, given.moment.instant);
+      return withAsk(sofar, { ...ask, state: isLate ? "timed_out" : "cancelled" });
+    }, mail);
 }
 
 /** Nobody waits for the reply any more; if it still comes, it comes by the ordinary doors. */

@@ -1,18 +1,18 @@
 /** The one way to change the caller's own mailbox. Evidence about its waiting asks is gathered before, if any matter. */
 import { type Caller, type Evidence, type Given, NO_EVIDENCE } from "../../domain/given.ts";
 import { type Ask, isWaitedFor } from "../../domain/mail/ask.ts";
+import { beginMail } from "../../domain/mail/mail-change.ts";
 import type { MailboxWindow, MailDecision } from "../../domain/mail/take.ts";
+import { processKey } from "../../domain/process.ts";
 import type { LoadedMailbox, MailWindow } from "../../ports/mail-store.ts";
 import type { Deps } from "../deps.ts";
 import { givenFor, withVerdicts } from "../evidence.ts";
 
 export type DecideMail<Answer> = (window: MailboxWindow, given: Given, loaded: LoadedMailbox) => MailDecision<Answer>;
 
-export interface ChangedMailbox<Answer> {
-  readonly answer: Answer;
-  readonly given: Given;
-  /** The asks that held something back. */
-  readonly asks: readonly Ask[];
+/** Nothing was decided: whether these asks still wait has to be found out first, outside of the transaction. */
+interface Undecided {
+  readonly doubtful: readonly Ask[];
 }
 
 export async function changeMailbox<Answer>(
@@ -21,34 +21,37 @@ export async function changeMailbox<Answer>(
   look: MailWindow,
   decide: DecideMail<Answer>,
 ): Promise<Answer> {
-  const first = await once(deps, caller, look, decide, NO_EVIDENCE);
-  const waiting = first.asks.filter((ask) => isWaitedFor(ask, first.given));
-  if (waiting.length === 0) return first.answer;
-  // An ask whose process is gone holds nothing back, but that has to be found out first.
-  const evidence = withVerdicts(
-    deps,
-    NO_EVIDENCE,
-    waiting.map(({ caller: process }) => process),
+  // Whatever this process asked, it is alive.
+  const evidence = withVerdicts(deps, NO_EVIDENCE, [deps.probe.self()]);
+  const { answer: first } = await deps.store.changeMailbox(
+    caller.agentId,
+    look,
+    (loaded): MailDecision<Answer | Undecided> => {
+      const { window } = loaded;
+      const given = givenInMailbox(deps, caller, loaded, evidence);
+      const doubtful = window.asks.filter((ask) => isInDoubt(ask, given));
+      if (doubtful.length === 0) return decide(window, given, loaded);
+      return { mail: beginMail(new Map([[window.box.agentId, window.box]])), answer: { doubtful } };
+    },
   );
-  const given = { ...first.given, evidence };
-  if (waiting.every((ask) => isWaitedFor(ask, given))) return first.answer;
-  return (await once(deps, caller, look, decide, evidence)).answer;
+  if (!isUndecided(first)) return first;
+  const processes = first.doubtful.map(({ caller: process }) => process);
+  const known = withVerdicts(deps, evidence, processes);
+  const { answer } = await deps.store.changeMailbox(caller.agentId, look, (loaded) =>
+    decide(loaded.window, givenInMailbox(deps, caller, loaded, known), loaded),
+  );
+  return answer;
 }
 
-async function once<Answer>(
-  deps: Deps,
-  caller: Caller,
-  look: MailWindow,
-  decide: DecideMail<Answer>,
-  evidence: Evidence,
-): Promise<ChangedMailbox<Answer>> {
-  let seen: { given: Given; asks: readonly Ask[] } | null = null;
-  const { answer } = await deps.store.changeMailbox(caller.agentId, look, (loaded) => {
-    const { window, moment } = loaded;
-    const given = givenFor(deps, { ...caller, agentId: window.box.agentId }, moment, evidence);
-    seen = { given, asks: window.asks };
-    return decide(window, given, loaded);
-  });
-  const { given, asks } = seen as unknown as { given: Given; asks: readonly Ask[] };
-  return { answer, given, asks };
+/** Under the mailbox's present name, which may not be the one the call began with. */
+function givenInMailbox(deps: Deps, caller: Caller, { window, moment }: LoadedMailbox, evidence: Evidence): Given {
+  return givenFor(deps, { ...caller, agentId: window.box.agentId }, moment, evidence);
+}
+
+function isInDoubt(ask: Ask, given: Given): boolean {
+  return isWaitedFor(ask, given) && ask.caller !== null && !given.evidence.verdicts.has(processKey(ask.caller));
+}
+
+function isUndecided<Answer>(answer: Answer | Undecided): answer is Undecided {
+  return typeof answer === "object" && answer !== null && "doubtful" in answer;
 }

@@ -5,7 +5,6 @@
  */
 import type { Caller } from "../../domain/given.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import { isLive } from "../../domain/mail/delivery.ts";
 import { beginMail, withBox } from "../../domain/mail/mail-change.ts";
 import { type Receiver, withoutReceiver, withReceiver } from "../../domain/mail/mailbox.ts";
 import { isRefusal, type Refusal } from "../../domain/refusal.ts";
@@ -16,7 +15,7 @@ import { decodeInteger } from "../decode.ts";
 import type { Deps } from "../deps.ts";
 import { sleepUntilWorthLooking } from "../sleep.ts";
 import { changeMailbox } from "./change-mailbox.ts";
-import { decodeTake, type TakeCommand, type TakeMessagesInput, type TakenMessages, take } from "./take-messages.ts";
+import { decodeTake, type TakeMessagesInput, type TakenMessages, take } from "./take-messages.ts";
 
 export interface ReceiveInput extends TakeMessagesInput {
   /** How long to wait for a first message; without it, for as long as a wait may last. */
@@ -43,7 +42,8 @@ export async function receiveMessages(
       const mark = await deps.store.changeMark();
       const taken = await take(deps, caller, command);
       if (taken.answer.count > 0) return taken;
-      const asleep = await sleepUntilChanged(deps, caller, { bell, command, mark, since, maxWaitMs, ...input });
+      const { nextDueMs } = taken;
+      const asleep = await sleepUntilChanged(deps, { bell, nextDueMs, mark, since, maxWaitMs, ...input });
       if (asleep !== "rang") return taken;
     }
   } finally {
@@ -53,14 +53,14 @@ export async function receiveMessages(
 
 interface Sleeping extends ReceiveInput {
   readonly bell: Awaited<ReturnType<Deps["bell"]["subscribe"]>>;
-  readonly command: TakeCommand;
+  readonly nextDueMs: number;
   readonly mark: string;
   readonly since: ReturnType<Deps["clock"]["now"]>["instant"];
   readonly maxWaitMs: number;
 }
 
-async function sleepUntilChanged(deps: Deps, caller: Caller, sleeping: Sleeping): Promise<"rang" | "over"> {
-  let dueInMs = await nextDueMs(deps, caller, sleeping.command);
+async function sleepUntilChanged(deps: Deps, sleeping: Sleeping): Promise<"rang" | "over"> {
+  let dueInMs = sleeping.nextDueMs;
   for (;;) {
     const leftMs = sleeping.maxWaitMs - elapsedMs(sleeping.since, deps.clock.now().instant);
     if (leftMs <= 0) return "over";
@@ -80,14 +80,6 @@ async function hasChanged({ store }: Deps, mark: string): Promise<boolean> {
     if (error instanceof Fault && error.retry) return false;
     throw error;
   }
-}
-
-/** When something in the mailbox can next be taken by time alone: a backoff ends, or an attempt is given up. */
-async function nextDueMs(deps: Deps, caller: Caller, { from }: TakeCommand): Promise<number> {
-  const { window, moment } = await deps.store.readMailbox(caller.agentId, { kind: "lanes", perSender: 1, from });
-  const dues = window.deliveries.filter(isLive).flatMap(({ due }) => (due === null ? [] : [due]));
-  const ahead = dues.filter((due) => !hasPassed(due, moment.instant)).map((due) => due.ms - moment.instant.ms);
-  return Math.min(Number.POSITIVE_INFINITY, ...ahead);
 }
 
 /** Runs `work` as a registered receiver: whoever sends meanwhile is told that its message is seen at once. */

@@ -8,7 +8,7 @@ import { LIMITS } from "../../domain/limits.ts";
 import { ackMail, extendMail } from "../../domain/mail/acknowledge.ts";
 import { attemptOf, type Delivery } from "../../domain/mail/delivery.ts";
 import { type ReceivedMessage, receivedMessage } from "../../domain/mail/message.ts";
-import { takeMail } from "../../domain/mail/take.ts";
+import { type TakenMail, takeMail } from "../../domain/mail/take.ts";
 import { isRefusal, type Refusal } from "../../domain/refusal.ts";
 import { decodeChoice, decodeInteger } from "../decode.ts";
 import type { Deps } from "../deps.ts";
@@ -39,6 +39,8 @@ export interface TakenMessages {
   readonly extend: () => Promise<void>;
   /** The shortest time after which an unconfirmed message comes again. */
   readonly inflightTimeoutMs: number;
+  /** When time alone may bring more. */
+  readonly nextDueMs: number;
 }
 
 export interface TakeCommand {
@@ -75,17 +77,14 @@ export async function decodeTake(deps: Deps, input: TakeMessagesInput): Promise<
 
 export async function take(deps: Deps, caller: Caller, command: TakeCommand): Promise<TakenMessages> {
   const look = { kind: "lanes", perSender: LIMITS.messagesPerRead, from: command.from } as const;
-  const { deliveries, remaining } = await changeMailbox(deps, caller, look, (window, given) =>
-    takeMail(window, given, command),
-  );
-  return takenMessages(deps, caller, deliveries, remaining);
+  const taken = await changeMailbox(deps, caller, look, (window, given) => takeMail(window, given, command));
+  return takenMessages(deps, caller, taken);
 }
 
 export async function takenMessages(
   deps: Deps,
   caller: Caller,
-  deliveries: readonly Delivery[],
-  remaining: number,
+  { deliveries, remaining, nextDueMs }: TakenMail,
 ): Promise<TakenMessages> {
   const messages = await withBodies(deps, deliveries);
   const answers = deliveries.map((delivery) => ({ messageId: delivery.messageId, attempt: attemptOf(delivery) }));
@@ -99,6 +98,7 @@ export async function takenMessages(
     confirm: () => answerFor(ackMail),
     extend: () => answerFor(extendMail),
     inflightTimeoutMs: Math.min(...deliveries.map(({ terms }) => terms.inflightTimeoutMs)),
+    nextDueMs,
   };
 }
 
