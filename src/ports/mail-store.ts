@@ -30,7 +30,9 @@ export type MailWindow =
   /** Those that their senders gave this id, in whatever state. */
   | { readonly kind: "msg_id"; readonly msgId: string }
   /** All of them, or those after a number that was seen before. */
-  | { readonly kind: "live" | "dead_letters"; readonly limit: number; readonly after?: number }
+  | { readonly kind: "live"; readonly limit: number; readonly after?: number }
+  /** Dead letters that were not purged, and what is in flight: time may have made dead letters of it. */
+  | { readonly kind: "dead_letters"; readonly limit: number; readonly after?: number }
   /** In whatever state, after a number that was seen before. */
   | { readonly kind: "after"; readonly seq: number; readonly limit: number };
 

@@ -16,6 +16,11 @@ export const PROMISES = {
   S5: "a reused pid fools nobody",
   S6: "a handoff arrives once, whole, with the stick",
   S7: "no waiter starves",
+  M1: "sent = pending + in flight + acked + dead letters + expired",
+  M2: "an ack counts only for its own attempt; a repeated send is one message",
+  M3: "per pair in order, across nacks and restarts",
+  M4: "what was shown but not acknowledged comes again, with the same id",
+  M5: "an ask ends exactly once, and its waiter learns of it at once",
   W1: "an idle waiter writes nothing and uses next to no CPU",
   E1: "a frozen writer cannot freeze the others",
   E2: "no raw busy error shows under load",
@@ -23,6 +28,7 @@ export const PROMISES = {
   E4: "bad input gets a typed answer",
   X1: "files are ours alone, and planted links are not followed",
   X2: "inside a session another's name is refused; secrets never appear in others' output",
+  X3: "a body stays a body: exact at JSON doors, one unforged frame elsewhere",
 } as const;
 
 export type PromiseId = keyof typeof PROMISES;

@@ -70,6 +70,12 @@ export class RoomWorld {
     return this;
   }
 
+  /** The agent's process was looked at and lives. */
+  see(agent: string): this {
+    this.#verdicts.set(processKey(processOf(agent)), "alive");
+    return this;
+  }
+
   loseSightOf(agent: string): this {
     this.#verdicts.set(processKey(processOf(agent)), "unknown");
     return this;

@@ -83,14 +83,25 @@ export function isReady(delivery: Delivery, { instant }: Moment): boolean {
 /** The delivery as time has made it. The same object when time did nothing. */
 export function settled(delivery: Delivery, moment: Moment): Delivery {
   if (!isLive(delivery)) return delivery;
-  if (isPastItsTime(delivery, moment))
-    return ended(delivery, "expired", wallTime(moment.wallMs), "its time to live was over");
-  if (delivery.state === "pending" || delivery.due === null || !hasPassed(delivery.due, moment.instant)) {
-    return delivery;
-  }
+  // In the order in which it happened, so that it does not matter when somebody looks.
+  const now = isGivenUp(delivery, moment) ? givenUp(delivery, delivery.due, moment) : delivery;
+  if (!isLive(now) || !isPastItsTime(now, moment)) return now;
+  return ended(now, "expired", wallTime(moment.wallMs), "its time to live was over");
+}
+
+/** Whether nobody answered for the attempt in time, and the delivery was still worth something then. */
+function isGivenUp(delivery: Delivery, moment: Moment): delivery is Delivery & { readonly due: Deadline } {
+  const { state, due, expires, expiresAt } = delivery;
+  if (state !== "in_flight" || due === null || !hasPassed(due, moment.instant)) return false;
+  const isOfThisBoot = due.epoch === moment.instant.epoch;
+  if (due.epoch === expires.epoch) return due.ms <= expires.ms || (!isOfThisBoot && !isPastItsTime(delivery, moment));
+  return !isOfThisBoot || wallMsOf(wallTimeOf(due, moment)) <= wallMsOf(expiresAt);
+}
+
+function givenUp(delivery: Delivery, due: Deadline, moment: Moment): Delivery {
   const { inflightTimeoutMs } = delivery.terms;
   // It failed, and backing off began, when the time was up, not when somebody noticed.
-  return failed(delivery, moment, delivery.due, "timed_out", `not acknowledged within ${inflightTimeoutMs} ms`);
+  return failed(delivery, moment, due, "timed_out", `not acknowledged within ${inflightTimeoutMs} ms`);
 }
 
 function isPastItsTime({ expires, expiresAt }: Delivery, { instant, wallMs }: Moment): boolean {

@@ -120,11 +120,11 @@ function repeated({ sentBefore }: Post, { msgId }: SendMessage): Sent | Refusal 
 }
 
 function recipientsOf(room: Room, given: Given, to: AgentId | "room"): readonly AgentId[] | Refusal {
-  const { agentId } = given.caller;
+  const { agentId, formerId } = given.caller;
   if (to === "room") {
     return [...room.state.members.keys()].filter((member) => member !== agentId && isActive(room, member, given));
   }
-  if (to !== agentId) return [to];
+  if (to !== agentId && to !== formerId) return [to];
   return refuse("self_send", "That is you.", "Name another agent, or write a note.");
 }
 

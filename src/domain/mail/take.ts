@@ -8,6 +8,7 @@
  */
 import type { Given } from "../given.ts";
 import type { AgentId, EventId } from "../ids.ts";
+import { type Deadline, hasPassed } from "../time.ts";
 import { type Ask, isReplyTo, isWaitedFor } from "./ask.ts";
 import { type Delivery, isLive, isReady, settled, taken } from "./delivery.ts";
 import { beginMail, boxOf, type MailChange, withAsk, withDelivery } from "./mail-change.ts";
@@ -37,6 +38,8 @@ export interface TakenMail {
   readonly deliveries: readonly Delivery[];
   /** Live mail that was left. */
   readonly remaining: number;
+  /** When time alone may let more be taken: a backoff, an attempt or a waiting ask ends. Infinite when nothing will. */
+  readonly nextDueMs: number;
 }
 
 export interface MailDecision<Answer> {
@@ -60,14 +63,22 @@ export function takeMail(window: MailboxWindow, given: Given, command: TakeMail)
   const { mail: settledMail, live } = settleMail(window, given);
   const waiting = window.asks.filter((ask) => isWaitedFor(ask, given));
   const lanes = lanesOf(live, given, waiting, command);
-  const chosen = withinBudget(inOrder(lanes, window.interrupters), command);
-  let mail = settledMail;
+  const chosen = withinBudget(inOrder(lanes, lastInterrupts(window, live)), command);
+  let mail = withoutDeadAsks(settledMail, window, given);
   const deliveries = chosen.map((delivery) => {
     const now = taken(delivery, given.moment, command.transport);
     mail = withDelivery(mail, delivery, now);
     return now;
   });
-  return { mail, answer: { deliveries, remaining: unread(boxOf(mail, window.box.agentId)) - deliveries.length } };
+  const remaining = unread(boxOf(mail, window.box.agentId)) - deliveries.length;
+  return { mail, answer: { deliveries, remaining, nextDueMs: nextDueMs(live, waiting, given) } };
+}
+
+/** By the same moment as the take, so that nothing becomes due unseen between the two. */
+function nextDueMs(live: readonly Delivery[], waiting: readonly Ask[], { moment }: Given): number {
+  const deadlines = [...live.map(({ due }) => due), ...waiting.map(({ until }) => until)];
+  const ahead = deadlines.filter((deadline) => deadline !== null && !hasPassed(deadline, moment.instant));
+  return Math.min(Number.POSITIVE_INFINITY, ...ahead.map((deadline) => (deadline as Deadline).ms - moment.instant.ms));
 }
 
 /** Takes the reply that an ask waits for, out of its order, and ends the ask with it. */
@@ -79,6 +90,16 @@ export function takeReply(window: MailboxWindow, given: Given, requestId: EventI
   const now = taken(reply, given.moment, "ask");
   const answered: Ask = { ...ask, state: "answered", replyId: reply.messageId };
   return { mail: withAsk(withDelivery(mail, reply, now), answered), answer: now };
+}
+
+/** Asks that nobody waits for any more, because their call has died or should have ended long ago. */
+function withoutDeadAsks(mail: MailChange, { asks }: MailboxWindow, given: Given): MailChange {
+  return asks
+    .filter((ask) => !isWaitedFor(ask, given))
+    .reduce((sofar, ask) => {
+      const isLate = hasPassed(ask.until, given.moment.instant);
+      return withAsk(sofar, { ...ask, state: isLate ? "timed_out" : "cancelled" });
+    }, mail);
 }
 
 /** Nobody waits for the reply any more; if it still comes, it comes by the ordinary doors. */
@@ -111,19 +132,22 @@ function lanesOf(
   return lanes;
 }
 
-function inOrder(
-  lanes: ReadonlyMap<AgentId, readonly Delivery[]>,
-  interrupters: ReadonlySet<AgentId>,
-): readonly Delivery[] {
-  const urgent = [...lanes].flatMap(([sender, lane]) => (interrupters.has(sender) ? upToInterrupt(lane) : []));
-  const others = [...lanes.values()].flat().filter((delivery) => !urgent.includes(delivery));
-  return [...bySeq(urgent), ...bySeq(others)];
+/** Up to where each lane is urgent: everything that was loaded, if the interrupt lies deeper than that. */
+function lastInterrupts(window: MailboxWindow, live: readonly Delivery[]): ReadonlyMap<AgentId, number> {
+  const last = new Map([...window.interrupters].map((sender) => [sender, Number.POSITIVE_INFINITY]));
+  // One that was loaded may just have run out of time: then it brings nothing along.
+  for (const { from, interrupt } of window.deliveries) if (interrupt) last.delete(from);
+  for (const { from, interrupt, seq } of live) if (interrupt) last.set(from, seq);
+  return last;
 }
 
-/** Everything up to the last interrupt; all of it when the interrupt lies deeper than what was loaded. */
-function upToInterrupt(lane: readonly Delivery[]): readonly Delivery[] {
-  const last = lane.findLastIndex((delivery) => delivery.interrupt);
-  return last < 0 ? lane : lane.slice(0, last + 1);
+function inOrder(
+  lanes: ReadonlyMap<AgentId, readonly Delivery[]>,
+  lastInterrupt: ReadonlyMap<AgentId, number>,
+): readonly Delivery[] {
+  const ready = [...lanes.values()].flat();
+  const isUrgent = ({ from, seq }: Delivery) => seq <= (lastInterrupt.get(from) ?? 0);
+  return [...bySeq(ready.filter(isUrgent)), ...bySeq(ready.filter((delivery) => !isUrgent(delivery)))];
 }
 
 function bySeq(deliveries: readonly Delivery[]): readonly Delivery[] {

@@ -107,7 +107,8 @@ async function look(asking: Asking, end: "timed_out" | "cancelled" | null): Prom
     const taken = takeReply(window, given, requestId);
     return taken.answer !== null || end === null ? taken : endAsk(taken.mail, window, requestId, end);
   });
-  const { answer, confirm } = await takenMessages(deps, caller, delivery ? [delivery] : [], 0);
+  const taken = { deliveries: delivery ? [delivery] : [], remaining: 0, nextDueMs: Number.POSITIVE_INFINITY };
+  const { answer, confirm } = await takenMessages(deps, caller, taken);
   return { answer: askedAnswer(asking, answer.messages[0] ?? null, end === "timed_out"), confirm };
 }
 

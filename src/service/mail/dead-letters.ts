@@ -1,8 +1,9 @@
 /** Mail that nobody took in time or that was given back too often: looked at, tried once more, or let go. */
 import type { Caller } from "../../domain/given.ts";
-import { asEventId } from "../../domain/ids.ts";
+import { asEventId, type EventId } from "../../domain/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { purgeMail, type Requeued, requeue } from "../../domain/mail/dead-letters.ts";
+import { settled } from "../../domain/mail/delivery.ts";
 import type { ReceivedMessage } from "../../domain/mail/message.ts";
 import { isRefusal, type Refusal } from "../../domain/refusal.ts";
 import type { MailWindow } from "../../ports/mail-store.ts";
@@ -25,11 +26,12 @@ export async function listDeadLetters(
   caller: Caller,
 ): Promise<{ readonly deadLetters: readonly DeadLetter[] }> {
   const { window, moment } = await deps.store.readMailbox(caller.agentId, DEAD_LETTERS);
-  const messages = new Map(
-    (await withBodies(deps, window.deliveries)).map((message) => [message.deliverySeq, message]),
-  );
+  const dead = window.deliveries
+    .map((delivery) => settled(delivery, moment))
+    .filter(({ state }) => state === "dead_letter");
+  const messages = new Map((await withBodies(deps, dead)).map((message) => [message.deliverySeq, message]));
   return {
-    deadLetters: window.deliveries.flatMap((delivery) => {
+    deadLetters: dead.flatMap((delivery) => {
       const message = messages.get(delivery.seq);
       const { to, attempts } = statusOf(delivery, moment);
       const end = { reason: delivery.reason ?? "", failedAt: delivery.endedAt ?? "" };
@@ -47,11 +49,19 @@ export async function requeueDeadLetter(
   const messageId = decodeId("message_id", input.messageId);
   if (isRefusal(messageId)) return messageId;
   const id = asEventId(messageId);
+  const ttlMs = await timeToLive(deps, id);
   const requeued = await changeMailbox(deps, caller, { kind: "messages", ids: [id] }, (window, given, { freeSeq }) =>
-    requeue(window, given, { messageId: id, seq: freeSeq, ttlMs: deps.policy.messageTtlMs }),
+    requeue(window, given, { messageId: id, seq: freeSeq, ttlMs }),
   );
   if (!isRefusal(requeued)) await deps.bell.ring([caller.agentId]);
   return requeued;
+}
+
+/** As long as the room in which it was sent allows; the message may be older than what is left of that room. */
+async function timeToLive({ store, policy }: Deps, messageId: EventId): Promise<number> {
+  const [cited] = await store.readMessages([messageId]);
+  const snapshot = cited && (await store.readRoom(cited.message.roomId));
+  return (snapshot?.room.policy ?? policy).messageTtlMs;
 }
 
 export function purgeDeadLetters(deps: Deps, caller: Caller): Promise<{ readonly purged: number }> {
@@ -66,12 +76,9 @@ export function purgeMailbox(deps: Deps, caller: Caller): Promise<{ readonly pur
 async function purgeAll(deps: Deps, caller: Caller, look: MailWindow, which: "live" | "dead_letters") {
   let purged = 0;
   for (;;) {
-    const batch = await changeMailbox(deps, caller, look, (window, given) => {
-      const { mail, answer } = purgeMail(window, given, which);
-      return { mail, answer: { ...answer, seen: window.deliveries.length } };
-    });
+    const batch = await changeMailbox(deps, caller, look, (window, given) => purgeMail(window, given, which));
     purged += batch.purged;
-    // Some of what was seen may have ended by itself; there may be more behind it.
-    if (batch.seen === 0) return { purged };
+    // Some may only have run out of time, and more may lie behind them.
+    if (batch.changed === 0) return { purged };
   }
 }

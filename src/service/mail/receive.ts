@@ -4,9 +4,7 @@
  * While the store's mark stays the same and nothing is due, a look costs no read of the mailbox.
  */
 import type { Caller } from "../../domain/given.ts";
-import type { AgentId } from "../../domain/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import { isLive } from "../../domain/mail/delivery.ts";
 import { beginMail, withBox } from "../../domain/mail/mail-change.ts";
 import { type Receiver, withoutReceiver, withReceiver } from "../../domain/mail/mailbox.ts";
 import { isRefusal, type Refusal } from "../../domain/refusal.ts";
@@ -37,7 +35,11 @@ export async function receiveMessages(
   const command = await decodeTake(deps, input);
   if (isRefusal(command)) return command;
   const look = () => take(deps, caller, command);
-  return untilThere(deps, caller, { ...input, from: command.from }, look, ({ answer }) => answer.count > 0);
+  return untilThere(deps, caller, input, {
+    look,
+    isThere: ({ answer }) => answer.count > 0,
+    dueOf: ({ nextDueMs }) => nextDueMs,
+  });
 }
 
 export interface AwaitPeekInput extends PeekMessagesInput {
@@ -48,22 +50,28 @@ export interface AwaitPeekInput extends PeekMessagesInput {
 /** The same for one who only looks. */
 export async function awaitPeek(deps: Deps, caller: Caller, input: AwaitPeekInput): Promise<Peeked | Refusal> {
   const look = () => peekMessages(deps, caller, input);
-  const awaiting = { ...input, from: null };
-  return untilThere(deps, caller, awaiting, look, (seen) => isRefusal(seen) || seen.count > 0);
+  const isThere = (seen: Peeked | Refusal) => isRefusal(seen) || seen.count > 0;
+  // Time alone brings nothing new into sight: what backs off is seen all the while.
+  return untilThere(deps, caller, input, { look, isThere, dueOf: () => Number.POSITIVE_INFINITY });
 }
 
 interface Awaiting {
   readonly maxWaitMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-  readonly from: AgentId | null;
+}
+
+interface Sight<Seen> {
+  readonly look: () => Promise<Seen>;
+  readonly isThere: (seen: Seen) => boolean;
+  /** When time alone may bring something into sight. */
+  readonly dueOf: (seen: Seen) => number;
 }
 
 async function untilThere<Seen>(
   deps: Deps,
   caller: Caller,
   awaiting: Awaiting,
-  look: () => Promise<Seen>,
-  isThere: (seen: Seen) => boolean,
+  { look, isThere, dueOf }: Sight<Seen>,
 ): Promise<Seen | Refusal> {
   const longest = LIMITS.waitMs;
   const maxWaitMs = decodeInteger("max_wait_ms", awaiting.maxWaitMs ?? longest, { min: 0, max: longest });
@@ -76,7 +84,8 @@ async function untilThere<Seen>(
       const mark = await deps.store.changeMark();
       const seen: Seen = last === null ? await look() : await unlessPassing(look(), last);
       if (isThere(seen)) return seen;
-      const asleep = await sleepUntilChanged(deps, caller, { ...awaiting, bell, mark, since, maxWaitMs });
+      const nextDueMs = dueOf(seen);
+      const asleep = await sleepUntilChanged(deps, { ...awaiting, bell, nextDueMs, mark, since, maxWaitMs });
       if (asleep !== "rang") return seen;
       last = seen;
     }
@@ -87,13 +96,14 @@ async function untilThere<Seen>(
 
 interface Sleeping extends Awaiting {
   readonly bell: Awaited<ReturnType<Deps["bell"]["subscribe"]>>;
+  readonly nextDueMs: number;
   readonly mark: string;
   readonly since: ReturnType<Deps["clock"]["now"]>["instant"];
   readonly maxWaitMs: number;
 }
 
-async function sleepUntilChanged(deps: Deps, caller: Caller, sleeping: Sleeping): Promise<"rang" | "over"> {
-  let dueInMs = await nextDueMs(deps, caller, sleeping);
+async function sleepUntilChanged(deps: Deps, sleeping: Sleeping): Promise<"rang" | "over"> {
+  let dueInMs = sleeping.nextDueMs;
   for (;;) {
     const leftMs = sleeping.maxWaitMs - elapsedMs(sleeping.since, deps.clock.now().instant);
     if (leftMs <= 0) return "over";
@@ -123,14 +133,6 @@ async function unlessPassing<Seen>(look: Promise<Seen>, otherwise: Seen): Promis
     if (error instanceof Fault && error.retry) return otherwise;
     throw error;
   }
-}
-
-/** When something in the mailbox can next be taken by time alone: a backoff ends, or an attempt is given up. */
-async function nextDueMs(deps: Deps, caller: Caller, { from }: Awaiting): Promise<number> {
-  const { window, moment } = await deps.store.readMailbox(caller.agentId, { kind: "lanes", perSender: 1, from });
-  const dues = window.deliveries.filter(isLive).flatMap(({ due }) => (due === null ? [] : [due]));
-  const ahead = dues.filter((due) => !hasPassed(due, moment.instant)).map((due) => due.ms - moment.instant.ms);
-  return Math.min(Number.POSITIVE_INFINITY, ...ahead);
 }
 
 /** Runs `work` as a registered receiver: whoever sends meanwhile is told that its message is seen at once. */

@@ -40,6 +40,8 @@ export interface TakenMessages {
   readonly extend: () => Promise<void>;
   /** The shortest time after which an unconfirmed message comes again. */
   readonly inflightTimeoutMs: number;
+  /** When time alone may bring more. */
+  readonly nextDueMs: number;
 }
 
 export interface TakeCommand {
@@ -77,15 +79,14 @@ export async function decodeTake(deps: Deps, input: TakeMessagesInput): Promise<
 export async function take(deps: Deps, caller: Caller, command: TakeCommand): Promise<TakenMessages> {
   const look = { kind: "lanes", perSender: LIMITS.messagesPerRead, from: command.from } as const;
   const decide: DecideMail<TakenMail> = (window, given) => takeMail(window, given, command);
-  const { deliveries, remaining } = await changeMailbox(deps, caller, look, decide, { expectsEnds: false });
-  return takenMessages(deps, caller, deliveries, remaining);
+  const taken = await changeMailbox(deps, caller, look, decide, { expectsEnds: false });
+  return takenMessages(deps, caller, taken);
 }
 
 export async function takenMessages(
   deps: Deps,
   caller: Caller,
-  deliveries: readonly Delivery[],
-  remaining: number,
+  { deliveries, remaining, nextDueMs }: TakenMail,
 ): Promise<TakenMessages> {
   const messages = await withBodies(deps, deliveries);
   const answers = deliveries.map((delivery) => ({ messageId: delivery.messageId, attempt: attemptOf(delivery) }));
@@ -99,6 +100,7 @@ export async function takenMessages(
     confirm: () => answerFor(ackMail),
     extend: () => answerFor(extendMail),
     inflightTimeoutMs: Math.min(...deliveries.map(({ terms }) => terms.inflightTimeoutMs)),
+    nextDueMs,
   };
 }
 

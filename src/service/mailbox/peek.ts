@@ -2,11 +2,8 @@
 import type { AgentId } from "../../domain/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { attemptOf, type Delivery, isLive, settled } from "../../domain/mail/delivery.ts";
-import { settleMail } from "../../domain/mail/take.ts";
 import type { Moment } from "../../domain/time.ts";
-import type { MailWindow } from "../../ports/mail-store.ts";
 import type { Deps } from "../deps.ts";
-import { changeMailbox } from "../mail/change-mailbox.ts";
 import { purgeDeadLetters, purgeMailbox } from "../mail/dead-letters.ts";
 import { mailboxCaller } from "./caller.ts";
 import { type MailboxMessage, type MailboxState, mailboxMessages, mailboxState, secondsOf } from "./mailbox-message.ts";
@@ -36,15 +33,13 @@ export async function peek(deps: Deps, owner: AgentId): Promise<readonly PeekedM
 
 /** Every dead letter, oldest first; also one whose last attempt ran out without anybody noticing yet. */
 export async function peekDeadLetters(deps: Deps, owner: AgentId): Promise<readonly DeadMessage[]> {
-  const shown = new Map<number, DeadMessage>();
-  for (const kind of ["live", "dead_letters"] as const) {
-    for await (const { deliveries, moment } of pages(deps, owner, kind)) {
-      const dead = deliveries.filter(({ state }) => state === "dead_letter");
-      for (const { delivery, message } of await mailboxMessages(deps, dead, moment))
-        shown.set(delivery.seq, deadMessage(delivery, message));
-    }
+  const shown: DeadMessage[] = [];
+  for await (const { deliveries, moment } of pages(deps, owner, "dead_letters")) {
+    const dead = deliveries.filter(({ state }) => state === "dead_letter");
+    for (const { delivery, message } of await mailboxMessages(deps, dead, moment))
+      shown.push(deadMessage(delivery, message));
   }
-  return [...shown].toSorted(([a], [b]) => a - b).map(([, message]) => message);
+  return shown;
 }
 
 function deadMessage(delivery: Delivery, message: MailboxMessage): DeadMessage {
@@ -78,18 +73,5 @@ export async function purge(deps: Deps, owner: AgentId): Promise<void> {
 }
 
 export async function purgeDead(deps: Deps, owner: AgentId): Promise<void> {
-  await settleAll(deps, owner);
   await purgeDeadLetters(deps, mailboxCaller(owner));
-}
-
-/** Writes down what time has done, so that nothing becomes a dead letter right after they were let go. */
-async function settleAll(deps: Deps, owner: AgentId): Promise<void> {
-  let after: number | undefined = 0;
-  while (after !== undefined) {
-    const look: MailWindow = { kind: "live", limit: PAGE, after };
-    after = await changeMailbox<number | undefined>(deps, mailboxCaller(owner), look, (window, given) => ({
-      mail: settleMail(window, given).mail,
-      answer: window.deliveries.at(-1)?.seq,
-    }));
-  }
 }

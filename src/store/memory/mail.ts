@@ -135,7 +135,8 @@ function chosen(own: readonly Delivery[], live: readonly Delivery[], look: MailW
       return live.filter(({ seq }) => seq > (look.after ?? 0)).slice(0, look.limit);
     case "dead_letters":
       return own
-        .filter(({ state, purged, seq }) => state === "dead_letter" && !purged && seq > (look.after ?? 0))
+        .filter(({ state, purged }) => (state === "dead_letter" && !purged) || state === "in_flight")
+        .filter(({ seq }) => seq > (look.after ?? 0))
         .slice(0, look.limit);
     case "after":
       return own.filter(({ seq }) => seq > look.seq).slice(0, look.limit);

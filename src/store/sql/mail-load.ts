@@ -100,12 +100,7 @@ export function selectWindow(owner: Names, look: MailWindow): Statement {
     case "live":
       return windowWhere(owner, `d.${IS_LIVE} AND d.delivery_seq > ?`, [look.after ?? 0], look.limit);
     case "dead_letters":
-      return windowWhere(
-        owner,
-        "d.state = 'dead_letter' AND d.purged = 0 AND d.delivery_seq > ?",
-        [look.after ?? 0],
-        look.limit,
-      );
+      return deadLetters(owner, look.after ?? 0, look.limit);
     case "after":
       return windowWhere(owner, "d.delivery_seq > ?", [look.seq], look.limit);
   }
@@ -132,6 +127,18 @@ function lanes({ sql, params }: Names, perSender: number): Statement {
 
 function lane(owner: Names, from: AgentId, limit: number): Statement {
   return windowWhere(owner, `d.${IS_LIVE} AND d.from_agent_id = ?`, [from], limit);
+}
+
+/** Two searches, because each has its own index. */
+function deadLetters({ sql, params }: Names, after: number, limit: number): Statement {
+  const oldest = (condition: string) => `SELECT f.delivery_seq FROM (SELECT delivery_seq FROM deliveries
+          WHERE recipient IN (${sql}) AND ${condition} AND delivery_seq > ? ORDER BY delivery_seq LIMIT ?) AS f`;
+  return {
+    sql: `SELECT ${DELIVERY_COLUMNS} FROM deliveries d WHERE d.delivery_seq IN (
+        ${oldest("state = 'dead_letter' AND purged = 0")} UNION ALL ${oldest(`${IS_LIVE} AND state = 'in_flight'`)}
+      ) ORDER BY d.delivery_seq LIMIT ?`,
+    params: [...params, after, limit, ...params, after, limit, limit],
+  };
 }
 
 function windowWhere(owner: Names, condition: string, params: readonly SqlValue[], limit?: number): Statement {

@@ -1,4 +1,7 @@
 /** Text within the terminal's width. Long texts are wrapped and never cut. */
+import { visible } from "../../../domain/visible.ts";
+
+export { visible };
 
 /** Breaks at spaces; a word longer than the line stays whole. Existing line breaks are kept. */
 export function wrap(text: string, width: number, indent = ""): string {
@@ -25,14 +28,6 @@ function wrapLine(line: string, width: number): string[] {
     }
   }
   return [...lines, current];
-}
-
-/** Others wrote this: control characters must not reach the terminal as commands. */
-export function visible(text: string): string {
-  return text.replace(/[^\P{C}\n]/gu, (character) => {
-    const code = character.codePointAt(0) ?? 0;
-    return code === 9 ? "  " : `\\u{${code.toString(16)}}`;
-  });
 }
 
 /** One label and its text, wrapped under itself. */

@@ -1,0 +1,191 @@
+import { describe, expect, it } from "vitest";
+import { MailRoom } from "../../support/mail-room.ts";
+import { codeOf } from "../../support/room-world.ts";
+
+const SECOND_MS = 1000;
+const WEEK_MS = 7 * 24 * 60 * 60 * SECOND_MS;
+
+function room(policy: ConstructorParameters<typeof MailRoom>[0] = {}): MailRoom {
+  const world = new MailRoom(policy);
+  for (const agent of ["ann", "bob", "cy"]) world.join(agent);
+  return world;
+}
+
+describe("an attempt", () => {
+  it("counts from one and ends with its ack", () => {
+    const world = room();
+    const id = world.post("ann", "bob", "hello");
+    expect(world.take("bob")).toEqual(["hello"]);
+    expect(world.ack("bob", id, 1)).toEqual({ messageId: id, attempt: 1, state: "acked", repeated: false });
+    expect(world.delivery(id).attempts).toMatchObject([{ n: 1, transport: "test", outcome: "acked" }]);
+  });
+
+  it("that nobody answers for ends after the time in flight, and backing off begins then, not when somebody looks", () => {
+    const world = room();
+    const id = world.post("ann", "bob", "hello");
+    world.take("bob");
+    expect(world.advance(29_999).mailState(id)).toBe("in_flight");
+    world.advance(1);
+    expect(world.delivery(id)).toMatchObject({ state: "pending", attempts: [{ outcome: "timed_out" }] });
+    expect(world.advance(4999).take("bob")).toEqual([]);
+    expect(world.advance(1).take("bob")).toEqual(["hello"]);
+  });
+
+  it("can be prolonged by a slow reader", () => {
+    const world = room();
+    const id = world.post("ann", "bob", "hello");
+    world.take("bob");
+    world.advance(20_000);
+    expect(world.extend("bob", id)).toMatchObject({ state: "in_flight", repeated: false });
+    expect(world.advance(29_999).mailState(id)).toBe("in_flight");
+    expect(world.ack("bob", id, 1)).toMatchObject({ state: "acked" });
+  });
+
+  it("that was given back comes again after 5, 10 and 20 seconds, and the fourth is the last", () => {
+    const world = room();
+    const id = world.post("ann", "bob", "hello");
+    for (const [index, waitMs] of [5000, 10_000, 20_000].entries()) {
+      expect(world.take("bob")).toEqual(["hello"]);
+      world.nack("bob", id, index + 1);
+      expect(world.advance(waitMs - 1).take("bob")).toEqual([]);
+      world.advance(1);
+    }
+    world.take("bob");
+    expect(world.nack("bob", id, 4, "never")).toMatchObject({ state: "dead_letter" });
+    expect(world.delivery(id)).toMatchObject({ state: "dead_letter", reason: "never", attempts: { length: 4 } });
+    expect(world.advance(WEEK_MS).take("bob")).toEqual([]);
+    expect(world.mailState(id)).toBe("dead_letter");
+  });
+
+  it("is not moved by the wall clock while it backs off", () => {
+    const world = room();
+    const id = world.post("ann", "bob", "hello");
+    world.take("bob");
+    world.nack("bob", id, 1);
+    for (const jumpMs of [-WEEK_MS, 3 * WEEK_MS]) {
+      world.wallMs += jumpMs;
+      expect(world.mailState(id)).toBe("pending");
+      expect(world.take("bob")).toEqual([]);
+    }
+    expect(world.advance(5000).take("bob")).toEqual(["hello"]);
+  });
+});
+
+describe("an answer", () => {
+  it("for an older attempt is stale and changes nothing", () => {
+    const world = room();
+    const id = world.post("ann", "bob", "hello");
+    world.take("bob");
+    world.nack("bob", id, 1);
+    world.advance(5000).take("bob");
+    for (const late of [world.ack("bob", id, 1), world.nack("bob", id, 1)]) {
+      expect(late).toMatchObject({ error: "attempt_stale", facts: { current_attempt: 2, state: "in_flight" } });
+    }
+    expect(world.mailState(id)).toBe("in_flight");
+  });
+
+  it("for a message that was not taken, or waits to be taken again, is stale", () => {
+    const world = room();
+    const id = world.post("ann", "bob", "hello");
+    expect(codeOf(world.ack("bob", id))).toBe("attempt_stale");
+    world.take("bob");
+    world.nack("bob", id, 1);
+    expect(codeOf(world.ack("bob", id, 1))).toBe("attempt_stale");
+  });
+
+  it("that repeats a final one changes nothing and says so", () => {
+    const world = room();
+    const id = world.post("ann", "bob", "hello");
+    world.take("bob");
+    world.ack("bob", id, 1);
+    expect(world.ack("bob", id, 1)).toMatchObject({ state: "acked", repeated: true });
+    expect(world.nack("bob", id, 1)).toMatchObject({ state: "acked", repeated: true });
+    expect(world.counts("bob")).toMatchObject({ acked: 1, pending: 0 });
+  });
+
+  it("for somebody else's message is refused", () => {
+    const world = room();
+    const id = world.post("ann", "bob", "hello");
+    world.take("bob");
+    expect(codeOf(world.ack("cy", id, 1))).toBe("not_your_message");
+    expect(world.mailState(id)).toBe("in_flight");
+  });
+});
+
+describe("the time to live", () => {
+  it("ends what is pending and what is in flight", () => {
+    const world = room({ inflightTimeoutMs: WEEK_MS * 2 });
+    const [taken, left] = [world.post("ann", "bob", "1"), world.post("cy", "bob", "2")];
+    world.take("bob", { from: "ann" });
+    expect([world.advance(WEEK_MS - 1).mailState(taken), world.mailState(left)]).toEqual(["in_flight", "pending"]);
+    expect([world.advance(1).mailState(taken), world.mailState(left)]).toEqual(["expired", "expired"]);
+    expect(world.take("bob")).toEqual([]);
+    expect(world.counts("bob")).toMatchObject({ expired: 2, pending: 0, in_flight: 0 });
+  });
+
+  it("goes by the wall after a reboot", () => {
+    const world = room();
+    const id = world.post("ann", "bob", "hello");
+    world.epoch = "boot-2";
+    world.nowMs = 0;
+    expect(world.mailState(id)).toBe("pending");
+    world.wallMs += WEEK_MS;
+    expect(world.mailState(id)).toBe("expired");
+  });
+
+  it("is not what a dead letter ends by, however late somebody looks", () => {
+    const world = room({ maxRetries: 0 });
+    const id = world.post("ann", "bob", "hello");
+    world.take("bob");
+    expect(world.advance(30_000).mailState(id)).toBe("dead_letter");
+    expect(world.advance(WEEK_MS).mailState(id)).toBe("dead_letter");
+  });
+});
+
+it("what was in flight when the machine went down can be taken at once", () => {
+  const world = room();
+  const id = world.post("ann", "bob", "hello");
+  world.take("bob");
+  world.epoch = "boot-2";
+  world.nowMs = 0;
+  expect(world.delivery(id).attempts).toMatchObject([{ outcome: "timed_out" }]);
+  expect(world.take("bob")).toEqual(["hello"]);
+});
+
+describe("a dead letter", () => {
+  function deadLetter() {
+    const world = room({ maxRetries: 0 });
+    const id = world.post("ann", "bob", "hello");
+    world.take("bob");
+    world.nack("bob", id, 1);
+    return { world, id };
+  }
+
+  it("gets a new delivery when it is requeued, whose attempts go on counting", () => {
+    const { world, id } = deadLetter();
+    expect(world.requeue("bob", id)).toMatchObject({ messageId: id, requeuedFrom: 1, deliverySeq: 2 });
+    expect(world.counts("bob")).toMatchObject({ dead_letter: 1, pending: 1 });
+    expect(world.take("bob")).toEqual(["hello"]);
+    expect(codeOf(world.ack("bob", id, 1))).toBe("attempt_stale");
+    expect(world.ack("bob", id, 2)).toMatchObject({ attempt: 2, state: "acked" });
+  });
+
+  it("is requeued once, and not after it was purged", () => {
+    const { world, id } = deadLetter();
+    expect(world.purge("bob", "dead_letters")).toBe(1);
+    expect(codeOf(world.requeue("bob", id))).toBe("message_not_found");
+    expect(world.counts("bob")).toMatchObject({ dead_letter: 1 });
+    expect(world.purge("bob", "dead_letters")).toBe(0);
+  });
+});
+
+it("purging a mailbox ends what is live as expired, and nothing else", () => {
+  const world = room();
+  const [read, taken, left] = ["1", "2", "3"].map((body) => world.post("ann", "bob", body));
+  world.take("bob", { limit: 1 });
+  world.ack("bob", read as string);
+  world.take("bob", { limit: 1 });
+  expect(world.purge("bob")).toBe(2);
+  expect([read, taken, left].map((id) => world.mailState(id as string))).toEqual(["acked", "expired", "expired"]);
+  expect(world.delivery(left as string).reason).toBe("purged");
+});

@@ -1,0 +1,113 @@
+/** A room of its own in a store under test, with agents that write to each other and a clock that the test moves. */
+import { asAgentId, asRoomId } from "../../../src/domain/ids.ts";
+import { type Delivery, settled } from "../../../src/domain/mail/delivery.ts";
+import type { DeliveryCounts } from "../../../src/domain/mail/mailbox.ts";
+import { DEFAULT_POLICY, type Policy } from "../../../src/domain/room/policy.ts";
+import { createRoom } from "../../../src/domain/room/room.ts";
+import type { Moment } from "../../../src/domain/time.ts";
+import type { Store } from "../../../src/ports/store.ts";
+import type { Deps } from "../../../src/service/deps.ts";
+import { createTalkingStick, type TalkingStick } from "../../../src/service/talking-stick.ts";
+import { openMemoryBell } from "../../../src/store/memory/bell.ts";
+import { processOf } from "../../support/room-world.ts";
+import { accepted } from "../../support/service-world.ts";
+import { storeOnClock } from "../../support/store-on-clock.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** Nobody is forgotten, and nobody is held back for being fast. */
+const PATIENT: Partial<Policy> = { sendRatePerMin: 0, presenceTtlMs: 365 * DAY_MS, idleRoomTtlMs: 365 * DAY_MS };
+
+export class Office {
+  readonly roomId: string;
+  readonly #deps: Deps;
+  readonly #store: Store;
+  readonly #prefix: string;
+  readonly #formerIds = new Map<string, string>();
+  nowMs = 0;
+  wallMs = 1_767_225_600_000;
+  boot = 1;
+
+  /** `number` tells the offices in one store apart. */
+  private constructor(store: Store, number: string, idPrefix = "") {
+    this.#prefix = number;
+    this.roomId = `room-${number}`;
+    const clock = { now: () => this.#moment() };
+    this.#store = storeOnClock(store, clock);
+    let ids = 0;
+    this.#deps = {
+      store: this.#store,
+      bell: openMemoryBell(),
+      clock,
+      probe: { self: () => processOf("test"), find: () => null, verdict: () => "alive" },
+      random: { id: () => `${idPrefix}${number}-${(ids += 1)}` },
+      activity: { lastSign: () => null },
+      digest: (text) => text,
+      tmuxSessions: () => new Map(),
+      workingTree: { head: () => null, evidence: async () => null },
+      workspace: { locate: () => Promise.reject(new Error("nobody joins by path here")) },
+      host: "local",
+      policy: { ...DEFAULT_POLICY, ...PATIENT },
+    };
+  }
+
+  static async open(store: Store, number: string, policy: Partial<Policy>, agents: readonly string[]): Promise<Office> {
+    const office = new Office(store, number);
+    const path = `/tree-${number}`;
+    const otherwise = {
+      ...{ id: asRoomId(office.roomId), host: "local", path, project: path, createdAt: "2026-01-01T00:00:00.000Z" },
+      policy: { ...DEFAULT_POLICY, ...PATIENT, ...policy },
+    };
+    await store.change({ host: "local", paths: [path], otherwise }, () => ({
+      change: { room: createRoom(otherwise), events: [] },
+      answer: true,
+    }));
+    for (const agent of agents) await office.join(agent);
+    return office;
+  }
+
+  /** The same office, reached through another connection. */
+  through(store: Store): Office {
+    return new Office(store, this.#prefix, "again-");
+  }
+
+  #moment(): Moment {
+    return { instant: { epoch: `boot-${this.boot}`, ms: this.nowMs }, suspendedMs: 0, wallMs: this.wallMs };
+  }
+
+  /** The agent's id in the store; several offices share one. */
+  idOf(agent: string): string {
+    return `${agent.split(":")[0]}:${this.#prefix}-${agent}`;
+  }
+
+  as(agent: string): TalkingStick {
+    const former = this.#formerIds.get(agent);
+    return createTalkingStick(this.#deps, {
+      agentId: asAgentId(this.idOf(agent)),
+      harness: "agent",
+      isPerson: false,
+      process: processOf(agent),
+      sessionId: null,
+      formerId: former === undefined ? null : asAgentId(this.idOf(former)),
+      tmuxPane: null,
+    });
+  }
+
+  async join(agent: string): Promise<void> {
+    accepted(await this.as(agent).waitForTurn({ roomId: this.roomId, maxWaitMs: 0, claim: false }));
+  }
+
+  /** From its next call on the agent is known to be the session that formerly had another name. */
+  remember(agent: string, former: string): void {
+    this.#formerIds.set(agent, former);
+  }
+
+  /** Everything in one mailbox: what is stored, what time has made of it, and what was counted. */
+  async mailbox(
+    agent: string,
+  ): Promise<{ stored: readonly Delivery[]; now: readonly Delivery[]; counts: DeliveryCounts }> {
+    const everything = { kind: "after", seq: 0, limit: 10_000 } as const;
+    const { window, moment } = await this.#store.readMailbox(asAgentId(this.idOf(agent)), everything);
+    const now = window.deliveries.map((delivery) => settled(delivery, moment));
+    return { stored: window.deliveries, now, counts: window.box.counts };
+  }
+}

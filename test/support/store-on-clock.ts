@@ -1,0 +1,31 @@
+import type { Moment } from "../../src/domain/time.ts";
+import type { Clock } from "../../src/ports/clock.ts";
+import type { Store } from "../../src/ports/store.ts";
+
+/** A store that is told the time by the test, whatever clock it has of its own. Decisions are pure, so they cannot tell. */
+export function storeOnClock(store: Store, clock: Clock): Store {
+  const now = <Dated extends { readonly moment: Moment }>(dated: Dated): Dated => ({ ...dated, moment: clock.now() });
+  return {
+    kind: store.kind,
+    change: async (target, decide) => {
+      const changed = await store.change(target, (loaded) => decide(now(loaded)));
+      return changed && now(changed);
+    },
+    readRoom: async (roomId) => {
+      const snapshot = await store.readRoom(roomId);
+      return snapshot && now(snapshot);
+    },
+    readRooms: async (query) => now(await store.readRooms(query)),
+    changeMailbox: (owner, look, decide) => store.changeMailbox(owner, look, (loaded) => decide(now(loaded))),
+    readMailbox: async (owner, look) => now(await store.readMailbox(owner, look)),
+    readMessages: (ids) => store.readMessages(ids),
+    readWaitingAsks: () => store.readWaitingAsks(),
+    readDeliveries: (messageId) => store.readDeliveries(messageId),
+    readEvents: (roomId, afterSeq, limit) => store.readEvents(roomId, afterSeq, limit),
+    resolveAlias: (agentId) => store.resolveAlias(agentId),
+    readNotes: (roomId, limit, options) => store.readNotes(roomId, limit, options),
+    prune: (roomId, lastSeq) => store.prune(roomId, lastSeq),
+    changeMark: () => store.changeMark(),
+    close: () => store.close(),
+  };
+}
