@@ -29,8 +29,11 @@ export type MailWindow =
   | { readonly kind: "messages"; readonly ids: readonly EventId[] }
   /** Those that their senders gave this id, in whatever state. */
   | { readonly kind: "msg_id"; readonly msgId: string }
-  /** All of them, or those after a number that was seen before. */
-  | { readonly kind: "live" | "dead_letters"; readonly limit: number; readonly after?: number }
+  /** Live ones, all of them or those after a number. */
+  | { readonly kind: "live"; readonly limit: number; readonly after?: number }
+  | { readonly kind: "dead_letters"; readonly limit: number }
+  /** A page of what is written down as a dead letter, after a number that was seen before. */
+  | { readonly kind: "dead_letters_after"; readonly seq: number; readonly limit: number }
   /** In whatever state, after a number that was seen before. */
   | { readonly kind: "after"; readonly seq: number; readonly limit: number };
 

@@ -68,10 +68,10 @@ async function purgeAll(deps: Deps, caller: Caller, look: MailWindow, which: "li
   for (;;) {
     const batch = await changeMailbox(deps, caller, look, (window, given) => {
       const { mail, answer } = purgeMail(window, given, which);
-      return { mail, answer: { ...answer, seen: window.deliveries.length } };
+      return { mail, answer: { ...answer, changed: mail.deliveries.size } };
     });
     purged += batch.purged;
-    // Some of what was seen may have ended by itself; there may be more behind it.
-    if (batch.seen === 0) return { purged };
+    // Some of it may only have run out of time, and more may lie behind it.
+    if (batch.changed === 0) return { purged };
   }
 }

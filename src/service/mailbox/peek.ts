@@ -24,10 +24,14 @@ export interface DeadMessage extends MailboxMessage {
 
 const PAGE = LIMITS.deadLettersPerRead;
 
+type LookAfter = (seq: number) => MailWindow;
+const LIVE: LookAfter = (seq) => ({ kind: "live", limit: PAGE, after: seq });
+const DEAD: LookAfter = (seq) => ({ kind: "dead_letters_after", limit: PAGE, seq });
+
 /** Every message that has not ended, oldest first. */
 export async function peek(deps: Deps, owner: AgentId): Promise<readonly PeekedMessage[]> {
   const shown: PeekedMessage[] = [];
-  for await (const { deliveries, moment } of pages(deps, owner, "live")) {
+  for await (const { deliveries, moment } of pages(deps, owner, LIVE)) {
     for (const { delivery, message } of await mailboxMessages(deps, deliveries.filter(isLive), moment))
       shown.push({ ...message, state: mailboxState(delivery, moment) });
   }
@@ -37,8 +41,8 @@ export async function peek(deps: Deps, owner: AgentId): Promise<readonly PeekedM
 /** Every dead letter, oldest first; also one whose last attempt ran out without anybody noticing yet. */
 export async function peekDeadLetters(deps: Deps, owner: AgentId): Promise<readonly DeadMessage[]> {
   const shown = new Map<number, DeadMessage>();
-  for (const kind of ["live", "dead_letters"] as const) {
-    for await (const { deliveries, moment } of pages(deps, owner, kind)) {
+  for (const look of [LIVE, DEAD]) {
+    for await (const { deliveries, moment } of pages(deps, owner, look)) {
       const dead = deliveries.filter(({ state }) => state === "dead_letter");
       for (const { delivery, message } of await mailboxMessages(deps, dead, moment))
         shown.set(delivery.seq, deadMessage(delivery, message));
@@ -62,9 +66,9 @@ interface Page {
   readonly moment: Moment;
 }
 
-async function* pages(deps: Deps, owner: AgentId, kind: "live" | "dead_letters"): AsyncGenerator<Page> {
+async function* pages(deps: Deps, owner: AgentId, lookAfter: LookAfter): AsyncGenerator<Page> {
   for (let after = 0; ; ) {
-    const { window, moment } = await deps.store.readMailbox(owner, { kind, limit: PAGE, after });
+    const { window, moment } = await deps.store.readMailbox(owner, lookAfter(after));
     const last = window.deliveries.at(-1);
     if (!last) return;
     yield { deliveries: window.deliveries.map((delivery) => settled(delivery, moment)), moment };
@@ -86,8 +90,7 @@ export async function purgeDead(deps: Deps, owner: AgentId): Promise<void> {
 async function settleAll(deps: Deps, owner: AgentId): Promise<void> {
   let after: number | undefined = 0;
   while (after !== undefined) {
-    const look: MailWindow = { kind: "live", limit: PAGE, after };
-    after = await changeMailbox<number | undefined>(deps, mailboxCaller(owner), look, (window, given) => ({
+    after = await changeMailbox<number | undefined>(deps, mailboxCaller(owner), LIVE(after), (window, given) => ({
       mail: settleMail(window, given).mail,
       answer: window.deliveries.at(-1)?.seq,
     }));

@@ -134,8 +134,10 @@ function chosen(own: readonly Delivery[], live: readonly Delivery[], look: MailW
     case "live":
       return live.filter(({ seq }) => seq > (look.after ?? 0)).slice(0, look.limit);
     case "dead_letters":
+      return own.filter(({ state, purged }) => state === "dead_letter" && !purged).slice(0, look.limit);
+    case "dead_letters_after":
       return own
-        .filter(({ state, purged, seq }) => state === "dead_letter" && !purged && seq > (look.after ?? 0))
+        .filter(({ state, purged, seq }) => state === "dead_letter" && !purged && seq > look.seq)
         .slice(0, look.limit);
     case "after":
       return own.filter(({ seq }) => seq > look.seq).slice(0, look.limit);

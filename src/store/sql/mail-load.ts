@@ -100,12 +100,11 @@ export function selectWindow(owner: Names, look: MailWindow): Statement {
     case "live":
       return windowWhere(owner, `d.${IS_LIVE} AND d.delivery_seq > ?`, [look.after ?? 0], look.limit);
     case "dead_letters":
-      return windowWhere(
-        owner,
-        "d.state = 'dead_letter' AND d.purged = 0 AND d.delivery_seq > ?",
-        [look.after ?? 0],
-        look.limit,
-      );
+      return windowWhere(owner, "d.state = 'dead_letter' AND d.purged = 0", [], look.limit);
+    case "dead_letters_after": {
+      const condition = "d.state = 'dead_letter' AND d.purged = 0 AND d.delivery_seq > ?";
+      return windowWhere(owner, condition, [look.seq], look.limit);
+    }
     case "after":
       return windowWhere(owner, "d.delivery_seq > ?", [look.seq], look.limit);
   }
