@@ -149,6 +149,7 @@ export class MailRoom extends RoomWorld {
     const recipients = (id: EventId) =>
       [...this.#deliveries.values()].filter(({ messageId }) => messageId === id).map(({ recipient }) => recipient);
     return {
+      sender: asAgentId(from),
       to: to === "room" ? to : asAgentId(to),
       boxes: this.#boxes,
       freeSeqs: Array.from({ length: 10 }, (_, index) => this.#deliveries.size + 1 + index),

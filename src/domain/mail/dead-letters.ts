@@ -47,7 +47,7 @@ export function purgeMail(
   window: MailboxWindow,
   given: Given,
   which: "live" | "dead_letters",
-): MailDecision<{ readonly purged: number; readonly changed: number }> {
+): MailDecision<{ readonly purged: number }> {
   let { mail } = settleMail(window, given);
   let count = 0;
   for (const delivery of current(window, mail)) {
@@ -56,7 +56,7 @@ export function purgeMail(
     mail = withDelivery(mail, delivery, purged(delivery, given.moment));
     count += 1;
   }
-  return { mail, answer: { purged: count, changed: mail.deliveries.size } };
+  return { mail, answer: { purged: count } };
 }
 
 function current({ deliveries }: MailboxWindow, mail: MailChange): readonly Delivery[] {

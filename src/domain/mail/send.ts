@@ -28,6 +28,8 @@ import { isAwaitedNow, willBeSeen } from "./will-be-seen.ts";
 
 /** What the store knows that a send depends on. */
 export interface Post {
+  /** The present name of the sender, which another room may have given it. */
+  readonly sender: AgentId;
   /** The present name of whom it is for; `room` is every active member but the sender. */
   readonly to: AgentId | "room";
   readonly boxes: ReadonlyMap<AgentId, Mailbox>;
@@ -88,7 +90,7 @@ export function postMessage(
   const message = recorded.events.at(-1) as Message;
   const mail = deliverTo(recipients, recorded.room, given, { mail: allowed, message, post, command });
   const answer = sentAnswer([recorded.room, ...command.elsewhere], given, message, mail, post);
-  return { change: { ...recorded, mail: remembered(mail, given, command, answer) }, answer };
+  return { change: { ...recorded, mail: remembered(mail, post, command, answer) }, answer };
 }
 
 function bodyProblem(room: Room, body: string): Refusal | null {
@@ -253,7 +255,7 @@ function sentAnswer(rooms: readonly Room[], given: Given, message: Message, mail
   };
 }
 
-function remembered(mail: MailChange, given: Given, { msgId }: SendMessage, answer: Sent): MailChange {
+function remembered(mail: MailChange, { sender }: Post, { msgId }: SendMessage, answer: Sent): MailChange {
   if (!msgId) return mail;
-  return { ...mail, sent: { sender: given.caller.agentId, msgId: msgId.id, digest: msgId.digest, answer } };
+  return { ...mail, sent: { sender, msgId: msgId.id, digest: msgId.digest, answer } };
 }

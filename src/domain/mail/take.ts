@@ -38,7 +38,7 @@ export interface TakenMail {
   readonly deliveries: readonly Delivery[];
   /** Live mail that was left. */
   readonly remaining: number;
-  /** When time alone may let more be taken: a backoff, an attempt or a waiting ask ends. Infinite when nothing will. */
+  /** When time alone may let more be taken: a backoff, an attempt or a waiting ask ends. 0: look again at once. */
   readonly nextDueMs: number;
 }
 
@@ -71,7 +71,10 @@ export function takeMail(window: MailboxWindow, given: Given, command: TakeMail)
     return now;
   });
   const remaining = unread(boxOf(mail, window.box.agentId)) - deliveries.length;
-  return { mail, answer: { deliveries, remaining, nextDueMs: nextDueMs(live, waiting, given) } };
+  // Where all that was loaded has ended, more may lie behind it.
+  const looksAgain = deliveries.length === 0 && live.length < window.deliveries.length;
+  const dueMs = looksAgain ? 0 : nextDueMs(live, waiting, given);
+  return { mail, answer: { deliveries, remaining, nextDueMs: dueMs } };
 }
 
 /** By the same moment as the take, so that nothing becomes due unseen between the two. */

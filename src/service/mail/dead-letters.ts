@@ -65,20 +65,24 @@ async function timeToLive({ store, policy }: Deps, messageId: EventId): Promise<
 }
 
 export function purgeDeadLetters(deps: Deps, caller: Caller): Promise<{ readonly purged: number }> {
-  return purgeAll(deps, caller, DEAD_LETTERS, "dead_letters");
+  return purgeAll(deps, caller, "dead_letters");
 }
 
 /** Everything the caller has not read ends as expired. */
 export function purgeMailbox(deps: Deps, caller: Caller): Promise<{ readonly purged: number }> {
-  return purgeAll(deps, caller, { kind: "live", limit: LIMITS.deadLettersPerRead }, "live");
+  return purgeAll(deps, caller, "live");
 }
 
-async function purgeAll(deps: Deps, caller: Caller, look: MailWindow, which: "live" | "dead_letters") {
+async function purgeAll(deps: Deps, caller: Caller, kind: "live" | "dead_letters") {
   let purged = 0;
-  for (;;) {
-    const batch = await changeMailbox(deps, caller, look, (window, given) => purgeMail(window, given, which));
-    purged += batch.purged;
-    // Some may only have run out of time, and more may lie behind them.
-    if (batch.changed === 0) return { purged };
+  for (let after = 0; ; ) {
+    const look: MailWindow = { kind, limit: LIMITS.deadLettersPerRead, after };
+    const page = await changeMailbox(deps, caller, look, (window, given) => {
+      const { mail, answer } = purgeMail(window, given, kind);
+      return { mail, answer: { ...answer, last: window.deliveries.at(-1)?.seq } };
+    });
+    purged += page.purged;
+    if (page.last === undefined) return { purged };
+    after = page.last;
   }
 }

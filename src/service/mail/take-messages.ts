@@ -79,7 +79,8 @@ export async function decodeTake(deps: Deps, input: TakeMessagesInput): Promise<
 export async function take(deps: Deps, caller: Caller, command: TakeCommand): Promise<TakenMessages> {
   const look = { kind: "lanes", perSender: LIMITS.messagesPerRead, from: command.from } as const;
   const decide: DecideMail<TakenMail> = (window, given) => takeMail(window, given, command);
-  const taken = await changeMailbox(deps, caller, look, decide, { expectsEnds: false });
+  let taken = await changeMailbox(deps, caller, look, decide, { expectsEnds: false });
+  while (taken.nextDueMs === 0) taken = await changeMailbox(deps, caller, look, decide, { expectsEnds: false });
   return takenMessages(deps, caller, taken);
 }
 

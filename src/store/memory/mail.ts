@@ -31,6 +31,7 @@ export class MemoryMail {
   post({ sender, to, msgId, cites, asks }: PostRequest, members: readonly AgentId[]): Post {
     const names = [...new Set([sender, ...(to === "room" ? members : [to])].map(this.#nameOf))];
     return {
+      sender: this.#nameOf(sender),
       to: to === "room" ? to : this.#nameOf(to),
       boxes: new Map(names.flatMap((name) => (this.#boxes.has(name) ? [[name, this.box(name)] as const] : []))),
       freeSeqs: names.map((_, index) => this.nextSeq + index),

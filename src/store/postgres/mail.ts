@@ -37,7 +37,8 @@ export async function loadPost(session: Session, roomId: RoomId, request: PostRe
   const { sender, to, msgId, cites, asks } = request;
   const names = namesAround(roomId, request);
   const selects = [
-    to === "room" ? presentName(sender) : presentName(to),
+    presentName(sender),
+    presentName(to === "room" ? sender : to),
     msgId === null ? nothing("sent") : selectSent(presentName(sender), msgId),
     selectMessages(cites),
     selectRecipients(cites),
@@ -45,11 +46,12 @@ export async function loadPost(session: Session, roomId: RoomId, request: PostRe
     freeSeqs(names),
   ];
   const [, boxes = [], read = []] = await session.send([...lock(names), readTogether(selects)]);
-  const [name = [], sent = [], messages = [], recipients = [], waiting = [], seqs = []] = rowsOfEach(
+  const [author = [], name = [], sent = [], messages = [], recipients = [], waiting = [], seqs = []] = rowsOfEach(
     read,
     selects.length,
   );
   return readPost({
+    sender: readName(author),
     to: to === "room" ? to : readName(name),
     boxes,
     sent,

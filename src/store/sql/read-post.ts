@@ -9,6 +9,7 @@ import { Columns } from "./read-rows.ts";
 import type { SqlRow } from "./statement.ts";
 
 export interface PostRows {
+  readonly sender: AgentId;
   readonly to: AgentId | "room";
   readonly boxes: readonly SqlRow[];
   readonly sent: readonly SqlRow[];
@@ -22,6 +23,7 @@ export function readPost(rows: PostRows): Post {
   const boxes = rows.boxes.map(readMailboxRow);
   const cited = readCited(rows.messages, rows.recipients);
   return {
+    sender: rows.sender,
     to: rows.to,
     boxes: new Map(boxes.map((box) => [box.agentId, box])),
     sentBefore: rows.sent[0] ? readSent(rows.sent[0]) : null,

@@ -29,6 +29,7 @@ export function loadPost(connection: Connection, roomId: RoomId, request: PostRe
   const from = nextSeq(connection);
   const count = to === "room" ? connection.all(names).length : 1;
   return readPost({
+    sender: nameOf(connection, sender),
     to: to === "room" ? to : nameOf(connection, to),
     boxes: connection.all(selectMailboxes(names)),
     sent: msgId === null ? [] : connection.all(selectSent(presentName(sender), msgId)),
