@@ -37,7 +37,13 @@ export async function receiveMessages(
   const command = await decodeTake(deps, input);
   if (isRefusal(command)) return command;
   const look = () => take(deps, caller, command);
-  return untilThere(deps, caller, { ...input, from: command.from }, look, ({ answer }) => answer.count > 0);
+  return untilThere(
+    deps,
+    caller,
+    { ...input, bell: caller.agentId, from: command.from },
+    look,
+    ({ answer }) => answer.count > 0,
+  );
 }
 
 export interface AwaitPeekInput extends PeekMessagesInput {
@@ -48,11 +54,14 @@ export interface AwaitPeekInput extends PeekMessagesInput {
 /** The same for one who only looks. */
 export async function awaitPeek(deps: Deps, caller: Caller, input: AwaitPeekInput): Promise<Peeked | Refusal> {
   const look = () => peekMessages(deps, caller, input);
-  const awaiting = { ...input, from: null };
+  // A bell of one's own is a trace in the store; one who only looks leaves none.
+  const awaiting = { ...input, bell: "all", from: null } as const;
   return untilThere(deps, caller, awaiting, look, (seen) => isRefusal(seen) || seen.count > 0);
 }
 
 interface Awaiting {
+  /** Whose bell to listen to. */
+  readonly bell: AgentId | "all";
   readonly maxWaitMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly from: AgentId | null;
@@ -68,7 +77,7 @@ async function untilThere<Seen>(
   const longest = LIMITS.waitMs;
   const maxWaitMs = decodeInteger("max_wait_ms", awaiting.maxWaitMs ?? longest, { min: 0, max: longest });
   if (isRefusal(maxWaitMs)) return maxWaitMs;
-  const bell = await deps.bell.subscribe(caller.agentId);
+  const bell = await deps.bell.subscribe(awaiting.bell);
   try {
     const since = deps.clock.now().instant;
     for (let last: Seen | null = null; ; ) {
@@ -85,7 +94,7 @@ async function untilThere<Seen>(
   }
 }
 
-interface Sleeping extends Awaiting {
+interface Sleeping extends Omit<Awaiting, "bell"> {
   readonly bell: Awaited<ReturnType<Deps["bell"]["subscribe"]>>;
   readonly mark: string;
   readonly since: ReturnType<Deps["clock"]["now"]>["instant"];
@@ -123,7 +132,7 @@ async function unlessPassing<Seen>(look: Promise<Seen>, otherwise: Seen): Promis
 }
 
 /** When something in the mailbox can next be taken by time alone: a backoff ends, or an attempt is given up. */
-async function nextDueMs(deps: Deps, caller: Caller, { from }: Awaiting): Promise<number> {
+async function nextDueMs(deps: Deps, caller: Caller, { from }: Sleeping): Promise<number> {
   const { window, moment } = await deps.store.readMailbox(caller.agentId, { kind: "lanes", perSender: 1, from });
   const dues = window.deliveries.filter(isLive).flatMap(({ due }) => (due === null ? [] : [due]));
   const ahead = dues.filter((due) => !hasPassed(due, moment.instant)).map((due) => due.ms - moment.instant.ms);
