@@ -102,7 +102,7 @@ it("peeking takes nothing, and a cursor replays what was read", async () => {
   await world.done("msg recv", B);
   await world.done("msg send b:2 two", A);
   const bodies = async (line: string) =>
-    messagesIn(await world.done(`msg recv --json ${line}`, B)).map(({ body, state }) => `${body} ${state}`);
+    messagesIn(await world.done(`msg recv --json ${line}`, B)).map(({ body, state }) => [body, state].join(" "));
   for (const _ of [1, 2]) expect(await bodies("--peek")).toEqual(["two pending"]);
   expect(await bodies("--after 0")).toEqual(["one acked", "two pending"]);
   expect(await bodies("--after 0 --from a:1 --limit 1")).toEqual(["one acked"]);

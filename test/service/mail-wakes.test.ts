@@ -17,12 +17,10 @@ async function heldRoom(world: ServiceWorld) {
 
 /** A wait that has looked for the first time. */
 async function startWaiting(world: ServiceWorld, roomId: string, more: object = {}) {
-  let looked: (seen: NotYet) => void = () => undefined;
-  const first = new Promise<NotYet>((resolve) => {
-    looked = resolve;
+  return new Promise<{ answer: Promise<unknown>; seen: NotYet }>((resolve) => {
+    const onLook = (seen: NotYet) => resolve({ answer, seen });
+    const answer = world.as("b").waitForTurn({ roomId, maxWaitMs: 60_000, onLook, ...more });
   });
-  const answer = world.as("b").waitForTurn({ roomId, maxWaitMs: 60_000, onLook: looked, ...more });
-  return { answer, seen: await first };
 }
 
 function callerB(world: ServiceWorld) {
