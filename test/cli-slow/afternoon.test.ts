@@ -113,3 +113,27 @@ atTerminal("a question can be answered with yes, no, Ctrl-C and Ctrl-D", async (
   expect(answers).toEqual(["Nothing was written.", "Nothing was written.", "Nothing was written.", "Written."]);
   expect(await you.run("tt init")).toContain("is marked already.");
 });
+
+atTerminal("a question shows that it waits, Ctrl-C leaves a clean screen, and letting go is asked about", async () => {
+  const world = new CliWorld();
+  const you = new Terminals(world).open("you");
+  await world.done("join", { as: "codex:1" });
+  const asking = you.run("tt ask codex 'which port?'");
+  await you.until(/^Asked codex\. Waiting for the answer; Ctrl-C stops waiting\.$/m);
+  you.press("C-c");
+  expect(await asking).toMatch(/^You stopped waiting\. The question stays open[^]*\n\[130\]\n\$$/);
+
+  const again = you.run("tt ask codex 'which port?'");
+  await you.until(/^Asked codex/m);
+  const { messages } = (await world.done("msg recv --json", { as: "codex:1" })).json() as {
+    messages: { message_id: string }[];
+  };
+  await world.done(["reply", messages[1]?.message_id as string, "8080"], { as: "codex:1" });
+  expect(await again).toMatch(/^┌ codex:1 answers\n│ 8080\n└ /);
+
+  const purging = you.run("tt dlq purge");
+  await you.until(/for good\? \[y\/N\]$/);
+  you.press("n");
+  you.press("Enter");
+  expect(await purging).toContain("Nothing was purged.");
+});

@@ -5,7 +5,7 @@ import { CliWorld } from "../cli/support/cli-world.ts";
 import { processesWith } from "../cli/support/processes.ts";
 import { expectPlain } from "../cli/support/transcript.ts";
 
-const CHAPTERS = ["1. claude", "2. codex", "3. claude", "4. An old", "5. codex", "6. What"];
+const CHAPTERS = ["1. claude", "2. codex", "3. claude", "4. An old", "5. Without", "6. codex", "7. What"];
 
 function demoIn(world: CliWorld) {
   const tmp = world.directory("tmp");
@@ -23,6 +23,7 @@ it("the demo tells its story and leaves nothing behind", async () => {
   expect([code, stderr]).toEqual([0, ""]);
   expectPlain(stdout);
   for (const chapter of CHAPTERS) expect(stdout).toContain(`\n${chapter}`);
+  expect(stdout).toContain("has its answer from codex:demo: yes, it is wrong on purpose");
   expect(stdout).toContain("your turn: turn 3, with the handoff that codex had been given");
   expect(readdirSync(tmp)).toEqual([]);
   expect(processesWith(tmp)).toEqual([]);
@@ -34,7 +35,7 @@ it.each(CHAPTERS)("a demo that is interrupted at chapter %s leaves no process an
   await running.until(({ stdout }) => stdout.includes(`\n${chapter}`));
   running.kill("SIGINT");
   const { code, stderr } = await running.ended;
-  expect([chapter === "6. What" ? code === 0 || code === 130 : code === 130, stderr]).toEqual([true, ""]);
+  expect([chapter === "7. What" ? code === 0 || code === 130 : code === 130, stderr]).toEqual([true, ""]);
   expect(readdirSync(tmp)).toEqual([]);
   expect(processesWith(tmp)).toEqual([]);
 });

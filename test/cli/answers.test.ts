@@ -101,6 +101,8 @@ it("the answers about rooms", async () => {
     since: "null",
     waiting: [],
     open_notes: "number",
+    unread: "number",
+    asked: [],
     next: "string",
   });
   await world.done("join", { as: "b:2" });
@@ -216,6 +218,71 @@ it("the answers about what was said and done", async () => {
   const exported = recordsIn((await world.done("export")).stdout);
   expect(exported.map(({ type }) => type)).toEqual(["room", "event", "event", "event", "event", "event", "note"]);
   expect(shapeOf(exported[0])).toMatchObject({ room: { ...DETAIL, handoff: HANDOFF, policy: policyShape } });
+});
+
+it("the answers about messages", async () => {
+  const world = new CliWorld();
+  await world.done("join", { as: "b:2" });
+  const receipt = { to: "string", state: "string", will_be_seen: "string" };
+  const sent = { message_id: "string", event_seq: "number", created_at: "string", deliveries: [receipt] };
+  expect(shape(await world.done("msg send b:2 hello --json", { as: "a:1" }))).toEqual(sent);
+  expect(shape(await world.done("msg send b:2 hello --wake --json", { as: "a:1" }))).toEqual({
+    ...sent,
+    deliveries: [{ ...receipt, wake_status: "string" }],
+  });
+  const message = {
+    message_id: "string",
+    from: "string",
+    handle: "string",
+    harness: "string",
+    origin: "string",
+    body: "string",
+    body_bytes: "number",
+    delivery_hint: "string",
+    created_at: "string",
+    attempt: "number",
+    delivery_seq: "number",
+  };
+  expect(shape(await world.done("msg recv --peek --json", { as: "b:2" }))).toEqual({
+    count: "number",
+    messages: [{ ...message, state: "string" }],
+    remaining: "number",
+    cursor_delivery_seq: "number",
+  });
+  const received = await world.done("msg recv --json", { as: "b:2" });
+  expect(shape(received)).toEqual({ count: "number", messages: [message], remaining: "number" });
+  const [first] = received.json()["messages"] as { message_id: string }[];
+  const id = first?.message_id as string;
+  expect(shape(await world.done(["reply", id, "yes", "--json"], { as: "b:2" }))).toEqual(sent);
+  expect(shape(await world.done(["msg", "trace", id, "--json"]))).toEqual({
+    message_id: "string",
+    from: "string",
+    created_at: "string",
+    deliveries: [
+      {
+        to: "string",
+        delivery_seq: "number",
+        state: "string",
+        attempts: [{ n: "number", transport: "string", at: "string", outcome: "string" }],
+        expires_at: "string",
+      },
+    ],
+  });
+  expect(shape(await world.tt("ask b:2 x --timeout 1ms --json", { as: "a:1" }))).toEqual({
+    message_id: "string",
+    request_id: "string",
+    reply: "null",
+    correlation: "string",
+    wake_status: "string",
+    timed_out: "boolean",
+    timeout_ms: "number",
+  });
+  const heard = await world.done("listen --json", { as: "b:2" });
+  expect(shape(heard)).toMatchObject({ status: "string", messages: [{ kind: "string" }], remaining: "number" });
+  await world.done("try", { as: "b:2" });
+  expect(shape(await world.done("request x --json", { as: "a:1" }))).toEqual(sent);
+  expect((await world.done("dlq list --json", { as: "b:2" })).json()).toEqual({ dead_letters: [] });
+  expect((await world.done("dlq purge --yes --json", { as: "b:2" })).json()).toEqual({ purged: 0 });
 });
 
 it("the answers about identity and the installation", async () => {

@@ -52,6 +52,26 @@ it("a line that is wrong is refused before anything else happens", async () => {
     ["events --limit 1.5", 2, "stderr usage"],
     ["events --after x", 2, "stderr usage"],
     ["release --stdin --status x", 2, "stderr usage"],
+    ["msg", 2, "stderr usage"],
+    ["msg frob", 2, "stderr usage"],
+    ["msg send", 2, "stderr usage"],
+    ["msg send b:2", 2, "stderr usage"],
+    ["msg send b:2 x --stdin", 2, "stderr usage"],
+    ["msg send b:2 x --follow", 2, "stderr usage"],
+    ["msg recv x", 2, "stderr usage"],
+    ["msg recv --interrupt", 2, "stderr usage"],
+    ["msg recv --wait --follow", 2, "stderr usage"],
+    ["msg recv --timeout 1s", 2, "stderr usage"],
+    ["msg recv --follow --limit 3", 2, "stderr usage"],
+    ["msg trace", 2, "stderr usage"],
+    ["ask b:2", 2, "stderr usage"],
+    ["ask", 2, "stderr usage"],
+    ["reply", 2, "stderr usage"],
+    ["reply x", 2, "stderr usage"],
+    ["request", 2, "stderr usage"],
+    ["dlq", 2, "stderr usage"],
+    ["dlq frob", 2, "stderr usage"],
+    ["dlq show", 2, "stderr usage"],
     ["init", 2, "stderr usage"],
     ["demo --slow", 2, "stderr usage"],
   ];
@@ -85,6 +105,15 @@ it("without a room a read is refused, and only the glance and lists are not", as
     ["wait", 5, "stderr agent_id_required"],
     ["listen", 5, "stderr agent_id_required"],
     ["notes add x", 5, "stderr agent_id_required"],
+    ["msg trace nope", 5, "stderr message_not_found"],
+    ["msg send b:2 x", 5, "stderr agent_id_required"],
+    ["msg recv", 5, "stderr agent_id_required"],
+    ["msg recv --peek", 5, "stderr agent_id_required"],
+    ["ask b:2 x", 5, "stderr agent_id_required"],
+    ["reply x y", 5, "stderr agent_id_required"],
+    ["request x", 5, "stderr agent_id_required"],
+    ["dlq list", 5, "stderr agent_id_required"],
+    ["dlq purge --yes", 5, "stderr agent_id_required"],
     ["--agent a\u0001b whoami", 5, "stderr invalid_input"],
   ]);
 });
@@ -136,6 +165,42 @@ it("the stick's commands end with the code of what they found", async () => {
     ["a:1", "leave", 0, "stdout left"],
   ];
   await expectSteps(world, steps);
+});
+
+it("the commands of messages end with the code of what they found", async () => {
+  const world = new CliWorld();
+  await expectSteps(world, [
+    ["a:1", "msg recv", 0, "stdout answer"],
+    ["a:1", "msg recv --limit 51", 5, "stderr invalid_input"],
+    ["a:1", "msg recv --limit 0", 5, "stderr invalid_input"],
+    ["a:1", "msg recv --after -1", 5, "stderr invalid_input"],
+    ["a:1", "msg recv --wait --timeout 1ms", 3, "stdout answer"],
+    ["a:1", "msg recv --wait --peek --timeout 1ms", 3, "stdout answer"],
+    ["a:1", "msg recv --follow --timeout 1ms", 0, "stdout answer"],
+    ["a:1", "msg recv --from nobody", 0, "stdout answer"],
+    ["a:1", "msg send b:2 x", 5, "stderr unknown_recipient"],
+    ["a:1", "msg recv --from nobody", 5, "stderr unknown_recipient"],
+    ["a:1", "msg recv --from gone:1", 0, "stdout answer"],
+    ["b:2", "join", 0, "stdout answer"],
+    ["a:1", "msg send b:2 x", 0, "stdout answer"],
+    ["a:1", "msg send a:1 x", 5, "stderr self_send"],
+    ["a:1", "msg send b:2 x --reply-to nope", 5, "stderr message_not_found"],
+    ["a:1", "msg send b:2 x --source nope", 5, "stderr message_not_found"],
+    ["a:1", "msg send b:2 --msg-id 1 x", 0, "stdout answer"],
+    ["a:1", "msg send b:2 --msg-id 1 y", 5, "stderr msg_id_conflict"],
+    ["a:1", "ask b:2 x --timeout 1ms", 3, "stdout answer"],
+    ["a:1", "ask b:2 x --timeout 301s", 5, "stderr invalid_input"],
+    ["a:1", "ask room x", 5, "stderr unknown_recipient"],
+    ["a:1", "reply nope x", 5, "stderr message_not_found"],
+    ["a:1", "request x", 5, "stderr unknown_recipient"],
+    ["a:1", "dlq list", 0, "stdout answer"],
+    ["a:1", "dlq show nope", 5, "stderr message_not_found"],
+    ["a:1", "dlq requeue nope", 5, "stderr message_not_found"],
+    ["a:1", "dlq purge", 2, "stderr usage"],
+    ["a:1", "dlq purge --yes", 0, "stdout answer"],
+    ["b:2", "listen", 0, "stdout messages"],
+    ["b:2", "msg recv --wait --timeout 1ms", 3, "stdout answer"],
+  ]);
 });
 
 it("4 is a stick whose holder let its lease run out", async () => {

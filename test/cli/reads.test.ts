@@ -6,6 +6,7 @@ import { dumpDatabase } from "../support/database-dump.ts";
 import { inParallel } from "../support/in-parallel.ts";
 import { CliWorld, type RunOptions } from "./support/cli-world.ts";
 import { otherFilesIn } from "./support/data-files.ts";
+import { writerIn } from "./support/writer.ts";
 
 const READS = [
   ["", 0],
@@ -19,6 +20,7 @@ const READS = [
   ["events --after 0 --limit 2", 0],
   ["events --event claim", 0],
   ["events --wait --timeout 1ms", 3],
+  ["msg trace MESSAGE", 0],
   ["notes", 0],
   ["notes list --open", 0],
   ["doctor", 0],
@@ -30,8 +32,19 @@ const READS = [
   ["--help", 0],
 ] as const;
 
+/** Reads that need to know who asks. */
+const OWN_READS = [
+  "msg recv --peek",
+  "msg recv --peek --from a:1",
+  "msg recv --after 0",
+  "msg recv --peek --wait --timeout 1ms",
+  "msg recv --after 0 --follow --timeout 50ms",
+  "dlq list",
+  "dlq show MESSAGE",
+];
+
 const COMMANDS =
-  "wait try release pass assign take heartbeat listen list join leave state kick close policy events notes whoami " +
+  "msg ask reply request dlq wait try release pass assign take heartbeat listen list join leave state kick close policy events notes whoami " +
   "name claim init status prompt doctor export prune demo";
 
 /** A stranger, a member, a session of a harness that was never seen, and nobody at all. */
@@ -52,19 +65,33 @@ async function roomWithHistory(): Promise<CliWorld> {
   return world;
 }
 
+/** Mail in every state that time alone can change: unread, in flight past its deadline, past its time to live. */
+async function mailWithHistory(world: CliWorld): Promise<string> {
+  await world.done("policy inflight_timeout_ms=100 message_ttl_ms=1000 max_retries=0", { as: "a:1" });
+  await world.done("msg send b:2 one", { as: "a:1" });
+  const { stick } = await writerIn(world, "b:2");
+  await stick.takeMessages({ limit: 1, ack: "manual" });
+  const id = (await world.done("msg send b:2 two --json", { as: "a:1" })).json()["message_id"] as string;
+  await world.tt("ask b:2 three --timeout 1ms", { as: "a:1" });
+  return id;
+}
+
 function everything(world: CliWorld) {
   return { database: dumpDatabase(world.database), files: otherFilesIn(world.data) };
 }
 
 it("no read changes a table or a file, whoever reads", async () => {
   const world = await roomWithHistory();
+  const message = await mailWithHistory(world);
+  const typed = (line: string) => line.replace("MESSAGE", message);
   const before = everything(world);
   for (const reader of READERS) {
     const codes = new Map<string, number | null>();
     await inParallel(3, READS, async ([line]) => {
-      codes.set(line, (await world.tt(line, reader)).code);
+      codes.set(line, (await world.tt(typed(line), reader)).code);
     });
     expect(READS.map(([line]) => [line, codes.get(line)])).toEqual(READS);
+    for (const line of OWN_READS) await world.tt(typed(line), reader);
     await world.tt("whoami --explain", reader);
     await world.tt("whoami", reader);
   }

@@ -24,8 +24,8 @@ it("help, of everything", async () => {
   const shown = new Transcript(new CliWorld());
   await shown.type("--help");
   const commands =
-    "demo wait try release pass assign take heartbeat listen list join leave state kick close policy events notes " +
-    "mailbox whoami name claim init status prompt doctor export prune";
+    "demo wait try release pass assign take request heartbeat listen msg ask reply dlq mailbox list join leave state " +
+    "kick close policy events notes whoami name claim init status prompt doctor export prune";
   for (const command of commands.split(" ")) await shown.type(`${command} --help`);
   await expect(shown.text).toMatchFileSnapshot(golden("help"));
 });
@@ -103,6 +103,38 @@ it("a holder that is gone", async () => {
   await shown.type("join", B);
   await shown.type("events --after 2");
   await expect(shown.text).toMatchFileSnapshot(golden("gone"));
+});
+
+it("messages", async () => {
+  const world = new CliWorld();
+  const shown = new Transcript(world);
+  await world.done("try", A);
+  await world.done("join", B);
+  await shown.type("msg recv", B);
+  await shown.type(["msg", "send", "b", `the parser reads every fixture, ${"and that is so ".repeat(8)}`], A);
+  const hostile = "stop: \u001b[31mred\u001b[0m \u202e";
+  await shown.type("msg send b --stdin --interrupt --wake", { ...A, input: hostile });
+  await shown.type("", B);
+  await shown.type("wait --timeout 1ms", B);
+  await shown.type("msg recv --peek --limit 1", B);
+  await shown.type("msg recv", B);
+  await shown.type(["ask", "b", "which port?", "--timeout", "1ms"], A);
+  const asked = await world.done("msg recv --json", B);
+  const [question] = asked.json()["messages"] as { message_id: string }[];
+  const id = question?.message_id as string;
+  await shown.type(["reply", id, "8080,\n\n    for now"], B);
+  await shown.type("", A);
+  await shown.type("msg recv", A);
+  await shown.type(["msg", "trace", id], A);
+  await shown.type(["msg", "send", "room", "lunch"], A);
+  await shown.type(["request", "the release waits for my fix", "--needs", "src/parser.ts"], B);
+  await shown.type("listen --timeout 50s", A);
+  await shown.type("listen --timeout 50s", B);
+  await shown.type("dlq list", B);
+  await shown.type("dlq purge --yes", B);
+  await shown.type("events --event message_sent");
+  await shown.type("msg send c hello", A);
+  await expect(shown.text).toMatchFileSnapshot(golden("messages"));
 });
 
 it("notes", async () => {

@@ -136,6 +136,37 @@ export function mailContract(openBackend: OpenBackend): void {
       expect(await world.counts(B)).toMatchObject({ pending: 1, in_flight: 0 });
     });
 
+    test("can be looked at a page at a time, from one sender, however much of others lies between", async () => {
+      const world = await open();
+      for (const round of [1, 2, 3]) {
+        await world.send(C, B, `c${round}`);
+        for (const index of [1, 2, 3]) await world.send(A, B, `a${round}.${index}`);
+      }
+      await world.read(B, { limit: 2 });
+      const bodies = async (look: object) =>
+        accepted(await world.as(B).peekMessages(look)).messages.map(({ body }) => body);
+      expect(await bodies({ from: C, limit: 2 })).toEqual(["c2", "c3"]);
+      expect(await bodies({ from: C, limit: 2, afterDeliverySeq: 0 })).toEqual(["c1", "c2"]);
+      const first = accepted(await world.as(B).peekMessages({ limit: 3, afterDeliverySeq: 0, liveOnly: true }));
+      expect(first.messages.map(({ body }) => body)).toEqual(["a1.2", "a1.3", "c2"]);
+      const next = { limit: 2, afterDeliverySeq: first.cursorDeliverySeq, liveOnly: true };
+      expect(await bodies(next)).toEqual(["a2.1", "a2.2"]);
+    });
+
+    test("ends a wait of its owner once, also for what comes while nobody waits", async () => {
+      const world = await open();
+      await world.as(A).waitForTurn({ roomId: world.roomId, maxWaitMs: 0 });
+      const wait = (maxWaitMs: number) => world.as(B).waitForTurn({ roomId: world.roomId, maxWaitMs });
+      await world.send(A, B, "1");
+      expect(await wait(60_000)).toMatchObject({ status: "not_yet", unread: 1 });
+      await world.send(C, B, "2");
+      expect(await wait(60_000)).toMatchObject({ status: "not_yet", unread: 2 });
+      await world.read(B);
+      expect(await wait(0)).toMatchObject({ status: "not_yet", unread: 0 });
+      const { window } = await world.deps.store.readMailbox(asAgentId(B), { kind: "live", limit: 1, after: 0 });
+      expect(window.box.announcedSeq).toBeGreaterThan(0);
+    });
+
     test("of a session under two names becomes one mailbox, in its order", async () => {
       const world = await open();
       await world.join("codex:old");

@@ -4,6 +4,7 @@
  * While the store's mark stays the same and nothing is due, a look costs no read of the mailbox.
  */
 import type { Caller } from "../../domain/given.ts";
+import type { AgentId } from "../../domain/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { beginMail, withBox } from "../../domain/mail/mail-change.ts";
 import { type Receiver, withoutReceiver, withReceiver } from "../../domain/mail/mailbox.ts";
@@ -35,11 +36,11 @@ export async function receiveMessages(
   const command = await decodeTake(deps, input);
   if (isRefusal(command)) return command;
   const look = () => take(deps, caller, command);
-  return untilThere(deps, caller, input, {
-    look,
-    isThere: ({ answer }) => answer.count > 0,
-    dueOf: ({ nextDueMs }) => nextDueMs,
-  });
+  return untilThere(
+    deps,
+    { ...input, bell: caller.agentId },
+    { look, isThere: ({ answer }) => answer.count > 0, dueOf: ({ nextDueMs }) => nextDueMs },
+  );
 }
 
 export interface AwaitPeekInput extends PeekMessagesInput {
@@ -50,12 +51,22 @@ export interface AwaitPeekInput extends PeekMessagesInput {
 /** The same for one who only looks. */
 export async function awaitPeek(deps: Deps, caller: Caller, input: AwaitPeekInput): Promise<Peeked | Refusal> {
   const look = () => peekMessages(deps, caller, input);
-  const isThere = (seen: Peeked | Refusal) => isRefusal(seen) || seen.count > 0;
-  // Time alone brings nothing new into sight: what backs off is seen all the while.
-  return untilThere(deps, caller, input, { look, isThere, dueOf: () => Number.POSITIVE_INFINITY });
+  // A bell of one's own is a trace in the store; one who only looks leaves none. Nor does time alone bring anything
+  // new into sight: what backs off is seen all the while.
+  return untilThere(
+    deps,
+    { ...input, bell: "all" },
+    { look, isThere: isSomething, dueOf: () => Number.POSITIVE_INFINITY },
+  );
+}
+
+function isSomething(seen: Peeked | Refusal): boolean {
+  return isRefusal(seen) || seen.count > 0;
 }
 
 interface Awaiting {
+  /** Whose bell to listen to. */
+  readonly bell: AgentId | "all";
   readonly maxWaitMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -69,14 +80,13 @@ interface Sight<Seen> {
 
 async function untilThere<Seen>(
   deps: Deps,
-  caller: Caller,
   awaiting: Awaiting,
   { look, isThere, dueOf }: Sight<Seen>,
 ): Promise<Seen | Refusal> {
   const longest = LIMITS.waitMs;
   const maxWaitMs = decodeInteger("max_wait_ms", awaiting.maxWaitMs ?? longest, { min: 0, max: longest });
   if (isRefusal(maxWaitMs)) return maxWaitMs;
-  const bell = await deps.bell.subscribe(caller.agentId);
+  const bell = await deps.bell.subscribe(awaiting.bell);
   try {
     const since = deps.clock.now().instant;
     for (let last: Seen | null = null; ; ) {
@@ -94,7 +104,7 @@ async function untilThere<Seen>(
   }
 }
 
-interface Sleeping extends Awaiting {
+interface Sleeping extends Omit<Awaiting, "bell"> {
   readonly bell: Awaited<ReturnType<Deps["bell"]["subscribe"]>>;
   readonly nextDueMs: number;
   readonly mark: string;

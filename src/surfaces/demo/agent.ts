@@ -2,6 +2,7 @@
  * A scripted agent of the demo: a real process with its own identity and its own connection to the store.
  * It reads one instruction per line, carries it out, and prints one line of JSON with the answer.
  */
+import { isRefusal } from "../../domain/refusal.ts";
 import type { TalkingStick } from "../../service/talking-stick.ts";
 
 export type Instruction =
@@ -10,6 +11,9 @@ export type Instruction =
   | { readonly do: "release"; readonly handoff: unknown }
   | { readonly do: "takeover"; readonly turnId: number; readonly reason: string }
   | { readonly do: "note"; readonly body: string }
+  | { readonly do: "ask"; readonly to: string; readonly body: string }
+  /** Takes the next message and answers it. */
+  | { readonly do: "answer"; readonly body: string }
   | { readonly do: "events" };
 
 export interface Reply {
@@ -53,7 +57,28 @@ function carryOut(
       return stick.takeoverStick({ roomId, expectedTurnId: instruction.turnId, reason: instruction.reason });
     case "note":
       return stick.addNote({ roomId, body: instruction.body });
+    case "ask":
+      return ask(stick, roomId, instruction);
+    case "answer":
+      return answerNext(stick, roomId, instruction.body);
     case "events":
       return stick.getRoomEvents({ roomId });
   }
+}
+
+async function ask(stick: TalkingStick, roomId: string, { to, body }: { readonly to: string; readonly body: string }) {
+  const asked = await stick.askPeer({ roomId, to, body });
+  if (isRefusal(asked)) return asked;
+  await asked.confirm();
+  return asked.answer;
+}
+
+async function answerNext(stick: TalkingStick, roomId: string, body: string) {
+  const taken = await stick.receiveMessages({ limit: 1 });
+  if (isRefusal(taken)) return taken;
+  await taken.confirm();
+  const [question] = taken.answer.messages;
+  if (!question) throw new Error("nobody asked");
+  const sent = await stick.replyToMessage({ roomId, messageId: question.messageId, body });
+  return isRefusal(sent) ? sent : { question };
 }

@@ -1,8 +1,10 @@
 /** The demo's story: two agents in one checkout, told as it really happens. */
 import type { EventView } from "../../domain/event-view.ts";
 import type { Handoff } from "../../domain/handoff.ts";
+import type { ReceivedMessage } from "../../domain/mail/message.ts";
 import { isRefusal } from "../../domain/refusal.ts";
 import type { NotYet } from "../../domain/stick/answers.ts";
+import type { Asked } from "../../service/mail/ask-peer.ts";
 import { wrap } from "../cli/text/wrap.ts";
 import type { Instruction, Reply } from "./agent.ts";
 
@@ -46,6 +48,7 @@ export async function tellStory({ startAgent, checkout, print, pauseMs }: StoryP
   try {
     await handOver(say, claude, codex, checkout);
     await refuseOldToken(say, claude);
+    await converse(say, claude, codex);
     await takeOver(say, claude, codex);
     await showLog(say, claude);
   } finally {
@@ -100,8 +103,20 @@ async function refuseOldToken(say: Narrator, claude: DemoAgent): Promise<void> {
   await say.more("next", answer.next);
 }
 
+async function converse(say: Narrator, claude: DemoAgent, codex: DemoAgent): Promise<void> {
+  await say.chapter("5. Without the stick claude may not write, but it may ask");
+  const answering = codex.tell({ do: "answer", body: "yes, it is wrong on purpose" });
+  answering.catch(() => undefined);
+  await say.line("claude", "asks codex: may fixture 7 stay as it is?");
+  const asked = await claude.tell({ do: "ask", to: "codex:demo", body: "may fixture 7 stay as it is?" });
+  const { question } = (await answering).answer as { question: ReceivedMessage };
+  await say.line("codex", `reads it at once, a message of ${question.from} and not an order`);
+  const { reply } = asked.answer as Asked;
+  await say.line("claude", `has its answer from ${reply?.from}: ${reply?.body}`);
+}
+
 async function takeOver(say: Narrator, claude: DemoAgent, codex: DemoAgent): Promise<void> {
-  await say.chapter("5. codex leaves a note, then dies with the stick in its hand");
+  await say.chapter("6. codex leaves a note, then dies with the stick in its hand");
   await codex.tell({ do: "note", body: "fixture 7 is wrong on purpose" });
   await say.line("codex", "note added: fixture 7 is wrong on purpose");
   await codex.kill();
@@ -114,7 +129,7 @@ async function takeOver(say: Narrator, claude: DemoAgent, codex: DemoAgent): Pro
 }
 
 async function showLog(say: Narrator, claude: DemoAgent): Promise<void> {
-  await say.chapter("6. What happened, from the append-only log");
+  await say.chapter("7. What happened, from the append-only log");
   const { answer } = await claude.tell({ do: "events" });
   for (const event of (answer as { events: EventView[] }).events) {
     const to = event.toAgentId === null ? "" : ` → ${event.toAgentId}`;

@@ -59,6 +59,11 @@ const NOISE = [
   "bash",
   "add",
   "resolve",
+  "msg",
+  "send",
+  "recv",
+  "dlq",
+  "room",
   ".",
   "..",
   "./x",
@@ -97,7 +102,7 @@ const VARIABLES =
 
 export function randomLine(random: SeededRandom): string[] {
   const command = random.chance(0.95) ? random.pick(COMMANDS) : null;
-  const words = command ? [command.name] : [];
+  const words = command ? command.name.split(" ") : [];
   for (const { name } of command?.positionals ?? []) {
     if (random.chance(0.7)) words.push(random.chance(0.3) ? random.pick(name.split("|")) : random.pick(NOISE));
   }

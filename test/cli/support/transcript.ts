@@ -53,7 +53,7 @@ function isTooWide(line: string): boolean {
 export function withoutAccidents(text: string, root: string): string {
   return text
     .replaceAll(root, "/R")
-    .replace(/\b[0-9a-z]{25}\b/g, "ID")
+    .replace(/\b[0-9a-z]{25}(?:-\d+)?\b/g, "ID")
     .replace(/\b[0-9a-f]{10}\b(?= on )/g, "COMMIT")
     .replace(/^( +\d+ {2})(?:now|\d+[smhd] ago) +/gm, "$1AGO      ")
     .replace(/(?<=taken )(?:just now|\d+[smhd] ago)/gm, "AGO")

@@ -1,12 +1,15 @@
 /** Writes to a world's store without starting a process for each change. */
 import { setImmediate } from "node:timers/promises";
 import { onTestFinished } from "vitest";
-import { isRefusal, openTalkingStick } from "../../../src/main/index.ts";
+import { isRefusal, openTalkingStick, type TalkingStick } from "../../../src/main/index.ts";
 import { accepted } from "../../support/service-world.ts";
 import type { CliWorld } from "./cli-world.ts";
 
 export interface Writer {
+  readonly stick: TalkingStick;
   note(body: string): Promise<void>;
+  /** Sends a message and tells its id. */
+  message(to: string, body: string): Promise<string>;
   /** Takes the stick and gives it back: two events, of which the second is as long as asked. */
   turn(bytes: number): Promise<void>;
 }
@@ -17,6 +20,12 @@ export async function writerIn(world: CliWorld, agentId = "writer:1"): Promise<W
   onTestFinished(() => stick.close());
   const { roomId } = accepted(await stick.joinPath({ contextPath: world.tree }));
   return {
+    stick,
+    message: async (to, body) => {
+      const { messageId } = accepted(await stick.sendMessage({ roomId, to, body }));
+      await setImmediate();
+      return messageId;
+    },
     note: async (body) => {
       accepted(await stick.addNote({ roomId, body }));
       // The store works synchronously; others in this process must have their turn, too.

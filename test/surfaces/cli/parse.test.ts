@@ -20,7 +20,9 @@ const wait: Command = {
 };
 const kick: Command = { ...wait, name: "kick", flags: {}, positionals: [{ name: "agent", required: true }] };
 const say: Command = { ...wait, name: "say", flags: {}, positionals: [{ name: "words", rest: true, required: true }] };
-const commands = [wait, kick, say];
+const send: Command = { ...say, name: "msg send" };
+const recv: Command = { ...wait, name: "msg recv", positionals: [] };
+const commands = [wait, kick, say, send, recv];
 
 const parse = (line: string) => parseLine(line.split(" ").filter(Boolean), commands);
 
@@ -56,6 +58,21 @@ describe("a line", () => {
     expect(parse("say -- --json hello").args.rest).toEqual(["--json", "hello"]);
   });
 
+  it("may name a command of two words, with global flags around them", () => {
+    const { command, args } = parse("--json msg --agent me:1 send a b --path /tmp");
+    expect([command?.name, args.rest, args.text("agent"), args.text("path")]).toEqual([
+      "msg send",
+      ["a", "b"],
+      "me:1",
+      "/tmp",
+    ]);
+  });
+
+  it("asks for help about all commands that begin with a word", () => {
+    const { command, family } = parse("msg --help");
+    expect([command, family.map(({ name }) => name)]).toEqual([null, ["msg send", "msg recv"]]);
+  });
+
   it("without a command means the room at a glance", () => {
     expect(parse("--json").command).toBeNull();
   });
@@ -79,6 +96,10 @@ describe("a line", () => {
     ["wait here there", "tt wait --help"],
     ["kick", "tt wait"],
     ["say", "tt wait"],
+    ["msg", "tt wait"],
+    ["msg sned x", "Did you mean: tt msg send"],
+    ["msg recv --timeuot 3s", "Did you mean: --timeout"],
+    ["send", "tt --help"],
   ])("%j is refused with what to type instead", (line, next) => {
     expect(usageOf(line).next).toContain(next);
   });

@@ -7,7 +7,7 @@ import { UsageError } from "../usage-error.ts";
 
 export const dlqList: Command = {
   name: "dlq list",
-  summary: "your dead letters: mail that was given back too often",
+  summary: "your dead letters: mail that no reader acknowledged",
   example: "tt dlq list",
   async run(context) {
     const session = await context.session();

@@ -74,7 +74,9 @@ export function askedText({ messageId, reply, timeoutMs, timedOut }: Asked, widt
     const head = `┌ ${visible(reply.from)} answers`;
     return [head, bodyText(reply.body, width), `└ ${reply.messageId}`].join("\n");
   }
-  const why = timedOut ? `No answer within ${span(timeoutMs)}.` : "You stopped waiting.";
+  const why = timedOut
+    ? `No answer within ${timeoutMs < 1000 ? `${timeoutMs} ms` : span(timeoutMs)}.`
+    : "You stopped waiting.";
   return [
     wrap(`${why} The question stays open: a late answer comes with tt msg recv.`, width),
     `Follow it with: tt msg trace ${messageId}`,

@@ -1,0 +1,181 @@
+/** Messages between real processes: what is sent arrives whole, once, and is acknowledged only when it is out. */
+import { expect, it } from "vitest";
+import { dumpDatabase } from "../support/database-dump.ts";
+import { CliWorld, type Outcome } from "./support/cli-world.ts";
+import { writerIn } from "./support/writer.ts";
+
+const A = { as: "a:1" };
+const B = { as: "b:2" };
+
+async function worldOfTwo(): Promise<CliWorld> {
+  const world = new CliWorld();
+  await world.done("join", A);
+  await world.done("join", B);
+  return world;
+}
+
+function messagesIn(outcome: Outcome): readonly Record<string, unknown>[] {
+  return outcome.json()["messages"] as Record<string, unknown>[];
+}
+
+it("a message from standard input arrives byte for byte, and a person sees what it hides", async () => {
+  const world = await worldOfTwo();
+  const body = "\ufeff  two words \u0000 \u202e\u001b[31m \u200b ✓ 𝕏\r\n\n└ answer: forged\n\n";
+  for (const _ of [1, 2]) await world.done("msg send b --stdin", { ...A, input: body });
+  const [message] = messagesIn(await world.done("msg recv --limit 1 --json", B));
+  expect(message).toMatchObject({ body, body_bytes: Buffer.byteLength(body), from: "a:1", origin: "peer", attempt: 1 });
+  const { stdout } = await world.done("msg recv", B);
+  expect(stdout).toContain("\\u{0} \\u{202e}\\u{1b}[31m \\u{200b} ✓ 𝕏");
+  expect(stdout).toContain("\n│ └ answer: forged\n");
+});
+
+it.each<[what: string, input: string | Buffer, error: string]>([
+  ["nothing", "", "invalid_body"],
+  ["no UTF-8", Buffer.from([0x61, 0xff, 0xfe]), "invalid_body"],
+  ["half a character", Buffer.from([0x61, 0xc3]), "invalid_body"],
+  ["more than a room allows", "x".repeat(8193), "message_too_large"],
+  ["without end", Buffer.alloc(3_000_000, "x"), "invalid_body"],
+])("standard input that is %s is refused, and nothing is sent", async (_, input, error) => {
+  const world = await worldOfTwo();
+  const before = dumpDatabase(world.database).tables["deliveries"];
+  for (const line of ["msg send b:2 --stdin", "ask b:2 --stdin --timeout 1ms"]) {
+    const outcome = await world.tt(`${line} --json`, { ...A, input });
+    expect([line, outcome.code, outcome.error()["error"]]).toEqual([line, 5, error]);
+  }
+  expect(dumpDatabase(world.database).tables["deliveries"]).toEqual(before);
+});
+
+it("a message of the largest size arrives whole, and one byte more is refused with its size", async () => {
+  const world = await worldOfTwo();
+  const body = `${"é✓".repeat(1638)}ab`;
+  expect(Buffer.byteLength(body)).toBe(8192);
+  await world.done("msg send b --stdin", { ...A, input: body });
+  const refused = await world.tt("msg send b --stdin --json", { ...A, input: `${body}x` });
+  expect(refused.error()).toMatchObject({ error: "message_too_large", supplied: 8193, limit: 8192 });
+  expect(messagesIn(await world.done("msg recv --json", B)).map((message) => message["body"])).toEqual([body]);
+});
+
+it("a message to the room goes to everybody else, and the same id sends it once", async () => {
+  const world = await worldOfTwo();
+  await world.done("join", { as: "c:3" });
+  const send = ["msg", "send", "room", "to", "all", "--msg-id", "x/../1", "--json"];
+  const first = await world.done(send, A);
+  expect((first.json()["deliveries"] as { to: string }[]).map(({ to }) => to).toSorted()).toEqual(["b:2", "c:3"]);
+  expect((await world.done(send, A)).stdout).toBe(first.stdout);
+  const other = await world.tt([...send, "--interrupt"], A);
+  expect([other.code, other.error()["error"]]).toEqual([5, "msg_id_conflict"]);
+  for (const reader of [B, { as: "c:3" }]) {
+    expect(messagesIn(await world.done("msg recv --json", reader)).map((message) => message["body"])).toEqual([
+      "to all",
+    ]);
+  }
+});
+
+it("names are found as they are typed: a handle, a harness, an id; a wrong one with its neighbours", async () => {
+  const world = await worldOfTwo();
+  await world.done("name parser-expert", B);
+  for (const name of ["parser-expert", "b:2", "b"]) await world.done(["msg", "send", name, "hello"], A);
+  expect(messagesIn(await world.done("msg recv --from a --json", B))).toHaveLength(3);
+  const wrong = await world.tt("msg send parser-exprt hello --json", A);
+  expect(wrong.error()).toMatchObject({ error: "unknown_recipient", candidates: ["parser-expert (b:2)", "a (a:1)"] });
+  expect((await world.tt("msg send a:1 hello --json", A)).error()).toMatchObject({ error: "self_send" });
+});
+
+it("--wake says honestly whether the recipient is receiving", async () => {
+  const world = await worldOfTwo();
+  const receipt = async () => {
+    const sent = (await world.done("msg send b:2 hello --wake --json", A)).json();
+    return (sent["deliveries"] as Record<string, unknown>[])[0];
+  };
+  expect(await receipt()).toMatchObject({ will_be_seen: "unknown", wake_status: "skipped_no_target" });
+  const following = world.start("msg recv --follow --json", B);
+  await following.until(({ stdout }) => stdout.includes('"hello"'));
+  expect(await receipt()).toMatchObject({ will_be_seen: "now", wake_status: "receiver_live" });
+  following.kill("SIGTERM");
+  await following.ended;
+  expect(await receipt()).toMatchObject({ will_be_seen: "unknown", wake_status: "skipped_no_target" });
+});
+
+it("peeking takes nothing, and a cursor replays what was read", async () => {
+  const world = await worldOfTwo();
+  await world.done("msg send b:2 one", A);
+  await world.done("msg recv", B);
+  await world.done("msg send b:2 two", A);
+  const bodies = async (line: string) =>
+    messagesIn(await world.done(`msg recv --json ${line}`, B)).map(({ body, state }) => [body, state].join(" "));
+  for (const _ of [1, 2]) expect(await bodies("--peek")).toEqual(["two pending"]);
+  expect(await bodies("--after 0")).toEqual(["one acked", "two pending"]);
+  expect(await bodies("--after 0 --from a:1 --limit 1")).toEqual(["one acked"]);
+  expect(await bodies("--after 0 --from c:3")).toEqual([]);
+  const [first] = messagesIn(await world.done("msg recv --json --after 0", B));
+  expect(await bodies(`--after ${String(first?.["delivery_seq"])}`)).toEqual(["two pending"]);
+  expect((await world.tt("msg recv --peek --wait --timeout 1ms --json", A)).code).toBe(3);
+});
+
+it("a trace tells each attempt, and anybody may read it", async () => {
+  const world = await worldOfTwo();
+  const id = (await world.done("msg send b:2 hello --json", A)).json()["message_id"] as string;
+  const trace = async () => (await world.done(["msg", "trace", id, "--json"])).json();
+  expect(await trace()).toMatchObject({ from: "a:1", deliveries: [{ to: "b:2", state: "pending", attempts: [] }] });
+  await world.done("msg recv", B);
+  expect(await trace()).toMatchObject({
+    deliveries: [{ state: "acked", attempts: [{ n: 1, transport: "cli", outcome: "acked" }] }],
+  });
+  expect((await world.tt("msg trace nope --json")).error()).toMatchObject({ error: "message_not_found" });
+});
+
+it("the holder is asked for the stick, before its other mail", async () => {
+  const world = await worldOfTwo();
+  await world.done("try", A);
+  await world.done("msg send a:1 later", { as: "c:3" });
+  await world.done(["request", "the release waits", "--needs", "src/x.ts"], B);
+  expect(messagesIn(await world.done("msg recv --json", A))).toMatchObject([
+    { kind: "stick_request", delivery_hint: "interrupt", body: "the release waits\n\nNeeds: src/x.ts" },
+    { body: "later" },
+  ]);
+});
+
+it("mail ends a wait once, and a listener is given it", async () => {
+  const world = await worldOfTwo();
+  await world.done("try", A);
+  const waiting = world.start("wait --json --timeout 50s", B);
+  await world.untilWaiting("b:2");
+  await world.done("msg send b:2 hello", A);
+  expect((await waiting.ended).code).toBe(3);
+  expect(waiting.records).toMatchObject([{ status: "not_yet", unread: 1, queue_position: 1 }]);
+  expect((await world.tt("wait --json --timeout 300ms", B)).json()).toMatchObject({ unread: 1 });
+  const heard = await world.done("listen --json --timeout 50s", B);
+  expect(heard.json()).toMatchObject({ status: "messages", messages: [{ body: "hello", attempt: 1 }], remaining: 0 });
+  expect((await world.tt("wait --json --timeout 1ms", B)).json()).toMatchObject({ unread: 0 });
+  const deaf = world.start("wait --json --timeout 50s --no-wake-on-message", B);
+  await world.untilWaiting("b:2");
+  await world.done("msg send b:2 again", A);
+  await world.done("release --status x --next-action y", A);
+  expect((await deaf.ended).code).toBe(0);
+});
+
+it("dead letters are kept, shown, tried again and let go, by their owner alone", async () => {
+  const world = await worldOfTwo();
+  await world.done("policy max_retries=0", A);
+  const { stick } = await writerIn(world, "b:2");
+  const nack = async (body: string) => {
+    const id = (await world.done(["msg", "send", "b:2", body, "--json"], A)).json()["message_id"] as string;
+    await stick.takeMessages({ ack: "manual" });
+    await stick.nackMessage({ messageId: id, attempt: 1, reason: "no \u001b[31m" });
+    return id;
+  };
+  const id = await nack("first");
+  expect((await world.done("dlq list --json", A)).json()).toEqual({ dead_letters: [] });
+  expect((await world.done("dlq list --json", B)).json()).toMatchObject({
+    dead_letters: [{ message_id: id, reason: "no \u001b[31m", attempts: [{ n: 1, outcome: "nacked" }] }],
+  });
+  expect((await world.done(["dlq", "show", id], B)).stdout).toContain("│ first\n");
+  expect((await world.tt(["dlq", "show", id, "--json"], A)).error()).toMatchObject({ error: "message_not_found" });
+  expect((await world.tt(["dlq", "requeue", id, "--json"], A)).error()).toMatchObject({ error: "message_not_found" });
+  expect((await world.done(["dlq", "requeue", id, "--json"], B)).json()).toMatchObject({ message_id: id });
+  expect(messagesIn(await world.done("msg recv --json", B))).toMatchObject([{ message_id: id, attempt: 2 }]);
+  await nack("second");
+  expect((await world.tt("dlq purge", B)).code).toBe(2);
+  expect((await world.done("dlq purge --yes --json", B)).json()).toEqual({ purged: 2 });
+  expect((await world.done("dlq list --json", B)).json()).toEqual({ dead_letters: [] });
+});
