@@ -6,14 +6,14 @@ import { fileURLToPath } from "node:url";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const directory = join(root, "dist/types");
-const entry = join(directory, "main/index.d.ts");
+const entries = ["main/index.d.ts", "main/mailbox.d.ts"].map((name) => join(directory, name));
 const compiler = join(root, "node_modules/typescript/bin/tsc");
 
 /** Where a declaration names another file of ours: `from "./x.ts"` or `import("./x.ts")`. */
 const neighbours = /(?<=(?:from |import\()")(\.{1,2}\/[^"]+)\.ts(?=")/g;
 
 /** The file and all that it names, directly or not. */
-async function reachableFrom(file, found = new Set()) {
+async function reachableFrom(file, found) {
   if (found.has(file)) return found;
   found.add(file);
   for (const [, name] of (await readFile(file, "utf8")).matchAll(neighbours)) {
@@ -24,7 +24,8 @@ async function reachableFrom(file, found = new Set()) {
 
 await rm(directory, { recursive: true, force: true });
 execFileSync(process.execPath, [compiler, "-p", join(root, "tsconfig.declarations.json")], { stdio: "inherit" });
-const needed = await reachableFrom(entry);
+const needed = new Set();
+for (const entry of entries) await reachableFrom(entry, needed);
 for (const name of await readdir(directory, { recursive: true })) {
   const file = join(directory, name);
   if (!file.endsWith(".d.ts")) continue;

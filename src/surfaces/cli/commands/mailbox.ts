@@ -53,7 +53,7 @@ export const mailbox: Command = {
     }
     if (args.text("room") !== undefined)
       throw new UsageError("tt mailbox goes by directories.", "Use --path instead of --room.");
-    const deps = await context.deps();
+    const deps = await context.deps(word === "peek" ? "read" : "change");
     if (isRefusal(deps)) return context.refuse(deps);
     const opened = await Mailbox.at(deps, context.path);
     return isRefusal(opened) ? context.refuse(opened) : verb(context, args, opened);
@@ -83,7 +83,7 @@ async function messageFromFlags(context: CliContext, args: Arguments): Promise<G
   const from = args.text("from") ?? (await context.caller())?.agentId;
   if (from === undefined)
     return refuse("agent_id_required", "Nobody can tell who sends this.", "Name the sender with --from ID.");
-  const deps = await context.deps();
+  const deps = await context.deps("change");
   if (isRefusal(deps)) return deps;
   return { message: { msg_id: args.text("msg-id") ?? `${from}:${deps.random.id()}`, from, to, payload } };
 }
