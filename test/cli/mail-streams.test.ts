@@ -91,14 +91,14 @@ it("a reader that is killed between printing and acknowledging is shown that mes
 });
 
 it("a slow reader keeps its message for as long as it likes, and holds up nobody", async () => {
-  const { world, writer } = await mailWorld({ TT_INFLIGHT_TIMEOUT_MS: "300", TT_MAX_RETRIES: "0" });
+  const { world, writer } = await mailWorld({ TT_INFLIGHT_TIMEOUT_MS: "1000", TT_MAX_RETRIES: "0" });
   for (const index of upTo(60)) await writer.message("b:2", `${index} ${"x".repeat(8000)}`);
   const reader = world.start("msg recv --follow --json", B);
   await reader.until(() => idsOf(reader).length >= 1);
   reader.child.stdout?.pause();
   const stuck = await untilStuck(world);
   // Long enough for every deadline that nobody extends to pass.
-  await setTimeout(1500);
+  await setTimeout(3000);
   expect(await inFlight(world)).toBe(stuck);
   await writer.message("b:2", "while it sleeps");
   reader.child.stdout?.resume();
@@ -110,7 +110,7 @@ it("a slow reader keeps its message for as long as it likes, and holds up nobody
 });
 
 it.each(["--json", "--text"])("whoever closes the pipe has seen enough, and loses nothing (%s)", async (form) => {
-  const { world, writer } = await mailWorld({ TT_INFLIGHT_TIMEOUT_MS: "100", TT_BASE_BACKOFF_MS: "0" });
+  const { world, writer } = await mailWorld({ TT_INFLIGHT_TIMEOUT_MS: "1000", TT_BASE_BACKOFF_MS: "0" });
   const through = ["bash", "-c", '"$@" | head -1; exit ${PIPESTATUS[0]}', "bash"];
   const piped = world.start(`msg recv --follow ${form}`, { ...B, through });
   while (!piped.isOver) await writer.message("b:2", "more");
