@@ -86,7 +86,8 @@ async function manySenders(shop: Workshop, commitsPerSecond: number): Promise<re
         { what: `${SENDERS} senders, one receiver, messages`, floor, measured: perSecond(arrivals.length / seconds) },
         0,
       ),
-      ...{ target: "", verdict: "" },
+      target: "",
+      verdict: "",
     },
     bounded(`${SENDERS} senders, one receiver, lost`, amount(lost, "messages"), amount(0, "messages")),
   ];

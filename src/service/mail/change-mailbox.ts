@@ -21,14 +21,12 @@ export async function changeMailbox<Answer>(
   look: MailWindow,
   decide: DecideMail<Answer>,
 ): Promise<Answer> {
-  // Whatever this process asked, it is alive.
-  const evidence = withVerdicts(deps, NO_EVIDENCE, [deps.probe.self()]);
   const { answer: first } = await deps.store.changeMailbox(
     caller.agentId,
     look,
     (loaded): MailDecision<Answer | Undecided> => {
       const { window } = loaded;
-      const given = givenInMailbox(deps, caller, loaded, evidence);
+      const given = givenInMailbox(deps, caller, loaded, ownLife(deps, window));
       const doubtful = window.asks.filter((ask) => isInDoubt(ask, given));
       if (doubtful.length === 0) return decide(window, given, loaded);
       return { mail: beginMail(new Map([[window.box.agentId, window.box]])), answer: { doubtful } };
@@ -36,7 +34,7 @@ export async function changeMailbox<Answer>(
   );
   if (!isUndecided(first)) return first;
   const processes = first.doubtful.map(({ caller: process }) => process);
-  const known = withVerdicts(deps, evidence, processes);
+  const known = withVerdicts(deps, NO_EVIDENCE, processes);
   const { answer } = await deps.store.changeMailbox(caller.agentId, look, (loaded) =>
     decide(loaded.window, givenInMailbox(deps, caller, loaded, known), loaded),
   );
@@ -48,10 +46,16 @@ function givenInMailbox(deps: Deps, caller: Caller, { window, moment }: LoadedMa
   return givenFor(deps, { ...caller, agentId: window.box.agentId }, moment, evidence);
 }
 
+/** Whatever this very process asks, it is alive; nothing has to be looked up for that. */
+function ownLife({ probe }: Deps, { asks }: MailboxWindow): Evidence {
+  const self = asks.length === 0 ? null : probe.self();
+  return self === null ? NO_EVIDENCE : { ...NO_EVIDENCE, verdicts: new Map([[processKey(self), "alive"]]) };
+}
+
 function isInDoubt(ask: Ask, given: Given): boolean {
   return isWaitedFor(ask, given) && ask.caller !== null && !given.evidence.verdicts.has(processKey(ask.caller));
 }
 
-function isUndecided<Answer>(answer: Answer | Undecided): answer is Undecided {
+function isUndecided(answer: unknown): answer is Undecided {
   return typeof answer === "object" && answer !== null && "doubtful" in answer;
 }

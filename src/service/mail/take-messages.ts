@@ -76,15 +76,19 @@ export async function decodeTake(deps: Deps, input: TakeMessagesInput): Promise<
 }
 
 export async function take(deps: Deps, caller: Caller, command: TakeCommand): Promise<TakenMessages> {
-  const look = { kind: "lanes", perSender: LIMITS.messagesPerRead, from: command.from } as const;
-  const taken = await changeMailbox(deps, caller, look, (window, given) => takeMail(window, given, command));
-  return takenMessages(deps, caller, taken);
+  // No sender's lane can give more than the whole call may take.
+  const perSender = command.onePerSender ? 1 : command.limit;
+  const look = { kind: "lanes", perSender, from: command.from } as const;
+  for (;;) {
+    const taken = await changeMailbox(deps, caller, look, (window, given) => takeMail(window, given, command));
+    if (!taken.again) return takenMessages(deps, caller, taken);
+  }
 }
 
 export async function takenMessages(
   deps: Deps,
   caller: Caller,
-  { deliveries, remaining, nextDueMs }: TakenMail,
+  { deliveries, remaining, nextDueMs }: Omit<TakenMail, "again">,
 ): Promise<TakenMessages> {
   const messages = await withBodies(deps, deliveries);
   const answers = deliveries.map((delivery) => ({ messageId: delivery.messageId, attempt: attemptOf(delivery) }));

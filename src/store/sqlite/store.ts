@@ -99,7 +99,16 @@ export class SqliteStore implements Store {
     return whileBusy(this.#connection, this.#patience, () =>
       writeTransaction(this.#connection, () => {
         const window = loadWindow(this.#connection, owner, look);
-        const decision = decide({ moment: this.#clock.now(), window, freeSeq: nextSeq(this.#connection) });
+        const connection = this.#connection;
+        const loaded = {
+          moment: this.#clock.now(),
+          window,
+          // Most changes make no new delivery.
+          get freeSeq() {
+            return nextSeq(connection);
+          },
+        };
+        const decision = decide(loaded);
         if (saveWindow(this.#connection, window, decision)) this.#ownChanges += 1;
         return decision;
       }),
