@@ -7,7 +7,21 @@ import { event } from "./rows/event.ts";
 import { grant } from "./rows/grant.ts";
 import { growth } from "./rows/growth.ts";
 import { idle } from "./rows/idle.ts";
+import { mailbox } from "./rows/mailbox.ts";
+import { message } from "./rows/message.ts";
 import { open } from "./rows/open.ts";
 import { postgres } from "./rows/postgres.ts";
 
-export const rows: readonly Row[] = [event, addressee, grant, contention, growth, idle, postgres, open, command];
+export const rows: readonly Row[] = [
+  event,
+  addressee,
+  message,
+  mailbox,
+  grant,
+  contention,
+  growth,
+  idle,
+  postgres,
+  open,
+  command,
+];

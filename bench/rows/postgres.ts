@@ -1,7 +1,8 @@
-/** A durable event between two processes over PostgreSQL. */
+/** A durable event, and a durable message, between two processes over PostgreSQL. */
 import { type PostgresServer, startPostgres } from "../../test/support/postgres-server.ts";
 import { median, milliseconds } from "../figure.ts";
 import { atMost, type Finding, skipped } from "../finding.ts";
+import { correspondents, heardMessages } from "../heard-messages.ts";
 import { heardNotes } from "../heard-notes.ts";
 import { alternately, batchOf, latencies, PACE_MS } from "../marks.ts";
 import type { Row } from "../row.ts";
@@ -33,12 +34,16 @@ export const postgres: Row = {
 
 async function overServer(shop: Workshop, url: string): Promise<readonly Finding[]> {
   const samples = shop.scale(100, 30);
-  const { floor, measured } = await alternately(
-    shop.scale(10, 2),
-    await bareStatements(shop, url, samples),
-    await heardNotes(shop, { samples, settings: { TT_STORE: url } }),
+  const rounds = shop.scale(10, 2);
+  const settings = { TT_STORE: url };
+  const bare = await bareStatements(shop, url, samples);
+  const notes = await alternately(rounds, bare, await heardNotes(shop, { samples, settings }));
+  const pair = await correspondents(shop, settings);
+  const messages = await alternately(rounds, bare, heardMessages(pair, samples));
+  return [[WHAT, notes] as const, ["durable message over PostgreSQL, p50", messages] as const].map(
+    ([what, { floor, measured }]) =>
+      atMost({ what, floor: milliseconds(median(floor)), measured: milliseconds(median(measured)) }, 2),
   );
-  return [atMost({ what: WHAT, floor: milliseconds(median(floor)), measured: milliseconds(median(measured)) }, 2)];
 }
 
 async function bareStatements(shop: Workshop, url: string, samples: number) {

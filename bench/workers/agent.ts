@@ -2,6 +2,7 @@
 import { openTalkingStick } from "../../src/main/open.ts";
 import { accepted } from "../../test/support/sqlite-world.ts";
 import { idle } from "./agent/idle.ts";
+import { answerQuestions, askQuestions, receiveMessages, sendMessages, takeOneByOne, timeSends } from "./agent/mail.ts";
 import type { Member } from "./agent/member.ts";
 import { addNotes, hearNotes, resolveNotes } from "./agent/notes.ts";
 import { contend, hold, takeTurns } from "./agent/turns.ts";
@@ -28,6 +29,12 @@ const agent = {
   takeTurns: asMe(takeTurns),
   contend: asMe(contend),
   idle: asMe(idle),
+  sendMessages: asMe(sendMessages),
+  receiveMessages: asMe(receiveMessages),
+  askQuestions: asMe(askQuestions),
+  answerQuestions: asMe(answerQuestions),
+  takeOneByOne: asMe(takeOneByOne),
+  timeSends: asMe(timeSends),
 };
 
 export type Agent = typeof agent;

@@ -5,7 +5,7 @@
  * picture, but only behind such a symbol.
  */
 const WITHOUT_SHAPE =
-  /(?![\n\u{fe0f}])[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u{2800}]|(?<!\p{Extended_Pictographic})\u{fe0f}/gu;
+  /(?!\n|\u{fe0f})[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u{2800}]|(?<!\p{Extended_Pictographic})\u{fe0f}/gu;
 
 export function visible(text: string): string {
   return text.replace(WITHOUT_SHAPE, (character) =>

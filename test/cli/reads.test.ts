@@ -132,7 +132,11 @@ it("on a fresh machine help, a wrong line and every read make nothing, and answe
   expect(existsSync(world.data)).toBe(false);
   expect(readdirSync(world.home)).toEqual([]);
   const refused = lines.filter((line) => codes.get(line) === 5);
-  expect(refused).toEqual(["state", "policy", ...lines.filter((line) => /^(events|msg trace|notes|export)/.test(line))]);
+  expect(refused).toEqual([
+    "state",
+    "policy",
+    ...lines.filter((line) => /^(events|msg trace|notes|export)/.test(line)),
+  ]);
   expect([codes.get(""), codes.get("list"), codes.get("doctor"), codes.get("prune")]).toEqual([0, 0, 0, 0]);
 });
 

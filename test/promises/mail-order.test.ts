@@ -97,7 +97,11 @@ verifies(
     for (const receiver of RECEIVERS) {
       const { window } = await deps.store.readMailbox(receiver as never, { kind: "messages", ids: [] });
       expect(window.box.counts).toEqual({
-        ...{ acked: EACH * SENDERS.length, pending: 0, in_flight: 0, dead_letter: 0, expired: 0 },
+        acked: EACH * SENDERS.length,
+        pending: 0,
+        in_flight: 0,
+        dead_letter: 0,
+        expired: 0,
       });
     }
     await deps.store.close();

@@ -38,8 +38,10 @@ export interface TakenMail {
   readonly deliveries: readonly Delivery[];
   /** Live mail that was left. */
   readonly remaining: number;
-  /** When time alone may let more be taken: a backoff, an attempt or a waiting ask ends. 0: look again at once. */
+  /** When time alone may let more be taken: a backoff, an attempt or a waiting ask ends. Infinite when nothing will. */
   readonly nextDueMs: number;
+  /** Time had ended some of what was loaded, so that more may lie behind it: nothing was taken yet, look again. */
+  readonly again: boolean;
 }
 
 export interface MailDecision<Answer> {
@@ -61,6 +63,9 @@ export function settleMail(window: MailboxWindow, given: Given): { mail: MailCha
 
 export function takeMail(window: MailboxWindow, given: Given, command: TakeMail): MailDecision<TakenMail> {
   const { mail: settledMail, live } = settleMail(window, given);
+  if (live.length < window.deliveries.length) {
+    return { mail: settledMail, answer: { deliveries: [], remaining: 0, nextDueMs: 0, again: true } };
+  }
   const waiting = window.asks.filter((ask) => isWaitedFor(ask, given));
   const lanes = lanesOf(live, given, waiting, command);
   const chosen = withinBudget(inOrder(lanes, lastInterrupts(window, live)), command);
@@ -71,10 +76,7 @@ export function takeMail(window: MailboxWindow, given: Given, command: TakeMail)
     return now;
   });
   const remaining = unread(boxOf(mail, window.box.agentId)) - deliveries.length;
-  // Where all that was loaded has ended, more may lie behind it.
-  const looksAgain = deliveries.length === 0 && live.length < window.deliveries.length;
-  const dueMs = looksAgain ? 0 : nextDueMs(live, waiting, given);
-  return { mail, answer: { deliveries, remaining, nextDueMs: dueMs } };
+  return { mail, answer: { deliveries, remaining, nextDueMs: nextDueMs(live, waiting, given), again: false } };
 }
 
 /** By the same moment as the take, so that nothing becomes due unseen between the two. */

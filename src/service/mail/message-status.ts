@@ -2,7 +2,6 @@
 import type { Caller } from "../../domain/given.ts";
 import { type AgentId, asAgentId, asEventId, type EventId } from "../../domain/ids.ts";
 import { type Attempt, type Delivery, type DeliveryState, settled } from "../../domain/mail/delivery.ts";
-import type { DeliveryCounts } from "../../domain/mail/mailbox.ts";
 import { isRefusal, type Refusal, refuse } from "../../domain/refusal.ts";
 import { type Moment, wallTimeOf } from "../../domain/time.ts";
 import { decodeId } from "../decode.ts";
@@ -67,10 +66,4 @@ export function messageNotFound(messageId: string): Refusal {
     `There is no message ${JSON.stringify(messageId)}.`,
     "Give the message_id exactly as it was shown.",
   );
-}
-
-/** How many messages are where; and how many the caller has not read. */
-export async function countMessages(deps: Deps, caller: Caller): Promise<DeliveryCounts> {
-  const { window } = await deps.store.readMailbox(caller.agentId, { kind: "messages", ids: [] });
-  return window.box.counts;
 }

@@ -77,17 +77,20 @@ export async function decodeTake(deps: Deps, input: TakeMessagesInput): Promise<
 }
 
 export async function take(deps: Deps, caller: Caller, command: TakeCommand): Promise<TakenMessages> {
-  const look = { kind: "lanes", perSender: LIMITS.messagesPerRead, from: command.from } as const;
+  // No sender's lane can give more than the whole call may take.
+  const perSender = command.onePerSender ? 1 : command.limit;
+  const look = { kind: "lanes", perSender, from: command.from } as const;
   const decide: DecideMail<TakenMail> = (window, given) => takeMail(window, given, command);
-  let taken = await changeMailbox(deps, caller, look, decide, { expectsEnds: false });
-  while (taken.nextDueMs === 0) taken = await changeMailbox(deps, caller, look, decide, { expectsEnds: false });
-  return takenMessages(deps, caller, taken);
+  for (;;) {
+    const taken = await changeMailbox(deps, caller, look, decide, { expectsEnds: false });
+    if (!taken.again) return takenMessages(deps, caller, taken);
+  }
 }
 
 export async function takenMessages(
   deps: Deps,
   caller: Caller,
-  { deliveries, remaining, nextDueMs }: TakenMail,
+  { deliveries, remaining, nextDueMs }: Omit<TakenMail, "again">,
 ): Promise<TakenMessages> {
   const messages = await withBodies(deps, deliveries);
   const answers = deliveries.map((delivery) => ({ messageId: delivery.messageId, attempt: attemptOf(delivery) }));

@@ -16,6 +16,7 @@ const ASK_COLUMNS = "request_id, asker, peer, state, until_epoch, until_ms, call
 
 /** As the partial indexes say it, word for word: only then are they used. */
 const IS_LIVE = "state IN ('pending', 'in_flight')";
+const IS_ASIDE = "state IN ('in_flight', 'dead_letter')";
 
 /** A query for one column `name`, to be used inside others. */
 export type Names = Statement;
@@ -84,7 +85,7 @@ export function selectDeliveriesOf(messageId: EventId): Statement {
 
 export function selectInterrupters(owner: Names): Statement {
   return {
-    sql: `SELECT DISTINCT from_agent_id FROM deliveries WHERE recipient IN (${owner.sql}) AND interrupt = 1 AND ${IS_LIVE}`,
+    sql: `SELECT DISTINCT from_agent_id FROM deliveries WHERE recipient = (${owner.sql}) AND interrupt = 1 AND ${IS_LIVE}`,
     params: owner.params,
   };
 }
@@ -110,15 +111,17 @@ export function selectWindow(owner: Names, look: MailWindow): Statement {
 function lanes({ sql, params }: Names, perSender: number): Statement {
   return {
     sql: `WITH RECURSIVE owner(name) AS (${sql}), senders(name) AS (
-        SELECT min(from_agent_id) FROM deliveries WHERE recipient IN (SELECT name FROM owner) AND ${IS_LIVE}
+        SELECT (SELECT from_agent_id FROM deliveries
+          WHERE recipient = (SELECT name FROM owner) AND ${IS_LIVE} ORDER BY from_agent_id LIMIT 1)
         UNION ALL
-        SELECT (SELECT min(from_agent_id) FROM deliveries
-          WHERE recipient IN (SELECT name FROM owner) AND ${IS_LIVE} AND from_agent_id > senders.name)
+        SELECT (SELECT from_agent_id FROM deliveries
+          WHERE recipient = (SELECT name FROM owner) AND ${IS_LIVE} AND from_agent_id > senders.name
+          ORDER BY from_agent_id LIMIT 1)
         FROM senders WHERE senders.name IS NOT NULL
       )
       SELECT ${DELIVERY_COLUMNS} FROM senders JOIN deliveries d ON d.delivery_seq IN (
         SELECT delivery_seq FROM deliveries
-        WHERE recipient IN (SELECT name FROM owner) AND ${IS_LIVE} AND from_agent_id = senders.name
+        WHERE recipient = (SELECT name FROM owner) AND ${IS_LIVE} AND from_agent_id = senders.name
         ORDER BY delivery_seq LIMIT ?
       ) ORDER BY d.delivery_seq`,
     params: [...params, perSender],
@@ -129,13 +132,14 @@ function lane(owner: Names, from: AgentId, limit: number): Statement {
   return windowWhere(owner, `d.${IS_LIVE} AND d.from_agent_id = ?`, [from], limit);
 }
 
-/** Two searches, because each has its own index. */
+/** Two searches: the dead letters, and what time may have made dead letters of. */
 function deadLetters({ sql, params }: Names, after: number, limit: number): Statement {
-  const oldest = (condition: string) => `SELECT f.delivery_seq FROM (SELECT delivery_seq FROM deliveries
-          WHERE recipient IN (${sql}) AND ${condition} AND delivery_seq > ? ORDER BY delivery_seq LIMIT ?) AS f`;
+  const oldest = (state: string) => `SELECT f.delivery_seq FROM (SELECT delivery_seq FROM deliveries
+          WHERE recipient = (${sql}) AND ${IS_ASIDE} AND state = '${state}' AND purged = 0 AND delivery_seq > ?
+          ORDER BY delivery_seq LIMIT ?) AS f`;
   return {
     sql: `SELECT ${DELIVERY_COLUMNS} FROM deliveries d WHERE d.delivery_seq IN (
-        ${oldest("state = 'dead_letter' AND purged = 0")} UNION ALL ${oldest(`${IS_LIVE} AND state = 'in_flight'`)}
+        ${oldest("dead_letter")} UNION ALL ${oldest("in_flight")}
       ) ORDER BY d.delivery_seq LIMIT ?`,
     params: [...params, after, limit, ...params, after, limit, limit],
   };
@@ -143,7 +147,7 @@ function deadLetters({ sql, params }: Names, after: number, limit: number): Stat
 
 function windowWhere(owner: Names, condition: string, params: readonly SqlValue[], limit?: number): Statement {
   return {
-    sql: `SELECT ${DELIVERY_COLUMNS} FROM deliveries d WHERE d.recipient IN (${owner.sql}) AND ${condition}
+    sql: `SELECT ${DELIVERY_COLUMNS} FROM deliveries d WHERE d.recipient = (${owner.sql}) AND ${condition}
       ORDER BY d.delivery_seq${limit === undefined ? "" : " LIMIT ?"}`,
     params: [...owner.params, ...params, ...(limit === undefined ? [] : [limit])],
   };

@@ -42,7 +42,7 @@ export function loadPost(connection: Connection, roomId: RoomId, request: PostRe
 
 export function loadWindow(connection: Connection, agentId: AgentId, look: MailWindow): MailboxWindow {
   const name = nameOf(connection, agentId);
-  const owner = presentName(name);
+  const owner = { sql: "SELECT ? AS name", params: [name] };
   return readWindow(name, {
     boxes: connection.all(selectMailboxes(owner)),
     deliveries: connection.all(selectWindow(owner, look)),

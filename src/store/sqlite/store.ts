@@ -149,12 +149,21 @@ export class SqliteStore implements Store {
     decide: (loaded: LoadedMailbox) => MailDecision<Answer>,
     waitsForDisk: boolean,
   ): MailDecision<Answer> | typeof UNDONE {
-    this.#connection.waitForDisk(waitsForDisk);
-    return writeTransaction(this.#connection, () => {
-      const window = loadWindow(this.#connection, owner, look);
-      const decision = decide({ moment: this.#clock.now(), window, freeSeq: nextSeq(this.#connection) });
+    const connection = this.#connection;
+    connection.waitForDisk(waitsForDisk);
+    return writeTransaction(connection, () => {
+      const window = loadWindow(connection, owner, look);
+      const loaded = {
+        moment: this.#clock.now(),
+        window,
+        // Most changes make no new delivery.
+        get freeSeq() {
+          return nextSeq(connection);
+        },
+      };
+      const decision = decide(loaded);
       if (!waitsForDisk && mailMustReachDisk(decision.mail)) return UNDONE;
-      if (saveWindow(this.#connection, window, decision)) this.#ownChanges += 1;
+      if (saveWindow(connection, window, decision)) this.#ownChanges += 1;
       return decision;
     });
   }

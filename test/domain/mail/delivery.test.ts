@@ -11,6 +11,14 @@ function room(policy: ConstructorParameters<typeof MailRoom>[0] = {}): MailRoom 
   return world;
 }
 
+function deadLetter() {
+  const world = room({ maxRetries: 0 });
+  const id = world.post("ann", "bob", "hello");
+  world.take("bob");
+  world.nack("bob", id, 1);
+  return { world, id };
+}
+
 describe("an attempt", () => {
   it("counts from one and ends with its ack", () => {
     const world = room();
@@ -153,14 +161,6 @@ it("what was in flight when the machine went down can be taken at once", () => {
 });
 
 describe("a dead letter", () => {
-  function deadLetter() {
-    const world = room({ maxRetries: 0 });
-    const id = world.post("ann", "bob", "hello");
-    world.take("bob");
-    world.nack("bob", id, 1);
-    return { world, id };
-  }
-
   it("gets a new delivery when it is requeued, whose attempts go on counting", () => {
     const { world, id } = deadLetter();
     expect(world.requeue("bob", id)).toMatchObject({ messageId: id, requeuedFrom: 1, deliverySeq: 2 });

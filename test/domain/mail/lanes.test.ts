@@ -7,6 +7,15 @@ function room(): MailRoom {
   return world;
 }
 
+function asked() {
+  const world = room();
+  world.post("bob", "ann", "older talk");
+  const request = world.post("ann", "bob", "which port?", { askForMs: 60_000 });
+  world.take("bob");
+  world.post("bob", "ann", "8080", { replyTo: request });
+  return { world, request };
+}
+
 describe("a lane", () => {
   it("is first in, first out, and lanes interleave by commit", () => {
     const world = room();
@@ -86,15 +95,6 @@ describe("a budget", () => {
 });
 
 describe("a reply", () => {
-  function asked() {
-    const world = room();
-    world.post("bob", "ann", "older talk");
-    const request = world.post("ann", "bob", "which port?", { askForMs: 60_000 });
-    world.take("bob");
-    world.post("bob", "ann", "8080", { replyTo: request });
-    return { world, request };
-  }
-
   it("that an ask waits for is taken by nobody but the ask, out of its order", () => {
     const { world, request } = asked();
     expect(world.take("ann")).toEqual(["older talk"]);

@@ -9,6 +9,8 @@ function room(policy: ConstructorParameters<typeof MailRoom>[0] = {}): MailRoom 
   return world;
 }
 
+const seen = (answer: unknown) => (answer as Sent).deliveries[0]?.willBeSeen;
+
 describe("a body", () => {
   it("that is empty is refused", () => {
     expect(codeOf(room().send("ann", "bob", ""))).toBe("invalid_body");
@@ -143,8 +145,6 @@ describe("asking in a circle", () => {
 });
 
 describe("when a message will be seen", () => {
-  const seen = (answer: unknown) => (answer as Sent).deliveries[0]?.willBeSeen;
-
   it("is unknown when all that is known is that its reader was here a moment ago", () => {
     expect(seen(room().send("ann", "bob", "hello"))).toBe("unknown");
   });

@@ -13,7 +13,7 @@ const EACH =
   /^\[(\d+) of (\d+): message \S+ from [^\s[\](),<>]+ \([^\s[\](),<>]+\)(, request [^\s[\](),<>]+)?(, a person)?\]$/u;
 const MEANING = /^[^\s<>[\]][^<>[\]]* Taken from your mailbox; answer with [^<>[\]]+$/;
 const HIDDEN =
-  /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Cn}\p{Co}\p{Zl}\p{Zp}\u034f\u115f\u1160\u3164\uffa0\u2800\u{e0100}-\u{e01ef}]/u;
+  /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Cn}\p{Co}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0\u2800]|\u034f|[\u{e0100}-\u{e01ef}]/u;
 const TAG = /<[\p{L}_:/!?|]/u;
 const INDENT = "  ";
 
@@ -46,8 +46,8 @@ function readEach(lines: string[], count: number): string[] {
 }
 
 function readBody(lines: string[]): string {
-  const body: string[] = [];
-  while (lines[0]?.startsWith(INDENT)) body.push((lines.shift() ?? "").slice(INDENT.length));
+  const end = lines.findIndex((line) => !line.startsWith(INDENT));
+  const body = lines.splice(0, end).map((line) => line.slice(INDENT.length));
   if (body.length === 0) throw new Error("a frame without a body");
   return body.join("\n");
 }

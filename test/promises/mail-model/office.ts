@@ -54,7 +54,11 @@ export class Office {
     const office = new Office(store, number);
     const path = `/tree-${number}`;
     const otherwise = {
-      ...{ id: asRoomId(office.roomId), host: "local", path, project: path, createdAt: "2026-01-01T00:00:00.000Z" },
+      id: asRoomId(office.roomId),
+      host: "local",
+      path,
+      project: path,
+      createdAt: "2026-01-01T00:00:00.000Z",
       policy: { ...DEFAULT_POLICY, ...PATIENT, ...policy },
     };
     await store.change({ host: "local", paths: [path], otherwise }, () => ({

@@ -138,7 +138,11 @@ export class ReferenceMail {
   }: Pick<Delivered, "message" | "from" | "to" | "interrupt" | "before">): void {
     const { ttlMs } = this.terms;
     this.deliveries.push({
-      ...{ message, from, to, interrupt, before },
+      message,
+      from,
+      to,
+      interrupt,
+      before,
       state: "pending",
       tries: 0,
       dueMs: Number.NEGATIVE_INFINITY,

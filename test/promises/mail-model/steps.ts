@@ -32,8 +32,18 @@ export interface Memory {
 /** Everything that a good number of lives should come by. */
 export const OUTCOMES = [
   ...DELIVERY_STATES,
-  ...["done", "repeated", "attempt_stale", "not_your_message", "self_send", "msg_id_conflict"],
-  ...["requeued", "purged", "purged dead letters", "merged mail", "out of order", "second attempt"],
+  "done",
+  "repeated",
+  "attempt_stale",
+  "not_your_message",
+  "self_send",
+  "msg_id_conflict",
+  "requeued",
+  "purged",
+  "purged dead letters",
+  "merged mail",
+  "out of order",
+  "second attempt",
 ];
 
 type Step = fc.AsyncCommand<Memory, Office>;
@@ -41,7 +51,7 @@ type Step = fc.AsyncCommand<Memory, Office>;
 function step(
   label: string,
   run: (memory: Memory, office: Office) => Promise<void>,
-  check = (_: Memory) => true,
+  check: (memory: Memory) => boolean = () => true,
 ): Step {
   return {
     check,
@@ -151,10 +161,10 @@ const take = fc
     reader: agent,
     limit: fc.integer({ min: 1, max: 4 }),
     manual: fc.boolean(),
-    then: fc.constantFrom("confirm", "hold", "lose" as const),
+    end: fc.constantFrom("confirm", "hold", "lose" as const),
   })
-  .map(({ reader, limit, manual, then }) =>
-    step(`${reader} takes ${limit}${manual ? " by hand" : ""}: ${then}`, async (memory, office) => {
+  .map(({ reader, limit, manual, end }) =>
+    step(`${reader} takes ${limit}${manual ? " by hand" : ""}: ${end}`, async (memory, office) => {
       const { mail } = memory;
       const taken = accepted(await office.as(reader).takeMessages({ limit, ack: manual ? "manual" : "auto" }));
       const expected = mail.take(mail.nameOf(reader), { limit, onePerSender: manual });
@@ -163,9 +173,9 @@ const take = fc
       if (messages.some(({ attempt }) => attempt > 1)) memory.happened.add("second attempt");
       const seqs = taken.answer.messages.map(({ deliverySeq }) => deliverySeq);
       if (seqs.some((seq, index) => seq < (seqs[index - 1] ?? 0))) memory.happened.add("out of order");
-      if (then === "lose") return;
+      if (end === "lose") return;
       const held = { reader, messages, confirm: taken.confirm };
-      if (then === "hold") memory.held.push(held);
+      if (end === "hold") memory.held.push(held);
       else await confirmAll(memory, held);
     }),
   );

@@ -56,9 +56,10 @@ CREATE TABLE deliveries (
 -- A sender's mail in one mailbox is a lane; only what is live is ever looked for there.
 CREATE INDEX deliveries_by_lane ON deliveries (recipient, from_agent_id, delivery_seq)
   WHERE state IN ('pending', 'in_flight');
-CREATE INDEX deliveries_that_interrupt ON deliveries (recipient, from_agent_id)
+CREATE INDEX deliveries_that_interrupt ON deliveries (recipient, interrupt, from_agent_id)
   WHERE interrupt = 1 AND state IN ('pending', 'in_flight');
-CREATE INDEX deliveries_that_failed ON deliveries (recipient, delivery_seq) WHERE state = 'dead_letter';
+CREATE INDEX deliveries_set_aside ON deliveries (recipient, state, purged, delivery_seq)
+  WHERE state IN ('in_flight', 'dead_letter');
 CREATE INDEX deliveries_by_recipient ON deliveries (recipient, delivery_seq);
 CREATE INDEX deliveries_by_message ON deliveries (message_id);
 CREATE INDEX deliveries_by_msg_id ON deliveries (recipient, msg_id);
