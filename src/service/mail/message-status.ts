@@ -1,5 +1,4 @@
 /** What became of messages: reads that derive what time has done, and write nothing. */
-import type { Caller } from "../../domain/given.ts";
 import { type AgentId, asAgentId, asEventId, type EventId } from "../../domain/ids.ts";
 import { type Attempt, type Delivery, type DeliveryState, settled } from "../../domain/mail/delivery.ts";
 import { isRefusal, type Refusal, refuse } from "../../domain/refusal.ts";
