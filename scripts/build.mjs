@@ -12,6 +12,7 @@ const bundles = [
   { entry: "src/main/tt.ts", outfile: "tt.cjs", executable: true },
   { entry: "src/main/index.ts", outfile: "index.js" },
   { entry: "src/store/postgres/index.ts", outfile: "postgres.cjs", lazy: true },
+  { entry: "src/main/mcp.ts", outfile: "mcp.cjs", lazy: true },
 ];
 
 /** Stays a package: it holds native code, and only a Node without node:sqlite loads it. */

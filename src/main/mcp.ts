@@ -1,0 +1,44 @@
+/** Wires the MCP server: settings, the store, who is calling, and when to end. */
+import { version } from "../../package.json";
+import { isRefusal, type Refusal } from "../domain/refusal.ts";
+import { HARNESSES } from "../harness/identities.ts";
+import { lookUpAgent } from "../service/look-up-agent.ts";
+import type { McpPorts } from "../surfaces/mcp/call.ts";
+import { serveMcp } from "../surfaces/mcp/server.ts";
+import { sha256Hex } from "../system/digest.ts";
+import { identifyCaller } from "../system/identify-caller.ts";
+import { whenOrphaned } from "../system/orphaned.ts";
+import { createSessionClaims } from "../system/sticky-claim.ts";
+import { openDepsWith, readSettings, type Settings } from "./open.ts";
+
+/** Resolves when the client has closed the connection, or is gone. */
+export async function runMcpServer(tools: "all" | "core"): Promise<void> {
+  const { env } = process;
+  let settings: Settings | Refusal | null = null;
+  const usable = (): Settings => {
+    settings ??= readSettings(env);
+    if (isRefusal(settings)) throw new Error(settings.message);
+    return settings;
+  };
+  const ports: McpPorts = {
+    version,
+    directory: env["CLAUDE_PROJECT_DIR"] ?? process.cwd(),
+    async openDeps() {
+      settings = readSettings(env);
+      return isRefusal(settings) ? settings : openDepsWith(settings, env);
+    },
+    identify: (deps, call) => {
+      const { dataDir, shared } = usable();
+      const lookUp = (name: Parameters<typeof lookUpAgent>[1]) => lookUpAgent(deps, name);
+      const options = { env, dataDir, shared, probe: deps.probe, harnesses: HARNESSES, lookUp };
+      // A server has no terminal, even if the harness that started it has one.
+      return identifyCaller({ ...options, call, isTty: false });
+    },
+    claimDeps: () => ({ claims: createSessionClaims(usable().dataDir), hash: sha256Hex }),
+  };
+  await new Promise<void>((resolve) => {
+    const server = serveMcp(ports, { tools, onClosed: resolve });
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => void server.close());
+    whenOrphaned(() => void server.close());
+  });
+}
