@@ -36,9 +36,8 @@ export async function runMcpServer(tools: "all" | "core"): Promise<void> {
     },
     claimDeps: () => ({ claims: createSessionClaims(usable().dataDir), hash: sha256Hex }),
   };
-  await new Promise<void>((resolve) => {
-    const server = serveMcp(ports, { tools, onClosed: resolve });
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => void server.close());
-    whenOrphaned(() => void server.close());
-  });
+  const server = serveMcp(ports, { tools });
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => void server.close());
+  whenOrphaned(() => void server.close());
+  await server.ended;
 }

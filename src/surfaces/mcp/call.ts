@@ -11,6 +11,7 @@ import { findOrJoinRoom, findRoom } from "../../service/find-room.ts";
 import { createTalkingStick, type TalkingStick } from "../../service/talking-stick.ts";
 import { longestWaitMs } from "./clients.ts";
 import type { LeaseKeeper } from "./lease-keeper.ts";
+import type { Progress } from "./progress.ts";
 
 /** The world outside, as main wires it. */
 export interface McpPorts {
@@ -36,22 +37,24 @@ export interface CallOptions {
   readonly evidence: CallEvidence;
   readonly keeper: LeaseKeeper;
   readonly signal: AbortSignal;
-  /** Tells the client that the call goes on. */
-  readonly tell: (message: string) => void;
+  readonly progress: Progress;
   /** Runs when the answer has left this process. */
   readonly afterAnswer: (work: () => Promise<void>) => void;
 }
 
 export class ToolCall {
   readonly signal: AbortSignal;
-  readonly tell: CallOptions["tell"];
+  /** Tells the client what the call waits for. */
+  readonly tell: Progress["tell"];
   readonly afterAnswer: CallOptions["afterAnswer"];
   readonly #options: CallOptions;
+  /** Ends the sign of life that this call is for the agent that makes it. */
+  #endSign: (() => void) | null = null;
 
   constructor(options: CallOptions) {
     this.#options = options;
     this.signal = options.signal;
-    this.tell = options.tell;
+    this.tell = options.progress.tell;
     this.afterAnswer = options.afterAnswer;
   }
 
@@ -87,7 +90,13 @@ export class ToolCall {
     const identification = await this.#options.ports.identify(deps, this.#options.evidence);
     if (isRefusal(identification.identity)) return identification.identity;
     const caller = callerOf(identification.identity);
+    this.#endSign ??= this.keeper.begin(deps, caller);
     return { deps, caller, stick: createTalkingStick(deps, caller) };
+  }
+
+  end(): void {
+    this.#options.progress.end();
+    this.#endSign?.();
   }
 
   /** For reads: the room that is named, or the one of the client's directory. Joins nothing. */

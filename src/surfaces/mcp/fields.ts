@@ -1,5 +1,5 @@
 /** Input fields that several tools share. Descriptions are short: every client pays for them in every session. */
-import { z } from "zod";
+import * as z from "zod";
 
 /** Left out: the room of the client's project directory. */
 export const roomId = z.string().optional();

@@ -1,118 +1,80 @@
-/** The MCP server: every tool registered once, for both eras of the protocol. */
-import { CLIENT_INFO_META_KEY, McpServer, type ServerContext } from "@modelcontextprotocol/server";
+/** The MCP server: every tool listed once, for both eras of the protocol, and an orderly end. */
+import { McpServer } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { isRefusal, type Refusal } from "../../domain/refusal.ts";
 import type { Deps } from "../../service/deps.ts";
+import { answerCall, type Shared } from "./answer-call.ts";
 import { AnswerTransport } from "./answer-transport.ts";
-import { type McpPorts, ToolCall } from "./call.ts";
+import type { McpPorts } from "./call.ts";
 import { INSTRUCTIONS } from "./instructions.ts";
 import { LeaseKeeper } from "./lease-keeper.ts";
-import { respond } from "./respond.ts";
-import type { Tool } from "./tool.ts";
+import type { ToolResult } from "./respond.ts";
+import { listed } from "./tool.ts";
 import { CORE_TOOLS, TOOLS } from "./tools/index.ts";
-
-const PROGRESS_EVERY_MS = 10_000;
 
 export interface ServeOptions {
   readonly tools: "all" | "core";
   readonly transport?: AnswerTransport;
-  readonly onClosed: () => void;
 }
 
-export function serveMcp(ports: McpPorts, { tools, transport = new AnswerTransport(), onClosed }: ServeOptions) {
-  const keeper = new LeaseKeeper();
-  let opened: Promise<Deps | Refusal> | null = null;
-  const deps = async (): Promise<Deps | Refusal> => {
-    opened ??= ports.openDeps();
+export interface McpServing {
+  /** Resolves when the connection is closed and every call that was still in progress has ended. */
+  readonly ended: Promise<void>;
+  close(): Promise<void>;
+}
+
+export function serveMcp(ports: McpPorts, { tools, transport = new AnswerTransport() }: ServeOptions): McpServing {
+  const store = openOnce(ports.openDeps);
+  const offered = tools === "core" ? CORE_TOOLS : TOOLS;
+  const byName = new Map(offered.map((tool) => [tool.name, tool]));
+  const shared: Shared = { ports, deps: store.open, keeper: new LeaseKeeper(), transport, tools: byName };
+  const calls = new Set<Promise<unknown>>();
+  const handle = serveStdio(() => createServer(shared, calls), { transport });
+  const end = async (): Promise<void> => {
+    await transport.closed;
+    shared.keeper.forgetAll();
+    await Promise.allSettled(calls);
+    await store.close();
+  };
+  return { ended: end(), close: () => handle.close() };
+}
+
+function createServer(shared: Shared, calls: Set<Promise<unknown>>): McpServer {
+  const { version } = shared.ports;
+  const server = new McpServer({ name: "talking-stick", version }, { instructions: INSTRUCTIONS });
+  server.server.registerCapabilities({ tools: {} });
+  server.server.setRequestHandler("tools/list", () => ({ tools: [...shared.tools.values()].map(listed) }));
+  server.server.setRequestHandler("tools/call", async ({ params }, context): Promise<ToolResult> => {
+    const call = answerCall(shared, server, params, context);
+    calls.add(call);
     try {
-      const answer = await opened;
-      if (isRefusal(answer)) opened = null;
-      return answer;
+      return await call;
+    } finally {
+      calls.delete(call);
+    }
+  });
+  return server;
+}
+
+/** The store is opened by the first call that needs it; one that could not be opened may be there at the next call. */
+function openOnce(openDeps: McpPorts["openDeps"]) {
+  let opened: Promise<Deps | Refusal> | null = null;
+  const open = async (): Promise<Deps | Refusal> => {
+    opened ??= openDeps();
+    try {
+      const deps = await opened;
+      if (isRefusal(deps)) opened = null;
+      return deps;
     } catch (error) {
-      // A store that could not be opened may be there at the next call.
       opened = null;
       throw error;
     }
   };
-  const shared = { ports, deps, keeper, transport };
-  const offered = tools === "core" ? CORE_TOOLS : TOOLS;
-  const handle = serveStdio(() => createServer(shared, offered), { transport });
-  const close = transport.onclose;
-  transport.onclose = () => {
-    close?.();
-    onClosed();
+  const close = async (): Promise<void> => {
+    const deps = await opened?.catch(() => null);
+    if (!deps || isRefusal(deps)) return;
+    await deps.bell.close();
+    await deps.store.close();
   };
-  return { ...handle, deps: () => opened };
-}
-
-interface Shared {
-  readonly ports: McpPorts;
-  readonly deps: () => Promise<Deps | Refusal>;
-  readonly keeper: LeaseKeeper;
-  readonly transport: AnswerTransport;
-}
-
-function createServer(shared: Shared, tools: readonly Tool[]): McpServer {
-  const { version } = shared.ports;
-  const server = new McpServer({ name: "talking-stick", version }, { instructions: INSTRUCTIONS });
-  for (const tool of tools) {
-    server.registerTool(
-      tool.name,
-      {
-        description: tool.description,
-        inputSchema: tool.input,
-        annotations: tool.reads
-          ? { readOnlyHint: true, openWorldHint: false }
-          : { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
-      },
-      (input: unknown, context: ServerContext) => answer(shared, server, tool, input, context),
-    );
-  }
-  return server;
-}
-
-async function answer(shared: Shared, server: McpServer, tool: Tool, input: unknown, context: ServerContext) {
-  const { signal, id, _meta } = context.mcpReq;
-  const { transport, keeper } = shared;
-  const progress = progressOf(context);
-  const call = new ToolCall({
-    ...shared,
-    evidence: { clientName: clientNameOf(server, context), meta: { ..._meta } },
-    signal,
-    tell: progress.tell,
-    afterAnswer: (work) => transport.afterAnswer(id, work),
-  });
-  signal.addEventListener("abort", () => transport.forget(id), { once: true });
-  try {
-    const known = await shared.deps().catch(() => null);
-    return await keeper.during(known && !isRefusal(known) ? known : null, () => respond(() => tool.run(call, input)));
-  } finally {
-    progress.end();
-  }
-}
-
-/** The client of the older era names itself once, that of the newer one with every call. */
-function clientNameOf(server: McpServer, { mcpReq }: ServerContext): string | null {
-  const envelope = (mcpReq.envelope ?? {}) as Readonly<Record<string, unknown>>;
-  const named = (envelope[CLIENT_INFO_META_KEY] ?? server.server.getClientVersion()) as { name?: unknown } | undefined;
-  return typeof named?.name === "string" ? named.name : null;
-}
-
-/** A client that asked for progress is told now and then that the call is alive. */
-function progressOf({ mcpReq }: ServerContext) {
-  const progressToken = mcpReq._meta?.progressToken;
-  if (progressToken === undefined) return { tell: () => undefined, end: () => undefined };
-  let message = "waiting";
-  let steps = 0;
-  const timer = setInterval(() => {
-    steps += 1;
-    const params = { progressToken, progress: steps, message };
-    mcpReq.notify({ method: "notifications/progress", params }).catch(() => undefined);
-  }, PROGRESS_EVERY_MS);
-  return {
-    tell: (text: string) => {
-      message = text;
-    },
-    end: () => clearInterval(timer),
-  };
+  return { open, close };
 }

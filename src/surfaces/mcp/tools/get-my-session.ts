@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { isRefusal } from "../../../domain/refusal.ts";
 import { getMySession as get } from "../../../service/get-my-session.ts";
 import { tool } from "../tool.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { isRefusal } from "../../../domain/refusal.ts";
 import { getRoomState as getState } from "../../../service/get-room-state.ts";
 import { OBSERVER } from "../../../service/observer.ts";

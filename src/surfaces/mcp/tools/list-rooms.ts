@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { isRefusal } from "../../../domain/refusal.ts";
 import { listRooms as list } from "../../../service/list-rooms.ts";
 import { OBSERVER } from "../../../service/observer.ts";

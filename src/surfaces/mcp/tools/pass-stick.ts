@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { withCamelKeys } from "../../../domain/letter-case.ts";
 import { isRefusal } from "../../../domain/refusal.ts";
 import { handoff, roomId, turn } from "../fields.ts";

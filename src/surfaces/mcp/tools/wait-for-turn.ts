@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { isRefusal, type Refusal } from "../../../domain/refusal.ts";
 import type { TurnAnswer } from "../../../domain/stick/answers.ts";
 import { waitForTurn as wait } from "../../../service/wait-for-turn.ts";
