@@ -48,6 +48,8 @@ export default defineConfig({
       project("sim", { timeoutMs: (campaign ? 3600 : 60) * seconds }),
       project("promises", { timeoutMs: (campaign ? 3600 : 120) * seconds, postgres: true }),
       project("pins", { timeoutMs: 10 * seconds }),
+      project("mcp", { timeoutMs: 60 * seconds, built: true }),
+      project("mcp-slow", { timeoutMs: (campaign ? 3600 : 240) * seconds, built: true }),
       project("cli", { timeoutMs: 60 * seconds, built: true }),
       project("cli-slow", { timeoutMs: (campaign ? 3600 : 240) * seconds, built: true }),
     ],

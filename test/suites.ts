@@ -5,6 +5,8 @@ export const suites = {
   sim: ["sim"],
   promises: ["promises"],
   pins: ["pins"],
+  mcp: ["mcp"],
+  "mcp-slow": ["mcp-slow"],
   cli: ["cli"],
   "cli-slow": ["cli-slow"],
 } as const;
