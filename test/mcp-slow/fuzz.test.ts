@@ -59,16 +59,17 @@ verifies("E4", "random lines to the MCP server, as real processes", async () => 
 });
 
 it("the check would find an answer that is no answer", () => {
-  const result = (value: object, isError = false) => ({
-    result: { content: [{ type: "text", text: JSON.stringify(value) }], structuredContent: value, isError },
-  });
-  expect(problemWith(result({ status: "ok" }))).toBeNull();
-  expect(problemWith(result({ error: "room_not_found", message: "No.", next: "Yes." }, true))).toBeNull();
-  expect(problemWith(result({ error: "oops", message: "No.", next: "Yes." }, true))).toBe("an unknown error oops");
-  expect(problemWith(result({ error: "room_not_found", message: "No." }, true))).toBe("half an error");
+  expect(problemWith(resultOf({ status: "ok" }))).toBeNull();
+  expect(problemWith(resultOf({ error: "room_not_found", message: "No.", next: "Yes." }, true))).toBeNull();
+  expect(problemWith(resultOf({ error: "oops", message: "No.", next: "Yes." }, true))).toBe("an unknown error oops");
+  expect(problemWith(resultOf({ error: "room_not_found", message: "No." }, true))).toBe("half an error");
   expect(problemWith({ error: { code: -32_603, message: "x" } })).toBe("a protocol error -32603: x");
   expect(problemWith({ result: { content: [] } })).toBe("no text");
 });
+
+function resultOf(value: object, isError = false): Message {
+  return { result: { content: [{ type: "text", text: JSON.stringify(value) }], structuredContent: value, isError } };
+}
 
 type Message = Readonly<Record<string, unknown>>;
 

@@ -233,12 +233,13 @@ describe("claiming a session", () => {
   it("stands until another claim, or a new session of the process, replaces it", () => {
     const call = { clientName: "gemini-cli-mcp-client", meta: {} };
     const as = (records: ClueOptions["records"]) => identify(clues({ ...GEMINI, call, ...(records && { records }) }));
-    const record = (sessionId: string) => ({ harness: "gemini", sessionId, transcriptPath: null });
+    const [first, second, third] = ["g-1", "g-2", "g-3"].map((sessionId) => ({ harness: "gemini", sessionId }));
+    const card = { ...third!, transcriptPath: null };
     const ids = [
-      as({ claim: record("g-1") }),
-      as({ claim: record("g-1") }),
-      as({ claim: record("g-2") }),
-      as({ claim: record("g-2"), card: record("g-3") }),
+      as({ claim: first! }),
+      as({ claim: first! }),
+      as({ claim: second! }),
+      as({ claim: second!, card }),
     ].map(({ identity }) => (identity as { sessionId: string }).sessionId);
     expect(ids).toEqual(["g-1", "g-1", "g-2", "g-3"]);
   });

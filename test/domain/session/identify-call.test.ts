@@ -163,11 +163,9 @@ describe("one session is one identity", () => {
 
 describe("two sessions are never one", () => {
   it("over one daemon, whoever's call it is", () => {
-    const of = (sessionId: string, records = {}) =>
-      identityOf({ ...DAEMON, call: called("codex-mcp-client", { sessionId, threadId: sessionId }), records });
     const stale = { card: record("codex", "a"), claim: record("codex", "a"), ownSessionId: "a" };
-    expect(of("a").agentId).not.toBe(of("b").agentId);
-    expect(of("b", stale)).toMatchObject({ agentId: idOf("codex", "b"), process: null, formerId: null });
+    expect(overDaemon("a").agentId).not.toBe(overDaemon("b").agentId);
+    expect(overDaemon("b", stale)).toMatchObject({ agentId: idOf("codex", "b"), process: null, formerId: null });
   });
 
   it("over one daemon when the call names none: nobody is guessed", () => {
@@ -210,6 +208,10 @@ function called(clientName: string, meta: CallEvidence["meta"]): CallEvidence {
 
 function record(harness: string, sessionId: string) {
   return { harness, sessionId, transcriptPath: null };
+}
+
+function overDaemon(sessionId: string, records: ClueOptions["records"] = {}) {
+  return identityOf({ ...DAEMON, call: called("codex-mcp-client", { sessionId, threadId: sessionId }), records });
 }
 
 function identityOf(given: ClueOptions) {

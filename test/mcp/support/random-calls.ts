@@ -46,7 +46,7 @@ const NOISE: readonly unknown[] = [
   -1,
   1.5,
   1e308,
-  9_007_199_254_740_993,
+  2 ** 53 + 2,
   [],
   [[]],
   {},
@@ -77,10 +77,10 @@ export function randomCall(random: SeededRandom): object {
   if (random.chance(0.1)) input[random.pick(FIELDS)] = randomValue(random, random.pick(FIELDS));
   if (random.chance(0.03)) input["__proto__x"] = random.pick(NOISE);
   if (random.chance(0.8)) delete input["room_id"];
-  const arguments_ = random.chance(0.98) ? { ...input, ...ALWAYS[name] } : random.pick([undefined, {}]);
+  const given = random.chance(0.98) ? { ...input, ...ALWAYS[name] } : random.pick([undefined, {}]);
   const agent = random.pick(["a:1", "b:2"]);
   const progress = random.chance(0.2) ? { progressToken: random.pick([1, "x"]) } : {};
-  return { name, arguments: arguments_, _meta: { agent, ...progress } };
+  return { name, arguments: given, _meta: { agent, ...progress } };
 }
 
 function randomValue(random: SeededRandom, field: string): unknown {
