@@ -7,6 +7,7 @@ export const suites = {
   pins: ["pins"],
   mcp: ["mcp"],
   "mcp-slow": ["mcp-slow"],
+  harness: ["harness"],
   cli: ["cli"],
   "cli-slow": ["cli-slow"],
 } as const;
