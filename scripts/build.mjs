@@ -45,7 +45,7 @@ const noSchemaValidator = {
   name: "no-schema-validator",
   setup(plugin) {
     plugin.onResolve({ filter: /^@modelcontextprotocol\/server\/_shims$/ }, () => ({
-      path: join(root, "src/surfaces/mcp/sdk-shims.ts"),
+      path: join(root, "src/main/mcp-sdk-shims.ts"),
     }));
   },
 };

@@ -79,6 +79,12 @@ export class ClaudeSession {
       .filter(({ type }) => type === "user")
       .flatMap(({ message }) => message?.content ?? [])
       .filter(({ type }) => type === "tool_result")
-      .map(({ content }) => (typeof content === "string" ? content : JSON.stringify(content)));
+      .map(({ content }) => textIn(content));
   }
+}
+
+/** A refusal comes as blocks, every other answer as a text. */
+function textIn(content: unknown): string {
+  if (typeof content === "string") return content;
+  return ((content ?? []) as readonly { readonly text?: string }[]).map(({ text = "" }) => text).join("\n");
 }

@@ -41,12 +41,12 @@ function filledIn(value: unknown, results: readonly Turn[]): unknown {
   return path.split(".").reduce<unknown>((found, key) => (found as Record<string, unknown> | undefined)?.[key], answer);
 }
 
-/** What a tool of ours answered; some harnesses put words of their own around it. */
+/** What a tool of ours answered: one line. Some harnesses put lines of their own around it. */
 export function answerIn(text: string): unknown {
-  const found = /\{[^]*\}/.exec(text)?.[0];
-  if (found === undefined) return null;
+  const line = text.split("\n").find((one) => one.startsWith("{"));
+  if (line === undefined) return null;
   try {
-    return JSON.parse(found);
+    return JSON.parse(line);
   } catch {
     // It is no answer of ours.
     return null;

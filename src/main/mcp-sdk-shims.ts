@@ -1,5 +1,5 @@
 /** Stands in the bundle for what the MCP SDK imports by the name of its `_shims`; see scripts/build.mjs. */
-import { InvariantError } from "../../domain/invariant.ts";
+import { InvariantError } from "../domain/invariant.ts";
 
 export { default as process } from "node:process";
 
