@@ -6,7 +6,8 @@ import { event } from "./rows/event.ts";
 import { grant } from "./rows/grant.ts";
 import { growth } from "./rows/growth.ts";
 import { idle } from "./rows/idle.ts";
+import { mcp } from "./rows/mcp.ts";
 import { open } from "./rows/open.ts";
 import { postgres } from "./rows/postgres.ts";
 
-export const rows: readonly Row[] = [event, addressee, grant, contention, growth, idle, postgres, open];
+export const rows: readonly Row[] = [event, addressee, grant, contention, growth, idle, postgres, open, mcp];
