@@ -23,6 +23,11 @@ export function percent(share: number): Figure {
   return { value: share, shown: `${(share * 100).toFixed(share >= 0.1 ? 1 : 3)} %` };
 }
 
+/** From bytes. */
+export function megabytes(bytes: number): Figure {
+  return { value: bytes, shown: `${(bytes / 1_048_576).toFixed(1)} MB` };
+}
+
 export function amount(value: number, unit: string): Figure {
   return { value, shown: `${value} ${unit}` };
 }

@@ -8,6 +8,7 @@ import { grant } from "./rows/grant.ts";
 import { growth } from "./rows/growth.ts";
 import { idle } from "./rows/idle.ts";
 import { mailbox } from "./rows/mailbox.ts";
+import { mcp } from "./rows/mcp.ts";
 import { message } from "./rows/message.ts";
 import { open } from "./rows/open.ts";
 import { postgres } from "./rows/postgres.ts";
@@ -24,4 +25,5 @@ export const rows: readonly Row[] = [
   postgres,
   open,
   command,
+  mcp,
 ];

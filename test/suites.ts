@@ -5,6 +5,9 @@ export const suites = {
   sim: ["sim"],
   promises: ["promises"],
   pins: ["pins"],
+  mcp: ["mcp"],
+  "mcp-slow": ["mcp-slow"],
+  harness: ["harness"],
   cli: ["cli"],
   "cli-slow": ["cli-slow"],
 } as const;

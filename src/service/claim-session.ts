@@ -52,7 +52,7 @@ export async function claimSession(
 /** The session as its harness itself named it, which no claim can change. */
 function toldByHarness(identity: Identity | Refusal): Identity | null {
   if (isRefusal(identity)) return null;
-  return ["environment", "session_file", "session_card"].includes(identity.idSource) ? identity : null;
+  return ["call", "environment", "session_file", "session_card"].includes(identity.idSource) ? identity : null;
 }
 
 function contradicted({ agentId, harness, sessionId }: Identity): Refusal {

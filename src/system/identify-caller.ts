@@ -6,7 +6,7 @@
 import { type AgentId, asAgentId, isId } from "../domain/ids.ts";
 import { withSnakeKeys } from "../domain/letter-case.ts";
 import { invalidInput, isRefusal, type Refusal } from "../domain/refusal.ts";
-import type { GivenName, Records, Surroundings } from "../domain/session/evidence.ts";
+import type { CallEvidence, GivenName, Records, Surroundings } from "../domain/session/evidence.ts";
 import { type HarnessIdentity, pidIn } from "../domain/session/harness.ts";
 import { anchorOf, findHarness, type HarnessFinding } from "../domain/session/harness-finding.ts";
 import { identify } from "../domain/session/identify.ts";
@@ -37,6 +37,8 @@ export interface IdentifyCallerOptions {
    * used, and its present form is all that is asked for.
    */
   readonly lookUp: (agentId: AgentId, ask: { readonly nameOnly: boolean }) => Promise<Omit<GivenName, "source">>;
+  /** For a server: what came with the call it answers. */
+  readonly call?: CallEvidence;
   /** Whether a terminal is there; looked up unless a test says so. */
   readonly isTty?: boolean;
   /** Where the caller runs, if that was looked at already. */
@@ -56,6 +58,7 @@ export async function identifyCaller(options: IdentifyCallerOptions): Promise<Id
   const namedPid = pidIn(env["TT_AGENT_PID"]);
   const identification = identify({
     ...surroundings,
+    call: options.call ?? null,
     named,
     namedProcess: namedPid === null ? null : probe.find(namedPid),
     records,

@@ -103,6 +103,34 @@ describe("a session whose id becomes known", () => {
   });
 });
 
+describe("a session that ends inside a process that goes on, as after /clear", () => {
+  it("takes nothing of its sibling's, and its sibling takes nothing of its", async () => {
+    const world = new ServiceWorld();
+    const { roomId, token } = await heldBy(world, OLD);
+    const first = verified(world, "claude:first");
+    await first.heartbeat(token);
+    const second = verified(world, "claude:second");
+    expect(await second.waitForTurn({ roomId, maxWaitMs: 0 })).toMatchObject({ status: "not_yet" });
+    expect(await second.releaseStick({ ...token, handoff: HANDOFF })).toMatchObject({ error: "stale_lease" });
+    await second.leaveRoom({ roomId });
+    const { room, members } = accepted(await world.as("a").getRoomState({ roomId }));
+    expect(room.owner).toBe("claude:first");
+    expect(members.map(({ agentId, status }) => [agentId, status])).toContainEqual(["claude:first", "active"]);
+    expect(await first.releaseStick({ ...token, handoff: HANDOFF })).toMatchObject({ status: "released" });
+  });
+
+  it("keeps its mail for itself", async () => {
+    const world = new ServiceWorld();
+    const { roomId, token } = await heldBy(world, OLD);
+    const first = verified(world, "claude:first");
+    await first.heartbeat(token);
+    accepted(await world.as("a").sendMessage({ roomId, to: "claude:first", body: "for the first" }));
+    const second = verified(world, "claude:second");
+    expect(accepted(await second.takeMessages({})).answer.count).toBe(0);
+    expect(accepted(await first.takeMessages({})).answer.count).toBe(1);
+  });
+});
+
 describe("looking up a name", () => {
   it("says whether somebody lives under it, in which session and process", async () => {
     const world = new ServiceWorld({ goneGraceMs: 0 });
@@ -201,6 +229,27 @@ describe("claiming a session", () => {
     expect(await claim(CLAUDE, "another")).toMatchObject({ error: "not_authorized" });
     expect(written).toEqual([]);
     expect(await claim(CLAUDE, "c-1")).toMatchObject({ agentId: idOf("claude", "c-1") });
+  });
+
+  it("cannot contradict what came with the call of an MCP client", async () => {
+    const call = { clientName: "codex-mcp-client", meta: { sessionId: "x-1" } };
+    expect(await claim({ above: ["codex"], call }, "another")).toMatchObject({ error: "not_authorized" });
+    expect(written).toEqual([]);
+    expect(await claim({ above: ["codex"], call }, "x-1")).toMatchObject({ agentId: idOf("codex", "x-1") });
+  });
+
+  it("stands until another claim, or a new session of the process, replaces it", () => {
+    const call = { clientName: "gemini-cli-mcp-client", meta: {} };
+    const as = (records: ClueOptions["records"]) => identify(clues({ ...GEMINI, call, ...(records && { records }) }));
+    const [first, second, third] = ["g-1", "g-2", "g-3"].map((sessionId) => ({ harness: "gemini", sessionId }));
+    const card = { ...third!, transcriptPath: null };
+    const ids = [
+      as({ claim: first! }),
+      as({ claim: first! }),
+      as({ claim: second! }),
+      as({ claim: second!, card }),
+    ].map(({ identity }) => (identity as { sessionId: string }).sessionId);
+    expect(ids).toEqual(["g-1", "g-1", "g-2", "g-3"]);
   });
 
   it("is refused where one process serves many sessions, and for what is no session id", async () => {

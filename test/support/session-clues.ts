@@ -23,11 +23,14 @@ export interface ClueOptions {
   readonly namedProcess?: ProcessRef;
   readonly records?: Partial<Records>;
   readonly shared?: boolean;
+  /** For a server: what came with the call. */
+  readonly call?: SessionEvidence["call"];
 }
 
 export function clues(options: ClueOptions): SessionEvidence {
   const { above = [], named } = options;
   return {
+    call: options.call ?? null,
     env: options.env ?? {},
     harnesses: HARNESSES,
     ancestry: {

@@ -62,7 +62,15 @@ export interface GivenName {
   readonly processes: readonly ProcessRef[];
 }
 
+/** What came with one call of a long-lived server's client. */
+export interface CallEvidence {
+  readonly clientName: string | null;
+  readonly meta: Readonly<Record<string, unknown>>;
+}
+
 export interface SessionEvidence extends Surroundings {
+  /** Null for a process that lives as long as its one command. */
+  readonly call: CallEvidence | null;
   readonly named: GivenName | null;
   /** The process that TT_AGENT_PID names, if it runs. */
   readonly namedProcess: ProcessRef | null;

@@ -45,6 +45,10 @@ export interface HarnessIdentity {
   /** Null for a process that is none of this harness's. */
   roleOf(process: ProcessSight, mark: HarnessMark | null): ProcessRole | null;
   readonly sessionFile?: SessionFile;
+  /** How its MCP client calls itself, if its calls are to be known by that. */
+  readonly mcpClient?: string;
+  /** The session id that its MCP client sends along with a call. */
+  sessionIdInCall?(meta: Readonly<Record<string, unknown>>): string | null;
 }
 
 /** Session ids become file names and parts of commands, so only plain ones are believed. */

@@ -6,6 +6,7 @@ import { anchorOf, findHarness, type HarnessFinding } from "./harness-finding.ts
 import type { Identification, Identity, StrategyName, StrategyOutcome } from "./identity.ts";
 import {
   fromAncestry,
+  fromCall,
   fromEnvironment,
   fromPerson,
   fromSessionCard,
@@ -19,10 +20,20 @@ import {
 type Step = readonly [StrategyName, Strategy];
 
 /** How a harness's session is detected, strongest first, by a process that lives shortly and so has a fresh environment. */
-const DETECTION: readonly Step[] = [
+const BY_SHORT_PROCESS: readonly Step[] = [
   ["environment", fromEnvironment],
   ["session_file", fromSessionFile],
   ["session_card", fromSessionCard],
+  ["sticky_claim", fromStickyClaim],
+  ["ancestry", fromAncestry],
+];
+
+/** The same by a server that outlives sessions: what it was started with grows old, what the harness keeps does not. */
+const BY_LONG_PROCESS: readonly Step[] = [
+  ["call", fromCall],
+  ["session_file", fromSessionFile],
+  ["session_card", fromSessionCard],
+  ["environment", fromEnvironment],
   ["sticky_claim", fromStickyClaim],
   ["ancestry", fromAncestry],
 ];
@@ -36,7 +47,7 @@ export function identify(evidence: SessionEvidence): Identification {
   const finding = findHarness(evidence);
   const clues = { evidence, finding };
   const ask = ([name, strategy]: Step) => ({ name, verdict: strategy(clues) });
-  const detection = DETECTION.map(ask);
+  const detection = (evidence.call ? BY_LONG_PROCESS : BY_SHORT_PROCESS).map(ask);
   const rest = WITHOUT_HARNESS.map(ask);
   const detected = firstHit(detection);
   const explicit = fromGivenName(clues, detected);

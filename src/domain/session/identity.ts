@@ -7,6 +7,7 @@ import type { Refusal } from "../refusal.ts";
 /** One strategy per kind of evidence, strongest first for a process that lives shortly. */
 export const STRATEGIES = [
   "explicit",
+  "call",
   "environment",
   "session_file",
   "session_card",

@@ -19,6 +19,18 @@ export type Verdict = { readonly identity: Identity; readonly reason: string } |
 
 export type Strategy = (clues: Clues) => Verdict;
 
+/** A client that serves many sessions says with each call whose it is. */
+export const fromCall: Strategy = ({ evidence, finding }) => {
+  const { call, harnesses } = evidence;
+  if (!call) return abstain("this is no call of an MCP client");
+  const near = "harness" in finding ? finding.harness : null;
+  const harness = near ?? harnesses.find(({ mcpClient }) => mcpClient !== undefined && mcpClient === call.clientName);
+  if (!harness) return abstain("the client is no harness that is known");
+  const sessionId = harness.sessionIdInCall?.(call.meta) ?? null;
+  if (sessionId === null) return abstain(`${harness.name} sends no session id with its calls`);
+  return session("call", { evidence, finding }, harness.name, sessionId, "came with the call");
+};
+
 export const fromEnvironment: Strategy = ({ evidence, finding }) => {
   if (finding.kind === "none") return abstain("no harness has marked the environment");
   if (finding.kind === "ambiguous") {

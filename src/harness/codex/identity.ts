@@ -7,7 +7,7 @@
  * `codex app-server` is one daemon behind all terminals; every other `codex` is a session of its own. Sandboxed
  * commands run below `codex-linux-sandbox`, usually with process numbers of their own.
  */
-import { firstSessionId, type HarnessIdentity } from "../../domain/session/harness.ts";
+import { firstSessionId, type HarnessIdentity, isSessionId } from "../../domain/session/harness.ts";
 import { programOf } from "../../domain/session/program.ts";
 
 const MARKS = ["CODEX_SESSION_ID", "CODEX_THREAD_ID", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED"];
@@ -26,4 +26,6 @@ export const codex: HarnessIdentity = {
     if (!isCodex) return null;
     return args.includes("app-server") ? "server" : "session";
   },
+  mcpClient: "codex-mcp-client",
+  sessionIdInCall: ({ sessionId, threadId }) => [sessionId, threadId].find(isSessionId) ?? null,
 };

@@ -1,0 +1,43 @@
+/** Wires the MCP server: settings, the store, who is calling, and when to end. */
+import { version } from "../../package.json";
+import { isRefusal, type Refusal } from "../domain/refusal.ts";
+import { HARNESSES } from "../harness/identities.ts";
+import { lookUpAgent } from "../service/look-up-agent.ts";
+import type { McpPorts } from "../surfaces/mcp/call.ts";
+import { serveMcp } from "../surfaces/mcp/server.ts";
+import { sha256Hex } from "../system/digest.ts";
+import { type IdentifyCallerOptions, identifyCaller } from "../system/identify-caller.ts";
+import { whenOrphaned } from "../system/orphaned.ts";
+import { createSessionClaims } from "../system/sticky-claim.ts";
+import { openDepsWith, readSettings, type Settings } from "./open.ts";
+
+/** Resolves when the client has closed the connection, or is gone. */
+export async function runMcpServer(tools: "all" | "core"): Promise<void> {
+  const { env } = process;
+  let settings: Settings | Refusal | null = null;
+  const usable = (): Settings => {
+    settings ??= readSettings(env);
+    if (isRefusal(settings)) throw new Error(settings.message);
+    return settings;
+  };
+  const ports: McpPorts = {
+    version,
+    directory: env["CLAUDE_PROJECT_DIR"] ?? process.cwd(),
+    async openDeps() {
+      settings = readSettings(env);
+      return isRefusal(settings) ? settings : openDepsWith(settings, env);
+    },
+    identify: (deps, call) => {
+      const { dataDir, shared } = usable();
+      const { probe } = deps;
+      const lookUp: IdentifyCallerOptions["lookUp"] = (name, ask) => lookUpAgent(deps, name, ask);
+      // A server has no terminal, even if the harness that started it has one.
+      return identifyCaller({ env, dataDir, shared, probe, harnesses: HARNESSES, lookUp, call, isTty: false });
+    },
+    claimDeps: () => ({ claims: createSessionClaims(usable().dataDir), hash: sha256Hex }),
+  };
+  const server = serveMcp(ports, { tools });
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => void server.close());
+  whenOrphaned(() => void server.close());
+  await server.ended;
+}

@@ -1,0 +1,90 @@
+/** One call of a tool, from its arguments to its result. What is wrong with a call is told in a result, with what to do next. */
+import type { CallToolRequest, McpServer, ServerContext } from "@modelcontextprotocol/server";
+import { CLIENT_INFO_META_KEY } from "@modelcontextprotocol/server";
+import { nearest } from "../../domain/nearest.ts";
+import { invalidInput, type Refusal } from "../../domain/refusal.ts";
+import type { Deps } from "../../service/deps.ts";
+import type { AnswerTransport } from "./answer-transport.ts";
+import { type McpPorts, ToolCall } from "./call.ts";
+import type { LeaseKeeper } from "./lease-keeper.ts";
+import { progressOf } from "./progress.ts";
+import { respond, type ToolResult } from "./respond.ts";
+import type { Tool } from "./tool.ts";
+
+/** What all calls of one server have in common. */
+export interface Shared {
+  readonly ports: McpPorts;
+  readonly deps: () => Promise<Deps | Refusal>;
+  readonly keeper: LeaseKeeper;
+  readonly transport: AnswerTransport;
+  readonly tools: ReadonlyMap<string, Tool>;
+}
+
+export async function answerCall(
+  shared: Shared,
+  server: McpServer,
+  { name, arguments: given = {} }: CallToolRequest["params"],
+  context: ServerContext,
+): Promise<ToolResult> {
+  const tool = shared.tools.get(name);
+  if (!tool) return respond(async () => unknownTool(name, shared.tools));
+  const parsed = tool.input.safeParse(given);
+  const [issue] = parsed.error?.issues ?? [];
+  if (!parsed.success) return respond(async () => wrongArgument(name, issue));
+  const call = callOf(shared, server, context);
+  try {
+    return await respond(async () => {
+      if (shared.keeper.keepsAny) await call.session();
+      return tool.run(call, parsed.data);
+    });
+  } finally {
+    call.end();
+  }
+}
+
+function callOf(shared: Shared, server: McpServer, context: ServerContext): ToolCall {
+  const { signal, id, _meta: meta } = context.mcpReq;
+  const { transport } = shared;
+  signal.addEventListener("abort", () => transport.forget(id), { once: true });
+  return new ToolCall({
+    ...shared,
+    evidence: { clientName: clientNameOf(server, context), meta: { ...meta } },
+    signal,
+    progress: progressOf(context),
+    afterAnswer: (work) => {
+      if (!signal.aborted) transport.afterAnswer(id, work);
+    },
+  });
+}
+
+/** The client of the older era names itself once, that of the newer one with every call. */
+function clientNameOf(server: McpServer, { mcpReq }: ServerContext): string | null {
+  const envelope: Readonly<Record<string, unknown>> = { ...mcpReq.envelope };
+  const named = envelope[CLIENT_INFO_META_KEY] ?? server.server.getClientVersion();
+  if (typeof named !== "object" || named === null || !("name" in named)) return null;
+  return typeof named.name === "string" ? named.name : null;
+}
+
+function unknownTool(name: string, tools: ReadonlyMap<string, Tool>): Refusal {
+  const names = [...tools.keys()];
+  const near = nearest(name, names);
+  const shown = JSON.stringify(name.slice(0, SHOWN_CHARACTERS));
+  return invalidInput(
+    "name",
+    `There is no tool ${shown}.`,
+    near ? `Did you mean ${near}?` : `Use ${names.join(", ")}.`,
+  );
+}
+
+const SHOWN_CHARACTERS = 60;
+
+interface Issue {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+function wrongArgument(tool: string, issue: Issue | undefined): Refusal {
+  const field = issue?.path.map(String).join(".") || "arguments";
+  const problem = issue?.message ?? "Invalid input";
+  return invalidInput(field, `${tool}: ${field}: ${problem}.`, `Correct ${field} and call ${tool} again.`);
+}

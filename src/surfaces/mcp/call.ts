@@ -1,0 +1,117 @@
+/** One call of a tool: who makes it, in which room, how long it may take, and what to do once it was answered. */
+import type { Caller } from "../../domain/given.ts";
+import type { RoomId } from "../../domain/ids.ts";
+import { isRefusal, type Refusal } from "../../domain/refusal.ts";
+import type { Room } from "../../domain/room/room.ts";
+import type { CallEvidence } from "../../domain/session/evidence.ts";
+import { callerOf, type Identification } from "../../domain/session/identity.ts";
+import type { ClaimDeps } from "../../service/claim-session.ts";
+import type { Deps } from "../../service/deps.ts";
+import { findOrJoinRoom, findRoom } from "../../service/find-room.ts";
+import { createTalkingStick, type TalkingStick } from "../../service/talking-stick.ts";
+import { longestWaitMs } from "./clients.ts";
+import type { LeaseKeeper } from "./lease-keeper.ts";
+import type { Progress } from "./progress.ts";
+
+/** The world outside, as main wires it. */
+export interface McpPorts {
+  readonly version: string;
+  /** The client's project directory. */
+  readonly directory: string;
+  readonly openDeps: () => Promise<Deps | Refusal>;
+  /** Looks again with every call: sessions change under a server that stays. */
+  readonly identify: (deps: Deps, call: CallEvidence) => Promise<Identification>;
+  readonly claimDeps: () => ClaimDeps;
+}
+
+export interface Acting {
+  readonly deps: Deps;
+  readonly caller: Caller;
+  readonly stick: TalkingStick;
+  readonly roomId: RoomId;
+}
+
+export interface CallOptions {
+  readonly ports: McpPorts;
+  readonly deps: () => Promise<Deps | Refusal>;
+  readonly evidence: CallEvidence;
+  readonly keeper: LeaseKeeper;
+  readonly signal: AbortSignal;
+  readonly progress: Progress;
+  /** Runs when the answer has left this process. */
+  readonly afterAnswer: (work: () => Promise<void>) => void;
+}
+
+export class ToolCall {
+  readonly signal: AbortSignal;
+  /** Tells the client what the call waits for. */
+  readonly tell: Progress["tell"];
+  readonly afterAnswer: CallOptions["afterAnswer"];
+  readonly #options: CallOptions;
+  /** Ends the sign of life that this call is for the agent that makes it. */
+  #endSign: (() => void) | null = null;
+
+  constructor(options: CallOptions) {
+    this.#options = options;
+    this.signal = options.signal;
+    this.tell = options.progress.tell;
+    this.afterAnswer = options.afterAnswer;
+  }
+
+  get keeper(): LeaseKeeper {
+    return this.#options.keeper;
+  }
+
+  get claimDeps(): ClaimDeps {
+    return this.#options.ports.claimDeps();
+  }
+
+  get directory(): string {
+    return this.#options.ports.directory;
+  }
+
+  /** A wait that is wanted, cut to what this client will wait for. */
+  waitMs(wantedMs: number): number {
+    return Math.min(wantedMs, longestWaitMs(this.#options.evidence.clientName));
+  }
+
+  deps(): Promise<Deps | Refusal> {
+    return this.#options.deps();
+  }
+
+  async identification(): Promise<Identification | Refusal> {
+    const deps = await this.deps();
+    return isRefusal(deps) ? deps : this.#options.ports.identify(deps, this.#options.evidence);
+  }
+
+  async session(): Promise<Omit<Acting, "roomId"> | Refusal> {
+    const deps = await this.deps();
+    if (isRefusal(deps)) return deps;
+    const identification = await this.#options.ports.identify(deps, this.#options.evidence);
+    if (isRefusal(identification.identity)) return identification.identity;
+    const caller = callerOf(identification.identity);
+    this.#endSign ??= this.keeper.begin(deps, caller);
+    return { deps, caller, stick: createTalkingStick(deps, caller) };
+  }
+
+  end(): void {
+    this.#options.progress.end();
+    this.#endSign?.();
+  }
+
+  /** For reads: the room that is named, or the one of the client's directory. Joins nothing. */
+  async room(roomId: string | undefined): Promise<{ readonly deps: Deps; readonly room: Room } | Refusal> {
+    const deps = await this.deps();
+    if (isRefusal(deps)) return deps;
+    const room = await findRoom(deps, { roomId, contextPath: this.directory });
+    return isRefusal(room) ? room : { deps, room };
+  }
+
+  /** For calls that change something: the room is made and joined if there is none. */
+  async acting(roomId: string | undefined): Promise<Acting | Refusal> {
+    const session = await this.session();
+    if (isRefusal(session)) return session;
+    const found = await findOrJoinRoom(session.deps, session.caller, { roomId, contextPath: this.directory });
+    return isRefusal(found) ? found : { ...session, roomId: found };
+  }
+}

@@ -1,0 +1,31 @@
+/** Answers, refusals and faults as results of a tool. */
+import { withSnakeKeys } from "../../domain/letter-case.ts";
+import { isRefusal, type Refusal } from "../../domain/refusal.ts";
+import { Fault } from "../../ports/fault.ts";
+
+export interface ToolResult {
+  readonly content: { readonly type: "text"; readonly text: string }[];
+  readonly structuredContent: Record<string, unknown>;
+  readonly isError?: true;
+  /** The protocol's own types allow any further field. */
+  [key: string]: unknown;
+}
+
+export async function respond(run: () => Promise<object | Refusal>): Promise<ToolResult> {
+  try {
+    const answer = await run();
+    return isRefusal(answer) ? failed(answer) : result(withSnakeKeys(answer) as Record<string, unknown>);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    const { code, message, next, facts } = error;
+    return failed({ error: code, message, next, facts });
+  }
+}
+
+function failed({ error, message, next, facts }: { error: string; message: string; next: string; facts: object }) {
+  return { ...result({ error, message, next, ...facts }), isError: true as const };
+}
+
+function result(value: Record<string, unknown>): ToolResult {
+  return { content: [{ type: "text", text: JSON.stringify(value) }], structuredContent: value };
+}

@@ -1,0 +1,80 @@
+/** The MCP server: every tool listed once, for both eras of the protocol, and an orderly end. */
+import { McpServer } from "@modelcontextprotocol/server";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { isRefusal, type Refusal } from "../../domain/refusal.ts";
+import type { Deps } from "../../service/deps.ts";
+import { answerCall, type Shared } from "./answer-call.ts";
+import { AnswerTransport } from "./answer-transport.ts";
+import type { McpPorts } from "./call.ts";
+import { INSTRUCTIONS } from "./instructions.ts";
+import { LeaseKeeper } from "./lease-keeper.ts";
+import type { ToolResult } from "./respond.ts";
+import { listed } from "./tool.ts";
+import { CORE_TOOLS, TOOLS } from "./tools/index.ts";
+
+export interface ServeOptions {
+  readonly tools: "all" | "core";
+  readonly transport?: AnswerTransport;
+}
+
+export interface McpServing {
+  /** Resolves when the connection is closed and every call that was still in progress has ended. */
+  readonly ended: Promise<void>;
+  close(): Promise<void>;
+}
+
+export function serveMcp(ports: McpPorts, { tools, transport = new AnswerTransport() }: ServeOptions): McpServing {
+  const store = openOnce(ports.openDeps);
+  const offered = tools === "core" ? CORE_TOOLS : TOOLS;
+  const byName = new Map(offered.map((tool) => [tool.name, tool]));
+  const shared: Shared = { ports, deps: store.open, keeper: new LeaseKeeper(), transport, tools: byName };
+  const calls = new Set<Promise<unknown>>();
+  const handle = serveStdio(() => createServer(shared, calls), { transport });
+  const end = async (): Promise<void> => {
+    await transport.closed;
+    shared.keeper.forgetAll();
+    await Promise.allSettled(calls);
+    await store.close();
+  };
+  return { ended: end(), close: () => handle.close() };
+}
+
+function createServer(shared: Shared, calls: Set<Promise<unknown>>): McpServer {
+  const { version } = shared.ports;
+  const server = new McpServer({ name: "talking-stick", version }, { instructions: INSTRUCTIONS });
+  server.server.registerCapabilities({ tools: {} });
+  server.server.setRequestHandler("tools/list", () => ({ tools: [...shared.tools.values()].map(listed) }));
+  server.server.setRequestHandler("tools/call", async ({ params }, context): Promise<ToolResult> => {
+    const call = answerCall(shared, server, params, context);
+    calls.add(call);
+    try {
+      return await call;
+    } finally {
+      calls.delete(call);
+    }
+  });
+  return server;
+}
+
+/** The store is opened by the first call that needs it; one that could not be opened may be there at the next call. */
+function openOnce(openDeps: McpPorts["openDeps"]) {
+  let opened: Promise<Deps | Refusal> | null = null;
+  const open = async (): Promise<Deps | Refusal> => {
+    opened ??= openDeps();
+    try {
+      const deps = await opened;
+      if (isRefusal(deps)) opened = null;
+      return deps;
+    } catch (error) {
+      opened = null;
+      throw error;
+    }
+  };
+  const close = async (): Promise<void> => {
+    const deps = await opened?.catch(() => null);
+    if (!deps || isRefusal(deps)) return;
+    await deps.bell.close();
+    await deps.store.close();
+  };
+  return { open, close };
+}

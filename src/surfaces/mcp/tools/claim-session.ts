@@ -1,0 +1,16 @@
+import * as z from "zod";
+import { isRefusal } from "../../../domain/refusal.ts";
+import { claimSession as claim } from "../../../service/claim-session.ts";
+import { tool } from "../tool.ts";
+
+export const claimSession = tool({
+  name: "claim_session",
+  description:
+    "Says which session of your harness you are, when get_my_session could not find out. It cannot contradict the harness itself.",
+  input: z.object({ session_id: z.string() }),
+  async run(call, { session_id: sessionId }) {
+    const identification = await call.identification();
+    if (isRefusal(identification)) return identification;
+    return claim(call.claimDeps, identification, { sessionId });
+  },
+});

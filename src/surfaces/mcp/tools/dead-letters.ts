@@ -1,0 +1,16 @@
+import * as z from "zod";
+import { isRefusal } from "../../../domain/refusal.ts";
+import { tool } from "../tool.ts";
+
+export const deadLetters = tool({
+  name: "dead_letters",
+  description: "Lists your messages that could not be delivered, or puts one of them back into your mailbox.",
+  input: z.object({ requeue: z.string().optional().describe("a message_id") }),
+  async run(call, { requeue }) {
+    const session = await call.session();
+    if (isRefusal(session)) return session;
+    return requeue === undefined
+      ? session.stick.listDeadLetters()
+      : session.stick.requeueDeadLetter({ messageId: requeue });
+  },
+});

@@ -1,0 +1,18 @@
+import * as z from "zod";
+import { isRefusal } from "../../../domain/refusal.ts";
+import { getRoomState as getState } from "../../../service/get-room-state.ts";
+import { OBSERVER } from "../../../service/observer.ts";
+import { roomId } from "../fields.ts";
+import { tool } from "../tool.ts";
+
+export const getRoomState = tool({
+  name: "get_room_state",
+  description: "The room now: state, holder, queue, members with their state cards, and the attached handoff.",
+  reads: true,
+  input: z.object({ room_id: roomId }),
+  async run(call, input) {
+    const found = await call.room(input.room_id);
+    if (isRefusal(found)) return found;
+    return getState(found.deps, OBSERVER, { roomId: found.room.id });
+  },
+});

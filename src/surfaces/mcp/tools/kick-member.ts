@@ -1,0 +1,20 @@
+import * as z from "zod";
+import { isRefusal } from "../../../domain/refusal.ts";
+import { roomId } from "../fields.ts";
+import { tool } from "../tool.ts";
+
+export const kickMember = tool({
+  name: "kick_member",
+  description: "Removes a member that is proven gone.",
+  input: z.object({ room_id: roomId, target_agent_id: z.string(), reason: z.string().optional() }),
+  async run(call, input) {
+    const acting = await call.acting(input.room_id);
+    if (isRefusal(acting)) return acting;
+    const { target_agent_id: targetAgentId, reason } = input;
+    return acting.stick.kickMember({
+      roomId: acting.roomId,
+      targetAgentId,
+      ...(reason === undefined ? {} : { reason }),
+    });
+  },
+});

@@ -1,0 +1,16 @@
+import * as z from "zod";
+import { isRefusal } from "../../../domain/refusal.ts";
+import { roomId } from "../fields.ts";
+import { tool } from "../tool.ts";
+
+export const leaveRoom = tool({
+  name: "leave_room",
+  description: "Leaves the room. A stick you hold is freed.",
+  input: z.object({ room_id: roomId }),
+  async run(call, input) {
+    const acting = await call.acting(input.room_id);
+    if (isRefusal(acting)) return acting;
+    call.keeper.forget(acting.caller, acting.roomId);
+    return acting.stick.leaveRoom({ roomId: acting.roomId });
+  },
+});

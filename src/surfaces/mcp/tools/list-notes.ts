@@ -1,0 +1,18 @@
+import * as z from "zod";
+import { isRefusal } from "../../../domain/refusal.ts";
+import { listNotes as list } from "../../../service/notes.ts";
+import { roomId } from "../fields.ts";
+import { tool } from "../tool.ts";
+
+export const listNotes = tool({
+  name: "list_notes",
+  description: "The room's notes, oldest first.",
+  reads: true,
+  input: z.object({ room_id: roomId, limit: z.number().int().optional(), unresolved_only: z.boolean().optional() }),
+  async run(call, input) {
+    const found = await call.room(input.room_id);
+    if (isRefusal(found)) return found;
+    const { limit, unresolved_only: unresolvedOnly = false } = input;
+    return list(found.deps, { roomId: found.room.id, unresolvedOnly, ...(limit === undefined ? {} : { limit }) });
+  },
+});

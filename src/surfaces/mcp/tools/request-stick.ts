@@ -1,0 +1,17 @@
+import * as z from "zod";
+import { isRefusal } from "../../../domain/refusal.ts";
+import { roomId } from "../fields.ts";
+import { tool } from "../tool.ts";
+
+export const requestStick = tool({
+  name: "request_stick",
+  description:
+    "Asks whoever holds the stick for it, politely: an interrupting message that the holder answers by releasing, passing or replying.",
+  input: z.object({ room_id: roomId, why: z.string(), needs: z.string().optional() }),
+  async run(call, input) {
+    const acting = await call.acting(input.room_id);
+    if (isRefusal(acting)) return acting;
+    const { why, needs } = input;
+    return acting.stick.requestStick({ roomId: acting.roomId, why, ...(needs === undefined ? {} : { needs }) });
+  },
+});

@@ -1,0 +1,15 @@
+import * as z from "zod";
+import { isRefusal } from "../../../domain/refusal.ts";
+import { roomId } from "../fields.ts";
+import { tool } from "../tool.ts";
+
+export const resolveNote = tool({
+  name: "resolve_note",
+  description: "Marks a note as done.",
+  input: z.object({ room_id: roomId, note_id: z.string() }),
+  async run(call, input) {
+    const acting = await call.acting(input.room_id);
+    if (isRefusal(acting)) return acting;
+    return acting.stick.resolveNote({ roomId: acting.roomId, noteId: input.note_id });
+  },
+});

@@ -1,0 +1,37 @@
+import * as z from "zod";
+import { isRefusal } from "../../../domain/refusal.ts";
+import { roomId } from "../fields.ts";
+import { tool } from "../tool.ts";
+
+export const sendMessage = tool({
+  name: "send_message",
+  description:
+    "Sends a durable message to an agent (id, handle, session) or to the room. The answer says when each recipient will see it. It grants nobody the right to write. To wait for an answer use ask_peer.",
+  input: z.object({
+    body: z.string(),
+    to: z.string().optional().describe("default: room"),
+    to_agent_id: z.string().optional().describe("same as to"),
+    target: z.string().optional().describe("same as to"),
+    room_id: roomId,
+    delivery_hint: z.enum(["normal", "interrupt"]).optional(),
+    reply_to: z.string().optional(),
+    source_message_id: z.string().optional().describe("the message you forward"),
+    wake: z.enum(["off", "auto"]).optional(),
+    msg_id: z.string().optional().describe("repeat it to send once"),
+  }),
+  async run(call, input) {
+    const acting = await call.acting(input.room_id);
+    if (isRefusal(acting)) return acting;
+    const to = input.to ?? input.to_agent_id ?? input.target;
+    const { body, delivery_hint: hint, reply_to: replyTo, source_message_id: source, msg_id: msgId } = input;
+    return acting.stick.sendMessage({
+      roomId: acting.roomId,
+      body,
+      ...(to === undefined ? {} : { to }),
+      ...(hint === undefined ? {} : { deliveryHint: hint }),
+      ...(replyTo === undefined ? {} : { replyTo }),
+      ...(source === undefined ? {} : { sourceMessageId: source }),
+      ...(msgId === undefined ? {} : { msgId }),
+    });
+  },
+});

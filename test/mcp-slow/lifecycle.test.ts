@@ -1,0 +1,162 @@
+/** How a server lives: quietly, on a store that it shares with others, and never longer than its client. */
+import { execFileSync, spawn } from "node:child_process";
+import { closeSync, existsSync, openSync, readFileSync, statSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { type Connected, McpWorld } from "../mcp/support/mcp-world.ts";
+import { withDatabase } from "../support/database-dump.ts";
+
+/** Starts a server on its own streams, says its number, and stays. */
+const START_SERVER = `
+  const { spawn } = require("node:child_process");
+  const server = spawn(process.execPath, [process.argv[1], "mcp"], { stdio: ["inherit", "inherit", "ignore"] });
+  server.once("spawn", () => process.stderr.write(String(server.pid)));
+  setInterval(() => undefined, 1000);
+`;
+
+describe("a server ends", () => {
+  it("with its standard input, also in the middle of a wait, whose place it gives up", async () => {
+    const world = new McpWorld();
+    const holder = await world.connect("a:1");
+    await holder.done("wait_for_turn");
+    const server = world.start("b:2");
+    await server.initialize();
+    server.callTool("wait_for_turn");
+    await untilWaiting(holder, true);
+    server.child.stdin?.end();
+    expect(await server.ended).toEqual({ code: 0, signal: null });
+    await untilWaiting(holder, false);
+    expect(server.stderr).toBe("");
+  });
+
+  it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("with %s, and gives its wait up", async (signal) => {
+    const world = new McpWorld();
+    const holder = await world.connect("a:1");
+    await holder.done("wait_for_turn");
+    const server = world.start("b:2");
+    await server.initialize();
+    server.callTool("wait_for_turn");
+    await untilWaiting(holder, true);
+    server.child.kill(signal);
+    expect(await server.ended).toEqual({ code: 0, signal: null });
+    await untilWaiting(holder, false);
+  });
+
+  it("with whoever started it, even if that one is killed and the pipe stays open", async () => {
+    const world = new McpWorld();
+    const pipe = openPipe(world);
+    const parent = spawn(process.execPath, ["-e", START_SERVER, world.program], {
+      cwd: world.tree,
+      env: world.env("a:1"),
+      stdio: [pipe, "pipe", "pipe"],
+    });
+    const watched = world.watched(parent);
+    writeSync(pipe, `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" })}\n`);
+    await watched.answerTo(1);
+    const pid = Number(watched.stderr);
+    onTestFinished(() => {
+      if (isRunning(pid)) process.kill(pid, "SIGKILL");
+    });
+    parent.kill("SIGKILL");
+    await expect.poll(() => isRunning(pid), { timeout: 15_000, interval: 100 }).toBe(false);
+  });
+
+  it("when a message is larger than any it has a use for", async () => {
+    const server = new McpWorld().start("a:1");
+    await server.initialize();
+    for (let count = 0; count < 11; count += 1) server.write("x".repeat(1_048_576));
+    expect(await server.ended).toEqual({ code: 0, signal: null });
+    expect(server.stderr).toBe("");
+  });
+});
+
+describe("a server that nobody calls", () => {
+  it("makes no store, and leaves a store that is there alone", async () => {
+    const world = new McpWorld();
+    const idle = await world.connect("a:1");
+    await idle.client.listTools();
+    expect(existsSync(world.data)).toBe(false);
+    await idle.done("wait_for_turn");
+    const before = footprint(world);
+    const written = bytesWrittenBy(idle.pid);
+    await new Promise((resolve) => setTimeout(resolve, 3000));
+    expect(footprint(world)).toEqual(before);
+    expect(bytesWrittenBy(idle.pid)).toBe(written);
+    expect(idle.stderr).toBe("");
+  });
+});
+
+it("twenty servers on one store at once: every message arrives, and every turn is one agent's", async () => {
+  const world = new McpWorld();
+  const agents = Array.from({ length: 20 }, (_, index) => `agent:${index}`);
+  const connected = await Promise.all(agents.map((agent) => world.connect(agent)));
+  await Promise.all(connected.map((one) => one.done("join_path")));
+  const turns = await Promise.all(connected.map((one, index) => work(one, agents[(index + 1) % 20] ?? "")));
+  expect(new Set(turns)).toEqual(new Set(Array.from({ length: 20 }, (_, index) => index + 1)));
+  const received = await Promise.all(connected.map((one) => one.done("read_my_messages")));
+  expect(received.map(({ messages }) => (messages as { body: string }[]).map(({ body }) => body))).toEqual(
+    agents.map((agent) => [`for ${agent}`]),
+  );
+  expect(connected.map(({ stderr }) => stderr).join("")).toBe("");
+  const integrity = withDatabase(world.database, (handle) => handle.prepare("PRAGMA integrity_check").get());
+  expect(integrity).toMatchObject({ integrity_check: "ok" });
+});
+
+it("several servers of one session are one member", async () => {
+  const world = new McpWorld();
+  const [user, project] = await Promise.all([world.connect("a:1"), world.connect("a:1")]);
+  await Promise.all([user.done("join_path"), project.done("join_path")]);
+  const granted = await user.done("wait_for_turn");
+  expect(await project.done("wait_for_turn")).toMatchObject({ reason: "already_owner", lease_id: granted["lease_id"] });
+  expect(await user.done("get_room_state")).toMatchObject({ members: [{ agent_id: "a:1" }] });
+  await user.client.close();
+  expect(await project.done("get_room_state")).toMatchObject({ room: { owner: "a:1", state: "owned" } });
+});
+
+/** Sends one message, then takes one turn and hands it on. */
+async function work(one: Connected, to: string): Promise<unknown> {
+  await one.done("send_message", { to, body: `for ${to}` });
+  for (;;) {
+    const turn = await one.done("wait_for_turn", { max_wait_ms: 30_000 });
+    if (turn["status"] !== "your_turn") continue;
+    const handoff = { status: "my part is done", next_action: "do yours" };
+    await one.done("release_stick", { lease_id: turn["lease_id"], expected_turn_id: turn["turn_id"], handoff });
+    return turn["turn_id"];
+  }
+}
+
+async function untilWaiting(observer: Connected, expected: boolean): Promise<void> {
+  const anybody = async () =>
+    ((await observer.done("get_room_state"))["members"] as { waiting: boolean }[]).some(({ waiting }) => waiting);
+  await expect.poll(anybody).toBe(expected);
+}
+
+/** Both its ends are this test's, so that whoever reads it never sees its end. */
+function openPipe(world: McpWorld): number {
+  const path = join(world.root, "pipe");
+  execFileSync("mkfifo", [path]);
+  const pipe = openSync(path, "r+");
+  onTestFinished(() => closeSync(pipe));
+  return pipe;
+}
+
+function footprint({ database }: McpWorld) {
+  return [database, `${database}-wal`].map((file) => {
+    const { size, mtimeNs } = statSync(file, { bigint: true });
+    return { file, size, mtimeNs };
+  });
+}
+
+/** Bytes that reached a disk; what goes to pipes and into memory does not count. */
+function bytesWrittenBy(pid: number): number {
+  return Number(/^write_bytes: (\d+)$/m.exec(readFileSync(`/proc/${pid}/io`, "utf8"))?.[1]);
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    // It has ended.
+    return false;
+  }
+}

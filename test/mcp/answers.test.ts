@@ -1,0 +1,100 @@
+/** Whatever goes wrong with a call is told in its result, in words that a model can act on. */
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { describe, expect, it, test } from "vitest";
+import { ERAS, McpWorld } from "./support/mcp-world.ts";
+
+describe.each(ERAS)("a client that begins with %s is told", (era) => {
+  it("of a refusal, with its facts and what to do next", async () => {
+    const a = await new McpWorld().connect("a:1", { era });
+    await a.done("wait_for_turn");
+    const { isError, answer } = await a.call("release_stick", { lease_id: "x", expected_turn_id: 9, handoff: HANDOFF });
+    expect(isError).toBe(true);
+    expect(answer).toMatchObject({ error: "turn_mismatch", current_turn_id: 1, current_owner: "a:1" });
+    expect(answer["next"]).toEqual(expect.stringMatching(/\.$/));
+  });
+
+  it("of a fault, and the next call finds the store that is there again", async () => {
+    const world = new McpWorld();
+    writeFileSync(world.data, "not a directory");
+    const a = await world.connect("a:1", { era });
+    const { isError, answer } = await a.call("join_path");
+    expect(isError).toBe(true);
+    expect(answer).toMatchObject({ error: "store_unsafe", next: expect.stringMatching(/\S/) });
+    rmSync(world.data);
+    expect(await a.done("join_path")).toMatchObject({ agent_id: "a:1" });
+  });
+
+  it("of a wrong setting, and the next call finds the right one", async () => {
+    const world = new McpWorld();
+    mkdirSync(`${world.home}/.config/tt`, { recursive: true });
+    const config = `${world.home}/.config/tt/config.json`;
+    writeFileSync(config, '{"lease_ttl_ms": "long"}');
+    const a = await world.connect("a:1", { era });
+    expect(await a.call("join_path")).toMatchObject({ isError: true, answer: { error: "invalid_input" } });
+    writeFileSync(config, "{}");
+    expect(await a.done("join_path")).toMatchObject({ agent_id: "a:1" });
+  });
+
+  it("of a tool that does not exist, with the one that was meant", async () => {
+    const a = await new McpWorld().connect("a:1", { era });
+    const { isError, answer } = await a.call("wait_for_turns");
+    expect([isError, answer["error"], answer["next"]]).toEqual([
+      true,
+      "invalid_input",
+      expect.stringContaining("wait_for_turn"),
+    ]);
+  });
+});
+
+const HANDOFF = { status: "the parser is done", next_action: "write its tests" };
+
+describe("a wrong argument is named", () => {
+  test.each([
+    ["wait_for_turn", { max_wait_ms: "long" }, "invalid_input", "max_wait_ms"],
+    ["wait_for_turn", { max_wait_ms: -1 }, "invalid_input", "max_wait_ms"],
+    ["wait_for_turn", { room_id: "nowhere" }, "room_not_found", undefined],
+    ["heartbeat", {}, "invalid_input", "lease_id"],
+    ["send_message", { body: 7 }, "invalid_input", "body"],
+    ["send_message", { body: "x", delivery_hint: "loud" }, "invalid_input", "delivery_hint"],
+    ["send_message", { body: "x", to: "nobody" }, "unknown_recipient", undefined],
+    ["send_message", { body: "x".repeat(9000), to: "a:1" }, "message_too_large", undefined],
+    ["send_message", { body: "", to: "room" }, "invalid_body", undefined],
+    ["read_my_messages", { limit: 0 }, "invalid_input", "limit"],
+    ["read_my_messages", { limit: 1.5 }, "invalid_input", "limit"],
+    ["ask_peer", { to: "b:2", body: "?", timeout_ms: 300_001 }, "invalid_input", "timeout_ms"],
+    ["release_stick", { lease_id: "x", expected_turn_id: 1, handoff: { status: "" } }, "invalid_input", undefined],
+    ["wait_for_events", { event_type: ["nonsense"] }, "invalid_event_type_filter", undefined],
+    ["join_path", { context_path: "/nowhere/at/all" }, "invalid_path", undefined],
+    ["claim_session", { session_id: "../x" }, "invalid_input", "session_id"],
+  ])("%s %j", async (name, input, error, field) => {
+    const a = await new McpWorld().connect("a:1");
+    await a.done("join_path");
+    const { isError, answer } = await a.call(name, input);
+    expect([isError, answer["error"]]).toEqual([true, error]);
+    if (field !== undefined) expect(answer["field"]).toBe(field);
+    for (const sentence of [answer["message"], answer["next"]]) expect(sentence).toEqual(expect.stringMatching(/\S/));
+  });
+});
+
+it("a caller that cannot be known is told how to be, and may read nevertheless", async () => {
+  const world = new McpWorld();
+  // In a session of its own, so that nothing of the tests' surroundings says who it is.
+  const nobody = world.start("", { detached: true });
+  await nobody.initialize();
+  expect(await nobody.resultOf(nobody.callTool("send_message", { body: "hello" }))).toMatchObject({
+    isError: true,
+    answer: { error: "agent_id_required", next: expect.stringContaining("TT_AGENT_ID") },
+  });
+  expect(await nobody.resultOf(nobody.callTool("list_rooms"))).toMatchObject({ answer: { rooms: [] } });
+});
+
+it("a room is named nowhere and meant everywhere: that of the client's directory", async () => {
+  const world = new McpWorld();
+  const a = await world.connect("a:1");
+  expect(await a.call("get_room_state")).toMatchObject({ isError: true, answer: { error: "room_not_found" } });
+  const { message_id } = await a.done("send_message", { body: "is anybody here?" });
+  expect(typeof message_id).toBe("string");
+  expect(await a.done("get_room_state")).toMatchObject({ members: [{ agent_id: "a:1" }] });
+  const elsewhere = await world.connect("a:1", { env: { CLAUDE_PROJECT_DIR: world.directory("elsewhere") } });
+  expect(await elsewhere.call("get_room_state")).toMatchObject({ isError: true });
+});

@@ -1,0 +1,96 @@
+/** A message is acknowledged when its answer has left the server, and not before; until then it comes again. */
+import { expect, it } from "vitest";
+import { McpWorld } from "./support/mcp-world.ts";
+
+/** An unanswered delivery comes again soon. */
+const SOON = { env: { TT_INFLIGHT_TIMEOUT_MS: "300", TT_BASE_BACKOFF_MS: "0", TT_SEND_RATE_PER_MIN: "0" } };
+
+async function withMail(bodies: readonly string[]) {
+  const world = new McpWorld();
+  const sender = await world.connect("a:1", SOON);
+  await sender.done("join_path");
+  await (await world.connect("b:2", SOON)).done("join_path");
+  const ids: unknown[] = [];
+  for (const body of bodies) ids.push((await sender.done("send_message", { to: "b:2", body }))["message_id"]);
+  const states = async () => {
+    const all = await Promise.all(ids.map((message_id) => sender.done("message_status", { message_id })));
+    return all.map((status) => (status["deliveries"] as [{ state: string }])[0].state);
+  };
+  const attempts = async () => {
+    const status = await sender.done("message_status", { message_id: ids[0] });
+    return (status["deliveries"] as [{ attempts: unknown[] }])[0].attempts.length;
+  };
+  return { world, sender, ids, states, attempts };
+}
+
+it("is acknowledged once the client has its answer", async () => {
+  const { world, states } = await withMail(["one", "two"]);
+  const reader = await world.connect("b:2");
+  expect(await reader.done("read_my_messages")).toMatchObject({ count: 2 });
+  await expect.poll(states).toEqual(["acked", "acked"]);
+  expect(await reader.done("read_my_messages")).toMatchObject({ count: 0 });
+});
+
+it("is not acknowledged while the client does not read: it goes back, and comes again when the server is killed", async () => {
+  const { world, ids, states, attempts } = await withMail(["one", "two"]);
+  const server = world.start("b:2");
+  await server.initialize();
+  server.child.stdout?.pause();
+  // More than the way between two processes holds, so that what comes after it stays in the server.
+  for (let count = 0; count < 100; count += 1) server.request("tools/list");
+  server.callTool("read_my_messages");
+  await expect.poll(attempts).toBe(1);
+  await expect.poll(states).not.toContain("in_flight");
+  expect(await states()).toEqual(["pending", "pending"]);
+  server.child.kill("SIGKILL");
+  await server.ended;
+  const next = await world.connect("b:2");
+  const seen = new Set<unknown>();
+  await expect
+    .poll(async () => {
+      const { messages } = await next.done("read_my_messages");
+      for (const { message_id } of messages as { message_id: unknown }[]) seen.add(message_id);
+      return seen.size;
+    })
+    .toBe(ids.length);
+  expect([...seen]).toEqual(ids);
+});
+
+it("is taken but not acknowledged when the client gave up before the answer: it comes again", async () => {
+  const { world, ids, states } = await withMail(["one"]);
+  const server = world.start("b:2");
+  await server.initialize();
+  const id = server.callTool("read_my_messages");
+  server.write(
+    `${JSON.stringify({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: id, reason: "user" } })}\n`,
+  );
+  // Whatever came first, the message is neither lost nor given twice under another id.
+  await server.answerTo(server.request("ping"));
+  const answered = server.messages.some((message) => message["id"] === id);
+  const next = await world.connect("b:2");
+  if (!answered) {
+    await expect
+      .poll(async () => ((await next.done("read_my_messages"))["messages"] as { message_id: unknown }[])[0]?.message_id)
+      .toBe(ids[0]);
+  }
+  await expect.poll(states).toEqual(["acked"]);
+});
+
+it("a turn that was granted to a client that died before the answer is found again", async () => {
+  const world = new McpWorld();
+  const server = world.start("a:1");
+  await server.initialize();
+  server.child.stdout?.pause();
+  server.callTool("wait_for_turn");
+  const other = await world.connect("b:2");
+  await expect
+    .poll(async () => (await other.call("get_room_state")).answer)
+    .toMatchObject({ room: { owner: "a:1", turn_id: 1 } });
+  server.child.kill("SIGKILL");
+  await server.ended;
+  const again = await world.connect("a:1");
+  const found = await again.done("wait_for_turn");
+  expect(found).toMatchObject({ status: "your_turn", reason: "already_owner", turn_id: 1 });
+  const turn = { lease_id: found["lease_id"], expected_turn_id: 1 };
+  expect(await again.done("heartbeat", turn)).toMatchObject({ status: "ok" });
+});

@@ -1,0 +1,188 @@
+/** What clients see of the server, in both eras of the protocol. */
+import { describe, expect, it } from "vitest";
+import { version } from "../../package.json";
+import { dumpDatabase } from "../support/database-dump.ts";
+import { type Connected, ERAS, McpWorld } from "./support/mcp-world.ts";
+
+/** The tools of the specification. Those of sessions and transcripts have their place here once they are built. */
+const TOOLS =
+  "list_rooms join_path leave_room kick_member wait_for_turn heartbeat release_stick pass_stick takeover_stick " +
+  "request_stick get_room_state get_room_events wait_for_events add_note list_notes resolve_note send_message " +
+  "read_my_messages ack_message nack_message message_status ask_peer reply_to_message claim_session get_my_session " +
+  "dead_letters";
+const TO_COME = "list_project_sessions read_session register_my_session set_my_state";
+const CORE =
+  "join_path wait_for_turn release_stick pass_stick get_room_state send_message read_my_messages ask_peer " +
+  "reply_to_message list_project_sessions";
+const READS =
+  "list_rooms get_room_state get_room_events wait_for_events list_notes message_status get_my_session " +
+  "list_project_sessions read_session";
+
+const HANDOFF = { status: "the parser is done", next_action: "write its tests" };
+
+describe.each(ERAS)("a client that begins with %s", (era) => {
+  it("learns who the server is and what to do", async () => {
+    const { client } = await new McpWorld().connect("a:1", { era });
+    expect(client.getServerVersion()).toMatchObject({ name: "talking-stick", version });
+    const instructions = client.getInstructions() ?? "";
+    expect(instructions).toContain("wait_for_turn");
+    expect(instructions.length).toBeLessThanOrEqual(1000);
+  });
+
+  it("finds every tool of the specification, and pays little for it", async () => {
+    const { client } = await new McpWorld().connect("a:1", { era });
+    const { tools } = await client.listTools();
+    const names = tools.map(({ name }) => name);
+    expect(names.filter((name) => !words(TO_COME).includes(name))).toEqual(words(TOOLS));
+    expect(names.filter((name) => !words(`${TOOLS} ${TO_COME}`).includes(name))).toEqual([]);
+    expect(Buffer.byteLength(JSON.stringify(tools))).toBeLessThanOrEqual(20_000);
+    for (const { name, description = "", inputSchema, outputSchema } of tools) {
+      expect([name, description.length > 0 && description.length <= 400]).toEqual([name, true]);
+      expect(inputSchema.type).toBe("object");
+      expect(outputSchema).toBeUndefined();
+    }
+  });
+
+  it("finds only the core if it wants no more", async () => {
+    const { client } = await new McpWorld().connect("a:1", { era, tools: "core" });
+    const { tools } = await client.listTools();
+    const core = words(CORE).filter((name) => name !== "list_project_sessions" || hasTool(tools, name));
+    expect(tools.map(({ name }) => name)).toEqual(core);
+  });
+
+  it("is told of each tool whether it reads, and that none destroys or leaves this machine", async () => {
+    const { client } = await new McpWorld().connect("a:1", { era });
+    for (const { name, annotations } of (await client.listTools()).tools) {
+      const expected = words(READS).includes(name)
+        ? { readOnlyHint: true, openWorldHint: false }
+        : { readOnlyHint: false, destructiveHint: false, openWorldHint: false };
+      expect([name, annotations]).toEqual([name, expected]);
+    }
+  });
+
+  it("can use every tool there is", async () => {
+    const world = new McpWorld();
+    const a = await world.connect("a:1", { era });
+    const b = await world.connect("b:2", { era });
+    const used = await afternoon(a, b);
+    const { tools } = await a.client.listTools();
+    expect(tools.map(({ name }) => name).filter((name) => !used.has(name) && !words(TO_COME).includes(name))).toEqual(
+      [],
+    );
+    expect([a.stderr, b.stderr]).toEqual(["", ""]);
+  });
+});
+
+it("what is said to read changes nothing, whoever reads", async () => {
+  const world = new McpWorld();
+  const a = await world.connect("a:1");
+  await a.done("wait_for_turn");
+  const { note_id } = await a.done("add_note", { body: "fixture 7 is wrong on purpose" });
+  await (await world.connect("b:2")).done("join_path");
+  const { message_id } = await a.done("send_message", { to: "b:2", body: "hello" });
+  const stranger = await world.connect("z:9");
+  const before = dumpDatabase(world.database);
+  const input = { max_wait_ms: 1, message_id, note_id };
+  for (const name of words(READS)) {
+    for (const reader of [a, stranger]) {
+      const { tools } = await reader.client.listTools();
+      if (hasTool(tools, name)) await reader.call(name, input);
+    }
+  }
+  expect(dumpDatabase(world.database)).toEqual(before);
+});
+
+/** Two agents at work; every tool is used and says what it promises. */
+async function afternoon(a: Connected, b: Connected): Promise<ReadonlySet<string>> {
+  const used = new Set<string>();
+  const as =
+    (connected: Connected) =>
+    (name: string, input: object = {}) => {
+      used.add(name);
+      return connected.done(name, { ...input });
+    };
+  const [callA, callB] = [as(a), as(b)];
+
+  expect(await callA("join_path")).toMatchObject({ agent_id: "a:1", handle: "a" });
+  const first = await callA("wait_for_turn");
+  expect(first).toMatchObject({ status: "your_turn", turn_id: 1, reason: "open_claim" });
+  expect(await callB("join_path")).toMatchObject({ agent_id: "b:2" });
+  expect(await callB("wait_for_turn", { max_wait_ms: 0 })).toMatchObject({ status: "not_yet", current_owner: "a:1" });
+  const turn = { lease_id: first["lease_id"], expected_turn_id: 1 };
+  expect(await callA("heartbeat", turn)).toMatchObject({ status: "ok", turn_id: 1 });
+  expect(await callB("request_stick", { why: "a hotfix" })).toMatchObject({ deliveries: [{ to: "a:1" }] });
+  const requested = await callA("read_my_messages");
+  expect(requested).toMatchObject({ count: 1, messages: [{ from: "b:2", delivery_hint: "interrupt" }] });
+
+  const waiting = callB("wait_for_turn", { max_wait_ms: 30_000 });
+  await expect.poll(async () => JSON.stringify(await callA("get_room_state"))).toContain('"waiting":true');
+  expect(await callA("release_stick", { ...turn, handoff: HANDOFF })).toMatchObject({ reserved_for: "b:2" });
+  const second = await waiting;
+  expect(second).toMatchObject({ status: "your_turn", turn_id: 2, handoff: HANDOFF, from_agent_id: "a:1" });
+
+  await mail(callA, callB);
+
+  const { note_id } = await callB("add_note", { body: "the lexer keeps comments", turn_id: 2 });
+  expect(await callA("list_notes", { unresolved_only: true })).toMatchObject({ notes: [{ note_id }] });
+  expect(await callA("resolve_note", { note_id })).toMatchObject({ note_id });
+  expect(await callA("get_room_events", { after_event_seq: 0, limit: 2 })).toMatchObject({ events: [{}, {}] });
+  const events = await callA("wait_for_events", { after_event_seq: 0, event_type: ["claim"], target_agent_id: "any" });
+  expect(events).toMatchObject({ events: [{ event_type: "claim" }, { event_type: "claim" }] });
+  expect(await callA("list_rooms")).toMatchObject({ rooms: [{ owner: "b:2" }] });
+
+  const again = callA("wait_for_turn", { max_wait_ms: 30_000 });
+  await expect.poll(async () => JSON.stringify(await callB("get_room_state"))).toContain('"waiting":true');
+  const pass = { lease_id: second["lease_id"], expected_turn_id: 2, to_agent_id: "a:1", handoff: HANDOFF };
+  expect(await callB("pass_stick", pass)).toMatchObject({ reserved_for: "a:1" });
+  expect(await again).toMatchObject({ status: "your_turn", reason: "direct_pass" });
+
+  // Nobody is gone here, so these are refused; that they work is the concern of other tests.
+  for (const [name, input] of [
+    ["takeover_stick", { expected_turn_id: 3, reason: "it is gone" }],
+    ["kick_member", { target_agent_id: "a:1" }],
+    ["claim_session", { session_id: "../s-1" }],
+  ] as const) {
+    used.add(name);
+    const { isError, answer } = await b.call(name, input);
+    expect([name, isError, typeof answer["next"]]).toEqual([name, true, "string"]);
+  }
+  expect(await callB("get_my_session")).toMatchObject({ agent_id: "b:2", id_source: "explicit" });
+  expect(await callB("leave_room")).toMatchObject({ status: "left" });
+  return used;
+}
+
+type Call = (name: string, input?: object) => Promise<Readonly<Record<string, unknown>>>;
+
+async function mail(callA: Call, callB: Call): Promise<void> {
+  const { message_id } = await callA("send_message", { to: "b:2", body: "Which tests?" });
+  expect(await callB("read_my_messages", { ack: "manual" })).toMatchObject({ messages: [{ message_id, attempt: 1 }] });
+  expect(await callB("ack_message", { message_id, attempt: 1 })).toMatchObject({ state: "acked", repeated: false });
+  expect(await callA("message_status", { message_id })).toMatchObject({ deliveries: [{ to: "b:2", state: "acked" }] });
+
+  const asking = callA("ask_peer", { to: "b:2", body: "Is the lexer yours?", timeout_ms: 30_000 });
+  let question: unknown;
+  await expect
+    .poll(async () => {
+      const { messages } = await callB("read_my_messages", { ack: "manual" });
+      question ??= (messages as readonly { readonly message_id: unknown }[])[0]?.message_id;
+      return question;
+    })
+    .toBeDefined();
+  await callB("ack_message", { message_id: question, attempt: 1 });
+  await callB("reply_to_message", { message_id: question, body: "Yes." });
+  expect(await asking).toMatchObject({ timed_out: false, reply: { body: "Yes.", correlation: "correlated" } });
+
+  const sent = await callA("send_message", { to: "b:2", body: "again" });
+  await callB("read_my_messages", { ack: "manual" });
+  const nack = { message_id: sent["message_id"], attempt: 1, reason: "not now" };
+  expect(await callB("nack_message", nack)).toMatchObject({ state: "pending" });
+  expect(await callB("dead_letters")).toEqual({ dead_letters: [] });
+}
+
+function words(text: string): readonly string[] {
+  return text.split(" ");
+}
+
+function hasTool(tools: readonly { readonly name: string }[], wanted: string): boolean {
+  return tools.some(({ name }) => name === wanted);
+}
