@@ -49,7 +49,12 @@ export interface SendMessage {
   readonly replyTo: EventId | null;
   readonly sourceMessageId: EventId | null;
   readonly msgId: { readonly id: string; readonly digest: string } | null;
-  readonly ask: { readonly forMs: number; readonly callerProcess: ProcessRef | null } | null;
+  readonly ask: {
+    readonly forMs: number;
+    readonly callerProcess: ProcessRef | null;
+    /** The peer's mailbox knows no `reply_to`. */
+    readonly bySender?: boolean;
+  } | null;
 }
 
 const ENCODER = new TextEncoder();
@@ -188,6 +193,7 @@ function deliverTo(
     until: after(given.moment.instant, command.ask.forMs),
     caller: command.ask.callerProcess,
     replyId: null,
+    afterSeq: command.ask.bySender === true ? (post.freeSeqs[0] ?? null) : null,
   });
 }
 

@@ -8,6 +8,7 @@ import type { MailDecision } from "../../domain/mail/take.ts";
 import type { Note } from "../../domain/note/note.ts";
 import type { Decision } from "../../domain/room/change.ts";
 import { createRoom, type Room } from "../../domain/room/room.ts";
+import type { Session, SessionKey } from "../../domain/session/session.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { LoadedMailbox, MailWindow } from "../../ports/mail-store.ts";
 import type { Changed, ChangeTarget, Loaded, RoomQuery, RoomSnapshot, Store } from "../../ports/store.ts";
@@ -33,6 +34,7 @@ import { readAliases, readEvent, readHandle, readNote, readRooms } from "../sql/
 import { saveChange } from "../sql/save.ts";
 import type { Connection } from "./connection.ts";
 import { loadDeliveries, loadMessages, loadPost, loadWindow, nextSeq, saveWindow } from "./mail.ts";
+import { changedSession, loadSessions, writeSession } from "./sessions.ts";
 import { type Patience, readTransaction, whileBusy, writeTransaction } from "./transaction.ts";
 
 const MOST_KNOWN_ROOMS = 32;
@@ -120,6 +122,24 @@ export class SqliteStore implements Store {
 
   readDeliveries(messageId: EventId): Promise<readonly Delivery[]> {
     return this.#read(() => loadDeliveries(this.#connection, messageId));
+  }
+
+  /** Looks first without the lock that only a writer needs: most of the time there is nothing to write. */
+  async changeSession(key: SessionKey, change: (known: Session | null) => Session): Promise<boolean> {
+    if ((await this.#read(() => changedSession(this.#connection, key, change))) === null) return false;
+    return whileBusy(this.#connection, this.#patience, () =>
+      writeTransaction(this.#connection, () => {
+        const session = changedSession(this.#connection, key, change);
+        if (session === null) return false;
+        writeSession(this.#connection, session);
+        this.#ownChanges += 1;
+        return true;
+      }),
+    );
+  }
+
+  readSessions(project: string): Promise<readonly Session[]> {
+    return this.#read(() => loadSessions(this.#connection, project));
   }
 
   prune(roomId: RoomId, lastSeq: number): Promise<boolean> {
