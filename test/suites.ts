@@ -1,6 +1,6 @@
 /** Which folder of test/ runs in which vitest project. A project is a cost: `unit` is the cheapest. */
 export const suites = {
-  unit: ["domain", "service", "store", "system", "surfaces", "main", "house"],
+  unit: ["domain", "service", "store", "system", "surfaces", "harness", "main", "house"],
   contract: ["store-contract"],
   sim: ["sim"],
   promises: ["promises"],

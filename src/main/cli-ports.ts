@@ -46,7 +46,8 @@ export function createCliPorts(version: string): CliPorts {
     identify: (agent, deps) => {
       const { dataDir, shared } = usableSettings();
       const lookUp = (name: Parameters<typeof lookUpAgent>[1]) => lookUpAgent(deps, name);
-      return identifyCaller({ env, agent, dataDir, shared, probe: deps.probe, harnesses: HARNESSES, lookUp });
+      const cwd = currentDirectory();
+      return identifyCaller({ env, cwd, agent, dataDir, shared, probe: deps.probe, harnesses: HARNESSES, lookUp });
     },
     insideHarness: () => isInsideHarness({ env, harnesses: HARNESSES, probe: createProcessProbe({ host: "local" }) }),
     memory: () => openAgentFiles(usableSettings().dataDir),

@@ -20,9 +20,10 @@ export async function runMcpServer(tools: "all" | "core"): Promise<void> {
     if (isRefusal(settings)) throw new Error(settings.message);
     return settings;
   };
+  const directory = env["CLAUDE_PROJECT_DIR"] ?? process.cwd();
   const ports: McpPorts = {
     version,
-    directory: env["CLAUDE_PROJECT_DIR"] ?? process.cwd(),
+    directory,
     async openDeps() {
       settings = readSettings(env);
       return isRefusal(settings) ? settings : openDepsWith(settings, env);
@@ -30,7 +31,7 @@ export async function runMcpServer(tools: "all" | "core"): Promise<void> {
     identify: (deps, call) => {
       const { dataDir, shared } = usable();
       const lookUp = (name: Parameters<typeof lookUpAgent>[1]) => lookUpAgent(deps, name);
-      const options = { env, dataDir, shared, probe: deps.probe, harnesses: HARNESSES, lookUp };
+      const options = { env, cwd: directory, dataDir, shared, probe: deps.probe, harnesses: HARNESSES, lookUp };
       // A server has no terminal, even if the harness that started it has one.
       return identifyCaller({ ...options, call, isTty: false });
     },

@@ -10,6 +10,7 @@ import type { Changed, ChangeTarget, Loaded } from "../ports/store.ts";
 import { decodeId } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { gatherEvidence, givenFor, ownNames } from "./evidence.ts";
+import { noteJoin } from "./sessions/note-session.ts";
 
 export type Decide<Answer> = (loaded: Loaded, given: Given) => Decision<Answer>;
 
@@ -54,5 +55,7 @@ export async function commit<Answer>(
   const { change } = changed.decision;
   const agents = agentsToRing(changed.before, change);
   if (agents.length > 0 || change.events.length > 0) await deps.bell.ring(agents);
+  const joins = change.events.some(({ type }) => type === "member_joined" || type === "session_superseded");
+  if (joins) await noteJoin(deps, acting, change.room.project);
   return { ...changed, caller: acting };
 }

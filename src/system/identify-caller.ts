@@ -36,6 +36,8 @@ export interface IdentifyCallerOptions {
   readonly lookUp: (agentId: AgentId) => Promise<Omit<GivenName, "source">>;
   /** For a server: what came with the call it answers. */
   readonly call?: CallEvidence;
+  /** Where the caller works. */
+  readonly cwd?: string;
   /** Whether a terminal is there; looked up unless a test says so. */
   readonly isTty?: boolean;
 }
@@ -50,18 +52,35 @@ export async function identifyCaller(options: IdentifyCallerOptions): Promise<Id
   const anchor = anchorOf(finding, surroundings);
   if (isRefusal(named)) return { identity: named, strategies: [], anchor, next: named.next };
   const namedPid = pidIn(env["TT_AGENT_PID"]);
+  const records = readRecords(dataDir, anchor, finding, env);
   const identification = identify({
     ...surroundings,
     call: options.call ?? null,
     named,
     namedProcess: namedPid === null ? null : probe.find(namedPid),
-    records: readRecords(dataDir, anchor, finding, env),
+    records,
     shared,
     hash: sha256Hex,
   });
   const { identity, strategies } = identification;
   trace(env, "detection", withSnakeKeys({ identity, strategies }) as object);
-  return identification;
+  return { ...identification, facts: factsOf(options, identity, finding, records) };
+}
+
+/** A card tells of one session; of the one before it in the same process it tells nothing. */
+function factsOf(
+  { env, call, cwd }: IdentifyCallerOptions,
+  identity: Identification["identity"],
+  finding: HarnessFinding,
+  { card }: Records,
+): NonNullable<Identification["facts"]> {
+  const sessionId = isRefusal(identity) ? null : identity.sessionId;
+  const harness = "harness" in finding ? finding.harness : null;
+  return {
+    harnessVersion: harness && (call?.clientVersion ?? harness.versionIn?.(env) ?? null),
+    cwd: cwd ?? null,
+    transcriptPath: card && card.sessionId === sessionId ? card.transcriptPath : null,
+  };
 }
 
 /**

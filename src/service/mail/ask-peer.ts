@@ -108,6 +108,7 @@ async function look(asking: Asking, end: "timed_out" | "cancelled" | null): Prom
 }
 
 function askedAnswer({ sent, timeoutMs }: Asking, reply: ReceivedMessage | null, isOver: boolean): Asked {
+  const correlation = reply?.replyTo === sent.messageId ? "correlated" : "uncorrelated";
   const seenNow = sent.deliveries.some(({ willBeSeen }) => willBeSeen === "now");
   return {
     messageId: sent.messageId,
@@ -117,9 +118,9 @@ function askedAnswer({ sent, timeoutMs }: Asking, reply: ReceivedMessage | null,
       body: reply.body,
       from: reply.from,
       ...(reply.replyTo === undefined ? {} : { replyTo: reply.replyTo }),
-      correlation: "correlated",
+      correlation,
     },
-    correlation: reply ? "correlated" : "none",
+    correlation: reply ? correlation : "none",
     wakeStatus: seenNow ? "receiver_live" : "skipped_no_target",
     timedOut: reply === null && isOver,
     timeoutMs,

@@ -127,7 +127,7 @@ export class CliContext {
     const deps = await this.deps();
     if (isRefusal(deps)) return deps;
     if (isRefusal(identification.identity)) return identification.identity;
-    const caller = callerOf(identification.identity);
+    const caller = callerOf(identification.identity, identification.facts);
     return { deps, caller, stick: createTalkingStick(deps, caller), memory: this.ports.memory() };
   }
 

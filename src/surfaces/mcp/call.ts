@@ -86,7 +86,7 @@ export class ToolCall {
     if (isRefusal(deps)) return deps;
     const identification = await this.#options.ports.identify(deps, this.#options.evidence);
     if (isRefusal(identification.identity)) return identification.identity;
-    const caller = callerOf(identification.identity);
+    const caller = callerOf(identification.identity, identification.facts);
     return { deps, caller, stick: createTalkingStick(deps, caller) };
   }
 

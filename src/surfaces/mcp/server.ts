@@ -77,7 +77,7 @@ async function answer(shared: Shared, server: McpServer, tool: Tool, input: unkn
   const progress = progressOf(context);
   const call = new ToolCall({
     ...shared,
-    evidence: { clientName: clientNameOf(server, context), meta: { ..._meta } },
+    evidence: { ...clientOf(server, context), meta: { ..._meta } },
     signal,
     tell: progress.tell,
     afterAnswer: (work) => transport.afterAnswer(id, work),
@@ -92,10 +92,15 @@ async function answer(shared: Shared, server: McpServer, tool: Tool, input: unkn
 }
 
 /** The client of the older era names itself once, that of the newer one with every call. */
-function clientNameOf(server: McpServer, { mcpReq }: ServerContext): string | null {
+function clientOf(server: McpServer, { mcpReq }: ServerContext) {
   const envelope = (mcpReq.envelope ?? {}) as Readonly<Record<string, unknown>>;
-  const named = (envelope[CLIENT_INFO_META_KEY] ?? server.server.getClientVersion()) as { name?: unknown } | undefined;
-  return typeof named?.name === "string" ? named.name : null;
+  const named: { name?: unknown; version?: unknown } | undefined =
+    envelope[CLIENT_INFO_META_KEY] ?? server.server.getClientVersion();
+  return { clientName: textOrNull(named?.name), clientVersion: textOrNull(named?.version) };
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
 }
 
 /** A client that asked for progress is told now and then that the call is alive. */
