@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { asAgentId } from "../../src/domain/ids.ts";
 import { newSession, type Session } from "../../src/domain/session/session.ts";
+import { accepted } from "../support/service-world.ts";
+import { MailWorld } from "./mail-world.ts";
 import { type OpenBackend, StoreWorld } from "./store-world.ts";
 
 const OLD = "claude:old";
@@ -54,6 +56,22 @@ export function sessionsContract(openBackend: OpenBackend): void {
       expect(seen[0]).toBeNull();
       expect(seen.at(-1)?.harnessVersion).toBe("1");
       expect((await world.store.readSessions("/work"))[0]?.harnessVersion).toBe("2");
+    });
+  });
+
+  describe("an ask of a session that knows no reply_to", () => {
+    test("takes its next message for the answer, and leaves what it said before", async () => {
+      const world = await MailWorld.open(openBackend);
+      await world.join("claude:1", "codex:1");
+      await world.deps.store.changeSession(sessionOf("codex:1", "/tree"), () => sessionOf("codex:1", "/tree"));
+      await world.send("codex:1", "claude:1", "before");
+      const { roomId } = world;
+      const onSent = () => void world.send("codex:1", "claude:1", "after");
+      const asking = world.as("claude:1").askPeer({ roomId, to: "codex:1", body: "?", timeoutMs: 60_000, onSent });
+      const { answer, confirm } = accepted(await asking);
+      await confirm();
+      expect(answer).toMatchObject({ reply: { body: "after" }, correlation: "uncorrelated" });
+      expect(await world.read("claude:1")).toEqual(["before"]);
     });
   });
 

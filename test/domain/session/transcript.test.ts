@@ -26,7 +26,7 @@ describe("the end of a text", () => {
         const end = lastBytes(text, maxBytes);
         expect(Buffer.byteLength(end)).toBeLessThanOrEqual(maxBytes);
         expect(text.endsWith(end)).toBe(true);
-        expect(end.isWellFormed()).toBe(text.isWellFormed());
+        expect(Buffer.from(end).toString()).toBe(end);
         const next = Array.from(text).at(-Array.from(end).length - 1) ?? "";
         if (end !== text) expect(Buffer.byteLength(next + end)).toBeGreaterThan(maxBytes);
       }),
