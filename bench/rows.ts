@@ -8,5 +8,6 @@ import { growth } from "./rows/growth.ts";
 import { idle } from "./rows/idle.ts";
 import { open } from "./rows/open.ts";
 import { postgres } from "./rows/postgres.ts";
+import { transcript } from "./rows/transcript.ts";
 
-export const rows: readonly Row[] = [event, addressee, grant, contention, growth, idle, postgres, open];
+export const rows: readonly Row[] = [event, addressee, grant, contention, growth, idle, transcript, postgres, open];
