@@ -46,11 +46,11 @@ export function createPeerSights(options: PeerSightsOptions): PeerSights {
 }
 
 /** Only Claude Code keeps it in a file; of the others hooks tell. */
-function activityOf({ env, home, probe }: PeerSightsOptions, { harness, process }: Whereabouts) {
+function activityOf({ env, home, probe }: PeerSightsOptions, { harness, process, sessionId }: Whereabouts) {
   if (harness !== claudeCode.name || home === null || !process || probe.verdict(process) !== "alive") return null;
   const path = claudeCode.sessionFile?.path(process.pid, env, home);
   const text = path === undefined ? null : readTextOrNull(path, SESSION_FILE_BYTES);
-  return text === null ? null : activityInSessionFile(text, process.pid);
+  return text === null ? null : activityInSessionFile(text, process.pid, sessionId);
 }
 
 function findTranscript({ env, home }: PeerSightsOptions, peer: Whereabouts): string | null {

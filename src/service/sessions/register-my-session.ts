@@ -1,5 +1,6 @@
 /** Registering: a claim, what the session's mailbox understands, and a place in the project's room. */
-import { isRefusal, type Refusal, refuse } from "../../domain/refusal.ts";
+import type { Caller } from "../../domain/given.ts";
+import { isRefusal, type Refusal } from "../../domain/refusal.ts";
 import { callerOf, type Identification } from "../../domain/session/identity.ts";
 import { ALL_CAPABILITIES, type Capabilities, type MailboxCapabilities } from "../../domain/session/session.ts";
 import { type ClaimDeps, type Claimed, claimSession } from "../claim-session.ts";
@@ -33,17 +34,22 @@ export async function registerMySession(
   if (isRefusal(capabilities)) return capabilities;
   const claimed = await claimUnlessKnown(claimDeps, identification, input.sessionId);
   if (isRefusal(claimed)) return claimed;
-  const { identity, facts } = identification;
-  if (isRefusal(identity)) {
-    return refuse("agent_id_required", "It is not certain who is calling.", "Give --agent NAME, or set TT_AGENT_ID.");
-  }
-  const { agentId, sessionId } = claimed;
-  const formerId = identity.agentId === agentId ? identity.formerId : identity.verified ? null : identity.agentId;
-  const caller = { ...callerOf(identity, facts), agentId, sessionId, formerId };
+  const caller = callerAfter(claimed, identification);
   const joined = await joinPath(deps, caller, { contextPath: input.contextPath });
   if (isRefusal(joined)) return joined;
   await noteSession(deps, caller, joined.project, { capabilities });
   return { ...claimed, capabilities };
+}
+
+/** Who calls from now on. A provisional name that it had before is merged into the claimed one. */
+function callerAfter({ agentId, sessionId }: Claimed, { identity, anchor, facts }: Identification): Caller {
+  if (isRefusal(identity)) {
+    const [harness = "agent"] = agentId.split(":");
+    const process = anchor?.process ?? null;
+    return { agentId, harness, isPerson: false, process, sessionId, formerId: null, tmuxPane: null };
+  }
+  const formerId = identity.agentId === agentId ? identity.formerId : identity.verified ? null : identity.agentId;
+  return { ...callerOf(identity, facts), agentId, sessionId, formerId };
 }
 
 /** A session that its harness has named needs no claim, and where one process serves many, none is possible. */

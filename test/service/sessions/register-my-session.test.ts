@@ -67,6 +67,14 @@ describe("registering", () => {
     expect(await world.register(opencode, { sessionId: "ses_2" })).toMatchObject({ error: "not_authorized" });
   });
 
+  it("is for a session that nobody could name as well, if a process stands for it", async () => {
+    const world = new Registry();
+    const registered = accepted(await world.register({ leader: "sh script.sh" }, { sessionId: "s-1" }));
+    expect(registered.agentId).toBe(idOf("agent", "s-1"));
+    expect((await world.peers()).map(({ agentId }) => agentId)).toEqual([registered.agentId]);
+    expect(await world.register({}, { sessionId: "s-2" })).toMatchObject({ error: "not_authorized" });
+  });
+
   it("refuses a capability that is neither true nor false", async () => {
     const world = new Registry();
     const capabilities = { mailbox: { push_budget: "no" as unknown as boolean } };

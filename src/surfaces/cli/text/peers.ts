@@ -40,7 +40,7 @@ function cardLines({ stateCard }: PeerEntry, width: number, indent: string): rea
   if (!stateCard) return [];
   const { purpose, files = [], blockedOn } = stateCard;
   return [
-    wrap(purpose, width, indent),
+    wrap(purpose.trimEnd(), width, indent),
     ...(blockedOn === undefined ? [] : [wrap(`blocked on: ${blockedOn}`, width, indent)]),
     ...(files.length === 0 ? [] : [wrap(`files: ${files.join(" ")}`, width, indent)]),
   ];
