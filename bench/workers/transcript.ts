@@ -59,21 +59,22 @@ function look(path: string): void {
 
 /** Turns with the records between them that a harness writes for itself. */
 function linesOf(bytes: number): string {
-  const turn = (index: number) => {
-    const content = `turn ${index}: ${"a few words about the work, ".repeat(20)}`;
-    return [
-      { type: index % 2 === 0 ? "user" : "assistant", timestamp: "2026-01-01T00:00:00.000Z", message: { content } },
-      { type: "attachment", attachment: "x".repeat(2000) },
-    ].map((record) => `${JSON.stringify(record)}\n`);
-  };
   const lines: string[] = ["\n"];
   for (let index = 0, length = 0; length < bytes; index += 1) {
-    for (const line of turn(index)) {
+    for (const line of linesOfTurn(index)) {
       lines.push(line);
       length += line.length;
     }
   }
   return lines.join("");
+}
+
+function linesOfTurn(index: number): readonly string[] {
+  const content = `turn ${index}: ${"a few words about the work, ".repeat(20)}`;
+  return [
+    { type: index % 2 === 0 ? "user" : "assistant", timestamp: "2026-01-01T00:00:00.000Z", message: { content } },
+    { type: "attachment", attachment: "x".repeat(2000) },
+  ].map((record) => `${JSON.stringify(record)}\n`);
 }
 
 serve(transcript);

@@ -54,6 +54,10 @@ class World {
   }
 }
 
+function claudeLine(more: object): string {
+  return `${JSON.stringify({ type: "user", message: { content: "secret" }, ...more })}\n`;
+}
+
 function process() {
   return { host: "local", bootId: "boot", pidNamespace: "pid:[1]", pid: 1, startTicks: "1" };
 }
@@ -152,8 +156,7 @@ test("a directory, or a pipe that nobody writes to, is no transcript", () => {
 
 test("what subagents say, and what the program adds by itself, is left out", () => {
   const world = new World("claude");
-  const said = (more: object) => `${JSON.stringify({ type: "user", message: { content: "secret" }, ...more })}\n`;
-  appendFileSync(world.path, said({ isSidechain: true }) + said({ isMeta: true }));
+  appendFileSync(world.path, claudeLine({ isSidechain: true }) + claudeLine({ isMeta: true }));
   expect(world.turns()).toMatchObject({ totalMessages: 5 });
 });
 
@@ -169,6 +172,13 @@ test("turns that lie deeper than a look goes are not counted, and the count says
   appendFileSync(world.path, filler);
   expect(world.turns()).toMatchObject({ totalMessages: 0, totalMessagesExact: false });
   expect(world.turns({ tailOnly: false })).toMatchObject({ totalMessages: 5, totalMessagesExact: true });
+});
+
+test("what Gemini has taken back does not come again", () => {
+  const world = new World("gemini");
+  const messages = [{ id: "1", timestamp: "2026-11-15T09:00:00.000Z", type: "user", content: "Begin again." }];
+  appendFileSync(world.path, `${JSON.stringify({ $set: { messages } })}\n`);
+  expect(world.turns()).toMatchObject({ turns: [{ text: "Begin again." }], totalMessagesExact: true });
 });
 
 test("OpenCode's parts of unknown kinds are counted", () => {

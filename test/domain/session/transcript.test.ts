@@ -81,9 +81,8 @@ describe("what is kept of a transcript", () => {
   });
 
   test("is the newest of several turns with one key, even if that one says nothing", () => {
-    const turn = (text: string, key: string): Turn => ({ role: "user", text, at: null, key });
     const collector = new TurnCollector({ limit: 5, maxBytes: 100 });
-    collector.add([turn("first", "a"), turn("old", "b"), turn("second", "a"), turn("", "b")]);
+    collector.add([keyed("first", "a"), keyed("old", "b"), keyed("second", "a"), keyed("", "b")]);
     expect(collector.turns.map(({ text }) => text)).toEqual(["second"]);
   });
 });
@@ -99,6 +98,10 @@ test("a call of a tool is one line of at most 300 characters, however long its i
   );
   expect(toolLine("Bash", { command: "x".repeat(1000) })).toMatch(/^Bash \{"command":"x+…$/);
 });
+
+function keyed(text: string, key: string): Turn {
+  return { role: "user", text, at: null, key };
+}
 
 function isJson(value: unknown): boolean {
   try {
