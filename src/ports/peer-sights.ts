@@ -28,7 +28,7 @@ export interface TranscriptRequest {
 
 export interface PaneText {
   readonly pane: string;
-  /** Of which the last characters are the newest. */
+  /** At least as many lines as were asked for, if there are; the last ones are the newest. */
   readonly text: string;
 }
 

@@ -61,6 +61,7 @@ describe.skipIf(!hasTmux)("the pane of a session", () => {
     await expect.poll(async () => (await world.read("claude --pane")).stdout).toContain("end");
     const all = (await world.read("claude --pane --pane-lines 1000")).json()["text"] as string;
     expect(all.split("\n")).toHaveLength(501);
+    expect((await world.read("claude --pane --pane-lines 2")).json()).toMatchObject({ text: "500\nend 🪄" });
     expect((await world.read("claude --pane --pane-max-chars 7")).json()).toMatchObject({
       text: "0\nend 🪄",
       chars_truncated: true,

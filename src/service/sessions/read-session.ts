@@ -117,7 +117,7 @@ function lookAtTranscript(deps: Deps, peer: Peer, whereabouts: Whereabouts, comm
 function lookAtPane(deps: Deps, peer: Peer, whereabouts: Whereabouts, command: Accepted<Command>) {
   const seen = deps.sights?.pane(whereabouts, command.paneLines);
   if (!seen || "unseen" in seen) return seen ?? null;
-  const shown = seen.text.trimEnd();
+  const shown = seen.text.trimEnd().split("\n").slice(-command.paneLines).join("\n");
   const text = lastCharacters(shown, command.paneMaxChars);
   return { ...peer, mode: "pane" as const, pane: seen.pane, text, charsTruncated: text.length < shown.length };
 }
