@@ -12,6 +12,7 @@ import { mcp } from "./rows/mcp.ts";
 import { message } from "./rows/message.ts";
 import { open } from "./rows/open.ts";
 import { postgres } from "./rows/postgres.ts";
+import { transcript } from "./rows/transcript.ts";
 
 export const rows: readonly Row[] = [
   event,
@@ -22,6 +23,7 @@ export const rows: readonly Row[] = [
   contention,
   growth,
   idle,
+  transcript,
   postgres,
   open,
   command,

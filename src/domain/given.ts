@@ -4,6 +4,7 @@
  */
 import type { AgentId, LeaseId } from "./ids.ts";
 import type { ProcessRef, ProcessVerdict } from "./process.ts";
+import type { SessionFacts } from "./session/session.ts";
 import type { Instant, Moment } from "./time.ts";
 
 /** Who is calling, as the surface's identity rules established it. */
@@ -18,6 +19,8 @@ export interface Caller {
   /** The provisional id that this session had, or would have had, before its session id became known. */
   readonly formerId: AgentId | null;
   readonly tmuxPane: string | null;
+  /** What else the surface found out about the session; absent for programs that use the library. */
+  readonly facts?: SessionFacts;
 }
 
 export interface Evidence {

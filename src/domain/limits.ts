@@ -17,6 +17,14 @@ export const LIMITS = {
   deliveriesPerPage: 200,
   /** How long a receiver counts as one without saying so again. */
   receiverMs: 24 * 60 * 60 * 1000,
+  /** Of a state card's purpose, and of what it is blocked on. */
+  cardCharacters: 200,
+  cardFiles: 20,
+  /** Of a transcript, and of a terminal's pane. */
+  turnsPerRead: 1000,
+  transcriptBytes: { min: 256, max: 1_000_000 },
+  paneLines: 10_000,
+  paneCharacters: 1_000_000,
   idCharacters: 256,
   /** Room for `{sender}:{nanoseconds}`, whoever the sender is. */
   msgIdCharacters: 512,

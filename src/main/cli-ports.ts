@@ -67,6 +67,7 @@ export function createCliPorts(version: string): MainPorts {
       surroundings = lookAround({ env, probe, harnesses: HARNESSES });
       return identifyCaller({
         env,
+        cwd: currentDirectory(),
         agent,
         dataDir,
         shared,

@@ -20,9 +20,10 @@ export async function runMcpServer(tools: "all" | "core"): Promise<void> {
     if (isRefusal(settings)) throw new Error(settings.message);
     return settings;
   };
+  const directory = env["CLAUDE_PROJECT_DIR"] ?? process.cwd();
   const ports: McpPorts = {
     version,
-    directory: env["CLAUDE_PROJECT_DIR"] ?? process.cwd(),
+    directory,
     async openDeps() {
       settings = readSettings(env);
       return isRefusal(settings) ? settings : openDepsWith(settings, env);
@@ -32,7 +33,8 @@ export async function runMcpServer(tools: "all" | "core"): Promise<void> {
       const { probe } = deps;
       const lookUp: IdentifyCallerOptions["lookUp"] = (name, ask) => lookUpAgent(deps, name, ask);
       // A server has no terminal, even if the harness that started it has one.
-      return identifyCaller({ env, dataDir, shared, probe, harnesses: HARNESSES, lookUp, call, isTty: false });
+      const options = { env, cwd: directory, dataDir, shared, probe, harnesses: HARNESSES };
+      return identifyCaller({ ...options, lookUp, call, isTty: false });
     },
     claimDeps: () => ({ claims: createSessionClaims(usable().dataDir), hash: sha256Hex }),
   };

@@ -2,6 +2,7 @@
 import type { Caller } from "../domain/given.ts";
 import { isRefusal, type Refusal } from "../domain/refusal.ts";
 import type { Policy } from "../domain/room/policy.ts";
+import { createPeerSights } from "../harness/peer-sights.ts";
 import type { Bell } from "../ports/bell.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Store } from "../ports/store.ts";
@@ -12,6 +13,7 @@ import { openMemoryBell } from "../store/memory/bell.ts";
 import { openMemoryStore } from "../store/memory/store.ts";
 import { openFileBell } from "../store/sqlite/bell.ts";
 import { openSqliteStore } from "../store/sqlite/open.ts";
+import { openOpencodeDatabase } from "../store/sqlite/opencode-database.ts";
 import { createActivityLog } from "../system/activity.ts";
 import { createSystemClock } from "../system/clock.ts";
 import { type Config, readConfig } from "../system/config.ts";
@@ -103,13 +105,15 @@ interface Parts {
 }
 
 function depsWith({ store, bell, clock, host, dataDir, home, shared, env, policy }: Parts): Deps {
+  const probe = createProcessProbe({ host });
   return {
     store,
     bell,
     clock,
     host,
     policy,
-    probe: createProcessProbe({ host }),
+    probe,
+    sights: createPeerSights({ env, home, clock, probe, openOpencode: openOpencodeDatabase }),
     random: createRandomness(),
     activity: createActivityLog({ dataDir, clock }),
     workingTree: createWorkingTree({ home, env }),

@@ -21,6 +21,7 @@ import type { NewRoom, Room } from "../domain/room/room.ts";
 import type { Aliases } from "../domain/session/alias.ts";
 import type { Moment } from "../domain/time.ts";
 import type { MailStore, PostRequest } from "./mail-store.ts";
+import type { SessionStore } from "./session-store.ts";
 
 export interface Loaded {
   /** The time by the store's own clock, read inside the transaction. */
@@ -75,7 +76,7 @@ export interface RoomQuery {
   readonly agentId?: AgentId;
 }
 
-export interface Store extends MailStore {
+export interface Store extends MailStore, SessionStore {
   readonly kind: "sqlite" | "postgres" | "memory";
 
   /** Resolves to null when the target names a room that does not exist. */

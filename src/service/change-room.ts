@@ -11,6 +11,7 @@ import type { Changed, ChangeOptions, ChangeTarget, Loaded } from "../ports/stor
 import { decodeId } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { gatherEvidence, gatherHandoverEvidence, givenFor, ownNames } from "./evidence.ts";
+import { noteJoin } from "./sessions/note-session.ts";
 
 export type Decide<Answer> = (loaded: Loaded, given: Given) => Decision<Answer>;
 
@@ -68,8 +69,11 @@ export async function commit<Answer>(
     { ...options, ring: whomToRing },
   );
   if (!changed) return null;
-  const agents = changed.rang ? null : whomToRing(changed.before, changed.decision.change);
+  const { change } = changed.decision;
+  const agents = changed.rang ? null : whomToRing(changed.before, change);
   if (agents) await deps.bell.ring(agents, acting.agentId);
+  const joins = change.events.some(({ type }) => type === "member_joined" || type === "session_superseded");
+  if (joins) await noteJoin(deps, acting, change.room.project);
   return { ...changed, caller: acting };
 }
 

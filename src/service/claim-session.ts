@@ -14,6 +14,8 @@ import { decodeId } from "./decode.ts";
 export interface ClaimDeps {
   readonly claims: SessionClaims;
   readonly hash: Hash;
+  /** Where the harness keeps the session's transcript, by its own rule. */
+  readonly findTranscript?: (harness: string, sessionId: string) => string | null;
 }
 
 export interface ClaimSessionInput {
@@ -25,7 +27,7 @@ export interface ClaimSessionInput {
 export interface Claimed {
   readonly agentId: AgentId;
   readonly sessionId: string;
-  /** Known only once a hook has told it. */
+  /** As a hook told it, or by the harness's own rule; null when there is none yet. */
   readonly transcriptPath: string | null;
 }
 
@@ -46,7 +48,8 @@ export async function claimSession(
   const known = toldByHarness(identity);
   if (known && known.sessionId !== sessionId) return contradicted(known);
   deps.claims.write(anchor.process, { harness, sessionId });
-  return { agentId, sessionId, transcriptPath: null };
+  const told = known ? (identification.facts?.transcriptPath ?? null) : null;
+  return { agentId, sessionId, transcriptPath: told ?? deps.findTranscript?.(harness, sessionId) ?? null };
 }
 
 /** The session as its harness itself named it, which no claim can change. */

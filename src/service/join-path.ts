@@ -17,6 +17,7 @@ import { decodeText } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { gatherEvidence, givenFor, ownNames } from "./evidence.ts";
 import { roomAt } from "./room-at.ts";
+import { noteJoin } from "./sessions/note-session.ts";
 
 export interface JoinPathInput {
   readonly contextPath: string;
@@ -54,6 +55,8 @@ export async function joinPath(deps: Deps, caller: Caller, input: JoinPathInput)
   );
   invariant(changed && !isRefusal(changed.decision.answer), "joining a path cannot be refused by the room");
   const { room } = changed.decision.change;
+  // Whoever is a member already may still have something new to tell about itself.
+  if (changed.decision.change.events.length === 0) await noteJoin(deps, changed.caller, room.project);
   const warning = input.forceNew === true ? forceNewWarning(place, changed.created, covering?.room ?? null) : undefined;
   const { agentId } = changed.caller;
   const given = givenFor(deps, changed.caller, changed.moment, gatherEvidence(deps, room, changed.moment));

@@ -22,6 +22,10 @@ import { nameMyself } from "./name-myself.ts";
 import { addNote, listNotes, resolveNote } from "./notes.ts";
 import { passStick } from "./pass-stick.ts";
 import { releaseStick } from "./release-stick.ts";
+import { listProjectSessions } from "./sessions/list-project-sessions.ts";
+import { readSession } from "./sessions/read-session.ts";
+import { reportActivity } from "./sessions/report-activity.ts";
+import { setMyState } from "./sessions/set-my-state.ts";
 import { takeoverStick } from "./takeover-stick.ts";
 import { waitForTurn } from "./wait-for-turn.ts";
 
@@ -63,6 +67,10 @@ export function createTalkingStick(deps: Deps, caller: Caller) {
     purgeDeadLetters: () => purgeDeadLetters(deps, caller),
     purgeMailbox: () => purgeMailbox(deps, caller),
     takeoverStick: as(takeoverStick),
+    setMyState: as(setMyState),
+    reportActivity: as(reportActivity),
+    listProjectSessions: (input: Parameters<typeof listProjectSessions>[1]) => listProjectSessions(deps, input),
+    readSession: (input: Parameters<typeof readSession>[1]) => readSession(deps, input),
     addNote: as(addNote),
     resolveNote: as(resolveNote),
     listNotes: (input: Parameters<typeof listNotes>[1]) => listNotes(deps, input),

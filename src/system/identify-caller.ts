@@ -39,6 +39,8 @@ export interface IdentifyCallerOptions {
   readonly lookUp: (agentId: AgentId, ask: { readonly nameOnly: boolean }) => Promise<Omit<GivenName, "source">>;
   /** For a server: what came with the call it answers. */
   readonly call?: CallEvidence;
+  /** Where the caller works. */
+  readonly cwd?: string;
   /** Whether a terminal is there; looked up unless a test says so. */
   readonly isTty?: boolean;
   /** Where the caller runs, if that was looked at already. */
@@ -67,7 +69,23 @@ export async function identifyCaller(options: IdentifyCallerOptions): Promise<Id
   });
   const { identity, strategies } = identification;
   trace(env, "detection", withSnakeKeys({ identity, strategies }) as object);
-  return identification;
+  return { ...identification, facts: factsOf(options, identity, finding, records) };
+}
+
+/** A card tells of one session; of the one before it in the same process it tells nothing. */
+function factsOf(
+  { env, call, cwd }: IdentifyCallerOptions,
+  identity: Identification["identity"],
+  finding: HarnessFinding,
+  { card }: Records,
+): NonNullable<Identification["facts"]> {
+  const sessionId = isRefusal(identity) ? null : identity.sessionId;
+  const harness = "harness" in finding ? finding.harness : null;
+  return {
+    harnessVersion: harness && (call?.clientVersion ?? harness.versionIn?.(env) ?? null),
+    cwd: cwd ?? null,
+    transcriptPath: card && card.sessionId === sessionId ? card.transcriptPath : null,
+  };
 }
 
 /**

@@ -16,6 +16,10 @@ const READS = [
   ["list --all", 0],
   ["state", 0],
   ["policy", 0],
+  ["peers", 0],
+  ["peers --all --compact", 0],
+  ["read b", 5],
+  ["read b --pane", 5],
   ["events", 0],
   ["events --after 0 --limit 2", 0],
   ["events --event claim", 0],
@@ -45,7 +49,7 @@ const OWN_READS = [
 
 const COMMANDS =
   "msg ask reply request dlq wait try release pass assign take heartbeat listen list join leave state kick close policy events notes whoami " +
-  "name claim init status prompt doctor export prune demo";
+  "peers read card name claim init status prompt doctor export prune demo";
 
 /** A stranger, a member, a session of a harness that was never seen, and nobody at all. */
 const READERS: readonly RunOptions[] = [

@@ -5,6 +5,7 @@ import { connectionsContract } from "./connections-contract.ts";
 import { logContract } from "./log-contract.ts";
 import { mailContract } from "./mail-contract.ts";
 import { roomsContract } from "./rooms-contract.ts";
+import { sessionsContract } from "./sessions-contract.ts";
 import type { OpenBackend } from "./store-world.ts";
 
 export function storeContract(openBackend: OpenBackend): void {
@@ -13,5 +14,6 @@ export function storeContract(openBackend: OpenBackend): void {
   aliasesContract(openBackend);
   logContract(openBackend);
   mailContract(openBackend);
+  sessionsContract(openBackend);
   connectionsContract(openBackend);
 }

@@ -21,6 +21,8 @@ export function storeOnClock(store: Store, clock: Clock): Store {
     readMessages: (ids) => store.readMessages(ids),
     readWaitingAsks: () => store.readWaitingAsks(),
     readDeliveries: (messageId) => store.readDeliveries(messageId),
+    changeSession: (key, change) => store.changeSession(key, change),
+    readSessions: (project) => store.readSessions(project),
     readEvents: (roomId, afterSeq, limit) => store.readEvents(roomId, afterSeq, limit),
     resolveAlias: (agentId) => store.resolveAlias(agentId),
     readNotes: (roomId, limit, options) => store.readNotes(roomId, limit, options),

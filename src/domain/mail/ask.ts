@@ -29,6 +29,8 @@ export interface Ask {
   readonly until: Deadline;
   readonly caller: ProcessRef | null;
   readonly replyId: EventId | null;
+  /** For a peer that cannot say what it answers: its first message after this delivery does. Null for all others. */
+  readonly afterSeq: number | null;
 }
 
 export function isWaitedFor(ask: Ask, given: Given): boolean {
@@ -38,7 +40,9 @@ export function isWaitedFor(ask: Ask, given: Given): boolean {
 }
 
 export function isReplyTo(ask: Ask, delivery: Delivery): boolean {
-  return delivery.recipient === ask.asker && delivery.from === ask.peer && delivery.replyTo === ask.requestId;
+  if (delivery.recipient !== ask.asker || delivery.from !== ask.peer) return false;
+  if (delivery.replyTo !== null || ask.afterSeq === null) return delivery.replyTo === ask.requestId;
+  return delivery.seq > ask.afterSeq;
 }
 
 /** Who would wait for whom in a circle if `asker` asked `peer` now; null when nobody would. */

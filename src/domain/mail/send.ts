@@ -52,7 +52,12 @@ export interface SendMessage {
   readonly msgId: { readonly id: string; readonly digest: string } | null;
   /** When the sender made it, in seconds; only the mailbox protocol tells. */
   readonly createdAtSecs?: number;
-  readonly ask: { readonly forMs: number; readonly callerProcess: ProcessRef | null } | null;
+  readonly ask: {
+    readonly forMs: number;
+    readonly callerProcess: ProcessRef | null;
+    /** The peer's mailbox knows no `reply_to`. */
+    readonly bySender?: boolean;
+  } | null;
 }
 
 const ENCODER = new TextEncoder();
@@ -198,6 +203,7 @@ function deliverTo(
     until: after(given.moment.instant, command.ask.forMs),
     caller: command.ask.callerProcess,
     replyId: null,
+    afterSeq: command.ask.bySender === true ? (post.freeSeqs[0] ?? null) : null,
   });
 }
 

@@ -65,6 +65,7 @@ export interface GivenName {
 /** What came with one call of a long-lived server's client. */
 export interface CallEvidence {
   readonly clientName: string | null;
+  readonly clientVersion?: string | null;
   readonly meta: Readonly<Record<string, unknown>>;
 }
 

@@ -44,6 +44,8 @@ export interface HarnessIdentity {
   markIn(env: Variables): HarnessMark | null;
   /** Null for a process that is none of this harness's. */
   roleOf(process: ProcessSight, mark: HarnessMark | null): ProcessRole | null;
+  /** The version it names in the environment of its commands. */
+  versionIn?(env: Variables): string | null;
   readonly sessionFile?: SessionFile;
   /** How its MCP client calls itself, if its calls are to be known by that. */
   readonly mcpClient?: string;

@@ -3,6 +3,7 @@ import type { Caller } from "../given.ts";
 import type { AgentId } from "../ids.ts";
 import type { ProcessRef } from "../process.ts";
 import type { Refusal } from "../refusal.ts";
+import type { SessionFacts } from "./session.ts";
 
 /** One strategy per kind of evidence, strongest first for a process that lives shortly. */
 export const STRATEGIES = [
@@ -54,9 +55,12 @@ export interface Identification {
   /** What an explicit claim would be bound to; null where a claim could join two sessions. */
   readonly anchor: Anchor | null;
   readonly next?: string;
+  /** What else was found out about the session. */
+  readonly facts?: Omit<SessionFacts, "idSource">;
 }
 
-export function callerOf(identity: Identity): Caller {
-  const { agentId, harness, isPerson, process, sessionId, formerId, tmuxPane } = identity;
-  return { agentId, harness, isPerson, process, sessionId, formerId, tmuxPane };
+export function callerOf(identity: Identity, facts?: Identification["facts"]): Caller {
+  const { agentId, harness, isPerson, process, sessionId, formerId, tmuxPane, idSource } = identity;
+  const caller = { agentId, harness, isPerson, process, sessionId, formerId, tmuxPane };
+  return facts ? { ...caller, facts: { idSource, ...facts } } : caller;
 }

@@ -18,6 +18,7 @@ export const claudeCode: HarnessIdentity = {
     const isClaude = names.includes("claude") || paths.some((path) => path.includes("/@anthropic-ai/claude-code"));
     return isClaude ? "session" : null;
   },
+  versionIn: (env) => /^claude-code_(\d+(?:-\d+)+)/.exec(env["AI_AGENT"] ?? "")?.[1]?.replaceAll("-", ".") ?? null,
   sessionFile: {
     path: (pid, env, home) => `${env["CLAUDE_CONFIG_DIR"] || `${home}/.claude`}/sessions/${pid}.json`,
     sessionIdIn(text, pid) {

@@ -26,6 +26,7 @@ export const codex: HarnessIdentity = {
     if (!isCodex) return null;
     return args.includes("app-server") ? "server" : "session";
   },
+  versionIn: (env) => env["CODEX_VERSION"] || null,
   mcpClient: "codex-mcp-client",
   sessionIdInCall: ({ sessionId, threadId }) => [sessionId, threadId].find(isSessionId) ?? null,
 };

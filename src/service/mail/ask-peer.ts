@@ -113,6 +113,7 @@ async function look(asking: Asking, end: "timed_out" | "cancelled" | null): Prom
 }
 
 function askedAnswer({ sent, timeoutMs }: Asking, reply: ReceivedMessage | null, isOver: boolean): Asked {
+  const correlation = reply?.replyTo === sent.messageId ? "correlated" : "uncorrelated";
   const [receipt] = sent.deliveries;
   return {
     messageId: sent.messageId,
@@ -122,9 +123,9 @@ function askedAnswer({ sent, timeoutMs }: Asking, reply: ReceivedMessage | null,
       body: reply.body,
       from: reply.from,
       ...(reply.replyTo === undefined ? {} : { replyTo: reply.replyTo }),
-      correlation: "correlated",
+      correlation,
     },
-    correlation: reply ? "correlated" : "none",
+    correlation: reply ? correlation : "none",
     wakeStatus: receipt ? wakeStatusOf(receipt) : "skipped_no_target",
     timedOut: reply === null && isOver,
     timeoutMs,

@@ -12,6 +12,7 @@ import { commit } from "../change-room.ts";
 import { decodeChoice, decodeId } from "../decode.ts";
 import type { Deps } from "../deps.ts";
 import { gatherEvidence, ownNames, withVerdicts } from "../evidence.ts";
+import { knowsReplyTo } from "../sessions/knows-reply-to.ts";
 import { type Addressee, findAddressee } from "./find-addressee.ts";
 
 export interface SendMessageInput {
@@ -47,8 +48,8 @@ export async function sendMessage(
   input: SendMessageInput,
   purpose: Purpose = TALK,
 ): Promise<SentAnswer | Refusal> {
-  const command = decodeCommand(deps, input, purpose);
-  if (isRefusal(command)) return command;
+  const decoded = decodeCommand(deps, input, purpose);
+  if (isRefusal(decoded)) return decoded;
   const wake = decodeChoice("wake", input.wake ?? "off", ["off", "auto"] as const);
   if (isRefusal(wake)) return wake;
   const roomId = decodeId("room_id", input.roomId);
@@ -57,6 +58,7 @@ export async function sendMessage(
   if (!snapshot) return roomNotFound(roomId);
   const addressee = await findAddressee(deps, caller, snapshot, input.to ?? "room");
   if (isRefusal(addressee)) return addressee;
+  const command = await askingFor(deps, snapshot.room, addressee, decoded);
   const evidence = await evidenceFor(deps, caller, snapshot, addressee, looksAtAsks(command));
   const post = postRequest(caller, addressee.to, command);
   const changed = await commit(deps, caller, { roomId: snapshot.room.id, post }, evidence, (loaded, given) =>
@@ -74,6 +76,12 @@ function withWakeStatus(answer: Sent | Refusal): SentAnswer | Refusal {
 }
 
 type Command = Omit<SendMessage, "elsewhere">;
+
+/** A peer that cannot say what it answers is matched by its name alone, and the ask has to know that. */
+async function askingFor(deps: Deps, room: Room, { to }: Addressee, command: Command): Promise<Command> {
+  if (!command.ask || to === "room" || (await knowsReplyTo(deps, room.project, to))) return command;
+  return { ...command, ask: { ...command.ask, bySender: true } };
+}
 
 function decodeCommand(deps: Deps, input: SendMessageInput, purpose: Purpose): Command | Refusal {
   const { body, deliveryHint = "normal" } = input;

@@ -11,10 +11,12 @@ import type { Decision } from "../../domain/room/change.ts";
 import type { TakenHandle } from "../../domain/room/membership.ts";
 import { createRoom, type Presence, type Room } from "../../domain/room/room.ts";
 import { type Aliases, evolveAliases } from "../../domain/session/alias.ts";
+import type { Session, SessionKey } from "../../domain/session/session.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { LoadedMailbox, MailWindow } from "../../ports/mail-store.ts";
 import type { Changed, ChangeTarget, Loaded, RoomQuery, RoomSnapshot, Store } from "../../ports/store.ts";
 import { MemoryMail } from "./mail.ts";
+import { MemorySessions } from "./sessions.ts";
 
 /** Everything of one room; replaced whole by a change, never altered. */
 interface RoomRecord {
@@ -35,6 +37,7 @@ class MemoryStore implements Store {
   readonly #handles = new Map<string, Map<Handle, AgentId>>();
   #aliases: Aliases = new Map();
   readonly #mail = new MemoryMail((agentId) => this.#aliases.get(agentId) ?? agentId);
+  readonly #sessions = new MemorySessions();
   #changes = 0;
   #open = true;
 
@@ -130,6 +133,19 @@ class MemoryStore implements Store {
     return this.#mail.deliveries(messageId);
   }
 
+  async changeSession({ project, agentId }: SessionKey, change: (known: Session | null) => Session): Promise<boolean> {
+    this.#assertOpen();
+    const key = { project, agentId: this.#aliases.get(agentId) ?? agentId };
+    const changed = this.#sessions.change(key, (known) => ({ ...change(known), ...key }));
+    if (changed) this.#changes += 1;
+    return changed;
+  }
+
+  async readSessions(project: string): Promise<readonly Session[]> {
+    this.#assertOpen();
+    return this.#sessions.of(project);
+  }
+
   async prune(roomId: RoomId, lastSeq: number): Promise<boolean> {
     this.#assertOpen();
     const record = this.#records.get(roomId);
@@ -203,7 +219,10 @@ class MemoryStore implements Store {
       notes: events.reduce(evolveNotes, found?.notes ?? new Map()),
     });
     if (change.mail) this.#mail.save(change.mail);
-    for (const event of events) this.#mail.follow(event);
+    for (const event of events) {
+      this.#mail.follow(event);
+      this.#sessions.follow(event);
+    }
     this.#changes += 1;
   }
 

@@ -8,9 +8,10 @@ import type { Database, Session } from "./database.ts";
 import { storeFault } from "./faults.ts";
 import rooms from "./migrations/001-rooms.sql";
 import mail from "./migrations/002-mail.sql";
+import sessions from "./migrations/003-sessions.sql";
 import { BEGIN } from "./transaction.ts";
 
-const MIGRATIONS: readonly string[] = [rooms, mail];
+const MIGRATIONS: readonly string[] = [rooms, mail, sessions];
 
 export async function migrate(database: Database): Promise<void> {
   const { schema } = database.options;

@@ -11,6 +11,7 @@ import type { Note } from "../../domain/note/note.ts";
 import type { Decision } from "../../domain/room/change.ts";
 import type { TakenHandles } from "../../domain/room/membership.ts";
 import { createRoom, type Room } from "../../domain/room/room.ts";
+import type { Session as AgentSession, SessionKey } from "../../domain/session/session.ts";
 import type { Moment } from "../../domain/time.ts";
 import type { LoadedMailbox, MailWindow } from "../../ports/mail-store.ts";
 import type {
@@ -47,6 +48,7 @@ import type { Database, Session } from "./database.ts";
 import { changeMailbox, loadPost, readDeliveries, readMailbox, readMessages, readWaitingAsks } from "./mail.ts";
 import { momentOf, NOW } from "./moment.ts";
 import { notify } from "./notify.ts";
+import { changeSession, readSessions } from "./sessions.ts";
 import { readTogether, rowsOfEach, writeTogether } from "./together.ts";
 import { BEGIN, withRetry } from "./transaction.ts";
 
@@ -133,6 +135,14 @@ export class PostgresStore implements Store {
 
   readDeliveries(messageId: EventId) {
     return readDeliveries(this.#database, messageId);
+  }
+
+  changeSession(key: SessionKey, change: (known: AgentSession | null) => AgentSession): Promise<boolean> {
+    return changeSession(this.#database, key, change);
+  }
+
+  readSessions(project: string): Promise<readonly AgentSession[]> {
+    return readSessions(this.#database, project);
   }
 
   prune(roomId: RoomId, lastSeq: number): Promise<boolean> {

@@ -12,7 +12,7 @@ const DELIVERY_COLUMNS = `d.delivery_seq, d.recipient, d.message_id, d.msg_id, d
   d.inflight_timeout_ms, d.expires_epoch, d.expires_ms, d.expires_at, d.state, d.due_epoch, d.due_ms, d.attempts,
   d.attempts_before, d.requeued_from, d.reason, d.ended_at, d.purged`;
 
-const ASK_COLUMNS = "request_id, asker, peer, state, until_epoch, until_ms, caller, reply_id";
+const ASK_COLUMNS = "request_id, asker, peer, state, until_epoch, until_ms, caller, reply_id, after_seq";
 
 /** As the partial indexes say it, word for word: only then are they used. */
 const IS_LIVE = "state IN ('pending', 'in_flight')";

@@ -149,6 +149,7 @@ export function askRow(ask: Ask): RowValues {
     ...instantRow("until", ask.until),
     caller: jsonOrNull(ask.caller),
     reply_id: ask.replyId,
+    after_seq: ask.afterSeq,
   };
 }
 
@@ -162,6 +163,7 @@ export function readAsk(row: SqlRow): Ask {
     until: present(columns, "until"),
     caller: columns.get("caller", nullable(json(processRef))),
     replyId: columns.get("reply_id", nullable(eventId)),
+    afterSeq: columns.get("after_seq", nullable(whole)),
   };
 }
 

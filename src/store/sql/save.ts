@@ -12,6 +12,7 @@ import type { Change } from "../../domain/room/change.ts";
 import type { TakenHandle, TakenHandles } from "../../domain/room/membership.ts";
 import type { Room } from "../../domain/room/room.ts";
 import { mergeMail, saveMail } from "./mail-save.ts";
+import { mergeSessions } from "./session-rows.ts";
 import { deleteFrom, insertInto, type Statement, update, updateAll, upsertInto } from "./statement.ts";
 import { eventRow, memberRow, noteRow, roomIdentityRow, roomStateRow, waitRow } from "./write-rows.ts";
 
@@ -111,6 +112,7 @@ function saveAlias(event: RoomEvent): Statement[] {
     updateAll("aliases", { agent_id: agentId }, { agent_id: old }),
     upsertInto("aliases", ["old_agent_id"], { old_agent_id: old, agent_id: agentId }),
     ...mergeMail(old, agentId),
+    ...mergeSessions(old, agentId),
   ];
 }
 

@@ -22,12 +22,18 @@ export interface SqliteHandle {
 export type SqliteDriver = (file: string) => SqliteHandle;
 
 export interface SqliteModule {
-  readonly DatabaseSync: new (file: string) => SqliteHandle;
+  readonly DatabaseSync: new (file: string, options?: { readonly readOnly: boolean }) => SqliteHandle;
 }
 
 export function loadSqliteDriver(): SqliteDriver {
   const { DatabaseSync } = builtinModule() ?? packagedModule();
   return (file) => new DatabaseSync(file);
+}
+
+/** For a database of another program: nothing can be written through it. */
+export function loadReadOnlySqliteDriver(): SqliteDriver {
+  const { DatabaseSync } = builtinModule() ?? packagedModule();
+  return (file) => new DatabaseSync(file, { readOnly: true });
 }
 
 /** Undefined where this Node has no SQLite, or keeps it behind a flag. */

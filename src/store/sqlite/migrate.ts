@@ -9,12 +9,13 @@ import type { Connection } from "./connection.ts";
 import { storeFault } from "./faults.ts";
 import rooms from "./migrations/001-rooms.sql";
 import mail from "./migrations/002-mail.sql";
+import sessions from "./migrations/003-sessions.sql";
 import { readTransaction, writeTransaction } from "./transaction.ts";
 
 /** "TStk" in ASCII. */
 const APPLICATION_ID = 0x5453746b;
 
-const MIGRATIONS: readonly string[] = [rooms, mail];
+const MIGRATIONS: readonly string[] = [rooms, mail, sessions];
 
 /** The schema's version, after making sure that the file is ours or empty. Changes nothing. */
 export function checkIdentity(connection: Connection): number {

@@ -12,6 +12,7 @@ import type { MailDecision } from "../../domain/mail/take.ts";
 import type { Note } from "../../domain/note/note.ts";
 import type { Decision } from "../../domain/room/change.ts";
 import { createRoom, type Room } from "../../domain/room/room.ts";
+import type { Session, SessionKey } from "../../domain/session/session.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { LoadedMailbox, MailOptions, MailWindow } from "../../ports/mail-store.ts";
 import type {
@@ -46,6 +47,7 @@ import type { Connection } from "./connection.ts";
 import { KnownRooms, readsBackAsIs } from "./known-rooms.ts";
 import { loadDeliveries, loadMessages, loadPost, loadWindow, nextSeq, saveWindow } from "./mail.ts";
 import { mailMustReachDisk, mustReachDisk } from "./must-reach-disk.ts";
+import { changedSession, loadSessions, writeSession } from "./sessions.ts";
 import { type Patience, readTransaction, UNDONE, whileBusy, writeTransaction } from "./transaction.ts";
 import { readWholeRoom, selectWholeRoom, type WholeRoom } from "./whole-room.ts";
 
@@ -187,6 +189,25 @@ export class SqliteStore implements Store {
 
   readDeliveries(messageId: EventId): Promise<readonly Delivery[]> {
     return this.#patiently(() => loadDeliveries(this.#connection, messageId));
+  }
+
+  /** Looks first without the lock that only a writer needs: most of the time there is nothing to write. */
+  async changeSession(key: SessionKey, change: (known: Session | null) => Session): Promise<boolean> {
+    if ((await this.#patiently(() => changedSession(this.#connection, key, change))) === null) return false;
+    return this.#patiently(() => {
+      this.#connection.waitForDisk(true);
+      return writeTransaction(this.#connection, () => {
+        const session = changedSession(this.#connection, key, change);
+        if (session === null) return false;
+        writeSession(this.#connection, session);
+        this.#ownChanges += 1;
+        return true;
+      });
+    });
+  }
+
+  readSessions(project: string): Promise<readonly Session[]> {
+    return this.#patiently(() => loadSessions(this.#connection, project));
   }
 
   prune(roomId: RoomId, lastSeq: number): Promise<boolean> {

@@ -115,7 +115,7 @@ export class CliContext {
     const identification = await this.identification();
     if (isRefusal(identification)) return identification;
     if (isRefusal(identification.identity)) return identification.identity;
-    const caller = callerOf(identification.identity);
+    const caller = callerOf(identification.identity, identification.facts);
     return { deps, caller, stick: createTalkingStick(deps, caller), memory: this.ports.memory() };
   }
 

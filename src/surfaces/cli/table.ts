@@ -15,6 +15,7 @@ import { msgTrace } from "./commands/msg-trace.ts";
 import { notes } from "./commands/notes.ts";
 import { prune } from "./commands/prune.ts";
 import { close, join, kick, leave, list, policy, state } from "./commands/rooms.ts";
+import { card, peers, read } from "./commands/sessions.ts";
 import { assign, heartbeat, pass, release, take, tryOnce, wait } from "./commands/stick.ts";
 import type { CommandGroup } from "./help.ts";
 
@@ -28,6 +29,7 @@ export const GROUPS: readonly CommandGroup[] = [
   },
   { title: "Rooms", commands: [list, join, leave, state, kick, close, policy] },
   { title: "What was said and done", commands: [events, notes] },
+  { title: "Who else is here", commands: [peers, read, card] },
   { title: "Who you are", commands: [whoami, name, claim] },
   { title: "Setting up", commands: [init, status, prompt, doctor] },
   { title: "Data", commands: [exportCommand, prune] },

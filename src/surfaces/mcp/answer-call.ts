@@ -48,7 +48,7 @@ function callOf(shared: Shared, server: McpServer, context: ServerContext): Tool
   signal.addEventListener("abort", () => transport.forget(id), { once: true });
   return new ToolCall({
     ...shared,
-    evidence: { clientName: clientNameOf(server, context), meta: { ...meta } },
+    evidence: { ...clientOf(server, context), meta: { ...meta } },
     signal,
     progress: progressOf(context),
     afterAnswer: (work) => {
@@ -58,11 +58,16 @@ function callOf(shared: Shared, server: McpServer, context: ServerContext): Tool
 }
 
 /** The client of the older era names itself once, that of the newer one with every call. */
-function clientNameOf(server: McpServer, { mcpReq }: ServerContext): string | null {
+function clientOf(server: McpServer, { mcpReq }: ServerContext) {
   const envelope: Readonly<Record<string, unknown>> = { ...mcpReq.envelope };
-  const named = envelope[CLIENT_INFO_META_KEY] ?? server.server.getClientVersion();
-  if (typeof named !== "object" || named === null || !("name" in named)) return null;
-  return typeof named.name === "string" ? named.name : null;
+  const named: Readonly<Record<string, unknown>> = {
+    ...(envelope[CLIENT_INFO_META_KEY] ?? server.server.getClientVersion()),
+  };
+  return { clientName: textOrNull(named["name"]), clientVersion: textOrNull(named["version"]) };
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
 }
 
 function unknownTool(name: string, tools: ReadonlyMap<string, Tool>): Refusal {

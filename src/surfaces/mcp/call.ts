@@ -89,7 +89,7 @@ export class ToolCall {
     if (isRefusal(deps)) return deps;
     const identification = await this.#options.ports.identify(deps, this.#options.evidence);
     if (isRefusal(identification.identity)) return identification.identity;
-    const caller = callerOf(identification.identity);
+    const caller = callerOf(identification.identity, identification.facts);
     this.#endSign ??= this.keeper.begin(deps, caller);
     return { deps, caller, stick: createTalkingStick(deps, caller) };
   }

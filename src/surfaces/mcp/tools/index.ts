@@ -13,16 +13,20 @@ import { joinPath } from "./join-path.ts";
 import { kickMember } from "./kick-member.ts";
 import { leaveRoom } from "./leave-room.ts";
 import { listNotes } from "./list-notes.ts";
+import { listProjectSessions } from "./list-project-sessions.ts";
 import { listRooms } from "./list-rooms.ts";
 import { messageStatus } from "./message-status.ts";
 import { nackMessage } from "./nack-message.ts";
 import { passStick } from "./pass-stick.ts";
 import { readMyMessages } from "./read-my-messages.ts";
+import { readSession } from "./read-session.ts";
+import { registerMySession } from "./register-my-session.ts";
 import { releaseStick } from "./release-stick.ts";
 import { replyToMessage } from "./reply-to-message.ts";
 import { requestStick } from "./request-stick.ts";
 import { resolveNote } from "./resolve-note.ts";
 import { sendMessage } from "./send-message.ts";
+import { setMyState } from "./set-my-state.ts";
 import { takeoverStick } from "./takeover-stick.ts";
 import { waitForEvents } from "./wait-for-events.ts";
 import { waitForTurn } from "./wait-for-turn.ts";
@@ -51,8 +55,12 @@ export const TOOLS: readonly Tool[] = [
   messageStatus,
   askPeer,
   replyToMessage,
+  listProjectSessions,
+  readSession,
   claimSession,
+  registerMySession,
   getMySession,
+  setMyState,
   deadLetters,
 ];
 
@@ -67,4 +75,5 @@ export const CORE_TOOLS: readonly Tool[] = [
   readMyMessages,
   askPeer,
   replyToMessage,
+  listProjectSessions,
 ];

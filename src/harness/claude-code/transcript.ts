@@ -1,0 +1,37 @@
+/**
+ * Claude Code writes `projects/<directory, every other character a hyphen>/<session id>.jsonl`, one record per line.
+ * Subagents write into the same file, marked as a side chain; what the program itself tells the model is marked as meta.
+ */
+import { NO_TURNS, type Turn, toolLine } from "../../domain/session/transcript.ts";
+import { isRegularFile, listNames } from "../../system/list-names.ts";
+import { type HarnessTranscript, objectIn, objectsIn, textIn } from "../transcript.ts";
+
+const WITHOUT_TALK = new Set(
+  `attachment system mode permission-mode queue-operation file-history-snapshot last-prompt tools-used api-request
+  api-request-shape api-request-blob atis-latch cost-state summary progress custom-title ai-title tag`.split(/\s+/),
+);
+
+export const claudeCodeTranscript: HarnessTranscript = {
+  find({ sessionId, cwd, env, home }) {
+    const projects = `${env["CLAUDE_CONFIG_DIR"] || `${home}/.claude`}/projects`;
+    const folders = cwd === null ? [] : [cwd.replace(/[^A-Za-z0-9]/g, "-")];
+    const places = [...folders, ...listNames(projects)].map((folder) => `${projects}/${folder}/${sessionId}.jsonl`);
+    return places.find(isRegularFile) ?? null;
+  },
+  parse(record) {
+    const { type, message, timestamp } = record;
+    if (WITHOUT_TALK.has(String(type))) return NO_TURNS;
+    if (type !== "user" && type !== "assistant") return null;
+    if (record["isSidechain"] === true || record["isMeta"] === true) return NO_TURNS;
+    const { content } = objectIn(message);
+    const at = textIn(timestamp);
+    if (typeof content === "string") return { turns: [{ role: type, text: content, at }] };
+    return { turns: objectsIn(content).flatMap((block): readonly Turn[] => turnsIn(block, type, at)) };
+  },
+};
+
+function turnsIn(block: Readonly<Record<string, unknown>>, role: Turn["role"], at: string | null): readonly Turn[] {
+  if (block["type"] === "text") return [{ role, text: textIn(block["text"]) ?? "", at }];
+  if (block["type"] !== "tool_use") return [];
+  return [{ role: "tool", text: toolLine(textIn(block["name"]) ?? "tool", block["input"]), at }];
+}

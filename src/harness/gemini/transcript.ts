@@ -1,0 +1,71 @@
+/**
+ * Gemini CLI writes `tmp/<project>/chats/session-<date>-<first 8 of the session id>.jsonl`. A record with the id of an
+ * earlier one replaces it, and `$set` with all messages replaces everything before: that is how a session is resumed.
+ */
+import { NO_TURNS, type Turn, toolLine } from "../../domain/session/transcript.ts";
+import { readTextOrNull } from "../../system/bounded-read.ts";
+import { listNames } from "../../system/list-names.ts";
+import { type HarnessTranscript, objectIn, objectsIn, textIn } from "../transcript.ts";
+
+const PROJECTS_BYTES = 1_000_000;
+const OWN_WORDS = /^\s*<(session_context|hook_context)>/;
+const WITHOUT_TALK = new Set(["info", "error", "warning"]);
+
+export const geminiTranscript: HarnessTranscript = {
+  find({ sessionId, cwd, home }) {
+    const root = `${home}/.gemini/tmp`;
+    const own = cwd === null ? null : projectFolder(home, cwd);
+    const ending = `-${sessionId.slice(0, 8)}.jsonl`;
+    for (const folder of [...(own === null ? [] : [own]), ...listNames(root)]) {
+      const chats = `${root}/${folder}/chats`;
+      const name = listNames(chats).findLast((file) => file.startsWith("session-") && file.endsWith(ending));
+      if (name !== undefined) return `${chats}/${name}`;
+    }
+    return null;
+  },
+  parse(record) {
+    if ("$set" in record) return setTurns(objectIn(record["$set"]));
+    if ("sessionId" in record && "kind" in record) return NO_TURNS;
+    const turns = messageTurns(record);
+    return turns && { turns };
+  },
+};
+
+function setTurns(fields: Readonly<Record<string, unknown>>) {
+  if (!Array.isArray(fields["messages"])) return NO_TURNS;
+  return { turns: objectsIn(fields["messages"]).flatMap((message) => messageTurns(message) ?? []), restarts: true };
+}
+
+/** Every turn has a key, even an empty one: it stands for what an older record said. */
+function messageTurns(message: Readonly<Record<string, unknown>>): readonly Turn[] | null {
+  const { id, type, content, timestamp } = message;
+  const at = textIn(timestamp);
+  const key = textIn(id) ?? `${at}`;
+  if (WITHOUT_TALK.has(String(type))) return [];
+  if (type !== "user" && type !== "gemini") return null;
+  const role = type === "user" ? "user" : "assistant";
+  const texts = typeof content === "string" ? [content] : objectsIn(content).flatMap(({ text }) => textIn(text) ?? []);
+  const said = texts.filter((text) => !OWN_WORDS.test(text)).join("\n");
+  const calls = [
+    ...objectsIn(message["toolCalls"]),
+    ...objectsIn(content).map((part) => objectIn(part["functionCall"])),
+  ]
+    .filter(({ name }) => typeof name === "string")
+    .map((call, index): Turn => ({ role: "tool", text: callLine(call), at, key: `${key} call ${index}` }));
+  return [{ role, text: said, at, key }, ...calls];
+}
+
+function callLine({ name, args }: Readonly<Record<string, unknown>>): string {
+  return toolLine(textIn(name) ?? "tool", args);
+}
+
+function projectFolder(home: string, cwd: string): string | null {
+  const text = readTextOrNull(`${home}/.gemini/projects.json`, PROJECTS_BYTES);
+  try {
+    const folder = textIn(objectIn(objectIn(JSON.parse(text ?? "{}"))["projects"])[cwd]);
+    return folder !== null && /^[^/.][^/]*$/.test(folder) ? folder : null;
+  } catch {
+    // Half written or not ours to understand: the folders are searched instead.
+    return null;
+  }
+}

@@ -1,0 +1,114 @@
+/** What can be seen of other sessions on this machine, put together from their harnesses' files and from tmux. */
+import { isSessionId, type Variables } from "../domain/session/harness.ts";
+import type { TranscriptTail } from "../domain/session/transcript.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { PeerSights, TranscriptRequest, Unseen, Whereabouts } from "../ports/peer-sights.ts";
+import type { ProcessProbe } from "../ports/process-probe.ts";
+import { readTextOrNull } from "../system/bounded-read.ts";
+import { isRegularFile } from "../system/list-names.ts";
+import { createProcessSights } from "../system/process-sights.ts";
+import { capturePane, tmuxPanes } from "../system/tmux-panes.ts";
+import { activityInSessionFile } from "./claude-code/activity.ts";
+import { claudeCode } from "./claude-code/identity.ts";
+import { claudeCodeTranscript } from "./claude-code/transcript.ts";
+import { codexTranscript } from "./codex/transcript.ts";
+import { paneAbove } from "./find-pane.ts";
+import { geminiTranscript } from "./gemini/transcript.ts";
+import { type OpenOpencodeDatabase, opencodeTranscript } from "./opencode/transcript.ts";
+import { readJsonLines } from "./read-json-lines.ts";
+import { readOpencode } from "./read-opencode.ts";
+import type { HarnessTranscript } from "./transcript.ts";
+
+const TRANSCRIPTS: Readonly<Record<string, HarnessTranscript>> = {
+  claude: claudeCodeTranscript,
+  codex: codexTranscript,
+  gemini: geminiTranscript,
+  opencode: opencodeTranscript,
+};
+
+const SESSION_FILE_BYTES = 65_536;
+
+export interface PeerSightsOptions {
+  readonly env: Variables;
+  readonly home: string | null;
+  readonly clock: Clock;
+  readonly probe: ProcessProbe;
+  readonly openOpencode: OpenOpencodeDatabase;
+}
+
+export function createPeerSights(options: PeerSightsOptions): PeerSights {
+  return {
+    activity: (peer) => activityOf(options, peer),
+    transcriptPath: (peer) => findTranscript(options, peer),
+    transcript: (peer, request) => readTranscript(options, peer, request),
+    pane: (peer, lines) => readPane(options, peer, lines),
+  };
+}
+
+/** Only Claude Code keeps it in a file; of the others hooks tell. */
+function activityOf({ env, home, probe }: PeerSightsOptions, { harness, process, sessionId }: Whereabouts) {
+  if (harness !== claudeCode.name || home === null || !process || probe.verdict(process) !== "alive") return null;
+  const path = claudeCode.sessionFile?.path(process.pid, env, home);
+  const text = path === undefined ? null : readTextOrNull(path, SESSION_FILE_BYTES);
+  return text === null ? null : activityInSessionFile(text, process.pid, sessionId);
+}
+
+function findTranscript({ env, home }: PeerSightsOptions, peer: Whereabouts): string | null {
+  const { harness, sessionId, cwd, transcriptPath } = peer;
+  if (transcriptPath !== null && isRegularFile(transcriptPath)) return transcriptPath;
+  const transcript = TRANSCRIPTS[harness];
+  if (!transcript || home === null || !isSessionId(sessionId)) return null;
+  return transcript.find({ sessionId, cwd, env, home });
+}
+
+function readTranscript(
+  options: PeerSightsOptions,
+  peer: Whereabouts,
+  request: TranscriptRequest,
+): TranscriptTail | Unseen {
+  const { harness, sessionId } = peer;
+  const transcript = TRANSCRIPTS[harness];
+  if (!transcript) return unseen(`Nothing is known about transcripts of ${harness}.`);
+  if (sessionId === null) return unseen("Its session id is not known yet, so its transcript cannot be found.");
+  const path = findTranscript(options, peer);
+  if (path === null) return unseen(goneText(peer));
+  if (transcript.parse) return readJsonLines(path, transcript.parse, request);
+  return readDatabase(options, { path, sessionId }, request);
+}
+
+function goneText({ harness, transcriptPath }: Whereabouts): string {
+  if (transcriptPath === null) return `There is no transcript where ${harness} would keep it.`;
+  return `The transcript ${transcriptPath} is not there any more.`;
+}
+
+function readDatabase(
+  { openOpencode, clock }: PeerSightsOptions,
+  { path, sessionId }: { readonly path: string; readonly sessionId: string },
+  request: TranscriptRequest,
+): TranscriptTail | Unseen {
+  try {
+    const database = openOpencode(path);
+    try {
+      return readOpencode(database, { path, sessionId, nowMs: clock.now().wallMs }, request);
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    // Another program's database may be locked, damaged, or of a version that is not known.
+    const reason = error instanceof Error ? error.message : String(error);
+    return unseen(`The database ${path} cannot be read: ${reason}.`);
+  }
+}
+
+function readPane({ probe }: PeerSightsOptions, { process }: Whereabouts, lines: number) {
+  if (!process) return unseen("No process stands for that session alone, so no pane can be proven to be its own.");
+  if (probe.verdict(process) !== "alive") return unseen("Its process is not running here.");
+  const pane = paneAbove(process.pid, createProcessSights(probe.self()), tmuxPanes());
+  const text = pane === null ? null : capturePane(pane, lines);
+  if (pane === null || text === null) return unseen("Its process runs in no pane of your tmux server.");
+  return { pane, text };
+}
+
+function unseen(reason: string): Unseen {
+  return { unseen: reason, next: "Ask the peer itself with ask_peer, or read its state card." };
+}

@@ -1,0 +1,74 @@
+/** Reads turns from the end of a file of JSON lines, until there are enough of them. */
+import { type RecordParser, type TranscriptTail, TurnCollector } from "../domain/session/transcript.ts";
+import type { TranscriptRequest, Unseen } from "../ports/peer-sights.ts";
+import { LinesFromEnd } from "../system/lines-from-end.ts";
+import { errorCode } from "../system/system-error.ts";
+
+/** A longer record is passed over: nobody can be shown it, and it would have to be held whole. */
+const LINE_BYTES = 4 * 1024 * 1024;
+/** How far back to look for turns among records that have none. */
+const TAIL_BYTES = 16 * 1024 * 1024;
+
+export function readJsonLines(path: string, parse: RecordParser, request: TranscriptRequest): TranscriptTail | Unseen {
+  try {
+    const maxBytes = request.tailOnly ? TAIL_BYTES : Number.POSITIVE_INFINITY;
+    const file = new LinesFromEnd(path, { maxLineBytes: LINE_BYTES, maxBytes });
+    try {
+      return tailOf(file, path, parse, request);
+    } finally {
+      file.close();
+    }
+  } catch (error) {
+    return unreadable(path, error);
+  }
+}
+
+function tailOf(file: LinesFromEnd, path: string, parse: RecordParser, request: TranscriptRequest): TranscriptTail {
+  const collector = new TurnCollector(request);
+  let skippedRecords = 0;
+  let restarted = false;
+  for (const line of file.lines()) {
+    const parsed = line && parsedLine(line, parse);
+    if (parsed) collector.add(parsed.turns);
+    else skippedRecords += 1;
+    restarted = parsed?.restarts === true;
+    if (restarted || (request.tailOnly && collector.isFull)) break;
+  }
+  return {
+    path,
+    turns: collector.turns,
+    ...collector.totals,
+    totalMessagesExact: restarted || file.reachedStart,
+    skippedRecords,
+    ageMs: file.ageMs,
+  };
+}
+
+function parsedLine(line: Buffer, parse: RecordParser) {
+  try {
+    const record: unknown = JSON.parse(line.toString("utf8"));
+    return typeof record === "object" && record !== null ? parse(record as Record<string, unknown>) : null;
+  } catch (error) {
+    // The last line may be half written, and a damaged one must not hide the others.
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+const CAUSES: Readonly<Record<string, string>> = {
+  ENOENT: "is not there any more",
+  ENOTDIR: "is not there any more",
+  ESHRUNK: "became shorter while it was read",
+  ENOTREG: "is not a regular file",
+  EISDIR: "is not a regular file",
+  EACCES: "may not be read by this user",
+};
+
+export function unreadable(path: string, error: unknown): Unseen {
+  const code = errorCode(error);
+  if (code === "") throw error;
+  return {
+    unseen: `The transcript ${path} ${CAUSES[code] ?? `cannot be read (${code})`}.`,
+    next: "Try again in a moment, or look at its terminal with mode pane.",
+  };
+}

@@ -1,0 +1,42 @@
+/** What can be seen of a session on this machine from outside: its harness's own files, and its terminal. */
+import type { ProcessRef } from "../domain/process.ts";
+import type { Activity } from "../domain/session/session.ts";
+import type { TranscriptTail } from "../domain/session/transcript.ts";
+
+/** Where to look for a session. */
+export interface Whereabouts {
+  readonly harness: string;
+  readonly sessionId: string | null;
+  readonly process: ProcessRef | null;
+  readonly cwd: string | null;
+  /** As a hook told it; otherwise the harness's own rule says where its transcript lies. */
+  readonly transcriptPath: string | null;
+}
+
+/** Why nothing can be shown, as a sentence, and what to do about it. */
+export interface Unseen {
+  readonly unseen: string;
+  readonly next: string;
+}
+
+export interface TranscriptRequest {
+  readonly limit: number;
+  readonly maxBytes: number;
+  /** Only as much of the end as is needed; otherwise the whole file is read, to count what is in it. */
+  readonly tailOnly: boolean;
+}
+
+export interface PaneText {
+  readonly pane: string;
+  /** At least as many lines as were asked for, if there are; the last ones are the newest. */
+  readonly text: string;
+}
+
+export interface PeerSights {
+  /** What its harness itself says it is doing; null when it says nothing. */
+  activity(peer: Whereabouts): Activity | null;
+  transcriptPath(peer: Whereabouts): string | null;
+  transcript(peer: Whereabouts, request: TranscriptRequest): TranscriptTail | Unseen;
+  /** The pane must be proven to be the session's own: its process runs below the pane's. */
+  pane(peer: Whereabouts, lines: number): PaneText | Unseen;
+}

@@ -1,0 +1,52 @@
+import type { AgentId } from "../../domain/ids.ts";
+import { isRefusal, type Refusal } from "../../domain/refusal.ts";
+import { type PeerView, peersOf } from "../../domain/session/peers.ts";
+import type { Activity } from "../../domain/session/session.ts";
+import { decodeFlag } from "../decode.ts";
+import type { Deps } from "../deps.ts";
+import { type ProjectInput, readBoxes, readProject, sightsOf, whereaboutsOf } from "./project-sight.ts";
+
+export interface ListSessionsInput extends ProjectInput {
+  /** Leaves out what only a closer look needs: the session id and the times. */
+  readonly compact?: boolean;
+  /** Those that are not live as well, each with its `status`. */
+  readonly all?: boolean;
+}
+
+type Optional = "sessionId" | "activitySince" | "lastSeenAt" | "status";
+
+export type PeerEntry = Omit<PeerView, Optional> & Partial<Pick<PeerView, Optional>>;
+
+export interface SessionList {
+  readonly sessions: readonly PeerEntry[];
+}
+
+/** Every live session of the project, in a terminal multiplexer or not, and no other project's. Changes nothing. */
+export async function listProjectSessions(deps: Deps, input: ListSessionsInput): Promise<SessionList | Refusal> {
+  const compact = decodeFlag("compact", input.compact);
+  if (isRefusal(compact)) return compact;
+  const all = decodeFlag("all", input.all);
+  if (isRefusal(all)) return all;
+  const project = await readProject(deps, input);
+  if (isRefusal(project)) return project;
+  const boxes = await readBoxes(deps, project);
+  const rooms = sightsOf(deps, project, [...boxes.values()]);
+  const activities = new Map<AgentId, Activity>();
+  for (const [agentId, session] of project.sessions) activities.set(agentId, session.activity);
+  for (const [agentId, peer] of whereaboutsOf(deps, project, rooms)) {
+    const seen = deps.sights?.activity(peer) ?? null;
+    if (seen) activities.set(agentId, seen);
+  }
+  const peers = peersOf({ rooms, aliases: project.aliases, boxes, activities });
+  return { sessions: peers.filter(({ status }) => all || status === "active").map(entry(compact, all)) };
+}
+
+function entry(compact: boolean, all: boolean) {
+  return (peer: PeerView): PeerEntry => {
+    const { sessionId, activitySince, lastSeenAt, status, ...rest } = peer;
+    if (compact) return all ? { ...rest, status } : rest;
+    const { agentId, handle, harness, stateCard, activity, ...more } = rest;
+    const whole = { agentId, handle, harness, sessionId, stateCard, activity, activitySince, ...more, lastSeenAt };
+    return all ? { ...whole, status } : whole;
+  };
+}

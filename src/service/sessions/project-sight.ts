@@ -1,0 +1,90 @@
+/** Everything a look at the sessions of a project needs. Reads only. */
+import type { AgentId } from "../../domain/ids.ts";
+import type { Mailbox } from "../../domain/mail/mailbox.ts";
+import { isRefusal, type Refusal } from "../../domain/refusal.ts";
+import type { Room } from "../../domain/room/room.ts";
+import { type RoomSight, type Seat, seatsOf } from "../../domain/session/peers.ts";
+import type { Session } from "../../domain/session/session.ts";
+import type { Moment } from "../../domain/time.ts";
+import type { Whereabouts } from "../../ports/peer-sights.ts";
+import type { Deps } from "../deps.ts";
+import { gatherEvidence, givenFor, withVerdicts } from "../evidence.ts";
+import { findRoom } from "../find-room.ts";
+import { OBSERVER } from "../observer.ts";
+
+export interface ProjectInput {
+  /** The directory whose project is meant. */
+  readonly contextPath: string;
+  /** Or a room of it. */
+  readonly roomId?: string | undefined;
+}
+
+export interface ProjectRooms {
+  readonly project: string;
+  readonly moment: Moment;
+  readonly rooms: readonly Room[];
+  readonly aliases: ReadonlyMap<AgentId, AgentId>;
+  readonly sessions: ReadonlyMap<AgentId, Session>;
+}
+
+export async function readProject(deps: Deps, input: ProjectInput): Promise<ProjectRooms | Refusal> {
+  const project = await projectOf(deps, input);
+  if (typeof project !== "string") return project;
+  const { moment, rooms } = await deps.store.readRooms({ project });
+  const names = [...new Set(rooms.flatMap((room) => [...room.state.members.keys()]))];
+  const pairs = await Promise.all(names.map(async (name) => [name, await deps.store.resolveAlias(name)] as const));
+  const aliases = new Map(pairs.filter(([name, present]) => name !== present));
+  const sessions = new Map((await deps.store.readSessions(project)).map((session) => [session.agentId, session]));
+  return { project, moment, rooms, aliases, sessions };
+}
+
+async function projectOf(deps: Deps, { contextPath, roomId }: ProjectInput): Promise<string | Refusal> {
+  if (roomId !== undefined) {
+    const room = await findRoom(deps, { roomId, contextPath });
+    return isRefusal(room) ? room : room.project;
+  }
+  const place = await deps.workspace.locate(contextPath);
+  return isRefusal(place) ? place : place.project;
+}
+
+/** The rooms with evidence about all their members, and about the processes that show mail to them. */
+export function sightsOf(deps: Deps, { rooms, moment }: ProjectRooms, boxes: readonly Mailbox[]): readonly RoomSight[] {
+  const receivers = boxes.flatMap((box) => box.receivers.map(({ process }) => process));
+  return rooms.map((room) => {
+    const evidence = withVerdicts(deps, gatherEvidence(deps, room, moment, [...room.presence.keys()]), receivers);
+    return { room, given: givenFor(deps, OBSERVER, moment, evidence) };
+  });
+}
+
+export async function readBoxes(deps: Deps, { rooms, aliases }: ProjectRooms): Promise<ReadonlyMap<AgentId, Mailbox>> {
+  const names = rooms.flatMap((room) => [...room.state.members.keys()]).map((name) => aliases.get(name) ?? name);
+  const boxes = await Promise.all(
+    [...new Set(names)].map(async (name) => {
+      const { window } = await deps.store.readMailbox(name, { kind: "messages", ids: [] });
+      return [name, window.box] as const;
+    }),
+  );
+  return new Map(boxes);
+}
+
+/** Where each session of this machine can be looked for. One of another machine cannot. */
+export function whereaboutsOf(deps: Deps, project: ProjectRooms, sights: readonly RoomSight[]) {
+  const found = new Map<AgentId, Whereabouts>();
+  for (const [agentId, seats] of seatsOf(sights, project.aliases)) {
+    const here = seats.filter(({ room }) => room.host === deps.host);
+    if (here.length > 0) found.set(agentId, whereabouts(here, project.sessions.get(agentId)));
+  }
+  return found as ReadonlyMap<AgentId, Whereabouts>;
+}
+
+function whereabouts(seats: readonly Seat[], session: Session | undefined): Whereabouts {
+  const [seat] = seats;
+  const harness = seat?.room.state.members.get(seat.agentId)?.harness ?? "agent";
+  return {
+    harness,
+    sessionId: seats.flatMap(({ presence }) => presence?.sessionId ?? [])[0] ?? session?.sessionId ?? null,
+    process: seats.flatMap(({ presence }) => presence?.process ?? [])[0] ?? null,
+    cwd: session?.cwd ?? seat?.room.path ?? null,
+    transcriptPath: session?.transcriptPath ?? null,
+  };
+}

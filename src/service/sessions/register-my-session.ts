@@ -1,0 +1,79 @@
+/** Registering: a claim, what the session's mailbox understands, and a place in the project's room. */
+import type { Caller } from "../../domain/given.ts";
+import { isRefusal, type Refusal } from "../../domain/refusal.ts";
+import { callerOf, type Identification } from "../../domain/session/identity.ts";
+import { ALL_CAPABILITIES, type Capabilities, type MailboxCapabilities } from "../../domain/session/session.ts";
+import { type ClaimDeps, type Claimed, claimSession } from "../claim-session.ts";
+import { decodeFlag } from "../decode.ts";
+import type { Deps } from "../deps.ts";
+import { joinPath } from "../join-path.ts";
+import { noteSession } from "./note-session.ts";
+
+/** As they come over the wire; what is left out is true. */
+export interface GivenCapabilities {
+  readonly mailbox?: Partial<Readonly<Record<"reply_to" | "provenance" | "push_budget", boolean>>>;
+}
+
+export interface RegisterInput {
+  readonly sessionId: string;
+  readonly contextPath: string;
+  readonly capabilities?: GivenCapabilities;
+}
+
+export interface Registered extends Claimed {
+  readonly capabilities: Capabilities;
+}
+
+export async function registerMySession(
+  deps: Deps,
+  claimDeps: ClaimDeps,
+  identification: Identification,
+  input: RegisterInput,
+): Promise<Registered | Refusal> {
+  const capabilities = decodeCapabilities(input.capabilities);
+  if (isRefusal(capabilities)) return capabilities;
+  const claimed = await claimUnlessKnown(claimDeps, identification, input.sessionId);
+  if (isRefusal(claimed)) return claimed;
+  const caller = callerAfter(claimed, identification);
+  const joined = await joinPath(deps, caller, { contextPath: input.contextPath });
+  if (isRefusal(joined)) return joined;
+  await noteSession(deps, caller, joined.project, { capabilities });
+  return { ...claimed, capabilities };
+}
+
+/** Who calls from now on. A provisional name that it had before is merged into the claimed one. */
+function callerAfter({ agentId, sessionId }: Claimed, { identity, anchor, facts }: Identification): Caller {
+  if (isRefusal(identity)) {
+    const [harness = "agent"] = agentId.split(":");
+    const process = anchor?.process ?? null;
+    return { agentId, harness, isPerson: false, process, sessionId, formerId: null, tmuxPane: null };
+  }
+  const formerId = identity.agentId === agentId ? identity.formerId : identity.verified ? null : identity.agentId;
+  return { ...callerOf(identity, facts), agentId, sessionId, formerId };
+}
+
+/** A session that its harness has named needs no claim, and where one process serves many, none is possible. */
+async function claimUnlessKnown(deps: ClaimDeps, identification: Identification, sessionId: string) {
+  const { identity } = identification;
+  if (!isRefusal(identity) && identity.verified && identity.sessionId === sessionId) {
+    const transcriptPath = identification.facts?.transcriptPath ?? deps.findTranscript?.(identity.harness, sessionId);
+    return { agentId: identity.agentId, sessionId, transcriptPath: transcriptPath ?? null };
+  }
+  return claimSession(deps, identification, { sessionId });
+}
+
+const FIELDS = { replyTo: "reply_to", provenance: "provenance", pushBudget: "push_budget" } as const;
+
+function decodeCapabilities(given: GivenCapabilities | undefined): Capabilities | Refusal {
+  const mailbox: Record<string, boolean> = {};
+  for (const [name, wire] of Object.entries(FIELDS)) {
+    const value = decodeFlag(
+      `capabilities.mailbox.${wire}`,
+      given?.mailbox?.[wire],
+      ALL_CAPABILITIES.mailbox[name as keyof MailboxCapabilities],
+    );
+    if (isRefusal(value)) return value;
+    mailbox[name] = value;
+  }
+  return { mailbox: mailbox as unknown as MailboxCapabilities };
+}

@@ -1,0 +1,37 @@
+/** What is known about sessions, in memory. */
+import type { RoomEvent } from "../../domain/event.ts";
+import { isSameRow, type Session, type SessionKey } from "../../domain/session/session.ts";
+
+export class MemorySessions {
+  readonly #rows = new Map<string, Session>();
+
+  change(key: SessionKey, change: (known: Session | null) => Session): boolean {
+    const known = this.#rows.get(rowKey(key)) ?? null;
+    const session = change(known);
+    if (known && isSameRow(known, session)) return false;
+    this.#rows.set(rowKey(key), session);
+    return true;
+  }
+
+  of(project: string): readonly Session[] {
+    const rows = [...this.#rows.values()].filter((session) => session.project === project);
+    return rows.toSorted((a, b) => (a.agentId < b.agentId ? -1 : 1));
+  }
+
+  /** A session that is known under two names keeps the row of its own name. */
+  follow(event: RoomEvent): void {
+    if (event.type !== "session_superseded" || event.fromAgentId === null) return;
+    const { fromAgentId: agentId, payload } = event;
+    if (agentId === payload.supersededAgentId) return;
+    for (const [key, session] of this.#rows) {
+      if (session.agentId !== payload.supersededAgentId) continue;
+      this.#rows.delete(key);
+      const renamed = { ...session, agentId };
+      if (!this.#rows.has(rowKey(renamed))) this.#rows.set(rowKey(renamed), renamed);
+    }
+  }
+}
+
+function rowKey({ project, agentId }: SessionKey): string {
+  return JSON.stringify([project, agentId]);
+}

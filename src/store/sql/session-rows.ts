@@ -1,0 +1,77 @@
+/** Sessions as rows, there and back, and the statements about them. Both databases share them. */
+import type { AgentId } from "../../domain/ids.ts";
+import { STRATEGIES } from "../../domain/session/identity.ts";
+import {
+  ACTIVITIES,
+  type Capabilities,
+  type MailboxCapabilities,
+  type Session,
+  type SessionKey,
+} from "../../domain/session/session.ts";
+import { idOf, json, nullable, oneOf, shape, text, truth } from "./decode.ts";
+import { toStoredJson } from "./json.ts";
+import { Columns } from "./read-rows.ts";
+import { deleteFrom, type SqlRow, type Statement, upsertInto } from "./statement.ts";
+
+const COLUMNS = `project, agent_id, harness, harness_version, session_id, id_source, cwd, transcript_path, capabilities,
+  activity, activity_since`;
+
+const capabilities = shape<Capabilities>({
+  mailbox: shape<MailboxCapabilities>({ replyTo: truth, provenance: truth, pushBudget: truth }),
+});
+
+export function selectSession({ project, agentId }: SessionKey): Statement {
+  return { sql: `SELECT ${COLUMNS} FROM sessions WHERE project = ? AND agent_id = ?`, params: [project, agentId] };
+}
+
+export function selectSessions(project: string): Statement {
+  return { sql: `SELECT ${COLUMNS} FROM sessions WHERE project = ? ORDER BY agent_id`, params: [project] };
+}
+
+export function saveSession(session: Session): Statement {
+  return upsertInto("sessions", ["project", "agent_id"], {
+    project: session.project,
+    agent_id: session.agentId,
+    harness: session.harness,
+    harness_version: session.harnessVersion,
+    session_id: session.sessionId,
+    id_source: session.idSource,
+    cwd: session.cwd,
+    transcript_path: session.transcriptPath,
+    capabilities: toStoredJson(session.capabilities),
+    activity: session.activity.state,
+    activity_since: session.activity.since,
+  });
+}
+
+export function readSession(row: SqlRow): Session {
+  const columns = new Columns("sessions", row);
+  return {
+    agentId: columns.get("agent_id", idOf<AgentId>()),
+    project: columns.get("project", text),
+    harness: columns.get("harness", text),
+    harnessVersion: columns.get("harness_version", nullable(text)),
+    sessionId: columns.get("session_id", nullable(text)),
+    idSource: columns.get("id_source", nullable(oneOf(STRATEGIES))),
+    cwd: columns.get("cwd", nullable(text)),
+    transcriptPath: columns.get("transcript_path", nullable(text)),
+    capabilities: columns.get("capabilities", json(capabilities)),
+    activity: {
+      state: columns.get("activity", oneOf(ACTIVITIES)),
+      since: columns.get("activity_since", nullable(text)),
+    },
+  };
+}
+
+/** A session that is known under two names keeps the row of its own name; the old one's is taken along otherwise. */
+export function mergeSessions(old: AgentId, agentId: AgentId): readonly Statement[] {
+  const steps: readonly Statement[] = [
+    {
+      sql: `UPDATE sessions SET agent_id = ? WHERE agent_id = ?
+        AND NOT EXISTS (SELECT 1 FROM sessions o WHERE o.agent_id = ? AND o.project = sessions.project)`,
+      params: [agentId, old, agentId],
+    },
+    deleteFrom("sessions", { agent_id: old }),
+  ];
+  return steps.map((step) => ({ ...step, inOrder: true as const }));
+}

@@ -1,0 +1,82 @@
+/** The sessions of a project, and a peer's turns, in words. */
+import type { PeerEntry } from "../../../service/sessions/list-project-sessions.ts";
+import type { PaneAnswer, TranscriptAnswer } from "../../../service/sessions/read-session.ts";
+import { ago, span } from "./ago.ts";
+import type { Painter } from "./paint.ts";
+import { visible, wrap } from "./wrap.ts";
+
+export interface TextOptions {
+  readonly nowMs: number;
+  readonly width: number;
+  readonly paint: Painter;
+}
+
+export function peersText(sessions: readonly PeerEntry[], me: string | null, options: TextOptions): string {
+  if (sessions.length === 0) return "Nobody is here. Join with: tt join\n";
+  return sessions.map((peer) => peerText(peer, me, options)).join("\n");
+}
+
+function peerText(peer: PeerEntry, me: string | null, { nowMs, width, paint }: TextOptions): string {
+  const indent = " ".repeat(4);
+  const mark = peer.status === "inactive" ? paint.dim("○") : paint.green("●");
+  const facts = [
+    peer.holdsStick ? "holds the stick" : "",
+    activityText(peer, nowMs),
+    peer.reachable ? "listening" : "",
+    peer.unread > 0 ? `${peer.unread} unread` : "",
+    peer.lastSeenAt ? `seen ${ago(peer.lastSeenAt, nowMs)}` : "",
+  ].filter((fact) => fact !== "");
+  const you = peer.agentId === me ? " ← you" : "";
+  const line = `${(peer.handle ?? "").padEnd(12)} ${peer.agentId.padEnd(18)} ${facts.join(", ")}${you}`;
+  return `${mark} ${[wrap(line, width, indent), ...cardLines(peer, width, indent)].join(`\n${indent}`)}`;
+}
+
+function activityText({ activity, activitySince }: PeerEntry, nowMs: number): string {
+  if (activity === "unknown") return "";
+  return activitySince ? `${activity} since ${ago(activitySince, nowMs)}` : activity;
+}
+
+function cardLines({ stateCard }: PeerEntry, width: number, indent: string): readonly string[] {
+  if (!stateCard) return [];
+  const { purpose, files = [], blockedOn } = stateCard;
+  return [
+    wrap(purpose.trimEnd(), width, indent),
+    ...(blockedOn === undefined ? [] : [wrap(`blocked on: ${blockedOn}`, width, indent)]),
+    ...(files.length === 0 ? [] : [wrap(`files: ${files.join(" ")}`, width, indent)]),
+  ];
+}
+
+export function sessionText(answer: TranscriptAnswer | PaneAnswer, options: TextOptions): string {
+  const who = answer.handle === null ? answer.agentId : `${answer.handle} (${answer.agentId})`;
+  if (answer.mode === "pane") {
+    const cut = answer.charsTruncated ? ", the beginning left out" : "";
+    return `${who}, pane ${answer.pane}${cut}:\n\n${visible(answer.text)}\n`;
+  }
+  return `${wrap(`${who}, ${whatIsShown(answer)}:`, options.width)}\n\n${turnsText(answer, options)}\n`;
+}
+
+function whatIsShown(answer: TranscriptAnswer): string {
+  const { count, totalMessages, totalMessagesExact, ageMs, bytesTruncated, skippedRecords } = answer;
+  const all = totalMessagesExact && count === totalMessages;
+  const total = totalMessagesExact ? `${totalMessages}` : `more than ${Math.max(count, totalMessages - 1)}`;
+  return [
+    all ? turnsCount(count) : `the last ${turnsCount(count)} of ${total}`,
+    `written ${ageMs < 1000 ? "now" : `${span(ageMs)} ago`}`,
+    ...(bytesTruncated ? ["cut to the budget"] : []),
+    ...(skippedRecords > 0 ? [`${skippedRecords} records not understood`] : []),
+  ].join(", ");
+}
+
+function turnsCount(count: number): string {
+  return `${count} turn${count === 1 ? "" : "s"}`;
+}
+
+function turnsText({ messages }: TranscriptAnswer, { width, paint, nowMs }: TextOptions): string {
+  const indent = " ".repeat(11);
+  return messages
+    .map(({ role, text, at }) => {
+      const when = at ? ` ${ago(at, nowMs)}` : "";
+      return `${paint.dim(role.padEnd(10))} ${wrap(text, width, indent)}${paint.dim(when)}`;
+    })
+    .join("\n");
+}

@@ -1,0 +1,15 @@
+import { readdirSync, statSync } from "node:fs";
+
+/** The names in a directory, in order; none when it cannot be read. */
+export function listNames(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory).toSorted();
+  } catch {
+    // Not there, no directory, not ours to read: nothing is found there in any case.
+    return [];
+  }
+}
+
+export function isRegularFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}

@@ -1,0 +1,114 @@
+import { describe, expect, test } from "vitest";
+import { asAgentId } from "../../src/domain/ids.ts";
+import { newSession, type Session } from "../../src/domain/session/session.ts";
+import { accepted } from "../support/service-world.ts";
+import { MailWorld } from "./mail-world.ts";
+import { type OpenBackend, StoreWorld } from "./store-world.ts";
+
+const OLD = "claude:old";
+const NEW = "claude:new";
+
+function sessionOf(agent: string, project = "/work"): Session {
+  return {
+    ...newSession({ agentId: asAgentId(agent), project }, "claude"),
+    harnessVersion: "2.1.325",
+    sessionId: "898509a1",
+    idSource: "environment",
+    cwd: "/work/ünïcödé 🪄",
+    transcriptPath: "/home/ada/898509a1.jsonl",
+    capabilities: { mailbox: { replyTo: false, provenance: true, pushBudget: false } },
+    activity: { state: "busy", since: "2026-01-01T00:00:00.000Z" },
+  };
+}
+
+export function sessionsContract(openBackend: OpenBackend): void {
+  const open = () => StoreWorld.open(openBackend);
+
+  describe("what is known about sessions", () => {
+    test("is read as it was written, by its project alone", async () => {
+      const world = await open();
+      expect(await save(world, sessionOf("claude:1"))).toBe(true);
+      await save(world, sessionOf("codex:1"));
+      await save(world, sessionOf("claude:1", "/elsewhere"));
+      expect(await world.other.readSessions("/work")).toStrictEqual([sessionOf("claude:1"), sessionOf("codex:1")]);
+      expect(await world.other.readSessions("/nowhere")).toEqual([]);
+    });
+
+    test("is not written again while nothing differs", async () => {
+      const world = await open();
+      await save(world, sessionOf("claude:1"));
+      const mark = await world.other.changeMark();
+      const key = { agentId: asAgentId("claude:1"), project: "/work" };
+      expect(await world.store.changeSession(key, (known) => known as Session)).toBe(false);
+      if (world.backend.markIsOurs) expect(await world.other.changeMark()).toBe(mark);
+    });
+
+    test("is given to whoever changes it, and null for a session without a row", async () => {
+      const world = await open();
+      const key = { agentId: asAgentId("claude:1"), project: "/work" };
+      const seen: (Session | null)[] = [];
+      const change = (known: Session | null) => {
+        seen.push(known);
+        return { ...sessionOf("claude:1"), harnessVersion: known ? "2" : "1" };
+      };
+      await world.store.changeSession(key, change);
+      await world.other.changeSession(key, change);
+      expect(seen[0]).toBeNull();
+      expect(seen.at(-1)?.harnessVersion).toBe("1");
+      expect((await world.store.readSessions("/work"))[0]?.harnessVersion).toBe("2");
+    });
+  });
+
+  describe("an ask of a session that knows no reply_to", () => {
+    test("takes its next message for the answer, and leaves what it said before", async () => {
+      const world = await MailWorld.open(openBackend);
+      await world.join("claude:1", "codex:1");
+      await world.deps.store.changeSession(sessionOf("codex:1", "/tree"), () => sessionOf("codex:1", "/tree"));
+      await world.send("codex:1", "claude:1", "before");
+      const { roomId } = world;
+      const onSent = () => void world.send("codex:1", "claude:1", "after");
+      const asking = world.as("claude:1").askPeer({ roomId, to: "codex:1", body: "?", timeoutMs: 60_000, onSent });
+      const { answer, confirm } = accepted(await asking);
+      await confirm();
+      expect(answer).toMatchObject({ reply: { body: "after" }, correlation: "uncorrelated" });
+      expect(await world.read("claude:1")).toEqual(["before"]);
+    });
+  });
+
+  describe("a session that is merged into its verified name", () => {
+    test("takes its row along, in every project", async () => {
+      const world = await open();
+      await save(world, sessionOf(OLD));
+      await save(world, sessionOf(OLD, "/elsewhere"));
+      await merge(world);
+      expect(await world.other.readSessions("/work")).toStrictEqual([sessionOf(NEW)]);
+      expect(await world.other.readSessions("/elsewhere")).toStrictEqual([sessionOf(NEW, "/elsewhere")]);
+    });
+
+    test("keeps the row of its own name where it has one", async () => {
+      const world = await open();
+      await save(world, sessionOf(OLD));
+      const own = { ...sessionOf(NEW), cwd: "/work/own" };
+      await save(world, own);
+      await merge(world);
+      expect(await world.other.readSessions("/work")).toStrictEqual([own]);
+    });
+
+    test("is still the same when a call tells of it under its former name", async () => {
+      const world = await open();
+      await merge(world);
+      await save(world, sessionOf(OLD));
+      expect(await world.other.readSessions("/work")).toStrictEqual([sessionOf(NEW)]);
+    });
+  });
+}
+
+function save(world: StoreWorld, session: Session): Promise<boolean> {
+  return world.store.changeSession(session, () => session);
+}
+
+async function merge(world: StoreWorld): Promise<void> {
+  await world.join(OLD);
+  world.remember(NEW, OLD);
+  await world.join(NEW);
+}
