@@ -159,10 +159,10 @@ it("a reply that comes after its ask has ended is marked late, and one that was 
   accepted(await world.as("b").replyToMessage({ roomId, messageId, body: "8080" }));
   const { messages } = accepted(await world.as("a").takeMessages({})).answer;
   expect(messages).toMatchObject([{ body: "8080", late: true, requestId: messageId, replyTo: messageId }]);
+  await accepted(await world.as("b").takeMessages({})).confirm();
   const again = world.as("a").askPeer({ roomId, to: "b", body: "and now?", timeoutMs: 60_000 });
-  await world.as("b").receiveMessages({ maxWaitMs: 60_000 });
-  const [, question] = accepted(await world.as("b").peekMessages({})).messages;
-  await world.as("b").replyToMessage({ roomId, messageId: question?.messageId as string, body: "8081" });
+  const [question] = accepted(await world.as("b").receiveMessages({ maxWaitMs: 60_000 })).answer.messages;
+  accepted(await world.as("b").replyToMessage({ roomId, messageId: question?.messageId as string, body: "8081" }));
   expect(accepted(await again).answer.reply).toMatchObject({ body: "8081" });
   const replayed = accepted(await world.as("a").peekMessages({ afterDeliverySeq: 0 })).messages;
   expect(replayed.map(({ body, late }) => [body, late])).toEqual([
