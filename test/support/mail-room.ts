@@ -184,9 +184,11 @@ export class MailRoom extends RoomWorld {
   #window(owner: AgentId, { liveOnly = false } = {}): MailboxWindow {
     const own = [...this.#deliveries.values()].filter(({ recipient }) => recipient === owner);
     const deliveries = liveOnly ? own.filter(isLive) : own;
-    const interrupters = deliveries.filter((one) => isLive(one) && one.interrupt).map(({ from }) => from);
+    const interrupters = deliveries
+      .filter((one) => isLive(one) && one.interrupt)
+      .map(({ from, seq }) => [from, seq] as const);
     const asks = [...this.#asks.values()].filter((ask) => ask.asker === owner && ask.state === "waiting");
-    return { box: this.#box(owner), deliveries, interrupters: new Set(interrupters), asks };
+    return { box: this.#box(owner), deliveries, interrupters: new Map(interrupters), asks };
   }
 
   #box(owner: AgentId): Mailbox {

@@ -19,8 +19,8 @@ export interface MailboxWindow {
   readonly box: Mailbox;
   /** The oldest live deliveries of each sender, or those that were asked for by name; ascending. */
   readonly deliveries: readonly Delivery[];
-  /** The senders that have an interrupt among their live mail, however deep. */
-  readonly interrupters: ReadonlySet<AgentId>;
+  /** The senders that have an interrupt among their live mail, however deep, each with the newest one's number. */
+  readonly interrupters: ReadonlyMap<AgentId, number>;
   /** The owner's own asks that have not ended. */
   readonly asks: readonly Ask[];
 }
@@ -137,12 +137,13 @@ function lanesOf(
   return lanes;
 }
 
-/** Up to where each lane is urgent: everything that was loaded, if the interrupt lies deeper than that. */
+/** Up to where each lane is urgent. An interrupt that was loaded may just have run out of time: it brings nothing along. */
 function lastInterrupts(window: MailboxWindow, live: readonly Delivery[]): ReadonlyMap<AgentId, number> {
-  const last = new Map([...window.interrupters].map((sender) => [sender, Number.POSITIVE_INFINITY]));
-  // One that was loaded may just have run out of time: then it brings nothing along.
-  for (const { from, interrupt } of window.deliveries) if (interrupt) last.delete(from);
-  for (const { from, interrupt, seq } of live) if (interrupt) last.set(from, seq);
+  const last = new Map(window.interrupters);
+  for (const { from, seq } of window.deliveries) if (last.get(from) === seq) last.delete(from);
+  for (const { from, interrupt, seq } of live) {
+    if (interrupt) last.set(from, Math.max(seq, last.get(from) ?? 0));
+  }
   return last;
 }
 

@@ -25,6 +25,8 @@ export async function findAddressee(
   const decoded = decodeId("to", name);
   if (isRefusal(decoded)) return decoded;
   const present = await deps.store.resolveAlias(decoded as AgentId);
+  // An exact id wins whatever its agent does, so nobody's process has to be looked at.
+  if (room.state.members.has(present)) return { to: present, elsewhere: [] };
   const find = (rooms: readonly Room[]): AgentId | Refusal => {
     const evidence = gatherEvidence(deps, room, moment, [...room.state.members.keys()]);
     const given = givenFor(deps, caller, moment, evidence);

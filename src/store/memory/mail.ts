@@ -52,7 +52,7 @@ export class MemoryMail {
     return {
       box: this.box(owner),
       deliveries: chosen(own, live, look).toSorted((a, b) => a.seq - b.seq),
-      interrupters: new Set(live.filter(({ interrupt }) => interrupt).map(({ from }) => from)),
+      interrupters: new Map(live.filter(({ interrupt }) => interrupt).map(({ from, seq }) => [from, seq])),
       asks: this.waitingAsks.filter(({ asker }) => asker === owner),
     };
   }

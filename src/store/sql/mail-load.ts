@@ -85,7 +85,8 @@ export function selectDeliveriesOf(messageId: EventId): Statement {
 
 export function selectInterrupters(owner: Names): Statement {
   return {
-    sql: `SELECT DISTINCT from_agent_id FROM deliveries WHERE recipient = (${owner.sql}) AND interrupt = 1 AND ${IS_LIVE}`,
+    sql: `SELECT from_agent_id, max(delivery_seq) AS newest FROM deliveries
+      WHERE recipient = (${owner.sql}) AND interrupt = 1 AND ${IS_LIVE} GROUP BY from_agent_id`,
     params: owner.params,
   };
 }

@@ -3,7 +3,7 @@ import type { AgentId } from "../../domain/ids.ts";
 import { emptyMailbox } from "../../domain/mail/mailbox.ts";
 import type { Post } from "../../domain/mail/send.ts";
 import type { MailboxWindow } from "../../domain/mail/take.ts";
-import { idOf } from "./decode.ts";
+import { idOf, whole } from "./decode.ts";
 import { readAsk, readCited, readDelivery, readMailboxRow, readSent } from "./mail-rows.ts";
 import { Columns } from "./read-rows.ts";
 import type { SqlRow } from "./statement.ts";
@@ -46,8 +46,11 @@ export function readWindow(owner: AgentId, rows: WindowRows): MailboxWindow {
   return {
     box: box ?? emptyMailbox(owner),
     deliveries: rows.deliveries.map(readDelivery),
-    interrupters: new Set(
-      rows.interrupters.map((row) => new Columns("deliveries", row).get("from_agent_id", idOf<AgentId>())),
+    interrupters: new Map(
+      rows.interrupters.map((row) => {
+        const columns = new Columns("deliveries", row);
+        return [columns.get("from_agent_id", idOf<AgentId>()), columns.get("newest", whole)];
+      }),
     ),
     asks: rows.asks.map(readAsk),
   };
