@@ -154,7 +154,7 @@ verifies("D5", "a room that one index knows and the other does not is damage", a
       const statement = handle.prepare(sql);
       const lost = sql.includes("r.room_id = ?");
       return {
-        get: (...params) => statement.get(...params),
+        get: (...params) => (lost ? undefined : statement.get(...params)),
         all: (...params) => (lost ? [] : statement.all(...params)),
         run: (...params) => statement.run(...params),
       };
