@@ -6,7 +6,7 @@ import { lookUpAgent } from "../service/look-up-agent.ts";
 import type { McpPorts } from "../surfaces/mcp/call.ts";
 import { serveMcp } from "../surfaces/mcp/server.ts";
 import { sha256Hex } from "../system/digest.ts";
-import { identifyCaller } from "../system/identify-caller.ts";
+import { createOutlook, identifyCaller } from "../system/identify-caller.ts";
 import { whenOrphaned } from "../system/orphaned.ts";
 import { createSessionClaims } from "../system/sticky-claim.ts";
 import { openDepsWith, readSettings, type Settings } from "./open.ts";
@@ -15,6 +15,7 @@ import { openDepsWith, readSettings, type Settings } from "./open.ts";
 export async function runMcpServer(tools: "all" | "core"): Promise<void> {
   const { env } = process;
   let settings: Settings | Refusal | null = null;
+  let outlook: ReturnType<typeof createOutlook> | null = null;
   const usable = (): Settings => {
     settings ??= readSettings(env);
     if (isRefusal(settings)) throw new Error(settings.message);
@@ -29,10 +30,12 @@ export async function runMcpServer(tools: "all" | "core"): Promise<void> {
     },
     identify: (deps, call) => {
       const { dataDir, shared } = usable();
-      const lookUp = (name: Parameters<typeof lookUpAgent>[1]) => lookUpAgent(deps, name);
-      const options = { env, dataDir, shared, probe: deps.probe, harnesses: HARNESSES, lookUp };
+      const { probe } = deps;
       // A server has no terminal, even if the harness that started it has one.
-      return identifyCaller({ ...options, call, isTty: false });
+      outlook ??= createOutlook({ env, probe, harnesses: HARNESSES, isTty: false });
+      const lookUp = (name: Parameters<typeof lookUpAgent>[1]) => lookUpAgent(deps, name);
+      const surroundings = outlook();
+      return identifyCaller({ env, dataDir, shared, probe, harnesses: HARNESSES, lookUp, call, surroundings });
     },
     claimDeps: () => ({ claims: createSessionClaims(usable().dataDir), hash: sha256Hex }),
   };

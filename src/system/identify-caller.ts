@@ -38,6 +38,8 @@ export interface IdentifyCallerOptions {
   readonly call?: CallEvidence;
   /** Whether a terminal is there; looked up unless a test says so. */
   readonly isTty?: boolean;
+  /** What a process that lives long has seen of its surroundings before; see `createOutlook`. */
+  readonly surroundings?: Surroundings;
 }
 
 const SESSION_FILE_BYTES = 65_536;
@@ -45,7 +47,7 @@ const SESSION_FILE_BYTES = 65_536;
 export async function identifyCaller(options: IdentifyCallerOptions): Promise<Identification> {
   const { env, dataDir, probe, shared } = options;
   const named = await givenName(options);
-  const surroundings = lookAround(options);
+  const surroundings = options.surroundings ?? lookAround(options);
   const finding = findHarness(surroundings);
   const anchor = anchorOf(finding, surroundings);
   if (isRefusal(named)) return { identity: named, strategies: [], anchor, next: named.next };
@@ -70,6 +72,18 @@ export async function identifyCaller(options: IdentifyCallerOptions): Promise<Id
  */
 export function isInsideHarness(options: LookAroundOptions): boolean {
   return ["ancestor", "environment", "ambiguous"].includes(findHarness(lookAround(options)).kind);
+}
+
+/**
+ * For a process that lives long: it looks around again only when it has got another parent. Whoever started it stays
+ * the one who did, even if a process in between has ended meanwhile.
+ */
+export function createOutlook(options: LookAroundOptions): () => Surroundings {
+  let seen: { readonly parent: number; readonly surroundings: Surroundings } | null = null;
+  return () => {
+    if (seen?.parent !== process.ppid) seen = { parent: process.ppid, surroundings: lookAround(options) };
+    return seen.surroundings;
+  };
 }
 
 type LookAroundOptions = Pick<IdentifyCallerOptions, "env" | "probe" | "harnesses" | "isTty">;
