@@ -11,8 +11,16 @@ import { whenOrphaned } from "../system/orphaned.ts";
 import { createSessionClaims } from "../system/sticky-claim.ts";
 import { openDepsWith, readSettings, type Settings } from "./open.ts";
 
+export interface McpServerOptions {
+  readonly tools: "all" | "core";
+  /** Who is calling, where no harness says so. */
+  readonly agent: string | undefined;
+  /** The project's directory, if it is neither the client's nor the current one. */
+  readonly directory: string | undefined;
+}
+
 /** Resolves when the client has closed the connection, or is gone. */
-export async function runMcpServer(tools: "all" | "core"): Promise<void> {
+export async function runMcpServer({ tools, agent, directory }: McpServerOptions): Promise<void> {
   const { env } = process;
   let settings: Settings | Refusal | null = null;
   let outlook: ReturnType<typeof createOutlook> | null = null;
@@ -23,7 +31,7 @@ export async function runMcpServer(tools: "all" | "core"): Promise<void> {
   };
   const ports: McpPorts = {
     version,
-    directory: env["CLAUDE_PROJECT_DIR"] ?? process.cwd(),
+    directory: directory ?? env["CLAUDE_PROJECT_DIR"] ?? process.cwd(),
     async openDeps() {
       settings = readSettings(env);
       return isRefusal(settings) ? settings : openDepsWith(settings, env);
@@ -35,7 +43,7 @@ export async function runMcpServer(tools: "all" | "core"): Promise<void> {
       outlook ??= createOutlook({ env, probe, harnesses: HARNESSES, isTty: false });
       const lookUp = (name: Parameters<typeof lookUpAgent>[1]) => lookUpAgent(deps, name);
       const surroundings = outlook();
-      return identifyCaller({ env, dataDir, shared, probe, harnesses: HARNESSES, lookUp, call, surroundings });
+      return identifyCaller({ env, agent, dataDir, shared, probe, harnesses: HARNESSES, lookUp, call, surroundings });
     },
     claimDeps: () => ({ claims: createSessionClaims(usable().dataDir), hash: sha256Hex }),
   };
