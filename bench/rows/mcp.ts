@@ -18,7 +18,7 @@ export const mcp: Row = {
   async measure(shop) {
     const programs = await buildPrograms();
     try {
-      const { env, tree } = shop.ground({ TT_SEND_RATE_PER_MIN: "0", TT_AGENT_ID: "bench:sender" });
+      const { env, tree } = shop.ground({ TT_SEND_RATE_PER_MIN: "0", ...sessionOf("sender") });
       const options = { env, cwd: tree };
       return [
         ...(await starts(shop, programs, options)),
@@ -31,6 +31,11 @@ export const mcp: Row = {
     }
   },
 };
+
+/** Known as clients are: by the session of the harness that started them. */
+function sessionOf(name: string): Readonly<Record<string, string>> {
+  return { CLAUDECODE: "1", CLAUDE_CODE_SESSION_ID: name };
+}
 
 async function starts(shop: Workshop, { bare, tt }: Programs, options: ClientOptions): Promise<readonly Finding[]> {
   const times = { bare: [] as number[], ours: [] as number[] };
@@ -58,18 +63,22 @@ async function messages(
 ): Promise<readonly Finding[]> {
   const floor = new McpClient([committing, join(shop.directory(), "floor.db")], options);
   const sender = new McpClient([tt, "mcp"], options);
-  const reader = new McpClient([tt, "mcp"], { ...options, env: { ...options.env, TT_AGENT_ID: "bench:reader" } });
+  const reader = new McpClient([tt, "mcp"], { ...options, env: { ...options.env, ...sessionOf("reader") } });
   await sender.call("join_path", {});
-  await reader.call("join_path", {});
+  const { agent_id: to } = await reader.call("join_path", {});
   const times = { floor: [] as number[], send: [] as number[], seen: [] as number[] };
   for (let round = 0; round < shop.scale(200, 20) + WARM_UP; round += 1) {
     times.floor.push(await floor.timed("commit", { body: BODY }));
     await pause(PACE_MS);
+    times.send.push(await sender.timed("send_message", { to, body: BODY }));
+    await pause(PACE_MS);
+  }
+  await emptied(reader);
+  for (let round = 0; round < shop.scale(100, 10) + WARM_UP; round += 1) {
     const seen = untilRead(reader);
     await pause(PACE_MS);
     const startUs = nowUs();
-    await sender.call("send_message", { to: "bench:reader", body: BODY });
-    times.send.push(nowUs() - startUs);
+    await sender.call("send_message", { to, body: BODY });
     times.seen.push((await seen) - startUs);
     await pause(PACE_MS);
   }
@@ -84,6 +93,10 @@ async function messages(
       null,
     ),
   ];
+}
+
+async function emptied(reader: McpClient): Promise<void> {
+  while ((await reader.call("read_my_messages", {}))["count"] !== 0);
 }
 
 /** When the reader, which waits for a message, has it in hand. */

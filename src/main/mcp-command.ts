@@ -15,7 +15,7 @@ export const mcp: Command = {
       throw new UsageError(`There is no set of tools ${JSON.stringify(tools)}.`, "Give --tools all or --tools core.");
     }
     const { runMcpServer } = await import("./mcp.ts");
-    await runMcpServer(tools);
+    await runMcpServer({ tools, agent: args.text("agent"), directory: args.text("path") });
     return EXIT.done;
   },
 };

@@ -6,24 +6,33 @@ import { lookUpAgent } from "../service/look-up-agent.ts";
 import type { McpPorts } from "../surfaces/mcp/call.ts";
 import { serveMcp } from "../surfaces/mcp/server.ts";
 import { sha256Hex } from "../system/digest.ts";
-import { type IdentifyCallerOptions, identifyCaller } from "../system/identify-caller.ts";
+import { createOutlook, type IdentifyCallerOptions, identifyCaller } from "../system/identify-caller.ts";
 import { whenOrphaned } from "../system/orphaned.ts";
 import { createSessionClaims } from "../system/sticky-claim.ts";
 import { openDepsWith, readSettings, type Settings } from "./open.ts";
 
+export interface McpServerOptions {
+  readonly tools: "all" | "core";
+  /** Who is calling, where no harness says so. */
+  readonly agent: string | undefined;
+  /** The project's directory, if it is neither the client's nor the current one. */
+  readonly directory: string | undefined;
+}
+
 /** Resolves when the client has closed the connection, or is gone. */
-export async function runMcpServer(tools: "all" | "core"): Promise<void> {
+export async function runMcpServer({ tools, agent, directory }: McpServerOptions): Promise<void> {
   const { env } = process;
   let settings: Settings | Refusal | null = null;
+  let outlook: ReturnType<typeof createOutlook> | null = null;
   const usable = (): Settings => {
     settings ??= readSettings(env);
     if (isRefusal(settings)) throw new Error(settings.message);
     return settings;
   };
-  const directory = env["CLAUDE_PROJECT_DIR"] ?? process.cwd();
+  const cwd = directory ?? env["CLAUDE_PROJECT_DIR"] ?? process.cwd();
   const ports: McpPorts = {
     version,
-    directory,
+    directory: cwd,
     async openDeps() {
       settings = readSettings(env);
       return isRefusal(settings) ? settings : openDepsWith(settings, env);
@@ -31,10 +40,11 @@ export async function runMcpServer(tools: "all" | "core"): Promise<void> {
     identify: (deps, call) => {
       const { dataDir, shared } = usable();
       const { probe } = deps;
-      const lookUp: IdentifyCallerOptions["lookUp"] = (name, ask) => lookUpAgent(deps, name, ask);
       // A server has no terminal, even if the harness that started it has one.
-      const options = { env, cwd: directory, dataDir, shared, probe, harnesses: HARNESSES };
-      return identifyCaller({ ...options, lookUp, call, isTty: false });
+      outlook ??= createOutlook({ env, probe, harnesses: HARNESSES, isTty: false });
+      const lookUp: IdentifyCallerOptions["lookUp"] = (name, ask) => lookUpAgent(deps, name, ask);
+      const options = { env, cwd, agent, dataDir, shared, probe, harnesses: HARNESSES };
+      return identifyCaller({ ...options, lookUp, call, surroundings: outlook() });
     },
     claimDeps: () => ({ claims: createSessionClaims(usable().dataDir), hash: sha256Hex }),
   };

@@ -43,7 +43,7 @@ export interface IdentifyCallerOptions {
   readonly cwd?: string;
   /** Whether a terminal is there; looked up unless a test says so. */
   readonly isTty?: boolean;
-  /** Where the caller runs, if that was looked at already. */
+  /** Where the caller runs, if that was looked at already; a process that lives long has an outlook. */
   readonly surroundings?: Surroundings;
 }
 
@@ -94,6 +94,18 @@ function factsOf(
  */
 export function isInsideHarness(surroundings: Surroundings): boolean {
   return ["ancestor", "environment", "ambiguous"].includes(findHarness(surroundings).kind);
+}
+
+/**
+ * For a process that lives long: it looks around again only when it has got another parent. Whoever started it stays
+ * the one who did, even if a process in between has ended meanwhile.
+ */
+export function createOutlook(options: LookAroundOptions): () => Surroundings {
+  let seen: { readonly parent: number; readonly surroundings: Surroundings } | null = null;
+  return () => {
+    if (seen?.parent !== process.ppid) seen = { parent: process.ppid, surroundings: lookAround(options) };
+    return seen.surroundings;
+  };
 }
 
 type LookAroundOptions = Pick<IdentifyCallerOptions, "env" | "probe" | "harnesses" | "isTty">;

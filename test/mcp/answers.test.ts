@@ -88,6 +88,16 @@ it("a caller that cannot be known is told how to be, and may read nevertheless",
   expect(await nobody.resultOf(nobody.callTool("list_rooms"))).toMatchObject({ answer: { rooms: [] } });
 });
 
+it("a name and a directory that the server was started with count", async () => {
+  const world = new McpWorld();
+  const elsewhere = world.directory("elsewhere");
+  const named = world.start("", { detached: true, flags: ["--agent", "me:a", "--path", elsewhere] });
+  await named.initialize();
+  expect(await named.resultOf(named.callTool("join_path"))).toMatchObject({
+    answer: { agent_id: "me:a", canonical_path: elsewhere },
+  });
+});
+
 it("a room is named nowhere and meant everywhere: that of the client's directory", async () => {
   const world = new McpWorld();
   const a = await world.connect("a:1");

@@ -22,6 +22,7 @@ export interface ServerOptions {
   /** In a session of its own. */
   readonly detached?: boolean;
   readonly env?: Readonly<Record<string, string>>;
+  readonly flags?: readonly string[];
 }
 
 export class McpWorld {
@@ -69,8 +70,8 @@ export class McpWorld {
     return { PATH: path, HOME: this.home, TT_DATA_DIR: this.data, TT_AGENT_ID: agent, ...more };
   }
 
-  #server(agent: string, { tools, env }: ServerOptions) {
-    const args = [this.program, "mcp", ...(tools ? ["--tools", tools] : [])];
+  #server(agent: string, { tools, env, flags = [] }: ServerOptions) {
+    const args = [this.program, "mcp", ...(tools ? ["--tools", tools] : []), ...flags];
     return { command: process.execPath, args, cwd: this.tree, env: this.env(agent, env) };
   }
 }
