@@ -1,7 +1,7 @@
 /** The MCP server beside the least that its SDK can be: start, a durable call, a message between two, memory, size. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { amount, median, megabytes, milliseconds } from "../figure.ts";
+import { amount, type Figure, median, megabytes, milliseconds } from "../figure.ts";
 import { atMost, bounded, type Finding, skipped } from "../finding.ts";
 import { nowUs, PACE_MS } from "../marks.ts";
 import { type ClientOptions, McpClient } from "../mcp/client.ts";
@@ -83,7 +83,6 @@ async function messages(
     await pause(PACE_MS);
   }
   await Promise.all([floor, sender, reader].map((client) => client.end()));
-  const middle = (samples: readonly number[]) => milliseconds(median(samples.slice(WARM_UP)));
   const base = middle(times.floor);
   const what = "MCP: send_message, against the bare SDK and a bare commit, p50";
   return [
@@ -131,4 +130,8 @@ async function listSize({ tt }: Programs, options: ClientOptions): Promise<Findi
   await client.end();
   const bytes = Buffer.byteLength(JSON.stringify(tools));
   return bounded("MCP: size of tools/list", amount(bytes, "bytes"), amount(20_000, "bytes"));
+}
+
+function middle(samples: readonly number[]): Figure {
+  return milliseconds(median(samples.slice(WARM_UP)));
 }

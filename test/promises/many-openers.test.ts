@@ -24,7 +24,7 @@ const oneMigrationMore: Plugin = {
   setup: (build) => {
     build.onLoad({ filter: /sqlite\/migrate\.ts$/ }, ({ path }) => {
       const today = readFileSync(path, "utf8");
-      const tomorrow = today.replace("= [rooms]", '= [rooms, "CREATE TABLE later (n INTEGER) STRICT"]');
+      const tomorrow = today.replace(/(MIGRATIONS[^=]*= \[[^\]]*)/, '$1, "CREATE TABLE later (n INTEGER) STRICT"');
       expect(tomorrow).not.toBe(today);
       return { contents: tomorrow, loader: "ts" };
     });
