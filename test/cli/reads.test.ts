@@ -139,7 +139,7 @@ it("on a fresh machine help, a wrong line and every read make nothing, and answe
   expect(refused).toEqual([
     "state",
     "policy",
-    ...lines.filter((line) => /^(events|msg trace|notes|export)/.test(line)),
+    ...lines.filter((line) => /^(read|events|msg trace|notes|export)/.test(line)),
   ]);
   expect([codes.get(""), codes.get("list"), codes.get("doctor"), codes.get("prune")]).toEqual([0, 0, 0, 0]);
 });
