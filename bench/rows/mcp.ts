@@ -83,7 +83,6 @@ async function messages(
     await pause(PACE_MS);
   }
   await Promise.all([floor, sender, reader].map((client) => client.end()));
-  const middle = (samples: readonly number[]) => milliseconds(median(samples.slice(WARM_UP)));
   const base = middle(times.floor);
   const what = "MCP: send_message, against the bare SDK and a bare commit, p50";
   return [
@@ -93,6 +92,10 @@ async function messages(
       null,
     ),
   ];
+}
+
+function middle(samples: readonly number[]): Figure {
+  return milliseconds(median(samples.slice(WARM_UP)));
 }
 
 async function emptied(reader: McpClient): Promise<void> {
