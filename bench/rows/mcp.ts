@@ -1,7 +1,7 @@
 /** The MCP server beside the least that its SDK can be: start, a durable call, a message between two, memory, size. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { amount, median, megabytes, milliseconds } from "../figure.ts";
+import { amount, type Figure, median, megabytes, milliseconds } from "../figure.ts";
 import { atMost, bounded, type Finding, skipped } from "../finding.ts";
 import { nowUs, PACE_MS } from "../marks.ts";
 import { type ClientOptions, McpClient } from "../mcp/client.ts";
