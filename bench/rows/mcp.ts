@@ -94,6 +94,10 @@ async function messages(
   ];
 }
 
+function middle(samples: readonly number[]): Figure {
+  return milliseconds(median(samples.slice(WARM_UP)));
+}
+
 async function emptied(reader: McpClient): Promise<void> {
   while ((await reader.call("read_my_messages", {}))["count"] !== 0);
 }
