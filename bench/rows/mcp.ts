@@ -135,7 +135,3 @@ async function listSize({ tt }: Programs, options: ClientOptions): Promise<Findi
   const bytes = Buffer.byteLength(JSON.stringify(tools));
   return bounded("MCP: size of tools/list", amount(bytes, "bytes"), amount(20_000, "bytes"));
 }
-
-function middle(samples: readonly number[]): Figure {
-  return milliseconds(median(samples.slice(WARM_UP)));
-}
