@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { isRefusal } from "../../../domain/refusal.ts";
 import { READ_MODES, readSession as read } from "../../../service/sessions/read-session.ts";
 import { tool } from "../tool.ts";

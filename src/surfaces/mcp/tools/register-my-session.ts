@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { isRefusal } from "../../../domain/refusal.ts";
 import { transcriptFinder } from "../../../service/sessions/find-transcript.ts";
 import { registerMySession as register } from "../../../service/sessions/register-my-session.ts";

@@ -23,7 +23,7 @@ export const sendMessage = tool({
     const acting = await call.acting(input.room_id);
     if (isRefusal(acting)) return acting;
     const to = input.to ?? input.to_agent_id ?? input.target;
-    const { body, delivery_hint: hint, reply_to: replyTo, source_message_id: source, msg_id: msgId } = input;
+    const { body, delivery_hint: hint, reply_to: replyTo, source_message_id: source, wake, msg_id: msgId } = input;
     return acting.stick.sendMessage({
       roomId: acting.roomId,
       body,
@@ -31,6 +31,7 @@ export const sendMessage = tool({
       ...(hint === undefined ? {} : { deliveryHint: hint }),
       ...(replyTo === undefined ? {} : { replyTo }),
       ...(source === undefined ? {} : { sourceMessageId: source }),
+      ...(wake === undefined ? {} : { wake }),
       ...(msgId === undefined ? {} : { msgId }),
     });
   },

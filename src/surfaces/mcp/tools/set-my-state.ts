@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { isRefusal } from "../../../domain/refusal.ts";
 import { roomId } from "../fields.ts";
 import { tool } from "../tool.ts";

@@ -1,36 +1,59 @@
 import * as z from "zod";
 import { isRefusal, type Refusal } from "../../../domain/refusal.ts";
-import type { TurnAnswer } from "../../../domain/stick/answers.ts";
+import { type ListenAnswer, listen } from "../../../service/listen.ts";
 import { waitForTurn as wait } from "../../../service/wait-for-turn.ts";
+import type { Acting, ToolCall } from "../call.ts";
 import { roomId } from "../fields.ts";
 import { tool } from "../tool.ts";
 
 export const waitForTurn = tool({
   name: "wait_for_turn",
   description:
-    "Waits for the stick: your_turn gives turn_id, lease_id and the handoff; not_yet says who holds it, your place and your unread mail (call again: the place is kept); takeover_available means the holder is gone. max_wait_ms 0 looks once. claim false only receives what is handed to you.",
+    "Waits for the stick: your_turn gives turn_id, lease_id and the handoff; not_yet says who holds it, your place and your unread mail (call again: the place is kept); takeover_available: the holder is gone. New mail ends the wait once, unless wake_on_message is false. max_wait_ms 0 looks once. claim false takes only what is handed to you, and gives you your mail.",
   input: z.object({
     room_id: roomId,
     max_wait_ms: z.number().int().optional(),
+    wake_on_message: z.boolean().optional(),
     claim: z.boolean().optional(),
   }),
-  async run(call, input): Promise<TurnAnswer | Refusal> {
-    const acting = await call.acting(input.room_id);
+  async run(call, { room_id, max_wait_ms, wake_on_message: wakeOnMessage = true, claim = true }) {
+    const acting = await call.acting(room_id);
     if (isRefusal(acting)) return acting;
     const { deps, caller, roomId: id } = acting;
     const snapshot = await deps.store.readRoom(id);
-    const wantedMs = input.max_wait_ms ?? snapshot?.room.policy.waitMaxMs ?? 0;
-    const answer = await wait(deps, caller, {
-      roomId: id,
-      maxWaitMs: call.waitMs(wantedMs),
-      claim: input.claim ?? true,
-      signal: call.signal,
-      onLook: ({ currentOwner, queuePosition }) =>
-        call.tell(`${currentOwner ?? "nobody"} holds the stick; you are number ${queuePosition ?? "-"}`),
-    });
+    const maxWaitMs = call.waitMs(max_wait_ms ?? snapshot?.room.policy.waitMaxMs ?? 0);
+    const answer = claim
+      ? await waitInQueue(call, acting, { maxWaitMs, wakeOnMessage })
+      : await receive(call, acting, maxWaitMs);
     if (!isRefusal(answer) && answer.status === "your_turn") {
       await call.keeper.keep(deps, { caller, roomId: id, leaseId: answer.leaseId, turnId: answer.turnId });
     }
     return answer;
   },
 });
+
+function waitInQueue(
+  call: ToolCall,
+  { deps, caller, roomId: id }: Acting,
+  limits: { readonly maxWaitMs: number; readonly wakeOnMessage: boolean },
+) {
+  return wait(deps, caller, {
+    roomId: id,
+    ...limits,
+    signal: call.signal,
+    onLook: ({ currentOwner, queuePosition }) =>
+      call.tell(`${currentOwner ?? "nobody"} holds the stick; you are number ${queuePosition ?? "-"}`),
+  });
+}
+
+/** Mail that comes with the answer is read once the answer is out. */
+async function receive(
+  call: ToolCall,
+  { deps, caller, roomId: id }: Acting,
+  maxWaitMs: number,
+): Promise<ListenAnswer | Refusal> {
+  const heard = await listen(deps, caller, { roomId: id, maxWaitMs, signal: call.signal });
+  if (isRefusal(heard)) return heard;
+  call.afterAnswer(heard.confirm);
+  return heard.answer;
+}
