@@ -30,6 +30,8 @@ export async function printStream<Item>(context: CliContext, stream: Stream<Item
       const written = context.ports.writeOut(stream.line(item));
       await (stream.whileWriting ? stream.whileWriting(item, written) : written);
       stream.onShown(item);
+      // A reader that keeps up would never let the event loop turn, and a signal would not be heard before the end.
+      await new Promise(setImmediate);
     }
     if (!until.aborted) stream.onBatch?.();
   }
