@@ -2,7 +2,7 @@
 import type { AgentId, EventId, RoomId } from "../../domain/ids.ts";
 import type { MailWindow, PostRequest } from "../../ports/mail-store.ts";
 import { EVENT_COLUMNS } from "./load.ts";
-import type { SqlValue, Statement } from "./statement.ts";
+import { LIMITED, type SqlValue, type Statement } from "./statement.ts";
 
 const MAILBOX_COLUMNS = `agent_id, pending, in_flight, acked, dead_letter, expired, announced_seq, receivers,
   allowance_left, allowance_epoch, allowance_ms`;
@@ -123,7 +123,7 @@ function lanes({ sql, params }: Names, perSender: number): Statement {
       SELECT ${DELIVERY_COLUMNS} FROM senders JOIN deliveries d ON d.delivery_seq IN (
         SELECT delivery_seq FROM deliveries
         WHERE recipient = (SELECT name FROM owner) AND ${IS_LIVE} AND from_agent_id = senders.name
-        ORDER BY delivery_seq LIMIT ?
+        ORDER BY delivery_seq ${LIMITED}
       ) ORDER BY d.delivery_seq`,
     params: [...params, perSender],
   };
@@ -137,11 +137,11 @@ function lane(owner: Names, from: AgentId, limit: number): Statement {
 function deadLetters({ sql, params }: Names, after: number, limit: number): Statement {
   const oldest = (state: string) => `SELECT f.delivery_seq FROM (SELECT delivery_seq FROM deliveries
           WHERE recipient = (${sql}) AND ${IS_ASIDE} AND state = '${state}' AND purged = 0 AND delivery_seq > ?
-          ORDER BY delivery_seq LIMIT ?) AS f`;
+          ORDER BY delivery_seq ${LIMITED}) AS f`;
   return {
     sql: `SELECT ${DELIVERY_COLUMNS} FROM deliveries d WHERE d.delivery_seq IN (
         ${oldest("dead_letter")} UNION ALL ${oldest("in_flight")}
-      ) ORDER BY d.delivery_seq LIMIT ?`,
+      ) ORDER BY d.delivery_seq ${LIMITED}`,
     params: [...params, after, limit, ...params, after, limit, limit],
   };
 }
@@ -149,7 +149,7 @@ function deadLetters({ sql, params }: Names, after: number, limit: number): Stat
 function windowWhere(owner: Names, condition: string, params: readonly SqlValue[], limit?: number): Statement {
   return {
     sql: `SELECT ${DELIVERY_COLUMNS} FROM deliveries d WHERE d.recipient = (${owner.sql}) AND ${condition}
-      ORDER BY d.delivery_seq${limit === undefined ? "" : " LIMIT ?"}`,
+      ORDER BY d.delivery_seq${limit === undefined ? "" : ` ${LIMITED}`}`,
     params: [...owner.params, ...params, ...(limit === undefined ? [] : [limit])],
   };
 }

@@ -12,6 +12,12 @@ export interface Statement {
   readonly mayFail?: true;
 }
 
+/**
+ * The end of a select that takes so many rows. SQLite plans by the value of a bare `LIMIT ?`, so it compiles the
+ * statement anew each time one is given; it does not look into a sum.
+ */
+export const LIMITED = "LIMIT 0 + ?";
+
 export type SqlRow = Readonly<Record<string, unknown>>;
 
 /** The columns of one row to write. Their order is the order of the text. */
