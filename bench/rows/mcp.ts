@@ -74,7 +74,6 @@ async function messages(
     await pause(PACE_MS);
   }
   await Promise.all([floor, sender, reader].map((client) => client.end()));
-  const middle = (samples: readonly number[]) => milliseconds(median(samples.slice(WARM_UP)));
   const base = middle(times.floor);
   const what = "MCP: send_message, against the bare SDK and a bare commit, p50";
   return [
@@ -84,6 +83,10 @@ async function messages(
       null,
     ),
   ];
+}
+
+function middle(samples: readonly number[]) {
+  return milliseconds(median(samples.slice(WARM_UP)));
 }
 
 /** When the reader, which waits for a message, has it in hand. */
