@@ -6,7 +6,7 @@
 import type { AgentId, EventId } from "../domain/ids.ts";
 import type { Ask } from "../domain/mail/ask.ts";
 import type { Delivery } from "../domain/mail/delivery.ts";
-import type { CitedMessage } from "../domain/mail/message.ts";
+import type { Message } from "../domain/mail/message.ts";
 import type { MailboxWindow, MailDecision } from "../domain/mail/take.ts";
 import type { Moment } from "../domain/time.ts";
 
@@ -62,8 +62,8 @@ export interface MailStore {
 
   readMailbox(owner: AgentId, look: MailWindow): Promise<{ readonly moment: Moment; readonly window: MailboxWindow }>;
 
-  /** Messages by their ids, each with those it was delivered to. One that is not there is left out. */
-  readMessages(ids: readonly EventId[]): Promise<readonly CitedMessage[]>;
+  /** Messages by their ids. One that is not there is left out. */
+  readMessages(ids: readonly EventId[]): Promise<readonly Message[]>;
 
   /** The asks of everybody that have not ended. */
   readWaitingAsks(): Promise<readonly Ask[]>;

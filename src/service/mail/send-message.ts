@@ -193,6 +193,6 @@ export async function replyToMessage(
     );
   }
   const { roomId, body, msgId } = input;
-  const to = asAgentId(cited.message.fromAgentId ?? "");
+  const to = asAgentId(cited.fromAgentId ?? "");
   return sendMessage(deps, caller, { roomId, body, to, replyTo: messageId, ...(msgId === undefined ? {} : { msgId }) });
 }

@@ -36,7 +36,7 @@ export class MemoryMail {
       boxes: new Map(names.flatMap((name) => (this.#boxes.has(name) ? [[name, this.box(name)] as const] : []))),
       freeSeqs: names.map((_, index) => this.nextSeq + index),
       sentBefore: (msgId !== null && this.#sent.get(sentKey(this.#nameOf(sender), msgId))) || null,
-      cited: new Map(this.messages(cites).map((cited) => [cited.message.eventId, cited])),
+      cited: new Map(this.messages(cites).map((message) => [message.eventId, this.#cited(message)])),
       asks: asks ? this.waitingAsks : [],
     };
   }
@@ -57,11 +57,12 @@ export class MemoryMail {
     };
   }
 
-  messages(ids: readonly EventId[]): readonly CitedMessage[] {
-    return ids.flatMap((id) => {
-      const message = this.#messages.get(id);
-      return message ? [{ message, recipients: this.deliveries(id).map(({ recipient }) => recipient) }] : [];
-    });
+  messages(ids: readonly EventId[]): readonly Message[] {
+    return ids.flatMap((id) => this.#messages.get(id) ?? []);
+  }
+
+  #cited(message: Message): CitedMessage {
+    return { message, recipients: this.deliveries(message.eventId).map(({ recipient }) => recipient) };
   }
 
   deliveries(messageId: EventId): readonly Delivery[] {

@@ -7,7 +7,7 @@ import type { AgentId, EventId, RoomId } from "../../domain/ids.ts";
 import { invariant } from "../../domain/invariant.ts";
 import type { Ask } from "../../domain/mail/ask.ts";
 import type { Delivery } from "../../domain/mail/delivery.ts";
-import type { CitedMessage } from "../../domain/mail/message.ts";
+import type { Message } from "../../domain/mail/message.ts";
 import type { MailDecision } from "../../domain/mail/take.ts";
 import type { Note } from "../../domain/note/note.ts";
 import type { Decision } from "../../domain/room/change.ts";
@@ -179,8 +179,8 @@ export class SqliteStore implements Store {
     );
   }
 
-  readMessages(ids: readonly EventId[]): Promise<readonly CitedMessage[]> {
-    return this.#patiently(() => readTransaction(this.#connection, () => loadMessages(this.#connection, ids)));
+  readMessages(ids: readonly EventId[]): Promise<readonly Message[]> {
+    return this.#patiently(() => loadMessages(this.#connection, ids));
   }
 
   readWaitingAsks(): Promise<readonly Ask[]> {
