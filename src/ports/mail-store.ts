@@ -6,6 +6,7 @@
 import type { AgentId, EventId } from "../domain/ids.ts";
 import type { Ask } from "../domain/mail/ask.ts";
 import type { Delivery } from "../domain/mail/delivery.ts";
+import type { Receiver } from "../domain/mail/mailbox.ts";
 import type { Message } from "../domain/mail/message.ts";
 import type { MailboxWindow, MailDecision } from "../domain/mail/take.ts";
 import type { Moment } from "../domain/time.ts";
@@ -64,6 +65,9 @@ export interface MailStore {
 
   /** Messages by their ids. One that is not there is left out. */
   readMessages(ids: readonly EventId[]): Promise<readonly Message[]>;
+
+  /** Who is registered as receiving for these agents, be it for a former name of theirs. */
+  readReceivers(agents: readonly AgentId[]): Promise<readonly Receiver[]>;
 
   /** The asks of everybody that have not ended. */
   readWaitingAsks(): Promise<readonly Ask[]>;

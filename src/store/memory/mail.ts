@@ -4,7 +4,7 @@ import type { AgentId, EventId } from "../../domain/ids.ts";
 import type { Ask } from "../../domain/mail/ask.ts";
 import { type Delivery, isLive } from "../../domain/mail/delivery.ts";
 import type { MailChange } from "../../domain/mail/mail-change.ts";
-import { emptyMailbox, type Mailbox, mergedMailbox } from "../../domain/mail/mailbox.ts";
+import { emptyMailbox, type Mailbox, mergedMailbox, type Receiver } from "../../domain/mail/mailbox.ts";
 import type { CitedMessage, Message, SentRecord } from "../../domain/mail/message.ts";
 import type { Post } from "../../domain/mail/send.ts";
 import type { MailboxWindow } from "../../domain/mail/take.ts";
@@ -43,6 +43,10 @@ export class MemoryMail {
 
   box(owner: AgentId): Mailbox {
     return this.#boxes.get(owner) ?? emptyMailbox(owner);
+  }
+
+  receivers(agents: readonly AgentId[]): readonly Receiver[] {
+    return [...new Set(agents.map(this.#nameOf))].flatMap((name) => this.box(name).receivers);
   }
 
   window(agentId: AgentId, look: MailWindow): MailboxWindow {

@@ -4,6 +4,7 @@ import type { AgentId, EventId, Handle, NoteId, RoomId } from "../../domain/ids.
 import { invariant } from "../../domain/invariant.ts";
 import type { Ask } from "../../domain/mail/ask.ts";
 import type { Delivery } from "../../domain/mail/delivery.ts";
+import type { Receiver } from "../../domain/mail/mailbox.ts";
 import type { Message } from "../../domain/mail/message.ts";
 import type { MailDecision } from "../../domain/mail/take.ts";
 import { evolveNotes, type Note } from "../../domain/note/note.ts";
@@ -121,6 +122,11 @@ class MemoryStore implements Store {
   async readMessages(ids: readonly EventId[]): Promise<readonly Message[]> {
     this.#assertOpen();
     return this.#mail.messages(ids);
+  }
+
+  async readReceivers(agents: readonly AgentId[]): Promise<readonly Receiver[]> {
+    this.#assertOpen();
+    return this.#mail.receivers(agents);
   }
 
   async readWaitingAsks(): Promise<readonly Ask[]> {

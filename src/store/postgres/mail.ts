@@ -3,6 +3,7 @@ import type { AgentId, EventId, RoomId } from "../../domain/ids.ts";
 import { invariant } from "../../domain/invariant.ts";
 import type { Ask } from "../../domain/mail/ask.ts";
 import type { Delivery } from "../../domain/mail/delivery.ts";
+import type { Receiver } from "../../domain/mail/mailbox.ts";
 import type { Message } from "../../domain/mail/message.ts";
 import type { Post } from "../../domain/mail/send.ts";
 import type { MailboxWindow, MailDecision } from "../../domain/mail/take.ts";
@@ -17,12 +18,13 @@ import {
   selectInterrupters,
   selectMailboxes,
   selectMessages,
+  selectReceivers,
   selectRecipients,
   selectSent,
   selectWaitingAsks,
   selectWindow,
 } from "../sql/mail-load.ts";
-import { readAsk, readDelivery, readMessage } from "../sql/mail-rows.ts";
+import { readAsk, readDelivery, readMessage, readReceivers as readReceiversRow } from "../sql/mail-rows.ts";
 import { saveMail } from "../sql/mail-save.ts";
 import { readName, readPost, readWindow } from "../sql/read-post.ts";
 import type { SqlRow, Statement } from "../sql/statement.ts";
@@ -98,6 +100,10 @@ export async function readMailbox(
 
 export async function readMessages(database: Database, ids: readonly EventId[]): Promise<readonly Message[]> {
   return (await database.query(selectMessages(ids))).map(readMessage);
+}
+
+export async function readReceivers(database: Database, agents: readonly AgentId[]): Promise<readonly Receiver[]> {
+  return (await database.query(selectReceivers(agents))).flatMap(readReceiversRow);
 }
 
 export async function readWaitingAsks(database: Database): Promise<readonly Ask[]> {

@@ -46,6 +46,16 @@ export function selectMailboxes(names: Names): Statement {
   };
 }
 
+/** Only the mailboxes that have any. */
+export function selectReceivers(agents: readonly AgentId[]): Statement {
+  const names = marks(agents);
+  return {
+    sql: `SELECT receivers FROM mailboxes WHERE receivers <> '[]' AND (agent_id IN (${names})
+      OR agent_id IN (SELECT a.agent_id FROM aliases a WHERE a.old_agent_id IN (${names}))) ORDER BY agent_id`,
+    params: [...agents, ...agents],
+  };
+}
+
 export function selectSent(sender: Names, msgId: string): Statement {
   return {
     sql: `SELECT sender, msg_id, digest, answer FROM sent WHERE sender IN (${sender.sql}) AND msg_id = ?`,

@@ -55,6 +55,10 @@ export function readMailboxRow(row: SqlRow): Mailbox {
   };
 }
 
+export function readReceivers(row: SqlRow): readonly Receiver[] {
+  return new Columns("mailboxes", row).get("receivers", json(receivers));
+}
+
 function readAllowance(columns: Columns): Allowance | null {
   const left = columns.get("allowance_left", nullable(finite));
   const at = columns.instant("allowance");
