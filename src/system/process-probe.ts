@@ -39,10 +39,6 @@ export function createProcessProbe(options: ProbeOptions): ProcessProbe {
       if (ref.host !== host || ref.bootId === UNKNOWN_BOOT || bootId === UNKNOWN_BOOT) return "unknown";
       if (ref.bootId !== bootId) return "gone";
       if (ref.pidNamespace !== pidNamespace || !isPid(ref.pid)) return "unknown";
-      // Whoever asks is alive.
-      if (self !== null && ref.pid === self.pid && ref.startTicks === self.startTicks && ref.startTicks !== "") {
-        return "alive";
-      }
       const sighting = processes.look(ref.pid);
       if (sighting.seen === "nothing") return "gone";
       if (sighting.seen === "hidden" || ref.startTicks === "") return "unknown";
