@@ -138,6 +138,15 @@ function lanes({ sql, params }: Names, perSender: number, after = 0): Statement 
   };
 }
 
+/** All live mail, sender by sender as the index has it. */
+export function selectLive(owner: AgentId): Statement {
+  return {
+    sql: `SELECT ${DELIVERY_COLUMNS} FROM deliveries d WHERE d.recipient = ? AND d.${IS_LIVE}
+      ORDER BY d.from_agent_id, d.delivery_seq`,
+    params: [owner],
+  };
+}
+
 /** The oldest of all are among the oldest of each sender; an index over all of them would lead through what has ended. */
 function live(owner: Names, after: number, limit: number): Statement {
   const { sql, params } = lanes(owner, limit, after);

@@ -4,19 +4,22 @@
  */
 import type { AgentId, RoomId } from "../../domain/ids.ts";
 import type { PostRequest } from "../../ports/mail-store.ts";
-import { bit, idOf, whole } from "../sql/decode.ts";
+import { bit, idOf, nullable, whole } from "../sql/decode.ts";
 import { IS_LIVE, MAILBOX_COLUMNS, presentName } from "../sql/mail-load.ts";
 import { Columns } from "../sql/read-rows.ts";
 import type { SqlRow, Statement } from "../sql/statement.ts";
 import type { Connection } from "./connection.ts";
 
 const name = idOf<AgentId>();
+const count = nullable(whole);
 
 export interface MailboxHead {
   /** The owner's present name. */
   readonly name: AgentId;
   /** The mailbox's row; none while nothing was ever put into it. */
   readonly boxes: readonly SqlRow[];
+  /** How much of its mail is live. */
+  readonly live: number;
   readonly hasAsks: boolean;
   readonly hasInterrupts: boolean;
 }
@@ -27,6 +30,7 @@ export function loadHead(connection: Connection, agentId: AgentId): MailboxHead 
   return {
     name: columns.get("name", name),
     boxes: boxesIn([row]),
+    live: (columns.get("pending", count) ?? 0) + (columns.get("in_flight", count) ?? 0),
     hasAsks: columns.get("has_asks", bit),
     hasInterrupts: columns.get("has_interrupts", bit),
   };

@@ -7,9 +7,11 @@ import type { MailboxWindow, MailDecision } from "../../domain/mail/take.ts";
 import type { MailWindow, PostRequest } from "../../ports/mail-store.ts";
 import { whole } from "../sql/decode.ts";
 import {
+  type Names,
   presentName,
   selectDeliveriesOf,
   selectInterrupters,
+  selectLive,
   selectMessages,
   selectRecipients,
   selectSent,
@@ -19,8 +21,9 @@ import {
 import { readDelivery, readMessage } from "../sql/mail-rows.ts";
 import { saveMail } from "../sql/mail-save.ts";
 import { readPost, readWindow } from "../sql/read-post.ts";
+import type { Statement } from "../sql/statement.ts";
 import type { Connection } from "./connection.ts";
-import { loadHead, loadPostHeads } from "./mail-heads.ts";
+import { loadHead, loadPostHeads, type MailboxHead } from "./mail-heads.ts";
 
 export function loadPost(connection: Connection, roomId: RoomId, request: PostRequest): Post {
   const { sender, msgId, cites } = request;
@@ -34,18 +37,27 @@ export function loadPost(connection: Connection, roomId: RoomId, request: PostRe
 }
 
 export function loadWindow(connection: Connection, agentId: AgentId, look: MailWindow): MailboxWindow {
-  const { name, boxes, hasAsks, hasInterrupts } = loadHead(connection, agentId);
-  const owner = { sql: "SELECT ? AS name", params: [name] };
-  return readWindow(name, {
-    boxes,
-    deliveries: isHeadOnly(look) ? [] : connection.all(selectWindow(owner, look)),
-    interrupters: hasInterrupts && look.kind === "lanes" ? connection.all(selectInterrupters(owner)) : [],
-    asks: hasAsks ? connection.all(selectWaitingAsks(owner)) : [],
+  const head = loadHead(connection, agentId);
+  const owner = { sql: "SELECT ? AS name", params: [head.name] };
+  const window = readWindow(head.name, {
+    boxes: head.boxes,
+    deliveries: isEmpty(look, head) ? [] : connection.all(selectDeliveries(owner, look, head)),
+    interrupters: head.hasInterrupts && look.kind === "lanes" ? connection.all(selectInterrupters(owner)) : [],
+    asks: head.hasAsks ? connection.all(selectWaitingAsks(owner)) : [],
   });
+  return { ...window, deliveries: window.deliveries.toSorted((a, b) => a.seq - b.seq) };
 }
 
-function isHeadOnly(look: MailWindow): boolean {
-  return look.kind === "messages" && look.ids.length === 0;
+/** Whether it is known by now that nothing will be found. */
+function isEmpty(look: MailWindow, { live }: MailboxHead): boolean {
+  if (look.kind === "messages") return look.ids.length === 0;
+  return (look.kind === "lanes" || look.kind === "live") && live === 0;
+}
+
+/** No lane is longer than what is wanted of each when all of them together are not. */
+function selectDeliveries(owner: Names, look: MailWindow, { name, live }: MailboxHead): Statement {
+  const isAll = look.kind === "lanes" && look.from === null && live <= look.perSender;
+  return isAll ? selectLive(name) : selectWindow(owner, look);
 }
 
 /** Deliveries are never deleted, so the highest number was given last. */
