@@ -47,8 +47,8 @@ export interface LoadedMailbox {
 
 export interface MailOptions {
   /**
-   * False where nothing is expected to end or to begin: mail is only taken, or kept. The store may then save it
-   * without waiting for the disk, because what is lost with the power comes again.
+   * False where no delivery is expected to end or to begin: mail is only taken, or kept, be it with the end of an ask.
+   * The store may then save it without waiting for the disk, because what is lost with the power comes again.
    */
   readonly expectsEnds?: boolean;
 }
