@@ -6,7 +6,8 @@
 import type { AgentId, EventId } from "../domain/ids.ts";
 import type { Ask } from "../domain/mail/ask.ts";
 import type { Delivery } from "../domain/mail/delivery.ts";
-import type { CitedMessage } from "../domain/mail/message.ts";
+import type { Receiver } from "../domain/mail/mailbox.ts";
+import type { Message } from "../domain/mail/message.ts";
 import type { MailboxWindow, MailDecision } from "../domain/mail/take.ts";
 import type { Moment } from "../domain/time.ts";
 
@@ -46,8 +47,8 @@ export interface LoadedMailbox {
 
 export interface MailOptions {
   /**
-   * False where nothing is expected to end or to begin: mail is only taken, or kept. The store may then save it
-   * without waiting for the disk, because what is lost with the power comes again.
+   * False where no delivery is expected to end or to begin: mail is only taken, or kept, be it with the end of an ask.
+   * The store may then save it without waiting for the disk, because what is lost with the power comes again.
    */
   readonly expectsEnds?: boolean;
 }
@@ -62,8 +63,11 @@ export interface MailStore {
 
   readMailbox(owner: AgentId, look: MailWindow): Promise<{ readonly moment: Moment; readonly window: MailboxWindow }>;
 
-  /** Messages by their ids, each with those it was delivered to. One that is not there is left out. */
-  readMessages(ids: readonly EventId[]): Promise<readonly CitedMessage[]>;
+  /** Messages by their ids. One that is not there is left out. */
+  readMessages(ids: readonly EventId[]): Promise<readonly Message[]>;
+
+  /** Who is registered as receiving for these agents, be it for a former name of theirs. */
+  readReceivers(agents: readonly AgentId[]): Promise<readonly Receiver[]>;
 
   /** The asks of everybody that have not ended. */
   readWaitingAsks(): Promise<readonly Ask[]>;

@@ -19,6 +19,7 @@ export function storeOnClock(store: Store, clock: Clock): Store {
     changeMailbox: (owner, look, decide) => store.changeMailbox(owner, look, (loaded) => decide(now(loaded))),
     readMailbox: async (owner, look) => now(await store.readMailbox(owner, look)),
     readMessages: (ids) => store.readMessages(ids),
+    readReceivers: (agents) => store.readReceivers(agents),
     readWaitingAsks: () => store.readWaitingAsks(),
     readDeliveries: (messageId) => store.readDeliveries(messageId),
     changeSession: (key, change) => store.changeSession(key, change),

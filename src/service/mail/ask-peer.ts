@@ -2,6 +2,7 @@
 import type { Caller } from "../../domain/given.ts";
 import { type AgentId, asRoomId, type EventId } from "../../domain/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
+import type { Delivery } from "../../domain/mail/delivery.ts";
 import { type ReceivedMessage, type Sent, type WakeStatus, wakeStatusOf } from "../../domain/mail/message.ts";
 import { endAsk, takeReply } from "../../domain/mail/take.ts";
 import { isRefusal, type Refusal, refuse } from "../../domain/refusal.ts";
@@ -11,7 +12,7 @@ import type { Subscription } from "../../ports/bell.ts";
 import { decodeId, decodeInteger } from "../decode.ts";
 import type { Deps } from "../deps.ts";
 import { markBeforeLook, sleepUntilWorthLooking } from "../sleep.ts";
-import { changeMailbox } from "./change-mailbox.ts";
+import { changeMailbox, type DecideMail } from "./change-mailbox.ts";
 import { sendMessage } from "./send-message.ts";
 import { takenMessages } from "./take-messages.ts";
 
@@ -103,10 +104,11 @@ async function look(asking: Asking, end: "timed_out" | "cancelled" | null): Prom
   const requestId = sent.messageId;
   const [peer] = sent.deliveries;
   const lane = { kind: "lanes", perSender: LIMITS.repliesPerLook, from: peer?.to as AgentId } as const;
-  const delivery = await changeMailbox(deps, caller, lane, (window, given) => {
+  const decide: DecideMail<Delivery | null> = (window, given) => {
     const taken = takeReply(window, given, requestId);
     return taken.answer !== null || end === null ? taken : endAsk(taken.mail, window, requestId, end);
-  });
+  };
+  const delivery = await changeMailbox(deps, caller, lane, decide, { expectsEnds: false });
   const taken = { deliveries: delivery ? [delivery] : [], remaining: 0, nextDueMs: Number.POSITIVE_INFINITY };
   const { answer, confirm } = await takenMessages(deps, caller, taken);
   return { answer: askedAnswer(asking, answer.messages[0] ?? null, end === "timed_out"), confirm };

@@ -59,8 +59,8 @@ export async function requeueDeadLetter(
 
 /** As long as the room in which it was sent allows; the message may be older than what is left of that room. */
 async function timeToLive({ store, policy }: Deps, messageId: EventId): Promise<number> {
-  const [cited] = await store.readMessages([messageId]);
-  const snapshot = cited && (await store.readRoom(cited.message.roomId));
+  const [message] = await store.readMessages([messageId]);
+  const snapshot = message && (await store.readRoom(message.roomId));
   return (snapshot?.room.policy ?? policy).messageTtlMs;
 }
 

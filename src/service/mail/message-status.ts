@@ -31,16 +31,16 @@ export async function messageStatus(
 ): Promise<MessageStatus | Refusal> {
   const messageId = decodeId("message_id", input.messageId);
   if (isRefusal(messageId)) return messageId;
-  const [cited] = await deps.store.readMessages([asEventId(messageId)]);
-  if (!cited) return messageNotFound(messageId);
+  const [message] = await deps.store.readMessages([asEventId(messageId)]);
+  if (!message) return messageNotFound(messageId);
   const deliveries = await deps.store.readDeliveries(asEventId(messageId));
   const [to = asAgentId("nobody")] = deliveries.map(({ recipient }) => recipient);
   // By the store's clock, which comes with whatever is read of a mailbox.
   const { moment } = await deps.store.readMailbox(to, { kind: "messages", ids: [] });
   return {
-    messageId: cited.message.eventId,
-    from: cited.message.fromAgentId,
-    createdAt: cited.message.createdAt,
+    messageId: message.eventId,
+    from: message.fromAgentId,
+    createdAt: message.createdAt,
     deliveries: deliveries.map((delivery) => statusOf(settled(delivery, moment), moment)),
   };
 }

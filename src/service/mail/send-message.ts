@@ -1,5 +1,5 @@
 /** Sending: find out whom a name means, gather evidence, then one transaction for the event and its deliveries. */
-import type { Caller, Evidence } from "../../domain/given.ts";
+import type { Caller } from "../../domain/given.ts";
 import { type AgentId, asAgentId, asEventId, asRoomId, type EventId } from "../../domain/ids.ts";
 import { type DeliveryReceipt, type Sent, type WakeStatus, wakeStatusOf } from "../../domain/mail/message.ts";
 import { sendMessage as decideSend, type SendMessage } from "../../domain/mail/send.ts";
@@ -7,13 +7,12 @@ import { invalidInput, isRefusal, type Refusal, refuse } from "../../domain/refu
 import { roomNotFound } from "../../domain/room/refusals.ts";
 import type { Room } from "../../domain/room/room.ts";
 import type { PostRequest } from "../../ports/mail-store.ts";
-import type { RoomSnapshot } from "../../ports/store.ts";
 import { commit } from "../change-room.ts";
 import { decodeChoice, decodeId } from "../decode.ts";
 import type { Deps } from "../deps.ts";
-import { gatherEvidence, ownNames, withVerdicts } from "../evidence.ts";
 import { knowsReplyTo } from "../sessions/knows-reply-to.ts";
 import { type Addressee, findAddressee } from "./find-addressee.ts";
+import { evidenceFor } from "./post-evidence.ts";
 
 export interface SendMessageInput {
   readonly roomId: string;
@@ -126,34 +125,6 @@ function looksAtAsks({ ask, replyTo }: Command): boolean {
   return ask !== null || replyTo !== null;
 }
 
-/** Whether the recipient is there and receiving, and whether those who ask are still waiting. */
-async function evidenceFor(
-  deps: Deps,
-  caller: Caller,
-  { room, moment }: RoomSnapshot,
-  { to, elsewhere }: Addressee,
-  asks: boolean,
-): Promise<Evidence> {
-  const about = to === "room" ? [...room.state.members.keys()] : [to];
-  const base = gatherEvidence(deps, room, moment, [...ownNames(caller), ...about]);
-  const receivers = await Promise.all(about.map((agentId) => receiversOf(deps, agentId)));
-  const askers = asks ? (await deps.store.readWaitingAsks()).map(({ caller: process }) => process) : [];
-  const others = elsewhere.flatMap((other) => processesOf(other, about));
-  return withVerdicts(deps, base, [...receivers.flat(), ...askers, ...others]);
-}
-
-async function receiversOf(deps: Deps, agentId: AgentId) {
-  const { window } = await deps.store.readMailbox(agentId, { kind: "messages", ids: [] });
-  return window.box.receivers.map(({ process }) => process);
-}
-
-function processesOf(room: Room, agents: readonly AgentId[]) {
-  return agents.flatMap((agentId) => [
-    room.presence.get(agentId)?.process ?? null,
-    room.waits.get(agentId)?.caller ?? null,
-  ]);
-}
-
 /** The polite way to the stick: whoever holds it is asked for it, and decides. */
 export async function requestStick(
   deps: Deps,
@@ -193,6 +164,6 @@ export async function replyToMessage(
     );
   }
   const { roomId, body, msgId } = input;
-  const to = asAgentId(cited.message.fromAgentId ?? "");
+  const to = asAgentId(cited.fromAgentId ?? "");
   return sendMessage(deps, caller, { roomId, body, to, replyTo: messageId, ...(msgId === undefined ? {} : { msgId }) });
 }

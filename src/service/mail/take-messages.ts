@@ -115,8 +115,8 @@ export async function withBodies(
   asks: readonly Ask[] = [],
 ): Promise<readonly ReceivedMessage[]> {
   if (deliveries.length === 0) return [];
-  const cited = await deps.store.readMessages([...new Set(deliveries.map(({ messageId }) => messageId))]);
-  const byId = new Map(cited.map(({ message }) => [message.eventId, message]));
+  const said = await deps.store.readMessages([...new Set(deliveries.map(({ messageId }) => messageId))]);
+  const byId = new Map(said.map((message) => [message.eventId, message]));
   return deliveries.flatMap((delivery) => {
     const message = byId.get(delivery.messageId);
     return message ? [receivedMessage(delivery, message, asks)] : [];

@@ -23,8 +23,8 @@ export async function mailboxMessages(
   moment: Moment,
 ): Promise<readonly { readonly delivery: Delivery; readonly message: MailboxMessage }[]> {
   if (deliveries.length === 0) return [];
-  const cited = await deps.store.readMessages([...new Set(deliveries.map(({ messageId }) => messageId))]);
-  const messages = new Map<EventId, Message>(cited.map(({ message }) => [message.eventId, message]));
+  const found = await deps.store.readMessages([...new Set(deliveries.map(({ messageId }) => messageId))]);
+  const messages = new Map<EventId, Message>(found.map((message) => [message.eventId, message]));
   return deliveries.flatMap((delivery) => {
     const said = messages.get(delivery.messageId);
     return said ? [{ delivery, message: inProtocolWords(delivery, said, moment) }] : [];

@@ -4,7 +4,7 @@ import type { AgentId, EventId } from "../../domain/ids.ts";
 import type { Ask } from "../../domain/mail/ask.ts";
 import { type Delivery, isLive } from "../../domain/mail/delivery.ts";
 import type { MailChange } from "../../domain/mail/mail-change.ts";
-import { emptyMailbox, type Mailbox, mergedMailbox } from "../../domain/mail/mailbox.ts";
+import { emptyMailbox, type Mailbox, mergedMailbox, type Receiver } from "../../domain/mail/mailbox.ts";
 import type { CitedMessage, Message, SentRecord } from "../../domain/mail/message.ts";
 import type { Post } from "../../domain/mail/send.ts";
 import type { MailboxWindow } from "../../domain/mail/take.ts";
@@ -36,13 +36,17 @@ export class MemoryMail {
       boxes: new Map(names.flatMap((name) => (this.#boxes.has(name) ? [[name, this.box(name)] as const] : []))),
       freeSeqs: names.map((_, index) => this.nextSeq + index),
       sentBefore: (msgId !== null && this.#sent.get(sentKey(this.#nameOf(sender), msgId))) || null,
-      cited: new Map(this.messages(cites).map((cited) => [cited.message.eventId, cited])),
+      cited: new Map(this.messages(cites).map((message) => [message.eventId, this.#cited(message)])),
       asks: asks ? this.waitingAsks : [],
     };
   }
 
   box(owner: AgentId): Mailbox {
     return this.#boxes.get(owner) ?? emptyMailbox(owner);
+  }
+
+  receivers(agents: readonly AgentId[]): readonly Receiver[] {
+    return [...new Set(agents.map(this.#nameOf))].flatMap((name) => this.box(name).receivers);
   }
 
   window(agentId: AgentId, look: MailWindow): MailboxWindow {
@@ -57,11 +61,12 @@ export class MemoryMail {
     };
   }
 
-  messages(ids: readonly EventId[]): readonly CitedMessage[] {
-    return ids.flatMap((id) => {
-      const message = this.#messages.get(id);
-      return message ? [{ message, recipients: this.deliveries(id).map(({ recipient }) => recipient) }] : [];
-    });
+  messages(ids: readonly EventId[]): readonly Message[] {
+    return ids.flatMap((id) => this.#messages.get(id) ?? []);
+  }
+
+  #cited(message: Message): CitedMessage {
+    return { message, recipients: this.deliveries(message.eventId).map(({ recipient }) => recipient) };
   }
 
   deliveries(messageId: EventId): readonly Delivery[] {

@@ -4,7 +4,8 @@ import type { AgentId, EventId, Handle, NoteId, RoomId } from "../../domain/ids.
 import { invariant } from "../../domain/invariant.ts";
 import type { Ask } from "../../domain/mail/ask.ts";
 import type { Delivery } from "../../domain/mail/delivery.ts";
-import type { CitedMessage } from "../../domain/mail/message.ts";
+import type { Receiver } from "../../domain/mail/mailbox.ts";
+import type { Message } from "../../domain/mail/message.ts";
 import type { MailDecision } from "../../domain/mail/take.ts";
 import { evolveNotes, type Note } from "../../domain/note/note.ts";
 import type { Decision } from "../../domain/room/change.ts";
@@ -118,9 +119,14 @@ class MemoryStore implements Store {
     return { moment: this.#clock.now(), window: this.#mail.window(owner, look) };
   }
 
-  async readMessages(ids: readonly EventId[]): Promise<readonly CitedMessage[]> {
+  async readMessages(ids: readonly EventId[]): Promise<readonly Message[]> {
     this.#assertOpen();
     return this.#mail.messages(ids);
+  }
+
+  async readReceivers(agents: readonly AgentId[]): Promise<readonly Receiver[]> {
+    this.#assertOpen();
+    return this.#mail.receivers(agents);
   }
 
   async readWaitingAsks(): Promise<readonly Ask[]> {

@@ -3,7 +3,8 @@ import type { AgentId, EventId, RoomId } from "../../domain/ids.ts";
 import { invariant } from "../../domain/invariant.ts";
 import type { Ask } from "../../domain/mail/ask.ts";
 import type { Delivery } from "../../domain/mail/delivery.ts";
-import type { CitedMessage } from "../../domain/mail/message.ts";
+import type { Receiver } from "../../domain/mail/mailbox.ts";
+import type { Message } from "../../domain/mail/message.ts";
 import type { Post } from "../../domain/mail/send.ts";
 import type { MailboxWindow, MailDecision } from "../../domain/mail/take.ts";
 import type { Moment } from "../../domain/time.ts";
@@ -17,12 +18,13 @@ import {
   selectInterrupters,
   selectMailboxes,
   selectMessages,
+  selectReceivers,
   selectRecipients,
   selectSent,
   selectWaitingAsks,
   selectWindow,
 } from "../sql/mail-load.ts";
-import { readAsk, readCited, readDelivery } from "../sql/mail-rows.ts";
+import { readAsk, readDelivery, readMessage, readReceivers as readReceiversRow } from "../sql/mail-rows.ts";
 import { saveMail } from "../sql/mail-save.ts";
 import { readName, readPost, readWindow } from "../sql/read-post.ts";
 import type { SqlRow, Statement } from "../sql/statement.ts";
@@ -96,10 +98,12 @@ export async function readMailbox(
   return { moment: momentOf(answers[4]), window: windowOf(answers[5] ?? [], answers) };
 }
 
-export async function readMessages(database: Database, ids: readonly EventId[]): Promise<readonly CitedMessage[]> {
-  const selects = [selectMessages(ids), selectRecipients(ids)];
-  const [messages = [], recipients = []] = rowsOfEach(await database.query(readTogether(selects)), selects.length);
-  return readCited(messages, recipients);
+export async function readMessages(database: Database, ids: readonly EventId[]): Promise<readonly Message[]> {
+  return (await database.query(selectMessages(ids))).map(readMessage);
+}
+
+export async function readReceivers(database: Database, agents: readonly AgentId[]): Promise<readonly Receiver[]> {
+  return (await database.query(selectReceivers(agents))).flatMap(readReceiversRow);
 }
 
 export async function readWaitingAsks(database: Database): Promise<readonly Ask[]> {

@@ -45,7 +45,15 @@ import { saveChange, takesUpHandles } from "../sql/save.ts";
 import type { SqlRow, Statement } from "../sql/statement.ts";
 import { COMMIT } from "./connection.ts";
 import type { Database, Session } from "./database.ts";
-import { changeMailbox, loadPost, readDeliveries, readMailbox, readMessages, readWaitingAsks } from "./mail.ts";
+import {
+  changeMailbox,
+  loadPost,
+  readDeliveries,
+  readMailbox,
+  readMessages,
+  readReceivers,
+  readWaitingAsks,
+} from "./mail.ts";
 import { momentOf, NOW } from "./moment.ts";
 import { notify } from "./notify.ts";
 import { changeSession, readSessions } from "./sessions.ts";
@@ -127,6 +135,10 @@ export class PostgresStore implements Store {
 
   readMessages(ids: readonly EventId[]) {
     return readMessages(this.#database, ids);
+  }
+
+  readReceivers(agents: readonly AgentId[]) {
+    return readReceivers(this.#database, agents);
   }
 
   readWaitingAsks() {

@@ -1,7 +1,7 @@
 /** What the stores read, in the dialect both databases share. */
 import type { AgentId, NoteId, RoomId } from "../../domain/ids.ts";
 import type { RoomQuery } from "../../ports/store.ts";
-import type { SqlValue, Statement } from "./statement.ts";
+import { LIMITED, type SqlValue, type Statement } from "./statement.ts";
 
 /** A condition on the rooms table, there called `r`. */
 export interface RoomCondition {
@@ -185,14 +185,14 @@ export function selectNote(roomId: RoomId, noteId: NoteId): Statement {
 export function selectNotes(roomId: RoomId, limit: number, unresolvedOnly: boolean): Statement {
   const open = unresolvedOnly ? "AND resolved_at IS NULL" : "";
   return {
-    sql: `SELECT ${NOTE_COLUMNS} FROM notes WHERE room_id = ? ${open} ORDER BY event_seq LIMIT ?`,
+    sql: `SELECT ${NOTE_COLUMNS} FROM notes WHERE room_id = ? ${open} ORDER BY event_seq ${LIMITED}`,
     params: [roomId, limit],
   };
 }
 
 export function selectEvents(roomId: RoomId, afterSeq: number, limit: number): Statement {
   return {
-    sql: `SELECT ${EVENT_COLUMNS} FROM events WHERE room_id = ? AND event_seq > ? ORDER BY event_seq LIMIT ?`,
+    sql: `SELECT ${EVENT_COLUMNS} FROM events WHERE room_id = ? AND event_seq > ? ORDER BY event_seq ${LIMITED}`,
     params: [roomId, afterSeq, limit],
   };
 }

@@ -2,9 +2,9 @@
 import type { AgentId, EventId, RoomId } from "../../domain/ids.ts";
 import type { MailWindow, PostRequest } from "../../ports/mail-store.ts";
 import { EVENT_COLUMNS } from "./load.ts";
-import type { SqlValue, Statement } from "./statement.ts";
+import { LIMITED, type SqlValue, type Statement } from "./statement.ts";
 
-const MAILBOX_COLUMNS = `agent_id, pending, in_flight, acked, dead_letter, expired, announced_seq, receivers,
+export const MAILBOX_COLUMNS = `agent_id, pending, in_flight, acked, dead_letter, expired, announced_seq, receivers,
   allowance_left, allowance_epoch, allowance_ms`;
 
 const DELIVERY_COLUMNS = `d.delivery_seq, d.recipient, d.message_id, d.msg_id, d.room_id, d.event_seq, d.from_agent_id,
@@ -15,7 +15,7 @@ const DELIVERY_COLUMNS = `d.delivery_seq, d.recipient, d.message_id, d.msg_id, d
 const ASK_COLUMNS = "request_id, asker, peer, state, until_epoch, until_ms, caller, reply_id, after_seq";
 
 /** As the partial indexes say it, word for word: only then are they used. */
-const IS_LIVE = "state IN ('pending', 'in_flight')";
+export const IS_LIVE = "state IN ('pending', 'in_flight')";
 const IS_ASIDE = "state IN ('in_flight', 'dead_letter')";
 
 /** A query for one column `name`, to be used inside others. */
@@ -43,6 +43,16 @@ export function selectMailboxes(names: Names): Statement {
   return {
     sql: `SELECT ${MAILBOX_COLUMNS} FROM mailboxes WHERE agent_id IN (${names.sql}) ORDER BY agent_id`,
     params: names.params,
+  };
+}
+
+/** Only the mailboxes that have any. */
+export function selectReceivers(agents: readonly AgentId[]): Statement {
+  const names = marks(agents);
+  return {
+    sql: `SELECT receivers FROM mailboxes WHERE receivers <> '[]' AND (agent_id IN (${names})
+      OR agent_id IN (SELECT a.agent_id FROM aliases a WHERE a.old_agent_id IN (${names}))) ORDER BY agent_id`,
+    params: [...agents, ...agents],
   };
 }
 
@@ -100,7 +110,7 @@ export function selectWindow(owner: Names, look: MailWindow): Statement {
     case "msg_id":
       return windowWhere(owner, "d.msg_id = ?", [look.msgId]);
     case "live":
-      return windowWhere(owner, `d.${IS_LIVE} AND d.delivery_seq > ?`, [look.after ?? 0], look.limit);
+      return live(owner, look.after ?? 0, look.limit);
     case "dead_letters":
       return deadLetters(owner, look.after ?? 0, look.limit);
     case "after":
@@ -109,24 +119,38 @@ export function selectWindow(owner: Names, look: MailWindow): Statement {
 }
 
 /** From sender to sender by the index, so that a long lane costs no more than a short one. */
-function lanes({ sql, params }: Names, perSender: number): Statement {
+function lanes({ sql, params }: Names, perSender: number, after = 0): Statement {
+  const isTheirs = `recipient = (${sql}) AND ${IS_LIVE}`;
   return {
-    sql: `WITH RECURSIVE owner(name) AS (${sql}), senders(name) AS (
-        SELECT (SELECT from_agent_id FROM deliveries
-          WHERE recipient = (SELECT name FROM owner) AND ${IS_LIVE} ORDER BY from_agent_id LIMIT 1)
+    sql: `WITH RECURSIVE senders(name) AS (
+        SELECT (SELECT from_agent_id FROM deliveries WHERE ${isTheirs} ORDER BY from_agent_id LIMIT 1)
         UNION ALL
-        SELECT (SELECT from_agent_id FROM deliveries
-          WHERE recipient = (SELECT name FROM owner) AND ${IS_LIVE} AND from_agent_id > senders.name
+        SELECT (SELECT from_agent_id FROM deliveries WHERE ${isTheirs} AND from_agent_id > senders.name
           ORDER BY from_agent_id LIMIT 1)
         FROM senders WHERE senders.name IS NOT NULL
       )
       SELECT ${DELIVERY_COLUMNS} FROM senders JOIN deliveries d ON d.delivery_seq IN (
         SELECT delivery_seq FROM deliveries
-        WHERE recipient = (SELECT name FROM owner) AND ${IS_LIVE} AND from_agent_id = senders.name
-        ORDER BY delivery_seq LIMIT ?
+        WHERE ${isTheirs} AND from_agent_id = senders.name AND delivery_seq > ?
+        ORDER BY delivery_seq ${LIMITED}
       ) ORDER BY d.delivery_seq`,
-    params: [...params, perSender],
+    params: [...params, ...params, ...params, after, perSender],
   };
+}
+
+/** All live mail, sender by sender as the index has it. */
+export function selectLive(owner: AgentId): Statement {
+  return {
+    sql: `SELECT ${DELIVERY_COLUMNS} FROM deliveries d WHERE d.recipient = ? AND d.${IS_LIVE}
+      ORDER BY d.from_agent_id, d.delivery_seq`,
+    params: [owner],
+  };
+}
+
+/** The oldest of all are among the oldest of each sender; an index over all of them would lead through what has ended. */
+function live(owner: Names, after: number, limit: number): Statement {
+  const { sql, params } = lanes(owner, limit, after);
+  return { sql: `${sql} ${LIMITED}`, params: [...params, limit] };
 }
 
 function lane(owner: Names, from: AgentId, limit: number): Statement {
@@ -137,11 +161,11 @@ function lane(owner: Names, from: AgentId, limit: number): Statement {
 function deadLetters({ sql, params }: Names, after: number, limit: number): Statement {
   const oldest = (state: string) => `SELECT f.delivery_seq FROM (SELECT delivery_seq FROM deliveries
           WHERE recipient = (${sql}) AND ${IS_ASIDE} AND state = '${state}' AND purged = 0 AND delivery_seq > ?
-          ORDER BY delivery_seq LIMIT ?) AS f`;
+          ORDER BY delivery_seq ${LIMITED}) AS f`;
   return {
     sql: `SELECT ${DELIVERY_COLUMNS} FROM deliveries d WHERE d.delivery_seq IN (
         ${oldest("dead_letter")} UNION ALL ${oldest("in_flight")}
-      ) ORDER BY d.delivery_seq LIMIT ?`,
+      ) ORDER BY d.delivery_seq ${LIMITED}`,
     params: [...params, after, limit, ...params, after, limit, limit],
   };
 }
@@ -149,7 +173,7 @@ function deadLetters({ sql, params }: Names, after: number, limit: number): Stat
 function windowWhere(owner: Names, condition: string, params: readonly SqlValue[], limit?: number): Statement {
   return {
     sql: `SELECT ${DELIVERY_COLUMNS} FROM deliveries d WHERE d.recipient = (${owner.sql}) AND ${condition}
-      ORDER BY d.delivery_seq${limit === undefined ? "" : " LIMIT ?"}`,
+      ORDER BY d.delivery_seq${limit === undefined ? "" : ` ${LIMITED}`}`,
     params: [...owner.params, ...params, ...(limit === undefined ? [] : [limit])],
   };
 }

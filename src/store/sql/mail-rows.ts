@@ -55,6 +55,10 @@ export function readMailboxRow(row: SqlRow): Mailbox {
   };
 }
 
+export function readReceivers(row: SqlRow): readonly Receiver[] {
+  return new Columns("mailboxes", row).get("receivers", json(receivers));
+}
+
 function readAllowance(columns: Columns): Allowance | null {
   const left = columns.get("allowance_left", nullable(finite));
   const at = columns.instant("allowance");
@@ -181,6 +185,10 @@ export function readSent(row: SqlRow): SentRecord {
   };
 }
 
+export function readMessage(row: SqlRow): Message {
+  return readEvent(row) as Message;
+}
+
 /** Messages with those they were delivered to. */
 export function readCited(messages: readonly SqlRow[], recipients: readonly SqlRow[]): readonly CitedMessage[] {
   const pairs = recipients.map((row) => {
@@ -188,7 +196,7 @@ export function readCited(messages: readonly SqlRow[], recipients: readonly SqlR
     return { messageId: columns.get("message_id", eventId), recipient: columns.get("recipient", agentId) };
   });
   return messages.map((row) => {
-    const message = readEvent(row) as Message;
+    const message = readMessage(row);
     const mine = pairs.filter(({ messageId }) => messageId === message.eventId);
     return { message, recipients: mine.map(({ recipient }) => recipient) };
   });

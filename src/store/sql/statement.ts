@@ -12,23 +12,56 @@ export interface Statement {
   readonly mayFail?: true;
 }
 
+/**
+ * The end of a select that takes so many rows. SQLite plans by the value of a bare `LIMIT ?`, so it compiles the
+ * statement anew each time one is given; it does not look into a sum.
+ */
+export const LIMITED = "LIMIT 0 + ?";
+
 export type SqlRow = Readonly<Record<string, unknown>>;
 
 /** The columns of one row to write. Their order is the order of the text. */
 export type RowValues = Readonly<Record<string, SqlValue>>;
 
+/**
+ * The texts of one kind of statement by table and columns. Whoever keeps prepared statements finds them by their text,
+ * and a text that was made anew would have to be read from end to end for that.
+ */
+class Texts {
+  readonly #known = new Map<string, { readonly columns: readonly string[]; readonly sql: string }[]>();
+
+  of(table: string, columns: readonly string[], write: () => string): string {
+    const known = this.#known.get(table) ?? [];
+    const same = known.find(
+      (text) => text.columns.length === columns.length && columns.every((name, place) => name === text.columns[place]),
+    );
+    if (same) return same.sql;
+    const sql = write();
+    this.#known.set(table, [...known, { columns, sql }]);
+    return sql;
+  }
+}
+
+const [inserts, upserts, updates] = [new Texts(), new Texts(), new Texts()];
+
 export function insertInto(table: string, row: RowValues): Statement {
   const columns = Object.keys(row);
-  const marks = columns.map(() => "?").join(", ");
-  return { sql: `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${marks})`, params: Object.values(row) };
+  return { sql: inserts.of(table, columns, () => insertText(table, columns)), params: Object.values(row) };
+}
+
+function insertText(table: string, columns: readonly string[]): string {
+  return `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`;
 }
 
 /** Inserts the row, or overwrites the one with the same key. */
 export function upsertInto(table: string, key: readonly string[], row: RowValues): Statement {
-  const { sql, params } = insertInto(table, row);
-  const rest = Object.keys(row).filter((column) => !key.includes(column));
-  const updates = rest.map((column) => `${column} = excluded.${column}`).join(", ");
-  return { sql: `${sql} ON CONFLICT (${key.join(", ")}) DO UPDATE SET ${updates}`, params };
+  const columns = Object.keys(row);
+  const sql = upserts.of(table, columns, () => {
+    const rest = columns.filter((column) => !key.includes(column));
+    const overwriting = rest.map((column) => `${column} = excluded.${column}`).join(", ");
+    return `${insertText(table, columns)} ON CONFLICT (${key.join(", ")}) DO UPDATE SET ${overwriting}`;
+  });
+  return { sql, params: Object.values(row) };
 }
 
 function assign(column: string): string {
@@ -36,9 +69,13 @@ function assign(column: string): string {
 }
 
 export function update(table: string, row: RowValues, where: RowValues): Statement {
-  const assignments = Object.keys(row).map(assign).join(", ");
+  const [columns, conditions] = [Object.keys(row), Object.keys(where)];
   return {
-    sql: `UPDATE ${table} SET ${assignments} WHERE ${Object.keys(where).map(assign).join(" AND ")}`,
+    sql: updates.of(
+      table,
+      [...columns, "where", ...conditions],
+      () => `UPDATE ${table} SET ${columns.map(assign).join(", ")} WHERE ${conditions.map(assign).join(" AND ")}`,
+    ),
     params: [...Object.values(row), ...Object.values(where)],
     mustTouchOne: true,
   };

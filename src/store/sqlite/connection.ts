@@ -12,6 +12,8 @@ export class Connection {
   #open = true;
   /** Null while it is not known. */
   #waitsForDisk: boolean | null = null;
+  /** What SQLite has accepted before it accepts again: nothing about it depends on the time. */
+  readonly #accepted = new Set<boolean>();
 
   constructor(driver: SqliteDriver, file: string) {
     this.file = file;
@@ -55,7 +57,10 @@ export class Connection {
   waitForDisk(waits: boolean): void {
     if (this.#waitsForDisk === waits) return;
     this.#waitsForDisk = null;
-    setAndAssert(this, "synchronous", waits ? "FULL" : "NORMAL", waits ? 2 : 1);
+    const level = waits ? "FULL" : "NORMAL";
+    if (this.#accepted.has(waits)) this.exec(`PRAGMA synchronous = ${level}`);
+    else setAndAssert(this, "synchronous", level, waits ? 2 : 1);
+    this.#accepted.add(waits);
     this.#waitsForDisk = waits;
   }
 

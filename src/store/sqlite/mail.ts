@@ -1,54 +1,63 @@
 /** Mailboxes on SQLite. Every function here runs inside a transaction of the store's. */
 import type { AgentId, EventId, RoomId } from "../../domain/ids.ts";
 import type { Delivery } from "../../domain/mail/delivery.ts";
-import type { CitedMessage } from "../../domain/mail/message.ts";
+import type { Message } from "../../domain/mail/message.ts";
 import type { Post } from "../../domain/mail/send.ts";
 import type { MailboxWindow, MailDecision } from "../../domain/mail/take.ts";
 import type { MailWindow, PostRequest } from "../../ports/mail-store.ts";
 import { whole } from "../sql/decode.ts";
 import {
-  namesAround,
+  type Names,
   presentName,
   selectDeliveriesOf,
   selectInterrupters,
-  selectMailboxes,
+  selectLive,
   selectMessages,
   selectRecipients,
   selectSent,
   selectWaitingAsks,
   selectWindow,
 } from "../sql/mail-load.ts";
-import { readCited, readDelivery } from "../sql/mail-rows.ts";
+import { readDelivery, readMessage } from "../sql/mail-rows.ts";
 import { saveMail } from "../sql/mail-save.ts";
-import { readName, readPost, readWindow } from "../sql/read-post.ts";
+import { readPost, readWindow } from "../sql/read-post.ts";
+import type { Statement } from "../sql/statement.ts";
 import type { Connection } from "./connection.ts";
+import { loadHead, loadPostHeads, type MailboxHead } from "./mail-heads.ts";
 
 export function loadPost(connection: Connection, roomId: RoomId, request: PostRequest): Post {
-  const { sender, to, msgId, cites } = request;
-  const names = namesAround(roomId, request);
-  const from = nextSeq(connection);
-  const count = to === "room" ? connection.all(names).length : 1;
+  const { sender, msgId, cites } = request;
   return readPost({
-    sender: nameOf(connection, sender),
-    to: to === "room" ? to : nameOf(connection, to),
-    boxes: connection.all(selectMailboxes(names)),
+    ...loadPostHeads(connection, roomId, request),
     sent: msgId === null ? [] : connection.all(selectSent(presentName(sender), msgId)),
     messages: cites.length === 0 ? [] : connection.all(selectMessages(cites)),
     recipients: cites.length === 0 ? [] : connection.all(selectRecipients(cites)),
     asks: request.asks ? connection.all(selectWaitingAsks(null)) : [],
-    freeSeqs: Array.from({ length: count }, (_, index) => from + index),
   });
 }
 
 export function loadWindow(connection: Connection, agentId: AgentId, look: MailWindow): MailboxWindow {
-  const name = nameOf(connection, agentId);
-  const owner = { sql: "SELECT ? AS name", params: [name] };
-  return readWindow(name, {
-    boxes: connection.all(selectMailboxes(owner)),
-    deliveries: connection.all(selectWindow(owner, look)),
-    interrupters: look.kind === "lanes" ? connection.all(selectInterrupters(owner)) : [],
-    asks: connection.all(selectWaitingAsks(owner)),
+  const head = loadHead(connection, agentId);
+  const owner = { sql: "SELECT ? AS name", params: [head.name] };
+  const window = readWindow(head.name, {
+    boxes: head.boxes,
+    deliveries: isEmpty(look, head) ? [] : connection.all(selectDeliveries(owner, look, head)),
+    interrupters: head.hasInterrupts && look.kind === "lanes" ? connection.all(selectInterrupters(owner)) : [],
+    asks: head.hasAsks ? connection.all(selectWaitingAsks(owner)) : [],
   });
+  return { ...window, deliveries: window.deliveries.toSorted((a, b) => a.seq - b.seq) };
+}
+
+/** Whether it is known by now that nothing will be found. */
+function isEmpty(look: MailWindow, { live }: MailboxHead): boolean {
+  if (look.kind === "messages") return look.ids.length === 0;
+  return (look.kind === "lanes" || look.kind === "live") && live === 0;
+}
+
+/** No lane is longer than what is wanted of each when all of them together are not. */
+function selectDeliveries(owner: Names, look: MailWindow, { name, live }: MailboxHead): Statement {
+  const isAll = look.kind === "lanes" && look.from === null && live <= look.perSender;
+  return isAll ? selectLive(name) : selectWindow(owner, look);
 }
 
 /** Deliveries are never deleted, so the highest number was given last. */
@@ -66,14 +75,10 @@ export function saveWindow(connection: Connection, window: MailboxWindow, { mail
   return statements.length > 0;
 }
 
-export function loadMessages(connection: Connection, ids: readonly EventId[]): readonly CitedMessage[] {
-  return readCited(connection.all(selectMessages(ids)), connection.all(selectRecipients(ids)));
+export function loadMessages(connection: Connection, ids: readonly EventId[]): readonly Message[] {
+  return connection.all(selectMessages(ids)).map(readMessage);
 }
 
 export function loadDeliveries(connection: Connection, messageId: EventId): readonly Delivery[] {
   return connection.all(selectDeliveriesOf(messageId)).map(readDelivery);
-}
-
-function nameOf(connection: Connection, agentId: AgentId): AgentId {
-  return readName(connection.all(presentName(agentId)));
 }

@@ -18,7 +18,11 @@ export function mustReachDisk({ room, created }: Loaded, { change }: Decision<un
   return created || change.events.length > 0 || takesUpHandles(room, change.room);
 }
 
-/** A message that was only taken comes again, and that is what would happen anyway; whatever has ended must stay so. */
-export function mailMustReachDisk({ deliveries, asks, sent }: MailChange): boolean {
-  return sent !== null || asks.size > 0 || [...deliveries.values()].some((delivery) => !isLive(delivery));
+/**
+ * A message that was only taken comes again, and that is what would happen anyway; whatever has ended must stay so.
+ * An ask is no reason to wait: its time is of this boot and its call dies with the power, so one that seems to wait
+ * still waits no more, and its reply comes again like any message. It begins with an event, which is waited for.
+ */
+export function mailMustReachDisk({ deliveries, sent }: MailChange): boolean {
+  return sent !== null || [...deliveries.values()].some((delivery) => !isLive(delivery));
 }

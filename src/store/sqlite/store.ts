@@ -7,7 +7,8 @@ import type { AgentId, EventId, RoomId } from "../../domain/ids.ts";
 import { invariant } from "../../domain/invariant.ts";
 import type { Ask } from "../../domain/mail/ask.ts";
 import type { Delivery } from "../../domain/mail/delivery.ts";
-import type { CitedMessage } from "../../domain/mail/message.ts";
+import type { Receiver } from "../../domain/mail/mailbox.ts";
+import type { Message } from "../../domain/mail/message.ts";
 import type { MailDecision } from "../../domain/mail/take.ts";
 import type { Note } from "../../domain/note/note.ts";
 import type { Decision } from "../../domain/room/change.ts";
@@ -37,8 +38,8 @@ import {
   selectRoomPaths,
   selectRooms,
 } from "../sql/load.ts";
-import { selectWaitingAsks } from "../sql/mail-load.ts";
-import { readAsk } from "../sql/mail-rows.ts";
+import { selectReceivers, selectWaitingAsks } from "../sql/mail-load.ts";
+import { readAsk, readReceivers } from "../sql/mail-rows.ts";
 import { prunable, pruneHistory } from "../sql/prune.ts";
 import { readAliases, readEvent, readHandle, readNote, readRooms } from "../sql/read-rows.ts";
 import { saveChange } from "../sql/save.ts";
@@ -179,8 +180,12 @@ export class SqliteStore implements Store {
     );
   }
 
-  readMessages(ids: readonly EventId[]): Promise<readonly CitedMessage[]> {
-    return this.#patiently(() => readTransaction(this.#connection, () => loadMessages(this.#connection, ids)));
+  readMessages(ids: readonly EventId[]): Promise<readonly Message[]> {
+    return this.#patiently(() => loadMessages(this.#connection, ids));
+  }
+
+  readReceivers(agents: readonly AgentId[]): Promise<readonly Receiver[]> {
+    return this.#patiently(() => this.#connection.all(selectReceivers(agents)).flatMap(readReceivers));
   }
 
   readWaitingAsks(): Promise<readonly Ask[]> {
