@@ -29,7 +29,8 @@ export async function runMcpServer({ tools, agent, directory }: McpServerOptions
     if (isRefusal(settings)) throw new Error(settings.message);
     return settings;
   };
-  const cwd = directory ?? env["CLAUDE_PROJECT_DIR"] ?? process.cwd();
+  // All clients start their servers in the project; variables about it may be those of a harness further up.
+  const cwd = directory ?? process.cwd();
   const ports: McpPorts = {
     version,
     directory: cwd,

@@ -4,6 +4,7 @@
  * because it would make them one.
  */
 import type { AgentId } from "../domain/ids.ts";
+import type { ProcessRef } from "../domain/process.ts";
 import { invalidInput, isRefusal, type Refusal, refuse } from "../domain/refusal.ts";
 import { type Hash, sessionAgentId } from "../domain/session/agent-id.ts";
 import { isSessionId } from "../domain/session/harness.ts";
@@ -16,6 +17,8 @@ export interface ClaimDeps {
   readonly hash: Hash;
   /** Where the harness keeps the session's transcript, by its own rule. */
   readonly findTranscript?: (harness: string, sessionId: string) => string | null;
+  /** Whether somebody lives under that name in another process than the one that claims it. */
+  readonly livesElsewhere?: (agentId: AgentId, claiming: ProcessRef) => Promise<boolean>;
 }
 
 export interface ClaimSessionInput {
@@ -47,6 +50,8 @@ export async function claimSession(
   const agentId = sessionAgentId(harness, sessionId, deps.hash);
   const known = toldByHarness(identity);
   if (known && known.sessionId !== sessionId) return contradicted(known);
+  if (!isRefusal(identity) && identity.idSource === "explicit") return named(identity);
+  if (await deps.livesElsewhere?.(agentId, anchor.process)) return taken(agentId, sessionId);
   deps.claims.write(anchor.process, { harness, sessionId });
   const told = known ? (identification.facts?.transcriptPath ?? null) : null;
   return { agentId, sessionId, transcriptPath: told ?? deps.findTranscript?.(harness, sessionId) ?? null };
@@ -63,6 +68,24 @@ function contradicted({ agentId, harness, sessionId }: Identity): Refusal {
     "not_authorized",
     `${harness} itself says that this is session ${sessionId}.`,
     `Go on as ${agentId}; there is nothing to claim.`,
+    { agent_id: agentId, session_id: sessionId },
+  );
+}
+
+function named({ agentId }: Identity): Refusal {
+  return refuse(
+    "not_authorized",
+    `You go by the name ${agentId}, which was given to you.`,
+    "Go on under that name; take away --agent or TT_AGENT_ID first if you want to be known by a session.",
+    { agent_id: agentId },
+  );
+}
+
+function taken(agentId: AgentId, sessionId: string): Refusal {
+  return refuse(
+    "not_authorized",
+    `Session ${sessionId} is ${agentId}, which lives in another process.`,
+    "Claim the id of your own session, as your harness shows it.",
     { agent_id: agentId, session_id: sessionId },
   );
 }

@@ -42,6 +42,20 @@ export function readTextOrNull(path: string, maxBytes: number, options: ReadOpti
   }
 }
 
+/** The first bytes of a file that may be long, as text; null when it cannot be read. */
+export function readStartOrNull(path: string, maxBytes: number): string | null {
+  try {
+    const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      return fstatSync(file).isFile() ? readUpTo(file, maxBytes).toString("utf8") : null;
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return null;
+  }
+}
+
 /** The size is not asked beforehand, because files of /proc say 0 and others may grow meanwhile. */
 function readUpTo(file: number, limit: number): Buffer {
   let bytes = Buffer.allocUnsafe(Math.min(FIRST_BYTES, limit));

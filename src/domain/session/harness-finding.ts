@@ -7,6 +7,7 @@
 import type { Surroundings } from "./evidence.ts";
 import type { HarnessIdentity, HarnessMark, ProcessRole, ProcessSight } from "./harness.ts";
 import type { Anchor } from "./identity.ts";
+import { isInteractiveShell } from "./program.ts";
 
 interface Found {
   readonly harness: HarnessIdentity;
@@ -56,9 +57,11 @@ function ownerOf(process: ProcessSight, known: readonly Found[]) {
   return null;
 }
 
-/** The process that stands for one session and no other; without a harness, the one that leads the terminal. */
+/** The process that stands for one session and no other; without a harness, the shell that leads the terminal. */
 export function anchorOf(finding: HarnessFinding, { terminal }: Surroundings): Anchor | null {
-  if (finding.kind === "none") return terminal.leader && { process: terminal.leader.ref, harness: null };
+  const { leader } = terminal;
+  if (finding.kind === "none")
+    return leader && isInteractiveShell(leader) ? { process: leader.ref, harness: null } : null;
   if (finding.kind !== "ancestor" || finding.role !== "session" || !finding.process) return null;
   return { process: finding.process.ref, harness: finding.harness.name };
 }

@@ -14,8 +14,8 @@ const WITHOUT_TALK = new Set(
 export const claudeCodeTranscript: HarnessTranscript = {
   find({ sessionId, cwd, env, home }) {
     const projects = `${env["CLAUDE_CONFIG_DIR"] || `${home}/.claude`}/projects`;
-    const folders = cwd === null ? [] : [cwd.replace(/[^A-Za-z0-9]/g, "-")];
-    const places = [...folders, ...listNames(projects)].map((folder) => `${projects}/${folder}/${sessionId}.jsonl`);
+    const own = cwd === null ? [] : [cwd.replace(/[^A-Za-z0-9]/g, "-")];
+    const places = [...own, ...listNames(projects)].map((folder) => `${projects}/${folder}/${sessionId}.jsonl`);
     return places.find(isRegularFile) ?? null;
   },
   parse(record) {

@@ -3,11 +3,12 @@
  * earlier one replaces it, and `$set` with all messages replaces everything before: that is how a session is resumed.
  */
 import { NO_TURNS, type Turn, toolLine } from "../../domain/session/transcript.ts";
-import { readTextOrNull } from "../../system/bounded-read.ts";
+import { readStartOrNull, readTextOrNull } from "../../system/bounded-read.ts";
 import { listNames } from "../../system/list-names.ts";
 import { type HarnessTranscript, objectIn, objectsIn, textIn } from "../transcript.ts";
 
 const PROJECTS_BYTES = 1_000_000;
+const HEADER_BYTES = 65_536;
 const OWN_WORDS = /^\s*<(session_context|hook_context)>/;
 const WITHOUT_TALK = new Set(["info", "error", "warning"]);
 
@@ -18,7 +19,8 @@ export const geminiTranscript: HarnessTranscript = {
     const ending = `-${sessionId.slice(0, 8)}.jsonl`;
     for (const folder of [...(own === null ? [] : [own]), ...listNames(root)]) {
       const chats = `${root}/${folder}/chats`;
-      const name = listNames(chats).findLast((file) => file.startsWith("session-") && file.endsWith(ending));
+      const names = listNames(chats).filter((file) => file.startsWith("session-") && file.endsWith(ending));
+      const name = names.findLast((file) => isOf(sessionId, `${chats}/${file}`));
       if (name !== undefined) return `${chats}/${name}`;
     }
     return null;
@@ -57,6 +59,17 @@ function messageTurns(message: Readonly<Record<string, unknown>>): readonly Turn
 
 function callLine({ name, args }: Readonly<Record<string, unknown>>): string {
   return toolLine(textIn(name) ?? "tool", args);
+}
+
+/** Only a part of the id is in the name; the first line of the file, once it is written, has all of it. */
+function isOf(sessionId: string, file: string): boolean {
+  const [header = ""] = (readStartOrNull(file, HEADER_BYTES) ?? "").split("\n", 1);
+  if (header === "") return true;
+  try {
+    return objectIn(JSON.parse(header))["sessionId"] === sessionId;
+  } catch {
+    return false;
+  }
 }
 
 function projectFolder(home: string, cwd: string): string | null {

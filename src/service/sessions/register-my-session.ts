@@ -52,12 +52,19 @@ function callerAfter({ agentId, sessionId }: Claimed, { identity, anchor, facts 
   return { ...callerOf(identity, facts), agentId, sessionId, formerId };
 }
 
-/** A session that its harness has named needs no claim, and where one process serves many, none is possible. */
+/**
+ * A session that its harness has named needs no claim, nor does one that goes by a given name; and where one process
+ * serves many, none is possible.
+ */
 async function claimUnlessKnown(deps: ClaimDeps, identification: Identification, sessionId: string) {
   const { identity } = identification;
   if (!isRefusal(identity) && identity.verified && identity.sessionId === sessionId) {
     const transcriptPath = identification.facts?.transcriptPath ?? deps.findTranscript?.(identity.harness, sessionId);
     return { agentId: identity.agentId, sessionId, transcriptPath: transcriptPath ?? null };
+  }
+  if (!isRefusal(identity) && identity.idSource === "explicit") {
+    const transcriptPath = deps.findTranscript?.(identity.harness, sessionId) ?? null;
+    return { agentId: identity.agentId, sessionId, transcriptPath };
   }
   return claimSession(deps, identification, { sessionId });
 }

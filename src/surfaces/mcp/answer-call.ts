@@ -16,6 +16,7 @@ export interface Shared {
   readonly ports: McpPorts;
   readonly deps: () => Promise<Deps | Refusal>;
   readonly keeper: LeaseKeeper;
+  readonly cursors: Map<string, number>;
   readonly transport: AnswerTransport;
   readonly tools: ReadonlyMap<string, Tool>;
 }

@@ -36,6 +36,8 @@ export interface CallOptions {
   readonly deps: () => Promise<Deps | Refusal>;
   readonly evidence: CallEvidence;
   readonly keeper: LeaseKeeper;
+  /** How far each receiver has heard of its room. */
+  readonly cursors: Map<string, number>;
   readonly signal: AbortSignal;
   readonly progress: Progress;
   /** Runs when the answer has left this process. */
@@ -60,6 +62,10 @@ export class ToolCall {
 
   get keeper(): LeaseKeeper {
     return this.#options.keeper;
+  }
+
+  get cursors(): Map<string, number> {
+    return this.#options.cursors;
   }
 
   get claimDeps(): ClaimDeps {
@@ -105,6 +111,14 @@ export class ToolCall {
     if (isRefusal(deps)) return deps;
     const room = await findRoom(deps, { roomId, contextPath: this.directory });
     return isRefusal(room) ? room : { deps, room };
+  }
+
+  /** For calls that only somebody who is in the room already can make. */
+  async actingInside(roomId: string | undefined): Promise<Acting | Refusal> {
+    const session = await this.session();
+    if (isRefusal(session)) return session;
+    const room = await findRoom(session.deps, { roomId, contextPath: this.directory });
+    return isRefusal(room) ? room : { ...session, roomId: room.id };
   }
 
   /** For calls that change something: the room is made and joined if there is none. */

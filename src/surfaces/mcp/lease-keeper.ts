@@ -12,7 +12,7 @@ import type { Deps } from "../../service/deps.ts";
 import { heartbeat } from "../../service/heartbeat.ts";
 
 interface Kept {
-  readonly caller: Caller;
+  caller: Caller;
   readonly roomId: RoomId;
   readonly leaseId: LeaseId;
   readonly turnId: number;
@@ -28,7 +28,7 @@ const BEATS_PER_LEASE = 3;
 const SHORTEST_BEAT_MS = 1000;
 
 export class LeaseKeeper {
-  readonly #kept = new Map<string, NodeJS.Timeout>();
+  readonly #kept = new Map<string, { readonly timer: NodeJS.Timeout; readonly turn: Kept }>();
   readonly #calls = new Map<AgentId, Calls>();
 
   /** Whether it matters who is calling. */
@@ -37,7 +37,9 @@ export class LeaseKeeper {
   }
 
   /** Counts a call as a sign of life until the returned function is called, and from then on as the latest one. */
-  begin({ clock }: Deps, { agentId }: Caller): () => void {
+  begin({ clock }: Deps, caller: Caller): () => void {
+    this.#rename(caller);
+    const { agentId } = caller;
     const calls = this.#calls.get(agentId) ?? { inProgress: 0, lastEnd: null };
     this.#calls.set(agentId, calls);
     calls.inProgress += 1;
@@ -55,17 +57,27 @@ export class LeaseKeeper {
     const beatMs = Math.max(SHORTEST_BEAT_MS, leaseTtlMs / BEATS_PER_LEASE);
     const timer = setInterval(() => void this.#beat(deps, turn, ownerIdleMs), beatMs);
     timer.unref();
-    this.#kept.set(keyOf(turn.caller, turn.roomId), timer);
+    this.#kept.set(keyOf(turn.caller, turn.roomId), { timer, turn });
+  }
+
+  /** A holder whose session has become known goes on under its new name. */
+  #rename(caller: Caller): void {
+    for (const [key, kept] of this.#kept) {
+      if (kept.turn.caller.agentId !== caller.formerId) continue;
+      kept.turn.caller = caller;
+      this.#kept.delete(key);
+      this.#kept.set(keyOf(caller, kept.turn.roomId), kept);
+    }
   }
 
   forget(caller: Caller, roomId: RoomId): void {
     const key = keyOf(caller, roomId);
-    clearInterval(this.#kept.get(key));
+    clearInterval(this.#kept.get(key)?.timer);
     this.#kept.delete(key);
   }
 
   forgetAll(): void {
-    for (const timer of this.#kept.values()) clearInterval(timer);
+    for (const { timer } of this.#kept.values()) clearInterval(timer);
     this.#kept.clear();
   }
 

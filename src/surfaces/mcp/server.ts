@@ -27,7 +27,8 @@ export function serveMcp(ports: McpPorts, { tools, transport = new AnswerTranspo
   const store = openOnce(ports.openDeps);
   const offered = tools === "core" ? CORE_TOOLS : TOOLS;
   const byName = new Map(offered.map((tool) => [tool.name, tool]));
-  const shared: Shared = { ports, deps: store.open, keeper: new LeaseKeeper(), transport, tools: byName };
+  const memory = { keeper: new LeaseKeeper(), cursors: new Map<string, number>() };
+  const shared: Shared = { ports, deps: store.open, ...memory, transport, tools: byName };
   const calls = new Set<Promise<unknown>>();
   const handle = serveStdio(() => createServer(shared, calls), { transport });
   const end = async (): Promise<void> => {

@@ -4,7 +4,7 @@ import type { SessionClaim } from "../../../src/domain/session/evidence.ts";
 import { identify } from "../../../src/domain/session/identify.ts";
 import type { Identification } from "../../../src/domain/session/identity.ts";
 import { claimSession } from "../../../src/service/claim-session.ts";
-import { transcriptFinder } from "../../../src/service/sessions/find-transcript.ts";
+import { claimChecks } from "../../../src/service/sessions/claim-checks.ts";
 import { type RegisterInput, registerMySession } from "../../../src/service/sessions/register-my-session.ts";
 import { placeTranscript, SESSION_IDS } from "../../support/harness-home.ts";
 import { accepted } from "../../support/service-world.ts";
@@ -19,7 +19,7 @@ class Registry extends SessionWorld {
 
   claimDeps() {
     const write = (_: unknown, claim: SessionClaim) => void this.claims.push(claim);
-    return { claims: { write }, hash, findTranscript: transcriptFinder(this.deps, this.here) };
+    return { claims: { write }, hash, ...claimChecks(this.deps, this.here) };
   }
 
   identified(options: ClueOptions): Identification {
@@ -69,10 +69,30 @@ describe("registering", () => {
 
   it("is for a session that nobody could name as well, if a process stands for it", async () => {
     const world = new Registry();
-    const registered = accepted(await world.register({ leader: "sh script.sh" }, { sessionId: "s-1" }));
+    const registered = accepted(await world.register({ leader: "-bash" }, { sessionId: "s-1" }));
     expect(registered.agentId).toBe(idOf("agent", "s-1"));
     expect((await world.peers()).map(({ agentId }) => agentId)).toEqual([registered.agentId]);
-    expect(await world.register({}, { sessionId: "s-2" })).toMatchObject({ error: "not_authorized" });
+    for (const unsafe of [{}, { leader: "bash supervisor.sh" }]) {
+      expect(await world.register(unsafe, { sessionId: "s-2" })).toMatchObject({ error: "not_authorized" });
+    }
+  });
+
+  it("refuses a session that lives in another process, and nobody's stick changes hands", async () => {
+    const world = new Registry();
+    accepted(await world.register(GEMINI));
+    const another = { ...GEMINI, above: ["sh -c tt", ...GEMINI.above] };
+    expect(await world.register(another)).toMatchObject({ error: "not_authorized" });
+    expect(world.claims).toHaveLength(1);
+    accepted(await world.register(GEMINI));
+  });
+
+  it("keeps the name that was given, and claims nothing", async () => {
+    const world = new Registry();
+    const named = { ...GEMINI, named: { agentId: asAgentId("me:1") } };
+    expect(await world.register(named)).toMatchObject({ agentId: "me:1" });
+    expect(world.claims).toEqual([]);
+    const claimed = claimSession(world.claimDeps(), world.identified(named), { sessionId: SESSION_IDS.gemini });
+    expect(await claimed).toMatchObject({ error: "not_authorized" });
   });
 
   it("refuses a capability that is neither true nor false", async () => {

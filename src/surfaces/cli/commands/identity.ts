@@ -4,7 +4,7 @@ import type { StrategyOutcome } from "../../../domain/session/identity.ts";
 import { claimSession } from "../../../service/claim-session.ts";
 import { getMySession, type MySession } from "../../../service/get-my-session.ts";
 import { nameMyself } from "../../../service/name-myself.ts";
-import { transcriptFinder } from "../../../service/sessions/find-transcript.ts";
+import { claimChecks } from "../../../service/sessions/claim-checks.ts";
 import type { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -90,7 +90,7 @@ export const claim: Command = {
     if (isRefusal(deps)) return context.refuse(deps);
     const identification = await context.identification();
     if (isRefusal(identification)) return context.refuse(identification);
-    const claimDeps = { ...context.ports.claimDeps(), findTranscript: transcriptFinder(deps, context.path) };
+    const claimDeps = { ...context.ports.claimDeps(), ...claimChecks(deps, context.path) };
     const claimed = await claimSession(claimDeps, identification, {
       sessionId: args.required("session-id"),
       harness: args.text("harness"),

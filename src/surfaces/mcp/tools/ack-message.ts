@@ -6,7 +6,7 @@ export const ackMessage = tool({
   name: "ack_message",
   description: "Confirms a message that was taken with ack manual.",
 
-  input: z.object({ message_id: z.string(), attempt: z.number().int() }),
+  input: z.strictObject({ message_id: z.string(), attempt: z.number().int() }),
   async run(call, input) {
     const session = await call.session();
     if (isRefusal(session)) return session;

@@ -8,7 +8,7 @@ export const askPeer = tool({
   name: "ask_peer",
   description:
     "Asks one agent and waits for its answer. If it does not answer in time the question stays open, and a late answer comes with your messages.",
-  input: z.object({
+  input: z.strictObject({
     to: z.string(),
     body: z.string(),
     room_id: roomId,

@@ -1,20 +1,20 @@
 import * as z from "zod";
 import { isRefusal } from "../../../domain/refusal.ts";
 import { claimSession as claim } from "../../../service/claim-session.ts";
-import { transcriptFinder } from "../../../service/sessions/find-transcript.ts";
+import { claimChecks } from "../../../service/sessions/claim-checks.ts";
 import { tool } from "../tool.ts";
 
 export const claimSession = tool({
   name: "claim_session",
   description:
     "Says which session of your harness you are, when get_my_session could not find out. It cannot contradict the harness itself.",
-  input: z.object({ session_id: z.string() }),
+  input: z.strictObject({ session_id: z.string() }),
   async run(call, { session_id: sessionId }) {
     const deps = await call.deps();
     if (isRefusal(deps)) return deps;
     const identification = await call.identification();
     if (isRefusal(identification)) return identification;
-    const claimDeps = { ...call.claimDeps, findTranscript: transcriptFinder(deps, call.directory) };
+    const claimDeps = { ...call.claimDeps, ...claimChecks(deps, call.directory) };
     return claim(claimDeps, identification, { sessionId });
   },
 });

@@ -5,7 +5,7 @@ import { tool } from "../tool.ts";
 export const deadLetters = tool({
   name: "dead_letters",
   description: "Lists your messages that could not be delivered, or puts one of them back into your mailbox.",
-  input: z.object({ requeue: z.string().optional().describe("a message_id") }),
+  input: z.strictObject({ requeue: z.string().optional().describe("a message_id") }),
   async run(call, { requeue }) {
     const session = await call.session();
     if (isRefusal(session)) return session;

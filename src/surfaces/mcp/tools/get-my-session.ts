@@ -7,7 +7,7 @@ export const getMySession = tool({
   name: "get_my_session",
   description: "Who you are here, and what every kind of evidence said about it.",
   reads: true,
-  input: z.object({}),
+  input: z.strictObject({}),
   async run(call) {
     const deps = await call.deps();
     if (isRefusal(deps)) return deps;

@@ -8,7 +8,7 @@ export const getRoomEvents = tool({
   name: "get_room_events",
   description: "The room's log after a cursor, or its newest events.",
   reads: true,
-  input: z.object({
+  input: z.strictObject({
     room_id: roomId,
     after_event_seq: z.number().int().optional(),
     limit: z.number().int().optional(),

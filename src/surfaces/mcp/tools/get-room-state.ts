@@ -9,7 +9,7 @@ export const getRoomState = tool({
   name: "get_room_state",
   description: "The room now: state, holder, queue, members with their state cards, and the attached handoff.",
   reads: true,
-  input: z.object({ room_id: roomId }),
+  input: z.strictObject({ room_id: roomId }),
   async run(call, input) {
     const found = await call.room(input.room_id);
     if (isRefusal(found)) return found;

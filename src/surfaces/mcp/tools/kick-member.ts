@@ -6,9 +6,9 @@ import { tool } from "../tool.ts";
 export const kickMember = tool({
   name: "kick_member",
   description: "Removes a member that is proven gone.",
-  input: z.object({ room_id: roomId, target_agent_id: z.string(), reason: z.string().optional() }),
+  input: z.strictObject({ room_id: roomId, target_agent_id: z.string(), reason: z.string().optional() }),
   async run(call, input) {
-    const acting = await call.acting(input.room_id);
+    const acting = await call.actingInside(input.room_id);
     if (isRefusal(acting)) return acting;
     const { target_agent_id: targetAgentId, reason } = input;
     return acting.stick.kickMember({

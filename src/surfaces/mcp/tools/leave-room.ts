@@ -6,11 +6,12 @@ import { tool } from "../tool.ts";
 export const leaveRoom = tool({
   name: "leave_room",
   description: "Leaves the room. A stick you hold is freed.",
-  input: z.object({ room_id: roomId }),
+  input: z.strictObject({ room_id: roomId }),
   async run(call, input) {
-    const acting = await call.acting(input.room_id);
+    const acting = await call.actingInside(input.room_id);
     if (isRefusal(acting)) return acting;
-    call.keeper.forget(acting.caller, acting.roomId);
-    return acting.stick.leaveRoom({ roomId: acting.roomId });
+    const answer = await acting.stick.leaveRoom({ roomId: acting.roomId });
+    if (!isRefusal(answer)) call.keeper.forget(acting.caller, acting.roomId);
+    return answer;
   },
 });

@@ -8,7 +8,11 @@ export const listNotes = tool({
   name: "list_notes",
   description: "The room's notes, oldest first.",
   reads: true,
-  input: z.object({ room_id: roomId, limit: z.number().int().optional(), unresolved_only: z.boolean().optional() }),
+  input: z.strictObject({
+    room_id: roomId,
+    limit: z.number().int().optional(),
+    unresolved_only: z.boolean().optional(),
+  }),
   async run(call, input) {
     const found = await call.room(input.room_id);
     if (isRefusal(found)) return found;

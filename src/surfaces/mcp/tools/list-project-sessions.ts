@@ -8,7 +8,7 @@ export const listProjectSessions = tool({
   description:
     "The other agents' sessions in this project: who they are, what their state cards say, busy or idle, who holds the stick, who can be reached now, how much mail waits for them.",
   reads: true,
-  input: z.object({ compact: z.boolean().optional() }),
+  input: z.strictObject({ compact: z.boolean().optional() }),
   async run(call, { compact = false }) {
     const deps = await call.deps();
     return isRefusal(deps) ? deps : list(deps, { contextPath: call.directory, compact });

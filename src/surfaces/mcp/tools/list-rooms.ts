@@ -8,7 +8,7 @@ export const listRooms = tool({
   name: "list_rooms",
   description: "Lists the rooms of this project, or those around a path: who holds the stick in each.",
   reads: true,
-  input: z.object({ context_path: z.string().optional() }),
+  input: z.strictObject({ context_path: z.string().optional() }),
   async run(call, { context_path = call.directory }) {
     const deps = await call.deps();
     return isRefusal(deps) ? deps : list(deps, OBSERVER, { contextPath: context_path });

@@ -6,7 +6,7 @@ export const messageStatus = tool({
   name: "message_status",
   description: "What became of a message: its state and every attempt for each recipient.",
   reads: true,
-  input: z.object({ message_id: z.string() }),
+  input: z.strictObject({ message_id: z.string() }),
   async run(call, input) {
     const session = await call.session();
     if (isRefusal(session)) return session;

@@ -6,7 +6,7 @@ export const nackMessage = tool({
   name: "nack_message",
   description: "Gives a message back: it comes again later, or becomes a dead letter.",
 
-  input: z.object({ message_id: z.string(), attempt: z.number().int(), reason: z.string() }),
+  input: z.strictObject({ message_id: z.string(), attempt: z.number().int(), reason: z.string() }),
   async run(call, input) {
     const session = await call.session();
     if (isRefusal(session)) return session;

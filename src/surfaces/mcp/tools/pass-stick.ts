@@ -7,9 +7,9 @@ import { tool } from "../tool.ts";
 export const passStick = tool({
   name: "pass_stick",
   description: "Hands the stick to one member that is waiting or receiving, with a handoff.",
-  input: z.object({ room_id: roomId, ...turn, to_agent_id: z.string(), handoff }),
+  input: z.strictObject({ room_id: roomId, ...turn, to_agent_id: z.string(), handoff }),
   async run(call, input) {
-    const acting = await call.acting(input.room_id);
+    const acting = await call.actingInside(input.room_id);
     if (isRefusal(acting)) return acting;
     const { lease_id: leaseId, expected_turn_id: expectedTurnId, to_agent_id: toAgentId } = input;
     const answer = await acting.stick.passStick({

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { isRefusal } from "../../../domain/refusal.ts";
-import { transcriptFinder } from "../../../service/sessions/find-transcript.ts";
+import { claimChecks } from "../../../service/sessions/claim-checks.ts";
 import { registerMySession as register } from "../../../service/sessions/register-my-session.ts";
 import { tool } from "../tool.ts";
 
@@ -10,7 +10,7 @@ export const registerMySession = tool({
   name: "register_my_session",
   description:
     "Says which session of your harness you are, like claim_session, joins the project's room, and says what your mailbox cannot do. With reply_to false, an ask takes your next message for the answer.",
-  input: z.object({
+  input: z.strictObject({
     session_id: z.string(),
     capabilities: z
       .object({ mailbox: z.object({ reply_to: flag, provenance: flag, push_budget: flag }).optional() })
@@ -21,7 +21,7 @@ export const registerMySession = tool({
     if (isRefusal(deps)) return deps;
     const identification = await call.identification();
     if (isRefusal(identification)) return identification;
-    const claimDeps = { ...call.claimDeps, findTranscript: transcriptFinder(deps, call.directory) };
+    const claimDeps = { ...call.claimDeps, ...claimChecks(deps, call.directory) };
     const mailbox = Object.entries(capabilities?.mailbox ?? {}).filter(([, value]) => value !== undefined);
     const given = { mailbox: Object.fromEntries(mailbox) };
     return register(deps, claimDeps, identification, { sessionId, contextPath: call.directory, capabilities: given });

@@ -8,9 +8,9 @@ export const releaseStick = tool({
   name: "release_stick",
   description:
     "Ends your turn with a handoff for whoever is next: status is what is true now, next_action what comes next.",
-  input: z.object({ room_id: roomId, ...turn, handoff }),
+  input: z.strictObject({ room_id: roomId, ...turn, handoff }),
   async run(call, input) {
-    const acting = await call.acting(input.room_id);
+    const acting = await call.actingInside(input.room_id);
     if (isRefusal(acting)) return acting;
     const { lease_id: leaseId, expected_turn_id: expectedTurnId } = input;
     const answer = await acting.stick.releaseStick({

@@ -6,7 +6,7 @@ import { tool } from "../tool.ts";
 export const replyToMessage = tool({
   name: "reply_to_message",
   description: "Answers a message you received; its sender gets the reply.",
-  input: z.object({ message_id: z.string(), body: z.string(), room_id: roomId }),
+  input: z.strictObject({ message_id: z.string(), body: z.string(), room_id: roomId }),
   async run(call, input) {
     const acting = await call.acting(input.room_id);
     if (isRefusal(acting)) return acting;

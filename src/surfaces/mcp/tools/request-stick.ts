@@ -7,7 +7,7 @@ export const requestStick = tool({
   name: "request_stick",
   description:
     "Asks whoever holds the stick for it, politely: an interrupting message that the holder answers by releasing, passing or replying.",
-  input: z.object({ room_id: roomId, why: z.string(), needs: z.string().optional() }),
+  input: z.strictObject({ room_id: roomId, why: z.string(), needs: z.string().optional() }),
   async run(call, input) {
     const acting = await call.acting(input.room_id);
     if (isRefusal(acting)) return acting;

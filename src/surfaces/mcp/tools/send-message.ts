@@ -7,7 +7,7 @@ export const sendMessage = tool({
   name: "send_message",
   description:
     "Sends a durable message to an agent (id, handle, session) or to the room. The answer says when each recipient will see it. It grants nobody the right to write. To wait for an answer use ask_peer.",
-  input: z.object({
+  input: z.strictObject({
     body: z.string(),
     to: z.string().optional().describe("default: room"),
     to_agent_id: z.string().optional().describe("same as to"),

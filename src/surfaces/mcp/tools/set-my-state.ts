@@ -7,7 +7,7 @@ export const setMyState = tool({
   name: "set_my_state",
   description:
     "Your state card: what you are doing in at most 200 characters, the files it concerns, what you wait for. It saves others from reading your transcript; renew it when your work changes.",
-  input: z.object({
+  input: z.strictObject({
     purpose: z.string(),
     files: z.array(z.string()).optional(),
     blocked_on: z.string().optional(),

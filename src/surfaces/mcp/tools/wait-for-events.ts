@@ -9,7 +9,7 @@ export const waitForEvents = tool({
   description:
     "Watches the log without taking part: returns the first events after the cursor that match. target self (default) is what concerns you, any is all.",
   reads: true,
-  input: z.object({
+  input: z.strictObject({
     room_id: roomId,
     after_event_seq: z.number().int().optional(),
     event_type: z.array(z.string()).optional(),

@@ -10,7 +10,7 @@ export const waitForTurn = tool({
   name: "wait_for_turn",
   description:
     "Waits for the stick: your_turn gives turn_id, lease_id and the handoff; not_yet says who holds it, your place and your unread mail (call again: the place is kept); takeover_available: the holder is gone. New mail ends the wait once, unless wake_on_message is false. max_wait_ms 0 looks once. claim false takes only what is handed to you, and gives you your mail.",
-  input: z.object({
+  input: z.strictObject({
     room_id: roomId,
     max_wait_ms: z.number().int().optional(),
     wake_on_message: z.boolean().optional(),
@@ -52,8 +52,12 @@ async function receive(
   { deps, caller, roomId: id }: Acting,
   maxWaitMs: number,
 ): Promise<ListenAnswer | Refusal> {
-  const heard = await listen(deps, caller, { roomId: id, maxWaitMs, signal: call.signal });
+  const place = JSON.stringify([caller.agentId, id]);
+  const after = call.cursors.get(place);
+  const cursor = after === undefined ? {} : { afterEventSeq: after };
+  const heard = await listen(deps, caller, { roomId: id, maxWaitMs, signal: call.signal, ...cursor });
   if (isRefusal(heard)) return heard;
+  call.cursors.set(place, heard.cursorEventSeq);
   call.afterAnswer(heard.confirm);
   return heard.answer;
 }
