@@ -105,6 +105,9 @@ it("a room is named nowhere and meant everywhere: that of the client's directory
   const { message_id } = await a.done("send_message", { body: "is anybody here?" });
   expect(typeof message_id).toBe("string");
   expect(await a.done("get_room_state")).toMatchObject({ members: [{ agent_id: "a:1" }] });
-  const elsewhere = await world.connect("a:1", { env: { CLAUDE_PROJECT_DIR: world.directory("elsewhere") } });
+  // What a harness further up says about its own project is not about this one.
+  const nested = await world.connect("a:1", { env: { CLAUDE_PROJECT_DIR: world.directory("outer") } });
+  expect(await nested.done("get_room_state")).toMatchObject({ members: [{ agent_id: "a:1" }] });
+  const elsewhere = await world.connect("a:1", { flags: ["--path", world.directory("elsewhere")] });
   expect(await elsewhere.call("get_room_state")).toMatchObject({ isError: true });
 });

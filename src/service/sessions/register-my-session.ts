@@ -1,6 +1,7 @@
 /** Registering: a claim, what the session's mailbox understands, and a place in the project's room. */
 import type { Caller } from "../../domain/given.ts";
 import { isRefusal, type Refusal } from "../../domain/refusal.ts";
+import { isSessionId } from "../../domain/session/harness.ts";
 import { callerOf, type Identification } from "../../domain/session/identity.ts";
 import { ALL_CAPABILITIES, type Capabilities, type MailboxCapabilities } from "../../domain/session/session.ts";
 import { type ClaimDeps, type Claimed, claimSession } from "../claim-session.ts";
@@ -62,7 +63,7 @@ async function claimUnlessKnown(deps: ClaimDeps, identification: Identification,
     const transcriptPath = identification.facts?.transcriptPath ?? deps.findTranscript?.(identity.harness, sessionId);
     return { agentId: identity.agentId, sessionId, transcriptPath: transcriptPath ?? null };
   }
-  if (!isRefusal(identity) && identity.idSource === "explicit") {
+  if (!isRefusal(identity) && identity.idSource === "explicit" && isSessionId(sessionId)) {
     const transcriptPath = deps.findTranscript?.(identity.harness, sessionId) ?? null;
     return { agentId: identity.agentId, sessionId, transcriptPath };
   }
