@@ -63,10 +63,11 @@ export function selectSent(sender: Names, msgId: string): Statement {
   };
 }
 
+/** In the order of the index of those that wait: by their ids alone, all that ever were would be looked through. */
 export function selectWaitingAsks(asker: Names | null): Statement {
   const whose = asker === null ? "" : ` AND asker IN (${asker.sql})`;
   return {
-    sql: `SELECT ${ASK_COLUMNS} FROM asks WHERE state = 'waiting'${whose} ORDER BY request_id`,
+    sql: `SELECT ${ASK_COLUMNS} FROM asks WHERE state = 'waiting'${whose} ORDER BY asker, request_id`,
     params: asker?.params ?? [],
   };
 }
@@ -106,7 +107,7 @@ export function selectWindow(owner: Names, look: MailWindow): Statement {
     case "lanes":
       return look.from === null ? lanes(owner, look.perSender) : lane(owner, look.from, look.perSender);
     case "messages":
-      return windowWhere(owner, `d.message_id IN (${marks(look.ids)})`, look.ids);
+      return ofMessages(owner, look.ids);
     case "msg_id":
       return windowWhere(owner, "d.msg_id = ?", [look.msgId]);
     case "live":
@@ -151,6 +152,15 @@ export function selectLive(owner: AgentId): Statement {
 function live(owner: Names, after: number, limit: number): Statement {
   const { sql, params } = lanes(owner, limit, after);
   return { sql: `${sql} ${LIMITED}`, params: [...params, limit] };
+}
+
+/** Found by the messages. SQLite would rather go through all that the recipient ever got, so that name is hidden from it. */
+function ofMessages({ sql, params }: Names, ids: readonly EventId[]): Statement {
+  return {
+    sql: `SELECT ${DELIVERY_COLUMNS} FROM deliveries d
+      WHERE d.message_id IN (${marks(ids)}) AND d.recipient || '' = (${sql}) ORDER BY d.delivery_seq`,
+    params: [...ids, ...params],
+  };
 }
 
 function lane(owner: Names, from: AgentId, limit: number): Statement {
