@@ -187,6 +187,26 @@ export function mailContract(openBackend: OpenBackend): void {
       expect(await world.counts(A)).toMatchObject({ pending: 1 });
     });
 
+    test("that came twice because its reader had two names is acknowledged twice", async () => {
+      const world = await open();
+      await world.join("codex:old");
+      await world.send(A, "room", "to all, and so to both names");
+      world.remember(B, "codex:old");
+      await world.join(B);
+      expect(await world.counts(B)).toMatchObject({ pending: 2 });
+      while ((await world.counts(B)).pending > 0) await world.read(B);
+      expect(await world.counts(B)).toMatchObject({ pending: 0, in_flight: 0, acked: 2 });
+    });
+
+    test("sent again under the same id has its first answer, even if its reader has left since", async () => {
+      const world = await open();
+      const first = await world.send(A, B, "once", { msgId: "m1" });
+      accepted(await world.as(B).leaveRoom({ roomId: world.roomId }));
+      expect(await world.send(A, B, "once", { msgId: "m1" })).toEqual(first);
+      const other = await world.as(A).sendMessage({ roomId: world.roomId, to: B, body: "new", msgId: "m2" });
+      expect(other).toMatchObject({ error: "unknown_recipient" });
+    });
+
     test("that answers a question goes to who asked, whatever else it has not read", async () => {
       const world = await open();
       await world.send(B, A, "older talk");

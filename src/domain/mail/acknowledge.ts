@@ -10,6 +10,8 @@ export interface AnswerFor {
   readonly messageId: EventId;
   /** Null means the newest attempt. */
   readonly attempt: number | null;
+  /** Which delivery, where that is known: after a merge a mailbox may hold two of one message. */
+  readonly seq?: number;
 }
 
 export interface Acknowledged {
@@ -56,8 +58,8 @@ function answerEach(
   apply: (delivery: Delivery) => Delivery,
 ): MailDecision<readonly (Acknowledged | Refusal)[]> {
   let { mail } = settleMail(window, given);
-  const results = answers.map(({ messageId, attempt }) => {
-    const delivery = newest(window, mail, messageId);
+  const results = answers.map(({ messageId, attempt, seq }) => {
+    const delivery = meant(window, mail, messageId, seq);
     if (!delivery) return notYours(messageId);
     const problem = staleness(delivery, attempt);
     if (problem !== null) return problem;
@@ -68,9 +70,15 @@ function answerEach(
   return { mail, answer: results };
 }
 
-/** A requeued message has several deliveries; the newest is the one that counts. */
-function newest({ deliveries }: MailboxWindow, mail: MailChange, messageId: EventId): Delivery | undefined {
-  const last = deliveries.findLast((delivery) => delivery.messageId === messageId);
+/** A requeued message has several deliveries; the newest is the one that counts, unless one is named. */
+function meant(
+  { deliveries }: MailboxWindow,
+  mail: MailChange,
+  messageId: EventId,
+  seq: number | undefined,
+): Delivery | undefined {
+  const isMeant = (delivery: Delivery) => delivery.messageId === messageId && (seq ?? delivery.seq) === delivery.seq;
+  const last = deliveries.findLast(isMeant);
   return last && (mail.deliveries.get(last.seq) ?? last);
 }
 

@@ -115,7 +115,8 @@ export function sizeProblem({ policy }: Room, body: string): Refusal | null {
   );
 }
 
-function repeated({ sentBefore }: Post, { msgId }: SendMessage): Sent | Refusal | null {
+/** The answer to a message that was sent before; null for a new one. */
+export function repeated({ sentBefore }: Post, { msgId }: Pick<SendMessage, "msgId">): Sent | Refusal | null {
   if (!msgId || !sentBefore) return null;
   if (sentBefore.digest === msgId.digest) return sentBefore.answer;
   return refuse(

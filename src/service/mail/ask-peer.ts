@@ -9,6 +9,8 @@ import { isRefusal, type Refusal, refuse } from "../../domain/refusal.ts";
 import { roomNotFound } from "../../domain/room/refusals.ts";
 import { elapsedMs } from "../../domain/time.ts";
 import type { Subscription } from "../../ports/bell.ts";
+import { Fault } from "../../ports/fault.ts";
+import type { MailWindow } from "../../ports/mail-store.ts";
 import { decodeId, decodeInteger } from "../decode.ts";
 import type { Deps } from "../deps.ts";
 import { markBeforeLook, sleepUntilWorthLooking } from "../sleep.ts";
@@ -66,7 +68,8 @@ export async function askPeer(deps: Deps, caller: Caller, input: AskPeerInput): 
     const sent = await sendMessage(deps, caller, message, purpose);
     if (isRefusal(sent)) return sent;
     input.onSent?.(sent);
-    return await untilReplied({ deps, caller, bell, input, sent, timeoutMs });
+    const bySender = await isMatchedBySender(deps, caller, sent.messageId);
+    return await untilReplied({ deps, caller, bell, input, sent, timeoutMs, bySender });
   } finally {
     bell.close();
   }
@@ -79,6 +82,14 @@ interface Asking {
   readonly input: AskPeerInput;
   readonly sent: Sent;
   readonly timeoutMs: number;
+  /** The peer's mailbox knows no `reply_to`. */
+  readonly bySender: boolean;
+}
+
+async function isMatchedBySender({ store }: Deps, caller: Caller, requestId: EventId): Promise<boolean> {
+  const { window } = await store.readMailbox(caller.agentId, { kind: "messages", ids: [] });
+  const ask = window.asks.find((known) => known.requestId === requestId);
+  return ask !== undefined && ask.afterSeq !== null;
 }
 
 async function untilReplied(asking: Asking): Promise<Answered> {
@@ -93,6 +104,7 @@ async function untilReplied(asking: Asking): Promise<Answered> {
     if (woken === "aborted") return look(asking, "cancelled");
     mark = await markBeforeLook(deps, bell);
     const isOver = timeoutMs - elapsedMs(since, deps.clock.now().instant) <= 0;
+    if (!isOver && !(await isWorthTaking(asking))) continue;
     const answered = await look(asking, isOver ? "timed_out" : null);
     if (answered.answer.reply !== null || isOver) return answered;
   }
@@ -102,16 +114,34 @@ async function untilReplied(asking: Asking): Promise<Answered> {
 async function look(asking: Asking, end: "timed_out" | "cancelled" | null): Promise<Answered> {
   const { deps, caller, sent } = asking;
   const requestId = sent.messageId;
-  const [peer] = sent.deliveries;
-  const lane = { kind: "lanes", perSender: LIMITS.repliesPerLook, from: peer?.to as AgentId } as const;
+  const place = placeOfReply(asking);
   const decide: DecideMail<Delivery | null> = (window, given) => {
     const taken = takeReply(window, given, requestId);
     return taken.answer !== null || end === null ? taken : endAsk(taken.mail, window, requestId, end);
   };
-  const delivery = await changeMailbox(deps, caller, lane, decide, { expectsEnds: false });
+  const delivery = await changeMailbox(deps, caller, place, decide, { expectsEnds: false });
   const taken = { deliveries: delivery ? [delivery] : [], remaining: 0, nextDueMs: Number.POSITIVE_INFINITY };
   const { answer, confirm } = await takenMessages(deps, caller, taken);
   return { answer: askedAnswer(asking, answer.messages[0] ?? null, end === "timed_out"), confirm };
+}
+
+/** A reply says what it answers; of a peer that cannot say so, the next message counts. */
+function placeOfReply({ sent, bySender }: Asking): MailWindow {
+  const [peer] = sent.deliveries;
+  if (bySender) return { kind: "lanes", perSender: LIMITS.repliesPerLook, from: peer?.to as AgentId };
+  return { kind: "replies", to: sent.messageId };
+}
+
+/** Reads before it takes, so that a look in vain changes nothing; a passing fault is no answer. */
+async function isWorthTaking(asking: Asking): Promise<boolean> {
+  const { deps, caller } = asking;
+  try {
+    const { window } = await deps.store.readMailbox(caller.agentId, placeOfReply(asking));
+    return window.deliveries.length > 0;
+  } catch (error) {
+    if (error instanceof Fault && error.retry) return false;
+    throw error;
+  }
 }
 
 function askedAnswer({ sent, timeoutMs }: Asking, reply: ReceivedMessage | null, isOver: boolean): Asked {

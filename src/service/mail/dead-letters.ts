@@ -21,14 +21,25 @@ export interface DeadLetter extends ReceivedMessage, Pick<DeliveryStatus, "attem
 
 const DEAD_LETTERS: MailWindow = { kind: "dead_letters", limit: LIMITS.deadLettersPerRead };
 
-export async function listDeadLetters(
+export function listDeadLetters(deps: Deps, caller: Caller): Promise<{ readonly deadLetters: readonly DeadLetter[] }> {
+  return deadLettersIn(deps, caller, DEAD_LETTERS);
+}
+
+/** One of them, however many there are. */
+export async function findDeadLetter(deps: Deps, caller: Caller, messageId: string): Promise<DeadLetter | null> {
+  const look: MailWindow = { kind: "messages", ids: [asEventId(messageId)] };
+  return (await deadLettersIn(deps, caller, look)).deadLetters.at(-1) ?? null;
+}
+
+async function deadLettersIn(
   deps: Deps,
   caller: Caller,
+  look: MailWindow,
 ): Promise<{ readonly deadLetters: readonly DeadLetter[] }> {
-  const { window, moment } = await deps.store.readMailbox(caller.agentId, DEAD_LETTERS);
+  const { window, moment } = await deps.store.readMailbox(caller.agentId, look);
   const dead = window.deliveries
     .map((delivery) => settled(delivery, moment))
-    .filter(({ state }) => state === "dead_letter");
+    .filter(({ state, purged }) => state === "dead_letter" && !purged);
   const messages = new Map((await withBodies(deps, dead)).map((message) => [message.deliverySeq, message]));
   return {
     deadLetters: dead.flatMap((delivery) => {

@@ -12,7 +12,7 @@ import type { MailboxWindow } from "../../domain/mail/take.ts";
 import { elapsedMs, hasPassed, type Instant, type Moment } from "../../domain/time.ts";
 import { Fault } from "../../ports/fault.ts";
 import type { Deps } from "../deps.ts";
-import { givenFor } from "../evidence.ts";
+import { givenFor, withVerdicts } from "../evidence.ts";
 import { changeMailbox } from "./change-mailbox.ts";
 
 export interface MailSight {
@@ -66,7 +66,7 @@ export class MailWatch {
       at,
       unread: unread(box) - over,
       hasNews: untold.some((delivery) => this.#isNews({ ...window, deliveries: untold }, delivery, moment)),
-      changesInMs: msToNextDue(deliveries, moment),
+      changesInMs: msToNextDue(window, moment),
     };
     return this.#known;
   }
@@ -93,12 +93,14 @@ export class MailWatch {
   /** Neither what another door is showing right now, nor the reply that an ask is about to take. */
   #isNews({ box, asks }: MailboxWindow, delivery: Delivery, moment: Moment): boolean {
     if (delivery.seq <= box.announcedSeq || !isReady(settled(delivery, moment), moment)) return false;
-    const given = givenFor(this.#deps, this.#caller, moment, NO_EVIDENCE);
+    const callers = asks.map(({ caller }) => caller);
+    const given = givenFor(this.#deps, this.#caller, moment, withVerdicts(this.#deps, NO_EVIDENCE, callers));
     return !asks.some((ask) => isWaitedFor(ask, given) && isReplyTo(ask, delivery));
   }
 }
 
-function msToNextDue(deliveries: readonly Delivery[], { instant }: Moment): number {
-  const dues = deliveries.flatMap(({ due }) => (due === null || hasPassed(due, instant) ? [] : [due]));
-  return Math.min(Number.POSITIVE_INFINITY, ...dues.map((due) => due.ms - instant.ms));
+function msToNextDue({ deliveries, asks }: MailboxWindow, { instant }: Moment): number {
+  const deadlines = [...deliveries.map(({ due }) => due), ...asks.map(({ until }) => until)];
+  const ahead = deadlines.flatMap((due) => (due === null || hasPassed(due, instant) ? [] : [due.ms - instant.ms]));
+  return Math.min(Number.POSITIVE_INFINITY, ...ahead);
 }

@@ -17,7 +17,7 @@ import type { Deps } from "../deps.ts";
 import { SLOW_LOOK_MS, sleepUntilWorthLooking } from "../sleep.ts";
 import { changeMailbox } from "./change-mailbox.ts";
 import { type Peeked, type PeekMessagesInput, peekMessages } from "./peek-messages.ts";
-import { decodeTake, type TakeMessagesInput, type TakenMessages, take } from "./take-messages.ts";
+import { decodeTake, type TakeMessagesInput, type TakenMessages, take, takeIfAny } from "./take-messages.ts";
 
 export interface ReceiveInput extends TakeMessagesInput {
   /** How long to wait for a first message; without it, for as long as a wait may last. */
@@ -35,7 +35,7 @@ export async function receiveMessages(
 ): Promise<TakenMessages | Refusal> {
   const command = await decodeTake(deps, input);
   if (isRefusal(command)) return command;
-  const look = () => take(deps, caller, command);
+  const look = (again: boolean) => (again ? takeIfAny(deps, caller, command) : take(deps, caller, command));
   return untilThere(
     deps,
     { ...input, bell: caller.agentId },
@@ -72,7 +72,8 @@ interface Awaiting {
 }
 
 interface Sight<Seen> {
-  readonly look: () => Promise<Seen>;
+  /** `again`: nobody rang, so there is probably nothing. */
+  readonly look: (again: boolean) => Promise<Seen>;
   readonly isThere: (seen: Seen) => boolean;
   /** When time alone may bring something into sight. */
   readonly dueOf: (seen: Seen) => number;
@@ -89,15 +90,16 @@ async function untilThere<Seen>(
   const bell = await deps.bell.subscribe(awaiting.bell);
   try {
     const since = deps.clock.now().instant;
-    for (let last: Seen | null = null; ; ) {
+    for (let woken: "first" | "rang" | "stirred" = "first"; ; ) {
       // The mark before the look: a commit in between shows as a difference.
-      const mark = await deps.store.changeMark();
-      const seen: Seen = last === null ? await look() : await unlessPassing(look(), last);
-      if (isThere(seen)) return seen;
-      const nextDueMs = dueOf(seen);
+      const looked = await unlessPassing(lookAfterMark(deps, () => look(woken === "stirred")));
+      if (looked && isThere(looked.seen)) return looked.seen;
+      // A store that cannot be reached for a while is looked at again after a while.
+      const nextDueMs = looked ? dueOf(looked.seen) : SLOW_LOOK_MS;
+      const mark = looked?.mark ?? "";
       const asleep = await sleepUntilChanged(deps, { ...awaiting, bell, nextDueMs, mark, since, maxWaitMs });
-      if (asleep !== "rang") return seen;
-      last = seen;
+      if (asleep === "over") return looked ? looked.seen : await look(true);
+      woken = asleep;
     }
   } finally {
     bell.close();
@@ -112,7 +114,13 @@ interface Sleeping extends Omit<Awaiting, "bell"> {
   readonly maxWaitMs: number;
 }
 
-async function sleepUntilChanged(deps: Deps, sleeping: Sleeping): Promise<"rang" | "over"> {
+async function lookAfterMark<Seen>({ store }: Deps, look: () => Promise<Seen>) {
+  const mark = await store.changeMark();
+  return { mark, seen: await look() };
+}
+
+/** `stirred`: time has passed, or something was committed somewhere; that it concerns this mailbox is only possible. */
+async function sleepUntilChanged(deps: Deps, sleeping: Sleeping): Promise<"rang" | "stirred" | "over"> {
   let dueInMs = sleeping.nextDueMs;
   for (;;) {
     const leftMs = sleeping.maxWaitMs - elapsedMs(sleeping.since, deps.clock.now().instant);
@@ -124,23 +132,22 @@ async function sleepUntilChanged(deps: Deps, sleeping: Sleeping): Promise<"rang"
     const woken = await sleepUntilWorthLooking(deps, bell, { forMs, mark: listened ? null : mark, signal });
     if (woken === "aborted") return "over";
     dueInMs -= elapsedMs(before, deps.clock.now().instant);
-    if (woken === "rang" || dueInMs <= 0 || (await hasChanged(deps, mark))) return "rang";
+    if (woken === "rang") return listened ? "rang" : "stirred";
+    if (dueInMs <= 0 || (await hasChanged(deps, mark))) return "stirred";
   }
 }
 
-function hasChanged({ store }: Deps, mark: string): Promise<boolean> {
-  return unlessPassing(
-    store.changeMark().then((now) => now !== mark),
-    false,
-  );
+async function hasChanged({ store }: Deps, mark: string): Promise<boolean> {
+  const now = await unlessPassing(store.changeMark());
+  return now !== null && now !== mark;
 }
 
 /** A passing fault of the store must not end a long wait. */
-async function unlessPassing<Seen>(look: Promise<Seen>, otherwise: Seen): Promise<Seen> {
+async function unlessPassing<Seen>(look: Promise<Seen>): Promise<Seen | null> {
   try {
     return await look;
   } catch (error) {
-    if (error instanceof Fault && error.retry) return otherwise;
+    if (error instanceof Fault && error.retry) return null;
     throw error;
   }
 }

@@ -1,9 +1,10 @@
 /** Sending: find out whom a name means, gather evidence, then one transaction for the event and its deliveries. */
-import type { Caller } from "../../domain/given.ts";
-import { type AgentId, asAgentId, asEventId, asRoomId, type EventId } from "../../domain/ids.ts";
+import { type Caller, NO_EVIDENCE } from "../../domain/given.ts";
+import { type AgentId, asAgentId, asEventId, asRoomId, type EventId, type RoomId } from "../../domain/ids.ts";
 import { type DeliveryReceipt, type Sent, type WakeStatus, wakeStatusOf } from "../../domain/mail/message.ts";
-import { sendMessage as decideSend, type SendMessage } from "../../domain/mail/send.ts";
+import { sendMessage as decideSend, repeated, type SendMessage } from "../../domain/mail/send.ts";
 import { invalidInput, isRefusal, type Refusal, refuse } from "../../domain/refusal.ts";
+import { begin } from "../../domain/room/change.ts";
 import { roomNotFound } from "../../domain/room/refusals.ts";
 import type { Room } from "../../domain/room/room.ts";
 import type { PostRequest } from "../../ports/mail-store.ts";
@@ -56,7 +57,7 @@ export async function sendMessage(
   const snapshot = await deps.store.readRoom(asRoomId(roomId));
   if (!snapshot) return roomNotFound(roomId);
   const addressee = await findAddressee(deps, caller, snapshot, input.to ?? "room");
-  if (isRefusal(addressee)) return addressee;
+  if (isRefusal(addressee)) return sentBefore(deps, caller, snapshot.room.id, decoded, addressee);
   const command = await askingFor(deps, snapshot.room, addressee, decoded);
   const evidence = await evidenceFor(deps, caller, snapshot, addressee, looksAtAsks(command));
   const post = postRequest(caller, addressee.to, command);
@@ -67,6 +68,17 @@ export async function sendMessage(
   );
   if (!changed) return roomNotFound(roomId);
   return wake === "auto" ? withWakeStatus(changed.decision.answer) : changed.decision.answer;
+}
+
+/** Whom it was for may have left since; the same message again still has its first answer. */
+async function sentBefore(deps: Deps, caller: Caller, roomId: RoomId, command: Command, otherwise: Refusal) {
+  if (command.msgId === null) return otherwise;
+  const post = postRequest(caller, "room", command);
+  const changed = await commit(deps, caller, { roomId, post }, NO_EVIDENCE, ({ room, post: known }) => ({
+    change: begin(room),
+    answer: (known && repeated(known, command)) ?? otherwise,
+  }));
+  return changed ? changed.decision.answer : otherwise;
 }
 
 function withWakeStatus(answer: Sent | Refusal): SentAnswer | Refusal {

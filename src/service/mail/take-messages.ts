@@ -2,7 +2,7 @@
  * Taking mail, and answering for it. A delivery is acknowledged only after its bytes are out of this process, which
  * only the surface knows: so a door gets its messages together with the means to confirm them.
  */
-import type { Caller } from "../../domain/given.ts";
+import { type Caller, NO_EVIDENCE } from "../../domain/given.ts";
 import { type AgentId, asAgentId } from "../../domain/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { ackMail, extendMail } from "../../domain/mail/acknowledge.ts";
@@ -13,6 +13,7 @@ import { type TakenMail, takeMail } from "../../domain/mail/take.ts";
 import { isRefusal, type Refusal } from "../../domain/refusal.ts";
 import { decodeChoice, decodeInteger } from "../decode.ts";
 import type { Deps } from "../deps.ts";
+import { givenFor } from "../evidence.ts";
 import { changeMailbox, type DecideMail } from "./change-mailbox.ts";
 
 export interface TakeMessagesInput {
@@ -87,13 +88,27 @@ export async function take(deps: Deps, caller: Caller, command: TakeCommand): Pr
   }
 }
 
+/** For one who looks again and again: reads first, so that looking in vain changes nothing in the store. */
+export async function takeIfAny(deps: Deps, caller: Caller, command: TakeCommand): Promise<TakenMessages> {
+  const look = { kind: "lanes", perSender: 1, from: command.from } as const;
+  const { window, moment } = await deps.store.readMailbox(caller.agentId, look);
+  const given = givenFor(deps, { ...caller, agentId: window.box.agentId }, moment, NO_EVIDENCE);
+  const seen = takeMail(window, given, { ...command, limit: 1 });
+  const stirs = seen.mail.deliveries.size > 0 || seen.answer.again || window.asks.length > 0;
+  return stirs ? take(deps, caller, command) : takenMessages(deps, caller, seen.answer);
+}
+
 export async function takenMessages(
   deps: Deps,
   caller: Caller,
   { deliveries, remaining, nextDueMs }: Omit<TakenMail, "again">,
 ): Promise<TakenMessages> {
   const messages = await withBodies(deps, deliveries);
-  const answers = deliveries.map((delivery) => ({ messageId: delivery.messageId, attempt: attemptOf(delivery) }));
+  const answers = deliveries.map((delivery) => ({
+    messageId: delivery.messageId,
+    attempt: attemptOf(delivery),
+    seq: delivery.seq,
+  }));
   const look = { kind: "messages", ids: answers.map(({ messageId }) => messageId) } as const;
   const answerFor = async (decide: typeof ackMail) => {
     if (answers.length === 0) return;

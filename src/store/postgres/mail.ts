@@ -32,7 +32,7 @@ import { COMMIT } from "./connection.ts";
 import type { Database, Session } from "./database.ts";
 import { momentOf, NOW } from "./moment.ts";
 import { readTogether, rowsOfEach, writeTogether } from "./together.ts";
-import { BEGIN, withRetry } from "./transaction.ts";
+import { BEGIN, Overtaken, withRetry } from "./transaction.ts";
 
 /** What a send must know; its room is locked already. */
 export async function loadPost(session: Session, roomId: RoomId, request: PostRequest): Promise<Post> {
@@ -75,6 +75,8 @@ export function changeMailbox<Answer>(
     const selects = [...windowSelects(owner, look), NOW, freeSeqs(owner)];
     const [, , boxes = [], read = []] = await session.send([BEGIN, ...lock(owner), readTogether(selects)]);
     const answers = rowsOfEach(read, selects.length);
+    // Merged into another one while it was waited for: its new name is found by the next attempt.
+    if (boxes.length === 0) throw new Overtaken();
     const window = windowOf(boxes, answers);
     const [seq] = (answers[5] ?? []).map(seqOf);
     invariant(seq !== undefined, "there is always a free number");

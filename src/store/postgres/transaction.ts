@@ -8,13 +8,16 @@ export const BEGIN: Statement = { sql: "BEGIN ISOLATION LEVEL READ COMMITTED REA
 /** A conflict means that somebody else got ahead, so a few attempts are enough for everybody to get through. */
 const ATTEMPTS = 10;
 
+/** Thrown by `work` itself: what it looked for has moved meanwhile, and another attempt will find it. */
+export class Overtaken extends Error {}
+
 /** `work` begins and commits by itself, to save round trips; whatever it throws, nothing of it stays. */
 export async function withRetry<T>(database: Database, work: (session: Session) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await database.session((session) => orRollBack(session, work));
     } catch (error) {
-      const conflict = error instanceof Error && isConflict(error.cause);
+      const conflict = error instanceof Overtaken || (error instanceof Error && isConflict(error.cause));
       if (!conflict || attempt >= ATTEMPTS) throw error;
     }
   }

@@ -108,6 +108,8 @@ export function selectWindow(owner: Names, look: MailWindow): Statement {
       return look.from === null ? lanes(owner, look.perSender) : lane(owner, look.from, look.perSender);
     case "messages":
       return ofMessages(owner, look.ids);
+    case "replies":
+      return windowWhere(owner, `d.${IS_LIVE} AND d.reply_to = ?`, [look.to]);
     case "msg_id":
       return windowWhere(owner, "d.msg_id = ?", [look.msgId]);
     case "live":

@@ -34,6 +34,8 @@ export function mergeMail(old: AgentId, agentId: AgentId): readonly Statement[] 
     (state) => `${state} = ${state} + COALESCE((SELECT o.${state} FROM mailboxes o WHERE o.agent_id = ?), 0)`,
   );
   const steps: readonly Statement[] = [
+    // Changes nothing, but waits for whoever is changing the old mailbox, so that its counts are the last ones.
+    { sql: "UPDATE mailboxes SET announced_seq = announced_seq WHERE agent_id = ?", params: [old] },
     { sql: "INSERT INTO mailboxes (agent_id) VALUES (?) ON CONFLICT (agent_id) DO NOTHING", params: [agentId] },
     {
       sql: `UPDATE mailboxes SET ${sums.join(", ")} WHERE agent_id = ?`,

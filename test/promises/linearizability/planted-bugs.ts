@@ -145,7 +145,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: "store/sql/load.ts",
-        find: "AND event_seq > ? ORDER BY event_seq LIMIT ?",
+        find: "AND event_seq > ? ORDER BY event_seq ${LIMITED}",
         replace: "AND event_seq > ? ORDER BY event_id LIMIT ?",
       },
     ],

@@ -1,5 +1,6 @@
 /** tt dlq: mail that could not be delivered to me, kept until it is purged. */
 import { isRefusal, refuse } from "../../../domain/refusal.ts";
+import { findDeadLetter } from "../../../service/mail/dead-letters.ts";
 import type { Command } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { deadLettersText, deadLetterText } from "../text/delivery.ts";
@@ -28,8 +29,7 @@ export const dlqShow: Command = {
     const session = await context.session();
     if (isRefusal(session)) return context.refuse(session);
     const messageId = args.required("message-id");
-    const { deadLetters } = await session.stick.listDeadLetters();
-    const letter = deadLetters.find((candidate) => candidate.messageId === messageId);
+    const letter = await findDeadLetter(session.deps, session.caller, messageId);
     if (!letter) {
       const message = `There is no dead letter ${JSON.stringify(messageId)} in your mailbox.`;
       return context.refuse(refuse("message_not_found", message, "See them with: tt dlq list"));

@@ -82,7 +82,8 @@ async function announce(context: CliContext, { deps, caller }: Session): Promise
 }
 
 /** A slow reader keeps its message; once the line has left the process the message is acknowledged. */
-async function keptWhileWriting(taken: TakenMessages, written: Promise<void>): Promise<void> {
+export async function keptWhileWriting(taken: TakenMessages, written: Promise<void>): Promise<void> {
+  if (taken.answer.count === 0) return written;
   const everyMs = Math.max(1, taken.inflightTimeoutMs / 3);
   let extending = Promise.resolve();
   const slow = setInterval(() => {

@@ -13,7 +13,7 @@ import { EXIT } from "../exit-codes.ts";
 import { senderOf } from "../sender-of.ts";
 import { messagesText } from "../text/message.ts";
 import { UsageError } from "../usage-error.ts";
-import { followMail, followPeek } from "./msg-follow.ts";
+import { followMail, followPeek, keptWhileWriting } from "./msg-follow.ts";
 
 export const msgRecv: Command = {
   name: "msg recv",
@@ -77,8 +77,8 @@ async function takeNow(context: CliContext, { deps, caller }: Session, input: Ma
   const taken = await takeMessages(deps, caller, { ...input, transport: "cli" });
   if (isRefusal(taken)) return context.refuse(taken);
   const nowMs = deps.clock.now().wallMs;
-  await context.answer(taken.answer, (shown) => messagesText(shown, nowMs, context.columns));
-  await taken.confirm();
+  const written = context.answer(taken.answer, (shown) => messagesText(shown, nowMs, context.columns));
+  await keptWhileWriting(taken, written);
   return EXIT.done;
 }
 
@@ -97,8 +97,8 @@ async function waitForFirst(context: CliContext, { deps, caller }: Session, inpu
   const taken = await receiveMessages(deps, caller, { ...input, transport: "cli", maxWaitMs, signal: interrupted });
   if (isRefusal(taken)) return context.refuse(taken);
   const nowMs = deps.clock.now().wallMs;
-  await context.answer(taken.answer, (shown) => messagesText(shown, nowMs, context.columns));
-  await taken.confirm();
+  const written = context.answer(taken.answer, (shown) => messagesText(shown, nowMs, context.columns));
+  await keptWhileWriting(taken, written);
   return taken.answer.count > 0 || interrupted.aborted ? EXIT.done : EXIT.notYet;
 }
 
