@@ -4,7 +4,7 @@ import { type AgentId, asRoomId, type EventId } from "../../domain/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import type { Delivery } from "../../domain/mail/delivery.ts";
 import { type ReceivedMessage, type Sent, type WakeStatus, wakeStatusOf } from "../../domain/mail/message.ts";
-import { endAsk, takeReply } from "../../domain/mail/take.ts";
+import { endAsk, settleMail, takeReply } from "../../domain/mail/take.ts";
 import { isRefusal, type Refusal, refuse } from "../../domain/refusal.ts";
 import { roomNotFound } from "../../domain/room/refusals.ts";
 import { elapsedMs } from "../../domain/time.ts";
@@ -116,6 +116,8 @@ async function look(asking: Asking, end: "timed_out" | "cancelled" | null): Prom
   const requestId = sent.messageId;
   const place = placeOfReply(asking);
   const decide: DecideMail<Delivery | null> = (window, given) => {
+    // Whoever gave up will not be shown the reply, so it stays in the mailbox for the next door.
+    if (end === "cancelled") return endAsk(settleMail(window, given).mail, window, requestId, end);
     const taken = takeReply(window, given, requestId);
     return taken.answer !== null || end === null ? taken : endAsk(taken.mail, window, requestId, end);
   };
