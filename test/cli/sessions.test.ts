@@ -104,10 +104,9 @@ describe("as JSON", () => {
     }
   });
 
-  it("a claim tells where the transcript is", async () => {
+  it("a claim is refused where no process stands for one session alone", async () => {
     const world = new CliWorld();
-    const path = place(world, "gemini");
-    const words = ["claim", SESSION_IDS.gemini, "--harness", "gemini", "--json"];
-    expect((await world.done(words)).json()).toMatchObject({ session_id: SESSION_IDS.gemini, transcript_path: path });
+    const outcome = await world.tt(["claim", SESSION_IDS.gemini, "--harness", "gemini", "--json"]);
+    expect([outcome.code, outcome.error()["error"]]).toEqual([5, "not_authorized"]);
   });
 });
