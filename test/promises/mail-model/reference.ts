@@ -96,7 +96,12 @@ export class ReferenceMail {
       one.tries += 1;
       one.dueMs = this.nowMs + this.terms.inflightMs;
     }
-    return taken.map((one) => ({ messageId: one.message, attempt: one.before + one.tries }));
+    return taken.map((one) => ({ one, messageId: one.message, attempt: one.before + one.tries }));
+  }
+
+  /** A door answers for the very delivery it was given; after a merge there may be two of one message. */
+  confirm(one: Delivered, attempt: number): void {
+    if (attempt === one.before + one.tries && one.state === "in_flight") one.state = "acked";
   }
 
   answer(reader: string, message: string, attempt: number, what: "ack" | "nack"): Answer {
