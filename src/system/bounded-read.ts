@@ -52,6 +52,7 @@ export function readStartOrNull(path: string, maxBytes: number): string | null {
       closeSync(file);
     }
   } catch {
+    // As above: the caller asked for "text or nothing".
     return null;
   }
 }

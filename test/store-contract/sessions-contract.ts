@@ -14,7 +14,7 @@ function sessionOf(agent: string, project = "/work"): Session {
     harnessVersion: "2.1.325",
     sessionId: "898509a1",
     idSource: "environment",
-    cwd: "/work/ünïcödé 🪄",
+    cwd: "/home/ada/ünïcödé 🪄",
     transcriptPath: "/home/ada/898509a1.jsonl",
     capabilities: { mailbox: { replyTo: false, provenance: true, pushBudget: false } },
     activity: { state: "busy", since: "2026-01-01T00:00:00.000Z" },
@@ -88,7 +88,7 @@ export function sessionsContract(openBackend: OpenBackend): void {
     test("keeps the row of its own name where it has one", async () => {
       const world = await open();
       await save(world, sessionOf(OLD));
-      const own = { ...sessionOf(NEW), cwd: "/work/own" };
+      const own = { ...sessionOf(NEW), cwd: "/home/ada/own" };
       await save(world, own);
       await merge(world);
       expect(await world.other.readSessions("/work")).toStrictEqual([own]);

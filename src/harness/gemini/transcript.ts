@@ -68,6 +68,7 @@ function isOf(sessionId: string, file: string): boolean {
   try {
     return objectIn(JSON.parse(header))["sessionId"] === sessionId;
   } catch {
+    // A first line that is no JSON was not written by Gemini for this session.
     return false;
   }
 }

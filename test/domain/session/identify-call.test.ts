@@ -10,7 +10,7 @@ const CLAUDE = {
   env: {
     CLAUDECODE: "1",
     CLAUDE_CODE_SESSION_ID: "1c2d3e4f-0000-4000-8000-000000000001",
-    CLAUDE_PROJECT_DIR: "/work/tree",
+    CLAUDE_PROJECT_DIR: "/home/ada/tree",
     CLAUDE_CODE_ENTRYPOINT: "cli",
     AI_AGENT: "claude-code_2-1-325_harness",
   },

@@ -140,7 +140,7 @@ describe("a session's row", () => {
     };
     // What a call does not know is no news.
     expect(await rowAfter({})).toEqual(row);
-    expect(await rowAfter({ cwd: "/work/below" })).toEqual({ ...row, cwd: "/work/below" });
+    expect(await rowAfter({ cwd: "/home/ada/below" })).toEqual({ ...row, cwd: "/home/ada/below" });
   });
 
   it("forgets the transcript of another session of the same agent", async () => {
