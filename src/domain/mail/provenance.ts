@@ -4,6 +4,7 @@ import type { EventId } from "../ids.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import type { Room } from "../room/room.ts";
 import type { CitedMessage } from "./message.ts";
+import { messageNotFound } from "./message-not-found.ts";
 
 export interface Provenance {
   /** Null begins a new chain. */
@@ -29,10 +30,10 @@ export function provenanceOf(
   { replyTo, sourceMessageId }: Citing,
 ): Provenance | Refusal {
   const answered = replyTo === null ? null : cited.get(replyTo);
-  if (answered === undefined) return notFound(replyTo as string);
+  if (answered === undefined) return messageNotFound(replyTo as string);
   if (answered && !answered.recipients.includes(given.caller.agentId)) return notYours(replyTo as string);
   const source = sourceMessageId === null ? null : cited.get(sourceMessageId);
-  if (source === undefined) return notFound(sourceMessageId as string);
+  if (source === undefined) return messageNotFound(sourceMessageId as string);
   const hops = source ? source.message.payload.hops + 1 : 0;
   if (hops > policy.hopsMax) return exhausted(hops, policy.hopsMax);
   return {
@@ -40,14 +41,6 @@ export function provenanceOf(
     hops,
     requestId: answered?.message.payload.requestId ?? null,
   };
-}
-
-function notFound(messageId: string): Refusal {
-  return refuse(
-    "message_not_found",
-    `There is no message ${JSON.stringify(messageId)}.`,
-    "Give the message_id exactly as it was shown.",
-  );
 }
 
 function notYours(messageId: string): Refusal {

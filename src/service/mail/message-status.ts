@@ -1,7 +1,8 @@
 /** What became of messages: reads that derive what time has done, and write nothing. */
 import { type AgentId, asAgentId, asEventId, type EventId } from "../../domain/ids.ts";
 import { type Attempt, type Delivery, type DeliveryState, settled } from "../../domain/mail/delivery.ts";
-import { isRefusal, type Refusal, refuse } from "../../domain/refusal.ts";
+import { messageNotFound } from "../../domain/mail/message-not-found.ts";
+import { isRefusal, type Refusal } from "../../domain/refusal.ts";
 import { type Moment, wallTimeOf } from "../../domain/time.ts";
 import { decodeId } from "../decode.ts";
 import type { Deps } from "../deps.ts";
@@ -57,12 +58,4 @@ export function statusOf(delivery: Delivery, moment: Moment): DeliveryStatus {
     ...(reason === null ? {} : { reason }),
     ...(requeuedFrom === null ? {} : { requeuedFrom }),
   };
-}
-
-export function messageNotFound(messageId: string): Refusal {
-  return refuse(
-    "message_not_found",
-    `There is no message ${JSON.stringify(messageId)}.`,
-    "Give the message_id exactly as it was shown.",
-  );
 }

@@ -2,6 +2,7 @@
 import { type Caller, NO_EVIDENCE } from "../../domain/given.ts";
 import { type AgentId, asAgentId, asEventId, asRoomId, type EventId, type RoomId } from "../../domain/ids.ts";
 import { type DeliveryReceipt, type Sent, type WakeStatus, wakeStatusOf } from "../../domain/mail/message.ts";
+import { messageNotFound } from "../../domain/mail/message-not-found.ts";
 import { sendMessage as decideSend, repeated, type SendMessage } from "../../domain/mail/send.ts";
 import { invalidInput, isRefusal, type Refusal, refuse } from "../../domain/refusal.ts";
 import { begin } from "../../domain/room/change.ts";
@@ -169,11 +170,7 @@ export async function replyToMessage(
   if (isRefusal(messageId)) return messageId;
   const [cited] = messageId === null ? [] : await deps.store.readMessages([messageId]);
   if (!cited || messageId === null) {
-    return refuse(
-      "message_not_found",
-      `There is no message ${JSON.stringify(input.messageId)}.`,
-      "Give the message_id exactly as it was shown.",
-    );
+    return messageNotFound(input.messageId);
   }
   const { roomId, body, msgId } = input;
   const to = asAgentId(cited.fromAgentId ?? "");
