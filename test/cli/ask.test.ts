@@ -1,16 +1,9 @@
 /** `tt ask`: one question, its one answer, and what happens when that does not come. */
 import { expect, it } from "vitest";
-import { CliWorld } from "./support/cli-world.ts";
+import { type CliWorld, worldOfTwo } from "./support/cli-world.ts";
 
 const A = { as: "a:1" };
 const B = { as: "b:2" };
-
-async function worldOfTwo(): Promise<CliWorld> {
-  const world = new CliWorld();
-  await world.done("join", A);
-  await world.done("join", B);
-  return world;
-}
 
 /** Reads the question and tells its id. */
 async function question(world: CliWorld): Promise<string> {

@@ -1,18 +1,11 @@
 /** Messages between real processes: what is sent arrives whole, once, and is acknowledged only when it is out. */
 import { expect, it } from "vitest";
 import { dumpDatabase } from "../support/database-dump.ts";
-import { CliWorld, type Outcome } from "./support/cli-world.ts";
+import { type Outcome, worldOfTwo } from "./support/cli-world.ts";
 import { writerIn } from "./support/writer.ts";
 
 const A = { as: "a:1" };
 const B = { as: "b:2" };
-
-async function worldOfTwo(): Promise<CliWorld> {
-  const world = new CliWorld();
-  await world.done("join", A);
-  await world.done("join", B);
-  return world;
-}
 
 function messagesIn(outcome: Outcome): readonly Record<string, unknown>[] {
   return outcome.json()["messages"] as Record<string, unknown>[];

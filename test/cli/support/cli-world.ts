@@ -187,3 +187,11 @@ function onlyRecord(text: string): Record<string, unknown> {
   if (records.length !== 1 || !records[0]) throw new Error(`not one JSON object: ${text}`);
   return records[0];
 }
+
+/** A room in which a:1 and b:2 have joined, and nothing else has happened. */
+export async function worldOfTwo(): Promise<CliWorld> {
+  const world = new CliWorld();
+  await world.done("join", { as: "a:1" });
+  await world.done("join", { as: "b:2" });
+  return world;
+}
