@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { dirname, join } from "node:path";
 import { inject, onTestFinished } from "vitest";
 import type { Bundle } from "../../support/fixture.ts";
+import { endEverything } from "./end-everything.ts";
 import { cache } from "./installed.ts";
 import { type Scripts, scriptNameIn, type Turn } from "./script.ts";
 import type { HarnessName } from "./wires/index.ts";
@@ -35,9 +36,12 @@ export class HarnessWorld {
   constructor(model: Bundle) {
     mkdirSync(cache, { recursive: true });
     this.root = mkdtempSync(join(cache, "world-"));
-    onTestFinished(() => rmSync(this.root, { recursive: true, force: true }));
-    this.#model = model;
     this.home = this.directory("home");
+    onTestFinished(() => {
+      endEverything(this.home);
+      rmSync(this.root, { recursive: true, force: true });
+    });
+    this.#model = model;
     this.data = this.directory("data");
     this.tree = this.directory("tree");
     this.script({});
@@ -93,26 +97,22 @@ export class HarnessWorld {
     return turns.slice(prompt).flatMap(({ kind, text }) => (kind === "result" ? [text] : []));
   }
 
+  /** Whether the model was asked for all steps of a script and told what the last of them gave. */
+  isDone(harness: HarnessName, script: string): boolean {
+    return this.answers(harness, script).length >= (this.#scripts[script]?.length ?? 0);
+  }
+
   /** Runs a program beside the model, in the project. */
   run(command: readonly string[], env: Readonly<Record<string, string>>) {
     const files = [join(this.root, "scripts.json"), join(this.root, "requests.log")];
     const model = [process.execPath, this.#model.file, ...files, ...command];
     const [program = "", ...words] = canBeAlone ? [...ALONE, ...model] : model;
-    const child = spawn(program, words, {
+    return spawn(program, words, {
       cwd: this.tree,
       env: { ...this.environment, ...env },
       stdio: ["pipe", "pipe", "pipe"],
       detached: true,
     });
-    // With everything it started.
-    onTestFinished(() => {
-      try {
-        process.kill(-(child.pid ?? 0), "SIGKILL");
-      } catch {
-        // It has ended.
-      }
-    });
-    return child;
   }
 
   /** A user's environment, and nothing of whoever runs the tests. */

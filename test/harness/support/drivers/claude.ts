@@ -10,19 +10,34 @@ interface Line {
   readonly tools?: readonly string[];
 }
 
+const KEY = "sk-ant-scripted-model-of-the-tests";
+const ENV = { ANTHROPIC_API_KEY: KEY, CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1", DISABLE_AUTOUPDATER: "1" };
+
 export const claude: Driver = {
   name: "claude",
   ours: (tool, input = {}) => ({ tool: `mcp__talking-stick__${tool}`, input }),
   shell: (command) => ({ tool: "Bash", input: { command, description: "a command" } }),
   configure(world, hooks = {}) {
     world.write("home/.claude/settings.json", { permissions: { allow: ["mcp__talking-stick", "Bash"] }, hooks });
-    world.write("home/.claude.json", { mcpServers: { "talking-stick": { type: "stdio", ...world.server } } });
+    world.write("home/.claude.json", {
+      mcpServers: { "talking-stick": { type: "stdio", ...world.server } },
+      // Answers to what it asks in a terminal at its first start.
+      hasCompletedOnboarding: true,
+      customApiKeyResponses: { approved: [KEY.slice(-20)] },
+      projects: { [world.tree]: { hasTrustDialogAccepted: true } },
+    });
   },
   async prompt(world, text) {
     const session = new ClaudeSession(world);
     await session.prompt(text);
     await session.end();
     return session.id;
+  },
+  inTerminal: {
+    command: programOf("claude"),
+    env: ENV,
+    isReady: ({ title, screen }) => title.startsWith("✳") && screen.includes("❯"),
+    emptyColumns: [2],
   },
 };
 
@@ -36,11 +51,7 @@ export class ClaudeSession {
 
   constructor(world: HarnessWorld) {
     const formats = ["--input-format", "stream-json", "--output-format", "stream-json", "--verbose"];
-    this.#child = world.run([...programOf("claude"), "-p", ...formats], {
-      ANTHROPIC_API_KEY: "sk-ant-scripted",
-      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-      DISABLE_AUTOUPDATER: "1",
-    });
+    this.#child = world.run([...programOf("claude"), "-p", ...formats], ENV);
     let rest = "";
     this.#child.stdout.setEncoding("utf8").on("data", (text: string) => {
       const all = `${rest}${text}`.split("\n");

@@ -1,7 +1,9 @@
 import { programOf } from "../installed.ts";
 import { type Driver, jsonLines, outputOf } from "./driver.ts";
 
-const PROVIDER = '{name="Scripted",base_url="MODEL_URL/v1",wire_api="responses",env_key="SCRIPTED_KEY"}';
+const PROVIDER =
+  'model_providers.scripted={name="Scripted",base_url="MODEL_URL/v1",wire_api="responses",env_key="SCRIPTED_KEY"}';
+const ENV = { SCRIPTED_KEY: "scripted" };
 
 export const codex: Driver = {
   name: "codex",
@@ -18,6 +20,7 @@ export const codex: Driver = {
         "check_for_update_on_startup = false",
         "[features]\nplugins = false",
         "[analytics]\nenabled = false",
+        `[projects.${JSON.stringify(world.tree)}]\ntrust_level = "trusted"`,
         `[sandbox_workspace_write]\nwritable_roots = [${JSON.stringify(world.data)}]`,
         `[mcp_servers.talking-stick]\ncommand = ${JSON.stringify(command)}\nargs = ${JSON.stringify(args)}`,
         `[mcp_servers.talking-stick.env]\nTT_DATA_DIR = ${JSON.stringify(env.TT_DATA_DIR)}`,
@@ -26,10 +29,18 @@ export const codex: Driver = {
   },
   async prompt(world, text) {
     const flags = ["--json", "--skip-git-repo-check", "--dangerously-bypass-hook-trust", "-s", "workspace-write"];
-    const words = ["exec", ...flags, "-c", `model_providers.scripted=${PROVIDER}`, text];
-    const child = world.run([...programOf("codex"), ...words], { SCRIPTED_KEY: "scripted" });
+    const words = ["exec", ...flags, "-c", PROVIDER, text];
+    const child = world.run([...programOf("codex"), ...words], ENV);
     child.stdin.end();
     const lines = jsonLines(await outputOf(child));
     return String(lines.find(({ type }) => type === "thread.started")?.["thread_id"]);
+  },
+  inTerminal: {
+    // Its daemon would copy the whole program into the home directory and outlive the terminal.
+    command: [...programOf("codex"), "--no-daemon", "--dangerously-bypass-hook-trust", "-c", PROVIDER],
+    env: ENV,
+    // While it works its title begins with a sign that turns round.
+    isReady: ({ title, screen }) => /^[\w.-]+$/.test(title) && screen.includes("\n› "),
+    emptyColumns: [2],
   },
 };

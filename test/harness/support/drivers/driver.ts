@@ -1,6 +1,7 @@
 /** What differs between harnesses when a test drives them. */
 import type { HarnessWorld } from "../harness-world.ts";
 import type { Step } from "../script.ts";
+import type { Window } from "../terminal.ts";
 import type { HarnessName } from "../wires/index.ts";
 
 type Input = NonNullable<Step["input"]>;
@@ -15,6 +16,17 @@ export interface Driver {
   configure(world: HarnessWorld, hooks?: object): void;
   /** One prompt without a terminal, until all of it is done; resolves with the session's id, as the harness says it. */
   prompt(world: HarnessWorld, text: string): Promise<string>;
+  readonly inTerminal: InTerminal;
+}
+
+/** How it is started in a terminal, and what its screen tells. */
+export interface InTerminal {
+  readonly command: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Whether it waits for its user, with no dialog open. */
+  isReady(window: Window): boolean;
+  /** Where the cursor stands in an empty box for the prompt. */
+  readonly emptyColumns: readonly number[];
 }
 
 /** Collects what a program says and throws it all if the program fails. */

@@ -1,6 +1,10 @@
 import { programOf } from "../installed.ts";
 import { type Driver, jsonLines, outputOf } from "./driver.ts";
 
+// This model's name spares it a request about which model to use.
+const COMMAND = [...programOf("gemini"), "-m", "gemini-2.5-flash", "--approval-mode", "yolo"];
+const ENV = { GEMINI_API_KEY: "scripted", GEMINI_CLI_NO_RELAUNCH: "true" };
+
 export const gemini: Driver = {
   name: "gemini",
   ours: (tool, input = {}) => ({ tool: `mcp_talking-stick_${tool}`, input }),
@@ -16,14 +20,15 @@ export const gemini: Driver = {
     });
   },
   async prompt(world, text) {
-    // This model's name spares it a request about which model to use.
-    const flags = ["-m", "gemini-2.5-flash", "--approval-mode", "yolo", "-o", "stream-json"];
-    const child = world.run([...programOf("gemini"), ...flags, "-p", text], {
-      GEMINI_API_KEY: "scripted",
-      GEMINI_CLI_NO_RELAUNCH: "true",
-    });
+    const child = world.run([...COMMAND, "-o", "stream-json", "-p", text], ENV);
     child.stdin.end();
     const lines = jsonLines(await outputOf(child));
     return String(lines.find(({ type }) => type === "init")?.["session_id"]);
+  },
+  inTerminal: {
+    command: COMMAND,
+    env: ENV,
+    isReady: ({ title, screen }) => title.startsWith("◇") && screen.includes("Type your message"),
+    emptyColumns: [3],
   },
 };

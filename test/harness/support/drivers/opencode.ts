@@ -2,6 +2,12 @@ import { join } from "node:path";
 import { programOf } from "../installed.ts";
 import { type Driver, jsonLines, outputOf } from "./driver.ts";
 
+export const OFFLINE = {
+  OPENCODE_DISABLE_AUTOUPDATE: "1",
+  OPENCODE_DISABLE_MODELS_FETCH: "1",
+  OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
+};
+
 export const opencode: Driver = {
   name: "opencode",
   ours: (tool, input = {}) => ({ tool: `talking-stick_${tool}`, input }),
@@ -33,12 +39,13 @@ export const opencode: Driver = {
     const lines = jsonLines(await outputOf(child));
     return String(lines.find(({ sessionID }) => sessionID !== undefined)?.["sessionID"]);
   },
-};
-
-export const OFFLINE = {
-  OPENCODE_DISABLE_AUTOUPDATE: "1",
-  OPENCODE_DISABLE_MODELS_FETCH: "1",
-  OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
+  inTerminal: {
+    command: programOf("opencode"),
+    env: OFFLINE,
+    isReady: ({ screen }) => screen.includes("ctrl+p commands") && !screen.includes("esc interrupt"),
+    // On its first screen the box stands in the middle.
+    emptyColumns: [5, 41],
+  },
 };
 
 const PROVIDER = {
