@@ -24,7 +24,7 @@ export interface InTerminal {
   readonly command: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   /** Whether it waits for its user, with no dialog open. */
-  isReady(window: Window): boolean;
+  readonly isReady: (window: Window) => boolean;
   /** Where the cursor stands in an empty box for the prompt. */
   readonly emptyColumns: readonly number[];
 }
