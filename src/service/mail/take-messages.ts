@@ -51,6 +51,8 @@ export interface TakeCommand {
   readonly onePerSender: boolean;
   readonly from: AgentId | null;
   readonly transport: string;
+  /** Only deliveries of these numbers. */
+  readonly among?: ReadonlySet<number>;
 }
 
 export async function takeMessages(
