@@ -28,7 +28,7 @@ main() {
     esac
     case $id in
     # Anything odd is for a better reader.
-    '' | *[!A-Za-z0-9-]*) ;;
+    '' | *[!A-Za-z0-9_-]*) ;;
     *)
       up= boot=
       read -r up rest </proc/uptime
