@@ -51,6 +51,7 @@ export default defineConfig({
       project("mcp", { timeoutMs: 60 * seconds, built: true }),
       project("mcp-slow", { timeoutMs: (campaign ? 3600 : 240) * seconds, built: true }),
       project("harness", { timeoutMs: 180 * seconds, built: true }),
+      project("hook", { timeoutMs: 60 * seconds, built: true }),
       project("cli", { timeoutMs: 60 * seconds, built: true }),
       project("cli-slow", { timeoutMs: (campaign ? 3600 : 240) * seconds, built: true }),
     ],

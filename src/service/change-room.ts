@@ -11,6 +11,7 @@ import type { Changed, ChangeOptions, ChangeTarget, Loaded } from "../ports/stor
 import { decodeId } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { gatherEvidence, gatherHandoverEvidence, givenFor, ownNames } from "./evidence.ts";
+import { raiseFlags } from "./hooks/hooked-sessions.ts";
 import { noteJoin } from "./sessions/note-session.ts";
 
 export type Decide<Answer> = (loaded: Loaded, given: Given) => Decision<Answer>;
@@ -72,9 +73,15 @@ export async function commit<Answer>(
   const { change } = changed.decision;
   const agents = changed.rang ? null : whomToRing(changed.before, change);
   if (agents) await deps.bell.ring(agents, acting.agentId);
+  await raiseFlags(deps, change.room.project, newRecipients(change));
   const joins = change.events.some(({ type }) => type === "member_joined" || type === "session_superseded");
   if (joins) await noteJoin(deps, acting, change.room.project);
   return { ...changed, caller: acting };
+}
+
+/** Those into whose mailboxes something was put. */
+function newRecipients({ mail }: Change): readonly AgentId[] {
+  return [...(mail?.deliveries.values() ?? [])].map(({ recipient }) => recipient);
 }
 
 /** Null when nobody could notice the change. */

@@ -112,8 +112,8 @@ function writeOwn(directory: string, name: string, { code, commands }: KeptCode)
 /** Those of other versions of the program. */
 function removeOthers(directory: string, program: KeptProgram): void {
   for (const name of readdirSync(directory)) {
-    const isOurs = name.endsWith(SUFFIX) && name.startsWith(`${program.name}-`);
-    if (isOurs && !name.startsWith(`${program.name}-${program.digest}-`)) unlinkSync(join(directory, name));
+    const isOfIt = name.endsWith(SUFFIX) && name.startsWith(`${program.name}-`);
+    if (isOfIt && !name.startsWith(`${program.name}-${program.digest}-`)) unlinkSync(join(directory, name));
   }
 }
 

@@ -43,7 +43,7 @@ function modes(path: string): string[] {
   return names.map((name) => (lstatSync(join(path, name)).mode & 0o7777).toString(8));
 }
 
-const PRIVATE = ["700", "700", "700", "700", "600"];
+const PRIVATE = ["700", "700", "700", "700", "700", "600"];
 
 describe("where the data is", () => {
   const config = { dataDir: "/from/config" };

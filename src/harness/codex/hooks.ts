@@ -11,5 +11,5 @@ export const codexHooks: HookDialect = {
     const call = claudeCodeHooks.parse(event, payload);
     return call && { ...call, harness: "codex" };
   },
-  render: claudeCodeHooks.render,
+  render: (event, reply) => claudeCodeHooks.render(event, reply),
 };

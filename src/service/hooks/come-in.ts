@@ -10,7 +10,6 @@ import { isRefusal } from "../../domain/refusal.ts";
 import { isActive } from "../../domain/room/liveness.ts";
 import type { Room } from "../../domain/room/room.ts";
 import type { Session } from "../../domain/session/session.ts";
-import { elapsedMs } from "../../domain/time.ts";
 import type { RoomSnapshot } from "../../ports/store.ts";
 import type { Place } from "../../ports/workspace.ts";
 import type { Deps } from "../deps.ts";
@@ -19,6 +18,7 @@ import { hasLeft } from "../has-left.ts";
 import { joinPath } from "../join-path.ts";
 import { roomAt } from "../room-at.ts";
 import type { HookDeps } from "./hook-deps.ts";
+import { showedItselfLately } from "./hooked-sessions.ts";
 
 export interface CameIn {
   /** The room that the session is a member of now; null when it is in none. */
@@ -42,11 +42,12 @@ export async function comeIn(deps: HookDeps, caller: Caller, place: Place): Prom
   return { room: snapshot?.room ?? null, joined: snapshot !== null, hasCompany };
 }
 
-/** Lets the sessions that have not joined yet look at their next hook. */
-export async function callOthers(deps: HookDeps, caller: Caller, { project }: Place, room: Room): Promise<void> {
+/** Lets the sessions that have not joined yet look at their next hook. The answer is how many there are. */
+export async function callOthers(deps: HookDeps, caller: Caller, { project }: Place, room: Room): Promise<number> {
   const others = await liveOthers(deps, caller, project);
   const outside = others.filter(({ agentId, hooked }) => hooked && !room.state.members.has(agentId));
   deps.flags.raise(outside.flatMap(({ sessionId }) => sessionId ?? []));
+  return outside.length;
 }
 
 /** The other sessions of the project that are proven to live here. One process is one session, whatever it was before. */
@@ -56,14 +57,8 @@ async function liveOthers(deps: Deps, caller: Caller, project: string): Promise<
   return sessions.filter(({ agentId, process, hooked, sessionId }) => {
     if (ownNames(caller).includes(agentId)) return false;
     if (process) return processKey(process) !== own && deps.probe.verdict(process) === "alive";
-    return hooked && sessionId !== null && showedItselfLately(deps, sessionId);
+    return hooked && showedItselfLately(deps, sessionId);
   });
-}
-
-/** Where one process serves many sessions, only what a session does itself shows that it lives. */
-function showedItselfLately({ activity, clock, policy }: Deps, sessionId: string): boolean {
-  const sign = activity.lastSign(sessionId);
-  return sign !== null && elapsedMs(sign, clock.now().instant) < policy.ownerIdleMs;
 }
 
 function hasActiveOther(deps: Deps, caller: Caller, { room, moment }: RoomSnapshot): boolean {

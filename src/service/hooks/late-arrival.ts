@@ -8,6 +8,6 @@ import { roomBrief } from "./room-brief.ts";
 export async function lateArrival(deps: HookDeps, caller: Caller, place: Place): Promise<HookOutcome> {
   const { room, joined, hasCompany } = await comeIn(deps, caller, place);
   if (!room || !joined) return SILENCE;
-  await callOthers(deps, caller, place, room);
-  return hasCompany ? { context: await roomBrief(deps, caller, room) } : SILENCE;
+  const arriving = await callOthers(deps, caller, place, room);
+  return hasCompany ? { context: await roomBrief(deps, caller, room, arriving) } : SILENCE;
 }

@@ -9,7 +9,7 @@ import { holdingSince } from "../newest-events.ts";
 import { listNotes } from "../notes.ts";
 
 /** The room as its newest member should know it; empty when the room has vanished meanwhile. */
-export async function roomBrief(deps: Deps, caller: Caller, { id: roomId }: Room): Promise<string> {
+export async function roomBrief(deps: Deps, caller: Caller, { id: roomId }: Room, arriving: number): Promise<string> {
   const state = await getRoomState(deps, caller, { roomId });
   const snapshot = await deps.store.readRoom(roomId);
   if (isRefusal(state) || !snapshot) return "";
@@ -18,6 +18,7 @@ export async function roomBrief(deps: Deps, caller: Caller, { id: roomId }: Room
   return briefText({
     ...state,
     me: caller.agentId,
+    arriving,
     since: await holdingSince(deps.store, snapshot.room),
     unread,
     asked: asked.length,

@@ -14,6 +14,6 @@ export const sessionStart: HookUseCase = async (deps, caller, call) => {
   await noteSession(deps, acting, place.project, { hooked: true, ...activity });
   const { room, hasCompany } = await comeIn(deps, acting, place);
   if (!room) return SILENCE;
-  await callOthers(deps, acting, place, room);
-  return hasCompany ? { context: await roomBrief(deps, acting, room) } : SILENCE;
+  const arriving = await callOthers(deps, acting, place, room);
+  return hasCompany ? { context: await roomBrief(deps, acting, room, arriving) } : SILENCE;
 };

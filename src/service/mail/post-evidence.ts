@@ -6,6 +6,7 @@ import { elapsedMs, type Moment } from "../../domain/time.ts";
 import type { RoomSnapshot } from "../../ports/store.ts";
 import type { Deps } from "../deps.ts";
 import { gatherEvidence, ownNames, withVerdicts } from "../evidence.ts";
+import { hookedAndBusy } from "../hooks/hooked-sessions.ts";
 import type { Addressee } from "./find-addressee.ts";
 
 /** Whether the recipient is there and receiving, and whether those who ask are still waiting. */
@@ -22,7 +23,8 @@ export async function evidenceFor(
   const receivers = (await deps.store.readReceivers(about)).map(({ process }) => process);
   const askers = asks ? (await deps.store.readWaitingAsks()).map(({ caller: process }) => process) : [];
   const others = elsewhere.flatMap((other) => processesOf(other, about));
-  return withVerdicts(deps, base, [...receivers, ...askers, ...others]);
+  const evidence = withVerdicts(deps, base, [...receivers, ...askers, ...others]);
+  return { ...evidence, hookedAndBusy: await hookedAndBusy(deps, room.project, about) };
 }
 
 /** Whoever was heard within the room's grace counts as there whatever its process does, so that is not looked at. */
