@@ -3,6 +3,7 @@
  * environment is read when the plugin starts and not before: the file that points to this one sets it.
  */
 import { join } from "node:path";
+import { OPENCODE_SESSION_VARIABLE } from "../harness/opencode/identity.ts";
 import type { PluginHooks, PluginInput } from "../harness/opencode/plugin/host.ts";
 import { createPlugin } from "../harness/opencode/plugin/plugin.ts";
 import type { HookScript } from "../harness/opencode/plugin/sessions.ts";
@@ -29,8 +30,13 @@ export async function TalkingStick(input: PluginInput): Promise<PluginHooks> {
 function hookScript(dataDir: string, flags: string): HookScript {
   const script = join(dataDir, "hooks", "tt-hook");
   return {
-    async ask(event, payload) {
-      const output = await askHookScript(script, ["opencode", event], JSON.stringify(payload), DEADLINE_MS);
+    async ask(event, sessionId, more) {
+      const output = await askHookScript(script, {
+        words: ["opencode", event],
+        payload: JSON.stringify({ session_id: sessionId, ...more }),
+        env: { ...process.env, [OPENCODE_SESSION_VARIABLE]: sessionId },
+        timeoutMs: DEADLINE_MS,
+      });
       try {
         return JSON.parse(output) as Awaited<ReturnType<HookScript["ask"]>>;
       } catch {

@@ -1,17 +1,21 @@
 /** Runs our hook script from inside another program, with its payload, and returns what it prints. Never fails. */
 import { type ChildProcess, spawn } from "node:child_process";
+import type { Environment } from "./environment.ts";
 
 const MOST_CHARACTERS = 1_000_000;
 
+export interface HookScriptCall {
+  readonly words: readonly string[];
+  readonly payload: string;
+  readonly env: Environment;
+  readonly timeoutMs: number;
+}
+
 /** When the time is over, what has been printed until then still counts: it may have been acknowledged. */
-export function askHookScript(
-  script: string,
-  words: readonly string[],
-  payload: string,
-  timeoutMs: number,
-): Promise<string> {
+export function askHookScript(script: string, call: HookScriptCall): Promise<string> {
+  const { payload, timeoutMs } = call;
   return new Promise((settle) => {
-    const child = start(script, words);
+    const child = start(script, call);
     if (child === null) return settle("");
     let output = "";
     const finish = () => {
@@ -33,9 +37,9 @@ export function askHookScript(
   });
 }
 
-function start(script: string, words: readonly string[]): ChildProcess | null {
+function start(script: string, { words, env }: HookScriptCall): ChildProcess | null {
   try {
-    return spawn(script, [...words], { stdio: ["pipe", "pipe", "ignore"] });
+    return spawn(script, [...words], { env: { ...env }, stdio: ["pipe", "pipe", "ignore"] });
   } catch {
     // Not installed, or no memory or file handles for a child.
     return null;

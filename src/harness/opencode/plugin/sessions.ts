@@ -10,10 +10,12 @@
  */
 import type { OpencodeClient, PromptChoice } from "./host.ts";
 
+type Facts = Readonly<Record<string, unknown>>;
+
 /** Our hook script, and the flags that say that it is worth asking. */
 export interface HookScript {
   /** What it has to say; empty when that is nothing, or when anything went wrong. */
-  ask(event: string, payload: Readonly<Record<string, unknown>>): Promise<{ context?: string; go_on?: string }>;
+  ask(event: string, sessionId: string, more: Facts): Promise<{ context?: string; go_on?: string }>;
   /** Whether there may be something for the session. */
   isFlagged(sessionId: string): boolean;
 }
@@ -34,9 +36,9 @@ export class Sessions {
   readonly #client: OpencodeClient;
   readonly #script: HookScript;
   /** What every call of the script says. */
-  readonly #place: Readonly<Record<string, unknown>>;
+  readonly #place: Facts;
 
-  constructor(client: OpencodeClient, script: HookScript, place: Readonly<Record<string, unknown>>) {
+  constructor(client: OpencodeClient, script: HookScript, place: Facts) {
     this.#client = client;
     this.#script = script;
     this.#place = place;
@@ -115,8 +117,7 @@ export class Sessions {
     await this.#client.session.promptAsync({ path: { id }, body: { ...choice, parts: [{ type: "text", text }] } });
   }
 
-  /** The session's id comes first: that is where a shell looks for it. */
-  #ask(event: string, sessionId: string, more: Readonly<Record<string, unknown>> = {}) {
-    return this.#script.ask(event, { session_id: sessionId, ...this.#place, ...more });
+  #ask(event: string, sessionId: string, more: Facts = {}) {
+    return this.#script.ask(event, sessionId, { ...this.#place, ...more });
   }
 }
