@@ -22,7 +22,7 @@ export async function TalkingStick(input: PluginInput): Promise<PluginHooks> {
     pid: process.pid,
     script: hookScript(dataDir, flags),
     watchFlags(onFlag) {
-      watches ||= watchNames(flags, onFlag);
+      watches ||= watchNames(flags, (sessionId) => void onFlag(sessionId));
     },
   });
 }

@@ -16,8 +16,11 @@ export function expectedColumn(scenarios: readonly Scenario[], name: HarnessName
   return Object.fromEntries(cells) as Column;
 }
 
+function row(cells: readonly string[]): string {
+  return `| ${cells.join(" | ")} |`;
+}
+
 export function tableText(titles: readonly string[], columns: Readonly<Partial<Record<HarnessName, Column>>>): string {
-  const row = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
   return [
     row(["", ...NAMES.map((name) => `${pinned[name].title} ${pinned[name].version}`)]),
     row(["---", ...NAMES.map(() => "---")]),

@@ -58,11 +58,18 @@ export function createPlugin({ client, directory }: PluginInput, world: PluginWo
   };
 }
 
+interface EventFacts {
+  readonly sessionID?: string;
+  readonly info?: { readonly id?: string };
+  readonly error?: { readonly name?: string };
+}
+
 async function heard({ type, properties }: OpencodeEvent, sessions: Sessions): Promise<void> {
-  const sessionId = String(properties["sessionID"] ?? (properties["info"] as { id?: unknown } | undefined)?.id ?? "");
+  const { sessionID, info, error } = properties as EventFacts;
+  const sessionId = sessionID ?? info?.id;
+  if (sessionId === undefined) return;
   if (type === "session.idle") await sessions.turnEnded(sessionId);
   if (type === "session.deleted") await sessions.ended(sessionId);
-  const error = properties["error"] as { readonly name?: unknown } | undefined;
   if (type === "session.error" && error?.name === "MessageAbortedError") sessions.aborted(sessionId);
 }
 
