@@ -7,6 +7,7 @@ import type { Deps } from "../../service/deps.ts";
 import type { AnswerTransport } from "./answer-transport.ts";
 import { type McpPorts, ToolCall } from "./call.ts";
 import type { LeaseKeeper } from "./lease-keeper.ts";
+import type { OwnWaker } from "./own-waker.ts";
 import { progressOf } from "./progress.ts";
 import { respond, type ToolResult } from "./respond.ts";
 import type { Tool } from "./tool.ts";
@@ -16,6 +17,7 @@ export interface Shared {
   readonly ports: McpPorts;
   readonly deps: () => Promise<Deps | Refusal>;
   readonly keeper: LeaseKeeper;
+  readonly waker: OwnWaker | null;
   readonly cursors: Map<string, number>;
   readonly transport: AnswerTransport;
   readonly tools: ReadonlyMap<string, Tool>;
