@@ -102,10 +102,16 @@ export class ToolCall {
     if (isRefusal(deps)) return deps;
     const identification = await this.#options.ports.identify(deps, this.#options.evidence);
     if (isRefusal(identification.identity)) return identification.identity;
-    const caller = callerOf(identification.identity, identification.facts);
+    const caller = this.#withWaker(deps, callerOf(identification.identity, identification.facts));
     this.#endSign ??= this.keeper.begin(deps, caller);
     this.#options.waker?.meet(deps, caller.agentId);
     return { deps, caller, stick: createTalkingStick(deps, caller) };
+  }
+
+  /** A session that joins by this call says at once by whom it can be woken. */
+  #withWaker({ probe }: Deps, caller: Caller): Caller {
+    const canWake = caller.facts && this.#options.waker?.wakes(caller.harness);
+    return canWake ? { ...caller, facts: { ...caller.facts, waker: probe.self() } } : caller;
   }
 
   end(): void {

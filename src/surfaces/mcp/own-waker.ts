@@ -46,6 +46,11 @@ export class OwnWaker {
     this.#run(deps);
   }
 
+  /** Whether it can begin a turn of sessions of that harness. */
+  wakes(harness: string): boolean {
+    return !this.#isOver && harness === this.#inbox.harness;
+  }
+
   async end(): Promise<void> {
     this.#isOver = true;
     this.#running?.stop.abort();
