@@ -1,6 +1,7 @@
 import { askAnswered } from "./ask-answered.ts";
 import { mcpTools } from "./mcp-tools.ts";
 import { midTurn } from "./mid-turn.ts";
+import { nativeWake } from "./native-wake.ts";
 import { oneIdentity } from "./one-identity.ts";
 import type { Scenario } from "./scenario.ts";
 import { sessionBrief } from "./session-brief.ts";
@@ -14,6 +15,7 @@ export const SCENARIOS: readonly Scenario[] = [
   sessionBrief,
   midTurn,
   turnEnd,
+  nativeWake,
   transcriptRead,
   askAnswered,
 ];

@@ -46,7 +46,7 @@ export class HarnessWorld {
     this.home = this.directory("home");
     onTestFinished(() => {
       endEverything(this.home);
-      rmSync(this.root, { recursive: true, force: true });
+      if (!process.env["TT_KEEP"]) rmSync(this.root, { recursive: true, force: true });
     });
     this.#model = model;
     this.data = this.directory("data");
@@ -125,7 +125,8 @@ export class HarnessWorld {
 
   /** Whether the model was asked for all steps of a script and told what the last of them gave. */
   isDone(harness: HarnessName, script: string): boolean {
-    return this.answers(harness, script).length >= (this.#scripts[script]?.length ?? 0);
+    const steps = this.#scripts[script]?.length ?? 0;
+    return this.hasBegun(harness, script) && this.answers(harness, script).length >= steps;
   }
 
   /** Runs a program beside the model, in the project. */
