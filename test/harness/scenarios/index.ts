@@ -5,6 +5,7 @@ import { nativeWake } from "./native-wake.ts";
 import { oneIdentity } from "./one-identity.ts";
 import type { Scenario } from "./scenario.ts";
 import { sessionBrief } from "./session-brief.ts";
+import { terminalWake } from "./terminal-wake.ts";
 import { transcriptRead } from "./transcript-read.ts";
 import { turnEnd } from "./turn-end.ts";
 
@@ -16,6 +17,7 @@ export const SCENARIOS: readonly Scenario[] = [
   midTurn,
   turnEnd,
   nativeWake,
+  terminalWake,
   transcriptRead,
   askAnswered,
 ];

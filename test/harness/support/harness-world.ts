@@ -46,7 +46,7 @@ export class HarnessWorld {
     this.home = this.directory("home");
     onTestFinished(() => {
       endEverything(this.home);
-      if (!process.env["TT_KEEP"]) rmSync(this.root, { recursive: true, force: true });
+      rmSync(this.root, { recursive: true, force: true });
     });
     this.#model = model;
     this.data = this.directory("data");
