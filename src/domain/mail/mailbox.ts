@@ -28,13 +28,15 @@ export interface Mailbox {
   readonly counts: DeliveryCounts;
   /** The newest delivery that a wait has told its owner of. */
   readonly announcedSeq: number;
+  /** The newest delivery for which somebody tried, or is about to try, to wake its owner. */
+  readonly wokenSeq: number;
   readonly receivers: readonly Receiver[];
   readonly allowance: Allowance | null;
 }
 
 export function emptyMailbox(agentId: AgentId): Mailbox {
   const counts = Object.fromEntries(DELIVERY_STATES.map((state) => [state, 0])) as DeliveryCounts;
-  return { agentId, counts, announcedSeq: 0, receivers: [], allowance: null };
+  return { agentId, counts, announcedSeq: 0, wokenSeq: 0, receivers: [], allowance: null };
 }
 
 export function unread({ counts }: Mailbox): number {
