@@ -50,6 +50,20 @@ it("much mail is announced before it comes, oldest first", async () => {
   await stopped(following);
 });
 
+it("a stream of one sender's mail announces that sender's mail and no other's", async () => {
+  const { world, writer } = await mailWorld();
+  const other = await writerIn(world, "c:3");
+  for (const index of upTo(22)) await writer.message("b:2", `message ${index}`);
+  for (const index of upTo(21)) await other.message("b:2", `other ${index}`);
+  const following = world.start("msg recv --follow --from c:3 --json", B);
+  await following.until(() => idsOf(following).length === 21);
+  expect(following.records[0]).toEqual({ type: "summary", pending: 21 });
+  await stopped(following);
+  const peeking = world.start("msg recv --follow --peek --from c:3 --json --timeout 300ms", B);
+  await peeking.ended;
+  expect(peeking.records).toEqual([{ type: "cursor", cursor_delivery_seq: 0 }]);
+});
+
 it("two readers of one mailbox never both get a message as new", async () => {
   const { world, writer } = await mailWorld();
   const readers = [1, 2].map(() => world.start("msg recv --follow --json", B));

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { asAgentId } from "../../src/domain/ids.ts";
+import { withoutReceiver, withReceiver } from "../../src/domain/mail/mailbox.ts";
+import { processOf } from "../support/room-world.ts";
 import { accepted } from "../support/service-world.ts";
 import { MailWorld } from "./mail-world.ts";
 import type { OpenBackend } from "./store-world.ts";
@@ -185,6 +187,29 @@ export function mailContract(openBackend: OpenBackend): void {
       const again = await world.send(B, A, "from the old name", { msgId: "y" });
       expect(again.eventSeq).toBeGreaterThan(0);
       expect(await world.counts(A)).toMatchObject({ pending: 1 });
+    });
+
+    test("is seen at once by the receivers of both names of a session", async () => {
+      const world = await open();
+      await world.join("codex:old");
+      const until = { epoch: "boot-1", ms: Number.MAX_SAFE_INTEGER };
+      const receivers = { own: processOf("own"), former: processOf("former") };
+      for (const [owner, process] of [
+        [B, receivers.own],
+        ["codex:old", receivers.former],
+      ] as const) {
+        await world.changeBox(owner, (box) => withReceiver(box, { process, until, from: asAgentId(A) }, () => false));
+      }
+      world.remember(B, "codex:old");
+      await world.join(B);
+      const known = await world.deps.store.readReceivers([asAgentId(B)]);
+      expect(known.map(({ process }) => process)).toEqual([receivers.own, receivers.former]);
+      await world.changeBox(B, (box) => withoutReceiver(box, receivers.own));
+      world.remember("codex:newer", B);
+      await world.join("codex:newer");
+      expect(await world.deps.store.readReceivers([asAgentId(B)])).toEqual([
+        { process: receivers.former, until, from: A },
+      ]);
     });
 
     test("that came twice because its reader had two names is acknowledged twice", async () => {

@@ -1,7 +1,8 @@
 /** Agents that write to each other through a store under test, with processes that the test controls. */
 import { onTestFinished } from "vitest";
 import { asAgentId, asRoomId } from "../../src/domain/ids.ts";
-import { type DeliveryCounts, unread } from "../../src/domain/mail/mailbox.ts";
+import { beginMail, withBox } from "../../src/domain/mail/mail-change.ts";
+import { type DeliveryCounts, type Mailbox, unread } from "../../src/domain/mail/mailbox.ts";
 import type { ProcessRef } from "../../src/domain/process.ts";
 import { DEFAULT_POLICY, type Policy } from "../../src/domain/room/policy.ts";
 import { createRoom } from "../../src/domain/room/room.ts";
@@ -106,6 +107,14 @@ export class MailWorld {
     const taken = accepted(await this.as(agent).takeMessages(more));
     await taken.confirm();
     return taken.answer.messages.map(({ body }) => body);
+  }
+
+  /** Changes the head of a mailbox directly. */
+  async changeBox(agent: string, change: (box: Mailbox) => Mailbox): Promise<void> {
+    await this.deps.store.changeMailbox(asAgentId(agent), { kind: "messages", ids: [] }, ({ window: { box } }) => ({
+      mail: withBox(beginMail(new Map([[box.agentId, box]])), change(box)),
+      answer: true,
+    }));
   }
 
   async counts(agent: string): Promise<DeliveryCounts & { readonly unread: number }> {

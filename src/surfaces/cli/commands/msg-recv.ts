@@ -4,8 +4,9 @@
  */
 import { LIMITS } from "../../../domain/limits.ts";
 import { isRefusal } from "../../../domain/refusal.ts";
+import { asReceiver } from "../../../service/mail/as-receiver.ts";
 import { peekMessages } from "../../../service/mail/peek-messages.ts";
-import { asReceiver, awaitPeek, receiveMessages } from "../../../service/mail/receive.ts";
+import { awaitPeek, receiveMessages } from "../../../service/mail/receive.ts";
 import { takeMessages } from "../../../service/mail/take-messages.ts";
 import type { Arguments, Command } from "../command.ts";
 import type { CliContext, Session } from "../context.ts";
@@ -86,8 +87,8 @@ async function takeNow(context: CliContext, { deps, caller }: Session, input: Ma
 function waitFor(context: CliContext, session: Session, input: MailInput): Promise<number> {
   const { deps, caller } = session;
   const follows = context.args.isSet("follow");
-  return asReceiver(deps, caller, () =>
-    follows ? followMail(context, session, input) : waitForFirst(context, session, input),
+  return asReceiver(deps, caller, input, (stay) =>
+    follows ? followMail(context, session, input, stay) : waitForFirst(context, session, input),
   );
 }
 
