@@ -123,6 +123,22 @@ it("a slow reader keeps its message for as long as it likes, and holds up nobody
   expect((await world.done("dlq list --json", B)).json()).toMatchObject({ dead_letters: [], has_more: false });
 });
 
+it("a slow reader of tt listen keeps its mail for as long as it likes", async () => {
+  const { world, writer } = await mailWorld({ TT_INFLIGHT_TIMEOUT_MS: "1000", TT_MAX_RETRIES: "0" });
+  // Escaped they are six times as long: more than a pipe holds.
+  for (const _ of upTo(8)) await writer.message("b:2", "\u0001".repeat(8000));
+  const listening = world.start("listen --json", B);
+  listening.child.stdout?.pause();
+  await world.until("msg recv --peek --json", (outcome) => outcome.stdout.includes('"in_flight"'), B);
+  // Long enough for every deadline that nobody extends to pass.
+  await setTimeout(3000);
+  listening.child.stdout?.resume();
+  expect((await listening.ended).code).toBe(0);
+  expect((await world.done("dlq list --json", B)).json()).toMatchObject({ dead_letters: [] });
+  expect((await world.done("msg recv --json", B)).json()).toMatchObject({ count: 0 });
+  expect(listening.records).toMatchObject([{ status: "messages", messages: upTo(8).map(() => ({ attempt: 1 })) }]);
+});
+
 it.each(["--json", "--text"])("whoever closes the pipe has seen enough, and loses nothing (%s)", async (form) => {
   const { world, writer } = await mailWorld({ TT_INFLIGHT_TIMEOUT_MS: "1000", TT_BASE_BACKOFF_MS: "0" });
   const through = ["bash", "-c", '"$@" | head -1; exit ${PIPESTATUS[0]}', "bash"];

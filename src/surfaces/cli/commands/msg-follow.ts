@@ -4,6 +4,7 @@ import type { ReceivedMessage } from "../../../domain/mail/message.ts";
 import { isRefusal } from "../../../domain/refusal.ts";
 import { STAY_WITHIN_MS, type Stay } from "../../../service/mail/as-receiver.ts";
 import { countUnread } from "../../../service/mail/count-unread.ts";
+import { keepWhile } from "../../../service/mail/keep-while.ts";
 import { awaitPeek, receiveMessages } from "../../../service/mail/receive.ts";
 import type { TakenMessages } from "../../../service/mail/take-messages.ts";
 import type { CliContext, Session } from "../context.ts";
@@ -29,7 +30,7 @@ export async function followMail(context: CliContext, session: Session, input: M
       return isRefusal(taken) ? taken : taken.answer.messages.map(() => taken);
     },
     line: ({ answer }) => answer.messages.map(line).join(""),
-    whileWriting: keptWhileWriting,
+    whileWriting: keepWhile,
     onShown: ({ answer }) => {
       cursor = Math.max(cursor, ...answer.messages.map(({ deliverySeq }) => deliverySeq));
     },
@@ -81,22 +82,4 @@ async function announce(context: CliContext, { deps, caller }: Session, { from }
   const json = await context.wantsJson();
   const text = `${pending} messages wait; they come oldest first.`;
   await context.ports.writeOut(json ? `${JSON.stringify({ type: "summary", pending })}\n` : `${text}\n`);
-}
-
-/** A slow reader keeps its message; once the line has left the process the message is acknowledged. */
-export async function keptWhileWriting(taken: TakenMessages, written: Promise<void>): Promise<void> {
-  if (taken.answer.count === 0) return written;
-  const everyMs = Math.max(1, taken.inflightTimeoutMs / 3);
-  let extending = Promise.resolve();
-  const slow = setInterval(() => {
-    // If it fails, the next one may not; and at worst the message comes again.
-    extending = extending.then(taken.extend).catch(() => undefined);
-  }, everyMs);
-  try {
-    await written;
-  } finally {
-    clearInterval(slow);
-  }
-  await extending;
-  await taken.confirm();
 }

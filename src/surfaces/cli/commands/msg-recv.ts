@@ -5,6 +5,7 @@
 import { LIMITS } from "../../../domain/limits.ts";
 import { isRefusal } from "../../../domain/refusal.ts";
 import { asReceiver } from "../../../service/mail/as-receiver.ts";
+import { keepWhile } from "../../../service/mail/keep-while.ts";
 import { peekMessages } from "../../../service/mail/peek-messages.ts";
 import { awaitPeek, receiveMessages } from "../../../service/mail/receive.ts";
 import { takeMessages } from "../../../service/mail/take-messages.ts";
@@ -14,7 +15,7 @@ import { EXIT } from "../exit-codes.ts";
 import { senderOf } from "../sender-of.ts";
 import { messagesText } from "../text/message.ts";
 import { UsageError } from "../usage-error.ts";
-import { followMail, followPeek, keptWhileWriting } from "./msg-follow.ts";
+import { followMail, followPeek } from "./msg-follow.ts";
 
 export const msgRecv: Command = {
   name: "msg recv",
@@ -79,7 +80,7 @@ async function takeNow(context: CliContext, { deps, caller }: Session, input: Ma
   if (isRefusal(taken)) return context.refuse(taken);
   const nowMs = deps.clock.now().wallMs;
   const written = context.answer(taken.answer, (shown) => messagesText(shown, nowMs, context.columns));
-  await keptWhileWriting(taken, written);
+  await keepWhile(taken, written);
   return EXIT.done;
 }
 
@@ -99,7 +100,7 @@ async function waitForFirst(context: CliContext, { deps, caller }: Session, inpu
   if (isRefusal(taken)) return context.refuse(taken);
   const nowMs = deps.clock.now().wallMs;
   const written = context.answer(taken.answer, (shown) => messagesText(shown, nowMs, context.columns));
-  await keptWhileWriting(taken, written);
+  await keepWhile(taken, written);
   return taken.answer.count > 0 || interrupted.aborted ? EXIT.done : EXIT.notYet;
 }
 
