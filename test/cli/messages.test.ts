@@ -100,6 +100,11 @@ it("peeking takes nothing, and a cursor replays what was read", async () => {
   expect(await bodies("--after 0")).toEqual(["one acked", "two pending"]);
   expect(await bodies("--after 0 --from a:1 --limit 1")).toEqual(["one acked"]);
   expect(await bodies("--after 0 --from c:3")).toEqual([]);
+  const pages = ["--after 0 --limit 1", "--after 0 --limit 2", "--after 0", "--peek"];
+  const more = await Promise.all(pages.map(async (page) => (await world.done(`msg recv --json ${page}`, B)).json()));
+  expect(more.map((page) => page["has_more"])).toEqual([true, false, false, false]);
+  const cursor = String(more[0]?.["cursor_delivery_seq"]);
+  expect((await world.done("msg recv --after 0 --limit 1", B)).stdout).toContain(`tt msg recv --after ${cursor}`);
   const [first] = messagesIn(await world.done("msg recv --json --after 0", B));
   expect(await bodies(`--after ${String(first?.["delivery_seq"])}`)).toEqual(["two pending"]);
   expect((await world.tt("msg recv --peek --wait --timeout 1ms --json", A)).code).toBe(3);

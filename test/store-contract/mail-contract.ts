@@ -151,6 +151,9 @@ export function mailContract(openBackend: OpenBackend): void {
       expect(await bodies({ from: C, limit: 2, afterDeliverySeq: 0 })).toEqual(["c1", "c2"]);
       const first = accepted(await world.as(B).peekMessages({ limit: 3, afterDeliverySeq: 0, liveOnly: true }));
       expect(first.messages.map(({ body }) => body)).toEqual(["a1.2", "a1.3", "c2"]);
+      expect(first.hasMore).toBe(true);
+      expect(accepted(await world.as(B).peekMessages({ from: C, limit: 2 })).hasMore).toBe(false);
+      expect(accepted(await world.as(B).peekMessages({ from: C, limit: 1 })).hasMore).toBe(true);
       const next = { limit: 2, afterDeliverySeq: first.cursorDeliverySeq, liveOnly: true };
       expect(await bodies(next)).toEqual(["a2.1", "a2.2"]);
     });

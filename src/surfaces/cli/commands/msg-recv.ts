@@ -115,7 +115,11 @@ async function peek(context: CliContext, session: Session, input: MailInput): Pr
   const peeked = waits ? await awaitPeek(deps, caller, waiting) : await peekMessages(deps, caller, look);
   if (isRefusal(peeked)) return context.refuse(peeked);
   const nowMs = deps.clock.now().wallMs;
-  await context.answer(peeked, (shown) => messagesText(shown, nowMs, context.columns));
+  await context.answer(peeked, (shown) => {
+    const more = after !== undefined && shown.hasMore;
+    const goOn = more ? [`There are more. Go on with: tt msg recv --after ${shown.cursorDeliverySeq}`] : [];
+    return [messagesText(shown, nowMs, context.columns), ...goOn].join("\n");
+  });
   return !waits || peeked.count > 0 || ports.interrupted.aborted ? EXIT.done : EXIT.notYet;
 }
 
