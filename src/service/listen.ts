@@ -67,6 +67,7 @@ function waitForTurnAndMail(
     roomId,
     claim: false,
     wakeOnMessage: false,
+    takesMail: true,
     enough,
     onLook: () => looked.abort(),
     ...(maxWaitMs === undefined ? {} : { maxWaitMs }),

@@ -12,7 +12,7 @@ export function willBeSeen(rooms: readonly Room[], box: Mailbox, given: Given): 
   const { agentId } = box;
   const waits = rooms.some((room) => {
     const wait = liveWait(room, agentId, given);
-    return wait !== null && isInCall(room, wait, given);
+    return wait !== null && wait.seesMail && isInCall(room, wait, given);
   });
   if (waits || box.receivers.some((receiver) => shows(receiver, given))) return "now";
   const homes = rooms.filter((room) => room.state.members.has(agentId));

@@ -27,7 +27,7 @@ describe("an opened store", () => {
       foreign_keys: 1,
       trusted_schema: 0,
       application_id: 0x5453746b,
-      user_version: 3,
+      user_version: 5,
     });
   });
 
@@ -118,12 +118,12 @@ describe("opening is refused", () => {
     const store = await openStore(file);
     await store.close();
     const handle = driver(file);
-    handle.exec("PRAGMA user_version = 4");
+    handle.exec("PRAGMA user_version = 6");
     handle.close();
     const before = readFileSync(file);
     await expect(openStore(file)).rejects.toMatchObject({
       ...fault("store_too_new"),
-      facts: { schema: 4, known_schema: 3 },
+      facts: { schema: 6, known_schema: 5 },
     });
     expect(readFileSync(file).equals(before)).toBe(true);
   });
