@@ -26,7 +26,15 @@ const server = inject("postgresUrl");
 
 if (server === null) process.stderr.write("SKIPPED: E3 on PostgreSQL: there is no server\n");
 
-const clock: Clock = { now: () => ({ instant: { epoch: "boot", ms: 1000 }, suspendedMs: 0, wallMs: 1000 }) };
+let ticks = 1000;
+
+/** Like a server's clock it never tells the same time twice: who was first is the same everywhere. */
+const clock: Clock = {
+  now: () => {
+    ticks += 0.001;
+    return { instant: { epoch: "boot", ms: ticks }, suspendedMs: 0, wallMs: Math.floor(ticks) };
+  },
+};
 
 /** The service for each agent, on one store, with ids in a row. */
 function sticksOn(store: Store): TalkingStick[] {
@@ -81,6 +89,9 @@ async function step(random: SeededRandom, stick: TalkingStick, memory: Memory): 
     () => stick.joinPath({ contextPath: "/tree" }),
     () => stick.waitForTurn({ roomId, maxWaitMs: 0 }),
     () => stick.waitForTurn({ roomId, maxWaitMs: 0, claim: false }),
+    // A call whose time is up at once, and which keeps its place in the queue.
+    () =>
+      stick.waitForTurn({ roomId, maxWaitMs: 60_000, wakeOnMessage: random.chance(0.5), enough: AbortSignal.abort() }),
     () => stick.releaseStick({ roomId, ...token, handoff }),
     () => stick.passStick({ roomId, ...token, handoff, toAgentId: other, operatorRequested: random.chance(0.5) }),
     () =>
