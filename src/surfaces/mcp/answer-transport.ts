@@ -65,7 +65,7 @@ export class AnswerTransport extends StdioServerTransport {
 
   override async close(): Promise<void> {
     this.#isClosed = true;
-    for (const requestId of [...this.#inFlight.keys()]) this.forget(requestId);
+    for (const requestId of this.#inFlight.keys()) this.forget(requestId);
     await super.close();
     this.#tellClosed();
   }
