@@ -11,6 +11,7 @@ import type { Changed, ChangeOptions, ChangeTarget, Loaded } from "../ports/stor
 import { decodeId } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { gatherEvidence, gatherHandoverEvidence, givenFor, ownNames } from "./evidence.ts";
+import { traceDeliveries } from "./mail/trace-deliveries.ts";
 import { noteJoin } from "./sessions/note-session.ts";
 
 export type Decide<Answer> = (loaded: Loaded, given: Given) => Decision<Answer>;
@@ -70,6 +71,7 @@ export async function commit<Answer>(
   );
   if (!changed) return null;
   const { change } = changed.decision;
+  traceDeliveries(deps, change.mail);
   const agents = changed.rang ? null : whomToRing(changed.before, change);
   if (agents) await deps.bell.ring(agents, acting.agentId);
   const joins = change.events.some(({ type }) => type === "member_joined" || type === "session_superseded");

@@ -33,13 +33,12 @@ export function mergeMail(old: AgentId, agentId: AgentId): readonly Statement[] 
   const sums = DELIVERY_STATES.map(
     (state) => `${state} = ${state} + COALESCE((SELECT o.${state} FROM mailboxes o WHERE o.agent_id = ?), 0)`,
   );
+  const formerly = "COALESCE((SELECT o.receivers FROM mailboxes o WHERE o.agent_id = ?), '[]')";
   const steps: readonly Statement[] = [
-    // Changes nothing, but waits for whoever is changing the old mailbox, so that its counts are the last ones.
-    { sql: "UPDATE mailboxes SET announced_seq = announced_seq WHERE agent_id = ?", params: [old] },
-    { sql: "INSERT INTO mailboxes (agent_id) VALUES (?) ON CONFLICT (agent_id) DO NOTHING", params: [agentId] },
+    ...lockedMailboxes(old, agentId),
     {
-      sql: `UPDATE mailboxes SET ${sums.join(", ")} WHERE agent_id = ?`,
-      params: [...DELIVERY_STATES.map(() => old), agentId],
+      sql: `UPDATE mailboxes SET ${[...sums, `receivers = ${bothReceivers(formerly)}`].join(", ")} WHERE agent_id = ?`,
+      params: [...DELIVERY_STATES.map(() => old), old, old, old, agentId],
     },
     deleteFrom("mailboxes", { agent_id: old }),
     updateAll("deliveries", { recipient: agentId }, { recipient: old }),
@@ -53,4 +52,26 @@ export function mergeMail(old: AgentId, agentId: AgentId): readonly Statement[] 
     },
   ];
   return steps.map((step) => ({ ...step, inOrder: true as const }));
+}
+
+/** Two lists of JSON as one, by means that both databases have. */
+function bothReceivers(formerly: string): string {
+  return `CASE WHEN receivers = '[]' THEN ${formerly} WHEN ${formerly} = '[]' THEN receivers
+    ELSE substr(receivers, 1, length(receivers) - 1) || ',' || substr(${formerly}, 2) END`;
+}
+
+/**
+ * Both mailboxes, and those with mail of the old name: whoever is changing one of them is waited for, so that the counts
+ * are the last ones. First those that are missing are made, then all are locked, in the order of their names: so does a
+ * send, and two that take the same locks in one order never wait for each other.
+ */
+function lockedMailboxes(old: AgentId, agentId: AgentId): readonly Statement[] {
+  const insert = `INSERT INTO mailboxes (agent_id)
+    SELECT n.name FROM (SELECT ? AS name UNION SELECT ? UNION SELECT d.recipient FROM deliveries d WHERE d.from_agent_id = ?) n
+    WHERE true ORDER BY n.name ON CONFLICT (agent_id)`;
+  const params = [old, agentId, old];
+  return [
+    { sql: `${insert} DO NOTHING`, params },
+    { sql: `${insert} DO UPDATE SET announced_seq = mailboxes.announced_seq`, params },
+  ];
 }
