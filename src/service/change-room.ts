@@ -2,7 +2,7 @@
 import type { Caller, Evidence, Given } from "../domain/given.ts";
 import { type AgentId, asRoomId, type NoteId, type RoomId } from "../domain/ids.ts";
 import { isRefusal, type Refusal } from "../domain/refusal.ts";
-import { begin, type Change, type Decision } from "../domain/room/change.ts";
+import type { Change, Decision } from "../domain/room/change.ts";
 import { roomNotFound } from "../domain/room/refusals.ts";
 import { agentsToRing } from "../domain/room/rings.ts";
 import type { Room } from "../domain/room/room.ts";
@@ -14,7 +14,7 @@ import { everyWaiter, givenFor, nextWaiter, ownNames } from "./evidence.ts";
 import { type Concern, Findings, type Outlook } from "./findings.ts";
 import { noteJoin } from "./sessions/note-session.ts";
 
-export type Decide<Answer> = (loaded: Loaded, given: Given) => Decision<Answer>;
+export type Decide<Answer> = (loaded: Loaded, given: Given) => Decision<Answer> | null;
 
 interface ChangeRoomOptions extends CommitOptions {
   /** Further agents whose liveness the decision asks for. */
@@ -43,7 +43,7 @@ export async function changeRoom<Answer>(
 /**
  * Commits one decision with evidence about everybody on whom it turns. Who that is, is guessed from the room as this
  * process last knew it, which spares a look at the store; where the guess was wrong, a second attempt follows.
- * Null when there is no such room.
+ * Null when there is no such room, or when `decide` decides nothing.
  */
 export async function commitKnowing<Answer>(
   deps: Deps,
@@ -62,7 +62,7 @@ export async function commitKnowing<Answer>(
     missed = findings.misses(concern, loaded) ? loaded : null;
     return missed ? null : findings.at(loaded.moment);
   });
-  if (missed === null) return first as Committed<Answer> | null;
+  if (missed === null) return first;
   findings.lookAt(concern, missed);
   return commit(deps, caller, target, findings, decide, options);
 }
@@ -100,10 +100,10 @@ export async function commit<Answer>(
   options: CommitOptions = {},
 ): Promise<Committed<Answer> | null> {
   const evidenceFor = ({ moment }: Loaded) => (evidence instanceof Findings ? evidence.at(moment) : evidence);
-  return (await attempt(deps, caller, target, decide, options, evidenceFor)) as Committed<Answer> | null;
+  return attempt(deps, caller, target, decide, options, evidenceFor);
 }
 
-/** Where there is not enough evidence to decide, nothing happens and the answer is null. */
+/** Nothing is decided, and there is no answer, where there is not enough evidence. */
 async function attempt<Answer>(
   deps: Deps,
   caller: Caller,
@@ -111,14 +111,14 @@ async function attempt<Answer>(
   decide: Decide<Answer>,
   options: CommitOptions,
   evidenceFor: (loaded: Loaded) => Evidence | null,
-): Promise<Committed<Answer | null> | null> {
+): Promise<Committed<Answer> | null> {
   let acting = caller;
-  const changed = await deps.store.change<Answer | null>(
+  const changed = await deps.store.change(
     target,
     (loaded) => {
       acting = actingAs(caller, loaded.aliases);
       const evidence = evidenceFor(loaded);
-      if (evidence === null) return { change: begin(loaded.room), answer: null };
+      if (evidence === null) return null;
       return decide(loaded, givenFor(deps, acting, loaded.moment, evidence));
     },
     { ...options, ring: whomToRing },

@@ -13,7 +13,7 @@ import type { TakenHandles } from "../../domain/room/membership.ts";
 import { createRoom, type Room } from "../../domain/room/room.ts";
 import type { Session as AgentSession, SessionKey } from "../../domain/session/session.ts";
 import type { Moment } from "../../domain/time.ts";
-import type { LoadedMailbox, MailWindow } from "../../ports/mail-store.ts";
+import type { LoadedMailbox, MailOptions, MailWindow } from "../../ports/mail-store.ts";
 import type {
   Changed,
   ChangeOptions,
@@ -76,7 +76,7 @@ export class PostgresStore implements Store {
 
   change<Answer>(
     target: ChangeTarget,
-    decide: (loaded: Loaded) => Decision<Answer>,
+    decide: (loaded: Loaded) => Decision<Answer> | null,
     { ring }: ChangeOptions = {},
   ): Promise<Changed<Answer> | null> {
     return withRetry(this.#database, async (session) => {
@@ -86,9 +86,13 @@ export class PostgresStore implements Store {
         return null;
       }
       let decision = decide(loaded);
-      if (takesUpHandles(loaded.created ? null : loaded.room, decision.change.room)) {
+      if (decision && takesUpHandles(loaded.created ? null : loaded.room, decision.change.room)) {
         loaded = await lockHandles(session, loaded);
         decision = decide(loaded);
+      }
+      if (decision === null) {
+        await session.rollback();
+        return null;
       }
       const { moment, room, created } = loaded;
       const writes = saveChange(created ? null : room, decision.change, loaded);
@@ -125,8 +129,13 @@ export class PostgresStore implements Store {
     return (await this.#database.query(selectNotes(roomId, limit, unresolvedOnly))).map(readNote);
   }
 
-  changeMailbox<Answer>(owner: AgentId, look: MailWindow, decide: (loaded: LoadedMailbox) => MailDecision<Answer>) {
-    return changeMailbox(this.#database, owner, look, decide);
+  changeMailbox<Answer>(
+    owner: AgentId,
+    look: MailWindow,
+    decide: (loaded: LoadedMailbox) => MailDecision<Answer>,
+    options: MailOptions = {},
+  ) {
+    return changeMailbox(this.#database, owner, look, decide, options);
   }
 
   readMailbox(owner: AgentId, look: MailWindow) {
