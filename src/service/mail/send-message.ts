@@ -9,12 +9,13 @@ import { begin } from "../../domain/room/change.ts";
 import { roomNotFound } from "../../domain/room/refusals.ts";
 import type { Room } from "../../domain/room/room.ts";
 import type { PostRequest } from "../../ports/mail-store.ts";
-import { commit } from "../change-room.ts";
+import type { Loaded } from "../../ports/store.ts";
+import { commit, commitKnowing, lastKnown } from "../change-room.ts";
 import { decodeChoice, decodeId } from "../decode.ts";
 import type { Deps } from "../deps.ts";
 import { knowsReplyTo } from "../sessions/knows-reply-to.ts";
 import { type Addressee, findAddressee } from "./find-addressee.ts";
-import { evidenceFor } from "./post-evidence.ts";
+import { concernOfPost } from "./post-evidence.ts";
 
 export interface SendMessageInput {
   readonly roomId: string;
@@ -53,22 +54,55 @@ export async function sendMessage(
   if (isRefusal(decoded)) return decoded;
   const wake = decodeChoice("wake", input.wake ?? "off", ["off", "auto"] as const);
   if (isRefusal(wake)) return wake;
-  const roomId = decodeId("room_id", input.roomId);
-  if (isRefusal(roomId)) return roomId;
-  const snapshot = await deps.store.readRoom(asRoomId(roomId));
+  const decodedId = decodeId("room_id", input.roomId);
+  if (isRefusal(decodedId)) return decodedId;
+  const roomId = asRoomId(decodedId);
+  const name = input.to ?? "room";
+  const answer =
+    (await postToLikely(deps, caller, roomId, name, decoded)) ??
+    (await postToNamed(deps, caller, roomId, name, decoded));
+  return wake === "auto" ? withWakeStatus(answer) : answer;
+}
+
+/**
+ * Mostly the recipient is given by its id and is in the room as this process last knew it, and then nothing has to be
+ * read first. Null when it may be otherwise, and then nothing was sent.
+ */
+async function postToLikely(deps: Deps, caller: Caller, roomId: RoomId, name: string, decoded: Command) {
+  if (name === "room") return post(deps, caller, roomId, { to: name, elsewhere: [] }, decoded, () => true);
+  const room = lastKnown(deps, roomId)?.room;
+  const to = asAgentId(name);
+  if (!room?.state.members.has(to)) return null;
+  const isHere = ({ room: now, post }: Loaded) => now.state.members.has(to) && post?.to === to;
+  const command = await askingFor(deps, room, to, decoded);
+  return post(deps, caller, roomId, { to, elsewhere: [] }, command, isHere);
+}
+
+async function postToNamed(deps: Deps, caller: Caller, roomId: RoomId, name: string, decoded: Command) {
+  const snapshot = await deps.store.readRoom(roomId);
   if (!snapshot) return roomNotFound(roomId);
-  const addressee = await findAddressee(deps, caller, snapshot, input.to ?? "room");
-  if (isRefusal(addressee)) return sentBefore(deps, caller, snapshot.room.id, decoded, addressee);
-  const command = await askingFor(deps, snapshot.room, addressee, decoded);
-  const evidence = await evidenceFor(deps, caller, snapshot, addressee, looksAtAsks(command));
-  const post = postRequest(caller, addressee.to, command);
-  const changed = await commit(deps, caller, { roomId: snapshot.room.id, post }, evidence, (loaded, given) =>
-    loaded.post
-      ? decideSend(loaded.room, given, loaded.handles, loaded.post, { ...command, elsewhere: addressee.elsewhere })
-      : { change: { room: loaded.room, events: [] }, answer: roomNotFound(roomId) },
-  );
-  if (!changed) return roomNotFound(roomId);
-  return wake === "auto" ? withWakeStatus(changed.decision.answer) : changed.decision.answer;
+  const addressee = await findAddressee(deps, caller, snapshot, name);
+  if (isRefusal(addressee)) return sentBefore(deps, caller, roomId, decoded, addressee);
+  const command = await askingFor(deps, snapshot.room, addressee.to, decoded);
+  return (await post(deps, caller, roomId, addressee, command, () => true)) ?? roomNotFound(roomId);
+}
+
+/** Null, and nothing sent, where the room is not, or is not as it must be. */
+async function post(
+  deps: Deps,
+  caller: Caller,
+  roomId: RoomId,
+  addressee: Addressee,
+  command: Command,
+  mustBe: (loaded: Loaded) => boolean,
+): Promise<Sent | Refusal | null> {
+  const target = { roomId, post: postRequest(caller, addressee.to, command) };
+  const concern = concernOfPost(deps, caller, addressee);
+  const changed = await commitKnowing<Sent>(deps, caller, target, concern, (loaded, given) => {
+    if (!loaded.post || !mustBe(loaded)) return null;
+    return decideSend(loaded.room, given, loaded.handles, loaded.post, { ...command, elsewhere: addressee.elsewhere });
+  });
+  return changed && changed.decision.answer;
 }
 
 /** Whom it was for may have left since; the same message again still has its first answer. */
@@ -90,7 +124,7 @@ function withWakeStatus(answer: Sent | Refusal): SentAnswer | Refusal {
 type Command = Omit<SendMessage, "elsewhere">;
 
 /** A peer that cannot say what it answers is matched by its name alone, and the ask has to know that. */
-async function askingFor(deps: Deps, room: Room, { to }: Addressee, command: Command): Promise<Command> {
+async function askingFor(deps: Deps, room: Room, to: AgentId | "room", command: Command): Promise<Command> {
   if (!command.ask || to === "room" || (await knowsReplyTo(deps, room.project, to))) return command;
   return { ...command, ask: { ...command.ask, bySender: true } };
 }
