@@ -75,7 +75,7 @@ async function postToLikely(deps: Deps, caller: Caller, roomId: RoomId, name: st
   if (name === "room") return post(deps, caller, room, { to: name, elsewhere: [] }, decoded, () => true);
   const to = asAgentId(name);
   if (!room.state.members.has(to)) return null;
-  const isHere = ({ room: now, post }: Loaded) => now.state.members.has(to) && post?.to === to;
+  const isHere = (loaded: Loaded) => loaded.room.state.members.has(to) && loaded.post?.to === to;
   const command = await askingFor(deps, room, to, decoded);
   return post(deps, caller, room, { to, elsewhere: [] }, command, isHere);
 }
@@ -122,11 +122,16 @@ async function post(
 /** Whom it was for may have left since; the same message again still has its first answer. */
 async function sentBefore(deps: Deps, caller: Caller, roomId: RoomId, command: Command, otherwise: Refusal) {
   if (command.msgId === null) return otherwise;
-  const post = postRequest(caller, "room", command);
-  const changed = await commit(deps, caller, { roomId, post }, NO_EVIDENCE, ({ room, post: known }) => ({
-    change: begin(room),
-    answer: (known && repeated(known, command)) ?? otherwise,
-  }));
+  const changed = await commit(
+    deps,
+    caller,
+    { roomId, post: postRequest(caller, "room", command) },
+    NO_EVIDENCE,
+    ({ room, post: known }) => ({
+      change: begin(room),
+      answer: (known && repeated(known, command)) ?? otherwise,
+    }),
+  );
   return changed ? changed.decision.answer : otherwise;
 }
 
