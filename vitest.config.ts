@@ -4,12 +4,12 @@ import { suites } from "./test/suites.ts";
 const seconds = 1000;
 const campaign = process.env["TT_CAMPAIGN"] !== undefined;
 
-/** The bundles carry .sql files as text; the tests load them the same way. */
-const sqlAsText = {
-  name: "sql-as-text",
+/** The bundles carry these files as text; the tests load them the same way. */
+const texts = {
+  name: "texts",
   enforce: "pre" as const,
   transform(code: string, id: string) {
-    return id.endsWith(".sql") ? { code: `export default ${JSON.stringify(code)};`, map: null } : undefined;
+    return /\.(sql|sh|md)$/.test(id) ? { code: `export default ${JSON.stringify(code)};`, map: null } : undefined;
   },
 };
 
@@ -37,7 +37,7 @@ function project(name: keyof typeof suites, options: ProjectOptions): TestProjec
 }
 
 export default defineConfig({
-  plugins: [sqlAsText],
+  plugins: [texts],
   test: {
     environment: "node",
     // Processes, not threads: tests change directories, send signals and load native code.
