@@ -4,18 +4,30 @@
  * our own pieces of it. Whatever is done, everything else in the document must mean the same afterwards, or it is not done.
  */
 import type { ConfigFormat } from "./config-format.ts";
-import { type Document, type Entry, holds, isDocument, isSame, itemsAt, type KeyPath, valueAt } from "./entry.ts";
+import {
+  type Document,
+  type Entry,
+  holds,
+  isDocument,
+  isSame,
+  itemsAt,
+  type Json,
+  type KeyPath,
+  valueAt,
+} from "./entry.ts";
 import { applyEdit, type TextEdit, undoEdit } from "./text-edit.ts";
 
 /** An entry as it was written, with what it takes to undo that. */
 export interface Written extends Entry {
   /** How many keys of its path were there before. */
   readonly found: number;
+  /** The value that somebody else had there, if one was replaced. */
+  readonly former?: Json;
   readonly edit: TextEdit;
 }
 
 /** Something of ours in a document, with how much of its path is somebody else's. */
-type Trace = Pick<Written, "kind" | "path" | "found"> & { readonly value: unknown };
+type Trace = Pick<Written, "kind" | "path" | "found" | "former"> & { readonly value: unknown };
 
 /** How entries of ours are known where nothing was written down about them. */
 export interface OwnMarks {
@@ -61,8 +73,8 @@ export function bringIn(format: ConfigFormat, text: string, own: OwnEntries): Ed
     if (holds(format.read(edited), entry)) continue;
     const placed = format.put(edited, entry);
     if (placed === null) return null;
+    written.push({ ...placed, ...entry, ...formerIn(format.read(edited), entry) });
     edited = applyEdit(edited, placed.edit);
-    written.push({ kind: entry.kind, path: entry.path, value: entry.value, ...placed });
   }
   const after = format.read(edited);
   const isDone = after !== null && isInOrder(after, own) && isSame(others(document, own), others(after, own));
@@ -104,7 +116,16 @@ function undoAll(format: ConfigFormat, text: string, own: OwnEntries, document: 
 }
 
 /** With the containers that were made for it, if nothing else is in them. */
-function dropEntry(format: ConfigFormat, text: string, { kind, path, value, found }: Trace, marks: OwnMarks): string {
+function dropEntry(
+  format: ConfigFormat,
+  text: string,
+  { kind, path, value, found, former }: Trace,
+  marks: OwnMarks,
+): string {
+  if (former !== undefined) {
+    const restored = format.put(text, { kind: "property", path, value: former });
+    return restored === null ? text : applyEdit(text, restored.edit);
+  }
   const document = format.read(text);
   let current = text;
   if (kind === "item") {
@@ -117,10 +138,30 @@ function dropEntry(format: ConfigFormat, text: string, { kind, path, value, foun
   }
   for (let depth = kind === "item" ? path.length : path.length - 1; depth > found; depth -= 1) {
     const container = path.slice(0, depth);
-    if (!isEmpty(valueAt(format.read(current), container))) break;
-    current = format.drop(current, container) ?? current;
+    const without = isEmpty(valueAt(format.read(current), container)) ? format.drop(current, container) : null;
+    if (without === null || hasComment(removedPiece(current, without))) break;
+    current = without;
   }
   return current;
+}
+
+function formerIn(document: unknown, { kind, path }: Entry): { readonly former?: Json } {
+  const former = kind === "property" ? valueAt(document, path) : undefined;
+  return former === undefined ? {} : { former: former as Json };
+}
+
+/** Something that a person may have written there is worth more than a tidy file. */
+function hasComment(text: string): boolean {
+  return /\/\/|\/\*|#/.test(text);
+}
+
+function removedPiece(before: string, after: string): string {
+  const limit = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < limit && before[start] === after[start]) start += 1;
+  let end = 0;
+  while (end < limit - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  return before.slice(start, before.length - end);
 }
 
 function strayItems(document: Document, { lists, isOurs }: OwnMarks): { path: KeyPath; item: unknown }[] {
