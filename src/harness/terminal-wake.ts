@@ -4,7 +4,7 @@
  * before Enter. That keys were typed proves nothing about what became of them.
  */
 import { setTimeout as pause } from "node:timers/promises";
-import { type Composer, obstacleIn } from "../domain/wake/composer.ts";
+import { type Composer, isFirstRow, obstacleIn } from "../domain/wake/composer.ts";
 import { readScreen, textOf } from "../domain/wake/screen.ts";
 import { WAKE_TEXT, type WakeTry } from "../domain/wake/wake-status.ts";
 import type { ProcessProbe } from "../ports/process-probe.ts";
@@ -24,6 +24,8 @@ const GAP_MS = 200;
 /** With less time than this nothing is begun that could not be ended. */
 const LEAST_MS = 400;
 const PATIENCE_MS = 500;
+/** How much of the wake must be seen in the composer. */
+const SURE_CHARACTERS = 20;
 
 interface Terminal {
   readonly pane: string;
@@ -91,9 +93,9 @@ function obstacleOn({ title, cursor, screen, inMode }: TmuxView, { composer, act
 }
 
 /** The composer holds the wake and nothing before it; what a narrow terminal breaks into rows is known by its first one. */
-function showsWake({ screen }: TmuxView, { margin, prompt }: Composer): boolean {
+function showsWake({ screen }: TmuxView, composer: Composer): boolean {
   return readScreen(screen).some((row) => {
-    const text = textOf(row.slice(margin)).trimEnd();
-    return prompt.test(textOf(row.slice(0, margin))) && text.length > 0 && WAKE_TEXT.startsWith(text.slice(0, 20));
+    const beginning = textOf(row.slice(composer.margin)).slice(0, SURE_CHARACTERS);
+    return isFirstRow(row, composer) && beginning === WAKE_TEXT.slice(0, SURE_CHARACTERS);
   });
 }

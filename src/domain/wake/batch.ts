@@ -6,9 +6,8 @@
  * batch. Who then finds that nothing could be done gives the claim back.
  */
 import { LIMITS } from "../limits.ts";
-import { type Delivery, isLive, settled } from "../mail/delivery.ts";
+import { type Delivery, settled } from "../mail/delivery.ts";
 import { beginMail, withBox } from "../mail/mail-change.ts";
-import type { Mailbox } from "../mail/mailbox.ts";
 import type { MailboxWindow, MailDecision } from "../mail/take.ts";
 import type { Moment } from "../time.ts";
 import type { WakeOutcome, WakeStatus } from "./wake-status.ts";
@@ -28,11 +27,11 @@ export interface Claim {
 export type Standing = "open" | "read" | WakeStatus;
 
 export function standingOf(window: MailboxWindow, moment: Moment, seq: number): Standing {
-  const live = liveIn(window, moment);
+  const unread = unreadIn(window, moment);
   const { wokenSeq, wakeOutcome } = window.box;
-  const isBeyondSight = window.deliveries.length >= BATCH_WINDOW.limit && (live.at(-1)?.seq ?? 0) < seq;
-  if (!live.some((delivery) => delivery.seq === seq) && !isBeyondSight) return "read";
-  if (live.every((delivery) => delivery.seq > wokenSeq)) return "open";
+  const isBeyondSight = window.deliveries.length >= BATCH_WINDOW.limit && (unread.at(-1)?.seq ?? 0) < seq;
+  if (!unread.some((delivery) => delivery.seq === seq) && !isBeyondSight) return "read";
+  if (unread.every((delivery) => delivery.seq > wokenSeq)) return "open";
   return seq <= wokenSeq && wakeOutcome === "fired" ? "fired" : "fired_unconfirmed";
 }
 
@@ -42,9 +41,9 @@ export function claimBatch(window: MailboxWindow, moment: Moment, seq: number): 
   const mail = beginMail(new Map([[box.agentId, box]]));
   const standing = standingOf(window, moment, seq);
   if (standing !== "open") return { mail, answer: standing };
-  const live = liveIn(window, moment);
-  const claimed = Math.max(seq, ...live.map((delivery) => delivery.seq));
-  const senders = [...new Set(live.map(({ from }) => from))];
+  const unread = unreadIn(window, moment);
+  const claimed = Math.max(seq, ...unread.map((delivery) => delivery.seq));
+  const senders = [...new Set(unread.map(({ from }) => from))];
   return {
     mail: withBox(mail, { ...box, wokenSeq: claimed, wakeOutcome: "trying" }),
     answer: { seq: claimed, before: box.wokenSeq, senders },
@@ -59,11 +58,16 @@ export function endClaim({ box }: MailboxWindow, claim: Claim, outcome: WakeOutc
   return { mail: withBox(mail, { ...box, wokenSeq, wakeOutcome: outcome }), answer: true };
 }
 
-/** Somebody wishes its owner to be woken, and nobody has claimed that yet. */
-export function wantsWake({ wakeWantedSeq, wokenSeq }: Mailbox): boolean {
-  return wakeWantedSeq > wokenSeq;
+/** The newest delivery of a batch that somebody wishes its owner to be woken for, and that is open; otherwise null. */
+export function openWish(window: MailboxWindow, moment: Moment): number | null {
+  const { wakeWantedSeq, wokenSeq } = window.box;
+  const unread = unreadIn(window, moment);
+  const newest = unread.at(-1);
+  const isWished = unread.some(({ seq }) => seq <= wakeWantedSeq) && wakeWantedSeq > wokenSeq;
+  return newest && isWished && standingOf(window, moment, newest.seq) === "open" ? newest.seq : null;
 }
 
-function liveIn({ deliveries }: MailboxWindow, moment: Moment): readonly Delivery[] {
-  return deliveries.filter((delivery) => isLive(settled(delivery, moment)));
+/** What a door is showing right now is as good as read. */
+function unreadIn({ deliveries }: MailboxWindow, moment: Moment): readonly Delivery[] {
+  return deliveries.filter((delivery) => settled(delivery, moment).state === "pending");
 }

@@ -53,16 +53,21 @@ export function obstacleIn(
 }
 
 function isEmpty(rows: readonly Row[], cursor: TerminalSight["cursor"], composer: Composer): boolean {
-  const { margin, prompt, above, below } = composer;
+  const { margin, above, below } = composer;
   const row = rows[cursor.y] ?? [];
   const neighbours = [rows[cursor.y - 1] ?? [], rows[cursor.y + 1] ?? []].map((cells) => textOf(cells).trimEnd());
   return (
     cursor.x === margin &&
-    prompt.test(textOf(row.slice(0, margin))) &&
+    isFirstRow(row, composer) &&
     isHintOnly(row.slice(margin), composer) &&
     (above?.test(neighbours[0] ?? "") ?? true) &&
     below.test(neighbours[1] ?? "")
   );
+}
+
+/** Whether a composer begins in this row. Blanks at the end of a row may have been cut off. */
+export function isFirstRow(row: Row, { margin, prompt }: Composer): boolean {
+  return prompt.test(textOf(row.slice(0, margin)).padEnd(margin));
 }
 
 /** Where the cursor is drawn on the first letter of a hint, the rest of the hint shows what it is. */

@@ -4,9 +4,8 @@
  * has other ways, and the mail waits in any case.
  */
 import type { AgentId } from "../../domain/ids.ts";
-import { unread } from "../../domain/mail/mailbox.ts";
 import type { Session } from "../../domain/session/session.ts";
-import { BATCH_WINDOW, standingOf, wantsWake } from "../../domain/wake/batch.ts";
+import { BATCH_WINDOW, openWish } from "../../domain/wake/batch.ts";
 import { nextStep } from "../../domain/wake/ladder.ts";
 import type { Subscription } from "../../ports/bell.ts";
 import { Fault } from "../../ports/fault.ts";
@@ -88,18 +87,13 @@ async function register({ store }: Deps, { agentId, project }: OwnSession, waker
 async function wakeIfWanted({ deps, waking, inbox }: OwnWakerOptions, me: OwnSession): Promise<boolean> {
   const { agentId } = me;
   const { window, moment } = await deps.store.readMailbox(agentId, BATCH_WINDOW);
-  const { box } = window;
-  const seq = box.wakeWantedSeq;
-  if (!wantsWake(box) || unread(box) === 0) return true;
-  const newest = window.deliveries.at(-1)?.seq ?? seq;
-  if (standingOf(window, moment, newest) !== "open" || window.deliveries.every((delivery) => delivery.seq > seq)) {
-    return true;
-  }
+  const seq = openWish(window, moment);
+  if (seq === null) return true;
   const { facts } = await findSleeper(deps, waking, me.project, agentId);
   // This very process is the waker, whatever the row says yet.
   const step = nextStep({ ...facts, waker: "alive", process: "alive" }, new Set());
   if (!("climb" in step)) return true;
-  const claim = await claimWake(deps, agentId, newest);
+  const claim = await claimWake(deps, agentId, seq);
   if (!isClaim(claim)) return true;
   const done = await inbox.push(PUSH_MS);
   await endWake(deps, agentId, claim, done);

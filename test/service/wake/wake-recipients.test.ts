@@ -1,3 +1,4 @@
+import { EventEmitter, once } from "node:events";
 import { describe, expect, it } from "vitest";
 import { processOf } from "../../support/room-world.ts";
 import { accepted } from "../../support/service-world.ts";
@@ -156,14 +157,14 @@ describe("a wake that goes wrong", () => {
   it("takes no longer than its own time, and nothing is begun afterwards", async () => {
     const world = await WakingWorld.open();
     world.hasInbox = true;
-    let finish = () => undefined as void;
-    world.push = () =>
-      new Promise((resolve) => {
-        finish = () => resolve("failed");
-      });
+    const ends = new EventEmitter();
+    world.push = async () => {
+      await once(ends, "end");
+      return "failed";
+    };
     world.obstacle = null;
     expect(await world.send(WAKE)).toMatchObject({ state: "pending", wakeStatus: "fired_unconfirmed" });
-    finish();
+    ends.emit("end");
     await expect.poll(async () => (await world.box()).wakeOutcome).toBe("failed");
     expect(world.acts).toEqual(["push"]);
   });
