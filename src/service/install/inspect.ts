@@ -82,7 +82,7 @@ function wholeProblem(pins: Pins, { path, executable }: WholeFile, text: string)
 
 function entryProblems(deps: SetupDeps, file: ConfigFile, text: string): readonly string[] {
   const document = file.format.read(text);
-  if (document === null) return [`${file.path} cannot be read as what its name says`];
+  if (document === null) return [`${file.path} is not valid ${file.format.name}`];
   const wrong = file.entries.filter((entry) => !holds(document, entry));
   const servers = wrong.filter(({ kind, path }) => kind === "property" && valueAt(document, path) !== undefined);
   const missing = wrong.filter((entry) => !servers.includes(entry)).map(({ path }) => path.join("."));
