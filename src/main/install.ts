@@ -11,7 +11,7 @@ import hookTemplate from "../harness/tt-hook.sh";
 import { createInstaller, type Installer } from "../service/install/installer.ts";
 import { openConfigFiles } from "../system/config-files.ts";
 import type { Environment } from "../system/environment.ts";
-import { canRun, isOnPath } from "../system/find-program.ts";
+import { isOnPath } from "../system/find-program.ts";
 import { homeDirectory } from "../system/home-directory.ts";
 import { copiesIn, stateDirectoryIn } from "../system/install-records.ts";
 import { isRegularFile, isThere } from "../system/list-names.ts";
@@ -30,7 +30,6 @@ export function openInstaller(env: Environment, version: string, settings: Setti
       pins: { ...programs(), version, dataDir: settings.dataDir, variables, hookTemplate, skill },
       places: { env, home, exists: isThere },
       isOnPath: (program) => isOnPath(env, program),
-      canRun,
       formatOf: (path) => (path.endsWith(".toml") ? toml : jsonc),
     },
     { backups: copiesIn(state), notes: notesAbout(variables, env) },

@@ -7,6 +7,8 @@ export interface FoundFile {
   readonly target: string;
   /** Null when there is none. */
   readonly text: string | null;
+  /** Whether its owner may execute it. */
+  readonly executable: boolean;
   /** Why it could not be replaced; null when it could. */
   readonly locked: Refusal | null;
 }

@@ -31,7 +31,8 @@ function look(path: string): FoundFile | Refusal {
     const target = realpathSync.native(path);
     const file = readRegularFile(target, MAX_BYTES);
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(file.bytes);
-    return { target, text, locked: lockOn(path, target, file) };
+    const executable = (file.stats.mode & 0o100) !== 0;
+    return { target, text, executable, locked: lockOn(path, target, file) };
   } catch (error) {
     return unusable(path, error);
   }
@@ -53,7 +54,7 @@ function missing(path: string): FoundFile {
   while (!existsSync(above) && above !== dirname(above)) above = dirname(above);
   const real = realpathSync.native(above);
   const target = join(real, path.slice(above === "/" ? 1 : above.length + 1));
-  return { target, text: null, locked: lockOnDirectory(path, real) };
+  return { target, text: null, executable: false, locked: lockOnDirectory(path, real) };
 }
 
 /** Rights count even for root, who could write anyway: whoever took them away meant it. */

@@ -61,7 +61,7 @@ function problemsIn(deps: SetupDeps, file: WantedFile): readonly string[] {
   if (isRefusal(found)) return [found.message];
   if (isAsWanted(file, found.text)) {
     const mustRun = file.kind === "whole" && file.executable;
-    return mustRun && !deps.canRun(file.path) ? [`${file.path} may not be executed`] : [];
+    return mustRun && !found.executable ? [`${file.path} may not be executed`] : [];
   }
   if (found.text === null) return [`${file.path} is missing`];
   return file.kind === "whole" ? [wholeProblem(deps.pins, file, found.text)] : entryProblems(deps, file, found.text);

@@ -119,7 +119,7 @@ function shared(record: FileRecord | null, user: string, { record: change }: Fil
 }
 
 function stepOf(file: WantedFile, found: FoundFile, change: FileChange, record: FileRecord | null): FileStep {
-  const action = actionOf(file, found.text, change.after, record);
+  const action = actionOf(file, found, change.after, record);
   const written = record?.written ?? [];
   const entries = file.kind === "config" ? (file.entries.length > 0 ? file.entries : written) : [];
   const planned = {
@@ -135,11 +135,12 @@ function stepOf(file: WantedFile, found: FoundFile, change: FileChange, record: 
 
 function actionOf(
   file: WantedFile,
-  before: string | null,
+  { text: before, executable }: FoundFile,
   after: string | null,
   record: FileRecord | null,
 ): FileAction {
-  if (before === after) return "keep";
+  const mustRun = file.kind === "whole" && file.executable;
+  if (before === after) return mustRun && !executable ? "replace" : "keep";
   if (before === null) return "make";
   if (after === null) return "remove";
   if (file.kind === "config") return "edit";
