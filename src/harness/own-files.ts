@@ -5,6 +5,7 @@ import type { Pins } from "../domain/install/harness-setup.ts";
 import type { OwnMarks } from "../domain/install/own-entries.ts";
 import type { WholeFile } from "../domain/install/wanted-file.ts";
 import { shellQuoted } from "../domain/shell-word.ts";
+import { hookScript } from "./hook-script.ts";
 
 export const SERVER_NAME = "talking-stick";
 
@@ -78,22 +79,11 @@ export function isOurServer(value: unknown): boolean {
 export const SERVER_MARKS: OwnMarks = { isOurs: isOurServer, lists: null };
 export const HOOK_MARKS: OwnMarks = { isOurs: isOurHook, lists: HOOKS };
 
-export function hookScript(pins: Pins): WholeFile {
-  const pinned = Object.entries(pins.variables).map(
-    ([name, value]) => `[ -n "\${${name}-}" ] || ${name}=${shellQuoted(value)}; export ${name}`,
-  );
-  const values: Readonly<Record<string, string>> = {
-    "@VERSION@": pins.version,
-    "@NODE@": shellQuoted(pins.node),
-    "@HOOK_PROGRAM@": shellQuoted(pins.hookProgram),
-    "@DATA_DIR@": shellQuoted(pins.dataDir),
-    "@PINNED_ENV@": pinned.join("\n"),
-  };
-  const text = pins.hookTemplate.replace(/@[A-Z_]+@/g, (word) => values[word] ?? word);
+export function hookProgramFile({ version, node, hookProgram, dataDir, variables }: Pins): WholeFile {
   return {
     kind: "whole",
-    path: hookScriptPath(pins.dataDir),
-    text,
+    path: hookScriptPath(dataDir),
+    text: hookScript({ version, node, hookProgram, dataDir, pinned: variables }),
     executable: true,
     what: "the program that the hooks call",
   };

@@ -7,7 +7,6 @@ import { invalidInput, isRefusal, type Refusal } from "../domain/refusal.ts";
 import { jsonc } from "../harness/config/jsonc.ts";
 import { toml } from "../harness/config/toml.ts";
 import { SETUPS } from "../harness/setups.ts";
-import hookTemplate from "../harness/tt-hook.sh";
 import { createInstaller, type Installer } from "../service/install/installer.ts";
 import { openConfigFiles } from "../system/config-files.ts";
 import type { Environment } from "../system/environment.ts";
@@ -27,7 +26,7 @@ export function openInstaller(env: Environment, version: string, settings: Setti
     {
       files: openConfigFiles(state),
       setups: SETUPS,
-      pins: { ...programs(), version, dataDir: settings.dataDir, variables, hookTemplate, skill },
+      pins: { ...programs(), version, dataDir: settings.dataDir, variables, skill },
       places: { env, home, exists: isThere },
       isOnPath: (program) => isOnPath(env, program),
       formatOf: (path) => (path.endsWith(".toml") ? toml : jsonc),

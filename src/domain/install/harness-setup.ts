@@ -14,8 +14,6 @@ export interface Pins {
   readonly dataDir: string;
   /** The variables that choose the store. */
   readonly variables: Readonly<Record<string, string>>;
-  /** The program that harnesses call, as a template. */
-  readonly hookTemplate: string;
   readonly skill: string;
 }
 

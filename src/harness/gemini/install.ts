@@ -7,7 +7,7 @@ import {
   HOOKS,
   type HookEvents,
   hookEntries,
-  hookScript,
+  hookProgramFile,
   isOurHook,
   isOurServer,
   SERVER_NAME,
@@ -40,7 +40,7 @@ export const geminiSetup: HarnessSetup = {
         ],
         marks: { isOurs: (value) => isOurHook(value) || isOurServer(value), lists: HOOKS },
       },
-      hookScript(pins),
+      hookProgramFile(pins),
       skillFile(join(places.home, ".agents", "skills"), pins),
     ];
   },

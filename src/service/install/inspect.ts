@@ -5,7 +5,7 @@ import type { HarnessSetup, Pins } from "../../domain/install/harness-setup.ts";
 import { isAsWanted } from "../../domain/install/plan-file.ts";
 import { type ConfigFile, versionIn, type WantedFile, type WholeFile } from "../../domain/install/wanted-file.ts";
 import { isRefusal } from "../../domain/refusal.ts";
-import { shellQuoted } from "../../domain/shell-word.ts";
+import { shellWord } from "../../domain/shell-word.ts";
 import { isHere, type SetupDeps, userOf } from "./setup-deps.ts";
 
 export function inspectSetups(deps: SetupDeps): readonly Finding[] {
@@ -76,7 +76,7 @@ function wholeProblem(pins: Pins, { path, executable }: WholeFile, text: string)
     "hook program": pins.hookProgram,
     "data directory": pins.dataDir,
     ...pins.variables,
-  }).find(([, value]) => !text.includes(shellQuoted(value)));
+  }).find(([, value]) => !text.includes(shellWord(value)));
   return moved ? `${path} pins another ${moved[0]} than ${moved[1]}` : `${path} was edited`;
 }
 

@@ -86,6 +86,8 @@ function rememberNothing(): AgentMemory {
     recallTurn: () => null,
     rememberTurn: () => undefined,
     forgetTurn: () => undefined,
+    recallReminder: () => null,
+    rememberReminder: () => undefined,
     recallCursor: () => null,
     rememberCursor: () => undefined,
   };
