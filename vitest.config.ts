@@ -4,7 +4,7 @@ import { suites } from "./test/suites.ts";
 const seconds = 1000;
 const campaign = process.env["TT_CAMPAIGN"] !== undefined;
 
-/** The bundles carry these files as text; the tests load them the same way. */
+/** The bundles carry .sql, .sh and .md files as text; the tests load them the same way. */
 const filesAsText = {
   name: "files-as-text",
   enforce: "pre" as const,

@@ -18,8 +18,8 @@ const bundles = [
   { entry: "src/main/mailbox.ts", outfile: "mailbox.js" },
   { entry: "src/store/postgres/index.ts", outfile: "postgres.cjs", lazy: true },
   { entry: "src/main/mcp.ts", outfile: "mcp.cjs", lazy: true },
-  { entry: "src/main/opencode-plugin.ts", outfile: "opencode-plugin.js" },
   { entry: "src/main/install.ts", outfile: "install.cjs", lazy: true },
+  { entry: "src/main/opencode-plugin.ts", outfile: "opencode-plugin.js" },
 ];
 
 /** Stays a package: it holds native code, and only a Node without node:sqlite loads it. */

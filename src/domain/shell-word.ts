@@ -1,10 +1,8 @@
-/** Words of a shell's command line, whatever stands in them. */
+/** One word for a shell, quoted where it has to be. */
+export function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : shellQuoted(text);
+}
 
 export function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
-}
-
-/** Without quotes where none are needed, for people to read. */
-export function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : shellQuoted(text);
 }

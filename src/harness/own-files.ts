@@ -79,11 +79,11 @@ export function isOurServer(value: unknown): boolean {
 export const SERVER_MARKS: OwnMarks = { isOurs: isOurServer, lists: null };
 export const HOOK_MARKS: OwnMarks = { isOurs: isOurHook, lists: HOOKS };
 
-export function hookScriptFile(pins: Pins): WholeFile {
+export function hookProgramFile({ version, node, hookProgram, dataDir, variables }: Pins): WholeFile {
   return {
     kind: "whole",
-    path: hookScriptPath(pins.dataDir),
-    text: hookScript(pins),
+    path: hookScriptPath(dataDir),
+    text: hookScript({ version, node, hookProgram, dataDir, pinned: variables }),
     executable: true,
     what: "the program that the hooks call",
   };

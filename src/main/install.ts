@@ -10,7 +10,7 @@ import { SETUPS } from "../harness/setups.ts";
 import { createInstaller, type Installer } from "../service/install/installer.ts";
 import { openConfigFiles } from "../system/config-files.ts";
 import type { Environment } from "../system/environment.ts";
-import { canRun, isOnPath } from "../system/find-program.ts";
+import { isOnPath } from "../system/find-program.ts";
 import { homeDirectory } from "../system/home-directory.ts";
 import { copiesIn, stateDirectoryIn } from "../system/install-records.ts";
 import { isRegularFile, isThere } from "../system/list-names.ts";
@@ -29,7 +29,6 @@ export function openInstaller(env: Environment, version: string, settings: Setti
       pins: { ...programs(), version, dataDir: settings.dataDir, variables, skill },
       places: { env, home, exists: isThere },
       isOnPath: (program) => isOnPath(env, program),
-      canRun,
       formatOf: (path) => (path.endsWith(".toml") ? toml : jsonc),
     },
     { backups: copiesIn(state), notes: notesAbout(variables, env) },

@@ -7,6 +7,10 @@ export interface FoundFile {
   readonly target: string;
   /** Null when there is none. */
   readonly text: string | null;
+  /** Whether its owner may execute it. */
+  readonly executable: boolean;
+  /** Why it could not be replaced; null when it could. */
+  readonly locked: Refusal | null;
 }
 
 export interface FileWrite {
@@ -19,7 +23,7 @@ export interface FileWrite {
 }
 
 export interface ConfigFiles {
-  /** Refuses what could not be read or could not be replaced. Changes nothing. */
+  /** Refuses what cannot be read. Changes nothing. */
   look(path: string): FoundFile | Refusal;
   /** The whole file at once, with the permissions it had. Null when it is done. */
   write(write: FileWrite): Refusal | null;

@@ -30,9 +30,9 @@ function look(path: string): FoundFile | Refusal {
     if (!isThere(path)) return missing(path);
     const target = realpathSync.native(path);
     const file = readRegularFile(target, MAX_BYTES);
-    const problem = lockedProblem(path, target, file);
-    if (problem) return problem;
-    return { target, text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(file.bytes) };
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(file.bytes);
+    const executable = (file.stats.mode & 0o100) !== 0;
+    return { target, text, executable, locked: lockOn(path, target, file) };
   } catch (error) {
     return unusable(path, error);
   }
@@ -48,17 +48,17 @@ function isThere(path: string): boolean {
   }
 }
 
-/** The nearest directory above must take what is to be made. */
+/** The nearest directory above will have to take what is to be made. */
 function missing(path: string): FoundFile {
   let above = dirname(path);
   while (!existsSync(above) && above !== dirname(above)) above = dirname(above);
   const real = realpathSync.native(above);
-  accessSync(real, constants.W_OK | constants.X_OK);
-  return { target: join(real, path.slice(above === "/" ? 1 : above.length + 1)), text: null };
+  const target = join(real, path.slice(above === "/" ? 1 : above.length + 1));
+  return { target, text: null, executable: false, locked: lockOnDirectory(path, real) };
 }
 
 /** Rights count even for root, who could write anyway: whoever took them away meant it. */
-function lockedProblem(path: string, target: string, { stats }: BoundedFile): Refusal | null {
+function lockOn(path: string, target: string, { stats }: BoundedFile): Refusal | null {
   const word = shellWord(path);
   if ((stats.mode & 0o200) === 0) {
     return refused(path, "is read-only", `If that is not on purpose: chmod u+w ${word}; then run it again.`, "EACCES");
@@ -72,13 +72,23 @@ function lockedProblem(path: string, target: string, { stats }: BoundedFile): Re
     const next = `Keep one of them: cp ${word} ${copy} && mv ${copy} ${word}; then run it again.`;
     return refused(path, `has ${stats.nlink} names (hard links)`, next, "EMLINK");
   }
-  accessSync(dirname(target), constants.W_OK | constants.X_OK);
-  return null;
+  return lockOnDirectory(path, dirname(target));
+}
+
+function lockOnDirectory(path: string, directory: string): Refusal | null {
+  try {
+    accessSync(directory, constants.W_OK | constants.X_OK);
+    return null;
+  } catch (error) {
+    const next = `Make ${shellWord(directory)} a directory that you may write in, then run it again.`;
+    return refused(path, `cannot be written (${errorCode(error)})`, next, errorCode(error));
+  }
 }
 
 function replaceOrRemove({ target, before, after, executable }: FileWrite): Refusal | null {
   const now = look(target);
   if (isRefusal(now)) return now;
+  if (now.locked) return now.locked;
   if (now.text !== before) {
     return refused(target, "was changed by somebody else just now", "Run it again.", "EAGAIN");
   }

@@ -7,7 +7,7 @@ export function isOnPath(env: Environment, program: string): boolean {
   return (env["PATH"] ?? "").split(":").some((directory) => isAbsolute(directory) && canRun(join(directory, program)));
 }
 
-export function canRun(path: string): boolean {
+function canRun(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();

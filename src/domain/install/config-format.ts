@@ -12,6 +12,7 @@ export interface Placed {
 }
 
 export interface ConfigFormat {
+  readonly name: string;
   /** Null when the text is not of this format, or is no document. */
   read(text: string): Document | null;
   /** Null when something else is in the way. */

@@ -10,7 +10,7 @@ import {
   HOOK_MARKS,
   HOOK_TIMEOUT_S,
   hookEntries,
-  hookScriptFile,
+  hookProgramFile,
   SERVER_MARKS,
   SERVER_NAME,
   skillFile,
@@ -40,7 +40,7 @@ export const claudeCodeSetup: HarnessSetup = {
         entries: hookEntries("claude", CLAUDE_EVENTS, pins, { timeout: HOOK_TIMEOUT_S }),
         marks: HOOK_MARKS,
       },
-      hookScriptFile(pins),
+      hookProgramFile(pins),
       skillFile(join(directory, "skills"), pins),
     ];
   },

@@ -14,7 +14,7 @@ import {
   HOOK_TIMEOUT_S,
   HOOKS,
   hookEntries,
-  hookScriptFile,
+  hookProgramFile,
   isOurHook,
   SERVER_MARKS,
   SERVER_NAME,
@@ -47,7 +47,7 @@ export const codexSetup: HarnessSetup = {
         entries: hookEntries("codex", CLAUDE_EVENTS, pins, { timeout: HOOK_TIMEOUT_S }),
         marks: HOOK_MARKS,
       },
-      hookScriptFile(pins),
+      hookProgramFile(pins),
       skillFile(join(places.home, ".agents", "skills"), pins),
     ];
   },

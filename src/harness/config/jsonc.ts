@@ -8,6 +8,7 @@ import { addToList, indentAt, type List, lineEndOf, type Style, takeFromList } f
 const DEFAULT_INDENT = "  ";
 
 export const jsonc: ConfigFormat = {
+  name: "JSON",
   read(text) {
     const tree = parsed(text);
     if (tree === "broken") return null;

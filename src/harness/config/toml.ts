@@ -20,6 +20,7 @@ interface Pair {
 }
 
 export const toml: ConfigFormat = {
+  name: "TOML",
   read(text) {
     const program = parsed(text);
     const value: unknown = program && getStaticTOMLValue(program);

@@ -7,7 +7,7 @@ import {
   HOOKS,
   type HookEvents,
   hookEntries,
-  hookScriptFile,
+  hookProgramFile,
   isOurHook,
   isOurServer,
   SERVER_NAME,
@@ -40,7 +40,7 @@ export const geminiSetup: HarnessSetup = {
         ],
         marks: { isOurs: (value) => isOurHook(value) || isOurServer(value), lists: HOOKS },
       },
-      hookScriptFile(pins),
+      hookProgramFile(pins),
       skillFile(join(places.home, ".agents", "skills"), pins),
     ];
   },

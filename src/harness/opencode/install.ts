@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 import type { HarnessPlaces, HarnessSetup, Pins } from "../../domain/install/harness-setup.ts";
 import type { WholeFile } from "../../domain/install/wanted-file.ts";
 import { jsonc } from "../config/jsonc.ts";
-import { hookScriptFile, SERVER_MARKS, SERVER_NAME, skillFile } from "../own-files.ts";
+import { hookProgramFile, SERVER_MARKS, SERVER_NAME, skillFile } from "../own-files.ts";
 
 export const opencodeSetup: HarnessSetup = {
   name: "opencode",
@@ -25,7 +25,7 @@ export const opencodeSetup: HarnessSetup = {
         entries: [{ kind: "property", path: ["mcp", SERVER_NAME], value: server }],
         marks: SERVER_MARKS,
       },
-      ...(pins.plugin === null ? [] : [hookScriptFile(pins), pluginFile(directory, pins.plugin, pins)]),
+      ...(pins.plugin === null ? [] : [hookProgramFile(pins), pluginFile(directory, pins.plugin, pins)]),
       skillFile(join(places.home, ".agents", "skills"), pins),
     ];
   },

@@ -65,12 +65,18 @@ function remember(deps: SetupDeps, setup: HarnessSetup, done: readonly Done[], d
       records.set(path, { ...step.record, directories: [...step.record.directories, ...made] });
     } else {
       records.delete(path);
-      files.removeDirectories(former?.directories ?? []);
+      files.removeDirectories(former?.directories ?? directoryOfOurs(path));
     }
   }
   const { [user]: _, ...rest } = ledger.harnesses;
   const harnesses = direction === "in" ? { ...rest, [user]: { version: pins.version, dataDir: pins.dataDir } } : rest;
   files.writeLedger({ harnesses, files: Object.fromEntries(records) });
+}
+
+/** Where nothing is remembered, only a directory of our own name is surely ours. */
+function directoryOfOurs(path: string): readonly string[] {
+  const directory = path.slice(0, path.lastIndexOf("/"));
+  return directory.endsWith("/talking-stick") ? [directory] : [];
 }
 
 /** Files of the same name in different harnesses stay apart. */

@@ -5,7 +5,7 @@ import type { HarnessSetup, Pins } from "../../domain/install/harness-setup.ts";
 import { isAsWanted } from "../../domain/install/plan-file.ts";
 import { type ConfigFile, versionIn, type WantedFile, type WholeFile } from "../../domain/install/wanted-file.ts";
 import { isRefusal } from "../../domain/refusal.ts";
-import { shellQuoted } from "../../domain/shell-word.ts";
+import { shellWord } from "../../domain/shell-word.ts";
 import { isHere, type SetupDeps, userOf } from "./setup-deps.ts";
 
 export function inspectSetups(deps: SetupDeps): readonly Finding[] {
@@ -61,7 +61,7 @@ function problemsIn(deps: SetupDeps, file: WantedFile): readonly string[] {
   if (isRefusal(found)) return [found.message];
   if (isAsWanted(file, found.text)) {
     const mustRun = file.kind === "whole" && file.executable;
-    return mustRun && !deps.canRun(file.path) ? [`${file.path} may not be executed`] : [];
+    return mustRun && !found.executable ? [`${file.path} may not be executed`] : [];
   }
   if (found.text === null) return [`${file.path} is missing`];
   return file.kind === "whole" ? [wholeProblem(deps.pins, file, found.text)] : entryProblems(deps, file, found.text);
@@ -76,13 +76,13 @@ function wholeProblem(pins: Pins, { path, executable }: WholeFile, text: string)
     "hook program": pins.hookProgram,
     "data directory": pins.dataDir,
     ...pins.variables,
-  }).find(([, value]) => !text.includes(shellQuoted(value)));
+  }).find(([, value]) => !text.includes(shellWord(value)));
   return moved ? `${path} pins another ${moved[0]} than ${moved[1]}` : `${path} was edited`;
 }
 
 function entryProblems(deps: SetupDeps, file: ConfigFile, text: string): readonly string[] {
   const document = file.format.read(text);
-  if (document === null) return [`${file.path} cannot be read as what its name says`];
+  if (document === null) return [`${file.path} is not valid ${file.format.name}`];
   const wrong = file.entries.filter((entry) => !holds(document, entry));
   const servers = wrong.filter(({ kind, path }) => kind === "property" && valueAt(document, path) !== undefined);
   const missing = wrong.filter((entry) => !servers.includes(entry)).map(({ path }) => path.join("."));

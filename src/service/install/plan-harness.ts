@@ -83,6 +83,19 @@ function planStep(
   file: WantedFile,
   direction: Direction,
 ): FileStep | Refusal | null {
+  const step = lookAndPlan(deps, ledger, leaving, file, direction);
+  if (step === null || isRefusal(step)) return step;
+  // What is as it shall be already need not be writable.
+  return step.planned.action === "keep" ? step : (step.found.locked ?? step);
+}
+
+function lookAndPlan(
+  deps: SetupDeps,
+  ledger: Ledger,
+  leaving: readonly [string, ...string[]],
+  file: WantedFile,
+  direction: Direction,
+): FileStep | Refusal | null {
   const found = deps.files.look(file.path);
   if (isRefusal(found)) return found;
   const record = ledger.files[file.path] ?? null;
@@ -106,7 +119,7 @@ function shared(record: FileRecord | null, user: string, { record: change }: Fil
 }
 
 function stepOf(file: WantedFile, found: FoundFile, change: FileChange, record: FileRecord | null): FileStep {
-  const action = actionOf(file, found.text, change.after, record);
+  const action = actionOf(file, found, change.after, record);
   const written = record?.written ?? [];
   const entries = file.kind === "config" ? (file.entries.length > 0 ? file.entries : written) : [];
   const planned = {
@@ -122,11 +135,12 @@ function stepOf(file: WantedFile, found: FoundFile, change: FileChange, record: 
 
 function actionOf(
   file: WantedFile,
-  before: string | null,
+  { text: before, executable }: FoundFile,
   after: string | null,
   record: FileRecord | null,
 ): FileAction {
-  if (before === after) return "keep";
+  const mustRun = file.kind === "whole" && file.executable;
+  if (before === after) return mustRun && !executable ? "replace" : "keep";
   if (before === null) return "make";
   if (after === null) return "remove";
   if (file.kind === "config") return "edit";
@@ -138,15 +152,13 @@ function untouched(file: WantedFile, found: FoundFile, record: FileRecord | null
   return { planned, found, after: found.text, executable: false, exact: true, record };
 }
 
-function obstacle({ path }: WantedFile, what: Obstacle): Refusal {
-  return what === "broken"
-    ? refuse("invalid_path", `${path} cannot be read as what its name says.`, "Correct it, then run it again.", {
-        path,
-      })
-    : refuse(
-        "invalid_path",
-        `Something in ${path} is in the way of our entries.`,
-        "See with --print which keys they are, free or write them by hand, and run it again.",
-        { path },
-      );
+function obstacle(file: WantedFile, what: Obstacle): Refusal {
+  const { path } = file;
+  if (what === "broken") {
+    const name = file.kind === "config" ? file.format.name : "text";
+    return refuse("invalid_path", `${path} is not valid ${name}.`, "Correct it, then run it again.", { path });
+  }
+  const keys = file.kind === "config" ? file.entries.map((entry) => entry.path.join(".")).join(", ") : "";
+  const next = `Free ${keys}, or write these by hand as docs/install.md shows, then run it again.`;
+  return refuse("invalid_path", `Something in ${path} is in the way of our entries.`, next, { path });
 }

@@ -8,7 +8,6 @@ export interface SetupDeps {
   readonly pins: Pins;
   readonly places: HarnessPlaces;
   readonly isOnPath: (program: string) => boolean;
-  readonly canRun: (path: string) => boolean;
   readonly formatOf: (path: string) => ConfigFormat;
 }
 

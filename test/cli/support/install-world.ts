@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
+import { version } from "../../../package.json" with { type: "json" };
 import { CliWorld, type Outcome, type RunOptions } from "./cli-world.ts";
 
 export type Harness = "claude" | "codex" | "gemini" | "opencode";
@@ -100,7 +101,7 @@ export class InstallWorld extends CliWorld {
       if (!from.test(text)) throw new Error(`${name} does not say ${from}`);
       writeFileSync(join(older, name), text.replace(from, to), "latin1");
     };
-    change("program.cjs", /"0\.1\.0"/, '"0.0.9"');
+    change("program.cjs", new RegExp(`"${version.replaceAll(".", String.raw`\.`)}"`), '"0.0.9"');
     change("install.cjs", /PreToolUse:"pre-tool"/, 'PostToolUse:"post-tool"');
     change("install.cjs", /BeforeAgent:"prompt"/, 'BeforeTool:"pre-tool"');
     return join(older, "tt.cjs");

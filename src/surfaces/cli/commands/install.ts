@@ -5,7 +5,7 @@ import type { Direction, Installer } from "../../../service/install/installer.ts
 import type { Arguments, Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
-import { outcomeText, planText, refusalText } from "../text/install.ts";
+import { onlyPlanned, outcomeText, planText, refusalText } from "../text/install.ts";
 import { UsageError } from "../usage-error.ts";
 
 const HARNESSES = "claude, codex, gemini, opencode";
@@ -48,7 +48,8 @@ async function setUp(context: CliContext, args: Arguments, direction: Direction)
   const installer = await context.ports.installer("change");
   if (isRefusal(installer)) return context.refuse(installer);
   const plan = installer.plan(names, direction);
-  if (isRefusal(plan)) return context.refuse(plan);
+  // A name that no harness has.
+  if (isRefusal(plan)) throw new UsageError(plan.message, plan.next);
   const json = await context.wantsJson();
   const print = (text: string) => (text === "" || json ? Promise.resolve() : context.ports.writeOut(`${text}\n`));
   const style = { paint: context.paint, columns: context.columns, home: installer.home };
@@ -56,7 +57,7 @@ async function setUp(context: CliContext, args: Arguments, direction: Direction)
   const outcomes = args.isSet("print") ? plan : installer.carryOut(names, direction);
   if (isRefusal(outcomes)) return context.refuse(outcomes);
   if (json) await context.answer(answerOf(installer, outcomes, direction), () => "");
-  if (!args.isSet("print")) await print(outcomeText(outcomes, installer, direction, style));
+  await print(args.isSet("print") ? onlyPlanned(plan) : outcomeText(outcomes, installer, direction, style));
   for (const outcome of outcomes) {
     if (!json && outcome.status === "refused") await context.ports.writeError(`${refusalText(outcome, style)}\n`);
   }

@@ -53,6 +53,11 @@ export function outcomeText(
   return ["", ...lines.map((line) => wrap(line, style.columns, line.startsWith("- ") ? "  " : ""))].join("\n");
 }
 
+export function onlyPlanned(plan: readonly HarnessOutcome[]): string {
+  const isAny = plan.some(({ status }) => status === "planned");
+  return isAny ? "\nNothing was written; without --print it is." : "";
+}
+
 export function refusalText({ title, reason, next }: HarnessOutcome, style: Style): string {
   const lead = " ".repeat(4);
   return [
