@@ -120,7 +120,7 @@ function depsWith({ store, bell, clock, host, dataDir, home, shared, env, policy
     random: createRandomness(),
     activity: createActivityLog({ dataDir, clock }),
     workingTree: createWorkingTree({ home, env }),
-    workspace: createWorkspace({ home, shared, env }),
+    workspace: createWorkspace({ home, shared, host, env }),
     digest: sha256Hex,
     tmuxSessions,
   };
