@@ -35,7 +35,7 @@ const transcript = {
     for (let index = 0; index < count; index += 1) {
       for (const [file, path] of paths.entries()) {
         const startUs = nowUs();
-        look(path);
+        await look(path);
         times[file]?.push(nowUs() - startUs);
       }
     }

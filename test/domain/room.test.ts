@@ -8,6 +8,11 @@ import { needsSettling } from "../../src/domain/room/settle.ts";
 import { detailOf, membersOf } from "../../src/domain/room/view.ts";
 import { codeOf, HANDOFF, RoomWorld, statusOf } from "../support/room-world.ts";
 
+function asleep(world: RoomWorld): void {
+  world.advance(8 * 3_600_000);
+  world.suspendedMs += 8 * 3_600_000;
+}
+
 describe("joining", () => {
   it("happens once: repeated joins emit nothing", () => {
     const world = new RoomWorld();
@@ -183,10 +188,6 @@ describe("time", () => {
   });
 
   it("waking from suspend does not revive a lease that had run out before", () => {
-    const asleep = (world: RoomWorld) => {
-      world.advance(8 * 3_600_000);
-      world.suspendedMs += 8 * 3_600_000;
-    };
     const long = new RoomWorld();
     long.wait("a");
     long.join("b");
