@@ -29,10 +29,7 @@ export function saveMail(
 function saveBox(before: Mailbox | undefined, box: Mailbox): Statement {
   const isThere = before !== undefined && sum(Object.values(before.counts)) > 0;
   const onlyCounts =
-    isThere &&
-    before.announcedSeq === box.announcedSeq &&
-    before.receivers === box.receivers &&
-    before.allowance === box.allowance;
+    isThere && (Object.keys(box) as (keyof Mailbox)[]).every((key) => key === "counts" || before[key] === box[key]);
   if (onlyCounts) return update("mailboxes", { ...box.counts }, { agent_id: box.agentId });
   return upsertInto("mailboxes", ["agent_id"], mailboxRow(box));
 }
