@@ -66,7 +66,19 @@ it("holds the program, the library, its types, and no sources", () => {
     "package.json",
     "skills",
   ]);
-  const built = ["index.js", "install.cjs", "mailbox.js", "mcp.cjs", "postgres.cjs", "program.cjs", "tt.cjs", "types"];
+  const built = [
+    "hook-program.cjs",
+    "hook.cjs",
+    "index.js",
+    "install.cjs",
+    "mailbox.js",
+    "mcp.cjs",
+    "opencode-plugin.js",
+    "postgres.cjs",
+    "program.cjs",
+    "tt.cjs",
+    "types",
+  ];
   expect(readdirSync(join(inside, "dist")).toSorted()).toEqual(built);
   expect(node(join(inside, "dist/tt.cjs"), "--version")).toMatch(/^\d+\.\d+\.\d+\n$/);
 });
