@@ -47,7 +47,7 @@ import { COMMIT } from "./connection.ts";
 import type { Database, Session } from "./database.ts";
 import {
   changeMailbox,
-  loadPost,
+  lookForPost,
   readDeliveries,
   readMailbox,
   readMessages,
@@ -217,7 +217,9 @@ async function loadRoom(
   const note = noteId === undefined ? [] : [selectNote(roomId, noteId)];
   const selects = [members, waits, handoffs, NOW, selectHandlesAround(roomId), selectAliases(roomId), ...note];
   const lock = { ...rooms, sql: `${rooms.sql} FOR UPDATE` };
-  const [locked = [], read = []] = (await session.send([...first, lock, readTogether(selects)])).slice(first.length);
+  const look = post && lookForPost(roomId, post);
+  const statements = [...first, lock, readTogether(selects), ...(look?.statements ?? [])];
+  const [locked = [], read = [], ...posted] = (await session.send(statements)).slice(first.length);
   if (locked.length === 0) return null;
   const answers = rowsOfEach(read, selects.length);
   const [room] = readRooms(roomRows([locked, ...answers]));
@@ -230,7 +232,7 @@ async function loadRoom(
     handles: asRead(handles),
     note: notes[0] ? readNote(notes[0]) : null,
     aliases: readAliases(aliases),
-    post: post ? await loadPost(session, roomId, post) : null,
+    post: look ? look.read(posted) : null,
   };
 }
 

@@ -40,6 +40,7 @@ import {
   selectRooms,
 } from "../sql/load.ts";
 import { selectReceivers, selectWaitingAsks } from "../sql/mail-load.ts";
+import { mailMustReachDisk } from "../sql/mail-must-reach-disk.ts";
 import { readAsk, readReceivers } from "../sql/mail-rows.ts";
 import { prunable, pruneHistory } from "../sql/prune.ts";
 import { readAliases, readEvent, readHandle, readNote, readRooms } from "../sql/read-rows.ts";
@@ -48,7 +49,7 @@ import { Checkpoints } from "./checkpoints.ts";
 import type { Connection } from "./connection.ts";
 import { KnownRooms, readsBackAsIs } from "./known-rooms.ts";
 import { loadDeliveries, loadMessages, loadPost, loadWindow, nextSeq, saveWindow } from "./mail.ts";
-import { mailMustReachDisk, mustReachDisk } from "./must-reach-disk.ts";
+import { mustReachDisk } from "./must-reach-disk.ts";
 import { changedSession, loadSessions, writeSession } from "./sessions.ts";
 import { type Patience, readTransaction, UNDONE, whileBusy, writeTransaction } from "./transaction.ts";
 import { readWholeRoom, selectWholeRoom, type WholeRoom } from "./whole-room.ts";
