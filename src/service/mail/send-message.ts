@@ -69,13 +69,13 @@ export async function sendMessage(
  * read first. Null when it may be otherwise, and then nothing was sent.
  */
 async function postToLikely(deps: Deps, caller: Caller, roomId: RoomId, name: string, decoded: Command) {
-  if (name === "room") return post(deps, caller, roomId, { to: name, elsewhere: [] }, decoded, () => true);
+  if (name === "room") return postTo(deps, caller, roomId, { to: name, elsewhere: [] }, decoded, () => true);
   const room = lastKnown(deps, roomId)?.room;
   const to = asAgentId(name);
   if (!room?.state.members.has(to)) return null;
   const isHere = ({ room: now, post }: Loaded) => now.state.members.has(to) && post?.to === to;
   const command = await askingFor(deps, room, to, decoded);
-  return post(deps, caller, roomId, { to, elsewhere: [] }, command, isHere);
+  return postTo(deps, caller, roomId, { to, elsewhere: [] }, command, isHere);
 }
 
 async function postToNamed(deps: Deps, caller: Caller, roomId: RoomId, name: string, decoded: Command) {
@@ -84,11 +84,11 @@ async function postToNamed(deps: Deps, caller: Caller, roomId: RoomId, name: str
   const addressee = await findAddressee(deps, caller, snapshot, name);
   if (isRefusal(addressee)) return sentBefore(deps, caller, roomId, decoded, addressee);
   const command = await askingFor(deps, snapshot.room, addressee.to, decoded);
-  return (await post(deps, caller, roomId, addressee, command, () => true)) ?? roomNotFound(roomId);
+  return (await postTo(deps, caller, roomId, addressee, command, () => true)) ?? roomNotFound(roomId);
 }
 
 /** Null, and nothing sent, where the room is not, or is not as it must be. */
-async function post(
+async function postTo(
   deps: Deps,
   caller: Caller,
   roomId: RoomId,

@@ -76,13 +76,13 @@ export function openFileBell(options: { readonly directory: string; readonly clo
 class EndingWatches {
   readonly #watches = new Set<FSWatcher>();
 
-  add(watch: FSWatcher): void {
+  add(watcher: FSWatcher): void {
     if (this.#watches.size === 0) setImmediate(() => this.finish());
-    this.#watches.add(watch);
+    this.#watches.add(watcher);
   }
 
   finish(): void {
-    for (const watch of this.#watches) watch.close();
+    for (const watcher of this.#watches) watcher.close();
     this.#watches.clear();
   }
 }

@@ -109,8 +109,9 @@ export class SqliteStore implements Store {
 
   readRoom(roomId: RoomId): Promise<RoomSnapshot | null> {
     return this.#patiently(() => {
-      const whole = this.#room(roomId);
-      return whole ? { moment: this.#clock.now(), room: whole.room } : null;
+      const mark = this.#mark();
+      const whole = this.#room(roomId, mark);
+      return whole ? { moment: this.#clock.now(), room: whole.room, mark } : null;
     });
   }
 
@@ -278,8 +279,7 @@ export class SqliteStore implements Store {
   }
 
   /** The mark comes before the room: a commit in between shows as a difference next time. */
-  #room(roomId: RoomId): WholeRoom | undefined {
-    const mark = this.#mark();
+  #room(roomId: RoomId, mark = this.#mark()): WholeRoom | undefined {
     const known = this.#known.get(roomId, mark);
     if (known) return known;
     const row = this.#connection.get(selectWholeRoom(roomId));
