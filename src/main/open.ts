@@ -27,6 +27,7 @@ import { createProcessProbe } from "../system/process-probe.ts";
 import { createRandomness, jitter } from "../system/randomness.ts";
 import type { StoreChoice } from "../system/store-choice.ts";
 import { tmuxSessions } from "../system/tmux-sessions.ts";
+import { createTrace } from "../system/trace.ts";
 import { createWorkingTree } from "../system/working-tree.ts";
 import { createWorkspace } from "../system/workspace.ts";
 
@@ -106,7 +107,9 @@ interface Parts {
 
 function depsWith({ store, bell, clock, host, dataDir, home, shared, env, policy }: Parts): Deps {
   const probe = createProcessProbe({ host });
+  const trace = createTrace(env);
   return {
+    ...(trace && { trace }),
     store,
     bell,
     clock,

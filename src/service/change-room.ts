@@ -12,6 +12,7 @@ import { decodeId } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { everyWaiter, givenFor, nextWaiter, ownNames } from "./evidence.ts";
 import { type Concern, Findings, type Outlook } from "./findings.ts";
+import { traceDeliveries } from "./mail/trace-deliveries.ts";
 import { noteJoin } from "./sessions/note-session.ts";
 
 export type Decide<Answer> = (loaded: Loaded, given: Given) => Decision<Answer> | null;
@@ -127,6 +128,7 @@ async function attempt<Answer>(
   const { moment, decision } = changed;
   const { change } = decision;
   remember(deps, { room: change.room, moment });
+  traceDeliveries(deps, change.mail);
   const agents = changed.rang ? null : whomToRing(changed.before, change);
   if (agents) await deps.bell.ring(agents, { ringer: acting.agentId, wallMs: moment.wallMs });
   const joins = change.events.some(({ type }) => type === "member_joined" || type === "session_superseded");

@@ -18,6 +18,9 @@ function sessionOf(agent: string, project = "/work"): Session {
     transcriptPath: "/home/ada/898509a1.jsonl",
     capabilities: { mailbox: { replyTo: false, provenance: true, pushBudget: false } },
     activity: { state: "busy", since: "2026-01-01T00:00:00.000Z" },
+    process: { host: "local", bootId: "boot", pidNamespace: "pid:[1]", pid: 4711, startTicks: "99" },
+    hooked: true,
+    waker: { host: "local", bootId: "boot", pidNamespace: "pid:[1]", pid: 4712, startTicks: "100" },
   };
 }
 

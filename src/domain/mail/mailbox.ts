@@ -15,6 +15,8 @@ export type DeliveryCounts = Readonly<Record<DeliveryState, number>>;
 export interface Receiver {
   readonly process: ProcessRef;
   readonly until: Deadline;
+  /** It shows the mail of this sender and no other's. */
+  readonly from?: AgentId;
 }
 
 /** What is left of the right to send, and when that was so. */
@@ -28,13 +30,15 @@ export interface Mailbox {
   readonly counts: DeliveryCounts;
   /** The newest delivery that a wait has told its owner of. */
   readonly announcedSeq: number;
+  /** The newest delivery for which somebody tried, or is about to try, to wake its owner. */
+  readonly wokenSeq: number;
   readonly receivers: readonly Receiver[];
   readonly allowance: Allowance | null;
 }
 
 export function emptyMailbox(agentId: AgentId): Mailbox {
   const counts = Object.fromEntries(DELIVERY_STATES.map((state) => [state, 0])) as DeliveryCounts;
-  return { agentId, counts, announcedSeq: 0, receivers: [], allowance: null };
+  return { agentId, counts, announcedSeq: 0, wokenSeq: 0, receivers: [], allowance: null };
 }
 
 export function unread({ counts }: Mailbox): number {
@@ -54,7 +58,7 @@ export function mergedMailbox(own: Mailbox, former: Mailbox): Mailbox {
   const counts = Object.fromEntries(
     DELIVERY_STATES.map((state) => [state, own.counts[state] + former.counts[state]]),
   ) as DeliveryCounts;
-  return { ...own, counts };
+  return { ...own, counts, receivers: [...own.receivers, ...former.receivers] };
 }
 
 export function withReceiver(box: Mailbox, receiver: Receiver, isOver: (other: Receiver) => boolean): Mailbox {

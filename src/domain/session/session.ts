@@ -6,6 +6,7 @@
  * a hook, and only if something differs; a session without a row has the defaults below.
  */
 import type { AgentId } from "../ids.ts";
+import type { ProcessRef } from "../process.ts";
 import type { StrategyName } from "./identity.ts";
 
 /** What a session's mailbox understands. */
@@ -54,6 +55,12 @@ export interface Session {
   readonly transcriptPath: string | null;
   readonly capabilities: Capabilities;
   readonly activity: Activity;
+  /** The harness's own process, where it stands for this session alone. */
+  readonly process: ProcessRef | null;
+  /** Hooks, or a plugin, in its harness show it its mail. */
+  readonly hooked: boolean;
+  /** A process inside the harness that can begin a turn of it. */
+  readonly waker: ProcessRef | null;
 }
 
 export interface SessionKey {
@@ -73,6 +80,9 @@ export function newSession({ agentId, project }: SessionKey, harness: string): S
     transcriptPath: null,
     capabilities: ALL_CAPABILITIES,
     activity: UNKNOWN_ACTIVITY,
+    process: null,
+    hooked: false,
+    waker: null,
   };
 }
 

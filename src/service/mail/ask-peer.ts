@@ -16,7 +16,7 @@ import type { Deps } from "../deps.ts";
 import { markBeforeLook, sleepUntilWorthLooking } from "../sleep.ts";
 import { type DecideMail, takeFromMailbox } from "./change-mailbox.ts";
 import { sendMessage } from "./send-message.ts";
-import { takenMessages } from "./take-messages.ts";
+import { type InFlight, NOTHING_IN_FLIGHT, takenMessages } from "./take-messages.ts";
 
 export interface AskPeerInput {
   readonly roomId: string;
@@ -44,10 +44,9 @@ interface Correlation {
   readonly correlation: "correlated" | "uncorrelated";
 }
 
-export interface Answered {
+/** The reply is in flight until the answer is out. */
+export interface Answered extends InFlight {
   readonly answer: Asked;
-  /** Called when the reply is out of this process. */
-  readonly confirm: () => Promise<void>;
 }
 
 export async function askPeer(deps: Deps, caller: Caller, input: AskPeerInput): Promise<Answered | Refusal> {
@@ -106,6 +105,7 @@ async function untilReplied(asking: Asking): Promise<Answered> {
     const isOver = timeoutMs - elapsedMs(since, deps.clock.now().instant) <= 0;
     if (!isOver && woken !== "rang" && !(await isWorthTaking(asking))) continue;
     const answered = await look(asking, isOver ? "timed_out" : null);
+    if (answered.answer.reply !== null && input.signal?.aborted) return unheard(asking, answered);
     if (answered.answer.reply !== null || isOver) return answered;
   }
 }
@@ -123,8 +123,14 @@ async function look(asking: Asking, end: "timed_out" | "cancelled" | null): Prom
   };
   const { answer: delivery, messages } = await takeFromMailbox(deps, caller, place, decide);
   const taken = { deliveries: delivery ? [delivery] : [], remaining: 0, nextDueMs: Number.POSITIVE_INFINITY };
-  const { answer, confirm } = await takenMessages(deps, caller, taken, messages);
-  return { answer: askedAnswer(asking, answer.messages[0] ?? null, end === "timed_out"), confirm };
+  const mail = await takenMessages(deps, caller, taken, messages);
+  return { ...mail, answer: askedAnswer(asking, mail.answer.messages[0] ?? null, end === "timed_out") };
+}
+
+/** The asker gave up in the moment in which the reply was taken: it goes back, to come by the ordinary doors. */
+async function unheard(asking: Asking, { giveBack }: Answered): Promise<Answered> {
+  await giveBack();
+  return { ...NOTHING_IN_FLIGHT, answer: askedAnswer(asking, null, false) };
 }
 
 /** A reply says what it answers; of a peer that cannot say so, the next message counts. */

@@ -9,6 +9,7 @@ import { verdictOf } from "../../domain/room/liveness.ts";
 import type { LoadedMailbox, MailOptions, MailWindow } from "../../ports/mail-store.ts";
 import type { Deps } from "../deps.ts";
 import { givenFor, withVerdicts } from "../evidence.ts";
+import { traceDeliveries } from "./trace-deliveries.ts";
 
 export type DecideMail<Answer> = (window: MailboxWindow, given: Given, loaded: LoadedMailbox) => MailDecision<Answer>;
 
@@ -91,6 +92,7 @@ async function changeOnce<Answer>(
     const { window, moment } = loaded;
     return decide(window, givenFor(deps, { ...caller, agentId: window.box.agentId }, moment, evidence), loaded);
   };
-  const { answer, messages } = await deps.store.changeMailbox(caller.agentId, look, decideFor, options);
+  const { mail, answer, messages } = await deps.store.changeMailbox(caller.agentId, look, decideFor, options);
+  traceDeliveries(deps, mail);
   return { answer, messages };
 }

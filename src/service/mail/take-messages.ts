@@ -5,7 +5,7 @@
 import { type Caller, NO_EVIDENCE } from "../../domain/given.ts";
 import { type AgentId, asAgentId } from "../../domain/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import { ackMail, extendMail } from "../../domain/mail/acknowledge.ts";
+import { ackMail, extendMail, giveBackMail } from "../../domain/mail/acknowledge.ts";
 import type { Ask } from "../../domain/mail/ask.ts";
 import { attemptOf, type Delivery } from "../../domain/mail/delivery.ts";
 import { type Message, type ReceivedMessage, receivedMessage } from "../../domain/mail/message.ts";
@@ -33,14 +33,27 @@ export interface MyMessages {
   readonly remaining: number;
 }
 
-export interface TakenMessages {
-  readonly answer: MyMessages;
+/** What was taken and is not answered for yet. */
+export interface InFlight {
   /** Called when the messages are out; until then, and if it never comes to that, they are only in flight. */
   readonly confirm: () => Promise<void>;
   /** The reader is slow: keeps the messages in flight. */
   readonly extend: () => Promise<void>;
-  /** The shortest time after which an unconfirmed message comes again. */
+  /** The reader has gone before they were shown: the next door may take them at once. */
+  readonly giveBack: () => Promise<void>;
+  /** The shortest time after which an unconfirmed message comes again; infinite when there are none. */
   readonly inflightTimeoutMs: number;
+}
+
+export const NOTHING_IN_FLIGHT: InFlight = {
+  confirm: async () => undefined,
+  extend: async () => undefined,
+  giveBack: async () => undefined,
+  inflightTimeoutMs: Number.POSITIVE_INFINITY,
+};
+
+export interface TakenMessages extends InFlight {
+  readonly answer: MyMessages;
   /** When time alone may bring more. */
   readonly nextDueMs: number;
 }
@@ -119,6 +132,10 @@ export async function takenMessages(
     answer: { count: messages.length, messages, remaining },
     confirm: () => answerFor(ackMail),
     extend: () => answerFor(extendMail),
+    giveBack: async () => {
+      await answerFor(giveBackMail);
+      if (answers.length > 0) await deps.bell.ring([caller.agentId]);
+    },
     inflightTimeoutMs: Math.min(...deliveries.map(({ terms }) => terms.inflightTimeoutMs)),
     nextDueMs,
   };

@@ -9,9 +9,11 @@ import { storeFault } from "./faults.ts";
 import rooms from "./migrations/001-rooms.sql";
 import mail from "./migrations/002-mail.sql";
 import sessions from "./migrations/003-sessions.sql";
+import harness from "./migrations/004-harness.sql";
+import waits from "./migrations/005-waits.sql";
 import { BEGIN } from "./transaction.ts";
 
-const MIGRATIONS: readonly string[] = [rooms, mail, sessions];
+const MIGRATIONS: readonly string[] = [rooms, mail, sessions, harness, waits];
 
 export async function migrate(database: Database): Promise<void> {
   const { schema } = database.options;

@@ -1,7 +1,8 @@
 /**
  * The store on PostgreSQL. A change locks its room's row, so changes of one room happen one after the other and
  * the order of the log is the order of commits; see ports/store.ts for the promises. A change takes two round
- * trips: one that begins, locks and reads, one that writes and commits.
+ * trips: one that begins, locks and reads, one that writes and commits. Locks are taken in one order: the room, the
+ * project's handles, mailboxes by their names.
  */
 import type { RoomEvent } from "../../domain/event.ts";
 import type { AgentId, EventId, RoomId } from "../../domain/ids.ts";
@@ -58,7 +59,7 @@ import { momentOf, NOW } from "./moment.ts";
 import { notify } from "./notify.ts";
 import { changeSession, readSessions } from "./sessions.ts";
 import { readTogether, rowsOfEach, writeTogether } from "./together.ts";
-import { BEGIN, withRetry } from "./transaction.ts";
+import { BEGIN, Overtaken, withRetry } from "./transaction.ts";
 
 /**
  * Differs as soon as any transaction on the server that writes has begun or ended in between. A counter of our
@@ -79,14 +80,22 @@ export class PostgresStore implements Store {
     decide: (loaded: Loaded) => Decision<Answer> | null,
     { ring }: ChangeOptions = {},
   ): Promise<Changed<Answer> | null> {
+    let handlesFirst = false;
     return withRetry(this.#database, async (session) => {
-      let loaded = "roomId" in target ? await loadRoom(session, target, [BEGIN]) : await loadPath(session, target);
+      let loaded =
+        "roomId" in target
+          ? await loadRoom(session, target, [BEGIN], { handlesFirst })
+          : await loadPath(session, target);
       if (loaded === null) {
         await session.rollback();
         return null;
       }
       let decision = decide(loaded);
-      if (decision && takesUpHandles(loaded.created ? null : loaded.room, decision.change.room)) {
+      const takesUp = decision && takesUpHandles(loaded.created ? null : loaded.room, decision.change.room);
+      if (takesUp && !handlesFirst) {
+        // Mailboxes are locked already, and handles come before them: a sender that joins begins again.
+        handlesFirst = loaded.post !== null;
+        if (handlesFirst) throw new Overtaken();
         loaded = await lockHandles(session, loaded);
         decision = decide(loaded);
       }
@@ -212,28 +221,35 @@ async function loadRoom(
   session: Session,
   { roomId, noteId, post }: RoomTarget,
   first: readonly Statement[],
+  { handlesFirst = false } = {},
 ): Promise<Loaded | null> {
   const { rooms, members, waits, handoffs } = selectRooms(roomWithId(roomId));
   const note = noteId === undefined ? [] : [selectNote(roomId, noteId)];
   const selects = [members, waits, handoffs, NOW, selectHandlesAround(roomId), selectAliases(roomId), ...note];
   const lock = { ...rooms, sql: `${rooms.sql} FOR UPDATE` };
   const look = post && lookForPost(roomId, post);
-  const statements = [...first, lock, readTogether(selects), ...(look?.statements ?? [])];
+  // Sent along, what the post asks for costs no round trip of its own; but handles are locked before mailboxes.
+  const along = look && !handlesFirst ? look.statements : [];
+  const statements = [...first, lock, readTogether(selects), ...along];
   const [locked = [], read = [], ...posted] = (await session.send(statements)).slice(first.length);
   if (locked.length === 0) return null;
   const answers = rowsOfEach(read, selects.length);
   const [room] = readRooms(roomRows([locked, ...answers]));
   invariant(room, "a locked room can be read");
   const [now, handles = [], aliases = [], notes = []] = answers.slice(3);
-  return {
+  const loaded: Loaded = {
     moment: momentOf(now),
     room,
     created: false,
     handles: asRead(handles),
     note: notes[0] ? readNote(notes[0]) : null,
     aliases: readAliases(aliases),
-    post: look ? look.read(posted) : null,
+    post: null,
   };
+  if (!look) return loaded;
+  if (!handlesFirst) return { ...loaded, post: look.read(posted) };
+  const ready = await lockHandles(session, loaded);
+  return { ...ready, post: look.read(await session.send(look.statements)) };
 }
 
 function roomRows([rooms = [], members = [], waits = [], handoffs = []]: readonly (readonly SqlRow[])[]): RoomRows {

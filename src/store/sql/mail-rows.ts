@@ -16,7 +16,7 @@ const agentId = idOf<AgentId>();
 const eventId = idOf<EventId>();
 
 const instant = shape<Instant>({ epoch: text, ms: finite });
-const receivers = list(shape<Receiver>({ process: processRef, until: instant }));
+const receivers = list(shape<Receiver>({ process: processRef, until: instant, from: optional(agentId) }));
 const attempts = list(
   shape<Attempt>({ n: whole, transport: text, at: text, outcome: oneOf(ATTEMPT_OUTCOMES), reason: optional(text) }),
 );
@@ -27,11 +27,13 @@ const receipt = shape<DeliveryReceipt>({
 });
 const sentAnswer = shape<Sent>({ messageId: eventId, eventSeq: whole, createdAt: text, deliveries: list(receipt) });
 
-export function mailboxRow({ agentId: owner, counts, announcedSeq, receivers: known, allowance }: Mailbox): RowValues {
+export function mailboxRow(box: Mailbox): RowValues {
+  const { agentId: owner, counts, announcedSeq, wokenSeq, receivers: known, allowance } = box;
   return {
     agent_id: owner,
     ...counts,
     announced_seq: announcedSeq,
+    woken_seq: wokenSeq,
     receivers: toStoredJson(known),
     allowance_left: allowance?.left ?? null,
     ...instantRow("allowance", allowance?.at ?? null),
@@ -50,6 +52,7 @@ export function readMailboxRow(row: SqlRow): Mailbox {
       expired: columns.get("expired", whole),
     },
     announcedSeq: columns.get("announced_seq", whole),
+    wokenSeq: columns.get("woken_seq", whole),
     receivers: columns.get("receivers", json(receivers)),
     allowance: readAllowance(columns),
   };

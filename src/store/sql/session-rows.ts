@@ -8,13 +8,15 @@ import {
   type Session,
   type SessionKey,
 } from "../../domain/session/session.ts";
-import { idOf, json, nullable, oneOf, shape, text, truth } from "./decode.ts";
+import { bit, idOf, json, nullable, oneOf, shape, text, truth } from "./decode.ts";
+import { processRef } from "./documents.ts";
 import { toStoredJson } from "./json.ts";
 import { Columns } from "./read-rows.ts";
 import { deleteFrom, type SqlRow, type Statement, upsertInto } from "./statement.ts";
+import { jsonOrNull } from "./write-rows.ts";
 
 const COLUMNS = `project, agent_id, harness, harness_version, session_id, id_source, cwd, transcript_path, capabilities,
-  activity, activity_since`;
+  activity, activity_since, process, hooked, waker`;
 
 const capabilities = shape<Capabilities>({
   mailbox: shape<MailboxCapabilities>({ replyTo: truth, provenance: truth, pushBudget: truth }),
@@ -41,6 +43,9 @@ export function saveSession(session: Session): Statement {
     capabilities: toStoredJson(session.capabilities),
     activity: session.activity.state,
     activity_since: session.activity.since,
+    process: jsonOrNull(session.process),
+    hooked: session.hooked ? 1 : 0,
+    waker: jsonOrNull(session.waker),
   });
 }
 
@@ -60,6 +65,9 @@ export function readSession(row: SqlRow): Session {
       state: columns.get("activity", oneOf(ACTIVITIES)),
       since: columns.get("activity_since", nullable(text)),
     },
+    process: columns.get("process", nullable(json(processRef))),
+    hooked: columns.get("hooked", bit),
+    waker: columns.get("waker", nullable(json(processRef))),
   };
 }
 

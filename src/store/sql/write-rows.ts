@@ -80,6 +80,7 @@ export function waitRow(room: Room, wait: Wait): RowValues {
     room_id: room.id,
     agent_id: wait.agentId,
     claims: wait.claims ? 1 : 0,
+    sees_mail: wait.seesMail ? 1 : 0,
     caller: jsonOrNull(wait.caller),
     since_at: wait.sinceAt,
     ...instantRow("deadline", wait.deadline),

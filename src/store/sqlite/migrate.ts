@@ -10,12 +10,14 @@ import { storeFault } from "./faults.ts";
 import rooms from "./migrations/001-rooms.sql";
 import mail from "./migrations/002-mail.sql";
 import sessions from "./migrations/003-sessions.sql";
+import harness from "./migrations/004-harness.sql";
+import waits from "./migrations/005-waits.sql";
 import { readTransaction, writeTransaction } from "./transaction.ts";
 
 /** "TStk" in ASCII. */
 const APPLICATION_ID = 0x5453746b;
 
-const MIGRATIONS: readonly string[] = [rooms, mail, sessions];
+const MIGRATIONS: readonly string[] = [rooms, mail, sessions, harness, waits];
 
 /** The schema's version, after making sure that the file is ours or empty. Changes nothing. */
 export function checkIdentity(connection: Connection): number {

@@ -52,8 +52,9 @@ function callOf(shared: Shared, server: McpServer, context: ServerContext): Tool
     evidence: { ...clientOf(server, context), meta: { ...meta } },
     signal,
     progress: progressOf(context),
-    afterAnswer: (work) => {
-      if (!signal.aborted) transport.afterAnswer(id, work);
+    afterAnswer: (taken) => {
+      if (signal.aborted) transport.giveBack(taken);
+      else transport.afterAnswer(id, taken);
     },
   });
 }

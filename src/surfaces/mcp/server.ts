@@ -35,6 +35,7 @@ export function serveMcp(ports: McpPorts, { tools, transport = new AnswerTranspo
     await transport.closed;
     shared.keeper.forgetAll();
     await Promise.allSettled(calls);
+    await transport.quiet();
     await store.close();
   };
   return { ended: end(), close: () => handle.close() };
