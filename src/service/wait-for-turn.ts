@@ -181,7 +181,9 @@ async function lookAgain(waiting: Waiting, last: Seen): Promise<Seen> {
     const evidence = gatherWaitersEvidence(deps, snapshot.room, snapshot.moment, ownNames(caller));
     const sight = { snapshot, evidence };
     if (last.sight && isSameSight(last.sight, sight)) return { ...last, changesInMs: msToDeadline(snapshot), snapshot };
-    const answer = peekTurn(snapshot.room, givenFor(deps, caller, snapshot.moment, evidence), claims);
+    const isMine = snapshot.room.state.reservation?.agentId === caller.agentId;
+    const given = () => givenFor(deps, caller, snapshot.moment, evidence);
+    const answer = isMine ? "act" : peekTurn(snapshot.room, given(), claims);
     if (answer === "act") return await lookAsMember(waiting, snapshot, evidence, last);
     const { lastSeq } = snapshot.room.state;
     return { answer, changesInMs: msToDeadline(snapshot), caller, lastSeq, sight, snapshot };
