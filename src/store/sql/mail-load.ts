@@ -108,6 +108,8 @@ export function selectWindow(owner: Names, look: MailWindow): Statement {
       return look.from === null ? lanes(owner, look.perSender) : lane(owner, look.from, look.perSender);
     case "messages":
       return ofMessages(owner, look.ids);
+    case "numbers":
+      return ofNumbers(owner, look.seqs);
     case "replies":
       return windowWhere(owner, `d.${IS_LIVE} AND d.reply_to = ?`, [look.to]);
     case "msg_id":
@@ -162,6 +164,15 @@ function ofMessages({ sql, params }: Names, ids: readonly EventId[]): Statement 
     sql: `SELECT ${DELIVERY_COLUMNS} FROM deliveries d
       WHERE d.message_id IN (${marks(ids)}) AND d.recipient || '' = (${sql}) ORDER BY d.delivery_seq`,
     params: [...ids, ...params],
+  };
+}
+
+/** Found by their numbers; the recipient is hidden from SQLite here too. */
+function ofNumbers({ sql, params }: Names, seqs: readonly number[]): Statement {
+  return {
+    sql: `SELECT ${DELIVERY_COLUMNS} FROM deliveries d
+      WHERE d.delivery_seq IN (${marks(seqs)}) AND d.recipient || '' = (${sql}) ORDER BY d.delivery_seq`,
+    params: [...seqs, ...params],
   };
 }
 

@@ -47,6 +47,7 @@ import { readAliases, readEvent, readHandle, readNote, readRooms } from "../sql/
 import { saveChange } from "../sql/save.ts";
 import { Checkpoints } from "./checkpoints.ts";
 import type { Connection } from "./connection.ts";
+import { KnownMail } from "./known-mail.ts";
 import { KnownRooms, readsBackAsIs } from "./known-rooms.ts";
 import { loadDeliveries, loadMessages, loadPost, loadWindow, nextSeq, saveWindow } from "./mail.ts";
 import { mustReachDisk } from "./must-reach-disk.ts";
@@ -63,6 +64,7 @@ export class SqliteStore implements Store {
   /** As last looked at. */
   #dataVersion = 0;
   readonly #known = new KnownRooms();
+  readonly #knownMail = new KnownMail();
   readonly #checkpoints: Checkpoints;
 
   constructor(connection: Connection, clock: Clock, patience: Patience) {
@@ -158,8 +160,8 @@ export class SqliteStore implements Store {
   ): MailChanged<Answer> | typeof UNDONE {
     const connection = this.#connection;
     connection.waitForDisk(waitsForDisk);
-    return writeTransaction(connection, () => {
-      const window = loadWindow(connection, owner, look);
+    const made = writeTransaction(connection, () => {
+      const window = this.#knownMail.get(owner, look, this.#mark()) ?? loadWindow(connection, owner, look);
       const loaded = {
         moment: this.#clock.now(),
         window,
@@ -171,8 +173,14 @@ export class SqliteStore implements Store {
       const decision = decide(loaded);
       if (!waitsForDisk && mailMustReachDisk(decision.mail)) return UNDONE;
       if (saveWindow(connection, window, decision)) this.#ownChanges += 1;
-      return withMessages ? { ...decision, messages: loadMessages(connection, takenIn(decision.mail)) } : decision;
+      const messages = withMessages ? loadMessages(connection, takenIn(decision.mail)) : undefined;
+      return { window, decision, messages };
     });
+    if (made === UNDONE) return made;
+    const { window, decision, messages } = made;
+    this.#knownMail.set(owner, window, decision, this.#currentMark);
+    this.#checkpoints.changed();
+    return messages ? { ...decision, messages } : decision;
   }
 
   readMailbox(owner: AgentId, look: MailWindow) {
@@ -275,6 +283,11 @@ export class SqliteStore implements Store {
 
   #mark(): string {
     this.#dataVersion = Number(this.#connection.value("PRAGMA data_version"));
+    return this.#currentMark;
+  }
+
+  /** After a commit of ours: it does not change the data version, so that still is what it was in the transaction. */
+  get #currentMark(): string {
     return `${this.#dataVersion}.${this.#ownChanges}`;
   }
 
@@ -289,10 +302,9 @@ export class SqliteStore implements Store {
     return whole;
   }
 
-  /** Our own commits do not change the data version, so it still is what it was inside the transaction. */
   #remember({ room: before, created, aliases }: Loaded, { change: { room } }: Decision<unknown>): void {
     if (created || !readsBackAsIs(before, room)) return;
-    this.#known.set({ room, aliases }, `${this.#dataVersion}.${this.#ownChanges}`);
+    this.#known.set({ room, aliases }, this.#currentMark);
   }
 
   #rooms(condition: RoomCondition): readonly Room[] {
