@@ -26,7 +26,8 @@ import type {
   RoomSnapshot,
   Store,
 } from "../../ports/store.ts";
-import { corrupt } from "../sql/decode.ts";
+import { newestChangeFirst } from "../newest-change-first.ts";
+import { corrupt, idOf } from "../sql/decode.ts";
 import { deepestRoom, type PathTarget, pathsToSearch } from "../sql/find-room.ts";
 import {
   type RoomCondition,
@@ -45,6 +46,7 @@ import { readAsk, readReceivers } from "../sql/mail-rows.ts";
 import { prunable, pruneHistory } from "../sql/prune.ts";
 import { readAliases, readEvent, readHandle, readNote, readRooms } from "../sql/read-rows.ts";
 import { saveChange } from "../sql/save.ts";
+import type { SqlRow } from "../sql/statement.ts";
 import { Checkpoints } from "./checkpoints.ts";
 import type { Connection } from "./connection.ts";
 import { KnownMail } from "./known-mail.ts";
@@ -119,8 +121,18 @@ export class SqliteStore implements Store {
 
   readRooms(query: RoomQuery) {
     return this.#patiently(() =>
-      readTransaction(this.#connection, () => ({ moment: this.#clock.now(), rooms: this.#rooms(roomsOf(query)) })),
+      readTransaction(this.#connection, () => ({
+        moment: this.#clock.now(),
+        rooms: this.#roomsAt(query) ?? this.#rooms(roomsOf(query)),
+      })),
     );
+  }
+
+  /** The rooms of a few paths are found by their index and are mostly known. Null for any other query. */
+  #roomsAt({ host, paths, project, agentId }: RoomQuery): readonly Room[] | null {
+    if (host === undefined || paths === undefined || project !== undefined || agentId !== undefined) return null;
+    const ids = this.#connection.all(selectRoomPaths(host, paths)).map(roomIdIn);
+    return ids.flatMap((roomId) => this.#room(roomId)?.room ?? []).toSorted(newestChangeFirst);
   }
 
   readEvents(roomId: RoomId, afterSeq: number, limit: number): Promise<readonly RoomEvent[]> {
@@ -322,6 +334,10 @@ export class SqliteStore implements Store {
     for (const statement of statements) this.#connection.run(statement);
     if (statements.length > 0) this.#ownChanges += 1;
   }
+}
+
+function roomIdIn(row: SqlRow): RoomId {
+  return idOf<RoomId>()(row["room_id"], "rooms.room_id");
 }
 
 function onlyDone<T>(result: T | typeof UNDONE): T {
