@@ -96,12 +96,12 @@ export async function postMessage(
 async function postToLikely(deps: Deps, caller: Caller, roomId: RoomId, name: string, decoded: Command) {
   const room = lastKnown(deps, roomId)?.room;
   if (!room) return null;
-  if (name === "room") return post(deps, caller, room, { to: name, elsewhere: [] }, decoded, () => true);
+  if (name === "room") return postTo(deps, caller, room, { to: name, elsewhere: [] }, decoded, () => true);
   const to = asAgentId(name);
   if (!room.state.members.has(to)) return null;
   const isHere = (loaded: Loaded) => loaded.room.state.members.has(to) && loaded.post?.to === to;
   const command = await askingFor(deps, room, to, decoded);
-  return post(deps, caller, room, { to, elsewhere: [] }, command, isHere);
+  return postTo(deps, caller, room, { to, elsewhere: [] }, command, isHere);
 }
 
 async function postToNamed(deps: Deps, caller: Caller, roomId: RoomId, name: string, decoded: Command) {
@@ -110,11 +110,11 @@ async function postToNamed(deps: Deps, caller: Caller, roomId: RoomId, name: str
   const addressee = await findAddressee(deps, caller, snapshot, name);
   if (isRefusal(addressee)) return sentBefore(deps, caller, roomId, decoded, addressee);
   const command = await askingFor(deps, snapshot.room, addressee.to, decoded);
-  return (await post(deps, caller, snapshot.room, addressee, command, () => true)) ?? roomNotFound(roomId);
+  return (await postTo(deps, caller, snapshot.room, addressee, command, () => true)) ?? roomNotFound(roomId);
 }
 
 /** Null, and nothing sent, where the room is not, or is not as it must be. */
-async function post(
+async function postTo(
   deps: Deps,
   caller: Caller,
   { id: roomId, project }: Room,
