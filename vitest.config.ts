@@ -4,12 +4,12 @@ import { suites } from "./test/suites.ts";
 const seconds = 1000;
 const campaign = process.env["TT_CAMPAIGN"] !== undefined;
 
-/** The bundles carry .sql and .sh files as text; the tests load them the same way. */
+/** The bundles carry .sql, .sh and .md files as text; the tests load them the same way. */
 const filesAsText = {
   name: "files-as-text",
   enforce: "pre" as const,
   transform(code: string, id: string) {
-    return /\.(sql|sh)$/.test(id) ? { code: `export default ${JSON.stringify(code)};`, map: null } : undefined;
+    return /\.(sql|sh|md)$/.test(id) ? { code: `export default ${JSON.stringify(code)};`, map: null } : undefined;
   },
 };
 

@@ -28,6 +28,7 @@ import { createProcessProbe } from "../system/process-probe.ts";
 import { createRandomness, jitter } from "../system/randomness.ts";
 import type { StoreChoice } from "../system/store-choice.ts";
 import { tmuxSessions } from "../system/tmux-sessions.ts";
+import { createTrace } from "../system/trace.ts";
 import { createWorkingTree } from "../system/working-tree.ts";
 import { createWorkspace } from "../system/workspace.ts";
 
@@ -125,7 +126,9 @@ interface Parts {
 
 function depsWith({ store, bell, clock, host, dataDir, home, shared, env, config }: Parts): Deps {
   const probe = createProcessProbe({ host });
+  const trace = createTrace(env);
   return {
+    ...(trace && { trace }),
     store,
     bell,
     clock,
@@ -138,7 +141,7 @@ function depsWith({ store, bell, clock, host, dataDir, home, shared, env, config
     activity: createActivityLog({ dataDir, clock }),
     flags: createMailFlags(dataDir),
     workingTree: createWorkingTree({ home, env }),
-    workspace: createWorkspace({ home, shared, env }),
+    workspace: createWorkspace({ home, shared, host, env }),
     digest: sha256Hex,
     tmuxSessions,
   };

@@ -2,39 +2,27 @@
 import type { AgentId } from "../../domain/ids.ts";
 import type { Session } from "../../domain/session/session.ts";
 import { elapsedMs } from "../../domain/time.ts";
-import { Fault } from "../../ports/fault.ts";
 import type { Deps } from "../deps.ts";
 
-/** After the commit that put mail into their mailboxes. A flag that cannot be raised costs only time. */
-export async function raiseFlags(deps: Deps, project: string, recipients: readonly AgentId[]): Promise<void> {
-  if (!deps.flags || recipients.length === 0) return;
-  try {
-    const sessions = await hookedAmong(deps, project, recipients);
-    deps.flags.raise(sessions.flatMap(({ sessionId }) => sessionId ?? []));
-  } catch (error) {
-    if (!(error instanceof Fault)) throw error;
-  }
+/** The sessions of a project on this machine whose hooks show them their mail. */
+export async function hookedSessions(deps: Deps, project: string): Promise<readonly Session[]> {
+  const sessions = await deps.store.readSessions(project);
+  return sessions.filter(({ hooked, process }) => hooked && (process === null || process.host === deps.host));
+}
+
+/** After the commit that put mail into their mailboxes. */
+export function raiseFlags({ flags }: Deps, hooked: readonly Session[], recipients: readonly AgentId[]): void {
+  const theirs = hooked.filter(({ agentId }) => recipients.includes(agentId));
+  if (theirs.length > 0) flags?.raise(theirs.flatMap(({ sessionId }) => sessionId ?? []));
 }
 
 /**
- * Those that are proven to be at work with hooks that show them their mail. A turn that its user has interrupted ends
- * without a hook, so what the harness itself says about it counts more than what hooks have told.
+ * Those that are proven to be at work. A turn that its user has interrupted ends without a hook, so what the harness
+ * itself says about it counts more than what hooks have told.
  */
-export async function hookedAndBusy(
-  deps: Deps,
-  project: string,
-  agents: readonly AgentId[],
-): Promise<ReadonlySet<AgentId>> {
-  const sessions = await hookedAmong(deps, project, agents);
-  return new Set(sessions.filter((session) => isBusy(deps, session)).map(({ agentId }) => agentId));
-}
-
-async function hookedAmong(deps: Deps, project: string, agents: readonly AgentId[]): Promise<readonly Session[]> {
-  const sessions = await deps.store.readSessions(project);
-  return sessions.filter(({ agentId, hooked, process }) => {
-    const isHere = process === null || process.host === deps.host;
-    return hooked && isHere && agents.includes(agentId);
-  });
+export function busyAmong(deps: Deps, hooked: readonly Session[], to: AgentId | "room"): ReadonlySet<AgentId> {
+  const asked = hooked.filter(({ agentId }) => to === "room" || agentId === to);
+  return new Set(asked.filter((session) => isBusy(deps, session)).map(({ agentId }) => agentId));
 }
 
 function isBusy(deps: Deps, session: Session): boolean {

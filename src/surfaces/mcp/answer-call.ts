@@ -60,8 +60,9 @@ function callOf(shared: Shared, evidence: CallEvidence, context: ServerContext):
     evidence,
     signal,
     progress: progressOf(context),
-    afterAnswer: (work) => {
-      if (!signal.aborted) transport.afterAnswer(id, work);
+    afterAnswer: (taken) => {
+      if (signal.aborted) transport.giveBack(taken);
+      else transport.afterAnswer(id, taken);
     },
   });
 }

@@ -2,6 +2,7 @@
 import type { Caller } from "../../domain/given.ts";
 import type { RoomId } from "../../domain/ids.ts";
 import { isRefusal, type Refusal } from "../../domain/refusal.ts";
+import type { Policy } from "../../domain/room/policy.ts";
 import type { Room } from "../../domain/room/room.ts";
 import type { CallEvidence } from "../../domain/session/evidence.ts";
 import { callerOf, type Identification } from "../../domain/session/identity.ts";
@@ -10,6 +11,7 @@ import type { ClaimDeps } from "../../service/claim-session.ts";
 import type { Deps } from "../../service/deps.ts";
 import { findOrJoinRoom, findRoom } from "../../service/find-room.ts";
 import { createTalkingStick, type TalkingStick } from "../../service/talking-stick.ts";
+import type { Taken } from "./answer-transport.ts";
 import { longestWaitMs } from "./clients.ts";
 import type { LeaseKeeper } from "./lease-keeper.ts";
 import type { OwnWaker } from "./own-waker.ts";
@@ -47,8 +49,8 @@ export interface CallOptions {
   readonly cursors: Map<string, number>;
   readonly signal: AbortSignal;
   readonly progress: Progress;
-  /** Runs when the answer has left this process. */
-  readonly afterAnswer: (work: () => Promise<void>) => void;
+  /** What was taken is acknowledged when the answer has left this process, and goes back if it never does. */
+  readonly afterAnswer: (taken: Taken) => void;
 }
 
 export class ToolCall {
@@ -136,10 +138,10 @@ export class ToolCall {
   }
 
   /** For calls that change something: the room is made and joined if there is none. */
-  async acting(roomId: string | undefined): Promise<Acting | Refusal> {
+  async acting(roomId: string | undefined): Promise<(Acting & { readonly policy: Policy }) | Refusal> {
     const session = await this.session();
     if (isRefusal(session)) return session;
     const found = await findOrJoinRoom(session.deps, session.caller, { roomId, contextPath: this.directory });
-    return isRefusal(found) ? found : { ...session, roomId: found };
+    return isRefusal(found) ? found : { ...session, ...found };
   }
 }
