@@ -11,7 +11,7 @@ import type { Changed, ChangeOptions, ChangeTarget, Loaded } from "../ports/stor
 import { decodeId } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { gatherEvidence, gatherHandoverEvidence, givenFor, ownNames } from "./evidence.ts";
-import { raiseFlags } from "./hooks/hooked-sessions.ts";
+import { hookedAndBusy, raiseFlags } from "./hooks/hooked-sessions.ts";
 import { noteJoin } from "./sessions/note-session.ts";
 
 export type Decide<Answer> = (loaded: Loaded, given: Given) => Decision<Answer>;
@@ -36,12 +36,18 @@ export async function changeRoom<Answer>(
   const roomId = asRoomId(decoded);
   const snapshot = await deps.store.readRoom(roomId);
   if (!snapshot) return roomNotFound(target.roomId);
-  const evidence = handsOver
+  const gathered = handsOver
     ? gatherHandoverEvidence(deps, snapshot.room, snapshot.moment, caller)
     : gatherEvidence(deps, snapshot.room, snapshot.moment, [...ownNames(caller), ...about]);
+  const evidence = about.length === 0 ? gathered : await withBusy(deps, snapshot.room, gathered);
   const storeTarget = target.noteId === undefined ? { roomId } : { roomId, noteId: target.noteId };
   const changed = await commit(deps, caller, storeTarget, evidence, decide, options);
   return changed ? changed.decision.answer : roomNotFound(target.roomId);
+}
+
+/** Whoever is at work with hooks can be reached. */
+async function withBusy(deps: Deps, { project, state }: Room, evidence: Evidence): Promise<Evidence> {
+  return { ...evidence, hookedAndBusy: await hookedAndBusy(deps, project, [...state.members.keys()]) };
 }
 
 export type CommitOptions = Pick<ChangeOptions, "expectsEvents">;

@@ -25,16 +25,22 @@ export async function hookedAndBusy(
   project: string,
   agents: readonly AgentId[],
 ): Promise<ReadonlySet<AgentId>> {
-  const sessions = await hookedAmong(deps, project, agents);
-  return new Set(sessions.filter((session) => isBusy(deps, session)).map(({ agentId }) => agentId));
+  return busyAmong(deps, await hookedAmong(deps, project, agents));
+}
+
+/** The same of sessions that have been read already. */
+export function busyAmong(deps: Deps, sessions: Iterable<Session>): ReadonlySet<AgentId> {
+  const busy = [...sessions].filter((session) => isHookedHere(deps, session) && isBusy(deps, session));
+  return new Set(busy.map(({ agentId }) => agentId));
 }
 
 async function hookedAmong(deps: Deps, project: string, agents: readonly AgentId[]): Promise<readonly Session[]> {
   const sessions = await deps.store.readSessions(project);
-  return sessions.filter(({ agentId, hooked, process }) => {
-    const isHere = process === null || process.host === deps.host;
-    return hooked && isHere && agents.includes(agentId);
-  });
+  return sessions.filter((session) => isHookedHere(deps, session) && agents.includes(session.agentId));
+}
+
+function isHookedHere({ host }: Deps, { hooked, process }: Session): boolean {
+  return hooked && (process === null || process.host === host);
 }
 
 function isBusy(deps: Deps, session: Session): boolean {

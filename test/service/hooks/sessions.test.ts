@@ -101,6 +101,20 @@ describe("when a message will be seen", () => {
   });
 });
 
+test("whoever is at work with hooks can be given the stick; whoever rests cannot be reached", async () => {
+  const { stick: bob, roomId } = await service.peer("codex:bob");
+  await service.hook("session-start", OLD);
+  const turn = accepted(await bob.waitForTurn({ roomId, maxWaitMs: 0 }));
+  if (turn.status !== "your_turn") throw new Error(turn.status);
+  const handoff = { status: "half done", nextAction: "finish it" };
+  const pass = { roomId, leaseId: turn.leaseId, expectedTurnId: turn.turnId, toAgentId: "claude", handoff };
+  expect(await bob.passStick(pass)).toMatchObject({ error: "recipient_unreachable" });
+  await service.hook("prompt", OLD);
+  const seen = accepted(await bob.getRoomState({ roomId })).members;
+  expect(seen.find(({ agentId }) => agentId === idIn(OLD))?.reachable).toBe(true);
+  expect(await bob.passStick(pass)).toMatchObject({ status: "passed", reservedFor: idIn(OLD) });
+});
+
 describe("the next session of a process", () => {
   test("within the grace has everything that the one before it had", async () => {
     await holding();
