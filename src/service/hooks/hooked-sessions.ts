@@ -4,9 +4,8 @@ import type { Session } from "../../domain/session/session.ts";
 import { elapsedMs } from "../../domain/time.ts";
 import type { Deps } from "../deps.ts";
 
-/** The sessions of a project on this machine whose hooks show them their mail. */
-export async function hookedSessions(deps: Deps, project: string): Promise<readonly Session[]> {
-  const sessions = await deps.store.readSessions(project);
+/** Those of the sessions on this machine whose hooks show them their mail. */
+export function hookedSessions(deps: Deps, sessions: readonly Session[]): readonly Session[] {
   return sessions.filter(({ hooked, process }) => hooked && (process === null || process.host === deps.host));
 }
 
@@ -20,9 +19,13 @@ export function raiseFlags({ flags }: Deps, hooked: readonly Session[], recipien
  * Those that are proven to be at work. A turn that its user has interrupted ends without a hook, so what the harness
  * itself says about it counts more than what hooks have told.
  */
-export function busyAmong(deps: Deps, hooked: readonly Session[], to: AgentId | "room"): ReadonlySet<AgentId> {
+export function busyAmong(deps: Deps, hooked: readonly Session[], to: AgentId | "room" = "room"): ReadonlySet<AgentId> {
   const asked = hooked.filter(({ agentId }) => to === "room" || agentId === to);
   return new Set(asked.filter((session) => isBusy(deps, session)).map(({ agentId }) => agentId));
+}
+
+export async function hookedAndBusy(deps: Deps, project: string): Promise<ReadonlySet<AgentId>> {
+  return busyAmong(deps, hookedSessions(deps, await deps.store.readSessions(project)));
 }
 
 function isBusy(deps: Deps, session: Session): boolean {

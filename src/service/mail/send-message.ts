@@ -122,7 +122,7 @@ async function postTo(
   command: Command,
   mustBe: (loaded: Loaded) => boolean,
 ): Promise<Sent | Refusal | null> {
-  const hooked = await hookedSessions(deps, project);
+  const hooked = hookedSessions(deps, await deps.store.readSessions(project));
   const hookedAndBusy = busyAmong(deps, hooked, addressee.to);
   const target = { roomId, post: postRequest(caller, addressee.to, command) };
   const concern = concernOfPost(deps, caller, addressee);
