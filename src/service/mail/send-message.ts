@@ -13,6 +13,7 @@ import type { Loaded } from "../../ports/store.ts";
 import { commit, commitKnowing, lastKnown } from "../change-room.ts";
 import { decodeChoice, decodeId } from "../decode.ts";
 import type { Deps } from "../deps.ts";
+import { busyAmong, hookedSessions, raiseFlags } from "../hooks/hooked-sessions.ts";
 import { knowsReplyTo } from "../sessions/knows-reply-to.ts";
 import { type Addressee, findAddressee } from "./find-addressee.ts";
 import { concernOfPost } from "./post-evidence.ts";
@@ -69,13 +70,14 @@ export async function sendMessage(
  * read first. Null when it may be otherwise, and then nothing was sent.
  */
 async function postToLikely(deps: Deps, caller: Caller, roomId: RoomId, name: string, decoded: Command) {
-  if (name === "room") return postTo(deps, caller, roomId, { to: name, elsewhere: [] }, decoded, () => true);
   const room = lastKnown(deps, roomId)?.room;
+  if (!room) return null;
+  if (name === "room") return postTo(deps, caller, room, { to: name, elsewhere: [] }, decoded, () => true);
   const to = asAgentId(name);
-  if (!room?.state.members.has(to)) return null;
-  const isHere = ({ room: now, post }: Loaded) => now.state.members.has(to) && post?.to === to;
+  if (!room.state.members.has(to)) return null;
+  const isHere = (loaded: Loaded) => loaded.room.state.members.has(to) && loaded.post?.to === to;
   const command = await askingFor(deps, room, to, decoded);
-  return postTo(deps, caller, roomId, { to, elsewhere: [] }, command, isHere);
+  return postTo(deps, caller, room, { to, elsewhere: [] }, command, isHere);
 }
 
 async function postToNamed(deps: Deps, caller: Caller, roomId: RoomId, name: string, decoded: Command) {
@@ -84,35 +86,52 @@ async function postToNamed(deps: Deps, caller: Caller, roomId: RoomId, name: str
   const addressee = await findAddressee(deps, caller, snapshot, name);
   if (isRefusal(addressee)) return sentBefore(deps, caller, roomId, decoded, addressee);
   const command = await askingFor(deps, snapshot.room, addressee.to, decoded);
-  return (await postTo(deps, caller, roomId, addressee, command, () => true)) ?? roomNotFound(roomId);
+  return (await postTo(deps, caller, snapshot.room, addressee, command, () => true)) ?? roomNotFound(roomId);
 }
 
 /** Null, and nothing sent, where the room is not, or is not as it must be. */
 async function postTo(
   deps: Deps,
   caller: Caller,
-  roomId: RoomId,
+  { id: roomId, project }: Room,
   addressee: Addressee,
   command: Command,
   mustBe: (loaded: Loaded) => boolean,
 ): Promise<Sent | Refusal | null> {
+  const hooked = await hookedSessions(deps, project);
+  const hookedAndBusy = busyAmong(deps, hooked, addressee.to);
   const target = { roomId, post: postRequest(caller, addressee.to, command) };
   const concern = concernOfPost(deps, caller, addressee);
   const changed = await commitKnowing<Sent>(deps, caller, target, concern, (loaded, given) => {
     if (!loaded.post || !mustBe(loaded)) return null;
-    return decideSend(loaded.room, given, loaded.handles, loaded.post, { ...command, elsewhere: addressee.elsewhere });
+    const knowing = { ...given, evidence: { ...given.evidence, hookedAndBusy } };
+    const sending = { ...command, elsewhere: addressee.elsewhere };
+    return decideSend(loaded.room, knowing, loaded.handles, loaded.post, sending);
   });
-  return changed && changed.decision.answer;
+  if (!changed) return null;
+  const { answer } = changed.decision;
+  if (!isRefusal(answer))
+    raiseFlags(
+      deps,
+      hooked,
+      answer.deliveries.map(({ to }) => to),
+    );
+  return answer;
 }
 
 /** Whom it was for may have left since; the same message again still has its first answer. */
 async function sentBefore(deps: Deps, caller: Caller, roomId: RoomId, command: Command, otherwise: Refusal) {
   if (command.msgId === null) return otherwise;
-  const post = postRequest(caller, "room", command);
-  const changed = await commit(deps, caller, { roomId, post }, NO_EVIDENCE, ({ room, post: known }) => ({
-    change: begin(room),
-    answer: (known && repeated(known, command)) ?? otherwise,
-  }));
+  const changed = await commit(
+    deps,
+    caller,
+    { roomId, post: postRequest(caller, "room", command) },
+    NO_EVIDENCE,
+    ({ room, post: known }) => ({
+      change: begin(room),
+      answer: (known && repeated(known, command)) ?? otherwise,
+    }),
+  );
   return changed ? changed.decision.answer : otherwise;
 }
 

@@ -27,8 +27,8 @@ export async function mailboxMessages(
   const found = known ?? (await deps.store.readMessages([...new Set(deliveries.map(({ messageId }) => messageId))]));
   const messages = new Map<EventId, Message>(found.map((message) => [message.eventId, message]));
   return deliveries.flatMap((delivery) => {
-    const said = messages.get(delivery.messageId);
-    return said ? [{ delivery, message: inProtocolWords(delivery, said, moment) }] : [];
+    const message = messages.get(delivery.messageId);
+    return message ? [{ delivery, message: inProtocolWords(delivery, message, moment) }] : [];
   });
 }
 
