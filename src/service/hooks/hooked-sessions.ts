@@ -4,9 +4,8 @@ import type { Session } from "../../domain/session/session.ts";
 import { elapsedMs } from "../../domain/time.ts";
 import type { Deps } from "../deps.ts";
 
-/** The sessions of a project on this machine whose hooks show them their mail. */
-export async function hookedSessions(deps: Deps, project: string): Promise<readonly Session[]> {
-  const sessions = await deps.store.readSessions(project);
+/** Those of the sessions on this machine whose hooks show them their mail. */
+export function hookedSessions(deps: Deps, sessions: readonly Session[]): readonly Session[] {
   return sessions.filter(({ hooked, process }) => hooked && (process === null || process.host === deps.host));
 }
 

@@ -11,6 +11,7 @@ import { elapsedMs } from "../../domain/time.ts";
 import type { Subscription } from "../../ports/bell.ts";
 import { Fault } from "../../ports/fault.ts";
 import type { MailWindow } from "../../ports/mail-store.ts";
+import { lastKnown } from "../change-room.ts";
 import { decodeId, decodeInteger } from "../decode.ts";
 import type { Deps } from "../deps.ts";
 import { markBeforeLook, sleepUntilWorthLooking } from "../sleep.ts";
@@ -175,9 +176,11 @@ function askedAnswer({ sent, timeoutMs }: Asking, reply: ReceivedMessage | null,
 async function decodeTimeout(deps: Deps, input: AskPeerInput): Promise<number | Refusal> {
   const roomId = decodeId("room_id", input.roomId);
   if (isRefusal(roomId)) return roomId;
-  const snapshot = await deps.store.readRoom(asRoomId(roomId));
-  if (!snapshot) return roomNotFound(roomId);
-  return decodeInteger("timeout_ms", input.timeoutMs ?? snapshot.room.policy.askTimeoutMs, {
+  // Only the policy must be fresh; that the room is there does not change.
+  const known = input.timeoutMs === undefined ? null : lastKnown(deps, asRoomId(roomId));
+  const outlook = known ?? (await deps.store.readRoom(asRoomId(roomId)));
+  if (!outlook) return roomNotFound(roomId);
+  return decodeInteger("timeout_ms", input.timeoutMs ?? outlook.room.policy.askTimeoutMs, {
     min: 0,
     max: LIMITS.askMs,
   });
