@@ -12,6 +12,7 @@ import type { WakeStatus } from "../../domain/wake/wake-status.ts";
 import type { Subscription } from "../../ports/bell.ts";
 import { Fault } from "../../ports/fault.ts";
 import type { MailWindow } from "../../ports/mail-store.ts";
+import { lastKnown } from "../change-room.ts";
 import { decodeId, decodeInteger } from "../decode.ts";
 import type { Deps } from "../deps.ts";
 import { markBeforeLook, sleepUntilWorthLooking } from "../sleep.ts";
@@ -195,9 +196,11 @@ function askedAnswer(
 async function decodeTimeout(deps: Deps, input: AskPeerInput): Promise<number | Refusal> {
   const roomId = decodeId("room_id", input.roomId);
   if (isRefusal(roomId)) return roomId;
-  const snapshot = await deps.store.readRoom(asRoomId(roomId));
-  if (!snapshot) return roomNotFound(roomId);
-  return decodeInteger("timeout_ms", input.timeoutMs ?? snapshot.room.policy.askTimeoutMs, {
+  // Only the policy must be fresh; that the room is there does not change.
+  const known = input.timeoutMs === undefined ? null : lastKnown(deps, asRoomId(roomId));
+  const outlook = known ?? (await deps.store.readRoom(asRoomId(roomId)));
+  if (!outlook) return roomNotFound(roomId);
+  return decodeInteger("timeout_ms", input.timeoutMs ?? outlook.room.policy.askTimeoutMs, {
     min: 0,
     max: LIMITS.askMs,
   });

@@ -9,6 +9,7 @@ import { invalidInput, isRefusal, type Refusal, refuse } from "../../domain/refu
 import { begin } from "../../domain/room/change.ts";
 import { roomNotFound } from "../../domain/room/refusals.ts";
 import type { Room } from "../../domain/room/room.ts";
+import type { Session } from "../../domain/session/session.ts";
 import type { WakeStatus } from "../../domain/wake/wake-status.ts";
 import type { PostRequest } from "../../ports/mail-store.ts";
 import type { Loaded } from "../../ports/store.ts";
@@ -100,8 +101,7 @@ async function postToLikely(deps: Deps, caller: Caller, roomId: RoomId, name: st
   const to = asAgentId(name);
   if (!room.state.members.has(to)) return null;
   const isHere = (loaded: Loaded) => loaded.room.state.members.has(to) && loaded.post?.to === to;
-  const command = await askingFor(deps, room, to, decoded);
-  return postTo(deps, caller, room, { to, elsewhere: [] }, command, isHere);
+  return postTo(deps, caller, room, { to, elsewhere: [] }, decoded, isHere);
 }
 
 async function postToNamed(deps: Deps, caller: Caller, roomId: RoomId, name: string, decoded: Command) {
@@ -109,8 +109,7 @@ async function postToNamed(deps: Deps, caller: Caller, roomId: RoomId, name: str
   if (!snapshot) return roomNotFound(roomId);
   const addressee = await findAddressee(deps, caller, snapshot, name);
   if (isRefusal(addressee)) return sentBefore(deps, caller, roomId, decoded, addressee);
-  const command = await askingFor(deps, snapshot.room, addressee.to, decoded);
-  return (await postTo(deps, caller, snapshot.room, addressee, command, () => true)) ?? roomNotFound(roomId);
+  return (await postTo(deps, caller, snapshot.room, addressee, decoded, () => true)) ?? roomNotFound(roomId);
 }
 
 /** Null, and nothing sent, where the room is not, or is not as it must be. */
@@ -119,10 +118,12 @@ async function postTo(
   caller: Caller,
   { id: roomId, project }: Room,
   addressee: Addressee,
-  command: Command,
+  decoded: Command,
   mustBe: (loaded: Loaded) => boolean,
 ): Promise<Sent | Refusal | null> {
-  const hooked = hookedSessions(deps, await deps.store.readSessions(project));
+  const sessions = await deps.store.readSessions(project);
+  const command = askingAmong(sessions, addressee.to, decoded);
+  const hooked = hookedSessions(deps, sessions);
   const hookedAndBusy = busyAmong(deps, hooked, addressee.to);
   const target = { roomId, post: postRequest(caller, addressee.to, command) };
   const concern = concernOfPost(deps, caller, addressee);
@@ -153,8 +154,8 @@ async function sentBefore(deps: Deps, caller: Caller, roomId: RoomId, command: C
 type Command = Omit<SendMessage, "elsewhere">;
 
 /** A peer that cannot say what it answers is matched by its name alone, and the ask has to know that. */
-async function askingFor(deps: Deps, room: Room, to: AgentId | "room", command: Command): Promise<Command> {
-  if (!command.ask || to === "room" || (await knowsReplyTo(deps, room.project, to))) return command;
+function askingAmong(sessions: readonly Session[], to: AgentId | "room", command: Command): Command {
+  if (!command.ask || to === "room" || knowsReplyTo(sessions, to)) return command;
   return { ...command, ask: { ...command.ask, bySender: true } };
 }
 
