@@ -9,10 +9,10 @@ import { openKeptCode } from "../system/kept-code.ts";
 /** Whoever started this may die while the program is loaded, so it is asked first. */
 const startedBy = process.ppid;
 
-/** The digest of the program; the build writes it. */
-declare const PROGRAM_DIGEST: string;
+/** The digest of each program by its file; the build writes it. */
+declare const PROGRAM_DIGESTS: Readonly<Record<string, string>>;
 
-const keptCode = openKeptCode(process.env, PROGRAM_DIGEST);
+const keptCode = openKeptCode(process.env, { name: "tt", digest: PROGRAM_DIGESTS["program.cjs"] ?? "" });
 const program = loadCompiled(join(__dirname, "program.cjs"), require, keptCode);
 const { main } = program.exports as typeof import("./tt.ts");
 

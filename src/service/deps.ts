@@ -4,6 +4,7 @@ import type { TmuxSessions } from "../domain/room/recipient.ts";
 import type { ActivityLog } from "../ports/activity.ts";
 import type { Bell } from "../ports/bell.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { MailFlags } from "../ports/mail-flags.ts";
 import type { PeerSights } from "../ports/peer-sights.ts";
 import type { ProcessProbe } from "../ports/process-probe.ts";
 import type { Randomness } from "../ports/randomness.ts";
@@ -28,6 +29,8 @@ export interface Deps {
   readonly digest: (text: string) => string;
   /** The tmux session that each pane belongs to; empty where there is no tmux. */
   readonly tmuxSessions: () => TmuxSessions;
+  /** Tells the hooks of sessions on this machine that there may be mail; without it they find out at the next prompt. */
+  readonly flags?: MailFlags;
   /** What can be seen of other sessions from outside; without it nothing can. */
   readonly sights?: PeerSights;
   /** Where what happens to mail is written down for whoever asks; nowhere without it. */

@@ -15,6 +15,7 @@ export function willBeSeen(rooms: readonly Room[], box: Mailbox, given: Given): 
     return wait !== null && wait.seesMail && isInCall(room, wait, given);
   });
   if (waits || box.receivers.some((receiver) => shows(receiver, given))) return "now";
+  if (given.evidence.hookedAndBusy?.has(agentId)) return "next_tool_call";
   const homes = rooms.filter((room) => room.state.members.has(agentId));
   const gone = homes.length > 0 && homes.every((room) => isPersistentlyGone(room, agentId, given));
   return gone ? "when_it_returns" : "unknown";

@@ -14,7 +14,7 @@ import type { MailWindow } from "../../ports/mail-store.ts";
 import { decodeId, decodeInteger } from "../decode.ts";
 import type { Deps } from "../deps.ts";
 import { markBeforeLook, sleepUntilWorthLooking } from "../sleep.ts";
-import { changeMailbox, type DecideMail } from "./change-mailbox.ts";
+import { type DecideMail, takeFromMailbox } from "./change-mailbox.ts";
 import { sendMessage } from "./send-message.ts";
 import { type InFlight, NOTHING_IN_FLIGHT, takenMessages } from "./take-messages.ts";
 
@@ -103,7 +103,7 @@ async function untilReplied(asking: Asking): Promise<Answered> {
     if (woken === "aborted") return look(asking, "cancelled");
     mark = await markBeforeLook(deps, bell);
     const isOver = timeoutMs - elapsedMs(since, deps.clock.now().instant) <= 0;
-    if (!isOver && !(await isWorthTaking(asking))) continue;
+    if (!isOver && woken !== "rang" && !(await isWorthTaking(asking))) continue;
     const answered = await look(asking, isOver ? "timed_out" : null);
     if (answered.answer.reply !== null && input.signal?.aborted) return unheard(asking, answered);
     if (answered.answer.reply !== null || isOver) return answered;
@@ -121,9 +121,9 @@ async function look(asking: Asking, end: "timed_out" | "cancelled" | null): Prom
     const taken = takeReply(window, given, requestId);
     return taken.answer !== null || end === null ? taken : endAsk(taken.mail, window, requestId, end);
   };
-  const delivery = await changeMailbox(deps, caller, place, decide, { expectsEnds: false });
+  const { answer: delivery, messages } = await takeFromMailbox(deps, caller, place, decide);
   const taken = { deliveries: delivery ? [delivery] : [], remaining: 0, nextDueMs: Number.POSITIVE_INFINITY };
-  const mail = await takenMessages(deps, caller, taken);
+  const mail = await takenMessages(deps, caller, taken, messages);
   return { ...mail, answer: askedAnswer(asking, mail.answer.messages[0] ?? null, end === "timed_out") };
 }
 

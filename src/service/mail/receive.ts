@@ -85,8 +85,10 @@ async function untilThere<Seen>(
   try {
     const since = deps.clock.now().instant;
     for (let woken: "first" | "rang" | "stirred" = "first"; ; ) {
-      // The mark before the look: a commit in between shows as a difference.
-      const looked = await unlessPassing(lookAfterMark(deps, () => look(woken === "stirred")));
+      const rung = woken === "rang" ? await unlessPassing(look(false)) : null;
+      if (rung && isThere(rung)) return rung;
+      // The mark before the look: a commit in between shows as a difference. Whom a ring was not for looks once more.
+      const looked = await unlessPassing(lookAfterMark(deps, () => look(woken !== "first")));
       if (looked && isThere(looked.seen)) return looked.seen;
       // A store that cannot be reached for a while is looked at again after a while.
       const nextDueMs = looked ? dueOf(looked.seen) : SLOW_LOOK_MS;

@@ -8,13 +8,13 @@ import { LIMITS } from "../../domain/limits.ts";
 import { ackMail, extendMail, giveBackMail } from "../../domain/mail/acknowledge.ts";
 import type { Ask } from "../../domain/mail/ask.ts";
 import { attemptOf, type Delivery } from "../../domain/mail/delivery.ts";
-import { type ReceivedMessage, receivedMessage } from "../../domain/mail/message.ts";
+import { type Message, type ReceivedMessage, receivedMessage } from "../../domain/mail/message.ts";
 import { type TakenMail, takeMail } from "../../domain/mail/take.ts";
 import { isRefusal, type Refusal } from "../../domain/refusal.ts";
 import { decodeChoice, decodeInteger } from "../decode.ts";
 import type { Deps } from "../deps.ts";
 import { givenFor } from "../evidence.ts";
-import { changeMailbox, type DecideMail } from "./change-mailbox.ts";
+import { changeMailbox, type DecideMail, takeFromMailbox } from "./change-mailbox.ts";
 
 export interface TakeMessagesInput {
   readonly limit?: number;
@@ -64,6 +64,8 @@ export interface TakeCommand {
   readonly onePerSender: boolean;
   readonly from: AgentId | null;
   readonly transport: string;
+  /** Only deliveries of these numbers. */
+  readonly among?: ReadonlySet<number>;
 }
 
 export async function takeMessages(
@@ -96,8 +98,8 @@ export async function take(deps: Deps, caller: Caller, command: TakeCommand): Pr
   const look = { kind: "lanes", perSender, from: command.from } as const;
   const decide: DecideMail<TakenMail> = (window, given) => takeMail(window, given, command);
   for (;;) {
-    const taken = await changeMailbox(deps, caller, look, decide, { expectsEnds: false });
-    if (!taken.again) return takenMessages(deps, caller, taken);
+    const { answer, messages } = await takeFromMailbox(deps, caller, look, decide);
+    if (!answer.again) return takenMessages(deps, caller, answer, messages);
   }
 }
 
@@ -115,8 +117,9 @@ export async function takenMessages(
   deps: Deps,
   caller: Caller,
   { deliveries, remaining, nextDueMs }: Omit<TakenMail, "again">,
+  said?: readonly Message[],
 ): Promise<TakenMessages> {
-  const messages = await withBodies(deps, deliveries);
+  const messages = said ? withSaid(said, deliveries) : await withBodies(deps, deliveries);
   const answers = deliveries.map((delivery) => ({
     messageId: delivery.messageId,
     attempt: attemptOf(delivery),
@@ -147,7 +150,18 @@ export async function withBodies(
   asks: readonly Ask[] = [],
 ): Promise<readonly ReceivedMessage[]> {
   if (deliveries.length === 0) return [];
-  const said = await deps.store.readMessages([...new Set(deliveries.map(({ messageId }) => messageId))]);
+  return withSaid(
+    await deps.store.readMessages([...new Set(deliveries.map(({ messageId }) => messageId))]),
+    deliveries,
+    asks,
+  );
+}
+
+function withSaid(
+  said: readonly Message[],
+  deliveries: readonly Delivery[],
+  asks: readonly Ask[] = [],
+): readonly ReceivedMessage[] {
   const byId = new Map(said.map((message) => [message.eventId, message]));
   return deliveries.flatMap((delivery) => {
     const message = byId.get(delivery.messageId);

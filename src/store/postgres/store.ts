@@ -14,7 +14,7 @@ import type { TakenHandles } from "../../domain/room/membership.ts";
 import { createRoom, type Room } from "../../domain/room/room.ts";
 import type { Session as AgentSession, SessionKey } from "../../domain/session/session.ts";
 import type { Moment } from "../../domain/time.ts";
-import type { LoadedMailbox, MailWindow } from "../../ports/mail-store.ts";
+import type { LoadedMailbox, MailOptions, MailWindow } from "../../ports/mail-store.ts";
 import type {
   Changed,
   ChangeOptions,
@@ -77,7 +77,7 @@ export class PostgresStore implements Store {
 
   change<Answer>(
     target: ChangeTarget,
-    decide: (loaded: Loaded) => Decision<Answer>,
+    decide: (loaded: Loaded) => Decision<Answer> | null,
     { ring }: ChangeOptions = {},
   ): Promise<Changed<Answer> | null> {
     let handlesFirst = false;
@@ -91,13 +91,17 @@ export class PostgresStore implements Store {
         return null;
       }
       let decision = decide(loaded);
-      const takesUp = takesUpHandles(loaded.created ? null : loaded.room, decision.change.room);
+      const takesUp = decision && takesUpHandles(loaded.created ? null : loaded.room, decision.change.room);
       if (takesUp && !handlesFirst) {
         // Mailboxes are locked already, and handles come before them: a sender that joins begins again.
         handlesFirst = loaded.post !== null;
         if (handlesFirst) throw new Overtaken();
         loaded = await lockHandles(session, loaded);
         decision = decide(loaded);
+      }
+      if (decision === null) {
+        await session.rollback();
+        return null;
       }
       const { moment, room, created } = loaded;
       const writes = saveChange(created ? null : room, decision.change, loaded);
@@ -134,8 +138,13 @@ export class PostgresStore implements Store {
     return (await this.#database.query(selectNotes(roomId, limit, unresolvedOnly))).map(readNote);
   }
 
-  changeMailbox<Answer>(owner: AgentId, look: MailWindow, decide: (loaded: LoadedMailbox) => MailDecision<Answer>) {
-    return changeMailbox(this.#database, owner, look, decide);
+  changeMailbox<Answer>(
+    owner: AgentId,
+    look: MailWindow,
+    decide: (loaded: LoadedMailbox) => MailDecision<Answer>,
+    options: MailOptions = {},
+  ) {
+    return changeMailbox(this.#database, owner, look, decide, options);
   }
 
   readMailbox(owner: AgentId, look: MailWindow) {

@@ -14,7 +14,7 @@ export function saveMail(
   const changed = [...boxes.values()].filter((box) => before.boxes.get(box.agentId) !== box);
   const known = new Set(before.deliveries.map(({ seq }) => seq));
   return [
-    ...changed.map((box) => upsertInto("mailboxes", ["agent_id"], mailboxRow(box))),
+    ...changed.map((box) => saveBox(before.boxes.get(box.agentId), box)),
     ...[...deliveries.values()].map((delivery) =>
       known.has(delivery.seq)
         ? update("deliveries", deliveryStateRow(delivery), { delivery_seq: delivery.seq })
@@ -23,6 +23,22 @@ export function saveMail(
     ...[...asks.values()].map((ask) => upsertInto("asks", ["request_id"], askRow(ask))),
     ...(sent ? [insertInto("sent", sentRow(sent))] : []),
   ];
+}
+
+/** Mostly only the counts differ. A mailbox that was never written to may not be there, though it was loaded. */
+function saveBox(before: Mailbox | undefined, box: Mailbox): Statement {
+  const isThere = before !== undefined && sum(Object.values(before.counts)) > 0;
+  const onlyCounts =
+    isThere &&
+    before.announcedSeq === box.announcedSeq &&
+    before.receivers === box.receivers &&
+    before.allowance === box.allowance;
+  if (onlyCounts) return update("mailboxes", { ...box.counts }, { agent_id: box.agentId });
+  return upsertInto("mailboxes", ["agent_id"], mailboxRow(box));
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }
 
 /**

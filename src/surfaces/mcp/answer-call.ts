@@ -3,12 +3,14 @@ import type { CallToolRequest, McpServer, ServerContext } from "@modelcontextpro
 import { CLIENT_INFO_META_KEY } from "@modelcontextprotocol/server";
 import { nearest } from "../../domain/nearest.ts";
 import { invalidInput, type Refusal } from "../../domain/refusal.ts";
+import type { CallEvidence } from "../../domain/session/evidence.ts";
 import type { Deps } from "../../service/deps.ts";
 import type { AnswerTransport } from "./answer-transport.ts";
 import { type McpPorts, ToolCall } from "./call.ts";
 import type { LeaseKeeper } from "./lease-keeper.ts";
 import { progressOf } from "./progress.ts";
 import { respond, type ToolResult } from "./respond.ts";
+import { takeSessionArgument } from "./session-argument.ts";
 import type { Tool } from "./tool.ts";
 
 /** What all calls of one server have in common. */
@@ -29,10 +31,14 @@ export async function answerCall(
 ): Promise<ToolResult> {
   const tool = shared.tools.get(name);
   if (!tool) return respond(async () => unknownTool(name, shared.tools));
-  const parsed = tool.input.safeParse(given);
+  const client = clientOf(server, context);
+  const { input, taken } = takeSessionArgument(client.clientName, given);
+  const parsed = tool.input.safeParse(input);
   const [issue] = parsed.error?.issues ?? [];
   if (!parsed.success) return respond(async () => wrongArgument(name, issue));
-  const call = callOf(shared, server, context);
+  const { _meta: meta } = context.mcpReq;
+  const evidence = { ...client, meta: { ...meta, ...taken } };
+  const call = callOf(shared, evidence, context);
   try {
     return await respond(async () => {
       if (shared.keeper.keepsAny) await call.session();
@@ -43,13 +49,13 @@ export async function answerCall(
   }
 }
 
-function callOf(shared: Shared, server: McpServer, context: ServerContext): ToolCall {
-  const { signal, id, _meta: meta } = context.mcpReq;
+function callOf(shared: Shared, evidence: CallEvidence, context: ServerContext): ToolCall {
+  const { signal, id } = context.mcpReq;
   const { transport } = shared;
   signal.addEventListener("abort", () => transport.forget(id), { once: true });
   return new ToolCall({
     ...shared,
-    evidence: { ...clientOf(server, context), meta: { ...meta } },
+    evidence,
     signal,
     progress: progressOf(context),
     afterAnswer: (taken) => {

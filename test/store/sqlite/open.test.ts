@@ -1,11 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { copyFileSync, existsSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { SqliteHandle } from "../../../src/store/sqlite/driver.ts";
 import { bundleFixture } from "../../support/fixture.ts";
 import { canMount, skipUnless } from "../../support/privileges.ts";
 import { driver, makeRoom, newFile, note, openHandle, openStore, ROOM, watchedDriver } from "./sqlite-file.ts";
+
+/** One numbered file for each. */
+const NEWEST_SCHEMA = readdirSync(resolve(import.meta.dirname, "../../../src/store/sqlite/migrations")).length;
 
 describe("an opened store", () => {
   test("has the settings that its promises need", async () => {
@@ -27,7 +30,7 @@ describe("an opened store", () => {
       foreign_keys: 1,
       trusted_schema: 0,
       application_id: 0x5453746b,
-      user_version: 5,
+      user_version: NEWEST_SCHEMA,
     });
   });
 
@@ -118,12 +121,12 @@ describe("opening is refused", () => {
     const store = await openStore(file);
     await store.close();
     const handle = driver(file);
-    handle.exec("PRAGMA user_version = 6");
+    handle.exec(`PRAGMA user_version = ${NEWEST_SCHEMA + 1}`);
     handle.close();
     const before = readFileSync(file);
     await expect(openStore(file)).rejects.toMatchObject({
       ...fault("store_too_new"),
-      facts: { schema: 6, known_schema: 5 },
+      facts: { schema: NEWEST_SCHEMA + 1, known_schema: NEWEST_SCHEMA },
     });
     expect(readFileSync(file).equals(before)).toBe(true);
   });
