@@ -247,6 +247,7 @@ it("the answers about messages", async () => {
     count: "number",
     messages: [{ ...message, state: "string" }],
     remaining: "number",
+    has_more: "boolean",
     cursor_delivery_seq: "number",
   });
   const received = await world.done("msg recv --json", { as: "b:2" });
@@ -281,7 +282,11 @@ it("the answers about messages", async () => {
   expect(shape(heard)).toMatchObject({ status: "string", messages: [{ kind: "string" }], remaining: "number" });
   await world.done("try", { as: "b:2" });
   expect(shape(await world.done("request x --json", { as: "a:1" }))).toEqual(sent);
-  expect((await world.done("dlq list --json", { as: "b:2" })).json()).toEqual({ dead_letters: [] });
+  expect((await world.done("dlq list --json", { as: "b:2" })).json()).toEqual({
+    dead_letters: [],
+    has_more: false,
+    cursor_delivery_seq: 0,
+  });
   expect((await world.done("dlq purge --yes --json", { as: "b:2" })).json()).toEqual({ purged: 0 });
 });
 
