@@ -28,7 +28,10 @@ const DAMAGE: Readonly<Record<string, readonly [(world: InstallWorld) => void, R
     (world) => replaceIn(script(world), /^# talking-stick .*$/m, "# talking-stick 0.0.1"),
     /tt-hook is of version 0\.0\.1$/,
   ],
-  "it names another Node": [(world) => replaceIn(script(world), new RegExp(process.execPath, "g"), "/gone/node"), /pins another Node/],
+  "it names another Node": [
+    (world) => replaceIn(script(world), new RegExp(process.execPath, "g"), "/gone/node"),
+    /pins another Node/,
+  ],
   "it was edited": [(world) => replaceIn(script(world), "exit 0", "exit 1"), /tt-hook was edited/],
   "a hook was taken away": [
     (world) => replaceIn(join(world.home, ".claude/settings.json"), '"Stop"', '"Stopped"'),

@@ -179,6 +179,21 @@ describe("what others write stays", () => {
     expect(world.read(".codex/config.toml")).toContain('"/srv/cache", # shared');
   });
 
+  it("keys that the user has added to our server, also when it is written anew", async () => {
+    const world = allFour();
+    await world.type("install gemini");
+    const settings = world.read(".gemini/settings.json");
+    world.write(".gemini/settings.json", settings.replace('"command": "/', '"trust": true,\n      "command": "/'));
+    expect(await world.harnesses("install gemini")).toMatchObject([{ status: "unchanged" }]);
+    world.write(".gemini/settings.json", world.read(".gemini/settings.json").replace('"mcp"', '"--debug", "mcp"'));
+    expect(await world.harnesses("install gemini")).toMatchObject([{ status: "done" }]);
+    expect(parsed(world.read(".gemini/settings.json"))["mcpServers"]).toMatchObject({
+      "talking-stick": { trust: true, args: [world.program, "mcp"] },
+    });
+    await world.type("uninstall gemini");
+    expect(existsSync(join(world.home, ".gemini/settings.json"))).toBe(false);
+  });
+
   it("shared files, until the last harness that needs them goes", async () => {
     const world = allFour();
     await world.type("install codex gemini");
