@@ -69,8 +69,9 @@ export function bringIn(format: ConfigFormat, text: string, own: OwnEntries): Ed
   if (base === null) return null;
   let edited = base.text;
   const written: Written[] = [];
-  for (const entry of own.entries) {
-    if (holds(format.read(edited), entry)) continue;
+  for (const wanted of own.entries) {
+    if (holds(format.read(edited), wanted)) continue;
+    const entry = withTheirKeys(wanted, valueAt(document, wanted.path), own.marks);
     const placed = format.put(edited, entry);
     if (placed === null) return null;
     written.push({ ...placed, ...entry, ...formerIn(format.read(edited), entry) });
@@ -79,6 +80,12 @@ export function bringIn(format: ConfigFormat, text: string, own: OwnEntries): Ed
   const after = format.read(edited);
   const isDone = after !== null && isInOrder(after, own) && isSame(others(document, own), others(after, own));
   return isDone ? { text: edited, written, exact: base.exact } : null;
+}
+
+/** What a user has added to an entry of ours stays in it. */
+function withTheirKeys(entry: Entry, there: unknown, { isOurs }: OwnMarks): Entry {
+  if (entry.kind !== "property" || !isDocument(entry.value) || !isDocument(there) || !isOurs(there)) return entry;
+  return { ...entry, value: { ...(there as Record<string, Json>), ...entry.value } };
 }
 
 /** Null when something is in the way. */
