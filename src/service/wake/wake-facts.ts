@@ -1,7 +1,9 @@
 /** What is proven about a session that is to be woken. Reads only. */
 import type { AgentId } from "../../domain/ids.ts";
-import type { ProcessRef } from "../../domain/process.ts";
+import { type ProcessRef, processKey } from "../../domain/process.ts";
+import type { Presence, Room } from "../../domain/room/room.ts";
 import { type Session, UNKNOWN_ACTIVITY } from "../../domain/session/session.ts";
+import { elapsedMs } from "../../domain/time.ts";
 import type { WakeFacts } from "../../domain/wake/ladder.ts";
 import type { WakeTarget, Waking } from "../../ports/wake.ts";
 import type { Deps } from "../deps.ts";
@@ -25,7 +27,22 @@ export async function findSleeper(deps: Deps, waking: Waking, project: string, a
   };
   const seen = deps.sights?.activity(place) ?? null;
   const target = { ...place, activity: seen ?? session?.activity ?? UNKNOWN_ACTIVITY };
-  return { target, facts: factsOf(deps, waking, target, { session, isCertain: seen !== null }) };
+  const facts = factsOf(deps, waking, target, { session, isCertain: seen !== null });
+  return { target, facts: isReplaced(rooms, agentId, process) ? { ...facts, process: "gone" } : facts };
+}
+
+/** A session that began later in the same process has taken its place there: what is told to the process, that one hears. */
+function isReplaced(rooms: readonly Room[], agentId: AgentId, process: ProcessRef | null): boolean {
+  if (!process) return false;
+  return rooms.some(({ presence }) => {
+    const own = presence.get(agentId);
+    const others = [...presence.values()].filter((other) => other.agentId !== agentId && isOf(other, process));
+    return own !== undefined && others.some(({ lastSeen }) => elapsedMs(own.lastSeen, lastSeen) > 0);
+  });
+}
+
+function isOf({ process }: Presence, other: ProcessRef): boolean {
+  return process !== null && processKey(process) === processKey(other);
 }
 
 function factsOf(

@@ -106,6 +106,18 @@ describe("the climb", () => {
     expect(world.acts).toEqual(["push"]);
   });
 
+  it("does nothing for a session in whose process another one has begun since", async () => {
+    const world = await WakingWorld.open();
+    world.hasInbox = true;
+    world.world.nowMs += 1000;
+    accepted(await world.as("later", "b").joinPath({ contextPath: world.project }));
+    expect(await world.send(WAKE)).toMatchObject({ wakeStatus: "skipped_no_target" });
+    expect(world.acts).toEqual([]);
+    world.world.nowMs += 1000;
+    accepted(await world.as("b").waitForTurn({ roomId: world.roomId, maxWaitMs: 0, claim: false }));
+    expect(await world.send(WAKE)).toMatchObject({ wakeStatus: "fired" });
+  });
+
   it("leaves a trace of each wake", async () => {
     const world = await WakingWorld.open();
     world.hasInbox = true;

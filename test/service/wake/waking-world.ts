@@ -39,13 +39,14 @@ export class WakingWorld {
     };
   }
 
-  as(agent: string) {
+  /** `inside`: in whose process it runs. */
+  as(agent: string, inside = agent) {
     const harness = agent.split(":")[0] ?? agent;
     return createTalkingStick(this.deps, {
       agentId: asAgentId(agent),
       harness,
       isPerson: false,
-      process: processOf(agent),
+      process: processOf(inside),
       sessionId: null,
       formerId: null,
       tmuxPane: null,
