@@ -4,12 +4,12 @@ import { suites } from "./test/suites.ts";
 const seconds = 1000;
 const campaign = process.env["TT_CAMPAIGN"] !== undefined;
 
-/** The bundles carry .sql files as text; the tests load them the same way. */
-const sqlAsText = {
-  name: "sql-as-text",
+/** The bundles carry .sql and .sh files as text; the tests load them the same way. */
+const filesAsText = {
+  name: "files-as-text",
   enforce: "pre" as const,
   transform(code: string, id: string) {
-    return id.endsWith(".sql") ? { code: `export default ${JSON.stringify(code)};`, map: null } : undefined;
+    return /\.(sql|sh)$/.test(id) ? { code: `export default ${JSON.stringify(code)};`, map: null } : undefined;
   },
 };
 
@@ -37,7 +37,7 @@ function project(name: keyof typeof suites, options: ProjectOptions): TestProjec
 }
 
 export default defineConfig({
-  plugins: [sqlAsText],
+  plugins: [filesAsText],
   test: {
     environment: "node",
     // Processes, not threads: tests change directories, send signals and load native code.
@@ -50,7 +50,8 @@ export default defineConfig({
       project("pins", { timeoutMs: 10 * seconds }),
       project("mcp", { timeoutMs: 60 * seconds, built: true }),
       project("mcp-slow", { timeoutMs: (campaign ? 3600 : 240) * seconds, built: true }),
-      project("harness", { timeoutMs: 60 * seconds, built: true }),
+      project("harness", { timeoutMs: 180 * seconds, built: true }),
+      project("hook", { timeoutMs: 60 * seconds, built: true }),
       project("cli", { timeoutMs: 60 * seconds, built: true }),
       project("cli-slow", { timeoutMs: (campaign ? 3600 : 240) * seconds, built: true }),
     ],

@@ -34,7 +34,7 @@ try {
     platform: "node",
     target: "node20.19",
     format: "cjs",
-    loader: { ".sql": "text" },
+    loader: { ".sql": "text", ".sh": "text" },
     define: places,
     plugins: [keepPlaces],
     logLevel: "warning",

@@ -12,10 +12,13 @@ import { build } from "esbuild";
 const bundles = [
   { entry: "src/main/tt.ts", outfile: "program.cjs", wrapped: true },
   { entry: "src/main/launch.ts", outfile: "tt.cjs", executable: true },
+  { entry: "src/main/hook.ts", outfile: "hook-program.cjs", wrapped: true },
+  { entry: "src/main/launch-hook.ts", outfile: "hook.cjs" },
   { entry: "src/main/index.ts", outfile: "index.js" },
   { entry: "src/main/mailbox.ts", outfile: "mailbox.js" },
   { entry: "src/store/postgres/index.ts", outfile: "postgres.cjs", lazy: true },
   { entry: "src/main/mcp.ts", outfile: "mcp.cjs", lazy: true },
+  { entry: "src/main/opencode-plugin.ts", outfile: "opencode-plugin.js" },
 ];
 
 /** Stays a package: it holds native code, and only a Node without node:sqlite loads it. */
@@ -71,11 +74,14 @@ async function requireEntries() {
   process.exit(1);
 }
 
-/** CommonJS has no import.meta.url. The launcher knows by its digest which program it loads. */
+/** CommonJS has no import.meta.url. The launchers know by its digest which program they load. */
 async function definitions() {
-  const program = await readFile(join(directory, "program.cjs")).catch(() => "");
-  const digest = createHash("sha256").update(program).digest("hex").slice(0, 16);
-  return { "import.meta.url": "__filename", PROGRAM_DIGEST: JSON.stringify(digest) };
+  const digests = {};
+  for (const { outfile } of bundles.filter(({ wrapped }) => wrapped)) {
+    const program = await readFile(join(directory, outfile)).catch(() => "");
+    digests[outfile] = createHash("sha256").update(program).digest("hex").slice(0, 16);
+  }
+  return { "import.meta.url": "__filename", PROGRAM_DIGESTS: JSON.stringify(digests) };
 }
 
 async function bundle({ entry, outfile, executable = false, wrapped = false }) {
@@ -93,7 +99,7 @@ async function bundle({ entry, outfile, executable = false, wrapped = false }) {
     legalComments: "none",
     // The launcher reads the program as Latin-1.
     charset: "ascii",
-    loader: { ".sql": "text" },
+    loader: { ".sql": "text", ".sh": "text" },
     external,
     plugins: [lazyBundles, noSchemaValidator],
     banner: { js: lines.filter(Boolean).join("\n") },

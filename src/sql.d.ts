@@ -3,3 +3,9 @@ declare module "*.sql" {
   const text: string;
   export default text;
 }
+
+/** So is a shell script. */
+declare module "*.sh" {
+  const text: string;
+  export default text;
+}

@@ -8,6 +8,7 @@ export const suites = {
   mcp: ["mcp"],
   "mcp-slow": ["mcp-slow"],
   harness: ["harness"],
+  hook: ["hook"],
   cli: ["cli"],
   "cli-slow": ["cli-slow"],
 } as const;

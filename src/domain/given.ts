@@ -28,6 +28,8 @@ export interface Evidence {
   readonly verdicts: ReadonlyMap<string, ProcessVerdict>;
   /** Signs of life that a harness's hooks left outside the store. */
   readonly activity: ReadonlyMap<AgentId, Instant>;
+  /** Agents at work whose hooks show them their mail at the next tool call; absent where nobody asked. */
+  readonly hookedAndBusy?: ReadonlySet<AgentId>;
 }
 
 export interface Given {

@@ -3,7 +3,6 @@ import type { Composer } from "../domain/wake/composer.ts";
 import type { WakeMode } from "../domain/wake/wake-status.ts";
 import type { WakeTarget, Waking } from "../ports/wake.ts";
 import { readTextOrNull } from "../system/bounded-read.ts";
-import { trace } from "../system/trace.ts";
 import { claudeCodeComposer } from "./claude-code/composer.ts";
 import { claudeCodeInbox } from "./claude-code/wake.ts";
 import { codexComposer } from "./codex/composer.ts";
@@ -31,14 +30,12 @@ export interface WakingOptions extends InboxWorld {
 }
 
 export function createWaking(world: WakingOptions): Waking {
-  const { mode, env } = world;
   return {
-    mode,
+    mode: world.mode,
     hasInbox: (target) => INBOXES[target.harness]?.find(target, world) !== null && target.harness in INBOXES,
     push: async (target, forMs) => (await INBOXES[target.harness]?.find(target, world)?.(forMs)) ?? "no_target",
     obstacle: (target, forMs) => terminalObstacle(world, target, composerOf(world, target), forMs),
     type: (target, forMs) => typeIntoTerminal(world, target, composerOf(world, target), forMs),
-    note: (record) => trace(env, "wake", record),
   };
 }
 

@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { loadCompiled } from "../system/compiled-program.ts";
 import { openKeptCode } from "../system/kept-code.ts";
 
-/** The digest of the program; the build writes it. */
-declare const PROGRAM_DIGEST: string;
+/** The digest of each program by its file; the build writes it. */
+declare const PROGRAM_DIGESTS: Readonly<Record<string, string>>;
 
-const keptCode = openKeptCode(process.env, PROGRAM_DIGEST);
+const keptCode = openKeptCode(process.env, { name: "tt", digest: PROGRAM_DIGESTS["program.cjs"] ?? "" });
 const program = loadCompiled(join(__dirname, "program.cjs"), require, keptCode);
 const { main } = program.exports as typeof import("./tt.ts");
 

@@ -23,10 +23,12 @@ import type { Environment } from "../system/environment.ts";
 import { homeDirectory } from "../system/home-directory.ts";
 import { machineHostId } from "../system/host.ts";
 import { lockHolders } from "../system/lock-holders.ts";
+import { createMailFlags } from "../system/mail-flags.ts";
 import { createProcessProbe } from "../system/process-probe.ts";
 import { createRandomness, jitter } from "../system/randomness.ts";
 import type { StoreChoice } from "../system/store-choice.ts";
 import { tmuxSessions } from "../system/tmux-sessions.ts";
+import { createTrace } from "../system/trace.ts";
 import { createWorkingTree } from "../system/working-tree.ts";
 import { createWorkspace } from "../system/workspace.ts";
 
@@ -92,9 +94,18 @@ export function isStoreThere(settings: Settings | Refusal): boolean {
   return config.store.kind !== "sqlite" || hasDatabase(dataDir, { uid: process.getuid?.() ?? -1 });
 }
 
-export async function openDepsWith({ config, dataDir, shared }: Settings, env: Environment): Promise<Deps> {
+export interface StorePatience {
+  /** How long to try before a local store counts as busy. */
+  readonly busyBudgetMs?: number;
+}
+
+export async function openDepsWith(
+  { config, dataDir, shared }: Settings,
+  env: Environment,
+  patience: StorePatience = {},
+): Promise<Deps> {
   const clock = createSystemClock();
-  const { store, bell } = await openStore(config.store, dataDir, clock);
+  const { store, bell } = await openStore(config.store, dataDir, clock, patience);
   const home = homeDirectory(env);
   // An embedded store knows one machine only, so its name cannot matter; a shared one must tell machines apart.
   const host = shared ? machineHostId() : "local";
@@ -115,7 +126,9 @@ interface Parts {
 
 function depsWith({ store, bell, clock, host, dataDir, home, shared, env, config }: Parts): Deps {
   const probe = createProcessProbe({ host });
+  const trace = createTrace(env);
   return {
+    ...(trace && { trace }),
     store,
     bell,
     clock,
@@ -126,6 +139,7 @@ function depsWith({ store, bell, clock, host, dataDir, home, shared, env, config
     waking: createWaking({ mode: config.wake, env, home, probe }),
     random: createRandomness(),
     activity: createActivityLog({ dataDir, clock }),
+    flags: createMailFlags(dataDir),
     workingTree: createWorkingTree({ home, env }),
     workspace: createWorkspace({ home, shared, env }),
     digest: sha256Hex,
@@ -133,13 +147,18 @@ function depsWith({ store, bell, clock, host, dataDir, home, shared, env, config
   };
 }
 
-async function openStore(choice: StoreChoice, dataDir: string, clock: Clock): Promise<{ store: Store; bell: Bell }> {
+async function openStore(
+  choice: StoreChoice,
+  dataDir: string,
+  clock: Clock,
+  patience: StorePatience,
+): Promise<{ store: Store; bell: Bell }> {
   if (choice.kind === "memory") return { store: openMemoryStore({ clock }), bell: openMemoryBell() };
   if (choice.kind === "postgres") {
     const { openPostgres } = await import("../store/postgres/index.ts");
     return openPostgres({ url: choice.url });
   }
   const { database, bell } = prepareDataDirectory(dataDir, { uid: process.getuid?.() ?? -1 });
-  const store = await openSqliteStore({ file: database, clock, jitter, lockHolders });
+  const store = await openSqliteStore({ file: database, clock, jitter, lockHolders, ...patience });
   return { store, bell: openFileBell({ directory: bell, clock }) };
 }

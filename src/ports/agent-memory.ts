@@ -19,5 +19,8 @@ export interface AgentMemory {
   forgetTurn(who: Rememberer, roomId: RoomId): void;
   /** The last seq that was heard; null when nothing was yet. */
   recallCursor(who: Rememberer, roomId: RoomId): number | null;
+  /** The turn of which its holder was last told that it still holds the stick. */
+  recallReminder(who: Rememberer, roomId: RoomId): number | null;
+  rememberReminder(who: Rememberer, roomId: RoomId, turnId: number): void;
   rememberCursor(who: Rememberer, roomId: RoomId, seq: number): void;
 }

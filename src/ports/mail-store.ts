@@ -53,6 +53,13 @@ export interface MailOptions {
    * The store may then save it without waiting for the disk, because what is lost with the power comes again.
    */
   readonly expectsEnds?: boolean;
+  /** Whether the messages that are taken are wanted along with the decision, which spares a read. */
+  readonly withMessages?: boolean;
+}
+
+export interface MailChanged<Answer> extends MailDecision<Answer> {
+  /** Those that were taken, if they were wanted and the store reads them along. */
+  readonly messages?: readonly Message[];
 }
 
 export interface MailStore {
@@ -61,7 +68,7 @@ export interface MailStore {
     look: MailWindow,
     decide: (loaded: LoadedMailbox) => MailDecision<Answer>,
     options?: MailOptions,
-  ): Promise<MailDecision<Answer>>;
+  ): Promise<MailChanged<Answer>>;
 
   readMailbox(owner: AgentId, look: MailWindow): Promise<{ readonly moment: Moment; readonly window: MailboxWindow }>;
 

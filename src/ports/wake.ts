@@ -17,8 +17,6 @@ export interface Waking {
   obstacle(target: WakeTarget, forMs: number): Promise<WakeTry | null>;
   /** Looks once more, and types the wake into its terminal. */
   type(target: WakeTarget, forMs: number): Promise<WakeTry>;
-  /** Keeps a record for whoever asks what happened. */
-  note(record: Readonly<Record<string, unknown>>): void;
 }
 
 /** The inbox of the very session that this process belongs to. */

@@ -4,10 +4,12 @@ import type { TmuxSessions } from "../domain/room/recipient.ts";
 import type { ActivityLog } from "../ports/activity.ts";
 import type { Bell } from "../ports/bell.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { MailFlags } from "../ports/mail-flags.ts";
 import type { PeerSights } from "../ports/peer-sights.ts";
 import type { ProcessProbe } from "../ports/process-probe.ts";
 import type { Randomness } from "../ports/randomness.ts";
 import type { Store } from "../ports/store.ts";
+import type { Trace } from "../ports/trace.ts";
 import type { Waking } from "../ports/wake.ts";
 import type { WorkingTree } from "../ports/working-tree.ts";
 import type { Workspace } from "../ports/workspace.ts";
@@ -28,8 +30,12 @@ export interface Deps {
   readonly digest: (text: string) => string;
   /** The tmux session that each pane belongs to; empty where there is no tmux. */
   readonly tmuxSessions: () => TmuxSessions;
+  /** Tells the hooks of sessions on this machine that there may be mail; without it they find out at the next prompt. */
+  readonly flags?: MailFlags;
   /** What can be seen of other sessions from outside; without it nothing can. */
   readonly sights?: PeerSights;
   /** Ways to wake other sessions; without it there are none. */
   readonly waking?: Waking;
+  /** Where what happens to mail is written down for whoever asks; nowhere without it. */
+  readonly trace?: Trace;
 }

@@ -38,6 +38,8 @@ export interface WaitForTurnInput {
   readonly claim?: boolean;
   /** Ends the wait with `not_yet` when mail comes of which no wait has told the caller yet; so by default. */
   readonly wakeOnMessage?: boolean;
+  /** True for a call that takes mail by itself, beside this wait. */
+  readonly takesMail?: boolean;
   /** Cancels: the place in the queue is given up. */
   readonly signal?: AbortSignal;
   /** Ends the wait as its time limit would: the place is kept for the room's grace. */
@@ -147,7 +149,8 @@ async function look(
   const gitHead = deps.workingTree.head(room.path);
   const isMine = room.state.reservation?.agentId === caller.agentId;
   const evidence = (isMine && known) || gatherEvidence(deps, room, moment, ownNames(caller));
-  const command = { claims, forMs, callerProcess, gitHead, joins };
+  const seesMail = (waiting.input.wakeOnMessage ?? true) || waiting.input.takesMail === true;
+  const command = { claims, seesMail, forMs, callerProcess, gitHead, joins };
   const decide: Decide<TurnAnswer> = (loaded, given) => decideWait(loaded.room, given, loaded.handles, command);
   // Mostly the turn is somebody else's, and a wait that is only registered need not wait for the disk.
   const expectsEvents = mayClaim(room, caller.agentId, claims);

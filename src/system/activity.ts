@@ -1,9 +1,10 @@
 /**
- * Signs of life. A hook of a harness writes the uptime into `activity/<session id>` with the shell alone, so
- * that the quiet path of a hook starts no program of ours. Where there is no /proc/uptime it touches the file,
+ * Signs of life. A hook of a harness writes the uptime and the boot's id into `activity/<session id>` with the shell
+ * alone, so that the quiet path of a hook starts no program of ours. Where there is no /proc/uptime it touches the file,
  * and the file's age counts.
  */
 import { join } from "node:path";
+import { isSessionId } from "../domain/session/harness.ts";
 import type { Instant } from "../domain/time.ts";
 import type { ActivityLog } from "../ports/activity.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -16,7 +17,6 @@ export interface ActivityOptions {
   readonly procRoot?: string;
 }
 
-const SESSION_ID = /^[A-Za-z0-9-]{1,128}$/;
 const MAX_BYTES = 256;
 /** A sign may be this much newer than our clock: it was written while we were looking. */
 const AHEAD_MS = 1000;
@@ -26,16 +26,22 @@ export function createActivityLog(options: ActivityOptions): ActivityLog {
 
   return {
     lastSign(sessionId) {
-      if (!SESSION_ID.test(sessionId)) return null;
+      if (!isSessionId(sessionId)) return null;
       const file = fileOrNull(join(options.dataDir, "activity", sessionId));
       if (file === null) return null;
       const { instant, wallMs } = options.clock.now();
       const ms = hooksWriteUptime
-        ? parseUptimeMs(file.bytes.toString("latin1"))
+        ? uptimeOfThisBoot(file.bytes.toString("latin1"), instant.epoch)
         : instant.ms - Math.round(wallMs - file.stats.mtimeMs);
       return ms === null ? null : believable(ms, instant);
     },
   };
+}
+
+/** The second line names the boot. Behind it may stand the rest of a longer sign of an earlier one. */
+function uptimeOfThisBoot(text: string, epoch: string): number | null {
+  const [uptime = "", boot = ""] = text.split("\n");
+  return boot === "" || boot === epoch ? parseUptimeMs(uptime) : null;
 }
 
 /** A time that is still to come, or before the machine started, was written by an earlier boot or by accident. */

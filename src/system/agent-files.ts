@@ -34,6 +34,13 @@ export function openAgentFiles(dataDir: string): AgentMemory {
     forgetTurn(who, roomId) {
       for (const agentId of namesOf(who)) removePrivateFile(pathOf("turn", agentId, roomId));
     },
+    recallReminder(who, roomId) {
+      const { turn_id: turnId } = recall("reminder", who, roomId);
+      return isSeq(turnId) ? turnId : null;
+    },
+    rememberReminder(who, roomId, turnId) {
+      writePrivateJson(root, pathOf("reminder", who.agentId, roomId), { turn_id: turnId });
+    },
     recallCursor(who, roomId) {
       const { cursor_event_seq: seq } = recall("cursor", who, roomId);
       return isSeq(seq) ? seq : null;

@@ -25,6 +25,7 @@ export interface DataDirectory {
   readonly bell: string;
   readonly agents: string;
   readonly activity: string;
+  readonly flags: string;
 }
 
 export interface PrepareOptions {
@@ -65,6 +66,7 @@ export function prepareDataDirectory(path: string, options: PrepareOptions): Dat
     bell: join(path, "bell"),
     agents: join(path, "agents"),
     activity: join(path, "activity"),
+    flags: join(path, "flags"),
   };
   for (const directory of Object.values(directories)) prepareDirectory(directory, options.uid);
   const database = join(path, "tt.db");
@@ -83,7 +85,7 @@ export function inspectDataDirectory(path: string, options: PrepareOptions): str
   if (stats === null) return null;
   refuseNetwork(path, options.onNetwork ?? networkFileSystem);
   assertPrivateDirectory(path, stats, options.uid);
-  for (const name of ["bell", "agents", "activity"]) {
+  for (const name of ["bell", "agents", "activity", "flags"]) {
     const inside = lookAt(join(path, name));
     if (inside !== null) assertPrivateDirectory(join(path, name), inside, options.uid);
   }

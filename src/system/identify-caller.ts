@@ -6,7 +6,7 @@
 import { type AgentId, asAgentId, isId } from "../domain/ids.ts";
 import { withSnakeKeys } from "../domain/letter-case.ts";
 import { invalidInput, isRefusal, type Refusal } from "../domain/refusal.ts";
-import type { CallEvidence, GivenName, Records, Surroundings } from "../domain/session/evidence.ts";
+import type { CallEvidence, GivenName, HookEvidence, Records, Surroundings } from "../domain/session/evidence.ts";
 import { type HarnessIdentity, pidIn } from "../domain/session/harness.ts";
 import { anchorOf, findHarness, type HarnessFinding } from "../domain/session/harness-finding.ts";
 import { identify } from "../domain/session/identify.ts";
@@ -39,6 +39,8 @@ export interface IdentifyCallerOptions {
   readonly lookUp: (agentId: AgentId, ask: { readonly nameOnly: boolean }) => Promise<Omit<GivenName, "source">>;
   /** For a server: what came with the call it answers. */
   readonly call?: CallEvidence;
+  /** For a hook: what its harness said on standard input. */
+  readonly hook?: HookEvidence;
   /** Where the caller works. */
   readonly cwd?: string;
   /** Whether a terminal is there; looked up unless a test says so. */
@@ -61,6 +63,7 @@ export async function identifyCaller(options: IdentifyCallerOptions): Promise<Id
   const identification = identify({
     ...surroundings,
     call: options.call ?? null,
+    hook: options.hook ?? null,
     named,
     namedProcess: namedPid === null ? null : probe.find(namedPid),
     records,

@@ -36,16 +36,22 @@ const OTHERS = 0o077;
 /** The list of commands stands behind the code, and its length behind the list. */
 const LENGTH_BYTES = 4;
 
-export function openKeptCode(env: Environment, digest: string): KeptCodeFile {
+/** Of which program, and of which version of it. */
+export interface KeptProgram {
+  readonly name: string;
+  readonly digest: string;
+}
+
+export function openKeptCode(env: Environment, program: KeptProgram): KeptCodeFile {
   const directory = cacheDirectory(env);
-  const name = `${digest}-${process.version}-${process.arch}${SUFFIX}`;
+  const name = `${program.name}-${program.digest}-${process.version}-${process.arch}${SUFFIX}`;
   return {
     read: () => (directory === null ? null : orNull(() => readOwn(directory, name))),
     write: (kept) => {
       if (directory === null) return;
       orNull(() => {
         writeOwn(directory, name, kept);
-        removeOthers(directory, digest);
+        removeOthers(directory, program);
       });
     },
   };
@@ -104,9 +110,10 @@ function writeOwn(directory: string, name: string, { code, commands }: KeptCode)
 }
 
 /** Those of other versions of the program. */
-function removeOthers(directory: string, digest: string): void {
+function removeOthers(directory: string, program: KeptProgram): void {
   for (const name of readdirSync(directory)) {
-    if (name.endsWith(SUFFIX) && !name.startsWith(`${digest}-`)) unlinkSync(join(directory, name));
+    const isOfIt = name.endsWith(SUFFIX) && name.startsWith(`${program.name}-`);
+    if (isOfIt && !name.startsWith(`${program.name}-${program.digest}-`)) unlinkSync(join(directory, name));
   }
 }
 

@@ -3,6 +3,7 @@
  * Nothing is repaired silently, because loose permissions mean that somebody may already have been there.
  */
 import { chmodSync, closeSync, constants, lstatSync, mkdirSync, openSync, type Stats } from "node:fs";
+import { shellWord } from "../domain/shell-word.ts";
 import { storePathFault, unsafePath } from "./store-path-fault.ts";
 import { errorCode } from "./system-error.ts";
 
@@ -47,30 +48,30 @@ export function assertPrivateDirectory(path: string, stats: Stats, uid: number):
     throw unsafePath(
       path,
       "is a symlink",
-      `Remove the link, or name its target with TT_DATA_DIR: ls -ld ${quoted(path)}`,
+      `Remove the link, or name its target with TT_DATA_DIR: ls -ld ${shellWord(path)}`,
     );
   }
   if (!stats.isDirectory())
-    throw unsafePath(path, "is not a directory", `Move it away: mv ${quoted(path)} ${quoted(`${path}.old`)}`);
+    throw unsafePath(path, "is not a directory", `Move it away: mv ${shellWord(path)} ${shellWord(`${path}.old`)}`);
   assertOwner(path, stats, uid);
   if ((stats.mode & OTHERS) !== 0) {
-    throw unsafePath(path, `can be used by other users (mode ${octal(stats)})`, `Run: chmod 700 ${quoted(path)}`);
+    throw unsafePath(path, `can be used by other users (mode ${octal(stats)})`, `Run: chmod 700 ${shellWord(path)}`);
   }
 }
 
 export function assertPrivateFile(path: string, stats: Stats, uid: number): void {
-  if (stats.isSymbolicLink()) throw unsafePath(path, "is a symlink", `Remove the link: rm ${quoted(path)}`);
+  if (stats.isSymbolicLink()) throw unsafePath(path, "is a symlink", `Remove the link: rm ${shellWord(path)}`);
   if (!stats.isFile())
-    throw unsafePath(path, "is not a regular file", `Move it away: mv ${quoted(path)} ${quoted(`${path}.old`)}`);
+    throw unsafePath(path, "is not a regular file", `Move it away: mv ${shellWord(path)} ${shellWord(`${path}.old`)}`);
   assertOwner(path, stats, uid);
   if ((stats.mode & OTHERS) !== 0) {
-    throw unsafePath(path, `can be used by other users (mode ${octal(stats)})`, `Run: chmod 600 ${quoted(path)}`);
+    throw unsafePath(path, `can be used by other users (mode ${octal(stats)})`, `Run: chmod 600 ${shellWord(path)}`);
   }
   if (stats.nlink > 1) {
     throw unsafePath(
       path,
       `has ${stats.nlink} names (hard links)`,
-      `Keep one: cp ${quoted(path)} ${quoted(`${path}.new`)} && mv ${quoted(`${path}.new`)} ${quoted(path)}`,
+      `Keep one: cp ${shellWord(path)} ${shellWord(`${path}.new`)} && mv ${shellWord(`${path}.new`)} ${shellWord(path)}`,
     );
   }
 }
@@ -100,15 +101,10 @@ function assertOwner(path: string, stats: Stats, uid: number): void {
   throw unsafePath(
     path,
     `belongs to user id ${stats.uid} and not to you (${uid})`,
-    `Work as that user, set TT_DATA_DIR to a directory of your own, or take it over: sudo chown -R ${uid} ${quoted(path)}`,
+    `Work as that user, set TT_DATA_DIR to a directory of your own, or take it over: sudo chown -R ${uid} ${shellWord(path)}`,
   );
 }
 
 function octal(stats: Stats): string {
   return `0${(stats.mode & 0o777).toString(8)}`;
-}
-
-/** One word for a shell. */
-function quoted(path: string): string {
-  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
 }

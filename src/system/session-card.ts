@@ -7,7 +7,16 @@ import { fileNameFor } from "../domain/file-name.ts";
 import { type ProcessRef, processKey } from "../domain/process.ts";
 import type { SessionCard } from "../domain/session/evidence.ts";
 import { isSessionId } from "../domain/session/harness.ts";
+import type { Instant } from "../domain/time.ts";
+import type { SessionCards } from "../ports/session-cards.ts";
 import { readPrivateJson, writePrivateJson } from "./private-file.ts";
+
+export function createSessionCards(dataDir: string): SessionCards {
+  return {
+    read: (process) => readSessionCard(dataDir, process),
+    write: (process, card) => writeSessionCard(dataDir, process, card),
+  };
+}
 
 /** Null when there is none, or none that can be read. */
 export function readSessionCard(dataDir: string, process: ProcessRef): SessionCard | null {
@@ -15,7 +24,8 @@ export function readSessionCard(dataDir: string, process: ProcessRef): SessionCa
   if (typeof card !== "object" || card === null) return null;
   const { harness, session_id: sessionId, transcript_path: transcriptPath } = card as Record<string, unknown>;
   if (typeof harness !== "string" || !isSessionId(sessionId)) return null;
-  return { harness, sessionId, transcriptPath: typeof transcriptPath === "string" ? transcriptPath : null };
+  const path = typeof transcriptPath === "string" ? transcriptPath : null;
+  return { harness, sessionId, transcriptPath: path, ending: instantIn((card as { ending?: unknown }).ending) };
 }
 
 export function writeSessionCard(dataDir: string, process: ProcessRef, card: SessionCard): void {
@@ -23,7 +33,13 @@ export function writeSessionCard(dataDir: string, process: ProcessRef, card: Ses
     harness: card.harness,
     session_id: card.sessionId,
     transcript_path: card.transcriptPath,
+    ...(card.ending && { ending: card.ending }),
   });
+}
+
+function instantIn(value: unknown): Instant | null {
+  const { epoch, ms } = (typeof value === "object" && value !== null ? value : {}) as Partial<Instant>;
+  return typeof epoch === "string" && Number.isSafeInteger(ms) ? { epoch, ms: ms as number } : null;
 }
 
 function cardPath(dataDir: string, process: ProcessRef): string {

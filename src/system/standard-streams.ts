@@ -32,6 +32,12 @@ export function createOutput({ descriptor, mayBlock, onClosed }: OutputOptions):
   };
 }
 
+/** Writes to standard output and returns when the text is out; throws when nobody reads it, or cannot now. */
+export function writeAtOnce(text: string): void {
+  let rest = Buffer.from(text);
+  while (rest.length > 0) rest = rest.subarray(writeSync(1, rest));
+}
+
 /** What is left when the other end takes no more for now, and did not ask us to wait. */
 function writeNow(descriptor: number, text: string, onClosed: () => void): Buffer {
   let rest = Buffer.from(text);

@@ -25,6 +25,10 @@ const EXPLANATION = `This directory marks a workspace in which one agent at a ti
     tt release    hand it on, with a handoff
 `;
 
+export function isMarked(root: string): boolean {
+  return existsSync(join(root, ".talking-stick"));
+}
+
 /** The writes that are still missing; none when the workspace is marked already. */
 export function planMark(root: string): readonly PlannedWrite[] | Refusal {
   const explanation = join(root, ".talking-stick", "README.md");

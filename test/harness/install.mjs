@@ -1,37 +1,43 @@
-// Installs the harnesses of harnesses.json, in the versions it pins, into .cache/harness. They are other people's
-// programs and no part of ours: where they cannot be had, the tests with real harnesses say so and are skipped.
-import { execFileSync } from "node:child_process";
+// Installs the harnesses of harnesses.json, in the versions it pins, into .cache/harness, each into a directory of its
+// own. They are other people's programs and no part of ours: one that cannot be had is named, and its tests are skipped.
+import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
-const directory = resolve(import.meta.dirname, "../../.cache/harness");
+const cache = resolve(import.meta.dirname, "../../.cache/harness");
 const known = JSON.parse(readFileSync(join(import.meta.dirname, "harnesses.json"), "utf8"));
-const harnesses = Object.values(known[`${process.platform}-${process.arch}`] ?? {});
+const harnesses = Object.entries(known[`${process.platform}-${process.arch}`] ?? {});
+const longestMs = 180_000;
 
-const missing = harnesses.filter((harness) => installedVersion(harness) !== harness.version);
-if (harnesses.length === 0) skip(`none are known for ${process.platform}-${process.arch}`);
-else if (missing.length > 0) install(missing);
+if (harnesses.length === 0) skip("real harnesses", `none are known for ${process.platform}-${process.arch}`);
+await Promise.all(harnesses.filter(isMissing).map(install));
 
-function installedVersion({ package: name }) {
-  const file = join(directory, "node_modules", name, "package.json");
+function isMissing([name, { packages }]) {
+  return Object.entries(packages).some(([wanted, version]) => installedVersion(name, wanted) !== version);
+}
+
+function installedVersion(name, wanted) {
+  const file = join(cache, name, "node_modules", wanted, "package.json");
   return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")).version : null;
 }
 
-function install(wanted) {
+async function install([name, { title, packages }]) {
+  const directory = join(cache, name);
   mkdirSync(directory, { recursive: true });
   writeFileSync(join(directory, "package.json"), '{ "private": true }\n');
-  const packages = harnesses.map(({ package: name, version }) => `${name}@${version}`);
+  const wanted = Object.entries(packages).map(([wantedName, version]) => `${wantedName}@${version}`);
   const flags = ["--ignore-scripts", "--no-save", "--no-audit", "--no-fund", "--no-package-lock", "--force"];
-  try {
-    execFileSync("npm", ["install", ...flags, "--prefix", directory, ...packages], {
-      stdio: "inherit",
-      timeout: 180_000,
-    });
-  } catch (error) {
-    skip(`${wanted.map(({ package: name }) => name).join(", ")} could not be installed: ${error.message}`);
-  }
+  const npm = spawn("npm", ["install", ...flags, "--prefix", directory, ...wanted], { timeout: longestMs });
+  let output = "";
+  for (const stream of [npm.stdout, npm.stderr]) stream.setEncoding("utf8").on("data", (text) => (output += text));
+  const problem = await new Promise((done) => {
+    npm.once("error", (error) => done(error.message));
+    npm.once("close", (code, signal) => done(code === 0 ? null : `npm ended with ${code ?? signal}:\n${output}`));
+  });
+  if (problem === null) console.log(`installed ${wanted.join(" ")}`);
+  else skip(title, problem);
 }
 
-function skip(why) {
-  console.log(`\nSKIPPED: tests with real harnesses: ${why}\n`);
+function skip(what, why) {
+  console.log(`\nSKIPPED: tests with ${what}: ${why}\n`);
 }

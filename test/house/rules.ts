@@ -98,7 +98,7 @@ function importBreach(path: string, layer: string, specifier: string): string[] 
     const [top, targetLayer = ""] = target.split("/");
     if (target === "package.json" && layer === "main") return [];
     if (top !== "src") return [`imports ${specifier}, which is outside src`];
-    if (!/\.(ts|sql|json)$/.test(basename(specifier))) return [`imports ${specifier} without its extension`];
+    if (!/\.(ts|sql|sh|json)$/.test(basename(specifier))) return [`imports ${specifier} without its extension`];
     return rule.layers.includes(targetLayer) ? [] : [`${layer} may not import ${targetLayer} (${specifier})`];
   }
   if (moduleHomes[moduleName(specifier)] !== undefined) return [];

@@ -115,7 +115,7 @@ describe.each(USERS)("%s", (who, user) => {
       expect(new Set(Object.values(report?.outcomes ?? {}))).toEqual(new Set(["ok"]));
       const bells = ["/bell/all", `/bell/${bellFileName(asAgentId(OWNER))}`];
       const files = ["/tt.db", "/tt.db-wal", "/tt.db-shm", `/${TURN_FILE}`, ...bells];
-      expect(seen).toEqual(expect.arrayContaining(["", "/bell", "/agents", "/activity", ...files]));
+      expect(seen).toEqual(expect.arrayContaining(["", "/bell", "/agents", "/activity", "/flags", ...files]));
     });
   }
 });
@@ -213,6 +213,7 @@ const GUARDED: Readonly<Record<string, Readonly<Record<string, Plant>>>> = {
   bell: FOR_DIRECTORIES,
   agents: FOR_DIRECTORIES,
   activity: FOR_DIRECTORIES,
+  flags: FOR_DIRECTORIES,
 };
 
 /** Nothing of worth is kept in these, so that they are not refused but left alone. */

@@ -29,7 +29,7 @@ export async function bundleFixture(entry: string, plugins: Plugin[] = []): Prom
     platform: "node",
     target: "node20.19",
     format: "cjs",
-    loader: { ".sql": "text" },
+    loader: { ".sql": "text", ".sh": "text" },
     // Native code cannot be bundled; it is found where this project installed it.
     external: ["@photostructure/sqlite"],
     // Wherever the bundle lies, it finds packages as the project does.

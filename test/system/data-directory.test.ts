@@ -39,11 +39,11 @@ function faultOf(path: string, options: Partial<PrepareOptions> = {}): Fault {
 }
 
 function modes(path: string): string[] {
-  const names = ["", "bell", "agents", "activity", "tt.db"];
+  const names = ["", "bell", "agents", "activity", "flags", "tt.db"];
   return names.map((name) => (lstatSync(join(path, name)).mode & 0o7777).toString(8));
 }
 
-const PRIVATE = ["700", "700", "700", "700", "600"];
+const PRIVATE = ["700", "700", "700", "700", "700", "600"];
 
 describe("where the data is", () => {
   const config = { dataDir: "/from/config" };
@@ -85,9 +85,10 @@ describe("making it", () => {
       bell: join(path, "bell"),
       agents: join(path, "agents"),
       activity: join(path, "activity"),
+      flags: join(path, "flags"),
     });
     expect(modes(path)).toEqual(PRIVATE);
-    expect(readdirSync(path).toSorted()).toEqual(["activity", "agents", "bell", "tt.db"]);
+    expect(readdirSync(path).toSorted()).toEqual(["activity", "agents", "bell", "flags", "tt.db"]);
   });
 
   test("a second time changes nothing", () => {
@@ -118,7 +119,7 @@ describe("making it", () => {
     const answers = await callAtOnce(16, ["prepare", path, "0777"]);
     expect(answers.filter((answer) => (answer as { path?: string }).path !== path)).toEqual([]);
     expect(modes(path)).toEqual(PRIVATE);
-    expect(readdirSync(path).toSorted()).toEqual(["activity", "agents", "bell", "tt.db"]);
+    expect(readdirSync(path).toSorted()).toEqual(["activity", "agents", "bell", "flags", "tt.db"]);
   });
 });
 
@@ -138,7 +139,7 @@ function withFile(name: string): { path: string; place: string } {
 }
 
 describe("what is not ours alone is refused, with the way to repair it", () => {
-  const parts = ["", "bell", "agents", "activity"];
+  const parts = ["", "bell", "agents", "activity", "flags"];
   const files = ["tt.db", "tt.db-wal", "tt.db-shm"];
 
   test.each(parts)("a directory that others can read: %j", (name) => {

@@ -6,6 +6,8 @@ import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 const KEPT = { code: Buffer.from("compiled"), commands: ["join", "try"] };
 
+const program = (digest: string) => ({ name: "tt", digest });
+
 function ground() {
   const caches = temporaryDirectory();
   return { env: { XDG_CACHE_HOME: caches }, directory: join(caches, "tt") };
@@ -13,16 +15,16 @@ function ground() {
 
 it("what was kept comes back, to the same program only", () => {
   const { env } = ground();
-  openKeptCode(env, "one").write(KEPT);
-  expect(openKeptCode(env, "one").read()).toEqual(KEPT);
-  expect(openKeptCode(env, "two").read()).toBeNull();
+  openKeptCode(env, program("one")).write(KEPT);
+  expect(openKeptCode(env, program("one")).read()).toEqual(KEPT);
+  expect(openKeptCode(env, program("two")).read()).toBeNull();
 });
 
 it("a new version of the program clears away what the old one kept", () => {
   const { env, directory } = ground();
-  openKeptCode(env, "old").write(KEPT);
-  openKeptCode(env, "new").write(KEPT);
-  expect(readdirSync(directory)).toEqual([`new-${process.version}-${process.arch}.code`]);
+  openKeptCode(env, program("old")).write(KEPT);
+  openKeptCode(env, program("new")).write(KEPT);
+  expect(readdirSync(directory)).toEqual([`tt-new-${process.version}-${process.arch}.code`]);
 });
 
 it.each<[what: string, spoil: (directory: string, file: string) => void]>([
@@ -33,7 +35,7 @@ it.each<[what: string, spoil: (directory: string, file: string) => void]>([
   ["that is cut", (_, file) => writeFileSync(file, Buffer.from([1, 2, 255, 255, 255, 255]))],
 ])("code %s is not run", (_, spoil) => {
   const { env, directory } = ground();
-  const kept = openKeptCode(env, "one");
+  const kept = openKeptCode(env, program("one"));
   kept.write(KEPT);
   const [file = ""] = readdirSync(directory);
   spoil(directory, join(directory, file));
@@ -44,7 +46,7 @@ it("where nothing can be kept, nothing is, and nobody minds", () => {
   const caches = temporaryDirectory();
   writeFileSync(join(caches, "tt"), "in the way");
   for (const env of [{}, { HOME: "relative" }, { XDG_CACHE_HOME: caches }]) {
-    const kept = openKeptCode(env, "one");
+    const kept = openKeptCode(env, program("one"));
     kept.write(KEPT);
     expect(kept.read()).toBeNull();
   }
@@ -54,6 +56,6 @@ it("a directory that others can use is left alone", () => {
   const { env, directory } = ground();
   mkdirSync(directory, { mode: 0o777 });
   chmodSync(directory, 0o777);
-  openKeptCode(env, "one").write(KEPT);
+  openKeptCode(env, program("one")).write(KEPT);
   expect(readdirSync(directory)).toEqual([]);
 });

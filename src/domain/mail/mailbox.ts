@@ -16,6 +16,8 @@ export type DeliveryCounts = Readonly<Record<DeliveryState, number>>;
 export interface Receiver {
   readonly process: ProcessRef;
   readonly until: Deadline;
+  /** It shows the mail of this sender and no other's. */
+  readonly from?: AgentId;
 }
 
 /** What is left of the right to send, and when that was so. */
@@ -70,7 +72,7 @@ export function mergedMailbox(own: Mailbox, former: Mailbox): Mailbox {
   const counts = Object.fromEntries(
     DELIVERY_STATES.map((state) => [state, own.counts[state] + former.counts[state]]),
   ) as DeliveryCounts;
-  return { ...own, counts };
+  return { ...own, counts, receivers: [...own.receivers, ...former.receivers] };
 }
 
 export function withReceiver(box: Mailbox, receiver: Receiver, isOver: (other: Receiver) => boolean): Mailbox {

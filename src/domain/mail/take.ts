@@ -32,6 +32,8 @@ export interface TakeMail {
   readonly onePerSender: boolean;
   readonly from: AgentId | null;
   readonly transport: string;
+  /** Only deliveries of these numbers; what is not among them holds back its lane. */
+  readonly among?: ReadonlySet<number>;
 }
 
 export interface TakenMail {
@@ -123,14 +125,16 @@ function lanesOf(
   live: readonly Delivery[],
   given: Given,
   waiting: readonly Ask[],
-  { from, onePerSender }: TakeMail,
+  { from, onePerSender, among }: TakeMail,
 ): ReadonlyMap<AgentId, readonly Delivery[]> {
   const lanes = new Map<AgentId, Delivery[]>();
   const blocked = new Set<AgentId>();
   for (const delivery of live) {
     const { from: sender } = delivery;
     if (blocked.has(sender) || (from !== null && sender !== from)) continue;
-    const mayGo = isReady(delivery, given.moment) && !waiting.some((ask) => isReplyTo(ask, delivery));
+    const isWanted = among?.has(delivery.seq) ?? true;
+    const isReadyNow = isReady(delivery, given.moment) && !waiting.some((ask) => isReplyTo(ask, delivery));
+    const mayGo = isWanted && isReadyNow;
     if (mayGo) lanes.set(sender, [...(lanes.get(sender) ?? []), delivery]);
     if (!mayGo || onePerSender) blocked.add(sender);
   }

@@ -1,6 +1,7 @@
 /** The evidence about who is calling, gathered once and judged here without looking at anything again. */
 import type { AgentId } from "../ids.ts";
 import type { ProcessRef } from "../process.ts";
+import type { Instant } from "../time.ts";
 import type { Hash } from "./agent-id.ts";
 import type { HarnessIdentity, ProcessSight, Variables } from "./harness.ts";
 
@@ -33,6 +34,14 @@ export interface SessionCard {
   readonly harness: string;
   readonly sessionId: string;
   readonly transcriptPath: string | null;
+  /** Since when the session is ending and another one of the same process is about to begin. */
+  readonly ending?: Instant | null;
+}
+
+/** What a hook's payload says about whose hook it is. */
+export interface HookEvidence {
+  readonly harness: string;
+  readonly sessionId: string;
 }
 
 /** What somebody said about a process on purpose. */
@@ -72,6 +81,8 @@ export interface CallEvidence {
 export interface SessionEvidence extends Surroundings {
   /** Null for a process that lives as long as its one command. */
   readonly call: CallEvidence | null;
+  /** For a hook: what its harness said on standard input. */
+  readonly hook?: HookEvidence | null;
   readonly named: GivenName | null;
   /** The process that TT_AGENT_PID names, if it runs. */
   readonly namedProcess: ProcessRef | null;

@@ -49,7 +49,9 @@ export interface HarnessIdentity {
   readonly sessionFile?: SessionFile;
   /** How its MCP client calls itself, if its calls are to be known by that. */
   readonly mcpClient?: string;
-  /** The session id that its MCP client sends along with a call. */
+  /** The argument that our plugin adds to each call, where the MCP client itself sends no session id along. */
+  readonly sessionArgument?: string;
+  /** The session id that came along with a call of its MCP client, in `_meta` or as that argument. */
   sessionIdInCall?(meta: Readonly<Record<string, unknown>>): string | null;
 }
 

@@ -8,6 +8,7 @@ import {
   fromAncestry,
   fromCall,
   fromEnvironment,
+  fromHook,
   fromPerson,
   fromSessionCard,
   fromSessionFile,
@@ -16,6 +17,9 @@ import {
   type Strategy,
   type Verdict,
 } from "./strategies.ts";
+
+/** A hook is told by its harness whose it is. */
+const BY_HOOK: readonly Step[] = [["hook", fromHook]];
 
 type Step = readonly [StrategyName, Strategy];
 
@@ -47,7 +51,8 @@ export function identify(evidence: SessionEvidence): Identification {
   const finding = findHarness(evidence);
   const clues = { evidence, finding };
   const ask = ([name, strategy]: Step) => ({ name, verdict: strategy(clues) });
-  const detection = (evidence.call ? BY_LONG_PROCESS : BY_SHORT_PROCESS).map(ask);
+  const byProcess = evidence.call ? BY_LONG_PROCESS : BY_SHORT_PROCESS;
+  const detection = [...(evidence.hook ? BY_HOOK : []), ...byProcess].map(ask);
   const rest = WITHOUT_HARNESS.map(ask);
   const detected = firstHit(detection);
   const explicit = fromGivenName(clues, detected);

@@ -8,6 +8,7 @@ import type { SessionFacts } from "./session.ts";
 /** One strategy per kind of evidence, strongest first for a process that lives shortly. */
 export const STRATEGIES = [
   "explicit",
+  "hook",
   "call",
   "environment",
   "session_file",

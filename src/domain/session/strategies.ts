@@ -19,6 +19,15 @@ export type Verdict = { readonly identity: Identity; readonly reason: string } |
 
 export type Strategy = (clues: Clues) => Verdict;
 
+/** The session id that a harness gives its hooks. Its process counts only if it is the nearest one above. */
+export const fromHook: Strategy = ({ evidence, finding }) => {
+  const { hook } = evidence;
+  if (!hook) return abstain("this is no hook");
+  const isNearest = finding.kind === "ancestor" && finding.harness.name === hook.harness;
+  const near: HarnessFinding = isNearest ? finding : { kind: "ambiguous", names: [] };
+  return session("hook", { evidence, finding: near }, hook.harness, hook.sessionId, "came with the hook");
+};
+
 /** A client that serves many sessions says with each call whose it is. */
 export const fromCall: Strategy = ({ evidence, finding }) => {
   const { call, harnesses } = evidence;

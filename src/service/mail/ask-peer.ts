@@ -16,9 +16,9 @@ import { decodeId, decodeInteger } from "../decode.ts";
 import type { Deps } from "../deps.ts";
 import { markBeforeLook, sleepUntilWorthLooking } from "../sleep.ts";
 import { wakeRecipients } from "../wake/wake-recipients.ts";
-import { changeMailbox, type DecideMail } from "./change-mailbox.ts";
+import { type DecideMail, takeFromMailbox } from "./change-mailbox.ts";
 import { postMessage } from "./send-message.ts";
-import { takenMessages } from "./take-messages.ts";
+import { type InFlight, NOTHING_IN_FLIGHT, takenMessages } from "./take-messages.ts";
 
 export interface AskPeerInput {
   readonly roomId: string;
@@ -46,10 +46,9 @@ interface Correlation {
   readonly correlation: "correlated" | "uncorrelated";
 }
 
-export interface Answered {
+/** The reply is in flight until the answer is out. */
+export interface Answered extends InFlight {
   readonly answer: Asked;
-  /** Called when the reply is out of this process. */
-  readonly confirm: () => Promise<void>;
 }
 
 export async function askPeer(deps: Deps, caller: Caller, input: AskPeerInput): Promise<Answered | Refusal> {
@@ -69,10 +68,10 @@ export async function askPeer(deps: Deps, caller: Caller, input: AskPeerInput): 
     const purpose = { kind: "ask", ask: { forMs: timeoutMs, callerProcess: deps.probe.self() } };
     const posted = await postMessage(deps, caller, message, purpose);
     if (isRefusal(posted)) return posted;
-    const { sent, project } = posted;
+    const { sent } = posted;
     input.onSent?.(sent);
     // The wait for the reply begins at once; what became of the wake is only needed for the answer.
-    const waking = wakeRecipients(deps, caller, sent, project);
+    const waking = wakeRecipients(deps, caller, sent, asRoomId(roomId));
     const bySender = await isMatchedBySender(deps, caller, sent.messageId);
     return await untilReplied({ deps, caller, bell, input, sent, waking, timeoutMs, bySender });
   } finally {
@@ -110,8 +109,9 @@ async function untilReplied(asking: Asking): Promise<Answered> {
     if (woken === "aborted") return look(asking, "cancelled");
     mark = await markBeforeLook(deps, bell);
     const isOver = timeoutMs - elapsedMs(since, deps.clock.now().instant) <= 0;
-    if (!isOver && !(await isWorthTaking(asking))) continue;
+    if (!isOver && woken !== "rang" && !(await isWorthTaking(asking))) continue;
     const answered = await look(asking, isOver ? "timed_out" : null);
+    if (answered.answer.reply !== null && input.signal?.aborted) return unheard(asking, answered);
     if (answered.answer.reply !== null || isOver) return answered;
   }
 }
@@ -127,14 +127,25 @@ async function look(asking: Asking, end: "timed_out" | "cancelled" | null): Prom
     const taken = takeReply(window, given, requestId);
     return taken.answer !== null || end === null ? taken : endAsk(taken.mail, window, requestId, end);
   };
-  const delivery = await changeMailbox(deps, caller, place, decide, { expectsEnds: false });
+  const { answer: delivery, messages } = await takeFromMailbox(deps, caller, place, decide);
   const taken = { deliveries: delivery ? [delivery] : [], remaining: 0, nextDueMs: Number.POSITIVE_INFINITY };
-  const { answer, confirm } = await takenMessages(deps, caller, taken);
-  const reply = answer.messages[0] ?? null;
+  const mail = await takenMessages(deps, caller, taken, messages);
+  const reply = mail.answer.messages[0] ?? null;
   // A look in vain is not shown to anybody.
-  const [woken] = reply === null && end === null ? [] : await asking.waking;
-  const wakeStatus = woken?.wakeStatus ?? "skipped_no_target";
-  return { answer: askedAnswer(asking, reply, { isOver: end === "timed_out", wakeStatus }), confirm };
+  const wakeStatus = reply === null && end === null ? "skipped_no_target" : await wakeStatusOf(asking);
+  return { ...mail, answer: askedAnswer(asking, reply, { isOver: end === "timed_out", wakeStatus }) };
+}
+
+/** The asker gave up in the moment in which the reply was taken: it goes back, to come by the ordinary doors. */
+async function unheard(asking: Asking, { giveBack }: Answered): Promise<Answered> {
+  await giveBack();
+  const wakeStatus = await wakeStatusOf(asking);
+  return { ...NOTHING_IN_FLIGHT, answer: askedAnswer(asking, null, { isOver: false, wakeStatus }) };
+}
+
+async function wakeStatusOf({ waking }: Asking): Promise<WakeStatus> {
+  const [woken] = await waking;
+  return woken?.wakeStatus ?? "skipped_no_target";
 }
 
 /** A reply says what it answers; of a peer that cannot say so, the next message counts. */

@@ -10,14 +10,15 @@ import { roomNotFound } from "../../domain/room/refusals.ts";
 import type { Room } from "../../domain/room/room.ts";
 import type { WakeStatus } from "../../domain/wake/wake-status.ts";
 import type { PostRequest } from "../../ports/mail-store.ts";
-import type { RoomSnapshot } from "../../ports/store.ts";
-import { commit } from "../change-room.ts";
+import type { Loaded } from "../../ports/store.ts";
+import { commit, commitKnowing, lastKnown } from "../change-room.ts";
 import { decodeChoice, decodeId } from "../decode.ts";
 import type { Deps } from "../deps.ts";
+import { busyAmong, hookedSessions, raiseFlags } from "../hooks/hooked-sessions.ts";
 import { knowsReplyTo } from "../sessions/knows-reply-to.ts";
 import { wakeRecipients } from "../wake/wake-recipients.ts";
 import { type Addressee, findAddressee } from "./find-addressee.ts";
-import { evidenceFor } from "./post-evidence.ts";
+import { concernOfPost } from "./post-evidence.ts";
 
 export interface SendMessageInput {
   readonly roomId: string;
@@ -54,15 +55,14 @@ export async function sendMessage(
 ): Promise<SentAnswer | Refusal> {
   const posted = await postMessage(deps, caller, input, purpose);
   if (isRefusal(posted)) return posted;
-  const { sent, wake, project } = posted;
-  return wake ? { ...sent, deliveries: await wakeRecipients(deps, caller, sent, project) } : sent;
+  const { sent, wake } = posted;
+  return wake ? { ...sent, deliveries: await wakeRecipients(deps, caller, sent, asRoomId(input.roomId)) } : sent;
 }
 
 export interface Posted {
   readonly sent: Sent;
   /** Whether its recipients are to be woken. */
   readonly wake: boolean;
-  readonly project: string;
 }
 
 /** Sends, and wakes nobody yet. */
@@ -74,52 +74,90 @@ export async function postMessage(
 ): Promise<Posted | Refusal> {
   const decoded = decodeCommand(deps, input, purpose);
   if (isRefusal(decoded)) return decoded;
-  const roomId = decodeId("room_id", input.roomId);
-  if (isRefusal(roomId)) return roomId;
-  const snapshot = await deps.store.readRoom(asRoomId(roomId));
-  if (!snapshot) return roomNotFound(roomId);
-  const addressee = await findAddressee(deps, caller, snapshot, input.to ?? "room");
-  const sent = isRefusal(addressee)
-    ? await sentBefore(deps, caller, snapshot.room.id, decoded, addressee)
-    : await post(deps, caller, snapshot, addressee, decoded);
-  if (isRefusal(sent)) return sent;
-  return { sent, wake: decoded.wake === true, project: snapshot.room.project };
+  const decodedId = decodeId("room_id", input.roomId);
+  if (isRefusal(decodedId)) return decodedId;
+  const roomId = asRoomId(decodedId);
+  const name = input.to ?? "room";
+  const sent =
+    (await postToLikely(deps, caller, roomId, name, decoded)) ??
+    (await postToNamed(deps, caller, roomId, name, decoded));
+  return isRefusal(sent) ? sent : { sent, wake: decoded.wake === true };
 }
 
+/**
+ * Mostly the recipient is given by its id and is in the room as this process last knew it, and then nothing has to be
+ * read first. Null when it may be otherwise, and then nothing was sent.
+ */
+async function postToLikely(deps: Deps, caller: Caller, roomId: RoomId, name: string, decoded: Command) {
+  const room = lastKnown(deps, roomId)?.room;
+  if (!room) return null;
+  if (name === "room") return post(deps, caller, room, { to: name, elsewhere: [] }, decoded, () => true);
+  const to = asAgentId(name);
+  if (!room.state.members.has(to)) return null;
+  const isHere = (loaded: Loaded) => loaded.room.state.members.has(to) && loaded.post?.to === to;
+  const command = await askingFor(deps, room, to, decoded);
+  return post(deps, caller, room, { to, elsewhere: [] }, command, isHere);
+}
+
+async function postToNamed(deps: Deps, caller: Caller, roomId: RoomId, name: string, decoded: Command) {
+  const snapshot = await deps.store.readRoom(roomId);
+  if (!snapshot) return roomNotFound(roomId);
+  const addressee = await findAddressee(deps, caller, snapshot, name);
+  if (isRefusal(addressee)) return sentBefore(deps, caller, roomId, decoded, addressee);
+  const command = await askingFor(deps, snapshot.room, addressee.to, decoded);
+  return (await post(deps, caller, snapshot.room, addressee, command, () => true)) ?? roomNotFound(roomId);
+}
+
+/** Null, and nothing sent, where the room is not, or is not as it must be. */
 async function post(
   deps: Deps,
   caller: Caller,
-  snapshot: RoomSnapshot,
+  { id: roomId, project }: Room,
   addressee: Addressee,
-  decoded: Command,
-): Promise<Sent | Refusal> {
-  const { room } = snapshot;
-  const command = await askingFor(deps, room, addressee, decoded);
-  const evidence = await evidenceFor(deps, caller, snapshot, addressee, looksAtAsks(command));
-  const request = postRequest(caller, addressee.to, command);
-  const changed = await commit(deps, caller, { roomId: room.id, post: request }, evidence, (loaded, given) =>
-    loaded.post
-      ? decideSend(loaded.room, given, loaded.handles, loaded.post, { ...command, elsewhere: addressee.elsewhere })
-      : { change: { room: loaded.room, events: [] }, answer: roomNotFound(room.id) },
-  );
-  return changed ? changed.decision.answer : roomNotFound(room.id);
+  command: Command,
+  mustBe: (loaded: Loaded) => boolean,
+): Promise<Sent | Refusal | null> {
+  const hooked = await hookedSessions(deps, project);
+  const hookedAndBusy = busyAmong(deps, hooked, addressee.to);
+  const target = { roomId, post: postRequest(caller, addressee.to, command) };
+  const concern = concernOfPost(deps, caller, addressee);
+  const changed = await commitKnowing<Sent>(deps, caller, target, concern, (loaded, given) => {
+    if (!loaded.post || !mustBe(loaded)) return null;
+    const knowing = { ...given, evidence: { ...given.evidence, hookedAndBusy } };
+    const sending = { ...command, elsewhere: addressee.elsewhere };
+    return decideSend(loaded.room, knowing, loaded.handles, loaded.post, sending);
+  });
+  if (!changed) return null;
+  const { answer } = changed.decision;
+  if (!isRefusal(answer))
+    raiseFlags(
+      deps,
+      hooked,
+      answer.deliveries.map(({ to }) => to),
+    );
+  return answer;
 }
 
 /** Whom it was for may have left since; the same message again still has its first answer. */
 async function sentBefore(deps: Deps, caller: Caller, roomId: RoomId, command: Command, otherwise: Refusal) {
   if (command.msgId === null) return otherwise;
-  const request = postRequest(caller, "room", command);
-  const changed = await commit(deps, caller, { roomId, post: request }, NO_EVIDENCE, ({ room, post: known }) => ({
-    change: begin(room),
-    answer: (known && repeated(known, command)) ?? otherwise,
-  }));
+  const changed = await commit(
+    deps,
+    caller,
+    { roomId, post: postRequest(caller, "room", command) },
+    NO_EVIDENCE,
+    ({ room, post: known }) => ({
+      change: begin(room),
+      answer: (known && repeated(known, command)) ?? otherwise,
+    }),
+  );
   return changed ? changed.decision.answer : otherwise;
 }
 
 type Command = Omit<SendMessage, "elsewhere">;
 
 /** A peer that cannot say what it answers is matched by its name alone, and the ask has to know that. */
-async function askingFor(deps: Deps, room: Room, { to }: Addressee, command: Command): Promise<Command> {
+async function askingFor(deps: Deps, room: Room, to: AgentId | "room", command: Command): Promise<Command> {
   if (!command.ask || to === "room" || (await knowsReplyTo(deps, room.project, to))) return command;
   return { ...command, ask: { ...command.ask, bySender: true } };
 }

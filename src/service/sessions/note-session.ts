@@ -1,5 +1,6 @@
 /** Writes down what a call told about its session, where something differs from what is known. */
 import type { Caller } from "../../domain/given.ts";
+import type { ProcessRef } from "../../domain/process.ts";
 import {
   type ActivityState,
   type Capabilities,
@@ -15,6 +16,10 @@ import type { Deps } from "../deps.ts";
 export interface SessionNews {
   readonly capabilities?: Capabilities;
   readonly activity?: ActivityState;
+  /** Whether hooks of its harness show it its mail from now on. */
+  readonly hooked?: boolean;
+  /** The harness's process, where the caller's is not the one: null when it stands for another session now. */
+  readonly process?: ProcessRef | null;
 }
 
 export async function noteSession(
@@ -24,12 +29,16 @@ export async function noteSession(
   news: SessionNews = {},
 ): Promise<boolean> {
   const { agentId, harness, sessionId, facts } = caller;
-  if (!facts && news.capabilities === undefined && news.activity === undefined) return false;
+  if (!facts && Object.values(news).every((value) => value === undefined)) return false;
   const now = wallTime(deps.clock.now().wallMs);
   return deps.store.changeSession({ agentId, project }, (known) => {
     const row: Session = { ...(known ?? newSession({ agentId, project }, harness)), harness };
     const told = facts ? withFacts(row, sessionId, facts) : row;
-    const able = news.capabilities === undefined ? told : { ...told, capabilities: news.capabilities };
+    const { capabilities = told.capabilities, hooked = told.hooked } = news;
+    const process = news.process === undefined ? (caller.process ?? told.process) : news.process;
+    // What can wake the process begins a turn of the session that it shows now.
+    const waker = news.process === null ? null : told.waker;
+    const able = { ...told, capabilities, hooked, process, waker };
     return news.activity === undefined ? able : withActivity(able, news.activity, now);
   });
 }

@@ -1,7 +1,7 @@
 /** What is proven about a session that is to be woken. Reads only. */
 import type { AgentId } from "../../domain/ids.ts";
 import { type ProcessRef, processKey } from "../../domain/process.ts";
-import type { Presence, Room } from "../../domain/room/room.ts";
+import type { Room } from "../../domain/room/room.ts";
 import { type Session, UNKNOWN_ACTIVITY } from "../../domain/session/session.ts";
 import { elapsedMs } from "../../domain/time.ts";
 import type { WakeFacts } from "../../domain/wake/ladder.ts";
@@ -34,15 +34,21 @@ export async function findSleeper(deps: Deps, waking: Waking, project: string, a
 /** A session that began later in the same process has taken its place there: what is told to the process, that one hears. */
 function isReplaced(rooms: readonly Room[], agentId: AgentId, process: ProcessRef | null): boolean {
   if (!process) return false;
-  return rooms.some(({ presence }) => {
+  return rooms.some(({ presence, state }) => {
     const own = presence.get(agentId);
-    const others = [...presence.values()].filter((other) => other.agentId !== agentId && isOf(other, process));
-    return own !== undefined && others.some(({ lastSeen }) => elapsedMs(own.lastSeen, lastSeen) > 0);
+    if (own === undefined || own.sessionId === null) return false;
+    const harnessOf = (member: AgentId) => state.members.get(member)?.harness;
+    // A script in its shell has the same process, but no session.
+    const others = [...presence.values()].filter(
+      (other) =>
+        other.sessionId !== null &&
+        other.sessionId !== own.sessionId &&
+        harnessOf(other.agentId) === harnessOf(agentId) &&
+        other.process !== null &&
+        processKey(other.process) === processKey(process),
+    );
+    return others.some(({ lastSeen }) => elapsedMs(own.lastSeen, lastSeen) > 0);
   });
-}
-
-function isOf({ process }: Presence, other: ProcessRef): boolean {
-  return process !== null && processKey(process) === processKey(other);
 }
 
 function factsOf(

@@ -3,12 +3,13 @@ import type { AgentId, EventId, RoomId } from "../../domain/ids.ts";
 import { invariant } from "../../domain/invariant.ts";
 import type { Ask } from "../../domain/mail/ask.ts";
 import type { Delivery } from "../../domain/mail/delivery.ts";
+import { takenIn } from "../../domain/mail/mail-change.ts";
 import type { Receiver } from "../../domain/mail/mailbox.ts";
 import type { Message } from "../../domain/mail/message.ts";
 import type { Post } from "../../domain/mail/send.ts";
 import type { MailboxWindow, MailDecision } from "../../domain/mail/take.ts";
 import type { Moment } from "../../domain/time.ts";
-import type { LoadedMailbox, MailWindow, PostRequest } from "../../ports/mail-store.ts";
+import type { LoadedMailbox, MailChanged, MailOptions, MailWindow, PostRequest } from "../../ports/mail-store.ts";
 import { whole } from "../sql/decode.ts";
 import {
   type Names,
@@ -69,7 +70,8 @@ export function changeMailbox<Answer>(
   agentId: AgentId,
   look: MailWindow,
   decide: (loaded: LoadedMailbox) => MailDecision<Answer>,
-): Promise<MailDecision<Answer>> {
+  { withMessages = false }: MailOptions,
+): Promise<MailChanged<Answer>> {
   return withRetry(database, async (session) => {
     const owner = presentName(agentId);
     const selects = [...windowSelects(owner, look), NOW, freeSeqs(owner)];
@@ -83,9 +85,14 @@ export function changeMailbox<Answer>(
     const decision = decide({ moment: momentOf(answers[4]), window, freeSeq: seq });
     const known = new Map([[window.box.agentId, window.box]]);
     const writes = saveMail(decision.mail, { boxes: known, deliveries: window.deliveries });
-    if (writes.length === 0) await session.rollback();
-    else await session.send([...writeTogether(writes), COMMIT]);
-    return decision;
+    if (writes.length === 0) {
+      await session.rollback();
+      return withMessages ? { ...decision, messages: [] } : decision;
+    }
+    // Messages never change, so they may as well be read after the commit: that costs no round trip of its own.
+    const bodies = withMessages ? [selectMessages(takenIn(decision.mail))] : [];
+    const sent = await session.send([...writeTogether(writes), COMMIT, ...bodies]);
+    return withMessages ? { ...decision, messages: (sent.at(-1) ?? []).map(readMessage) } : decision;
   });
 }
 

@@ -88,6 +88,7 @@ export const WAIT_COLUMNS = [
   "room_id",
   "agent_id",
   "claims",
+  "sees_mail",
   "caller",
   "since_at",
   "deadline_epoch",

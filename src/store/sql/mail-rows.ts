@@ -17,7 +17,7 @@ const agentId = idOf<AgentId>();
 const eventId = idOf<EventId>();
 
 const instant = shape<Instant>({ epoch: text, ms: finite });
-const receivers = list(shape<Receiver>({ process: processRef, until: instant }));
+const receivers = list(shape<Receiver>({ process: processRef, until: instant, from: optional(agentId) }));
 const attempts = list(
   shape<Attempt>({ n: whole, transport: text, at: text, outcome: oneOf(ATTEMPT_OUTCOMES), reason: optional(text) }),
 );

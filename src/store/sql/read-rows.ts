@@ -189,6 +189,7 @@ function readWait(row: SqlRow): Wait {
   return {
     agentId: columns.get("agent_id", idOf<AgentId>()),
     claims: columns.get("claims", bit),
+    seesMail: columns.get("sees_mail", bit),
     caller: columns.get("caller", nullable(processText)),
     sinceAt: columns.get("since_at", text),
     deadline,

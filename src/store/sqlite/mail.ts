@@ -76,7 +76,7 @@ export function saveWindow(connection: Connection, window: MailboxWindow, { mail
 }
 
 export function loadMessages(connection: Connection, ids: readonly EventId[]): readonly Message[] {
-  return connection.all(selectMessages(ids)).map(readMessage);
+  return ids.length === 0 ? [] : connection.all(selectMessages(ids)).map(readMessage);
 }
 
 export function loadDeliveries(connection: Connection, messageId: EventId): readonly Delivery[] {

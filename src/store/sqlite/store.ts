@@ -7,6 +7,7 @@ import type { AgentId, EventId, RoomId } from "../../domain/ids.ts";
 import { invariant } from "../../domain/invariant.ts";
 import type { Ask } from "../../domain/mail/ask.ts";
 import type { Delivery } from "../../domain/mail/delivery.ts";
+import { takenIn } from "../../domain/mail/mail-change.ts";
 import type { Receiver } from "../../domain/mail/mailbox.ts";
 import type { Message } from "../../domain/mail/message.ts";
 import type { MailDecision } from "../../domain/mail/take.ts";
@@ -15,7 +16,7 @@ import type { Decision } from "../../domain/room/change.ts";
 import { createRoom, type Room } from "../../domain/room/room.ts";
 import type { Session, SessionKey } from "../../domain/session/session.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { LoadedMailbox, MailOptions, MailWindow } from "../../ports/mail-store.ts";
+import type { LoadedMailbox, MailChanged, MailOptions, MailWindow } from "../../ports/mail-store.ts";
 import type {
   Changed,
   ChangeOptions,
@@ -72,7 +73,7 @@ export class SqliteStore implements Store {
 
   change<Answer>(
     target: ChangeTarget,
-    decide: (loaded: Loaded) => Decision<Answer>,
+    decide: (loaded: Loaded) => Decision<Answer> | null,
     { expectsEvents = true }: ChangeOptions = {},
   ): Promise<Changed<Answer> | null> {
     return this.#patiently(() => {
@@ -85,7 +86,7 @@ export class SqliteStore implements Store {
 
   #change<Answer>(
     target: ChangeTarget,
-    decide: (loaded: Loaded) => Decision<Answer>,
+    decide: (loaded: Loaded) => Decision<Answer> | null,
     waitsForDisk: boolean,
   ): Changed<Answer> | null | typeof UNDONE {
     this.#connection.waitForDisk(waitsForDisk);
@@ -93,6 +94,7 @@ export class SqliteStore implements Store {
       const loaded = this.#load(target);
       if (loaded === null) return null;
       const decision = decide(loaded);
+      if (decision === null) return null;
       if (!waitsForDisk && mustReachDisk(loaded, decision)) return UNDONE;
       this.#save(loaded, decision);
       return { loaded, decision };
@@ -137,12 +139,12 @@ export class SqliteStore implements Store {
     owner: AgentId,
     look: MailWindow,
     decide: (loaded: LoadedMailbox) => MailDecision<Answer>,
-    { expectsEnds = true }: MailOptions = {},
-  ): Promise<MailDecision<Answer>> {
+    { expectsEnds = true, withMessages = false }: MailOptions = {},
+  ): Promise<MailChanged<Answer>> {
+    const change = (waitsForDisk: boolean) => this.#changeMailbox(owner, look, decide, { waitsForDisk, withMessages });
     return this.#patiently(() => {
-      const changed = expectsEnds ? UNDONE : this.#changeMailbox(owner, look, decide, false);
-      this.#connection.waitForDisk(true);
-      return changed === UNDONE ? onlyDone(this.#changeMailbox(owner, look, decide, true)) : changed;
+      const changed = expectsEnds ? UNDONE : change(false);
+      return changed === UNDONE ? onlyDone(change(true)) : changed;
     });
   }
 
@@ -150,8 +152,8 @@ export class SqliteStore implements Store {
     owner: AgentId,
     look: MailWindow,
     decide: (loaded: LoadedMailbox) => MailDecision<Answer>,
-    waitsForDisk: boolean,
-  ): MailDecision<Answer> | typeof UNDONE {
+    { waitsForDisk, withMessages }: { readonly waitsForDisk: boolean; readonly withMessages: boolean },
+  ): MailChanged<Answer> | typeof UNDONE {
     const connection = this.#connection;
     connection.waitForDisk(waitsForDisk);
     return writeTransaction(connection, () => {
@@ -167,7 +169,7 @@ export class SqliteStore implements Store {
       const decision = decide(loaded);
       if (!waitsForDisk && mailMustReachDisk(decision.mail)) return UNDONE;
       if (saveWindow(connection, window, decision)) this.#ownChanges += 1;
-      return decision;
+      return withMessages ? { ...decision, messages: loadMessages(connection, takenIn(decision.mail)) } : decision;
     });
   }
 

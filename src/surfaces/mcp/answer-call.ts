@@ -3,6 +3,7 @@ import type { CallToolRequest, McpServer, ServerContext } from "@modelcontextpro
 import { CLIENT_INFO_META_KEY } from "@modelcontextprotocol/server";
 import { nearest } from "../../domain/nearest.ts";
 import { invalidInput, type Refusal } from "../../domain/refusal.ts";
+import type { CallEvidence } from "../../domain/session/evidence.ts";
 import type { Deps } from "../../service/deps.ts";
 import type { AnswerTransport } from "./answer-transport.ts";
 import { type McpPorts, ToolCall } from "./call.ts";
@@ -10,6 +11,7 @@ import type { LeaseKeeper } from "./lease-keeper.ts";
 import type { OwnWaker } from "./own-waker.ts";
 import { progressOf } from "./progress.ts";
 import { respond, type ToolResult } from "./respond.ts";
+import { takeSessionArgument } from "./session-argument.ts";
 import type { Tool } from "./tool.ts";
 
 /** What all calls of one server have in common. */
@@ -31,10 +33,14 @@ export async function answerCall(
 ): Promise<ToolResult> {
   const tool = shared.tools.get(name);
   if (!tool) return respond(async () => unknownTool(name, shared.tools));
-  const parsed = tool.input.safeParse(given);
+  const client = clientOf(server, context);
+  const { input, taken } = takeSessionArgument(client.clientName, given);
+  const parsed = tool.input.safeParse(input);
   const [issue] = parsed.error?.issues ?? [];
   if (!parsed.success) return respond(async () => wrongArgument(name, issue));
-  const call = callOf(shared, server, context);
+  const { _meta: meta } = context.mcpReq;
+  const evidence = { ...client, meta: { ...meta, ...taken } };
+  const call = callOf(shared, evidence, context);
   try {
     return await respond(async () => {
       if (shared.keeper.keepsAny) await call.session();
@@ -45,17 +51,18 @@ export async function answerCall(
   }
 }
 
-function callOf(shared: Shared, server: McpServer, context: ServerContext): ToolCall {
-  const { signal, id, _meta: meta } = context.mcpReq;
+function callOf(shared: Shared, evidence: CallEvidence, context: ServerContext): ToolCall {
+  const { signal, id } = context.mcpReq;
   const { transport } = shared;
   signal.addEventListener("abort", () => transport.forget(id), { once: true });
   return new ToolCall({
     ...shared,
-    evidence: { ...clientOf(server, context), meta: { ...meta } },
+    evidence,
     signal,
     progress: progressOf(context),
-    afterAnswer: (work) => {
-      if (!signal.aborted) transport.afterAnswer(id, work);
+    afterAnswer: (taken) => {
+      if (signal.aborted) transport.giveBack(taken);
+      else transport.afterAnswer(id, taken);
     },
   });
 }

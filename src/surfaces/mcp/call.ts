@@ -10,6 +10,7 @@ import type { ClaimDeps } from "../../service/claim-session.ts";
 import type { Deps } from "../../service/deps.ts";
 import { findOrJoinRoom, findRoom } from "../../service/find-room.ts";
 import { createTalkingStick, type TalkingStick } from "../../service/talking-stick.ts";
+import type { Taken } from "./answer-transport.ts";
 import { longestWaitMs } from "./clients.ts";
 import type { LeaseKeeper } from "./lease-keeper.ts";
 import type { OwnWaker } from "./own-waker.ts";
@@ -47,8 +48,8 @@ export interface CallOptions {
   readonly cursors: Map<string, number>;
   readonly signal: AbortSignal;
   readonly progress: Progress;
-  /** Runs when the answer has left this process. */
-  readonly afterAnswer: (work: () => Promise<void>) => void;
+  /** What was taken is acknowledged when the answer has left this process, and goes back if it never does. */
+  readonly afterAnswer: (taken: Taken) => void;
 }
 
 export class ToolCall {

@@ -39,6 +39,7 @@ export function serveMcp(ports: McpPorts, { tools, transport = new AnswerTranspo
     shared.keeper.forgetAll();
     await waker?.end();
     await Promise.allSettled(calls);
+    await transport.quiet();
     await store.close();
   };
   return { ended: end(), close: () => handle.close() };

@@ -81,6 +81,8 @@ function rememberNothing(): AgentMemory {
     recallTurn: () => null,
     rememberTurn: () => undefined,
     forgetTurn: () => undefined,
+    recallReminder: () => null,
+    rememberReminder: () => undefined,
     recallCursor: () => null,
     rememberCursor: () => undefined,
   };

@@ -84,6 +84,12 @@ describe("a call is known", () => {
       idOf("gemini", "g-1"),
       "sticky_claim",
     ],
+    [
+      "OpenCode, by what our plugin added to the call",
+      { ...OPENCODE, call: called("opencode", { progressToken: 1, tt_session_id: "ses_1" }) },
+      idOf("opencode", "ses_1"),
+      "call",
+    ],
   ];
 
   test.each(cases)("%s", (_, given, agentId, idSource) => {

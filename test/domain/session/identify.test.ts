@@ -25,7 +25,7 @@ const GEMINI = { GEMINI_CLI: "1" };
 const OPENCODE = { OPENCODE: "1", OPENCODE_PID: "99", AGENT: "1" };
 
 /** A command is no call of an MCP client. */
-const OF_A_COMMAND = STRATEGIES.filter((name) => name !== "call");
+const OF_A_COMMAND = STRATEGIES.filter((name) => name !== "call" && name !== "hook");
 const SHELL = "bash -c tt whoami";
 const claudeId = idOf("claude", CLAUDE.CLAUDE_CODE_SESSION_ID);
 const codexId = idOf("codex", CODEX.CODEX_SESSION_ID);

@@ -1,47 +1,50 @@
 /**
- * A user's machine on which the real Claude Code and the real Codex run, each with our MCP server, against a scripted
- * model. They run in a network of their own with nothing in it but loopback, where the machine allows that.
+ * A user's machine on which real harnesses run, with one home, one project and our program, against a scripted model.
+ * They run in a network of their own with nothing in it but loopback, where the machine allows that.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import { inject, onTestFinished } from "vitest";
 import type { Bundle } from "../../support/fixture.ts";
-import harnesses from "../harnesses.json" with { type: "json" };
-import type { Scripts } from "./script.ts";
-
-const cache = resolve(import.meta.dirname, "../../../.cache/harness");
-
-export type HarnessName = "claude" | "codex";
-
-/** Null when it is not installed; `npm run test:harness` installs it, and says so if it cannot. */
-export function programOf(harness: HarnessName): string | null {
-  const here = (harnesses as Partial<typeof harnesses>)[`${process.platform}-${process.arch}` as "linux-x64"];
-  if (!here) return null;
-  const { package: name, program } = here[harness];
-  const path = join(cache, "node_modules", name, program);
-  return existsSync(path) ? path : null;
-}
+import { endEverything } from "./end-everything.ts";
+import { cache } from "./installed.ts";
+import { type Scripts, scriptNameIn, type Turn } from "./script.ts";
+import type { HarnessName } from "./wires/index.ts";
+import type { Body } from "./wires/wire.ts";
 
 /** Starts the rest of its line in a network that leads nowhere. */
 const ALONE = ["unshare", "-rn", "sh", "-c", 'ip link set lo up && exec "$@"', "sh"];
 const canBeAlone = spawnSync(ALONE[0] ?? "", [...ALONE.slice(1), "true"]).status === 0;
 
+interface LoggedRequest {
+  readonly harness: HarnessName;
+  readonly turns: readonly Turn[];
+  readonly body: Body;
+}
+
 export class HarnessWorld {
   /** Not in the system's temporary directory, in which Codex's sandbox may write anyway. */
   readonly root: string;
+  readonly home: string;
   readonly data: string;
   readonly tree: string;
   readonly #model: Bundle;
   readonly #tt = inject("tt");
+  readonly #scripts: Record<string, Scripts[string]> = {};
 
   constructor(model: Bundle) {
     mkdirSync(cache, { recursive: true });
     this.root = mkdtempSync(join(cache, "world-"));
-    onTestFinished(() => rmSync(this.root, { recursive: true, force: true }));
+    this.home = this.directory("home");
+    onTestFinished(() => {
+      endEverything(this.home);
+      rmSync(this.root, { recursive: true, force: true });
+    });
     this.#model = model;
     this.data = this.directory("data");
     this.tree = this.directory("tree");
+    this.script({});
     spawnSync("git", ["init", "-q"], { cwd: this.tree });
   }
 
@@ -53,9 +56,15 @@ export class HarnessWorld {
 
   write(name: string, content: string | object): string {
     const path = join(this.root, name);
-    mkdirSync(resolve(path, ".."), { recursive: true });
+    mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
     return path;
+  }
+
+  /** Adds scripts that a prompt can name. */
+  script(scripts: Scripts): void {
+    Object.assign(this.#scripts, scripts);
+    this.write("scripts.json", this.#scripts);
   }
 
   /** The line that runs `tt` in a shell of a harness. */
@@ -63,46 +72,59 @@ export class HarnessWorld {
     return `'${process.execPath}' '${this.#tt}' ${words}`;
   }
 
+  get opencodePlugin(): string {
+    return join(dirname(this.#tt), "opencode-plugin.js");
+  }
+
+  /** Our MCP server, as it stands in a harness's settings. */
   get server() {
     return { command: process.execPath, args: [this.#tt, "mcp"], env: { TT_DATA_DIR: this.data } };
   }
 
-  /** What the harness wrote to its model, oldest first. */
-  requests(harness: HarnessName): readonly Readonly<Record<string, unknown>>[] {
-    const lines = readFileSync(join(this.root, `${harness}.log`), "utf8")
-      .trim()
-      .split("\n");
-    return lines.map((line) => (JSON.parse(line) as { body: Readonly<Record<string, unknown>> }).body);
+  /** What a harness wrote to its model, oldest first. */
+  requests(harness: HarnessName): readonly LoggedRequest[] {
+    const log = join(this.root, "requests.log");
+    const lines = existsSync(log) ? readFileSync(log, "utf8").split("\n") : [];
+    const requests = lines.filter(Boolean).map((line) => JSON.parse(line) as LoggedRequest);
+    return requests.filter((request) => request.harness === harness);
   }
 
-  run(harness: HarnessName, words: readonly string[], scripts: Scripts, env: Readonly<Record<string, string>>) {
-    const program = programOf(harness) ?? "";
-    const scriptsFile = this.write(`${harness}.scripts.json`, scripts);
-    const model = [process.execPath, this.#model.file, scriptsFile, join(this.root, `${harness}.log`), program];
-    const [first = "", ...line] = [...(canBeAlone ? ALONE : []), ...model, ...words];
-    const child = spawn(first, line, {
+  /** What the tools of a script answered, oldest first, as the model was told. */
+  answers(harness: HarnessName, script: string): readonly string[] {
+    const request = this.requests(harness).findLast(({ turns }) => scriptNameIn(turns) === script);
+    const turns = request?.turns ?? [];
+    const prompt = turns.findLastIndex((turn) => scriptNameIn([turn]) === script);
+    return turns.slice(prompt).flatMap(({ kind, text }) => (kind === "result" ? [text] : []));
+  }
+
+  /** Whether the model was asked for all steps of a script and told what the last of them gave. */
+  isDone(harness: HarnessName, script: string): boolean {
+    return this.answers(harness, script).length >= (this.#scripts[script]?.length ?? 0);
+  }
+
+  /** Runs a program beside the model, in the project. */
+  run(command: readonly string[], env: Readonly<Record<string, string>>) {
+    const files = [join(this.root, "scripts.json"), join(this.root, "requests.log")];
+    const model = [process.execPath, this.#model.file, ...files, ...command];
+    const [program = "", ...words] = canBeAlone ? [...ALONE, ...model] : model;
+    return spawn(program, words, {
       cwd: this.tree,
-      env: {
-        PATH: process.env["PATH"],
-        HOME: this.directory(`${harness}-home`),
-        LANG: "C.UTF-8",
-        TERM: "xterm-256color",
-        SHELL: "/bin/bash",
-        USER: "root",
-        TT_DATA_DIR: this.data,
-        ...env,
-      },
+      env: { ...this.environment, ...env },
       stdio: ["pipe", "pipe", "pipe"],
       detached: true,
     });
-    // With everything it started.
-    onTestFinished(() => {
-      try {
-        process.kill(-(child.pid ?? 0), "SIGKILL");
-      } catch {
-        // It has ended.
-      }
-    });
-    return child;
+  }
+
+  /** A user's environment, and nothing of whoever runs the tests. */
+  get environment(): Readonly<Record<string, string>> {
+    return {
+      PATH: process.env["PATH"] ?? "",
+      HOME: this.home,
+      LANG: "C.UTF-8",
+      TERM: "xterm-256color",
+      SHELL: "/bin/bash",
+      USER: "root",
+      TT_DATA_DIR: this.data,
+    };
   }
 }

@@ -18,12 +18,18 @@ export type Turn =
 
 const MARK = /<<script ([a-z-]+)>>/g;
 
+/** The script that the last prompt to name one names. */
+export function scriptNameIn(turns: readonly Turn[]): string | undefined {
+  const prompts = turns.filter(({ kind }) => kind === "prompt");
+  return prompts.flatMap(({ text }) => [...text.matchAll(MARK)].map(([, name]) => name)).at(-1);
+}
+
 /** The step that is due after the last prompt that names a script: one per tool result since. */
 export function stepFor(scripts: Scripts, turns: readonly Turn[]): Step {
-  const at = turns.findLastIndex(({ kind, text }) => kind === "prompt" && [...text.matchAll(MARK)].length > 0);
-  const name = [...(turns[at]?.text ?? "").matchAll(MARK)].at(-1)?.[1];
+  const name = scriptNameIn(turns);
   const script = name === undefined ? undefined : scripts[name];
   if (!script) return { text: "There is nothing to do." };
+  const at = turns.findLastIndex((turn) => scriptNameIn([turn]) !== undefined);
   const results = turns.slice(at + 1).filter(({ kind }) => kind === "result");
   const step = script[results.length];
   if (!step) return { text: "Done." };
@@ -41,14 +47,16 @@ function filledIn(value: unknown, results: readonly Turn[]): unknown {
   return path.split(".").reduce<unknown>((found, key) => (found as Record<string, unknown> | undefined)?.[key], answer);
 }
 
-/** What a tool of ours answered: one line. Some harnesses put lines of their own around it. */
+/** What a tool of ours, or a command, answered: one line. Some harnesses put words of their own around it. */
 export function answerIn(text: string): unknown {
-  const line = text.split("\n").find((one) => one.startsWith("{"));
+  const line = text.split("\n").find((one) => ANSWER.test(one));
   if (line === undefined) return null;
   try {
-    return JSON.parse(line);
+    return JSON.parse(line.replace(ANSWER, "{"));
   } catch {
     // It is no answer of ours.
     return null;
   }
 }
+
+const ANSWER = /^(Output: )?\{/;

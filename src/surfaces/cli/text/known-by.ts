@@ -3,6 +3,7 @@ import type { StrategyName } from "../../../domain/session/identity.ts";
 /** The kinds of evidence in words. */
 export const KNOWN_BY: Readonly<Record<StrategyName, string>> = {
   explicit: "the name that was given",
+  hook: "the session id that its harness told a hook",
   call: "the session id that came with the call",
   environment: "the session id in the environment",
   session_file: "the harness's own session file",

@@ -29,7 +29,7 @@ export const askPeer = tool({
       onSent: () => call.tell(`waiting for ${to} to answer`),
     });
     if (isRefusal(asked)) return asked;
-    call.afterAnswer(asked.confirm);
+    call.afterAnswer(asked);
     return asked.answer;
   },
 });

@@ -58,6 +58,6 @@ async function receive(
   const heard = await listen(deps, caller, { roomId: id, maxWaitMs, signal: call.signal, ...cursor });
   if (isRefusal(heard)) return heard;
   call.cursors.set(place, heard.cursorEventSeq);
-  call.afterAnswer(heard.confirm);
+  call.afterAnswer(heard);
   return heard.answer;
 }

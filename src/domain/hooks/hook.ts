@@ -1,0 +1,34 @@
+/**
+ * A hook: a harness tells of something that happens in a session, and may be told something in return. What differs
+ * between harnesses is left behind in their dialects (src/harness/hook-dialect.ts); the rules know only this.
+ */
+export const HOOK_EVENTS = ["session-start", "prompt", "pre-tool", "post-tool", "stop", "session-end"] as const;
+
+export type HookEvent = (typeof HOOK_EVENTS)[number];
+
+export interface HookCall {
+  readonly harness: string;
+  readonly event: HookEvent;
+  readonly sessionId: string;
+  readonly transcriptPath: string | null;
+  /** Where the session works now. */
+  readonly cwd: string | null;
+  /** Why a session starts: `startup`, `resume`, `clear` or `compact`. */
+  readonly source: string | null;
+  /** Why a session ends: `clear` and `resume` are followed by another one of the same process. */
+  readonly reason: string | null;
+  /** It is about a subagent, which shares its parent's session: nothing is shown to it and nothing ends with it. */
+  readonly isSubagent: boolean;
+  /** The turn goes on because a hook asked for that already. */
+  readonly stopHookActive: boolean;
+  /** How much the harness shows its model of what this event's hook says; 0 where it shows nothing. */
+  readonly maxCharacters: number;
+}
+
+/** What the model is told. */
+export interface HookReply {
+  /** Added to what the model reads next. */
+  readonly context?: string;
+  /** The turn must not end yet, for this reason; only for `stop`. */
+  readonly goOn?: string;
+}

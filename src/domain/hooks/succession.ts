@@ -1,0 +1,28 @@
+/**
+ * What becomes of the session that a process had before this one. `/clear` and resume rotate the session id inside
+ * one process: the old session says that it is ending, and the new one, if it begins soon, goes on where the old one
+ * stopped. Only that mark and that process prove it: two sessions are never joined by a guess.
+ */
+import type { SessionCard } from "../session/evidence.ts";
+import { elapsedMs, type Instant } from "../time.ts";
+
+/** `adopts`: it is the same agent under a new name. `ends`: the old one is over. `none`: nothing is known of another. */
+export type Succession = "adopts" | "ends" | "none";
+
+export interface Successor {
+  readonly harness: string;
+  readonly sessionId: string;
+  readonly now: Instant;
+  readonly graceMs: number;
+}
+
+export function successionOf(card: SessionCard | null, { harness, sessionId, now, graceMs }: Successor): Succession {
+  if (!card?.ending || card.harness !== harness || card.sessionId === sessionId) return "none";
+  const sinceMs = elapsedMs(card.ending, now);
+  return sinceMs >= 0 && sinceMs <= graceMs ? "adopts" : "ends";
+}
+
+/** The reasons for which another session of the same process follows. */
+export function isFollowed(reason: string | null): boolean {
+  return reason === "clear" || reason === "resume";
+}

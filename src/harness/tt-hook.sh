@@ -1,0 +1,59 @@
+#!/bin/sh
+# talking-stick @VERSION@
+# A harness calls this for its hooks: tt-hook HARNESS EVENT, with its JSON on standard input.
+# It never stands in an agent's way: whatever is missing or odd, it prints nothing and ends with 0.
+# The hooks of tools run all the time. Without mail they leave a sign of life and start no program.
+
+main() {
+  umask 077
+  LC_ALL=C
+  data=$TT_DATA_DIR
+  [ -n "$data" ] || data=@DATA_DIR@
+  start=
+  case $2 in
+  pre-tool | post-tool)
+    case $1 in
+    claude) id=$CLAUDE_CODE_SESSION_ID ;;
+    gemini) id=$GEMINI_SESSION_ID ;;
+    *)
+      # Only its JSON tells, and its first field at that. One read: `read` would take a long line byte by byte.
+      start=$(dd bs=64 count=1)
+      id=${start#'{"session_id":"'}
+      case $id in
+      "$start") id= ;;
+      *\"*) id=${id%%\"*} ;;
+      *) id= ;;
+      esac
+      ;;
+    esac
+    case $id in
+    # Anything odd is for a better reader.
+    '' | *[!A-Za-z0-9-]*) ;;
+    *)
+      up= boot=
+      read -r up rest </proc/uptime
+      read -r boot </proc/sys/kernel/random/boot_id
+      # Not cut to nothing first: whoever reads it meanwhile reads the old sign or the new one.
+      printf '%s\n%s\n' "$up" "$boot" 1<>"$data/activity/$id"
+      [ -e "$data/flags/$id" ] || return 0
+      ;;
+    esac
+    ;;
+  esac
+  [ -x @NODE@ ] && [ -r @HOOK_PROGRAM@ ] || return 0
+  # Certificates cost time, and options are for somebody else's program.
+  unset NODE_EXTRA_CA_CERTS NODE_OPTIONS
+  TT_DATA_DIR=$data
+  export TT_DATA_DIR
+  @PINNED_ENV@
+  if [ -n "$start" ]; then
+    # What was read already comes first; the rest is still where it was.
+    exec 3<&0
+    printf '%s' "$start" | @NODE@ @HOOK_PROGRAM@ "$1" "$2" rest-in-3
+  else
+    @NODE@ @HOOK_PROGRAM@ "$1" "$2"
+  fi
+}
+
+main "$@" 2>/dev/null
+exit 0

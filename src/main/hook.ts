@@ -1,0 +1,68 @@
+/** The hooks' world: the payload, the settings, a store with little patience, and whose hook it is. */
+import type { Caller } from "../domain/given.ts";
+import type { HookCall } from "../domain/hooks/hook.ts";
+import { isRefusal, type Refusal } from "../domain/refusal.ts";
+import { callerOf } from "../domain/session/identity.ts";
+import { HARNESSES } from "../harness/identities.ts";
+import type { HookDeps } from "../service/hooks/hook-deps.ts";
+import { lookUpAgent } from "../service/look-up-agent.ts";
+import { runHook } from "../surfaces/hook/run-hook.ts";
+import { openAgentFiles } from "../system/agent-files.ts";
+import { logHook } from "../system/hook-log.ts";
+import { identifyCaller } from "../system/identify-caller.ts";
+import { readJsonInput } from "../system/json-input.ts";
+import { createMailFlags } from "../system/mail-flags.ts";
+import { createSessionCards } from "../system/session-card.ts";
+import { writeAtOnce } from "../system/standard-streams.ts";
+import { isMarked } from "../system/workspace-mark.ts";
+import { openDepsWith, readSettings, type Settings } from "./open.ts";
+
+/** A payload carries what a tool is given and what it answered. */
+const MOST_BYTES = 64 * 1024 * 1024;
+/** Less than the hook may take: a store that is busy for this long is one that a hook cannot use. */
+const BUSY_BUDGET_MS = 500;
+/** The shell has read the beginning of the payload already, and the rest is to be found there. */
+const REST = "rest-in-3";
+
+export interface StartedHook {
+  readonly done: Promise<void>;
+  /** Notes that the time is over. */
+  giveUp(): void;
+}
+
+export function startHook(words: readonly string[]): StartedHook {
+  const { env } = process;
+  let settings: Settings | null = null;
+  const log = (what: string): void => {
+    const dataDir = settings?.dataDir ?? env["TT_DATA_DIR"];
+    if (dataDir) logHook(dataDir, words, what);
+  };
+  const openDeps = async (): Promise<HookDeps | Refusal> => {
+    const read = readSettings(env);
+    if (isRefusal(read)) return read;
+    settings = read;
+    const { dataDir } = read;
+    const deps = await openDepsWith(read, env, { busyBudgetMs: BUSY_BUDGET_MS });
+    const flags = createMailFlags(dataDir);
+    const ours = { flags, cards: createSessionCards(dataDir), memory: openAgentFiles(dataDir), isMarked };
+    return { ...deps, ...ours };
+  };
+  const identify = async (deps: HookDeps, call: HookCall): Promise<Caller | Refusal> => {
+    const { dataDir, shared } = settings as Settings;
+    const { identity, facts } = await identifyCaller({
+      env,
+      dataDir,
+      shared,
+      probe: deps.probe,
+      harnesses: HARNESSES,
+      hook: call,
+      isTty: false,
+      lookUp: (name, ask) => lookUpAgent(deps, name, ask),
+    });
+    if (isRefusal(identity) || !facts) return isRefusal(identity) ? identity : callerOf(identity);
+    return callerOf(identity, { ...facts, cwd: call.cwd, transcriptPath: call.transcriptPath ?? facts.transcriptPath });
+  };
+  const readPayload = () => readJsonInput(words[2] === REST ? [0, 3] : [0], MOST_BYTES);
+  const done = runHook(words, { readPayload, writeOut: writeAtOnce, openDeps, identify, log });
+  return { done, giveUp: () => log("its time was over") };
+}

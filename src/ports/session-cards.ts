@@ -1,0 +1,9 @@
+import type { ProcessRef } from "../domain/process.ts";
+import type { SessionCard } from "../domain/session/evidence.ts";
+
+/** What hooks write down about a harness's process: which session it is now. One card per process. */
+export interface SessionCards {
+  /** Null when there is none that can be read. */
+  read(process: ProcessRef): SessionCard | null;
+  write(process: ProcessRef, card: SessionCard): void;
+}

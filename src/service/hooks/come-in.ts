@@ -1,0 +1,74 @@
+/**
+ * Joining without being asked. A session that is alone in its project is left alone; as soon as another one lives
+ * there, or the workspace is marked, it joins. Whoever was there first learns of it by its flag and joins at its next
+ * hook. Nobody is brought back that has left by its own will, and a closed room stays closed.
+ */
+import type { Caller } from "../../domain/given.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import { processKey } from "../../domain/process.ts";
+import { isRefusal } from "../../domain/refusal.ts";
+import { isActive } from "../../domain/room/liveness.ts";
+import type { Room } from "../../domain/room/room.ts";
+import type { Session } from "../../domain/session/session.ts";
+import type { RoomSnapshot } from "../../ports/store.ts";
+import type { Place } from "../../ports/workspace.ts";
+import type { Deps } from "../deps.ts";
+import { gatherEvidence, givenFor, ownNames } from "../evidence.ts";
+import { hasLeft } from "../has-left.ts";
+import { joinPath } from "../join-path.ts";
+import { roomAt } from "../room-at.ts";
+import type { HookDeps } from "./hook-deps.ts";
+import { showedItselfLately } from "./hooked-sessions.ts";
+
+export interface CameIn {
+  /** The room that the session is a member of now; null when it is in none. */
+  readonly room: Room | null;
+  readonly joined: boolean;
+  /** Whether anybody else is about. */
+  readonly hasCompany: boolean;
+}
+
+export async function comeIn(deps: HookDeps, caller: Caller, place: Place): Promise<CameIn> {
+  const covering = await roomAt(deps, place);
+  const sessions = await liveOthers(deps, caller, place.project);
+  const hasCompany = sessions.length > 0 || (covering !== null && hasActiveOther(deps, caller, covering));
+  if (covering?.room.state.members.has(caller.agentId)) return { room: covering.room, joined: false, hasCompany };
+  const isWanted = hasCompany || deps.isMarked(place.workspaceRoot);
+  if (!isWanted || (covering && (await keepsOut(deps, caller, covering.room)))) {
+    return { room: null, joined: false, hasCompany };
+  }
+  const joined = await joinPath(deps, caller, { contextPath: place.canonicalPath });
+  const snapshot = isRefusal(joined) ? null : await deps.store.readRoom(joined.roomId);
+  return { room: snapshot?.room ?? null, joined: snapshot !== null, hasCompany };
+}
+
+/** Lets the sessions that have not joined yet look at their next hook. The answer is how many there are. */
+export async function callOthers(deps: HookDeps, caller: Caller, { project }: Place, room: Room): Promise<number> {
+  const others = await liveOthers(deps, caller, project);
+  const outside = others.filter(({ agentId, hooked }) => hooked && !room.state.members.has(agentId));
+  deps.flags.raise(outside.flatMap(({ sessionId }) => sessionId ?? []));
+  return outside.length;
+}
+
+/** The other sessions of the project that are proven to live here. One process is one session, whatever it was before. */
+async function liveOthers(deps: Deps, caller: Caller, project: string): Promise<readonly Session[]> {
+  const own = caller.process && processKey(caller.process);
+  const sessions = await deps.store.readSessions(project);
+  return sessions.filter(({ agentId, process, hooked, sessionId }) => {
+    if (ownNames(caller).includes(agentId)) return false;
+    if (process) return processKey(process) !== own && deps.probe.verdict(process) === "alive";
+    return hooked && showedItselfLately(deps, sessionId);
+  });
+}
+
+function hasActiveOther(deps: Deps, caller: Caller, { room, moment }: RoomSnapshot): boolean {
+  const names = ownNames(caller);
+  const others = [...room.state.members.keys()].filter((agentId) => !names.includes(agentId));
+  const given = givenFor(deps, caller, moment, gatherEvidence(deps, room, moment, others));
+  return others.some((agentId) => isActive(room, agentId, given));
+}
+
+async function keepsOut(deps: Deps, caller: Caller, { id, state }: Room): Promise<boolean> {
+  if (state.status === "closed") return true;
+  return hasLeft(deps, caller, id, Math.max(0, state.lastSeq - LIMITS.eventsPerScan));
+}

@@ -1,0 +1,32 @@
+/** What the hooks' use cases have in common. */
+import type { Caller } from "../../domain/given.ts";
+import type { HookCall, HookReply } from "../../domain/hooks/hook.ts";
+import { isRefusal } from "../../domain/refusal.ts";
+import type { AgentMemory } from "../../ports/agent-memory.ts";
+import type { MailFlags } from "../../ports/mail-flags.ts";
+import type { SessionCards } from "../../ports/session-cards.ts";
+import type { Place } from "../../ports/workspace.ts";
+import type { Deps } from "../deps.ts";
+
+export interface HookDeps extends Deps {
+  readonly flags: MailFlags;
+  readonly cards: SessionCards;
+  readonly memory: Pick<AgentMemory, "recallReminder" | "rememberReminder">;
+  /** Whether somebody has said that the stick is used in a workspace. */
+  readonly isMarked: (workspaceRoot: string) => boolean;
+}
+
+export interface HookOutcome extends HookReply {
+  /** Runs when what is said has left this process; until then, and if it never comes to that, nothing is acknowledged. */
+  readonly afterFlush?: () => Promise<void>;
+}
+
+export type HookUseCase = (deps: HookDeps, caller: Caller, call: HookCall) => Promise<HookOutcome>;
+
+export const SILENCE: HookOutcome = {};
+
+/** Where the session works; null when that cannot be told, as when its directory has vanished. */
+export async function placeOf({ workspace }: Deps, { cwd }: HookCall): Promise<Place | null> {
+  const place = cwd === null ? null : await workspace.locate(cwd);
+  return place === null || isRefusal(place) ? null : place;
+}

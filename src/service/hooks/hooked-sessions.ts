@@ -1,0 +1,39 @@
+/** What others need to know of sessions that have hooks: whose flag to raise, and who sees its mail at its next tool call. */
+import type { AgentId } from "../../domain/ids.ts";
+import type { Session } from "../../domain/session/session.ts";
+import { elapsedMs } from "../../domain/time.ts";
+import type { Deps } from "../deps.ts";
+
+/** The sessions of a project on this machine whose hooks show them their mail. */
+export async function hookedSessions(deps: Deps, project: string): Promise<readonly Session[]> {
+  const sessions = await deps.store.readSessions(project);
+  return sessions.filter(({ hooked, process }) => hooked && (process === null || process.host === deps.host));
+}
+
+/** After the commit that put mail into their mailboxes. */
+export function raiseFlags({ flags }: Deps, hooked: readonly Session[], recipients: readonly AgentId[]): void {
+  const theirs = hooked.filter(({ agentId }) => recipients.includes(agentId));
+  if (theirs.length > 0) flags?.raise(theirs.flatMap(({ sessionId }) => sessionId ?? []));
+}
+
+/**
+ * Those that are proven to be at work. A turn that its user has interrupted ends without a hook, so what the harness
+ * itself says about it counts more than what hooks have told.
+ */
+export function busyAmong(deps: Deps, hooked: readonly Session[], to: AgentId | "room"): ReadonlySet<AgentId> {
+  const asked = hooked.filter(({ agentId }) => to === "room" || agentId === to);
+  return new Set(asked.filter((session) => isBusy(deps, session)).map(({ agentId }) => agentId));
+}
+
+function isBusy(deps: Deps, session: Session): boolean {
+  const { process, sessionId, activity } = session;
+  const isThere = process ? deps.probe.verdict(process) === "alive" : showedItselfLately(deps, sessionId);
+  const { state } = (isThere ? deps.sights?.activity(session) : null) ?? activity;
+  return isThere && state === "busy";
+}
+
+/** Where one process serves many sessions, only what a session does itself shows that it lives. */
+export function showedItselfLately({ activity, clock, policy }: Deps, sessionId: string | null): boolean {
+  const sign = sessionId === null ? null : activity.lastSign(sessionId);
+  return sign !== null && elapsedMs(sign, clock.now().instant) < policy.ownerIdleMs;
+}

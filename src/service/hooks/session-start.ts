@@ -1,0 +1,19 @@
+/** A session starts, goes on after `/clear` or resume, or has just been compacted. */
+import { noteSession } from "../sessions/note-session.ts";
+import { callOthers, comeIn } from "./come-in.ts";
+import { type HookUseCase, placeOf, SILENCE } from "./hook-deps.ts";
+import { roomBrief } from "./room-brief.ts";
+import { succeed } from "./succeed.ts";
+
+export const sessionStart: HookUseCase = async (deps, caller, call) => {
+  const place = await placeOf(deps, call);
+  const acting = await succeed(deps, caller, call, place);
+  if (!place) return SILENCE;
+  // Compacting may happen in the middle of a turn; every other start is before the first one.
+  const activity = call.source === "compact" ? {} : ({ activity: "idle" } as const);
+  await noteSession(deps, acting, place.project, { hooked: true, ...activity });
+  const { room, hasCompany } = await comeIn(deps, acting, place);
+  if (!room) return SILENCE;
+  const arriving = await callOthers(deps, acting, place, room);
+  return hasCompany ? { context: await roomBrief(deps, acting, room, arriving) } : SILENCE;
+};

@@ -1,0 +1,62 @@
+/** The session that a process had before: taken over by the one that begins, or ended. */
+import type { Caller } from "../../domain/given.ts";
+import type { HookCall } from "../../domain/hooks/hook.ts";
+import { successionOf } from "../../domain/hooks/succession.ts";
+import type { AgentId } from "../../domain/ids.ts";
+import { asMember } from "../../domain/room/join.ts";
+import { sessionAgentId } from "../../domain/session/agent-id.ts";
+import type { Place } from "../../ports/workspace.ts";
+import { changeRoom } from "../change-room.ts";
+import { leaveRoom } from "../leave-room.ts";
+import { noteSession, type SessionNews } from "../sessions/note-session.ts";
+import type { HookDeps } from "./hook-deps.ts";
+
+/** What is known of a session that is over. */
+export const OVER: SessionNews = { activity: "unknown", hooked: false, process: null };
+
+/** Writes the process's card anew. The answer is the caller as it is to act from now on. */
+export async function succeed(deps: HookDeps, caller: Caller, call: HookCall, place: Place | null): Promise<Caller> {
+  const { process, harness } = caller;
+  const { sessionId, transcriptPath } = call;
+  if (!process) return caller;
+  const card = deps.cards.read(process);
+  const now = deps.clock.now().instant;
+  const succession = successionOf(card, { harness, sessionId, now, graceMs: deps.policy.goneGraceMs });
+  const former = card && (await deps.store.resolveAlias(sessionAgentId(harness, card.sessionId, deps.digest)));
+  const successor = { ...caller, formerId: former };
+  // Before the card is replaced: if this fails, another start of the session can still take over.
+  if (former !== null && former !== caller.agentId) {
+    if (succession === "adopts") await adopt(deps, successor, former);
+    if (succession === "ends") await leaveAll(deps, { ...caller, agentId: former, formerId: null });
+    if (succession !== "none" && place) await retire(deps, caller, former, place);
+  }
+  deps.cards.write(process, { harness, sessionId, transcriptPath });
+  return succession === "adopts" ? successor : caller;
+}
+
+/** Membership, place, stick, mail and questions go on under the caller's name in every room of the former one. */
+async function adopt(deps: HookDeps, caller: Caller, former: AgentId): Promise<void> {
+  const { rooms } = await deps.store.readRooms({ agentId: former });
+  for (const { id: roomId } of rooms) {
+    await changeRoom(deps, caller, { roomId }, ({ room, handles }, given) =>
+      asMember(room, given, handles, (change) => ({ change, answer: true })),
+    );
+  }
+}
+
+/** A former session that nobody has taken over is no longer in its process. */
+async function retire(deps: HookDeps, caller: Caller, former: AgentId, { project }: Place): Promise<void> {
+  const sessions = await deps.store.readSessions(project);
+  if (!sessions.some(({ agentId }) => agentId === former)) return;
+  const { facts: _, ...nameless } = caller;
+  await noteSession(deps, { ...nameless, agentId: former, formerId: null }, project, OVER);
+}
+
+/** The session is over: it leaves every room, which frees a stick that it held. */
+export async function leaveAll(deps: HookDeps, caller: Caller): Promise<void> {
+  const { rooms } = await deps.store.readRooms({ agentId: caller.agentId });
+  for (const room of rooms) {
+    await leaveRoom(deps, caller, { roomId: room.id, reason: "session_ended" });
+    await noteSession(deps, caller, room.project, OVER);
+  }
+}

@@ -1,0 +1,113 @@
+/**
+ * Mail through a hook. What fits is taken and framed, what does not stays pending and is named by its number, and
+ * nothing is acknowledged before it has left this process: a hook that dies in between shows the same messages again.
+ *
+ * The flag of the session is lowered when its mailbox holds nothing that the session has not been told of; then the
+ * mailbox is looked at once more, because a sender may have raised the flag in between.
+ */
+import { type Caller, NO_EVIDENCE } from "../../domain/given.ts";
+import { fittingMail, mailText } from "../../domain/hooks/fit-mail.ts";
+import type { HookCall } from "../../domain/hooks/hook.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import type { Delivery } from "../../domain/mail/delivery.ts";
+import { beginMail, withBox } from "../../domain/mail/mail-change.ts";
+import { unread } from "../../domain/mail/mailbox.ts";
+import { takeMail } from "../../domain/mail/take.ts";
+import { givenFor, withVerdicts } from "../evidence.ts";
+import { changeMailbox } from "../mail/change-mailbox.ts";
+import { type TakeCommand, type TakenMessages, take, withBodies } from "../mail/take-messages.ts";
+import type { HookDeps } from "./hook-deps.ts";
+
+export interface HookMail {
+  /** Empty when there is nothing to say. */
+  readonly text: string;
+  readonly afterFlush: () => Promise<void>;
+}
+
+interface Plan {
+  /** What may be taken now, in its order. */
+  readonly deliveries: readonly Delivery[];
+  /** What waits and can be read, including what may be taken. */
+  readonly pending: number;
+  readonly newestSeq: number;
+  readonly announcedSeq: number;
+}
+
+export async function waitingMail(deps: HookDeps, caller: Caller, call: HookCall): Promise<HookMail> {
+  const command = commandOf(call);
+  const plan = await planned(deps, caller, command);
+  const maxCharacters = Math.min(call.maxCharacters, deps.policy.hookMaxChars);
+  const fitting = fittingMail(await withBodies(deps, plan?.deliveries ?? []), maxCharacters);
+  const among = new Set(fitting.map(({ deliverySeq }) => deliverySeq));
+  const taken = fitting.length === 0 ? null : await take(deps, caller, { ...command, among });
+  const messages = taken?.answer.messages ?? [];
+  const left = plan === null ? 0 : plan.pending - messages.length;
+  const isNews = plan !== null && newestHeld(plan, taken) > plan.announcedSeq;
+  return {
+    text: mailText(messages, isNews ? left : 0),
+    afterFlush: async () => {
+      await taken?.confirm();
+      if (isNews) await announce(deps, caller, plan.newestSeq);
+      await settleFlag(deps, caller, call);
+    },
+  };
+}
+
+function commandOf({ harness, event }: HookCall): TakeCommand {
+  return {
+    limit: LIMITS.messagesPerRead,
+    maxBytes: LIMITS.messageBytesPerRead,
+    onePerSender: false,
+    from: null,
+    transport: `hook:${harness}:${event}`,
+  };
+}
+
+/** What a take would give now; null when there is nothing at all. Writes nothing but what time has done. */
+async function planned(deps: HookDeps, caller: Caller, command: TakeCommand): Promise<Plan | null> {
+  const look = { kind: "lanes", perSender: command.limit, from: null } as const;
+  for (;;) {
+    const { window, moment } = await deps.store.readMailbox(caller.agentId, look);
+    if (unread(window.box) === 0) return null;
+    const askers = window.asks.map((ask) => ask.caller);
+    const given = givenFor(deps, caller, moment, withVerdicts(deps, NO_EVIDENCE, askers));
+    const { deliveries, again } = takeMail(window, given, command).answer;
+    if (!again) {
+      const { counts, announcedSeq } = window.box;
+      const newestSeq = Math.max(0, ...window.deliveries.map(({ seq }) => seq));
+      return { deliveries, pending: counts.pending, newestSeq, announcedSeq };
+    }
+    // Time has ended some of it, which is written down first; more may lie behind it.
+    await changeMailbox(deps, caller, look, (now, nowGiven) => takeMail(now, nowGiven, { ...command, limit: 0 }), {
+      expectsEnds: true,
+    });
+  }
+}
+
+/** The newest message that might have been shown and did not fit. */
+function newestHeld({ deliveries }: Plan, taken: TakenMessages | null): number {
+  const shown = new Set(taken?.answer.messages.map(({ deliverySeq }) => deliverySeq));
+  return Math.max(0, ...deliveries.filter(({ seq }) => !shown.has(seq)).map(({ seq }) => seq));
+}
+
+/** Remembers that the session was told of everything up to this number. */
+async function announce(deps: HookDeps, caller: Caller, newestSeq: number): Promise<void> {
+  await changeMailbox(deps, caller, { kind: "messages", ids: [] }, ({ box }) => {
+    const announcedSeq = Math.max(box.announcedSeq, newestSeq);
+    return { mail: withBox(beginMail(new Map([[box.agentId, box]])), { ...box, announcedSeq }), answer: true };
+  });
+}
+
+async function settleFlag(deps: HookDeps, caller: Caller, { sessionId }: HookCall): Promise<void> {
+  if (await hasUntold(deps, caller)) return deps.flags.raise([sessionId]);
+  deps.flags.lower(sessionId);
+  if (await hasUntold(deps, caller)) deps.flags.raise([sessionId]);
+}
+
+async function hasUntold({ store }: HookDeps, { agentId }: Caller): Promise<boolean> {
+  const { window } = await store.readMailbox(agentId, { kind: "messages", ids: [] });
+  const { box } = window;
+  if (unread(box) === 0) return false;
+  const newer = await store.readMailbox(agentId, { kind: "live", limit: 1, after: box.announcedSeq });
+  return newer.window.deliveries.length > 0;
+}

@@ -1,0 +1,61 @@
+/**
+ * One hook, from its words and its payload to what it prints. It fails open: whatever goes wrong, it prints nothing,
+ * writes one line into the log and ends well, because an agent's work must not depend on us. What was printed is
+ * acknowledged only afterwards.
+ */
+import type { Caller } from "../../domain/given.ts";
+import { HOOK_EVENTS, type HookCall, type HookEvent } from "../../domain/hooks/hook.ts";
+import { isRefusal, type Refusal } from "../../domain/refusal.ts";
+import { HOOK_DIALECTS } from "../../harness/hook-dialects.ts";
+import { Fault } from "../../ports/fault.ts";
+import { answerHook } from "../../service/hooks/answer-hook.ts";
+import type { HookDeps } from "../../service/hooks/hook-deps.ts";
+
+export interface HookPorts {
+  /** What the harness says on standard input; null when it is no JSON. */
+  readonly readPayload: () => Promise<unknown>;
+  /** Returns when the text has left the process; throws when nobody reads it. */
+  readonly writeOut: (text: string) => void;
+  readonly openDeps: () => Promise<HookDeps | Refusal>;
+  readonly identify: (deps: HookDeps, call: HookCall) => Promise<Caller | Refusal>;
+  readonly log: (what: string) => void;
+}
+
+export async function runHook([harness = "", event = ""]: readonly string[], ports: HookPorts): Promise<void> {
+  try {
+    await answer(harness, event, ports);
+  } catch (error) {
+    ports.log(causeOf(error));
+  }
+}
+
+async function answer(harness: string, event: string, ports: HookPorts): Promise<void> {
+  const dialect = HOOK_DIALECTS.get(harness);
+  if (!dialect || !isHookEvent(event)) return ports.log("there is no such hook");
+  const payload = await ports.readPayload();
+  const call = isObject(payload) ? dialect.parse(event, payload) : null;
+  if (!call) return ports.log("standard input holds no payload of that harness");
+  const deps = await ports.openDeps();
+  if (isRefusal(deps)) return ports.log(causeOf(deps));
+  const caller = await ports.identify(deps, call);
+  if (isRefusal(caller)) return ports.log(causeOf(caller));
+  const outcome = await answerHook(deps, caller, call);
+  const text = dialect.render(event, outcome);
+  if (text !== "") ports.writeOut(`${text}\n`);
+  await outcome.afterFlush?.();
+}
+
+function isHookEvent(value: string): value is HookEvent {
+  return (HOOK_EVENTS as readonly string[]).includes(value);
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Codes and messages of ours hold no secrets; those of others might. */
+function causeOf(error: unknown): string {
+  if (isRefusal(error)) return `${error.error}: ${error.message}`;
+  if (error instanceof Fault) return `${error.code}: ${error.message}`;
+  return error instanceof Error ? `${error.name}: ${error.message}` : "an unknown failure";
+}

@@ -1,0 +1,96 @@
+/**
+ * A JSON document on standard input, read without Node's streams, which take long to load, and without ever being stuck
+ * in a read: a process that is cannot end at its deadline. It is complete when it can be parsed, so a writer that never
+ * closes its end is no trouble.
+ */
+import { closeSync, constants, openSync, readSync } from "node:fs";
+import { errorCode } from "./system-error.ts";
+
+const CHUNK_BYTES = 65_536;
+const PAUSE_MS = 1;
+
+/** From these descriptors, one after the other. Null when there is no document; throws when it is too long. */
+export async function readJsonInput(descriptors: readonly number[], maxBytes: number): Promise<unknown> {
+  const input = new Input(maxBytes);
+  for (const descriptor of descriptors) {
+    const file = openAgain(descriptor);
+    const document = file === null ? await fromStream(input) : await fromFile(file, input);
+    if (document !== undefined) return document;
+  }
+  return input.document() ?? null;
+}
+
+class Input {
+  readonly #maxBytes: number;
+  readonly #chunks: Buffer[] = [];
+  #bytes = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  add(chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    if (this.#bytes > this.#maxBytes) throw new Error(`standard input has more than ${this.#maxBytes} bytes`);
+    this.#chunks.push(chunk);
+  }
+
+  /** Undefined while it is not complete. */
+  document(): unknown {
+    try {
+      return JSON.parse(Buffer.concat(this.#chunks).toString("utf8"));
+    } catch {
+      // More may come; if none does, it was no document.
+      return undefined;
+    }
+  }
+}
+
+/** The same input once more, but so that a read returns at once; null where the system cannot do that. */
+function openAgain(descriptor: number): number | null {
+  try {
+    return openSync(`/proc/self/fd/${descriptor}`, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch {
+    // A socket, or a system without /proc.
+    return null;
+  }
+}
+
+async function fromFile(file: number, input: Input): Promise<unknown> {
+  try {
+    for (;;) {
+      const chunk = readNow(file);
+      if (chunk?.length === 0) return undefined;
+      if (chunk) input.add(chunk);
+      else {
+        const document = input.document();
+        if (document !== undefined) return document;
+        await new Promise((resolve) => {
+          setTimeout(resolve, PAUSE_MS);
+        });
+      }
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Empty at the end; null when there is nothing to read yet. */
+function readNow(file: number): Buffer | null {
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  try {
+    return buffer.subarray(0, readSync(file, buffer));
+  } catch (error) {
+    if (errorCode(error) === "EAGAIN") return null;
+    throw error;
+  }
+}
+
+async function fromStream(input: Input): Promise<unknown> {
+  for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
+    input.add(chunk);
+    const document = input.document();
+    if (document !== undefined) return document;
+  }
+  return undefined;
+}

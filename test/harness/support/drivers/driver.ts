@@ -1,0 +1,52 @@
+/** What differs between harnesses when a test drives them. */
+import type { HarnessWorld } from "../harness-world.ts";
+import type { Step } from "../script.ts";
+import type { Window } from "../terminal.ts";
+import type { HarnessName } from "../wires/index.ts";
+
+type Input = NonNullable<Step["input"]>;
+
+export interface Driver {
+  readonly name: HarnessName;
+  /** A tool of ours, as its model has to call it. */
+  readonly ours: (tool: string, input?: Input) => Step;
+  /** A command in its shell. */
+  readonly shell: (command: string) => Step;
+  /** Writes its settings: our MCP server, and hooks in its own words. */
+  configure(world: HarnessWorld, hooks?: object): void;
+  /** One prompt without a terminal, until all of it is done; resolves with the session's id, as the harness says it. */
+  prompt(world: HarnessWorld, text: string): Promise<string>;
+  readonly inTerminal: InTerminal;
+}
+
+/** How it is started in a terminal, and what its screen tells. */
+export interface InTerminal {
+  readonly command: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Whether it waits for its user, with no dialog open. */
+  readonly isReady: (window: Window) => boolean;
+  /** Where the cursor stands in an empty box for the prompt. */
+  readonly emptyColumns: readonly number[];
+}
+
+/** Collects what a program says and throws it all if the program fails. */
+export async function outputOf(child: ReturnType<HarnessWorld["run"]>): Promise<string> {
+  let output = "";
+  let errors = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    output += text;
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    errors += text;
+  });
+  const code = await new Promise<number | null>((resolve) => {
+    child.once("close", resolve);
+  });
+  if (code !== 0) throw new Error(`It ended with ${code}:\n${output}\n${errors}`);
+  return output;
+}
+
+export function jsonLines(output: string): readonly Readonly<Record<string, unknown>>[] {
+  const lines = output.split("\n").filter((line) => line.startsWith("{"));
+  return lines.map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
+}

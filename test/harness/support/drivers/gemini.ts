@@ -1,0 +1,34 @@
+import { programOf } from "../installed.ts";
+import { type Driver, jsonLines, outputOf } from "./driver.ts";
+
+// This model's name spares it a request about which model to use.
+const COMMAND = [...programOf("gemini"), "-m", "gemini-2.5-flash", "--approval-mode", "yolo"];
+const ENV = { GEMINI_API_KEY: "scripted", GEMINI_CLI_NO_RELAUNCH: "true" };
+
+export const gemini: Driver = {
+  name: "gemini",
+  ours: (tool, input = {}) => ({ tool: `mcp_talking-stick_${tool}`, input }),
+  shell: (command) => ({ tool: "run_shell_command", input: { command, description: "a command" } }),
+  configure(world, hooks = {}) {
+    world.write("home/.gemini/settings.json", {
+      // Without it another way to sign in is chosen, which knows no address but its own.
+      security: { auth: { selectedType: "gemini-api-key" }, folderTrust: { enabled: false } },
+      privacy: { usageStatisticsEnabled: false },
+      general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
+      mcpServers: { "talking-stick": world.server },
+      hooks,
+    });
+  },
+  async prompt(world, text) {
+    const child = world.run([...COMMAND, "-o", "stream-json", "-p", text], ENV);
+    child.stdin.end();
+    const lines = jsonLines(await outputOf(child));
+    return String(lines.find(({ type }) => type === "init")?.["session_id"]);
+  },
+  inTerminal: {
+    command: COMMAND,
+    env: ENV,
+    isReady: ({ title, screen }) => title.startsWith("◇") && screen.includes("Type your message"),
+    emptyColumns: [3],
+  },
+};

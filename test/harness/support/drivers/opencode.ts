@@ -1,0 +1,56 @@
+import { join } from "node:path";
+import { programOf } from "../installed.ts";
+import { type Driver, jsonLines, outputOf } from "./driver.ts";
+
+export const OFFLINE = {
+  OPENCODE_DISABLE_AUTOUPDATE: "1",
+  OPENCODE_DISABLE_MODELS_FETCH: "1",
+  OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
+};
+
+export const opencode: Driver = {
+  name: "opencode",
+  ours: (tool, input = {}) => ({ tool: `talking-stick_${tool}`, input }),
+  shell: (command) => ({ tool: "bash", input: { command, description: "a command" } }),
+  configure(world) {
+    const { command, args, env } = world.server;
+    const directory = join("home", ".config", "opencode");
+    world.write(join(directory, "opencode.json"), {
+      autoupdate: false,
+      share: "disabled",
+      model: "scripted/scripted",
+      small_model: "scripted/scripted",
+      enabled_providers: ["scripted"],
+      provider: { scripted: PROVIDER },
+      mcp: { "talking-stick": { type: "local", command: [command, ...args], environment: env } },
+      plugin: [`file://${world.opencodePlugin}`],
+    });
+    // Beside a plugin it installs its library for plugins, and without a network waits a minute for it. Ours needs none,
+    // so here is a directory in which it seems to be installed.
+    const dependencies = { "@opencode-ai/plugin": "*" };
+    world.write(join(directory, "package.json"), { dependencies });
+    world.write(join(directory, "package-lock.json"), { lockfileVersion: 3, packages: { "": { dependencies } } });
+    world.directory(join(directory, "node_modules"));
+  },
+  async prompt(world, text) {
+    const child = world.run([...programOf("opencode"), "run", "--format", "json"], OFFLINE);
+    // As an argument its quotes would be escaped.
+    child.stdin.end(text);
+    const lines = jsonLines(await outputOf(child));
+    return String(lines.find(({ sessionID }) => sessionID !== undefined)?.["sessionID"]);
+  },
+  inTerminal: {
+    command: programOf("opencode"),
+    env: OFFLINE,
+    isReady: ({ screen }) => screen.includes("ctrl+p commands") && !screen.includes("esc interrupt"),
+    // On its first screen the box stands in the middle.
+    emptyColumns: [5, 41],
+  },
+};
+
+const PROVIDER = {
+  npm: "@ai-sdk/openai-compatible",
+  name: "Scripted",
+  options: { baseURL: "{env:MODEL_URL}/v1", apiKey: "scripted" },
+  models: { scripted: { name: "Scripted", tool_call: true, limit: { context: 100_000, output: 4000 } } },
+};

@@ -1,0 +1,48 @@
+/** A real harness in a terminal, as its user sees it. */
+import type { Driver } from "./drivers/driver.ts";
+import type { HarnessWorld } from "./harness-world.ts";
+import type { Terminal, Window } from "./terminal.ts";
+import { until } from "./until.ts";
+
+export class HarnessInTerminal {
+  readonly driver: Driver;
+  readonly window: Window;
+  readonly #world: HarnessWorld;
+
+  private constructor(world: HarnessWorld, driver: Driver, window: Window) {
+    this.#world = world;
+    this.driver = driver;
+    this.window = window;
+  }
+
+  /** Starts it and waits until it waits for its user. */
+  static async start(world: HarnessWorld, terminal: Terminal, driver: Driver): Promise<HarnessInTerminal> {
+    const { command, env } = driver.inTerminal;
+    const harness = new HarnessInTerminal(world, driver, terminal.open(driver.name, command, env));
+    await harness.whenReady();
+    return harness;
+  }
+
+  async whenReady(): Promise<void> {
+    const { isReady, emptyColumns } = this.driver.inTerminal;
+    const isIdle = () => isReady(this.window) && emptyColumns.includes(this.window.cursorColumn);
+    await until(`${this.driver.name} waits for its user`, isIdle, () => `${this.window.title}\n${this.window.screen}`);
+  }
+
+  /** Runs a script to its end. */
+  async run(script: string): Promise<void> {
+    const { name } = this.driver;
+    await this.window.prompt(`<<script ${script}>>`);
+    await until(
+      `${name} has run ${script}`,
+      () => this.#world.isDone(name, script),
+      () => this.window.screen,
+    );
+    await this.whenReady();
+  }
+
+  /** Begins a prompt and does not send it off. */
+  async draft(text: string): Promise<void> {
+    await this.window.type(text);
+  }
+}

@@ -1,0 +1,98 @@
+/**
+ * A terminal for real harnesses: a tmux server of its own beside the model, with a window for each. What a test waits
+ * for is on the screen, and it waits for that and never for a time.
+ */
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { HarnessWorld } from "./harness-world.ts";
+import { until } from "./until.ts";
+
+/** It stays without windows, and a program that ended leaves its last words on the screen. */
+const SETTINGS = ["set -g exit-empty off", "set -g remain-on-exit on", "set -g default-terminal tmux-256color"];
+const SIZE = ["-x", "150", "-y", "45"];
+
+export class Terminal {
+  readonly socket: string;
+  readonly #world: HarnessWorld;
+
+  private constructor(world: HarnessWorld) {
+    this.#world = world;
+    this.socket = join(world.root, "tmux");
+  }
+
+  static async start(world: HarnessWorld): Promise<Terminal> {
+    const terminal = new Terminal(world);
+    const settings = world.write("tmux.conf", `${SETTINGS.join("\n")}\n`);
+    world.run(["tmux", "-S", terminal.socket, "-f", settings, "-D"], {});
+    await until("tmux listens", () => existsSync(terminal.socket));
+    return terminal;
+  }
+
+  /** Runs a command in a window of its own. MODEL_URL in its words becomes the address of the model. */
+  open(name: string, command: readonly string[], env: Readonly<Record<string, string>>): Window {
+    const given = Object.entries(env).flatMap(([key, value]) => ["-e", `${key}=${value}`]);
+    const [, url = ""] = this.tmux("show-environment", "-g", "MODEL_URL").trim().split("=");
+    const words = command.map((word) => word.replaceAll("MODEL_URL", url));
+    this.tmux("new-session", "-d", "-s", name, ...SIZE, "-c", this.#world.tree, ...given, "--", ...words);
+    return new Window(this, name);
+  }
+
+  tmux(...words: readonly string[]): string {
+    return execFileSync("tmux", ["-S", this.socket, ...words], { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+  }
+}
+
+export class Window {
+  readonly name: string;
+  readonly #terminal: Terminal;
+
+  constructor(terminal: Terminal, name: string) {
+    this.#terminal = terminal;
+    this.name = name;
+  }
+
+  /** What a person sees, without empty lines at the end. */
+  get screen(): string {
+    return this.#terminal.tmux("capture-pane", "-p", "-t", this.name).trimEnd();
+  }
+
+  get title(): string {
+    return this.#ask("#{pane_title}");
+  }
+
+  /** The pane, as tmux names it to what runs in it. */
+  get pane(): string {
+    return this.#ask("#{pane_id}");
+  }
+
+  get cursorColumn(): number {
+    return Number(this.#ask("#{cursor_x}"));
+  }
+
+  /** Types, as a person does, and waits until it is on the screen. */
+  async type(text: string): Promise<void> {
+    this.press("-l", text);
+    await this.shows(text);
+  }
+
+  /** Keys by the names that tmux has for them. */
+  press(...keys: readonly string[]): void {
+    this.#terminal.tmux("send-keys", "-t", this.name, ...keys);
+  }
+
+  /** Types a prompt and sends it off. */
+  async prompt(text: string): Promise<void> {
+    await this.type(text);
+    this.press("Enter");
+  }
+
+  async shows(text: string | RegExp): Promise<void> {
+    const isThere = () => (typeof text === "string" ? this.screen.includes(text) : text.test(this.screen));
+    await until(`${this.name} shows ${text}`, isThere, () => this.screen);
+  }
+
+  #ask(format: string): string {
+    return this.#terminal.tmux("display-message", "-p", "-t", this.name, format).trimEnd();
+  }
+}

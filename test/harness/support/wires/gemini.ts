@@ -1,0 +1,52 @@
+/** The generateContent interface, as far as Gemini CLI uses it. */
+import type { Turn } from "../script.ts";
+import { type Body, freshId, textIn, type Wire } from "./wire.ts";
+
+interface Content {
+  readonly role: string;
+  readonly parts?: readonly Body[];
+}
+
+export const gemini: Wire = {
+  path: /^\/v1beta\/models\/[^/:]+:streamGenerateContent$/,
+  turnsOf(body) {
+    const tools = (body["tools"] ?? []) as readonly Body[];
+    if (!tools.some(({ functionDeclarations: offered }) => Array.isArray(offered) && offered.length > 0)) return [];
+    const contents = (body["contents"] ?? []) as readonly Content[];
+    return contents.flatMap(({ role, parts = [] }) => (role === "model" ? [] : parts.flatMap(turnsIn)));
+  },
+  eventsOf(model, { text, tool, input = {} }) {
+    const part = tool === undefined ? { text: text ?? "" } : { functionCall: { name: tool, args: input } };
+    return [
+      [
+        null,
+        {
+          candidates: [{ content: { role: "model", parts: [part] }, finishReason: "STOP", index: 0 }],
+          usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 },
+          modelVersion: model,
+          responseId: freshId("response"),
+        },
+      ],
+    ];
+  },
+};
+
+interface Answered {
+  readonly output?: string;
+  readonly error?: string;
+}
+
+function turnsIn(part: Body): readonly Turn[] {
+  const answered = part["functionResponse"] as { readonly response: Answered } | undefined;
+  if (!answered) return typeof part["text"] === "string" ? [{ kind: "prompt", text: part["text"] }] : [];
+  const { output = "", error } = answered.response;
+  return [{ kind: "result", text: error === undefined ? output : refusalIn(error) }];
+}
+
+/** It tells its model of a refusal in one sentence, which ends with the whole answer of the tool. */
+function refusalIn(error: string): string {
+  const [, answer] = / with response: (\[.*\])$/s.exec(error) ?? [];
+  if (answer === undefined) return error;
+  const [given] = JSON.parse(answer) as readonly { functionResponse: { response: { content: unknown } } }[];
+  return textIn(given?.functionResponse.response.content);
+}

@@ -1,0 +1,131 @@
+/**
+ * A user's machine with harnesses on it that do nothing but run hooks, as the real ones do: a process of the harness's
+ * name starts the command of its configuration in a shell, with the payload on standard input.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { createInterface, type Interface } from "node:readline";
+import { onTestFinished } from "vitest";
+import type { HookEvent } from "../../../src/domain/hooks/hook.ts";
+import { hookScript } from "../../../src/harness/hook-script.ts";
+import { CliWorld } from "../../cli/support/cli-world.ts";
+
+export type HarnessName = "claude" | "codex" | "gemini";
+
+export interface HookRun {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** What the model would read: the context that was added, or the reason to go on. */
+  readonly said: string;
+}
+
+export type Payload = Readonly<Record<string, unknown>>;
+
+const VARIABLES: Readonly<Record<HarnessName, (sessionId: string) => Record<string, string>>> = {
+  claude: (sessionId) => ({ CLAUDECODE: "1", CLAUDE_CODE_SESSION_ID: sessionId }),
+  gemini: (sessionId) => ({ GEMINI_CLI: "1", GEMINI_SESSION_ID: sessionId }),
+  codex: () => ({}),
+};
+
+export class HookWorld extends CliWorld {
+  readonly script = join(this.data, "hooks/tt-hook");
+
+  constructor() {
+    super();
+    mkdirSync(dirname(this.script), { recursive: true, mode: 0o700 });
+    chmodSync(this.data, 0o700);
+    const hookProgram = join(dirname(this.program), "hook.cjs");
+    const filled = hookScript({ version: "0.0.0", node: process.execPath, hookProgram, dataDir: this.data });
+    writeFileSync(this.script, filled, { mode: 0o700 });
+  }
+
+  flagOf(sessionId: string): boolean {
+    return existsSync(join(this.data, "flags", sessionId));
+  }
+
+  get log(): string {
+    const path = join(this.data, "hook.log");
+    return existsSync(path) ? readFileSync(path, "utf8") : "";
+  }
+
+  /** The line that stands in a harness's configuration. */
+  commandOf(harness: HarnessName, event: HookEvent): string {
+    return `test ! -x '${this.script}' || exec '${this.script}' ${harness} ${event}`;
+  }
+
+  harness(name: HarnessName, cwd = this.tree): Harness {
+    return new Harness(this, name, cwd);
+  }
+}
+
+/** One process of a harness. Its session's id is what the test says it is. */
+export class Harness {
+  readonly #world: HookWorld;
+  readonly #name: HarnessName;
+  readonly #cwd: string;
+  readonly #child: ChildProcess;
+  readonly #lines: AsyncIterator<string>;
+  #runs = 0;
+
+  constructor(world: HookWorld, name: HarnessName, cwd: string) {
+    this.#world = world;
+    this.#name = name;
+    this.#cwd = cwd;
+    const program = join(world.directory("bin"), name);
+    if (!existsSync(program)) symlinkSync("/bin/sh", program);
+    this.#child = spawn(program, [], { cwd, env: world.env(), stdio: ["pipe", "pipe", "inherit"], detached: true });
+    const lines: Interface = createInterface({ input: this.#child.stdout as NodeJS.ReadableStream });
+    this.#lines = lines[Symbol.asyncIterator]();
+    onTestFinished(() => this.kill());
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? -1;
+  }
+
+  kill(): void {
+    this.#child.kill("SIGKILL");
+  }
+
+  /** Runs a command line as the harness would, with these variables and this input. */
+  async run(command: string, input: string, env: Readonly<Record<string, string>> = {}): Promise<HookRun> {
+    this.#runs += 1;
+    const path = (what: string) => join(this.#world.root, `${this.pid}-${this.#runs}.${what}`);
+    writeFileSync(path("in"), input);
+    const words = Object.entries(env).map(([key, value]) => `${key}=${quoted(value)}`);
+    const streams = `<${quoted(path("in"))} >${quoted(path("out"))} 2>${quoted(path("err"))}`;
+    // Through a pipe, as harnesses do it: a file could be read in another way.
+    const line = `cat ${quoted(path("in"))} | env ${words.join(" ")} /bin/sh -c ${quoted(command)} ${streams.replace(/^<\S+ /, "")}`;
+    this.#child.stdin?.write(`${line}; echo "$?"\n`);
+    const { value } = await this.#lines.next();
+    const stdout = readFileSync(path("out"), "utf8");
+    return { code: Number(value), stdout, stderr: readFileSync(path("err"), "utf8"), said: saidIn(stdout) };
+  }
+
+  hook(event: HookEvent, sessionId: string, more: Payload = {}): Promise<HookRun> {
+    const payload = { session_id: sessionId, transcript_path: `/t/${sessionId}.jsonl`, cwd: this.#cwd, ...more };
+    const input = `${JSON.stringify(payload)}\n`;
+    return this.run(this.#world.commandOf(this.#name, event), input, VARIABLES[this.#name](sessionId));
+  }
+
+  /** A `tt` command in the session's shell. */
+  tt(words: string, sessionId: string): Promise<HookRun> {
+    const program = `${quoted(process.execPath)} ${quoted(this.#world.program)}`;
+    return this.run(`${program} ${words}`, "", VARIABLES[this.#name](sessionId));
+  }
+}
+
+function saidIn(stdout: string): string {
+  if (stdout === "") return "";
+  const answer = JSON.parse(stdout) as {
+    readonly reason?: string;
+    readonly hookSpecificOutput?: { readonly additionalContext: string };
+  };
+  return answer.hookSpecificOutput?.additionalContext ?? answer.reason ?? "";
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`;
+}
