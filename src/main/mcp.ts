@@ -18,10 +18,11 @@ export interface McpServerOptions {
   readonly agent: string | undefined;
   /** The project's directory, if it is neither the client's nor the current one. */
   readonly directory: string | undefined;
+  readonly startedBy: number;
 }
 
 /** Resolves when the client has closed the connection, or is gone. */
-export async function runMcpServer({ tools, agent, directory }: McpServerOptions): Promise<void> {
+export async function runMcpServer({ tools, agent, directory, startedBy }: McpServerOptions): Promise<void> {
   const { env } = process;
   let settings: Settings | Refusal | null = null;
   let outlook: ReturnType<typeof createOutlook> | null = null;
@@ -54,6 +55,6 @@ export async function runMcpServer({ tools, agent, directory }: McpServerOptions
   };
   const server = serveMcp(ports, { tools });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => void server.close());
-  whenOrphaned(() => void server.close());
+  whenOrphaned(startedBy, () => void server.close());
   await server.ended;
 }

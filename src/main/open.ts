@@ -141,7 +141,7 @@ function depsWith({ store, bell, clock, host, dataDir, home, shared, env, config
     activity: createActivityLog({ dataDir, clock }),
     flags: createMailFlags(dataDir),
     workingTree: createWorkingTree({ home, env }),
-    workspace: createWorkspace({ home, shared, env }),
+    workspace: createWorkspace({ home, shared, host, env }),
     digest: sha256Hex,
     tmuxSessions,
   };

@@ -34,8 +34,8 @@ export interface Deps {
   readonly flags?: MailFlags;
   /** What can be seen of other sessions from outside; without it nothing can. */
   readonly sights?: PeerSights;
-  /** Ways to wake other sessions; without it there are none. */
-  readonly waking?: Waking;
   /** Where what happens to mail is written down for whoever asks; nowhere without it. */
   readonly trace?: Trace;
+  /** Ways to wake other sessions; without it there are none. */
+  readonly waking?: Waking;
 }

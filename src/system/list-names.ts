@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 
 /** The names in a directory, in order; none when it cannot be read. */
 export function listNames(directory: string): readonly string[] {
@@ -8,6 +8,11 @@ export function listNames(directory: string): readonly string[] {
     // Not there, no directory, not ours to read: nothing is found there in any case.
     return [];
   }
+}
+
+/** Whatever it is; a link that leads nowhere is nothing. */
+export function isThere(path: string): boolean {
+  return existsSync(path);
 }
 
 export function isRegularFile(path: string): boolean {

@@ -132,7 +132,7 @@ async function look(asking: Asking, end: "timed_out" | "cancelled" | null): Prom
   const mail = await takenMessages(deps, caller, taken, messages);
   const reply = mail.answer.messages[0] ?? null;
   // A look in vain is not shown to anybody.
-  const wakeStatus = reply === null && end === null ? "skipped_no_target" : await wakeStatusOf(asking);
+  const wakeStatus = reply === null && end === null ? NOT_ASKED : await wakeStatusOf(asking);
   return { ...mail, answer: askedAnswer(asking, reply, { isOver: end === "timed_out", wakeStatus }) };
 }
 
@@ -143,9 +143,11 @@ async function unheard(asking: Asking, { giveBack }: Answered): Promise<Answered
   return { ...NOTHING_IN_FLIGHT, answer: askedAnswer(asking, null, { isOver: false, wakeStatus }) };
 }
 
+const NOT_ASKED: WakeStatus = "skipped_no_target";
+
 async function wakeStatusOf({ waking }: Asking): Promise<WakeStatus> {
   const [woken] = await waking;
-  return woken?.wakeStatus ?? "skipped_no_target";
+  return woken?.wakeStatus ?? NOT_ASKED;
 }
 
 /** A reply says what it answers; of a peer that cannot say so, the next message counts. */

@@ -91,12 +91,12 @@ export async function postMessage(
 async function postToLikely(deps: Deps, caller: Caller, roomId: RoomId, name: string, decoded: Command) {
   const room = lastKnown(deps, roomId)?.room;
   if (!room) return null;
-  if (name === "room") return post(deps, caller, room, { to: name, elsewhere: [] }, decoded, () => true);
+  if (name === "room") return postTo(deps, caller, room, { to: name, elsewhere: [] }, decoded, () => true);
   const to = asAgentId(name);
   if (!room.state.members.has(to)) return null;
   const isHere = (loaded: Loaded) => loaded.room.state.members.has(to) && loaded.post?.to === to;
   const command = await askingFor(deps, room, to, decoded);
-  return post(deps, caller, room, { to, elsewhere: [] }, command, isHere);
+  return postTo(deps, caller, room, { to, elsewhere: [] }, command, isHere);
 }
 
 async function postToNamed(deps: Deps, caller: Caller, roomId: RoomId, name: string, decoded: Command) {
@@ -105,11 +105,11 @@ async function postToNamed(deps: Deps, caller: Caller, roomId: RoomId, name: str
   const addressee = await findAddressee(deps, caller, snapshot, name);
   if (isRefusal(addressee)) return sentBefore(deps, caller, roomId, decoded, addressee);
   const command = await askingFor(deps, snapshot.room, addressee.to, decoded);
-  return (await post(deps, caller, snapshot.room, addressee, command, () => true)) ?? roomNotFound(roomId);
+  return (await postTo(deps, caller, snapshot.room, addressee, command, () => true)) ?? roomNotFound(roomId);
 }
 
 /** Null, and nothing sent, where the room is not, or is not as it must be. */
-async function post(
+async function postTo(
   deps: Deps,
   caller: Caller,
   { id: roomId, project }: Room,
@@ -129,28 +129,19 @@ async function post(
   });
   if (!changed) return null;
   const { answer } = changed.decision;
-  if (!isRefusal(answer))
-    raiseFlags(
-      deps,
-      hooked,
-      answer.deliveries.map(({ to }) => to),
-    );
+  const recipients = isRefusal(answer) ? [] : answer.deliveries.map(({ to }) => to);
+  raiseFlags(deps, hooked, recipients);
   return answer;
 }
 
 /** Whom it was for may have left since; the same message again still has its first answer. */
 async function sentBefore(deps: Deps, caller: Caller, roomId: RoomId, command: Command, otherwise: Refusal) {
   if (command.msgId === null) return otherwise;
-  const changed = await commit(
-    deps,
-    caller,
-    { roomId, post: postRequest(caller, "room", command) },
-    NO_EVIDENCE,
-    ({ room, post: known }) => ({
-      change: begin(room),
-      answer: (known && repeated(known, command)) ?? otherwise,
-    }),
-  );
+  const request = postRequest(caller, "room", command);
+  const changed = await commit(deps, caller, { roomId, post: request }, NO_EVIDENCE, ({ room, post: known }) => ({
+    change: begin(room),
+    answer: (known && repeated(known, command)) ?? otherwise,
+  }));
   return changed ? changed.decision.answer : otherwise;
 }
 

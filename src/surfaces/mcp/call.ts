@@ -2,6 +2,7 @@
 import type { Caller } from "../../domain/given.ts";
 import type { RoomId } from "../../domain/ids.ts";
 import { isRefusal, type Refusal } from "../../domain/refusal.ts";
+import type { Policy } from "../../domain/room/policy.ts";
 import type { Room } from "../../domain/room/room.ts";
 import type { CallEvidence } from "../../domain/session/evidence.ts";
 import { callerOf, type Identification } from "../../domain/session/identity.ts";
@@ -137,10 +138,10 @@ export class ToolCall {
   }
 
   /** For calls that change something: the room is made and joined if there is none. */
-  async acting(roomId: string | undefined): Promise<Acting | Refusal> {
+  async acting(roomId: string | undefined): Promise<(Acting & { readonly policy: Policy }) | Refusal> {
     const session = await this.session();
     if (isRefusal(session)) return session;
     const found = await findOrJoinRoom(session.deps, session.caller, { roomId, contextPath: this.directory });
-    return isRefusal(found) ? found : { ...session, roomId: found };
+    return isRefusal(found) ? found : { ...session, ...found };
   }
 }
