@@ -125,7 +125,8 @@ export class HarnessWorld {
 
   /** Whether the model was asked for all steps of a script and told what the last of them gave. */
   isDone(harness: HarnessName, script: string): boolean {
-    return this.answers(harness, script).length >= (this.#scripts[script]?.length ?? 0);
+    const steps = this.#scripts[script]?.length ?? 0;
+    return this.hasBegun(harness, script) && this.answers(harness, script).length >= steps;
   }
 
   /** Runs a program beside the model, in the project. */
