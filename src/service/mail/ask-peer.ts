@@ -69,10 +69,10 @@ export async function askPeer(deps: Deps, caller: Caller, input: AskPeerInput): 
     const purpose = { kind: "ask", ask: { forMs: timeoutMs, callerProcess: deps.probe.self() } };
     const posted = await postMessage(deps, caller, message, purpose);
     if (isRefusal(posted)) return posted;
-    const { sent, project } = posted;
+    const { sent } = posted;
     input.onSent?.(sent);
     // The wait for the reply begins at once; what became of the wake is only needed for the answer.
-    const waking = wakeRecipients(deps, caller, sent, project);
+    const waking = wakeRecipients(deps, caller, sent, asRoomId(roomId));
     const bySender = await isMatchedBySender(deps, caller, sent.messageId);
     return await untilReplied({ deps, caller, bell, input, sent, waking, timeoutMs, bySender });
   } finally {

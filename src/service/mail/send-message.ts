@@ -1,7 +1,6 @@
 /** Sending: find out whom a name means, gather evidence, then one transaction for the event and its deliveries. */
 import { type Caller, NO_EVIDENCE } from "../../domain/given.ts";
 import { type AgentId, asAgentId, asEventId, asRoomId, type EventId, type RoomId } from "../../domain/ids.ts";
-import { invariant } from "../../domain/invariant.ts";
 import type { DeliveryReceipt, Sent } from "../../domain/mail/message.ts";
 import { messageNotFound } from "../../domain/mail/message-not-found.ts";
 import { sendMessage as decideSend, repeated, type SendMessage } from "../../domain/mail/send.ts";
@@ -57,15 +56,14 @@ export async function sendMessage(
 ): Promise<SentAnswer | Refusal> {
   const posted = await postMessage(deps, caller, input, purpose);
   if (isRefusal(posted)) return posted;
-  const { sent, wake, project } = posted;
-  return wake ? { ...sent, deliveries: await wakeRecipients(deps, caller, sent, project) } : sent;
+  const { sent, wake } = posted;
+  return wake ? { ...sent, deliveries: await wakeRecipients(deps, caller, sent, asRoomId(input.roomId)) } : sent;
 }
 
 export interface Posted {
   readonly sent: Sent;
   /** Whether its recipients are to be woken. */
   readonly wake: boolean;
-  readonly project: string;
 }
 
 /** Sends, and wakes nobody yet. */
@@ -84,10 +82,7 @@ export async function postMessage(
   const sent =
     (await postToLikely(deps, caller, roomId, name, decoded)) ??
     (await postToNamed(deps, caller, roomId, name, decoded));
-  if (isRefusal(sent)) return sent;
-  const room = lastKnown(deps, roomId)?.room;
-  invariant(room, "the room of a message that was just sent is known");
-  return { sent, wake: decoded.wake === true, project: room.project };
+  return isRefusal(sent) ? sent : { sent, wake: decoded.wake === true };
 }
 
 /**
