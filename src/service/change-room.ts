@@ -79,7 +79,7 @@ export async function commit<Answer>(
   const { change } = changed.decision;
   const agents = changed.rang ? null : whomToRing(changed.before, change);
   if (agents) await deps.bell.ring(agents, acting.agentId);
-  await raiseFlags(deps, change.room.project, newRecipients(change));
+  await raiseFlags(deps, change.room.project, [...newRecipients(change), ...passedTo(changed.before, change)]);
   const joins = change.events.some(({ type }) => type === "member_joined" || type === "session_superseded");
   if (joins) await noteJoin(deps, acting, change.room.project);
   return { ...changed, caller: acting };
@@ -88,6 +88,12 @@ export async function commit<Answer>(
 /** Those into whose mailboxes something was put. */
 function newRecipients({ mail }: Change): readonly AgentId[] {
   return [...(mail?.deliveries.values() ?? [])].map(({ recipient }) => recipient);
+}
+
+/** Whom the stick is reserved for since this change. */
+function passedTo(before: Room, { room }: Change): readonly AgentId[] {
+  const reservedFor = room.state.reservation?.agentId ?? null;
+  return reservedFor === null || reservedFor === before.state.reservation?.agentId ? [] : [reservedFor];
 }
 
 /** Null when nobody could notice the change. */

@@ -113,6 +113,10 @@ test("whoever is at work with hooks can be given the stick; whoever rests cannot
   const seen = accepted(await bob.getRoomState({ roomId })).members;
   expect(seen.find(({ agentId }) => agentId === idIn(OLD))?.reachable).toBe(true);
   expect(await bob.passStick(pass)).toMatchObject({ status: "passed", reservedFor: idIn(OLD) });
+  expect(service.flags).toEqual(new Set([OLD]));
+  expect(await service.hook("pre-tool", OLD)).toContain("was passed to you: take it with wait_for_turn");
+  expect(service.flags).toEqual(new Set());
+  for (const event of ["pre-tool", "prompt", "stop"] as const) expect(await service.hook(event, OLD)).toBe("");
 });
 
 describe("the next session of a process", () => {
