@@ -17,12 +17,18 @@ export interface Subscription {
   close(): void;
 }
 
+export interface Ring {
+  /** The one among them who rings, if it is: the others are more in a hurry. */
+  readonly ringer?: AgentId;
+  /** The time of day, if the ringer has it at hand. */
+  readonly wallMs?: number;
+}
+
 export interface Bell {
   /**
    * Wakes those agents' subscriptions and every subscription to all. Never throws: a lost ring costs only time.
-   * `ringer` is the one among them who rings, if it is: the others are more in a hurry.
    */
-  ring(agents: readonly AgentId[], ringer?: AgentId): Promise<void>;
+  ring(agents: readonly AgentId[], ring?: Ring): Promise<void>;
   /** An agent's own bell, or the one that rings for every change. */
   subscribe(to: AgentId | "all"): Promise<Subscription>;
   close(): Promise<void>;

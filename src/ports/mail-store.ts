@@ -28,6 +28,8 @@ export type MailWindow =
   | { readonly kind: "lanes"; readonly perSender: number; readonly from: AgentId | null }
   /** Those of certain messages, in whatever state. */
   | { readonly kind: "messages"; readonly ids: readonly EventId[] }
+  /** Those with certain numbers, in whatever state. */
+  | { readonly kind: "numbers"; readonly seqs: readonly number[] }
   /** Live ones that answer a certain message. */
   | { readonly kind: "replies"; readonly to: EventId }
   /** Those that their senders gave this id, in whatever state. */
@@ -53,6 +55,13 @@ export interface MailOptions {
    * The store may then save it without waiting for the disk, because what is lost with the power comes again.
    */
   readonly expectsEnds?: boolean;
+  /** Whether the messages that are taken are wanted along with the decision, which spares a read. */
+  readonly withMessages?: boolean;
+}
+
+export interface MailChanged<Answer> extends MailDecision<Answer> {
+  /** Those that were taken, if they were wanted and the store reads them along. */
+  readonly messages?: readonly Message[];
 }
 
 export interface MailStore {
@@ -61,7 +70,7 @@ export interface MailStore {
     look: MailWindow,
     decide: (loaded: LoadedMailbox) => MailDecision<Answer>,
     options?: MailOptions,
-  ): Promise<MailDecision<Answer>>;
+  ): Promise<MailChanged<Answer>>;
 
   readMailbox(owner: AgentId, look: MailWindow): Promise<{ readonly moment: Moment; readonly window: MailboxWindow }>;
 

@@ -66,6 +66,8 @@ export interface Changed<Answer> {
 export interface RoomSnapshot {
   readonly moment: Moment;
   readonly room: Room;
+  /** The store's change mark from just before, where it comes for free. */
+  readonly mark?: string;
 }
 
 /** Which rooms a list shows; a missing field does not restrict. */
@@ -79,10 +81,10 @@ export interface RoomQuery {
 export interface Store extends MailStore, SessionStore {
   readonly kind: "sqlite" | "postgres" | "memory";
 
-  /** Resolves to null when the target names a room that does not exist. */
+  /** Resolves to null when the target names a room that does not exist, or when nothing is decided: nothing changes then. */
   change<Answer>(
     target: ChangeTarget,
-    decide: (loaded: Loaded) => Decision<Answer>,
+    decide: (loaded: Loaded) => Decision<Answer> | null,
     options?: ChangeOptions,
   ): Promise<Changed<Answer> | null>;
 

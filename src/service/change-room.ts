@@ -1,20 +1,21 @@
 /** The one way to change a room: gather evidence → transaction { load → decide → save } → ring the bell → answer. */
 import type { Caller, Evidence, Given } from "../domain/given.ts";
-import { type AgentId, asRoomId, type NoteId } from "../domain/ids.ts";
+import { type AgentId, asRoomId, type NoteId, type RoomId } from "../domain/ids.ts";
 import { isRefusal, type Refusal } from "../domain/refusal.ts";
 import type { Change, Decision } from "../domain/room/change.ts";
 import { roomNotFound } from "../domain/room/refusals.ts";
 import { agentsToRing } from "../domain/room/rings.ts";
 import type { Room } from "../domain/room/room.ts";
 import { actingAs } from "../domain/session/alias.ts";
-import type { Changed, ChangeOptions, ChangeTarget, Loaded } from "../ports/store.ts";
+import type { Changed, ChangeOptions, ChangeTarget, Loaded, Store } from "../ports/store.ts";
 import { decodeId } from "./decode.ts";
 import type { Deps } from "./deps.ts";
-import { gatherEvidence, gatherHandoverEvidence, givenFor, ownNames } from "./evidence.ts";
-import { hookedAndBusy, raiseFlags } from "./hooks/hooked-sessions.ts";
+import { everyWaiter, givenFor, nextWaiter, ownNames } from "./evidence.ts";
+import { type Concern, Findings, type Outlook } from "./findings.ts";
+import { traceDeliveries } from "./mail/trace-deliveries.ts";
 import { noteJoin } from "./sessions/note-session.ts";
 
-export type Decide<Answer> = (loaded: Loaded, given: Given) => Decision<Answer>;
+export type Decide<Answer> = (loaded: Loaded, given: Given) => Decision<Answer> | null;
 
 interface ChangeRoomOptions extends CommitOptions {
   /** Further agents whose liveness the decision asks for. */
@@ -34,21 +35,42 @@ export async function changeRoom<Answer>(
   const decoded = decodeId("room_id", target.roomId);
   if (isRefusal(decoded)) return decoded;
   const roomId = asRoomId(decoded);
-  const snapshot = await deps.store.readRoom(roomId);
-  if (!snapshot) return roomNotFound(target.roomId);
-  const gathered = handsOver
-    ? gatherHandoverEvidence(deps, snapshot.room, snapshot.moment, caller)
-    : gatherEvidence(deps, snapshot.room, snapshot.moment, [...ownNames(caller), ...about]);
-  const evidence = about.length === 0 ? gathered : await withBusy(deps, snapshot.room, gathered);
+  const concern = handsOver ? nextWaiter(caller) : everyWaiter([...ownNames(caller), ...about]);
   const storeTarget = target.noteId === undefined ? { roomId } : { roomId, noteId: target.noteId };
-  const changed = await commit(deps, caller, storeTarget, evidence, decide, options);
+  // Who is next has mostly come to wait since this process last changed the room.
+  const outlook = handsOver ? await deps.store.readRoom(roomId) : lastKnown(deps, roomId);
+  const changed = await commitKnowing(deps, caller, storeTarget, concern, decide, { ...options, outlook });
   return changed ? changed.decision.answer : roomNotFound(target.roomId);
 }
 
-/** Whoever is at work with hooks can be reached. */
-async function withBusy(deps: Deps, { project, state }: Room, evidence: Evidence): Promise<Evidence> {
-  return { ...evidence, hookedAndBusy: await hookedAndBusy(deps, project, [...state.members.keys()]) };
+/**
+ * Commits one decision with evidence about everybody on whom it turns. Who that is, is guessed from the room as this
+ * process last knew it, which spares a look at the store; where the guess was wrong, a second attempt follows.
+ * Null when there is no such room, or when `decide` decides nothing.
+ */
+export async function commitKnowing<Answer>(
+  deps: Deps,
+  caller: Caller,
+  target: RoomTarget,
+  concern: Concern,
+  decide: Decide<Answer>,
+  { outlook: known = lastKnown(deps, target.roomId), ...options }: CommitOptions & { outlook?: Outlook | null } = {},
+): Promise<Committed<Answer> | null> {
+  const outlook = known ?? (await deps.store.readRoom(target.roomId));
+  if (!outlook) return null;
+  const findings = new Findings(deps);
+  findings.lookAt(concern, outlook);
+  let missed: Loaded | null = null;
+  const first = await attempt(deps, caller, target, decide, options, (loaded) => {
+    missed = findings.misses(concern, loaded) ? loaded : null;
+    return missed ? null : findings.at(loaded.moment);
+  });
+  if (missed === null) return first;
+  findings.lookAt(concern, missed);
+  return commit(deps, caller, target, findings, decide, options);
 }
+
+type RoomTarget = Extract<ChangeTarget, { readonly roomId: RoomId }>;
 
 export type CommitOptions = Pick<ChangeOptions, "expectsEvents">;
 
@@ -57,43 +79,63 @@ export interface Committed<Answer> extends Changed<Answer> {
   readonly caller: Caller;
 }
 
+/** The rooms as this process left them, by the store they are in. Others may have changed them since. */
+const lastSeen = new WeakMap<Store, Map<RoomId, Outlook>>();
+const MOST_KNOWN = 32;
+
+export function lastKnown({ store }: Deps, roomId: RoomId): Outlook | null {
+  return lastSeen.get(store)?.get(roomId) ?? null;
+}
+
+function remember({ store }: Deps, outlook: Outlook): void {
+  const rooms = lastSeen.get(store) ?? new Map<RoomId, Outlook>();
+  if (rooms.size >= MOST_KNOWN) rooms.clear();
+  lastSeen.set(store, rooms.set(outlook.room.id, outlook));
+}
+
 /** Commits one decision and rings for it. */
 export async function commit<Answer>(
   deps: Deps,
   caller: Caller,
   target: ChangeTarget,
-  evidence: Evidence,
+  evidence: Evidence | Findings,
   decide: Decide<Answer>,
   options: CommitOptions = {},
+): Promise<Committed<Answer> | null> {
+  const evidenceFor = ({ moment }: Loaded) => (evidence instanceof Findings ? evidence.at(moment) : evidence);
+  return attempt(deps, caller, target, decide, options, evidenceFor);
+}
+
+/** Nothing is decided, and there is no answer, where there is not enough evidence. */
+async function attempt<Answer>(
+  deps: Deps,
+  caller: Caller,
+  target: ChangeTarget,
+  decide: Decide<Answer>,
+  options: CommitOptions,
+  evidenceFor: (loaded: Loaded) => Evidence | null,
 ): Promise<Committed<Answer> | null> {
   let acting = caller;
   const changed = await deps.store.change(
     target,
     (loaded) => {
       acting = actingAs(caller, loaded.aliases);
+      const evidence = evidenceFor(loaded);
+      if (evidence === null) return null;
       return decide(loaded, givenFor(deps, acting, loaded.moment, evidence));
     },
     { ...options, ring: whomToRing },
   );
   if (!changed) return null;
-  const { change } = changed.decision;
+  const { moment, decision } = changed;
+  const { change } = decision;
+  remember(deps, { room: change.room, moment });
+  traceDeliveries(deps, change.mail);
   const agents = changed.rang ? null : whomToRing(changed.before, change);
-  if (agents) await deps.bell.ring(agents, acting.agentId);
-  await raiseFlags(deps, change.room.project, [...newRecipients(change), ...passedTo(changed.before, change)]);
+  if (agents) await deps.bell.ring(agents, { ringer: acting.agentId, wallMs: moment.wallMs });
   const joins = change.events.some(({ type }) => type === "member_joined" || type === "session_superseded");
   if (joins) await noteJoin(deps, acting, change.room.project);
   return { ...changed, caller: acting };
-}
-
-/** Those into whose mailboxes something was put. */
-function newRecipients({ mail }: Change): readonly AgentId[] {
-  return [...(mail?.deliveries.values() ?? [])].map(({ recipient }) => recipient);
-}
-
-/** Whom the stick is reserved for since this change. */
-function passedTo(before: Room, { room }: Change): readonly AgentId[] {
-  const reservedFor = room.state.reservation?.agentId ?? null;
-  return reservedFor === null || reservedFor === before.state.reservation?.agentId ? [] : [reservedFor];
 }
 
 /** Null when nobody could notice the change. */

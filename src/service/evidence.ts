@@ -1,20 +1,19 @@
 /**
  * Gathering evidence, always before a transaction and never inside one. Only the processes on which a rule
  * could turn are looked at: the owner's, the reserved agent's, the waiters', and those of members that have
- * been silent for long. What was not looked at is unknown, and unknown takes nothing away.
+ * been silent for long.
  */
 import type { Caller, Evidence, Given } from "../domain/given.ts";
 import { type AgentId, asLeaseId } from "../domain/ids.ts";
 import { type ProcessRef, type ProcessVerdict, processKey } from "../domain/process.ts";
 import type { Room } from "../domain/room/room.ts";
 import { nextInQueue } from "../domain/stick/queue.ts";
-import { after, elapsedMs, type Instant, type Moment } from "../domain/time.ts";
+import { elapsedMs, type Moment } from "../domain/time.ts";
 import type { Deps } from "./deps.ts";
+import { type Concern, Findings } from "./findings.ts";
 
 export function gatherEvidence(deps: Deps, room: Room, moment: Moment, also: readonly AgentId[] = []): Evidence {
-  const agents = [...decisiveAgents(room, moment), ...room.waits.keys(), ...also];
-  const callers = [...room.waits.values()].map((wait) => wait.caller);
-  return evidenceAbout(deps, room, moment, { agents, callers });
+  return foundFor(deps, everyWaiter(also), room, moment);
 }
 
 /**
@@ -22,43 +21,38 @@ export function gatherEvidence(deps: Deps, room: Room, moment: Moment, also: rea
  * whoever gives the stick away, and fifty who watched each other would use up the machine.
  */
 export function gatherWaitersEvidence(deps: Deps, room: Room, moment: Moment, waiter: readonly AgentId[]): Evidence {
-  return evidenceAbout(deps, room, moment, { agents: [...decisiveAgents(room, moment), ...waiter], callers: [] });
+  const concern: Concern = () => ({ agents: [...decisiveAgents(room, moment), ...waiter], processes: [] });
+  return foundFor(deps, concern, room, moment);
+}
+
+function foundFor(deps: Deps, concern: Concern, room: Room, moment: Moment): Evidence {
+  const findings = new Findings(deps);
+  findings.lookAt(concern, { room, moment });
+  return findings.at(moment);
+}
+
+/** For most changes: those on whom the stick depends, all who wait, and further ones. */
+export function everyWaiter(also: readonly AgentId[]): Concern {
+  return ({ room, moment }) => ({
+    agents: [...decisiveAgents(room, moment), ...room.waits.keys(), ...also],
+    processes: [...room.waits.values()].map((wait) => wait.caller),
+  });
 }
 
 /**
  * What the holder needs to know to give the stick away: that the next one lives. The waiters are looked at in the
  * order of the queue up to the first who does, however many there are.
  */
-export function gatherHandoverEvidence(deps: Deps, room: Room, moment: Moment, caller: Caller): Evidence {
-  const agents = [...decisiveAgents(room, moment), ...ownNames(caller)];
-  const { verdicts: known, activity } = evidenceAbout(deps, room, moment, { agents, callers: [] });
-  const verdicts = new Map(known);
-  const evidence = { verdicts, activity };
-  const given = givenFor(deps, caller, moment, evidence);
-  for (let seen: AgentId | null = null; ; ) {
+export function nextWaiter(caller: Caller): Concern {
+  return ({ room, moment }, evidence) => {
+    const given = { caller, moment, evidence, commandId: "", freshLeaseId: asLeaseId("") };
     const next = nextInQueue(room, given, caller.agentId);
-    if (next === null || next === seen) return evidence;
-    seen = next;
-    const processes = [room.presence.get(next)?.process ?? null, room.waits.get(next)?.caller ?? null];
-    for (const [key, verdict] of verdictsOf(
-      deps,
-      processes.filter((process) => process !== null),
-    )) {
-      verdicts.set(key, verdict);
-    }
-  }
-}
-
-function evidenceAbout(
-  deps: Deps,
-  room: Room,
-  moment: Moment,
-  about: { readonly agents: readonly AgentId[]; readonly callers: readonly (ProcessRef | null)[] },
-): Evidence {
-  const agents = new Set(about.agents);
-  const harnesses = [...agents].map((agentId) => room.presence.get(agentId)?.process ?? null);
-  const processes = [...harnesses, ...about.callers].filter((process) => process !== null);
-  return { verdicts: verdictsOf(deps, processes), activity: activityOf(deps, room, moment, agents) };
+    const theirs = next === null ? [] : [room.presence.get(next)?.process, room.waits.get(next)?.caller];
+    return {
+      agents: [...decisiveAgents(room, moment), ...ownNames(caller)],
+      processes: theirs.map((process) => process ?? null),
+    };
+  };
 }
 
 /** The same evidence, and whether these processes live. */
@@ -86,24 +80,6 @@ function verdictsOf(deps: Deps, processes: readonly ProcessRef[]): ReadonlyMap<s
     if (!verdicts.has(key)) verdicts.set(key, deps.probe.verdict(process));
   }
   return verdicts;
-}
-
-function activityOf(deps: Deps, room: Room, moment: Moment, agents: Iterable<AgentId>): ReadonlyMap<AgentId, Instant> {
-  const activity = new Map<AgentId, Instant>();
-  for (const agentId of agents) {
-    const sessionId = room.presence.get(agentId)?.sessionId ?? null;
-    const sign = sessionId === null ? null : deps.activity.lastSign(sessionId);
-    const seen = sign && onStoresClock(deps, sign, moment.instant);
-    if (seen) activity.set(agentId, seen);
-  }
-  return activity;
-}
-
-/** Signs are told by this machine's clock, the room by the store's. Between two clocks only the age can be carried over. */
-function onStoresClock(deps: Deps, sign: Instant, storeNow: Instant): Instant | null {
-  if (sign.epoch === storeNow.epoch) return sign;
-  const ageMs = elapsedMs(sign, deps.clock.now().instant);
-  return Number.isFinite(ageMs) ? after(storeNow, -ageMs) : null;
 }
 
 /** The names under which the caller may be a member. */

@@ -9,7 +9,7 @@ import type { TurnAnswer } from "../domain/stick/answers.ts";
 import type { Deps } from "./deps.ts";
 import { type EventBatch, waitForEvents } from "./events.ts";
 import { receiveMessages } from "./mail/receive.ts";
-import type { MyMessages, TakenMessages } from "./mail/take-messages.ts";
+import { type InFlight, type MyMessages, NOTHING_IN_FLIGHT, type TakenMessages } from "./mail/take-messages.ts";
 import { waitForTurn } from "./wait-for-turn.ts";
 
 export interface ListenInput {
@@ -31,11 +31,10 @@ export interface ReservationLost {
 export type ListenAnswer = (TurnAnswer | ReservationLost | { readonly status: "messages" }) &
   Partial<Pick<MyMessages, "messages" | "remaining">>;
 
-export interface Heard {
+/** The messages in the answer are in flight until it is out. */
+export interface Heard extends InFlight {
   readonly answer: ListenAnswer;
   readonly cursorEventSeq: number;
-  /** Called when the answer is out; until then its messages are only in flight. */
-  readonly confirm: () => Promise<void>;
 }
 
 export async function listen(deps: Deps, caller: Caller, input: ListenInput): Promise<Heard | Refusal> {
@@ -68,6 +67,7 @@ function waitForTurnAndMail(
     roomId,
     claim: false,
     wakeOnMessage: false,
+    takesMail: true,
     enough,
     onLook: () => looked.abort(),
     ...(maxWaitMs === undefined ? {} : { maxWaitMs }),
@@ -104,11 +104,12 @@ function heard(turn: TurnAnswer, batch: EventBatch, taken: TakenMessages | null)
   const stick = turn.status === "not_yet" ? lost(batch) : turn;
   const { cursorEventSeq } = batch;
   if (taken === null || taken.answer.count === 0) {
-    return { answer: stick ?? turn, cursorEventSeq, confirm: async () => undefined };
+    return { answer: stick ?? turn, cursorEventSeq, ...NOTHING_IN_FLIGHT };
   }
   const { messages, remaining } = taken.answer;
   const answer = { ...(stick ?? { status: "messages" as const }), messages, remaining };
-  return { answer, cursorEventSeq, confirm: taken.confirm };
+  const { confirm, extend, giveBack, inflightTimeoutMs } = taken;
+  return { answer, cursorEventSeq, confirm, extend, giveBack, inflightTimeoutMs };
 }
 
 /** Ends the other waits when this one has something to say, or failed. Running out of time says nothing. */

@@ -2,8 +2,9 @@ import type { Caller } from "../domain/given.ts";
 import type { HandoffEvidence } from "../domain/handoff.ts";
 import { asRoomId } from "../domain/ids.ts";
 import { isRefusal, type Refusal } from "../domain/refusal.ts";
+import type { Room } from "../domain/room/room.ts";
 import { releaseStick as decideRelease, type Released } from "../domain/stick/release.ts";
-import { changeRoom } from "./change-room.ts";
+import { changeRoom, lastKnown } from "./change-room.ts";
 import { decodeToken, type TokenInput } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { ownNames } from "./evidence.ts";
@@ -26,8 +27,9 @@ export async function releaseStick(deps: Deps, caller: Caller, input: ReleaseSti
 
 /** What we can see of the tree ourselves, gathered only for the one who holds the stick. */
 export async function handoffEvidence(deps: Deps, caller: Caller, roomId: string): Promise<HandoffEvidence | null> {
-  const snapshot = await deps.store.readRoom(asRoomId(roomId));
-  const owner = snapshot?.room.state.owner ?? null;
-  if (!snapshot || owner === null || !ownNames(caller).includes(owner)) return null;
-  return deps.workingTree.evidence(snapshot.room.path, snapshot.room.state.turnHead);
+  const isMine = (room: Room | undefined) => ownNames(caller).some((name) => name === room?.state.owner);
+  // Whoever has claimed in this process mostly holds the stick still; if not, what is gathered here is for nobody.
+  const known = lastKnown(deps, asRoomId(roomId))?.room;
+  const room = isMine(known) ? known : (await deps.store.readRoom(asRoomId(roomId)))?.room;
+  return room && isMine(room) ? deps.workingTree.evidence(room.path, room.state.turnHead) : null;
 }

@@ -12,7 +12,13 @@ import { leaveRoom } from "./leave-room.ts";
 import { listRooms } from "./list-rooms.ts";
 import { ackMessage, nackMessage } from "./mail/acknowledge.ts";
 import { askPeer } from "./mail/ask-peer.ts";
-import { listDeadLetters, purgeDeadLetters, purgeMailbox, requeueDeadLetter } from "./mail/dead-letters.ts";
+import {
+  type ListDeadLettersInput,
+  listDeadLetters,
+  purgeDeadLetters,
+  purgeMailbox,
+  requeueDeadLetter,
+} from "./mail/dead-letters.ts";
 import { messageStatus } from "./mail/message-status.ts";
 import { peekMessages } from "./mail/peek-messages.ts";
 import { receiveMessages } from "./mail/receive.ts";
@@ -62,7 +68,7 @@ export function createTalkingStick(deps: Deps, caller: Caller) {
     ackMessage: as(ackMessage),
     nackMessage: as(nackMessage),
     messageStatus: (input: Parameters<typeof messageStatus>[1]) => messageStatus(deps, input),
-    listDeadLetters: () => listDeadLetters(deps, caller),
+    listDeadLetters: (input?: ListDeadLettersInput) => listDeadLetters(deps, caller, input),
     requeueDeadLetter: as(requeueDeadLetter),
     purgeDeadLetters: () => purgeDeadLetters(deps, caller),
     purgeMailbox: () => purgeMailbox(deps, caller),

@@ -24,6 +24,8 @@ export function createProcessProbe(options: ProbeOptions): ProcessProbe {
   const processes = options.processes ?? (process.platform === "linux" ? createProcfsProcesses() : createPsProcesses());
   const { pidNamespace } = processes;
   let self: ProcessRef | null = null;
+  /** When this process started, as it was seen. */
+  let ownTicks: string | null = null;
 
   return {
     self() {
@@ -39,9 +41,13 @@ export function createProcessProbe(options: ProbeOptions): ProcessProbe {
       if (ref.host !== host || ref.bootId === UNKNOWN_BOOT || bootId === UNKNOWN_BOOT) return "unknown";
       if (ref.bootId !== bootId) return "gone";
       if (ref.pidNamespace !== pidNamespace || !isPid(ref.pid)) return "unknown";
+      // Once this process has seen itself, it need not look again: whoever asks is alive.
+      const isSelf = ref.pid === process.pid;
+      if (isSelf && ref.startTicks === ownTicks) return "alive";
       const sighting = processes.look(ref.pid);
       if (sighting.seen === "nothing") return "gone";
       if (sighting.seen === "hidden" || ref.startTicks === "") return "unknown";
+      if (isSelf) ownTicks = sighting.startTicks;
       return sighting.startTicks === ref.startTicks ? "alive" : "gone";
     },
   };

@@ -1,5 +1,6 @@
-import { closeSync, openSync, readlinkSync, readSync } from "node:fs";
+import { readlinkSync } from "node:fs";
 import { join } from "node:path";
+import { KeptStats, readStat } from "./process-stat.ts";
 import type { ProcessTable, Sighting } from "./process-table.ts";
 import { errorCode } from "./system-error.ts";
 
@@ -16,6 +17,7 @@ const HIDDEN: Sighting = { seen: "hidden" };
 export function createProcfsProcesses(options: ProcfsOptions = {}): ProcessTable {
   const procRoot = options.procRoot ?? "/proc";
   const signal = options.signal ?? ((pid: number) => process.kill(pid, 0));
+  const stats = new KeptStats(procRoot);
   const showsOurNumbers = linkOrNull(join(procRoot, "self")) === String(process.pid);
 
   return {
@@ -24,7 +26,7 @@ export function createProcfsProcesses(options: ProcfsOptions = {}): ProcessTable
       // A /proc mounted for another pid namespace has other processes under our numbers.
       if (!showsOurNumbers) return lookBySignal(pid, signal);
       try {
-        return sightingOf(readStat(join(procRoot, String(pid), "stat")));
+        return sightingOf(stats.read(pid));
       } catch (error) {
         const code = errorCode(error);
         return code === "ENOENT" || code === "ESRCH" ? lookBySignal(pid, signal) : HIDDEN;
@@ -67,18 +69,6 @@ function linkOrNull(path: string): string | null {
   } catch {
     // A machine without that link has nothing to say here, and the caller knows what that means.
     return null;
-  }
-}
-
-/** One line, shorter than this. It is read for every waiter, so without what a file of unknown length would need. */
-const line = Buffer.alloc(4096);
-
-function readStat(path: string): string {
-  const file = openSync(path, "r");
-  try {
-    return line.toString("latin1", 0, readSync(file, line, 0, line.length, 0));
-  } finally {
-    closeSync(file);
   }
 }
 

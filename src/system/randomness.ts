@@ -10,23 +10,27 @@ const LENGTH = 25;
  */
 export function createRandomness(): Randomness {
   return {
-    id: () =>
-      BigInt(`0x${freshBits().toString("hex")}`)
-        .toString(36)
-        .padStart(LENGTH, "0"),
+    id() {
+      if (ready.length === 0) makeReady();
+      return ready.pop() as string;
+    },
   };
 }
 
-/** Bits are fetched for a few ids at once, and none is given out twice. */
+/** A few ids are made at once, which takes little longer than to make one, and none is given out twice. */
 const ID_BYTES = 16;
-const POOL_IDS = 16;
-let pool: Buffer = Buffer.alloc(0);
+const MOST_READY = 32;
+const ready: string[] = [];
+let batch = 4;
 
-function freshBits(): Buffer {
-  if (pool.length === 0) pool = randomBytes(ID_BYTES * POOL_IDS);
-  const bits = pool.subarray(0, ID_BYTES);
-  pool = pool.subarray(ID_BYTES);
-  return bits;
+/** Most processes need a handful; whoever comes again needs many. */
+function makeReady(): void {
+  const bits = randomBytes(ID_BYTES * batch);
+  for (let at = 0; at < bits.length; at += ID_BYTES) {
+    const id = BigInt(`0x${bits.toString("hex", at, at + ID_BYTES)}`).toString(36);
+    ready.push(id.padStart(LENGTH, "0"));
+  }
+  batch = MOST_READY;
 }
 
 /**

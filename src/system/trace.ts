@@ -1,6 +1,17 @@
 /** The trace: one line of JSON per detection, wake and delivery, for whoever asks what happened. Best effort. */
 import { closeSync, constants, openSync, writeSync } from "node:fs";
+import { withSnakeKeys } from "../domain/letter-case.ts";
 import type { Variables } from "../domain/session/harness.ts";
+import type { Trace } from "../ports/trace.ts";
+
+/** Null when nobody asked for one. */
+export function createTrace(env: Variables): Trace | null {
+  if (!env["TT_TRACE_FILE"]) return null;
+  return {
+    delivery: (delivery) => trace(env, "delivery", withSnakeKeys(delivery) as object),
+    wake: (wake) => trace(env, "wake", withSnakeKeys(wake) as object),
+  };
+}
 
 export function trace(env: Variables, kind: string, details: object): void {
   const path = env["TT_TRACE_FILE"];

@@ -50,6 +50,20 @@ it("much mail is announced before it comes, oldest first", async () => {
   await stopped(following);
 });
 
+it("a stream of one sender's mail announces that sender's mail and no other's", async () => {
+  const { world, writer } = await mailWorld();
+  const other = await writerIn(world, "c:3");
+  for (const index of upTo(22)) await writer.message("b:2", `message ${index}`);
+  for (const index of upTo(21)) await other.message("b:2", `other ${index}`);
+  const following = world.start("msg recv --follow --from c:3 --json", B);
+  await following.until(() => idsOf(following).length === 21);
+  expect(following.records[0]).toEqual({ type: "summary", pending: 21 });
+  await stopped(following);
+  const peeking = world.start("msg recv --follow --peek --from c:3 --json --timeout 300ms", B);
+  await peeking.ended;
+  expect(peeking.records).toEqual([{ type: "cursor", cursor_delivery_seq: 0 }]);
+});
+
 it("two readers of one mailbox never both get a message as new", async () => {
   const { world, writer } = await mailWorld();
   const readers = [1, 2].map(() => world.start("msg recv --follow --json", B));
@@ -106,7 +120,23 @@ it("a slow reader keeps its message for as long as it likes, and holds up nobody
   await stopped(reader);
   expect(messagesOf(reader)).toHaveLength(61);
   expect(messagesOf(reader).every(({ attempt }) => attempt === 1)).toBe(true);
-  expect((await world.done("dlq list --json", B)).json()).toEqual({ dead_letters: [] });
+  expect((await world.done("dlq list --json", B)).json()).toMatchObject({ dead_letters: [], has_more: false });
+});
+
+it("a slow reader of tt listen keeps its mail for as long as it likes", async () => {
+  const { world, writer } = await mailWorld({ TT_INFLIGHT_TIMEOUT_MS: "1000", TT_MAX_RETRIES: "0" });
+  // Escaped they are six times as long: more than a pipe holds.
+  for (const _ of upTo(8)) await writer.message("b:2", "\u0001".repeat(8000));
+  const listening = world.start("listen --json", B);
+  listening.child.stdout?.pause();
+  await world.until("msg recv --peek --json", (outcome) => outcome.stdout.includes('"in_flight"'), B);
+  // Long enough for every deadline that nobody extends to pass.
+  await setTimeout(3000);
+  listening.child.stdout?.resume();
+  expect((await listening.ended).code).toBe(0);
+  expect((await world.done("dlq list --json", B)).json()).toMatchObject({ dead_letters: [] });
+  expect((await world.done("msg recv --json", B)).json()).toMatchObject({ count: 0 });
+  expect(listening.records).toMatchObject([{ status: "messages", messages: upTo(8).map(() => ({ attempt: 1 })) }]);
 });
 
 it.each(["--json", "--text"])("whoever closes the pipe has seen enough, and loses nothing (%s)", async (form) => {

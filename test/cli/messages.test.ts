@@ -100,6 +100,11 @@ it("peeking takes nothing, and a cursor replays what was read", async () => {
   expect(await bodies("--after 0")).toEqual(["one acked", "two pending"]);
   expect(await bodies("--after 0 --from a:1 --limit 1")).toEqual(["one acked"]);
   expect(await bodies("--after 0 --from c:3")).toEqual([]);
+  const pages = ["--after 0 --limit 1", "--after 0 --limit 2", "--after 0", "--peek"];
+  const more = await Promise.all(pages.map(async (page) => (await world.done(`msg recv --json ${page}`, B)).json()));
+  expect(more.map((page) => page["has_more"])).toEqual([true, false, false, false]);
+  const cursor = String(more[0]?.["cursor_delivery_seq"]);
+  expect((await world.done("msg recv --after 0 --limit 1", B)).stdout).toContain(`tt msg recv --after ${cursor}`);
   const [first] = messagesIn(await world.done("msg recv --json --after 0", B));
   expect(await bodies(`--after ${String(first?.["delivery_seq"])}`)).toEqual(["two pending"]);
   expect((await world.tt("msg recv --peek --wait --timeout 1ms --json", A)).code).toBe(3);
@@ -158,7 +163,7 @@ it("dead letters are kept, shown, tried again and let go, by their owner alone",
     return id;
   };
   const id = await nack("first");
-  expect((await world.done("dlq list --json", A)).json()).toEqual({ dead_letters: [] });
+  expect((await world.done("dlq list --json", A)).json()).toMatchObject({ dead_letters: [], has_more: false });
   expect((await world.done("dlq list --json", B)).json()).toMatchObject({
     dead_letters: [{ message_id: id, reason: "no \u001b[31m", attempts: [{ n: 1, outcome: "nacked" }] }],
   });
@@ -168,7 +173,14 @@ it("dead letters are kept, shown, tried again and let go, by their owner alone",
   expect((await world.done(["dlq", "requeue", id, "--json"], B)).json()).toMatchObject({ message_id: id });
   expect(messagesIn(await world.done("msg recv --json", B))).toMatchObject([{ message_id: id, attempt: 2 }]);
   await nack("second");
+  const page = await world.done("dlq list --limit 1", B);
+  const cursor = (await world.done("dlq list --limit 1 --json", B)).json()["cursor_delivery_seq"];
+  expect(page.stdout).toContain(`There are more. Go on with: tt dlq list --after ${String(cursor)}\n`);
+  expect((await world.done(`dlq list --after ${String(cursor)} --json`, B)).json()).toMatchObject({
+    dead_letters: [{ body: "second" }],
+    has_more: false,
+  });
   expect((await world.tt("dlq purge", B)).code).toBe(2);
   expect((await world.done("dlq purge --yes --json", B)).json()).toEqual({ purged: 2 });
-  expect((await world.done("dlq list --json", B)).json()).toEqual({ dead_letters: [] });
+  expect((await world.done("dlq list --json", B)).json()).toMatchObject({ dead_letters: [], has_more: false });
 });

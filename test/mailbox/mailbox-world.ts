@@ -9,12 +9,11 @@ import { DEFAULT_POLICY, type Policy } from "../../src/domain/room/policy.ts";
 import type { Moment } from "../../src/domain/time.ts";
 import type { Store } from "../../src/ports/store.ts";
 import type { Deps } from "../../src/service/deps.ts";
-import { openMemoryBell } from "../../src/store/memory/bell.ts";
 import { type Mailbox, mailboxLibrary } from "../../src/surfaces/mailbox/library.ts";
 import { Mailbox as MailboxHandle } from "../../src/surfaces/mailbox/mailbox.ts";
 import type { MessageState, NewMessage } from "../../src/surfaces/mailbox/message.ts";
 import { createWorkspace } from "../../src/system/workspace.ts";
-import { processOf } from "../support/room-world.ts";
+import { servicePorts } from "../support/service-ports.ts";
 import { accepted } from "../support/service-world.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
@@ -70,25 +69,18 @@ export class MailboxWorld {
   }
 
   deps(store: Store = this.#backend.store): Deps {
-    return {
+    return servicePorts({
       store: withTime(store, () => this.moment),
-      bell: openMemoryBell(),
       clock: { now: () => this.moment },
-      probe: { self: () => processOf("test"), find: () => null, verdict: () => "alive" },
       random: {
         id: () => {
           this.#ids += 1;
           return `id${this.#ids}`;
         },
       },
-      activity: { lastSign: () => null },
-      digest: (text) => text,
-      tmuxSessions: () => new Map(),
-      workingTree: { head: () => null, evidence: async () => null },
       workspace: createWorkspace({ home: null, shared: false }),
-      host: "local",
       policy: this.policy,
-    };
+    });
   }
 
   async counts(agent: string): Promise<DeliveryCounts> {

@@ -75,6 +75,24 @@ it("is taken but not acknowledged when the client gave up before the answer: it 
   await expect.poll(states).toEqual(["acked"]);
 });
 
+it("goes back at once when the client gave up before the answer, however long an unanswered one would stay out", async () => {
+  const world = new McpWorld();
+  const sender = await world.connect("a:1");
+  await sender.done("join_path");
+  const reader = await world.connect("b:2");
+  await reader.done("join_path");
+  const { message_id } = await sender.done("send_message", { to: "b:2", body: "one" });
+  const server = world.start("b:2");
+  await server.initialize();
+  const call = { jsonrpc: "2.0", id: 99, method: "tools/call", params: { name: "read_my_messages", arguments: {} } };
+  const cancel = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 99, reason: "user" } };
+  server.write(`${JSON.stringify(call)}\n${JSON.stringify(cancel)}\n`);
+  await expect
+    .poll(async () => (await sender.done("message_status", { message_id }))["deliveries"])
+    .toMatchObject([{ state: "pending", attempts: [{ n: 1, outcome: "nacked" }] }]);
+  expect(await reader.done("read_my_messages")).toMatchObject({ messages: [{ message_id, attempt: 2 }] });
+});
+
 it("a turn that was granted to a client that died before the answer is found again", async () => {
   const world = new McpWorld();
   const server = world.start("a:1");

@@ -177,7 +177,7 @@ async function mail(callA: Call, callB: Call): Promise<void> {
   await callB("read_my_messages", { ack: "manual" });
   const nack = { message_id: sent["message_id"], attempt: 1, reason: "not now" };
   expect(await callB("nack_message", nack)).toMatchObject({ state: "pending" });
-  expect(await callB("dead_letters")).toEqual({ dead_letters: [] });
+  expect(await callB("dead_letters")).toEqual({ dead_letters: [], has_more: false, cursor_delivery_seq: 0 });
 }
 
 function words(text: string): readonly string[] {

@@ -5,18 +5,17 @@
 import { join } from "node:path";
 import postgres from "postgres";
 import { expect, inject, onTestFinished } from "vitest";
-import { asAgentId, asRoomId } from "../../src/domain/ids.ts";
+import { asRoomId } from "../../src/domain/ids.ts";
 import { isRefusal } from "../../src/domain/refusal.ts";
-import { DEFAULT_POLICY } from "../../src/domain/room/policy.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { Store } from "../../src/ports/store.ts";
 import { createTalkingStick, type TalkingStick } from "../../src/service/talking-stick.ts";
-import { openMemoryBell } from "../../src/store/memory/bell.ts";
 import { openMemoryStore } from "../../src/store/memory/store.ts";
 import { openPostgresStore } from "../../src/store/postgres/open.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open.ts";
 import { SeededRandom } from "../support/random.ts";
-import { HANDOFF, processOf } from "../support/room-world.ts";
+import { HANDOFF } from "../support/room-world.ts";
+import { agentCalled, servicePorts } from "../support/service-ports.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { figure, freshSeed, verifies } from "./verifies.ts";
 
@@ -26,20 +25,23 @@ const server = inject("postgresUrl");
 
 if (server === null) process.stderr.write("SKIPPED: E3 on PostgreSQL: there is no server\n");
 
-const clock: Clock = { now: () => ({ instant: { epoch: "boot", ms: 1000 }, suspendedMs: 0, wallMs: 1000 }) };
+let ticks = 1000;
+
+/** Like a server's clock it never tells the same time twice: who was first is the same everywhere. */
+const clock: Clock = {
+  now: () => {
+    ticks += 0.001;
+    return { instant: { epoch: "boot", ms: ticks }, suspendedMs: 0, wallMs: Math.floor(ticks) };
+  },
+};
 
 /** The service for each agent, on one store, with ids in a row. */
 function sticksOn(store: Store): TalkingStick[] {
   let ids = 0;
-  const deps = {
+  const deps = servicePorts({
     store,
-    bell: openMemoryBell(),
     clock,
-    probe: { self: () => processOf("test"), find: () => null, verdict: () => "alive" as const },
     random: { id: () => `id${(ids += 1)}-${Math.random().toString(36).slice(2)}` },
-    activity: { lastSign: () => null },
-    digest: (text: string) => text,
-    tmuxSessions: () => new Map(),
     workingTree: { head: () => "head", evidence: async () => null },
     workspace: {
       locate: async (path: string) => ({
@@ -50,20 +52,8 @@ function sticksOn(store: Store): TalkingStick[] {
         candidates: [path],
       }),
     },
-    host: "local",
-    policy: DEFAULT_POLICY,
-  };
-  return AGENTS.map((agent) =>
-    createTalkingStick(deps, {
-      agentId: asAgentId(agent),
-      harness: agent.split(":")[0] ?? agent,
-      isPerson: agent.startsWith("human"),
-      process: processOf(agent),
-      sessionId: null,
-      formerId: null,
-      tmuxPane: null,
-    }),
-  );
+  });
+  return AGENTS.map((agent) => createTalkingStick(deps, agentCalled(agent, { person: agent.startsWith("human") })));
 }
 
 interface Memory {
@@ -81,6 +71,9 @@ async function step(random: SeededRandom, stick: TalkingStick, memory: Memory): 
     () => stick.joinPath({ contextPath: "/tree" }),
     () => stick.waitForTurn({ roomId, maxWaitMs: 0 }),
     () => stick.waitForTurn({ roomId, maxWaitMs: 0, claim: false }),
+    // A call whose time is up at once, and which keeps its place in the queue.
+    () =>
+      stick.waitForTurn({ roomId, maxWaitMs: 60_000, wakeOnMessage: random.chance(0.5), enough: AbortSignal.abort() }),
     () => stick.releaseStick({ roomId, ...token, handoff }),
     () => stick.passStick({ roomId, ...token, handoff, toAgentId: other, operatorRequested: random.chance(0.5) }),
     () =>

@@ -4,7 +4,8 @@ import { asAgentId } from "../../src/domain/ids.ts";
 import type { ProcessRef, ProcessVerdict } from "../../src/domain/process.ts";
 import type { Instant } from "../../src/domain/time.ts";
 import type { Deps } from "../../src/service/deps.ts";
-import { gatherEvidence, gatherHandoverEvidence, gatherWaitersEvidence } from "../../src/service/evidence.ts";
+import { gatherEvidence, gatherWaitersEvidence, nextWaiter } from "../../src/service/evidence.ts";
+import { Findings } from "../../src/service/findings.ts";
 import { accepted, ServiceWorld } from "../support/service-world.ts";
 
 /** A room with a member whose hooks left a sign, and a store whose clock runs under another name. */
@@ -63,7 +64,9 @@ it("a holder that gives the stick away looks at the waiters in turn, up to the f
   const seen: string[] = [];
   const probe = { ...world.deps.probe, verdict: (ref: ProcessRef) => verdictOf(seen, ref) };
   const caller = { ...CALLER, agentId: asAgentId("a") };
-  const { verdicts } = gatherHandoverEvidence({ ...world.deps, probe }, room, moment, caller);
+  const findings = new Findings({ ...world.deps, probe });
+  findings.lookAt(nextWaiter(caller), { room, moment });
+  const { verdicts } = findings.at(moment);
   // The calls that wait are all made by the test.
   expect(new Set(seen)).toEqual(new Set(["a", "b", "c", "test"]));
   expect([...verdicts.values()].filter((verdict) => verdict === "gone")).toHaveLength(1);

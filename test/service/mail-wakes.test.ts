@@ -1,5 +1,6 @@
 /** Mail wakes who waits: once for each message, without taking the place in the queue, and at no cost while none comes. */
 import { expect, it } from "vitest";
+import { asAgentId, asRoomId } from "../../src/domain/ids.ts";
 import type { NotYet } from "../../src/domain/stick/answers.ts";
 import { listen } from "../../src/service/listen.ts";
 import { HANDOFF } from "../support/room-world.ts";
@@ -21,6 +22,12 @@ async function startWaiting(world: ServiceWorld, roomId: string, more: object = 
     const onLook = (seen: NotYet) => resolve({ answer, seen });
     const answer = world.as("b").waitForTurn({ roomId, maxWaitMs: 60_000, onLook, ...more });
   });
+}
+
+async function untilWaiting(world: ServiceWorld, roomId: string): Promise<void> {
+  while (!(await world.deps.store.readRoom(asRoomId(roomId)))?.room.waits.has(asAgentId("b"))) {
+    await new Promise(setImmediate);
+  }
 }
 
 function callerB(world: ServiceWorld) {
@@ -73,7 +80,7 @@ it("whoever does not want to be woken by mail waits on", async () => {
   const world = new ServiceWorld();
   const { roomId, token, send } = await heldRoom(world);
   const { answer } = await startWaiting(world, roomId, { wakeOnMessage: false });
-  await send("one");
+  expect((await send("one")).deliveries).toMatchObject([{ willBeSeen: "unknown" }]);
   await world.as("a").releaseStick({ ...token, handoff: HANDOFF });
   expect(await answer).toMatchObject({ status: "your_turn", turnId: 2 });
 });
@@ -135,6 +142,15 @@ it("a listener gets its mail, and it is read once the answer is out", async () =
   expect(await world.as("a").passStick({ ...token, toAgentId: "b", handoff: HANDOFF })).toMatchObject({
     status: "passed",
   });
+});
+
+it("a message to a listener is seen now", async () => {
+  const world = new ServiceWorld();
+  const { roomId, send } = await heldRoom(world);
+  const heard = listen(world.deps, callerB(world), { roomId, maxWaitMs: 60_000 });
+  await untilWaiting(world, roomId);
+  expect((await send("one")).deliveries).toMatchObject([{ willBeSeen: "now" }]);
+  expect(accepted(await heard).answer).toMatchObject({ status: "messages" });
 });
 
 it("mail comes along with a turn, and a refusal costs no message an attempt", async () => {

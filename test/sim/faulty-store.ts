@@ -42,7 +42,7 @@ export function behindGates(options: FaultyStoreOptions): Store {
 async function changeBehindGates<Answer>(
   { inner, scheduler, faults, onCommit }: FaultyStoreOptions,
   target: ChangeTarget,
-  decide: (loaded: Loaded) => Decision<Answer>,
+  decide: (loaded: Loaded) => Decision<Answer> | null,
   changeOptions: ChangeOptions | undefined,
 ): Promise<Changed<Answer> | null> {
   await scheduler.gate();

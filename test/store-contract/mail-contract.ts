@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { asAgentId } from "../../src/domain/ids.ts";
+import { withoutReceiver, withReceiver } from "../../src/domain/mail/mailbox.ts";
+import { processOf } from "../support/room-world.ts";
 import { accepted } from "../support/service-world.ts";
 import { MailWorld } from "./mail-world.ts";
 import type { OpenBackend } from "./store-world.ts";
@@ -21,7 +23,7 @@ export function mailContract(openBackend: OpenBackend): void {
     test("arrives whole, once, and is counted", async () => {
       const world = await open();
       const sent = await world.send(A, B, HOSTILE, { deliveryHint: "interrupt" });
-      expect(sent.deliveries).toEqual([{ to: B, state: "pending", willBeSeen: expect.any(String) }]);
+      expect(sent.deliveries).toMatchObject([{ to: B, state: "pending", willBeSeen: expect.any(String) }]);
       expect(await world.counts(B)).toMatchObject({ pending: 1, acked: 0 });
       const taken = accepted(await world.as(B).takeMessages({}));
       expect(taken.answer).toMatchObject({ count: 1, remaining: 0 });
@@ -101,7 +103,7 @@ export function mailContract(openBackend: OpenBackend): void {
         accepted(await world.as(B).nackMessage({ messageId, attempt, reason: "no" }));
       }
       expect(await world.counts(B)).toMatchObject({ pending: 0, dead_letter: 1 });
-      const { deadLetters } = await world.as(B).listDeadLetters();
+      const { deadLetters } = accepted(await world.as(B).listDeadLetters());
       expect(deadLetters).toMatchObject([{ body: "nobody wants me", reason: "no", to: B }]);
       accepted(await world.as(B).requeueDeadLetter({ messageId }));
       expect(await world.counts(B)).toMatchObject({ pending: 1, dead_letter: 1 });
@@ -109,7 +111,7 @@ export function mailContract(openBackend: OpenBackend): void {
       expect(await world.read(B)).toEqual(["nobody wants me"]);
       expect(await world.as(B).requeueDeadLetter({ messageId })).toMatchObject({ error: "message_not_found" });
       expect(await world.as(B).purgeDeadLetters()).toEqual({ purged: 1 });
-      expect((await world.as(B).listDeadLetters()).deadLetters).toEqual([]);
+      expect(await world.as(B).listDeadLetters()).toMatchObject({ deadLetters: [], hasMore: false });
       expect(await world.counts(B)).toMatchObject({ acked: 1, dead_letter: 1 });
     });
 
@@ -149,6 +151,9 @@ export function mailContract(openBackend: OpenBackend): void {
       expect(await bodies({ from: C, limit: 2, afterDeliverySeq: 0 })).toEqual(["c1", "c2"]);
       const first = accepted(await world.as(B).peekMessages({ limit: 3, afterDeliverySeq: 0, liveOnly: true }));
       expect(first.messages.map(({ body }) => body)).toEqual(["a1.2", "a1.3", "c2"]);
+      expect(first.hasMore).toBe(true);
+      expect(accepted(await world.as(B).peekMessages({ from: C, limit: 2 })).hasMore).toBe(false);
+      expect(accepted(await world.as(B).peekMessages({ from: C, limit: 1 })).hasMore).toBe(true);
       const next = { limit: 2, afterDeliverySeq: first.cursorDeliverySeq, liveOnly: true };
       expect(await bodies(next)).toEqual(["a2.1", "a2.2"]);
     });
@@ -185,6 +190,29 @@ export function mailContract(openBackend: OpenBackend): void {
       const again = await world.send(B, A, "from the old name", { msgId: "y" });
       expect(again.eventSeq).toBeGreaterThan(0);
       expect(await world.counts(A)).toMatchObject({ pending: 1 });
+    });
+
+    test("is seen at once by the receivers of both names of a session", async () => {
+      const world = await open();
+      await world.join("codex:old");
+      const until = { epoch: "boot-1", ms: Number.MAX_SAFE_INTEGER };
+      const receivers = { own: processOf("own"), former: processOf("former") };
+      for (const [owner, process] of [
+        [B, receivers.own],
+        ["codex:old", receivers.former],
+      ] as const) {
+        await world.changeBox(owner, (box) => withReceiver(box, { process, until, from: asAgentId(A) }, () => false));
+      }
+      world.remember(B, "codex:old");
+      await world.join(B);
+      const known = await world.deps.store.readReceivers([asAgentId(B)]);
+      expect(known.map(({ process }) => process)).toEqual([receivers.own, receivers.former]);
+      await world.changeBox(B, (box) => withoutReceiver(box, receivers.own));
+      world.remember("codex:newer", B);
+      await world.join("codex:newer");
+      expect(await world.deps.store.readReceivers([asAgentId(B)])).toEqual([
+        { process: receivers.former, until, from: A },
+      ]);
     });
 
     test("that came twice because its reader had two names is acknowledged twice", async () => {

@@ -1,17 +1,16 @@
 /** Agents that write to each other through a store under test, with processes that the test controls. */
 import { onTestFinished } from "vitest";
 import { asAgentId, asRoomId } from "../../src/domain/ids.ts";
-import { type DeliveryCounts, unread } from "../../src/domain/mail/mailbox.ts";
-import type { ProcessRef } from "../../src/domain/process.ts";
+import { beginMail, withBox } from "../../src/domain/mail/mail-change.ts";
+import { type DeliveryCounts, type Mailbox, unread } from "../../src/domain/mail/mailbox.ts";
 import { DEFAULT_POLICY, type Policy } from "../../src/domain/room/policy.ts";
 import { createRoom } from "../../src/domain/room/room.ts";
 import type { Clock } from "../../src/ports/clock.ts";
+import type { Store } from "../../src/ports/store.ts";
 import type { Deps } from "../../src/service/deps.ts";
 import { createTalkingStick, type TalkingStick } from "../../src/service/talking-stick.ts";
-import { openMemoryBell } from "../../src/store/memory/bell.ts";
-import { processOf } from "../support/room-world.ts";
+import { agentCalled, servicePorts } from "../support/service-ports.ts";
 import { accepted } from "../support/service-world.ts";
-import type { OpenBackend } from "./store-world.ts";
 
 const ROOM = "room-of-mail";
 
@@ -21,39 +20,18 @@ export class MailWorld {
   readonly gone = new Set<string>();
   readonly #formerIds = new Map<string, string>();
 
-  private constructor(deps: Omit<Deps, "probe">) {
-    this.deps = {
-      ...deps,
-      probe: {
-        self: () => processOf("test"),
-        find: () => null,
-        verdict: (ref: ProcessRef) => (this.gone.has(ref.startTicks) ? "gone" : "alive"),
-      },
-    };
+  private constructor(deps: Pick<Deps, "store" | "clock" | "policy">) {
+    this.deps = servicePorts({ ...deps, gone: this.gone });
   }
 
-  static async open(openBackend: OpenBackend, policy: Partial<Policy> = {}, clock?: Clock): Promise<MailWorld> {
+  static async open(
+    openBackend: () => Promise<{ readonly store: Store }>,
+    policy: Partial<Policy> = {},
+    clock: Clock = { now: () => ({ instant: { epoch: "boot-1", ms: 0 }, suspendedMs: 0, wallMs: 0 }) },
+  ): Promise<MailWorld> {
     const { store } = await openBackend();
     onTestFinished(() => store.close());
-    let ids = 0;
-    const world = new MailWorld({
-      store,
-      bell: openMemoryBell(),
-      clock: clock ?? { now: () => ({ instant: { epoch: "boot-1", ms: 0 }, suspendedMs: 0, wallMs: 0 }) },
-      random: {
-        id: () => {
-          ids += 1;
-          return `id${ids}`;
-        },
-      },
-      activity: { lastSign: () => null },
-      digest: (text) => text,
-      tmuxSessions: () => new Map(),
-      workingTree: { head: () => null, evidence: async () => null },
-      workspace: { locate: () => Promise.reject(new Error("nobody joins by path here")) },
-      host: "local",
-      policy: { ...DEFAULT_POLICY, ...policy },
-    });
+    const world = new MailWorld({ store, clock, policy: { ...DEFAULT_POLICY, ...policy } });
     await world.#makeRoom({ ...DEFAULT_POLICY, sendRatePerMin: 0, ...policy });
     return world;
   }
@@ -79,16 +57,7 @@ export class MailWorld {
   }
 
   as(agent: string, { person = false } = {}): TalkingStick {
-    const former = this.#formerIds.get(agent);
-    return createTalkingStick(this.deps, {
-      agentId: asAgentId(agent),
-      harness: agent.split(":")[0] ?? agent,
-      isPerson: person,
-      process: processOf(agent),
-      sessionId: null,
-      formerId: former === undefined ? null : asAgentId(former),
-      tmuxPane: null,
-    });
+    return createTalkingStick(this.deps, agentCalled(agent, { person, former: this.#formerIds.get(agent) ?? null }));
   }
 
   /** Makes members of them, without a word. */
@@ -106,6 +75,14 @@ export class MailWorld {
     const taken = accepted(await this.as(agent).takeMessages(more));
     await taken.confirm();
     return taken.answer.messages.map(({ body }) => body);
+  }
+
+  /** Changes the head of a mailbox directly. */
+  async changeBox(agent: string, change: (box: Mailbox) => Mailbox): Promise<void> {
+    await this.deps.store.changeMailbox(asAgentId(agent), { kind: "messages", ids: [] }, ({ window: { box } }) => ({
+      mail: withBox(beginMail(new Map([[box.agentId, box]])), change(box)),
+      answer: true,
+    }));
   }
 
   async counts(agent: string): Promise<DeliveryCounts & { readonly unread: number }> {

@@ -10,6 +10,7 @@ import { Database } from "../../src/store/postgres/database.ts";
 import { openPostgresStore, type PostgresOptions } from "../../src/store/postgres/open.ts";
 import { writeTogether } from "../../src/store/postgres/together.ts";
 import { insertInto, update } from "../../src/store/sql/statement.ts";
+import { bundleFixture, startFixture } from "../support/fixture.ts";
 import { flakyLink } from "./flaky-link.ts";
 
 const server = inject("postgresUrl");
@@ -179,6 +180,24 @@ describe.skipIf(server === null)("the PostgreSQL bell", () => {
     await link.down();
     const subscription = await openBell(link.url, "nowhere").subscribe(asAgentId("claude:1"));
     expect(subscription.lookEveryMs).toBe(250);
+  });
+
+  test("gives up listening where its role has one connection, and keeps no process alive", async () => {
+    const { schema, admin } = newSchema();
+    const role = `single_${schema}`;
+    await admin.unsafe(`CREATE ROLE ${role} LOGIN PASSWORD 'test-only' CONNECTION LIMIT 1`);
+    onTestFinished(async () => {
+      await admin.unsafe(`DROP ROLE ${role}`);
+    });
+    const url = new URL(server as string);
+    url.username = role;
+    url.password = "test-only";
+    const bundle = await bundleFixture("test/store-contract/fixtures/deaf-subscriber.ts");
+    onTestFinished(() => bundle.remove());
+    const subscriber = startFixture(bundle, [url.href, schema]);
+    onTestFinished(() => void subscriber.child.kill("SIGKILL"));
+    expect((await subscriber.lines().next()).value).toEqual([250, 250]);
+    expect(await subscriber.ended).toEqual({ code: 0, signal: null, stderr: "" });
   });
 
   test("does not stumble over what others say on its channel", async () => {

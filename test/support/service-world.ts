@@ -3,16 +3,13 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { asAgentId } from "../../src/domain/ids.ts";
-import type { ProcessRef } from "../../src/domain/process.ts";
 import { isRefusal, type Refusal } from "../../src/domain/refusal.ts";
 import { DEFAULT_POLICY, type Policy } from "../../src/domain/room/policy.ts";
 import type { Deps } from "../../src/service/deps.ts";
 import { createTalkingStick, type TalkingStick } from "../../src/service/talking-stick.ts";
-import { openMemoryBell } from "../../src/store/memory/bell.ts";
 import { openMemoryStore } from "../../src/store/memory/store.ts";
 import { createWorkspace } from "../../src/system/workspace.ts";
-import { processOf } from "./room-world.ts";
+import { agentCalled, servicePorts } from "./service-ports.ts";
 
 export class ServiceWorld {
   readonly root: string;
@@ -28,30 +25,14 @@ export class ServiceWorld {
     const clock = {
       now: () => ({ instant: { epoch: "boot-1", ms: this.nowMs }, suspendedMs: 0, wallMs: this.nowMs }),
     };
-    let ids = 0;
-    this.deps = {
+    this.deps = servicePorts({
       store: openMemoryStore({ clock }),
-      bell: openMemoryBell(),
       clock,
-      probe: {
-        self: () => processOf("test"),
-        find: () => null,
-        verdict: (ref: ProcessRef) => (this.gone.has(ref.startTicks) ? "gone" : "alive"),
-      },
-      random: {
-        id: () => {
-          ids += 1;
-          return `id${ids}`;
-        },
-      },
-      activity: { lastSign: () => null },
-      digest: (text) => text,
-      tmuxSessions: () => new Map(),
+      gone: this.gone,
       workingTree: { head: () => this.head, evidence: async () => null },
       workspace: createWorkspace({ home: null, shared: false }),
-      host: "local",
       policy: { ...DEFAULT_POLICY, ...policy },
-    };
+    });
   }
 
   directory(path: string): string {
@@ -60,16 +41,8 @@ export class ServiceWorld {
     return full;
   }
 
-  as(agent: string, { person = false } = {}): TalkingStick {
-    return createTalkingStick(this.deps, {
-      agentId: asAgentId(agent),
-      harness: agent.split(":")[0] ?? agent,
-      isPerson: person,
-      process: processOf(agent),
-      sessionId: null,
-      formerId: null,
-      tmuxPane: null,
-    });
+  as(agent: string, { person = false, store = this.deps.store } = {}): TalkingStick {
+    return createTalkingStick({ ...this.deps, store }, agentCalled(agent, { person }));
   }
 }
 

@@ -2,7 +2,16 @@
 import type { Given } from "../given.ts";
 import type { EventId } from "../ids.ts";
 import { type Refusal, refuse } from "../refusal.ts";
-import { acked, attemptOf, type Delivery, type DeliveryState, extended, isLive, nacked } from "./delivery.ts";
+import {
+  acked,
+  attemptOf,
+  type Delivery,
+  type DeliveryState,
+  extended,
+  givenBack,
+  isLive,
+  nacked,
+} from "./delivery.ts";
 import { type MailChange, withDelivery } from "./mail-change.ts";
 import { type MailboxWindow, type MailDecision, settleMail } from "./take.ts";
 
@@ -49,6 +58,15 @@ export function extendMail(
   answers: readonly AnswerFor[],
 ): MailDecision<readonly (Acknowledged | Refusal)[]> {
   return answerEach(window, given, answers, (delivery) => extended(delivery, given.moment));
+}
+
+/** Nobody was shown what had been taken: it may be taken again at once. */
+export function giveBackMail(
+  window: MailboxWindow,
+  given: Given,
+  answers: readonly AnswerFor[],
+): MailDecision<readonly (Acknowledged | Refusal)[]> {
+  return answerEach(window, given, answers, (delivery) => givenBack(delivery, given.moment));
 }
 
 function answerEach(

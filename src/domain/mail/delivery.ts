@@ -136,6 +136,12 @@ export function nacked(delivery: Delivery, moment: Moment, reason: string): Deli
   return failed(delivery, moment, moment.instant, "nacked", reason);
 }
 
+/** Its reader stopped before it was shown. Nothing is wrong with it, so it need not back off. */
+export function givenBack(delivery: Delivery, moment: Moment): Delivery {
+  const tried = failed(delivery, moment, moment.instant, "nacked", "its reader stopped before it was shown");
+  return isLive(tried) ? { ...tried, due: null } : tried;
+}
+
 export function purged(delivery: Delivery, moment: Moment): Delivery {
   if (delivery.state === "dead_letter") return { ...delivery, purged: true };
   return ended(delivery, "expired", wallTime(moment.wallMs), "purged");

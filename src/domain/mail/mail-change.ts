@@ -1,5 +1,5 @@
 /** What a decision changes in mailboxes. Counts follow the deliveries by themselves. */
-import type { AgentId } from "../ids.ts";
+import type { AgentId, EventId } from "../ids.ts";
 import type { Ask } from "./ask.ts";
 import type { Delivery } from "./delivery.ts";
 import { counted, emptyMailbox, type Mailbox } from "./mailbox.ts";
@@ -36,4 +36,10 @@ export function withDelivery(mail: MailChange, before: Delivery | null, now: Del
 
 export function withAsk(mail: MailChange, ask: Ask): MailChange {
   return { ...mail, asks: new Map(mail.asks).set(ask.requestId, ask) };
+}
+
+/** The messages that the change hands to a reader. */
+export function takenIn({ deliveries }: MailChange): readonly EventId[] {
+  const taken = [...deliveries.values()].filter(({ state }) => state === "in_flight");
+  return [...new Set(taken.map(({ messageId }) => messageId))];
 }

@@ -12,9 +12,9 @@ export function willBeSeen(rooms: readonly Room[], box: Mailbox, given: Given): 
   const { agentId } = box;
   const waits = rooms.some((room) => {
     const wait = liveWait(room, agentId, given);
-    return wait !== null && isInCall(room, wait, given);
+    return wait !== null && wait.seesMail && isInCall(room, wait, given);
   });
-  if (waits || box.receivers.some((receiver) => isReceiving(receiver, given))) return "now";
+  if (waits || box.receivers.some((receiver) => shows(receiver, given))) return "now";
   if (given.evidence.hookedAndBusy?.has(agentId)) return "next_tool_call";
   const homes = rooms.filter((room) => room.state.members.has(agentId));
   const gone = homes.length > 0 && homes.every((room) => isPersistentlyGone(room, agentId, given));
@@ -26,6 +26,11 @@ export function isAwaitedNow(delivery: Delivery, asks: readonly Ask[], given: Gi
   return asks.some(
     (ask) => isReplyTo(ask, delivery) && isWaitedFor(ask, given) && verdictOf(ask.caller, given) === "alive",
   );
+}
+
+/** Whether it would show a message of the caller's. */
+function shows(receiver: Receiver, given: Given): boolean {
+  return (receiver.from ?? given.caller.agentId) === given.caller.agentId && isReceiving(receiver, given);
 }
 
 export function isReceiving(receiver: Receiver, given: Given): boolean {

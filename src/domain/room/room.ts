@@ -79,6 +79,8 @@ export interface Presence {
 export interface Wait {
   readonly agentId: AgentId;
   readonly claims: boolean;
+  /** Whether mail that comes meanwhile ends the call, or is given to it. */
+  readonly seesMail: boolean;
   /** The process of the waiting call; null once it was seen dead and the grace has begun. */
   readonly caller: ProcessRef | null;
   readonly sinceAt: string;

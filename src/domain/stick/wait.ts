@@ -21,6 +21,8 @@ import { nextInQueue } from "./queue.ts";
 
 export interface WaitForTurn {
   readonly claims: boolean;
+  /** Whether mail ends the call, or is taken along with it; so by default. */
+  readonly seesMail?: boolean;
   /** How long the call will still wait; null for a single look, which takes no place in the queue. */
   readonly forMs: number | null;
   readonly callerProcess: ProcessRef | null;
@@ -90,6 +92,7 @@ function register(change: Change, given: Given, command: WaitForTurn): Change {
   const wait: Wait = {
     agentId,
     claims: command.claims,
+    seesMail: command.seesMail ?? true,
     caller: command.callerProcess,
     sinceAt: room.waits.get(agentId)?.sinceAt ?? wallTime(given.moment.wallMs),
     deadline: after(given.moment.instant, command.forMs + room.policy.waitGraceMs),

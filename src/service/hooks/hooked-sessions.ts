@@ -5,42 +5,39 @@ import { elapsedMs } from "../../domain/time.ts";
 import { Fault } from "../../ports/fault.ts";
 import type { Deps } from "../deps.ts";
 
-/** After the commit that put mail into their mailboxes. A flag that cannot be raised costs only time. */
-export async function raiseFlags(deps: Deps, project: string, recipients: readonly AgentId[]): Promise<void> {
-  if (!deps.flags || recipients.length === 0) return;
+/** The sessions of a project on this machine whose hooks show them their mail. */
+export async function hookedSessions(deps: Deps, project: string): Promise<readonly Session[]> {
+  return hookedHere(deps, await deps.store.readSessions(project));
+}
+
+/** The same of sessions that have been read already. */
+export function hookedHere({ host }: Deps, sessions: Iterable<Session>): readonly Session[] {
+  return [...sessions].filter(({ hooked, process }) => hooked && (process === null || process.host === host));
+}
+
+/** After the commit that put mail into their mailboxes, or passed them a stick. */
+export function raiseFlags({ flags }: Deps, hooked: readonly Session[], recipients: readonly AgentId[]): void {
+  const theirs = hooked.filter(({ agentId }) => recipients.includes(agentId));
+  if (theirs.length > 0) flags?.raise(theirs.flatMap(({ sessionId }) => sessionId ?? []));
+}
+
+/** The same where nobody has read the sessions before. A flag that cannot be raised costs only time. */
+export async function raiseFlagsIn(deps: Deps, project: string, recipients: readonly AgentId[]): Promise<void> {
+  if (!deps.flags) return;
   try {
-    const sessions = await hookedAmong(deps, project, recipients);
-    deps.flags.raise(sessions.flatMap(({ sessionId }) => sessionId ?? []));
+    raiseFlags(deps, await hookedSessions(deps, project), recipients);
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
   }
 }
 
 /**
- * Those that are proven to be at work with hooks that show them their mail. A turn that its user has interrupted ends
- * without a hook, so what the harness itself says about it counts more than what hooks have told.
+ * Those that are proven to be at work. A turn that its user has interrupted ends without a hook, so what the harness
+ * itself says about it counts more than what hooks have told.
  */
-export async function hookedAndBusy(
-  deps: Deps,
-  project: string,
-  agents: readonly AgentId[],
-): Promise<ReadonlySet<AgentId>> {
-  return busyAmong(deps, await hookedAmong(deps, project, agents));
-}
-
-/** The same of sessions that have been read already. */
-export function busyAmong(deps: Deps, sessions: Iterable<Session>): ReadonlySet<AgentId> {
-  const busy = [...sessions].filter((session) => isHookedHere(deps, session) && isBusy(deps, session));
-  return new Set(busy.map(({ agentId }) => agentId));
-}
-
-async function hookedAmong(deps: Deps, project: string, agents: readonly AgentId[]): Promise<readonly Session[]> {
-  const sessions = await deps.store.readSessions(project);
-  return sessions.filter((session) => isHookedHere(deps, session) && agents.includes(session.agentId));
-}
-
-function isHookedHere({ host }: Deps, { hooked, process }: Session): boolean {
-  return hooked && (process === null || process.host === host);
+export function busyAmong(deps: Deps, hooked: readonly Session[], to: AgentId | "room"): ReadonlySet<AgentId> {
+  const asked = hooked.filter(({ agentId }) => to === "room" || agentId === to);
+  return new Set(asked.filter((session) => isBusy(deps, session)).map(({ agentId }) => agentId));
 }
 
 function isBusy(deps: Deps, session: Session): boolean {

@@ -3,20 +3,22 @@ import type { Caller } from "../../domain/given.ts";
 import { type AgentId, asRoomId, type EventId } from "../../domain/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import type { Delivery } from "../../domain/mail/delivery.ts";
-import { type ReceivedMessage, type Sent, type WakeStatus, wakeStatusOf } from "../../domain/mail/message.ts";
+import type { ReceivedMessage, Sent } from "../../domain/mail/message.ts";
 import { endAsk, settleMail, takeReply } from "../../domain/mail/take.ts";
 import { isRefusal, type Refusal, refuse } from "../../domain/refusal.ts";
 import { roomNotFound } from "../../domain/room/refusals.ts";
 import { elapsedMs } from "../../domain/time.ts";
+import type { WakeStatus } from "../../domain/wake/wake-status.ts";
 import type { Subscription } from "../../ports/bell.ts";
 import { Fault } from "../../ports/fault.ts";
 import type { MailWindow } from "../../ports/mail-store.ts";
 import { decodeId, decodeInteger } from "../decode.ts";
 import type { Deps } from "../deps.ts";
 import { markBeforeLook, sleepUntilWorthLooking } from "../sleep.ts";
-import { changeMailbox, type DecideMail } from "./change-mailbox.ts";
-import { sendMessage } from "./send-message.ts";
-import { takenMessages } from "./take-messages.ts";
+import { wakeRecipients } from "../wake/wake-recipients.ts";
+import { type DecideMail, takeFromMailbox } from "./change-mailbox.ts";
+import { postMessage } from "./send-message.ts";
+import { type InFlight, NOTHING_IN_FLIGHT, takenMessages } from "./take-messages.ts";
 
 export interface AskPeerInput {
   readonly roomId: string;
@@ -44,10 +46,9 @@ interface Correlation {
   readonly correlation: "correlated" | "uncorrelated";
 }
 
-export interface Answered {
+/** The reply is in flight until the answer is out. */
+export interface Answered extends InFlight {
   readonly answer: Asked;
-  /** Called when the reply is out of this process. */
-  readonly confirm: () => Promise<void>;
 }
 
 export async function askPeer(deps: Deps, caller: Caller, input: AskPeerInput): Promise<Answered | Refusal> {
@@ -65,11 +66,14 @@ export async function askPeer(deps: Deps, caller: Caller, input: AskPeerInput): 
     const { roomId, to, body, msgId } = input;
     const message = { roomId, to, body, ...(msgId === undefined ? {} : { msgId }) };
     const purpose = { kind: "ask", ask: { forMs: timeoutMs, callerProcess: deps.probe.self() } };
-    const sent = await sendMessage(deps, caller, message, purpose);
-    if (isRefusal(sent)) return sent;
+    const posted = await postMessage(deps, caller, message, purpose);
+    if (isRefusal(posted)) return posted;
+    const { sent, project } = posted;
     input.onSent?.(sent);
+    // The wait for the reply begins at once; what became of the wake is only needed for the answer.
+    const waking = wakeRecipients(deps, caller, sent, project);
     const bySender = await isMatchedBySender(deps, caller, sent.messageId);
-    return await untilReplied({ deps, caller, bell, input, sent, timeoutMs, bySender });
+    return await untilReplied({ deps, caller, bell, input, sent, waking, timeoutMs, bySender });
   } finally {
     bell.close();
   }
@@ -81,6 +85,7 @@ interface Asking {
   readonly bell: Subscription;
   readonly input: AskPeerInput;
   readonly sent: Sent;
+  readonly waking: Promise<readonly { readonly wakeStatus: WakeStatus }[]>;
   readonly timeoutMs: number;
   /** The peer's mailbox knows no `reply_to`. */
   readonly bySender: boolean;
@@ -104,8 +109,9 @@ async function untilReplied(asking: Asking): Promise<Answered> {
     if (woken === "aborted") return look(asking, "cancelled");
     mark = await markBeforeLook(deps, bell);
     const isOver = timeoutMs - elapsedMs(since, deps.clock.now().instant) <= 0;
-    if (!isOver && !(await isWorthTaking(asking))) continue;
+    if (!isOver && woken !== "rang" && !(await isWorthTaking(asking))) continue;
     const answered = await look(asking, isOver ? "timed_out" : null);
+    if (answered.answer.reply !== null && input.signal?.aborted) return unheard(asking, answered);
     if (answered.answer.reply !== null || isOver) return answered;
   }
 }
@@ -121,10 +127,27 @@ async function look(asking: Asking, end: "timed_out" | "cancelled" | null): Prom
     const taken = takeReply(window, given, requestId);
     return taken.answer !== null || end === null ? taken : endAsk(taken.mail, window, requestId, end);
   };
-  const delivery = await changeMailbox(deps, caller, place, decide, { expectsEnds: false });
+  const { answer: delivery, messages } = await takeFromMailbox(deps, caller, place, decide);
   const taken = { deliveries: delivery ? [delivery] : [], remaining: 0, nextDueMs: Number.POSITIVE_INFINITY };
-  const { answer, confirm } = await takenMessages(deps, caller, taken);
-  return { answer: askedAnswer(asking, answer.messages[0] ?? null, end === "timed_out"), confirm };
+  const mail = await takenMessages(deps, caller, taken, messages);
+  const reply = mail.answer.messages[0] ?? null;
+  // A look in vain is not shown to anybody.
+  const wakeStatus = reply === null && end === null ? NOT_ASKED : await wakeStatusOf(asking);
+  return { ...mail, answer: askedAnswer(asking, reply, { isOver: end === "timed_out", wakeStatus }) };
+}
+
+/** The asker gave up in the moment in which the reply was taken: it goes back, to come by the ordinary doors. */
+async function unheard(asking: Asking, { giveBack }: Answered): Promise<Answered> {
+  await giveBack();
+  const wakeStatus = await wakeStatusOf(asking);
+  return { ...NOTHING_IN_FLIGHT, answer: askedAnswer(asking, null, { isOver: false, wakeStatus }) };
+}
+
+const NOT_ASKED: WakeStatus = "skipped_no_target";
+
+async function wakeStatusOf({ waking }: Asking): Promise<WakeStatus> {
+  const [woken] = await waking;
+  return woken?.wakeStatus ?? NOT_ASKED;
 }
 
 /** A reply says what it answers; of a peer that cannot say so, the next message counts. */
@@ -146,9 +169,12 @@ async function isWorthTaking(asking: Asking): Promise<boolean> {
   }
 }
 
-function askedAnswer({ sent, timeoutMs }: Asking, reply: ReceivedMessage | null, isOver: boolean): Asked {
+function askedAnswer(
+  { sent, timeoutMs }: Asking,
+  reply: ReceivedMessage | null,
+  { isOver, wakeStatus }: { readonly isOver: boolean; readonly wakeStatus: WakeStatus },
+): Asked {
   const correlation = reply?.replyTo === sent.messageId ? "correlated" : "uncorrelated";
-  const [receipt] = sent.deliveries;
   return {
     messageId: sent.messageId,
     requestId: sent.messageId,
@@ -160,7 +186,7 @@ function askedAnswer({ sent, timeoutMs }: Asking, reply: ReceivedMessage | null,
       correlation,
     },
     correlation: reply ? correlation : "none",
-    wakeStatus: receipt ? wakeStatusOf(receipt) : "skipped_no_target",
+    wakeStatus,
     timedOut: reply === null && isOver,
     timeoutMs,
   };

@@ -2,12 +2,14 @@
 import { type Caller, type Evidence, type Given, NO_EVIDENCE } from "../../domain/given.ts";
 import { type Ask, isWaitedFor } from "../../domain/mail/ask.ts";
 import { beginMail } from "../../domain/mail/mail-change.ts";
+import type { Message } from "../../domain/mail/message.ts";
 import type { MailboxWindow, MailDecision } from "../../domain/mail/take.ts";
 import { type ProcessRef, processKey } from "../../domain/process.ts";
 import { verdictOf } from "../../domain/room/liveness.ts";
 import type { LoadedMailbox, MailOptions, MailWindow } from "../../ports/mail-store.ts";
 import type { Deps } from "../deps.ts";
 import { givenFor, withVerdicts } from "../evidence.ts";
+import { traceDeliveries } from "./trace-deliveries.ts";
 
 export type DecideMail<Answer> = (window: MailboxWindow, given: Given, loaded: LoadedMailbox) => MailDecision<Answer>;
 
@@ -18,6 +20,27 @@ export async function changeMailbox<Answer>(
   decide: DecideMail<Answer>,
   options: MailOptions = {},
 ): Promise<Answer> {
+  return (await changedMailbox(deps, caller, look, decide, options)).answer;
+}
+
+export interface TakenFrom<Answer> {
+  readonly answer: Answer;
+  /** What was said in the deliveries that were taken; undefined where the store has not read it along. */
+  readonly messages: readonly Message[] | undefined;
+}
+
+/** For one who hands messages out. A message that was only taken comes again, so the disk need not be waited for. */
+export function takeFromMailbox<Answer>(deps: Deps, caller: Caller, look: MailWindow, decide: DecideMail<Answer>) {
+  return changedMailbox(deps, caller, look, decide, { expectsEnds: false, withMessages: true });
+}
+
+async function changedMailbox<Answer>(
+  deps: Deps,
+  caller: Caller,
+  look: MailWindow,
+  decide: DecideMail<Answer>,
+  options: MailOptions,
+): Promise<TakenFrom<Answer>> {
   const own = ownEvidence(deps);
   const once = <Result>(evidence: Evidence, decideOnce: DecideMail<Result>) =>
     changeOnce(deps, caller, { look, decide: decideOnce, options, evidence });
@@ -26,8 +49,9 @@ export async function changeMailbox<Answer>(
     if (unproven.length === 0) return decide(window, given, loaded);
     return { mail: beginMail(new Map([[window.box.agentId, window.box]])), answer: new Undecided(unproven) };
   });
-  if (!(first instanceof Undecided)) return first;
-  return once(withVerdicts(deps, own, first.askers), decide);
+  const { answer } = first;
+  if (!(answer instanceof Undecided)) return { ...first, answer };
+  return once(withVerdicts(deps, own, answer.askers), decide);
 }
 
 /** An ask whose process is gone holds nothing back; that has to be found out before anything is taken. */
@@ -63,11 +87,12 @@ async function changeOnce<Answer>(
   deps: Deps,
   caller: Caller,
   { look, decide, options, evidence }: OneChange<Answer>,
-): Promise<Answer> {
+): Promise<TakenFrom<Answer>> {
   const decideFor = (loaded: LoadedMailbox) => {
     const { window, moment } = loaded;
     return decide(window, givenFor(deps, { ...caller, agentId: window.box.agentId }, moment, evidence), loaded);
   };
-  const { answer } = await deps.store.changeMailbox(caller.agentId, look, decideFor, options);
-  return answer;
+  const { mail, answer, messages } = await deps.store.changeMailbox(caller.agentId, look, decideFor, options);
+  traceDeliveries(deps, mail);
+  return { answer, messages };
 }

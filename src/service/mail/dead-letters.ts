@@ -7,7 +7,7 @@ import { settled } from "../../domain/mail/delivery.ts";
 import type { ReceivedMessage } from "../../domain/mail/message.ts";
 import { isRefusal, type Refusal } from "../../domain/refusal.ts";
 import type { MailWindow } from "../../ports/mail-store.ts";
-import { decodeId } from "../decode.ts";
+import { decodeId, decodeInteger } from "../decode.ts";
 import type { Deps } from "../deps.ts";
 import { changeMailbox } from "./change-mailbox.ts";
 import { type DeliveryStatus, statusOf } from "./message-status.ts";
@@ -19,10 +19,40 @@ export interface DeadLetter extends ReceivedMessage, Pick<DeliveryStatus, "attem
   readonly failedAt: string;
 }
 
-const DEAD_LETTERS: MailWindow = { kind: "dead_letters", limit: LIMITS.deadLettersPerRead };
+export interface ListDeadLettersInput {
+  /** The `cursorDeliverySeq` of the page before. */
+  readonly afterDeliverySeq?: number;
+  readonly limit?: number;
+}
 
-export function listDeadLetters(deps: Deps, caller: Caller): Promise<{ readonly deadLetters: readonly DeadLetter[] }> {
-  return deadLettersIn(deps, caller, DEAD_LETTERS);
+/** A page of them, oldest first. */
+export interface DeadLetters {
+  readonly deadLetters: readonly DeadLetter[];
+  readonly hasMore: boolean;
+  readonly cursorDeliverySeq: number;
+}
+
+export async function listDeadLetters(
+  deps: Deps,
+  caller: Caller,
+  input: ListDeadLettersInput = {},
+): Promise<DeadLetters | Refusal> {
+  const most = LIMITS.deadLettersPerRead;
+  const limit = decodeInteger("limit", input.limit ?? most, { min: 1, max: most });
+  if (isRefusal(limit)) return limit;
+  const seq = decodeInteger("after", input.afterDeliverySeq ?? 0, { min: 0, max: Number.MAX_SAFE_INTEGER });
+  if (isRefusal(seq)) return seq;
+  const found: DeadLetter[] = [];
+  // One more than is shown tells whether there are more. Pages hold what is in flight, too, and may have none at all.
+  for (let after = seq; found.length <= limit; ) {
+    const page = await deadLettersIn(deps, caller, { kind: "dead_letters", limit: most, after });
+    found.push(...page.deadLetters);
+    if (page.last === null) break;
+    after = page.last;
+  }
+  const deadLetters = found.slice(0, limit);
+  const cursorDeliverySeq = deadLetters.at(-1)?.deliverySeq ?? seq;
+  return { deadLetters, hasMore: found.length > limit, cursorDeliverySeq };
 }
 
 /** One of them, however many there are. */
@@ -35,7 +65,7 @@ async function deadLettersIn(
   deps: Deps,
   caller: Caller,
   look: MailWindow,
-): Promise<{ readonly deadLetters: readonly DeadLetter[] }> {
+): Promise<{ readonly deadLetters: readonly DeadLetter[]; readonly last: number | null }> {
   const { window, moment } = await deps.store.readMailbox(caller.agentId, look);
   const dead = window.deliveries
     .map((delivery) => settled(delivery, moment))
@@ -48,6 +78,7 @@ async function deadLettersIn(
       const end = { reason: delivery.reason ?? "", failedAt: delivery.endedAt ?? "" };
       return message ? [{ ...message, to, attempts, ...end }] : [];
     }),
+    last: window.deliveries.at(-1)?.seq ?? null,
   };
 }
 

@@ -27,6 +27,8 @@ export interface Peeked {
   readonly count: number;
   readonly messages: readonly (ReceivedMessage & { readonly state: DeliveryState })[];
   readonly remaining: number;
+  /** More of the same kind lies behind the cursor. */
+  readonly hasMore: boolean;
   readonly cursorDeliverySeq: number;
 }
 
@@ -48,24 +50,28 @@ interface Peek {
   readonly liveOnly: boolean;
 }
 
-/** Reads on until there is enough, because what is left out must not hide what is wanted. */
+/** Reads on until there is one more than is shown, because what is left out must not hide what is wanted. */
 async function look(deps: Deps, caller: Caller, peek: Peek): Promise<Peeked> {
   const { limit, from, liveOnly } = peek;
-  const messages: Peeked["messages"][number][] = [];
-  let seq = peek.seq;
-  for (;;) {
-    const wanted: MailWindow = liveOnly ? { kind: "live", limit, after: seq } : { kind: "after", limit, seq };
+  const found: Delivery[] = [];
+  const page = limit + 1;
+  for (let seq = peek.seq; ; ) {
+    const wanted: MailWindow = liveOnly
+      ? { kind: "live", limit: page, after: seq }
+      : { kind: "after", limit: page, seq };
     const { window, moment } = await deps.store.readMailbox(caller.agentId, wanted);
+    const passing = window.deliveries
+      .map((delivery) => settled(delivery, moment))
+      .filter((delivery) => (from === null || delivery.from === from) && (!liveOnly || isLive(delivery)));
+    found.push(...passing);
+    seq = window.deliveries.at(-1)?.seq ?? seq;
+    if (found.length <= limit && window.deliveries.length === page) continue;
     const given = givenFor(deps, caller, moment, NO_EVIDENCE);
     const asks = window.asks.filter((ask) => isWaitedFor(ask, given));
-    const shown = window.deliveries
-      .map((delivery) => settled(delivery, moment))
-      .filter((delivery) => (from === null || delivery.from === from) && (!liveOnly || isLive(delivery)))
-      .slice(0, limit - messages.length);
-    messages.push(...withStates(await withBodies(deps, shown, asks), shown));
-    const isEnough = messages.length >= limit;
-    seq = (isEnough ? shown : window.deliveries).at(-1)?.seq ?? seq;
-    if (isEnough || window.deliveries.length < limit) return peeked(messages, seq, window.box, peek);
+    const shown = found.slice(0, limit);
+    const messages = withStates(await withBodies(deps, shown, asks), shown);
+    const hasMore = found.length > limit;
+    return peeked(messages, (hasMore && shown.at(-1)?.seq) || seq, hasMore, window.box, peek);
   }
 }
 
@@ -74,7 +80,7 @@ function withStates(messages: readonly ReceivedMessage[], deliveries: readonly D
   return messages.map((message) => ({ ...message, state: states.get(message.deliverySeq) as DeliveryState }));
 }
 
-function peeked(messages: Peeked["messages"], seq: number, box: Mailbox, { liveOnly }: Peek): Peeked {
+function peeked(messages: Peeked["messages"], seq: number, hasMore: boolean, box: Mailbox, { liveOnly }: Peek): Peeked {
   const remaining = liveOnly ? Math.max(0, unread(box) - messages.length) : 0;
-  return { count: messages.length, messages, remaining, cursorDeliverySeq: seq };
+  return { count: messages.length, messages, remaining, hasMore, cursorDeliverySeq: seq };
 }

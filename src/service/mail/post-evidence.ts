@@ -1,30 +1,36 @@
-/** What must be known about processes before a message is sent. */
-import type { Caller, Evidence } from "../../domain/given.ts";
+/** Whose processes must be known about before a message is sent. */
+import type { Caller } from "../../domain/given.ts";
 import type { AgentId } from "../../domain/ids.ts";
+import type { Post } from "../../domain/mail/send.ts";
+import type { ProcessRef } from "../../domain/process.ts";
 import type { Room } from "../../domain/room/room.ts";
 import { elapsedMs, type Moment } from "../../domain/time.ts";
-import type { RoomSnapshot } from "../../ports/store.ts";
+import type { Store } from "../../ports/store.ts";
 import type { Deps } from "../deps.ts";
-import { gatherEvidence, ownNames, withVerdicts } from "../evidence.ts";
-import { hookedAndBusy } from "../hooks/hooked-sessions.ts";
+import { everyWaiter, ownNames } from "../evidence.ts";
+import type { Concern } from "../findings.ts";
 import type { Addressee } from "./find-addressee.ts";
 
 /** Whether the recipient is there and receiving, and whether those who ask are still waiting. */
-export async function evidenceFor(
-  deps: Deps,
-  caller: Caller,
-  { room, moment }: RoomSnapshot,
-  { to, elsewhere }: Addressee,
-  asks: boolean,
-): Promise<Evidence> {
-  const about = to === "room" ? [...room.state.members.keys()] : [to];
-  const doubtful = [...ownNames(caller), ...about].filter((agentId) => mayBeGone(room, moment, agentId));
-  const base = gatherEvidence(deps, room, moment, doubtful);
-  const receivers = (await deps.store.readReceivers(about)).map(({ process }) => process);
-  const askers = asks ? (await deps.store.readWaitingAsks()).map(({ caller: process }) => process) : [];
-  const others = elsewhere.flatMap((other) => processesOf(other, about));
-  const evidence = withVerdicts(deps, base, [...receivers, ...askers, ...others]);
-  return { ...evidence, hookedAndBusy: await hookedAndBusy(deps, room.project, about) };
+export function concernOfPost({ store }: Deps, caller: Caller, { to, elsewhere }: Addressee): Concern {
+  return ({ room, moment, post }, known) => {
+    const about = to === "room" ? [...room.state.members.keys()] : [to];
+    const doubtful = [...ownNames(caller), ...about].filter((agentId) => mayBeGone(room, moment, agentId));
+    const base = everyWaiter(doubtful)({ room, moment }, known);
+    const theirs = post ? doorsIn(post, about) : (lately.get(store) ?? []);
+    if (post) lately.set(store, theirs);
+    const others = elsewhere.flatMap((other) => processesOf(other, about));
+    return { agents: base.agents, processes: [...base.processes, ...theirs, ...others] };
+  };
+}
+
+/** Before the mailboxes are loaded, those whom the last message concerned are the best guess whom the next one will. */
+const lately = new WeakMap<Store, readonly (ProcessRef | null)[]>();
+
+/** Those who receive for somebody, and those who wait for a reply. */
+function doorsIn({ boxes, asks }: Post, about: readonly AgentId[]): readonly (ProcessRef | null)[] {
+  const receivers = about.flatMap((agentId) => boxes.get(agentId)?.receivers ?? []);
+  return [...receivers.map(({ process }) => process), ...asks.map(({ caller }) => caller)];
 }
 
 /** Whoever was heard within the room's grace counts as there whatever its process does, so that is not looked at. */

@@ -1,21 +1,17 @@
 /**
- * Waiting for mail without polling. The call registers as a receiver, so that senders can be told that their message
- * is seen now, then sleeps until its bell rings or until something in the mailbox becomes due by time alone.
+ * Waiting for mail without polling: the call sleeps until its bell rings or until something in the mailbox becomes due
+ * by time alone.
  * While the store's mark stays the same and nothing is due, a look costs no read of the mailbox.
  */
 import type { Caller } from "../../domain/given.ts";
 import type { AgentId } from "../../domain/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import { beginMail, withBox } from "../../domain/mail/mail-change.ts";
-import { type Receiver, withoutReceiver, withReceiver } from "../../domain/mail/mailbox.ts";
 import { isRefusal, type Refusal } from "../../domain/refusal.ts";
-import { after, elapsedMs, hasPassed } from "../../domain/time.ts";
-import { Fault } from "../../ports/fault.ts";
-import type { MailWindow } from "../../ports/mail-store.ts";
+import { elapsedMs } from "../../domain/time.ts";
 import { decodeInteger } from "../decode.ts";
 import type { Deps } from "../deps.ts";
 import { SLOW_LOOK_MS, sleepUntilWorthLooking } from "../sleep.ts";
-import { changeMailbox } from "./change-mailbox.ts";
+import { unlessPassing } from "../unless-passing.ts";
 import { type Peeked, type PeekMessagesInput, peekMessages } from "./peek-messages.ts";
 import { decodeTake, type TakeMessagesInput, type TakenMessages, take, takeIfAny } from "./take-messages.ts";
 
@@ -24,8 +20,6 @@ export interface ReceiveInput extends TakeMessagesInput {
   readonly maxWaitMs?: number;
   readonly signal?: AbortSignal;
 }
-
-const HEAD_ONLY: MailWindow = { kind: "messages", ids: [] };
 
 /** Resolves with the first messages, or with none when the time is up or the call was cancelled. */
 export async function receiveMessages(
@@ -91,8 +85,10 @@ async function untilThere<Seen>(
   try {
     const since = deps.clock.now().instant;
     for (let woken: "first" | "rang" | "stirred" = "first"; ; ) {
-      // The mark before the look: a commit in between shows as a difference.
-      const looked = await unlessPassing(lookAfterMark(deps, () => look(woken === "stirred")));
+      const rung = woken === "rang" ? await unlessPassing(look(false)) : null;
+      if (rung && isThere(rung)) return rung;
+      // The mark before the look: a commit in between shows as a difference. Whom a ring was not for looks once more.
+      const looked = await unlessPassing(lookAfterMark(deps, () => look(woken !== "first")));
       if (looked && isThere(looked.seen)) return looked.seen;
       // A store that cannot be reached for a while is looked at again after a while.
       const nextDueMs = looked ? dueOf(looked.seen) : SLOW_LOOK_MS;
@@ -140,40 +136,4 @@ async function sleepUntilChanged(deps: Deps, sleeping: Sleeping): Promise<"rang"
 async function hasChanged({ store }: Deps, mark: string): Promise<boolean> {
   const now = await unlessPassing(store.changeMark());
   return now !== null && now !== mark;
-}
-
-/** A passing fault of the store must not end a long wait. */
-async function unlessPassing<Seen>(look: Promise<Seen>): Promise<Seen | null> {
-  try {
-    return await look;
-  } catch (error) {
-    if (error instanceof Fault && error.retry) return null;
-    throw error;
-  }
-}
-
-/** Runs `work` as a registered receiver: whoever sends meanwhile is told that its message is seen at once. */
-export async function asReceiver<Result>(deps: Deps, caller: Caller, work: () => Promise<Result>): Promise<Result> {
-  const process = deps.probe.self();
-  if (process === null) return work();
-  await changeMailbox(deps, caller, HEAD_ONLY, ({ box }, given) => {
-    const { instant } = given.moment;
-    const receiver: Receiver = { process, until: after(instant, LIMITS.receiverMs) };
-    const mail = beginMail(new Map([[box.agentId, box]]));
-    return {
-      mail: withBox(
-        mail,
-        withReceiver(box, receiver, ({ until }) => hasPassed(until, instant)),
-      ),
-      answer: true,
-    };
-  });
-  try {
-    return await work();
-  } finally {
-    await changeMailbox(deps, caller, HEAD_ONLY, ({ box }) => {
-      const mail = beginMail(new Map([[box.agentId, box]]));
-      return { mail: withBox(mail, withoutReceiver(box, process)), answer: true };
-    });
-  }
 }

@@ -5,16 +5,16 @@
 import { type Caller, NO_EVIDENCE } from "../../domain/given.ts";
 import { type AgentId, asAgentId } from "../../domain/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import { ackMail, extendMail } from "../../domain/mail/acknowledge.ts";
+import { ackMail, extendMail, giveBackMail } from "../../domain/mail/acknowledge.ts";
 import type { Ask } from "../../domain/mail/ask.ts";
 import { attemptOf, type Delivery } from "../../domain/mail/delivery.ts";
-import { type ReceivedMessage, receivedMessage } from "../../domain/mail/message.ts";
+import { type Message, type ReceivedMessage, receivedMessage } from "../../domain/mail/message.ts";
 import { type TakenMail, takeMail } from "../../domain/mail/take.ts";
 import { isRefusal, type Refusal } from "../../domain/refusal.ts";
 import { decodeChoice, decodeInteger } from "../decode.ts";
 import type { Deps } from "../deps.ts";
 import { givenFor } from "../evidence.ts";
-import { changeMailbox, type DecideMail } from "./change-mailbox.ts";
+import { changeMailbox, type DecideMail, takeFromMailbox } from "./change-mailbox.ts";
 
 export interface TakeMessagesInput {
   readonly limit?: number;
@@ -33,14 +33,27 @@ export interface MyMessages {
   readonly remaining: number;
 }
 
-export interface TakenMessages {
-  readonly answer: MyMessages;
+/** What was taken and is not answered for yet. */
+export interface InFlight {
   /** Called when the messages are out; until then, and if it never comes to that, they are only in flight. */
   readonly confirm: () => Promise<void>;
   /** The reader is slow: keeps the messages in flight. */
   readonly extend: () => Promise<void>;
-  /** The shortest time after which an unconfirmed message comes again. */
+  /** The reader has gone before they were shown: the next door may take them at once. */
+  readonly giveBack: () => Promise<void>;
+  /** The shortest time after which an unconfirmed message comes again; infinite when there are none. */
   readonly inflightTimeoutMs: number;
+}
+
+export const NOTHING_IN_FLIGHT: InFlight = {
+  confirm: async () => undefined,
+  extend: async () => undefined,
+  giveBack: async () => undefined,
+  inflightTimeoutMs: Number.POSITIVE_INFINITY,
+};
+
+export interface TakenMessages extends InFlight {
+  readonly answer: MyMessages;
   /** When time alone may bring more. */
   readonly nextDueMs: number;
 }
@@ -85,8 +98,8 @@ export async function take(deps: Deps, caller: Caller, command: TakeCommand): Pr
   const look = { kind: "lanes", perSender, from: command.from } as const;
   const decide: DecideMail<TakenMail> = (window, given) => takeMail(window, given, command);
   for (;;) {
-    const taken = await changeMailbox(deps, caller, look, decide, { expectsEnds: false });
-    if (!taken.again) return takenMessages(deps, caller, taken);
+    const { answer, messages } = await takeFromMailbox(deps, caller, look, decide);
+    if (!answer.again) return takenMessages(deps, caller, answer, messages);
   }
 }
 
@@ -104,14 +117,15 @@ export async function takenMessages(
   deps: Deps,
   caller: Caller,
   { deliveries, remaining, nextDueMs }: Omit<TakenMail, "again">,
+  said?: readonly Message[],
 ): Promise<TakenMessages> {
-  const messages = await withBodies(deps, deliveries);
+  const messages = said ? withSaid(said, deliveries) : await withBodies(deps, deliveries);
   const answers = deliveries.map((delivery) => ({
     messageId: delivery.messageId,
     attempt: attemptOf(delivery),
     seq: delivery.seq,
   }));
-  const look = { kind: "messages", ids: answers.map(({ messageId }) => messageId) } as const;
+  const look = { kind: "numbers", seqs: answers.map(({ seq }) => seq) } as const;
   const answerFor = async (decide: typeof ackMail) => {
     if (answers.length === 0) return;
     await changeMailbox(deps, caller, look, (window, given) => decide(window, given, answers));
@@ -120,6 +134,10 @@ export async function takenMessages(
     answer: { count: messages.length, messages, remaining },
     confirm: () => answerFor(ackMail),
     extend: () => answerFor(extendMail),
+    giveBack: async () => {
+      await answerFor(giveBackMail);
+      if (answers.length > 0) await deps.bell.ring([caller.agentId]);
+    },
     inflightTimeoutMs: Math.min(...deliveries.map(({ terms }) => terms.inflightTimeoutMs)),
     nextDueMs,
   };
@@ -132,7 +150,18 @@ export async function withBodies(
   asks: readonly Ask[] = [],
 ): Promise<readonly ReceivedMessage[]> {
   if (deliveries.length === 0) return [];
-  const said = await deps.store.readMessages([...new Set(deliveries.map(({ messageId }) => messageId))]);
+  return withSaid(
+    await deps.store.readMessages([...new Set(deliveries.map(({ messageId }) => messageId))]),
+    deliveries,
+    asks,
+  );
+}
+
+function withSaid(
+  said: readonly Message[],
+  deliveries: readonly Delivery[],
+  asks: readonly Ask[] = [],
+): readonly ReceivedMessage[] {
   const byId = new Map(said.map((message) => [message.eventId, message]));
   return deliveries.flatMap((delivery) => {
     const message = byId.get(delivery.messageId);

@@ -9,7 +9,7 @@ import type { Refusal } from "../../domain/refusal.ts";
 import type { Moment } from "../../domain/time.ts";
 import type { MailWindow } from "../../ports/mail-store.ts";
 import type { Deps } from "../deps.ts";
-import { changeMailbox } from "../mail/change-mailbox.ts";
+import { changeMailbox, type TakenFrom, takeFromMailbox } from "../mail/change-mailbox.ts";
 import { mailboxCaller } from "./caller.ts";
 import { type MailboxMessage, mailboxMessages } from "./mailbox-message.ts";
 
@@ -28,8 +28,9 @@ export interface Dequeued {
 
 export async function dequeue(deps: Deps, owner: AgentId): Promise<Dequeued | null> {
   for (;;) {
-    const { delivery, moment, hasMore } = await takeOne(deps, owner);
-    const [taken] = delivery ? await mailboxMessages(deps, [delivery], moment) : [];
+    const { answer, messages } = await takeOne(deps, owner);
+    const { delivery, moment, hasMore } = answer;
+    const [taken] = delivery ? await mailboxMessages(deps, [delivery], moment, messages) : [];
     if (taken) return { ...taken, messageId: taken.delivery.messageId, attempt: attemptOf(taken.delivery) };
     if (!delivery && !hasMore) return null;
   }
@@ -42,8 +43,8 @@ interface Look {
   readonly hasMore: boolean;
 }
 
-function takeOne(deps: Deps, owner: AgentId): Promise<Look> {
-  return changeMailbox(deps, mailboxCaller(owner), LANES, (window, given) => {
+function takeOne(deps: Deps, owner: AgentId): Promise<TakenFrom<Look>> {
+  return takeFromMailbox<Look>(deps, mailboxCaller(owner), LANES, (window, given) => {
     const { mail, answer } = takeMail(window, given, ONE);
     const [delivery] = answer.deliveries;
     const hasMore = unread(boxOf(mail, window.box.agentId)) < unread(window.box);

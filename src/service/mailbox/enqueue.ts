@@ -6,9 +6,10 @@ import type { Refusal } from "../../domain/refusal.ts";
 import { begin } from "../../domain/room/change.ts";
 import { roomNotFound } from "../../domain/room/refusals.ts";
 import type { Place } from "../../ports/workspace.ts";
-import { commit } from "../change-room.ts";
+import { commitKnowing } from "../change-room.ts";
 import type { Deps } from "../deps.ts";
-import { gatherEvidence } from "../evidence.ts";
+import { everyWaiter } from "../evidence.ts";
+import { raiseFlagsIn } from "../hooks/hooked-sessions.ts";
 import { roomTarget } from "../join-path.ts";
 import { mailboxCaller } from "./caller.ts";
 
@@ -31,19 +32,17 @@ export async function mailboxRoom(deps: Deps, place: Place): Promise<RoomId> {
 }
 
 export async function enqueue(deps: Deps, roomId: RoomId, input: EnqueueInput): Promise<Enqueued | Refusal> {
-  const snapshot = await deps.store.readRoom(roomId);
-  if (!snapshot) return roomNotFound(roomId);
-  const { room, moment } = snapshot;
   // What was sent under a former name counts as sent under the present one.
   const caller = mailboxCaller(await deps.store.resolveAlias(input.from));
-  const evidence = gatherEvidence(deps, room, moment);
   const post = { sender: caller.agentId, to: input.to, msgId: input.msgId, cites: [], asks: false };
-  const changed = await commit(deps, caller, { roomId, post }, evidence, (loaded, given) => {
+  const changed = await commitKnowing(deps, caller, { roomId, post }, everyWaiter([]), (loaded, given) => {
     const command = commandOf(input, Math.floor(given.moment.wallMs / 1000));
     const posted = loaded.post as Post & { readonly to: AgentId };
     return enqueueMessage(loaded.room, given, posted, command);
   });
-  return changed ? changed.decision.answer : roomNotFound(roomId);
+  if (!changed) return roomNotFound(roomId);
+  await raiseFlagsIn(deps, changed.before.project, [input.to]);
+  return changed.decision.answer;
 }
 
 function commandOf({ msgId, payload, createdAtSecs }: EnqueueInput, nowSecs: number): SendMessage {

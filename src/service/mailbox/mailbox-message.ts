@@ -21,13 +21,14 @@ export async function mailboxMessages(
   deps: Deps,
   deliveries: readonly Delivery[],
   moment: Moment,
+  known?: readonly Message[],
 ): Promise<readonly { readonly delivery: Delivery; readonly message: MailboxMessage }[]> {
   if (deliveries.length === 0) return [];
-  const found = await deps.store.readMessages([...new Set(deliveries.map(({ messageId }) => messageId))]);
+  const found = known ?? (await deps.store.readMessages([...new Set(deliveries.map(({ messageId }) => messageId))]));
   const messages = new Map<EventId, Message>(found.map((message) => [message.eventId, message]));
   return deliveries.flatMap((delivery) => {
-    const said = messages.get(delivery.messageId);
-    return said ? [{ delivery, message: inProtocolWords(delivery, said, moment) }] : [];
+    const message = messages.get(delivery.messageId);
+    return message ? [{ delivery, message: inProtocolWords(delivery, message, moment) }] : [];
   });
 }
 

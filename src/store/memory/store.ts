@@ -4,6 +4,7 @@ import type { AgentId, EventId, Handle, NoteId, RoomId } from "../../domain/ids.
 import { invariant } from "../../domain/invariant.ts";
 import type { Ask } from "../../domain/mail/ask.ts";
 import type { Delivery } from "../../domain/mail/delivery.ts";
+import { takenIn } from "../../domain/mail/mail-change.ts";
 import type { Receiver } from "../../domain/mail/mailbox.ts";
 import type { Message } from "../../domain/mail/message.ts";
 import type { MailDecision } from "../../domain/mail/take.ts";
@@ -14,8 +15,9 @@ import { createRoom, type Presence, type Room } from "../../domain/room/room.ts"
 import { type Aliases, evolveAliases } from "../../domain/session/alias.ts";
 import type { Session, SessionKey } from "../../domain/session/session.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { LoadedMailbox, MailWindow } from "../../ports/mail-store.ts";
+import type { LoadedMailbox, MailChanged, MailOptions, MailWindow } from "../../ports/mail-store.ts";
 import type { Changed, ChangeTarget, Loaded, RoomQuery, RoomSnapshot, Store } from "../../ports/store.ts";
+import { newestChangeFirst } from "../newest-change-first.ts";
 import { MemoryMail } from "./mail.ts";
 import { MemorySessions } from "./sessions.ts";
 
@@ -48,7 +50,7 @@ class MemoryStore implements Store {
 
   async change<Answer>(
     target: ChangeTarget,
-    decide: (loaded: Loaded) => Decision<Answer>,
+    decide: (loaded: Loaded) => Decision<Answer> | null,
   ): Promise<Changed<Answer> | null> {
     this.#assertOpen();
     const found = this.#find(target);
@@ -66,6 +68,7 @@ class MemoryStore implements Store {
       post: post ? this.#mail.post(post, [...room.state.members.keys()]) : null,
     };
     const decision = decide(loaded);
+    if (decision === null) return null;
     this.#save(found, loaded, decision);
     return { moment: loaded.moment, created: loaded.created, before: room, decision, rang: false };
   }
@@ -105,13 +108,14 @@ class MemoryStore implements Store {
     owner: AgentId,
     look: MailWindow,
     decide: (loaded: LoadedMailbox) => MailDecision<Answer>,
-  ): Promise<MailDecision<Answer>> {
+    { withMessages = false }: MailOptions = {},
+  ): Promise<MailChanged<Answer>> {
     this.#assertOpen();
     const window = this.#mail.window(owner, look);
     const decision = decide({ moment: this.#clock.now(), window, freeSeq: this.#mail.nextSeq });
     this.#mail.save(decision.mail);
     this.#changes += 1;
-    return decision;
+    return withMessages ? { ...decision, messages: this.#mail.messages(takenIn(decision.mail)) } : decision;
   }
 
   async readMailbox(owner: AgentId, look: MailWindow) {
@@ -251,9 +255,4 @@ function matches(room: Room, { host, paths, project, agentId }: RoomQuery): bool
     (project === undefined || room.project === project) &&
     (agentId === undefined || room.state.members.has(agentId))
   );
-}
-
-function newestChangeFirst(a: Room, b: Room): number {
-  if (a.updatedAt !== b.updatedAt) return a.updatedAt < b.updatedAt ? 1 : -1;
-  return a.id < b.id ? -1 : 1;
 }

@@ -1,6 +1,7 @@
 /**
  * The bell over LISTEN and NOTIFY. One connection listens for the whole process, from the first subscription on;
- * the driver reconnects it by itself, and since rings may have been missed meanwhile, that counts as a ring.
+ * the driver reconnects it by itself, and since rings may have been missed meanwhile, that counts as a ring. Where it
+ * cannot connect at all, for a role with a single connection, the process stays deaf for a while and looks instead.
  *
  * A ring is a statement of its own, after the commit it tells of. Inside the change's transaction it would make
  * rooms wait for each other's disk writes, because the server lets only one notifying transaction commit at a time.
@@ -15,31 +16,38 @@ import type { Database } from "./database.ts";
 import { channelOf, EVERYONE, notify } from "./notify.ts";
 
 const LOOK_EVERY_MS = { listening: 2000, deaf: 250 } as const;
+/** A server that has no connection left for us is not asked again at once. */
+const DEAF_FOR_MS = 30_000;
 
 /** Rings over the store's connections, so it must be closed before them. */
 export function openPostgresBell(database: Database): Bell {
   const book = new SubscriptionBook();
   const { url, schema, budgetMs } = database.options;
-  const listener = postgres(url, {
-    max: 1,
-    connect_timeout: Math.ceil(budgetMs / 1000),
-    onnotice: () => undefined,
-    connection: { application_name: "talking-stick bell" },
-  });
-  let listening: Promise<boolean> | null = null;
+  let listening: Promise<postgres.Sql | null> | null = null;
 
-  const listen = async (): Promise<boolean> => {
+  const listen = async (): Promise<postgres.Sql | null> => {
+    const listener = postgres(url, {
+      max: 1,
+      connect_timeout: Math.ceil(budgetMs / 1000),
+      onnotice: () => undefined,
+      connection: { application_name: "talking-stick bell" },
+    });
     try {
       await listener.listen(
         channelOf(schema),
         (payload) => wake(book, payload),
         () => book.ringEveryone(),
       );
-      return true;
+      return listener;
     } catch {
-      // The bell only makes things faster: whoever cannot listen looks more often, and the next one tries again.
-      listening = null;
-      return false;
+      // The bell only makes things faster: whoever cannot listen looks more often. The driver would go on trying for as
+      // long as it is left alone, and so keep this process alive.
+      await listener.end({ timeout: 0 }).catch(() => undefined);
+      const again = setTimeout(() => {
+        listening = null;
+      }, DEAF_FOR_MS);
+      again.unref();
+      return null;
     }
   };
 
@@ -53,12 +61,12 @@ export function openPostgresBell(database: Database): Bell {
     },
     async subscribe(to) {
       listening ??= listen();
-      const heard = await listening;
+      const heard = (await listening) !== null;
       return book.subscribe(to, heard ? LOOK_EVERY_MS.listening : LOOK_EVERY_MS.deaf);
     },
     async close() {
       book.close();
-      await listener.end({ timeout: 0 });
+      await (await listening)?.end({ timeout: 0 });
     },
   };
 }

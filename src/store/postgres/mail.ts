@@ -3,12 +3,13 @@ import type { AgentId, EventId, RoomId } from "../../domain/ids.ts";
 import { invariant } from "../../domain/invariant.ts";
 import type { Ask } from "../../domain/mail/ask.ts";
 import type { Delivery } from "../../domain/mail/delivery.ts";
+import { takenIn } from "../../domain/mail/mail-change.ts";
 import type { Receiver } from "../../domain/mail/mailbox.ts";
 import type { Message } from "../../domain/mail/message.ts";
 import type { Post } from "../../domain/mail/send.ts";
 import type { MailboxWindow, MailDecision } from "../../domain/mail/take.ts";
 import type { Moment } from "../../domain/time.ts";
-import type { LoadedMailbox, MailWindow, PostRequest } from "../../ports/mail-store.ts";
+import type { LoadedMailbox, MailChanged, MailOptions, MailWindow, PostRequest } from "../../ports/mail-store.ts";
 import { whole } from "../sql/decode.ts";
 import {
   type Names,
@@ -24,18 +25,27 @@ import {
   selectWaitingAsks,
   selectWindow,
 } from "../sql/mail-load.ts";
+import { mailMustReachDisk } from "../sql/mail-must-reach-disk.ts";
 import { readAsk, readDelivery, readMessage, readReceivers as readReceiversRow } from "../sql/mail-rows.ts";
 import { saveMail } from "../sql/mail-save.ts";
 import { readName, readPost, readWindow } from "../sql/read-post.ts";
 import type { SqlRow, Statement } from "../sql/statement.ts";
 import { COMMIT } from "./connection.ts";
-import type { Database, Session } from "./database.ts";
+import type { Database } from "./database.ts";
 import { momentOf, NOW } from "./moment.ts";
 import { readTogether, rowsOfEach, writeTogether } from "./together.ts";
 import { BEGIN, Overtaken, withRetry } from "./transaction.ts";
 
-/** What a send must know; its room is locked already. */
-export async function loadPost(session: Session, roomId: RoomId, request: PostRequest): Promise<Post> {
+/** A message that was only taken comes again if the server loses it; a later commit that waits takes this one along. */
+const WITHOUT_DISK: Statement = { sql: "SET LOCAL synchronous_commit TO off", params: [] };
+
+/** What a send must know, to be asked once its room is locked, and how to read the answers. */
+export interface PostLook {
+  readonly statements: readonly Statement[];
+  readonly read: (answers: readonly (readonly SqlRow[])[]) => Post;
+}
+
+export function lookForPost(roomId: RoomId, request: PostRequest): PostLook {
   const { sender, to, msgId, cites, asks } = request;
   const names = namesAround(roomId, request);
   const selects = [
@@ -47,21 +57,25 @@ export async function loadPost(session: Session, roomId: RoomId, request: PostRe
     asks ? selectWaitingAsks(null) : nothing("asks"),
     freeSeqs(names),
   ];
-  const [, boxes = [], read = []] = await session.send([...lock(names), readTogether(selects)]);
-  const [author = [], name = [], sent = [], messages = [], recipients = [], waiting = [], seqs = []] = rowsOfEach(
-    read,
-    selects.length,
-  );
-  return readPost({
-    sender: readName(author),
-    to: to === "room" ? to : readName(name),
-    boxes,
-    sent,
-    messages,
-    recipients,
-    asks: waiting,
-    freeSeqs: seqs.map(seqOf),
-  });
+  return {
+    statements: [...lock(names), readTogether(selects)],
+    read: ([, boxes = [], read = []]) => {
+      const [author = [], name = [], sent = [], messages = [], recipients = [], waiting = [], seqs = []] = rowsOfEach(
+        read,
+        selects.length,
+      );
+      return readPost({
+        sender: readName(author),
+        to: to === "room" ? to : readName(name),
+        boxes,
+        sent,
+        messages,
+        recipients,
+        asks: waiting,
+        freeSeqs: seqs.map(seqOf),
+      });
+    },
+  };
 }
 
 export function changeMailbox<Answer>(
@@ -69,7 +83,8 @@ export function changeMailbox<Answer>(
   agentId: AgentId,
   look: MailWindow,
   decide: (loaded: LoadedMailbox) => MailDecision<Answer>,
-): Promise<MailDecision<Answer>> {
+  { withMessages = false }: MailOptions,
+): Promise<MailChanged<Answer>> {
   return withRetry(database, async (session) => {
     const owner = presentName(agentId);
     const selects = [...windowSelects(owner, look), NOW, freeSeqs(owner)];
@@ -83,9 +98,15 @@ export function changeMailbox<Answer>(
     const decision = decide({ moment: momentOf(answers[4]), window, freeSeq: seq });
     const known = new Map([[window.box.agentId, window.box]]);
     const writes = saveMail(decision.mail, { boxes: known, deliveries: window.deliveries });
-    if (writes.length === 0) await session.rollback();
-    else await session.send([...writeTogether(writes), COMMIT]);
-    return decision;
+    if (writes.length === 0) {
+      await session.rollback();
+      return withMessages ? { ...decision, messages: [] } : decision;
+    }
+    // Messages never change, so they may as well be read after the commit: that costs no round trip of its own.
+    const bodies = withMessages ? [selectMessages(takenIn(decision.mail))] : [];
+    const unhurried = mailMustReachDisk(decision.mail) ? [] : [WITHOUT_DISK];
+    const sent = await session.send([...unhurried, ...writeTogether(writes), COMMIT, ...bodies]);
+    return withMessages ? { ...decision, messages: (sent.at(-1) ?? []).map(readMessage) } : decision;
   });
 }
 

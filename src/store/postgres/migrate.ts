@@ -10,9 +10,11 @@ import rooms from "./migrations/001-rooms.sql";
 import mail from "./migrations/002-mail.sql";
 import sessions from "./migrations/003-sessions.sql";
 import harness from "./migrations/004-harness.sql";
+import waits from "./migrations/005-waits.sql";
+import wakes from "./migrations/006-wakes.sql";
 import { BEGIN } from "./transaction.ts";
 
-const MIGRATIONS: readonly string[] = [rooms, mail, sessions, harness];
+const MIGRATIONS: readonly string[] = [rooms, mail, sessions, harness, waits, wakes];
 
 export async function migrate(database: Database): Promise<void> {
   const { schema } = database.options;

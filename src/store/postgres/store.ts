@@ -1,7 +1,8 @@
 /**
  * The store on PostgreSQL. A change locks its room's row, so changes of one room happen one after the other and
  * the order of the log is the order of commits; see ports/store.ts for the promises. A change takes two round
- * trips: one that begins, locks and reads, one that writes and commits.
+ * trips: one that begins, locks and reads, one that writes and commits. Locks are taken in one order: the room, the
+ * project's handles, mailboxes by their names.
  */
 import type { RoomEvent } from "../../domain/event.ts";
 import type { AgentId, EventId, RoomId } from "../../domain/ids.ts";
@@ -13,7 +14,7 @@ import type { TakenHandles } from "../../domain/room/membership.ts";
 import { createRoom, type Room } from "../../domain/room/room.ts";
 import type { Session as AgentSession, SessionKey } from "../../domain/session/session.ts";
 import type { Moment } from "../../domain/time.ts";
-import type { LoadedMailbox, MailWindow } from "../../ports/mail-store.ts";
+import type { LoadedMailbox, MailOptions, MailWindow } from "../../ports/mail-store.ts";
 import type {
   Changed,
   ChangeOptions,
@@ -47,7 +48,7 @@ import { COMMIT } from "./connection.ts";
 import type { Database, Session } from "./database.ts";
 import {
   changeMailbox,
-  loadPost,
+  lookForPost,
   readDeliveries,
   readMailbox,
   readMessages,
@@ -58,7 +59,7 @@ import { momentOf, NOW } from "./moment.ts";
 import { notify } from "./notify.ts";
 import { changeSession, readSessions } from "./sessions.ts";
 import { readTogether, rowsOfEach, writeTogether } from "./together.ts";
-import { BEGIN, withRetry } from "./transaction.ts";
+import { BEGIN, Overtaken, withRetry } from "./transaction.ts";
 
 /**
  * Differs as soon as any transaction on the server that writes has begun or ended in between. A counter of our
@@ -76,19 +77,31 @@ export class PostgresStore implements Store {
 
   change<Answer>(
     target: ChangeTarget,
-    decide: (loaded: Loaded) => Decision<Answer>,
+    decide: (loaded: Loaded) => Decision<Answer> | null,
     { ring }: ChangeOptions = {},
   ): Promise<Changed<Answer> | null> {
+    let handlesFirst = false;
     return withRetry(this.#database, async (session) => {
-      let loaded = "roomId" in target ? await loadRoom(session, target, [BEGIN]) : await loadPath(session, target);
+      let loaded =
+        "roomId" in target
+          ? await loadRoom(session, target, [BEGIN], { handlesFirst })
+          : await loadPath(session, target);
       if (loaded === null) {
         await session.rollback();
         return null;
       }
       let decision = decide(loaded);
-      if (takesUpHandles(loaded.created ? null : loaded.room, decision.change.room)) {
+      const takesUp = decision && takesUpHandles(loaded.created ? null : loaded.room, decision.change.room);
+      if (takesUp && !handlesFirst) {
+        // Mailboxes are locked already, and handles come before them: a sender that joins begins again.
+        handlesFirst = loaded.post !== null;
+        if (handlesFirst) throw new Overtaken();
         loaded = await lockHandles(session, loaded);
         decision = decide(loaded);
+      }
+      if (decision === null) {
+        await session.rollback();
+        return null;
       }
       const { moment, room, created } = loaded;
       const writes = saveChange(created ? null : room, decision.change, loaded);
@@ -125,8 +138,13 @@ export class PostgresStore implements Store {
     return (await this.#database.query(selectNotes(roomId, limit, unresolvedOnly))).map(readNote);
   }
 
-  changeMailbox<Answer>(owner: AgentId, look: MailWindow, decide: (loaded: LoadedMailbox) => MailDecision<Answer>) {
-    return changeMailbox(this.#database, owner, look, decide);
+  changeMailbox<Answer>(
+    owner: AgentId,
+    look: MailWindow,
+    decide: (loaded: LoadedMailbox) => MailDecision<Answer>,
+    options: MailOptions = {},
+  ) {
+    return changeMailbox(this.#database, owner, look, decide, options);
   }
 
   readMailbox(owner: AgentId, look: MailWindow) {
@@ -203,26 +221,35 @@ async function loadRoom(
   session: Session,
   { roomId, noteId, post }: RoomTarget,
   first: readonly Statement[],
+  { handlesFirst = false } = {},
 ): Promise<Loaded | null> {
   const { rooms, members, waits, handoffs } = selectRooms(roomWithId(roomId));
   const note = noteId === undefined ? [] : [selectNote(roomId, noteId)];
   const selects = [members, waits, handoffs, NOW, selectHandlesAround(roomId), selectAliases(roomId), ...note];
   const lock = { ...rooms, sql: `${rooms.sql} FOR UPDATE` };
-  const [locked = [], read = []] = (await session.send([...first, lock, readTogether(selects)])).slice(first.length);
+  const look = post && lookForPost(roomId, post);
+  // Sent along, what the post asks for costs no round trip of its own; but handles are locked before mailboxes.
+  const along = look && !handlesFirst ? look.statements : [];
+  const statements = [...first, lock, readTogether(selects), ...along];
+  const [locked = [], read = [], ...posted] = (await session.send(statements)).slice(first.length);
   if (locked.length === 0) return null;
   const answers = rowsOfEach(read, selects.length);
   const [room] = readRooms(roomRows([locked, ...answers]));
   invariant(room, "a locked room can be read");
   const [now, handles = [], aliases = [], notes = []] = answers.slice(3);
-  return {
+  const loaded: Loaded = {
     moment: momentOf(now),
     room,
     created: false,
     handles: asRead(handles),
     note: notes[0] ? readNote(notes[0]) : null,
     aliases: readAliases(aliases),
-    post: post ? await loadPost(session, roomId, post) : null,
+    post: null,
   };
+  if (!look) return loaded;
+  if (!handlesFirst) return { ...loaded, post: look.read(posted) };
+  const ready = await lockHandles(session, loaded);
+  return { ...ready, post: look.read(await session.send(look.statements)) };
 }
 
 function roomRows([rooms = [], members = [], waits = [], handoffs = []]: readonly (readonly SqlRow[])[]): RoomRows {

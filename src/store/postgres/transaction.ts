@@ -8,7 +8,7 @@ export const BEGIN: Statement = { sql: "BEGIN ISOLATION LEVEL READ COMMITTED REA
 /** A conflict means that somebody else got ahead, so a few attempts are enough for everybody to get through. */
 const ATTEMPTS = 10;
 
-/** Thrown by `work` itself: what it looked for has moved meanwhile, and another attempt will find it. */
+/** Thrown by `work` itself: it has to begin again, because what it looked for has moved or it needs another lock first. */
 export class Overtaken extends Error {}
 
 /** `work` begins and commits by itself, to save round trips; whatever it throws, nothing of it stays. */

@@ -3,6 +3,7 @@ import type { AgentId } from "../../domain/ids.ts";
 import { DELIVERY_STATES, type Delivery } from "../../domain/mail/delivery.ts";
 import type { MailChange } from "../../domain/mail/mail-change.ts";
 import type { Mailbox } from "../../domain/mail/mailbox.ts";
+import { isSameBut } from "./is-same-but.ts";
 import { askRow, deliveryRow, deliveryStateRow, mailboxRow, sentRow } from "./mail-rows.ts";
 import { deleteFrom, insertInto, type Statement, update, updateAll, upsertInto } from "./statement.ts";
 
@@ -14,7 +15,7 @@ export function saveMail(
   const changed = [...boxes.values()].filter((box) => before.boxes.get(box.agentId) !== box);
   const known = new Set(before.deliveries.map(({ seq }) => seq));
   return [
-    ...changed.map((box) => upsertInto("mailboxes", ["agent_id"], mailboxRow(box))),
+    ...changed.map((box) => saveBox(before.boxes.get(box.agentId), box)),
     ...[...deliveries.values()].map((delivery) =>
       known.has(delivery.seq)
         ? update("deliveries", deliveryStateRow(delivery), { delivery_seq: delivery.seq })
@@ -25,6 +26,19 @@ export function saveMail(
   ];
 }
 
+/** Mostly only the counts differ. A mailbox that was never written to may not be there, though it was loaded. */
+function saveBox(before: Mailbox | undefined, box: Mailbox): Statement {
+  const isThere = before !== undefined && sum(Object.values(before.counts)) > 0;
+  if (isThere && isSameBut(["counts"], before, box)) {
+    return update("mailboxes", { ...box.counts }, { agent_id: box.agentId });
+  }
+  return upsertInto("mailboxes", ["agent_id"], mailboxRow(box));
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
 /**
  * One session's mail under two names becomes one mailbox. Its deliveries keep their numbers, and with them their
  * order. Each statement sees what the one before has done.
@@ -33,13 +47,12 @@ export function mergeMail(old: AgentId, agentId: AgentId): readonly Statement[] 
   const sums = DELIVERY_STATES.map(
     (state) => `${state} = ${state} + COALESCE((SELECT o.${state} FROM mailboxes o WHERE o.agent_id = ?), 0)`,
   );
+  const formerly = "COALESCE((SELECT o.receivers FROM mailboxes o WHERE o.agent_id = ?), '[]')";
   const steps: readonly Statement[] = [
-    // Changes nothing, but waits for whoever is changing the old mailbox, so that its counts are the last ones.
-    { sql: "UPDATE mailboxes SET announced_seq = announced_seq WHERE agent_id = ?", params: [old] },
-    { sql: "INSERT INTO mailboxes (agent_id) VALUES (?) ON CONFLICT (agent_id) DO NOTHING", params: [agentId] },
+    ...lockedMailboxes(old, agentId),
     {
-      sql: `UPDATE mailboxes SET ${sums.join(", ")} WHERE agent_id = ?`,
-      params: [...DELIVERY_STATES.map(() => old), agentId],
+      sql: `UPDATE mailboxes SET ${[...sums, `receivers = ${bothReceivers(formerly)}`].join(", ")} WHERE agent_id = ?`,
+      params: [...DELIVERY_STATES.map(() => old), old, old, old, agentId],
     },
     deleteFrom("mailboxes", { agent_id: old }),
     updateAll("deliveries", { recipient: agentId }, { recipient: old }),
@@ -53,4 +66,26 @@ export function mergeMail(old: AgentId, agentId: AgentId): readonly Statement[] 
     },
   ];
   return steps.map((step) => ({ ...step, inOrder: true as const }));
+}
+
+/** Two lists of JSON as one, by means that both databases have. */
+function bothReceivers(formerly: string): string {
+  return `CASE WHEN receivers = '[]' THEN ${formerly} WHEN ${formerly} = '[]' THEN receivers
+    ELSE substr(receivers, 1, length(receivers) - 1) || ',' || substr(${formerly}, 2) END`;
+}
+
+/**
+ * Both mailboxes, and those with mail of the old name: whoever is changing one of them is waited for, so that the counts
+ * are the last ones. First those that are missing are made, then all are locked, in the order of their names: so does a
+ * send, and two that take the same locks in one order never wait for each other.
+ */
+function lockedMailboxes(old: AgentId, agentId: AgentId): readonly Statement[] {
+  const insert = `INSERT INTO mailboxes (agent_id)
+    SELECT n.name FROM (SELECT ? AS name UNION SELECT ? UNION SELECT d.recipient FROM deliveries d WHERE d.from_agent_id = ?) n
+    WHERE true ORDER BY n.name ON CONFLICT (agent_id)`;
+  const params = [old, agentId, old];
+  return [
+    { sql: `${insert} DO NOTHING`, params },
+    { sql: `${insert} DO UPDATE SET announced_seq = mailboxes.announced_seq`, params },
+  ];
 }

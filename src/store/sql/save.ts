@@ -8,13 +8,24 @@
 import type { RoomEvent } from "../../domain/event.ts";
 import { invariant } from "../../domain/invariant.ts";
 import type { Post } from "../../domain/mail/send.ts";
+import { type ProcessRef, processKey } from "../../domain/process.ts";
 import type { Change } from "../../domain/room/change.ts";
 import type { TakenHandle, TakenHandles } from "../../domain/room/membership.ts";
-import type { Room } from "../../domain/room/room.ts";
+import type { Member, Room } from "../../domain/room/room.ts";
+import { isSameBut } from "./is-same-but.ts";
 import { mergeMail, saveMail } from "./mail-save.ts";
 import { mergeSessions } from "./session-rows.ts";
 import { deleteFrom, insertInto, type Statement, update, updateAll, upsertInto } from "./statement.ts";
-import { eventRow, memberRow, noteRow, roomIdentityRow, roomStateRow, waitRow } from "./write-rows.ts";
+import {
+  eventRow,
+  lastSeenRow,
+  memberRow,
+  noteRow,
+  roomIdentityRow,
+  roomPulseRow,
+  roomStateRow,
+  waitRow,
+} from "./write-rows.ts";
 
 /** `before` is null for a room that this change makes. No statements mean that nothing changed. */
 export function saveChange(
@@ -45,7 +56,16 @@ export function saveChange(
 function saveRoom(before: Room | null, after: Room): Statement {
   if (before === null) return insertInto("rooms", { ...roomIdentityRow(after), ...roomStateRow(after) });
   const { lastSeq, turnId } = before.state;
-  return update("rooms", roomStateRow(after), { room_id: before.id, last_seq: lastSeq, turn_id: turnId });
+  const row = isOnlyLonger(before, after) ? roomPulseRow(after) : roomStateRow(after);
+  return update("rooms", row, { room_id: before.id, last_seq: lastSeq, turn_id: turnId });
+}
+
+/** Whether nothing happened to the stick: talk, notes and presence leave the rest of the room's row as it is. */
+function isOnlyLonger(before: Room, after: Room): boolean {
+  return (
+    isSameBut(["updatedAt", "state", "presence", "waits"], before, after) &&
+    isSameBut(["lastSeq", "members"], before.state, after.state)
+  );
 }
 
 function removeWaits(before: Room | null, after: Room): Statement[] {
@@ -87,13 +107,25 @@ function saveMembers(before: Room | null, after: Room): Statement[] {
       member !== before?.state.members.get(member.agentId) ||
       after.presence.get(member.agentId) !== before.presence.get(member.agentId),
   );
-  return changed.map((member) =>
-    upsertInto(
-      "members",
-      ["room_id", "agent_id"],
-      memberRow(after, member, after.presence.get(member.agentId) ?? null),
-    ),
-  );
+  return changed.map((member) => saveMember(before, after, member));
+}
+
+/** Mostly a member was only seen. */
+function saveMember(before: Room | null, after: Room, member: Member): Statement {
+  const key = { room_id: after.id, agent_id: member.agentId };
+  const [was, is] = [before?.presence.get(member.agentId), after.presence.get(member.agentId) ?? null];
+  const wasOnlySeen =
+    was &&
+    is &&
+    member === before?.state.members.get(member.agentId) &&
+    isSameProcess(was.process, is.process) &&
+    isSameBut(["lastSeen", "lastSeenAt", "process"], was, is);
+  if (wasOnlySeen) return update("members", lastSeenRow(is), key);
+  return upsertInto("members", ["room_id", "agent_id"], memberRow(after, member, is));
+}
+
+function isSameProcess(a: ProcessRef | null, b: ProcessRef | null): boolean {
+  return a === b || (a !== null && b !== null && processKey(a) === processKey(b));
 }
 
 function saveWaits(before: Room | null, after: Room): Statement[] {

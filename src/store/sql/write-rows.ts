@@ -28,6 +28,11 @@ export function roomIdentityRow(room: NewRoom): RowValues {
   };
 }
 
+/** What every event changes. */
+export function roomPulseRow({ updatedAt, state }: Room): RowValues {
+  return { updated_at: updatedAt, last_seq: state.lastSeq };
+}
+
 export function roomStateRow(room: Room): RowValues {
   const { state, lease, claimDeadline, cooldown } = room;
   return {
@@ -59,12 +64,15 @@ export function memberRow(room: Room, member: Member, presence: Presence | null)
     joined_seq: member.joinedSeq,
     held_seq: member.heldSeq,
     card: jsonOrNull(member.card),
-    ...instantRow("last_seen", presence?.lastSeen ?? null),
-    last_seen_at: presence?.lastSeenAt ?? null,
+    ...lastSeenRow(presence),
     process: jsonOrNull(presence?.process ?? null),
     session_id: presence?.sessionId ?? null,
     tmux_pane: presence?.tmuxPane ?? null,
   };
+}
+
+export function lastSeenRow(presence: Presence | null): RowValues {
+  return { ...instantRow("last_seen", presence?.lastSeen ?? null), last_seen_at: presence?.lastSeenAt ?? null };
 }
 
 export function waitRow(room: Room, wait: Wait): RowValues {
@@ -72,6 +80,7 @@ export function waitRow(room: Room, wait: Wait): RowValues {
     room_id: room.id,
     agent_id: wait.agentId,
     claims: wait.claims ? 1 : 0,
+    sees_mail: wait.seesMail ? 1 : 0,
     caller: jsonOrNull(wait.caller),
     since_at: wait.sinceAt,
     ...instantRow("deadline", wait.deadline),

@@ -5,14 +5,14 @@
  * file. The kernel merges touches that come fast, which is fine: a ring says only that a look is worth it. A
  * watch dies silently when its file is replaced, so on `rename` the file is made again and watched again. A waiter
  * is woken a moment after the runtime has told of the touch, and not while it tells: a watch that is ended meanwhile
- * lives on until all is told, and the next one on the same file would hear what was meant for it.
+ * lives on until all is told, and the next one on the same file would hear what was meant for it. To end a watch takes
+ * a while, so whoever has heard does not wait for that: it ends soon after, or when the next one begins.
  * Where nothing can be watched (too many watches, a read-only directory) the subscription looks often instead.
  */
 import {
   chmodSync,
   closeSync,
   constants,
-  existsSync,
   type FSWatcher,
   fchmodSync,
   fstatSync,
@@ -49,9 +49,10 @@ export function openFileBell(options: { readonly directory: string; readonly clo
   };
   /** The files that were made, or found to be ours. */
   const checked = new Set<string>();
+  const ending = new EndingWatches();
   return {
-    async ring(agents, ringer) {
-      const seconds = clock.now().wallMs / 1000;
+    async ring(agents, { ringer, wallMs = clock.now().wallMs } = {}) {
+      const seconds = wallMs / 1000;
       const others = agents.filter((agentId) => agentId !== ringer);
       for (const agentId of others) touch(pathOf(agentId), seconds);
       touch(join(directory, ALL), seconds);
@@ -59,14 +60,36 @@ export function openFileBell(options: { readonly directory: string; readonly clo
     },
     async subscribe(to) {
       const path = to === "all" ? join(directory, ALL) : pathOf(to);
-      const subscription = listenTo(path, checked, () => open.delete(subscription));
+      ending.finish();
+      const subscription = listenTo(path, { checked, ending }, () => open.delete(subscription));
       open.add(subscription);
       return subscription;
     },
     async close() {
       for (const subscription of open) subscription.close();
+      ending.finish();
     },
   };
+}
+
+/** Watches that nobody listens to any more. */
+class EndingWatches {
+  readonly #watches = new Set<FSWatcher>();
+
+  add(watcher: FSWatcher): void {
+    if (this.#watches.size === 0) setImmediate(() => this.finish());
+    this.#watches.add(watcher);
+  }
+
+  finish(): void {
+    for (const watcher of this.#watches) watcher.close();
+    this.#watches.clear();
+  }
+}
+
+interface Upkeep {
+  readonly checked: Set<string>;
+  readonly ending: EndingWatches;
 }
 
 function touch(path: string, seconds: number): void {
@@ -82,7 +105,7 @@ function touch(path: string, seconds: number): void {
   }
 }
 
-function listenTo(path: string, checked: Set<string>, onClose: () => void): Subscription {
+function listenTo(path: string, { checked, ending }: Upkeep, onClose: () => void): Subscription {
   let watcher: FSWatcher | null = null;
   const unwatch = () => {
     watcher?.close();
@@ -91,7 +114,8 @@ function listenTo(path: string, checked: Set<string>, onClose: () => void): Subs
   const rings = new PendingRings({
     lookEveryMs: () => (watcher === null ? LOOK_EVERY_MS.blind : LOOK_EVERY_MS.watching),
     onClose: () => {
-      unwatch();
+      if (watcher !== null) ending.add(watcher);
+      watcher = null;
       onClose();
     },
   });
@@ -119,11 +143,7 @@ function watchFile(
   { onTouch, onLost }: { onTouch: () => void; onLost: () => void },
 ): FSWatcher | null {
   try {
-    // An agent that waits again and again need not look at its file each time; a watch alone can do no harm.
-    if (!checked.has(path) || !existsSync(path)) ensureBellFile(path);
-    checked.add(path);
-    // A subscription alone does not keep a process alive: the timer of a pending `next` does.
-    const watcher = watch(path, { persistent: false });
+    const watcher = watchOrMake(path, checked);
     watcher.on("change", (event) => (event === "rename" ? onLost() : onTouch()));
     watcher.on("error", onLost);
     return watcher;
@@ -132,6 +152,22 @@ function watchFile(
     // EMFILE, ENOSPC, EROFS and their like: without a watch the subscription looks often.
     return null;
   }
+}
+
+/** An agent that waits again and again need not look at its file each time; a watch alone can do no harm. */
+function watchOrMake(path: string, checked: Set<string>): FSWatcher {
+  // A subscription alone does not keep a process alive: the timer of a pending `next` does.
+  const begin = () => watch(path, { persistent: false });
+  if (checked.has(path)) {
+    try {
+      return begin();
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    }
+  }
+  ensureBellFile(path);
+  checked.add(path);
+  return begin();
 }
 
 function ensureBellFile(path: string): void {

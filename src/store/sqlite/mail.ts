@@ -51,6 +51,7 @@ export function loadWindow(connection: Connection, agentId: AgentId, look: MailW
 /** Whether it is known by now that nothing will be found. */
 function isEmpty(look: MailWindow, { live }: MailboxHead): boolean {
   if (look.kind === "messages") return look.ids.length === 0;
+  if (look.kind === "numbers") return look.seqs.length === 0;
   return (look.kind === "lanes" || look.kind === "live") && live === 0;
 }
 
@@ -76,7 +77,7 @@ export function saveWindow(connection: Connection, window: MailboxWindow, { mail
 }
 
 export function loadMessages(connection: Connection, ids: readonly EventId[]): readonly Message[] {
-  return connection.all(selectMessages(ids)).map(readMessage);
+  return ids.length === 0 ? [] : connection.all(selectMessages(ids)).map(readMessage);
 }
 
 export function loadDeliveries(connection: Connection, messageId: EventId): readonly Delivery[] {

@@ -7,6 +7,7 @@ import type { AgentId, EventId, RoomId } from "../../domain/ids.ts";
 import { invariant } from "../../domain/invariant.ts";
 import type { Ask } from "../../domain/mail/ask.ts";
 import type { Delivery } from "../../domain/mail/delivery.ts";
+import { takenIn } from "../../domain/mail/mail-change.ts";
 import type { Receiver } from "../../domain/mail/mailbox.ts";
 import type { Message } from "../../domain/mail/message.ts";
 import type { MailDecision } from "../../domain/mail/take.ts";
@@ -15,7 +16,7 @@ import type { Decision } from "../../domain/room/change.ts";
 import { createRoom, type Room } from "../../domain/room/room.ts";
 import type { Session, SessionKey } from "../../domain/session/session.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { LoadedMailbox, MailOptions, MailWindow } from "../../ports/mail-store.ts";
+import type { LoadedMailbox, MailChanged, MailOptions, MailWindow } from "../../ports/mail-store.ts";
 import type {
   Changed,
   ChangeOptions,
@@ -25,7 +26,8 @@ import type {
   RoomSnapshot,
   Store,
 } from "../../ports/store.ts";
-import { corrupt } from "../sql/decode.ts";
+import { newestChangeFirst } from "../newest-change-first.ts";
+import { corrupt, idOf } from "../sql/decode.ts";
 import { deepestRoom, type PathTarget, pathsToSearch } from "../sql/find-room.ts";
 import {
   type RoomCondition,
@@ -39,15 +41,18 @@ import {
   selectRooms,
 } from "../sql/load.ts";
 import { selectReceivers, selectWaitingAsks } from "../sql/mail-load.ts";
+import { mailMustReachDisk } from "../sql/mail-must-reach-disk.ts";
 import { readAsk, readReceivers } from "../sql/mail-rows.ts";
 import { prunable, pruneHistory } from "../sql/prune.ts";
 import { readAliases, readEvent, readHandle, readNote, readRooms } from "../sql/read-rows.ts";
 import { saveChange } from "../sql/save.ts";
+import type { SqlRow } from "../sql/statement.ts";
 import { Checkpoints } from "./checkpoints.ts";
 import type { Connection } from "./connection.ts";
+import { KnownMail } from "./known-mail.ts";
 import { KnownRooms, readsBackAsIs } from "./known-rooms.ts";
 import { loadDeliveries, loadMessages, loadPost, loadWindow, nextSeq, saveWindow } from "./mail.ts";
-import { mailMustReachDisk, mustReachDisk } from "./must-reach-disk.ts";
+import { mustReachDisk } from "./must-reach-disk.ts";
 import { changedSession, loadSessions, writeSession } from "./sessions.ts";
 import { type Patience, readTransaction, UNDONE, whileBusy, writeTransaction } from "./transaction.ts";
 import { readWholeRoom, selectWholeRoom, type WholeRoom } from "./whole-room.ts";
@@ -61,6 +66,7 @@ export class SqliteStore implements Store {
   /** As last looked at. */
   #dataVersion = 0;
   readonly #known = new KnownRooms();
+  readonly #knownMail = new KnownMail();
   readonly #checkpoints: Checkpoints;
 
   constructor(connection: Connection, clock: Clock, patience: Patience) {
@@ -72,7 +78,7 @@ export class SqliteStore implements Store {
 
   change<Answer>(
     target: ChangeTarget,
-    decide: (loaded: Loaded) => Decision<Answer>,
+    decide: (loaded: Loaded) => Decision<Answer> | null,
     { expectsEvents = true }: ChangeOptions = {},
   ): Promise<Changed<Answer> | null> {
     return this.#patiently(() => {
@@ -85,7 +91,7 @@ export class SqliteStore implements Store {
 
   #change<Answer>(
     target: ChangeTarget,
-    decide: (loaded: Loaded) => Decision<Answer>,
+    decide: (loaded: Loaded) => Decision<Answer> | null,
     waitsForDisk: boolean,
   ): Changed<Answer> | null | typeof UNDONE {
     this.#connection.waitForDisk(waitsForDisk);
@@ -93,6 +99,7 @@ export class SqliteStore implements Store {
       const loaded = this.#load(target);
       if (loaded === null) return null;
       const decision = decide(loaded);
+      if (decision === null) return null;
       if (!waitsForDisk && mustReachDisk(loaded, decision)) return UNDONE;
       this.#save(loaded, decision);
       return { loaded, decision };
@@ -106,15 +113,26 @@ export class SqliteStore implements Store {
 
   readRoom(roomId: RoomId): Promise<RoomSnapshot | null> {
     return this.#patiently(() => {
-      const whole = this.#room(roomId);
-      return whole ? { moment: this.#clock.now(), room: whole.room } : null;
+      const mark = this.#mark();
+      const whole = this.#room(roomId, mark);
+      return whole ? { moment: this.#clock.now(), room: whole.room, mark } : null;
     });
   }
 
   readRooms(query: RoomQuery) {
     return this.#patiently(() =>
-      readTransaction(this.#connection, () => ({ moment: this.#clock.now(), rooms: this.#rooms(roomsOf(query)) })),
+      readTransaction(this.#connection, () => ({
+        moment: this.#clock.now(),
+        rooms: this.#roomsAt(query) ?? this.#rooms(roomsOf(query)),
+      })),
     );
+  }
+
+  /** The rooms of a few paths are found by their index and are mostly known. Null for any other query. */
+  #roomsAt({ host, paths, project, agentId }: RoomQuery): readonly Room[] | null {
+    if (host === undefined || paths === undefined || project !== undefined || agentId !== undefined) return null;
+    const ids = this.#connection.all(selectRoomPaths(host, paths)).map(roomIdIn);
+    return ids.flatMap((roomId) => this.#room(roomId)?.room ?? []).toSorted(newestChangeFirst);
   }
 
   readEvents(roomId: RoomId, afterSeq: number, limit: number): Promise<readonly RoomEvent[]> {
@@ -137,12 +155,12 @@ export class SqliteStore implements Store {
     owner: AgentId,
     look: MailWindow,
     decide: (loaded: LoadedMailbox) => MailDecision<Answer>,
-    { expectsEnds = true }: MailOptions = {},
-  ): Promise<MailDecision<Answer>> {
+    { expectsEnds = true, withMessages = false }: MailOptions = {},
+  ): Promise<MailChanged<Answer>> {
+    const change = (waitsForDisk: boolean) => this.#changeMailbox(owner, look, decide, { waitsForDisk, withMessages });
     return this.#patiently(() => {
-      const changed = expectsEnds ? UNDONE : this.#changeMailbox(owner, look, decide, false);
-      this.#connection.waitForDisk(true);
-      return changed === UNDONE ? onlyDone(this.#changeMailbox(owner, look, decide, true)) : changed;
+      const changed = expectsEnds ? UNDONE : change(false);
+      return changed === UNDONE ? onlyDone(change(true)) : changed;
     });
   }
 
@@ -150,12 +168,12 @@ export class SqliteStore implements Store {
     owner: AgentId,
     look: MailWindow,
     decide: (loaded: LoadedMailbox) => MailDecision<Answer>,
-    waitsForDisk: boolean,
-  ): MailDecision<Answer> | typeof UNDONE {
+    { waitsForDisk, withMessages }: { readonly waitsForDisk: boolean; readonly withMessages: boolean },
+  ): MailChanged<Answer> | typeof UNDONE {
     const connection = this.#connection;
     connection.waitForDisk(waitsForDisk);
-    return writeTransaction(connection, () => {
-      const window = loadWindow(connection, owner, look);
+    const made = writeTransaction(connection, () => {
+      const window = this.#knownMail.get(owner, look, this.#mark()) ?? loadWindow(connection, owner, look);
       const loaded = {
         moment: this.#clock.now(),
         window,
@@ -167,8 +185,14 @@ export class SqliteStore implements Store {
       const decision = decide(loaded);
       if (!waitsForDisk && mailMustReachDisk(decision.mail)) return UNDONE;
       if (saveWindow(connection, window, decision)) this.#ownChanges += 1;
-      return decision;
+      const messages = withMessages ? loadMessages(connection, takenIn(decision.mail)) : undefined;
+      return { window, decision, messages };
     });
+    if (made === UNDONE) return made;
+    const { window, decision, messages } = made;
+    this.#knownMail.set(owner, window, decision, this.#currentMark);
+    this.#checkpoints.changed();
+    return messages ? { ...decision, messages } : decision;
   }
 
   readMailbox(owner: AgentId, look: MailWindow) {
@@ -271,12 +295,16 @@ export class SqliteStore implements Store {
 
   #mark(): string {
     this.#dataVersion = Number(this.#connection.value("PRAGMA data_version"));
+    return this.#currentMark;
+  }
+
+  /** After a commit of ours: it does not change the data version, so that still is what it was in the transaction. */
+  get #currentMark(): string {
     return `${this.#dataVersion}.${this.#ownChanges}`;
   }
 
   /** The mark comes before the room: a commit in between shows as a difference next time. */
-  #room(roomId: RoomId): WholeRoom | undefined {
-    const mark = this.#mark();
+  #room(roomId: RoomId, mark = this.#mark()): WholeRoom | undefined {
     const known = this.#known.get(roomId, mark);
     if (known) return known;
     const row = this.#connection.get(selectWholeRoom(roomId));
@@ -286,10 +314,9 @@ export class SqliteStore implements Store {
     return whole;
   }
 
-  /** Our own commits do not change the data version, so it still is what it was inside the transaction. */
   #remember({ room: before, created, aliases }: Loaded, { change: { room } }: Decision<unknown>): void {
     if (created || !readsBackAsIs(before, room)) return;
-    this.#known.set({ room, aliases }, `${this.#dataVersion}.${this.#ownChanges}`);
+    this.#known.set({ room, aliases }, this.#currentMark);
   }
 
   #rooms(condition: RoomCondition): readonly Room[] {
@@ -307,6 +334,10 @@ export class SqliteStore implements Store {
     for (const statement of statements) this.#connection.run(statement);
     if (statements.length > 0) this.#ownChanges += 1;
   }
+}
+
+function roomIdIn(row: SqlRow): RoomId {
+  return idOf<RoomId>()(row["room_id"], "rooms.room_id");
 }
 
 function onlyDone<T>(result: T | typeof UNDONE): T {

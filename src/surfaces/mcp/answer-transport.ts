@@ -2,14 +2,20 @@
 import type { Readable, Writable } from "node:stream";
 import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
+import type { InFlight } from "../../service/mail/take-messages.ts";
 
 type RequestId = string | number;
+
+/** Mail that came along with an answer. */
+export type Taken = Pick<InFlight, "confirm" | "giveBack">;
 
 export class AnswerTransport extends StdioServerTransport {
   /** Resolves when the client has closed the connection, or this side has. */
   readonly closed: Promise<void>;
-  readonly #afterAnswer = new Map<RequestId, () => Promise<void>>();
+  readonly #inFlight = new Map<RequestId, Taken>();
+  readonly #givingBack = new Set<Promise<void>>();
   readonly #output: Writable;
+  #isClosed = false;
   #tellClosed: () => void = () => undefined;
 
   constructor(input: Readable = process.stdin, output: Writable = process.stdout) {
@@ -20,33 +26,63 @@ export class AnswerTransport extends StdioServerTransport {
     });
   }
 
-  /** An answer that is never sent, because its client gave up, is never acknowledged either. */
-  afterAnswer(requestId: RequestId, work: () => Promise<void>): void {
-    this.#afterAnswer.set(requestId, work);
+  /** What comes with an answer is acknowledged when that has left; one that is never sent gives it back. */
+  afterAnswer(requestId: RequestId, taken: Taken): void {
+    if (this.#isClosed) this.giveBack(taken);
+    else this.#inFlight.set(requestId, taken);
   }
 
+  /** The client gave up. */
   forget(requestId: RequestId): void {
-    this.#afterAnswer.delete(requestId);
+    const taken = this.#takenFor(requestId);
+    if (taken) this.giveBack(taken);
+  }
+
+  giveBack(taken: Taken): void {
+    // At worst it comes again when its time is up.
+    const giving = taken.giveBack().catch(() => undefined);
+    this.#givingBack.add(giving);
+    void giving.then(() => this.#givingBack.delete(giving));
+  }
+
+  /** Resolves when all that was to be given back is. */
+  async quiet(): Promise<void> {
+    await Promise.all(this.#givingBack);
   }
 
   override async send(message: JSONRPCMessage): Promise<void> {
-    const work = this.#workAfter(message);
-    await super.send(message);
-    if (!work) return;
-    await this.#flushed();
-    await work();
+    const taken = this.#takenWith(message);
+    if (!taken) return super.send(message);
+    try {
+      await super.send(message);
+      await this.#flushed();
+    } catch (error) {
+      this.giveBack(taken);
+      throw error;
+    }
+    await taken.confirm();
   }
 
   override async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const requestId of this.#inFlight.keys()) this.forget(requestId);
     await super.close();
     this.#tellClosed();
   }
 
-  #workAfter(message: JSONRPCMessage): (() => Promise<void>) | undefined {
+  /** An answer that is an error shows nothing. */
+  #takenWith(message: JSONRPCMessage): Taken | undefined {
     if ("method" in message || message.id === undefined) return undefined;
-    const work = this.#afterAnswer.get(message.id);
-    this.#afterAnswer.delete(message.id);
-    return "result" in message ? work : undefined;
+    const taken = this.#takenFor(message.id);
+    if (!taken || "result" in message) return taken;
+    this.giveBack(taken);
+    return undefined;
+  }
+
+  #takenFor(requestId: RequestId): Taken | undefined {
+    const taken = this.#inFlight.get(requestId);
+    this.#inFlight.delete(requestId);
+    return taken;
   }
 
   /** A stream takes more than its reader has room for; what it still holds would be lost with this process. */

@@ -13,7 +13,7 @@ const COMMIT = "service/change-room.ts";
 const OWNER_AND_LEASE = "room.state.owner === given.caller.agentId && room.lease?.leaseId === token.leaseId";
 const CHANGE = `change<Answer>(
     target: ChangeTarget,
-    decide: (loaded: Loaded) => Decision<Answer>,
+    decide: (loaded: Loaded) => Decision<Answer> | null,
     { expectsEvents = true }: ChangeOptions = {},
   ): Promise<Changed<Answer> | null> {`;
 const READ_ROOM = "readRoom(roomId: RoomId): Promise<RoomSnapshot | null> {";
@@ -91,6 +91,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     const loaded = await this.#patiently(() => this.#load(target));
     if (!loaded || loaded.created) return this.changeNow(target, decide);
     const decision = decide(loaded);
+    if (decision === null) return null;
     setTimeout(() => void this.changeNow(target, () => decision).catch(() => undefined), 2);
     return { moment: loaded.moment, created: false, before: loaded.room, decision, rang: false };
   }
@@ -241,7 +242,10 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
         file: COMMIT,
         find: CALL_STORE,
         replace: `if (Math.random() < 0.05) {
-    await deps.store.change(target, (loaded) => decide(loaded, givenFor(deps, caller, loaded.moment, evidence)));
+    await deps.store.change(target, (loaded) => {
+      const evidence = evidenceFor(loaded);
+      return evidence && decide(loaded, givenFor(deps, caller, loaded.moment, evidence));
+    });
   }
   ${CALL_STORE}`,
       },

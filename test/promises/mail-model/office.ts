@@ -8,8 +8,8 @@ import type { Moment } from "../../../src/domain/time.ts";
 import type { Store } from "../../../src/ports/store.ts";
 import type { Deps } from "../../../src/service/deps.ts";
 import { createTalkingStick, type TalkingStick } from "../../../src/service/talking-stick.ts";
-import { openMemoryBell } from "../../../src/store/memory/bell.ts";
 import { processOf } from "../../support/room-world.ts";
+import { servicePorts } from "../../support/service-ports.ts";
 import { accepted } from "../../support/service-world.ts";
 import { storeOnClock } from "../../support/store-on-clock.ts";
 
@@ -34,20 +34,12 @@ export class Office {
     const clock = { now: () => this.#moment() };
     this.#store = storeOnClock(store, clock);
     let ids = 0;
-    this.#deps = {
+    this.#deps = servicePorts({
       store: this.#store,
-      bell: openMemoryBell(),
       clock,
-      probe: { self: () => processOf("test"), find: () => null, verdict: () => "alive" },
       random: { id: () => `${idPrefix}${number}-${(ids += 1)}` },
-      activity: { lastSign: () => null },
-      digest: (text) => text,
-      tmuxSessions: () => new Map(),
-      workingTree: { head: () => null, evidence: async () => null },
-      workspace: { locate: () => Promise.reject(new Error("nobody joins by path here")) },
-      host: "local",
       policy: { ...DEFAULT_POLICY, ...PATIENT },
-    };
+    });
   }
 
   static async open(store: Store, number: string, policy: Partial<Policy>, agents: readonly string[]): Promise<Office> {

@@ -95,7 +95,7 @@ describe("when a message will be seen", () => {
   test("what the harness itself says counts more than what hooks have told", async () => {
     await service.hook("prompt", OLD);
     const unseen = { unseen: "", next: "" };
-    const sights = { transcriptPath: () => null, transcript: () => unseen, pane: () => unseen };
+    const sights = { transcriptPath: () => null, transcript: async () => unseen, pane: () => unseen };
     service.deps = { ...service.deps, sights: { ...sights, activity: () => ({ state: "idle", since: null }) } };
     expect(await seen()).toBe("unknown");
   });

@@ -23,7 +23,7 @@ describe("only what changed is written", () => {
   test("a claim", () => {
     expect(statementsOf(world, () => world.wait("claude:1"))).toEqual([
       "UPDATE rooms",
-      "INSERT INTO members",
+      "UPDATE members",
       "INSERT INTO events",
     ]);
   });
@@ -31,7 +31,7 @@ describe("only what changed is written", () => {
   test("a wait", () => {
     expect(statementsOf(world, () => world.wait("codex:1"))).toEqual([
       "UPDATE rooms",
-      "INSERT INTO members",
+      "UPDATE members",
       "INSERT INTO waits",
     ]);
   });
@@ -43,7 +43,7 @@ describe("only what changed is written", () => {
   test("a note", () => {
     expect(statementsOf(world, () => world.addNote("claude:1", "text"))).toEqual([
       "UPDATE rooms",
-      "INSERT INTO members",
+      "UPDATE members",
       "INSERT INTO events",
       "INSERT INTO notes",
     ]);

@@ -26,25 +26,31 @@ function transportWithWork() {
   const output = new Outlet();
   const transport = new AnswerTransport(new PassThrough(), output);
   const acknowledged: (string | number)[] = [];
+  const givenBack: (string | number)[] = [];
   const work = (id: string | number) =>
-    transport.afterAnswer(id, async () => {
-      acknowledged.push(id);
+    transport.afterAnswer(id, {
+      confirm: async () => {
+        acknowledged.push(id);
+      },
+      giveBack: async () => {
+        givenBack.push(id);
+      },
     });
-  return { output, transport, acknowledged, work };
+  return { output, transport, acknowledged, givenBack, work };
 }
 
 const answer = (id: string | number) => ({ jsonrpc: "2.0" as const, id, result: {} });
 
 describe("what is to be done after an answer", () => {
   it("is done when the answer has left, and not when it was merely accepted", async () => {
-    const { output, transport, acknowledged, work } = transportWithWork();
+    const { output, transport, acknowledged, givenBack, work } = transportWithWork();
     work(1);
     const sent = transport.send(answer(1));
     await new Promise(setImmediate);
     expect(acknowledged).toEqual([]);
     await output.letGo();
     await sent;
-    expect(acknowledged).toEqual([1]);
+    expect([acknowledged, givenBack]).toEqual([[1], []]);
   });
 
   it("is done for its own answer only", async () => {
@@ -57,8 +63,8 @@ describe("what is to be done after an answer", () => {
     expect(acknowledged).toEqual(["1"]);
   });
 
-  it("is never done for an answer that failed, was forgotten, or comes twice", async () => {
-    const { output, transport, acknowledged, work } = transportWithWork();
+  it("is never done for an answer that failed, was forgotten, or comes twice, and goes back at once", async () => {
+    const { output, transport, acknowledged, givenBack, work } = transportWithWork();
     for (const id of [1, 2, 3]) work(id);
     transport.forget(2);
     const failed = { jsonrpc: "2.0" as const, id: 1, error: { code: -32_603, message: "a bug" } };
@@ -67,18 +73,20 @@ describe("what is to be done after an answer", () => {
     );
     await output.letGo();
     await sent;
-    expect(acknowledged).toEqual([3]);
+    expect([acknowledged, givenBack]).toEqual([[3], [2, 1]]);
   });
 
   it("is never done when the client is gone", async () => {
-    const { output, transport, acknowledged, work } = transportWithWork();
+    const { output, transport, acknowledged, givenBack, work } = transportWithWork();
     await transport.start();
-    work(1);
+    for (const id of [1, 2]) work(id);
     const sent = transport.send(answer(1));
     output.destroy(new Error("the pipe is broken"));
     await expect(sent).rejects.toThrow();
     await transport.closed;
-    expect(acknowledged).toEqual([]);
+    work(3);
+    await transport.quiet();
+    expect([acknowledged, new Set(givenBack)]).toEqual([[], new Set([1, 2, 3])]);
   });
 });
 

@@ -1,4 +1,5 @@
 import { isRefusal } from "../../../domain/refusal.ts";
+import { keepWhile } from "../../../service/mail/keep-while.ts";
 import type { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -48,9 +49,9 @@ async function askAndWait(context: CliContext): Promise<number> {
   });
   line.clear();
   if (isRefusal(asked)) return context.refuse(asked);
-  const { answer, confirm } = asked;
-  await context.answer(answer, (shown) => askedText(shown, context.columns));
-  await confirm();
+  const { answer } = asked;
+  const written = context.answer(answer, (shown) => askedText(shown, context.columns));
+  await keepWhile(asked, written);
   if (answer.reply !== null) return EXIT.done;
   return answer.timedOut ? EXIT.notYet : EXIT.interrupted;
 }

@@ -1,6 +1,6 @@
 /** tt dlq: mail that could not be delivered to me, kept until it is purged. */
 import { isRefusal, refuse } from "../../../domain/refusal.ts";
-import { findDeadLetter } from "../../../service/mail/dead-letters.ts";
+import { type DeadLetters, findDeadLetter } from "../../../service/mail/dead-letters.ts";
 import type { Command } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { deadLettersText, deadLetterText } from "../text/delivery.ts";
@@ -9,13 +9,23 @@ import { UsageError } from "../usage-error.ts";
 export const dlqList: Command = {
   name: "dlq list",
   summary: "your dead letters: mail that no reader acknowledged",
+  details: ["At most 200 at a time, oldest first; has_more says that there are more, and --after goes on there."],
   example: "tt dlq list",
-  async run(context) {
+  flags: {
+    after: { kind: "number", value: "N", help: "those after this cursor_delivery_seq" },
+    limit: { kind: "number", value: "N", help: "at most this many (1 to 200)" },
+  },
+  async run(context, args) {
     const session = await context.session();
     if (isRefusal(session)) return context.refuse(session);
-    const answer = await session.stick.listDeadLetters();
+    const [after, limit] = [args.number("after"), args.number("limit")];
+    const answer = await session.stick.listDeadLetters({
+      ...(after !== undefined && { afterDeliverySeq: after }),
+      ...(limit !== undefined && { limit }),
+    });
+    if (isRefusal(answer)) return context.refuse(answer);
     const nowMs = session.deps.clock.now().wallMs;
-    await context.answer(answer, ({ deadLetters }) => deadLettersText(deadLetters, nowMs, context.columns));
+    await context.answer(answer, (shown) => deadLettersText(shown, nowMs, context.columns));
     return EXIT.done;
   },
 };
@@ -68,9 +78,9 @@ export const dlqPurge: Command = {
     if (!args.isSet("yes")) {
       if (!context.ports.terminal.input)
         throw new UsageError("Nobody is here to say yes.", "See them with tt dlq list, then add --yes.");
-      const { deadLetters } = await session.stick.listDeadLetters();
-      const question = `Let go of ${deadLetters.length} dead letter${deadLetters.length === 1 ? "" : "s"} for good?`;
-      if (!(await context.ports.confirm(question))) {
+      const letters = await session.stick.listDeadLetters();
+      if (isRefusal(letters)) return context.refuse(letters);
+      if (!(await context.ports.confirm(`Let go of ${howMany(letters)} for good?`))) {
         await context.answer({ purged: 0 }, () => "Nothing was purged.");
         return EXIT.done;
       }
@@ -80,3 +90,7 @@ export const dlqPurge: Command = {
     return EXIT.done;
   },
 };
+
+function howMany({ deadLetters: { length }, hasMore }: DeadLetters): string {
+  return `${hasMore ? "more than " : ""}${length} dead letter${length === 1 ? "" : "s"}`;
+}

@@ -1,6 +1,7 @@
 import { LIMITS } from "../../../domain/limits.ts";
 import { isRefusal } from "../../../domain/refusal.ts";
 import { type Heard, type ListenAnswer, type ListenInput, listen as listenOnce } from "../../../service/listen.ts";
+import { keepWhile } from "../../../service/mail/keep-while.ts";
 import type { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -54,12 +55,12 @@ async function listenAsLongAsAsked(context: CliContext, acting: Acting, timeoutM
 }
 
 async function tell(context: CliContext, acting: Acting, heard: Heard): Promise<number> {
-  const { answer, cursorEventSeq, confirm } = heard;
+  const { answer, cursorEventSeq } = heard;
   const nowMs = acting.deps.clock.now().wallMs;
   if (answer.status === "your_turn") rememberTurn(acting, answer);
-  await context.answer(answer, (shown) => heardText(shown, nowMs, context.columns));
-  // Only now has it been told; a listen that died before would tell it again.
-  await confirm();
+  const written = context.answer(answer, (shown) => heardText(shown, nowMs, context.columns));
+  // Only when it is out has it been told; a listen that died before would tell it again.
+  await keepWhile(heard, written);
   acting.memory.rememberCursor(acting.caller, acting.roomId, cursorEventSeq);
   if (answer.status === "not_yet") return context.ports.interrupted.aborted ? EXIT.interrupted : EXIT.notYet;
   return answer.status === "closed" ? EXIT.closed : EXIT.done;

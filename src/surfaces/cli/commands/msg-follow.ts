@@ -1,8 +1,10 @@
 /** tt msg recv --follow: one message at a time, and the next is taken only when the last one has left the process. */
 import { withSnakeKeys } from "../../../domain/letter-case.ts";
-import { unread } from "../../../domain/mail/mailbox.ts";
 import type { ReceivedMessage } from "../../../domain/mail/message.ts";
 import { isRefusal } from "../../../domain/refusal.ts";
+import { STAY_WITHIN_MS, type Stay } from "../../../service/mail/as-receiver.ts";
+import { countUnread } from "../../../service/mail/count-unread.ts";
+import { keepWhile } from "../../../service/mail/keep-while.ts";
 import { awaitPeek, receiveMessages } from "../../../service/mail/receive.ts";
 import type { TakenMessages } from "../../../service/mail/take-messages.ts";
 import type { CliContext, Session } from "../context.ts";
@@ -13,20 +15,22 @@ import type { MailInput } from "./msg-recv.ts";
 /** More mail than this is announced before it comes. */
 const ANNOUNCED_FROM = 20;
 
-export async function followMail(context: CliContext, session: Session, input: MailInput): Promise<number> {
+export async function followMail(context: CliContext, session: Session, input: MailInput, stay: Stay): Promise<number> {
   const { deps, caller } = session;
   const until = endOf(context);
   const line = await lineOf(context, session);
   let cursor = 0;
-  await announce(context, session);
+  await announce(context, session, input);
   return printStream<TakenMessages>(context, {
     until,
     next: async () => {
-      const taken = await receiveMessages(deps, caller, { ...input, limit: 1, transport: "cli", signal: until });
+      await stay();
+      const one = { ...input, limit: 1, transport: "cli", maxWaitMs: STAY_WITHIN_MS, signal: until };
+      const taken = await receiveMessages(deps, caller, one);
       return isRefusal(taken) ? taken : taken.answer.messages.map(() => taken);
     },
     line: ({ answer }) => answer.messages.map(line).join(""),
-    whileWriting: keptWhileWriting,
+    whileWriting: keepWhile,
     onShown: ({ answer }) => {
       cursor = Math.max(cursor, ...answer.messages.map(({ deliverySeq }) => deliverySeq));
     },
@@ -41,7 +45,7 @@ export async function followPeek(context: CliContext, session: Session, input: M
   const line = await lineOf(context, session);
   const after = context.args.number("after");
   let cursor = after ?? 0;
-  if (after === undefined) await announce(context, session);
+  if (after === undefined) await announce(context, session, input);
   return printStream<ReceivedMessage>(context, {
     until,
     next: async () => {
@@ -72,29 +76,10 @@ async function lineOf(context: CliContext, { deps }: Session): Promise<(message:
       : `${messageText(message, deps.clock.now().wallMs, context.columns)}\n`;
 }
 
-async function announce(context: CliContext, { deps, caller }: Session): Promise<void> {
-  const { window } = await deps.store.readMailbox(caller.agentId, { kind: "messages", ids: [] });
-  const pending = unread(window.box);
+async function announce(context: CliContext, { deps, caller }: Session, { from }: MailInput): Promise<void> {
+  const pending = await countUnread(deps, caller, from ?? null);
   if (pending <= ANNOUNCED_FROM) return;
   const json = await context.wantsJson();
   const text = `${pending} messages wait; they come oldest first.`;
   await context.ports.writeOut(json ? `${JSON.stringify({ type: "summary", pending })}\n` : `${text}\n`);
-}
-
-/** A slow reader keeps its message; once the line has left the process the message is acknowledged. */
-export async function keptWhileWriting(taken: TakenMessages, written: Promise<void>): Promise<void> {
-  if (taken.answer.count === 0) return written;
-  const everyMs = Math.max(1, taken.inflightTimeoutMs / 3);
-  let extending = Promise.resolve();
-  const slow = setInterval(() => {
-    // If it fails, the next one may not; and at worst the message comes again.
-    extending = extending.then(taken.extend).catch(() => undefined);
-  }, everyMs);
-  try {
-    await written;
-  } finally {
-    clearInterval(slow);
-  }
-  await extending;
-  await taken.confirm();
 }

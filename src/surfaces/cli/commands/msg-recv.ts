@@ -4,8 +4,10 @@
  */
 import { LIMITS } from "../../../domain/limits.ts";
 import { isRefusal } from "../../../domain/refusal.ts";
+import { asReceiver } from "../../../service/mail/as-receiver.ts";
+import { keepWhile } from "../../../service/mail/keep-while.ts";
 import { peekMessages } from "../../../service/mail/peek-messages.ts";
-import { asReceiver, awaitPeek, receiveMessages } from "../../../service/mail/receive.ts";
+import { awaitPeek, receiveMessages } from "../../../service/mail/receive.ts";
 import { takeMessages } from "../../../service/mail/take-messages.ts";
 import type { Arguments, Command } from "../command.ts";
 import type { CliContext, Session } from "../context.ts";
@@ -13,7 +15,7 @@ import { EXIT } from "../exit-codes.ts";
 import { senderOf } from "../sender-of.ts";
 import { messagesText } from "../text/message.ts";
 import { UsageError } from "../usage-error.ts";
-import { followMail, followPeek, keptWhileWriting } from "./msg-follow.ts";
+import { followMail, followPeek } from "./msg-follow.ts";
 
 export const msgRecv: Command = {
   name: "msg recv",
@@ -78,7 +80,7 @@ async function takeNow(context: CliContext, { deps, caller }: Session, input: Ma
   if (isRefusal(taken)) return context.refuse(taken);
   const nowMs = deps.clock.now().wallMs;
   const written = context.answer(taken.answer, (shown) => messagesText(shown, nowMs, context.columns));
-  await keptWhileWriting(taken, written);
+  await keepWhile(taken, written);
   return EXIT.done;
 }
 
@@ -86,8 +88,8 @@ async function takeNow(context: CliContext, { deps, caller }: Session, input: Ma
 function waitFor(context: CliContext, session: Session, input: MailInput): Promise<number> {
   const { deps, caller } = session;
   const follows = context.args.isSet("follow");
-  return asReceiver(deps, caller, () =>
-    follows ? followMail(context, session, input) : waitForFirst(context, session, input),
+  return asReceiver(deps, caller, input, (stay) =>
+    follows ? followMail(context, session, input, stay) : waitForFirst(context, session, input),
   );
 }
 
@@ -98,7 +100,7 @@ async function waitForFirst(context: CliContext, { deps, caller }: Session, inpu
   if (isRefusal(taken)) return context.refuse(taken);
   const nowMs = deps.clock.now().wallMs;
   const written = context.answer(taken.answer, (shown) => messagesText(shown, nowMs, context.columns));
-  await keptWhileWriting(taken, written);
+  await keepWhile(taken, written);
   return taken.answer.count > 0 || interrupted.aborted ? EXIT.done : EXIT.notYet;
 }
 
@@ -113,7 +115,11 @@ async function peek(context: CliContext, session: Session, input: MailInput): Pr
   const peeked = waits ? await awaitPeek(deps, caller, waiting) : await peekMessages(deps, caller, look);
   if (isRefusal(peeked)) return context.refuse(peeked);
   const nowMs = deps.clock.now().wallMs;
-  await context.answer(peeked, (shown) => messagesText(shown, nowMs, context.columns));
+  await context.answer(peeked, (shown) => {
+    const more = after !== undefined && shown.hasMore;
+    const goOn = more ? [`There are more. Go on with: tt msg recv --after ${shown.cursorDeliverySeq}`] : [];
+    return [messagesText(shown, nowMs, context.columns), ...goOn].join("\n");
+  });
   return !waits || peeked.count > 0 || ports.interrupted.aborted ? EXIT.done : EXIT.notYet;
 }
 

@@ -1,6 +1,6 @@
 /** What became of messages, in words. */
 import type { Attempt } from "../../../domain/mail/delivery.ts";
-import type { DeadLetter } from "../../../service/mail/dead-letters.ts";
+import type { DeadLetter, DeadLetters } from "../../../service/mail/dead-letters.ts";
 import type { DeliveryStatus, MessageStatus } from "../../../service/mail/message-status.ts";
 import { ago, until } from "./ago.ts";
 import { bodyText } from "./message.ts";
@@ -43,10 +43,15 @@ function attemptText({ n, transport, at, outcome, reason }: Attempt, nowMs: numb
   return `    ${wrap(`attempt ${n} by ${transport}, ${ago(at, nowMs)}, ${OUTCOMES[outcome]}${why}`, width, "      ")}`;
 }
 
-export function deadLettersText(letters: readonly DeadLetter[], nowMs: number, width: number): string {
-  if (letters.length === 0) return "No dead letters.";
-  const lines = letters.map((letter) => wrap(headOf(letter, nowMs), width, "  "));
-  return [...lines, "Read one with: tt dlq show ID"].join("\n");
+export function deadLettersText(
+  { deadLetters, hasMore, cursorDeliverySeq }: DeadLetters,
+  nowMs: number,
+  width: number,
+) {
+  if (deadLetters.length === 0) return "No dead letters.";
+  const lines = deadLetters.map((letter) => wrap(headOf(letter, nowMs), width, "  "));
+  const more = hasMore ? [`There are more. Go on with: tt dlq list --after ${cursorDeliverySeq}`] : [];
+  return [...lines, ...more, "Read one with: tt dlq show ID"].join("\n");
 }
 
 function headOf({ messageId, from, failedAt, attempts, reason }: DeadLetter, nowMs: number): string {

@@ -16,7 +16,7 @@ export const readMyMessages = tool({
       ...(limit === undefined ? {} : { limit }),
     });
     if (isRefusal(taken)) return taken;
-    if (ack === "auto") call.afterAnswer(taken.confirm);
+    if (ack === "auto") call.afterAnswer(taken);
     return taken.answer;
   },
 });

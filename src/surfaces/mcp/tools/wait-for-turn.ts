@@ -19,9 +19,8 @@ export const waitForTurn = tool({
   async run(call, { room_id, max_wait_ms, wake_on_message: wakeOnMessage = true, claim = true }) {
     const acting = await call.acting(room_id);
     if (isRefusal(acting)) return acting;
-    const { deps, caller, roomId: id } = acting;
-    const snapshot = await deps.store.readRoom(id);
-    const maxWaitMs = call.waitMs(max_wait_ms ?? snapshot?.room.policy.waitMaxMs ?? 0);
+    const { deps, caller, roomId: id, policy } = acting;
+    const maxWaitMs = call.waitMs(max_wait_ms ?? policy.waitMaxMs);
     const answer = claim
       ? await waitInQueue(call, acting, { maxWaitMs, wakeOnMessage })
       : await receive(call, acting, maxWaitMs);
@@ -58,6 +57,6 @@ async function receive(
   const heard = await listen(deps, caller, { roomId: id, maxWaitMs, signal: call.signal, ...cursor });
   if (isRefusal(heard)) return heard;
   call.cursors.set(place, heard.cursorEventSeq);
-  call.afterAnswer(heard.confirm);
+  call.afterAnswer(heard);
   return heard.answer;
 }

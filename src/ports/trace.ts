@@ -1,0 +1,31 @@
+/**
+ * The trace tells, for whoever asks afterwards, what this process did with mail and wakes. It is best effort: it
+ * never fails and never carries a body.
+ */
+import type { AgentId, EventId } from "../domain/ids.ts";
+import type { DeliveryState } from "../domain/mail/delivery.ts";
+
+/** A delivery has just come into this state. */
+export interface TracedDelivery {
+  readonly messageId: EventId;
+  readonly deliverySeq: number;
+  readonly from: AgentId;
+  readonly to: AgentId;
+  readonly state: DeliveryState;
+  readonly attempt: number;
+  /** The door of its newest attempt; null before the first. */
+  readonly transport: string | null;
+  readonly reason: string | null;
+}
+
+/** Somebody was to be woken, in this way, with this success. */
+export interface TracedWake {
+  readonly agentId: AgentId;
+  readonly transport: string;
+  readonly status: string;
+}
+
+export interface Trace {
+  delivery(delivery: TracedDelivery): void;
+  wake(wake: TracedWake): void;
+}

@@ -1,0 +1,88 @@
+/**
+ * What was found out about processes and signs of life for one decision. It is gathered before the transaction, and
+ * only inside it is certain on whom the decision turns: there it is checked whether all of them were looked at. If
+ * somebody was not, nothing is decided, and the decision is made anew when they have been. What was not looked at is
+ * unknown, and unknown takes nothing away.
+ */
+import type { Evidence } from "../domain/given.ts";
+import type { AgentId } from "../domain/ids.ts";
+import type { Post } from "../domain/mail/send.ts";
+import { type ProcessRef, type ProcessVerdict, processKey } from "../domain/process.ts";
+import type { Room } from "../domain/room/room.ts";
+import { after, elapsedMs, type Instant, type Moment } from "../domain/time.ts";
+import type { Deps } from "./deps.ts";
+
+/** What a decision will be made on, or probably will. */
+export interface Outlook {
+  readonly room: Room;
+  readonly moment: Moment;
+  readonly post?: Post | null;
+}
+
+export interface About {
+  /** Whose processes and signs of life matter. */
+  readonly agents: Iterable<AgentId>;
+  readonly processes: Iterable<ProcessRef | null>;
+}
+
+/** On whom a decision turns; who is next in a queue may depend on what is known about the first. */
+export type Concern = (outlook: Outlook, known: Evidence) => About;
+
+export class Findings {
+  readonly #deps: Deps;
+  readonly #verdicts = new Map<string, ProcessVerdict>();
+  readonly #signs = new Map<AgentId, Instant | null>();
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  lookAt(concern: Concern, outlook: Outlook): void {
+    while (this.#visit(concern, outlook, (look) => look()));
+  }
+
+  misses(concern: Concern, outlook: Outlook): boolean {
+    return this.#visit(concern, outlook, () => undefined);
+  }
+
+  at(moment: Moment): Evidence {
+    const activity = new Map<AgentId, Instant>();
+    for (const [agentId, sign] of this.#signs) {
+      const seen = sign && onStoresClock(this.#deps, sign, moment.instant);
+      if (seen) activity.set(agentId, seen);
+    }
+    return { verdicts: this.#verdicts, activity };
+  }
+
+  /** Whether there was anything to look at that had not been. */
+  #visit(concern: Concern, outlook: Outlook, unseen: (look: () => void) => void): boolean {
+    const { probe, activity } = this.#deps;
+    const { presence } = outlook.room;
+    const { agents, processes } = concern(outlook, this.at(outlook.moment));
+    let found = false;
+    const see = <Key>(known: Map<Key, unknown>, key: Key, look: () => void) => {
+      if (known.has(key)) return;
+      found = true;
+      unseen(look);
+    };
+    const seeProcess = (process: ProcessRef | null) => {
+      if (process === null) return;
+      const key = processKey(process);
+      see(this.#verdicts, key, () => this.#verdicts.set(key, probe.verdict(process)));
+    };
+    for (const agentId of agents) {
+      const { process = null, sessionId = null } = presence.get(agentId) ?? {};
+      seeProcess(process);
+      if (sessionId !== null) see(this.#signs, agentId, () => this.#signs.set(agentId, activity.lastSign(sessionId)));
+    }
+    for (const process of processes) seeProcess(process);
+    return found;
+  }
+}
+
+/** Signs are told by this machine's clock, the room by the store's. Between two clocks only the age can be carried over. */
+function onStoresClock(deps: Deps, sign: Instant, storeNow: Instant): Instant | null {
+  if (sign.epoch === storeNow.epoch) return sign;
+  const ageMs = elapsedMs(sign, deps.clock.now().instant);
+  return Number.isFinite(ageMs) ? after(storeNow, -ageMs) : null;
+}

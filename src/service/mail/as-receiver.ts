@@ -1,0 +1,72 @@
+/**
+ * A registered receiver: while it is one, whoever sends is told that its message is seen at once. It counts as one for a
+ * day; one that lasts longer says so again, after half of that.
+ */
+import type { Caller } from "../../domain/given.ts";
+import { type AgentId, asAgentId } from "../../domain/ids.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import { beginMail, withBox } from "../../domain/mail/mail-change.ts";
+import { type Mailbox, type Receiver, withoutReceiver, withReceiver } from "../../domain/mail/mailbox.ts";
+import type { ProcessRef } from "../../domain/process.ts";
+import { after, elapsedMs, hasPassed, type Instant } from "../../domain/time.ts";
+import type { MailWindow } from "../../ports/mail-store.ts";
+import type { Deps } from "../deps.ts";
+import { unlessPassing } from "../unless-passing.ts";
+import { changeMailbox } from "./change-mailbox.ts";
+
+const HEAD_ONLY: MailWindow = { kind: "messages", ids: [] };
+
+/** How long a receiver may be busy with other things before it has to `stay`. */
+export const STAY_WITHIN_MS = LIMITS.receiverMs / 2;
+
+/** Called now and then, it keeps the receiver registered; most calls cost nothing. */
+export type Stay = () => Promise<void>;
+
+/** Runs `work` as a receiver of everybody's mail, or of one sender's. */
+export async function asReceiver<Result>(
+  deps: Deps,
+  caller: Caller,
+  { from }: { readonly from?: string },
+  work: (stay: Stay) => Promise<Result>,
+): Promise<Result> {
+  const process = deps.probe.self();
+  if (process === null) return work(async () => undefined);
+  const register = async () => {
+    const sender = from === undefined ? null : await deps.store.resolveAlias(asAgentId(from));
+    return registerReceiver(deps, caller, process, sender);
+  };
+  let since = await register();
+  try {
+    return await work(async () => {
+      if (elapsedMs(since, deps.clock.now().instant) < STAY_WITHIN_MS) return;
+      since = (await unlessPassing(register())) ?? since;
+    });
+  } finally {
+    await changeHead(deps, caller, (box) => withoutReceiver(box, process));
+  }
+}
+
+async function registerReceiver(
+  deps: Deps,
+  caller: Caller,
+  process: ProcessRef,
+  from: AgentId | null,
+): Promise<Instant> {
+  const since = deps.clock.now().instant;
+  await changeHead(deps, caller, (box, now) => {
+    const receiver: Receiver = {
+      process,
+      until: after(now, LIMITS.receiverMs),
+      ...(from !== null && { from }),
+    };
+    return withReceiver(box, receiver, ({ until }) => hasPassed(until, now));
+  });
+  return since;
+}
+
+async function changeHead(deps: Deps, caller: Caller, change: (box: Mailbox, now: Instant) => Mailbox): Promise<void> {
+  await changeMailbox(deps, caller, HEAD_ONLY, ({ box }, { moment }) => {
+    const mail = beginMail(new Map([[box.agentId, box]]));
+    return { mail: withBox(mail, change(box, moment.instant)), answer: true };
+  });
+}

@@ -1,0 +1,56 @@
+import { expect, it } from "vitest";
+import { LIMITS } from "../../src/domain/limits.ts";
+import { asReceiver } from "../../src/service/mail/as-receiver.ts";
+import { countUnread } from "../../src/service/mail/count-unread.ts";
+import { mailboxCaller } from "../../src/service/mailbox/caller.ts";
+import { accepted, ServiceWorld } from "../support/service-world.ts";
+
+async function roomOfThree(world: ServiceWorld) {
+  const contextPath = world.directory("tree");
+  for (const agent of ["a:1", "b:2", "c:3"]) accepted(await world.as(agent).joinPath({ contextPath }));
+  const { roomId } = accepted(await world.as("a:1").joinPath({ contextPath }));
+  const reader = mailboxCaller(world.as("b:2").agentId);
+  const seen = async (from: string) => {
+    const sent = accepted(await world.as(from).sendMessage({ roomId, to: "b:2", body: "hello" }));
+    return sent.deliveries[0]?.willBeSeen;
+  };
+  return { reader, seen };
+}
+
+it("whoever receives the mail of one sender is receiving for that sender alone", async () => {
+  const world = new ServiceWorld();
+  const { reader, seen } = await roomOfThree(world);
+  await asReceiver(world.deps, reader, { from: "a:1" }, async () => {
+    expect([await seen("a:1"), await seen("c:3")]).toEqual(["now", "unknown"]);
+  });
+  await asReceiver(world.deps, reader, {}, async () => {
+    expect([await seen("a:1"), await seen("c:3")]).toEqual(["now", "now"]);
+  });
+  expect(await seen("a:1")).toBe("unknown");
+});
+
+it("only the mail of the sender that is asked for is counted", async () => {
+  const world = new ServiceWorld({ sendRatePerMin: 0 });
+  const { reader, seen } = await roomOfThree(world);
+  for (let count = 0; count < LIMITS.deliveriesPerPage; count += 1) await seen("a:1");
+  for (let count = 0; count < 2; count += 1) await seen("c:3");
+  expect(await countUnread(world.deps, reader, "c:3")).toBe(2);
+  expect(await countUnread(world.deps, reader, null)).toBe(LIMITS.deliveriesPerPage + 2);
+});
+
+it("a receiver that stays counts as one after a day, and one that says nothing does not", async () => {
+  const world = new ServiceWorld({ presenceTtlMs: 10 * LIMITS.receiverMs });
+  const { reader, seen } = await roomOfThree(world);
+  await asReceiver(world.deps, reader, {}, async (stay) => {
+    for (let days = 0; days < 3; days += 0.6) {
+      world.nowMs += 0.6 * LIMITS.receiverMs;
+      await stay();
+    }
+    expect(await seen("a:1")).toBe("now");
+    const before = await world.deps.store.changeMark();
+    await stay();
+    expect(await world.deps.store.changeMark()).toBe(before);
+    world.nowMs += LIMITS.receiverMs;
+    expect(await seen("a:1")).toBe("unknown");
+  });
+});

@@ -1,0 +1,51 @@
+/** The ports of a service under test: ids in a row, processes that live, and nothing of the machine unless it is given. */
+
+import type { Caller } from "../../src/domain/given.ts";
+import { asAgentId } from "../../src/domain/ids.ts";
+import type { ProcessRef } from "../../src/domain/process.ts";
+import { DEFAULT_POLICY } from "../../src/domain/room/policy.ts";
+import type { Deps } from "../../src/service/deps.ts";
+import { openMemoryBell } from "../../src/store/memory/bell.ts";
+import { processOf } from "./room-world.ts";
+
+type Given = Pick<Deps, "store" | "clock"> & Partial<Deps>;
+
+/** `gone` are the processes that have died, by their names. */
+export function servicePorts({ gone = new Set(), ...given }: Given & { readonly gone?: ReadonlySet<string> }): Deps {
+  let ids = 0;
+  return {
+    bell: openMemoryBell(),
+    probe: {
+      self: () => processOf("test"),
+      find: () => null,
+      verdict: (ref: ProcessRef) => (gone.has(ref.startTicks) ? "gone" : "alive"),
+    },
+    random: {
+      id: () => {
+        ids += 1;
+        return `id${ids}`;
+      },
+    },
+    activity: { lastSign: () => null },
+    digest: (text) => text,
+    tmuxSessions: () => new Map(),
+    workingTree: { head: () => null, evidence: async () => null },
+    workspace: { locate: () => Promise.reject(new Error("nobody joins by path here")) },
+    host: "local",
+    policy: DEFAULT_POLICY,
+    ...given,
+  };
+}
+
+/** An agent with a process of its own name. */
+export function agentCalled(agent: string, { person = false, former = null as string | null } = {}): Caller {
+  return {
+    agentId: asAgentId(agent),
+    harness: agent.split(":")[0] ?? agent,
+    isPerson: person,
+    process: processOf(agent),
+    sessionId: null,
+    formerId: former === null ? null : asAgentId(former),
+    tmuxPane: null,
+  };
+}
