@@ -12,7 +12,6 @@ import { decodeId } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { everyWaiter, givenFor, nextWaiter, ownNames } from "./evidence.ts";
 import { type Concern, Findings, type Outlook } from "./findings.ts";
-import { hookedAndBusy } from "./hooks/hooked-sessions.ts";
 import { traceDeliveries } from "./mail/trace-deliveries.ts";
 import { noteJoin } from "./sessions/note-session.ts";
 
@@ -39,14 +38,8 @@ export async function changeRoom<Answer>(
   const concern = handsOver ? nextWaiter(caller) : everyWaiter([...ownNames(caller), ...about]);
   const storeTarget = target.noteId === undefined ? { roomId } : { roomId, noteId: target.noteId };
   // Who is next has mostly come to wait since this process last changed the room.
-  const asksForOthers = handsOver || about.length > 0;
-  const outlook = asksForOthers ? await deps.store.readRoom(roomId) : lastKnown(deps, roomId);
-  // Whoever is at work with hooks can be reached.
-  const busy = outlook && about.length > 0 ? await hookedAndBusy(deps, outlook.room.project) : null;
-  const decideKnowing: Decide<Answer> = busy
-    ? (loaded, given) => decide(loaded, { ...given, evidence: { ...given.evidence, hookedAndBusy: busy } })
-    : decide;
-  const changed = await commitKnowing(deps, caller, storeTarget, concern, decideKnowing, { ...options, outlook });
+  const outlook = handsOver ? await deps.store.readRoom(roomId) : lastKnown(deps, roomId);
+  const changed = await commitKnowing(deps, caller, storeTarget, concern, decide, { ...options, outlook });
   return changed ? changed.decision.answer : roomNotFound(target.roomId);
 }
 

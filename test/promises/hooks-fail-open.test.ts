@@ -150,9 +150,10 @@ verifies("H1", "there are twelve faults, and without one a hook has something to
   }
 });
 
+const shape = (additionalContext: unknown, hookEventName = "PreToolUse") =>
+  JSON.stringify({ hookSpecificOutput: { hookEventName, additionalContext } });
+
 verifies("H1", "the check would find what a harness does not understand", () => {
-  const shape = (additionalContext: unknown, hookEventName = "PreToolUse") =>
-    JSON.stringify({ hookSpecificOutput: { hookEventName, additionalContext } });
   expect(problemWithOutput("claude", "pre-tool", shape("x"))).toBeNull();
   expect(problemWithOutput("claude", "pre-tool", "oops")).toBe("it is no JSON");
   expect(problemWithOutput("claude", "pre-tool", shape(""))).toBe("it adds nothing");

@@ -15,7 +15,7 @@ import type { Loaded } from "../../ports/store.ts";
 import { commit, commitKnowing, lastKnown } from "../change-room.ts";
 import { decodeChoice, decodeId } from "../decode.ts";
 import type { Deps } from "../deps.ts";
-import { busyAmong, hookedSessions, raiseFlags } from "../hooks/hooked-sessions.ts";
+import { busyAmong, hookedHere, raiseFlags } from "../hooks/hooked-sessions.ts";
 import { knowsReplyTo } from "../sessions/knows-reply-to.ts";
 import { wakeRecipients } from "../wake/wake-recipients.ts";
 import { type Addressee, findAddressee } from "./find-addressee.ts";
@@ -118,7 +118,7 @@ async function postTo(
 ): Promise<Sent | Refusal | null> {
   const sessions = await deps.store.readSessions(project);
   const command = askingAmong(sessions, addressee.to, decoded);
-  const hooked = hookedSessions(deps, sessions);
+  const hooked = hookedHere(deps, sessions);
   const hookedAndBusy = busyAmong(deps, hooked, addressee.to);
   const target = { roomId, post: postRequest(caller, addressee.to, command) };
   const concern = concernOfPost(deps, caller, addressee);

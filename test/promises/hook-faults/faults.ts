@@ -85,7 +85,7 @@ export const FAULTS: Readonly<Record<string, Arrange>> = {
         () => payload.replace("}", `,"tool_input":"${"x".repeat(20_000_000)}"}`),
         () => payload.replace(/"session_id":"[^"]*"/, '"session_id":"../../../etc/passwd"'),
         () => payload.replace(/"session_id":"[^"]*"/, '"session_id":{"a":1}'),
-        () => `${"[".repeat(100_000)}`,
+        () => "[".repeat(100_000),
       ])(),
   }),
 

@@ -44,7 +44,7 @@ export interface HookResult {
 }
 
 export async function runJob({ command, input, env, cwd, through = [] }: HookJob): Promise<HookResult> {
-  const [program = "", ...words] = [...through, "/bin/sh", "-c", command];
+  const [program, ...words] = [...through, "/bin/sh", "-c", command];
   const start = performance.now();
   const child = spawn(program, words, { cwd, env: { PATH: process.env["PATH"], ...env } });
   const said = { stdout: "", stderr: "" };

@@ -65,13 +65,13 @@ describe("what is written down about a session", () => {
   });
 });
 
-describe("when a message will be seen", () => {
-  const seen = async () => {
-    const { stick, roomId } = await service.peer("codex:bob");
-    const sent = accepted(await stick.sendMessage({ roomId, to: idIn(OLD), body: "hello" }));
-    return sent.deliveries[0]?.willBeSeen;
-  };
+const seen = async () => {
+  const { stick, roomId } = await service.peer("codex:bob");
+  const sent = accepted(await stick.sendMessage({ roomId, to: idIn(OLD), body: "hello" }));
+  return sent.deliveries[0]?.willBeSeen;
+};
 
+describe("when a message will be seen", () => {
   beforeEach(async () => {
     await service.peer("codex:bob");
     await service.hook("session-start", OLD);
@@ -110,9 +110,13 @@ test("whoever is at work with hooks can be given the stick; whoever rests cannot
   const pass = { roomId, leaseId: turn.leaseId, expectedTurnId: turn.turnId, toAgentId: "claude", handoff };
   expect(await bob.passStick(pass)).toMatchObject({ error: "recipient_unreachable" });
   await service.hook("prompt", OLD);
-  const seen = accepted(await bob.getRoomState({ roomId })).members;
-  expect(seen.find(({ agentId }) => agentId === idIn(OLD))?.reachable).toBe(true);
+  const { members: inRoom } = accepted(await bob.getRoomState({ roomId }));
+  expect(inRoom.find(({ agentId }) => agentId === idIn(OLD))?.reachable).toBe(true);
   expect(await bob.passStick(pass)).toMatchObject({ status: "passed", reservedFor: idIn(OLD) });
+  expect(service.flags).toEqual(new Set([OLD]));
+  expect(await service.hook("pre-tool", OLD)).toContain("was passed to you: take it with wait_for_turn");
+  expect(service.flags).toEqual(new Set());
+  for (const event of ["pre-tool", "prompt", "stop"] as const) expect(await service.hook(event, OLD)).toBe("");
 });
 
 describe("the next session of a process", () => {

@@ -16,6 +16,8 @@ function bodies(said: string): string[] {
   return [...said.matchAll(/^ {2}(.*)$/gm)].map(([, line = ""]) => line);
 }
 
+const long = (start: string) => start + "x".repeat(5000);
+
 describe("mail through a hook", () => {
   test("raises the flag of its recipient, and is gone with it", async () => {
     const messageId = await service.send("codex:bob", S, "hello");
@@ -48,7 +50,6 @@ describe("mail through a hook", () => {
   });
 
   test("that does not fit stays, is named once, and comes at the end of the turn", async () => {
-    const long = (start: string) => start + "x".repeat(5000);
     for (const start of ["a", "b", "c"]) await service.send("codex:bob", S, long(start));
     const first = await service.hook("pre-tool", S);
     expect(bodies(first)).toEqual([long("a")]);
@@ -104,23 +105,23 @@ describe("mail through a hook", () => {
   });
 });
 
-describe("a sender in between", () => {
-  /** Does something else right after the n-th read of the mailbox. */
-  function afterRead(count: number, work: () => Promise<unknown>): HookService["deps"]["store"] {
-    const { store } = service.deps;
-    let reads = 0;
-    const readMailbox: typeof store.readMailbox = async (...words) => {
-      const seen = await store.readMailbox(...words);
-      reads += 1;
-      if (reads === count) await work();
-      return seen;
-    };
-    const bound = (value: unknown) => (typeof value === "function" ? (value.bind(store) as unknown) : value);
-    return new Proxy(store, {
-      get: (target, name) => (name === "readMailbox" ? readMailbox : bound(Reflect.get(target, name))),
-    });
-  }
+/** Does something else right after the n-th read of the mailbox. */
+function afterRead(count: number, work: () => Promise<unknown>): HookService["deps"]["store"] {
+  const { store } = service.deps;
+  let reads = 0;
+  const readMailbox: typeof store.readMailbox = async (...words) => {
+    const seen = await store.readMailbox(...words);
+    reads += 1;
+    if (reads === count) await work();
+    return seen;
+  };
+  const bound = (value: unknown) => (typeof value === "function" ? (value.bind(store) as unknown) : value);
+  return new Proxy(store, {
+    get: (target, name) => (name === "readMailbox" ? readMailbox : bound(Reflect.get(target, name))),
+  });
+}
 
+describe("a sender in between", () => {
   const reads = [1, 2, 3, 4, 5];
   const cases = reads.flatMap((read) => [[read, []] as const, [read, ["first"]] as const]);
 
