@@ -4,12 +4,12 @@ import { suites } from "./test/suites.ts";
 const seconds = 1000;
 const campaign = process.env["TT_CAMPAIGN"] !== undefined;
 
-/** The bundles carry .sql and .sh files as text; the tests load them the same way. */
+/** The bundles carry .sql, .sh and .md files as text; the tests load them the same way. */
 const filesAsText = {
   name: "files-as-text",
   enforce: "pre" as const,
   transform(code: string, id: string) {
-    return /\.(sql|sh)$/.test(id) ? { code: `export default ${JSON.stringify(code)};`, map: null } : undefined;
+    return /\.(sql|sh|md)$/.test(id) ? { code: `export default ${JSON.stringify(code)};`, map: null } : undefined;
   },
 };
 
@@ -18,6 +18,8 @@ interface ProjectOptions {
   readonly postgres?: boolean;
   /** Tests the built program. */
   readonly built?: boolean;
+  /** What it sets up besides, and takes down at the end. */
+  readonly setup?: string;
 }
 
 function project(name: keyof typeof suites, options: ProjectOptions): TestProjectConfiguration {
@@ -31,6 +33,7 @@ function project(name: keyof typeof suites, options: ProjectOptions): TestProjec
       globalSetup: [
         ...(options.postgres ? ["test/support/postgres-global-setup.ts"] : []),
         ...(options.built ? ["test/cli/support/build-global-setup.ts"] : []),
+        ...(options.setup === undefined ? [] : [options.setup]),
       ],
     },
   };
@@ -50,7 +53,11 @@ export default defineConfig({
       project("pins", { timeoutMs: 10 * seconds }),
       project("mcp", { timeoutMs: 60 * seconds, built: true }),
       project("mcp-slow", { timeoutMs: (campaign ? 3600 : 240) * seconds, built: true }),
-      project("harness", { timeoutMs: 180 * seconds, built: true }),
+      project("harness", {
+        timeoutMs: 180 * seconds,
+        built: true,
+        setup: "test/harness/support/table-global-setup.ts",
+      }),
       project("hook", { timeoutMs: 60 * seconds, built: true }),
       project("cli", { timeoutMs: 60 * seconds, built: true }),
       project("cli-slow", { timeoutMs: (campaign ? 3600 : 240) * seconds, built: true }),

@@ -18,6 +18,7 @@ const bundles = [
   { entry: "src/main/mailbox.ts", outfile: "mailbox.js" },
   { entry: "src/store/postgres/index.ts", outfile: "postgres.cjs", lazy: true },
   { entry: "src/main/mcp.ts", outfile: "mcp.cjs", lazy: true },
+  { entry: "src/main/install.ts", outfile: "install.cjs", lazy: true },
   { entry: "src/main/opencode-plugin.ts", outfile: "opencode-plugin.js" },
 ];
 
@@ -99,8 +100,10 @@ async function bundle({ entry, outfile, executable = false, wrapped = false }) {
     legalComments: "none",
     // The launcher reads the program as Latin-1.
     charset: "ascii",
-    loader: { ".sql": "text", ".sh": "text" },
+    loader: { ".sql": "text", ".sh": "text", ".md": "text" },
     external,
+    // Its other form loads its parts in a way that a bundle cannot follow.
+    alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
     plugins: [lazyBundles, noSchemaValidator],
     banner: { js: lines.filter(Boolean).join("\n") },
     footer: { js: wrapped ? wrapping.footer : "" },

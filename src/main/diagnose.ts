@@ -1,7 +1,8 @@
 /** What can be told about the installation without opening the store. */
+
+import type { Finding } from "../domain/finding.ts";
 import { isRefusal, type Refusal } from "../domain/refusal.ts";
 import { Fault } from "../ports/fault.ts";
-import type { Finding } from "../surfaces/cli/finding.ts";
 import { inspectDataDirectory } from "../system/data-directory.ts";
 import { lockHolders } from "../system/lock-holders.ts";
 import type { Settings } from "./open.ts";

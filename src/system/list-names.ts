@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 
 /** The names in a directory, in order; none when it cannot be read. */
 export function listNames(directory: string): readonly string[] {
@@ -10,6 +10,22 @@ export function listNames(directory: string): readonly string[] {
   }
 }
 
+/** Whatever it is; a link that leads nowhere is nothing. */
+export function isThere(path: string): boolean {
+  return existsSync(path);
+}
+
 export function isRegularFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+/** A socket that this user, and nobody else, has made. */
+export function isOwnSocket(path: string): boolean {
+  try {
+    const stats = statSync(path);
+    return stats.isSocket() && stats.uid === process.getuid?.();
+  } catch {
+    // Nobody listens there any more.
+    return false;
+  }
 }

@@ -1,9 +1,9 @@
 /** Small files that are ours alone, replaced whole: a reader sees the old text or the new one, never a part. */
-import { closeSync, constants, fchmodSync, openSync, renameSync, unlinkSync, writeSync } from "node:fs";
+import { unlinkSync } from "node:fs";
 import { dirname } from "node:path";
 import { readTextOrNull } from "./bounded-read.ts";
 import { assertPrivateDirectory, lookAt, makePrivateDirectory } from "./private-path.ts";
-import { createRandomness } from "./randomness.ts";
+import { replaceFile } from "./replace-file.ts";
 import { storePathFault } from "./store-path-fault.ts";
 import { isMissing } from "./system-error.ts";
 
@@ -24,12 +24,9 @@ export function readPrivateJson(path: string): unknown {
 /** Writes `<path>` by way of a file beside it. Directories below `root`, itself included, are made as needed. */
 export function writePrivateJson(root: string, path: string, document: object): void {
   makeDirectories(root, dirname(path));
-  const beside = `${path}.${createRandomness().id()}`;
   try {
-    writeNew(beside, `${JSON.stringify(document)}\n`);
-    renameSync(beside, path);
+    replaceFile(path, `${JSON.stringify(document)}\n`, 0o600);
   } catch (error) {
-    removeQuietly(beside);
     throw storePathFault(path, error);
   }
 }
@@ -47,24 +44,4 @@ function makeDirectories(root: string, directory: string): void {
   if (lookAt(directory) === null) makePrivateDirectory(directory);
   const stats = lookAt(directory);
   if (stats !== null) assertPrivateDirectory(directory, stats, process.getuid?.() ?? -1);
-}
-
-function writeNew(path: string, text: string): void {
-  const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
-  const file = openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
-  try {
-    // The umask may have taken away even the owner's rights.
-    fchmodSync(file, 0o600);
-    writeSync(file, text);
-  } finally {
-    closeSync(file);
-  }
-}
-
-function removeQuietly(path: string): void {
-  try {
-    unlinkSync(path);
-  } catch {
-    // It was never made, or cannot be removed for the reason that is being reported already.
-  }
 }

@@ -58,8 +58,27 @@ function projectWithPackage() {
 
 it("holds the program, the library, its types, and no sources", () => {
   const { inside, node } = projectWithPackage();
-  expect(readdirSync(inside).toSorted()).toEqual(["CHANGELOG.md", "LICENSE", "README.md", "dist", "package.json"]);
-  const built = ["index.js", "mailbox.js", "mcp.cjs", "postgres.cjs", "program.cjs", "tt.cjs", "types"];
+  expect(readdirSync(inside).toSorted()).toEqual([
+    "CHANGELOG.md",
+    "LICENSE",
+    "README.md",
+    "dist",
+    "package.json",
+    "skills",
+  ]);
+  const built = [
+    "hook-program.cjs",
+    "hook.cjs",
+    "index.js",
+    "install.cjs",
+    "mailbox.js",
+    "mcp.cjs",
+    "opencode-plugin.js",
+    "postgres.cjs",
+    "program.cjs",
+    "tt.cjs",
+    "types",
+  ];
   expect(readdirSync(join(inside, "dist")).toSorted()).toEqual(built);
   expect(node(join(inside, "dist/tt.cjs"), "--version")).toMatch(/^\d+\.\d+\.\d+\n$/);
 });

@@ -31,6 +31,8 @@ const READS = [
   ["export", 0],
   ["prune", 0],
   ["init --print", 0],
+  ["install --print", 0],
+  ["uninstall --print", 0],
   ["prompt init zsh", 0],
   ["--version", 0],
   ["--help", 0],
@@ -49,7 +51,7 @@ const OWN_READS = [
 
 const COMMANDS =
   "msg ask reply request dlq wait try release pass assign take heartbeat listen list join leave state kick close policy events notes whoami " +
-  "peers read card name claim init status prompt doctor export prune demo";
+  "peers read card name claim init status prompt install uninstall doctor export prune demo";
 
 /** A stranger, a member, a session of a harness that was never seen, and nobody at all. */
 const READERS: readonly RunOptions[] = [

@@ -182,6 +182,14 @@ test("what Gemini has taken back does not come again", async () => {
   expect(await world.turns()).toMatchObject({ turns: [{ text: "Begin again." }], totalMessagesExact: true });
 });
 
+test("what a hook has put before a prompt in Gemini is no word of its user", async () => {
+  const world = new World("gemini");
+  const text = "<hook_context>You are gemini.\nNobody holds the stick.</hook_context>\n\nWrite the changelog.";
+  const told = { id: "1", timestamp: "2026-11-15T09:00:00.000Z", type: "user", content: [{ text }] };
+  appendFileSync(world.path, `${JSON.stringify(told)}\n`);
+  expect((await world.turns()).turns.at(-1)).toMatchObject({ role: "user", text: "Write the changelog." });
+});
+
 test("OpenCode's parts of unknown kinds are counted", async () => {
   const world = new World("opencode");
   const database = openOpencodeDatabase(world.path);

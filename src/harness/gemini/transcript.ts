@@ -9,7 +9,8 @@ import { areRelated, type HarnessTranscript, objectIn, objectsIn, textIn } from 
 
 const PROJECTS_BYTES = 1_000_000;
 const HEADER_BYTES = 65_536;
-const OWN_WORDS = /^\s*<(session_context|hook_context)>/;
+/** What it says by itself, or a hook through it, stands before the user's words in the same text. */
+const OWN_WORDS = /^\s*<(session_context|hook_context)>(?:[\s\S]*?<\/\1>|[\s\S]*)\s*/;
 const WITHOUT_TALK = new Set(["info", "error", "warning"]);
 
 export const geminiTranscript: HarnessTranscript = {
@@ -46,7 +47,10 @@ function messageTurns(message: Readonly<Record<string, unknown>>): readonly Turn
   if (type !== "user" && type !== "gemini") return null;
   const role = type === "user" ? "user" : "assistant";
   const texts = typeof content === "string" ? [content] : objectsIn(content).flatMap(({ text }) => textIn(text) ?? []);
-  const said = texts.filter((text) => !OWN_WORDS.test(text)).join("\n");
+  const said = texts
+    .map((text) => text.replace(OWN_WORDS, ""))
+    .filter((text) => text !== "")
+    .join("\n");
   const calls = [
     ...objectsIn(message["toolCalls"]),
     ...objectsIn(content).map((part) => objectIn(part["functionCall"])),

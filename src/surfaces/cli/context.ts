@@ -1,4 +1,6 @@
 /** What a command is given: the ports that main wired, the global flags, and ways to answer. */
+
+import type { Finding } from "../../domain/finding.ts";
 import type { Caller } from "../../domain/given.ts";
 import { withSnakeKeys } from "../../domain/letter-case.ts";
 import { isRefusal, type Refusal } from "../../domain/refusal.ts";
@@ -6,10 +8,10 @@ import { callerOf, type Identification } from "../../domain/session/identity.ts"
 import type { AgentMemory } from "../../ports/agent-memory.ts";
 import type { ClaimDeps } from "../../service/claim-session.ts";
 import type { Deps } from "../../service/deps.ts";
+import type { Installer } from "../../service/install/installer.ts";
 import { createTalkingStick, type TalkingStick } from "../../service/talking-stick.ts";
 import type { Arguments } from "./command.ts";
 import { EXIT } from "./exit-codes.ts";
-import type { Finding } from "./finding.ts";
 import { type ErrorText, errorText } from "./text/error.ts";
 import { type Painter, paint } from "./text/paint.ts";
 
@@ -50,6 +52,8 @@ export interface CliPorts {
   /** Asks a person, who may say yes. */
   readonly confirm: (question: string) => Promise<boolean>;
   readonly planMark: (workspaceRoot: string) => MarkPlan | Refusal;
+  /** Sets harnesses up. To read is to look only; to change, the data directory must be fit for use. */
+  readonly installer: (purpose: Purpose) => Promise<Installer | Refusal>;
   /** What can be told without opening the store: versions, files, locks. */
   readonly diagnose: () => readonly Finding[];
   /** Aborted by SIGINT, SIGTERM and SIGHUP. */

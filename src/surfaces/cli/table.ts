@@ -7,6 +7,7 @@ import { exportCommand } from "./commands/export.ts";
 import { glance, prompt, status } from "./commands/glance.ts";
 import { claim, name, whoami } from "./commands/identity.ts";
 import { init } from "./commands/init.ts";
+import { install, uninstall } from "./commands/install.ts";
 import { listen } from "./commands/listen.ts";
 import { mailbox } from "./commands/mailbox.ts";
 import { msgRecv } from "./commands/msg-recv.ts";
@@ -31,6 +32,6 @@ export const GROUPS: readonly CommandGroup[] = [
   { title: "What was said and done", commands: [events, notes] },
   { title: "Who else is here", commands: [peers, read, card] },
   { title: "Who you are", commands: [whoami, name, claim] },
-  { title: "Setting up", commands: [init, status, prompt, doctor] },
+  { title: "Setting up", commands: [install, uninstall, init, status, prompt, doctor] },
   { title: "Data", commands: [exportCommand, prune] },
 ];

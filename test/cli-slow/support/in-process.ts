@@ -1,6 +1,7 @@
 /** The command line in this very process, on a store in memory, with everything around it under control. */
 import { isRefusal } from "../../../src/domain/refusal.ts";
 import { HARNESSES } from "../../../src/harness/identities.ts";
+import { openInstaller } from "../../../src/main/install.ts";
 import { readSettings } from "../../../src/main/open.ts";
 import type { AgentMemory } from "../../../src/ports/agent-memory.ts";
 import type { Deps } from "../../../src/service/deps.ts";
@@ -69,6 +70,10 @@ export class InProcess {
       claimDeps: () => ({ claims: { write: () => undefined }, hash: sha256Hex }),
       confirm: async () => input.length % 2 === 0,
       planMark: () => ({ plan: [{ path: "/x", what: "make it" }], carryOut: () => null }),
+      installer: async () => {
+        const settings = readSettings(env);
+        return isRefusal(settings) ? settings : openInstaller({ HOME: this.#world.root }, "0.0.0", settings);
+      },
       diagnose: () => [],
       // Whoever would wait is interrupted at once.
       interrupted: AbortSignal.abort(),

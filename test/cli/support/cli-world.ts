@@ -19,8 +19,8 @@ export interface RunOptions {
   readonly who?: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly cwd?: string;
-  /** What it reads from standard input; nothing by default. */
-  readonly input?: string | Buffer;
+  /** What it reads from standard input; nothing by default, and null leaves it open. */
+  readonly input?: string | Buffer | null;
   /** A program that starts the rest of its line, such as `sh -c`. */
   readonly through?: readonly string[];
 }
@@ -103,7 +103,7 @@ export class CliWorld {
     const running = new Running(child);
     this.#running.add(running);
     void this.#watch(running, options.as ?? options.who ?? "nobody", args.join(" "));
-    child.stdin?.end(options.input ?? "");
+    if (options.input !== null) child.stdin?.end(options.input ?? "");
     return running;
   }
 

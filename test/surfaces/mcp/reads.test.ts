@@ -16,6 +16,7 @@ function callOn(world: ServiceWorld, store: Store): ToolCall {
     deps: async () => ({ ...world.deps, store }),
     evidence: { clientName: null, clientVersion: null, meta: {} },
     keeper: new LeaseKeeper(),
+    waker: null,
     cursors: new Map(),
     signal: new AbortController().signal,
     progress: { tell: () => undefined, end: () => undefined },

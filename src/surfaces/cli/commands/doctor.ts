@@ -1,4 +1,6 @@
 /** tt doctor: what is here, what is wrong, and the next command for each finding. Changes nothing. */
+
+import type { Finding } from "../../../domain/finding.ts";
 import type { Caller } from "../../../domain/given.ts";
 import type { RoomId } from "../../../domain/ids.ts";
 import { isRefusal } from "../../../domain/refusal.ts";
@@ -10,23 +12,36 @@ import { kickable } from "../../../service/kickable.ts";
 import type { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
-import type { Finding } from "../finding.ts";
 import { roomOf } from "../room-of.ts";
 import { KNOWN_BY } from "../text/known-by.ts";
 import { wrap } from "../text/wrap.ts";
 
 export const doctor: Command = {
   name: "doctor",
-  summary: "look at version, store, files, locks, identity and members",
+  summary: "look at version, store, files, harnesses, identity and members",
   example: "tt doctor",
   positionals: [{ name: "path" }],
   async run(context) {
-    const findings = [...context.ports.diagnose(), ...(await openFindings(context))];
+    const findings = [
+      ...context.ports.diagnose(),
+      ...(await harnessFindings(context)),
+      ...(await openFindings(context)),
+    ];
     const ok = findings.every((finding) => finding.level === "ok");
     await context.answer({ ok, findings }, () => findings.map((finding) => findingText(context, finding)).join("\n"));
     return findings.some((finding) => finding.level === "broken") ? EXIT.fault : EXIT.done;
   },
 };
+
+/** Whether each harness is set up as this program would do it now. */
+async function harnessFindings(context: CliContext): Promise<readonly Finding[]> {
+  const installer = await context.ports.installer("read");
+  if (!isRefusal(installer)) return installer.inspect();
+  // Settings that cannot be used were told already.
+  return isRefusal(await context.deps().catch(() => null))
+    ? []
+    : [{ name: "harnesses", level: "warning", text: installer.message, next: installer.next }];
+}
 
 /** What only an open store can tell. That it does not open is a finding, too. */
 async function openFindings(context: CliContext): Promise<Finding[]> {

@@ -1,3 +1,4 @@
+/** One thing that `tt doctor` found. */
 export interface Finding {
   readonly name: string;
   readonly level: "ok" | "warning" | "broken";

@@ -1,0 +1,22 @@
+/**
+ * A format of configuration files, edited as text so that everything else in it stays as its user wrote it. An empty
+ * text is an empty document.
+ */
+import type { Document, Entry } from "./entry.ts";
+import type { TextEdit } from "./text-edit.ts";
+
+export interface Placed {
+  readonly edit: TextEdit;
+  /** How many keys of the path were there before; what lies between them and the entry was made for it. */
+  readonly found: number;
+}
+
+export interface ConfigFormat {
+  readonly name: string;
+  /** Null when the text is not of this format, or is no document. */
+  read(text: string): Document | null;
+  /** Null when something else is in the way. */
+  put(text: string, entry: Entry): Placed | null;
+  /** The text without what is at the path; null when nothing can be taken away there. */
+  drop(text: string, path: readonly (string | number)[]): string | null;
+}

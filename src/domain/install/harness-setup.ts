@@ -1,0 +1,37 @@
+/** What differs from harness to harness when it is set up. */
+import type { Document } from "./entry.ts";
+import type { WantedFile } from "./wanted-file.ts";
+
+/** What is written into files, because the environment of what a harness starts cannot be relied on. */
+export interface Pins {
+  readonly version: string;
+  /** Absolute paths of Node and of the programs that it runs. */
+  readonly node: string;
+  readonly program: string;
+  readonly hookProgram: string;
+  /** OpenCode's plugin; null when this build has none. */
+  readonly plugin: string | null;
+  readonly dataDir: string;
+  /** The variables that choose the store. */
+  readonly variables: Readonly<Record<string, string>>;
+  readonly skill: string;
+}
+
+export interface HarnessPlaces {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly home: string;
+  readonly exists: (path: string) => boolean;
+}
+
+export interface HarnessSetup {
+  readonly name: string;
+  readonly title: string;
+  /** The program by which it is started. */
+  readonly program: string;
+  directory(places: HarnessPlaces): string;
+  files(pins: Pins, places: HarnessPlaces): readonly WantedFile[];
+  /** What its user has to know once it is set up. */
+  notes(pins: Pins): readonly string[];
+  /** Hooks that stand in its configuration and that it will not run yet; only where a harness has such a thing. */
+  untrustedHooks?(places: HarnessPlaces, read: (path: string) => Document | null): readonly string[];
+}

@@ -1,0 +1,203 @@
+/**
+ * Our entries in a configuration that is somebody else's. To bring them in is to take out what an earlier version of
+ * ours left and to add what is wanted now; to take them out gives back the text as it was, as far as nobody has changed
+ * our own pieces of it. Whatever is done, everything else in the document must mean the same afterwards, or it is not done.
+ */
+import type { ConfigFormat } from "./config-format.ts";
+import {
+  type Document,
+  type Entry,
+  holds,
+  isDocument,
+  isSame,
+  itemsAt,
+  type Json,
+  type KeyPath,
+  valueAt,
+} from "./entry.ts";
+import { applyEdit, type TextEdit, undoEdit } from "./text-edit.ts";
+
+/** An entry as it was written, with what it takes to undo that. */
+export interface Written extends Entry {
+  /** How many keys of its path were there before. */
+  readonly found: number;
+  /** The value that somebody else had there, if one was replaced. */
+  readonly former?: Json;
+  readonly edit: TextEdit;
+}
+
+/** Something of ours in a document, with how much of its path is somebody else's. */
+type Trace = Pick<Written, "kind" | "path" | "found" | "former"> & { readonly value: unknown };
+
+/** How entries of ours are known where nothing was written down about them. */
+export interface OwnMarks {
+  /** Whatever version wrote it. */
+  readonly isOurs: (value: unknown) => boolean;
+  /** The object whose lists may hold items of ours. */
+  readonly lists: KeyPath | null;
+}
+
+export interface OwnEntries {
+  readonly entries: readonly Entry[];
+  readonly written: readonly Written[];
+  readonly marks: OwnMarks;
+}
+
+export interface Edited {
+  readonly text: string;
+  readonly written: readonly Written[];
+  /** Whether every piece of ours was found as it was written. */
+  readonly exact: boolean;
+}
+
+/** All that is wanted is there, and nothing else of ours. */
+export function isInOrder(document: Document, { entries, marks }: OwnEntries): boolean {
+  return (
+    entries.every((entry) => holds(document, entry)) &&
+    strayItems(document, marks).every(({ path, item }) =>
+      entries.some((entry) => entry.kind === "item" && isSame(entry.path, path) && isSame(entry.value, item)),
+    )
+  );
+}
+
+/** Null when something is in the way that cannot be edited without a risk for the rest. */
+export function bringIn(format: ConfigFormat, text: string, own: OwnEntries): Edited | null {
+  const document = format.read(text);
+  if (document === null) return null;
+  if (isInOrder(document, own)) return { text, written: own.written, exact: true };
+  const base = takeOut(format, text, own);
+  if (base === null) return null;
+  let edited = base.text;
+  const written: Written[] = [];
+  for (const entry of own.entries) {
+    if (holds(format.read(edited), entry)) continue;
+    const placed = format.put(edited, entry);
+    if (placed === null) return null;
+    written.push({ ...placed, ...entry, ...formerIn(format.read(edited), entry) });
+    edited = applyEdit(edited, placed.edit);
+  }
+  const after = format.read(edited);
+  const isDone = after !== null && isInOrder(after, own) && isSame(others(document, own), others(after, own));
+  return isDone ? { text: edited, written, exact: base.exact } : null;
+}
+
+/** Null when something is in the way. */
+export function takeOut(format: ConfigFormat, text: string, own: OwnEntries): Edited | null {
+  const document = format.read(text);
+  if (document === null) return null;
+  const undone = undoAll(format, text, own, document);
+  let current = undone.text;
+  for (const entry of undone.left) current = dropEntry(format, current, entry, own.marks);
+  const known = format.read(current) ?? {};
+  const strays: Trace[] = [
+    ...strayItems(known, own.marks).map(({ path, item }) => ({ kind: "item" as const, path, value: item, found: 0 })),
+    ...own.entries
+      .filter(({ kind, path }) => kind === "property" && !own.written.some((one) => isSame(one.path, path)))
+      .filter(({ path }) => own.marks.isOurs(valueAt(known, path)))
+      .map((entry) => ({ ...entry, found: 0 })),
+  ];
+  for (const entry of strays) current = dropEntry(format, current, entry, own.marks);
+  const after = format.read(current);
+  if (after === null || !isSame(others(document, own), others(after, own))) return null;
+  return { text: current, written: [], exact: undone.left.length === 0 && strays.length === 0 };
+}
+
+/** Undoes what can be found again; what cannot is left to be taken out by its meaning. */
+function undoAll(format: ConfigFormat, text: string, own: OwnEntries, document: Document) {
+  let current = text;
+  const left: Written[] = [];
+  for (const entry of own.written.toReversed()) {
+    const undone = undoEdit(current, entry.edit);
+    if (undone === null || format.read(undone) === null) left.push(entry);
+    else current = undone;
+  }
+  const isSound = isSame(others(document, own), others(format.read(current) ?? {}, own));
+  return isSound ? { text: current, left } : { text, left: own.written.toReversed() };
+}
+
+/** With the containers that were made for it, if nothing else is in them. */
+function dropEntry(
+  format: ConfigFormat,
+  text: string,
+  { kind, path, value, found, former }: Trace,
+  marks: OwnMarks,
+): string {
+  if (former !== undefined) {
+    const restored = format.put(text, { kind: "property", path, value: former });
+    return restored === null ? text : applyEdit(text, restored.edit);
+  }
+  const document = format.read(text);
+  let current = text;
+  if (kind === "item") {
+    const items = itemsAt(document, path);
+    const same = items.findIndex((item) => isSame(item, value));
+    const index = same === -1 ? items.findIndex((item) => marks.isOurs(item)) : same;
+    if (index !== -1) current = format.drop(text, [...path, index]) ?? text;
+  } else if (valueAt(document, path) !== undefined) {
+    current = format.drop(text, path) ?? text;
+  }
+  for (let depth = kind === "item" ? path.length : path.length - 1; depth > found; depth -= 1) {
+    const container = path.slice(0, depth);
+    const without = isEmpty(valueAt(format.read(current), container)) ? format.drop(current, container) : null;
+    if (without === null || hasComment(removedPiece(current, without))) break;
+    current = without;
+  }
+  return current;
+}
+
+function formerIn(document: unknown, { kind, path }: Entry): { readonly former?: Json } {
+  const former = kind === "property" ? valueAt(document, path) : undefined;
+  return former === undefined ? {} : { former: former as Json };
+}
+
+/** Something that a person may have written there is worth more than a tidy file. */
+function hasComment(text: string): boolean {
+  return /\/\/|\/\*|#/.test(text);
+}
+
+function removedPiece(before: string, after: string): string {
+  const limit = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < limit && before[start] === after[start]) start += 1;
+  let end = 0;
+  while (end < limit - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  return before.slice(start, before.length - end);
+}
+
+function strayItems(document: Document, { lists, isOurs }: OwnMarks): { path: KeyPath; item: unknown }[] {
+  const parent = lists === null ? undefined : valueAt(document, lists);
+  if (lists === null || !isDocument(parent)) return [];
+  return Object.keys(parent).flatMap((key) => {
+    const path = [...lists, key];
+    return itemsAt(document, path)
+      .filter(isOurs)
+      .map((item) => ({ path, item }));
+  });
+}
+
+/** What a document says besides our entries and the containers on the way to them. */
+function others(document: Document, { entries, written, marks }: OwnEntries): unknown {
+  const own: readonly Entry[] = [...entries, ...written];
+  const rest = (value: unknown, path: KeyPath): unknown => {
+    if (own.some((entry) => entry.kind === "property" && isSame(entry.path, path))) return undefined;
+    const isOnTheWay = own.some((entry) => isSame(entry.path.slice(0, path.length), path));
+    const isList = isOnTheWay || (marks.lists !== null && isSame(path.slice(0, -1), marks.lists));
+    if (Array.isArray(value) && isList) return restOfList(value, path);
+    if (!isDocument(value) || !(isOnTheWay || isList)) return value;
+    const kept = Object.entries(value)
+      .map(([key, inner]) => [key, rest(inner, [...path, key])] as const)
+      .filter(([, inner]) => inner !== undefined);
+    return kept.length === 0 ? undefined : Object.fromEntries(kept);
+  };
+  const restOfList = (items: readonly unknown[], path: KeyPath): unknown => {
+    const kept = items.filter(
+      (item) => !marks.isOurs(item) && !own.some((entry) => isSame(entry.path, path) && isSame(entry.value, item)),
+    );
+    return kept.length === 0 ? undefined : kept;
+  };
+  return rest(document, []);
+}
+
+function isEmpty(value: unknown): boolean {
+  return Array.isArray(value) ? value.length === 0 : isDocument(value) && Object.keys(value).length === 0;
+}

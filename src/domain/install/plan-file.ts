@@ -1,0 +1,85 @@
+/** What setting up a harness, or the opposite, does to one file. Pure: the file's text comes in, the new one goes out. */
+import { bringIn, isInOrder, type OwnEntries, takeOut } from "./own-entries.ts";
+import { type ConfigFile, type FileRecord, versionIn, type WantedFile, type WholeFile } from "./wanted-file.ts";
+
+export interface FileChange {
+  /** Null when there is to be no file. */
+  readonly after: string | null;
+  readonly record: Pick<FileRecord, "existed" | "written" | "replaced" | "left">;
+  /** Whether nothing can be lost by it: all that goes is what we wrote. */
+  readonly exact: boolean;
+}
+
+const NOTHING = { existed: false, written: [], replaced: null, left: null };
+
+/** `broken`: not of its format. `occupied`: something is in the way. */
+export type Obstacle = "broken" | "occupied";
+
+/** The text is null when there is no file. */
+export function planIn(file: WantedFile, before: string | null, record: FileRecord | null): FileChange | Obstacle {
+  return file.kind === "whole" ? wholeIn(file, before, record) : entriesIn(file, before, record);
+}
+
+/** Null when nothing of ours is there. */
+export function planOut(
+  file: WantedFile,
+  before: string | null,
+  record: FileRecord | null,
+): FileChange | Obstacle | null {
+  if (before === null) return null;
+  return file.kind === "whole" ? wholeOut(file, before, record) : entriesOut(file, before, record);
+}
+
+function wholeIn({ text }: WholeFile, before: string | null, record: FileRecord | null): FileChange {
+  // Without a record, a file that bears our mark is an earlier one of ours, and any other is the user's own.
+  const isTheirs = before !== null && versionIn(before) === null;
+  const known = record ?? { existed: isTheirs, replaced: isTheirs ? before : null };
+  return {
+    after: text,
+    record: { existed: known.existed, written: [], replaced: known.replaced, left: text },
+    exact: record !== null && before === record.left,
+  };
+}
+
+function wholeOut({ text }: WholeFile, before: string, record: FileRecord | null): FileChange | null {
+  if (record === null && versionIn(before) === null) return null;
+  return { after: record?.replaced ?? null, record: NOTHING, exact: before === (record?.left ?? text) };
+}
+
+function entriesIn(file: ConfigFile, before: string | null, record: FileRecord | null): FileChange | Obstacle {
+  const text = before ?? "";
+  if (file.format.read(text) === null) return "broken";
+  const edited = bringIn(file.format, text, ownIn(file, record));
+  if (edited === null) return "occupied";
+  const existed = before !== null && (record?.existed ?? true);
+  const { written } = edited;
+  return { after: edited.text, record: { existed, written, replaced: null, left: null }, exact: false };
+}
+
+function entriesOut(file: ConfigFile, before: string, record: FileRecord | null): FileChange | Obstacle | null {
+  if (file.format.read(before) === null) {
+    // Whatever it is, it is none of ours.
+    return record === null && !/talking-stick|tt-hook/.test(before) ? null : "broken";
+  }
+  const edited = takeOut(file.format, before, ownIn(file, record));
+  if (edited === null) return "occupied";
+  if (edited.text === before) return null;
+  const isGone = record?.existed === false && isBare(file, edited.text);
+  return { after: isGone ? null : edited.text, record: NOTHING, exact: edited.exact };
+}
+
+function ownIn({ entries, marks }: ConfigFile, record: FileRecord | null): OwnEntries {
+  return { entries, marks, written: record?.written ?? [] };
+}
+
+/** Neither a value nor a comment. */
+function isBare({ format }: ConfigFile, text: string): boolean {
+  return /^[\s{}]*$/.test(text) && Object.keys(format.read(text) ?? {}).length === 0;
+}
+
+/** Whether the file is as setting up would leave it. */
+export function isAsWanted(file: WantedFile, before: string | null): boolean {
+  if (file.kind === "whole") return before === file.text;
+  const document = before === null ? null : file.format.read(before);
+  return document !== null && isInOrder(document, { entries: file.entries, marks: file.marks, written: [] });
+}

@@ -1,0 +1,58 @@
+/** The files that a harness is set up by, and what is known about those that were written. */
+import type { ConfigFormat } from "./config-format.ts";
+import type { Entry } from "./entry.ts";
+import type { OwnMarks, Written } from "./own-entries.ts";
+
+export type WantedFile = ConfigFile | WholeFile;
+
+/** A file of the harness in which some entries are ours. */
+export interface ConfigFile {
+  readonly kind: "config";
+  readonly path: string;
+  readonly format: ConfigFormat;
+  readonly entries: readonly Entry[];
+  readonly marks: OwnMarks;
+}
+
+/** A file that is ours from the first byte to the last. */
+export interface WholeFile {
+  readonly kind: "whole";
+  readonly path: string;
+  readonly text: string;
+  readonly executable: boolean;
+  /** What the file is, for people. */
+  readonly what: string;
+}
+
+/** What has to be known to give a file back as it was. */
+export interface FileRecord {
+  /** The harnesses that need it. */
+  readonly users: readonly string[];
+  /** What was there before us: nothing, or a file. */
+  readonly existed: boolean;
+  /** Directories that were made for it, the outermost first. */
+  readonly directories: readonly string[];
+  /** Entries of ours; none in a file that is ours as a whole. */
+  readonly written: readonly Written[];
+  /** For a file that is ours as a whole: what it held before us, and what we left in it. */
+  readonly replaced: string | null;
+  readonly left: string | null;
+}
+
+export interface HarnessRecord {
+  readonly version: string;
+  readonly dataDir: string;
+}
+
+export interface Ledger {
+  readonly harnesses: Readonly<Record<string, HarnessRecord>>;
+  /** By path. */
+  readonly files: Readonly<Record<string, FileRecord>>;
+}
+
+export const EMPTY_LEDGER: Ledger = { harnesses: {}, files: {} };
+
+/** The version of ours that wrote a file which is ours as a whole; null when it bears no mark. */
+export function versionIn(text: string): string | null {
+  return /^(?:#|\/\/|<!--) talking-stick (\S+)/m.exec(text)?.[1] ?? null;
+}

@@ -1,0 +1,83 @@
+/**
+ * Codex runs a hook only after its user has trusted it: the terminal asks once, and again when the hook is edited.
+ * Its sandbox lets a shell write only below the roots it is told of, so the data directory becomes one of them.
+ */
+import { join } from "node:path";
+import { itemsAt, valueAt } from "../../domain/install/entry.ts";
+import type { HarnessSetup } from "../../domain/install/harness-setup.ts";
+import { sha256Hex } from "../../system/digest.ts";
+import { jsonc } from "../config/jsonc.ts";
+import { toml } from "../config/toml.ts";
+import {
+  CLAUDE_EVENTS,
+  HOOK_MARKS,
+  HOOK_TIMEOUT_S,
+  HOOKS,
+  hookEntries,
+  hookProgramFile,
+  isOurHook,
+  SERVER_MARKS,
+  SERVER_NAME,
+  skillFile,
+} from "../own-files.ts";
+
+export const codexSetup: HarnessSetup = {
+  name: "codex",
+  title: "Codex",
+  program: "codex",
+  directory: ({ env, home }) => env["CODEX_HOME"] || join(home, ".codex"),
+  files(pins, places) {
+    const directory = this.directory(places);
+    const server = { command: pins.node, args: [pins.program, "mcp"], env: pins.variables };
+    return [
+      {
+        kind: "config",
+        path: join(directory, "config.toml"),
+        format: toml,
+        entries: [
+          { kind: "property", path: ["mcp_servers", SERVER_NAME], value: server },
+          { kind: "item", path: ["sandbox_workspace_write", "writable_roots"], value: pins.dataDir },
+        ],
+        marks: SERVER_MARKS,
+      },
+      {
+        kind: "config",
+        path: join(directory, "hooks.json"),
+        format: jsonc,
+        entries: hookEntries("codex", CLAUDE_EVENTS, pins, { timeout: HOOK_TIMEOUT_S }),
+        marks: HOOK_MARKS,
+      },
+      hookProgramFile(pins),
+      skillFile(join(places.home, ".agents", "skills"), pins),
+    ];
+  },
+  notes: ({ dataDir }) => [
+    "Codex runs hooks only once you trust them: its terminal asks to review them at the next start. `codex exec` does not ask and leaves them out until then.",
+    `Codex's sandbox may now write in ${dataDir} (writable_roots); without that, tt in its shell can only read.`,
+  ],
+  untrustedHooks(places, read) {
+    const directory = this.directory(places);
+    const hooksFile = join(directory, "hooks.json");
+    const hooks = read(hooksFile);
+    const trusted = valueAt(read(join(directory, "config.toml")), ["hooks", "state"]);
+    return Object.keys(CLAUDE_EVENTS).filter((event) => {
+      const groups = itemsAt(hooks, [...HOOKS, event]);
+      const place = groups.findIndex(isOurHook);
+      if (place === -1) return false;
+      const name = event.replace(/(?<=[a-z])[A-Z]/g, "_$&").toLowerCase();
+      return valueAt(trusted, [`${hooksFile}:${name}:${place}:0`, "trusted_hash"]) !== trustedHash(name, groups[place]);
+    });
+  },
+};
+
+/** Codex trusts a hook by file, event and place, as long as its digest over these very words is the same. */
+function trustedHash(event: string, group: unknown): string {
+  const [hook] = itemsAt(group, HOOKS);
+  const words = {
+    async: false,
+    command: valueAt(hook, ["command"]),
+    timeout: valueAt(hook, ["timeout"]),
+    type: "command",
+  };
+  return `sha256:${sha256Hex(JSON.stringify({ event_name: event, hooks: [words] }))}`;
+}

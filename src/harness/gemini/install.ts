@@ -1,0 +1,48 @@
+/** Gemini CLI has event names of its own, counts the time of a hook in milliseconds, and adds no context before a tool. */
+import { join } from "node:path";
+import type { HarnessSetup } from "../../domain/install/harness-setup.ts";
+import { jsonc } from "../config/jsonc.ts";
+import {
+  HOOK_TIMEOUT_S,
+  HOOKS,
+  type HookEvents,
+  hookEntries,
+  hookProgramFile,
+  isOurHook,
+  isOurServer,
+  SERVER_NAME,
+  skillFile,
+} from "../own-files.ts";
+
+const EVENTS: HookEvents = {
+  SessionStart: "session-start",
+  BeforeAgent: "prompt",
+  AfterTool: "post-tool",
+  AfterAgent: "stop",
+  SessionEnd: "session-end",
+};
+
+export const geminiSetup: HarnessSetup = {
+  name: "gemini",
+  title: "Gemini CLI",
+  program: "gemini",
+  directory: ({ home }) => join(home, ".gemini"),
+  files(pins, places) {
+    const server = { command: pins.node, args: [pins.program, "mcp"], env: pins.variables };
+    return [
+      {
+        kind: "config",
+        path: join(this.directory(places), "settings.json"),
+        format: jsonc,
+        entries: [
+          { kind: "property", path: ["mcpServers", SERVER_NAME], value: server },
+          ...hookEntries("gemini", EVENTS, pins, { name: SERVER_NAME, timeout: HOOK_TIMEOUT_S * 1000 }),
+        ],
+        marks: { isOurs: (value) => isOurHook(value) || isOurServer(value), lists: HOOKS },
+      },
+      hookProgramFile(pins),
+      skillFile(join(places.home, ".agents", "skills"), pins),
+    ];
+  },
+  notes: () => [],
+};

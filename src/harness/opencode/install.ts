@@ -1,0 +1,59 @@
+/**
+ * OpenCode has plugins instead of hooks. Ours is a file of this package; what lies in OpenCode's directory only points
+ * there, and says which store is meant to whatever OpenCode starts.
+ */
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { HarnessPlaces, HarnessSetup, Pins } from "../../domain/install/harness-setup.ts";
+import type { WholeFile } from "../../domain/install/wanted-file.ts";
+import { jsonc } from "../config/jsonc.ts";
+import { hookProgramFile, SERVER_MARKS, SERVER_NAME, skillFile } from "../own-files.ts";
+
+export const opencodeSetup: HarnessSetup = {
+  name: "opencode",
+  title: "OpenCode",
+  program: "opencode",
+  directory: ({ env, home }) => join(env["XDG_CONFIG_HOME"] || join(home, ".config"), "opencode"),
+  files(pins, places) {
+    const directory = this.directory(places);
+    const server = { type: "local", command: [pins.node, pins.program, "mcp"], environment: pins.variables };
+    return [
+      {
+        kind: "config",
+        path: configIn(directory, places),
+        format: jsonc,
+        entries: [{ kind: "property", path: ["mcp", SERVER_NAME], value: server }],
+        marks: SERVER_MARKS,
+      },
+      ...(pins.plugin === null ? [] : [hookProgramFile(pins), pluginFile(directory, pins.plugin, pins)]),
+      skillFile(join(places.home, ".agents", "skills"), pins),
+    ];
+  },
+  notes: ({ plugin }) =>
+    plugin === null
+      ? []
+      : [
+          "OpenCode fetches the package @opencode-ai/plugin when it first finds a plugin; without a network that start is slow.",
+        ],
+};
+
+/** It reads both names; where both are there, the one with comments counts last. */
+function configIn(directory: string, { exists }: HarnessPlaces): string {
+  const withComments = join(directory, "opencode.jsonc");
+  return exists(withComments) ? withComments : join(directory, "opencode.json");
+}
+
+function pluginFile(directory: string, plugin: string, { version, variables }: Pins): WholeFile {
+  const lines = [
+    `// talking-stick ${version}`,
+    ...Object.entries(variables).map(([name, value]) => `process.env.${name} ||= ${JSON.stringify(value)};`),
+    `export * from ${JSON.stringify(pathToFileURL(plugin).href)};`,
+  ];
+  return {
+    kind: "whole",
+    path: join(directory, "plugin", "talking-stick.js"),
+    text: `${lines.join("\n")}\n`,
+    executable: false,
+    what: "the plugin",
+  };
+}

@@ -1,0 +1,101 @@
+/** What every harness is given alike: the MCP server, hooks, the program behind the hooks, the skill. */
+import { join } from "node:path";
+import { type Entry, isDocument, type KeyPath } from "../domain/install/entry.ts";
+import type { Pins } from "../domain/install/harness-setup.ts";
+import type { OwnMarks } from "../domain/install/own-entries.ts";
+import type { WholeFile } from "../domain/install/wanted-file.ts";
+import { shellQuoted } from "../domain/shell-word.ts";
+import { hookScript } from "./hook-script.ts";
+
+export const SERVER_NAME = "talking-stick";
+
+/** Lists of hooks by event, as all harnesses with hooks keep them. */
+export const HOOKS: KeyPath = ["hooks"];
+
+/** By the harness's own name of the event, ours. */
+export type HookEvents = Readonly<Record<string, string>>;
+
+/** Claude Code's names, which Codex shares. */
+export const CLAUDE_EVENTS: HookEvents = {
+  SessionStart: "session-start",
+  UserPromptSubmit: "prompt",
+  PreToolUse: "pre-tool",
+  Stop: "stop",
+  SessionEnd: "session-end",
+};
+
+/**
+ * Our own deadline is 1 s; this is for a machine on which even that cannot be kept. Codex warns about more at the end of
+ * a session.
+ */
+export const HOOK_TIMEOUT_S = 3;
+
+export function hookScriptPath(dataDir: string): string {
+  return join(dataDir, "hooks", "tt-hook");
+}
+
+/** Silent when the program behind it was deleted. */
+export function hookCommand(harness: string, event: string, dataDir: string): string {
+  const script = shellQuoted(hookScriptPath(dataDir));
+  return `test ! -x ${script} || exec ${script} ${harness} ${event}`;
+}
+
+export function hookEntries(
+  harness: string,
+  events: HookEvents,
+  { dataDir }: Pins,
+  more: Readonly<Record<string, string | number>>,
+): readonly Entry[] {
+  return Object.entries(events).map(([name, event]) => ({
+    kind: "item",
+    path: [...HOOKS, name],
+    value: { hooks: [{ type: "command", ...more, command: hookCommand(harness, event, dataDir) }] },
+  }));
+}
+
+/** Ours by what it runs, whatever version wrote it. */
+export function isOurHook(value: unknown): boolean {
+  const hooks = isDocument(value) ? value["hooks"] : undefined;
+  return Array.isArray(hooks) && hooks.length > 0 && hooks.every((hook) => isDocument(hook) && runsOurs(hook));
+}
+
+function runsOurs({ command }: Readonly<Record<string, unknown>>): boolean {
+  return typeof command === "string" && /\/hooks\/tt-hook' [a-z]+ [a-z-]+$/.test(command);
+}
+
+/** A server entry that we wrote; one that was written by hand names no data directory, or another program. */
+export function isOurServer(value: unknown): boolean {
+  if (!isDocument(value)) return false;
+  const words = [value["command"], value["args"]].flat().filter((word) => typeof word === "string");
+  const variables = value["env"] ?? value["environment"];
+  return (
+    words.at(-1) === "mcp" &&
+    words.some((word) => /[\\/]tt\.cjs$/.test(word)) &&
+    isDocument(variables) &&
+    "TT_DATA_DIR" in variables
+  );
+}
+
+export const SERVER_MARKS: OwnMarks = { isOurs: isOurServer, lists: null };
+export const HOOK_MARKS: OwnMarks = { isOurs: isOurHook, lists: HOOKS };
+
+export function hookProgramFile({ version, node, hookProgram, dataDir, variables }: Pins): WholeFile {
+  return {
+    kind: "whole",
+    path: hookScriptPath(dataDir),
+    text: hookScript({ version, node, hookProgram, dataDir, pinned: variables }),
+    executable: true,
+    what: "the program that the hooks call",
+  };
+}
+
+/** In a directory of skills. */
+export function skillFile(directory: string, { skill, version }: Pins): WholeFile {
+  return {
+    kind: "whole",
+    path: join(directory, "talking-stick", "SKILL.md"),
+    text: `${skill.trimEnd()}\n\n<!-- talking-stick ${version} -->\n`,
+    executable: false,
+    what: "the skill",
+  };
+}

@@ -1,0 +1,84 @@
+/** Wires the installer: where everything is, what is pinned, and the texts that are installed. */
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import skill from "../../skills/talking-stick/SKILL.md";
+import type { Pins } from "../domain/install/harness-setup.ts";
+import { invalidInput, isRefusal, type Refusal } from "../domain/refusal.ts";
+import { jsonc } from "../harness/config/jsonc.ts";
+import { toml } from "../harness/config/toml.ts";
+import { SETUPS } from "../harness/setups.ts";
+import { createInstaller, type Installer } from "../service/install/installer.ts";
+import { openConfigFiles } from "../system/config-files.ts";
+import type { Environment } from "../system/environment.ts";
+import { isOnPath } from "../system/find-program.ts";
+import { homeDirectory } from "../system/home-directory.ts";
+import { copiesIn, stateDirectoryIn } from "../system/install-records.ts";
+import { isRegularFile, isThere } from "../system/list-names.ts";
+import type { Settings } from "./open.ts";
+
+export function openInstaller(env: Environment, version: string, settings: Settings): Installer | Refusal {
+  const home = homeDirectory(env);
+  if (home === null) return invalidInput("HOME", "There is no home directory to set anything up in.", "Set HOME.");
+  const variables = pinnedVariables(env, settings);
+  if (isRefusal(variables)) return variables;
+  const state = stateDirectoryIn(home);
+  return createInstaller(
+    {
+      files: openConfigFiles(state),
+      setups: SETUPS,
+      pins: { ...programs(), version, dataDir: settings.dataDir, variables, skill },
+      places: { env, home, exists: isThere },
+      isOnPath: (program) => isOnPath(env, program),
+      formatOf: (path) => (path.endsWith(".toml") ? toml : jsonc),
+    },
+    { backups: copiesIn(state), notes: notesAbout(variables, env) },
+  );
+}
+
+/** The programs lie beside this one. */
+function programs(): Pick<Pins, "node" | "program" | "hookProgram" | "plugin"> {
+  const directory = ownDirectory();
+  const plugin = join(directory, "opencode-plugin.js");
+  return {
+    node: process.execPath,
+    program: join(directory, "tt.cjs"),
+    hookProgram: join(directory, "hook.cjs"),
+    plugin: isRegularFile(plugin) ? plugin : null,
+  };
+}
+
+/** The bundle has a path where a module has an address. */
+function ownDirectory(): string {
+  const place = import.meta.url;
+  return dirname(place.startsWith("file:") ? fileURLToPath(place) : place);
+}
+
+function pinnedVariables(env: Environment, { dataDir }: Settings): Record<string, string> | Refusal {
+  const store = env["TT_STORE"];
+  if (store && hasPassword(store)) {
+    return invalidInput(
+      "TT_STORE",
+      "TT_STORE holds a password, which does not belong in the configuration of other programs.",
+      'Write the address as "store" into ~/.config/tt/config.json, readable by you alone, unset TT_STORE, and run it again.',
+    );
+  }
+  const config = env["TT_CONFIG"];
+  return {
+    TT_DATA_DIR: dataDir,
+    ...(store ? { TT_STORE: store } : {}),
+    ...(config ? { TT_CONFIG: resolve(config) } : {}),
+  };
+}
+
+function hasPassword(address: string): boolean {
+  return /^[a-z]+:\/\/[^/?#]*:[^/?#]*@/.test(address) || /[?&]password=/.test(address);
+}
+
+/** What is set in this shell alone is pinned for tools and hooks, but not for the shells of a harness. */
+function notesAbout(variables: Readonly<Record<string, string>>, env: Environment): readonly string[] {
+  const set = Object.keys(variables).filter((name) => env[name]);
+  if (set.length === 0) return [];
+  return [
+    `${set.join(" and ")} is pinned for tools and hooks as it is set here. Set it for the shells of your agents too, or write it into ~/.config/tt/config.json: they must not use different stores.`,
+  ];
+}

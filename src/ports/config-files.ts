@@ -1,0 +1,40 @@
+/** Files of other programs in the user's home, and what we remember about those that we changed. */
+import type { Ledger } from "../domain/install/wanted-file.ts";
+import type { Refusal } from "../domain/refusal.ts";
+
+export interface FoundFile {
+  /** Where the file really is: behind links, which stay as they are. */
+  readonly target: string;
+  /** Null when there is none. */
+  readonly text: string | null;
+  /** Whether its owner may execute it. */
+  readonly executable: boolean;
+  /** Why it could not be replaced; null when it could. */
+  readonly locked: Refusal | null;
+}
+
+export interface FileWrite {
+  readonly target: string;
+  /** What must be there still; null for nothing. */
+  readonly before: string | null;
+  /** Null removes the file. */
+  readonly after: string | null;
+  readonly executable: boolean;
+}
+
+export interface ConfigFiles {
+  /** Refuses what cannot be read. Changes nothing. */
+  look(path: string): FoundFile | Refusal;
+  /** The whole file at once, with the permissions it had. Null when it is done. */
+  write(write: FileWrite): Refusal | null;
+  /** Makes what is missing above the path; returns what was made, the outermost first. */
+  makeDirectoriesFor(path: string): readonly string[];
+  /** Removes those that are empty, the innermost first. */
+  removeDirectories(directories: readonly string[]): void;
+  /** Keeps a copy beside the ledger and returns its path; the same text is kept once. */
+  keepCopy(name: string, text: string): string;
+  /** Lets go of the copy of a text that is in its place again. */
+  dropCopy(name: string, text: string): void;
+  readLedger(): Ledger;
+  writeLedger(ledger: Ledger): void;
+}

@@ -1,0 +1,164 @@
+/**
+ * What is to be done for one harness, worked out from what is on the disk now. Nothing is touched. One file that cannot
+ * be used refuses the harness as a whole: half of it would be worse than nothing.
+ */
+import type { HarnessSetup } from "../../domain/install/harness-setup.ts";
+import type { FileAction, PlannedFile } from "../../domain/install/plan.ts";
+import { type FileChange, type Obstacle, planIn, planOut } from "../../domain/install/plan-file.ts";
+import type { FileRecord, Ledger, WantedFile } from "../../domain/install/wanted-file.ts";
+import { isRefusal, type Refusal, refuse } from "../../domain/refusal.ts";
+import type { FoundFile } from "../../ports/config-files.ts";
+import { type SetupDeps, userOf } from "./setup-deps.ts";
+
+export type Direction = "in" | "out";
+
+/** One file as it is and as it shall be. */
+export interface FileStep {
+  readonly planned: PlannedFile;
+  readonly found: FoundFile;
+  readonly after: string | null;
+  readonly executable: boolean;
+  readonly exact: boolean;
+  /** What is to be remembered; null when nothing of ours is left. */
+  readonly record: FileRecord | null;
+}
+
+/** Harnesses share files. What was planned for others in the same breath counts as done. */
+export interface PlannedBefore {
+  readonly users: readonly string[];
+  readonly paths: readonly string[];
+}
+
+export const NOTHING_BEFORE: PlannedBefore = { users: [], paths: [] };
+
+export function planHarness(
+  deps: SetupDeps,
+  setup: HarnessSetup,
+  direction: Direction,
+  before: PlannedBefore,
+): readonly FileStep[] | Refusal {
+  const ledger = deps.files.readLedger();
+  const user = userOf(deps, setup);
+  const known = ledger.harnesses[user];
+  const pins = direction === "out" && known ? { ...deps.pins, dataDir: known.dataDir } : deps.pins;
+  const wanted = setup.files(pins, deps.places);
+  const former = leftovers(deps, ledger, user, wanted);
+  const steps: FileStep[] = [];
+  for (const file of [...former, ...wanted]) {
+    const leaving: readonly [string, ...string[]] = direction === "out" ? [user, ...before.users] : [user];
+    const step = planStep(deps, ledger, leaving, file, former.includes(file) ? "out" : direction);
+    if (isRefusal(step)) return step;
+    if (step !== null && !before.paths.includes(file.path)) steps.push(step);
+  }
+  return steps;
+}
+
+/** Files that were written for this harness before and are not wanted any more. */
+function leftovers(
+  deps: SetupDeps,
+  { files }: Ledger,
+  user: string,
+  wanted: readonly WantedFile[],
+): readonly WantedFile[] {
+  const paths = new Set(wanted.map(({ path }) => path));
+  return Object.entries(files)
+    .filter(([path, { users }]) => users.includes(user) && !paths.has(path))
+    .map(([path, { written }]) =>
+      written.length > 0
+        ? {
+            kind: "config",
+            path,
+            format: deps.formatOf(path),
+            entries: [],
+            marks: { isOurs: () => false, lists: null },
+          }
+        : { kind: "whole", path, text: "", executable: false, what: "of an earlier set-up" },
+    );
+}
+
+function planStep(
+  deps: SetupDeps,
+  ledger: Ledger,
+  leaving: readonly [string, ...string[]],
+  file: WantedFile,
+  direction: Direction,
+): FileStep | Refusal | null {
+  const step = lookAndPlan(deps, ledger, leaving, file, direction);
+  if (step === null || isRefusal(step)) return step;
+  // What is as it shall be already need not be writable.
+  return step.planned.action === "keep" ? step : (step.found.locked ?? step);
+}
+
+function lookAndPlan(
+  deps: SetupDeps,
+  ledger: Ledger,
+  leaving: readonly [string, ...string[]],
+  file: WantedFile,
+  direction: Direction,
+): FileStep | Refusal | null {
+  const found = deps.files.look(file.path);
+  if (isRefusal(found)) return found;
+  const record = ledger.files[file.path] ?? null;
+  if (direction === "in") {
+    const change = planIn(file, found.text, record);
+    return typeof change === "string"
+      ? obstacle(file, change)
+      : stepOf(file, found, change, shared(record, leaving[0], change));
+  }
+  const others = record?.users.filter((one) => !leaving.includes(one)) ?? [];
+  if (record && others.length > 0) return untouched(file, found, { ...record, users: others });
+  const change = planOut(file, found.text, record);
+  if (typeof change === "string") return obstacle(file, change);
+  if (change !== null) return stepOf(file, found, change, null);
+  return record ? untouched(file, found, null) : null;
+}
+
+function shared(record: FileRecord | null, user: string, { record: change }: FileChange): FileRecord {
+  const users = [...new Set([...(record?.users ?? []), user])];
+  return { users, directories: record?.directories ?? [], ...change };
+}
+
+function stepOf(file: WantedFile, found: FoundFile, change: FileChange, record: FileRecord | null): FileStep {
+  const action = actionOf(file, found, change.after, record);
+  const written = record?.written ?? [];
+  const entries = file.kind === "config" ? (file.entries.length > 0 ? file.entries : written) : [];
+  const planned = {
+    path: file.path,
+    action,
+    keys: action === "keep" ? [] : [...new Set(entries.map(({ path }) => path.join(".")))],
+    what: file.kind === "whole" ? file.what : null,
+    backup: null,
+  };
+  const executable = file.kind === "whole" && file.executable;
+  return { planned, found, after: change.after, executable, exact: change.exact, record };
+}
+
+function actionOf(
+  file: WantedFile,
+  { text: before, executable }: FoundFile,
+  after: string | null,
+  record: FileRecord | null,
+): FileAction {
+  const mustRun = file.kind === "whole" && file.executable;
+  if (before === after) return mustRun && !executable ? "replace" : "keep";
+  if (before === null) return "make";
+  if (after === null) return "remove";
+  if (file.kind === "config") return "edit";
+  return record === null ? "restore" : "replace";
+}
+
+function untouched(file: WantedFile, found: FoundFile, record: FileRecord | null): FileStep {
+  const planned = { path: file.path, action: "keep" as const, keys: [], what: null, backup: null };
+  return { planned, found, after: found.text, executable: false, exact: true, record };
+}
+
+function obstacle(file: WantedFile, what: Obstacle): Refusal {
+  const { path } = file;
+  if (what === "broken") {
+    const name = file.kind === "config" ? file.format.name : "text";
+    return refuse("invalid_path", `${path} is not valid ${name}.`, "Correct it, then run it again.", { path });
+  }
+  const keys = file.kind === "config" ? file.entries.map((entry) => entry.path.join(".")).join(", ") : "";
+  const next = `Free ${keys}, or write these by hand as docs/install.md shows, then run it again.`;
+  return refuse("invalid_path", `Something in ${path} is in the way of our entries.`, next, { path });
+}

@@ -1,0 +1,66 @@
+/** Sets harnesses up, or takes us out of them: each by itself, so that what stops one does not stop the others. */
+import type { HarnessSetup } from "../../domain/install/harness-setup.ts";
+import { type HarnessOutcome, type PlannedFile, refusedOutcome } from "../../domain/install/plan.ts";
+import { isRefusal, type Refusal, refuse } from "../../domain/refusal.ts";
+import { carryOut } from "./carry-out.ts";
+import { type Direction, NOTHING_BEFORE, type PlannedBefore, planHarness } from "./plan-harness.ts";
+import { isHere, type SetupDeps } from "./setup-deps.ts";
+
+/** The harnesses that are meant; without names, all. */
+export function chosenSetups({ setups }: SetupDeps, names: readonly string[]): readonly HarnessSetup[] | Refusal {
+  const unknown = names.find((name) => !setups.some((setup) => setup.name === name));
+  if (unknown !== undefined) {
+    const known = setups.map(({ name }) => name);
+    return refuse("invalid_input", `There is no harness ${JSON.stringify(unknown)}.`, `Name ${known.join(", ")}.`, {
+      field: "harness",
+    });
+  }
+  return names.length === 0 ? setups : setups.filter(({ name }) => names.includes(name));
+}
+
+/** What would be done, after what was planned before it. Changes nothing. */
+export function planSetUp(
+  deps: SetupDeps,
+  setup: HarnessSetup,
+  direction: Direction,
+  before: PlannedBefore,
+): HarnessOutcome {
+  if (direction === "in" && !isHere(deps, setup)) return notHere(deps, setup);
+  const steps = planHarness(deps, setup, direction, before);
+  if (isRefusal(steps)) return refusedOutcome(setup.name, setup.title, steps);
+  const files = steps.map(({ planned }) => planned);
+  return outcomeOf(setup, files, "planned", []);
+}
+
+/** Does it, by a plan of this very moment. */
+export function setUp(deps: SetupDeps, setup: HarnessSetup, direction: Direction): HarnessOutcome {
+  if (direction === "in" && !isHere(deps, setup)) return notHere(deps, setup);
+  const steps = planHarness(deps, setup, direction, NOTHING_BEFORE);
+  const files = isRefusal(steps) ? steps : carryOut(deps, setup, steps, direction);
+  return isRefusal(files)
+    ? refusedOutcome(setup.name, setup.title, files)
+    : outcomeOf(setup, files, "done", direction === "in" ? setup.notes(deps.pins) : []);
+}
+
+function outcomeOf(
+  { name, title }: HarnessSetup,
+  files: readonly PlannedFile[],
+  status: "planned" | "done",
+  notes: readonly string[],
+): HarnessOutcome {
+  const isChanged = files.some(({ action }) => action !== "keep");
+  const shown = { harness: name, title, files, reason: null, next: null };
+  return isChanged ? { ...shown, status, notes } : { ...shown, status: "unchanged", notes: [] };
+}
+
+function notHere({ places }: SetupDeps, setup: HarnessSetup): HarnessOutcome {
+  return {
+    harness: setup.name,
+    title: setup.title,
+    status: "skipped",
+    files: [],
+    reason: `There is no ${setup.program} on the path and no ${setup.directory(places)}.`,
+    next: null,
+    notes: [],
+  };
+}

@@ -1,0 +1,21 @@
+import type { ConfigFormat } from "../../domain/install/config-format.ts";
+import type { HarnessPlaces, HarnessSetup, Pins } from "../../domain/install/harness-setup.ts";
+import type { ConfigFiles } from "../../ports/config-files.ts";
+
+export interface SetupDeps {
+  readonly files: ConfigFiles;
+  readonly setups: readonly HarnessSetup[];
+  readonly pins: Pins;
+  readonly places: HarnessPlaces;
+  readonly isOnPath: (program: string) => boolean;
+  readonly formatOf: (path: string) => ConfigFormat;
+}
+
+/** One harness with one configuration directory: a user may have several of the same kind. */
+export function userOf({ places }: SetupDeps, setup: HarnessSetup): string {
+  return `${setup.name} in ${setup.directory(places)}`;
+}
+
+export function isHere({ places, isOnPath }: SetupDeps, setup: HarnessSetup): boolean {
+  return isOnPath(setup.program) || places.exists(setup.directory(places));
+}

@@ -1,0 +1,82 @@
+/** tt install and tt uninstall: first what is going to be touched, then the doing, then what is left to the user. */
+import type { HarnessOutcome } from "../../../domain/install/plan.ts";
+import { isRefusal } from "../../../domain/refusal.ts";
+import type { Direction, Installer } from "../../../service/install/installer.ts";
+import type { Arguments, Command } from "../command.ts";
+import type { CliContext } from "../context.ts";
+import { EXIT } from "../exit-codes.ts";
+import { onlyPlanned, outcomeText, planText, refusalText } from "../text/install.ts";
+import { UsageError } from "../usage-error.ts";
+
+const HARNESSES = "claude, codex, gemini, opencode";
+
+export const install: Command = {
+  name: "install",
+  summary: "set up your agents: tools, hooks and the skill",
+  details: [
+    `Without a name, every harness that is here; by name, ${HARNESSES}.`,
+    "Shows each file and key that it touches, edits only entries of its own, and keeps copies of what it edits.",
+    "Running it again changes nothing. tt uninstall takes all of it back.",
+  ],
+  example: "tt install --print",
+  positionals: [{ name: "harness", rest: true }],
+  flags: {
+    all: { kind: "boolean", help: "every harness that is here, as without a name" },
+    print: { kind: "boolean", help: "only show what would be touched" },
+  },
+  run: (context, args) => setUp(context, args, "in"),
+};
+
+export const uninstall: Command = {
+  name: "uninstall",
+  summary: "take back what tt install wrote, and nothing else",
+  details: [`Without a name, in every harness; by name, ${HARNESSES}. Messages and rooms stay where they are.`],
+  example: "tt uninstall claude",
+  positionals: [{ name: "harness", rest: true }],
+  flags: {
+    all: { kind: "boolean", help: "every harness, as without a name" },
+    print: { kind: "boolean", help: "only show what would be touched" },
+  },
+  run: (context, args) => setUp(context, args, "out"),
+};
+
+async function setUp(context: CliContext, args: Arguments, direction: Direction): Promise<number> {
+  const names = args.rest;
+  if (names.length > 0 && args.isSet("all")) {
+    throw new UsageError("Names and --all are two answers to one question.", "Give either.");
+  }
+  const installer = await context.ports.installer("change");
+  if (isRefusal(installer)) return context.refuse(installer);
+  const plan = installer.plan(names, direction);
+  // A name that no harness has.
+  if (isRefusal(plan)) throw new UsageError(plan.message, plan.next);
+  const json = await context.wantsJson();
+  const print = (text: string) => (text === "" || json ? Promise.resolve() : context.ports.writeOut(`${text}\n`));
+  const style = { paint: context.paint, columns: context.columns, home: installer.home };
+  await print(planText(plan, direction, style));
+  const outcomes = args.isSet("print") ? plan : installer.carryOut(names, direction);
+  if (isRefusal(outcomes)) return context.refuse(outcomes);
+  if (json) await context.answer(answerOf(installer, outcomes, direction), () => "");
+  await print(args.isSet("print") ? onlyPlanned(plan) : outcomeText(outcomes, installer, direction, style));
+  for (const outcome of outcomes) {
+    if (!json && outcome.status === "refused") await context.ports.writeError(`${refusalText(outcome, style)}\n`);
+  }
+  return exitCode(outcomes, names);
+}
+
+function answerOf(installer: Installer, harnesses: readonly HarnessOutcome[], direction: Direction) {
+  const done = harnesses.filter(({ status }) => status === "done");
+  return {
+    written: done.length > 0,
+    harnesses,
+    backups: installer.backups,
+    restart: done.map(({ harness }) => harness),
+    notes: direction === "in" && done.length > 0 ? installer.notes : [],
+  };
+}
+
+/** What was asked for by name and could not be done is refused; what merely is not here is not. */
+function exitCode(outcomes: readonly HarnessOutcome[], names: readonly string[]): number {
+  const failed = outcomes.some(({ status }) => status === "refused" || (status === "skipped" && names.length > 0));
+  return failed ? EXIT.refused : EXIT.done;
+}

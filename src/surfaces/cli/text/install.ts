@@ -1,0 +1,72 @@
+/** A plan of an installation and what became of it, for people. */
+import type { HarnessOutcome, PlannedFile } from "../../../domain/install/plan.ts";
+import type { Direction, Installer } from "../../../service/install/installer.ts";
+import type { Painter } from "./paint.ts";
+import { visible, wrap } from "./wrap.ts";
+
+export interface Style {
+  readonly paint: Painter;
+  readonly columns: number;
+  readonly home: string;
+}
+
+const INDENT = " ".repeat(11);
+
+export function planText(plan: readonly HarnessOutcome[], direction: Direction, style: Style): string {
+  return plan.map((outcome) => harnessText(outcome, direction, style)).join("\n");
+}
+
+function harnessText({ title, status, files, reason }: HarnessOutcome, direction: Direction, style: Style): string {
+  const name = style.paint.bold(title);
+  const lead = " ".repeat(2);
+  if (status === "skipped")
+    return `${name}: skipped. ${wrap(short(reason ?? "", style), style.columns - title.length, lead)}`;
+  if (status === "refused") return `${name}: cannot be done, see below.`;
+  if (status === "unchanged") return `${name}: ${direction === "in" ? "set up already." : "nothing of ours there."}`;
+  return [name, ...files.filter(({ action }) => action !== "keep").map((file) => fileText(file, style))].join("\n");
+}
+
+function fileText({ path, action, keys, what }: PlannedFile, style: Style): string {
+  const explained = what === null ? "" : ` (${what})`;
+  const line = `  ${action.padEnd(8)} ${wrap(`${short(path, style)}${explained}`, style.columns, INDENT)}`;
+  return keys.length === 0
+    ? line
+    : `${line}\n${INDENT}${style.paint.dim(wrap(keys.join(", "), style.columns, INDENT))}`;
+}
+
+export function outcomeText(
+  outcomes: readonly HarnessOutcome[],
+  installer: Installer,
+  direction: Direction,
+  style: Style,
+): string {
+  const done = outcomes.filter(({ status }) => status === "done");
+  if (done.length === 0) return "";
+  const titles = done.map(({ title }) => title).join(", ");
+  const copies = done.some(({ files }) => files.some(({ backup }) => backup !== null));
+  const notes = [...(direction === "in" ? installer.notes : []), ...done.flatMap(({ notes: own }) => own)];
+  const lines = [
+    `Done. Restart the client: ${titles}.`,
+    ...(copies ? [`Copies of what was there before: ${short(installer.backups, style)}`] : []),
+    ...notes.map((note) => `- ${short(note, style)}`),
+  ];
+  return ["", ...lines.map((line) => wrap(line, style.columns, line.startsWith("- ") ? "  " : ""))].join("\n");
+}
+
+export function onlyPlanned(plan: readonly HarnessOutcome[]): string {
+  const isAny = plan.some(({ status }) => status === "planned");
+  return isAny ? "\nNothing was written; without --print it is." : "";
+}
+
+export function refusalText({ title, reason, next }: HarnessOutcome, style: Style): string {
+  const lead = " ".repeat(4);
+  return [
+    `${style.paint.bold("tt:")} ${wrap(`${title}: ${short(reason ?? "", style)}`, style.columns, lead)}`,
+    `${lead}${wrap(short(next ?? "", style), style.columns, lead)}`,
+  ].join("\n");
+}
+
+/** Paths below the user's home as people write them. */
+function short(text: string, { home }: Style): string {
+  return visible(text.replaceAll(`${home}/`, "~/"));
+}

@@ -1,0 +1,139 @@
+/**
+ * Files of other programs, edited with care: behind links, with their permissions, never half, and never over what
+ * somebody wrote in between. What cannot be replaced that way is refused before anything is touched.
+ */
+import { accessSync, constants, existsSync, lstatSync, mkdirSync, realpathSync, rmdirSync, unlinkSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { isRefusal, type Refusal, refuse } from "../domain/refusal.ts";
+import { shellWord } from "../domain/shell-word.ts";
+import type { ConfigFiles, FileWrite, FoundFile } from "../ports/config-files.ts";
+import { type BoundedFile, readRegularFile } from "./bounded-read.ts";
+import { openInstallRecords } from "./install-records.ts";
+import { replaceFile } from "./replace-file.ts";
+import { errorCode, isMissing } from "./system-error.ts";
+
+/** Claude Code keeps the prompts of all projects in one of them. */
+const MAX_BYTES = 256 * 1024 * 1024;
+
+export function openConfigFiles(stateDirectory: string): ConfigFiles {
+  return {
+    look,
+    write: replaceOrRemove,
+    makeDirectoriesFor,
+    removeDirectories,
+    ...openInstallRecords(stateDirectory),
+  };
+}
+
+function look(path: string): FoundFile | Refusal {
+  try {
+    if (!isThere(path)) return missing(path);
+    const target = realpathSync.native(path);
+    const file = readRegularFile(target, MAX_BYTES);
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(file.bytes);
+    const executable = (file.stats.mode & 0o100) !== 0;
+    return { target, text, executable, locked: lockOn(path, target, file) };
+  } catch (error) {
+    return unusable(path, error);
+  }
+}
+
+function isThere(path: string): boolean {
+  try {
+    lstatSync(path);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return false;
+    throw error;
+  }
+}
+
+/** The nearest directory above will have to take what is to be made. */
+function missing(path: string): FoundFile {
+  let above = dirname(path);
+  while (!existsSync(above) && above !== dirname(above)) above = dirname(above);
+  const real = realpathSync.native(above);
+  const target = join(real, path.slice(above === "/" ? 1 : above.length + 1));
+  return { target, text: null, executable: false, locked: lockOnDirectory(path, real) };
+}
+
+/** Rights count even for root, who could write anyway: whoever took them away meant it. */
+function lockOn(path: string, target: string, { stats }: BoundedFile): Refusal | null {
+  const word = shellWord(path);
+  if ((stats.mode & 0o200) === 0) {
+    return refused(path, "is read-only", `If that is not on purpose: chmod u+w ${word}; then run it again.`, "EACCES");
+  }
+  const uid = process.getuid?.() ?? stats.uid;
+  if (stats.uid !== uid) {
+    return refused(path, `belongs to user id ${stats.uid}`, "Run it as that user, without sudo.", "EPERM");
+  }
+  if (stats.nlink > 1) {
+    const copy = shellWord(`${path}.new`);
+    const next = `Keep one of them: cp ${word} ${copy} && mv ${copy} ${word}; then run it again.`;
+    return refused(path, `has ${stats.nlink} names (hard links)`, next, "EMLINK");
+  }
+  return lockOnDirectory(path, dirname(target));
+}
+
+function lockOnDirectory(path: string, directory: string): Refusal | null {
+  try {
+    accessSync(directory, constants.W_OK | constants.X_OK);
+    return null;
+  } catch (error) {
+    const next = `Make ${shellWord(directory)} a directory that you may write in, then run it again.`;
+    return refused(path, `cannot be written (${errorCode(error)})`, next, errorCode(error));
+  }
+}
+
+function replaceOrRemove({ target, before, after, executable }: FileWrite): Refusal | null {
+  const now = look(target);
+  if (isRefusal(now)) return now;
+  if (now.locked) return now.locked;
+  if (now.text !== before) {
+    return refused(target, "was changed by somebody else just now", "Run it again.", "EAGAIN");
+  }
+  try {
+    if (after === null) unlinkSync(target);
+    else replaceFile(target, after, modeFor(target, before, executable), { durable: true });
+    return null;
+  } catch (error) {
+    return unusable(target, error);
+  }
+}
+
+function modeFor(target: string, before: string | null, executable: boolean): number {
+  if (executable) return 0o700;
+  return before === null ? 0o600 : lstatSync(target).mode & 0o7777;
+}
+
+function makeDirectoriesFor(path: string): readonly string[] {
+  const made: string[] = [];
+  for (let above = dirname(path); !existsSync(above); above = dirname(above)) made.unshift(above);
+  for (const directory of made) mkdirSync(directory, { mode: 0o700 });
+  return made;
+}
+
+function removeDirectories(directories: readonly string[]): void {
+  for (const directory of directories.toReversed()) {
+    try {
+      rmdirSync(directory);
+    } catch {
+      // Somebody keeps something there, or has removed it already: either way it is not ours any more.
+    }
+  }
+}
+
+function refused(path: string, problem: string, next: string, cause: string): Refusal {
+  return refuse("invalid_path", `${path} ${problem}.`, next, { path, cause });
+}
+
+function unusable(path: string, error: unknown): Refusal {
+  const code = errorCode(error);
+  if (error instanceof TypeError)
+    return refused(path, "is not a text in UTF-8", "Correct it, then run it again.", code);
+  if (code === "") throw error;
+  const next = isMissing(error)
+    ? `Remove the link that leads nowhere: rm ${shellWord(path)}`
+    : `Make ${shellWord(basename(path))} a file that you may read and write, then run it again.`;
+  return refused(path, `cannot be used (${code})`, next, code);
+}

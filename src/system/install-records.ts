@@ -1,0 +1,91 @@
+/**
+ * What we remember about files that we changed: the ledger, and copies of what was there. They lie in a place that is
+ * found from HOME alone, because the files do not depend on which data directory is in use.
+ */
+import { existsSync, mkdirSync, rmdirSync, statSync, unlinkSync } from "node:fs";
+import { join } from "node:path";
+import { isDocument } from "../domain/install/entry.ts";
+import { EMPTY_LEDGER, type Ledger } from "../domain/install/wanted-file.ts";
+import type { ConfigFiles } from "../ports/config-files.ts";
+import { readTextOrNull } from "./bounded-read.ts";
+import { sha256Hex } from "./digest.ts";
+import { listNames } from "./list-names.ts";
+import { replaceFile } from "./replace-file.ts";
+
+const MAX_BYTES = 64 * 1024 * 1024;
+/** Of each file; older ones go. */
+const COPIES = 5;
+
+type Records = Pick<ConfigFiles, "keepCopy" | "dropCopy" | "readLedger" | "writeLedger">;
+
+export function stateDirectoryIn(home: string): string {
+  return join(home, ".local/state/tt");
+}
+
+export function copiesIn(stateDirectory: string): string {
+  return join(stateDirectory, "backups");
+}
+
+export function openInstallRecords(stateDirectory: string): Records {
+  const ledgerFile = join(stateDirectory, "install.json");
+  const copies = copiesIn(stateDirectory);
+  const copyOf = (name: string, text: string) => join(copies, `${name}.${sha256Hex(text).slice(0, 8)}`);
+  return {
+    readLedger: () => parsed(readTextOrNull(ledgerFile, MAX_BYTES)),
+    writeLedger(ledger) {
+      if (Object.keys(ledger.files).length === 0 && Object.keys(ledger.harnesses).length === 0) {
+        removeIfThere(ledgerFile);
+        removeIfEmpty(copies);
+        removeIfEmpty(stateDirectory);
+        return;
+      }
+      const text = `${JSON.stringify(ledger, null, 2)}\n`;
+      if (readTextOrNull(ledgerFile, MAX_BYTES) === text) return;
+      mkdirSync(stateDirectory, { recursive: true, mode: 0o700 });
+      replaceFile(ledgerFile, text, 0o600, { durable: true });
+    },
+    keepCopy(name, text) {
+      const path = copyOf(name, text);
+      if (existsSync(path)) return path;
+      mkdirSync(copies, { recursive: true, mode: 0o700 });
+      replaceFile(path, text, 0o600, { durable: true });
+      removeOld(copies, name);
+      return path;
+    },
+    dropCopy(name, text) {
+      removeIfThere(copyOf(name, text));
+    },
+  };
+}
+
+function parsed(text: string | null): Ledger {
+  if (text === null) return EMPTY_LEDGER;
+  try {
+    const value: unknown = JSON.parse(text);
+    const isOurs = isDocument(value) && isDocument(value["files"]) && isDocument(value["harnesses"]);
+    return isOurs ? (value as unknown as Ledger) : EMPTY_LEDGER;
+  } catch {
+    // Not our writing. Our entries are then known by their looks.
+    return EMPTY_LEDGER;
+  }
+}
+
+function removeOld(directory: string, name: string): void {
+  const own = listNames(directory)
+    .filter((one) => one.startsWith(`${name}.`) && /^[0-9a-f]{8}$/.test(one.slice(name.length + 1)))
+    .map((one) => join(directory, one))
+    .toSorted((one, other) => statSync(other).mtimeMs - statSync(one).mtimeMs);
+  for (const path of own.slice(COPIES)) removeIfThere(path);
+}
+
+function removeIfThere(path: string): void {
+  if (existsSync(path)) unlinkSync(path);
+}
+
+function removeIfEmpty(directory: string): void {
+  try {
+    rmdirSync(directory);
+  } catch {
+    // Something is still kept there, or it was never made.
+  }
+}

@@ -1,0 +1,117 @@
+/** What doctor finds about harnesses, and that what it proposes mends it. It only looks. */
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { InstallWorld, PLACES } from "./support/install-world.ts";
+
+async function setUp(...harnesses: (keyof typeof PLACES)[]): Promise<InstallWorld> {
+  const world = new InstallWorld();
+  for (const harness of harnesses) mkdirSync(join(world.home, PLACES[harness].directory), { recursive: true });
+  await world.type("install");
+  return world;
+}
+
+const replaceIn = (path: string, from: string | RegExp, to: string) => {
+  const text = readFileSync(path, "utf8");
+  const changed = text.replace(from, to);
+  if (changed === text) throw new Error(`${path} does not say ${from}`);
+  writeFileSync(path, changed);
+};
+
+const script = (world: InstallWorld) => join(world.ownData, "hooks/tt-hook");
+
+/** What may go wrong after setting up Claude Code, and a word of what is said about it. */
+const DAMAGE: Readonly<Record<string, readonly [(world: InstallWorld) => void, RegExp]>> = {
+  "the program behind the hooks was deleted": [(world) => rmSync(script(world)), /hooks\/tt-hook is missing$/],
+  "it may not be executed": [(world) => chmodSync(script(world), 0o600), /may not be executed/],
+  "it is of another version": [
+    (world) => replaceIn(script(world), /^# talking-stick .*$/m, "# talking-stick 0.0.1"),
+    /tt-hook is of version 0\.0\.1$/,
+  ],
+  "it names another Node": [
+    (world) => replaceIn(script(world), new RegExp(process.execPath, "g"), "/gone/node"),
+    /pins another Node/,
+  ],
+  "it was edited": [(world) => replaceIn(script(world), "exit 0", "exit 1"), /tt-hook was edited/],
+  "a hook was taken away": [
+    (world) => replaceIn(join(world.home, ".claude/settings.json"), '"Stop"', '"Stopped"'),
+    /settings\.json lacks hooks\.Stop/,
+  ],
+  "the hooks are all gone": [(world) => rmSync(join(world.home, ".claude/settings.json")), /settings\.json is missing/],
+  "the server's program is gone": [
+    (world) => replaceIn(join(world.home, ".claude.json"), /"[^"]*tt\.cjs"/, '"/gone/tt.cjs"'),
+    /names \/gone\/tt\.cjs, which is gone/,
+  ],
+  "the server was edited": [
+    (world) => replaceIn(join(world.home, ".claude.json"), '"mcp"', '"mcp", "--tools", "core"'),
+    /mcpServers\.talking-stick in .* is not what this tt would write/,
+  ],
+  "the server uses another store": [
+    (world) => replaceIn(join(world.home, ".claude.json"), world.ownData, "/elsewhere"),
+    /uses another TT_DATA_DIR than tt does here: \/elsewhere there/,
+  ],
+  "the skill is an old one": [
+    (world) =>
+      replaceIn(
+        join(world.home, ".claude/skills/talking-stick/SKILL.md"),
+        /talking-stick \S+ -->/,
+        "talking-stick 0.0.1 -->",
+      ),
+    /SKILL\.md is of version 0\.0\.1/,
+  ],
+  "a file cannot be read any more": [
+    (world) => replaceIn(join(world.home, ".claude/settings.json"), "{", "{{"),
+    /settings\.json is not valid JSON/,
+  ],
+};
+
+it.each(Object.entries(DAMAGE))("%s", async (_, [damage, told]) => {
+  const world = await setUp("claude");
+  expect(await world.findings()).toMatchObject([{ level: "ok" }]);
+  damage(world);
+  const before = world.snapshot();
+  const [finding, ...others] = await world.findings();
+  expect(finding).toMatchObject({ name: "claude", level: "warning", next: "tt install claude" });
+  expect([finding?.["text"], others]).toEqual([expect.stringMatching(told), []]);
+  expect(world.snapshot()).toEqual(before);
+  const mended = await world.type("install claude");
+  if (told.source.includes("not valid")) return void expect(mended.code).toBe(5);
+  expect([mended.code, await world.findings()]).toEqual([0, [expect.objectContaining({ level: "ok" })]]);
+});
+
+it("another data directory than tt would use now is told for tools and hooks, and setting up pins the new one", async () => {
+  const world = await setUp("claude", "codex");
+  const env = { TT_DATA_DIR: join(world.root, "elsewhere") };
+  const texts = (await world.findings({ env })).map(({ text }) => text).join("\n");
+  expect(texts).toContain(
+    `uses another TT_DATA_DIR than tt does here: ${world.ownData} there, ${env.TT_DATA_DIR} here`,
+  );
+  await world.type("install", { env });
+  expect((await world.findings({ env })).filter(({ text }) => !text?.includes("trust"))).toMatchObject([
+    { level: "ok" },
+  ]);
+  expect(world.read(".codex/config.toml")).not.toContain(world.ownData);
+  expect(Object.keys(world.snapshot()).filter((name) => name.includes("tt-hook"))).toEqual([]);
+});
+
+it("a harness that is here and not set up is named, and none that is not here", async () => {
+  const world = new InstallWorld();
+  expect(await world.findings()).toEqual([]);
+  mkdirSync(join(world.home, ".gemini"));
+  expect(await world.findings()).toMatchObject([{ name: "gemini", level: "ok", next: "tt install gemini" }]);
+});
+
+it("hooks that Codex does not trust are told, until it has written down its trust in these very hooks", async () => {
+  const world = await setUp("codex");
+  const [untrusted] = await world.findings();
+  expect(untrusted).toMatchObject({ level: "warning", next: "start codex and let it review the hooks" });
+  expect(untrusted?.["text"]).toContain("SessionStart, UserPromptSubmit, PreToolUse, Stop, SessionEnd");
+  // As Codex 0.166.0 writes it for a hook at this place, here with the digest of another hook.
+  const hooksFile = join(world.home, ".codex/hooks.json");
+  const events = ["session_start", "user_prompt_submit", "pre_tool_use", "stop", "session_end"];
+  const trust = events
+    .map((event) => `[hooks.state."${hooksFile}:${event}:0:0"]\ntrusted_hash = "sha256:0"\n`)
+    .join("\n");
+  world.write(".codex/config.toml", `${world.read(".codex/config.toml")}\n${trust}`);
+  expect(await world.findings()).toMatchObject([{ level: "warning" }]);
+});

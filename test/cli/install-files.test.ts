@@ -1,0 +1,242 @@
+/** What setting up writes, where, and what becomes of it when others write there too. */
+import { spawnSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { HAND_WRITTEN, InstallWorld, PLACES } from "./support/install-world.ts";
+import { Transcript } from "./support/transcript.ts";
+
+function allFour(world = new InstallWorld()): InstallWorld {
+  for (const { directory } of Object.values(PLACES)) mkdirSync(join(world.home, directory), { recursive: true });
+  return world;
+}
+
+const parsed = (text: string) => JSON.parse(text) as Record<string, Record<string, unknown>>;
+
+/** The lines that stand in a configuration of hooks. */
+function commandsIn(text: string): readonly string[] {
+  return [...text.matchAll(/"command": "(test (?:[^"\\]|\\.)*)"/g)].map(
+    ([, line]) => JSON.parse(`"${line}"`) as string,
+  );
+}
+
+it("shows the plan, does it, and says what is left to do, word for word", async () => {
+  const world = allFour();
+  rmSync(join(world.home, ".gemini"), { recursive: true });
+  world.write(".codex/config.toml", HAND_WRITTEN[".codex/config.toml"] ?? "");
+  world.write(".claude/settings.json", "{ broken");
+  const shown = new Transcript(world);
+  const plain = { env: { TT_DATA_DIR: undefined } };
+  for (const line of [
+    "install --print",
+    "install",
+    "install codex",
+    "uninstall codex --print",
+    "uninstall",
+    "install clod",
+    "install claude --all",
+  ]) {
+    await shown.type(line, plain);
+  }
+  await expect(shown.text).toMatchFileSnapshot(join(import.meta.dirname, "golden", "install.txt"));
+});
+
+it("--print changes nothing, and tells every file and key", async () => {
+  const world = allFour();
+  world.write(".codex/config.toml", HAND_WRITTEN[".codex/config.toml"] ?? "");
+  const before = world.snapshot();
+  const codex = (await world.harnesses("install --print")).find(({ harness }) => harness === "codex");
+  expect(codex?.status).toBe("planned");
+  expect(codex?.files.map(({ path, action, keys }) => [path.replace(`${world.home}/`, ""), action, keys])).toEqual([
+    [".codex/config.toml", "edit", ["mcp_servers.talking-stick", "sandbox_workspace_write.writable_roots"]],
+    [
+      ".codex/hooks.json",
+      "make",
+      ["hooks.SessionStart", "hooks.UserPromptSubmit", "hooks.PreToolUse", "hooks.Stop", "hooks.SessionEnd"],
+    ],
+    [".agents/skills/talking-stick/SKILL.md", "make", []],
+  ]);
+  expect(world.snapshot()).toEqual(before);
+  expect(existsSync(join(world.home, ".local"))).toBe(false);
+});
+
+describe("what is written", () => {
+  it("is absolute and pinned, in each harness's own form", async () => {
+    const world = allFour();
+    await world.type("install");
+    const env = { TT_DATA_DIR: world.ownData };
+    const words = [world.program, "mcp"];
+    const { execPath: command } = process;
+    const claude = { type: "stdio", command, args: words, env };
+    expect(parsed(world.read(".claude.json"))["mcpServers"]).toEqual({ "talking-stick": claude });
+    expect(parsed(world.read(".gemini/settings.json"))["mcpServers"]).toEqual({
+      "talking-stick": { command, args: words, env },
+    });
+    expect(parsed(world.read(".config/opencode/opencode.json"))["mcp"]).toEqual({
+      "talking-stick": { type: "local", command: [command, ...words], environment: env },
+    });
+    expect(world.read(".codex/config.toml")).toContain(`writable_roots = ["${world.ownData}"]`);
+    const gemini = parsed(world.read(".gemini/settings.json"))["hooks"] as Record<string, object[]>;
+    expect(Object.keys(gemini)).toEqual(["SessionStart", "BeforeAgent", "AfterTool", "AfterAgent", "SessionEnd"]);
+    expect(gemini["AfterTool"]).toMatchObject([{ hooks: [{ type: "command", timeout: 3000 }] }]);
+    const hook = parsed(world.read(".codex/hooks.json"))["hooks"] as Record<string, object[]>;
+    expect(hook["Stop"]).toMatchObject([{ hooks: [{ type: "command", timeout: 3 }] }]);
+  });
+
+  it("runs silently in a shell, also when its program is gone, whatever the directory is called", async () => {
+    const world = allFour();
+    const data = join(world.root, `it's "data" $HOME`);
+    await world.done("install claude", { env: { TT_DATA_DIR: data } });
+    const script = join(data, "hooks/tt-hook");
+    expect(statSync(script).mode & 0o777).toBe(0o700);
+    const lines = commandsIn(world.read(".claude/settings.json"));
+    expect(lines.map((line) => line.split(" ").slice(-2).join(" "))).toEqual([
+      "claude session-start",
+      "claude prompt",
+      "claude pre-tool",
+      "claude stop",
+      "claude session-end",
+    ]);
+    const run = () =>
+      lines.map((line) => spawnSync("sh", ["-c", line], { input: "{}", encoding: "utf8", env: world.env() }));
+    for (const { status, stderr } of run()) expect([status, stderr]).toEqual([0, ""]);
+    rmSync(script);
+    for (const { status, stdout, stderr } of run()) expect([status, stdout, stderr]).toEqual([0, "", ""]);
+  });
+
+  it("goes where the variables of a harness say, and nowhere else", async () => {
+    const world = new InstallWorld();
+    const env = {
+      CLAUDE_CONFIG_DIR: world.directory("home/c"),
+      CODEX_HOME: world.directory("home/x"),
+      XDG_CONFIG_HOME: world.directory("home/config"),
+    };
+    world.directory("home/config/opencode");
+    world.write("config/opencode/opencode.jsonc", "{}");
+    await world.type("install", { env });
+    const made = Object.keys(world.snapshot()).filter((name) => /\.(json|jsonc|toml|md)$/.test(name));
+    expect(made).toEqual([
+      ".agents/skills/talking-stick/SKILL.md",
+      "c/.claude.json",
+      "c/settings.json",
+      "c/skills/talking-stick/SKILL.md",
+      "config/opencode/opencode.jsonc",
+      "x/config.toml",
+      "x/hooks.json",
+    ]);
+  });
+
+  it("is made for a program on the path that has no directory yet, and goes with it", async () => {
+    const world = new InstallWorld();
+    const programs = world.directory("programs");
+    writeFileSync(join(programs, "codex"), "#!/bin/sh\n");
+    chmodSync(join(programs, "codex"), 0o755);
+    await world.type("install", { env: { PATH: `${programs}:${process.env["PATH"]}` } });
+    expect(readdirSync(join(world.home, ".codex")).toSorted()).toEqual(["config.toml", "hooks.json"]);
+    await world.type("uninstall");
+    expect(world.snapshot()).toEqual({});
+  });
+});
+
+describe("what others write stays", () => {
+  it("entries that came after ours, in files that we made", async () => {
+    const world = allFour();
+    await world.type("install");
+    const settings = parsed(world.read(".claude/settings.json"));
+    const mine = { hooks: [{ type: "command", command: "say done" }] };
+    (settings["hooks"]?.["Stop"] as object[]).push(mine);
+    world.write(".claude/settings.json", JSON.stringify({ ...settings, model: "x" }, null, 2));
+    const servers = parsed(world.read(".claude.json"));
+    world.write(".claude.json", JSON.stringify({ numStartups: 1, ...servers, tipsHistory: {} }, null, 2));
+    const trust = '\n[hooks.state."/h/.codex/hooks.json:stop:0:0"]\ntrusted_hash = "sha256:1"\n';
+    world.write(".codex/config.toml", `${world.read(".codex/config.toml")}${trust}`);
+    await world.type("uninstall");
+    expect(parsed(world.read(".claude/settings.json"))).toEqual({ hooks: { Stop: [mine] }, model: "x" });
+    expect(parsed(world.read(".claude.json"))).toEqual({ numStartups: 1, tipsHistory: {} });
+    expect(world.read(".codex/config.toml")).toBe(trust);
+  });
+
+  it("a root that was writable before", async () => {
+    const world = allFour();
+    const text = `[sandbox_workspace_write]\nwritable_roots = ["${world.ownData}"]\n`;
+    world.write(".codex/config.toml", text);
+    await world.type("install codex");
+    expect(world.read(".codex/config.toml").split(world.ownData)).toHaveLength(3);
+    await world.type("uninstall codex");
+    expect(world.read(".codex/config.toml")).toBe(text);
+  });
+
+  it("without anything remembered, ours go by their looks, and a root stays", async () => {
+    const world = allFour();
+    for (const file of [".codex/config.toml", ".codex/hooks.json"]) world.write(file, HAND_WRITTEN[file] ?? "");
+    await world.type("install");
+    rmSync(world.state, { recursive: true });
+    expect(await world.harnesses("install")).toMatchObject(Array(4).fill({ status: "unchanged" }));
+    rmSync(world.state, { recursive: true });
+    await world.type("uninstall");
+    expect(JSON.stringify(world.snapshot())).not.toMatch(/talking-stick|tt-hook|tt\.cjs/);
+    expect(world.read(".codex/config.toml")).toContain(world.ownData);
+    expect(world.read(".codex/config.toml")).toContain('"/srv/cache", # shared');
+  });
+
+  it("shared files, until the last harness that needs them goes", async () => {
+    const world = allFour();
+    await world.type("install codex gemini");
+    const skill = join(world.home, ".agents/skills/talking-stick/SKILL.md");
+    await world.type("uninstall codex");
+    expect([existsSync(skill), existsSync(join(world.ownData, "hooks/tt-hook"))]).toEqual([true, true]);
+    await world.type("uninstall gemini");
+    expect([existsSync(join(world.home, ".agents")), existsSync(join(world.ownData, "hooks"))]).toEqual([false, false]);
+  });
+
+  it("a skill of the same name that the user wrote comes back", async () => {
+    const world = allFour();
+    world.write(".claude/skills/talking-stick/SKILL.md", "mine\n");
+    await world.type("install claude");
+    expect(world.read(".claude/skills/talking-stick/SKILL.md")).toContain("name: talking-stick");
+    await world.type("uninstall claude");
+    expect(world.read(".claude/skills/talking-stick/SKILL.md")).toBe("mine\n");
+  });
+});
+
+it("copies of what was there are kept once, for their owner alone, and go when they are in their place again", async () => {
+  const world = allFour();
+  const text = HAND_WRITTEN[".gemini/settings.json"] ?? "";
+  world.write(".gemini/settings.json", text);
+  const backups = join(world.state, "backups");
+  const [gemini] = await world.harnesses("install gemini");
+  const kept = gemini?.files.flatMap(({ backup }) => backup ?? []) ?? [];
+  expect(
+    kept.map((path) => [statSync(path).mode & 0o777, path.startsWith(`${backups}/gemini-settings.json.`)]),
+  ).toEqual([[0o600, true]]);
+  expect(world.read(kept[0]?.replace(`${world.home}/`, "") ?? "")).toBe(text);
+  for (let round = 0; round < 7; round += 1) {
+    world.write(".gemini/settings.json", `{ "round": ${round} }`);
+    await world.type("install gemini");
+    await world.type("install gemini");
+  }
+  expect(readdirSync(backups)).toHaveLength(5);
+  await world.type("uninstall gemini");
+  expect(world.read(".gemini/settings.json")).toBe('{ "round": 6 }');
+});
+
+it("a password is not written into the files of other programs, and not shown", async () => {
+  const world = allFour();
+  const before = world.snapshot();
+  const address = "postgres://me:s3cret-word@db/tt";
+  const outcome = await world.type("install --json", { env: { TT_STORE: address } });
+  expect([outcome.code, outcome.error()["field"]]).toEqual([5, "TT_STORE"]);
+  expect(`${outcome.stdout}${outcome.stderr}`).not.toContain("s3cret-word");
+  expect(world.snapshot()).toEqual(before);
+  await world.type("install claude", { env: { TT_STORE: "postgres://db/tt" } });
+  expect(world.read(".claude.json")).toContain('"TT_STORE": "postgres://db/tt"');
+});
+
+it("a data directory that others could use is not pointed to", async () => {
+  const world = allFour();
+  mkdirSync(world.ownData, { recursive: true, mode: 0o755 });
+  chmodSync(world.ownData, 0o755);
+  const outcome = await world.type("install --json");
+  expect([outcome.code, outcome.error()["error"]]).toEqual([70, "store_unsafe"]);
+  expect(existsSync(join(world.home, ".claude.json"))).toBe(false);
+});
