@@ -34,6 +34,6 @@ export function createWaking(world: WakingOptions): Waking {
     push: async (target, forMs) => (await INBOXES[target.harness]?.find(target, world)?.(forMs)) ?? "no_target",
     obstacle: (target) => terminalObstacle(world, target, COMPOSERS[target.harness]),
     type: (target, forMs) => typeIntoTerminal(world, target, COMPOSERS[target.harness], forMs),
-    note: (record) => trace(env, "wake", record),
+    note: (record) => trace(env, "wake", () => record),
   };
 }

@@ -1,6 +1,6 @@
 /**
- * The trace tells, for whoever asks afterwards, what this process did with mail and wakes. It is best effort: it
- * never fails and never carries a body.
+ * The trace tells, for whoever asks afterwards, what this process did with mail. It is best effort: it never fails
+ * and never carries a body.
  */
 import type { AgentId, EventId } from "../domain/ids.ts";
 import type { DeliveryState } from "../domain/mail/delivery.ts";
@@ -18,14 +18,6 @@ export interface TracedDelivery {
   readonly reason: string | null;
 }
 
-/** Somebody was to be woken, in this way, with this success. */
-export interface TracedWake {
-  readonly agentId: AgentId;
-  readonly transport: string;
-  readonly status: string;
-}
-
 export interface Trace {
   delivery(delivery: TracedDelivery): void;
-  wake(wake: TracedWake): void;
 }

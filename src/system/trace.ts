@@ -9,7 +9,6 @@ export function createTrace(env: Variables): Trace | null {
   if (!env["TT_TRACE_FILE"]) return null;
   return {
     delivery: (delivery) => trace(env, "delivery", () => withSnakeKeys(delivery) as object),
-    wake: (wake) => trace(env, "wake", () => withSnakeKeys(wake) as object),
   };
 }
 
