@@ -18,6 +18,8 @@ interface ProjectOptions {
   readonly postgres?: boolean;
   /** Tests the built program. */
   readonly built?: boolean;
+  /** What it sets up besides, and takes down at the end. */
+  readonly setup?: string;
 }
 
 function project(name: keyof typeof suites, options: ProjectOptions): TestProjectConfiguration {
@@ -31,6 +33,7 @@ function project(name: keyof typeof suites, options: ProjectOptions): TestProjec
       globalSetup: [
         ...(options.postgres ? ["test/support/postgres-global-setup.ts"] : []),
         ...(options.built ? ["test/cli/support/build-global-setup.ts"] : []),
+        ...(options.setup === undefined ? [] : [options.setup]),
       ],
     },
   };
@@ -50,7 +53,11 @@ export default defineConfig({
       project("pins", { timeoutMs: 10 * seconds }),
       project("mcp", { timeoutMs: 60 * seconds, built: true }),
       project("mcp-slow", { timeoutMs: (campaign ? 3600 : 240) * seconds, built: true }),
-      project("harness", { timeoutMs: 180 * seconds, built: true }),
+      project("harness", {
+        timeoutMs: 180 * seconds,
+        built: true,
+        setup: "test/harness/support/table-global-setup.ts",
+      }),
       project("hook", { timeoutMs: 60 * seconds, built: true }),
       project("cli", { timeoutMs: 60 * seconds, built: true }),
       project("cli-slow", { timeoutMs: (campaign ? 3600 : 240) * seconds, built: true }),

@@ -35,7 +35,7 @@ const transcript = {
     for (let index = 0; index < count; index += 1) {
       for (const [file, path] of paths.entries()) {
         const startUs = nowUs();
-        look(path);
+        await look(path);
         times[file]?.push(nowUs() - startUs);
       }
     }
@@ -44,16 +44,16 @@ const transcript = {
 
   /** The most memory this process has ever had, in KiB, after so many looks. */
   async peak({ path, count }: { readonly path: string; readonly count: number }): Promise<number> {
-    for (let index = 0; index < count; index += 1) look(path);
+    for (let index = 0; index < count; index += 1) await look(path);
     return process.resourceUsage().maxRSS;
   },
 };
 
 export type TranscriptWorker = typeof transcript;
 
-function look(path: string): void {
+async function look(path: string): Promise<void> {
   const peer = { harness: "claude", sessionId: "bench", process: null, cwd: null, transcriptPath: path };
-  const seen = sights.transcript(peer, LOOK);
+  const seen = await sights.transcript(peer, LOOK);
   if ("unseen" in seen || seen.turns.length !== TURNS) throw new Error(`not ${TURNS} turns: ${JSON.stringify(seen)}`);
 }
 

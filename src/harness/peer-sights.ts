@@ -61,11 +61,11 @@ function findTranscript({ env, home }: PeerSightsOptions, peer: Whereabouts): st
   return transcript.find({ sessionId, cwd, env, home });
 }
 
-function readTranscript(
+async function readTranscript(
   options: PeerSightsOptions,
   peer: Whereabouts,
   request: TranscriptRequest,
-): TranscriptTail | Unseen {
+): Promise<TranscriptTail | Unseen> {
   const { harness, sessionId } = peer;
   const transcript = TRANSCRIPTS[harness];
   if (!transcript) return unseen(`Nothing is known about transcripts of ${harness}.`);
@@ -81,15 +81,15 @@ function goneText({ harness, transcriptPath }: Whereabouts): string {
   return `The transcript ${transcriptPath} is not there any more.`;
 }
 
-function readDatabase(
+async function readDatabase(
   { openOpencode, clock }: PeerSightsOptions,
   { path, sessionId }: { readonly path: string; readonly sessionId: string },
   request: TranscriptRequest,
-): TranscriptTail | Unseen {
+): Promise<TranscriptTail | Unseen> {
   try {
     const database = openOpencode(path);
     try {
-      return readOpencode(database, { path, sessionId, nowMs: clock.now().wallMs }, request);
+      return await readOpencode(database, { path, sessionId, nowMs: clock.now().wallMs }, request);
     } finally {
       database.close();
     }

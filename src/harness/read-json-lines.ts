@@ -1,6 +1,7 @@
 /** Reads turns from the end of a file of JSON lines, until there are enough of them. */
 import { type RecordParser, type TranscriptTail, TurnCollector } from "../domain/session/transcript.ts";
 import type { TranscriptRequest, Unseen } from "../ports/peer-sights.ts";
+import { breathing } from "../system/breathing.ts";
 import { LinesFromEnd } from "../system/lines-from-end.ts";
 import { errorCode } from "../system/system-error.ts";
 
@@ -9,12 +10,16 @@ const LINE_BYTES = 4 * 1024 * 1024;
 /** How far back to look for turns among records that have none. */
 const TAIL_BYTES = 16 * 1024 * 1024;
 
-export function readJsonLines(path: string, parse: RecordParser, request: TranscriptRequest): TranscriptTail | Unseen {
+export async function readJsonLines(
+  path: string,
+  parse: RecordParser,
+  request: TranscriptRequest,
+): Promise<TranscriptTail | Unseen> {
   try {
     const maxBytes = request.tailOnly ? TAIL_BYTES : Number.POSITIVE_INFINITY;
     const file = new LinesFromEnd(path, { maxLineBytes: LINE_BYTES, maxBytes });
     try {
-      return tailOf(file, path, parse, request);
+      return await tailOf(file, path, parse, request);
     } finally {
       file.close();
     }
@@ -23,11 +28,18 @@ export function readJsonLines(path: string, parse: RecordParser, request: Transc
   }
 }
 
-function tailOf(file: LinesFromEnd, path: string, parse: RecordParser, request: TranscriptRequest): TranscriptTail {
+async function tailOf(
+  file: LinesFromEnd,
+  path: string,
+  parse: RecordParser,
+  request: TranscriptRequest,
+): Promise<TranscriptTail> {
   const collector = new TurnCollector(request);
   let skippedRecords = 0;
   let restarted = false;
+  const breathe = breathing();
   for (const line of file.lines()) {
+    await breathe(line?.length ?? LINE_BYTES);
     const parsed = line && parsedLine(line, parse);
     if (parsed) collector.add(parsed.turns);
     else skippedRecords += 1;

@@ -18,6 +18,15 @@ export interface HarnessTranscript {
   readonly parse: RecordParser | null;
 }
 
+/** Whether somebody who works in the one directory may well have begun in the other: it is the same, or within it. */
+export function areRelated(a: string, b: string): boolean {
+  return a === b || isWithin(a, b) || isWithin(b, a);
+}
+
+function isWithin(root: string, path: string): boolean {
+  return path.startsWith(root.endsWith("/") ? root : `${root}/`);
+}
+
 /** A field of a record that somebody else's program wrote, or null when it is of another kind. */
 export function textIn(value: unknown): string | null {
   return typeof value === "string" ? value : null;

@@ -15,6 +15,7 @@ main() {
     case $1 in
     claude) id=$CLAUDE_CODE_SESSION_ID ;;
     gemini) id=$GEMINI_SESSION_ID ;;
+    opencode) id=$TT_OPENCODE_SESSION_ID ;;
     *)
       # Only its JSON tells, and its first field at that. One read: `read` would take a long line byte by byte.
       start=$(dd bs=64 count=1)
@@ -28,7 +29,7 @@ main() {
     esac
     case $id in
     # Anything odd is for a better reader.
-    '' | *[!A-Za-z0-9-]*) ;;
+    '' | *[!A-Za-z0-9_-]*) ;;
     *)
       up= boot=
       read -r up rest </proc/uptime

@@ -1,6 +1,7 @@
 /** Wires the MCP server: settings, the store, who is calling, and when to end. */
 import { version } from "../../package.json";
 import { isRefusal, type Refusal } from "../domain/refusal.ts";
+import { ownClaudeCodeInbox } from "../harness/claude-code/wake.ts";
 import { HARNESSES } from "../harness/identities.ts";
 import { lookUpAgent } from "../service/look-up-agent.ts";
 import type { McpPorts } from "../surfaces/mcp/call.ts";
@@ -9,7 +10,7 @@ import { sha256Hex } from "../system/digest.ts";
 import { createOutlook, type IdentifyCallerOptions, identifyCaller } from "../system/identify-caller.ts";
 import { whenOrphaned } from "../system/orphaned.ts";
 import { createSessionClaims } from "../system/sticky-claim.ts";
-import { openDepsWith, readSettings, type Settings } from "./open.ts";
+import { isStoreThere, openDepsWith, readSettings, type Settings } from "./open.ts";
 
 export interface McpServerOptions {
   readonly tools: "all" | "core";
@@ -17,10 +18,11 @@ export interface McpServerOptions {
   readonly agent: string | undefined;
   /** The project's directory, if it is neither the client's nor the current one. */
   readonly directory: string | undefined;
+  readonly startedBy: number;
 }
 
 /** Resolves when the client has closed the connection, or is gone. */
-export async function runMcpServer({ tools, agent, directory }: McpServerOptions): Promise<void> {
+export async function runMcpServer({ tools, agent, directory, startedBy }: McpServerOptions): Promise<void> {
   const { env } = process;
   let settings: Settings | Refusal | null = null;
   let outlook: ReturnType<typeof createOutlook> | null = null;
@@ -47,10 +49,12 @@ export async function runMcpServer({ tools, agent, directory }: McpServerOptions
       const options = { env, cwd, agent, dataDir, shared, probe, harnesses: HARNESSES };
       return identifyCaller({ ...options, lookUp, call, surroundings: outlook() });
     },
+    ownInbox: ownClaudeCodeInbox(env),
+    hasStore: () => isStoreThere(readSettings(env)),
     claimDeps: () => ({ claims: createSessionClaims(usable().dataDir), hash: sha256Hex }),
   };
   const server = serveMcp(ports, { tools });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => void server.close());
-  whenOrphaned(() => void server.close());
+  whenOrphaned(startedBy, () => void server.close());
   await server.ended;
 }

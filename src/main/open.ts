@@ -1,8 +1,8 @@
 /** Composition: reads the settings, chooses the store, and hands the use cases their ports. */
 import type { Caller } from "../domain/given.ts";
 import { isRefusal, type Refusal } from "../domain/refusal.ts";
-import type { Policy } from "../domain/room/policy.ts";
 import { createPeerSights } from "../harness/peer-sights.ts";
+import { createWaking } from "../harness/waking.ts";
 import type { Bell } from "../ports/bell.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Store } from "../ports/store.ts";
@@ -80,9 +80,18 @@ export function readSettings(env: Environment): Settings | Refusal {
 
 /** To read a local store that is not there yet is to read an empty one; only a change makes it. */
 export async function openDepsToRead(settings: Settings, env: Environment): Promise<Deps> {
+  const { config } = settings;
+  return openDepsWith(
+    !isStoreThere(settings) ? { ...settings, config: { ...config, store: { kind: "memory" } } } : settings,
+    env,
+  );
+}
+
+/** Whether a store can be opened without making it. */
+export function isStoreThere(settings: Settings | Refusal): boolean {
+  if (isRefusal(settings)) return false;
   const { config, dataDir } = settings;
-  const isMissing = config.store.kind === "sqlite" && !hasDatabase(dataDir, { uid: process.getuid?.() ?? -1 });
-  return openDepsWith(isMissing ? { ...settings, config: { ...config, store: { kind: "memory" } } } : settings, env);
+  return config.store.kind !== "sqlite" || hasDatabase(dataDir, { uid: process.getuid?.() ?? -1 });
 }
 
 export interface StorePatience {
@@ -100,7 +109,7 @@ export async function openDepsWith(
   const home = homeDirectory(env);
   // An embedded store knows one machine only, so its name cannot matter; a shared one must tell machines apart.
   const host = shared ? machineHostId() : "local";
-  return depsWith({ store, bell, clock, host, dataDir, home, shared, env, policy: config.policy });
+  return depsWith({ store, bell, clock, host, dataDir, home, shared, env, config });
 }
 
 interface Parts {
@@ -112,10 +121,10 @@ interface Parts {
   readonly home: string | null;
   readonly shared: boolean;
   readonly env: Environment;
-  readonly policy: Policy;
+  readonly config: Config;
 }
 
-function depsWith({ store, bell, clock, host, dataDir, home, shared, env, policy }: Parts): Deps {
+function depsWith({ store, bell, clock, host, dataDir, home, shared, env, config }: Parts): Deps {
   const probe = createProcessProbe({ host });
   const trace = createTrace(env);
   return {
@@ -124,14 +133,15 @@ function depsWith({ store, bell, clock, host, dataDir, home, shared, env, policy
     bell,
     clock,
     host,
-    policy,
+    policy: config.policy,
     probe,
     sights: createPeerSights({ env, home, clock, probe, openOpencode: openOpencodeDatabase }),
+    waking: createWaking({ mode: config.wake, env, home, probe }),
     random: createRandomness(),
     activity: createActivityLog({ dataDir, clock }),
     flags: createMailFlags(dataDir),
     workingTree: createWorkingTree({ home, env }),
-    workspace: createWorkspace({ home, shared, env }),
+    workspace: createWorkspace({ home, shared, host, env }),
     digest: sha256Hex,
     tmuxSessions,
   };

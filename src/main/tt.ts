@@ -4,16 +4,16 @@ import { runCli } from "../surfaces/cli/run.ts";
 import { bare, GROUPS } from "../surfaces/cli/table.ts";
 import { createCliPorts } from "./cli-ports.ts";
 import { demo, demoAgent } from "./demo.ts";
-import { mcp } from "./mcp-command.ts";
+import { mcpCommand } from "./mcp-command.ts";
 
 const GETTING_STARTED = { title: "Getting started", commands: [demo, demoAgent] };
-const FOR_AGENTS = { title: "For agents", commands: [mcp] };
 
-/** Resolves to whether the command may have changed something. */
-export async function main(): Promise<boolean> {
+/** Resolves to whether the command may have changed something. `startedBy` is the process that started this one. */
+export async function main(startedBy: number): Promise<boolean> {
   const ports = createCliPorts(version);
   try {
-    const groups = [GETTING_STARTED, ...GROUPS, FOR_AGENTS];
+    const forAgents = { title: "For agents", commands: [mcpCommand(startedBy)] };
+    const groups = [GETTING_STARTED, ...GROUPS, forAgents];
     process.exitCode = await runCli(process.argv.slice(2), ports, { bare, groups });
   } catch (error) {
     // A bug of ours. It is never hidden, but only --debug shows where it happened.

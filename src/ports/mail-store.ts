@@ -28,6 +28,8 @@ export type MailWindow =
   | { readonly kind: "lanes"; readonly perSender: number; readonly from: AgentId | null }
   /** Those of certain messages, in whatever state. */
   | { readonly kind: "messages"; readonly ids: readonly EventId[] }
+  /** Those with certain numbers, in whatever state. */
+  | { readonly kind: "numbers"; readonly seqs: readonly number[] }
   /** Live ones that answer a certain message. */
   | { readonly kind: "replies"; readonly to: EventId }
   /** Those that their senders gave this id, in whatever state. */

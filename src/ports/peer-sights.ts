@@ -36,7 +36,8 @@ export interface PeerSights {
   /** What its harness itself says it is doing; null when it says nothing. */
   activity(peer: Whereabouts): Activity | null;
   transcriptPath(peer: Whereabouts): string | null;
-  transcript(peer: Whereabouts, request: TranscriptRequest): TranscriptTail | Unseen;
+  /** However long it is, others have their turn meanwhile. */
+  transcript(peer: Whereabouts, request: TranscriptRequest): Promise<TranscriptTail | Unseen>;
   /** The pane must be proven to be the session's own: its process runs below the pane's. */
   pane(peer: Whereabouts, lines: number): PaneText | Unseen;
 }

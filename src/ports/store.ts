@@ -66,6 +66,8 @@ export interface Changed<Answer> {
 export interface RoomSnapshot {
   readonly moment: Moment;
   readonly room: Room;
+  /** The store's change mark from just before, where it comes for free. */
+  readonly mark?: string;
 }
 
 /** Which rooms a list shows; a missing field does not restrict. */

@@ -37,7 +37,9 @@ export async function changeRoom<Answer>(
   const roomId = asRoomId(decoded);
   const concern = handsOver ? nextWaiter(caller) : everyWaiter([...ownNames(caller), ...about]);
   const storeTarget = target.noteId === undefined ? { roomId } : { roomId, noteId: target.noteId };
-  const changed = await commitKnowing(deps, caller, storeTarget, concern, decide, options);
+  // Who is next has mostly come to wait since this process last changed the room.
+  const outlook = handsOver ? await deps.store.readRoom(roomId) : lastKnown(deps, roomId);
+  const changed = await commitKnowing(deps, caller, storeTarget, concern, decide, { ...options, outlook });
   return changed ? changed.decision.answer : roomNotFound(target.roomId);
 }
 
@@ -52,9 +54,9 @@ export async function commitKnowing<Answer>(
   target: RoomTarget,
   concern: Concern,
   decide: Decide<Answer>,
-  options: CommitOptions = {},
+  { outlook: known = lastKnown(deps, target.roomId), ...options }: CommitOptions & { outlook?: Outlook | null } = {},
 ): Promise<Committed<Answer> | null> {
-  const outlook = lastKnown(deps, target.roomId) ?? (await deps.store.readRoom(target.roomId));
+  const outlook = known ?? (await deps.store.readRoom(target.roomId));
   if (!outlook) return null;
   const findings = new Findings(deps);
   findings.lookAt(concern, outlook);
@@ -78,17 +80,17 @@ export interface Committed<Answer> extends Changed<Answer> {
 }
 
 /** The rooms as this process left them, by the store they are in. Others may have changed them since. */
-const known = new WeakMap<Store, Map<RoomId, Outlook>>();
+const lastSeen = new WeakMap<Store, Map<RoomId, Outlook>>();
 const MOST_KNOWN = 32;
 
 export function lastKnown({ store }: Deps, roomId: RoomId): Outlook | null {
-  return known.get(store)?.get(roomId) ?? null;
+  return lastSeen.get(store)?.get(roomId) ?? null;
 }
 
 function remember({ store }: Deps, outlook: Outlook): void {
-  const rooms = known.get(store) ?? new Map<RoomId, Outlook>();
+  const rooms = lastSeen.get(store) ?? new Map<RoomId, Outlook>();
   if (rooms.size >= MOST_KNOWN) rooms.clear();
-  known.set(store, rooms.set(outlook.room.id, outlook));
+  lastSeen.set(store, rooms.set(outlook.room.id, outlook));
 }
 
 /** Commits one decision and rings for it. */

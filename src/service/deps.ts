@@ -10,6 +10,7 @@ import type { ProcessProbe } from "../ports/process-probe.ts";
 import type { Randomness } from "../ports/randomness.ts";
 import type { Store } from "../ports/store.ts";
 import type { Trace } from "../ports/trace.ts";
+import type { Waking } from "../ports/wake.ts";
 import type { WorkingTree } from "../ports/working-tree.ts";
 import type { Workspace } from "../ports/workspace.ts";
 
@@ -35,4 +36,6 @@ export interface Deps {
   readonly sights?: PeerSights;
   /** Where what happens to mail is written down for whoever asks; nowhere without it. */
   readonly trace?: Trace;
+  /** Ways to wake other sessions; without it there are none. */
+  readonly waking?: Waking;
 }

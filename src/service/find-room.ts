@@ -1,6 +1,7 @@
 import type { Caller } from "../domain/given.ts";
 import { asRoomId, type RoomId } from "../domain/ids.ts";
 import { isRefusal, type Refusal, refuse } from "../domain/refusal.ts";
+import type { Policy } from "../domain/room/policy.ts";
 import { roomNotFound } from "../domain/room/refusals.ts";
 import type { Room } from "../domain/room/room.ts";
 import type { Deps } from "./deps.ts";
@@ -26,15 +27,15 @@ export async function findRoom(
   });
 }
 
-/** The room a changing call means; made by joining if the directory has none yet. */
+/** The room a changing call means, and the rules it goes by; made by joining if the directory has none yet. */
 export async function findOrJoinRoom(
   deps: Deps,
   caller: Caller,
   wanted: { readonly roomId?: string | undefined; readonly contextPath: string },
-): Promise<RoomId | Refusal> {
+): Promise<{ readonly roomId: RoomId; readonly policy: Policy } | Refusal> {
   const found = await findRoom(deps, wanted);
-  if (!isRefusal(found)) return found.id;
+  if (!isRefusal(found)) return { roomId: found.id, policy: found.policy };
   if (found.error !== "room_not_found" || wanted.roomId !== undefined) return found;
   const joined = await joinPath(deps, caller, { contextPath: wanted.contextPath });
-  return isRefusal(joined) ? joined : joined.roomId;
+  return isRefusal(joined) ? joined : { roomId: joined.roomId, policy: joined.policy };
 }

@@ -69,6 +69,8 @@ interface Seen {
   readonly lastSeq: number;
   /** What the answer was found from, if nothing had to be written for it. */
   readonly sight?: Sight;
+  /** The look at the room that this came from, if it was a mere look. */
+  readonly snapshot?: RoomSnapshot;
 }
 
 export async function waitForTurn(deps: Deps, caller: Caller, input: WaitForTurnInput): Promise<TurnAnswer | Refusal> {
@@ -118,7 +120,7 @@ async function untilAnswered(
   let seen = await look(waiting, first);
   while (!isRefusal(seen.answer) && seen.answer.status === "not_yet") {
     if (seen.caller.agentId !== waiting.caller.agentId) return { renamed: seen.caller };
-    const { unread, hasNews } = await waiting.mail.look();
+    const { unread, hasNews } = await waiting.mail.look(seen.snapshot);
     const answer = { ...seen.answer, unread };
     input.onLook?.(answer);
     if (hasNews && (input.wakeOnMessage ?? true)) return endWithNews(waiting);
@@ -178,14 +180,18 @@ async function lookAgain(waiting: Waiting, last: Seen): Promise<Seen> {
     if (!snapshot) return { ...last, answer: roomNotFound(roomId) };
     const evidence = gatherWaitersEvidence(deps, snapshot.room, snapshot.moment, ownNames(caller));
     const sight = { snapshot, evidence };
-    if (last.sight && isSameSight(last.sight, sight)) return { ...last, changesInMs: msToDeadline(snapshot) };
-    const answer = peekTurn(snapshot.room, givenFor(deps, caller, snapshot.moment, evidence), claims);
+    if (last.sight && isSameSight(last.sight, sight)) return { ...last, changesInMs: msToDeadline(snapshot), snapshot };
+    const isMine = snapshot.room.state.reservation?.agentId === caller.agentId;
+    const given = () => givenFor(deps, caller, snapshot.moment, evidence);
+    const answer = isMine ? "act" : peekTurn(snapshot.room, given(), claims);
     if (answer === "act") return await lookAsMember(waiting, snapshot, evidence, last);
-    return { answer, changesInMs: msToDeadline(snapshot), caller, lastSeq: snapshot.room.state.lastSeq, sight };
+    const { lastSeq } = snapshot.room.state;
+    return { answer, changesInMs: msToDeadline(snapshot), caller, lastSeq, sight, snapshot };
   } catch (error) {
     // A passing fault of the store must not end a long wait; it is told when the time is up.
     if (error instanceof Fault && error.retry && remainingMs(waiting) > 0) {
-      return { ...last, changesInMs: SLOW_LOOK_MS };
+      const { snapshot: _, ...before } = last;
+      return { ...before, changesInMs: SLOW_LOOK_MS };
     }
     throw error;
   }

@@ -14,6 +14,7 @@
  */
 import type { Clock } from "../ports/clock.ts";
 import { bootId } from "./boot-id.ts";
+import { monotonicMs as machineMonotonicMs } from "./monotonic.ts";
 import { procUptimeMs } from "./uptime.ts";
 
 const UPTIME_STEP_MS = 10;
@@ -35,7 +36,7 @@ interface Reading {
 
 export function createSystemClock(sources: ClockSources = {}): Clock {
   const procRoot = sources.procRoot ?? "/proc";
-  const monotonicMs = sources.monotonicMs ?? (() => Number(process.hrtime.bigint()) / 1e6);
+  const monotonicMs = sources.monotonicMs ?? machineMonotonicMs;
   const wallMs = sources.wallMs ?? (() => Date.now());
   const epoch = bootId(procRoot);
   let latestMs = 0;

@@ -6,6 +6,7 @@
 import { isAbsolute, join } from "node:path";
 import { isRefusal, type Refusal, refuse } from "../domain/refusal.ts";
 import { DEFAULT_POLICY, POLICY_KEYS, type Policy, type PolicyKey, policyValueProblem } from "../domain/room/policy.ts";
+import { WAKE_MODES, type WakeMode } from "../domain/wake/wake-status.ts";
 import { readRegularFile } from "./bounded-read.ts";
 import type { Environment } from "./environment.ts";
 import { homeDirectory } from "./home-directory.ts";
@@ -17,6 +18,8 @@ export interface Config {
   readonly dataDir: string | null;
   readonly store: StoreChoice;
   readonly policy: Policy;
+  /** By which ways other sessions may be woken. */
+  readonly wake: WakeMode;
 }
 
 type Settings = Readonly<Record<string, unknown>>;
@@ -41,8 +44,10 @@ export function readConfig(env: Environment): Config | Refusal {
   if (isRefusal(dataDir)) return dataDir;
   const store = readStore(source, settings["store"], env["TT_STORE"]);
   if (isRefusal(store)) return store;
+  const wake = readWake(source, settings["wake"], env["TT_WAKE"]);
+  if (isRefusal(wake)) return wake;
   const policy = readPolicy(source, settings, env);
-  return isRefusal(policy) ? policy : { dataDir, store, policy };
+  return isRefusal(policy) ? policy : { dataDir, store, policy, wake };
 }
 
 /** leaseTtlMs is lease_ttl_ms in the file and TT_LEASE_TTL_MS in the environment. */
@@ -55,7 +60,12 @@ const POLICY_SETTINGS = POLICY_KEYS.map((key) => {
   return { key, name, variable: `TT_${name.toUpperCase()}` };
 });
 
-const KNOWN_KEYS: ReadonlySet<string> = new Set(["data_dir", "store", ...POLICY_SETTINGS.map(({ name }) => name)]);
+const KNOWN_KEYS: ReadonlySet<string> = new Set([
+  "data_dir",
+  "store",
+  "wake",
+  ...POLICY_SETTINGS.map(({ name }) => name),
+]);
 
 function defaultFile(env: Environment): string | null {
   const home = homeDirectory(env);
@@ -107,6 +117,14 @@ function readStore(file: string, fromFile: unknown, fromEnv: string | undefined)
   if (fromFile === undefined) return { kind: "sqlite" };
   const choice = typeof fromFile === "string" ? parseStoreChoice(fromFile) : null;
   return choice ?? wrong(file, "store", "names no store", STORE_FORMS);
+}
+
+function readWake(file: string, fromFile: unknown, fromEnv: string | undefined): WakeMode | Refusal {
+  const given = fromEnv || (fromFile ?? "auto");
+  const mode = WAKE_MODES.find((known) => known === given);
+  if (mode !== undefined) return mode;
+  const next = `Give ${WAKE_MODES.join(", ")}, or leave it out for auto.`;
+  return wrong(fromEnv ? null : file, fromEnv ? "TT_WAKE" : "wake", "names no way to wake", next);
 }
 
 function readPolicy(file: string, settings: Settings, env: Environment): Policy | Refusal {

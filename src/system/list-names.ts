@@ -18,3 +18,14 @@ export function isThere(path: string): boolean {
 export function isRegularFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
+
+/** A socket that this user, and nobody else, has made. */
+export function isOwnSocket(path: string): boolean {
+  try {
+    const stats = statSync(path);
+    return stats.isSocket() && stats.uid === process.getuid?.();
+  } catch {
+    // Nobody listens there any more.
+    return false;
+  }
+}

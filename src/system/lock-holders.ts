@@ -14,6 +14,20 @@ export function lockHolders(databaseFile: string, locksFile = "/proc/locks"): nu
   }
 }
 
+/** Whether some process holds a whole file locked; false where nobody can tell. */
+export function isLocked(file: string, locksFile = "/proc/locks"): boolean {
+  try {
+    const { dev, ino } = statSync(file, { bigint: true });
+    const name = ` ${deviceName(dev)}:${ino} `;
+    return readFileSync(locksFile, "utf8")
+      .split("\n")
+      .some((line) => line.includes(" FLOCK ") && line.includes(name) && !line.includes("->"));
+  } catch {
+    // No such file, or no /proc/locks.
+    return false;
+  }
+}
+
 /** "3: POSIX  ADVISORY  WRITE 4711 fd:01:131090 120 120". Those who only wait for a lock have an arrow. */
 export function holdersIn(locks: string, file: string): number[] {
   const pids = locks.split("\n").flatMap((line) => {

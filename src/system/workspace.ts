@@ -14,6 +14,8 @@ export interface WorkspaceOptions {
   readonly home: string | null;
   /** Whether other machines use the same store, so that a path of this one names nothing to them. */
   readonly shared: boolean;
+  /** Which machine a path belongs to, where others use the same store. */
+  readonly host?: string;
   readonly env?: Environment;
   /** The kind of network file system at a path, or null; replaced in tests. */
   readonly onNetwork?: (path: string) => string | null;
@@ -31,8 +33,10 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
     if (!options.shared) return commonDir;
     const name = sharedNames.get(commonDir) ?? (await sharedProjectName(path, env));
     if (name !== null) sharedNames.set(commonDir, name);
-    return name ?? commonDir;
+    return name ?? onThisMachine(commonDir);
   };
+  /** Another machine may have the same path, and something else there. */
+  const onThisMachine = (path: string) => (options.shared ? `${options.host ?? "local"}:${path}` : path);
 
   return {
     async locate(contextPath) {
@@ -45,7 +49,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
         requestedPath: contextPath,
         canonicalPath,
         workspaceRoot,
-        project: repository === null ? workspaceRoot : await projectOf(workspaceRoot, repository),
+        project: repository ? await projectOf(workspaceRoot, repository) : onThisMachine(workspaceRoot),
         candidates: ancestorsOf(canonicalPath).filter((path) => isWithin(workspaceRoot, path)),
       };
     },

@@ -33,7 +33,7 @@ async function call(client: Client, name: string, args: Record<string, unknown> 
 describe("the tools about sessions", () => {
   it("show a peer with its card, and its turns", async () => {
     const world = new ToolWorld();
-    const path = placeTranscript(world.home, "claude");
+    const path = placeTranscript(world.home, "claude", world.tree);
     const claude = await world.claude();
     const card = { purpose: "dates", files: ["a.ts"], blocked_on: "review" };
     expect((await call(claude, "set_my_state", card)).answer).toMatchObject({ state_card: card, changed: true });

@@ -20,7 +20,7 @@ const SESSIONS: Readonly<Record<"claude" | "codex", RunOptions>> = {
 };
 
 function place(world: CliWorld, harness: HarnessName): string {
-  const path = placeTranscript(world.home, harness);
+  const path = placeTranscript(world.home, harness, world.tree);
   const then = (Date.now() - 2 * HOURS_MS) / 1000;
   utimesSync(path, then, then);
   return path;

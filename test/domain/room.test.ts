@@ -2,10 +2,16 @@ import { describe, expect, it } from "vitest";
 import { asAgentId } from "../../src/domain/ids.ts";
 import { evolve } from "../../src/domain/room/evolve.ts";
 import { chooseHandle } from "../../src/domain/room/membership.ts";
+import { DEFAULT_POLICY } from "../../src/domain/room/policy.ts";
 import { INITIAL_STATE } from "../../src/domain/room/room.ts";
 import { needsSettling } from "../../src/domain/room/settle.ts";
 import { detailOf, membersOf } from "../../src/domain/room/view.ts";
 import { codeOf, HANDOFF, RoomWorld, statusOf } from "../support/room-world.ts";
+
+function asleep(world: RoomWorld): void {
+  world.advance(8 * 3_600_000);
+  world.suspendedMs += 8 * 3_600_000;
+}
 
 describe("joining", () => {
   it("happens once: repeated joins emit nothing", () => {
@@ -179,6 +185,28 @@ describe("time", () => {
     expect(codeOf(world.takeover("b"))).toBe("takeover_not_available");
     world.advance(1);
     expect(statusOf(world.takeover("b"))).toBe("your_turn");
+  });
+
+  it("waking from suspend does not revive a lease that had run out before", () => {
+    const long = new RoomWorld();
+    long.wait("a");
+    long.join("b");
+    long.advance(DEFAULT_POLICY.leaseTtlMs + 60_000);
+    asleep(long);
+    expect(statusOf(long.takeover("b"))).toBe("your_turn");
+    const seen = new RoomWorld();
+    seen.wait("a");
+    seen.advance(DEFAULT_POLICY.leaseTtlMs);
+    seen.join("b");
+    asleep(seen);
+    expect(statusOf(seen.takeover("b"))).toBe("your_turn");
+    const inTime = new RoomWorld();
+    inTime.wait("a");
+    inTime.join("b");
+    inTime.advance(DEFAULT_POLICY.leaseTtlMs - 1);
+    asleep(inTime);
+    inTime.advance(30_000);
+    expect(codeOf(inTime.takeover("b"))).toBe("takeover_not_available");
   });
 
   it("a member long gone leaves by itself, one of unknown fate stays", () => {

@@ -290,6 +290,28 @@ describe("takeover", () => {
     expect(codeOf(world.release("a", HANDOFF, old))).toBe("turn_mismatch");
   });
 
+  it.each([
+    ["release", (world: RoomWorld) => world.release("a", { status: "" }), "invalid_handoff"],
+    ["pass", (world: RoomWorld) => world.pass("a", "nobody"), "unknown_recipient"],
+    ["takeover", (world: RoomWorld) => world.takeover("a"), "takeover_ineligible"],
+  ])("a %s of the holder's that is refused renews its lease all the same", (_, call, error) => {
+    const world = new RoomWorld();
+    world.wait("a");
+    world.advance(2_600_000);
+    expect(codeOf(call(world))).toBe(error);
+    world.advance(2_600_000);
+    expect(world.state()).toBe("owned");
+  });
+
+  it("a call with an old token renews nothing", () => {
+    const world = new RoomWorld();
+    world.wait("a");
+    world.advance(2_600_000);
+    expect(codeOf(world.release("a", HANDOFF, { ...world.token(), expectedTurnId: 0 }))).toBe("turn_mismatch");
+    world.advance(100_000);
+    expect(world.state()).toBe("stale_owner");
+  });
+
   it("a lease that ran out and that nobody took is renewed by the holder's next call", () => {
     const world = new RoomWorld();
     world.wait("a");

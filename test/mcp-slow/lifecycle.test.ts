@@ -1,6 +1,6 @@
 /** How a server lives: quietly, on a store that it shares with others, and never longer than its client. */
 import { execFileSync, spawn } from "node:child_process";
-import { closeSync, existsSync, openSync, readFileSync, statSync, writeSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync, statSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type Connected, McpWorld } from "../mcp/support/mcp-world.ts";
@@ -13,6 +13,26 @@ const START_SERVER = `
   server.once("spawn", () => process.stderr.write(String(server.pid)));
   setInterval(() => undefined, 1000);
 `;
+
+/** Holds a server up, where it loads its own part, until whoever started it is gone. */
+function slowLoading(world: McpWorld): string {
+  const file = join(world.root, "slow-loading.cjs");
+  writeFileSync(
+    file,
+    `
+    const Module = require("node:module");
+    const load = Module._load;
+    Module._load = function (name, ...rest) {
+      if (name === "./mcp.cjs") {
+        const parent = process.ppid;
+        require("node:fs").writeFileSync(process.env.MARKER, "");
+        while (process.ppid === parent) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+      }
+      return load.call(this, name, ...rest);
+    };`,
+  );
+  return file;
+}
 
 describe("a server ends", () => {
   it("with its standard input, also in the middle of a wait, whose place it gives up", async () => {
@@ -53,6 +73,25 @@ describe("a server ends", () => {
     const watched = world.watched(parent);
     writeSync(pipe, `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" })}\n`);
     await watched.answerTo(1);
+    const pid = Number(watched.stderr);
+    onTestFinished(() => {
+      if (isRunning(pid)) process.kill(pid, "SIGKILL");
+    });
+    parent.kill("SIGKILL");
+    await expect.poll(() => isRunning(pid), { timeout: 15_000, interval: 100 }).toBe(false);
+  });
+
+  it("with whoever started it, even if that one dies while the server is being loaded", async () => {
+    const world = new McpWorld();
+    const pipe = openPipe(world);
+    const marker = join(world.root, "loading");
+    const parent = spawn(process.execPath, ["-e", START_SERVER, world.program], {
+      cwd: world.tree,
+      env: { ...world.env("a:1"), NODE_OPTIONS: `--require=${slowLoading(world)}`, MARKER: marker },
+      stdio: [pipe, "pipe", "pipe"],
+    });
+    const watched = world.watched(parent);
+    await expect.poll(() => existsSync(marker), { timeout: 15_000 }).toBe(true);
     const pid = Number(watched.stderr);
     onTestFinished(() => {
       if (isRunning(pid)) process.kill(pid, "SIGKILL");

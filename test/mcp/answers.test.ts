@@ -57,6 +57,8 @@ describe("a wrong argument is named", () => {
     ["send_message", { body: 7 }, "invalid_input", "body"],
     ["send_message", { body: "x", delivery_hint: "loud" }, "invalid_input", "delivery_hint"],
     ["send_message", { body: "x", to: "nobody" }, "unknown_recipient", undefined],
+    ["send_message", { body: "x", to: "room", target: "b:2" }, "invalid_input", "to"],
+    ["send_message", { body: "x", to_agent_id: "a:1", target: "b:2" }, "invalid_input", "to"],
     ["send_message", { body: "x".repeat(9000), to: "a:1" }, "message_too_large", undefined],
     ["send_message", { body: "", to: "room" }, "invalid_body", undefined],
     ["read_my_messages", { limit: 0 }, "invalid_input", "limit"],

@@ -123,27 +123,32 @@ export class RoomWatch {
     }
   }
 
-  /** A refused command leaves no trace but what time had already made true. */
+  /** A refused command leaves no trace but what time had already made true; the holder's renews its own lease. */
   #checkRefusal(room: Room, scene: Scene, { error }: Refusal, events: readonly RoomEvent[]): void {
     const { before } = scene;
     const { owner } = before.state;
     if (error === "takeover_not_available" && owner !== null) {
       this.#demand(!this.#judge.isPlainlyGone(owner, scene), `${owner} is gone and kept the stick`);
     }
+    const actorId = scene.actor.caller.agentId;
+    const holds = owner === actorId && room.state.owner === actorId;
     for (const event of events) {
-      this.#demand(SETTLING_EVENTS.has(event.type), `a refused command recorded ${event.type}`);
+      const returned = holds && event.type === "member_joined" && event.fromAgentId === actorId;
+      this.#demand(returned || SETTLING_EVENTS.has(event.type), `a refused command recorded ${event.type}`);
     }
     this.#demand(isDeepStrictEqual(room.policy, before.policy), "a refused command changed the policy");
     this.#demand(isDeepStrictEqual(room.cooldown, before.cooldown), "a refused command changed the cooldown");
     for (const [agentId, presence] of room.presence) {
-      this.#demand(isDeepStrictEqual(presence, before.presence.get(agentId)), `a refused command showed ${agentId}`);
+      const same = (holds && agentId === actorId) || isDeepStrictEqual(presence, before.presence.get(agentId));
+      this.#demand(same, `a refused command showed ${agentId}`);
     }
     for (const agentId of room.waits.keys()) {
       this.#demand(before.waits.has(agentId), `a refused command put ${agentId} into the queue`);
     }
     const slept = room.suspendedMs !== before.suspendedMs;
     const sameLease = isDeepStrictEqual(room.lease, before.lease);
-    this.#demand(sameLease || slept, "a refused command changed the lease");
+    const renewed = holds && room.lease?.leaseId === before.lease?.leaseId;
+    this.#demand(sameLease || slept || renewed, "a refused command changed the lease");
   }
 
   /** A holder's call counts for its own turn and lease alone, and the turn is looked at first. */

@@ -28,6 +28,7 @@ export interface Scene {
 }
 
 const SLEEP_SHOWS_FROM_MS = 1000;
+const AWAKE_AFTER_SLEEP_MS = 60_000;
 
 export class Judge {
   readonly #machine: Machine;
@@ -178,9 +179,15 @@ export class Judge {
   }
 }
 
-/** A deadline of an earlier boot is over; one that the machine slept through is not. */
+/**
+ * A deadline of an earlier boot is over; one that the machine slept through is not, unless it had passed before: somebody
+ * was there since, or the machine was awake for longer than it and the grace after a sleep allow.
+ */
 function isOver(deadline: Deadline, room: Room, moment: Moment): boolean {
-  if (deadline.epoch !== moment.instant.epoch) return true;
-  if (moment.suspendedMs - room.suspendedMs > SLEEP_SHOWS_FROM_MS) return false;
-  return deadline.ms <= moment.instant.ms;
+  const { epoch, ms } = moment.instant;
+  if (deadline.epoch !== epoch) return true;
+  const sleptMs = moment.suspendedMs - room.suspendedMs;
+  if (sleptMs <= SLEEP_SHOWS_FROM_MS) return deadline.ms <= ms;
+  const wasSeen = [...room.presence.values()].some(({ lastSeen: at }) => at.epoch === epoch && at.ms >= deadline.ms);
+  return wasSeen || deadline.ms <= ms - sleptMs - AWAKE_AFTER_SLEEP_MS;
 }

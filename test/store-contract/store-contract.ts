@@ -7,6 +7,7 @@ import { mailContract } from "./mail-contract.ts";
 import { roomsContract } from "./rooms-contract.ts";
 import { sessionsContract } from "./sessions-contract.ts";
 import type { OpenBackend } from "./store-world.ts";
+import { wakeContract } from "./wake-contract.ts";
 
 export function storeContract(openBackend: OpenBackend): void {
   roomsContract(openBackend);
@@ -14,6 +15,7 @@ export function storeContract(openBackend: OpenBackend): void {
   aliasesContract(openBackend);
   logContract(openBackend);
   mailContract(openBackend);
+  wakeContract(openBackend);
   sessionsContract(openBackend);
   connectionsContract(openBackend);
 }

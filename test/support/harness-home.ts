@@ -1,5 +1,5 @@
 /** A home directory with the transcript of one real session of each harness, where that harness would keep it. */
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { loadSqliteDriver } from "../../src/store/sqlite/driver.ts";
 
@@ -23,15 +23,15 @@ const PLACES: Readonly<Record<Exclude<HarnessName, "opencode">, readonly [fixtur
   gemini: ["gemini.jsonl", ".gemini/tmp/notes/chats/session-2026-11-15T08-25-f5fc8db0.jsonl"],
 };
 
-/** Returns where the transcript is. */
-export function placeTranscript(home: string, harness: HarnessName): string {
+/** Of a session that works in `directory`. Returns where the transcript is. */
+export function placeTranscript(home: string, harness: HarnessName, directory: string = PROJECT): string {
   if (harness === "opencode") return placeDatabase(home);
   const [fixture, place] = PLACES[harness];
-  const path = join(home, place);
+  const path = join(home, place.replace("-home-ada-notes", directory.replace(/[^A-Za-z0-9]/g, "-")));
   mkdirSync(dirname(path), { recursive: true });
-  copyFileSync(join(FIXTURES, fixture), path);
+  writeFileSync(path, readFileSync(join(FIXTURES, fixture), "utf8").replaceAll(PROJECT, directory));
   if (harness === "gemini") {
-    writeFileSync(join(home, ".gemini/projects.json"), JSON.stringify({ projects: { [PROJECT]: "notes" } }));
+    writeFileSync(join(home, ".gemini/projects.json"), JSON.stringify({ projects: { [directory]: "notes" } }));
   }
   return path;
 }

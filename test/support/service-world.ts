@@ -41,8 +41,8 @@ export class ServiceWorld {
     return full;
   }
 
-  as(agent: string, { person = false } = {}): TalkingStick {
-    return createTalkingStick(this.deps, agentCalled(agent, { person }));
+  as(agent: string, { person = false, store = this.deps.store } = {}): TalkingStick {
+    return createTalkingStick({ ...this.deps, store }, agentCalled(agent, { person }));
   }
 }
 

@@ -26,7 +26,7 @@ function refusalOf(config: Config | Refusal): Refusal {
 
 describe("settings", () => {
   test("without a file everything has its default", () => {
-    expect(readWith(null)).toEqual({ dataDir: null, store: { kind: "sqlite" }, policy: DEFAULT_POLICY });
+    expect(readWith(null)).toEqual({ dataDir: null, store: { kind: "sqlite" }, policy: DEFAULT_POLICY, wake: "auto" });
   });
 
   test("an empty object changes nothing, and a byte-order mark does not matter", () => {
@@ -34,17 +34,20 @@ describe("settings", () => {
   });
 
   test("the file sets directory, store and policy", () => {
-    const text = '{"data_dir": "/data/tt", "store": "postgres://db/tt", "lease_ttl_ms": 60000, "hops_max": 3}';
+    const text =
+      '{"data_dir": "/data/tt", "store": "postgres://db/tt", "lease_ttl_ms": 60000, "hops_max": 3, "wake": "native"}';
     expect(readWith(text)).toEqual({
       dataDir: "/data/tt",
       store: { kind: "postgres", url: "postgres://db/tt" },
       policy: { ...DEFAULT_POLICY, leaseTtlMs: 60_000, hopsMax: 3 },
+      wake: "native",
     });
   });
 
   test("the environment overrides the file", () => {
-    const env = { TT_LEASE_TTL_MS: "70000", TT_STORE: "postgresql://other/tt" };
+    const env = { TT_LEASE_TTL_MS: "70000", TT_STORE: "postgresql://other/tt", TT_WAKE: "off" };
     expect(readWith('{"store": "postgres://db/tt", "lease_ttl_ms": 60000}', env)).toMatchObject({
+      wake: "off",
       store: { kind: "postgres", url: "postgresql://other/tt" },
       policy: { leaseTtlMs: 70_000 },
     });
@@ -72,6 +75,7 @@ describe("settings", () => {
 describe("a wrong setting is refused by name", () => {
   test.each([
     ["lease_ttl_ms", '{"lease_ttl_ms": 1}'],
+    ["wake", '{"wake": "sometimes"}'],
     ["lease_ttl_ms", '{"lease_ttl_ms": "60000"}'],
     ["lease_ttl_ms", '{"lease_ttl_ms": 60000.5}'],
     ["lease_ttl_ms", '{"lease_ttl_ms": null}'],
@@ -98,6 +102,7 @@ describe("a wrong setting is refused by name", () => {
     ["TT_LEASE_TTL_MS", "9".repeat(30)],
     ["TT_HOPS_MAX", " 3"],
     ["TT_STORE", "mysql://db"],
+    ["TT_WAKE", "AUTO"],
     ["TT_STORE", "/data/tt.db"],
   ])("%s=%s", (name, value) => {
     const { error, message, facts } = refusalOf(readWith(null, { [name]: value }));

@@ -245,6 +245,13 @@ describe("the project on a shared store", () => {
   test("of a repository without a commit is its directory", async () => {
     const world = temporaryDirectory();
     git(world, "init", "--quiet");
-    expect((await locate(world, { shared: true })).project).toBe(join(world, ".git"));
+    expect((await locate(world, { shared: true, host: "a" })).project).toBe(`a:${join(world, ".git")}`);
+  });
+
+  test("of a directory without git belongs to its machine: the same path elsewhere is another project", async () => {
+    const world = temporaryDirectory();
+    expect((await locate(world, { shared: true, host: "a" })).project).toBe(`a:${world}`);
+    expect((await locate(world, { shared: true, host: "b" })).project).toBe(`b:${world}`);
+    expect((await locate(world, { shared: false, host: "a" })).project).toBe(world);
   });
 });

@@ -1,9 +1,10 @@
 /** Every harness's transcript, as the real program wrote it, is found by its own rule and read alike. */
 import { appendFileSync, mkdirSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createPeerSights } from "../../src/harness/peer-sights.ts";
 import type { TranscriptRequest, Whereabouts } from "../../src/ports/peer-sights.ts";
+import { loadSqliteDriver } from "../../src/store/sqlite/driver.ts";
 import { openOpencodeDatabase } from "../../src/store/sqlite/opencode-database.ts";
 import { type HarnessName, PROJECT, placeTranscript, SESSION_IDS } from "../support/harness-home.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
@@ -32,8 +33,8 @@ class World {
     return this.sights().transcript(this.peer(peer), { ...ALL, ...request });
   }
 
-  turns(request: Partial<TranscriptRequest> = {}) {
-    const seen = this.read(request);
+  async turns(request: Partial<TranscriptRequest> = {}) {
+    const seen = await this.read(request);
     if ("unseen" in seen) throw new Error(seen.unseen);
     return seen;
   }
@@ -63,8 +64,8 @@ function process() {
 }
 
 describe.each(HARNESSES)("a session of %s", (harness) => {
-  test("says who said what, in the order of the talk", () => {
-    const { turns, ...rest } = new World(harness).turns();
+  test("says who said what, in the order of the talk", async () => {
+    const { turns, ...rest } = await new World(harness).turns();
     expect(turns.map(({ role, text }) => [role, text])).toEqual([
       ["user", "Run the tests, please."],
       ["tool", CALLS[harness]],
@@ -82,115 +83,161 @@ describe.each(HARNESSES)("a session of %s", (harness) => {
     });
   });
 
-  test("keeps the newest turns when only few are wanted", () => {
-    const tail = new World(harness).turns({ limit: 2 });
+  test("keeps the newest turns when only few are wanted", async () => {
+    const tail = await new World(harness).turns({ limit: 2 });
     expect(tail.turns.map(({ text }) => text)).toEqual(["What is left to do?", "Only the changelog is left."]);
     expect(tail).toMatchObject({ countTruncated: true, bytesTruncated: false });
   });
 
-  test("is cut from its beginning when there is too much text", () => {
-    const tail = new World(harness).turns({ maxBytes: 256, limit: 20 });
+  test("is cut from its beginning when there is too much text", async () => {
+    const tail = await new World(harness).turns({ maxBytes: 256, limit: 20 });
     expect(tail.turns.at(-1)?.text).toBe("Only the changelog is left.");
-    expect(new World(harness).turns({ maxBytes: 30 }).turns.map(({ text }) => text)).toEqual([
+    expect((await new World(harness).turns({ maxBytes: 30 })).turns.map(({ text }) => text)).toEqual([
       "do?",
       "Only the changelog is left.",
     ]);
   });
 
-  test("is found without knowing where it works", () => {
+  test("is found without knowing where it works", async () => {
     const world = new World(harness);
     expect(world.sights().transcriptPath(world.peer({ cwd: null }))).toBe(world.path);
   });
 
-  test("of which there is no transcript is a refusal that says so", () => {
+  test("of which there is no transcript is a refusal that says so", async () => {
     const world = new World(harness);
     rmSync(world.home, { recursive: true });
     mkdirSync(world.home);
-    expect(world.read()).toMatchObject({ unseen: expect.stringContaining("no transcript") as string });
-    expect(world.read({}, { sessionId: null })).toMatchObject({
+    expect(await world.read()).toMatchObject({ unseen: expect.stringContaining("no transcript") as string });
+    expect(await world.read({}, { sessionId: null })).toMatchObject({
       unseen: expect.stringContaining("not known") as string,
     });
   });
 });
 
 describe.each(JSON_LINES)("a file of %s", (harness) => {
-  test("with records of unknown kinds is read, and they are counted", () => {
+  test("with records of unknown kinds is read, and they are counted", async () => {
     const world = new World(harness);
     appendFileSync(world.path, '{"type":"from-the-future","payload":{}}\n42\n{"half": "a li');
-    expect(world.turns()).toMatchObject({ skippedRecords: 3, totalMessages: 5 });
+    expect(await world.turns()).toMatchObject({ skippedRecords: 3, totalMessages: 5 });
   });
 
-  test("is read where a hook said it is, before the harness's own rule", () => {
+  test("is read where a hook said it is, before the harness's own rule", async () => {
     const world = new World(harness);
     const elsewhere = join(world.home, "elsewhere.jsonl");
     renameSync(world.path, elsewhere);
-    expect(world.read({}, { transcriptPath: elsewhere })).toMatchObject({ path: elsewhere, totalMessages: 5 });
+    expect(await world.read({}, { transcriptPath: elsewhere })).toMatchObject({ path: elsewhere, totalMessages: 5 });
   });
 
-  test("that vanished from where a hook said it was is looked for by the rule, and named if it is nowhere", () => {
+  test("that vanished from where a hook said it was is looked for by the rule, and named if it is nowhere", async () => {
     const world = new World(harness);
     const vanished = { transcriptPath: join(world.home, "vanished.jsonl") };
-    expect(world.read({}, vanished)).toMatchObject({ path: world.path });
+    expect(await world.read({}, vanished)).toMatchObject({ path: world.path });
     rmSync(world.path);
-    expect(world.read({}, vanished)).toMatchObject({
+    expect(await world.read({}, vanished)).toMatchObject({
       unseen: expect.stringContaining("vanished.jsonl is not") as string,
     });
   });
 
-  test("that is empty has no turns", () => {
+  test("that is empty has no turns", async () => {
     const world = new World(harness);
     truncateSync(world.path);
-    expect(world.turns()).toMatchObject({ turns: [], totalMessages: 0, totalMessagesExact: true });
+    expect(await world.turns()).toMatchObject({ turns: [], totalMessages: 0, totalMessagesExact: true });
   });
 });
 
-test("a directory, or a pipe that nobody writes to, is no transcript", () => {
+test("a directory, or a pipe that nobody writes to, is no transcript", async () => {
   const world = new World("claude");
   rmSync(world.path);
   mkdirSync(world.path);
-  expect(world.read()).toHaveProperty("unseen");
+  expect(await world.read()).toHaveProperty("unseen");
   rmSync(world.path, { recursive: true });
   symlinkSync("/dev/zero", world.path);
-  expect(world.read()).toHaveProperty("unseen");
+  expect(await world.read()).toHaveProperty("unseen");
 });
 
-test("what subagents say, and what the program adds by itself, is left out", () => {
+test("what subagents say, and what the program adds by itself, is left out", async () => {
   const world = new World("claude");
   appendFileSync(world.path, claudeLine({ isSidechain: true }) + claudeLine({ isMeta: true }));
-  expect(world.turns()).toMatchObject({ totalMessages: 5 });
+  expect(await world.turns()).toMatchObject({ totalMessages: 5 });
 });
 
-test("a record that is too long to be held is passed over", () => {
+test("a record that is too long to be held is passed over", async () => {
   const world = new World("codex");
   writeFileSync(world.path, `{"type":"response_item","payload":"${"x".repeat(5_000_000)}"}\n`, { flag: "a" });
-  expect(world.turns({ tailOnly: false })).toMatchObject({ totalMessages: 5, skippedRecords: 1 });
+  expect(await world.turns({ tailOnly: false })).toMatchObject({ totalMessages: 5, skippedRecords: 1 });
 });
 
-test("turns that lie deeper than a look goes are not counted, and the count says so", () => {
+test("turns that lie deeper than a look goes are not counted, and the count says so", async () => {
   const world = new World("gemini");
   const filler = `${JSON.stringify({ $set: { lastUpdated: "x".repeat(1000) } })}\n`.repeat(20_000);
   appendFileSync(world.path, filler);
-  expect(world.turns()).toMatchObject({ totalMessages: 0, totalMessagesExact: false });
-  expect(world.turns({ tailOnly: false })).toMatchObject({ totalMessages: 5, totalMessagesExact: true });
+  expect(await world.turns()).toMatchObject({ totalMessages: 0, totalMessagesExact: false });
+  expect(await world.turns({ tailOnly: false })).toMatchObject({ totalMessages: 5, totalMessagesExact: true });
 });
 
-test("what Gemini has taken back does not come again", () => {
+test("what Gemini has taken back does not come again", async () => {
   const world = new World("gemini");
   const messages = [{ id: "1", timestamp: "2026-11-15T09:00:00.000Z", type: "user", content: "Begin again." }];
   appendFileSync(world.path, `${JSON.stringify({ $set: { messages } })}\n`);
-  expect(world.turns()).toMatchObject({ turns: [{ text: "Begin again." }], totalMessagesExact: true });
+  expect(await world.turns()).toMatchObject({ turns: [{ text: "Begin again." }], totalMessagesExact: true });
 });
 
-test("OpenCode's parts of unknown kinds are counted", () => {
+test("what a hook has put before a prompt in Gemini is no word of its user", async () => {
+  const world = new World("gemini");
+  const text = "<hook_context>You are gemini.\nNobody holds the stick.</hook_context>\n\nWrite the changelog.";
+  const told = { id: "1", timestamp: "2026-11-15T09:00:00.000Z", type: "user", content: [{ text }] };
+  appendFileSync(world.path, `${JSON.stringify(told)}\n`);
+  expect((await world.turns()).turns.at(-1)).toMatchObject({ role: "user", text: "Write the changelog." });
+});
+
+test("OpenCode's parts of unknown kinds are counted", async () => {
   const world = new World("opencode");
   const database = openOpencodeDatabase(world.path);
   const [newest] = database.messagesBefore(SESSION_IDS.opencode, null, 1);
+  const parts = database.partsOf(newest?.id ?? "", 1_000_000);
   database.close();
-  expect(newest?.parts.map(({ type }) => type)).toEqual(["step-start", "text", "step-finish"]);
+  expect(parts.map(({ type }) => type)).toEqual(["step-start", "text", "step-finish"]);
 });
 
-test("a database that is none is a refusal", () => {
+test("a database that is none is a refusal", async () => {
   const world = new World("opencode");
   writeFileSync(world.path, "not a database, whatever its name says");
-  expect(world.read()).toMatchObject({ unseen: expect.stringContaining("cannot be read") as string });
+  expect(await world.read()).toMatchObject({ unseen: expect.stringContaining("cannot be read") as string });
 });
+
+test("a part of OpenCode's that is too long to be held is passed over, and a look goes only so far back", async () => {
+  const world = new World("opencode");
+  const database = loadSqliteDriver()(world.path);
+  const insert = database.prepare(
+    "INSERT INTO part (id,message_id,session_id,time_created,time_updated,data) VALUES (?, 'msg_1de501bec001SygJ10qFqOFk2P', 'x', 1, 1, ?)",
+  );
+  insert.run("prt_z0", JSON.stringify({ type: "text", text: "x".repeat(5_000_000) }));
+  expect(await world.turns()).toMatchObject({ totalMessages: 5, skippedRecords: 1, totalMessagesExact: true });
+  for (const index of [1, 2, 3, 4, 5]) {
+    insert.run(`prt_z${index}`, JSON.stringify({ type: "reasoning", text: "x".repeat(4_000_000) }));
+  }
+  database.close();
+  expect(await world.turns()).toMatchObject({ totalMessagesExact: false });
+  expect(await world.turns({ tailOnly: false })).toMatchObject({ totalMessages: 5, totalMessagesExact: true });
+});
+
+test("whoever goes through a whole transcript lets others have their turn", async () => {
+  const world = new World("gemini");
+  appendFileSync(world.path, `${JSON.stringify({ $set: { lastUpdated: "x".repeat(1000) } })}\n`.repeat(20_000));
+  let turns = 0;
+  const others = setInterval(() => (turns += 1), 0);
+  await world.turns({ tailOnly: false });
+  clearInterval(others);
+  expect(turns).toBeGreaterThan(5);
+});
+
+test.each(["claude", "gemini", "codex"] as const)(
+  "%s: a session that works elsewhere is not found",
+  async (harness) => {
+    const world = new World(harness);
+    const find = (cwd: string) => world.sights().transcriptPath(world.peer({ cwd }));
+    for (const cwd of [PROJECT, `${PROJECT}/src`, dirname(PROJECT)])
+      expect([cwd, find(cwd)]).toEqual([cwd, world.path]);
+    for (const cwd of ["/home/ada/other", `${PROJECT}2`, "/home/bob"]) expect([cwd, find(cwd)]).toEqual([cwd, null]);
+  },
+);

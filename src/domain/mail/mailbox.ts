@@ -7,6 +7,7 @@
 import type { AgentId } from "../ids.ts";
 import { type ProcessRef, processKey } from "../process.ts";
 import type { Deadline, Instant } from "../time.ts";
+import type { WakeOutcome } from "../wake/wake-status.ts";
 import { DELIVERY_STATES, type Delivery, type DeliveryState } from "./delivery.ts";
 
 export type DeliveryCounts = Readonly<Record<DeliveryState, number>>;
@@ -32,13 +33,26 @@ export interface Mailbox {
   readonly announcedSeq: number;
   /** The newest delivery for which somebody tried, or is about to try, to wake its owner. */
   readonly wokenSeq: number;
+  /** The newest delivery whose sender wishes that its owner be woken. */
+  readonly wakeWantedSeq: number;
+  /** What came of the newest attempt to wake its owner; null before the first. */
+  readonly wakeOutcome: WakeOutcome | null;
   readonly receivers: readonly Receiver[];
   readonly allowance: Allowance | null;
 }
 
 export function emptyMailbox(agentId: AgentId): Mailbox {
   const counts = Object.fromEntries(DELIVERY_STATES.map((state) => [state, 0])) as DeliveryCounts;
-  return { agentId, counts, announcedSeq: 0, wokenSeq: 0, receivers: [], allowance: null };
+  return {
+    agentId,
+    counts,
+    announcedSeq: 0,
+    wokenSeq: 0,
+    wakeWantedSeq: 0,
+    wakeOutcome: null,
+    receivers: [],
+    allowance: null,
+  };
 }
 
 export function unread({ counts }: Mailbox): number {

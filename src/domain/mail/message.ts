@@ -19,13 +19,6 @@ export interface DeliveryReceipt {
   readonly willBeSeen: WillBeSeen;
 }
 
-/** What became of the wish to wake somebody: it is receiving already, or there is no proven way to it. */
-export type WakeStatus = "receiver_live" | "skipped_no_target";
-
-export function wakeStatusOf({ willBeSeen }: DeliveryReceipt): WakeStatus {
-  return willBeSeen === "now" ? "receiver_live" : "skipped_no_target";
-}
-
 /** `now`: it is receiving. Nothing here is guessed from presence. */
 export type WillBeSeen = "now" | "next_tool_call" | "turn_end" | "on_wake" | "when_it_returns" | "unknown";
 

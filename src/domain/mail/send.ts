@@ -52,6 +52,8 @@ export interface SendMessage {
   readonly msgId: { readonly id: string; readonly digest: string } | null;
   /** When the sender made it, in seconds; only the mailbox protocol tells. */
   readonly createdAtSecs?: number;
+  /** Whoever does not see it at once is to be woken. */
+  readonly wake?: boolean;
   readonly ask: {
     readonly forMs: number;
     readonly callerProcess: ProcessRef | null;
@@ -95,7 +97,8 @@ export function postMessage(
   const message = recorded.events.at(-1) as Message;
   const mail = deliverTo(recipients, recorded.room, given, { mail: allowed, message, post, command });
   const answer = sentAnswer([recorded.room, ...command.elsewhere], given, message, mail, post);
-  return { change: { ...recorded, mail: remembered(mail, post, command, answer) }, answer };
+  const wished = command.wake === true ? wishedFor(mail, answer) : mail;
+  return { change: { ...recorded, mail: remembered(wished, post, command, answer) }, answer };
 }
 
 function bodyProblem(room: Room, body: string): Refusal | null {
@@ -260,6 +263,19 @@ function sentAnswer(rooms: readonly Room[], given: Given, message: Message, mail
         : willBeSeen(rooms, boxOf(mail, delivery.recipient), given),
     })),
   };
+}
+
+/** The wish stands in the mailbox with the mail itself, so that a process inside the recipient's harness finds both at once. */
+function wishedFor(mail: MailChange, { deliveries }: Sent): MailChange {
+  const unseen = new Set(deliveries.filter(({ willBeSeen: when }) => when !== "now").map(({ to }) => to));
+  return [...mail.deliveries.values()]
+    .filter(({ recipient }) => unseen.has(recipient))
+    .reduce((sofar, { recipient, seq }) => withBox(sofar, wantedBy(boxOf(sofar, recipient), seq)), mail);
+}
+
+/** That an earlier attempt failed says nothing about the next one. */
+function wantedBy(box: Mailbox, seq: number): Mailbox {
+  return { ...box, wakeWantedSeq: seq, wakeOutcome: box.wakeOutcome === "failed" ? null : box.wakeOutcome };
 }
 
 function remembered(mail: MailChange, { sender }: Post, { msgId }: SendMessage, answer: Sent): MailChange {

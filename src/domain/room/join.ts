@@ -22,7 +22,10 @@ function comeIn(settled: Change, given: Given, handles: TakenHandles): Change | 
   return showUp(settled, given, handles);
 }
 
-/** Runs a changing command of a caller that may not be a member yet. A refused one leaves no trace of the visit. */
+/**
+ * Runs a changing command of a caller that may not be a member yet. A refused one leaves no trace of the visit, except
+ * that a call of the holder's renews its lease whatever comes of it.
+ */
 export function asMember<Answer>(
   room: Room,
   given: Given,
@@ -33,5 +36,7 @@ export function asMember<Answer>(
   const inside = comeIn(settled, given, handles);
   if (isRefusal(inside)) return { change: settled, answer: inside };
   const decision = command(inside);
-  return isRefusal(decision) ? { change: settled, answer: decision } : decision;
+  if (!isRefusal(decision)) return decision;
+  const isOwner = settled.room.state.owner === given.caller.agentId;
+  return { change: isOwner ? inside : settled, answer: decision };
 }

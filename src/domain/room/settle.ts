@@ -36,21 +36,25 @@ function grantResumeGrace(change: Change, given: Given): Change {
   const rebooted = suspendedMs < room.suspendedMs - LIMITS.suspendToleranceMs;
   if (rebooted) return withRoom(change, { suspendedMs });
   if (!slept) return change;
-  const grace = after(instant, LIMITS.resumeGraceMs);
-  const waits = new Map(
-    [...room.waits].map(([id, wait]) => [id, { ...wait, deadline: extended(wait.deadline, grace) }]),
-  );
+  const sleptMs = suspendedMs - room.suspendedMs;
+  const extended = (deadline: Deadline) =>
+    wasOverBefore(room, deadline, instant, sleptMs) ? deadline : latest(deadline, after(instant, LIMITS.resumeGraceMs));
+  const waits = new Map([...room.waits].map(([id, wait]) => [id, { ...wait, deadline: extended(wait.deadline) }]));
   return withRoom(change, {
     suspendedMs,
-    lease: room.lease && { ...room.lease, deadline: extended(room.lease.deadline, grace) },
-    claimDeadline: room.claimDeadline && extended(room.claimDeadline, grace),
+    lease: room.lease && { ...room.lease, deadline: extended(room.lease.deadline) },
+    claimDeadline: room.claimDeadline && extended(room.claimDeadline),
     waits,
   });
 }
 
-/** A deadline of another boot stays void: the grace is for sleep, not for a restart. */
-function extended(deadline: Deadline, grace: Instant): Deadline {
-  return deadline.epoch === grace.epoch ? latest(deadline, grace) : deadline;
+/**
+ * Whether the sleep cannot have been what a deadline was missed for: it is of another boot; somebody was here between it
+ * and the sleep; or so much time was spent awake that it had passed before, or its grace is over since.
+ */
+function wasOverBefore({ presence }: Room, deadline: Deadline, now: Instant, sleptMs: number): boolean {
+  if (deadline.epoch !== now.epoch || hasPassed(after(deadline, sleptMs + LIMITS.resumeGraceMs), now)) return true;
+  return [...presence.values()].some(({ lastSeen }) => lastSeen.epoch === now.epoch && lastSeen.ms >= deadline.ms);
 }
 
 function endWaits(change: Change, given: Given): Change {

@@ -42,6 +42,8 @@ export interface SessionFacts {
   readonly harnessVersion: string | null;
   readonly cwd: string | null;
   readonly transcriptPath: string | null;
+  /** The calling process, where it can begin a turn of the session. */
+  readonly waker?: ProcessRef;
 }
 
 export interface Session {
@@ -95,6 +97,7 @@ export function withFacts(known: Session, sessionId: string | null, facts: Sessi
     harnessVersion: facts.harnessVersion ?? known.harnessVersion,
     cwd: facts.cwd ?? known.cwd,
     transcriptPath: facts.transcriptPath ?? (isSameSession(known, sessionId) ? known.transcriptPath : null),
+    waker: facts.waker ?? known.waker,
   };
 }
 

@@ -25,17 +25,16 @@ export interface Passed {
 
 /** The holder hands the stick to one named member, who must be there to take it. */
 export function passStick(room: Room, given: Given, command: PassStick): Decision<Passed> {
-  const settled = settle(begin(room), given);
-  const handingOver = handOver(settled, given, command);
-  if (isRefusal(handingOver)) return { change: settled, answer: handingOver };
-  const recipient = reachableRecipient(settled, given, command);
-  if (isRefusal(recipient)) return { change: settled, answer: recipient };
+  const { change, handoff } = handOver(settle(begin(room), given), given, command);
+  if (isRefusal(handoff)) return { change, answer: handoff };
+  const recipient = reachableRecipient(change, given, command);
+  if (isRefusal(recipient)) return { change, answer: recipient };
   const recorded = record(
-    handingOver.change,
+    change,
     given,
     "pass",
     { operatorRequested: command.operatorRequested },
-    { from: given.caller.agentId, to: recipient, handoff: handingOver.handoff },
+    { from: given.caller.agentId, to: recipient, handoff },
   );
   const passed = withRoom(recorded, {
     lease: null,

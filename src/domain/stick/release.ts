@@ -26,9 +26,8 @@ export interface Released {
 /** The holder gives the stick up; it is reserved for the next in the queue, or lies idle. */
 export function releaseStick(room: Room, given: Given, command: ReleaseStick): Decision<Released> {
   const settled = settle(begin(room), given);
-  const handingOver = handOver(settled, given, command);
-  if (isRefusal(handingOver)) return { change: settled, answer: handingOver };
-  const { change, handoff } = handingOver;
+  const { change, handoff } = handOver(settled, given, command);
+  if (isRefusal(handoff)) return { change, answer: handoff };
   const { agentId } = given.caller;
   const reservedFor = nextInQueue(change.room, given, agentId);
   const recorded = record(change, given, "release", { reservedFor }, { from: agentId, to: reservedFor, handoff });
@@ -44,18 +43,21 @@ export function releaseStick(room: Room, given: Given, command: ReleaseStick): D
   };
 }
 
-/** What release and pass have in common: the holder's check, its presence, and a handoff worth the name. */
+/**
+ * What release and pass have in common: the holder's check, its presence, and a handoff worth the name. Whoever proved
+ * to hold the stick renews its lease, also by a call that is then refused.
+ */
 export function handOver(
   settled: Change,
   given: Given,
   command: ReleaseStick,
-): { readonly change: Change; readonly handoff: Handoff } | Refusal {
+): { readonly change: Change; readonly handoff: Handoff | Refusal } {
   const refusal = holderRefusal(settled.room, given, command);
-  if (refusal) return refusal;
+  if (refusal) return { change: settled, handoff: refusal };
+  const change = holderShowsUp(settled, given);
   const handoff = decodeHandoff(command.handoff, settled.room.policy.handoffMaxBytes);
-  if (isRefusal(handoff)) return handoff;
-  const verified = command.evidence ? { ...handoff, evidence: command.evidence } : handoff;
-  return { change: holderShowsUp(settled, given), handoff: verified };
+  if (isRefusal(handoff) || !command.evidence) return { change, handoff };
+  return { change, handoff: { ...handoff, evidence: command.evidence } };
 }
 
 function laidDown(change: Change, given: Given, reservedFor: AgentId | null): Change {

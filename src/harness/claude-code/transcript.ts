@@ -14,8 +14,7 @@ const WITHOUT_TALK = new Set(
 export const claudeCodeTranscript: HarnessTranscript = {
   find({ sessionId, cwd, env, home }) {
     const projects = `${env["CLAUDE_CONFIG_DIR"] || `${home}/.claude`}/projects`;
-    const own = cwd === null ? [] : [cwd.replace(/[^A-Za-z0-9]/g, "-")];
-    const places = [...own, ...listNames(projects)].map((folder) => `${projects}/${folder}/${sessionId}.jsonl`);
+    const places = foldersFor(projects, cwd).map((folder) => `${projects}/${folder}/${sessionId}.jsonl`);
     return places.find(isRegularFile) ?? null;
   },
   parse(record) {
@@ -29,6 +28,19 @@ export const claudeCodeTranscript: HarnessTranscript = {
     return { turns: objectsIn(content).flatMap((block): readonly Turn[] => turnsIn(block, type, at)) };
   },
 };
+
+/** Of the directory, those above it and those below; any, where nobody knows in which one the session works. */
+function foldersFor(projects: string, cwd: string | null): readonly string[] {
+  const folders = listNames(projects);
+  if (cwd === null) return folders;
+  const own = folderOf(cwd);
+  const above = cwd.split("/").map((_, index, parts) => folderOf(parts.slice(0, index + 1).join("/")));
+  return [own, ...folders.filter((folder) => above.includes(folder) || folder.startsWith(`${own}-`))];
+}
+
+function folderOf(directory: string): string {
+  return directory.replace(/[^A-Za-z0-9]/g, "-");
+}
 
 function turnsIn(block: Readonly<Record<string, unknown>>, role: Turn["role"], at: string | null): readonly Turn[] {
   if (block["type"] === "text") return [{ role, text: textIn(block["text"]) ?? "", at }];

@@ -5,8 +5,9 @@
  */
 import { NO_TURNS, type Turn, toolLine } from "../../domain/session/transcript.ts";
 import { wallTime } from "../../domain/time.ts";
+import { readStartOrNull } from "../../system/bounded-read.ts";
 import { listNames } from "../../system/list-names.ts";
-import { type HarnessTranscript, objectIn, objectsIn, textIn } from "../transcript.ts";
+import { areRelated, type HarnessTranscript, objectIn, objectsIn, textIn } from "../transcript.ts";
 
 const WITHOUT_TALK = new Set(
   "session_meta turn_context world_state event_msg token_usage_record compacted ghost_snapshot".split(" "),
@@ -16,15 +17,17 @@ const SILENT_ITEMS = new Set(
 );
 const OWN_WORDS =
   /^\s*(<(environment_context|user_instructions|permissions instructions|turn_aborted|hook_prompt)|# AGENTS\.md)/;
+const HEADER_BYTES = 16_384;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 export const codexTranscript: HarnessTranscript = {
-  find({ sessionId, env, home }) {
+  find({ sessionId, cwd, env, home }) {
     const root = `${env["CODEX_HOME"] || `${home}/.codex`}/sessions`;
     const ending = `-${sessionId}.jsonl`;
     for (const day of daysAround(sessionId)) {
       const name = listNames(`${root}/${day}`).findLast((file) => file.startsWith("rollout-") && file.endsWith(ending));
-      if (name !== undefined) return `${root}/${day}/${name}`;
+      const path = name === undefined ? null : `${root}/${day}/${name}`;
+      if (path !== null) return cwd === null || worksIn(path, cwd) ? path : null;
     }
     return null;
   },
@@ -47,6 +50,12 @@ export const codexTranscript: HarnessTranscript = {
     }
   },
 };
+
+/** The first record says where the thread was begun. It is long, and the directory stands at its beginning. */
+function worksIn(path: string, cwd: string): boolean {
+  const [, begun] = /"cwd":("(?:[^"\\]|\\.)*")/.exec(readStartOrNull(path, HEADER_BYTES) ?? "") ?? [];
+  return begun === undefined || areRelated(String(JSON.parse(begun)), cwd);
+}
 
 function messageTurns(item: Readonly<Record<string, unknown>>, at: string | null): readonly Turn[] {
   const { role } = item;

@@ -5,19 +5,19 @@
 import { NO_TURNS, type Turn, toolLine } from "../../domain/session/transcript.ts";
 import { readStartOrNull, readTextOrNull } from "../../system/bounded-read.ts";
 import { listNames } from "../../system/list-names.ts";
-import { type HarnessTranscript, objectIn, objectsIn, textIn } from "../transcript.ts";
+import { areRelated, type HarnessTranscript, objectIn, objectsIn, textIn } from "../transcript.ts";
 
 const PROJECTS_BYTES = 1_000_000;
 const HEADER_BYTES = 65_536;
-const OWN_WORDS = /^\s*<(session_context|hook_context)>/;
+/** What it says by itself, or a hook through it, stands before the user's words in the same text. */
+const OWN_WORDS = /^\s*<(session_context|hook_context)>(?:[\s\S]*?<\/\1>|[\s\S]*)\s*/;
 const WITHOUT_TALK = new Set(["info", "error", "warning"]);
 
 export const geminiTranscript: HarnessTranscript = {
   find({ sessionId, cwd, home }) {
     const root = `${home}/.gemini/tmp`;
-    const own = cwd === null ? null : projectFolder(home, cwd);
     const ending = `-${sessionId.slice(0, 8)}.jsonl`;
-    for (const folder of [...(own === null ? [] : [own]), ...listNames(root)]) {
+    for (const folder of foldersFor(home, root, cwd)) {
       const chats = `${root}/${folder}/chats`;
       const names = listNames(chats).filter((file) => file.startsWith("session-") && file.endsWith(ending));
       const name = names.findLast((file) => isOf(sessionId, `${chats}/${file}`));
@@ -47,7 +47,10 @@ function messageTurns(message: Readonly<Record<string, unknown>>): readonly Turn
   if (type !== "user" && type !== "gemini") return null;
   const role = type === "user" ? "user" : "assistant";
   const texts = typeof content === "string" ? [content] : objectsIn(content).flatMap(({ text }) => textIn(text) ?? []);
-  const said = texts.filter((text) => !OWN_WORDS.test(text)).join("\n");
+  const said = texts
+    .map((text) => text.replace(OWN_WORDS, ""))
+    .filter((text) => text !== "")
+    .join("\n");
   const calls = [
     ...objectsIn(message["toolCalls"]),
     ...objectsIn(content).map((part) => objectIn(part["functionCall"])),
@@ -73,13 +76,20 @@ function isOf(sessionId: string, file: string): boolean {
   }
 }
 
-function projectFolder(home: string, cwd: string): string | null {
-  const text = readTextOrNull(`${home}/.gemini/projects.json`, PROJECTS_BYTES);
+/** Of the directory, those above it and those below; any, where nobody knows which directory has which. */
+function foldersFor(home: string, root: string, cwd: string | null): readonly string[] {
+  const projects = cwd === null ? null : projectsOf(home);
+  if (cwd === null || projects === null) return listNames(root);
+  const related = Object.entries(projects).filter(([directory]) => areRelated(directory, cwd));
+  return related.flatMap(([, folder]) => (/^[^/.][^/]*$/.test(String(folder)) ? [String(folder)] : []));
+}
+
+function projectsOf(home: string): Readonly<Record<string, unknown>> | null {
   try {
-    const folder = textIn(objectIn(objectIn(JSON.parse(text ?? "{}"))["projects"])[cwd]);
-    return folder !== null && /^[^/.][^/]*$/.test(folder) ? folder : null;
+    const text = readTextOrNull(`${home}/.gemini/projects.json`, PROJECTS_BYTES);
+    return text === null ? null : objectIn(objectIn(JSON.parse(text))["projects"]);
   } catch {
-    // Half written or not ours to understand: the folders are searched instead.
+    // Half written or not ours to understand: all folders are searched instead.
     return null;
   }
 }

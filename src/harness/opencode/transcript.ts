@@ -11,6 +11,8 @@ export interface OpencodePart {
   readonly synthetic: boolean;
   readonly tool: string | null;
   readonly input: string | null;
+  /** How long it is as it is stored; one that is too long has nothing else. */
+  readonly bytes: number;
 }
 
 export interface OpencodeMessage {
@@ -18,12 +20,12 @@ export interface OpencodeMessage {
   readonly role: string | null;
   readonly createdMs: number;
   readonly updatedMs: number;
-  readonly parts: readonly OpencodePart[];
 }
 
 /** Messages of a session before a given one, newest first. */
 export interface OpencodeDatabase {
   messagesBefore(sessionId: string, before: OpencodeMessage | null, limit: number): readonly OpencodeMessage[];
+  partsOf(messageId: string, maxBytes: number): readonly OpencodePart[];
   close(): void;
 }
 
@@ -42,11 +44,10 @@ export const opencodeTranscript: HarnessTranscript = {
 };
 
 /** The turns of a message, and how many of its parts are of unknown kinds. */
-export function opencodeTurns({
-  role,
-  createdMs,
-  parts,
-}: OpencodeMessage): ParsedRecord & { readonly unknown: number } {
+export function opencodeTurns(
+  { role, createdMs }: OpencodeMessage,
+  parts: readonly OpencodePart[],
+): ParsedRecord & { readonly unknown: number } {
   const at = wallTime(createdMs);
   const speaker = role === "user" ? "user" : "assistant";
   const turns = parts.flatMap((part): readonly Turn[] => {

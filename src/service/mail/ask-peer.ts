@@ -3,19 +3,21 @@ import type { Caller } from "../../domain/given.ts";
 import { type AgentId, asRoomId, type EventId } from "../../domain/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import type { Delivery } from "../../domain/mail/delivery.ts";
-import { type ReceivedMessage, type Sent, type WakeStatus, wakeStatusOf } from "../../domain/mail/message.ts";
+import type { ReceivedMessage, Sent } from "../../domain/mail/message.ts";
 import { endAsk, settleMail, takeReply } from "../../domain/mail/take.ts";
 import { isRefusal, type Refusal, refuse } from "../../domain/refusal.ts";
 import { roomNotFound } from "../../domain/room/refusals.ts";
 import { elapsedMs } from "../../domain/time.ts";
+import type { WakeStatus } from "../../domain/wake/wake-status.ts";
 import type { Subscription } from "../../ports/bell.ts";
 import { Fault } from "../../ports/fault.ts";
 import type { MailWindow } from "../../ports/mail-store.ts";
 import { decodeId, decodeInteger } from "../decode.ts";
 import type { Deps } from "../deps.ts";
 import { markBeforeLook, sleepUntilWorthLooking } from "../sleep.ts";
+import { wakeRecipients } from "../wake/wake-recipients.ts";
 import { type DecideMail, takeFromMailbox } from "./change-mailbox.ts";
-import { sendMessage } from "./send-message.ts";
+import { postMessage } from "./send-message.ts";
 import { type InFlight, NOTHING_IN_FLIGHT, takenMessages } from "./take-messages.ts";
 
 export interface AskPeerInput {
@@ -64,11 +66,14 @@ export async function askPeer(deps: Deps, caller: Caller, input: AskPeerInput): 
     const { roomId, to, body, msgId } = input;
     const message = { roomId, to, body, ...(msgId === undefined ? {} : { msgId }) };
     const purpose = { kind: "ask", ask: { forMs: timeoutMs, callerProcess: deps.probe.self() } };
-    const sent = await sendMessage(deps, caller, message, purpose);
-    if (isRefusal(sent)) return sent;
+    const posted = await postMessage(deps, caller, message, purpose);
+    if (isRefusal(posted)) return posted;
+    const { sent, project } = posted;
     input.onSent?.(sent);
+    // The wait for the reply begins at once; what became of the wake is only needed for the answer.
+    const waking = wakeRecipients(deps, caller, sent, project);
     const bySender = await isMatchedBySender(deps, caller, sent.messageId);
-    return await untilReplied({ deps, caller, bell, input, sent, timeoutMs, bySender });
+    return await untilReplied({ deps, caller, bell, input, sent, waking, timeoutMs, bySender });
   } finally {
     bell.close();
   }
@@ -80,6 +85,7 @@ interface Asking {
   readonly bell: Subscription;
   readonly input: AskPeerInput;
   readonly sent: Sent;
+  readonly waking: Promise<readonly { readonly wakeStatus: WakeStatus }[]>;
   readonly timeoutMs: number;
   /** The peer's mailbox knows no `reply_to`. */
   readonly bySender: boolean;
@@ -124,13 +130,24 @@ async function look(asking: Asking, end: "timed_out" | "cancelled" | null): Prom
   const { answer: delivery, messages } = await takeFromMailbox(deps, caller, place, decide);
   const taken = { deliveries: delivery ? [delivery] : [], remaining: 0, nextDueMs: Number.POSITIVE_INFINITY };
   const mail = await takenMessages(deps, caller, taken, messages);
-  return { ...mail, answer: askedAnswer(asking, mail.answer.messages[0] ?? null, end === "timed_out") };
+  const reply = mail.answer.messages[0] ?? null;
+  // A look in vain is not shown to anybody.
+  const wakeStatus = reply === null && end === null ? NOT_ASKED : await wakeStatusOf(asking);
+  return { ...mail, answer: askedAnswer(asking, reply, { isOver: end === "timed_out", wakeStatus }) };
 }
 
 /** The asker gave up in the moment in which the reply was taken: it goes back, to come by the ordinary doors. */
 async function unheard(asking: Asking, { giveBack }: Answered): Promise<Answered> {
   await giveBack();
-  return { ...NOTHING_IN_FLIGHT, answer: askedAnswer(asking, null, false) };
+  const wakeStatus = await wakeStatusOf(asking);
+  return { ...NOTHING_IN_FLIGHT, answer: askedAnswer(asking, null, { isOver: false, wakeStatus }) };
+}
+
+const NOT_ASKED: WakeStatus = "skipped_no_target";
+
+async function wakeStatusOf({ waking }: Asking): Promise<WakeStatus> {
+  const [woken] = await waking;
+  return woken?.wakeStatus ?? NOT_ASKED;
 }
 
 /** A reply says what it answers; of a peer that cannot say so, the next message counts. */
@@ -152,9 +169,12 @@ async function isWorthTaking(asking: Asking): Promise<boolean> {
   }
 }
 
-function askedAnswer({ sent, timeoutMs }: Asking, reply: ReceivedMessage | null, isOver: boolean): Asked {
+function askedAnswer(
+  { sent, timeoutMs }: Asking,
+  reply: ReceivedMessage | null,
+  { isOver, wakeStatus }: { readonly isOver: boolean; readonly wakeStatus: WakeStatus },
+): Asked {
   const correlation = reply?.replyTo === sent.messageId ? "correlated" : "uncorrelated";
-  const [receipt] = sent.deliveries;
   return {
     messageId: sent.messageId,
     requestId: sent.messageId,
@@ -166,7 +186,7 @@ function askedAnswer({ sent, timeoutMs }: Asking, reply: ReceivedMessage | null,
       correlation,
     },
     correlation: reply ? correlation : "none",
-    wakeStatus: receipt ? wakeStatusOf(receipt) : "skipped_no_target",
+    wakeStatus,
     timedOut: reply === null && isOver,
     timeoutMs,
   };

@@ -11,6 +11,7 @@ import { unread } from "../../domain/mail/mailbox.ts";
 import type { MailboxWindow } from "../../domain/mail/take.ts";
 import { elapsedMs, hasPassed, type Instant, type Moment } from "../../domain/time.ts";
 import { Fault } from "../../ports/fault.ts";
+import type { RoomSnapshot } from "../../ports/store.ts";
 import type { Deps } from "../deps.ts";
 import { givenFor, withVerdicts } from "../evidence.ts";
 import { changeMailbox } from "./change-mailbox.ts";
@@ -40,9 +41,10 @@ export class MailWatch {
     this.#caller = caller;
   }
 
-  async look(): Promise<MailSight> {
+  /** `just`: a look at the store that was made just before, whose mark and moment serve here too. */
+  async look(just?: RoomSnapshot): Promise<MailSight> {
     try {
-      return await this.#lookNow();
+      return await this.#lookNow(just);
     } catch (error) {
       // A passing fault of the store must not end a long wait.
       if (error instanceof Fault && error.retry && this.#known) return this.#known;
@@ -50,11 +52,11 @@ export class MailWatch {
     }
   }
 
-  async #lookNow(): Promise<MailSight> {
+  async #lookNow(just?: RoomSnapshot): Promise<MailSight> {
     const { clock, store } = this.#deps;
     // The mark before the mailbox: a commit in between shows as a difference next time.
-    const mark = await store.changeMark();
-    const at = clock.now().instant;
+    const mark = just?.mark ?? (await store.changeMark());
+    const at = (just?.moment ?? clock.now()).instant;
     const isQuiet = this.#known?.mark === mark && elapsedMs(this.#known.at, at) < this.#known.changesInMs;
     if (this.#known && isQuiet) return this.#known;
     const { window, moment } = await this.#page(0);

@@ -1,13 +1,15 @@
 /** Sending: find out whom a name means, gather evidence, then one transaction for the event and its deliveries. */
 import { type Caller, NO_EVIDENCE } from "../../domain/given.ts";
 import { type AgentId, asAgentId, asEventId, asRoomId, type EventId, type RoomId } from "../../domain/ids.ts";
-import { type DeliveryReceipt, type Sent, type WakeStatus, wakeStatusOf } from "../../domain/mail/message.ts";
+import { invariant } from "../../domain/invariant.ts";
+import type { DeliveryReceipt, Sent } from "../../domain/mail/message.ts";
 import { messageNotFound } from "../../domain/mail/message-not-found.ts";
 import { sendMessage as decideSend, repeated, type SendMessage } from "../../domain/mail/send.ts";
 import { invalidInput, isRefusal, type Refusal, refuse } from "../../domain/refusal.ts";
 import { begin } from "../../domain/room/change.ts";
 import { roomNotFound } from "../../domain/room/refusals.ts";
 import type { Room } from "../../domain/room/room.ts";
+import type { WakeStatus } from "../../domain/wake/wake-status.ts";
 import type { PostRequest } from "../../ports/mail-store.ts";
 import type { Loaded } from "../../ports/store.ts";
 import { commit, commitKnowing, lastKnown } from "../change-room.ts";
@@ -15,6 +17,7 @@ import { decodeChoice, decodeId } from "../decode.ts";
 import type { Deps } from "../deps.ts";
 import { busyAmong, hookedSessions, raiseFlags } from "../hooks/hooked-sessions.ts";
 import { knowsReplyTo } from "../sessions/knows-reply-to.ts";
+import { wakeRecipients } from "../wake/wake-recipients.ts";
 import { type Addressee, findAddressee } from "./find-addressee.ts";
 import { concernOfPost } from "./post-evidence.ts";
 
@@ -28,7 +31,7 @@ export interface SendMessageInput {
   readonly sourceMessageId?: string;
   /** The sender's own id for this message: sending it again changes nothing. */
   readonly msgId?: string;
-  /** `auto`: the recipient should be woken, and the answer says what became of that. */
+  /** `auto`, which is the default for an interrupt: wake the recipient; the answer says what became of that. */
   readonly wake?: "off" | "auto";
 }
 
@@ -51,18 +54,39 @@ export async function sendMessage(
   input: SendMessageInput,
   purpose: Purpose = TALK,
 ): Promise<SentAnswer | Refusal> {
+  const posted = await postMessage(deps, caller, input, purpose);
+  if (isRefusal(posted)) return posted;
+  const { sent, wake, project } = posted;
+  return wake ? { ...sent, deliveries: await wakeRecipients(deps, caller, sent, project) } : sent;
+}
+
+export interface Posted {
+  readonly sent: Sent;
+  /** Whether its recipients are to be woken. */
+  readonly wake: boolean;
+  readonly project: string;
+}
+
+/** Sends, and wakes nobody yet. */
+export async function postMessage(
+  deps: Deps,
+  caller: Caller,
+  input: SendMessageInput,
+  purpose: Purpose,
+): Promise<Posted | Refusal> {
   const decoded = decodeCommand(deps, input, purpose);
   if (isRefusal(decoded)) return decoded;
-  const wake = decodeChoice("wake", input.wake ?? "off", ["off", "auto"] as const);
-  if (isRefusal(wake)) return wake;
   const decodedId = decodeId("room_id", input.roomId);
   if (isRefusal(decodedId)) return decodedId;
   const roomId = asRoomId(decodedId);
   const name = input.to ?? "room";
-  const answer =
+  const sent =
     (await postToLikely(deps, caller, roomId, name, decoded)) ??
     (await postToNamed(deps, caller, roomId, name, decoded));
-  return wake === "auto" ? withWakeStatus(answer) : answer;
+  if (isRefusal(sent)) return sent;
+  const room = lastKnown(deps, roomId)?.room;
+  invariant(room, "the room of a message that was just sent is known");
+  return { sent, wake: decoded.wake === true, project: room.project };
 }
 
 /**
@@ -72,12 +96,12 @@ export async function sendMessage(
 async function postToLikely(deps: Deps, caller: Caller, roomId: RoomId, name: string, decoded: Command) {
   const room = lastKnown(deps, roomId)?.room;
   if (!room) return null;
-  if (name === "room") return post(deps, caller, room, { to: name, elsewhere: [] }, decoded, () => true);
+  if (name === "room") return postTo(deps, caller, room, { to: name, elsewhere: [] }, decoded, () => true);
   const to = asAgentId(name);
   if (!room.state.members.has(to)) return null;
   const isHere = (loaded: Loaded) => loaded.room.state.members.has(to) && loaded.post?.to === to;
   const command = await askingFor(deps, room, to, decoded);
-  return post(deps, caller, room, { to, elsewhere: [] }, command, isHere);
+  return postTo(deps, caller, room, { to, elsewhere: [] }, command, isHere);
 }
 
 async function postToNamed(deps: Deps, caller: Caller, roomId: RoomId, name: string, decoded: Command) {
@@ -86,11 +110,11 @@ async function postToNamed(deps: Deps, caller: Caller, roomId: RoomId, name: str
   const addressee = await findAddressee(deps, caller, snapshot, name);
   if (isRefusal(addressee)) return sentBefore(deps, caller, roomId, decoded, addressee);
   const command = await askingFor(deps, snapshot.room, addressee.to, decoded);
-  return (await post(deps, caller, snapshot.room, addressee, command, () => true)) ?? roomNotFound(roomId);
+  return (await postTo(deps, caller, snapshot.room, addressee, command, () => true)) ?? roomNotFound(roomId);
 }
 
 /** Null, and nothing sent, where the room is not, or is not as it must be. */
-async function post(
+async function postTo(
   deps: Deps,
   caller: Caller,
   { id: roomId, project }: Room,
@@ -110,34 +134,20 @@ async function post(
   });
   if (!changed) return null;
   const { answer } = changed.decision;
-  if (!isRefusal(answer))
-    raiseFlags(
-      deps,
-      hooked,
-      answer.deliveries.map(({ to }) => to),
-    );
+  const recipients = isRefusal(answer) ? [] : answer.deliveries.map(({ to }) => to);
+  raiseFlags(deps, hooked, recipients);
   return answer;
 }
 
 /** Whom it was for may have left since; the same message again still has its first answer. */
 async function sentBefore(deps: Deps, caller: Caller, roomId: RoomId, command: Command, otherwise: Refusal) {
   if (command.msgId === null) return otherwise;
-  const changed = await commit(
-    deps,
-    caller,
-    { roomId, post: postRequest(caller, "room", command) },
-    NO_EVIDENCE,
-    ({ room, post: known }) => ({
-      change: begin(room),
-      answer: (known && repeated(known, command)) ?? otherwise,
-    }),
-  );
+  const request = postRequest(caller, "room", command);
+  const changed = await commit(deps, caller, { roomId, post: request }, NO_EVIDENCE, ({ room, post: known }) => ({
+    change: begin(room),
+    answer: (known && repeated(known, command)) ?? otherwise,
+  }));
   return changed ? changed.decision.answer : otherwise;
-}
-
-function withWakeStatus(answer: Sent | Refusal): SentAnswer | Refusal {
-  if (isRefusal(answer)) return answer;
-  return { ...answer, deliveries: answer.deliveries.map((to) => ({ ...to, wakeStatus: wakeStatusOf(to) })) };
 }
 
 type Command = Omit<SendMessage, "elsewhere">;
@@ -164,6 +174,9 @@ function decodeCommand(deps: Deps, input: SendMessageInput, purpose: Purpose): C
   if (isRefusal(sourceMessageId)) return sourceMessageId;
   const msgId = input.msgId === undefined ? null : decodeId("msg_id", input.msgId);
   if (isRefusal(msgId)) return msgId;
+  const byDefault = deliveryHint === "interrupt" || purpose.ask ? "auto" : "off";
+  const wake = decodeChoice("wake", input.wake ?? byDefault, ["off", "auto"] as const);
+  if (isRefusal(wake)) return wake;
   const said = JSON.stringify([input.to ?? "room", body, deliveryHint, replyTo, sourceMessageId, purpose.kind]);
   return {
     body,
@@ -171,6 +184,7 @@ function decodeCommand(deps: Deps, input: SendMessageInput, purpose: Purpose): C
     replyTo,
     sourceMessageId,
     msgId: msgId === null ? null : { id: msgId, digest: deps.digest(said) },
+    wake: wake === "auto",
     ...purpose,
   };
 }
@@ -196,7 +210,7 @@ export async function requestStick(
   deps: Deps,
   caller: Caller,
   input: { readonly roomId: string; readonly why: string; readonly needs?: string },
-): Promise<Sent | Refusal> {
+): Promise<SentAnswer | Refusal> {
   const decoded = decodeId("room_id", input.roomId);
   if (isRefusal(decoded)) return decoded;
   const snapshot = await deps.store.readRoom(asRoomId(decoded));

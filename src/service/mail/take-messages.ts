@@ -125,7 +125,7 @@ export async function takenMessages(
     attempt: attemptOf(delivery),
     seq: delivery.seq,
   }));
-  const look = { kind: "messages", ids: answers.map(({ messageId }) => messageId) } as const;
+  const look = { kind: "numbers", seqs: answers.map(({ seq }) => seq) } as const;
   const answerFor = async (decide: typeof ackMail) => {
     if (answers.length === 0) return;
     await changeMailbox(deps, caller, look, (window, given) => decide(window, given, answers));

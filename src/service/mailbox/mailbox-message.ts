@@ -21,10 +21,10 @@ export async function mailboxMessages(
   deps: Deps,
   deliveries: readonly Delivery[],
   moment: Moment,
-  said?: readonly Message[],
+  known?: readonly Message[],
 ): Promise<readonly { readonly delivery: Delivery; readonly message: MailboxMessage }[]> {
   if (deliveries.length === 0) return [];
-  const found = said ?? (await deps.store.readMessages([...new Set(deliveries.map(({ messageId }) => messageId))]));
+  const found = known ?? (await deps.store.readMessages([...new Set(deliveries.map(({ messageId }) => messageId))]));
   const messages = new Map<EventId, Message>(found.map((message) => [message.eventId, message]));
   return deliveries.flatMap((delivery) => {
     const message = messages.get(delivery.messageId);

@@ -96,18 +96,18 @@ async function findPeer(deps: Deps, input: ReadSessionInput) {
   return { peer: { agentId, handle, harness: whereabouts.harness }, whereabouts };
 }
 
-function look(deps: Deps, peer: Peer, whereabouts: Whereabouts, command: Accepted<Command>) {
+async function look(deps: Deps, peer: Peer, whereabouts: Whereabouts, command: Accepted<Command>) {
   if (!deps.sights) return hidden({ unseen: "Nothing can be seen of sessions from here.", next: "Ask it." });
-  const transcript = command.mode === "pane" ? null : lookAtTranscript(deps, peer, whereabouts, command);
+  const transcript = command.mode === "pane" ? null : await lookAtTranscript(deps, peer, whereabouts, command);
   if (transcript && !("unseen" in transcript)) return transcript;
   const pane = command.mode === "transcript" ? null : lookAtPane(deps, peer, whereabouts, command);
   if (pane && !("unseen" in pane)) return pane;
   return hidden((transcript ?? pane) as Unseen);
 }
 
-function lookAtTranscript(deps: Deps, peer: Peer, whereabouts: Whereabouts, command: Accepted<Command>) {
+async function lookAtTranscript(deps: Deps, peer: Peer, whereabouts: Whereabouts, command: Accepted<Command>) {
   const { limit, maxBytes, tailScan: tailOnly, includeTimestamps } = command;
-  const seen = deps.sights?.transcript(whereabouts, { limit, maxBytes, tailOnly });
+  const seen = await deps.sights?.transcript(whereabouts, { limit, maxBytes, tailOnly });
   if (!seen || "unseen" in seen) return seen ?? null;
   const { turns, path, ...rest } = seen;
   const messages = turns.map(({ role, text, at }) => ({ role, text, ...(includeTimestamps && { at }) }));

@@ -135,6 +135,8 @@ function chosen(own: readonly Delivery[], live: readonly Delivery[], look: MailW
     }
     case "messages":
       return own.filter(({ messageId }) => look.ids.includes(messageId));
+    case "numbers":
+      return own.filter(({ seq }) => look.seqs.includes(seq));
     case "replies":
       return live.filter(({ replyTo }) => replyTo === look.to);
     case "msg_id":

@@ -17,6 +17,7 @@ import type { Session, SessionKey } from "../../domain/session/session.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { LoadedMailbox, MailChanged, MailOptions, MailWindow } from "../../ports/mail-store.ts";
 import type { Changed, ChangeTarget, Loaded, RoomQuery, RoomSnapshot, Store } from "../../ports/store.ts";
+import { newestChangeFirst } from "../newest-change-first.ts";
 import { MemoryMail } from "./mail.ts";
 import { MemorySessions } from "./sessions.ts";
 
@@ -254,9 +255,4 @@ function matches(room: Room, { host, paths, project, agentId }: RoomQuery): bool
     (project === undefined || room.project === project) &&
     (agentId === undefined || room.state.members.has(agentId))
   );
-}
-
-function newestChangeFirst(a: Room, b: Room): number {
-  if (a.updatedAt !== b.updatedAt) return a.updatedAt < b.updatedAt ? 1 : -1;
-  return a.id < b.id ? -1 : 1;
 }

@@ -25,18 +25,27 @@ import {
   selectWaitingAsks,
   selectWindow,
 } from "../sql/mail-load.ts";
+import { mailMustReachDisk } from "../sql/mail-must-reach-disk.ts";
 import { readAsk, readDelivery, readMessage, readReceivers as readReceiversRow } from "../sql/mail-rows.ts";
 import { saveMail } from "../sql/mail-save.ts";
 import { readName, readPost, readWindow } from "../sql/read-post.ts";
 import type { SqlRow, Statement } from "../sql/statement.ts";
 import { COMMIT } from "./connection.ts";
-import type { Database, Session } from "./database.ts";
+import type { Database } from "./database.ts";
 import { momentOf, NOW } from "./moment.ts";
 import { readTogether, rowsOfEach, writeTogether } from "./together.ts";
 import { BEGIN, Overtaken, withRetry } from "./transaction.ts";
 
-/** What a send must know; its room is locked already. */
-export async function loadPost(session: Session, roomId: RoomId, request: PostRequest): Promise<Post> {
+/** A message that was only taken comes again if the server loses it; a later commit that waits takes this one along. */
+const WITHOUT_DISK: Statement = { sql: "SET LOCAL synchronous_commit TO off", params: [] };
+
+/** What a send must know, to be asked once its room is locked, and how to read the answers. */
+export interface PostLook {
+  readonly statements: readonly Statement[];
+  readonly read: (answers: readonly (readonly SqlRow[])[]) => Post;
+}
+
+export function lookForPost(roomId: RoomId, request: PostRequest): PostLook {
   const { sender, to, msgId, cites, asks } = request;
   const names = namesAround(roomId, request);
   const selects = [
@@ -48,21 +57,25 @@ export async function loadPost(session: Session, roomId: RoomId, request: PostRe
     asks ? selectWaitingAsks(null) : nothing("asks"),
     freeSeqs(names),
   ];
-  const [, boxes = [], read = []] = await session.send([...lock(names), readTogether(selects)]);
-  const [author = [], name = [], sent = [], messages = [], recipients = [], waiting = [], seqs = []] = rowsOfEach(
-    read,
-    selects.length,
-  );
-  return readPost({
-    sender: readName(author),
-    to: to === "room" ? to : readName(name),
-    boxes,
-    sent,
-    messages,
-    recipients,
-    asks: waiting,
-    freeSeqs: seqs.map(seqOf),
-  });
+  return {
+    statements: [...lock(names), readTogether(selects)],
+    read: ([, boxes = [], read = []]) => {
+      const [author = [], name = [], sent = [], messages = [], recipients = [], waiting = [], seqs = []] = rowsOfEach(
+        read,
+        selects.length,
+      );
+      return readPost({
+        sender: readName(author),
+        to: to === "room" ? to : readName(name),
+        boxes,
+        sent,
+        messages,
+        recipients,
+        asks: waiting,
+        freeSeqs: seqs.map(seqOf),
+      });
+    },
+  };
 }
 
 export function changeMailbox<Answer>(
@@ -91,7 +104,8 @@ export function changeMailbox<Answer>(
     }
     // Messages never change, so they may as well be read after the commit: that costs no round trip of its own.
     const bodies = withMessages ? [selectMessages(takenIn(decision.mail))] : [];
-    const sent = await session.send([...writeTogether(writes), COMMIT, ...bodies]);
+    const unhurried = mailMustReachDisk(decision.mail) ? [] : [WITHOUT_DISK];
+    const sent = await session.send([...unhurried, ...writeTogether(writes), COMMIT, ...bodies]);
     return withMessages ? { ...decision, messages: (sent.at(-1) ?? []).map(readMessage) } : decision;
   });
 }

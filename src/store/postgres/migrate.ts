@@ -11,9 +11,10 @@ import mail from "./migrations/002-mail.sql";
 import sessions from "./migrations/003-sessions.sql";
 import harness from "./migrations/004-harness.sql";
 import waits from "./migrations/005-waits.sql";
+import wakes from "./migrations/006-wakes.sql";
 import { BEGIN } from "./transaction.ts";
 
-const MIGRATIONS: readonly string[] = [rooms, mail, sessions, harness, waits];
+const MIGRATIONS: readonly string[] = [rooms, mail, sessions, harness, waits, wakes];
 
 export async function migrate(database: Database): Promise<void> {
   const { schema } = database.options;

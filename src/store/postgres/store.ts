@@ -48,7 +48,7 @@ import { COMMIT } from "./connection.ts";
 import type { Database, Session } from "./database.ts";
 import {
   changeMailbox,
-  loadPost,
+  lookForPost,
   readDeliveries,
   readMailbox,
   readMessages,
@@ -227,7 +227,11 @@ async function loadRoom(
   const note = noteId === undefined ? [] : [selectNote(roomId, noteId)];
   const selects = [members, waits, handoffs, NOW, selectHandlesAround(roomId), selectAliases(roomId), ...note];
   const lock = { ...rooms, sql: `${rooms.sql} FOR UPDATE` };
-  const [locked = [], read = []] = (await session.send([...first, lock, readTogether(selects)])).slice(first.length);
+  const look = post && lookForPost(roomId, post);
+  // Sent along, what the post asks for costs no round trip of its own; but handles are locked before mailboxes.
+  const along = look && !handlesFirst ? look.statements : [];
+  const statements = [...first, lock, readTogether(selects), ...along];
+  const [locked = [], read = [], ...posted] = (await session.send(statements)).slice(first.length);
   if (locked.length === 0) return null;
   const answers = rowsOfEach(read, selects.length);
   const [room] = readRooms(roomRows([locked, ...answers]));
@@ -242,8 +246,10 @@ async function loadRoom(
     aliases: readAliases(aliases),
     post: null,
   };
-  const ready = handlesFirst ? await lockHandles(session, loaded) : loaded;
-  return post ? { ...ready, post: await loadPost(session, roomId, post) } : ready;
+  if (!look) return loaded;
+  if (!handlesFirst) return { ...loaded, post: look.read(posted) };
+  const ready = await lockHandles(session, loaded);
+  return { ...ready, post: look.read(await session.send(look.statements)) };
 }
 
 function roomRows([rooms = [], members = [], waits = [], handoffs = []]: readonly (readonly SqlRow[])[]): RoomRows {

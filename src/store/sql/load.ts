@@ -192,8 +192,7 @@ export function selectNotes(roomId: RoomId, limit: number, unresolvedOnly: boole
 }
 
 export function selectEvents(roomId: RoomId, afterSeq: number, limit: number): Statement {
-  return {
-    sql: `SELECT ${EVENT_COLUMNS} FROM events WHERE room_id = ? AND event_seq > ? ORDER BY event_seq ${LIMITED}`,
-    params: [roomId, afterSeq, limit],
-  };
+  return { sql: EVENTS_TEXT, params: [roomId, afterSeq, limit] };
 }
+
+const EVENTS_TEXT = `SELECT ${EVENT_COLUMNS} FROM events WHERE room_id = ? AND event_seq > ? ORDER BY event_seq ${LIMITED}`;

@@ -2,10 +2,10 @@
 import type { AgentId, EventId, RoomId } from "../../domain/ids.ts";
 import type { MailWindow, PostRequest } from "../../ports/mail-store.ts";
 import { EVENT_COLUMNS } from "./load.ts";
-import { LIMITED, type SqlValue, type Statement } from "./statement.ts";
+import { LIMITED, madeOnce, type SqlValue, type Statement } from "./statement.ts";
 
-export const MAILBOX_COLUMNS = `agent_id, pending, in_flight, acked, dead_letter, expired, announced_seq, woken_seq, receivers,
-  allowance_left, allowance_epoch, allowance_ms`;
+export const MAILBOX_COLUMNS = `agent_id, pending, in_flight, acked, dead_letter, expired, announced_seq, woken_seq,
+  wake_wanted_seq, wake_outcome, receivers, allowance_left, allowance_epoch, allowance_ms`;
 
 const DELIVERY_COLUMNS = `d.delivery_seq, d.recipient, d.message_id, d.msg_id, d.room_id, d.event_seq, d.from_agent_id,
   d.from_handle, d.from_harness, d.body_bytes, d.interrupt, d.reply_to, d.max_retries, d.base_backoff_ms,
@@ -73,11 +73,12 @@ export function selectWaitingAsks(asker: Names | null): Statement {
 }
 
 export function selectMessages(ids: readonly EventId[]): Statement {
-  return {
-    sql: `SELECT ${EVENT_COLUMNS} FROM events WHERE event_type = 'message_sent' AND event_id IN (${marks(ids)})`,
-    params: ids,
-  };
+  return { sql: messagesText(marks(ids)), params: ids };
 }
+
+const messagesText = madeOnce(
+  (ids) => `SELECT ${EVENT_COLUMNS} FROM events WHERE event_type = 'message_sent' AND event_id IN (${ids})`,
+);
 
 export function selectRecipients(ids: readonly EventId[]): Statement {
   return {
@@ -108,6 +109,8 @@ export function selectWindow(owner: Names, look: MailWindow): Statement {
       return look.from === null ? lanes(owner, look.perSender) : lane(owner, look.from, look.perSender);
     case "messages":
       return ofMessages(owner, look.ids);
+    case "numbers":
+      return ofNumbers(owner, look.seqs);
     case "replies":
       return windowWhere(owner, `d.${IS_LIVE} AND d.reply_to = ?`, [look.to]);
     case "msg_id":
@@ -123,9 +126,12 @@ export function selectWindow(owner: Names, look: MailWindow): Statement {
 
 /** From sender to sender by the index, so that a long lane costs no more than a short one. */
 function lanes({ sql, params }: Names, perSender: number, after = 0): Statement {
-  const isTheirs = `recipient = (${sql}) AND ${IS_LIVE}`;
-  return {
-    sql: `WITH RECURSIVE senders(name) AS (
+  return { sql: lanesText(sql), params: [...params, ...params, ...params, after, perSender] };
+}
+
+const lanesText = madeOnce((owner) => {
+  const isTheirs = `recipient = (${owner}) AND ${IS_LIVE}`;
+  return `WITH RECURSIVE senders(name) AS (
         SELECT (SELECT from_agent_id FROM deliveries WHERE ${isTheirs} ORDER BY from_agent_id LIMIT 1)
         UNION ALL
         SELECT (SELECT from_agent_id FROM deliveries WHERE ${isTheirs} AND from_agent_id > senders.name
@@ -136,19 +142,16 @@ function lanes({ sql, params }: Names, perSender: number, after = 0): Statement 
         SELECT delivery_seq FROM deliveries
         WHERE ${isTheirs} AND from_agent_id = senders.name AND delivery_seq > ?
         ORDER BY delivery_seq ${LIMITED}
-      ) ORDER BY d.delivery_seq`,
-    params: [...params, ...params, ...params, after, perSender],
-  };
-}
+      ) ORDER BY d.delivery_seq`;
+});
 
 /** All live mail, sender by sender as the index has it. */
 export function selectLive(owner: AgentId): Statement {
-  return {
-    sql: `SELECT ${DELIVERY_COLUMNS} FROM deliveries d WHERE d.recipient = ? AND d.${IS_LIVE}
-      ORDER BY d.from_agent_id, d.delivery_seq`,
-    params: [owner],
-  };
+  return { sql: LIVE_TEXT, params: [owner] };
 }
+
+const LIVE_TEXT = `SELECT ${DELIVERY_COLUMNS} FROM deliveries d WHERE d.recipient = ? AND d.${IS_LIVE}
+      ORDER BY d.from_agent_id, d.delivery_seq`;
 
 /** The oldest of all are among the oldest of each sender; an index over all of them would lead through what has ended. */
 function live(owner: Names, after: number, limit: number): Statement {
@@ -162,6 +165,15 @@ function ofMessages({ sql, params }: Names, ids: readonly EventId[]): Statement 
     sql: `SELECT ${DELIVERY_COLUMNS} FROM deliveries d
       WHERE d.message_id IN (${marks(ids)}) AND d.recipient || '' = (${sql}) ORDER BY d.delivery_seq`,
     params: [...ids, ...params],
+  };
+}
+
+/** Found by their numbers; the recipient is hidden from SQLite here too. */
+function ofNumbers({ sql, params }: Names, seqs: readonly number[]): Statement {
+  return {
+    sql: `SELECT ${DELIVERY_COLUMNS} FROM deliveries d
+      WHERE d.delivery_seq IN (${marks(seqs)}) AND d.recipient || '' = (${sql}) ORDER BY d.delivery_seq`,
+    params: [...seqs, ...params],
   };
 }
 

@@ -5,6 +5,7 @@ import { ATTEMPT_OUTCOMES, type Attempt, DELIVERY_STATES, type Delivery } from "
 import type { Allowance, Mailbox, Receiver } from "../../domain/mail/mailbox.ts";
 import type { CitedMessage, DeliveryReceipt, Message, Sent, SentRecord } from "../../domain/mail/message.ts";
 import type { Instant } from "../../domain/time.ts";
+import { WAKE_OUTCOMES } from "../../domain/wake/wake-status.ts";
 import { bit, corrupt, finite, idOf, json, list, nullable, oneOf, optional, shape, text, whole } from "./decode.ts";
 import { processRef } from "./documents.ts";
 import { toStoredJson } from "./json.ts";
@@ -28,12 +29,23 @@ const receipt = shape<DeliveryReceipt>({
 const sentAnswer = shape<Sent>({ messageId: eventId, eventSeq: whole, createdAt: text, deliveries: list(receipt) });
 
 export function mailboxRow(box: Mailbox): RowValues {
-  const { agentId: owner, counts, announcedSeq, wokenSeq, receivers: known, allowance } = box;
+  const {
+    agentId: owner,
+    counts,
+    announcedSeq,
+    wokenSeq,
+    wakeWantedSeq,
+    wakeOutcome,
+    receivers: known,
+    allowance,
+  } = box;
   return {
     agent_id: owner,
     ...counts,
     announced_seq: announcedSeq,
     woken_seq: wokenSeq,
+    wake_wanted_seq: wakeWantedSeq,
+    wake_outcome: wakeOutcome,
     receivers: toStoredJson(known),
     allowance_left: allowance?.left ?? null,
     ...instantRow("allowance", allowance?.at ?? null),
@@ -53,6 +65,8 @@ export function readMailboxRow(row: SqlRow): Mailbox {
     },
     announcedSeq: columns.get("announced_seq", whole),
     wokenSeq: columns.get("woken_seq", whole),
+    wakeWantedSeq: columns.get("wake_wanted_seq", whole),
+    wakeOutcome: columns.get("wake_outcome", nullable(oneOf(WAKE_OUTCOMES))),
     receivers: columns.get("receivers", json(receivers)),
     allowance: readAllowance(columns),
   };

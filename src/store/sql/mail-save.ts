@@ -3,6 +3,7 @@ import type { AgentId } from "../../domain/ids.ts";
 import { DELIVERY_STATES, type Delivery } from "../../domain/mail/delivery.ts";
 import type { MailChange } from "../../domain/mail/mail-change.ts";
 import type { Mailbox } from "../../domain/mail/mailbox.ts";
+import { isSameBut } from "./is-same-but.ts";
 import { askRow, deliveryRow, deliveryStateRow, mailboxRow, sentRow } from "./mail-rows.ts";
 import { deleteFrom, insertInto, type Statement, update, updateAll, upsertInto } from "./statement.ts";
 
@@ -28,12 +29,9 @@ export function saveMail(
 /** Mostly only the counts differ. A mailbox that was never written to may not be there, though it was loaded. */
 function saveBox(before: Mailbox | undefined, box: Mailbox): Statement {
   const isThere = before !== undefined && sum(Object.values(before.counts)) > 0;
-  const onlyCounts =
-    isThere &&
-    before.announcedSeq === box.announcedSeq &&
-    before.receivers === box.receivers &&
-    before.allowance === box.allowance;
-  if (onlyCounts) return update("mailboxes", { ...box.counts }, { agent_id: box.agentId });
+  if (isThere && isSameBut(["counts"], before, box)) {
+    return update("mailboxes", { ...box.counts }, { agent_id: box.agentId });
+  }
   return upsertInto("mailboxes", ["agent_id"], mailboxRow(box));
 }
 

@@ -156,7 +156,19 @@ function readCooldown(columns: Columns) {
   return null;
 }
 
-function readMember(row: SqlRow): Member {
+/** A store may give the same row again and again, and rows are never altered. */
+function oncePerRow<T>(read: (row: SqlRow) => T): (row: SqlRow) => T {
+  const known = new WeakMap<SqlRow, { readonly value: T }>();
+  return (row) => {
+    const before = known.get(row);
+    if (before) return before.value;
+    const value = read(row);
+    known.set(row, { value });
+    return value;
+  };
+}
+
+const readMember = oncePerRow((row): Member => {
   const columns = new Columns("members", row);
   return {
     agentId: columns.get("agent_id", idOf<AgentId>()),
@@ -165,9 +177,9 @@ function readMember(row: SqlRow): Member {
     heldSeq: columns.get("held_seq", nullable(whole)),
     card: columns.get("card", nullable(cardText)),
   };
-}
+});
 
-function readPresence(row: SqlRow): Presence | null {
+const readPresence = oncePerRow((row): Presence | null => {
   const columns = new Columns("members", row);
   const lastSeen = columns.instant("last_seen");
   if (lastSeen === null) return null;
@@ -180,9 +192,9 @@ function readPresence(row: SqlRow): Presence | null {
     sessionId: columns.get("session_id", nullable(text)),
     tmuxPane: columns.get("tmux_pane", nullable(text)),
   };
-}
+});
 
-function readWait(row: SqlRow): Wait {
+const readWait = oncePerRow((row): Wait => {
   const columns = new Columns("waits", row);
   const deadline = columns.instant("deadline");
   if (deadline === null) throw corrupt("waits.deadline", "is missing");
@@ -194,7 +206,7 @@ function readWait(row: SqlRow): Wait {
     sinceAt: columns.get("since_at", text),
     deadline,
   };
-}
+});
 
 export function readEvent(row: SqlRow): RoomEvent {
   const columns = new Columns("events", row);

@@ -12,6 +12,7 @@ import { type ProcessRef, processKey } from "../../domain/process.ts";
 import type { Change } from "../../domain/room/change.ts";
 import type { TakenHandle, TakenHandles } from "../../domain/room/membership.ts";
 import type { Member, Room } from "../../domain/room/room.ts";
+import { isSameBut } from "./is-same-but.ts";
 import { mergeMail, saveMail } from "./mail-save.ts";
 import { mergeSessions } from "./session-rows.ts";
 import { deleteFrom, insertInto, type Statement, update, updateAll, upsertInto } from "./statement.ts";
@@ -61,19 +62,9 @@ function saveRoom(before: Room | null, after: Room): Statement {
 
 /** Whether nothing happened to the stick: talk, notes and presence leave the rest of the room's row as it is. */
 function isOnlyLonger(before: Room, after: Room): boolean {
-  const [was, is] = [before.state, after.state];
   return (
-    was.status === is.status &&
-    was.turnId === is.turnId &&
-    was.owner === is.owner &&
-    was.reservation === is.reservation &&
-    was.handoff === is.handoff &&
-    was.turnHead === is.turnHead &&
-    before.policy === after.policy &&
-    before.lease === after.lease &&
-    before.claimDeadline === after.claimDeadline &&
-    before.cooldown === after.cooldown &&
-    before.suspendedMs === after.suspendedMs
+    isSameBut(["updatedAt", "state", "presence", "waits"], before, after) &&
+    isSameBut(["lastSeq", "members"], before.state, after.state)
   );
 }
 
@@ -128,8 +119,7 @@ function saveMember(before: Room | null, after: Room, member: Member): Statement
     is &&
     member === before?.state.members.get(member.agentId) &&
     isSameProcess(was.process, is.process) &&
-    was.sessionId === is.sessionId &&
-    was.tmuxPane === is.tmuxPane;
+    isSameBut(["lastSeen", "lastSeenAt", "process"], was, is);
   if (wasOnlySeen) return update("members", lastSeenRow(is), key);
   return upsertInto("members", ["room_id", "agent_id"], memberRow(after, member, is));
 }

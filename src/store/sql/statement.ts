@@ -23,6 +23,20 @@ export type SqlRow = Readonly<Record<string, unknown>>;
 /** The columns of one row to write. Their order is the order of the text. */
 export type RowValues = Readonly<Record<string, SqlValue>>;
 
+/** Makes a text once for each of its forms, of which there are few, for the same reason as below. */
+export function madeOnce(write: (form: string) => string): (form: string) => string {
+  const known = new Map<string, string>();
+  return (form) => {
+    const before = known.get(form);
+    if (before !== undefined) return before;
+    const text = write(form);
+    if (known.size < MOST_FORMS) known.set(form, text);
+    return text;
+  };
+}
+
+const MOST_FORMS = 200;
+
 /**
  * The texts of one kind of statement by table and columns. Whoever keeps prepared statements finds them by their text,
  * and a text that was made anew would have to be read from end to end for that.

@@ -7,7 +7,7 @@ import type { PostRequest } from "../../ports/mail-store.ts";
 import { bit, idOf, nullable, whole } from "../sql/decode.ts";
 import { IS_LIVE, MAILBOX_COLUMNS, presentName } from "../sql/mail-load.ts";
 import { Columns } from "../sql/read-rows.ts";
-import type { SqlRow, Statement } from "../sql/statement.ts";
+import { madeOnce, type SqlRow, type Statement } from "../sql/statement.ts";
 import type { Connection } from "./connection.ts";
 
 const name = idOf<AgentId>();
@@ -38,15 +38,16 @@ export function loadHead(connection: Connection, agentId: AgentId): MailboxHead 
 
 function selectHead(agentId: AgentId): Statement {
   const { sql, params } = presentName(agentId);
-  return {
-    sql: `SELECT n.name, ${MAILBOX_COLUMNS},
+  return { sql: headText(sql), params };
+}
+
+const headText = madeOnce(
+  (owner) => `SELECT n.name, ${MAILBOX_COLUMNS},
         EXISTS (SELECT 1 FROM asks q WHERE q.state = 'waiting' AND q.asker = n.name) AS has_asks,
         EXISTS (SELECT 1 FROM deliveries d
           WHERE d.recipient = n.name AND d.interrupt = 1 AND d.${IS_LIVE}) AS has_interrupts
-      FROM (${sql}) n LEFT JOIN mailboxes b ON b.agent_id = n.name`,
-    params,
-  };
-}
+      FROM (${owner}) n LEFT JOIN mailboxes b ON b.agent_id = n.name`,
+);
 
 export interface PostHeads {
   readonly sender: AgentId;

@@ -51,6 +51,7 @@ export function loadWindow(connection: Connection, agentId: AgentId, look: MailW
 /** Whether it is known by now that nothing will be found. */
 function isEmpty(look: MailWindow, { live }: MailboxHead): boolean {
   if (look.kind === "messages") return look.ids.length === 0;
+  if (look.kind === "numbers") return look.seqs.length === 0;
   return (look.kind === "lanes" || look.kind === "live") && live === 0;
 }
 

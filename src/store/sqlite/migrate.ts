@@ -12,12 +12,13 @@ import mail from "./migrations/002-mail.sql";
 import sessions from "./migrations/003-sessions.sql";
 import harness from "./migrations/004-harness.sql";
 import waits from "./migrations/005-waits.sql";
+import wakes from "./migrations/006-wakes.sql";
 import { readTransaction, writeTransaction } from "./transaction.ts";
 
 /** "TStk" in ASCII. */
 const APPLICATION_ID = 0x5453746b;
 
-const MIGRATIONS: readonly string[] = [rooms, mail, sessions, harness, waits];
+const MIGRATIONS: readonly string[] = [rooms, mail, sessions, harness, waits, wakes];
 
 /** The schema's version, after making sure that the file is ours or empty. Changes nothing. */
 export function checkIdentity(connection: Connection): number {

@@ -7,8 +7,6 @@
  * syncs the whole file, so whatever was written before an event is on the disk when the event is. Checkpoints sync
  * the log first under both settings.
  */
-import { isLive } from "../../domain/mail/delivery.ts";
-import type { MailChange } from "../../domain/mail/mail-change.ts";
 import type { Decision } from "../../domain/room/change.ts";
 import type { Loaded } from "../../ports/store.ts";
 import { takesUpHandles } from "../sql/save.ts";
@@ -16,13 +14,4 @@ import { takesUpHandles } from "../sql/save.ts";
 /** Everything that must still be true after a loss of power: events, and the handles that they speak of. */
 export function mustReachDisk({ room, created }: Loaded, { change }: Decision<unknown>): boolean {
   return created || change.events.length > 0 || takesUpHandles(room, change.room);
-}
-
-/**
- * A message that was only taken comes again, and that is what would happen anyway; whatever has ended must stay so.
- * An ask is no reason to wait: its time is of this boot and its call dies with the power, so one that seems to wait
- * still waits no more, and its reply comes again like any message. It begins with an event, which is waited for.
- */
-export function mailMustReachDisk({ deliveries, sent }: MailChange): boolean {
-  return sent !== null || [...deliveries.values()].some((delivery) => !isLive(delivery));
 }

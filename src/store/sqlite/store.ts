@@ -26,7 +26,8 @@ import type {
   RoomSnapshot,
   Store,
 } from "../../ports/store.ts";
-import { corrupt } from "../sql/decode.ts";
+import { newestChangeFirst } from "../newest-change-first.ts";
+import { corrupt, idOf } from "../sql/decode.ts";
 import { deepestRoom, type PathTarget, pathsToSearch } from "../sql/find-room.ts";
 import {
   type RoomCondition,
@@ -40,15 +41,18 @@ import {
   selectRooms,
 } from "../sql/load.ts";
 import { selectReceivers, selectWaitingAsks } from "../sql/mail-load.ts";
+import { mailMustReachDisk } from "../sql/mail-must-reach-disk.ts";
 import { readAsk, readReceivers } from "../sql/mail-rows.ts";
 import { prunable, pruneHistory } from "../sql/prune.ts";
 import { readAliases, readEvent, readHandle, readNote, readRooms } from "../sql/read-rows.ts";
 import { saveChange } from "../sql/save.ts";
+import type { SqlRow } from "../sql/statement.ts";
 import { Checkpoints } from "./checkpoints.ts";
 import type { Connection } from "./connection.ts";
+import { KnownMail } from "./known-mail.ts";
 import { KnownRooms, readsBackAsIs } from "./known-rooms.ts";
 import { loadDeliveries, loadMessages, loadPost, loadWindow, nextSeq, saveWindow } from "./mail.ts";
-import { mailMustReachDisk, mustReachDisk } from "./must-reach-disk.ts";
+import { mustReachDisk } from "./must-reach-disk.ts";
 import { changedSession, loadSessions, writeSession } from "./sessions.ts";
 import { type Patience, readTransaction, UNDONE, whileBusy, writeTransaction } from "./transaction.ts";
 import { readWholeRoom, selectWholeRoom, type WholeRoom } from "./whole-room.ts";
@@ -62,6 +66,7 @@ export class SqliteStore implements Store {
   /** As last looked at. */
   #dataVersion = 0;
   readonly #known = new KnownRooms();
+  readonly #knownMail = new KnownMail();
   readonly #checkpoints: Checkpoints;
 
   constructor(connection: Connection, clock: Clock, patience: Patience) {
@@ -108,15 +113,26 @@ export class SqliteStore implements Store {
 
   readRoom(roomId: RoomId): Promise<RoomSnapshot | null> {
     return this.#patiently(() => {
-      const whole = this.#room(roomId);
-      return whole ? { moment: this.#clock.now(), room: whole.room } : null;
+      const mark = this.#mark();
+      const whole = this.#room(roomId, mark);
+      return whole ? { moment: this.#clock.now(), room: whole.room, mark } : null;
     });
   }
 
   readRooms(query: RoomQuery) {
     return this.#patiently(() =>
-      readTransaction(this.#connection, () => ({ moment: this.#clock.now(), rooms: this.#rooms(roomsOf(query)) })),
+      readTransaction(this.#connection, () => ({
+        moment: this.#clock.now(),
+        rooms: this.#roomsAt(query) ?? this.#rooms(roomsOf(query)),
+      })),
     );
+  }
+
+  /** The rooms of a few paths are found by their index and are mostly known. Null for any other query. */
+  #roomsAt({ host, paths, project, agentId }: RoomQuery): readonly Room[] | null {
+    if (host === undefined || paths === undefined || project !== undefined || agentId !== undefined) return null;
+    const ids = this.#connection.all(selectRoomPaths(host, paths)).map(roomIdIn);
+    return ids.flatMap((roomId) => this.#room(roomId)?.room ?? []).toSorted(newestChangeFirst);
   }
 
   readEvents(roomId: RoomId, afterSeq: number, limit: number): Promise<readonly RoomEvent[]> {
@@ -156,8 +172,8 @@ export class SqliteStore implements Store {
   ): MailChanged<Answer> | typeof UNDONE {
     const connection = this.#connection;
     connection.waitForDisk(waitsForDisk);
-    return writeTransaction(connection, () => {
-      const window = loadWindow(connection, owner, look);
+    const made = writeTransaction(connection, () => {
+      const window = this.#knownMail.get(owner, look, this.#mark()) ?? loadWindow(connection, owner, look);
       const loaded = {
         moment: this.#clock.now(),
         window,
@@ -169,8 +185,14 @@ export class SqliteStore implements Store {
       const decision = decide(loaded);
       if (!waitsForDisk && mailMustReachDisk(decision.mail)) return UNDONE;
       if (saveWindow(connection, window, decision)) this.#ownChanges += 1;
-      return withMessages ? { ...decision, messages: loadMessages(connection, takenIn(decision.mail)) } : decision;
+      const messages = withMessages ? loadMessages(connection, takenIn(decision.mail)) : undefined;
+      return { window, decision, messages };
     });
+    if (made === UNDONE) return made;
+    const { window, decision, messages } = made;
+    this.#knownMail.set(owner, window, decision, this.#currentMark);
+    this.#checkpoints.changed();
+    return messages ? { ...decision, messages } : decision;
   }
 
   readMailbox(owner: AgentId, look: MailWindow) {
@@ -273,12 +295,16 @@ export class SqliteStore implements Store {
 
   #mark(): string {
     this.#dataVersion = Number(this.#connection.value("PRAGMA data_version"));
+    return this.#currentMark;
+  }
+
+  /** After a commit of ours: it does not change the data version, so that still is what it was in the transaction. */
+  get #currentMark(): string {
     return `${this.#dataVersion}.${this.#ownChanges}`;
   }
 
   /** The mark comes before the room: a commit in between shows as a difference next time. */
-  #room(roomId: RoomId): WholeRoom | undefined {
-    const mark = this.#mark();
+  #room(roomId: RoomId, mark = this.#mark()): WholeRoom | undefined {
     const known = this.#known.get(roomId, mark);
     if (known) return known;
     const row = this.#connection.get(selectWholeRoom(roomId));
@@ -288,10 +314,9 @@ export class SqliteStore implements Store {
     return whole;
   }
 
-  /** Our own commits do not change the data version, so it still is what it was inside the transaction. */
   #remember({ room: before, created, aliases }: Loaded, { change: { room } }: Decision<unknown>): void {
     if (created || !readsBackAsIs(before, room)) return;
-    this.#known.set({ room, aliases }, `${this.#dataVersion}.${this.#ownChanges}`);
+    this.#known.set({ room, aliases }, this.#currentMark);
   }
 
   #rooms(condition: RoomCondition): readonly Room[] {
@@ -309,6 +334,10 @@ export class SqliteStore implements Store {
     for (const statement of statements) this.#connection.run(statement);
     if (statements.length > 0) this.#ownChanges += 1;
   }
+}
+
+function roomIdIn(row: SqlRow): RoomId {
+  return idOf<RoomId>()(row["room_id"], "rooms.room_id");
 }
 
 function onlyDone<T>(result: T | typeof UNDONE): T {

@@ -1,12 +1,13 @@
 /**
  * A room with all that belongs to it, in one statement: every change begins with it, and several statements take
- * several times as long. The rows of each table come as one JSON text, because the driver makes an object of every
- * row value by value, which is slower than parsing. What the values mean is read-rows.ts's business as ever.
+ * several times as long. The rows of each table come as one text, a line of JSON for each, because the driver makes an
+ * object of every row value by value, which is slower than parsing. Of many members few change at a time: a line that
+ * was read before is the row that it was then. What the values mean is read-rows.ts's business as ever.
  */
 import type { RoomId } from "../../domain/ids.ts";
 import type { Room } from "../../domain/room/room.ts";
 import type { Aliases } from "../../domain/session/alias.ts";
-import { corrupt, text } from "../sql/decode.ts";
+import { corrupt, nullable, text } from "../sql/decode.ts";
 import { columnsOf, JOIN_HANDLES, MEMBER_COLUMNS, MEMBER_HANDLE, ROOM_COLUMNS, WAIT_COLUMNS } from "../sql/load.ts";
 import { readAliases, readRooms } from "../sql/read-rows.ts";
 import type { SqlRow, Statement } from "../sql/statement.ts";
@@ -19,15 +20,16 @@ export interface WholeRoom {
 
 const HANDOFF_COLUMNS = ["room_id", "handoff"];
 const ALIAS_COLUMNS = ["old_agent_id", "agent_id"];
+const MEMBER_AND_HANDLE = [...MEMBER_COLUMNS, "handle"];
 
-const SELECT = `SELECT json_array(json_array(${columnsOf("r", ROOM_COLUMNS)})) AS rooms,
-  (SELECT json_group_array(json_array(${columnsOf("m", MEMBER_COLUMNS)}, ${MEMBER_HANDLE}) ORDER BY m.joined_seq, m.agent_id)
+const SELECT = `SELECT json_array(${columnsOf("r", ROOM_COLUMNS)}) AS rooms,
+  (SELECT group_concat(json_array(${columnsOf("m", MEMBER_COLUMNS)}, ${MEMBER_HANDLE}), char(10) ORDER BY m.joined_seq, m.agent_id)
     FROM members m ${JOIN_HANDLES} WHERE m.room_id = r.room_id) AS members,
-  (SELECT json_group_array(json_array(${columnsOf("w", WAIT_COLUMNS)}) ORDER BY w.since_at, w.agent_id)
+  (SELECT group_concat(json_array(${columnsOf("w", WAIT_COLUMNS)}), char(10) ORDER BY w.since_at, w.agent_id)
     FROM waits w WHERE w.room_id = r.room_id) AS waits,
-  (SELECT json_group_array(json_array(${columnsOf("e", HANDOFF_COLUMNS)}))
+  (SELECT json_array(${columnsOf("e", HANDOFF_COLUMNS)})
     FROM events e WHERE e.room_id = r.room_id AND e.event_seq = r.handoff_seq) AS handoffs,
-  (SELECT json_group_array(json_array(${columnsOf("a", ALIAS_COLUMNS)}) ORDER BY a.old_agent_id)
+  (SELECT group_concat(json_array(${columnsOf("a", ALIAS_COLUMNS)}), char(10) ORDER BY a.old_agent_id)
     FROM members m JOIN aliases a ON a.agent_id = m.agent_id WHERE m.room_id = r.room_id) AS aliases
   FROM rooms r WHERE r.room_id = ?`;
 
@@ -38,7 +40,7 @@ export function selectWholeRoom(roomId: RoomId): Statement {
 export function readWholeRoom(row: SqlRow): WholeRoom {
   const [room] = readRooms({
     rooms: rowsOf(row, "rooms", ROOM_COLUMNS),
-    members: rowsOf(row, "members", [...MEMBER_COLUMNS, "handle"]),
+    members: rowsOf(row, "members", MEMBER_AND_HANDLE),
     waits: rowsOf(row, "waits", WAIT_COLUMNS),
     handoffs: rowsOf(row, "handoffs", HANDOFF_COLUMNS),
   });
@@ -46,18 +48,33 @@ export function readWholeRoom(row: SqlRow): WholeRoom {
   return { room, aliases: readAliases(rowsOf(row, "aliases", ALIAS_COLUMNS)) };
 }
 
-function rowsOf(row: SqlRow, table: string, columns: readonly string[]): readonly SqlRow[] {
-  return parsed(text(row[table], table), table).map((values) => {
-    const named: Record<string, unknown> = {};
-    for (const [index, column] of columns.entries()) named[column] = values[index];
-    return named;
-  });
+/** Rows by the lines they were read from, of the tables in which most rows stay as they are. */
+const known = { members: new Map<string, SqlRow>(), waits: new Map<string, SqlRow>() };
+const MOST_KNOWN = 500;
+
+type Table = "rooms" | "members" | "waits" | "handoffs" | "aliases";
+
+/** A table without rows has no text. */
+function rowsOf(row: SqlRow, table: Table, columns: readonly string[]): readonly SqlRow[] {
+  const lines = nullable(text)(row[table], table);
+  if (lines === null) return [];
+  const kept = table === "members" || table === "waits" ? known[table] : null;
+  return lines.split("\n").map((line) => kept?.get(line) ?? newRow(line, table, columns, kept));
 }
 
-/** SQLite made this text of its own rows; only a damaged file makes it fail. */
-function parsed(json: string, table: string): readonly (readonly unknown[])[] {
+function newRow(line: string, table: Table, columns: readonly string[], kept: Map<string, SqlRow> | null): SqlRow {
+  const values = parsed(line, table);
+  const named: Record<string, unknown> = {};
+  for (const [index, column] of columns.entries()) named[column] = values[index];
+  if (kept && kept.size >= MOST_KNOWN) kept.clear();
+  kept?.set(line, named);
+  return named;
+}
+
+/** SQLite made this text of its own row; only a damaged file makes it fail. */
+function parsed(json: string, table: string): readonly unknown[] {
   try {
-    return JSON.parse(json) as readonly (readonly unknown[])[];
+    return JSON.parse(json) as readonly unknown[];
   } catch (error) {
     throw corrupt(table, "cannot be read", error);
   }

@@ -32,6 +32,6 @@ export async function actingIn(context: CliContext): Promise<Acting | Refusal> {
 export async function actingInOrJoining(context: CliContext): Promise<Acting | Refusal> {
   const session = await context.session();
   if (isRefusal(session)) return session;
-  const roomId = await findOrJoinRoom(session.deps, session.caller, wanted(context));
-  return isRefusal(roomId) ? roomId : { ...session, roomId };
+  const found = await findOrJoinRoom(session.deps, session.caller, wanted(context));
+  return isRefusal(found) ? found : { ...session, roomId: found.roomId };
 }

@@ -8,6 +8,7 @@ import type { Deps } from "../../service/deps.ts";
 import type { AnswerTransport } from "./answer-transport.ts";
 import { type McpPorts, ToolCall } from "./call.ts";
 import type { LeaseKeeper } from "./lease-keeper.ts";
+import type { OwnWaker } from "./own-waker.ts";
 import { progressOf } from "./progress.ts";
 import { respond, type ToolResult } from "./respond.ts";
 import { takeSessionArgument } from "./session-argument.ts";
@@ -18,6 +19,7 @@ export interface Shared {
   readonly ports: McpPorts;
   readonly deps: () => Promise<Deps | Refusal>;
   readonly keeper: LeaseKeeper;
+  readonly waker: OwnWaker | null;
   readonly cursors: Map<string, number>;
   readonly transport: AnswerTransport;
   readonly tools: ReadonlyMap<string, Tool>;

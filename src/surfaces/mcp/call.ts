@@ -2,9 +2,11 @@
 import type { Caller } from "../../domain/given.ts";
 import type { RoomId } from "../../domain/ids.ts";
 import { isRefusal, type Refusal } from "../../domain/refusal.ts";
+import type { Policy } from "../../domain/room/policy.ts";
 import type { Room } from "../../domain/room/room.ts";
 import type { CallEvidence } from "../../domain/session/evidence.ts";
 import { callerOf, type Identification } from "../../domain/session/identity.ts";
+import type { OwnInbox } from "../../ports/wake.ts";
 import type { ClaimDeps } from "../../service/claim-session.ts";
 import type { Deps } from "../../service/deps.ts";
 import { findOrJoinRoom, findRoom } from "../../service/find-room.ts";
@@ -12,6 +14,7 @@ import { createTalkingStick, type TalkingStick } from "../../service/talking-sti
 import type { Taken } from "./answer-transport.ts";
 import { longestWaitMs } from "./clients.ts";
 import type { LeaseKeeper } from "./lease-keeper.ts";
+import type { OwnWaker } from "./own-waker.ts";
 import type { Progress } from "./progress.ts";
 
 /** The world outside, as main wires it. */
@@ -23,6 +26,10 @@ export interface McpPorts {
   /** Looks again with every call: sessions change under a server that stays. */
   readonly identify: (deps: Deps, call: CallEvidence) => Promise<Identification>;
   readonly claimDeps: () => ClaimDeps;
+  /** The inbox of the session that started this server, where its harness gives it one. */
+  readonly ownInbox?: OwnInbox | null;
+  /** Whether there is a store already: to look at one must not make it. */
+  readonly hasStore?: () => boolean;
 }
 
 export interface Acting {
@@ -37,6 +44,7 @@ export interface CallOptions {
   readonly deps: () => Promise<Deps | Refusal>;
   readonly evidence: CallEvidence;
   readonly keeper: LeaseKeeper;
+  readonly waker: OwnWaker | null;
   /** How far each receiver has heard of its room. */
   readonly cursors: Map<string, number>;
   readonly signal: AbortSignal;
@@ -96,9 +104,16 @@ export class ToolCall {
     if (isRefusal(deps)) return deps;
     const identification = await this.#options.ports.identify(deps, this.#options.evidence);
     if (isRefusal(identification.identity)) return identification.identity;
-    const caller = callerOf(identification.identity, identification.facts);
+    const caller = this.#withWaker(deps, callerOf(identification.identity, identification.facts));
     this.#endSign ??= this.keeper.begin(deps, caller);
+    this.#options.waker?.meet(deps, caller.agentId);
     return { deps, caller, stick: createTalkingStick(deps, caller) };
+  }
+
+  /** A session that joins by this call says at once by whom it can be woken. */
+  #withWaker({ probe }: Deps, caller: Caller): Caller {
+    const canWake = caller.facts && this.#options.waker?.wakes(caller.harness);
+    return canWake ? { ...caller, facts: { ...caller.facts, waker: probe.self() } } : caller;
   }
 
   end(): void {
@@ -123,10 +138,10 @@ export class ToolCall {
   }
 
   /** For calls that change something: the room is made and joined if there is none. */
-  async acting(roomId: string | undefined): Promise<Acting | Refusal> {
+  async acting(roomId: string | undefined): Promise<(Acting & { readonly policy: Policy }) | Refusal> {
     const session = await this.session();
     if (isRefusal(session)) return session;
     const found = await findOrJoinRoom(session.deps, session.caller, { roomId, contextPath: this.directory });
-    return isRefusal(found) ? found : { ...session, roomId: found };
+    return isRefusal(found) ? found : { ...session, ...found };
   }
 }

@@ -13,7 +13,7 @@ const artifact = z.union([
   z.string(),
   z.object({
     path: z.string(),
-    lines: z.tuple([z.number(), z.number()]).optional(),
+    lines: z.array(z.number()).length(2).optional(),
     role: z.enum(["examine", "review", "edit", "context", "output"]).optional(),
     note: z.string().optional(),
   }),

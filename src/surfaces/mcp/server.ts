@@ -8,6 +8,7 @@ import { AnswerTransport } from "./answer-transport.ts";
 import type { McpPorts } from "./call.ts";
 import { INSTRUCTIONS } from "./instructions.ts";
 import { LeaseKeeper } from "./lease-keeper.ts";
+import { OwnWaker } from "./own-waker.ts";
 import type { ToolResult } from "./respond.ts";
 import { listed } from "./tool.ts";
 import { CORE_TOOLS, TOOLS } from "./tools/index.ts";
@@ -27,13 +28,16 @@ export function serveMcp(ports: McpPorts, { tools, transport = new AnswerTranspo
   const store = openOnce(ports.openDeps);
   const offered = tools === "core" ? CORE_TOOLS : TOOLS;
   const byName = new Map(offered.map((tool) => [tool.name, tool]));
-  const memory = { keeper: new LeaseKeeper(), cursors: new Map<string, number>() };
+  const waker = ports.ownInbox ? new OwnWaker(ports, ports.ownInbox) : null;
+  const memory = { keeper: new LeaseKeeper(), waker, cursors: new Map<string, number>() };
   const shared: Shared = { ports, deps: store.open, ...memory, transport, tools: byName };
   const calls = new Set<Promise<unknown>>();
   const handle = serveStdio(() => createServer(shared, calls), { transport });
+  if (waker && ports.hasStore?.()) void waker.start(store.open);
   const end = async (): Promise<void> => {
     await transport.closed;
     shared.keeper.forgetAll();
+    await waker?.end();
     await Promise.allSettled(calls);
     await transport.quiet();
     await store.close();

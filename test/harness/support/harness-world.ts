@@ -10,6 +10,7 @@ import type { Bundle } from "../../support/fixture.ts";
 import { endEverything } from "./end-everything.ts";
 import { cache } from "./installed.ts";
 import { type Scripts, scriptNameIn, type Turn } from "./script.ts";
+import { until } from "./until.ts";
 import type { HarnessName } from "./wires/index.ts";
 import type { Body } from "./wires/wire.ts";
 
@@ -21,6 +22,12 @@ interface LoggedRequest {
   readonly harness: HarnessName;
   readonly turns: readonly Turn[];
   readonly body: Body;
+}
+
+export interface Mark {
+  readonly path: string;
+  readonly set: () => void;
+  readonly isThere: () => Promise<void>;
 }
 
 export class HarnessWorld {
@@ -61,6 +68,21 @@ export class HarnessWorld {
     return path;
   }
 
+  /** A file by which a test and whoever it has started tell each other that it is time. */
+  mark(name: string): Mark {
+    const path = join(this.directory("tree/.marks"), name);
+    return {
+      path,
+      set: () => writeFileSync(path, ""),
+      isThere: () => until(`${name} is there`, () => existsSync(path)),
+    };
+  }
+
+  /** Waits until something is so. */
+  async until(what: string, isSo: () => boolean, seen?: () => string): Promise<void> {
+    await until(what, isSo, seen);
+  }
+
   /** Adds scripts that a prompt can name. */
   script(scripts: Scripts): void {
     Object.assign(this.#scripts, scripts);
@@ -95,6 +117,10 @@ export class HarnessWorld {
     const turns = request?.turns ?? [];
     const prompt = turns.findLastIndex((turn) => scriptNameIn([turn]) === script);
     return turns.slice(prompt).flatMap(({ kind, text }) => (kind === "result" ? [text] : []));
+  }
+
+  hasBegun(harness: HarnessName, script: string): boolean {
+    return this.requests(harness).some(({ turns }) => scriptNameIn(turns) === script);
   }
 
   /** Whether the model was asked for all steps of a script and told what the last of them gave. */

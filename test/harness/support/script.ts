@@ -5,8 +5,13 @@ export interface Step {
   readonly tool?: string;
   /** Codex names the server apart from the tool. */
   readonly namespace?: string;
-  /** A string `$2.lease_id` stands for that field of what the second tool call answered. */
+  /**
+   * A string `$2.lease_id` stands for that field of what the second tool call answered, and `$mail` for the id of the
+   * message that the model was shown last.
+   */
   readonly input?: Readonly<Record<string, unknown>>;
+  /** The model takes its time until this file is there. */
+  readonly waitFor?: string;
 }
 
 export type Scripts = Readonly<Record<string, readonly Step[]>>;
@@ -24,8 +29,11 @@ export function scriptNameIn(turns: readonly Turn[]): string | undefined {
   return prompts.flatMap(({ text }) => [...text.matchAll(MARK)].map(([, name]) => name)).at(-1);
 }
 
-/** The step that is due after the last prompt that names a script: one per tool result since. */
-export function stepFor(scripts: Scripts, turns: readonly Turn[]): Step {
+/**
+ * The step that is due after the last prompt that names a script: one per tool result since. `shown` is everything that
+ * the model was shown, whichever way it came.
+ */
+export function stepFor(scripts: Scripts, turns: readonly Turn[], shown: string): Step {
   const name = scriptNameIn(turns);
   const script = name === undefined ? undefined : scripts[name];
   if (!script) return { text: "There is nothing to do." };
@@ -33,14 +41,19 @@ export function stepFor(scripts: Scripts, turns: readonly Turn[]): Step {
   const results = turns.slice(at + 1).filter(({ kind }) => kind === "result");
   const step = script[results.length];
   if (!step) return { text: "Done." };
-  return step.input ? { ...step, input: filledIn(step.input, results) as NonNullable<Step["input"]> } : step;
+  if (!step.input) return step;
+  const mail = [...shown.matchAll(MAIL)].at(-1)?.[1];
+  return { ...step, input: filledIn(step.input, results, mail) as NonNullable<Step["input"]> };
 }
 
-function filledIn(value: unknown, results: readonly Turn[]): unknown {
-  if (Array.isArray(value)) return value.map((item) => filledIn(item, results));
+const MAIL = /answer with reply_to_message ([\w-]+)/g;
+
+function filledIn(value: unknown, results: readonly Turn[], mail: string | undefined): unknown {
+  if (Array.isArray(value)) return value.map((item) => filledIn(item, results, mail));
   if (typeof value === "object" && value !== null) {
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, filledIn(item, results)]));
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, filledIn(item, results, mail)]));
   }
+  if (value === "$mail") return mail;
   const [, place, path] = /^\$(\d+)\.([\w.]+)$/.exec(typeof value === "string" ? value : "") ?? [];
   if (place === undefined || path === undefined) return value;
   const answer = answerIn(results[Number(place) - 1]?.text ?? "");

@@ -7,7 +7,7 @@ import { SessionWorld } from "./session-world.ts";
 
 async function withClaude() {
   const world = new SessionWorld();
-  const path = placeTranscript(world.home, "claude");
+  const path = placeTranscript(world.home, "claude", world.here);
   await world.joined("claude:1", world.here, { sessionId: SESSION_IDS.claude });
   return { world, path };
 }

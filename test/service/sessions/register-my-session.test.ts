@@ -35,7 +35,7 @@ class Registry extends SessionWorld {
 describe("registering", () => {
   it("claims the session, says where its transcript is, and makes it a member with what it can do", async () => {
     const world = new Registry();
-    const path = placeTranscript(world.home, "gemini");
+    const path = placeTranscript(world.home, "gemini", world.here);
     const agentId = idOf("gemini", SESSION_IDS.gemini);
     expect(await world.register(GEMINI, { capabilities: NO_REPLY_TO })).toEqual({
       agentId,
@@ -109,7 +109,7 @@ describe("registering", () => {
 describe("a claim", () => {
   it("tells where the transcript is", async () => {
     const world = new Registry();
-    const path = placeTranscript(world.home, "gemini");
+    const path = placeTranscript(world.home, "gemini", world.here);
     const claimed = claimSession(world.claimDeps(), world.identified(GEMINI), { sessionId: SESSION_IDS.gemini });
     expect(await claimed).toMatchObject({ transcriptPath: path });
   });

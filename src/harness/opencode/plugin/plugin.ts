@@ -1,36 +1,88 @@
 /**
  * Our plugin in OpenCode, which serves all its sessions from one process. It tells our MCP server and our commands
- * whose call they are. Whatever goes wrong in here, the agent's own work goes on.
+ * whose call they are, and does what hooks do in other harnesses (sessions.ts). Whatever goes wrong in here, the
+ * agent's own work goes on.
  */
 import { OPENCODE_SESSION_ARGUMENT, OPENCODE_SESSION_VARIABLE } from "../identity.ts";
-import type { PluginHooks, PluginInput } from "./host.ts";
+import type { OpencodeEvent, PluginHooks, PluginInput, TextPart } from "./host.ts";
 import { RootSessions } from "./root-sessions.ts";
+import { type HookScript, Sessions } from "./sessions.ts";
 
 /** OpenCode puts the name of the server before the names of its tools. */
 const OUR_TOOLS = "talking-stick_";
 
-export function createPlugin({ client }: PluginInput): PluginHooks {
-  const sessions = new RootSessions(client);
+export interface PluginWorld {
+  readonly script: HookScript;
+  /** This process, which can begin a turn of any of its sessions. */
+  readonly pid: number;
+  /** Tells of flags from now on; again and again, since there may be nothing to watch yet. */
+  watchFlags(onFlag: (sessionId: string) => Promise<void>): void;
+}
+
+export function createPlugin({ client, directory }: PluginInput, world: PluginWorld): PluginHooks {
+  const roots = new RootSessions(client);
+  const sessions = new Sessions(client, world.script, { cwd: directory, waker_pid: world.pid });
+  const watchFlags = () => world.watchFlags(failingOpen((sessionId: string) => sessions.flagged(sessionId)));
   return {
-    async event({ event }) {
-      sessions.see(event);
-    },
+    event: failingOpen(async ({ event }: { readonly event: OpencodeEvent }) => {
+      roots.see(event);
+      await heard(event, sessions);
+    }),
+    "chat.message": failingOpen(async ({ sessionID }, { message, parts }) => {
+      watchFlags();
+      if ((await roots.rootOf(sessionID)) !== sessionID) return;
+      const { agent, model } = message;
+      const choice = { ...(agent !== undefined && { agent }), ...(model !== undefined && { model }) };
+      const text = await sessions.prompted(sessionID, choice);
+      if (text !== "") parts.push(synthetic(text, sessionID, message.id, parts));
+    }),
     "shell.env": failingOpen(async ({ sessionID }, { env }) => {
-      if (sessionID !== undefined) env[OPENCODE_SESSION_VARIABLE] = await sessions.rootOf(sessionID);
+      if (sessionID !== undefined) env[OPENCODE_SESSION_VARIABLE] = await roots.rootOf(sessionID);
     }),
     "tool.execute.before": failingOpen(async ({ tool, sessionID }, { args }) => {
-      if (!tool.startsWith(OUR_TOOLS)) return;
       // A model that names a session itself is not believed, whether its own can be found out or not.
-      delete args[OPENCODE_SESSION_ARGUMENT];
-      args[OPENCODE_SESSION_ARGUMENT] = await sessions.rootOf(sessionID);
+      if (tool.startsWith(OUR_TOOLS)) delete args[OPENCODE_SESSION_ARGUMENT];
+      const root = await roots.rootOf(sessionID);
+      if (tool.startsWith(OUR_TOOLS)) args[OPENCODE_SESSION_ARGUMENT] = root;
+      sessions.toolBegins(root);
     }),
+    "tool.execute.after": failingOpen(async ({ sessionID }, result) => {
+      // What comes for an agent is not shown to its subagents.
+      if ((await roots.rootOf(sessionID)) !== sessionID) return;
+      const text = await sessions.toolEnded(sessionID);
+      if (text === "") return;
+      if (Array.isArray(result.content)) result.content.push({ type: "text", text });
+      else result.output = `${result.output ?? ""}\n\n${text}`;
+    }),
+    dispose: failingOpen(() => sessions.allEnded()),
   };
 }
 
-function failingOpen<Input, Output>(hook: (input: Input, output: Output) => Promise<void>) {
-  return async (input: Input, output: Output): Promise<void> => {
+interface EventFacts {
+  readonly sessionID?: string;
+  readonly info?: { readonly id?: string };
+  readonly error?: { readonly name?: string };
+}
+
+async function heard({ type, properties }: OpencodeEvent, sessions: Sessions): Promise<void> {
+  const { sessionID, info, error } = properties as EventFacts;
+  const sessionId = sessionID ?? info?.id;
+  if (sessionId === undefined) return;
+  if (type === "session.idle") await sessions.turnEnded(sessionId);
+  if (type === "session.deleted") await sessions.ended(sessionId);
+  if (type === "session.error" && error?.name === "MessageAbortedError") sessions.aborted(sessionId);
+}
+
+/** Parts are kept in the order of their ids, and this one comes last. */
+function synthetic(text: string, sessionID: string, messageID: string, parts: readonly TextPart[]): TextPart {
+  const id = `${parts.at(-1)?.id ?? "prt_"}tt`;
+  return { id, sessionID, messageID, type: "text", text, synthetic: true };
+}
+
+function failingOpen<Words extends readonly unknown[]>(hook: (...words: Words) => Promise<void>) {
+  return async (...words: Words): Promise<void> => {
     try {
-      await hook(input, output);
+      await hook(...words);
     } catch {
       // What it would have added is missing, and the agent works without it.
     }

@@ -24,7 +24,8 @@ export const msgSend: Command = {
   ],
   flags: {
     interrupt: { kind: "boolean", help: "to be read before other mail" },
-    wake: { kind: "boolean", help: "wake the recipient if there is a proven way; the answer says whether" },
+    wake: { kind: "boolean", help: "wake the recipient if there is a proven way; --interrupt does so by itself" },
+    "no-wake": { kind: "boolean", help: "wake nobody" },
     "reply-to": { kind: "text", value: "ID", help: "the message that it answers" },
     source: { kind: "text", value: "ID", help: "the message that it passes on" },
     "msg-id": MSG_ID,
@@ -43,7 +44,7 @@ export const msgSend: Command = {
       to: args.required("who|room"),
       body,
       deliveryHint: args.isSet("interrupt") ? "interrupt" : "normal",
-      wake: args.isSet("wake") ? "auto" : "off",
+      ...(args.isSet("no-wake") ? { wake: "off" } : args.isSet("wake") && { wake: "auto" }),
       ...(replyTo !== undefined && { replyTo }),
       ...(sourceMessageId !== undefined && { sourceMessageId }),
       ...(msgId !== undefined && { msgId }),

@@ -3,6 +3,7 @@
  * tt itself says; bodies are never cut, and control characters are made visible.
  */
 import type { ReceivedMessage, WillBeSeen } from "../../../domain/mail/message.ts";
+import type { WakeStatus } from "../../../domain/wake/wake-status.ts";
 import type { Asked } from "../../../service/mail/ask-peer.ts";
 import type { SentAnswer } from "../../../service/mail/send-message.ts";
 import type { MyMessages } from "../../../service/mail/take-messages.ts";
@@ -59,7 +60,16 @@ const WHEN: Readonly<Record<WillBeSeen, string>> = {
   unknown: "has it in its mailbox; when it looks there is not known",
 };
 
-const WOKEN = { receiver_live: "", skipped_no_target: " (not woken: there is no proven way to it)" } as const;
+const WOKEN: Readonly<Record<WakeStatus, string>> = {
+  receiver_live: "",
+  fired: " (its harness was told to wake it)",
+  fired_unconfirmed: " (a wake was sent; nothing proves yet that it arrived)",
+  skipped_busy: " (not woken: it is at work)",
+  skipped_draft: " (not woken: somebody is writing in its terminal)",
+  skipped_dialog: " (not woken: its terminal asks somebody a question)",
+  skipped_no_target: " (not woken: there is no proven way to it)",
+  disabled: " (not woken: TT_WAKE is off)",
+};
 
 export function sentText({ messageId, deliveries }: SentAnswer, width: number): string {
   const lines = deliveries.map(({ to, willBeSeen, wakeStatus }) =>

@@ -17,9 +17,7 @@ export const askPeer = tool({
   async run(call, input) {
     const acting = await call.acting(input.room_id);
     if (isRefusal(acting)) return acting;
-    const snapshot = await acting.deps.store.readRoom(acting.roomId);
-    const wantedMs = input.timeout_ms ?? snapshot?.room.policy.askTimeoutMs ?? LIMITS.askMs;
-    const { to, body } = input;
+    const { to, body, timeout_ms: wantedMs = acting.policy.askTimeoutMs } = input;
     const asked = await acting.stick.askPeer({
       roomId: acting.roomId,
       to,

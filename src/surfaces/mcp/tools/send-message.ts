@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isRefusal } from "../../../domain/refusal.ts";
+import { invalidInput, isRefusal, type Refusal } from "../../../domain/refusal.ts";
 import { roomId } from "../fields.ts";
 import { tool } from "../tool.ts";
 
@@ -20,9 +20,10 @@ export const sendMessage = tool({
     msg_id: z.string().optional().describe("repeat it to send once"),
   }),
   async run(call, input) {
+    const to = recipientIn(input);
+    if (isRefusal(to)) return to;
     const acting = await call.acting(input.room_id);
     if (isRefusal(acting)) return acting;
-    const to = input.to ?? input.to_agent_id ?? input.target;
     const { body, delivery_hint: hint, reply_to: replyTo, source_message_id: source, wake, msg_id: msgId } = input;
     return acting.stick.sendMessage({
       roomId: acting.roomId,
@@ -36,3 +37,17 @@ export const sendMessage = tool({
     });
   },
 });
+
+interface Named {
+  readonly to?: string | undefined;
+  readonly to_agent_id?: string | undefined;
+  readonly target?: string | undefined;
+}
+
+/** One name under up to three fields; several that differ mean somebody else than the sender thinks. */
+function recipientIn({ to, to_agent_id, target }: Named): string | undefined | Refusal {
+  const names = new Set([to, to_agent_id, target].filter((name) => name !== undefined));
+  if (names.size < 2) return [...names][0];
+  const message = `to, to_agent_id and target name ${names.size} different recipients: ${[...names].join(", ")}.`;
+  return invalidInput("to", message, "Give the recipient once, as to.");
+}

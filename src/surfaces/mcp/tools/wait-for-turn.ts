@@ -19,9 +19,8 @@ export const waitForTurn = tool({
   async run(call, { room_id, max_wait_ms, wake_on_message: wakeOnMessage = true, claim = true }) {
     const acting = await call.acting(room_id);
     if (isRefusal(acting)) return acting;
-    const { deps, caller, roomId: id } = acting;
-    const snapshot = await deps.store.readRoom(id);
-    const maxWaitMs = call.waitMs(max_wait_ms ?? snapshot?.room.policy.waitMaxMs ?? 0);
+    const { deps, caller, roomId: id, policy } = acting;
+    const maxWaitMs = call.waitMs(max_wait_ms ?? policy.waitMaxMs);
     const answer = claim
       ? await waitInQueue(call, acting, { maxWaitMs, wakeOnMessage })
       : await receive(call, acting, maxWaitMs);

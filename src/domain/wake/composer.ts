@@ -1,0 +1,81 @@
+/**
+ * Whether keys may be typed into a harness's terminal: it is idle, shows no dialog, and its composer is empty. Enter
+ * answers a dialog with its first choice and sends a draft as it stands, so whatever is doubtful is a reason not to.
+ *
+ * An empty composer is known by its cursor: in the composer's first row, at its left margin, with nothing after it but
+ * faint text. The text alone would not do, because an empty field shows hints, nor would the cursor alone, because it
+ * can be moved to the beginning of a draft.
+ */
+import { type Row, textOf } from "./screen.ts";
+
+/** What a harness's terminal looks like. */
+export interface Composer {
+  /** The column of the first character. */
+  readonly margin: number;
+  /** What stands before it in the first row. */
+  readonly prompt: RegExp;
+  /** The hint of an empty field, where it is not faint. */
+  readonly hint?: RegExp;
+  /** The rows next to that of an empty field. */
+  readonly above?: RegExp;
+  readonly below: RegExp;
+  readonly idleTitle: RegExp;
+  readonly busyTitle?: RegExp;
+  readonly dialogTitle?: RegExp;
+  /** Shown somewhere on the screen in the middle of a turn. */
+  readonly busySign?: RegExp;
+}
+
+export interface TerminalSight {
+  readonly title: string;
+  readonly cursor: { readonly x: number; readonly y: number };
+  readonly rows: readonly Row[];
+  /** A person looks through what was shown before, and keys would go to that. */
+  readonly isScrolled: boolean;
+}
+
+/** The first of several numbered choices, marked as the one that Enter takes. */
+const CHOICE = /^[\s│┃]*[❯›●>]\s*1\.\s/;
+
+/** Null when keys would do no harm. `idleByItsWord`: the harness itself says that it is idle. */
+export function obstacleIn(
+  { title, cursor, rows, isScrolled }: TerminalSight,
+  composer: Composer,
+  idleByItsWord: boolean,
+): "busy" | "draft" | "dialog" | null {
+  const texts = rows.map(textOf);
+  const isDialog = composer.dialogTitle?.test(title) || texts.some((text) => CHOICE.test(text));
+  if (isDialog) return "dialog";
+  const isBusy = composer.busyTitle?.test(title) || texts.some((text) => composer.busySign?.test(text));
+  const isIdle = idleByItsWord || composer.idleTitle.test(title);
+  if (isScrolled || isBusy || !isIdle) return "busy";
+  return isEmpty(rows, cursor, composer) ? null : "draft";
+}
+
+function isEmpty(rows: readonly Row[], cursor: TerminalSight["cursor"], composer: Composer): boolean {
+  const { margin, above, below } = composer;
+  const row = rows[cursor.y] ?? [];
+  const neighbours = [rows[cursor.y - 1] ?? [], rows[cursor.y + 1] ?? []].map((cells) => textOf(cells).trimEnd());
+  return (
+    cursor.x === margin &&
+    isFirstRow(row, composer) &&
+    isHintOnly(row.slice(margin), composer) &&
+    (above?.test(neighbours[0] ?? "") ?? true) &&
+    below.test(neighbours[1] ?? "")
+  );
+}
+
+/** Whether a composer begins in this row. Blanks at the end of a row may have been cut off. */
+export function isFirstRow(row: Row, { margin, prompt }: Composer): boolean {
+  return prompt.test(textOf(row.slice(0, margin)).padEnd(margin));
+}
+
+/** Where the cursor is drawn on the first letter of a hint, the rest of the hint shows what it is. */
+function isHintOnly(cells: Row, { hint }: Composer): boolean {
+  const text = textOf(cells).trim();
+  if (text === "" || hint?.test(text)) return true;
+  const visible = cells.filter(({ character }) => character.trim() !== "");
+  const [first, ...rest] = visible;
+  const isOnCursor = first === cells[0] && first?.isInverse === true && rest.length > 0;
+  return (first?.isFaint === true || isOnCursor) && rest.every(({ isFaint }) => isFaint);
+}

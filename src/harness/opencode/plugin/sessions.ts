@@ -1,0 +1,123 @@
+/**
+ * What the plugin knows of the sessions that this process of OpenCode serves, and what it does for each.
+ *
+ *   unknown ──prompt──▶ busy ──end of the turn──▶ idle ──prompt──▶ busy …
+ *
+ * A session is known from its first prompt here on. Its mail is shown with a prompt and after tools. When a turn ends
+ * and something waits, and when a flag appears for an idle session, a new prompt is given to it, with constant words:
+ * the mail itself comes with that prompt, as with any other, and is acknowledged only then. So a prompt that never
+ * arrives loses nothing.
+ */
+import type { OpencodeClient, PromptChoice } from "./host.ts";
+
+type Facts = Readonly<Record<string, unknown>>;
+
+/** Our hook script, and the flags that say that it is worth asking. */
+export interface HookScript {
+  /** What it has to say; empty when that is nothing, or when anything went wrong. */
+  ask(event: string, sessionId: string, more: Facts): Promise<{ context?: string; go_on?: string }>;
+  /** Whether there may be something for the session. */
+  isFlagged(sessionId: string): boolean;
+}
+
+interface Session {
+  state: "busy" | "idle";
+  /** Whom its user has chosen to answer. */
+  choice: PromptChoice;
+  /** The turn goes on because we asked for it at its end. */
+  goesOn: boolean;
+  /** Its user has stopped the turn. */
+  isAborted: boolean;
+  isBeingWoken: boolean;
+}
+
+export class Sessions {
+  readonly #known = new Map<string, Session>();
+  readonly #client: OpencodeClient;
+  readonly #script: HookScript;
+  /** What every call of the script says. */
+  readonly #place: Facts;
+
+  constructor(client: OpencodeClient, script: HookScript, place: Facts) {
+    this.#client = client;
+    this.#script = script;
+    this.#place = place;
+  }
+
+  /** A prompt begins a turn. What is returned is to be shown with it. */
+  async prompted(sessionId: string, choice: PromptChoice): Promise<string> {
+    const known = this.#known.get(sessionId);
+    const session: Session = known ?? {
+      state: "busy",
+      choice,
+      goesOn: false,
+      isAborted: false,
+      isBeingWoken: false,
+    };
+    this.#known.set(sessionId, Object.assign(session, { state: "busy", choice, isAborted: false }));
+    const brief = known ? {} : await this.#ask("session-start", sessionId, { source: "startup" });
+    const { context } = await this.#ask("prompt", sessionId);
+    return [brief.context, context].filter(Boolean).join("\n\n");
+  }
+
+  toolBegins(sessionId: string): void {
+    void this.#ask("pre-tool", sessionId);
+  }
+
+  async toolEnded(sessionId: string): Promise<string> {
+    const { context = "" } = await this.#ask("post-tool", sessionId);
+    return context;
+  }
+
+  aborted(sessionId: string): void {
+    const session = this.#known.get(sessionId);
+    if (session) session.isAborted = true;
+  }
+
+  async turnEnded(sessionId: string): Promise<void> {
+    const session = this.#known.get(sessionId);
+    if (!session || session.state === "idle") return;
+    session.state = "idle";
+    // Whoever stops a turn does not want it to go on.
+    const wasAsked = session.goesOn || session.isAborted;
+    session.goesOn = false;
+    const { go_on: words } = await this.#ask("stop", sessionId, { stop_hook_active: wasAsked });
+    if (words && session.state === "idle") {
+      session.goesOn = true;
+      return this.#prompt(sessionId, session, words);
+    }
+    // It may have appeared before the session was idle, when nobody looked.
+    if (!session.isAborted && this.#script.isFlagged(sessionId)) await this.flagged(sessionId);
+  }
+
+  /** Something has come for a session. One that is at work sees it there. */
+  async flagged(sessionId: string): Promise<void> {
+    const session = this.#known.get(sessionId);
+    if (session?.state !== "idle" || session.isBeingWoken || !this.#script.isFlagged(sessionId)) return;
+    session.isBeingWoken = true;
+    try {
+      const { go_on: words } = await this.#ask("wake", sessionId);
+      // Its user may have been faster.
+      if (words && session.state === "idle") await this.#prompt(sessionId, session, words);
+    } finally {
+      session.isBeingWoken = false;
+    }
+  }
+
+  async ended(sessionId: string): Promise<void> {
+    if (!this.#known.delete(sessionId)) return;
+    await this.#ask("session-end", sessionId, { reason: "other" });
+  }
+
+  async allEnded(): Promise<void> {
+    await Promise.all([...this.#known.keys()].map((sessionId) => this.ended(sessionId)));
+  }
+
+  async #prompt(id: string, { choice }: Session, text: string): Promise<void> {
+    await this.#client.session.promptAsync({ path: { id }, body: { ...choice, parts: [{ type: "text", text }] } });
+  }
+
+  #ask(event: string, sessionId: string, more: Facts = {}) {
+    return this.#script.ask(event, sessionId, { ...this.#place, ...more });
+  }
+}

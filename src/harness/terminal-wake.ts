@@ -1,0 +1,101 @@
+/**
+ * The last way: keys in the terminal of an idle session. The pane must be proven to be the session's own, its process
+ * in the foreground there, and the composer empty; all that is looked at again right before the keys, and once more
+ * before Enter. That keys were typed proves nothing about what became of them.
+ */
+import { setTimeout as pause } from "node:timers/promises";
+import { type Composer, isFirstRow, obstacleIn } from "../domain/wake/composer.ts";
+import { readScreen, textOf } from "../domain/wake/screen.ts";
+import { WAKE_TEXT, type WakeTry } from "../domain/wake/wake-status.ts";
+import type { ProcessProbe } from "../ports/process-probe.ts";
+import type { WakeTarget } from "../ports/wake.ts";
+import type { Environment } from "../system/environment.ts";
+import { createProcessSights } from "../system/process-sights.ts";
+import { isInForeground, listPanes, pressEnter, sendText, type TmuxView, viewPane } from "../system/tmux-terminal.ts";
+import { paneAbove } from "./find-pane.ts";
+
+export interface TerminalWorld {
+  readonly env: Environment;
+  readonly probe: ProcessProbe;
+}
+
+/** Some composers turn an Enter that comes too soon into a new line. */
+const GAP_MS = 200;
+/** With less time than this nothing is begun that could not be ended. */
+const LEAST_MS = 400;
+const PATIENCE_MS = 500;
+/** How much of the wake must be seen in the composer. */
+const SURE_CHARACTERS = 20;
+
+interface Terminal {
+  readonly pane: string;
+  readonly tty: string;
+  readonly pid: number;
+  readonly composer: Composer;
+  readonly activity: WakeTarget["activity"]["state"];
+}
+
+export async function terminalObstacle(
+  world: TerminalWorld,
+  target: WakeTarget,
+  composer: Composer | undefined,
+): Promise<WakeTry | null> {
+  const terminal = await terminalOf(world, target, composer);
+  return terminal ? obstacleNow(world, terminal) : "no_target";
+}
+
+export async function typeIntoTerminal(
+  world: TerminalWorld,
+  target: WakeTarget,
+  composer: Composer | undefined,
+  forMs: number,
+): Promise<WakeTry> {
+  if (forMs < LEAST_MS) return "failed";
+  const terminal = await terminalOf(world, target, composer);
+  if (!terminal) return "no_target";
+  const obstacle = await obstacleNow(world, terminal);
+  if (obstacle !== null) return obstacle;
+  const { pane, tty, pid } = terminal;
+  if (!(await sendText(pane, WAKE_TEXT, world.env, PATIENCE_MS))) return "failed";
+  await pause(GAP_MS);
+  const view = await viewPane(pane, world.env, PATIENCE_MS);
+  if (!view || !isInForeground(pid, tty) || !showsWake(view, terminal.composer)) return "unconfirmed";
+  if (obstacleOn(view, terminal) === "dialog") return "dialog";
+  await pressEnter(pane, world.env, PATIENCE_MS);
+  return "unconfirmed";
+}
+
+/** The pane above the session's process, if that process has it. */
+async function terminalOf(
+  { env, probe }: TerminalWorld,
+  { process, activity }: WakeTarget,
+  composer: Composer | undefined,
+): Promise<Terminal | null> {
+  if (!process || !composer || probe.verdict(process) !== "alive") return null;
+  const panes = await listPanes(env, PATIENCE_MS);
+  const { pid } = process;
+  const pane = paneAbove(pid, createProcessSights(probe.self()), panes);
+  const listed = panes.find((candidate) => candidate.pane === pane);
+  if (!listed || !isInForeground(pid, listed.tty)) return null;
+  return { ...listed, pid, composer, activity: activity.state };
+}
+
+async function obstacleNow({ env }: TerminalWorld, terminal: Terminal): Promise<WakeTry | null> {
+  const view = await viewPane(terminal.pane, env, PATIENCE_MS);
+  if (!view || !isInForeground(terminal.pid, terminal.tty)) return "no_target";
+  return obstacleOn(view, terminal);
+}
+
+function obstacleOn({ title, cursor, screen, inMode }: TmuxView, { composer, activity }: Terminal) {
+  const sight = { title, cursor, rows: readScreen(screen), isScrolled: inMode };
+  const obstacle = obstacleIn(sight, composer, activity === "idle");
+  return obstacle ?? (activity === "busy" ? "busy" : null);
+}
+
+/** The composer holds the wake and nothing before it; what a narrow terminal breaks into rows is known by its first one. */
+function showsWake({ screen }: TmuxView, composer: Composer): boolean {
+  return readScreen(screen).some((row) => {
+    const beginning = textOf(row.slice(composer.margin)).slice(0, SURE_CHARACTERS);
+    return isFirstRow(row, composer) && beginning === WAKE_TEXT.slice(0, SURE_CHARACTERS);
+  });
+}

@@ -1,0 +1,30 @@
+/** The ways to wake a session of this machine from outside, whichever harness it runs in. */
+import type { Activity } from "../domain/session/session.ts";
+import type { WakeMode, WakeTry } from "../domain/wake/wake-status.ts";
+import type { Whereabouts } from "./peer-sights.ts";
+
+export interface WakeTarget extends Whereabouts {
+  readonly activity: Activity;
+}
+
+export interface Waking {
+  readonly mode: WakeMode;
+  /** Whether its harness has an inbox that this process may use. Looks, and does nothing. */
+  hasInbox(target: WakeTarget): boolean;
+  /** Puts the wake into that inbox. Never rejects; it has ended when the time is over. */
+  push(target: WakeTarget, forMs: number): Promise<WakeTry>;
+  /** What speaks against keys in its terminal now; null when nothing does. Types nothing. */
+  obstacle(target: WakeTarget): Promise<WakeTry | null>;
+  /** Looks once more, and types the wake into its terminal. */
+  type(target: WakeTarget, forMs: number): Promise<WakeTry>;
+  /** Keeps a record for whoever asks what happened. */
+  note(record: Readonly<Record<string, unknown>>): void;
+}
+
+/** The inbox of the very session that this process belongs to. */
+export interface OwnInbox {
+  /** Whose inbox it is: what it is told must be about a session of that harness. */
+  readonly harness: string;
+  /** As `Waking.push`. */
+  push(forMs: number): Promise<WakeTry>;
+}

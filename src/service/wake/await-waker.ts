@@ -1,0 +1,38 @@
+/**
+ * A process inside the recipient's harness has heard of the mail by the same ring as everybody, and claims the wake by
+ * itself. The sender only looks what comes of it, until its time is over; the waker rings it when it is done.
+ */
+import type { AgentId } from "../../domain/ids.ts";
+import { elapsedMs } from "../../domain/time.ts";
+import type { WakeStatus } from "../../domain/wake/wake-status.ts";
+import type { Deps } from "../deps.ts";
+import { markBeforeLook, sleepUntilWorthLooking } from "../sleep.ts";
+import { standingNow } from "./claim-wake.ts";
+
+export interface Awaited {
+  readonly owner: AgentId;
+  readonly seq: number;
+  /** Whose bell the waker rings. */
+  readonly sender: AgentId;
+  readonly forMs: number;
+}
+
+/** Null when nobody has tried. */
+export async function awaitWaker(deps: Deps, { owner, seq, sender, forMs }: Awaited): Promise<WakeStatus | null> {
+  const bell = await deps.bell.subscribe(sender);
+  try {
+    const since = deps.clock.now().instant;
+    for (let leftMs = forMs; ; leftMs = forMs - elapsedMs(since, deps.clock.now().instant)) {
+      const mark = await markBeforeLook(deps, bell);
+      const { standing, box } = await standingNow(deps, owner, seq);
+      if (standing === "read") return box.wokenSeq >= seq ? "fired" : "receiver_live";
+      const isTrying = box.wokenSeq >= seq && box.wakeOutcome === "trying";
+      if (standing !== "open" && !isTrying) return standing;
+      if (box.wakeOutcome === "failed") return null;
+      const woken = leftMs <= 0 ? "timeout" : await sleepUntilWorthLooking(deps, bell, { forMs: leftMs, mark });
+      if (woken === "timeout") return standing === "open" ? null : standing;
+    }
+  } finally {
+    bell.close();
+  }
+}

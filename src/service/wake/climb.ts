@@ -1,0 +1,97 @@
+/**
+ * Climbs the ladder for one recipient of one message. Facts are looked at again before every rung, the batch is claimed
+ * before anything is done, and a claim with which nothing could be done is given back.
+ */
+import type { AgentId } from "../../domain/ids.ts";
+import { elapsedMs, type Instant } from "../../domain/time.ts";
+import type { Claim, Standing } from "../../domain/wake/batch.ts";
+import { nextStep, type Rung, statusAfter } from "../../domain/wake/ladder.ts";
+import type { WakeStatus, WakeTry } from "../../domain/wake/wake-status.ts";
+import type { WakeTarget, Waking } from "../../ports/wake.ts";
+import type { Deps } from "../deps.ts";
+import { awaitWaker } from "./await-waker.ts";
+import { claimWake, endWake } from "./claim-wake.ts";
+import { findSleeper } from "./wake-facts.ts";
+
+export interface Wish {
+  readonly project: string;
+  readonly owner: AgentId;
+  /** The delivery's number. */
+  readonly seq: number;
+  readonly sender: AgentId;
+}
+
+/** What whoever cannot wait for the end of a climb must know about it. */
+export interface Progress {
+  /** What was tried, in order, and what came of each. */
+  readonly steps: string[];
+  /** Something is being done that cannot be taken back. */
+  acts: boolean;
+  /** Nobody waits for the end any more, so nothing more may be begun. */
+  isOver: boolean;
+}
+
+/** Of the whole budget a waker gets this much, so that there is time for another way if it does nothing. */
+const WAKERS_SHARE = 0.6;
+
+export async function climb(
+  deps: Deps,
+  waking: Waking,
+  wish: Wish,
+  budgetMs: number,
+  progress: Progress,
+): Promise<WakeStatus> {
+  const since = deps.clock.now().instant;
+  const tried = new Set<Rung>();
+  for (;;) {
+    const { target, facts } = await findSleeper(deps, waking, wish.project, wish.owner);
+    const step = nextStep(facts, tried);
+    if ("stop" in step) return step.stop;
+    tried.add(step.climb);
+    const forMs = budgetMs - spentMs(deps, since);
+    const attempt = { deps, waking, wish, target, forMs, progress };
+    const status = await (step.climb === "waker" ? waitForWaker(attempt) : act(attempt, step.climb));
+    progress.steps.push(`${step.climb}: ${status ?? "nothing"}`);
+    if (status !== null) return status;
+  }
+}
+
+interface Attempt {
+  readonly deps: Deps;
+  readonly waking: Waking;
+  readonly wish: Wish;
+  readonly target: WakeTarget;
+  readonly forMs: number;
+  readonly progress: Progress;
+}
+
+function waitForWaker({ deps, wish, forMs }: Attempt): Promise<WakeStatus | null> {
+  return awaitWaker(deps, { ...wish, forMs: forMs * WAKERS_SHARE });
+}
+
+/** Null when nothing was done, and another rung may be tried. */
+async function act(attempt: Attempt, rung: "native" | "terminal"): Promise<WakeStatus | null> {
+  const { deps, waking, wish, target, forMs, progress } = attempt;
+  const since = deps.clock.now().instant;
+  const obstacle = rung === "terminal" ? await waking.obstacle(target) : null;
+  if (obstacle !== null) return statusAfter(obstacle);
+  if (progress.isOver) return "skipped_no_target";
+  const claim = await claimWake(deps, wish.owner, wish.seq);
+  if (!isClaim(claim)) return claim === "read" || claim === "open" ? "receiver_live" : claim;
+  const leftMs = forMs - spentMs(deps, since);
+  progress.acts = !progress.isOver;
+  let done: WakeTry = "failed";
+  if (progress.acts) done = await (rung === "native" ? waking.push(target, leftMs) : waking.type(target, leftMs));
+  const status = statusAfter(done);
+  progress.acts = status === "fired" || status === "fired_unconfirmed";
+  await endWake(deps, wish.owner, claim, done);
+  return status;
+}
+
+export function isClaim(claim: Claim | Standing): claim is Claim {
+  return typeof claim === "object";
+}
+
+function spentMs({ clock }: Deps, since: Instant): number {
+  return elapsedMs(since, clock.now().instant);
+}

@@ -1,0 +1,103 @@
+/**
+ * A server inside a harness that can begin a turn of its own session. It sleeps on that session's bell; a ring costs one
+ * read, and only mail that somebody wishes to be woken for costs more. It looks by itself only rarely: whoever sends
+ * has other ways, and the mail waits in any case.
+ */
+import type { AgentId } from "../../domain/ids.ts";
+import type { Session } from "../../domain/session/session.ts";
+import { BATCH_WINDOW, openWish } from "../../domain/wake/batch.ts";
+import { nextStep } from "../../domain/wake/ladder.ts";
+import type { Subscription } from "../../ports/bell.ts";
+import { Fault } from "../../ports/fault.ts";
+import type { OwnInbox, Waking } from "../../ports/wake.ts";
+import type { Deps } from "../deps.ts";
+import { SLOW_LOOK_MS } from "../sleep.ts";
+import { claimWake, endWake } from "./claim-wake.ts";
+import { isClaim } from "./climb.ts";
+import { findSleeper } from "./wake-facts.ts";
+
+export interface OwnSession {
+  readonly agentId: AgentId;
+  readonly harness: string;
+  readonly project: string;
+}
+
+export interface OwnWakerOptions {
+  readonly deps: Deps;
+  readonly waking: Waking;
+  readonly inbox: OwnInbox;
+  /** Who the session is now: it may become another one in the same process. Null when nobody can tell. */
+  readonly whoAmI: () => Promise<OwnSession | null>;
+  readonly signal: AbortSignal;
+}
+
+const RARELY_MS = 30_000;
+const PUSH_MS = 1000;
+
+/** Resolves when it was told to end, and to false when the inbox is gone for good. Never rejects. */
+export async function wakeOwnSession(options: OwnWakerOptions): Promise<boolean> {
+  const { deps, signal } = options;
+  const self = { registered: false };
+  let bell: Subscription | null = null;
+  let name: AgentId | null = null;
+  try {
+    while (!signal.aborted) {
+      const me = await options.whoAmI();
+      if (me && me.agentId !== name) {
+        bell?.close();
+        bell = await deps.bell.subscribe(me.agentId);
+        name = me.agentId;
+        self.registered = false;
+      }
+      if (!bell) return true;
+      if (me?.harness === options.inbox.harness && !(await lookOnce(options, me, self))) return false;
+      // Where rings cannot be heard, looking as often as a waiter would is not worth it either.
+      await bell.next(bell.lookEveryMs < SLOW_LOOK_MS ? SLOW_LOOK_MS : RARELY_MS, signal);
+    }
+  } catch {
+    // It only hastens what comes anyway; the next call of a tool begins anew.
+  } finally {
+    bell?.close();
+  }
+  return true;
+}
+
+/** False when there is nothing to wake with any more. */
+async function lookOnce(options: OwnWakerOptions, me: OwnSession, self: { registered: boolean }): Promise<boolean> {
+  try {
+    self.registered ||= await register(options.deps, me, options.deps.probe.self());
+    const canWake = await wakeIfWanted(options, me);
+    if (!canWake) await register(options.deps, me, null);
+    return canWake;
+  } catch (error) {
+    // A store that cannot be used now may be used at the next look.
+    if (error instanceof Fault && error.retry) return true;
+    throw error;
+  }
+}
+
+/** Says in the session's row who can wake it. A session that has not joined yet has none. */
+async function register({ store }: Deps, { agentId, project }: OwnSession, waker: Session["waker"]): Promise<boolean> {
+  const known = (await store.readSessions(project)).find((row) => row.agentId === agentId);
+  if (!known) return false;
+  await store.changeSession({ agentId, project }, (row): Session => ({ ...(row ?? known), waker }));
+  return true;
+}
+
+async function wakeIfWanted({ deps, waking, inbox }: OwnWakerOptions, me: OwnSession): Promise<boolean> {
+  const { agentId } = me;
+  const { window, moment } = await deps.store.readMailbox(agentId, BATCH_WINDOW);
+  const seq = openWish(window, moment);
+  if (seq === null) return true;
+  const { facts } = await findSleeper(deps, waking, me.project, agentId);
+  // This very process is the waker, whatever the row says yet.
+  const step = nextStep({ ...facts, waker: "alive", process: "alive" }, new Set());
+  if (!("climb" in step)) return true;
+  const claim = await claimWake(deps, agentId, seq);
+  if (!isClaim(claim)) return true;
+  const done = await inbox.push(PUSH_MS);
+  await endWake(deps, agentId, claim, done);
+  await deps.bell.ring(claim.senders);
+  waking.note({ by: "waker", to: agentId, delivery_seq: claim.seq, outcome: done });
+  return done !== "failed";
+}

@@ -1,0 +1,96 @@
+/**
+ * After a send: wakes its recipients, all at once, within a short time of its own. The message is in the log already
+ * and its delivery depends on nothing here, so whatever goes wrong becomes a status.
+ */
+import type { Caller } from "../../domain/given.ts";
+import type { DeliveryReceipt, Sent, WillBeSeen } from "../../domain/mail/message.ts";
+import type { WakeStatus } from "../../domain/wake/wake-status.ts";
+import type { Waking } from "../../ports/wake.ts";
+import type { Deps } from "../deps.ts";
+import { climb, type Progress } from "./climb.ts";
+
+export interface WokenReceipt extends DeliveryReceipt {
+  readonly wakeStatus: WakeStatus;
+}
+
+/** The rungs keep to the budget by themselves; the rest is for a store that answers slowly. */
+const BUDGET_MS = 1200;
+const LONGEST_MS = 1500;
+
+export async function wakeRecipients(
+  deps: Deps,
+  caller: Caller,
+  sent: Sent,
+  project: string,
+): Promise<readonly WokenReceipt[]> {
+  const { waking } = deps;
+  const asleep = sent.deliveries.filter((receipt) => receipt.willBeSeen !== "now");
+  if (!waking || asleep.length === 0) return sent.deliveries.map((receipt) => woken(receipt, "skipped_no_target"));
+  const time = timeLimit(LONGEST_MS);
+  try {
+    const seqs = deps.store.readDeliveries(sent.messageId);
+    const statuses = asleep.map(async ({ to }) => {
+      const progress: Progress = { steps: [], acts: false, isOver: false };
+      const wish = { project, owner: to, sender: caller.agentId };
+      const work = async () => {
+        const seq = (await seqs).find(({ recipient }) => recipient === to)?.seq;
+        return seq === undefined ? "skipped_no_target" : climb(deps, waking, { ...wish, seq }, BUDGET_MS, progress);
+      };
+      const status = await Promise.race([orCutShort(work(), progress), time.isUp.then(() => cutShort(progress))]);
+      noteWake(waking, { ...wish, messageId: sent.messageId, status, progress });
+      return [to, status] as const;
+    });
+    const known = new Map(await Promise.all(statuses));
+    return sent.deliveries.map((receipt) => woken(receipt, known.get(receipt.to) ?? "receiver_live"));
+  } finally {
+    time.clear();
+  }
+}
+
+function noteWake(
+  waking: Waking,
+  {
+    owner,
+    sender,
+    messageId,
+    status,
+    progress,
+  }: Record<"owner" | "sender" | "messageId", string> & {
+    readonly status: WakeStatus;
+    readonly progress: Progress;
+  },
+): void {
+  waking.note({ by: "sender", to: owner, from: sender, message_id: messageId, status, steps: progress.steps });
+}
+
+async function orCutShort(work: Promise<WakeStatus>, progress: Progress): Promise<WakeStatus> {
+  try {
+    return await work;
+  } catch (error) {
+    progress.steps.push(error instanceof Error ? error.message : String(error));
+    return cutShort(progress);
+  }
+}
+
+/** What is true of a climb that did not come to its end. Nothing is begun after this was said. */
+function cutShort(progress: Progress): WakeStatus {
+  progress.isOver = true;
+  return progress.acts ? "fired_unconfirmed" : "skipped_no_target";
+}
+
+function timeLimit(ms: number) {
+  let timer: NodeJS.Timeout | undefined;
+  const isUp = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  return { isUp, clear: () => clearTimeout(timer) };
+}
+
+/** Where a wake was fired, it is what the recipient will see the message by. */
+function woken(receipt: DeliveryReceipt, wakeStatus: WakeStatus): WokenReceipt {
+  const { willBeSeen } = receipt;
+  if (willBeSeen === "now") return { ...receipt, wakeStatus: "receiver_live" };
+  const isFired = wakeStatus === "fired" || wakeStatus === "fired_unconfirmed";
+  const when: WillBeSeen = isFired && willBeSeen !== "next_tool_call" ? "on_wake" : willBeSeen;
+  return { ...receipt, willBeSeen: when, wakeStatus };
+}

@@ -1,0 +1,82 @@
+/**
+ * Lets the server wake the session that started it. It begins with the server where there is a store already, so that a
+ * session which has called no tool yet can be woken, too, and otherwise with the first call.
+ */
+import type { AgentId } from "../../domain/ids.ts";
+import { isRefusal, type Refusal } from "../../domain/refusal.ts";
+import type { CallEvidence } from "../../domain/session/evidence.ts";
+import type { OwnInbox, Waking } from "../../ports/wake.ts";
+import type { Deps } from "../../service/deps.ts";
+import { type OwnSession, wakeOwnSession } from "../../service/wake/own-waker.ts";
+import type { McpPorts } from "./call.ts";
+
+/** Nobody calls: the session is known by what surrounds this process alone. */
+const NO_CALL: CallEvidence = { clientName: null, meta: {} };
+
+export class OwnWaker {
+  readonly #ports: McpPorts;
+  readonly #inbox: OwnInbox;
+  #running: { readonly stop: AbortController; readonly over: Promise<void> } | null = null;
+  /** Whom it listens for, and who called last. */
+  #agentId: AgentId | null = null;
+  #met: AgentId | null = null;
+  /** The inbox is gone, or the server is. */
+  #isOver = false;
+
+  constructor(ports: McpPorts, inbox: OwnInbox) {
+    this.#ports = ports;
+    this.#inbox = inbox;
+  }
+
+  async start(open: () => Promise<Deps | Refusal>): Promise<void> {
+    try {
+      const deps = await open();
+      if (!isRefusal(deps)) this.#run(deps);
+    } catch {
+      // The first call that needs the store tells what is wrong with it.
+    }
+  }
+
+  /** Somebody called: if that is another session than before, it is listened for from now on. */
+  meet(deps: Deps, agentId: AgentId): void {
+    const isKnown = [this.#met, this.#agentId].includes(agentId);
+    this.#met = agentId;
+    if (this.#running && isKnown) return;
+    this.#running?.stop.abort();
+    this.#run(deps);
+  }
+
+  /** Whether it can begin a turn of sessions of that harness. */
+  wakes(harness: string): boolean {
+    return !this.#isOver && harness === this.#inbox.harness;
+  }
+
+  async end(): Promise<void> {
+    this.#isOver = true;
+    this.#running?.stop.abort();
+    await this.#running?.over;
+  }
+
+  #run(deps: Deps): void {
+    const { waking } = deps;
+    if (this.#isOver || !waking || waking.mode === "off") return;
+    const stop = new AbortController();
+    this.#running = { stop, over: this.#untilOver(deps, waking, stop) };
+  }
+
+  async #untilOver(deps: Deps, waking: Waking, stop: AbortController): Promise<void> {
+    const whoAmI = () => this.#whoAmI(deps);
+    const canWake = await wakeOwnSession({ deps, waking, inbox: this.#inbox, whoAmI, signal: stop.signal });
+    if (!canWake) this.#isOver = true;
+    if (this.#running?.stop === stop) this.#running = null;
+  }
+
+  async #whoAmI(deps: Deps): Promise<OwnSession | null> {
+    const { identity } = await this.#ports.identify(deps, NO_CALL);
+    const place = await deps.workspace.locate(this.#ports.directory);
+    if (isRefusal(identity) || isRefusal(place)) return null;
+    const { agentId, harness } = identity;
+    this.#agentId = agentId;
+    return { agentId, harness, project: place.project };
+  }
+}

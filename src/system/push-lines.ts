@@ -1,0 +1,33 @@
+/**
+ * Writes a few lines to a program that listens on a socket in the file system, and closes its half.
+ *
+ * `taken`: the program has read to the end and closed its half, too. `refused`: it never got anything. `unknown`: the
+ * lines have left, and nothing says whether they were read.
+ */
+import { connect } from "node:net";
+
+export type Pushed = "taken" | "refused" | "unknown";
+
+export function pushLines(path: string, lines: readonly string[], timeoutMs: number): Promise<Pushed> {
+  return new Promise((settle) => {
+    if (timeoutMs <= 0) return settle("refused");
+    let hasLeft = false;
+    const socket = connect({ path, allowHalfOpen: true });
+    const finish = (pushed: Pushed) => {
+      clearTimeout(timer);
+      socket.destroy();
+      settle(pushed);
+    };
+    const givenUp = () => finish(hasLeft ? "unknown" : "refused");
+    const timer = setTimeout(givenUp, timeoutMs);
+    socket.once("connect", () => {
+      hasLeft = true;
+      socket.end(`${lines.join("\n")}\n`);
+    });
+    // Whatever it answers is passed over; only the end of it counts.
+    socket.resume();
+    socket.once("end", () => finish(socket.writableFinished ? "taken" : "unknown"));
+    socket.once("error", givenUp);
+    socket.once("close", givenUp);
+  });
+}

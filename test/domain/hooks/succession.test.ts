@@ -1,0 +1,32 @@
+import { describe, expect, test } from "vitest";
+import { isFollowed, successionOf } from "../../../src/domain/hooks/succession.ts";
+import type { SessionCard } from "../../../src/domain/session/evidence.ts";
+
+const now = { epoch: "boot-1", ms: 100_000 };
+const successor = { harness: "claude", sessionId: "new", now, graceMs: 15_000 };
+const ending = (ms: number, epoch = "boot-1"): SessionCard => ({
+  harness: "claude",
+  sessionId: "old",
+  transcriptPath: null,
+  ending: { epoch, ms },
+});
+
+describe("the session that a process had before", () => {
+  test.each<[what: string, card: SessionCard | null, succession: string]>([
+    ["said just now that it is ending", ending(99_000), "adopts"],
+    ["said so as long ago as the grace lasts", ending(85_000), "adopts"],
+    ["said so longer ago", ending(84_999), "ends"],
+    ["said so before the machine was started anew", ending(99_000, "boot-0"), "ends"],
+    ["did not say that it is ending", { ...ending(0), ending: null }, "none"],
+    ["is the same one, which starts again", { ...ending(99_000), sessionId: "new" }, "none"],
+    ["was another harness's", { ...ending(99_000), harness: "codex" }, "none"],
+    ["left no card", null, "none"],
+  ])("%s", (_, card, succession) => {
+    expect(successionOf(card, successor)).toBe(succession);
+  });
+
+  test("is followed by another one after clear and resume alone", () => {
+    const reasons = ["clear", "resume", "logout", "prompt_input_exit", "exit", "other", null];
+    expect(reasons.filter(isFollowed)).toEqual(["clear", "resume"]);
+  });
+});

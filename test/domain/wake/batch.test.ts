@@ -1,0 +1,87 @@
+import { expect, test } from "vitest";
+import { asAgentId } from "../../../src/domain/ids.ts";
+import type { Delivery } from "../../../src/domain/mail/delivery.ts";
+import { emptyMailbox, type Mailbox } from "../../../src/domain/mail/mailbox.ts";
+import type { MailboxWindow } from "../../../src/domain/mail/take.ts";
+import { BATCH_WINDOW, claimBatch, endClaim, openWish, standingOf } from "../../../src/domain/wake/batch.ts";
+import { isClaim } from "../../../src/service/wake/climb.ts";
+
+const OWNER = asAgentId("codex:1");
+const MOMENT = { instant: { epoch: "boot-1", ms: 1000 }, suspendedMs: 0, wallMs: 1000 };
+
+function delivery(seq: number, change: Partial<Delivery> = {}): Delivery {
+  const expires = { epoch: "boot-1", ms: 1_000_000 };
+  const expiresAt = "2026-01-01T00:00:00.000Z";
+  const from = asAgentId(`claude:${seq}`);
+  return { seq, recipient: OWNER, from, state: "pending", due: null, expires, expiresAt, ...change } as Delivery;
+}
+
+function windowOf(deliveries: readonly Delivery[], box: Partial<Mailbox> = {}): MailboxWindow {
+  return { box: { ...emptyMailbox(OWNER), ...box }, deliveries, interrupters: new Map(), asks: [] };
+}
+
+const UNREAD = [delivery(3), delivery(5), delivery(8)];
+const EXPIRED = { expires: { epoch: "boot-1", ms: 10 } };
+
+test.each([
+  ["nobody was woken for any of it", windowOf(UNREAD), 5, "open"],
+  ["all it was woken for is read", windowOf(UNREAD, { wokenSeq: 2, wakeOutcome: "fired" }), 8, "open"],
+  ["it was woken for this one", windowOf(UNREAD, { wokenSeq: 5, wakeOutcome: "fired" }), 5, "fired"],
+  ["that is doubtful", windowOf(UNREAD, { wokenSeq: 5, wakeOutcome: "fired_unconfirmed" }), 5, "fired_unconfirmed"],
+  ["somebody is about to", windowOf(UNREAD, { wokenSeq: 5, wakeOutcome: "trying" }), 5, "fired_unconfirmed"],
+  ["it was woken for older ones", windowOf(UNREAD, { wokenSeq: 3, wakeOutcome: "fired" }), 8, "fired_unconfirmed"],
+  ["it was read", windowOf(UNREAD), 4, "read"],
+  ["it is being shown", windowOf([delivery(3, { state: "in_flight" })]), 3, "read"],
+  [
+    "older mail is being shown",
+    windowOf([delivery(3, { state: "in_flight" }), delivery(5)], { wokenSeq: 3 }),
+    5,
+    "open",
+  ],
+  ["older mail has run out of time", windowOf([delivery(3, EXPIRED), delivery(5)], { wokenSeq: 3 }), 5, "open"],
+  ["more lies before it than is looked at", windowOf(many(BATCH_WINDOW.limit)), 10_000, "open"],
+] as const)("a message stands as it must when %s", (_, window, seq, expected) => {
+  expect(standingOf(window, MOMENT, seq)).toBe(expected);
+});
+
+function many(count: number): readonly Delivery[] {
+  return Array.from({ length: count }, (_, index) => delivery(index + 1));
+}
+
+test("a claim covers all that is unread, and names whose mail it is", () => {
+  const { mail, answer } = claimBatch(windowOf(UNREAD, { wokenSeq: 2 }), MOMENT, 5);
+  expect(answer).toEqual({ seq: 8, before: 2, senders: ["claude:3", "claude:5", "claude:8"] });
+  expect(mail.boxes.get(OWNER)).toMatchObject({ wokenSeq: 8, wakeOutcome: "trying" });
+});
+
+test("a claim that cannot be had changes nothing", () => {
+  const window = windowOf(UNREAD, { wokenSeq: 3, wakeOutcome: "fired" });
+  const { mail, answer } = claimBatch(window, MOMENT, 8);
+  expect(answer).toBe("fired_unconfirmed");
+  expect(mail.boxes.get(OWNER)).toBe(window.box);
+});
+
+test("an attempt that did nothing gives the claim back; one that another has followed changes nothing", () => {
+  const before = windowOf(UNREAD, { wokenSeq: 2, wakeOutcome: "fired" });
+  const { mail, answer } = claimBatch(before, MOMENT, 5);
+  if (!isClaim(answer)) throw new Error("the claim was open");
+  const claimed = { ...before, box: mail.boxes.get(OWNER) as Mailbox };
+  const failed = endClaim(claimed, answer, "failed");
+  expect(failed.mail.boxes.get(OWNER)).toMatchObject({ wokenSeq: 2, wakeOutcome: "failed" });
+  const fired = endClaim(claimed, answer, "fired");
+  expect(fired.mail.boxes.get(OWNER)).toMatchObject({ wokenSeq: 8, wakeOutcome: "fired" });
+  const since = { ...claimed, box: { ...claimed.box, wokenSeq: 12 } };
+  expect(endClaim(since, answer, "failed")).toMatchObject({ answer: false });
+});
+
+test.each([
+  ["nobody was woken for it", UNREAD, { wakeWantedSeq: 5 }, 8],
+  ["nobody wishes it", UNREAD, {}, null],
+  ["what it was wished for is read", UNREAD, { wakeWantedSeq: 2 }, null],
+  ["somebody has claimed it", UNREAD, { wakeWantedSeq: 5, wokenSeq: 8 }, null],
+  ["older mail was woken for, and is unread", UNREAD, { wakeWantedSeq: 8, wokenSeq: 3 }, null],
+  ["what was woken for is read", UNREAD, { wakeWantedSeq: 8, wokenSeq: 2 }, 8],
+  ["the newest is being shown", [delivery(3), delivery(5, { state: "in_flight" })], { wakeWantedSeq: 3 }, 3],
+] as const)("a wish is open, or not, when %s", (_, deliveries, box, expected) => {
+  expect(openWish(windowOf(deliveries, box), MOMENT)).toBe(expected);
+});

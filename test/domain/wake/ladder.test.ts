@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+import { nextStep, type Rung, statusAfter, type WakeFacts } from "../../../src/domain/wake/ladder.ts";
+import { WAKE_TEXT } from "../../../src/domain/wake/wake-status.ts";
+
+/** A session in a living process of this machine of which nothing else is known. */
+const BARE: WakeFacts = {
+  mode: "auto",
+  process: "alive",
+  waker: null,
+  native: false,
+  hooked: false,
+  activity: "unknown",
+  activityIsCertain: false,
+};
+const EVERY_WAY = { waker: "alive", native: true } as const;
+const AT_WORK = { activity: "busy", activityIsCertain: true } as const;
+
+const CASES: readonly (readonly [what: string, facts: Partial<WakeFacts>, tried: readonly Rung[], step: string])[] = [
+  ["a process inside its harness comes first", EVERY_WAY, [], "waker"],
+  ["one of another machine may be alive", { waker: "unknown" }, [], "waker"],
+  ["one that is gone does nothing", { waker: "gone" }, [], "terminal"],
+  ["then its harness's inbox", EVERY_WAY, ["waker"], "native"],
+  ["then its terminal", EVERY_WAY, ["waker", "native"], "terminal"],
+  ["then nothing is left", EVERY_WAY, ["waker", "native", "terminal"], "skipped_no_target"],
+  [
+    "no keys where only harnesses may be used",
+    { ...EVERY_WAY, mode: "native" },
+    ["waker", "native"],
+    "skipped_no_target",
+  ],
+  ["nothing at all when it is off", { ...EVERY_WAY, mode: "off" }, [], "disabled"],
+  ["nothing for a session whose process is gone", { ...EVERY_WAY, process: "gone" }, [], "skipped_no_target"],
+  ["no keys for a process that may be another one", { process: "unknown" }, [], "skipped_no_target"],
+  ["its inbox does not need its process to be seen", { process: "unknown", native: true }, [], "native"],
+  ["who is at work and shown its mail is left alone", { ...EVERY_WAY, ...AT_WORK, hooked: true }, [], "skipped_busy"],
+  ["without hooks it is told at work, too", { ...EVERY_WAY, ...AT_WORK }, [], "waker"],
+  ["what hooks told may be over, so its inbox is used", { native: true, hooked: true, activity: "busy" }, [], "native"],
+  ["but keys are not", { hooked: true, activity: "busy" }, [], "skipped_busy"],
+  ["who is idle is woken although it has hooks", { ...EVERY_WAY, hooked: true, activity: "idle" }, [], "waker"],
+];
+
+test.each(CASES)("%s", (_, facts, tried, expected) => {
+  const step = nextStep({ ...BARE, ...facts }, new Set(tried));
+  expect("climb" in step ? step.climb : step.stop).toBe(expected);
+});
+
+test("only what certainly did nothing leads to the next rung", () => {
+  const statuses = ["fired", "unconfirmed", "failed", "no_target", "busy", "draft", "dialog"] as const;
+  expect(statuses.map(statusAfter)).toEqual([
+    "fired",
+    "fired_unconfirmed",
+    null,
+    null,
+    "skipped_busy",
+    "skipped_draft",
+    "skipped_dialog",
+  ]);
+});
+
+test("the text of a wake is no command in any composer, and one line", () => {
+  expect(WAKE_TEXT).toMatch(/^[^@/!#$\n][^@\n]*$/);
+});

@@ -1,0 +1,4 @@
+import { describeSupport } from "./support/describe-support.ts";
+import { claude } from "./support/drivers/claude.ts";
+
+describeSupport(claude);

@@ -1,0 +1,4 @@
+import { describeSupport } from "./support/describe-support.ts";
+import { gemini } from "./support/drivers/gemini.ts";
+
+describeSupport(gemini);

@@ -1,0 +1,19 @@
+import { askAnswered } from "./ask-answered.ts";
+import { mcpTools } from "./mcp-tools.ts";
+import { midTurn } from "./mid-turn.ts";
+import { oneIdentity } from "./one-identity.ts";
+import type { Scenario } from "./scenario.ts";
+import { sessionBrief } from "./session-brief.ts";
+import { transcriptRead } from "./transcript-read.ts";
+import { turnEnd } from "./turn-end.ts";
+
+/** In the order of the table. */
+export const SCENARIOS: readonly Scenario[] = [
+  mcpTools,
+  oneIdentity,
+  sessionBrief,
+  midTurn,
+  turnEnd,
+  transcriptRead,
+  askAnswered,
+];

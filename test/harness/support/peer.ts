@@ -1,0 +1,44 @@
+/** Somebody else in the room, who uses our program from outside of every harness. */
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { inject } from "vitest";
+import type { HarnessWorld } from "./harness-world.ts";
+
+const run = promisify(execFile);
+
+export const PEER = "script:peer";
+
+export class Peer {
+  readonly #world: HarnessWorld;
+  readonly #tt = inject("tt");
+
+  constructor(world: HarnessWorld) {
+    this.#world = world;
+  }
+
+  /** What a command answers. */
+  async tt(...words: readonly string[]): Promise<Readonly<Record<string, unknown>>> {
+    const { tree, environment } = this.#world;
+    const env = { ...environment, TT_AGENT_ID: PEER };
+    const { stdout } = await run(process.execPath, [this.#tt, ...words, "--json"], { cwd: tree, env });
+    return JSON.parse(stdout) as Readonly<Record<string, unknown>>;
+  }
+
+  /** Sends a message and says when its one recipient will see it, and by which wake. */
+  async send(to: string, body: string, ...flags: readonly string[]) {
+    const { message_id: id, deliveries } = await this.tt("msg", "send", to, body, ...flags);
+    const [delivery] = deliveries as readonly Readonly<Record<string, unknown>>[];
+    return { id: String(id), willBeSeen: delivery?.["will_be_seen"], wakeStatus: delivery?.["wake_status"] };
+  }
+
+  /** How the delivery of a message stands. */
+  async stateOf(messageId: string): Promise<unknown> {
+    const { deliveries } = await this.tt("msg", "trace", messageId);
+    return (deliveries as readonly Readonly<Record<string, unknown>>[])[0]?.["state"];
+  }
+
+  async members(): Promise<readonly string[]> {
+    const { members } = await this.tt("state");
+    return (members as readonly { readonly agent_id: string }[]).map(({ agent_id: id }) => id);
+  }
+}

@@ -1,0 +1,108 @@
+/** The server inside Claude Code wakes the session that started it, through the inbox that its environment names. */
+import { createServer, type Socket } from "node:net";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { McpWorld } from "./support/mcp-world.ts";
+
+const SESSION = "c8533aa6-8e82-4f35-8100-fa4f9adb9d85";
+
+interface Inbox {
+  readonly env: Readonly<Record<string, string>>;
+  /** One for each push, as it came. */
+  readonly pushes: readonly string[];
+  close(): Promise<void>;
+}
+
+async function openInbox(world: McpWorld): Promise<Inbox> {
+  const path = join(world.root, "inbox.sock");
+  const pushes: string[] = [];
+  const server = createServer((client: Socket) => {
+    let said = "";
+    client.setEncoding("utf8").on("data", (text: string) => {
+      said += text;
+    });
+    client.once("end", () => pushes.push(said));
+  });
+  const close = () =>
+    new Promise<void>((closed) => {
+      server.close(() => closed());
+    });
+  onTestFinished(() => void server.close());
+  await new Promise<void>((listening) => {
+    server.listen(path, listening);
+  });
+  const env = {
+    CLAUDECODE: "1",
+    CLAUDE_CODE_SESSION_ID: SESSION,
+    CLAUDE_CODE_MESSAGING_SOCKET: path,
+    CLAUDE_CODE_MESSAGING_TOKEN: "secret",
+  };
+  return { env, pushes, close };
+}
+
+/** `a`, and a session of Claude Code with an inbox. */
+async function bothJoined() {
+  const world = new McpWorld();
+  const inbox = await openInbox(world);
+  const a = await world.connect("a:1");
+  await a.done("join_path");
+  const claude = await world.connect("", { env: inbox.env });
+  const { agent_id: to } = await claude.done("join_path");
+  expect(to).toMatch(/^claude:/);
+  const send = async (body: string, more: object = {}) => {
+    const { deliveries } = await a.done("send_message", { to, body, wake: "auto", ...more });
+    return (deliveries as readonly Readonly<Record<string, unknown>>[])[0];
+  };
+  return { world, inbox, a, claude, to, send };
+}
+
+it("a message wakes an idle session once until it has read its mail, and the push carries nobody's words", async () => {
+  const { inbox, claude, send } = await bothJoined();
+  expect(await send("first secret")).toMatchObject({ wake_status: "fired", will_be_seen: "on_wake" });
+  expect(await send("second secret")).toMatchObject({ wake_status: "fired_unconfirmed" });
+  expect(await claude.done("read_my_messages")).toMatchObject({ count: 2 });
+  expect(await send("third secret")).toMatchObject({ wake_status: "fired" });
+  expect(inbox.pushes).toHaveLength(2);
+  expect(inbox.pushes.join("")).not.toMatch(/first|second|third/);
+});
+
+it("mail whose sender does not wish it wakes nobody", async () => {
+  const { inbox, claude, send } = await bothJoined();
+  expect(await send("later", { wake: "off" })).not.toHaveProperty("wake_status");
+  expect(await claude.done("read_my_messages")).toMatchObject({ count: 1 });
+  expect(await send("now")).toMatchObject({ wake_status: "fired" });
+  expect(inbox.pushes).toHaveLength(1);
+});
+
+it("an inbox that is gone is told to the sender, and not tried again", async () => {
+  const { inbox, claude, send } = await bothJoined();
+  await inbox.close();
+  expect(await send("one")).toMatchObject({ wake_status: "skipped_no_target", will_be_seen: "unknown" });
+  expect(await claude.done("read_my_messages")).toMatchObject({ count: 1 });
+  expect(await send("two")).toMatchObject({ wake_status: "skipped_no_target" });
+});
+
+it("a session that has called no tool yet is woken, too", async () => {
+  const { world, inbox, claude, send } = await bothJoined();
+  await claude.client.close();
+  const silent = world.start("", { env: inbox.env });
+  await silent.initialize();
+  await send("hello");
+  await expect.poll(() => inbox.pushes).toHaveLength(1);
+});
+
+it("a server whose harness wakes nobody, or that may not, pushes nothing", async () => {
+  const world = new McpWorld();
+  const inbox = await openInbox(world);
+  const a = await world.connect("a:1");
+  await a.done("join_path");
+  const off = await world.connect("", { env: { ...inbox.env, TT_WAKE: "off" } });
+  const { agent_id: to } = await off.done("join_path");
+  const other = await world.connect("other:1", { env: inbox.env });
+  await other.done("join_path");
+  for (const whom of [to, "other:1"]) {
+    const { deliveries } = await a.done("send_message", { to: whom, body: "hello", wake: "auto" });
+    expect(deliveries).toMatchObject([{ wake_status: "skipped_no_target" }]);
+  }
+  expect(inbox.pushes).toEqual([]);
+});

@@ -1,0 +1,192 @@
+import { EventEmitter, once } from "node:events";
+import { describe, expect, it } from "vitest";
+import { processOf } from "../../support/room-world.ts";
+import { accepted } from "../../support/service-world.ts";
+import { WakingWorld } from "./waking-world.ts";
+
+const WAKE = { wake: "auto" } as const;
+
+describe("who is woken", () => {
+  it("is the recipient of an interrupt and of a request for the stick, and nobody of an ordinary message", async () => {
+    const world = await WakingWorld.open();
+    world.hasInbox = true;
+    expect(await world.send()).not.toHaveProperty("wakeStatus");
+    expect(await world.send({ deliveryHint: "interrupt", wake: "off" })).not.toHaveProperty("wakeStatus");
+    expect(world.acts).toEqual([]);
+    expect(await world.send({ deliveryHint: "interrupt" })).toMatchObject({ wakeStatus: "fired" });
+    await world.readAll();
+    accepted(await world.as("b").waitForTurn({ roomId: world.roomId, maxWaitMs: 0 }));
+    const asked = accepted(await world.as("a").requestStick({ roomId: world.roomId, why: "mine waits" }));
+    expect(asked.deliveries).toMatchObject([{ to: "b", wakeStatus: "fired" }]);
+    expect(world.acts).toEqual(["push", "push"]);
+  });
+
+  it("is nobody where it is switched off", async () => {
+    const world = await WakingWorld.open();
+    Object.assign(world, { mode: "off", hasInbox: true });
+    expect(await world.send(WAKE)).toMatchObject({ wakeStatus: "disabled", willBeSeen: "unknown" });
+    expect(world.acts).toEqual([]);
+  });
+
+  it("is nobody who is receiving", async () => {
+    const world = await WakingWorld.open();
+    world.hasInbox = true;
+    const waiting = new Promise<void>((waits) => {
+      const onLook = () => waits();
+      void world.as("b").waitForTurn({ roomId: world.roomId, maxWaitMs: 60_000, claim: false, onLook });
+    });
+    await waiting;
+    expect(await world.send(WAKE)).toMatchObject({ wakeStatus: "receiver_live", willBeSeen: "now" });
+    expect(world.acts).toEqual([]);
+    expect(await world.box()).toMatchObject({ wakeWantedSeq: 0 });
+  });
+
+  it("is whom somebody asks, and the answer says so", async () => {
+    const world = await WakingWorld.open();
+    world.push = async () => {
+      const taken = accepted(await world.as("b").takeMessages({}));
+      const [question] = taken.answer.messages;
+      await taken.confirm();
+      const reply = { roomId: world.roomId, messageId: question?.messageId ?? "", body: "8080" };
+      accepted(await world.as("b").replyToMessage(reply));
+      return "fired";
+    };
+    world.hasInbox = true;
+    const asked = accepted(await world.as("a").askPeer({ roomId: world.roomId, to: "b", body: "which port?" }));
+    expect(asked.answer).toMatchObject({ reply: { body: "8080" }, wakeStatus: "fired", timedOut: false });
+  });
+});
+
+describe("the climb", () => {
+  it("goes on after a definite failure, and gives its claim back when all fail", async () => {
+    const world = await WakingWorld.open();
+    Object.assign(world, { hasInbox: true, push: async () => "failed", obstacle: null, type: async () => "failed" });
+    expect(await world.send(WAKE)).toMatchObject({ wakeStatus: "skipped_no_target", willBeSeen: "unknown" });
+    expect(world.acts).toEqual(["push", "type"]);
+    expect(await world.box()).toMatchObject({ wokenSeq: 0, wakeOutcome: "failed" });
+    world.push = async () => "fired";
+    expect(await world.send(WAKE)).toMatchObject({ wakeStatus: "fired", willBeSeen: "on_wake" });
+  });
+
+  it("ends where it is doubtful whether anything happened", async () => {
+    const world = await WakingWorld.open();
+    Object.assign(world, { hasInbox: true, push: async () => "unconfirmed", obstacle: null });
+    expect(await world.send(WAKE)).toMatchObject({ wakeStatus: "fired_unconfirmed", willBeSeen: "on_wake" });
+    expect(world.acts).toEqual(["push"]);
+  });
+
+  it.each([
+    ["busy", "skipped_busy"],
+    ["draft", "skipped_draft"],
+    ["dialog", "skipped_dialog"],
+    ["no_target", "skipped_no_target"],
+  ] as const)(
+    "types nothing and claims nothing before a terminal with an obstacle: %s",
+    async (obstacle, wakeStatus) => {
+      const world = await WakingWorld.open();
+      world.obstacle = obstacle;
+      expect(await world.send(WAKE)).toMatchObject({ wakeStatus, willBeSeen: "unknown" });
+      expect(world.acts).toEqual([]);
+      expect(await world.box()).toMatchObject({ wokenSeq: 0, wakeOutcome: null });
+      world.obstacle = null;
+      expect(await world.send(WAKE)).toMatchObject({ wakeStatus: "fired_unconfirmed" });
+      expect(world.acts).toEqual(["type"]);
+    },
+  );
+
+  it("looks at the facts again before every rung", async () => {
+    const world = await WakingWorld.open();
+    world.hasInbox = true;
+    world.push = async () => {
+      world.world.gone.add("b");
+      return "failed";
+    };
+    world.obstacle = null;
+    expect(await world.send(WAKE)).toMatchObject({ wakeStatus: "skipped_no_target" });
+    expect(world.acts).toEqual(["push"]);
+  });
+
+  it("leaves a trace of each wake", async () => {
+    const world = await WakingWorld.open();
+    world.hasInbox = true;
+    const { messageId } = await world.send(WAKE);
+    expect(world.records).toEqual([
+      { by: "sender", to: "b", from: "a", message_id: messageId, status: "fired", steps: ["native: fired"] },
+    ]);
+  });
+});
+
+describe("one batch of unread mail", () => {
+  it("is woken for once, and again only when it was read", async () => {
+    const world = await WakingWorld.open();
+    world.hasInbox = true;
+    expect(await world.send(WAKE)).toMatchObject({ wakeStatus: "fired" });
+    expect(await world.send(WAKE)).toMatchObject({ wakeStatus: "fired_unconfirmed", willBeSeen: "on_wake" });
+    expect(world.acts).toEqual(["push"]);
+    await world.readAll();
+    expect(await world.send(WAKE)).toMatchObject({ wakeStatus: "fired" });
+    expect(world.acts).toEqual(["push", "push"]);
+  });
+
+  it("is woken for by a later message although the first ones asked for nothing", async () => {
+    const world = await WakingWorld.open();
+    world.hasInbox = true;
+    await world.send();
+    expect(await world.send(WAKE)).toMatchObject({ wakeStatus: "fired" });
+  });
+
+  it("is woken for by a repeated send whose first wake never happened, and not by one of read mail", async () => {
+    const world = await WakingWorld.open();
+    await world.send({ msgId: "m1" });
+    world.hasInbox = true;
+    expect(await world.send({ msgId: "m1", ...WAKE })).toMatchObject({ wakeStatus: "fired" });
+    await world.readAll();
+    expect(await world.send({ msgId: "m1", ...WAKE })).toMatchObject({ wakeStatus: "receiver_live" });
+    expect(world.acts).toEqual(["push"]);
+  });
+});
+
+describe("a wake that goes wrong", () => {
+  it("is a status, and the message is sent", async () => {
+    const world = await WakingWorld.open();
+    world.hasInbox = true;
+    world.push = () => Promise.reject(new Error("no such thing"));
+    expect(await world.send(WAKE)).toMatchObject({ state: "pending", wakeStatus: "fired_unconfirmed" });
+  });
+
+  it("takes no longer than its own time, and nothing is begun afterwards", async () => {
+    const world = await WakingWorld.open();
+    world.hasInbox = true;
+    const ends = new EventEmitter();
+    world.push = async () => {
+      await once(ends, "end");
+      return "failed";
+    };
+    world.obstacle = null;
+    expect(await world.send(WAKE)).toMatchObject({ state: "pending", wakeStatus: "fired_unconfirmed" });
+    ends.emit("end");
+    await expect.poll(async () => (await world.box()).wakeOutcome).toBe("failed");
+    expect(world.acts).toEqual(["push"]);
+  });
+});
+
+describe("a process inside the harness", () => {
+  const waker = processOf("waker");
+
+  it("that does nothing in time leaves the wake to the next way", async () => {
+    const world = await WakingWorld.open();
+    await world.know({ waker });
+    world.hasInbox = true;
+    expect(await world.send(WAKE)).toMatchObject({ wakeStatus: "fired" });
+    expect(world.records[0]).toMatchObject({ steps: ["waker: nothing", "native: fired"] });
+  });
+
+  it("that is gone is not waited for", async () => {
+    const world = await WakingWorld.open();
+    world.world.gone.add("waker");
+    await world.know({ waker });
+    world.hasInbox = true;
+    await world.send(WAKE);
+    expect(world.records[0]).toMatchObject({ steps: ["native: fired"] });
+  });
+});

@@ -1,0 +1,94 @@
+/** A sender and a session that can be woken by ways which the test controls, on the memory store. */
+import { asAgentId } from "../../../src/domain/ids.ts";
+import { ALL_CAPABILITIES, newSession, type Session } from "../../../src/domain/session/session.ts";
+import type { WakeMode, WakeTry } from "../../../src/domain/wake/wake-status.ts";
+import type { Waking } from "../../../src/ports/wake.ts";
+import type { Deps } from "../../../src/service/deps.ts";
+import { createTalkingStick } from "../../../src/service/talking-stick.ts";
+import { processOf } from "../../support/room-world.ts";
+import { accepted, ServiceWorld } from "../../support/service-world.ts";
+
+export class WakingWorld {
+  readonly world = new ServiceWorld();
+  readonly records: Readonly<Record<string, unknown>>[] = [];
+  /** What was done, in order. */
+  readonly acts: string[] = [];
+  mode: WakeMode = "auto";
+  hasInbox = false;
+  push: () => Promise<WakeTry> = async () => "fired";
+  obstacle: WakeTry | null = "no_target";
+  type: () => Promise<WakeTry> = async () => "unconfirmed";
+  roomId = "";
+
+  get deps(): Deps {
+    return { ...this.world.deps, waking: this.waking };
+  }
+
+  get waking(): Waking {
+    const acting = (what: string, act: () => Promise<WakeTry>) => {
+      this.acts.push(what);
+      return act();
+    };
+    return {
+      mode: this.mode,
+      hasInbox: () => this.hasInbox,
+      push: () => acting("push", this.push),
+      obstacle: async () => this.obstacle,
+      type: () => acting("type", this.type),
+      note: (record) => this.records.push(record),
+    };
+  }
+
+  as(agent: string) {
+    const harness = agent.split(":")[0] ?? agent;
+    return createTalkingStick(this.deps, {
+      agentId: asAgentId(agent),
+      harness,
+      isPerson: false,
+      process: processOf(agent),
+      sessionId: null,
+      formerId: null,
+      tmuxPane: null,
+    });
+  }
+
+  /** `a` and `b` are members; `b` is the one to be woken. */
+  static async open(): Promise<WakingWorld> {
+    const waking = new WakingWorld();
+    const contextPath = waking.world.directory("project");
+    const { roomId } = accepted(await waking.as("a").joinPath({ contextPath }));
+    accepted(await waking.as("b").joinPath({ contextPath }));
+    waking.roomId = roomId;
+    return waking;
+  }
+
+  get project(): string {
+    return this.world.directory("project");
+  }
+
+  /** What is told about `b`. */
+  async know(news: Partial<Session>): Promise<void> {
+    const key = { agentId: asAgentId("b"), project: this.project };
+    await this.world.deps.store.changeSession(key, (row) => ({
+      ...(row ?? newSession(key, "b")),
+      capabilities: ALL_CAPABILITIES,
+      ...news,
+    }));
+  }
+
+  async send(more: object = {}, from = "a") {
+    const sent = accepted(await this.as(from).sendMessage({ roomId: this.roomId, to: "b", body: "hello", ...more }));
+    const [receipt] = sent.deliveries;
+    return { ...receipt, messageId: sent.messageId };
+  }
+
+  async readAll(): Promise<void> {
+    const taken = accepted(await this.as("b").takeMessages({}));
+    await taken.confirm();
+  }
+
+  async box() {
+    const look = { kind: "messages", ids: [] } as const;
+    return (await this.world.deps.store.readMailbox(asAgentId("b"), look)).window.box;
+  }
+}

@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { asAgentId } from "../../../src/domain/ids.ts";
+import { beginMail, withBox } from "../../../src/domain/mail/mail-change.ts";
+import { emptyMailbox, type Mailbox } from "../../../src/domain/mail/mailbox.ts";
+import { mailboxRow } from "../../../src/store/sql/mail-rows.ts";
+import { saveMail } from "../../../src/store/sql/mail-save.ts";
+
+const empty = emptyMailbox(asAgentId("claude:1"));
+const known: Mailbox = { ...empty, counts: { ...empty.counts, pending: 1 } };
+
+function saved(before: Mailbox, now: Mailbox) {
+  const boxes = new Map([[before.agentId, before]]);
+  const statements = saveMail(withBox(beginMail(boxes), now), { boxes, deliveries: [] });
+  expect(statements).toHaveLength(1);
+  return statements[0]!;
+}
+
+test("where only the counts of a mailbox differ, only they are written", () => {
+  const { sql, params } = saved(known, { ...known, counts: { ...known.counts, acked: 1 } });
+  expect(sql).toMatch(
+    /^UPDATE mailboxes SET pending = \?, in_flight = \?, acked = \?, dead_letter = \?, expired = \? WHERE/,
+  );
+  expect(params).toEqual([1, 0, 1, 0, 0, "claude:1"]);
+});
+
+test.each(Object.keys(known).filter((field) => field !== "counts" && field !== "agentId"))(
+  "a mailbox with another %s is written whole",
+  (field) => {
+    const now = { ...known, [field]: typeof known[field as keyof Mailbox] === "number" ? 7 : [] } as Mailbox;
+    const { sql, params } = saved(known, field === "allowance" ? { ...known, allowance: ALLOWANCE } : now);
+    expect(sql).toMatch(/^INSERT INTO mailboxes .* ON CONFLICT/s);
+    expect(params).toHaveLength(Object.keys(mailboxRow(known)).length);
+  },
+);
+
+test("a mailbox that was never written to is written whole", () => {
+  expect(saved(empty, { ...empty, counts: { ...empty.counts, pending: 1 } }).sql).toMatch(/^INSERT INTO mailboxes/);
+});
+
+const ALLOWANCE = { left: 1, at: { epoch: "boot", ms: 1 } };

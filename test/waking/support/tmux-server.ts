@@ -1,0 +1,69 @@
+/** A tmux server of the test's own, with programs in its panes that the test draws. */
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished } from "vitest";
+import type { ActivityState } from "../../../src/domain/session/session.ts";
+import { createWaking } from "../../../src/harness/waking.ts";
+import type { WakeTarget } from "../../../src/ports/wake.ts";
+import { createProcessProbe } from "../../../src/system/process-probe.ts";
+import type { Bundle } from "../../support/fixture.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+
+export const hasTmux = spawnSync("tmux", ["-V"]).status === 0;
+
+export interface Screen {
+  readonly title: string;
+  readonly rows: readonly string[];
+  readonly cursor: { readonly x: number; readonly y: number };
+  readonly dialogOnText?: string;
+}
+
+export class TmuxServer {
+  readonly #directory = temporaryDirectory();
+  readonly #log = join(this.#directory, "typed");
+  readonly env = { ...process.env, TMUX: undefined, TMUX_TMPDIR: this.#directory, LC_ALL: "C.UTF-8" };
+  readonly probe = createProcessProbe({ host: "local" });
+  readonly waking = createWaking({ mode: "auto", env: this.env, home: null, probe: this.probe });
+  readonly #bundle: Bundle;
+
+  constructor(bundle: Bundle) {
+    this.#bundle = bundle;
+    onTestFinished(() => void spawnSync("tmux", ["kill-server"], { env: this.env }));
+  }
+
+  run(...words: string[]): string {
+    return execFileSync("tmux", words, { env: this.env, encoding: "utf8" });
+  }
+
+  /** The words that show a screen. */
+  program(screen: Screen): readonly string[] {
+    return [process.execPath, this.#bundle.file, this.#log, JSON.stringify(screen)];
+  }
+
+  /** Resolves when the screen is there. */
+  async show(screen: Screen, harness: string, state: ActivityState = "unknown"): Promise<WakeTarget> {
+    this.run("-f", "/dev/null", "new-session", "-d", "-x", "100", "-y", "20", ...this.program(screen));
+    await this.isShown(screen);
+    return this.target(Number(this.run("list-panes", "-F", "#{pane_pid}")), harness, state);
+  }
+
+  async isShown({ title, cursor }: Screen): Promise<void> {
+    const at = () => this.run("display-message", "-p", "#{cursor_x} #{cursor_y} #{pane_title}").trimEnd();
+    await expect.poll(at).toBe(`${cursor.x} ${cursor.y} ${title}`.trimEnd());
+  }
+
+  target(pid: number, harness: string, state: ActivityState = "unknown"): WakeTarget {
+    const place = { harness, sessionId: null, process: this.probe.find(pid), cwd: null, transcriptPath: null };
+    return { ...place, activity: { state, since: null } };
+  }
+
+  childrenOf(pid: string): readonly string[] {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ");
+  }
+
+  /** Everything that was typed so far. */
+  get typed(): string {
+    return existsSync(this.#log) ? readFileSync(this.#log, "utf8") : "";
+  }
+}
