@@ -26,7 +26,7 @@ it("shows the plan, does it, and says what is left to do, word for word", async 
   world.write(".codex/config.toml", HAND_WRITTEN[".codex/config.toml"] ?? "");
   world.write(".claude/settings.json", "{ broken");
   const shown = new Transcript(world);
-  const plain = { env: { TT_DATA_DIR: undefined } };
+  const plain = { env: world.surroundings };
   for (const line of [
     "install --print",
     "install",
@@ -131,7 +131,7 @@ describe("what is written", () => {
     const programs = world.directory("programs");
     writeFileSync(join(programs, "codex"), "#!/bin/sh\n");
     chmodSync(join(programs, "codex"), 0o755);
-    await world.type("install", { env: { PATH: `${programs}:${process.env["PATH"]}` } });
+    await world.type("install", { env: { PATH: programs } });
     expect(readdirSync(join(world.home, ".codex")).toSorted()).toEqual(["config.toml", "hooks.json"]);
     await world.type("uninstall");
     expect(world.snapshot()).toEqual({});

@@ -67,11 +67,12 @@ it.each([1, 2, 3, 4])("a refusal at write %s leaves everything as it was", (from
   expect(setUp(deps, claude, "in")).toMatchObject({ status: "done" });
 });
 
+function fault(): never {
+  throw new Fault("store_full", "The disk is full.", { next: "Make room.", retry: false });
+}
+
 it("so does a fault of the system, in both directions", () => {
   const { deps, everything } = world();
-  const fault = () => {
-    throw new Fault("store_full", "The disk is full.", { next: "Make room.", retry: false });
-  };
   const before = everything();
   expect(() => setUp({ ...deps, files: failing(deps.files, 3, fault) }, claude, "in")).toThrow(Fault);
   expect(everything()).toEqual(before);
