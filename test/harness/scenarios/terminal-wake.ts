@@ -17,7 +17,11 @@ export const terminalWake: Scenario = {
     const harness = await HarnessInTerminal.start(world, terminal, driver, { TT_WAKE: "off" });
     await harness.run("hello");
     await peer.sees(name, "idle");
-    const stranger = peer.with({ HOME: world.directory("elsewhere"), TMUX: `${terminal.socket},0,0` });
+    const stranger = peer.with({
+      HOME: world.directory("elsewhere"),
+      TT_DATA_DIR: world.data,
+      TMUX: `${terminal.socket},0,0`,
+    });
     await harness.draft(DRAFT);
     const kept = await stranger.send(name, BODY, "--wake");
     expect(kept.wakeStatus).toBe("skipped_draft");

@@ -34,6 +34,7 @@ export class HarnessWorld {
   /** Not in the system's temporary directory, in which Codex's sandbox may write anyway. */
   readonly root: string;
   readonly home: string;
+  /** Where our program keeps its data unless it is told otherwise. */
   readonly data: string;
   readonly tree: string;
   readonly #model: Bundle;
@@ -49,7 +50,7 @@ export class HarnessWorld {
       rmSync(this.root, { recursive: true, force: true });
     });
     this.#model = model;
-    this.data = this.directory("data");
+    this.data = join(this.home, ".local/share/tt");
     this.tree = this.directory("tree");
     this.script({});
     spawnSync("git", ["init", "-q"], { cwd: this.tree });
@@ -92,15 +93,6 @@ export class HarnessWorld {
   /** The line that runs `tt` in a shell of a harness. */
   tt(words: string): string {
     return `'${process.execPath}' '${this.#tt}' ${words}`;
-  }
-
-  get opencodePlugin(): string {
-    return join(dirname(this.#tt), "opencode-plugin.js");
-  }
-
-  /** Our MCP server, as it stands in a harness's settings. */
-  get server() {
-    return { command: process.execPath, args: [this.#tt, "mcp"], env: { TT_DATA_DIR: this.data } };
   }
 
   /** What a harness wrote to its model, oldest first. */
@@ -151,7 +143,6 @@ export class HarnessWorld {
       TERM: "xterm-256color",
       SHELL: "/bin/bash",
       USER: "root",
-      TT_DATA_DIR: this.data,
     };
   }
 }

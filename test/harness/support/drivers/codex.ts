@@ -15,9 +15,7 @@ export const codex: Driver = {
   name: "codex",
   ours: (tool, input = {}) => ({ namespace: "mcp__talking_stick", tool, input }),
   shell: (cmd) => ({ tool: "exec_command", input: { cmd } }),
-  configure(world, hooks = {}) {
-    const { command, args, env } = world.server;
-    world.write("home/.codex/hooks.json", { hooks });
+  prepare(world) {
     world.write(
       "home/.codex/config.toml",
       [
@@ -28,9 +26,6 @@ export const codex: Driver = {
         "[analytics]\nenabled = false",
         `[projects.${JSON.stringify(world.tree)}]\ntrust_level = "trusted"`,
         `[model_providers.scripted]\n${assigned(PROVIDER)}`,
-        `[sandbox_workspace_write]\nwritable_roots = [${JSON.stringify(world.data)}]`,
-        `[mcp_servers.talking-stick]\ncommand = ${JSON.stringify(command)}\nargs = ${JSON.stringify(args)}`,
-        `[mcp_servers.talking-stick.env]\nTT_DATA_DIR = ${JSON.stringify(env.TT_DATA_DIR)}`,
       ].join("\n"),
     );
   },
