@@ -49,7 +49,7 @@ export default defineConfig({
       project("unit", { timeoutMs: 10 * seconds }),
       project("contract", { timeoutMs: 30 * seconds, postgres: true }),
       project("sim", { timeoutMs: (campaign ? 3600 : 60) * seconds }),
-      project("promises", { timeoutMs: (campaign ? 3600 : 120) * seconds, postgres: true }),
+      project("promises", { timeoutMs: (campaign ? 3600 : 120) * seconds, postgres: true, built: true }),
       project("pins", { timeoutMs: 10 * seconds }),
       project("mcp", { timeoutMs: 60 * seconds, built: true }),
       project("mcp-slow", { timeoutMs: (campaign ? 3600 : 240) * seconds, built: true }),

@@ -6,6 +6,7 @@ import { contention } from "./rows/contention.ts";
 import { event } from "./rows/event.ts";
 import { grant } from "./rows/grant.ts";
 import { growth } from "./rows/growth.ts";
+import { hook } from "./rows/hook.ts";
 import { idle } from "./rows/idle.ts";
 import { mailbox } from "./rows/mailbox.ts";
 import { mcp } from "./rows/mcp.ts";
@@ -27,5 +28,6 @@ export const rows: readonly Row[] = [
   postgres,
   open,
   command,
+  hook,
   mcp,
 ];

@@ -1,7 +1,6 @@
 /** A whole command of the built `tt`, from the start of its process to its end, beside a node that does nothing. */
-import { execFileSync, type SpawnSyncOptions } from "node:child_process";
-import { rmSync } from "node:fs";
-import { join } from "node:path";
+import type { SpawnSyncOptions } from "node:child_process";
+import { buildProgram } from "../built-program.ts";
 import { median, milliseconds } from "../figure.ts";
 import { atMost, type Finding } from "../finding.ts";
 import { lifeOf } from "../life-of.ts";
@@ -14,7 +13,7 @@ export const command: Row = {
   name: "command",
   async measure(shop) {
     const { env, tree } = shop.ground();
-    const { program, remove } = build();
+    const { program, remove } = buildProgram("command");
     try {
       return measureCommands(program, { env: { ...env, TT_AGENT_ID: "bench:agent" }, cwd: tree }, shop.scale(100, 10));
     } finally {
@@ -36,14 +35,4 @@ function measureCommands(program: string, options: SpawnSyncOptions, rounds: num
     const measured = milliseconds(median(times[name]));
     return atMost({ what: `tt ${name}, against bare node, p50`, floor, measured }, TARGET);
   });
-}
-
-/** A build of its own: whatever lies in dist may be old. Below the project, where it finds its native package. */
-function build(): { readonly program: string; readonly remove: () => void } {
-  const root = join(import.meta.dirname, "../..");
-  const directory = join(root, ".cache", `command-${process.pid}`);
-  execFileSync(process.execPath, [join(root, "scripts/build.mjs"), directory], {
-    stdio: ["ignore", "ignore", "inherit"],
-  });
-  return { program: join(directory, "tt.cjs"), remove: () => rmSync(directory, { recursive: true, force: true }) };
 }

@@ -20,7 +20,7 @@ import { openDepsWith, readSettings, type Settings } from "./open.ts";
 /** A payload carries what a tool is given and what it answered. */
 const MOST_BYTES = 64 * 1024 * 1024;
 /** Less than the hook may take: a store that is busy for this long is one that a hook cannot use. */
-const BUSY_BUDGET_MS = 500;
+const BUSY_BUDGET_MS = 400;
 /** The shell has read the beginning of the payload already, and the rest is to be found there. */
 const REST = "rest-in-3";
 

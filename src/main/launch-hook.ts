@@ -9,8 +9,8 @@ import { openKeptCode } from "../system/kept-code.ts";
 /** The digest of each program by its file; the build writes it. */
 declare const PROGRAM_DIGESTS: Readonly<Record<string, string>>;
 
-/** Since the start of the process, with a little time left to end. */
-const DEADLINE_MS = 900;
+/** Since the start of the process. With what the shell takes before and the end after it, less than a second. */
+const DEADLINE_MS = 750;
 
 function launch(): void {
   const keptCode = openKeptCode(process.env, { name: "hook", digest: PROGRAM_DIGESTS["hook-program.cjs"] ?? "" });

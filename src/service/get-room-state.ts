@@ -6,6 +6,7 @@ import { detailOf, type MemberView, membersOf, type RoomDetail } from "../domain
 import { decodeId } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { gatherEvidence, givenFor } from "./evidence.ts";
+import { busyAmong, hookedSessions } from "./hooks/hooked-sessions.ts";
 import { OBSERVER } from "./observer.ts";
 
 export interface RoomStateAnswer {
@@ -23,7 +24,9 @@ export async function getRoomState(
   const snapshot = await deps.store.readRoom(asRoomId(roomId));
   if (!snapshot) return roomNotFound(input.roomId);
   const { room, moment } = snapshot;
-  const evidence = gatherEvidence(deps, room, moment, [...room.presence.keys()]);
+  const present = [...room.presence.keys()];
+  const busy = { hookedAndBusy: busyAmong(deps, await hookedSessions(deps, room.project), "room") };
+  const evidence = { ...gatherEvidence(deps, room, moment, present), ...busy };
   const given = givenFor(deps, caller ?? OBSERVER, moment, evidence);
   return { room: detailOf(room, given), members: membersOf(room, given) };
 }

@@ -1,11 +1,12 @@
 import type { Caller } from "../domain/given.ts";
-import { asAgentId } from "../domain/ids.ts";
+import { asAgentId, asRoomId } from "../domain/ids.ts";
 import { isRefusal, type Refusal } from "../domain/refusal.ts";
 import { presentName } from "../domain/session/alias.ts";
 import { passStick as decidePass, type Passed } from "../domain/stick/pass.ts";
 import { changeRoom, type Decide } from "./change-room.ts";
 import { decodeFlag, decodeId, decodeToken } from "./decode.ts";
 import type { Deps } from "./deps.ts";
+import { busyAmong, hookedSessions, raiseFlags } from "./hooks/hooked-sessions.ts";
 import { handoffEvidence, type ReleaseStickInput } from "./release-stick.ts";
 
 export interface PassStickInput extends ReleaseStickInput {
@@ -28,7 +29,19 @@ export async function passStick(deps: Deps, caller: Caller, input: PassStickInpu
     evidence,
     operatorRequested,
   };
-  const decide: Decide<Passed> = ({ room, aliases }, given) =>
-    decidePass(room, given, { ...command, to: presentName(room, aliases, to) });
-  return changeRoom(deps, caller, input, decide, { about: [asAgentId(to)] });
+  const hooked = await hookedIn(deps, input.roomId);
+  const hookedAndBusy = busyAmong(deps, hooked, "room");
+  const decide: Decide<Passed> = ({ room, aliases }, given) => {
+    const knowing = { ...given, evidence: { ...given.evidence, hookedAndBusy } };
+    return decidePass(room, knowing, { ...command, to: presentName(room, aliases, to) });
+  };
+  const passed = await changeRoom(deps, caller, input, decide, { about: [asAgentId(to)] });
+  if (!isRefusal(passed)) raiseFlags(deps, hooked, [passed.reservedFor]);
+  return passed;
+}
+
+/** Whoever is at work with hooks can be reached, and is told by them that it was given the stick. */
+async function hookedIn(deps: Deps, roomId: string) {
+  const snapshot = await deps.store.readRoom(asRoomId(roomId));
+  return snapshot ? hookedSessions(deps, snapshot.room.project) : [];
 }

@@ -1,4 +1,70 @@
-/** A digest as hexadecimal text. The module behind it is slow to load, so it is loaded when first needed. */
+/**
+ * SHA-256 as hexadecimal text. Node's module for it takes longer to load than a short command takes to run, and what is
+ * digested here is short: names of sessions above all. So it is computed here, and only long texts are given to Node.
+ */
+const LONG_TEXT = 16_384;
+
 export function sha256Hex(text: string): string {
-  return process.getBuiltinModule("node:crypto").createHash("sha256").update(text).digest("hex");
+  if (text.length > LONG_TEXT) {
+    return process.getBuiltinModule("node:crypto").createHash("sha256").update(text).digest("hex");
+  }
+  const state = firstState();
+  const words = new Uint32Array(64);
+  const message = padded(Buffer.from(text, "utf8"));
+  for (let at = 0; at < message.length; at += 64) digestBlock(state, words, message, at);
+  return [...state].map((word) => word.toString(16).padStart(8, "0")).join("");
+}
+
+/** The first bits of the fractional parts of roots of the first primes, as the standard has it. */
+function fraction(root: number): number {
+  return Math.floor((root % 1) * 2 ** 32);
+}
+
+function primes(count: number): readonly number[] {
+  const found: number[] = [];
+  for (let number = 2; found.length < count; number += 1) {
+    if (found.every((prime) => number % prime !== 0)) found.push(number);
+  }
+  return found;
+}
+
+const CONSTANTS = Uint32Array.from(primes(64), (prime) => fraction(Math.cbrt(prime)));
+
+function firstState(): Uint32Array {
+  return Uint32Array.from(primes(8), (prime) => fraction(Math.sqrt(prime)));
+}
+
+/** One bit, zeros, and the length in bits: whole blocks of 64 bytes. */
+function padded(bytes: Buffer): Buffer {
+  const message = Buffer.alloc(Math.ceil((bytes.length + 9) / 64) * 64);
+  bytes.copy(message);
+  message[bytes.length] = 0x80;
+  message.writeUInt32BE(bytes.length * 8, message.length - 4);
+  return message;
+}
+
+function turned(word: number, bits: number): number {
+  return (word >>> bits) | (word << (32 - bits));
+}
+
+function digestBlock(state: Uint32Array, words: Uint32Array, message: Buffer, at: number): void {
+  for (let index = 0; index < 64; index += 1)
+    words[index] = index < 16 ? message.readUInt32BE(at + 4 * index) : grown(words, index);
+  let [a, b, c, d, e, f, g, h] = state as unknown as [number, number, number, number, number, number, number, number];
+  for (let index = 0; index < 64; index += 1) {
+    const choice = (e & f) ^ (~e & g);
+    const first =
+      h + (turned(e, 6) ^ turned(e, 11) ^ turned(e, 25)) + choice + (CONSTANTS[index] ?? 0) + (words[index] ?? 0);
+    const majority = (a & b) ^ (a & c) ^ (b & c);
+    const second = (turned(a, 2) ^ turned(a, 13) ^ turned(a, 22)) + majority;
+    [h, g, f, e, d, c, b, a] = [g, f, e, (d + first) | 0, c, b, a, (first + second) | 0];
+  }
+  for (const [index, word] of [a, b, c, d, e, f, g, h].entries()) state[index] = (state[index] ?? 0) + word;
+}
+
+function grown(words: Uint32Array, index: number): number {
+  const [near = 0, far = 0] = [words[index - 2], words[index - 15]];
+  const small = turned(far, 7) ^ turned(far, 18) ^ (far >>> 3);
+  const large = turned(near, 17) ^ turned(near, 19) ^ (near >>> 10);
+  return (words[index - 16] ?? 0) + small + (words[index - 7] ?? 0) + large;
 }

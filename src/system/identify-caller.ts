@@ -7,7 +7,7 @@ import { type AgentId, asAgentId, isId } from "../domain/ids.ts";
 import { withSnakeKeys } from "../domain/letter-case.ts";
 import { invalidInput, isRefusal, type Refusal } from "../domain/refusal.ts";
 import type { CallEvidence, GivenName, HookEvidence, Records, Surroundings } from "../domain/session/evidence.ts";
-import { type HarnessIdentity, pidIn } from "../domain/session/harness.ts";
+import { type HarnessIdentity, type ProcessSight, pidIn } from "../domain/session/harness.ts";
 import { anchorOf, findHarness, type HarnessFinding } from "../domain/session/harness-finding.ts";
 import { identify } from "../domain/session/identify.ts";
 import type { Anchor, Identification } from "../domain/session/identity.ts";
@@ -71,7 +71,7 @@ export async function identifyCaller(options: IdentifyCallerOptions): Promise<Id
     hash: sha256Hex,
   });
   const { identity, strategies } = identification;
-  trace(env, "detection", withSnakeKeys({ identity, strategies }) as object);
+  trace(env, "detection", () => withSnakeKeys({ identity, strategies }) as object);
   return { ...identification, facts: factsOf(options, identity, finding, records) };
 }
 
@@ -118,9 +118,17 @@ export function lookAround({ env, probe, harnesses, isTty }: LookAroundOptions):
   return {
     env,
     harnesses,
-    ancestry: readAncestry(sights, process.ppid),
+    ancestry: readAncestry(sights, process.ppid, (above) => isHarnessItself(above, env, harnesses)),
     terminal: readTerminal(env, sights, isTty),
   };
+}
+
+/** The nearest one decides; what is above it does not matter. */
+function isHarnessItself(above: ProcessSight, env: Environment, harnesses: readonly HarnessIdentity[]): boolean {
+  return harnesses.some((harness) => {
+    const role = harness.roleOf(above, harness.markIn(env));
+    return role === "session" || role === "server";
+  });
 }
 
 async function givenName(

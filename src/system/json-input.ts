@@ -3,7 +3,7 @@
  * in a read: a process that is cannot end at its deadline. It is complete when it can be parsed, so a writer that never
  * closes its end is no trouble.
  */
-import { closeSync, constants, openSync, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { errorCode } from "./system-error.ts";
 
 const CHUNK_BYTES = 65_536;
@@ -14,7 +14,7 @@ export async function readJsonInput(descriptors: readonly number[], maxBytes: nu
   const input = new Input(maxBytes);
   for (const descriptor of descriptors) {
     const file = openAgain(descriptor);
-    const document = file === null ? await fromStream(input) : await fromFile(file, input);
+    const document = file === null ? await fromStream(descriptor, input) : await fromFile(file, input);
     if (document !== undefined) return document;
   }
   return input.document() ?? null;
@@ -46,9 +46,11 @@ class Input {
   }
 }
 
-/** The same input once more, but so that a read returns at once; null where the system cannot do that. */
+/** The same input, but so that a read returns at once; null where the system cannot do that. */
 function openAgain(descriptor: number): number | null {
   try {
+    // A file opened anew would begin at its beginning, and a read of it returns at once in any case.
+    if (fstatSync(descriptor).isFile()) return descriptor;
     return openSync(`/proc/self/fd/${descriptor}`, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch {
     // A socket, or a system without /proc.
@@ -86,11 +88,17 @@ function readNow(file: number): Buffer | null {
   }
 }
 
-async function fromStream(input: Input): Promise<unknown> {
-  for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
+async function fromStream(descriptor: number, input: Input): Promise<unknown> {
+  for await (const chunk of streamOf(descriptor)) {
     input.add(chunk);
     const document = input.document();
     if (document !== undefined) return document;
   }
   return undefined;
+}
+
+function streamOf(descriptor: number): AsyncIterable<Buffer> {
+  if (descriptor === 0) return process.stdin;
+  const { Socket } = process.getBuiltinModule("node:net");
+  return new Socket({ fd: descriptor, readable: true, writable: false });
 }

@@ -26,6 +26,7 @@ export const PROMISES = {
   E2: "no raw busy error shows under load",
   E3: "all stores mean the same",
   E4: "bad input gets a typed answer",
+  H1: "a hook never blocks or breaks the agent",
   H2: "one session is one identity on CLI, MCP and hooks",
   X1: "files are ours alone, and planted links are not followed",
   X2: "inside a session another's name is refused; secrets never appear in others' output",

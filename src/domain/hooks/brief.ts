@@ -52,6 +52,11 @@ function stickText({ room, members, me, since }: BriefSight): string {
   return "Nobody holds the stick. Before you write: wait_for_turn.";
 }
 
+/** What is said to the one to whom the stick was passed. */
+export function reservedText(path: string): string {
+  return `[talking stick] The stick of ${pathText(path)} was passed to you: take it with wait_for_turn, or it goes on.`;
+}
+
 /** What is said to a holder whose turn with its model ends. */
 export function stillHeldText(path: string, turnId: number, waiting: number): string {
   const others = waiting === 0 ? "" : ` ${waiting === 1 ? "Somebody waits" : `${waiting} agents wait`} for it.`;

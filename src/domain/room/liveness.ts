@@ -4,7 +4,7 @@
  * A process is alive, gone or unknown, and unknown takes nothing away. *Persistently gone* is the one
  * definition used for the stick, for kicks and for lists: the process is gone and nothing was heard for the
  * room's grace. *Active* means seen lately and not persistently gone. *Waiting* and *receiving* are registered
- * waits; who is either is *reachable*.
+ * waits; who is either, or at work with hooks that show it its mail, is *reachable*.
  */
 import type { Given } from "../given.ts";
 import type { AgentId } from "../ids.ts";
@@ -52,7 +52,7 @@ export function isWaiting(room: Room, agentId: AgentId, given: Given): boolean {
 }
 
 export function isReachable(room: Room, agentId: AgentId, given: Given): boolean {
-  return liveWait(room, agentId, given) !== null;
+  return liveWait(room, agentId, given) !== null || given.evidence.hookedAndBusy?.has(agentId) === true;
 }
 
 export function isActive(room: Room, agentId: AgentId, given: Given): boolean {

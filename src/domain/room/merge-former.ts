@@ -3,8 +3,8 @@
  * calls under its own name, the two are one member: the place in the queue, the stick with its lease, the
  * reservation, the wait, the presence and the handle go on under the new name, and the old one stays an alias.
  *
- * Only the name that the caller's own evidence gives as its former one is merged. That is always a provisional
- * one, so two sessions whose ids are known are never merged here.
+ * Only the name that the caller's own evidence gives as its former one is merged: a provisional one, or that of the
+ * session which its process had until just now (hooks/succession.ts). Other sessions are never merged.
  */
 import type { Given } from "../given.ts";
 import type { AgentId } from "../ids.ts";

@@ -2,18 +2,33 @@
 import type { AgentId } from "../../domain/ids.ts";
 import type { Session } from "../../domain/session/session.ts";
 import { elapsedMs } from "../../domain/time.ts";
+import { Fault } from "../../ports/fault.ts";
 import type { Deps } from "../deps.ts";
 
 /** The sessions of a project on this machine whose hooks show them their mail. */
 export async function hookedSessions(deps: Deps, project: string): Promise<readonly Session[]> {
-  const sessions = await deps.store.readSessions(project);
-  return sessions.filter(({ hooked, process }) => hooked && (process === null || process.host === deps.host));
+  return hookedHere(deps, await deps.store.readSessions(project));
 }
 
-/** After the commit that put mail into their mailboxes. */
+/** The same of sessions that have been read already. */
+export function hookedHere({ host }: Deps, sessions: Iterable<Session>): readonly Session[] {
+  return [...sessions].filter(({ hooked, process }) => hooked && (process === null || process.host === host));
+}
+
+/** After the commit that put mail into their mailboxes, or passed them a stick. */
 export function raiseFlags({ flags }: Deps, hooked: readonly Session[], recipients: readonly AgentId[]): void {
   const theirs = hooked.filter(({ agentId }) => recipients.includes(agentId));
   if (theirs.length > 0) flags?.raise(theirs.flatMap(({ sessionId }) => sessionId ?? []));
+}
+
+/** The same where nobody has read the sessions before. A flag that cannot be raised costs only time. */
+export async function raiseFlagsIn(deps: Deps, project: string, recipients: readonly AgentId[]): Promise<void> {
+  if (!deps.flags) return;
+  try {
+    raiseFlags(deps, await hookedSessions(deps, project), recipients);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+  }
 }
 
 /**

@@ -2,12 +2,12 @@
 import { noteSession } from "../sessions/note-session.ts";
 import { type HookUseCase, hookedNews, placeOf, SILENCE } from "./hook-deps.ts";
 import { lateArrival } from "./late-arrival.ts";
-import { waitingMail } from "./waiting-mail.ts";
+import { whatWaits } from "./what-waits.ts";
 
 export const prompt: HookUseCase = async (deps, caller, call) => {
   const place = await placeOf(deps, call);
   if (place) await noteSession(deps, caller, place.project, { ...hookedNews(deps, call), activity: "busy" });
-  const { text: context, afterFlush } = await waitingMail(deps, caller, call);
+  const { text: context, afterFlush } = await whatWaits(deps, caller, call);
   if (context !== "") return { context, afterFlush };
   const arrival = place ? await lateArrival(deps, caller, place) : SILENCE;
   return { ...arrival, afterFlush };

@@ -12,6 +12,6 @@ export const wake: HookUseCase = async (deps, { agentId }, call) => {
   if (!waking || !place || call.wakerPid === undefined) return SILENCE;
   const claim = await claimOwnWake(deps, waking, { agentId, project: place.project });
   if (!claim) return SILENCE;
-  waking.note({ by: "waker", to: agentId, delivery_seq: claim.seq });
+  deps.trace?.wake({ agentId, by: "waker", messageId: null, steps: ["the plugin begins a turn"], status: "trying" });
   return { goOn: WAKE_TEXT };
 };

@@ -9,6 +9,7 @@ import type { Place } from "../../ports/workspace.ts";
 import { commitKnowing } from "../change-room.ts";
 import type { Deps } from "../deps.ts";
 import { everyWaiter } from "../evidence.ts";
+import { raiseFlagsIn } from "../hooks/hooked-sessions.ts";
 import { roomTarget } from "../join-path.ts";
 import { mailboxCaller } from "./caller.ts";
 
@@ -39,7 +40,9 @@ export async function enqueue(deps: Deps, roomId: RoomId, input: EnqueueInput): 
     const posted = loaded.post as Post & { readonly to: AgentId };
     return enqueueMessage(loaded.room, given, posted, command);
   });
-  return changed ? changed.decision.answer : roomNotFound(roomId);
+  if (!changed) return roomNotFound(roomId);
+  await raiseFlagsIn(deps, changed.before.project, [input.to]);
+  return changed.decision.answer;
 }
 
 function commandOf({ msgId, payload, createdAtSecs }: EnqueueInput, nowSecs: number): SendMessage {

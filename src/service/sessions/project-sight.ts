@@ -10,6 +10,7 @@ import type { Whereabouts } from "../../ports/peer-sights.ts";
 import type { Deps } from "../deps.ts";
 import { gatherEvidence, givenFor, withVerdicts } from "../evidence.ts";
 import { findRoom } from "../find-room.ts";
+import { busyAmong, hookedHere } from "../hooks/hooked-sessions.ts";
 import { OBSERVER } from "../observer.ts";
 
 export interface ProjectInput {
@@ -48,11 +49,13 @@ async function projectOf(deps: Deps, { contextPath, roomId }: ProjectInput): Pro
 }
 
 /** The rooms with evidence about all their members, and about the processes that show mail to them. */
-export function sightsOf(deps: Deps, { rooms, moment }: ProjectRooms, boxes: readonly Mailbox[]): readonly RoomSight[] {
+export function sightsOf(deps: Deps, project: ProjectRooms, boxes: readonly Mailbox[]): readonly RoomSight[] {
+  const { rooms, moment, sessions } = project;
   const receivers = boxes.flatMap((box) => box.receivers.map(({ process }) => process));
+  const busy = { hookedAndBusy: busyAmong(deps, hookedHere(deps, sessions.values()), "room") };
   return rooms.map((room) => {
     const evidence = withVerdicts(deps, gatherEvidence(deps, room, moment, [...room.presence.keys()]), receivers);
-    return { room, given: givenFor(deps, OBSERVER, moment, evidence) };
+    return { room, given: givenFor(deps, OBSERVER, moment, { ...evidence, ...busy }) };
   });
 }
 

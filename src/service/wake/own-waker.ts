@@ -88,6 +88,6 @@ async function wakeIfWanted({ deps, waking, inbox }: OwnWakerOptions, me: OwnSes
   const done = await inbox.push(PUSH_MS);
   await endWake(deps, agentId, claim, done);
   await deps.bell.ring(claim.senders);
-  waking.note({ by: "waker", to: agentId, delivery_seq: claim.seq, outcome: done });
+  deps.trace?.wake({ agentId, by: "waker", messageId: null, steps: [`own inbox: ${done}`], status: done });
   return done !== "failed";
 }

@@ -1,6 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { BRIEF_CHARACTERS, type BriefSight, briefText, stillHeldText } from "../../../src/domain/hooks/brief.ts";
+import {
+  BRIEF_CHARACTERS,
+  type BriefSight,
+  briefText,
+  reservedText,
+  stillHeldText,
+} from "../../../src/domain/hooks/brief.ts";
 import { asAgentId, asHandle, asRoomId } from "../../../src/domain/ids.ts";
 import type { MemberView, RoomDetail } from "../../../src/domain/room/view.ts";
 
@@ -92,6 +98,10 @@ describe("the brief", () => {
       ),
     );
   });
+});
+
+test("the one to whom a stick was passed is told how to take it", () => {
+  expect(reservedText("/home/ada/notes")).toContain("The stick of /home/ada/notes was passed to you: take it with");
 });
 
 test("a holder is told which stick, and whether somebody waits", () => {

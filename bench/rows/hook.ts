@@ -1,0 +1,129 @@
+/**
+ * Hooks as a harness runs them, from the start of their shell to its end: without mail beside a shell that looks for a
+ * file, and with mail beside a node that does nothing.
+ */
+import { type SpawnSyncOptions, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { hookScript } from "../../src/harness/hook-script.ts";
+import { type BuiltProgram, buildProgram } from "../built-program.ts";
+import { median, milliseconds, percentile } from "../figure.ts";
+import { atMost, bounded, type Finding } from "../finding.ts";
+import type { Row } from "../row.ts";
+
+const QUIET_TARGET = 3;
+const QUIET_P99_US = 10_000;
+const MAIL_TARGET = 1.6;
+
+const SESSIONS = {
+  claude: "898509a1-5dab-4f24-a4e9-7b7158c02f3e",
+  codex: "01a1de4f-f37c-7292-8a4a-8ad18c8e90ee",
+} as const;
+type Harness = keyof typeof SESSIONS;
+
+interface Site {
+  readonly built: BuiltProgram;
+  readonly options: SpawnSyncOptions;
+  readonly script: string;
+  readonly tree: string;
+}
+
+export const hook: Row = {
+  name: "hook",
+  async measure(shop) {
+    const { env, tree, dataDir } = shop.ground();
+    const built = buildProgram("hook");
+    try {
+      const options = { env: { ...env, CLAUDE_CODE_SESSION_ID: SESSIONS.claude }, cwd: tree };
+      const site = { built, options, tree, script: install(built, dataDir) };
+      // As in a real project: a peer is there, and both sessions have joined.
+      tt(site, ["join"]);
+      for (const harness of ["claude", "codex"] as const) run(site, [harness, "session-start"]);
+      return [...measureQuiet(site, shop.scale(300, 10)), ...measureMail(site, shop.scale(60, 5))];
+    } finally {
+      built.remove();
+    }
+  },
+};
+
+function install({ directory }: BuiltProgram, dataDir: string): string {
+  const hooks = join(dataDir, "hooks");
+  mkdirSync(hooks, { recursive: true, mode: 0o700 });
+  chmodSync(dataDir, 0o700);
+  const script = join(hooks, "tt-hook");
+  const hookProgram = join(directory, "hook.cjs");
+  writeFileSync(script, hookScript({ version: "0.0.0", node: process.execPath, hookProgram, dataDir }));
+  chmodSync(script, 0o700);
+  return script;
+}
+
+function measureQuiet(site: Site, rounds: number): readonly Finding[] {
+  const times = { floor: [] as number[], claude: [] as number[], codex: [] as number[] };
+  for (let round = 0; round < rounds; round += 1) {
+    times.floor.push(lifeOf(["/bin/sh", "-c", "[ -e f ]"], site.options));
+    for (const harness of ["claude", "codex"] as const) times[harness].push(run(site, [harness, "pre-tool"]).us);
+  }
+  const floor = milliseconds(median(times.floor));
+  return (["claude", "codex"] as const).flatMap((harness) => {
+    const what = `hook with nothing to do (${harness}), against sh -c '[ -e f ]'`;
+    const measured = milliseconds(median(times[harness]));
+    const slowest = milliseconds(percentile(times[harness], 0.99));
+    return [
+      atMost({ what: `${what}, p50`, floor, measured }, QUIET_TARGET),
+      bounded(`hook with nothing to do (${harness}), p99`, slowest, milliseconds(QUIET_P99_US)),
+    ];
+  });
+}
+
+function measureMail(site: Site, rounds: number): readonly Finding[] {
+  const times = { bare: [] as number[], claude: [] as number[], codex: [] as number[] };
+  for (let round = 0; round < rounds; round += 1) {
+    times.bare.push(lifeOf([process.execPath, "-e", "0"], site.options));
+    for (const harness of ["claude", "codex"] as const) {
+      tt(site, ["msg", "send", agentOf(harness), `message ${round}`]);
+      const { us, stdout } = run(site, [harness, "pre-tool"]);
+      if (!stdout.includes(`message ${round}`)) throw new Error(`the hook showed ${JSON.stringify(stdout)}`);
+      times[harness].push(us);
+    }
+  }
+  const floor = milliseconds(median(times.bare));
+  return (["claude", "codex"] as const).map((harness) => {
+    const measured = milliseconds(median(times[harness]));
+    return atMost({ what: `hook with mail (${harness}), against bare node, p50`, floor, measured }, MAIL_TARGET);
+  });
+}
+
+function agentOf(harness: Harness): string {
+  return `${harness}:${createHash("sha256").update(SESSIONS[harness]).digest("hex").slice(0, 8)}`;
+}
+
+function tt({ built, options }: Site, words: readonly string[]): void {
+  const env = {
+    ...options.env,
+    TT_AGENT_ID: "bench:peer",
+    TT_SEND_RATE_PER_MIN: "0",
+    CLAUDE_CODE_SESSION_ID: undefined,
+  };
+  const { status, stderr } = spawnSync(process.execPath, [built.program, ...words], { ...options, env });
+  if (status !== 0) throw new Error(`tt ${words.join(" ")}: ${String(stderr)}`);
+}
+
+function run({ options, script, tree }: Site, [harness, event]: readonly [Harness, string]) {
+  const payload = {
+    session_id: SESSIONS[harness],
+    transcript_path: "/t",
+    cwd: tree,
+    tool_input: { command: "x".repeat(2000) },
+  };
+  const line = `test ! -x '${script}' || exec '${script}' ${harness} ${event}`;
+  const start = process.hrtime.bigint();
+  const { stdout } = spawnSync("/bin/sh", ["-c", line], { ...options, input: JSON.stringify(payload) });
+  return { us: Number(process.hrtime.bigint() - start) / 1000, stdout: String(stdout) };
+}
+
+function lifeOf([program = "", ...words]: readonly string[], options: SpawnSyncOptions): number {
+  const start = process.hrtime.bigint();
+  spawnSync(program, words, options);
+  return Number(process.hrtime.bigint() - start) / 1000;
+}

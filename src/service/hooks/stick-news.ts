@@ -1,0 +1,54 @@
+/**
+ * What a session is told about sticks: that one is reserved for it, as soon as a hook can say so, and at the end of its
+ * turn that it still holds one. Each once for each turn of the stick; a holder again while somebody waits.
+ */
+import type { Caller } from "../../domain/given.ts";
+import { reservedText, stillHeldText } from "../../domain/hooks/brief.ts";
+import { isWaiting } from "../../domain/room/liveness.ts";
+import type { Room } from "../../domain/room/room.ts";
+import type { Moment } from "../../domain/time.ts";
+import { gatherEvidence, givenFor } from "../evidence.ts";
+import type { HookDeps } from "./hook-deps.ts";
+
+export interface StickNews {
+  /** Empty when there is nothing new. */
+  readonly text: string;
+  /** For when it has been said. */
+  readonly remember: () => void;
+}
+
+/** `atEnd`: the turn with the model is about to end. */
+export async function stickNews(
+  deps: HookDeps,
+  caller: Caller,
+  { atEnd }: { readonly atEnd: boolean },
+): Promise<StickNews> {
+  const { rooms, moment } = await deps.store.readRooms({ agentId: caller.agentId });
+  const news = rooms.flatMap((room) => {
+    const text = reserved(deps, caller, room) ?? (atEnd ? held(deps, caller, room, moment) : null);
+    return text === null ? [] : [{ text, room }];
+  });
+  return {
+    text: news.map(({ text }) => text).join("\n"),
+    remember: () => {
+      for (const { room } of news) deps.memory.rememberReminder(caller, room.id, room.state.turnId);
+    },
+  };
+}
+
+function wasTold({ memory }: HookDeps, caller: Caller, { id, state }: Room): boolean {
+  return memory.recallReminder(caller, id) === state.turnId;
+}
+
+function reserved(deps: HookDeps, caller: Caller, room: Room): string | null {
+  if (room.state.reservation?.agentId !== caller.agentId || wasTold(deps, caller, room)) return null;
+  return reservedText(room.path);
+}
+
+function held(deps: HookDeps, caller: Caller, room: Room, moment: Moment): string | null {
+  const { owner, members, turnId } = room.state;
+  if (owner !== caller.agentId) return null;
+  const given = givenFor(deps, caller, moment, gatherEvidence(deps, room, moment));
+  const waiting = [...members.keys()].filter((agentId) => isWaiting(room, agentId, given)).length;
+  return wasTold(deps, caller, room) && waiting === 0 ? null : stillHeldText(room.path, turnId, waiting);
+}

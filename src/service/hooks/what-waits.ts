@@ -1,0 +1,20 @@
+/** Everything that waits for a session: its mail, and what there is to say about sticks. */
+import type { Caller } from "../../domain/given.ts";
+import type { HookCall } from "../../domain/hooks/hook.ts";
+import type { HookDeps } from "./hook-deps.ts";
+import { stickNews } from "./stick-news.ts";
+import { type HookMail, waitingMail } from "./waiting-mail.ts";
+
+export async function whatWaits(deps: HookDeps, caller: Caller, call: HookCall): Promise<HookMail> {
+  const sticks = await stickNews(deps, caller, { atEnd: call.event === "stop" });
+  // What is said about sticks takes its room from the mail.
+  const maxCharacters = call.maxCharacters - (sticks.text === "" ? 0 : sticks.text.length + 1);
+  const mail = await waitingMail(deps, caller, { ...call, maxCharacters });
+  return {
+    text: [mail.text, sticks.text].filter((part) => part !== "").join("\n"),
+    afterFlush: async () => {
+      sticks.remember();
+      await mail.afterFlush();
+    },
+  };
+}

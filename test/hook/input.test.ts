@@ -1,0 +1,102 @@
+/** However a harness gives its payload, the whole of it is read, and no hook waits for more than it needs. */
+import { spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { HookEvent } from "../../src/domain/hooks/hook.ts";
+import { type HarnessName, HookWorld } from "./support/hook-world.ts";
+import { bodyIn } from "./support/said.ts";
+
+const SESSION = "01a1de4f-f37c-7292-8a4a-8ad18c8e90ee";
+
+type Way = "pipe" | "socket" | "file" | "socket that stays open";
+
+/** Runs a hook in a shell of a kind, its payload given in a way. */
+async function given(
+  world: HookWorld,
+  { way, payload, shell = "/bin/sh" }: { readonly way: Way; readonly payload: string; readonly shell?: string },
+  [harness, event]: readonly [HarnessName, HookEvent],
+): Promise<string> {
+  const file = join(world.root, "payload");
+  writeFileSync(file, payload);
+  const hook = `${shell} ${world.script} ${harness} ${event}`;
+  const lines: Readonly<Record<Way, string>> = {
+    pipe: `cat ${file} | ${hook}`,
+    file: `${hook} <${file}`,
+    socket: hook,
+    "socket that stays open": hook,
+  };
+  const env = { ...world.env(), CLAUDE_CODE_SESSION_ID: SESSION };
+  const child = spawn("/bin/sh", ["-c", lines[way]], { cwd: world.tree, env });
+  if (way.startsWith("socket")) child.stdin.write(payload);
+  if (!way.endsWith("open")) child.stdin.end();
+  let stdout = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text;
+  });
+  await new Promise((resolve) => {
+    child.once("close", resolve);
+  });
+  return stdout;
+}
+
+/** A session of Codex with a message in its mailbox. */
+async function withMail(harness: HarnessName): Promise<HookWorld> {
+  const world = new HookWorld();
+  await world.done("join", { as: "peer:1" });
+  await world.harness(harness).hook("session-start", SESSION, { source: "startup" });
+  await world.done(`msg send ${harness} hello --json`, { as: "peer:1" });
+  return world;
+}
+
+function payloadIn(world: HookWorld, more: object = {}): string {
+  return JSON.stringify({ session_id: SESSION, cwd: world.tree, hook_event_name: "PreToolUse", ...more });
+}
+
+describe.each(["claude", "codex"] as const)("%s", (harness) => {
+  test.each(["pipe", "socket", "file", "socket that stays open"] as const)("by a %s", async (way) => {
+    const world = await withMail(harness);
+    const stdout = await given(world, { way, payload: payloadIn(world) }, [harness, "pre-tool"]);
+    expect(JSON.parse(stdout)).toMatchObject({ hookSpecificOutput: { hookEventName: "PreToolUse" } });
+    expect(world.log).toBe("");
+  });
+});
+
+describe("the first field of Codex's payload", () => {
+  test.each<[what: string, shape: (world: HookWorld) => string]>([
+    [
+      "comes with a long command behind it",
+      (world) => payloadIn(world, { tool_input: { command: "é".repeat(200_000) } }),
+    ],
+    ["comes after another one", (world) => JSON.stringify({ cwd: world.tree, session_id: SESSION })],
+    ["comes on a line of its own", (world) => JSON.stringify(JSON.parse(payloadIn(world)), null, 2)],
+    [
+      "comes after letters that are cut in two",
+      (world) => JSON.stringify({ x: "é".repeat(40), ...JSON.parse(payloadIn(world)) }),
+    ],
+  ])("%s", async (_, shape) => {
+    const world = await withMail("codex");
+    const stdout = await given(world, { way: "pipe", payload: shape(world) }, ["codex", "pre-tool"]);
+    const { hookSpecificOutput } = JSON.parse(stdout) as { hookSpecificOutput: { additionalContext: string } };
+    expect(bodyIn(hookSpecificOutput.additionalContext)).toBe("hello");
+  });
+
+  test.each([
+    '{"session_id":"$(touch planted)"}',
+    '{"session_id":"`touch planted`',
+    '{"session_id":"\'; touch planted; \'"}',
+  ])("is never run as a command: %s", async (payload) => {
+    const world = await withMail("codex");
+    expect(await given(world, { way: "pipe", payload }, ["codex", "pre-tool"])).toBe("");
+    const { stdout } = await world.startProgram("find", [world.root, "-name", "planted"]).ended;
+    expect(stdout).toBe("");
+  });
+});
+
+test("the script means the same to every shell that is here", async () => {
+  for (const shell of ["dash", "bash --posix", "bash"]) {
+    const world = await withMail("codex");
+    const stdout = await given(world, { way: "pipe", payload: payloadIn(world), shell }, ["codex", "pre-tool"]);
+    expect([shell, stdout]).toEqual([shell, expect.stringContaining("hello")]);
+  }
+});

@@ -1,0 +1,113 @@
+/** Runs a hook as a harness does, and judges what came of it. */
+import { spawn } from "node:child_process";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { HOOK_EVENTS, type HookEvent } from "../../../src/domain/hooks/hook.ts";
+import { hookScript } from "../../../src/harness/hook-script.ts";
+import type { SeededRandom } from "../../support/random.ts";
+
+export const HOOK_HARNESSES = ["claude", "codex", "gemini"] as const;
+export type HookHarness = (typeof HOOK_HARNESSES)[number];
+
+export interface Installed {
+  readonly node: string;
+  readonly hookProgram: string;
+  readonly dataDir: string;
+  readonly pinned?: Readonly<Record<string, string>>;
+}
+
+/** Writes the script somewhere and returns the line that a configuration would have. */
+export function installHook(directory: string, installed: Installed): (harness: string, event: string) => string {
+  mkdirSync(directory, { recursive: true });
+  const path = join(directory, "tt-hook");
+  writeFileSync(path, hookScript({ version: "0.0.0", ...installed }));
+  chmodSync(path, 0o700);
+  return (harness, event) => `test ! -x '${path}' || exec '${path}' ${harness} ${event}`;
+}
+
+export interface HookJob {
+  readonly harness: HookHarness;
+  readonly event: HookEvent;
+  readonly command: string;
+  readonly input: string | Buffer;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  /** A program that starts the rest of its line. */
+  readonly through?: readonly string[];
+}
+
+export interface HookResult {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly ms: number;
+}
+
+export async function runJob({ command, input, env, cwd, through = [] }: HookJob): Promise<HookResult> {
+  const [program, ...words] = [...through, "/bin/sh", "-c", command];
+  const start = performance.now();
+  const child = spawn(program, words, { cwd, env: { PATH: process.env["PATH"], ...env } });
+  const said = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"] as const) {
+    child[name].setEncoding("utf8").on("data", (text: string) => {
+      said[name] += text;
+    });
+  }
+  // It need not read all of it.
+  child.stdin.on("error", () => undefined);
+  child.stdin.end(input);
+  const code = await new Promise<number | null>((resolve) => {
+    child.once("close", resolve);
+  });
+  return { code, ...said, ms: performance.now() - start };
+}
+
+/** How long this machine takes now to start a node that does nothing. */
+export async function bareStartMs(cwd: string): Promise<number> {
+  const start = performance.now();
+  const child = spawn(process.execPath, ["-e", "0"], { cwd, stdio: "ignore", env: { PATH: process.env["PATH"] } });
+  await new Promise((resolve) => {
+    child.once("close", resolve);
+  });
+  return performance.now() - start;
+}
+
+export function randomHook(random: SeededRandom): { readonly harness: HookHarness; readonly event: HookEvent } {
+  return { harness: random.pick(HOOK_HARNESSES), event: random.pick(HOOK_EVENTS) };
+}
+
+const NAMES: Readonly<Record<HookHarness, Readonly<Partial<Record<HookEvent, string>>>>> = {
+  claude: {
+    "session-start": "SessionStart",
+    prompt: "UserPromptSubmit",
+    "pre-tool": "PreToolUse",
+    "post-tool": "PostToolUse",
+  },
+  codex: {
+    "session-start": "SessionStart",
+    prompt: "UserPromptSubmit",
+    "pre-tool": "PreToolUse",
+    "post-tool": "PostToolUse",
+  },
+  gemini: { "session-start": "SessionStart", prompt: "BeforeAgent", "post-tool": "AfterTool" },
+};
+
+/** What is wrong with what a hook printed; null when its harness understands it and nothing is stopped by it. */
+export function problemWithOutput(harness: HookHarness, event: HookEvent, stdout: string): string | null {
+  if (stdout === "") return null;
+  let answer: Record<string, unknown>;
+  try {
+    answer = JSON.parse(stdout) as Record<string, unknown>;
+  } catch {
+    return "it is no JSON";
+  }
+  if (event === "stop") {
+    const isRight = answer["decision"] === (harness === "gemini" ? "deny" : "block");
+    return isRight && typeof answer["reason"] === "string" && answer["reason"] !== "" ? null : "it stops nothing right";
+  }
+  if (Object.keys(answer).join() !== "hookSpecificOutput") return "it says more than it may";
+  const { hookEventName, additionalContext, ...rest } = answer["hookSpecificOutput"] as Record<string, unknown>;
+  if (Object.keys(rest).length > 0) return "it decides something";
+  if (hookEventName !== NAMES[harness][event]) return "it names another event";
+  return typeof additionalContext === "string" && additionalContext !== "" ? null : "it adds nothing";
+}

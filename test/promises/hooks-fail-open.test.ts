@@ -1,0 +1,163 @@
+/**
+ * Goal: whatever is broken, a hook neither stops an agent nor keeps it waiting.
+ * Method: hooks of all harnesses and events are run as a harness runs them while the world fails them in one of twelve
+ * ways and mail waits for their sessions; each must end well and in time, and say nothing or what its harness understands.
+ */
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, expect, inject } from "vitest";
+import { asAgentId } from "../../src/domain/ids.ts";
+import { newSession } from "../../src/domain/session/session.ts";
+import { createMailFlags } from "../../src/system/mail-flags.ts";
+import type { Bundle } from "../support/fixture.ts";
+import { inParallel } from "../support/in-parallel.ts";
+import { SeededRandom } from "../support/random.ts";
+import { idOf } from "../support/session-clues.ts";
+import { bundleSqliteFixture } from "../support/sqlite-fixture.ts";
+import { accepted, actor, copyData, groundAt, openWorld } from "../support/sqlite-world.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { copiedGround, FAULTS, type FaultGround } from "./hook-faults/faults.ts";
+import {
+  bareStartMs,
+  HOOK_HARNESSES,
+  type HookHarness,
+  installHook,
+  problemWithOutput,
+  randomHook,
+  runJob,
+} from "./hook-faults/hook-runner.ts";
+import { figure, freshSeed, verifies } from "./verifies.ts";
+
+const SESSIONS: Readonly<Record<HookHarness, string>> = {
+  claude: "898509a1-5dab-4f24-a4e9-7b7158c02f3e",
+  codex: "01a1de4f-f37c-7292-8a4a-8ad18c8e90ee",
+  gemini: "f5fc8db0-37d8-48bf-853e-4658fcb2d658",
+};
+const AT_ONCE = 4;
+/** What a hook promises; what this busy machine needs to start and end any program at all comes on top. */
+const LONGEST_MS = 1000;
+const STARTS = 2;
+const LOOK_AT_THE_MACHINE_EVERY = 5;
+
+let frozen: Bundle;
+let base: FaultGround;
+const root = mkdtempSync(join(tmpdir(), "tt-hooks-"));
+beforeAll(async () => {
+  frozen = await bundleSqliteFixture("durable-frozen");
+  base = await makeGround();
+});
+afterAll(() => {
+  frozen.remove();
+  rmSync(root, { recursive: true, force: true });
+});
+
+/** Three sessions, one of each harness, each with mail and its flag raised. */
+async function makeGround(): Promise<FaultGround> {
+  const ground = { ...groundAt(root), frozen };
+  const deps = { ...(await openWorld(ground)), flags: createMailFlags(ground.dataDir) };
+  const peer = actor(deps, "library:peer");
+  const { roomId, project } = accepted(await peer.joinPath({ contextPath: ground.tree }));
+  for (const harness of HOOK_HARNESSES) {
+    const sessionId = SESSIONS[harness];
+    const agentId = asAgentId(idOf(harness, sessionId));
+    accepted(await actor(deps, agentId, { sessionId }).joinPath({ contextPath: ground.tree }));
+    const row = { ...newSession({ agentId, project }, harness), sessionId, hooked: true };
+    await deps.store.changeSession({ agentId, project }, () => row);
+    for (let number = 1; number <= 20; number += 1) {
+      accepted(await peer.sendMessage({ roomId, to: agentId, body: `message ${number}\n${"x".repeat(300)}` }));
+    }
+  }
+  await deps.store.close();
+  return ground;
+}
+
+const VARIABLES: Readonly<Record<HookHarness, Readonly<Record<string, string>>>> = {
+  claude: { CLAUDECODE: "1", CLAUDE_CODE_SESSION_ID: SESSIONS.claude },
+  codex: {},
+  gemini: { GEMINI_CLI: "1", GEMINI_SESSION_ID: SESSIONS.gemini },
+};
+
+const runs = figure(50, 1000);
+
+for (const [name, arrange] of Object.entries(FAULTS)) {
+  verifies("H1", `${name}, ${runs} times`, async () => {
+    const seed = freshSeed();
+    const ground = copiedGround(base, join(temporaryDirectory(), "data"));
+    copyData(base.dataDir, ground.dataDir);
+    const arranged = await arrange(ground);
+    const hookProgram = join(dirname(inject("tt")), "hook.cjs");
+    const right = { node: process.execPath, hookProgram, dataDir: ground.dataDir };
+    const line = installHook(join(dirname(ground.dataDir), "bin"), { ...right, ...arranged.installed });
+    const home = ground.env["HOME"];
+    const { wrap = (command: string) => command, input = (payload: string) => payload, through = [] } = arranged;
+    let slowestMs = 0;
+    try {
+      await inParallel(AT_ONCE, [...Array(runs).keys()], async (index) => {
+        const random = new SeededRandom(seed + index);
+        const { harness, event } = randomHook(random);
+        const payload = JSON.stringify({
+          session_id: SESSIONS[harness],
+          cwd: ground.tree,
+          source: "startup",
+          reason: "other",
+        });
+        const job = {
+          harness,
+          event,
+          command: wrap(line(harness, event)),
+          input: input(payload, random),
+          env: { HOME: home, ...VARIABLES[harness], ...arranged.env },
+          cwd: ground.tree,
+          through,
+        };
+        if (index % LOOK_AT_THE_MACHINE_EVERY === 0) slowestMs = Math.max(slowestMs, await bareStartMs(ground.tree));
+        const { code, stdout, stderr, ms } = await runJob(job);
+        const what = { seed: seed + index, harness, event, stdout: stdout.slice(0, 300) };
+        expect({ ...what, code, stderr }).toEqual({ ...what, code: 0, stderr: "" });
+        expect({ ...what, problem: problemWithOutput(harness, event, stdout) }).toEqual({ ...what, problem: null });
+        expect(ms, JSON.stringify(what)).toBeLessThanOrEqual(LONGEST_MS + STARTS * slowestMs);
+      });
+    } finally {
+      await arranged.end?.();
+    }
+    const log = join(ground.dataDir, "hook.log");
+    if (arranged.logged) expect(readFileSync(log, "utf8")).toMatch(arranged.logged);
+    if (existsSync(log)) expect(statSync(log).size).toBeLessThan(100_000);
+  });
+}
+
+verifies("H1", "there are twelve faults, and without one a hook has something to say", async () => {
+  expect(Object.keys(FAULTS)).toHaveLength(12);
+  const ground = copiedGround(base, join(temporaryDirectory(), "data"));
+  copyData(base.dataDir, ground.dataDir);
+  const hookProgram = join(dirname(inject("tt")), "hook.cjs");
+  const line = installHook(join(dirname(ground.dataDir), "bin"), {
+    node: process.execPath,
+    hookProgram,
+    dataDir: ground.dataDir,
+  });
+  for (const [harness, event] of [
+    ["claude", "pre-tool"],
+    ["codex", "pre-tool"],
+    ["gemini", "post-tool"],
+  ] as const) {
+    const input = JSON.stringify({ session_id: SESSIONS[harness], cwd: ground.tree });
+    const env = { HOME: ground.env["HOME"], ...VARIABLES[harness] };
+    const { stdout } = await runJob({ harness, event, command: line(harness, event), input, env, cwd: ground.tree });
+    expect(stdout).toContain("message 1");
+    expect(problemWithOutput(harness, event, stdout)).toBeNull();
+  }
+});
+
+const shape = (additionalContext: unknown, hookEventName = "PreToolUse") =>
+  JSON.stringify({ hookSpecificOutput: { hookEventName, additionalContext } });
+
+verifies("H1", "the check would find what a harness does not understand", () => {
+  expect(problemWithOutput("claude", "pre-tool", shape("x"))).toBeNull();
+  expect(problemWithOutput("claude", "pre-tool", "oops")).toBe("it is no JSON");
+  expect(problemWithOutput("claude", "pre-tool", shape(""))).toBe("it adds nothing");
+  expect(problemWithOutput("gemini", "pre-tool", shape("x"))).toBe("it names another event");
+  expect(problemWithOutput("claude", "pre-tool", '{"decision":"block"}')).toBe("it says more than it may");
+  expect(problemWithOutput("claude", "stop", '{"decision":"deny","reason":"x"}')).toBe("it stops nothing right");
+});

@@ -1,0 +1,114 @@
+/** The hooks' use cases in one process, with flags, cards and a clock that the test controls. */
+import type { Caller } from "../../../src/domain/given.ts";
+import type { HookCall, HookEvent } from "../../../src/domain/hooks/hook.ts";
+import { asAgentId } from "../../../src/domain/ids.ts";
+import { processKey } from "../../../src/domain/process.ts";
+import type { SessionCard } from "../../../src/domain/session/evidence.ts";
+import { answerHook } from "../../../src/service/hooks/answer-hook.ts";
+import type { HookDeps, HookOutcome } from "../../../src/service/hooks/hook-deps.ts";
+import type { TalkingStick } from "../../../src/service/talking-stick.ts";
+import { createTalkingStick } from "../../../src/service/talking-stick.ts";
+import { makeRepository } from "../../support/git-repository.ts";
+import { processOf } from "../../support/room-world.ts";
+import { accepted, ServiceWorld } from "../../support/service-world.ts";
+import { hash, idOf } from "../../support/session-clues.ts";
+
+export class HookService {
+  readonly world: ServiceWorld;
+  readonly tree: string;
+  readonly flags = new Set<string>();
+  readonly cards = new Map<string, SessionCard>();
+  readonly #reminders = new Map<string, number>();
+  deps: HookDeps;
+
+  constructor(policy: ConstructorParameters<typeof ServiceWorld>[0] = {}) {
+    this.world = new ServiceWorld(policy);
+    this.tree = this.world.directory("tree");
+    makeRepository(this.tree);
+    this.deps = {
+      ...this.world.deps,
+      digest: hash,
+      flags: {
+        raise: (ids) => ids.forEach((id) => this.flags.add(id)),
+        lower: (id) => void this.flags.delete(id),
+      },
+      cards: {
+        read: (process) => this.cards.get(processKey(process)) ?? null,
+        write: (process, card) => void this.cards.set(processKey(process), card),
+      },
+      memory: {
+        recallReminder: ({ agentId }, roomId) => this.#reminders.get(`${agentId} ${roomId}`) ?? null,
+        rememberReminder: ({ agentId }, roomId, turnId) => void this.#reminders.set(`${agentId} ${roomId}`, turnId),
+      },
+      isMarked: () => false,
+    };
+  }
+
+  /** `process` is null where one process serves many sessions. */
+  caller(sessionId: string, process: string | null = sessionId): Caller {
+    return {
+      agentId: asAgentId(idOf("claude", sessionId)),
+      harness: "claude",
+      isPerson: false,
+      process: process === null ? null : processOf(process),
+      sessionId,
+      formerId: null,
+      tmuxPane: null,
+      facts: { idSource: "hook", harnessVersion: null, cwd: this.tree, transcriptPath: null },
+    };
+  }
+
+  /** What the hook says; nothing is flushed yet. */
+  ask(event: HookEvent, sessionId: string, more: Partial<HookCall> & { process?: string | null } = {}) {
+    const { process = sessionId, ...fields } = more;
+    const call: HookCall = {
+      harness: "claude",
+      event,
+      sessionId,
+      transcriptPath: null,
+      cwd: this.tree,
+      source: "startup",
+      reason: null,
+      isSubagent: false,
+      stopHookActive: false,
+      maxCharacters: 9900,
+      ...fields,
+    };
+    return answerHook(this.deps, this.caller(sessionId, process), call);
+  }
+
+  /** The whole hook: what the model reads, with everything done that is done afterwards. */
+  async hook(...words: Parameters<HookService["ask"]>): Promise<string> {
+    const outcome: HookOutcome = await this.ask(...words);
+    await outcome.afterFlush?.();
+    return outcome.context ?? outcome.goOn ?? "";
+  }
+
+  /** An agent without hooks, in the room. */
+  async peer(name: string): Promise<{ readonly stick: TalkingStick; readonly roomId: string }> {
+    const stick = createTalkingStick(this.deps, {
+      agentId: asAgentId(name),
+      harness: "library",
+      isPerson: false,
+      process: processOf(name),
+      sessionId: null,
+      formerId: null,
+      tmuxPane: null,
+    });
+    const { roomId } = accepted(await stick.joinPath({ contextPath: this.tree }));
+    return { stick, roomId };
+  }
+
+  async send(from: string, sessionId: string, body: string, interrupt = false): Promise<string> {
+    const { stick, roomId } = await this.peer(from);
+    const deliveryHint = interrupt ? "interrupt" : "normal";
+    const to = idOf("claude", sessionId);
+    return accepted(await stick.sendMessage({ roomId, to, body, deliveryHint })).messageId;
+  }
+
+  async deliveryOf(messageId: string) {
+    const { stick } = await this.peer("observer:1");
+    const { deliveries } = accepted(await stick.messageStatus({ messageId }));
+    return deliveries[0];
+  }
+}

@@ -1,0 +1,208 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { asAgentId, asRoomId } from "../../../src/domain/ids.ts";
+import { createTalkingStick } from "../../../src/service/talking-stick.ts";
+import { accepted } from "../../support/service-world.ts";
+import { idOf } from "../../support/session-clues.ts";
+import { HookService } from "./hook-service.ts";
+
+const [OLD, NEW, OTHER] = ["session-old", "session-new", "session-other"];
+let service: HookService;
+
+beforeEach(() => {
+  service = new HookService();
+});
+
+const idIn = (session: string) => asAgentId(idOf("claude", session));
+
+async function room() {
+  const { rooms } = await service.deps.store.readRooms({});
+  return rooms[0];
+}
+
+async function members(): Promise<string[]> {
+  return [...((await room())?.state.members.keys() ?? [])].toSorted();
+}
+
+async function rowOf(session: string) {
+  const { rooms } = await service.deps.store.readRooms({});
+  const project = rooms[0]?.project ?? `${service.tree}/.git`;
+  return (await service.deps.store.readSessions(project)).find(({ agentId }) => agentId === idIn(session));
+}
+
+/** The session holds the stick of a room in which bob waits, and has mail. */
+async function holding(process: string | null = OLD): Promise<void> {
+  await service.peer("codex:bob");
+  await service.hook("session-start", OLD, { process });
+  const { roomId } = await service.peer("codex:bob");
+  const stick = createTalkingStick(service.deps, service.caller(OLD, process));
+  accepted(await stick.waitForTurn({ roomId, maxWaitMs: 0 }));
+  await service.send("codex:bob", OLD, "hello");
+  expect((await room())?.state.owner).toBe(idIn(OLD));
+}
+
+describe("what is written down about a session", () => {
+  test("that hooks show it its mail, by which process, and what it is doing", async () => {
+    await service.hook("session-start", OLD);
+    expect(await rowOf(OLD)).toMatchObject({ hooked: true, sessionId: OLD, activity: { state: "idle" } });
+    expect((await rowOf(OLD))?.process).toEqual(service.caller(OLD).process);
+    await service.hook("prompt", OLD);
+    expect(await rowOf(OLD)).toMatchObject({ activity: { state: "busy" } });
+    await service.hook("session-start", OLD, { source: "compact" });
+    expect(await rowOf(OLD)).toMatchObject({ activity: { state: "busy" } });
+    await service.hook("stop", OLD);
+    expect(await rowOf(OLD)).toMatchObject({ activity: { state: "idle" } });
+    await service.hook("session-end", OLD, { reason: "logout" });
+    expect(await rowOf(OLD)).toMatchObject({ hooked: false, process: null, activity: { state: "unknown" } });
+  });
+
+  test("it stays busy while a turn goes on for its mail", async () => {
+    await service.peer("codex:bob");
+    await service.hook("session-start", OLD);
+    await service.hook("prompt", OLD);
+    await service.send("codex:bob", OLD, "hello");
+    expect(await service.hook("stop", OLD)).toContain("hello");
+    expect(await rowOf(OLD)).toMatchObject({ activity: { state: "busy" } });
+  });
+});
+
+const seen = async () => {
+  const { stick, roomId } = await service.peer("codex:bob");
+  const sent = accepted(await stick.sendMessage({ roomId, to: idIn(OLD), body: "hello" }));
+  return sent.deliveries[0]?.willBeSeen;
+};
+
+describe("when a message will be seen", () => {
+  beforeEach(async () => {
+    await service.peer("codex:bob");
+    await service.hook("session-start", OLD);
+  });
+
+  test("at the next tool call, by a session that is at work", async () => {
+    await service.hook("prompt", OLD);
+    expect(await seen()).toBe("next_tool_call");
+  });
+
+  test("nobody knows, of a session that rests", async () => {
+    expect(await seen()).toBe("unknown");
+  });
+
+  test("nobody knows, of a session at work whose process is gone", async () => {
+    await service.hook("prompt", OLD);
+    service.world.gone.add(service.caller(OLD).process?.startTicks ?? "");
+    expect(await seen()).toBe("unknown");
+  });
+
+  test("what the harness itself says counts more than what hooks have told", async () => {
+    await service.hook("prompt", OLD);
+    const unseen = { unseen: "", next: "" };
+    const sights = { transcriptPath: () => null, transcript: async () => unseen, pane: () => unseen };
+    service.deps = { ...service.deps, sights: { ...sights, activity: () => ({ state: "idle", since: null }) } };
+    expect(await seen()).toBe("unknown");
+  });
+});
+
+test("whoever is at work with hooks can be given the stick; whoever rests cannot be reached", async () => {
+  const { stick: bob, roomId } = await service.peer("codex:bob");
+  await service.hook("session-start", OLD);
+  const turn = accepted(await bob.waitForTurn({ roomId, maxWaitMs: 0 }));
+  if (turn.status !== "your_turn") throw new Error(turn.status);
+  const handoff = { status: "half done", nextAction: "finish it" };
+  const pass = { roomId, leaseId: turn.leaseId, expectedTurnId: turn.turnId, toAgentId: "claude", handoff };
+  expect(await bob.passStick(pass)).toMatchObject({ error: "recipient_unreachable" });
+  await service.hook("prompt", OLD);
+  const { members: inRoom } = accepted(await bob.getRoomState({ roomId }));
+  expect(inRoom.find(({ agentId }) => agentId === idIn(OLD))?.reachable).toBe(true);
+  expect(await bob.passStick(pass)).toMatchObject({ status: "passed", reservedFor: idIn(OLD) });
+  expect(service.flags).toEqual(new Set([OLD]));
+  expect(await service.hook("pre-tool", OLD)).toContain("was passed to you: take it with wait_for_turn");
+  expect(service.flags).toEqual(new Set());
+  for (const event of ["pre-tool", "prompt", "stop"] as const) expect(await service.hook(event, OLD)).toBe("");
+});
+
+describe("the next session of a process", () => {
+  test("within the grace has everything that the one before it had", async () => {
+    await holding();
+    await service.hook("session-end", OLD, { reason: "clear" });
+    expect(await members()).toContain(idIn(OLD));
+    service.world.nowMs += 14_000;
+    const said = await service.hook("session-start", NEW, { source: "clear", process: OLD });
+    expect(said).toContain("You hold the stick (turn 1)");
+    expect((await room())?.state.owner).toBe(idIn(NEW));
+    expect(await members()).not.toContain(idIn(OLD));
+    expect(await service.hook("prompt", NEW, { process: OLD })).toContain("hello");
+    const { stick, roomId } = await service.peer("codex:bob");
+    accepted(await stick.sendMessage({ roomId, to: idIn(OLD), body: "by its old name" }));
+    expect(await service.hook("prompt", NEW, { process: OLD })).toContain("by its old name");
+    expect(await service.deps.store.resolveAlias(idIn(OLD))).toBe(idIn(NEW));
+  });
+
+  test("after the grace has nothing, and the one before it leaves", async () => {
+    await holding();
+    await service.hook("session-end", OLD, { reason: "clear" });
+    service.world.nowMs += 15_001;
+    await service.hook("session-start", NEW, { source: "clear", process: OLD });
+    expect(await members()).toEqual([idIn(NEW), "codex:bob"].toSorted());
+    expect((await room())?.state.owner).toBeNull();
+    expect(await service.deps.store.resolveAlias(idIn(OLD))).toBe(idIn(OLD));
+  });
+
+  test("without a word that the one before it ends takes nothing from it", async () => {
+    await holding();
+    await service.hook("session-start", NEW, { process: OLD });
+    expect((await room())?.state.owner).toBe(idIn(OLD));
+  });
+
+  test("of a process that serves many is nobody's successor: its predecessor left", async () => {
+    await holding(null);
+    await service.hook("session-end", OLD, { reason: "clear", process: null });
+    expect(await members()).toEqual(["codex:bob"]);
+    await service.hook("session-start", NEW, { source: "clear", process: null });
+    expect(await service.deps.store.resolveAlias(idIn(OLD))).toBe(idIn(OLD));
+    expect((await room())?.state.owner).toBeNull();
+  });
+
+  test("alone in its project is still alone: its own past is no company", async () => {
+    await service.hook("session-start", OLD);
+    await service.hook("session-end", OLD, { reason: "clear" });
+    expect(await service.hook("session-start", NEW, { source: "clear", process: OLD })).toBe("");
+    expect(await service.hook("prompt", NEW, { process: OLD })).toBe("");
+    expect(await room()).toBeUndefined();
+    expect(await rowOf(OLD)).toMatchObject({ hooked: false, process: null });
+  });
+});
+
+describe("joining without being asked", () => {
+  test("happens when another session lives in the project, in any of its directories", async () => {
+    await service.hook("session-start", OLD);
+    const deeper = service.world.directory("tree/deep/er");
+    expect(await service.hook("session-start", OTHER, { cwd: deeper })).toContain("1 agent about to join");
+    expect(service.flags).toEqual(new Set([OLD]));
+    expect(await service.hook("pre-tool", OLD)).toContain("You are claude-2");
+    expect(await members()).toEqual([idIn(OLD), idIn(OTHER)].toSorted());
+  });
+
+  test("does not happen for one whose process is gone", async () => {
+    await service.hook("session-start", OLD);
+    service.world.gone.add(service.caller(OLD).process?.startTicks ?? "");
+    expect(await service.hook("session-start", OTHER)).toBe("");
+    expect(await room()).toBeUndefined();
+  });
+
+  test("does not reopen a room that was closed", async () => {
+    const { roomId } = await service.peer("codex:bob");
+    const person = service.world.as("human:ada", { person: true });
+    accepted(await person.closeRoom({ roomId }));
+    expect(await service.hook("session-start", OTHER)).toBe("");
+    expect((await service.deps.store.readRoom(asRoomId(roomId)))?.room.state.status).toBe("closed");
+  });
+
+  test("where one process serves many, only a late sign of life makes a session a live one", async () => {
+    const sign = { epoch: "boot-1", ms: service.world.nowMs };
+    service.deps = { ...service.deps, activity: { lastSign: (session) => (session === OLD ? sign : null) } };
+    await service.hook("session-start", OLD, { process: null });
+    service.world.nowMs += 3_600_000;
+    expect(await service.hook("session-start", OTHER)).toBe("");
+    sign.ms = service.world.nowMs - 60_000;
+    expect(await service.hook("session-start", NEW)).toContain("about to join");
+  });
+});
