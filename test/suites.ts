@@ -1,6 +1,17 @@
 /** Which folder of test/ runs in which vitest project. A project is a cost: `unit` is the cheapest. */
 export const suites = {
-  unit: ["domain", "service", "store", "system", "surfaces", "transcripts", "waking", "main", "house"],
+  unit: [
+    "domain",
+    "service",
+    "store",
+    "system",
+    "surfaces",
+    "transcripts",
+    "waking",
+    "opencode-plugin",
+    "main",
+    "house",
+  ],
   contract: ["store-contract", "mailbox"],
   sim: ["sim"],
   promises: ["promises"],

@@ -1,0 +1,187 @@
+/** What our plugin in OpenCode does for its sessions. How it fares in the real one is in test/harness. */
+import { describe, expect, it, test } from "vitest";
+import { OpencodeHost } from "./opencode-host.ts";
+
+const A = "ses_a";
+const CHILD = "ses_child";
+
+/** A session that has had one turn and rests. */
+async function resting(): Promise<OpencodeHost> {
+  const host = new OpencodeHost();
+  await host.prompt(A);
+  await host.rest(A);
+  return host;
+}
+
+describe("a prompt", () => {
+  it("brings the brief the first time, and what waits every time", async () => {
+    const host = new OpencodeHost();
+    Object.assign(host.says, { "session-start": { context: "brief" }, prompt: { context: "mail" } });
+    expect(await host.prompt(A)).toEqual(["brief\n\nmail"]);
+    expect(host.news).toEqual([`session-start ${A}`, `prompt ${A}`]);
+    expect(host.payloads[0]).toEqual({ cwd: "/home/ada/tree", waker_pid: 4711, source: "startup" });
+    host.says["prompt"] = { context: "more mail" };
+    expect(await host.prompt(A)).toEqual(["more mail"]);
+    expect(host.news).toEqual([`prompt ${A}`]);
+    expect(await host.prompt(A)).toEqual([]);
+  });
+
+  it("of a subagent brings nothing and begins no session", async () => {
+    const host = new OpencodeHost();
+    host.parents.set(CHILD, A);
+    expect(await host.prompt(CHILD)).toEqual([]);
+    await host.rest(CHILD);
+    expect(host.news).toEqual([]);
+  });
+});
+
+describe("the end of a turn", () => {
+  it("begins another one for what waits, as its user has chosen, and only once", async () => {
+    const host = new OpencodeHost();
+    await host.prompt(A, { agent: "plan" });
+    host.says["stop"] = { go_on: "you have mail" };
+    await host.rest(A);
+    expect(host.news.slice(2)).toEqual([`stop ${A}`, `prompt ${A} {"agent":"plan"} you have mail`]);
+    expect(host.payloads.at(-1)).toMatchObject({ stop_hook_active: false });
+    await host.prompt(A);
+    await host.rest(A);
+    expect(host.payloads.at(-1)).toMatchObject({ stop_hook_active: true });
+    await host.prompt(A);
+    await host.rest(A);
+    expect(host.payloads.at(-1)).toMatchObject({ stop_hook_active: false });
+  });
+
+  it("that its user wanted is left as it is", async () => {
+    const host = new OpencodeHost();
+    await host.prompt(A);
+    host.flags.add(A);
+    await host.event("session.error", { sessionID: A, error: { name: "MessageAbortedError" } });
+    await host.rest(A);
+    expect(host.payloads.at(-1)).toMatchObject({ stop_hook_active: true });
+    expect(host.news.slice(2)).toEqual([`stop ${A}`]);
+  });
+
+  it("is the time to look at a flag that came too late for the turn", async () => {
+    const host = new OpencodeHost();
+    await host.prompt(A);
+    await host.raise(A);
+    expect(host.news.slice(2)).toEqual([]);
+    host.says["wake"] = { go_on: "wake up" };
+    await host.rest(A);
+    expect(host.news).toEqual([`stop ${A}`, `wake ${A}`, `prompt ${A} {"agent":"plan"} wake up`]);
+  });
+
+  it("is told once, however often OpenCode says it", async () => {
+    const host = await resting();
+    await host.rest(A);
+    expect(host.news.filter((line) => line.startsWith("stop"))).toEqual([`stop ${A}`]);
+  });
+});
+
+describe("a flag", () => {
+  it("wakes an idle session, and two at a time wake it once", async () => {
+    const host = await resting();
+    host.done.splice(0);
+    host.says["wake"] = { go_on: "wake up" };
+    await Promise.all([host.raise(A), host.raise(A)]);
+    expect(host.news).toEqual([`wake ${A}`, `prompt ${A} {"agent":"plan"} wake up`]);
+  });
+
+  it("that says nothing asks no model", async () => {
+    const host = await resting();
+    host.done.splice(0);
+    await host.raise(A);
+    expect(host.news).toEqual([`wake ${A}`]);
+  });
+
+  it("of a session that nobody has used here is somebody else's", async () => {
+    const host = await resting();
+    host.done.splice(0);
+    await host.raise("ses_elsewhere");
+    expect(host.news).toEqual([]);
+  });
+
+  it("gives way to a user who is faster", async () => {
+    const host = await resting();
+    host.done.splice(0);
+    host.says["wake"] = { go_on: "wake up" };
+    host.meanwhile = async () => {
+      host.meanwhile = async () => undefined;
+      await host.prompt(A);
+    };
+    await host.raise(A);
+    expect(host.news).toEqual([`wake ${A}`, `prompt ${A}`]);
+  });
+
+  it("can be tried again after a prompt that OpenCode did not take", async () => {
+    const host = await resting();
+    host.done.splice(0);
+    host.takesPrompts = false;
+    host.says["wake"] = { go_on: "wake up" };
+    await host.raise(A);
+    await host.raise(A);
+    expect(host.news).toEqual([`wake ${A}`, `wake ${A}`]);
+  });
+});
+
+describe("a tool", () => {
+  it("of ours is told whose call it is, whatever the model says, and of a subagent's the one at the top", async () => {
+    const host = new OpencodeHost();
+    host.parents.set(CHILD, A);
+    for (const sessionID of [A, CHILD]) {
+      const args = { tt_session_id: "ses_somebody_else" };
+      await host.plugin["tool.execute.before"]({ tool: "talking-stick_join_path", sessionID }, { args });
+      expect(args).toEqual({ tt_session_id: A });
+    }
+  });
+
+  it("of ours in a session that OpenCode does not know is nobody's call", async () => {
+    const host = new OpencodeHost();
+    const args: Record<string, unknown> = { tt_session_id: "ses_somebody_else" };
+    await host.plugin["tool.execute.before"]({ tool: "talking-stick_join_path", sessionID: "odd" }, { args });
+    expect(args).toEqual({});
+  });
+
+  it("of others keeps its arguments", async () => {
+    const host = new OpencodeHost();
+    const args = { command: "ls" };
+    await host.plugin["tool.execute.before"]({ tool: "bash", sessionID: A }, { args });
+    expect(args).toEqual({ command: "ls" });
+    expect(host.news).toEqual([`pre-tool ${A}`]);
+  });
+
+  it("answers with what has come meanwhile, but not to a subagent", async () => {
+    const host = new OpencodeHost();
+    host.parents.set(CHILD, A);
+    const after = async (sessionID: string, result: { output?: string; content?: unknown[] }) => {
+      host.says["post-tool"] = { context: "mail" };
+      await host.plugin["tool.execute.after"]({ tool: "any", sessionID }, result);
+      return result;
+    };
+    expect(await after(A, { output: "done" })).toEqual({ output: "done\n\nmail" });
+    expect(await after(A, { content: [] })).toEqual({ content: [{ type: "text", text: "mail" }] });
+    expect(await after(CHILD, { output: "done" })).toEqual({ output: "done" });
+  });
+});
+
+test("a command knows its session", async () => {
+  const host = new OpencodeHost();
+  host.parents.set(CHILD, A);
+  const env: Record<string, string> = {};
+  await host.plugin["shell.env"]({ sessionID: CHILD }, { env });
+  expect(env).toEqual({ TT_OPENCODE_SESSION_ID: A });
+  const bare: Record<string, string> = {};
+  await host.plugin["shell.env"]({}, { env: bare });
+  expect(bare).toEqual({});
+});
+
+test("sessions end when they are deleted, and all of them when OpenCode ends", async () => {
+  const host = new OpencodeHost();
+  await host.prompt(A);
+  await host.prompt("ses_b");
+  host.done.splice(0);
+  await host.event("session.deleted", { info: { id: A } });
+  await host.plugin.dispose();
+  await host.plugin.dispose();
+  expect(host.news).toEqual([`session-end ${A}`, "session-end ses_b"]);
+});
