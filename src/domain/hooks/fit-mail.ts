@@ -35,5 +35,5 @@ function textOf(messages: readonly ReceivedMessage[]): string {
 function leftLine(left: number, more: boolean): string {
   if (left === 0) return "";
   const what = `${left}${more ? " more" : ""} message${left === 1 ? "" : "s"}`;
-  return `[${what} in your mailbox did not fit here: get ${left === 1 ? "it" : "them"} with read_my_messages]`;
+  return `[${what} in your mailbox: get ${left === 1 ? "it" : "them"} with read_my_messages]`;
 }

@@ -71,9 +71,9 @@ describe("what is left", () => {
   test("is named by its number", () => {
     const one = message("a:1", "one");
     expect(mailText([one], 2).split("\n").at(-1)).toBe(
-      "[2 more messages in your mailbox did not fit here: get them with read_my_messages]",
+      "[2 more messages in your mailbox: get them with read_my_messages]",
     );
-    expect(mailText([], 1)).toBe("[1 message in your mailbox did not fit here: get it with read_my_messages]");
+    expect(mailText([], 1)).toBe("[1 message in your mailbox: get it with read_my_messages]");
     expect(mailText([one], 0)).toMatch(/\n {2}one\n\[end\]$/);
     expect(mailText([], 0)).toBe("");
   });

@@ -53,7 +53,7 @@ describe("mail through a hook", () => {
     for (const start of ["a", "b", "c"]) await service.send("codex:bob", S, long(start));
     const first = await service.hook("pre-tool", S);
     expect(bodies(first)).toEqual([long("a")]);
-    expect(first).toContain("[2 more messages in your mailbox did not fit here: get them with read_my_messages]");
+    expect(first).toContain("[2 more messages in your mailbox: get them with read_my_messages]");
     expect(service.flags).toEqual(new Set());
     expect(bodies(await service.hook("stop", S))).toEqual([long("b")]);
     expect(bodies(await service.hook("prompt", S))).toEqual([long("c")]);
@@ -64,7 +64,7 @@ describe("mail through a hook", () => {
     await service.send("gemini:cy", S, "short");
     const said = await service.hook("pre-tool", S);
     expect(bodies(said)).toEqual(["short"]);
-    expect(said).toContain("[1 more message in your mailbox did not fit here: get it with read_my_messages]");
+    expect(said).toContain("[1 more message in your mailbox: get it with read_my_messages]");
     for (const event of ["pre-tool", "prompt", "stop"] as const) expect(await service.hook(event, S)).toBe("");
     expect(service.flags).toEqual(new Set());
     expect(await service.deliveryOf(messageId)).toMatchObject({ state: "pending", attempts: [] });

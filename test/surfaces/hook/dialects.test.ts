@@ -107,3 +107,21 @@ describe("what is said, in each harness's shape", () => {
     expect(dialect("gemini").render("pre-tool", { context: "x" })).toBe("");
   });
 });
+
+describe("OpenCode, through our plugin", () => {
+  const payload = { session_id: "ses_1", cwd: "/home/ada/notes", waker_pid: 4711 };
+
+  test("says who can wake its sessions, and shows mail with prompts and after tools", () => {
+    expect(dialect("opencode").parse("prompt", payload)).toMatchObject({ sessionId: "ses_1", wakerPid: 4711 });
+    const room = (event: HookEvent) => dialect("opencode").parse(event, payload)?.maxCharacters ?? 0;
+    expect([room("pre-tool"), room("stop")]).toEqual([0, 1]);
+    expect(Math.min(room("prompt"), room("post-tool"), room("session-start"))).toBeGreaterThan(9000);
+    expect(dialect("opencode").parse("prompt", { ...payload, session_id: "../x" })).toBeNull();
+  });
+
+  test("is answered in our own words", () => {
+    expect(dialect("opencode").render("prompt", {})).toBe("");
+    expect(JSON.parse(dialect("opencode").render("prompt", { context: "x" }))).toEqual({ context: "x" });
+    expect(JSON.parse(dialect("opencode").render("wake", { goOn: "x" }))).toEqual({ go_on: "x" });
+  });
+});
