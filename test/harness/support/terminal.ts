@@ -66,6 +66,11 @@ export class Window {
     return this.#ask("#{pane_id}");
   }
 
+  /** Whether the program in it has ended. */
+  get isOver(): boolean {
+    return this.#ask("#{pane_dead}") === "1";
+  }
+
   get cursorColumn(): number {
     return Number(this.#ask("#{cursor_x}"));
   }
