@@ -1,6 +1,6 @@
 // Builds the bundles of the table below into dist/, or into the directory that is named. One row per file that ships.
 import { createHash } from "node:crypto";
-import { chmod, mkdir, readFile, rm, stat } from "node:fs/promises";
+import { chmod, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, extname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -85,6 +85,13 @@ async function definitions() {
   return { "import.meta.url": "__filename", PROGRAM_DIGESTS: JSON.stringify(digests) };
 }
 
+/** Strings are escaped by now; what is left stands in regular expressions, which are passed on as they were written. */
+async function escapeRest(file) {
+  const text = await readFile(file, "utf8");
+  const escaped = text.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  await writeFile(file, escaped);
+}
+
 async function bundle({ entry, outfile, executable = false, wrapped = false }) {
   const commonJs = extname(outfile) === ".cjs";
   const lines = [executable && "#!/usr/bin/env node", wrapped && wrapping.banner, commonJs && commonJsBanner];
@@ -111,6 +118,7 @@ async function bundle({ entry, outfile, executable = false, wrapped = false }) {
     ...(commonJs && { supported: { "dynamic-import": false }, define: await definitions() }),
     logLevel: "warning",
   });
+  if (commonJs) await escapeRest(join(directory, outfile));
   if (executable) await chmod(join(directory, outfile), 0o755);
   const { size } = await stat(join(directory, outfile));
   console.log(`${relative(root, join(directory, outfile))}  ${(size / 1024).toFixed(1)} KB`);

@@ -18,7 +18,10 @@ export const asNoteId = (text: string): NoteId => text as NoteId;
 export const asHandle = (text: string): Handle => text as Handle;
 
 /** Ids travel through files, terminals and logs: no white space, no control characters. */
-const ID_PATTERN = /^[^\s\p{C}]+$/u;
+function hasIdCharacters(text: string): boolean {
+  // Nearly every id is of this kind, and to know that takes no table of characters.
+  return /^[!-~]+$/.test(text) || /^[^\s\p{C}]+$/u.test(text);
+}
 
 export function isId(value: unknown): value is string {
   return isIdOf(value, LIMITS.idCharacters);
@@ -30,5 +33,5 @@ export function isMsgId(value: unknown): value is string {
 }
 
 function isIdOf(value: unknown, maxCharacters: number): value is string {
-  return typeof value === "string" && value.length <= maxCharacters && ID_PATTERN.test(value);
+  return typeof value === "string" && value.length <= maxCharacters && hasIdCharacters(value);
 }

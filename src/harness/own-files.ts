@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { type Entry, isDocument, type KeyPath } from "../domain/install/entry.ts";
 import type { Pins } from "../domain/install/harness-setup.ts";
-import type { OwnMarks } from "../domain/install/own-entries.ts";
+import type { OwnMarks } from "../domain/install/own-marks.ts";
 import type { WholeFile } from "../domain/install/wanted-file.ts";
 import { shellQuoted } from "../domain/shell-word.ts";
 import { hookScript } from "./hook-script.ts";

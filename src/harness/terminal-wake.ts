@@ -23,7 +23,6 @@ export interface TerminalWorld {
 const GAP_MS = 200;
 /** With less time than this nothing is begun that could not be ended. */
 const LEAST_MS = 400;
-const PATIENCE_MS = 500;
 /** How much of the wake must be seen in the composer. */
 const SURE_CHARACTERS = 20;
 
@@ -39,9 +38,10 @@ export async function terminalObstacle(
   world: TerminalWorld,
   target: WakeTarget,
   composer: Composer | undefined,
+  forMs: number,
 ): Promise<WakeTry | null> {
-  const terminal = await terminalOf(world, target, composer);
-  return terminal ? obstacleNow(world, terminal) : "no_target";
+  const terminal = await terminalOf(world, target, composer, forMs);
+  return terminal ? obstacleNow(world, terminal, forMs) : "no_target";
 }
 
 export async function typeIntoTerminal(
@@ -51,17 +51,17 @@ export async function typeIntoTerminal(
   forMs: number,
 ): Promise<WakeTry> {
   if (forMs < LEAST_MS) return "failed";
-  const terminal = await terminalOf(world, target, composer);
+  const terminal = await terminalOf(world, target, composer, forMs);
   if (!terminal) return "no_target";
-  const obstacle = await obstacleNow(world, terminal);
+  const obstacle = await obstacleNow(world, terminal, forMs);
   if (obstacle !== null) return obstacle;
   const { pane, tty, pid } = terminal;
-  if (!(await sendText(pane, WAKE_TEXT, world.env, PATIENCE_MS))) return "failed";
+  if (!(await sendText(pane, WAKE_TEXT, world.env, forMs))) return "failed";
   await pause(GAP_MS);
-  const view = await viewPane(pane, world.env, PATIENCE_MS);
+  const view = await viewPane(pane, world.env, forMs);
   if (!view || !isInForeground(pid, tty) || !showsWake(view, terminal.composer)) return "unconfirmed";
   if (obstacleOn(view, terminal) === "dialog") return "dialog";
-  await pressEnter(pane, world.env, PATIENCE_MS);
+  await pressEnter(pane, world.env, forMs);
   return "unconfirmed";
 }
 
@@ -70,9 +70,10 @@ async function terminalOf(
   { env, probe }: TerminalWorld,
   { process, activity }: WakeTarget,
   composer: Composer | undefined,
+  forMs: number,
 ): Promise<Terminal | null> {
   if (!process || !composer || probe.verdict(process) !== "alive") return null;
-  const panes = await listPanes(env, PATIENCE_MS);
+  const panes = await listPanes(env, forMs);
   const { pid } = process;
   const pane = paneAbove(pid, createProcessSights(probe.self()), panes);
   const listed = panes.find((candidate) => candidate.pane === pane);
@@ -80,8 +81,8 @@ async function terminalOf(
   return { ...listed, pid, composer, activity: activity.state };
 }
 
-async function obstacleNow({ env }: TerminalWorld, terminal: Terminal): Promise<WakeTry | null> {
-  const view = await viewPane(terminal.pane, env, PATIENCE_MS);
+async function obstacleNow({ env }: TerminalWorld, terminal: Terminal, forMs: number): Promise<WakeTry | null> {
+  const view = await viewPane(terminal.pane, env, forMs);
   if (!view || !isInForeground(terminal.pid, terminal.tty)) return "no_target";
   return obstacleOn(view, terminal);
 }

@@ -1,13 +1,14 @@
 /** Every way to wake a session from outside, put together from what each harness offers and from tmux. */
 import type { Composer } from "../domain/wake/composer.ts";
 import type { WakeMode } from "../domain/wake/wake-status.ts";
-import type { Waking } from "../ports/wake.ts";
-import { trace } from "../system/trace.ts";
+import type { WakeTarget, Waking } from "../ports/wake.ts";
+import { readTextOrNull } from "../system/bounded-read.ts";
 import { claudeCodeComposer } from "./claude-code/composer.ts";
 import { claudeCodeInbox } from "./claude-code/wake.ts";
 import { codexComposer } from "./codex/composer.ts";
 import { codexInbox } from "./codex/wake.ts";
 import { geminiComposer } from "./gemini/composer.ts";
+import { HARNESSES } from "./identities.ts";
 import type { HarnessInbox, InboxWorld } from "./inbox.ts";
 import { opencodeComposer } from "./opencode/composer.ts";
 import { terminalObstacle, typeIntoTerminal } from "./terminal-wake.ts";
@@ -22,18 +23,28 @@ const COMPOSERS: Readonly<Record<string, Composer>> = {
   opencode: opencodeComposer,
 };
 
+const SESSION_FILE_BYTES = 65_536;
+
 export interface WakingOptions extends InboxWorld {
   readonly mode: WakeMode;
 }
 
 export function createWaking(world: WakingOptions): Waking {
-  const { mode, env } = world;
   return {
-    mode,
+    mode: world.mode,
     hasInbox: (target) => INBOXES[target.harness]?.find(target, world) !== null && target.harness in INBOXES,
     push: async (target, forMs) => (await INBOXES[target.harness]?.find(target, world)?.(forMs)) ?? "no_target",
-    obstacle: (target) => terminalObstacle(world, target, COMPOSERS[target.harness]),
-    type: (target, forMs) => typeIntoTerminal(world, target, COMPOSERS[target.harness], forMs),
-    note: (record) => trace(env, "wake", record),
+    obstacle: (target, forMs) => terminalObstacle(world, target, composerOf(world, target), forMs),
+    type: (target, forMs) => typeIntoTerminal(world, target, composerOf(world, target), forMs),
   };
+}
+
+/** None for a session that is over: where its harness says which one its process shows now, that must be it. */
+function composerOf({ env, home }: WakingOptions, { harness, process, sessionId }: WakeTarget): Composer | undefined {
+  const { sessionFile } = HARNESSES.find(({ name }) => name === harness) ?? {};
+  const path = home === null || !process ? undefined : sessionFile?.path(process.pid, env, home);
+  const text = path === undefined ? null : readTextOrNull(path, SESSION_FILE_BYTES);
+  const shown = text === null || !process ? null : (sessionFile?.sessionIdIn(text, process.pid) ?? null);
+  const isOver = shown !== null && sessionId !== null && shown !== sessionId;
+  return isOver ? undefined : COMPOSERS[harness];
 }

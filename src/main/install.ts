@@ -77,8 +77,12 @@ function hasPassword(address: string): boolean {
 /** What is set in this shell alone is pinned for tools and hooks, but not for the shells of a harness. */
 function notesAbout(variables: Readonly<Record<string, string>>, env: Environment): readonly string[] {
   const set = Object.keys(variables).filter((name) => env[name]);
-  if (set.length === 0) return [];
+  const fleeting = ownDirectory().includes("/_npx/")
+    ? ["This tt lies in the cache of npx, which npm may empty: install it for good and run tt install again."]
+    : [];
+  if (set.length === 0) return fleeting;
   return [
+    ...fleeting,
     `${set.join(" and ")} is pinned for tools and hooks as it is set here. Set it for the shells of your agents too, or write it into ~/.config/tt/config.json: they must not use different stores.`,
   ];
 }

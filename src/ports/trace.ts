@@ -18,10 +18,14 @@ export interface TracedDelivery {
   readonly reason: string | null;
 }
 
-/** Somebody was to be woken, in this way, with this success. */
+/** Somebody was to be woken. */
 export interface TracedWake {
   readonly agentId: AgentId;
-  readonly transport: string;
+  /** Who tried: the sender of the message, or a process inside the harness of who was to be woken. */
+  readonly by: "sender" | "waker";
+  readonly messageId: EventId | null;
+  /** The ways that were tried, in order, and what came of each. */
+  readonly steps: readonly string[];
   readonly status: string;
 }
 

@@ -14,11 +14,9 @@ export interface Waking {
   /** Puts the wake into that inbox. Never rejects; it has ended when the time is over. */
   push(target: WakeTarget, forMs: number): Promise<WakeTry>;
   /** What speaks against keys in its terminal now; null when nothing does. Types nothing. */
-  obstacle(target: WakeTarget): Promise<WakeTry | null>;
+  obstacle(target: WakeTarget, forMs: number): Promise<WakeTry | null>;
   /** Looks once more, and types the wake into its terminal. */
   type(target: WakeTarget, forMs: number): Promise<WakeTry>;
-  /** Keeps a record for whoever asks what happened. */
-  note(record: Readonly<Record<string, unknown>>): void;
 }
 
 /** The inbox of the very session that this process belongs to. */

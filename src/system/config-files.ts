@@ -2,15 +2,16 @@
  * Files of other programs, edited with care: behind links, with their permissions, never half, and never over what
  * somebody wrote in between. What cannot be replaced that way is refused before anything is touched.
  */
-import { accessSync, constants, existsSync, lstatSync, mkdirSync, realpathSync, rmdirSync, unlinkSync } from "node:fs";
+import { accessSync, constants, existsSync, lstatSync, realpathSync, rmdirSync, unlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { isRefusal, type Refusal, refuse } from "../domain/refusal.ts";
 import { shellWord } from "../domain/shell-word.ts";
 import type { ConfigFiles, FileWrite, FoundFile } from "../ports/config-files.ts";
 import { type BoundedFile, readRegularFile } from "./bounded-read.ts";
 import { openInstallRecords } from "./install-records.ts";
+import { makePrivateDirectory } from "./private-path.ts";
 import { replaceFile } from "./replace-file.ts";
-import { errorCode, isMissing } from "./system-error.ts";
+import { errorCode } from "./system-error.ts";
 
 /** Claude Code keeps the prompts of all projects in one of them. */
 const MAX_BYTES = 256 * 1024 * 1024;
@@ -109,7 +110,7 @@ function modeFor(target: string, before: string | null, executable: boolean): nu
 function makeDirectoriesFor(path: string): readonly string[] {
   const made: string[] = [];
   for (let above = dirname(path); !existsSync(above); above = dirname(above)) made.unshift(above);
-  for (const directory of made) mkdirSync(directory, { mode: 0o700 });
+  for (const directory of made) makePrivateDirectory(directory);
   return made;
 }
 
@@ -132,8 +133,9 @@ function unusable(path: string, error: unknown): Refusal {
   if (error instanceof TypeError)
     return refused(path, "is not a text in UTF-8", "Correct it, then run it again.", code);
   if (code === "") throw error;
-  const next = isMissing(error)
-    ? `Remove the link that leads nowhere: rm ${shellWord(path)}`
-    : `Make ${shellWord(basename(path))} a file that you may read and write, then run it again.`;
+  const next =
+    errorCode(error) === "ENOENT"
+      ? `Remove the link that leads nowhere: rm ${shellWord(path)}`
+      : `Make ${shellWord(basename(path))} a file that you may read and write, then run it again.`;
   return refused(path, `cannot be used (${code})`, next, code);
 }

@@ -71,7 +71,7 @@ export async function identifyCaller(options: IdentifyCallerOptions): Promise<Id
     hash: sha256Hex,
   });
   const { identity, strategies } = identification;
-  trace(env, "detection", withSnakeKeys({ identity, strategies }) as object);
+  trace(env, "detection", () => withSnakeKeys({ identity, strategies }) as object);
   return { ...identification, facts: factsOf(options, identity, finding, records) };
 }
 

@@ -11,6 +11,7 @@ import { readTextOrNull } from "./bounded-read.ts";
 import { sha256Hex } from "./digest.ts";
 import { listNames } from "./list-names.ts";
 import { replaceFile } from "./replace-file.ts";
+import { storePathFault } from "./store-path-fault.ts";
 
 const MAX_BYTES = 64 * 1024 * 1024;
 /** Of each file; older ones go. */
@@ -41,14 +42,12 @@ export function openInstallRecords(stateDirectory: string): Records {
       }
       const text = `${JSON.stringify(ledger, null, 2)}\n`;
       if (readTextOrNull(ledgerFile, MAX_BYTES) === text) return;
-      mkdirSync(stateDirectory, { recursive: true, mode: 0o700 });
-      replaceFile(ledgerFile, text, 0o600, { durable: true });
+      writeInside(stateDirectory, ledgerFile, text);
     },
     keepCopy(name, text) {
       const path = copyOf(name, text);
       if (existsSync(path)) return path;
-      mkdirSync(copies, { recursive: true, mode: 0o700 });
-      replaceFile(path, text, 0o600, { durable: true });
+      writeInside(copies, path, text);
       removeOld(copies, name);
       return path;
     },
@@ -56,6 +55,15 @@ export function openInstallRecords(stateDirectory: string): Records {
       removeIfThere(copyOf(name, text));
     },
   };
+}
+
+function writeInside(directory: string, path: string, text: string): void {
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    replaceFile(path, text, 0o600, { durable: true });
+  } catch (error) {
+    throw storePathFault(path, error);
+  }
 }
 
 function parsed(text: string | null): Ledger {

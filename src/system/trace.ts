@@ -8,15 +8,16 @@ import type { Trace } from "../ports/trace.ts";
 export function createTrace(env: Variables): Trace | null {
   if (!env["TT_TRACE_FILE"]) return null;
   return {
-    delivery: (delivery) => trace(env, "delivery", withSnakeKeys(delivery) as object),
-    wake: (wake) => trace(env, "wake", withSnakeKeys(wake) as object),
+    delivery: (delivery) => trace(env, "delivery", () => withSnakeKeys(delivery) as object),
+    wake: (wake) => trace(env, "wake", () => withSnakeKeys(wake) as object),
   };
 }
 
-export function trace(env: Variables, kind: string, details: object): void {
+/** `details` are put together only if somebody wants them. */
+export function trace(env: Variables, kind: string, details: () => object): void {
   const path = env["TT_TRACE_FILE"];
   if (!path) return;
-  const line = JSON.stringify({ at: new Date().toISOString(), pid: process.pid, kind, ...details });
+  const line = JSON.stringify({ at: new Date().toISOString(), pid: process.pid, kind, ...details() });
   try {
     append(path, `${line}\n`);
   } catch {

@@ -226,10 +226,10 @@ it("the answers about messages", async () => {
   const receipt = { to: "string", state: "string", will_be_seen: "string" };
   const sent = { message_id: "string", event_seq: "number", created_at: "string", deliveries: [receipt] };
   expect(shape(await world.done("msg send b:2 hello --json", { as: "a:1" }))).toEqual(sent);
-  expect(shape(await world.done("msg send b:2 hello --wake --json", { as: "a:1" }))).toEqual({
-    ...sent,
-    deliveries: [{ ...receipt, wake_status: "string" }],
-  });
+  const woken = { ...sent, deliveries: [{ ...receipt, wake_status: "string" }] };
+  expect(shape(await world.done("msg send b:2 hello --wake --json", { as: "a:1" }))).toEqual(woken);
+  expect(shape(await world.done("msg send b:2 hello --interrupt --json", { as: "a:1" }))).toEqual(woken);
+  expect(shape(await world.done("msg send b:2 hello --interrupt --no-wake --json", { as: "a:1" }))).toEqual(sent);
   const message = {
     message_id: "string",
     from: "string",
@@ -247,6 +247,7 @@ it("the answers about messages", async () => {
     count: "number",
     messages: [{ ...message, state: "string" }],
     remaining: "number",
+    has_more: "boolean",
     cursor_delivery_seq: "number",
   });
   const received = await world.done("msg recv --json", { as: "b:2" });
@@ -280,8 +281,12 @@ it("the answers about messages", async () => {
   const heard = await world.done("listen --json", { as: "b:2" });
   expect(shape(heard)).toMatchObject({ status: "string", messages: [{ kind: "string" }], remaining: "number" });
   await world.done("try", { as: "b:2" });
-  expect(shape(await world.done("request x --json", { as: "a:1" }))).toEqual(sent);
-  expect((await world.done("dlq list --json", { as: "b:2" })).json()).toEqual({ dead_letters: [] });
+  expect(shape(await world.done("request x --json", { as: "a:1" }))).toEqual(woken);
+  expect((await world.done("dlq list --json", { as: "b:2" })).json()).toEqual({
+    dead_letters: [],
+    has_more: false,
+    cursor_delivery_seq: 0,
+  });
   expect((await world.done("dlq purge --yes --json", { as: "b:2" })).json()).toEqual({ purged: 0 });
 });
 

@@ -26,7 +26,7 @@ it("shows the plan, does it, and says what is left to do, word for word", async 
   world.write(".codex/config.toml", HAND_WRITTEN[".codex/config.toml"] ?? "");
   world.write(".claude/settings.json", "{ broken");
   const shown = new Transcript(world);
-  const plain = { env: { TT_DATA_DIR: undefined } };
+  const plain = { env: world.surroundings };
   for (const line of [
     "install --print",
     "install",
@@ -131,7 +131,7 @@ describe("what is written", () => {
     const programs = world.directory("programs");
     writeFileSync(join(programs, "codex"), "#!/bin/sh\n");
     chmodSync(join(programs, "codex"), 0o755);
-    await world.type("install", { env: { PATH: `${programs}:${process.env["PATH"]}` } });
+    await world.type("install", { env: { PATH: programs } });
     expect(readdirSync(join(world.home, ".codex")).toSorted()).toEqual(["config.toml", "hooks.json"]);
     await world.type("uninstall");
     expect(world.snapshot()).toEqual({});
@@ -144,7 +144,8 @@ describe("what others write stays", () => {
     await world.type("install");
     const settings = parsed(world.read(".claude/settings.json"));
     const mine = { hooks: [{ type: "command", command: "say done" }] };
-    (settings["hooks"]?.["Stop"] as object[]).push(mine);
+    const { Stop: stop = [] } = settings["hooks"] as Record<string, object[]>;
+    stop.push(mine);
     world.write(".claude/settings.json", JSON.stringify({ ...settings, model: "x" }, null, 2));
     const servers = parsed(world.read(".claude.json"));
     world.write(".claude.json", JSON.stringify({ numStartups: 1, ...servers, tipsHistory: {} }, null, 2));
@@ -171,12 +172,28 @@ describe("what others write stays", () => {
     for (const file of [".codex/config.toml", ".codex/hooks.json"]) world.write(file, HAND_WRITTEN[file] ?? "");
     await world.type("install");
     rmSync(world.state, { recursive: true });
-    expect(await world.harnesses("install")).toMatchObject(Array(4).fill({ status: "unchanged" }));
+    const again = await world.harnesses("install");
+    expect(again.map(({ status }) => status)).toEqual(["unchanged", "unchanged", "unchanged", "unchanged"]);
     rmSync(world.state, { recursive: true });
     await world.type("uninstall");
     expect(JSON.stringify(world.snapshot())).not.toMatch(/talking-stick|tt-hook|tt\.cjs/);
     expect(world.read(".codex/config.toml")).toContain(world.ownData);
     expect(world.read(".codex/config.toml")).toContain('"/srv/cache", # shared');
+  });
+
+  it("keys that the user has added to our server, also when it is written anew", async () => {
+    const world = allFour();
+    await world.type("install gemini");
+    const settings = world.read(".gemini/settings.json");
+    world.write(".gemini/settings.json", settings.replace('"command": "/', '"trust": true,\n      "command": "/'));
+    expect(await world.harnesses("install gemini")).toMatchObject([{ status: "unchanged" }]);
+    world.write(".gemini/settings.json", world.read(".gemini/settings.json").replace('"mcp"', '"--debug", "mcp"'));
+    expect(await world.harnesses("install gemini")).toMatchObject([{ status: "done" }]);
+    expect(parsed(world.read(".gemini/settings.json"))["mcpServers"]).toMatchObject({
+      "talking-stick": { trust: true, args: [world.program, "mcp"] },
+    });
+    await world.type("uninstall gemini");
+    expect(existsSync(join(world.home, ".gemini/settings.json"))).toBe(false);
   });
 
   it("shared files, until the last harness that needs them goes", async () => {

@@ -27,7 +27,7 @@ class Story {
 
   constructor() {
     makeRepository(this.world.tree);
-    placeTranscript(this.world.home, "codex");
+    placeTranscript(this.world.home, "codex", this.world.tree);
     this.codex = new ShellAgent(this.world, "codex", { CODEX_SESSION_ID: SESSION_IDS.codex, CODEX_VERSION: "0.166.0" });
   }
 

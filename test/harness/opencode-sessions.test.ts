@@ -9,6 +9,7 @@ import { OFFLINE } from "./support/drivers/opencode.ts";
 import { harnessWorlds } from "./support/harness-worlds.ts";
 import { isInstalled, programOf } from "./support/installed.ts";
 import { answerIn } from "./support/script.ts";
+import { setUp } from "./support/set-up.ts";
 
 const newWorld = harnessWorlds();
 const { ours, shell } = DRIVERS.opencode;
@@ -17,7 +18,7 @@ const HANDOFF = { status: "the parser is done", next_action: "write its tests" }
 describe.skipIf(!isInstalled("opencode"))("OpenCode", () => {
   verifies("H2", "two sessions of one OpenCode process at the same time, never mixed", async () => {
     const world = newWorld();
-    DRIVERS.opencode.configure(world);
+    setUp(world, DRIVERS.opencode);
     const state = world.tt("state --json 2>/dev/null");
     const whoami = world.tt("whoami --json");
     const turn = { lease_id: "$2.lease_id", expected_turn_id: "$2.turn_id" };

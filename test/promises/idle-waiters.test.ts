@@ -94,7 +94,7 @@ async function sharesOver(ms: number, agents: readonly AgentProcess[], database:
   });
 }
 
-function sum(numbers: readonly number[]): number {
+function totalOf(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
@@ -125,7 +125,7 @@ verifies(
     // What has just started still compiles.
     await pass(SETTLING_MS);
     const shares = await sharesOver(windowMs, waiters, ground.database);
-    console.log(`W1: the busiest used ${percent(Math.max(...shares))}, all together ${percent(sum(shares))}`);
+    console.log(`W1: the busiest used ${percent(Math.max(...shares))}, all together ${percent(totalOf(shares))}`);
     expect(answers).toEqual([]);
     expect(shares.filter((share) => share > CPU_SHARE_MAX)).toEqual([]);
   },

@@ -116,6 +116,11 @@ export class Machine {
     this.#signs.set(sessionId, [...signs.slice(-20), { at: this.moment().instant, seenFromMs: this.#scheduler.nowMs }]);
   }
 
+  /** Whether a sign was left in the very moment `readAtMs`, so that who looked then may have seen it or not. */
+  mayHaveSignedAt(sessionId: string, readAtMs: number): boolean {
+    return this.#signs.get(sessionId)?.some((sign) => sign.seenFromMs === readAtMs) ?? false;
+  }
+
   /** The last sign that somebody who looked at monotonic time `readAtMs` must have seen. */
   signSeenAt(sessionId: string, readAtMs: number): Instant | null {
     return this.#signs.get(sessionId)?.findLast((sign) => sign.seenFromMs < readAtMs)?.at ?? null;

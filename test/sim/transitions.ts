@@ -123,8 +123,10 @@ export class Judge {
 
   /** Whether everybody who looked when `actor` did must have found the agent gone. */
   isPlainlyGone(agentId: AgentId, scene: Scene): boolean {
-    const process = scene.before.presence.get(agentId)?.process ?? null;
-    if (process && this.#machine.mayHaveRunAt(process, scene.actor.call.readAtMs)) return false;
+    const { process = null, sessionId = null } = scene.before.presence.get(agentId) ?? {};
+    const { readAtMs } = scene.actor.call;
+    if (process && this.#machine.mayHaveRunAt(process, readAtMs)) return false;
+    if (sessionId !== null && this.#machine.mayHaveSignedAt(sessionId, readAtMs)) return false;
     return this.#isGone(agentId, scene);
   }
 

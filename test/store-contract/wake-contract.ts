@@ -1,11 +1,11 @@
-import { describe, expect, test } from "vitest";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { asAgentId } from "../../src/domain/ids.ts";
-import type { Waking } from "../../src/ports/wake.ts";
-import { createTalkingStick } from "../../src/service/talking-stick.ts";
 import { claimWake, endWake } from "../../src/service/wake/claim-wake.ts";
 import { isClaim } from "../../src/service/wake/climb.ts";
-import { processOf } from "../support/room-world.ts";
-import { accepted } from "../support/service-world.ts";
+import { bundleFixture, startFixture } from "../support/fixture.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { MailWorld } from "./mail-world.ts";
 import type { OpenBackend } from "./store-world.ts";
 
@@ -40,41 +40,27 @@ export function wakeContract(openBackend: OpenBackend): void {
       expect(await claimWake(world.deps, OWNER, seq)).toBe("read");
     });
 
-    test("happens once for a batch that eight send at the same time", async () => {
-      const world = await open();
-      let pushes = 0;
-      const waking: Waking = {
-        mode: "auto",
-        hasInbox: () => true,
-        push: async () => {
-          pushes += 1;
-          return "fired";
-        },
-        obstacle: async () => "no_target",
-        type: async () => "failed",
-        note: () => undefined,
-      };
-      const send = async (sender: string) => {
-        const caller = {
-          agentId: asAgentId(sender),
-          harness: "claude",
-          isPerson: false,
-          process: processOf(sender),
-          sessionId: null,
-          formerId: null,
-          tmuxPane: null,
-        };
-        const stick = createTalkingStick({ ...world.deps, waking }, caller);
-        const message = { roomId: world.roomId, to: SLEEPER, body: sender, wake: "auto" } as const;
-        return accepted(await stick.sendMessage(message)).deliveries[0]?.wakeStatus;
-      };
-      for (let batch = 1; batch <= 3; batch += 1) {
-        const statuses = await Promise.all(SENDERS.map(send));
-        expect(pushes).toBe(batch);
-        expect(statuses.filter((status) => status === "fired").length).toBeGreaterThan(0);
-        expect(statuses.every((status) => status === "fired" || status === "fired_unconfirmed")).toBe(true);
-        expect(await world.read(SLEEPER)).toHaveLength(SENDERS.length);
-      }
+    test("happens once for a batch that eight processes send at the same time", async ({ skip }) => {
+      const backend = await openBackend();
+      if (!backend.location) return skip("memory is within one process");
+      const world = await MailWorld.open(async () => backend);
+      await world.join(SLEEPER, ...SENDERS);
+      const pushes = join(temporaryDirectory(), "pushes");
+      const bundle = await bundleFixture("test/store-contract/fixtures/wake-sender.ts");
+      onTestFinished(() => bundle.remove());
+      const location = JSON.stringify(backend.location);
+      const senders = SENDERS.map((sender) => {
+        const running = startFixture(bundle, [location, world.roomId, sender, SLEEPER, pushes]);
+        onTestFinished(() => void running.child.kill("SIGKILL"));
+        return { ...running, heard: running.lines() };
+      });
+      for (const { heard } of senders) expect((await heard.next()).value).toEqual({ ready: true });
+      for (const sender of senders) sender.send("now");
+      const statuses = await Promise.all(senders.map(async ({ heard }) => (await heard.next()).value as unknown));
+      expect(readFileSync(pushes, "utf8").trim().split("\n")).toHaveLength(1);
+      expect(statuses).toContainEqual({ status: "fired" });
+      for (const told of statuses) expect(told).toEqual({ status: expect.stringMatching(/^fired/) });
+      expect(await world.read(SLEEPER)).toHaveLength(SENDERS.length);
     });
   });
 }

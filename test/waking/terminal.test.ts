@@ -1,4 +1,6 @@
 /** Keys in a real tmux, into programs that look like each harness. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WAKE_TEXT } from "../../src/domain/wake/wake-status.ts";
 import { type Bundle, bundleFixture } from "../support/fixture.ts";
@@ -47,7 +49,7 @@ describe.skipIf(!hasTmux)("keys in a terminal", () => {
   it.each(HARNESSES)("are the constant text, and then Enter: %s", async (harness) => {
     const server = new TmuxServer(bundle);
     const target = await server.show(atRest(harness), harness);
-    expect(await server.waking.obstacle(target)).toBeNull();
+    expect(await server.waking.obstacle(target, LONG_MS)).toBeNull();
     expect(server.typed).toBe("");
     expect(await server.waking.type(target, LONG_MS)).toBe("unconfirmed");
     await expect.poll(() => server.typed).toBe(`${WAKE_TEXT}\r`);
@@ -60,7 +62,7 @@ describe.skipIf(!hasTmux)("keys in a terminal", () => {
     for (const x of [screen.cursor.x, screen.cursor.x + 5]) {
       const server = new TmuxServer(bundle);
       const target = await server.show(withRow(screen, `${before}draft`, x), harness, "idle");
-      expect(await server.waking.obstacle(target)).toBe("draft");
+      expect(await server.waking.obstacle(target, LONG_MS)).toBe("draft");
       expect(await server.waking.type(target, LONG_MS)).toBe("draft");
       expect(server.typed).toBe("");
       expect(server.run("capture-pane", "-p")).toContain("draft");
@@ -79,14 +81,14 @@ describe.skipIf(!hasTmux)("keys in a terminal", () => {
   ] as const)("are not typed into %s with %o", async (harness, change, obstacle) => {
     const server = new TmuxServer(bundle);
     const target = await server.show({ ...atRest(harness), ...change }, harness);
-    expect(await server.waking.obstacle(target)).toBe(obstacle);
+    expect(await server.waking.obstacle(target, LONG_MS)).toBe(obstacle);
     expect(await server.waking.type(target, LONG_MS)).toBe(obstacle);
     expect(server.typed).toBe("");
   });
 
   it("are not typed while hooks say that it is at work", async () => {
     const server = new TmuxServer(bundle);
-    expect(await server.waking.obstacle(await server.show(atRest("codex"), "codex", "busy"))).toBe("busy");
+    expect(await server.waking.obstacle(await server.show(atRest("codex"), "codex", "busy"), LONG_MS)).toBe("busy");
   });
 
   it("are not typed while somebody looks back in its pane", async () => {
@@ -113,9 +115,9 @@ describe.skipIf(!hasTmux)("keys in a terminal", () => {
   it("go nowhere for a process that is in no pane, or of no known harness", async () => {
     const server = new TmuxServer(bundle);
     const shown = await server.show(atRest("claude"), "claude");
-    expect(await server.waking.obstacle(server.target(process.pid, "claude"))).toBe("no_target");
-    expect(await server.waking.obstacle({ ...shown, harness: "other" })).toBe("no_target");
-    expect(await server.waking.obstacle({ ...shown, process: null })).toBe("no_target");
+    expect(await server.waking.obstacle(server.target(process.pid, "claude"), LONG_MS)).toBe("no_target");
+    expect(await server.waking.obstacle({ ...shown, harness: "other" }, LONG_MS)).toBe("no_target");
+    expect(await server.waking.obstacle({ ...shown, process: null }, LONG_MS)).toBe("no_target");
   });
 
   it("go nowhere when the session was stopped and its shell reads the keys", async () => {
@@ -129,15 +131,31 @@ describe.skipIf(!hasTmux)("keys in a terminal", () => {
     const shell = server.run("list-panes", "-F", "#{pane_pid}").trim();
     const [child = ""] = server.childrenOf(shell);
     const target = server.target(Number(child), "claude");
-    expect(await server.waking.obstacle(target)).toBeNull();
+    expect(await server.waking.obstacle(target, LONG_MS)).toBeNull();
     process.kill(Number(child), "SIGSTOP");
-    await expect.poll(() => server.waking.obstacle(target)).toBe("no_target");
+    await expect.poll(() => server.waking.obstacle(target, LONG_MS)).toBe("no_target");
     expect(await server.waking.type(target, LONG_MS)).toBe("no_target");
     process.kill(Number(child), "SIGKILL");
   });
 
+  it("go nowhere for a session that its process no longer shows", async () => {
+    const server = new TmuxServer(bundle);
+    const target = { ...(await server.show(atRest("claude"), "claude")), sessionId: "before" };
+    const sessions = join(server.home, ".claude/sessions");
+    mkdirSync(sessions, { recursive: true });
+    const shows = (sessionId: string) => {
+      const { pid = 0 } = target.process ?? {};
+      writeFileSync(join(sessions, `${pid}.json`), JSON.stringify({ pid, sessionId, status: "idle" }));
+    };
+    shows("before");
+    expect(await server.waking.obstacle(target, LONG_MS)).toBeNull();
+    shows("after");
+    expect(await server.waking.type(target, LONG_MS)).toBe("no_target");
+    expect(server.typed).toBe("");
+  });
+
   it("find no terminal where there is no tmux server", async () => {
     const server = new TmuxServer(bundle);
-    expect(await server.waking.obstacle(server.target(process.pid, "claude"))).toBe("no_target");
+    expect(await server.waking.obstacle(server.target(process.pid, "claude"), LONG_MS)).toBe("no_target");
   });
 });

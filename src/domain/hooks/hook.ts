@@ -2,7 +2,7 @@
  * A hook: a harness tells of something that happens in a session, and may be told something in return. What differs
  * between harnesses is left behind in their dialects (src/harness/hook-dialect.ts); the rules know only this.
  */
-export const HOOK_EVENTS = ["session-start", "prompt", "pre-tool", "post-tool", "stop", "session-end"] as const;
+export const HOOK_EVENTS = ["session-start", "prompt", "pre-tool", "post-tool", "stop", "wake", "session-end"] as const;
 
 export type HookEvent = (typeof HOOK_EVENTS)[number];
 
@@ -21,6 +21,8 @@ export interface HookCall {
   readonly isSubagent: boolean;
   /** The turn goes on because a hook asked for that already. */
   readonly stopHookActive: boolean;
+  /** The process inside the harness that can begin a turn of the session; only where we have one there. */
+  readonly wakerPid?: number;
   /** How much the harness shows its model of what this event's hook says; 0 where it shows nothing. */
   readonly maxCharacters: number;
 }
@@ -29,6 +31,6 @@ export interface HookCall {
 export interface HookReply {
   /** Added to what the model reads next. */
   readonly context?: string;
-  /** The turn must not end yet, for this reason; only for `stop`. */
+  /** The turn must not end yet, or a new one begin, for this reason; only for `stop` and `wake`. */
   readonly goOn?: string;
 }

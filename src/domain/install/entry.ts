@@ -29,9 +29,17 @@ export function itemsAt(document: unknown, path: KeyPath): readonly unknown[] {
   return Array.isArray(items) ? items : [];
 }
 
+/** A value of its own may have more keys, which its user has added. */
 export function holds(document: unknown, { kind, path, value }: Entry): boolean {
-  if (kind === "property") return isSame(valueAt(document, path), value);
+  if (kind === "property") {
+    const there = valueAt(document, path);
+    return isSame(isDocument(there) && isDocument(value) ? onlyKeysOf(value, there) : there, value);
+  }
   return itemsAt(document, path).some((item) => isSame(item, value));
+}
+
+function onlyKeysOf(keys: Document, value: Document): Document {
+  return Object.fromEntries(Object.entries(value).filter(([key]) => Object.hasOwn(keys, key)));
 }
 
 /** Equal in all that a configuration can hold; the order of keys does not count. */

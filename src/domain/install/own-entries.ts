@@ -4,44 +4,12 @@
  * our own pieces of it. Whatever is done, everything else in the document must mean the same afterwards, or it is not done.
  */
 import type { ConfigFormat } from "./config-format.ts";
-import {
-  type Document,
-  type Entry,
-  holds,
-  isDocument,
-  isSame,
-  itemsAt,
-  type Json,
-  type KeyPath,
-  valueAt,
-} from "./entry.ts";
-import { applyEdit, type TextEdit, undoEdit } from "./text-edit.ts";
-
-/** An entry as it was written, with what it takes to undo that. */
-export interface Written extends Entry {
-  /** How many keys of its path were there before. */
-  readonly found: number;
-  /** The value that somebody else had there, if one was replaced. */
-  readonly former?: Json;
-  readonly edit: TextEdit;
-}
+import { type Document, type Entry, holds, isDocument, isSame, itemsAt, type Json, valueAt } from "./entry.ts";
+import { type OwnEntries, type OwnMarks, others, strayItems, type Written } from "./own-marks.ts";
+import { applyEdit, undoEdit } from "./text-edit.ts";
 
 /** Something of ours in a document, with how much of its path is somebody else's. */
 type Trace = Pick<Written, "kind" | "path" | "found" | "former"> & { readonly value: unknown };
-
-/** How entries of ours are known where nothing was written down about them. */
-export interface OwnMarks {
-  /** Whatever version wrote it. */
-  readonly isOurs: (value: unknown) => boolean;
-  /** The object whose lists may hold items of ours. */
-  readonly lists: KeyPath | null;
-}
-
-export interface OwnEntries {
-  readonly entries: readonly Entry[];
-  readonly written: readonly Written[];
-  readonly marks: OwnMarks;
-}
 
 export interface Edited {
   readonly text: string;
@@ -69,8 +37,9 @@ export function bringIn(format: ConfigFormat, text: string, own: OwnEntries): Ed
   if (base === null) return null;
   let edited = base.text;
   const written: Written[] = [];
-  for (const entry of own.entries) {
-    if (holds(format.read(edited), entry)) continue;
+  for (const wanted of own.entries) {
+    if (holds(format.read(edited), wanted)) continue;
+    const entry = withTheirKeys(wanted, valueAt(document, wanted.path), own.marks);
     const placed = format.put(edited, entry);
     if (placed === null) return null;
     written.push({ ...placed, ...entry, ...formerIn(format.read(edited), entry) });
@@ -79,6 +48,12 @@ export function bringIn(format: ConfigFormat, text: string, own: OwnEntries): Ed
   const after = format.read(edited);
   const isDone = after !== null && isInOrder(after, own) && isSame(others(document, own), others(after, own));
   return isDone ? { text: edited, written, exact: base.exact } : null;
+}
+
+/** What a user has added to an entry of ours stays in it. */
+function withTheirKeys(entry: Entry, there: unknown, { isOurs }: OwnMarks): Entry {
+  if (entry.kind !== "property" || !isDocument(entry.value) || !isDocument(there) || !isOurs(there)) return entry;
+  return { ...entry, value: { ...(there as Record<string, Json>), ...entry.value } };
 }
 
 /** Null when something is in the way. */
@@ -162,40 +137,6 @@ function removedPiece(before: string, after: string): string {
   let end = 0;
   while (end < limit - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
   return before.slice(start, before.length - end);
-}
-
-function strayItems(document: Document, { lists, isOurs }: OwnMarks): { path: KeyPath; item: unknown }[] {
-  const parent = lists === null ? undefined : valueAt(document, lists);
-  if (lists === null || !isDocument(parent)) return [];
-  return Object.keys(parent).flatMap((key) => {
-    const path = [...lists, key];
-    return itemsAt(document, path)
-      .filter(isOurs)
-      .map((item) => ({ path, item }));
-  });
-}
-
-/** What a document says besides our entries and the containers on the way to them. */
-function others(document: Document, { entries, written, marks }: OwnEntries): unknown {
-  const own: readonly Entry[] = [...entries, ...written];
-  const rest = (value: unknown, path: KeyPath): unknown => {
-    if (own.some((entry) => entry.kind === "property" && isSame(entry.path, path))) return undefined;
-    const isOnTheWay = own.some((entry) => isSame(entry.path.slice(0, path.length), path));
-    const isList = isOnTheWay || (marks.lists !== null && isSame(path.slice(0, -1), marks.lists));
-    if (Array.isArray(value) && isList) return restOfList(value, path);
-    if (!isDocument(value) || !(isOnTheWay || isList)) return value;
-    const kept = Object.entries(value)
-      .map(([key, inner]) => [key, rest(inner, [...path, key])] as const)
-      .filter(([, inner]) => inner !== undefined);
-    return kept.length === 0 ? undefined : Object.fromEntries(kept);
-  };
-  const restOfList = (items: readonly unknown[], path: KeyPath): unknown => {
-    const kept = items.filter(
-      (item) => !marks.isOurs(item) && !own.some((entry) => isSame(entry.path, path) && isSame(entry.value, item)),
-    );
-    return kept.length === 0 ? undefined : kept;
-  };
-  return rest(document, []);
 }
 
 function isEmpty(value: unknown): boolean {

@@ -1,5 +1,6 @@
 /** What setting up a harness, or the opposite, does to one file. Pure: the file's text comes in, the new one goes out. */
-import { bringIn, isInOrder, type OwnEntries, takeOut } from "./own-entries.ts";
+import { bringIn, isInOrder, takeOut } from "./own-entries.ts";
+import type { OwnEntries } from "./own-marks.ts";
 import { type ConfigFile, type FileRecord, versionIn, type WantedFile, type WholeFile } from "./wanted-file.ts";
 
 export interface FileChange {

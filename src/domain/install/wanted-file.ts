@@ -1,7 +1,7 @@
 /** The files that a harness is set up by, and what is known about those that were written. */
 import type { ConfigFormat } from "./config-format.ts";
 import type { Entry } from "./entry.ts";
-import type { OwnMarks, Written } from "./own-entries.ts";
+import type { OwnMarks, Written } from "./own-marks.ts";
 
 export type WantedFile = ConfigFile | WholeFile;
 

@@ -53,7 +53,7 @@ export const codexSetup: HarnessSetup = {
   },
   notes: ({ dataDir }) => [
     "Codex runs hooks only once you trust them: its terminal asks to review them at the next start. `codex exec` does not ask and leaves them out until then.",
-    `Codex's sandbox may now write in ${dataDir} (writable_roots); without that, tt in its shell can only read.`,
+    `Codex's sandbox may now write in ${dataDir} (writable_roots); without that, tt in its shell cannot use the store.`,
   ],
   untrustedHooks(places, read) {
     const directory = this.directory(places);

@@ -97,5 +97,5 @@ function styleOf(text: string, root: Node): Style {
   const oneLine = first !== undefined && !text.slice(root.offset, root.offset + root.length).includes("\n");
   const ownLine = first !== undefined && text.slice(root.offset, first.offset).includes("\n");
   const indent = (ownLine && indentAt(text, first.offset)) || DEFAULT_INDENT;
-  return { lineComment: "//", blockComments: true, indent, lineEnd: lineEndOf(text), oneLine, padding: "" };
+  return { lineComment: "//", blockComments: true, indent, lineEnd: lineEndOf(text), oneLine };
 }

@@ -26,8 +26,6 @@ export interface Style {
   readonly lineEnd: string;
   /** An empty list stays on its line. */
   readonly oneLine: boolean;
-  /** What stands inside the brackets of a list on one line. */
-  readonly padding: string;
 }
 
 /** The indent is that of the line on which the item begins; null when it shares its line with others. */
@@ -45,24 +43,23 @@ function addAfter({ text, open, close, items }: List, style: Style, last: Span, 
   const from = comma === null ? last.end : comma + 1;
   const to = ownLines ? endOfLineComment(text, from, close, style) : from;
   const indent = ownLines ? indentAt(text, first.start) : null;
-  const gap = indent === null ? " " : style.lineEnd + indent;
+  const gap = indent === null ? gapOnOneLine(text, items) : style.lineEnd + indent;
   const kept = text.slice(from, to);
-  const added = `${indent === null && style.padding === "" && comma === null ? tightGap(text, items) : gap}${render(indent)}`;
+  const added = `${gap}${render(indent)}`;
   return { at: from, removed: kept, inserted: comma === null ? `,${kept}${added}` : `${kept}${added},` };
 }
 
-/** Lists without blanks after their commas stay so. */
-function tightGap(text: string, [first, second]: readonly Span[]): string {
-  if (first === undefined) return "";
-  if (second === undefined) return text.includes('": ') || text.includes(", ") ? " " : "";
-  return /\s/.test(text.slice(first.end, second.start)) ? " " : "";
+/** Lists without blanks after their commas stay so; one without commas is written as the rest of the text. */
+function gapOnOneLine(text: string, [first, second]: readonly Span[]): string {
+  const sample = first && second ? text.slice(first.end, second.start) : text;
+  return /, |: /.test(sample) ? " " : "";
 }
 
 function fillEmpty({ text, open, close }: List, style: Style, render: Render): TextEdit {
   const lead = text.slice(open + 1, close).trimEnd();
   const at = open + 1 + lead.length;
   const removed = text.slice(at, close);
-  if (style.oneLine && lead === "") return { at, removed, inserted: `${style.padding}${render(null)}${style.padding}` };
+  if (style.oneLine && lead === "") return { at, removed, inserted: render(null) };
   const outer = indentAt(text, open);
   const inner = `${outer}${style.indent}`;
   return { at, removed, inserted: `${style.lineEnd}${inner}${render(inner)}${style.lineEnd}${outer}` };

@@ -173,5 +173,5 @@ function pairList(text: string, { range: [open, end], body }: AST.TOMLInlineTabl
 }
 
 function styleFor(text: string): Style {
-  return { lineComment: "#", blockComments: false, indent: "  ", lineEnd: lineEndOf(text), oneLine: true, padding: "" };
+  return { lineComment: "#", blockComments: false, indent: "  ", lineEnd: lineEndOf(text), oneLine: true };
 }

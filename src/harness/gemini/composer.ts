@@ -2,7 +2,7 @@ import type { Composer } from "../../domain/wake/composer.ts";
 
 export const geminiComposer: Composer = {
   margin: 3,
-  prompt: /^ > $/,
+  prompt: /^ [>*] $/,
   hint: /^Type your message/,
   below: /^[▀\s]*$/,
   idleTitle: /^◇/,

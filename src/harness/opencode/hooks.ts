@@ -12,7 +12,9 @@ const NO_MAIL_CHARACTERS = 1;
 export const opencodeHooks: HookDialect = {
   parse(event, payload) {
     const characters = { "pre-tool": 0, stop: NO_MAIL_CHARACTERS }[event as string] ?? MOST_CHARACTERS;
-    return commonCall("opencode", event, payload, characters);
+    const call = commonCall("opencode", event, payload, characters);
+    const { waker_pid: wakerPid } = payload;
+    return call && typeof wakerPid === "number" ? { ...call, wakerPid } : call;
   },
   render(_, { context = "", goOn = "" }) {
     if (context === "" && goOn === "") return "";

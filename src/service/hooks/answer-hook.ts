@@ -6,6 +6,7 @@ import { sessionEnd } from "./session-end.ts";
 import { sessionStart } from "./session-start.ts";
 import { stop } from "./stop.ts";
 import { tool } from "./tool.ts";
+import { wake } from "./wake.ts";
 
 const USE_CASES: Readonly<Record<HookEvent, HookUseCase>> = {
   "session-start": sessionStart,
@@ -13,6 +14,7 @@ const USE_CASES: Readonly<Record<HookEvent, HookUseCase>> = {
   "pre-tool": tool,
   "post-tool": tool,
   stop,
+  wake,
   "session-end": sessionEnd,
 };
 

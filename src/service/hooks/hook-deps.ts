@@ -7,6 +7,7 @@ import type { MailFlags } from "../../ports/mail-flags.ts";
 import type { SessionCards } from "../../ports/session-cards.ts";
 import type { Place } from "../../ports/workspace.ts";
 import type { Deps } from "../deps.ts";
+import type { SessionNews } from "../sessions/note-session.ts";
 
 export interface HookDeps extends Deps {
   readonly flags: MailFlags;
@@ -24,6 +25,11 @@ export interface HookOutcome extends HookReply {
 export type HookUseCase = (deps: HookDeps, caller: Caller, call: HookCall) => Promise<HookOutcome>;
 
 export const SILENCE: HookOutcome = {};
+
+/** What a hook by itself shows of a session: it has hooks, and who is there to wake it. */
+export function hookedNews({ probe }: Deps, { wakerPid }: HookCall): SessionNews {
+  return { hooked: true, ...(wakerPid !== undefined && { waker: probe.find(wakerPid) }) };
+}
 
 /** Where the session works; null when that cannot be told, as when its directory has vanished. */
 export async function placeOf({ workspace }: Deps, { cwd }: HookCall): Promise<Place | null> {

@@ -1,12 +1,12 @@
 /** The session gets something to do: it is busy from now on, and its mail comes along. */
 import { noteSession } from "../sessions/note-session.ts";
-import { type HookUseCase, placeOf, SILENCE } from "./hook-deps.ts";
+import { type HookUseCase, hookedNews, placeOf, SILENCE } from "./hook-deps.ts";
 import { lateArrival } from "./late-arrival.ts";
 import { whatWaits } from "./what-waits.ts";
 
 export const prompt: HookUseCase = async (deps, caller, call) => {
   const place = await placeOf(deps, call);
-  if (place) await noteSession(deps, caller, place.project, { activity: "busy", hooked: true });
+  if (place) await noteSession(deps, caller, place.project, { ...hookedNews(deps, call), activity: "busy" });
   const { text: context, afterFlush } = await whatWaits(deps, caller, call);
   if (context !== "") return { context, afterFlush };
   const arrival = place ? await lateArrival(deps, caller, place) : SILENCE;

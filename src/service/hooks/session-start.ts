@@ -1,7 +1,7 @@
 /** A session starts, goes on after `/clear` or resume, or has just been compacted. */
 import { noteSession } from "../sessions/note-session.ts";
 import { callOthers, comeIn } from "./come-in.ts";
-import { type HookUseCase, placeOf, SILENCE } from "./hook-deps.ts";
+import { type HookUseCase, hookedNews, placeOf, SILENCE } from "./hook-deps.ts";
 import { roomBrief } from "./room-brief.ts";
 import { succeed } from "./succeed.ts";
 
@@ -12,7 +12,7 @@ export const sessionStart: HookUseCase = async (deps, caller, call) => {
   // Compacting may happen in the middle of a turn; every other start is before the first one.
   const starts = call.source !== "compact";
   const activity = starts ? ({ activity: "idle" } as const) : {};
-  await noteSession(deps, acting, place.project, { hooked: true, ...activity });
+  await noteSession(deps, acting, place.project, { ...hookedNews(deps, call), ...activity });
   const { room, hasCompany } = await comeIn(deps, acting, place, { starts });
   if (!room) return SILENCE;
   const arriving = await callOthers(deps, acting, place, room);

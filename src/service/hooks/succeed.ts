@@ -12,7 +12,7 @@ import { noteSession, type SessionNews } from "../sessions/note-session.ts";
 import type { HookDeps } from "./hook-deps.ts";
 
 /** What is known of a session that is over. */
-export const OVER: SessionNews = { activity: "unknown", hooked: false, process: null };
+export const OVER: SessionNews = { activity: "unknown", hooked: false, process: null, waker: null };
 
 /** Writes the process's card anew. The answer is the caller as it is to act from now on. */
 export async function succeed(deps: HookDeps, caller: Caller, call: HookCall, place: Place | null): Promise<Caller> {

@@ -1,15 +1,19 @@
-/** Does what was planned for one harness. What fails halfway is taken back, so that a harness is set up or is not. */
+/**
+ * Does what was planned for one harness. What fails halfway is taken back, so that a harness is set up or is not. What is
+ * to come is remembered before it is done, and what goes is forgotten only after: a crash in between leaves nothing that
+ * could not be taken out later.
+ */
 import type { HarnessSetup } from "../../domain/install/harness-setup.ts";
 import type { PlannedFile } from "../../domain/install/plan.ts";
-import type { FileRecord } from "../../domain/install/wanted-file.ts";
-import type { Refusal } from "../../domain/refusal.ts";
+import type { Ledger } from "../../domain/install/wanted-file.ts";
+import { isRefusal, type Refusal } from "../../domain/refusal.ts";
 import type { Direction, FileStep } from "./plan-harness.ts";
 import { type SetupDeps, userOf } from "./setup-deps.ts";
 
-interface Done {
+interface Prepared {
   readonly step: FileStep;
+  /** Directories that were made for it. */
   readonly made: readonly string[];
-  readonly planned: PlannedFile;
 }
 
 export function carryOut(
@@ -18,59 +22,70 @@ export function carryOut(
   steps: readonly FileStep[],
   direction: Direction,
 ): readonly PlannedFile[] | Refusal {
-  const done: Done[] = [];
-  for (const step of steps) {
-    const outcome = doStep(deps, setup, step);
-    if ("error" in outcome) {
-      for (const one of done.toReversed()) takeBack(deps, one);
-      return outcome;
+  const { files } = deps;
+  const before = files.readLedger();
+  const prepared = steps.map((step) => ({ step, made: directoriesFor(deps, step) }));
+  files.writeLedger(withComing(before, prepared));
+  const done: PlannedFile[] = [];
+  const takeBackAll = () => {
+    for (const { step } of prepared.slice(0, done.length).toReversed()) takeBack(deps, step);
+    for (const { made } of prepared.toReversed()) files.removeDirectories(made);
+    files.writeLedger(before);
+  };
+  try {
+    for (const { step } of prepared) {
+      const outcome = doStep(deps, setup, step);
+      if (isRefusal(outcome)) {
+        takeBackAll();
+        return outcome;
+      }
+      done.push(outcome);
     }
-    done.push(outcome);
+  } catch (error) {
+    takeBackAll();
+    throw error;
   }
-  remember(deps, setup, done, direction);
-  return done.map(({ planned }) => planned);
+  forget(deps, setup, steps, direction);
+  return done;
 }
 
-function doStep({ files }: SetupDeps, setup: HarnessSetup, step: FileStep): Done | Refusal {
+function directoriesFor({ files }: SetupDeps, { planned, after, found }: FileStep): readonly string[] {
+  return planned.action === "keep" || after === null ? [] : files.makeDirectoriesFor(found.target);
+}
+
+function doStep({ files }: SetupDeps, setup: HarnessSetup, step: FileStep): PlannedFile | Refusal {
   const { planned, found, after, executable, exact } = step;
-  if (planned.action === "keep") return { step, made: [], planned };
-  const made = after === null ? [] : files.makeDirectoriesFor(found.target);
+  if (planned.action === "keep") return planned;
   const copy = copyName(setup, planned.path);
   const backup = found.text === null || exact ? null : files.keepCopy(copy, found.text);
   const problem = files.write({ target: found.target, before: found.text, after, executable });
-  if (problem) {
-    files.removeDirectories(made);
-    return problem;
-  }
+  if (problem) return problem;
   if (after !== null) files.dropCopy(copy, after);
-  return { step, made, planned: { ...planned, backup } };
+  return { ...planned, backup };
 }
 
-function takeBack({ files }: SetupDeps, { step, made }: Done): void {
-  const { planned, found, after, executable } = step;
-  if (planned.action === "keep") return;
-  files.write({ target: found.target, before: after, after: found.text, executable });
-  files.removeDirectories(made);
+function takeBack({ files }: SetupDeps, { planned, found, after, executable }: FileStep): void {
+  if (planned.action !== "keep") files.write({ target: found.target, before: after, after: found.text, executable });
 }
 
-function remember(deps: SetupDeps, setup: HarnessSetup, done: readonly Done[], direction: Direction): void {
+function withComing(ledger: Ledger, prepared: readonly Prepared[]): Ledger {
+  const coming = prepared.flatMap(({ step: { planned, record }, made }) =>
+    record ? [[planned.path, { ...record, directories: [...record.directories, ...made] }] as const] : [],
+  );
+  return { ...ledger, files: { ...ledger.files, ...Object.fromEntries(coming) } };
+}
+
+function forget(deps: SetupDeps, setup: HarnessSetup, steps: readonly FileStep[], direction: Direction): void {
   const { files, pins } = deps;
   const ledger = files.readLedger();
-  const user = userOf(deps, setup);
-  const records = new Map<string, FileRecord>(Object.entries(ledger.files));
-  for (const { step, made } of done) {
-    const { path } = step.planned;
-    const former = records.get(path);
-    if (step.record) {
-      records.set(path, { ...step.record, directories: [...step.record.directories, ...made] });
-    } else {
-      records.delete(path);
-      files.removeDirectories(former?.directories ?? directoryOfOurs(path));
-    }
+  const records = { ...ledger.files };
+  for (const { planned } of steps.filter(({ record }) => record === null)) {
+    files.removeDirectories(records[planned.path]?.directories ?? directoryOfOurs(planned.path));
+    delete records[planned.path];
   }
-  const { [user]: _, ...rest } = ledger.harnesses;
-  const harnesses = direction === "in" ? { ...rest, [user]: { version: pins.version, dataDir: pins.dataDir } } : rest;
-  files.writeLedger({ harnesses, files: Object.fromEntries(records) });
+  const { [userOf(deps, setup)]: _, ...rest } = ledger.harnesses;
+  const own = { [userOf(deps, setup)]: { version: pins.version, dataDir: pins.dataDir } };
+  files.writeLedger({ harnesses: direction === "in" ? { ...rest, ...own } : rest, files: records });
 }
 
 /** Where nothing is remembered, only a directory of our own name is surely ours. */

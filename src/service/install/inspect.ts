@@ -14,7 +14,7 @@ export function inspectSetups(deps: SetupDeps): readonly Finding[] {
   const isSetUp = Object.keys(deps.files.readLedger().harnesses).length > 0;
   if (!isSetUp || deps.places.exists(hookProgram)) return findings;
   const text = `${hookProgram} is missing, so that no hook does anything`;
-  return [...findings, { name: "hooks", level: "warning", text, next: "npm install -g talking-stick" }];
+  return [...findings, { name: "hooks", level: "warning", text, next: "install tt again, then: tt install" }];
 }
 
 function inspect(deps: SetupDeps, setup: HarnessSetup): readonly Finding[] {

@@ -12,6 +12,7 @@ import type { WakeStatus } from "../../domain/wake/wake-status.ts";
 import type { Subscription } from "../../ports/bell.ts";
 import { Fault } from "../../ports/fault.ts";
 import type { MailWindow } from "../../ports/mail-store.ts";
+import { lastKnown } from "../change-room.ts";
 import { decodeId, decodeInteger } from "../decode.ts";
 import type { Deps } from "../deps.ts";
 import { markBeforeLook, sleepUntilWorthLooking } from "../sleep.ts";
@@ -68,10 +69,10 @@ export async function askPeer(deps: Deps, caller: Caller, input: AskPeerInput): 
     const purpose = { kind: "ask", ask: { forMs: timeoutMs, callerProcess: deps.probe.self() } };
     const posted = await postMessage(deps, caller, message, purpose);
     if (isRefusal(posted)) return posted;
-    const { sent, project } = posted;
+    const { sent } = posted;
     input.onSent?.(sent);
     // The wait for the reply begins at once; what became of the wake is only needed for the answer.
-    const waking = wakeRecipients(deps, caller, sent, project);
+    const waking = wakeRecipients(deps, caller, sent, asRoomId(roomId));
     const bySender = await isMatchedBySender(deps, caller, sent.messageId);
     return await untilReplied({ deps, caller, bell, input, sent, waking, timeoutMs, bySender });
   } finally {
@@ -195,9 +196,11 @@ function askedAnswer(
 async function decodeTimeout(deps: Deps, input: AskPeerInput): Promise<number | Refusal> {
   const roomId = decodeId("room_id", input.roomId);
   if (isRefusal(roomId)) return roomId;
-  const snapshot = await deps.store.readRoom(asRoomId(roomId));
-  if (!snapshot) return roomNotFound(roomId);
-  return decodeInteger("timeout_ms", input.timeoutMs ?? snapshot.room.policy.askTimeoutMs, {
+  // Only the policy must be fresh; that the room is there does not change.
+  const known = input.timeoutMs === undefined ? null : lastKnown(deps, asRoomId(roomId));
+  const outlook = known ?? (await deps.store.readRoom(asRoomId(roomId)));
+  if (!outlook) return roomNotFound(roomId);
+  return decodeInteger("timeout_ms", input.timeoutMs ?? outlook.room.policy.askTimeoutMs, {
     min: 0,
     max: LIMITS.askMs,
   });

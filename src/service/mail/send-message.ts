@@ -1,7 +1,6 @@
 /** Sending: find out whom a name means, gather evidence, then one transaction for the event and its deliveries. */
 import { type Caller, NO_EVIDENCE } from "../../domain/given.ts";
 import { type AgentId, asAgentId, asEventId, asRoomId, type EventId, type RoomId } from "../../domain/ids.ts";
-import { invariant } from "../../domain/invariant.ts";
 import type { DeliveryReceipt, Sent } from "../../domain/mail/message.ts";
 import { messageNotFound } from "../../domain/mail/message-not-found.ts";
 import { sendMessage as decideSend, repeated, type SendMessage } from "../../domain/mail/send.ts";
@@ -9,13 +8,14 @@ import { invalidInput, isRefusal, type Refusal, refuse } from "../../domain/refu
 import { begin } from "../../domain/room/change.ts";
 import { roomNotFound } from "../../domain/room/refusals.ts";
 import type { Room } from "../../domain/room/room.ts";
+import type { Session } from "../../domain/session/session.ts";
 import type { WakeStatus } from "../../domain/wake/wake-status.ts";
 import type { PostRequest } from "../../ports/mail-store.ts";
 import type { Loaded } from "../../ports/store.ts";
 import { commit, commitKnowing, lastKnown } from "../change-room.ts";
 import { decodeChoice, decodeId } from "../decode.ts";
 import type { Deps } from "../deps.ts";
-import { busyAmong, hookedSessions, raiseFlags } from "../hooks/hooked-sessions.ts";
+import { busyAmong, hookedHere, raiseFlags } from "../hooks/hooked-sessions.ts";
 import { knowsReplyTo } from "../sessions/knows-reply-to.ts";
 import { wakeRecipients } from "../wake/wake-recipients.ts";
 import { type Addressee, findAddressee } from "./find-addressee.ts";
@@ -56,15 +56,14 @@ export async function sendMessage(
 ): Promise<SentAnswer | Refusal> {
   const posted = await postMessage(deps, caller, input, purpose);
   if (isRefusal(posted)) return posted;
-  const { sent, wake, project } = posted;
-  return wake ? { ...sent, deliveries: await wakeRecipients(deps, caller, sent, project) } : sent;
+  const { sent, wake } = posted;
+  return wake ? { ...sent, deliveries: await wakeRecipients(deps, caller, sent, asRoomId(input.roomId)) } : sent;
 }
 
 export interface Posted {
   readonly sent: Sent;
   /** Whether its recipients are to be woken. */
   readonly wake: boolean;
-  readonly project: string;
 }
 
 /** Sends, and wakes nobody yet. */
@@ -83,10 +82,7 @@ export async function postMessage(
   const sent =
     (await postToLikely(deps, caller, roomId, name, decoded)) ??
     (await postToNamed(deps, caller, roomId, name, decoded));
-  if (isRefusal(sent)) return sent;
-  const room = lastKnown(deps, roomId)?.room;
-  invariant(room, "the room of a message that was just sent is known");
-  return { sent, wake: decoded.wake === true, project: room.project };
+  return isRefusal(sent) ? sent : { sent, wake: decoded.wake === true };
 }
 
 /**
@@ -100,8 +96,7 @@ async function postToLikely(deps: Deps, caller: Caller, roomId: RoomId, name: st
   const to = asAgentId(name);
   if (!room.state.members.has(to)) return null;
   const isHere = (loaded: Loaded) => loaded.room.state.members.has(to) && loaded.post?.to === to;
-  const command = await askingFor(deps, room, to, decoded);
-  return postTo(deps, caller, room, { to, elsewhere: [] }, command, isHere);
+  return postTo(deps, caller, room, { to, elsewhere: [] }, decoded, isHere);
 }
 
 async function postToNamed(deps: Deps, caller: Caller, roomId: RoomId, name: string, decoded: Command) {
@@ -109,8 +104,7 @@ async function postToNamed(deps: Deps, caller: Caller, roomId: RoomId, name: str
   if (!snapshot) return roomNotFound(roomId);
   const addressee = await findAddressee(deps, caller, snapshot, name);
   if (isRefusal(addressee)) return sentBefore(deps, caller, roomId, decoded, addressee);
-  const command = await askingFor(deps, snapshot.room, addressee.to, decoded);
-  return (await postTo(deps, caller, snapshot.room, addressee, command, () => true)) ?? roomNotFound(roomId);
+  return (await postTo(deps, caller, snapshot.room, addressee, decoded, () => true)) ?? roomNotFound(roomId);
 }
 
 /** Null, and nothing sent, where the room is not, or is not as it must be. */
@@ -119,10 +113,12 @@ async function postTo(
   caller: Caller,
   { id: roomId, project }: Room,
   addressee: Addressee,
-  command: Command,
+  decoded: Command,
   mustBe: (loaded: Loaded) => boolean,
 ): Promise<Sent | Refusal | null> {
-  const hooked = await hookedSessions(deps, project);
+  const sessions = await deps.store.readSessions(project);
+  const command = askingAmong(sessions, addressee.to, decoded);
+  const hooked = hookedHere(deps, sessions);
   const hookedAndBusy = busyAmong(deps, hooked, addressee.to);
   const target = { roomId, post: postRequest(caller, addressee.to, command) };
   const concern = concernOfPost(deps, caller, addressee);
@@ -153,8 +149,8 @@ async function sentBefore(deps: Deps, caller: Caller, roomId: RoomId, command: C
 type Command = Omit<SendMessage, "elsewhere">;
 
 /** A peer that cannot say what it answers is matched by its name alone, and the ask has to know that. */
-async function askingFor(deps: Deps, room: Room, to: AgentId | "room", command: Command): Promise<Command> {
-  if (!command.ask || to === "room" || (await knowsReplyTo(deps, room.project, to))) return command;
+function askingAmong(sessions: readonly Session[], to: AgentId | "room", command: Command): Command {
+  if (!command.ask || to === "room" || knowsReplyTo(sessions, to)) return command;
   return { ...command, ask: { ...command.ask, bySender: true } };
 }
 

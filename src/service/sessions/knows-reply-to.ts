@@ -1,8 +1,7 @@
 import type { AgentId } from "../../domain/ids.ts";
-import type { Deps } from "../deps.ts";
+import type { Session } from "../../domain/session/session.ts";
 
-/** Whether a session answers with `reply_to`: all do that have not said otherwise. */
-export async function knowsReplyTo(deps: Deps, project: string, agentId: AgentId): Promise<boolean> {
-  const sessions = await deps.store.readSessions(project);
+/** Whether one of these sessions answers with `reply_to`: all do that have not said otherwise. */
+export function knowsReplyTo(sessions: readonly Session[], agentId: AgentId): boolean {
   return sessions.find((session) => session.agentId === agentId)?.capabilities.mailbox.replyTo ?? true;
 }

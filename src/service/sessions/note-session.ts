@@ -20,6 +20,8 @@ export interface SessionNews {
   readonly hooked?: boolean;
   /** The harness's process, where the caller's is not the one: null when it stands for another session now. */
   readonly process?: ProcessRef | null;
+  /** A process inside the harness that can begin a turn of the session. */
+  readonly waker?: ProcessRef | null;
 }
 
 export async function noteSession(
@@ -34,9 +36,9 @@ export async function noteSession(
   return deps.store.changeSession({ agentId, project }, (known) => {
     const row: Session = { ...(known ?? newSession({ agentId, project }, harness)), harness };
     const told = facts ? withFacts(row, sessionId, facts) : row;
-    const { capabilities = told.capabilities, hooked = told.hooked } = news;
+    const { capabilities = told.capabilities, hooked = told.hooked, waker = told.waker } = news;
     const process = news.process === undefined ? (caller.process ?? told.process) : news.process;
-    const able = { ...told, capabilities, hooked, process };
+    const able = { ...told, capabilities, hooked, process, waker };
     return news.activity === undefined ? able : withActivity(able, news.activity, now);
   });
 }

@@ -22,15 +22,16 @@ export async function awaitWaker(deps: Deps, { owner, seq, sender, forMs }: Awai
   const bell = await deps.bell.subscribe(sender);
   try {
     const since = deps.clock.now().instant;
-    for (let leftMs = forMs; ; leftMs = forMs - elapsedMs(since, deps.clock.now().instant)) {
+    for (let isLast = false; ; ) {
       const mark = await markBeforeLook(deps, bell);
       const { standing, box } = await standingNow(deps, owner, seq);
       if (standing === "read") return box.wokenSeq >= seq ? "fired" : "receiver_live";
       const isTrying = box.wokenSeq >= seq && box.wakeOutcome === "trying";
       if (standing !== "open" && !isTrying) return standing;
       if (box.wakeOutcome === "failed") return null;
-      const woken = leftMs <= 0 ? "timeout" : await sleepUntilWorthLooking(deps, bell, { forMs: leftMs, mark });
-      if (woken === "timeout") return standing === "open" ? null : standing;
+      if (isLast) return standing === "open" ? null : standing;
+      const leftMs = forMs - elapsedMs(since, deps.clock.now().instant);
+      isLast = leftMs <= 0 || (await sleepUntilWorthLooking(deps, bell, { forMs: leftMs, mark })) === "timeout";
     }
   } finally {
     bell.close();

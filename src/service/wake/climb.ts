@@ -32,7 +32,7 @@ export interface Progress {
 }
 
 /** Of the whole budget a waker gets this much, so that there is time for another way if it does nothing. */
-const WAKERS_SHARE = 0.6;
+const WAKERS_SHARE = 0.7;
 
 export async function climb(
   deps: Deps,
@@ -73,7 +73,7 @@ function waitForWaker({ deps, wish, forMs }: Attempt): Promise<WakeStatus | null
 async function act(attempt: Attempt, rung: "native" | "terminal"): Promise<WakeStatus | null> {
   const { deps, waking, wish, target, forMs, progress } = attempt;
   const since = deps.clock.now().instant;
-  const obstacle = rung === "terminal" ? await waking.obstacle(target) : null;
+  const obstacle = rung === "terminal" ? await waking.obstacle(target, forMs) : null;
   if (obstacle !== null) return statusAfter(obstacle);
   if (progress.isOver) return "skipped_no_target";
   const claim = await claimWake(deps, wish.owner, wish.seq);

@@ -5,16 +5,13 @@
  */
 import type { AgentId } from "../../domain/ids.ts";
 import type { Session } from "../../domain/session/session.ts";
-import { BATCH_WINDOW, openWish } from "../../domain/wake/batch.ts";
-import { nextStep } from "../../domain/wake/ladder.ts";
 import type { Subscription } from "../../ports/bell.ts";
 import { Fault } from "../../ports/fault.ts";
 import type { OwnInbox, Waking } from "../../ports/wake.ts";
 import type { Deps } from "../deps.ts";
 import { SLOW_LOOK_MS } from "../sleep.ts";
-import { claimWake, endWake } from "./claim-wake.ts";
-import { isClaim } from "./climb.ts";
-import { findSleeper } from "./wake-facts.ts";
+import { claimOwnWake } from "./claim-own-wake.ts";
+import { endWake } from "./claim-wake.ts";
 
 export interface OwnSession {
   readonly agentId: AgentId;
@@ -86,18 +83,11 @@ async function register({ store }: Deps, { agentId, project }: OwnSession, waker
 
 async function wakeIfWanted({ deps, waking, inbox }: OwnWakerOptions, me: OwnSession): Promise<boolean> {
   const { agentId } = me;
-  const { window, moment } = await deps.store.readMailbox(agentId, BATCH_WINDOW);
-  const seq = openWish(window, moment);
-  if (seq === null) return true;
-  const { facts } = await findSleeper(deps, waking, me.project, agentId);
-  // This very process is the waker, whatever the row says yet.
-  const step = nextStep({ ...facts, waker: "alive", process: "alive" }, new Set());
-  if (!("climb" in step)) return true;
-  const claim = await claimWake(deps, agentId, seq);
-  if (!isClaim(claim)) return true;
+  const claim = await claimOwnWake(deps, waking, me);
+  if (!claim) return true;
   const done = await inbox.push(PUSH_MS);
   await endWake(deps, agentId, claim, done);
   await deps.bell.ring(claim.senders);
-  waking.note({ by: "waker", to: agentId, delivery_seq: claim.seq, outcome: done });
+  deps.trace?.wake({ agentId, by: "waker", messageId: null, steps: [`own inbox: ${done}`], status: done });
   return done !== "failed";
 }

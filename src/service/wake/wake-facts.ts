@@ -1,7 +1,9 @@
 /** What is proven about a session that is to be woken. Reads only. */
 import type { AgentId } from "../../domain/ids.ts";
-import type { ProcessRef } from "../../domain/process.ts";
+import { type ProcessRef, processKey } from "../../domain/process.ts";
+import type { Room } from "../../domain/room/room.ts";
 import { type Session, UNKNOWN_ACTIVITY } from "../../domain/session/session.ts";
+import { elapsedMs } from "../../domain/time.ts";
 import type { WakeFacts } from "../../domain/wake/ladder.ts";
 import type { WakeTarget, Waking } from "../../ports/wake.ts";
 import type { Deps } from "../deps.ts";
@@ -25,7 +27,28 @@ export async function findSleeper(deps: Deps, waking: Waking, project: string, a
   };
   const seen = deps.sights?.activity(place) ?? null;
   const target = { ...place, activity: seen ?? session?.activity ?? UNKNOWN_ACTIVITY };
-  return { target, facts: factsOf(deps, waking, target, { session, isCertain: seen !== null }) };
+  const facts = factsOf(deps, waking, target, { session, isCertain: seen !== null });
+  return { target, facts: isReplaced(rooms, agentId, process) ? { ...facts, process: "gone" } : facts };
+}
+
+/** A session that began later in the same process has taken its place there: what is told to the process, that one hears. */
+function isReplaced(rooms: readonly Room[], agentId: AgentId, process: ProcessRef | null): boolean {
+  if (!process) return false;
+  return rooms.some(({ presence, state }) => {
+    const own = presence.get(agentId);
+    if (own === undefined || own.sessionId === null) return false;
+    const harnessOf = (member: AgentId) => state.members.get(member)?.harness;
+    // A script in its shell has the same process, but no session.
+    const others = [...presence.values()].filter(
+      (other) =>
+        other.sessionId !== null &&
+        other.sessionId !== own.sessionId &&
+        harnessOf(other.agentId) === harnessOf(agentId) &&
+        other.process !== null &&
+        processKey(other.process) === processKey(process),
+    );
+    return others.some(({ lastSeen }) => elapsedMs(own.lastSeen, lastSeen) > 0);
+  });
 }
 
 function factsOf(

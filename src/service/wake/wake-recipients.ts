@@ -3,9 +3,9 @@
  * and its delivery depends on nothing here, so whatever goes wrong becomes a status.
  */
 import type { Caller } from "../../domain/given.ts";
+import type { RoomId } from "../../domain/ids.ts";
 import type { DeliveryReceipt, Sent, WillBeSeen } from "../../domain/mail/message.ts";
 import type { WakeStatus } from "../../domain/wake/wake-status.ts";
-import type { Waking } from "../../ports/wake.ts";
 import type { Deps } from "../deps.ts";
 import { climb, type Progress } from "./climb.ts";
 
@@ -21,46 +21,32 @@ export async function wakeRecipients(
   deps: Deps,
   caller: Caller,
   sent: Sent,
-  project: string,
+  roomId: RoomId,
 ): Promise<readonly WokenReceipt[]> {
   const { waking } = deps;
   const asleep = sent.deliveries.filter((receipt) => receipt.willBeSeen !== "now");
   if (!waking || asleep.length === 0) return sent.deliveries.map((receipt) => woken(receipt, "skipped_no_target"));
   const time = timeLimit(LONGEST_MS);
   try {
-    const seqs = deps.store.readDeliveries(sent.messageId);
+    const known = Promise.all([deps.store.readDeliveries(sent.messageId), deps.store.readRoom(roomId)]);
     const statuses = asleep.map(async ({ to }) => {
       const progress: Progress = { steps: [], acts: false, isOver: false };
-      const wish = { project, owner: to, sender: caller.agentId };
-      const work = async () => {
-        const seq = (await seqs).find(({ recipient }) => recipient === to)?.seq;
-        return seq === undefined ? "skipped_no_target" : climb(deps, waking, { ...wish, seq }, BUDGET_MS, progress);
+      const wish = { owner: to, sender: caller.agentId };
+      const work = async (): Promise<WakeStatus> => {
+        const [deliveries, snapshot] = await known;
+        const seq = deliveries.find(({ recipient }) => recipient === to)?.seq;
+        if (seq === undefined || !snapshot) return "skipped_no_target";
+        return climb(deps, waking, { ...wish, seq, project: snapshot.room.project }, BUDGET_MS, progress);
       };
       const status = await Promise.race([orCutShort(work(), progress), time.isUp.then(() => cutShort(progress))]);
-      noteWake(waking, { ...wish, messageId: sent.messageId, status, progress });
+      deps.trace?.wake({ agentId: to, by: "sender", messageId: sent.messageId, steps: progress.steps, status });
       return [to, status] as const;
     });
-    const known = new Map(await Promise.all(statuses));
-    return sent.deliveries.map((receipt) => woken(receipt, known.get(receipt.to) ?? "receiver_live"));
+    const byName = new Map(await Promise.all(statuses));
+    return sent.deliveries.map((receipt) => woken(receipt, byName.get(receipt.to) ?? "receiver_live"));
   } finally {
     time.clear();
   }
-}
-
-function noteWake(
-  waking: Waking,
-  {
-    owner,
-    sender,
-    messageId,
-    status,
-    progress,
-  }: Record<"owner" | "sender" | "messageId", string> & {
-    readonly status: WakeStatus;
-    readonly progress: Progress;
-  },
-): void {
-  waking.note({ by: "sender", to: owner, from: sender, message_id: messageId, status, steps: progress.steps });
 }
 
 async function orCutShort(work: Promise<WakeStatus>, progress: Progress): Promise<WakeStatus> {

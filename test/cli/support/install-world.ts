@@ -46,9 +46,12 @@ export class InstallWorld extends CliWorld {
   readonly ownData = join(this.home, ".local/share/tt");
   readonly state = join(this.home, ".local/state/tt");
 
-  /** As a user types it, with nothing of ours in the environment. */
+  /** Nothing of ours, and no harness that happens to be installed on this machine. */
+  readonly surroundings = { TT_DATA_DIR: undefined, PATH: this.directory("no-programs") };
+
+  /** As a user types it. */
   async type(line: string, options: RunOptions = {}): Promise<Outcome> {
-    return this.tt(line, { ...options, env: { TT_DATA_DIR: undefined, ...options.env } });
+    return this.tt(line, { ...options, env: { ...this.surroundings, ...options.env } });
   }
 
   /** What was answered about each harness. */
@@ -109,7 +112,7 @@ export class InstallWorld extends CliWorld {
 
   async runOlder(program: string, ...words: string[]): Promise<void> {
     const { code, stderr } = await this.startProgram(process.execPath, [program, ...words], {
-      env: { TT_DATA_DIR: undefined },
+      env: this.surroundings,
     }).ended;
     if (code !== 0) throw new Error(`the older tt ended with ${code}: ${stderr}`);
   }

@@ -1,9 +1,11 @@
 import { askAnswered } from "./ask-answered.ts";
 import { mcpTools } from "./mcp-tools.ts";
 import { midTurn } from "./mid-turn.ts";
+import { nativeWake } from "./native-wake.ts";
 import { oneIdentity } from "./one-identity.ts";
 import type { Scenario } from "./scenario.ts";
 import { sessionBrief } from "./session-brief.ts";
+import { terminalWake } from "./terminal-wake.ts";
 import { transcriptRead } from "./transcript-read.ts";
 import { turnEnd } from "./turn-end.ts";
 
@@ -14,6 +16,8 @@ export const SCENARIOS: readonly Scenario[] = [
   sessionBrief,
   midTurn,
   turnEnd,
+  nativeWake,
+  terminalWake,
   transcriptRead,
   askAnswered,
 ];

@@ -16,9 +16,15 @@ export class HarnessInTerminal {
   }
 
   /** Starts it and waits until it waits for its user. */
-  static async start(world: HarnessWorld, terminal: Terminal, driver: Driver): Promise<HarnessInTerminal> {
+  static async start(
+    world: HarnessWorld,
+    terminal: Terminal,
+    driver: Driver,
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<HarnessInTerminal> {
     const { command, env } = driver.inTerminal;
-    const harness = new HarnessInTerminal(world, driver, terminal.open(driver.name, command, env));
+    const window = terminal.open(driver.name, command, { ...env, ...more });
+    const harness = new HarnessInTerminal(world, driver, window);
     await harness.whenReady();
     return harness;
   }
@@ -44,5 +50,17 @@ export class HarnessInTerminal {
   /** Begins a prompt and does not send it off. */
   async draft(text: string): Promise<void> {
     await this.window.type(text);
+  }
+
+  /** Takes a draft back, from its end. */
+  async takeBack(text: string): Promise<void> {
+    const { emptyColumns } = this.driver.inTerminal;
+    this.window.press("-N", String(text.length), "BSpace");
+    const isGone = () => !this.window.screen.includes(text.slice(0, 3));
+    await until(
+      "the draft is gone",
+      () => isGone() && emptyColumns.includes(this.window.cursorColumn),
+      () => this.window.screen,
+    );
   }
 }

@@ -34,6 +34,7 @@ export class HarnessWorld {
   /** Not in the system's temporary directory, in which Codex's sandbox may write anyway. */
   readonly root: string;
   readonly home: string;
+  /** Where our program keeps its data unless it is told otherwise. */
   readonly data: string;
   readonly tree: string;
   readonly #model: Bundle;
@@ -49,7 +50,7 @@ export class HarnessWorld {
       rmSync(this.root, { recursive: true, force: true });
     });
     this.#model = model;
-    this.data = this.directory("data");
+    this.data = join(this.home, ".local/share/tt");
     this.tree = this.directory("tree");
     this.script({});
     spawnSync("git", ["init", "-q"], { cwd: this.tree });
@@ -94,15 +95,6 @@ export class HarnessWorld {
     return `'${process.execPath}' '${this.#tt}' ${words}`;
   }
 
-  get opencodePlugin(): string {
-    return join(dirname(this.#tt), "opencode-plugin.js");
-  }
-
-  /** Our MCP server, as it stands in a harness's settings. */
-  get server() {
-    return { command: process.execPath, args: [this.#tt, "mcp"], env: { TT_DATA_DIR: this.data } };
-  }
-
   /** What a harness wrote to its model, oldest first. */
   requests(harness: HarnessName): readonly LoggedRequest[] {
     const log = join(this.root, "requests.log");
@@ -125,7 +117,8 @@ export class HarnessWorld {
 
   /** Whether the model was asked for all steps of a script and told what the last of them gave. */
   isDone(harness: HarnessName, script: string): boolean {
-    return this.answers(harness, script).length >= (this.#scripts[script]?.length ?? 0);
+    const steps = this.#scripts[script]?.length ?? 0;
+    return this.hasBegun(harness, script) && this.answers(harness, script).length >= steps;
   }
 
   /** Runs a program beside the model, in the project. */
@@ -150,7 +143,6 @@ export class HarnessWorld {
       TERM: "xterm-256color",
       SHELL: "/bin/bash",
       USER: "root",
-      TT_DATA_DIR: this.data,
     };
   }
 }

@@ -11,15 +11,22 @@ export const PEER = "script:peer";
 export class Peer {
   readonly #world: HarnessWorld;
   readonly #tt = inject("tt");
+  readonly #env: Readonly<Record<string, string>>;
 
-  constructor(world: HarnessWorld) {
+  constructor(world: HarnessWorld, env: Readonly<Record<string, string>> = {}) {
     this.#world = world;
+    this.#env = env;
+  }
+
+  /** The same one in another environment. */
+  with(env: Readonly<Record<string, string>>): Peer {
+    return new Peer(this.#world, env);
   }
 
   /** What a command answers. */
   async tt(...words: readonly string[]): Promise<Readonly<Record<string, unknown>>> {
     const { tree, environment } = this.#world;
-    const env = { ...environment, TT_AGENT_ID: PEER };
+    const env = { ...environment, TT_AGENT_ID: PEER, ...this.#env };
     const { stdout } = await run(process.execPath, [this.#tt, ...words, "--json"], { cwd: tree, env });
     return JSON.parse(stdout) as Readonly<Record<string, unknown>>;
   }
@@ -35,6 +42,15 @@ export class Peer {
   async stateOf(messageId: string): Promise<unknown> {
     const { deliveries } = await this.tt("msg", "trace", messageId);
     return (deliveries as readonly Readonly<Record<string, unknown>>[])[0]?.["state"];
+  }
+
+  /** Waits until a session of that name is at work, or rests. */
+  async sees(handle: string, activity: "busy" | "idle"): Promise<void> {
+    for (;;) {
+      const { sessions } = await this.tt("peers");
+      const known = sessions as readonly { readonly handle: string; readonly activity: string }[];
+      if (known.find((session) => session.handle === handle)?.activity === activity) return;
+    }
   }
 
   async members(): Promise<readonly string[]> {

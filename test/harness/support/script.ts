@@ -42,11 +42,12 @@ export function stepFor(scripts: Scripts, turns: readonly Turn[], shown: string)
   const step = script[results.length];
   if (!step) return { text: "Done." };
   if (!step.input) return step;
-  const mail = [...shown.matchAll(MAIL)].at(-1)?.[1];
+  const mail = [...shown.matchAll(MAIL)].at(-1)?.slice(1).find(Boolean);
   return { ...step, input: filledIn(step.input, results, mail) as NonNullable<Step["input"]> };
 }
 
-const MAIL = /answer with reply_to_message ([\w-]+)/g;
+/** In its frame, or as a tool of ours gives it. */
+const MAIL = /answer with reply_to_message ([\w-]+)|\\"messages\\":\[\{.{0,40}\\"message_id\\":\\"([\w-]+)/g;
 
 function filledIn(value: unknown, results: readonly Turn[], mail: string | undefined): unknown {
   if (Array.isArray(value)) return value.map((item) => filledIn(item, results, mail));

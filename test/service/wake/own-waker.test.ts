@@ -60,7 +60,7 @@ describe("a server inside the harness", () => {
     expect(await world.send(WAKE)).toMatchObject({ wakeStatus: "fired" });
     expect(server.pushes).toEqual(["own", "own"]);
     expect(world.acts).toEqual([]);
-    expect(world.records.filter(({ by }) => by === "waker")).toHaveLength(2);
+    expect(world.traced.filter(({ by }) => by === "waker")).toHaveLength(2);
   });
 
   it("wakes nobody for mail whose sender does not wish it", async () => {

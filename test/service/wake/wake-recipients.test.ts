@@ -106,12 +106,24 @@ describe("the climb", () => {
     expect(world.acts).toEqual(["push"]);
   });
 
+  it("does nothing for a session in whose process another one has begun since", async () => {
+    const world = await WakingWorld.open();
+    world.hasInbox = true;
+    world.world.nowMs += 1000;
+    accepted(await world.as("b:later", "b").joinPath({ contextPath: world.project }));
+    expect(await world.send(WAKE)).toMatchObject({ wakeStatus: "skipped_no_target" });
+    expect(world.acts).toEqual([]);
+    world.world.nowMs += 1000;
+    accepted(await world.as("b").waitForTurn({ roomId: world.roomId, maxWaitMs: 0, claim: false }));
+    expect(await world.send(WAKE)).toMatchObject({ wakeStatus: "fired" });
+  });
+
   it("leaves a trace of each wake", async () => {
     const world = await WakingWorld.open();
     world.hasInbox = true;
     const { messageId } = await world.send(WAKE);
-    expect(world.records).toEqual([
-      { by: "sender", to: "b", from: "a", message_id: messageId, status: "fired", steps: ["native: fired"] },
+    expect(world.traced).toEqual([
+      { agentId: "b", by: "sender", messageId, steps: ["native: fired"], status: "fired" },
     ]);
   });
 });
@@ -178,7 +190,7 @@ describe("a process inside the harness", () => {
     await world.know({ waker });
     world.hasInbox = true;
     expect(await world.send(WAKE)).toMatchObject({ wakeStatus: "fired" });
-    expect(world.records[0]).toMatchObject({ steps: ["waker: nothing", "native: fired"] });
+    expect(world.traced[0]).toMatchObject({ steps: ["waker: nothing", "native: fired"] });
   });
 
   it("that is gone is not waited for", async () => {
@@ -187,6 +199,6 @@ describe("a process inside the harness", () => {
     await world.know({ waker });
     world.hasInbox = true;
     await world.send(WAKE);
-    expect(world.records[0]).toMatchObject({ steps: ["native: fired"] });
+    expect(world.traced[0]).toMatchObject({ steps: ["native: fired"] });
   });
 });

@@ -2,6 +2,7 @@
 import { asAgentId } from "../../../src/domain/ids.ts";
 import { ALL_CAPABILITIES, newSession, type Session } from "../../../src/domain/session/session.ts";
 import type { WakeMode, WakeTry } from "../../../src/domain/wake/wake-status.ts";
+import type { TracedWake } from "../../../src/ports/trace.ts";
 import type { Waking } from "../../../src/ports/wake.ts";
 import type { Deps } from "../../../src/service/deps.ts";
 import { createTalkingStick } from "../../../src/service/talking-stick.ts";
@@ -10,7 +11,7 @@ import { accepted, ServiceWorld } from "../../support/service-world.ts";
 
 export class WakingWorld {
   readonly world = new ServiceWorld();
-  readonly records: Readonly<Record<string, unknown>>[] = [];
+  readonly traced: TracedWake[] = [];
   /** What was done, in order. */
   readonly acts: string[] = [];
   mode: WakeMode = "auto";
@@ -21,7 +22,8 @@ export class WakingWorld {
   roomId = "";
 
   get deps(): Deps {
-    return { ...this.world.deps, waking: this.waking };
+    const trace = { delivery: () => undefined, wake: (wake: TracedWake) => void this.traced.push(wake) };
+    return { ...this.world.deps, waking: this.waking, trace };
   }
 
   get waking(): Waking {
@@ -35,18 +37,18 @@ export class WakingWorld {
       push: () => acting("push", this.push),
       obstacle: async () => this.obstacle,
       type: () => acting("type", this.type),
-      note: (record) => this.records.push(record),
     };
   }
 
-  as(agent: string) {
+  /** `inside`: in whose process it runs, as a session of its own. */
+  as(agent: string, inside = agent) {
     const harness = agent.split(":")[0] ?? agent;
     return createTalkingStick(this.deps, {
       agentId: asAgentId(agent),
       harness,
       isPerson: false,
-      process: processOf(agent),
-      sessionId: null,
+      process: processOf(inside),
+      sessionId: `session-${agent}`,
       formerId: null,
       tmuxPane: null,
     });

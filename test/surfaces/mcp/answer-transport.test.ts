@@ -86,7 +86,7 @@ describe("what is to be done after an answer", () => {
     await transport.closed;
     work(3);
     await transport.quiet();
-    expect([acknowledged, new Set(givenBack)]).toEqual([[], new Set([1, 2, 3])]);
+    expect([acknowledged, givenBack.toSorted((a, b) => Number(a) - Number(b))]).toEqual([[], [1, 2, 3]]);
   });
 });
 

@@ -21,10 +21,11 @@ export interface Screen {
 
 export class TmuxServer {
   readonly #directory = temporaryDirectory();
+  readonly home = this.#directory;
   readonly #log = join(this.#directory, "typed");
   readonly env = { ...process.env, TMUX: undefined, TMUX_TMPDIR: this.#directory, LC_ALL: "C.UTF-8" };
   readonly probe = createProcessProbe({ host: "local" });
-  readonly waking = createWaking({ mode: "auto", env: this.env, home: null, probe: this.probe });
+  readonly waking = createWaking({ mode: "auto", env: this.env, home: this.home, probe: this.probe });
   readonly #bundle: Bundle;
 
   constructor(bundle: Bundle) {

@@ -17,11 +17,9 @@ export const claude: Driver = {
   name: "claude",
   ours: (tool, input = {}) => ({ tool: `mcp__talking-stick__${tool}`, input }),
   shell: (command) => ({ tool: "Bash", input: { command, description: "a command" } }),
-  configure(world, hooks = {}) {
-    world.write("home/.claude/settings.json", { permissions: { allow: ["mcp__talking-stick", "Bash"] }, hooks });
+  prepare(world) {
+    world.write("home/.claude/settings.json", { permissions: { allow: ["mcp__talking-stick", "Bash"] } });
     world.write("home/.claude.json", {
-      mcpServers: { "talking-stick": { type: "stdio", ...world.server } },
-      // Answers to what it asks in a terminal at its first start.
       hasCompletedOnboarding: true,
       customApiKeyResponses: { approved: [KEY.slice(-20)] },
       projects: { [world.tree]: { hasTrustDialogAccepted: true } },

@@ -1,17 +1,21 @@
 import { programOf } from "../installed.ts";
 import { type Driver, jsonLines, outputOf } from "./driver.ts";
 
-const PROVIDER =
-  'model_providers.scripted={name="Scripted",base_url="MODEL_URL/v1",wire_api="responses",env_key="SCRIPTED_KEY"}';
+/** Other commands of its read the same settings, and need no model. */
+const PROVIDER = {
+  name: "Scripted",
+  base_url: "http://127.0.0.1:9/v1",
+  wire_api: "responses",
+  env_key: "SCRIPTED_KEY",
+};
+const ADDRESS = ["-c", 'model_providers.scripted.base_url="MODEL_URL/v1"'];
 const ENV = { SCRIPTED_KEY: "scripted" };
 
 export const codex: Driver = {
   name: "codex",
   ours: (tool, input = {}) => ({ namespace: "mcp__talking_stick", tool, input }),
   shell: (cmd) => ({ tool: "exec_command", input: { cmd } }),
-  configure(world, hooks = {}) {
-    const { command, args, env } = world.server;
-    world.write("home/.codex/hooks.json", { hooks });
+  prepare(world) {
     world.write(
       "home/.codex/config.toml",
       [
@@ -21,15 +25,13 @@ export const codex: Driver = {
         "[features]\nplugins = false",
         "[analytics]\nenabled = false",
         `[projects.${JSON.stringify(world.tree)}]\ntrust_level = "trusted"`,
-        `[sandbox_workspace_write]\nwritable_roots = [${JSON.stringify(world.data)}]`,
-        `[mcp_servers.talking-stick]\ncommand = ${JSON.stringify(command)}\nargs = ${JSON.stringify(args)}`,
-        `[mcp_servers.talking-stick.env]\nTT_DATA_DIR = ${JSON.stringify(env.TT_DATA_DIR)}`,
+        `[model_providers.scripted]\n${assigned(PROVIDER)}`,
       ].join("\n"),
     );
   },
   async prompt(world, text) {
     const flags = ["--json", "--skip-git-repo-check", "--dangerously-bypass-hook-trust", "-s", "workspace-write"];
-    const words = ["exec", ...flags, "-c", PROVIDER, text];
+    const words = ["exec", ...flags, ...ADDRESS, text];
     const child = world.run([...programOf("codex"), ...words], ENV);
     child.stdin.end();
     const lines = jsonLines(await outputOf(child));
@@ -37,10 +39,16 @@ export const codex: Driver = {
   },
   inTerminal: {
     // Its daemon would copy the whole program into the home directory and outlive the terminal.
-    command: [...programOf("codex"), "--no-daemon", "--dangerously-bypass-hook-trust", "-c", PROVIDER],
+    command: [...programOf("codex"), "--no-daemon", "--dangerously-bypass-hook-trust", ...ADDRESS],
     env: ENV,
     // While it works its title begins with a sign that turns round.
     isReady: ({ title, screen }) => /^[\w.-]+$/.test(title) && screen.includes("\n› "),
     emptyColumns: [2],
   },
 };
+
+function assigned(values: Readonly<Record<string, string>>): string {
+  return Object.entries(values)
+    .map(([key, value]) => `${key} = ${JSON.stringify(value)}`)
+    .join("\n");
+}

@@ -12,8 +12,8 @@ export interface Driver {
   readonly ours: (tool: string, input?: Input) => Step;
   /** A command in its shell. */
   readonly shell: (command: string) => Step;
-  /** Writes its settings: our MCP server, and hooks in its own words. */
-  configure(world: HarnessWorld, hooks?: object): void;
+  /** Writes the settings of a user who does not know us yet: the model, permissions, answers to its first questions. */
+  prepare(world: HarnessWorld): void;
   /** One prompt without a terminal, until all of it is done; resolves with the session's id, as the harness says it. */
   prompt(world: HarnessWorld, text: string): Promise<string>;
   readonly inTerminal: InTerminal;

@@ -9,14 +9,12 @@ export const gemini: Driver = {
   name: "gemini",
   ours: (tool, input = {}) => ({ tool: `mcp_talking-stick_${tool}`, input }),
   shell: (command) => ({ tool: "run_shell_command", input: { command, description: "a command" } }),
-  configure(world, hooks = {}) {
+  prepare(world) {
     world.write("home/.gemini/settings.json", {
       // Without it another way to sign in is chosen, which knows no address but its own.
       security: { auth: { selectedType: "gemini-api-key" }, folderTrust: { enabled: false } },
       privacy: { usageStatisticsEnabled: false },
       general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
-      mcpServers: { "talking-stick": world.server },
-      hooks,
     });
   },
   async prompt(world, text) {

@@ -12,8 +12,7 @@ export const opencode: Driver = {
   name: "opencode",
   ours: (tool, input = {}) => ({ tool: `talking-stick_${tool}`, input }),
   shell: (command) => ({ tool: "bash", input: { command, description: "a command" } }),
-  configure(world) {
-    const { command, args, env } = world.server;
+  prepare(world) {
     const directory = join("home", ".config", "opencode");
     world.write(join(directory, "opencode.json"), {
       autoupdate: false,
@@ -22,8 +21,6 @@ export const opencode: Driver = {
       small_model: "scripted/scripted",
       enabled_providers: ["scripted"],
       provider: { scripted: PROVIDER },
-      mcp: { "talking-stick": { type: "local", command: [command, ...args], environment: env } },
-      plugin: [`file://${world.opencodePlugin}`],
     });
     // Beside a plugin it installs its library for plugins, and without a network waits a minute for it. Ours needs none,
     // so here is a directory in which it seems to be installed.

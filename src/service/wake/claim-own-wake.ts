@@ -1,0 +1,27 @@
+/** For a process inside a harness that can begin a turn of one of its sessions. */
+import type { AgentId } from "../../domain/ids.ts";
+import { BATCH_WINDOW, type Claim, openWish } from "../../domain/wake/batch.ts";
+import { nextStep } from "../../domain/wake/ladder.ts";
+import type { Waking } from "../../ports/wake.ts";
+import type { Deps } from "../deps.ts";
+import { claimWake } from "./claim-wake.ts";
+import { isClaim } from "./climb.ts";
+import { findSleeper } from "./wake-facts.ts";
+
+interface Sleeping {
+  readonly agentId: AgentId;
+  readonly project: string;
+}
+
+/** Null when nobody wishes it to be woken, somebody else does it already, or it would see its mail anyway. */
+export async function claimOwnWake(deps: Deps, waking: Waking, { agentId, project }: Sleeping): Promise<Claim | null> {
+  const { window, moment } = await deps.store.readMailbox(agentId, BATCH_WINDOW);
+  const seq = openWish(window, moment);
+  if (seq === null) return null;
+  const { facts } = await findSleeper(deps, waking, project, agentId);
+  // This very process is the waker, whatever the row says yet.
+  const step = nextStep({ ...facts, waker: "alive", process: "alive" }, new Set());
+  if (!("climb" in step)) return null;
+  const claim = await claimWake(deps, agentId, seq);
+  return isClaim(claim) ? claim : null;
+}

@@ -1,0 +1,11 @@
+/** What is built is what was written. */
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, inject, test } from "vitest";
+
+test("programs hold plain characters alone, since they are loaded byte by byte", () => {
+  const directory = dirname(inject("tt"));
+  const programs = readdirSync(directory).filter((name) => name.endsWith(".cjs"));
+  expect(programs).toContain("program.cjs");
+  for (const name of programs) expect(readFileSync(join(directory, name)).findIndex((byte) => byte > 127)).toBe(-1);
+});

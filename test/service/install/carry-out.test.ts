@@ -1,0 +1,112 @@
+/** Real files in a home of their own; only the moment of a failure is made up. */
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import type { HarnessSetup } from "../../../src/domain/install/harness-setup.ts";
+import { refuse } from "../../../src/domain/refusal.ts";
+import { jsonc } from "../../../src/harness/config/jsonc.ts";
+import { SETUPS } from "../../../src/harness/setups.ts";
+import type { ConfigFiles } from "../../../src/ports/config-files.ts";
+import { Fault } from "../../../src/ports/fault.ts";
+import { setUp } from "../../../src/service/install/set-up.ts";
+import type { SetupDeps } from "../../../src/service/install/setup-deps.ts";
+import { openConfigFiles } from "../../../src/system/config-files.ts";
+import { isThere } from "../../../src/system/list-names.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+
+const [claude] = SETUPS as readonly [HarnessSetup];
+
+function world() {
+  const home = temporaryDirectory();
+  mkdirSync(join(home, ".claude"));
+  writeFileSync(join(home, ".claude.json"), "{}");
+  const files = openConfigFiles(join(home, "state"));
+  const deps: SetupDeps = {
+    files,
+    setups: SETUPS,
+    pins: {
+      version: "1.0.0",
+      node: "/usr/bin/node",
+      program: "/x/tt.cjs",
+      hookProgram: "/x/hook.cjs",
+      plugin: null,
+      dataDir: join(home, "data"),
+      variables: { TT_DATA_DIR: join(home, "data") },
+      skill: "# Skill\n",
+    },
+    places: { env: {}, home, exists: isThere },
+    isOnPath: () => false,
+    formatOf: () => jsonc,
+  };
+  const everything = () =>
+    readdirSync(home, { recursive: true, encoding: "utf8" })
+      .filter((name) => !name.startsWith("state/backups") && name !== "state")
+      .toSorted()
+      .map((name) => [name, statSync(join(home, name)).isFile() ? readFileSync(join(home, name), "utf8") : ""]);
+  return { deps, home, everything };
+}
+
+/** Files that cannot be written from the given write on. */
+function failing(files: ConfigFiles, from: number, fail: () => ReturnType<ConfigFiles["write"]>): ConfigFiles {
+  let writes = 0;
+  return {
+    ...files,
+    write: (write) => {
+      writes += 1;
+      return writes === from ? fail() : files.write(write);
+    },
+  };
+}
+
+it.each([1, 2, 3, 4])("a refusal at write %s leaves everything as it was", (from) => {
+  const { deps, everything } = world();
+  const before = everything();
+  const files = failing(deps.files, from, () => refuse("invalid_path", "It is gone.", "Run it again."));
+  expect(setUp({ ...deps, files }, claude, "in")).toMatchObject({ status: "refused", reason: "It is gone." });
+  expect(everything()).toEqual(before);
+  expect(setUp(deps, claude, "in")).toMatchObject({ status: "done" });
+});
+
+function fault(): never {
+  throw new Fault("store_full", "The disk is full.", { next: "Make room.", retry: false });
+}
+
+it("so does a fault of the system, in both directions", () => {
+  const { deps, everything } = world();
+  const before = everything();
+  expect(() => setUp({ ...deps, files: failing(deps.files, 3, fault) }, claude, "in")).toThrow(Fault);
+  expect(everything()).toEqual(before);
+  setUp(deps, claude, "in");
+  const installed = everything();
+  expect(() => setUp({ ...deps, files: failing(deps.files, 3, fault) }, claude, "out")).toThrow(Fault);
+  expect(everything()).toEqual(installed);
+});
+
+/** From the given write on nothing happens any more, as if the process had been killed. */
+function killedAt(files: ConfigFiles, from: number): ConfigFiles {
+  let writes = 0;
+  const alive = (act: () => void) => (writes < from ? act() : undefined);
+  return {
+    ...files,
+    write: (write) => {
+      writes += 1;
+      return writes < from ? files.write(write) : refuse("invalid_path", "Killed.", "");
+    },
+    writeLedger: (ledger) => alive(() => files.writeLedger(ledger)),
+    removeDirectories: (directories) => alive(() => files.removeDirectories(directories)),
+  };
+}
+
+it.each([1, 2, 3, 4])("what a kill before write %s left behind can be taken out, and be gone on from", (from) => {
+  const { deps, everything } = world();
+  const before = everything();
+  setUp({ ...deps, files: killedAt(deps.files, from) }, claude, "in");
+  expect(everything()).not.toEqual(before);
+  setUp(deps, claude, "out");
+  expect(everything()).toEqual(before);
+  setUp({ ...deps, files: killedAt(deps.files, from) }, claude, "in");
+  expect(setUp(deps, claude, "in")).toMatchObject({ status: "done" });
+  setUp({ ...deps, files: killedAt(deps.files, from) }, claude, "out");
+  setUp(deps, claude, "out");
+  expect(everything()).toEqual(before);
+});
