@@ -11,7 +11,7 @@ export const wake: HookUseCase = async (deps, { agentId }, call) => {
   const place = await placeOf(deps, call);
   if (!waking || !place || call.wakerPid === undefined) return SILENCE;
   const claim = await claimOwnWake(deps, waking, { agentId, project: place.project });
-  if (!claim) return SILENCE;
+  if (claim === null || claim === "busy") return SILENCE;
   deps.trace?.wake({ agentId, by: "waker", messageId: null, steps: ["the plugin begins a turn"], status: "trying" });
   return { goOn: WAKE_TEXT };
 };

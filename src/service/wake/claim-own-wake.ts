@@ -13,15 +13,22 @@ interface Sleeping {
   readonly project: string;
 }
 
-/** Null when nobody wishes it to be woken, somebody else does it already, or it would see its mail anyway. */
-export async function claimOwnWake(deps: Deps, waking: Waking, { agentId, project }: Sleeping): Promise<Claim | null> {
+/**
+ * Null when nobody wishes it to be woken, or somebody else does it already. `busy`: it should see its mail by itself,
+ * which is worth another look, because its turn may have been past the point at which it does.
+ */
+export async function claimOwnWake(
+  deps: Deps,
+  waking: Waking,
+  { agentId, project }: Sleeping,
+): Promise<Claim | "busy" | null> {
   const { window, moment } = await deps.store.readMailbox(agentId, BATCH_WINDOW);
   const seq = openWish(window, moment);
   if (seq === null) return null;
   const { facts } = await findSleeper(deps, waking, project, agentId);
   // This very process is the waker, whatever the row says yet.
   const step = nextStep({ ...facts, waker: "alive", process: "alive" }, new Set());
-  if (!("climb" in step)) return null;
+  if ("stop" in step) return step.stop === "skipped_busy" ? "busy" : null;
   const claim = await claimWake(deps, agentId, seq);
   return isClaim(claim) ? claim : null;
 }

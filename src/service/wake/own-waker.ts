@@ -47,9 +47,11 @@ export async function wakeOwnSession(options: OwnWakerOptions): Promise<boolean>
         self.registered = false;
       }
       if (!bell) return true;
-      if (me?.harness === options.inbox.harness && !(await lookOnce(options, me, self))) return false;
+      const seen = me?.harness === options.inbox.harness ? await lookOnce(options, me, self) : "quiet";
+      if (seen === "over") return false;
       // Where rings cannot be heard, looking as often as a waiter would is not worth it either.
-      await bell.next(bell.lookEveryMs < SLOW_LOOK_MS ? SLOW_LOOK_MS : RARELY_MS, signal);
+      const isSoon = seen === "busy" || bell.lookEveryMs < SLOW_LOOK_MS;
+      await bell.next(isSoon ? SLOW_LOOK_MS : RARELY_MS, signal);
     }
   } catch {
     // It only hastens what comes anyway; the next call of a tool begins anew.
@@ -59,16 +61,18 @@ export async function wakeOwnSession(options: OwnWakerOptions): Promise<boolean>
   return true;
 }
 
-/** False when there is nothing to wake with any more. */
-async function lookOnce(options: OwnWakerOptions, me: OwnSession, self: { registered: boolean }): Promise<boolean> {
+/** `over`: there is nothing to wake with any more. `busy`: it may have to be woken when its turn is over. */
+type Sight = "quiet" | "busy" | "over";
+
+async function lookOnce(options: OwnWakerOptions, me: OwnSession, self: { registered: boolean }): Promise<Sight> {
   try {
     self.registered ||= await register(options.deps, me, options.deps.probe.self());
-    const canWake = await wakeIfWanted(options, me);
-    if (!canWake) await register(options.deps, me, null);
-    return canWake;
+    const seen = await wakeIfWanted(options, me);
+    if (seen === "over") await register(options.deps, me, null);
+    return seen;
   } catch (error) {
     // A store that cannot be used now may be used at the next look.
-    if (error instanceof Fault && error.retry) return true;
+    if (error instanceof Fault && error.retry) return "quiet";
     throw error;
   }
 }
@@ -81,13 +85,13 @@ async function register({ store }: Deps, { agentId, project }: OwnSession, waker
   return true;
 }
 
-async function wakeIfWanted({ deps, waking, inbox }: OwnWakerOptions, me: OwnSession): Promise<boolean> {
+async function wakeIfWanted({ deps, waking, inbox }: OwnWakerOptions, me: OwnSession): Promise<Sight> {
   const { agentId } = me;
   const claim = await claimOwnWake(deps, waking, me);
-  if (!claim) return true;
+  if (claim === null || claim === "busy") return claim ?? "quiet";
   const done = await inbox.push(PUSH_MS);
   await endWake(deps, agentId, claim, done);
   await deps.bell.ring(claim.senders);
   deps.trace?.wake({ agentId, by: "waker", messageId: null, steps: [`own inbox: ${done}`], status: done });
-  return done !== "failed";
+  return done === "failed" ? "over" : "quiet";
 }

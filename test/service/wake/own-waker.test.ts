@@ -121,6 +121,18 @@ describe("a server inside the harness", () => {
     await expect.poll(async () => (await world.box()).wakeOutcome).toBe("fired");
   });
 
+  it("looks again soon at a session that is at work, whose turn may be past the point at which it sees mail", async () => {
+    const world = await WakingWorld.open();
+    await world.know({ hooked: true });
+    world.activity = "busy";
+    const server = serve(world);
+    await expect.poll(() => registered(world)).not.toBeNull();
+    expect(await world.send(WAKE)).toMatchObject({ wakeStatus: "skipped_busy" });
+    expect(server.pushes).toEqual([]);
+    world.activity = "idle";
+    await expect.poll(() => server.pushes, { timeout: 8000 }).toEqual(["own"]);
+  });
+
   it("follows its session to another name when it looks again", async () => {
     const world = await WakingWorld.open();
     await world.know({});

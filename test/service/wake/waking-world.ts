@@ -1,6 +1,6 @@
 /** A sender and a session that can be woken by ways which the test controls, on the memory store. */
 import { asAgentId } from "../../../src/domain/ids.ts";
-import { ALL_CAPABILITIES, newSession, type Session } from "../../../src/domain/session/session.ts";
+import { type ActivityState, ALL_CAPABILITIES, newSession, type Session } from "../../../src/domain/session/session.ts";
 import type { WakeMode, WakeTry } from "../../../src/domain/wake/wake-status.ts";
 import type { TracedWake } from "../../../src/ports/trace.ts";
 import type { Waking } from "../../../src/ports/wake.ts";
@@ -20,10 +20,14 @@ export class WakingWorld {
   obstacle: WakeTry | null = "no_target";
   type: () => Promise<WakeTry> = async () => "unconfirmed";
   roomId = "";
+  /** What the harness itself says of its session, if it says anything. */
+  activity: ActivityState | null = null;
 
   get deps(): Deps {
     const trace = { delivery: () => undefined, wake: (wake: TracedWake) => void this.traced.push(wake) };
-    return { ...this.world.deps, waking: this.waking, trace };
+    const activity = () => (this.activity === null ? null : { state: this.activity, since: null });
+    const sights = { activity } as unknown as NonNullable<Deps["sights"]>;
+    return { ...this.world.deps, waking: this.waking, trace, ...(this.activity !== null && { sights }) };
   }
 
   get waking(): Waking {
