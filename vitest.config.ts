@@ -30,6 +30,8 @@ function project(name: keyof typeof suites, options: ProjectOptions): TestProjec
       include: suites[name].map((folder) => `test/${folder}/**/*.test.ts`),
       testTimeout: options.timeoutMs,
       hookTimeout: options.timeoutMs,
+      // Whoever polls waits for what must come, however busy the machine is; the test's own time is the limit.
+      expect: { poll: { timeout: options.timeoutMs } },
       globalSetup: [
         ...(options.postgres ? ["test/support/postgres-global-setup.ts"] : []),
         ...(options.built ? ["test/cli/support/build-global-setup.ts"] : []),

@@ -16,7 +16,8 @@ import { createOutput, interruptSignal, readStandardInput } from "../system/stan
 import { createSessionClaims } from "../system/sticky-claim.ts";
 import { carryOutMark, planMark } from "../system/workspace-mark.ts";
 import { diagnose } from "./diagnose.ts";
-import { openDepsToRead, openDepsWith, readSettings, type Settings } from "./open.ts";
+import { openDepsToRead, openDepsWith } from "./open.ts";
+import { readSettings, type Settings } from "./settings.ts";
 
 export interface MainPorts extends CliPorts {
   /** Whether the command may have changed something: what it leaves behind besides is then no surprise. */

@@ -5,7 +5,7 @@ import { isRefusal, type Refusal } from "../domain/refusal.ts";
 import { Fault } from "../ports/fault.ts";
 import { inspectDataDirectory } from "../system/data-directory.ts";
 import { lockHolders } from "../system/lock-holders.ts";
-import type { Settings } from "./open.ts";
+import type { Settings } from "./settings.ts";
 
 export function diagnose(version: string, settings: Settings | Refusal): readonly Finding[] {
   const findings: Finding[] = [

@@ -15,7 +15,8 @@ import { createMailFlags } from "../system/mail-flags.ts";
 import { createSessionCards } from "../system/session-card.ts";
 import { writeAtOnce } from "../system/standard-streams.ts";
 import { isMarked } from "../system/workspace-mark.ts";
-import { openDepsWith, readSettings, type Settings } from "./open.ts";
+import { openBasics } from "./open-basics.ts";
+import { readSettings, type Settings } from "./settings.ts";
 
 /** A payload carries what a tool is given and what it answered. */
 const MOST_BYTES = 64 * 1024 * 1024;
@@ -23,6 +24,9 @@ const MOST_BYTES = 64 * 1024 * 1024;
 const BUSY_BUDGET_MS = 400;
 /** The shell has read the beginning of the payload already, and the rest is to be found there. */
 const REST = "rest-in-3";
+
+/** No hook gives a stick to anybody, and only who does asks what was done in the tree. */
+const NO_TREE: HookDeps["workingTree"] = { head: () => null, evidence: async () => null };
 
 export interface StartedHook {
   readonly done: Promise<void>;
@@ -42,10 +46,9 @@ export function startHook(words: readonly string[]): StartedHook {
     if (isRefusal(read)) return read;
     settings = read;
     const { dataDir } = read;
-    const deps = await openDepsWith(read, env, { busyBudgetMs: BUSY_BUDGET_MS });
-    const flags = createMailFlags(dataDir);
-    const ours = { flags, cards: createSessionCards(dataDir), memory: openAgentFiles(dataDir), isMarked };
-    return { ...deps, ...ours };
+    const basics = await openBasics(read, env, { busyBudgetMs: BUSY_BUDGET_MS });
+    const ours = { cards: createSessionCards(dataDir), memory: openAgentFiles(dataDir), isMarked };
+    return { ...basics, flags: createMailFlags(dataDir), workingTree: NO_TREE, tmuxSessions: () => new Map(), ...ours };
   };
   const identify = async (deps: HookDeps, call: HookCall): Promise<Caller | Refusal> => {
     const { dataDir, shared } = settings as Settings;

@@ -14,7 +14,7 @@ import { isOnPath } from "../system/find-program.ts";
 import { homeDirectory } from "../system/home-directory.ts";
 import { copiesIn, stateDirectoryIn } from "../system/install-records.ts";
 import { isRegularFile, isThere } from "../system/list-names.ts";
-import type { Settings } from "./open.ts";
+import type { Settings } from "./settings.ts";
 
 export function openInstaller(env: Environment, version: string, settings: Settings): Installer | Refusal {
   const home = homeDirectory(env);

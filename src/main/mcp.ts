@@ -10,7 +10,8 @@ import { sha256Hex } from "../system/digest.ts";
 import { createOutlook, type IdentifyCallerOptions, identifyCaller } from "../system/identify-caller.ts";
 import { whenOrphaned } from "../system/orphaned.ts";
 import { createSessionClaims } from "../system/sticky-claim.ts";
-import { isStoreThere, openDepsWith, readSettings, type Settings } from "./open.ts";
+import { isStoreThere, openDepsWith } from "./open.ts";
+import { readSettings, type Settings } from "./settings.ts";
 
 export interface McpServerOptions {
   readonly tools: "all" | "core";

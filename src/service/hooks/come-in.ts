@@ -28,13 +28,19 @@ export interface CameIn {
   readonly hasCompany: boolean;
 }
 
-export async function comeIn(deps: HookDeps, caller: Caller, place: Place): Promise<CameIn> {
+/** `starts`: the session has just begun, so that what it did in an earlier life does not count. */
+export async function comeIn(
+  deps: HookDeps,
+  caller: Caller,
+  place: Place,
+  { starts }: { readonly starts: boolean },
+): Promise<CameIn> {
   const covering = await roomAt(deps, place);
   const sessions = await liveOthers(deps, caller, place.project);
   const hasCompany = sessions.length > 0 || (covering !== null && hasActiveOther(deps, caller, covering));
   if (covering?.room.state.members.has(caller.agentId)) return { room: covering.room, joined: false, hasCompany };
   const isWanted = hasCompany || deps.isMarked(place.workspaceRoot);
-  if (!isWanted || (covering && (await keepsOut(deps, caller, covering.room)))) {
+  if (!isWanted || (covering && (await keepsOut(deps, caller, covering.room, starts)))) {
     return { room: null, joined: false, hasCompany };
   }
   const joined = await joinPath(deps, caller, { contextPath: place.canonicalPath });
@@ -68,7 +74,7 @@ function hasActiveOther(deps: Deps, caller: Caller, { room, moment }: RoomSnapsh
   return others.some((agentId) => isActive(room, agentId, given));
 }
 
-async function keepsOut(deps: Deps, caller: Caller, { id, state }: Room): Promise<boolean> {
+async function keepsOut(deps: Deps, caller: Caller, { id, state }: Room, starts: boolean): Promise<boolean> {
   if (state.status === "closed") return true;
-  return hasLeft(deps, caller, id, Math.max(0, state.lastSeq - LIMITS.eventsPerScan));
+  return !starts && hasLeft(deps, caller, id, Math.max(0, state.lastSeq - LIMITS.eventsPerScan), ["left"]);
 }

@@ -6,7 +6,7 @@ import { roomBrief } from "./room-brief.ts";
 
 /** A session that was alone when it started joins now if it no longer is, and is told so once. */
 export async function lateArrival(deps: HookDeps, caller: Caller, place: Place): Promise<HookOutcome> {
-  const { room, joined, hasCompany } = await comeIn(deps, caller, place);
+  const { room, joined, hasCompany } = await comeIn(deps, caller, place, { starts: false });
   if (!room || !joined) return SILENCE;
   const arriving = await callOthers(deps, caller, place, room);
   return hasCompany ? { context: await roomBrief(deps, caller, room, arriving) } : SILENCE;

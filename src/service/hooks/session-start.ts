@@ -10,9 +10,10 @@ export const sessionStart: HookUseCase = async (deps, caller, call) => {
   const acting = await succeed(deps, caller, call, place);
   if (!place) return SILENCE;
   // Compacting may happen in the middle of a turn; every other start is before the first one.
-  const activity = call.source === "compact" ? {} : ({ activity: "idle" } as const);
+  const starts = call.source !== "compact";
+  const activity = starts ? ({ activity: "idle" } as const) : {};
   await noteSession(deps, acting, place.project, { ...hookedNews(deps, call), ...activity });
-  const { room, hasCompany } = await comeIn(deps, acting, place);
+  const { room, hasCompany } = await comeIn(deps, acting, place, { starts });
   if (!room) return SILENCE;
   const arriving = await callOthers(deps, acting, place, room);
   return hasCompany ? { context: await roomBrief(deps, acting, room, arriving) } : SILENCE;

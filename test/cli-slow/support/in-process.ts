@@ -2,7 +2,7 @@
 import { isRefusal } from "../../../src/domain/refusal.ts";
 import { HARNESSES } from "../../../src/harness/identities.ts";
 import { openInstaller } from "../../../src/main/install.ts";
-import { readSettings } from "../../../src/main/open.ts";
+import { readSettings } from "../../../src/main/settings.ts";
 import type { AgentMemory } from "../../../src/ports/agent-memory.ts";
 import type { Deps } from "../../../src/service/deps.ts";
 import { lookUpAgent } from "../../../src/service/look-up-agent.ts";

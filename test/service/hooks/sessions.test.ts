@@ -188,6 +188,28 @@ describe("joining without being asked", () => {
     expect(await room()).toBeUndefined();
   });
 
+  test("happens again when a session that ended is resumed, now or later", async () => {
+    await service.peer("codex:bob");
+    for (const reason of ["logout", "other"]) {
+      await service.hook("session-start", OLD);
+      expect(await members()).toContain(idIn(OLD));
+      await service.hook("session-end", OLD, { reason });
+      expect(await members()).not.toContain(idIn(OLD));
+    }
+    expect(await service.hook("prompt", OLD)).toContain("You are claude");
+    expect(await members()).toContain(idIn(OLD));
+  });
+
+  test("happens to nobody who has left by its own will, until its session starts anew", async () => {
+    const { roomId } = await service.peer("codex:bob");
+    await service.hook("session-start", OLD);
+    accepted(await createTalkingStick(service.deps, service.caller(OLD)).leaveRoom({ roomId }));
+    for (const event of ["prompt", "pre-tool"] as const) expect(await service.hook(event, OLD)).toBe("");
+    expect(await service.hook("session-start", OLD, { source: "compact" })).toBe("");
+    expect(await members()).toEqual(["codex:bob"]);
+    expect(await service.hook("session-start", OLD, { source: "resume" })).toContain("You are claude");
+  });
+
   test("does not reopen a room that was closed", async () => {
     const { roomId } = await service.peer("codex:bob");
     const person = service.world.as("human:ada", { person: true });

@@ -1,0 +1,73 @@
+/** The ports that every use case needs: what hooks, which must start fast, have to do with. */
+import type { Bell } from "../ports/bell.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Store } from "../ports/store.ts";
+import type { Deps } from "../service/deps.ts";
+import { openMemoryBell } from "../store/memory/bell.ts";
+import { openMemoryStore } from "../store/memory/store.ts";
+import { openFileBell } from "../store/sqlite/bell.ts";
+import { openSqliteStore } from "../store/sqlite/open.ts";
+import { createActivityLog } from "../system/activity.ts";
+import { createSystemClock } from "../system/clock.ts";
+import { prepareDataDirectory } from "../system/data-directory.ts";
+import { sha256Hex } from "../system/digest.ts";
+import type { Environment } from "../system/environment.ts";
+import { homeDirectory } from "../system/home-directory.ts";
+import { machineHostId } from "../system/host.ts";
+import { lockHolders } from "../system/lock-holders.ts";
+import { createMailFlags } from "../system/mail-flags.ts";
+import { createProcessProbe } from "../system/process-probe.ts";
+import { createRandomness, jitter } from "../system/randomness.ts";
+import type { StoreChoice } from "../system/store-choice.ts";
+import { createTrace } from "../system/trace.ts";
+import { createWorkspace } from "../system/workspace.ts";
+import type { Settings } from "./settings.ts";
+
+export type Basics = Omit<Deps, "sights" | "waking" | "workingTree" | "tmuxSessions">;
+
+export async function openBasics(
+  { config, dataDir, shared }: Settings,
+  env: Environment,
+  patience: StorePatience = {},
+): Promise<Basics> {
+  const clock = createSystemClock();
+  const { store, bell } = await openStore(config.store, dataDir, clock, patience);
+  // An embedded store knows one machine only, so its name cannot matter; a shared one must tell machines apart.
+  const host = shared ? machineHostId() : "local";
+  const trace = createTrace(env);
+  return {
+    ...(trace && { trace }),
+    store,
+    bell,
+    clock,
+    host,
+    policy: config.policy,
+    probe: createProcessProbe({ host }),
+    random: createRandomness(),
+    activity: createActivityLog({ dataDir, clock }),
+    flags: createMailFlags(dataDir),
+    workspace: createWorkspace({ home: homeDirectory(env), shared, host, env }),
+    digest: sha256Hex,
+  };
+}
+
+interface StorePatience {
+  /** How long to try before a local store counts as busy. */
+  readonly busyBudgetMs?: number;
+}
+
+async function openStore(
+  choice: StoreChoice,
+  dataDir: string,
+  clock: Clock,
+  patience: StorePatience,
+): Promise<{ store: Store; bell: Bell }> {
+  if (choice.kind === "memory") return { store: openMemoryStore({ clock }), bell: openMemoryBell() };
+  if (choice.kind === "postgres") {
+    const { openPostgres } = await import("../store/postgres/index.ts");
+    return openPostgres({ url: choice.url });
+  }
+  const { database, bell } = prepareDataDirectory(dataDir, { uid: process.getuid?.() ?? -1 });
+  const store = await openSqliteStore({ file: database, clock, jitter, lockHolders, ...patience });
+  return { store, bell: openFileBell({ directory: bell, clock }) };
+}
