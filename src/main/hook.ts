@@ -47,7 +47,8 @@ export function startHook(words: readonly string[]): StartedHook {
     settings = read;
     const { dataDir } = read;
     const basics = await openBasics(read, env, { busyBudgetMs: BUSY_BUDGET_MS });
-    const ours = { cards: createSessionCards(dataDir), memory: openAgentFiles(dataDir), isMarked };
+    const { wake: wakeMode } = read.config;
+    const ours = { cards: createSessionCards(dataDir), memory: openAgentFiles(dataDir), isMarked, wakeMode };
     return { ...basics, flags: createMailFlags(dataDir), workingTree: NO_TREE, tmuxSessions: () => new Map(), ...ours };
   };
   const identify = async (deps: HookDeps, call: HookCall): Promise<Caller | Refusal> => {

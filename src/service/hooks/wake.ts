@@ -7,10 +7,11 @@ import { claimOwnWake } from "../wake/claim-own-wake.ts";
 import { type HookUseCase, placeOf, SILENCE } from "./hook-deps.ts";
 
 export const wake: HookUseCase = async (deps, { agentId }, call) => {
-  const { waking } = deps;
   const place = await placeOf(deps, call);
-  if (!waking || !place || call.wakerPid === undefined) return SILENCE;
-  const claim = await claimOwnWake(deps, waking, { agentId, project: place.project });
+  if (!place || call.wakerPid === undefined) return SILENCE;
+  // The process that asks is the way, and it needs no other.
+  const ways = { mode: deps.wakeMode, hasInbox: () => false };
+  const claim = await claimOwnWake(deps, ways, { agentId, project: place.project });
   if (claim === null || claim === "busy") return SILENCE;
   deps.trace?.wake({ agentId, by: "waker", messageId: null, steps: ["the plugin begins a turn"], status: "trying" });
   return { goOn: WAKE_TEXT };

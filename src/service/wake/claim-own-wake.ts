@@ -2,11 +2,10 @@
 import type { AgentId } from "../../domain/ids.ts";
 import { BATCH_WINDOW, type Claim, openWish } from "../../domain/wake/batch.ts";
 import { nextStep } from "../../domain/wake/ladder.ts";
-import type { Waking } from "../../ports/wake.ts";
 import type { Deps } from "../deps.ts";
 import { claimWake } from "./claim-wake.ts";
 import { isClaim } from "./climb.ts";
-import { findSleeper } from "./wake-facts.ts";
+import { findSleeper, type Ways } from "./wake-facts.ts";
 
 interface Sleeping {
   readonly agentId: AgentId;
@@ -19,7 +18,7 @@ interface Sleeping {
  */
 export async function claimOwnWake(
   deps: Deps,
-  waking: Waking,
+  waking: Ways,
   { agentId, project }: Sleeping,
 ): Promise<Claim | "busy" | null> {
   const { window, moment } = await deps.store.readMailbox(agentId, BATCH_WINDOW);

@@ -47,7 +47,7 @@ export class HarnessWorld {
     this.home = this.directory("home");
     onTestFinished(() => {
       endEverything(this.home);
-      rmSync(this.root, { recursive: true, force: true });
+      if (!process.env["TT_KEEP"]) rmSync(this.root, { recursive: true, force: true });
     });
     this.#model = model;
     this.data = join(this.home, ".local/share/tt");

@@ -41,6 +41,7 @@ export class HookService {
         rememberReminder: ({ agentId }, roomId, turnId) => void this.#reminders.set(`${agentId} ${roomId}`, turnId),
       },
       isMarked: () => false,
+      wakeMode: "auto",
     };
   }
 
