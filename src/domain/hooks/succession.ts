@@ -1,7 +1,8 @@
 /**
  * What becomes of the session that a process had before this one. `/clear` and resume rotate the session id inside
  * one process: the old session says that it is ending, and the new one, if it begins soon, goes on where the old one
- * stopped. Only that mark and that process prove it: two sessions are never joined by a guess.
+ * stopped. Codex lets no session say that it is ending, but says of the new one that it began by `/clear`. Only such a
+ * word and that process prove it: two sessions are never joined by a guess.
  */
 import type { SessionCard } from "../session/evidence.ts";
 import { elapsedMs, type Instant } from "../time.ts";
@@ -12,12 +13,16 @@ export type Succession = "adopts" | "ends" | "none";
 export interface Successor {
   readonly harness: string;
   readonly sessionId: string;
+  /** Why it starts, as the harness says. */
+  readonly source: string | null;
   readonly now: Instant;
   readonly graceMs: number;
 }
 
-export function successionOf(card: SessionCard | null, { harness, sessionId, now, graceMs }: Successor): Succession {
-  if (!card?.ending || card.harness !== harness || card.sessionId === sessionId) return "none";
+export function successionOf(card: SessionCard | null, successor: Successor): Succession {
+  const { harness, sessionId, source, now, graceMs } = successor;
+  if (!card || card.harness !== harness || card.sessionId === sessionId) return "none";
+  if (!card.ending) return source === "clear" ? "adopts" : "none";
   const sinceMs = elapsedMs(card.ending, now);
   return sinceMs >= 0 && sinceMs <= graceMs ? "adopts" : "ends";
 }

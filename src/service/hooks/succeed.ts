@@ -17,11 +17,11 @@ export const OVER: SessionNews = { activity: "unknown", hooked: false, process: 
 /** Writes the process's card anew. The answer is the caller as it is to act from now on. */
 export async function succeed(deps: HookDeps, caller: Caller, call: HookCall, place: Place | null): Promise<Caller> {
   const { process, harness } = caller;
-  const { sessionId, transcriptPath } = call;
+  const { sessionId, transcriptPath, source } = call;
   if (!process) return caller;
   const card = deps.cards.read(process);
   const now = deps.clock.now().instant;
-  const succession = successionOf(card, { harness, sessionId, now, graceMs: deps.policy.goneGraceMs });
+  const succession = successionOf(card, { harness, sessionId, source, now, graceMs: deps.policy.goneGraceMs });
   const former = card && (await deps.store.resolveAlias(sessionAgentId(harness, card.sessionId, deps.digest)));
   const successor = { ...caller, formerId: former };
   // Before the card is replaced: if this fails, another start of the session can still take over.

@@ -3,7 +3,7 @@ import { isFollowed, successionOf } from "../../../src/domain/hooks/succession.t
 import type { SessionCard } from "../../../src/domain/session/evidence.ts";
 
 const now = { epoch: "boot-1", ms: 100_000 };
-const successor = { harness: "claude", sessionId: "new", now, graceMs: 15_000 };
+const successor = { harness: "claude", sessionId: "new", source: "startup", now, graceMs: 15_000 };
 const ending = (ms: number, epoch = "boot-1"): SessionCard => ({
   harness: "claude",
   sessionId: "old",
@@ -23,6 +23,16 @@ describe("the session that a process had before", () => {
     ["left no card", null, "none"],
   ])("%s", (_, card, succession) => {
     expect(successionOf(card, successor)).toBe(succession);
+  });
+
+  test("did not say that it is ending, but the next one says that it was cleared", () => {
+    const silent = { ...ending(0), ending: null };
+    const cleared = { ...successor, source: "clear" };
+    expect(successionOf(silent, cleared)).toBe("adopts");
+    expect(successionOf({ ...silent, sessionId: "new" }, cleared)).toBe("none");
+    expect(successionOf({ ...silent, harness: "codex" }, cleared)).toBe("none");
+    expect(successionOf(ending(84_999), cleared)).toBe("ends");
+    expect(successionOf(null, cleared)).toBe("none");
   });
 
   test("is followed by another one after clear and resume alone", () => {

@@ -103,6 +103,11 @@ export class HarnessWorld {
     return requests.filter((request) => request.harness === harness);
   }
 
+  /** Whether a model was shown these words, whichever way. */
+  isTold(harness: HarnessName, words: string): boolean {
+    return this.requests(harness).some(({ body }) => JSON.stringify(body).includes(words));
+  }
+
   /** What the tools of a script answered, oldest first, as the model was told. */
   answers(harness: HarnessName, script: string): readonly string[] {
     const request = this.requests(harness).findLast(({ turns }) => scriptNameIn(turns) === script);
