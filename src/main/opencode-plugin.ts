@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { OPENCODE_SESSION_VARIABLE } from "../harness/opencode/identity.ts";
 import type { PluginHooks, PluginInput } from "../harness/opencode/plugin/host.ts";
 import { createPlugin } from "../harness/opencode/plugin/plugin.ts";
-import type { HookScript } from "../harness/opencode/plugin/sessions.ts";
+import type { HookAnswer, HookScript } from "../harness/opencode/plugin/sessions.ts";
 import { askHookScript } from "../system/ask-hook-script.ts";
 import { resolveDataDirectory } from "../system/data-directory.ts";
 import { isRegularFile } from "../system/list-names.ts";
@@ -38,12 +38,13 @@ function hookScript(dataDir: string, flags: string): HookScript {
         timeoutMs: DEADLINE_MS,
       });
       try {
-        return JSON.parse(output) as Awaited<ReturnType<HookScript["ask"]>>;
+        return JSON.parse(output) as HookAnswer;
       } catch {
         // Mostly it has nothing to say.
-        return {};
+        return null;
       }
     },
+    pause: (ms) => new Promise((resolve) => void setTimeout(resolve, ms).unref()),
     isFlagged: (sessionId) => isRegularFile(join(flags, sessionId)),
   };
 }
