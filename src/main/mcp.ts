@@ -51,6 +51,10 @@ export async function runMcpServer({ tools, agent, directory, startedBy }: McpSe
       return identifyCaller({ ...options, lookUp, call, surroundings: outlook() });
     },
     ownInbox: ownClaudeCodeInbox(env),
+    isShared: () => {
+      const chosen = readSettings(env);
+      return !isRefusal(chosen) && chosen.shared;
+    },
     hasStore: () => isStoreThere(readSettings(env)),
     claimDeps: () => ({ claims: createSessionClaims(usable().dataDir), hash: sha256Hex }),
   };

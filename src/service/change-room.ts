@@ -37,14 +37,16 @@ export async function changeRoom<Answer>(
   const roomId = asRoomId(decoded);
   const concern = handsOver ? nextWaiter(caller) : everyWaiter([...ownNames(caller), ...about]);
   const storeTarget = target.noteId === undefined ? { roomId } : { roomId, noteId: target.noteId };
-  // Who is next has mostly come to wait since this process last changed the room.
-  const outlook = handsOver ? await deps.store.readRoom(roomId) : lastKnown(deps, roomId);
-  const changed = await commitKnowing(deps, caller, storeTarget, concern, decide, { ...options, outlook });
+  const snapshot = await deps.store.readRoom(roomId);
+  if (!snapshot) return roomNotFound(target.roomId);
+  const findings = new Findings(deps);
+  findings.lookAt(concern, snapshot);
+  const changed = await commit(deps, caller, storeTarget, findings, decide, options);
   return changed ? changed.decision.answer : roomNotFound(target.roomId);
 }
 
 /**
- * Commits one decision with evidence about everybody on whom it turns. Who that is, is guessed from the room as this
+ * For messages: commits one decision with evidence about everybody on whom it turns. Who that is, is guessed from the room as this
  * process last knew it, which spares a look at the store; where the guess was wrong, a second attempt follows.
  * Null when there is no such room, or when `decide` decides nothing.
  */
@@ -54,9 +56,9 @@ export async function commitKnowing<Answer>(
   target: RoomTarget,
   concern: Concern,
   decide: Decide<Answer>,
-  { outlook: known = lastKnown(deps, target.roomId), ...options }: CommitOptions & { outlook?: Outlook | null } = {},
+  options: CommitOptions = {},
 ): Promise<Committed<Answer> | null> {
-  const outlook = known ?? (await deps.store.readRoom(target.roomId));
+  const outlook = lastKnown(deps, target.roomId) ?? (await deps.store.readRoom(target.roomId));
   if (!outlook) return null;
   const findings = new Findings(deps);
   findings.lookAt(concern, outlook);
@@ -66,8 +68,10 @@ export async function commitKnowing<Answer>(
     return missed ? null : findings.at(loaded.moment);
   });
   if (missed === null) return first;
-  findings.lookAt(concern, missed);
-  return commit(deps, caller, target, findings, decide, options);
+  // Everybody is looked at anew, so that all that is known is of one time.
+  const again = new Findings(deps);
+  again.lookAt(concern, missed);
+  return commit(deps, caller, target, again, decide, options);
 }
 
 type RoomTarget = Extract<ChangeTarget, { readonly roomId: RoomId }>;

@@ -7,6 +7,7 @@ import type { CallEvidence } from "../../domain/session/evidence.ts";
 import type { Deps } from "../../service/deps.ts";
 import type { AnswerTransport } from "./answer-transport.ts";
 import { type McpPorts, ToolCall } from "./call.ts";
+import type { FlagKeepers } from "./flag-keepers.ts";
 import type { LeaseKeeper } from "./lease-keeper.ts";
 import type { OwnWaker } from "./own-waker.ts";
 import { progressOf } from "./progress.ts";
@@ -20,6 +21,7 @@ export interface Shared {
   readonly deps: () => Promise<Deps | Refusal>;
   readonly keeper: LeaseKeeper;
   readonly waker: OwnWaker | null;
+  readonly flagKeepers: FlagKeepers | null;
   readonly cursors: Map<string, number>;
   readonly transport: AnswerTransport;
   readonly tools: ReadonlyMap<string, Tool>;

@@ -13,6 +13,7 @@ import { findOrJoinRoom, findRoom } from "../../service/find-room.ts";
 import { createTalkingStick, type TalkingStick } from "../../service/talking-stick.ts";
 import type { Taken } from "./answer-transport.ts";
 import { longestWaitMs } from "./clients.ts";
+import type { FlagKeepers } from "./flag-keepers.ts";
 import type { LeaseKeeper } from "./lease-keeper.ts";
 import type { OwnWaker } from "./own-waker.ts";
 import type { Progress } from "./progress.ts";
@@ -28,6 +29,8 @@ export interface McpPorts {
   readonly claimDeps: () => ClaimDeps;
   /** The inbox of the session that started this server, where its harness gives it one. */
   readonly ownInbox?: OwnInbox | null;
+  /** Whether other machines use the same store. */
+  readonly isShared?: () => boolean;
   /** Whether there is a store already: to look at one must not make it. */
   readonly hasStore?: () => boolean;
 }
@@ -45,6 +48,7 @@ export interface CallOptions {
   readonly evidence: CallEvidence;
   readonly keeper: LeaseKeeper;
   readonly waker: OwnWaker | null;
+  readonly flagKeepers: FlagKeepers | null;
   /** How far each receiver has heard of its room. */
   readonly cursors: Map<string, number>;
   readonly signal: AbortSignal;
@@ -107,6 +111,7 @@ export class ToolCall {
     const caller = this.#withWaker(deps, callerOf(identification.identity, identification.facts));
     this.#endSign ??= this.keeper.begin(deps, caller);
     this.#options.waker?.meet(deps, caller.agentId);
+    this.#options.flagKeepers?.meet(deps, caller);
     return { deps, caller, stick: createTalkingStick(deps, caller) };
   }
 

@@ -6,6 +6,7 @@ import type { Deps } from "../../service/deps.ts";
 import { answerCall, type Shared } from "./answer-call.ts";
 import { AnswerTransport } from "./answer-transport.ts";
 import type { McpPorts } from "./call.ts";
+import { FlagKeepers } from "./flag-keepers.ts";
 import { INSTRUCTIONS } from "./instructions.ts";
 import { LeaseKeeper } from "./lease-keeper.ts";
 import { OwnWaker } from "./own-waker.ts";
@@ -29,7 +30,8 @@ export function serveMcp(ports: McpPorts, { tools, transport = new AnswerTranspo
   const offered = tools === "core" ? CORE_TOOLS : TOOLS;
   const byName = new Map(offered.map((tool) => [tool.name, tool]));
   const waker = ports.ownInbox ? new OwnWaker(ports, ports.ownInbox) : null;
-  const memory = { keeper: new LeaseKeeper(), waker, cursors: new Map<string, number>() };
+  const flagKeepers = ports.isShared?.() ? new FlagKeepers() : null;
+  const memory = { keeper: new LeaseKeeper(), waker, flagKeepers, cursors: new Map<string, number>() };
   const shared: Shared = { ports, deps: store.open, ...memory, transport, tools: byName };
   const calls = new Set<Promise<unknown>>();
   const handle = serveStdio(() => createServer(shared, calls), { transport });
@@ -38,6 +40,7 @@ export function serveMcp(ports: McpPorts, { tools, transport = new AnswerTranspo
     await transport.closed;
     shared.keeper.forgetAll();
     await waker?.end();
+    await flagKeepers?.end();
     await Promise.allSettled(calls);
     await transport.quiet();
     await store.close();
