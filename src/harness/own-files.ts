@@ -30,26 +30,22 @@ export const CLAUDE_EVENTS: HookEvents = {
  */
 export const HOOK_TIMEOUT_S = 3;
 
-export function hookScriptPath(dataDir: string): string {
-  return join(dataDir, "hooks", "tt-hook");
-}
-
 /** Silent when the program behind it was deleted. */
-export function hookCommand(harness: string, event: string, dataDir: string): string {
-  const script = shellQuoted(hookScriptPath(dataDir));
+function hookCommand(harness: string, event: string, path: string): string {
+  const script = shellQuoted(path);
   return `test ! -x ${script} || exec ${script} ${harness} ${event}`;
 }
 
 export function hookEntries(
   harness: string,
   events: HookEvents,
-  { dataDir }: Pins,
+  { hookScript: script }: Pins,
   more: Readonly<Record<string, string | number>>,
 ): readonly Entry[] {
   return Object.entries(events).map(([name, event]) => ({
     kind: "item",
     path: [...HOOKS, name],
-    value: { hooks: [{ type: "command", ...more, command: hookCommand(harness, event, dataDir) }] },
+    value: { hooks: [{ type: "command", ...more, command: hookCommand(harness, event, script) }] },
   }));
 }
 
@@ -79,14 +75,20 @@ export function isOurServer(value: unknown): boolean {
 export const SERVER_MARKS: OwnMarks = { isOurs: isOurServer, lists: null };
 export const HOOK_MARKS: OwnMarks = { isOurs: isOurHook, lists: HOOKS };
 
-export function hookProgramFile({ version, node, hookProgram, dataDir, variables }: Pins): WholeFile {
+export function hookProgramFile(pins: Pins): WholeFile {
+  const { version, node, hookProgram, dataDir, variables } = pins;
   return {
     kind: "whole",
-    path: hookScriptPath(dataDir),
+    path: pins.hookScript,
     text: hookScript({ version, node, hookProgram, dataDir, pinned: variables }),
     executable: true,
     what: "the program that the hooks call",
   };
+}
+
+/** Where earlier versions had it: in the data directory, in which the shells of agents may write. */
+export function formerHookProgramFile(pins: Pins): WholeFile {
+  return hookProgramFile({ ...pins, hookScript: join(pins.dataDir, "hooks", "tt-hook") });
 }
 
 /** In a directory of skills. */

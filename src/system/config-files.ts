@@ -3,13 +3,14 @@
  * somebody wrote in between. What cannot be replaced that way is refused before anything is touched.
  */
 import { accessSync, constants, existsSync, lstatSync, realpathSync, rmdirSync, unlinkSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname } from "node:path";
 import { isRefusal, type Refusal, refuse } from "../domain/refusal.ts";
 import { shellWord } from "../domain/shell-word.ts";
 import type { ConfigFiles, FileWrite, FoundFile } from "../ports/config-files.ts";
 import { type BoundedFile, readRegularFile } from "./bounded-read.ts";
 import { openInstallRecords } from "./install-records.ts";
 import { makePrivateDirectory } from "./private-path.ts";
+import { realPlaceOf } from "./real-place.ts";
 import { replaceFile } from "./replace-file.ts";
 import { errorCode } from "./system-error.ts";
 
@@ -51,11 +52,8 @@ function isThere(path: string): boolean {
 
 /** The nearest directory above will have to take what is to be made. */
 function missing(path: string): FoundFile {
-  let above = dirname(path);
-  while (!existsSync(above) && above !== dirname(above)) above = dirname(above);
-  const real = realpathSync.native(above);
-  const target = join(real, path.slice(above === "/" ? 1 : above.length + 1));
-  return { target, text: null, executable: false, locked: lockOnDirectory(path, real) };
+  const { above, path: target } = realPlaceOf(path);
+  return { target, text: null, executable: false, locked: lockOnDirectory(path, above) };
 }
 
 /** Rights count even for root, who could write anyway: whoever took them away meant it. */

@@ -23,6 +23,11 @@ export function stateDirectoryIn(home: string): string {
   return join(home, ".local/state/tt");
 }
 
+/** Beside the ledger, and not in the data directory: there the shells of agents may write. */
+export function hookScriptIn(stateDirectory: string): string {
+  return join(stateDirectory, "hooks/tt-hook");
+}
+
 export function copiesIn(stateDirectory: string): string {
   return join(stateDirectory, "backups");
 }

@@ -1,7 +1,7 @@
 /** What setting up writes, where, and what becomes of it when others write there too. */
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { HAND_WRITTEN, InstallWorld, PLACES } from "./support/install-world.ts";
 import { Transcript } from "./support/transcript.ts";
@@ -61,6 +61,39 @@ it("--print changes nothing, and tells every file and key", async () => {
 });
 
 describe("what is written", () => {
+  it("never lies as a program where a sandbox lets an agent write", async () => {
+    const world = allFour();
+    const older = join(world.ownData, "hooks/tt-hook");
+    await world.type("install");
+    const root = /writable_roots = \["(.*)"\]/.exec(world.read(".codex/config.toml"))?.[1] ?? "";
+    expect([root, statSync(root).mode & 0o777]).toEqual([world.ownData, 0o700]);
+    const texts = Object.entries(world.snapshot()).filter(([name]) => /hooks|settings|plugin|config|\.json/.test(name));
+    const executed = texts.flatMap(([, text]) =>
+      [...text.matchAll(/\/[^\s'"]*(?:tt-hook|\.c?js)\b/g)].map(([path]) => path),
+    );
+    expect(new Set(executed.map((path) => basename(path)))).toEqual(
+      new Set(["tt-hook", "tt.cjs", "hook.cjs", "opencode-plugin.js"]),
+    );
+    expect(executed.filter((path) => path.startsWith(root))).toEqual([]);
+    // Neither does what an earlier version has left there.
+    for (const remembered of [true, false]) {
+      world.older(older);
+      if (!remembered) world.forget();
+      await world.type("install");
+      expect(existsSync(older)).toBe(false);
+      expect(JSON.stringify(world.snapshot())).not.toContain(older);
+    }
+  });
+
+  it.each(["", ".local", ".local/state/tt"])("a data directory that holds programs is refused: ~/%s", async (name) => {
+    const world = allFour();
+    const data = join(world.home, name);
+    if (name === "") chmodSync(data, 0o700);
+    const outcome = await world.type("install codex --json", { env: { TT_DATA_DIR: data } });
+    expect([outcome.code, outcome.error()["field"]]).toEqual([5, "TT_DATA_DIR"]);
+    expect(existsSync(join(world.home, ".codex/config.toml"))).toBe(false);
+  });
+
   it("is absolute and pinned, in each harness's own form", async () => {
     const world = allFour();
     await world.type("install");
@@ -87,7 +120,7 @@ describe("what is written", () => {
     const world = allFour();
     const data = join(world.root, `it's "data" $HOME`);
     await world.done("install claude", { env: { TT_DATA_DIR: data } });
-    const script = join(data, "hooks/tt-hook");
+    const script = world.hookScript;
     expect(statSync(script).mode & 0o777).toBe(0o700);
     const lines = commandsIn(world.read(".claude/settings.json"));
     expect(lines.map((line) => line.split(" ").slice(-2).join(" "))).toEqual([
@@ -171,10 +204,10 @@ describe("what others write stays", () => {
     const world = allFour();
     for (const file of [".codex/config.toml", ".codex/hooks.json"]) world.write(file, HAND_WRITTEN[file] ?? "");
     await world.type("install");
-    rmSync(world.state, { recursive: true });
+    world.forget();
     const again = await world.harnesses("install");
     expect(again.map(({ status }) => status)).toEqual(["unchanged", "unchanged", "unchanged", "unchanged"]);
-    rmSync(world.state, { recursive: true });
+    world.forget();
     await world.type("uninstall");
     expect(JSON.stringify(world.snapshot())).not.toMatch(/talking-stick|tt-hook|tt\.cjs/);
     expect(world.read(".codex/config.toml")).toContain(world.ownData);
@@ -201,9 +234,9 @@ describe("what others write stays", () => {
     await world.type("install codex gemini");
     const skill = join(world.home, ".agents/skills/talking-stick/SKILL.md");
     await world.type("uninstall codex");
-    expect([existsSync(skill), existsSync(join(world.ownData, "hooks/tt-hook"))]).toEqual([true, true]);
+    expect([existsSync(skill), existsSync(world.hookScript)]).toEqual([true, true]);
     await world.type("uninstall gemini");
-    expect([existsSync(join(world.home, ".agents")), existsSync(join(world.ownData, "hooks"))]).toEqual([false, false]);
+    expect([existsSync(join(world.home, ".agents")), existsSync(world.state)]).toEqual([false, false]);
   });
 
   it("a skill of the same name that the user wrote comes back", async () => {

@@ -12,6 +12,8 @@ export interface ConfigFile {
   readonly format: ConfigFormat;
   readonly entries: readonly Entry[];
   readonly marks: OwnMarks;
+  /** Directories that our entries name and that must be there. */
+  readonly directories?: readonly string[];
 }
 
 /** A file that is ours from the first byte to the last. */

@@ -19,6 +19,8 @@ export interface FileStep {
   readonly after: string | null;
   readonly executable: boolean;
   readonly exact: boolean;
+  /** Directories that must be there besides the one in which it lies. */
+  readonly directories: readonly string[];
   /** What is to be remembered; null when nothing of ours is left. */
   readonly record: FileRecord | null;
 }
@@ -42,7 +44,10 @@ export function planHarness(
   const known = ledger.harnesses[user];
   const pins = direction === "out" && known ? { ...deps.pins, dataDir: known.dataDir } : deps.pins;
   const wanted = setup.files(pins, deps.places);
-  const former = leftovers(deps, ledger, user, wanted);
+  const former = [
+    ...leftovers(deps, ledger, user, wanted),
+    ...deps.former(pins).filter(({ path }) => ledger.files[path] === undefined),
+  ];
   const steps: FileStep[] = [];
   for (const file of [...former, ...wanted]) {
     const leaving: readonly [string, ...string[]] = direction === "out" ? [user, ...before.users] : [user];
@@ -130,7 +135,8 @@ function stepOf(file: WantedFile, found: FoundFile, change: FileChange, record: 
     backup: null,
   };
   const executable = file.kind === "whole" && file.executable;
-  return { planned, found, after: change.after, executable, exact: change.exact, record };
+  const directories = (file.kind === "config" && change.after !== null && record !== null && file.directories) || [];
+  return { planned, found, after: change.after, executable, exact: change.exact, directories, record };
 }
 
 function actionOf(
@@ -149,7 +155,7 @@ function actionOf(
 
 function untouched(file: WantedFile, found: FoundFile, record: FileRecord | null): FileStep {
   const planned = { path: file.path, action: "keep" as const, keys: [], what: null, backup: null };
-  return { planned, found, after: found.text, executable: false, exact: true, record };
+  return { planned, found, after: found.text, executable: false, exact: true, directories: [], record };
 }
 
 function obstacle(file: WantedFile, what: Obstacle): Refusal {
