@@ -229,6 +229,28 @@ describe("what others write stays", () => {
     expect(existsSync(join(world.home, ".gemini/settings.json"))).toBe(false);
   });
 
+  it.each([
+    ["right after ours", "", ""],
+    ["apart from ours", "\n[tui]\ntheme = 'x'\n", ""],
+    [
+      "before and after ours",
+      "\n[tui]\ntheme = 'x'\n",
+      "[mcp_servers.talking-stick.tools.a]\napproval_mode = 'approve'\n",
+    ],
+  ])("no half of a server: what was added below ours goes with it (%s)", async (_, between, first) => {
+    const world = allFour();
+    world.write(".codex/config.toml", "model = 'x'\n");
+    await world.type("install codex");
+    const added = "[mcp_servers.talking-stick.tools.join_path]\napproval_mode = 'approve'\n";
+    const [top, ...rest] = world.read(".codex/config.toml").split("\n[");
+    world.write(".codex/config.toml", [`${top}\n${first}`, ...rest].join("\n[") + between + added);
+    expect(await world.harnesses("install codex")).toMatchObject([{ status: "unchanged" }]);
+    expect(await world.harnesses("uninstall codex")).toMatchObject([{ status: "done" }]);
+    const left = world.read(".codex/config.toml");
+    expect(left).not.toContain("talking-stick");
+    expect(left.replaceAll(/\n+/g, "\n")).toBe(`model = 'x'\n${between.trimStart()}`);
+  });
+
   it("shared files, until the last harness that needs them goes", async () => {
     const world = allFour();
     await world.type("install codex gemini");

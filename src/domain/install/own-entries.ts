@@ -72,9 +72,22 @@ export function takeOut(format: ConfigFormat, text: string, own: OwnEntries): Ed
       .map((entry) => ({ ...entry, found: 0 })),
   ];
   for (const entry of strays) current = dropEntry(format, current, entry, own.marks);
+  current = withoutAdditions(format, current, own.written);
   const after = format.read(current);
   if (after === null || !isSame(others(document, own), others(after, own))) return null;
+  if (own.written.some((entry) => isOnlyOurs(entry) && valueAt(after, entry.path) !== undefined)) return null;
   return { text: current, written: [], exact: undone.left.length === 0 && strays.length === 0 };
+}
+
+/** What was added below an entry of ours would be half an entry without it. */
+function withoutAdditions(format: ConfigFormat, text: string, written: readonly Written[]): string {
+  return written
+    .filter((entry) => isOnlyOurs(entry) && valueAt(format.read(text), entry.path) !== undefined)
+    .reduce((current, { path }) => format.drop(current, path) ?? current, text);
+}
+
+function isOnlyOurs({ kind, former }: Written): boolean {
+  return kind === "property" && former === undefined;
 }
 
 /** Undoes what can be found again; what cannot is left to be taken out by its meaning. */
