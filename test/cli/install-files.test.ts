@@ -1,6 +1,6 @@
 /** What setting up writes, where, and what becomes of it when others write there too. */
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { HAND_WRITTEN, InstallWorld, PLACES } from "./support/install-world.ts";
@@ -290,6 +290,23 @@ it("copies of what was there are kept once, for their owner alone, and go when t
   expect(readdirSync(backups)).toHaveLength(5);
   await world.type("uninstall gemini");
   expect(world.read(".gemini/settings.json")).toBe('{ "round": 6 }');
+});
+
+it("several at once do not disturb each other", async () => {
+  const world = allFour();
+  for (const [file, text] of Object.entries(HAND_WRITTEN)) world.write(file, text);
+  const before = world.snapshot();
+  for (let round = 0; round < 3; round += 1) {
+    const outcomes = await Promise.all([1, 2, 3].map(() => world.type("install --json")));
+    expect(outcomes.map(({ code }) => code)).toEqual([0, 0, 0]);
+    const ledger = parsed(readFileSync(join(world.state, "install.json"), "utf8"));
+    expect(Object.keys(ledger["harnesses"] ?? {})).toHaveLength(4);
+    expect(world.read(".claude/settings.json").match(/exec/g)).toHaveLength(5);
+    const ends = await Promise.all([1, 2].map(() => world.type("uninstall --json")));
+    expect(ends.map(({ code }) => code)).toEqual([0, 0]);
+    expect(world.snapshot()).toEqual(before);
+    expect(existsSync(world.state)).toBe(false);
+  }
 });
 
 it("a password is not written into the files of other programs, and not shown", async () => {

@@ -50,6 +50,8 @@ export interface Ledger {
   readonly harnesses: Readonly<Record<string, HarnessRecord>>;
   /** By path. */
   readonly files: Readonly<Record<string, FileRecord>>;
+  /** Directories that were made for the ledger itself, the outermost first. */
+  readonly directories?: readonly string[];
 }
 
 export const EMPTY_LEDGER: Ledger = { harnesses: {}, files: {} };

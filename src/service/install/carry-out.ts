@@ -88,7 +88,7 @@ function forget(deps: SetupDeps, setup: HarnessSetup, steps: readonly FileStep[]
   }
   const { [userOf(deps, setup)]: _, ...rest } = ledger.harnesses;
   const own = { [userOf(deps, setup)]: { version: pins.version, dataDir: pins.dataDir } };
-  files.writeLedger({ harnesses: direction === "in" ? { ...rest, ...own } : rest, files: records });
+  files.writeLedger({ ...ledger, harnesses: direction === "in" ? { ...rest, ...own } : rest, files: records });
 }
 
 /** Where nothing is remembered, only a directory of our own name, or with a file of ours by name, is surely ours. */
