@@ -83,6 +83,7 @@ export function hookProgramFile(pins: Pins): WholeFile {
     text: hookScript({ version, node, hookProgram, dataDir, pinned: variables }),
     executable: true,
     what: "the program that the hooks call",
+    looks: { mark: /^#!\/bin\/sh\n# talking-stick (\d\S*)\n/, pinned: /^ {2}\[ -x .+ \] && \[ -r .+hook\.cjs'? \]/m },
   };
 }
 
@@ -99,5 +100,6 @@ export function skillFile(directory: string, { skill, version }: Pins): WholeFil
     text: `${skill.trimEnd()}\n\n<!-- talking-stick ${version} -->\n`,
     executable: false,
     what: "the skill",
+    looks: { mark: /\n<!-- talking-stick (\d\S*) -->\n$/, pinned: /^---\nname: talking-stick\n/ },
   };
 }

@@ -261,6 +261,31 @@ describe("what others write stays", () => {
     expect([existsSync(join(world.home, ".agents")), existsSync(world.state)]).toEqual([false, false]);
   });
 
+  it.each([true, false])("files of the user's that speak of us (with a record: %s)", async (remembered) => {
+    const world = allFour();
+    await world.type("install");
+    const own = {
+      ".claude/skills/talking-stick/SKILL.md":
+        "---\nname: talking-stick\n---\n# talking-stick 1.2.3 as I use it\n<!-- talking-stick 1.2.3 -->\nmine\n",
+      ".agents/skills/talking-stick/SKILL.md": "mine\n\n<!-- talking-stick in short -->\n",
+      ".config/opencode/plugin/talking-stick.js": "// talking-stick for me\nexport const Mine = async () => ({});\n",
+      ".local/state/tt/hooks/tt-hook": "#!/bin/sh\necho\n# talking-stick 0.1.0\n",
+    };
+    for (const [name, text] of Object.entries(own)) world.write(name, text);
+    if (!remembered) {
+      world.forget();
+      // The mark alone is not enough.
+      own[".agents/skills/talking-stick/SKILL.md"] = "mine\n\n<!-- talking-stick 0.1.0 -->\n";
+      world.write(".agents/skills/talking-stick/SKILL.md", own[".agents/skills/talking-stick/SKILL.md"]);
+    }
+    const kept = () => Object.keys(own).map((name) => [name, existsSync(join(world.home, name)) && world.read(name)]);
+    await world.type("uninstall");
+    expect(kept()).toEqual(Object.entries(own));
+    await world.type("install");
+    await world.type("uninstall");
+    expect(kept()).toEqual(Object.entries(own));
+  });
+
   it("a skill of the same name that the user wrote comes back", async () => {
     const world = allFour();
     world.write(".claude/skills/talking-stick/SKILL.md", "mine\n");

@@ -56,5 +56,9 @@ function pluginFile(directory: string, plugin: string, { version, variables, hoo
     text: `${lines.join("\n")}\n`,
     executable: false,
     what: "the plugin",
+    looks: {
+      mark: /^\/\/ talking-stick (\d\S*)\n/,
+      pinned: /^(?:import|export) .* from "file:.*\/opencode-plugin\.js";$/m,
+    },
   };
 }

@@ -5,7 +5,7 @@
 import type { HarnessSetup } from "../../domain/install/harness-setup.ts";
 import type { FileAction, PlannedFile } from "../../domain/install/plan.ts";
 import { type FileChange, type Obstacle, planIn, planOut } from "../../domain/install/plan-file.ts";
-import type { FileRecord, Ledger, WantedFile } from "../../domain/install/wanted-file.ts";
+import type { FileRecord, Ledger, Looks, WantedFile } from "../../domain/install/wanted-file.ts";
 import { isRefusal, type Refusal, refuse } from "../../domain/refusal.ts";
 import type { FoundFile } from "../../ports/config-files.ts";
 import { type SetupDeps, userOf } from "./setup-deps.ts";
@@ -58,6 +58,12 @@ export function planHarness(
   return steps;
 }
 
+/** Of the looks of a file that is not wanted any more nothing is known but that we marked it. */
+const ANY: Looks = {
+  mark: /(?:^#!\/bin\/sh\n# |^\/\/ |\n<!-- )talking-stick (\d\S*)(?:\n| -->\n$)/,
+  pinned: /^/,
+};
+
 /** Files that were written for this harness before and are not wanted any more. */
 function leftovers(
   deps: SetupDeps,
@@ -77,7 +83,7 @@ function leftovers(
             entries: [],
             marks: { isOurs: () => false, lists: null },
           }
-        : { kind: "whole", path, text: "", executable: false, what: "of an earlier set-up" },
+        : { kind: "whole", path, text: "", executable: false, what: "of an earlier set-up", looks: ANY },
     );
 }
 
