@@ -1,6 +1,6 @@
 /** What every harness is given alike: the MCP server, hooks, the program behind the hooks, the skill. */
 import { join } from "node:path";
-import { type Entry, isDocument, type KeyPath } from "../domain/install/entry.ts";
+import { type Entry, isDocument, type KeyPath, valueAt } from "../domain/install/entry.ts";
 import type { Pins } from "../domain/install/harness-setup.ts";
 import type { OwnMarks } from "../domain/install/own-marks.ts";
 import type { WholeFile } from "../domain/install/wanted-file.ts";
@@ -49,13 +49,14 @@ export function hookEntries(
   }));
 }
 
-/** Ours by what it runs, whatever version wrote it. */
+/** A group of hooks that are all ours, by what they run, whatever version wrote them. */
 export function isOurHook(value: unknown): boolean {
   const hooks = isDocument(value) ? value["hooks"] : undefined;
-  return Array.isArray(hooks) && hooks.length > 0 && hooks.every((hook) => isDocument(hook) && runsOurs(hook));
+  return Array.isArray(hooks) && hooks.length > 0 && hooks.every(runsOurs);
 }
 
-function runsOurs({ command }: Readonly<Record<string, unknown>>): boolean {
+function runsOurs(hook: unknown): boolean {
+  const command = valueAt(hook, ["command"]);
   return typeof command === "string" && /\/hooks\/tt-hook' [a-z]+ [a-z-]+$/.test(command);
 }
 
@@ -73,7 +74,11 @@ export function isOurServer(value: unknown): boolean {
 }
 
 export const SERVER_MARKS: OwnMarks = { isOurs: isOurServer, lists: null };
-export const HOOK_MARKS: OwnMarks = { isOurs: isOurHook, lists: HOOKS };
+export const HOOK_MARKS = {
+  isOurs: isOurHook,
+  lists: HOOKS,
+  members: { key: "hooks", isOurs: runsOurs },
+} satisfies OwnMarks;
 
 export function hookProgramFile(pins: Pins): WholeFile {
   const { version, node, hookProgram, dataDir, variables } = pins;

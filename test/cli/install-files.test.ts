@@ -20,6 +20,9 @@ function commandsIn(text: string): readonly string[] {
   );
 }
 
+/** A hook of the user's. */
+const hookOf = (command: string) => ({ type: "command", command });
+
 it("shows the plan, does it, and says what is left to do, word for word", async () => {
   const world = allFour();
   rmSync(join(world.home, ".gemini"), { recursive: true });
@@ -188,6 +191,42 @@ describe("what others write stays", () => {
     expect(parsed(world.read(".claude/settings.json"))).toEqual({ hooks: { Stop: [mine] }, model: "x" });
     expect(parsed(world.read(".claude.json"))).toEqual({ numStartups: 1, tipsHistory: {} });
     expect(world.read(".codex/config.toml")).toBe(trust);
+  });
+
+  it.each([
+    [".claude/settings.json", "claude"],
+    [".codex/hooks.json", "codex"],
+    [".gemini/settings.json", "gemini"],
+  ])("a hook that was added to a group of ours: %s", async (file, harness) => {
+    const world = allFour();
+    await world.type(`install ${harness}`);
+    const add = () => {
+      const settings = parsed(world.read(file));
+      const { SessionStart: groups = [] } = settings["hooks"] as Record<string, { hooks: object[] }[]>;
+      const group = groups.find((one) => JSON.stringify(one).includes("tt-hook"));
+      group?.hooks.unshift(hookOf("say before"));
+      group?.hooks.push(hookOf("say after"));
+      world.write(file, JSON.stringify(settings, null, 2));
+    };
+    const ours = () => commandsIn(world.read(file));
+    add();
+    expect(ours()).toHaveLength(5);
+    expect((await world.findings()).find(({ name }) => name === harness)).toMatchObject({ level: "warning" });
+    expect(await world.harnesses(`install ${harness}`)).toMatchObject([{ status: "done" }]);
+    expect(await world.harnesses(`install ${harness}`)).toMatchObject([{ status: "unchanged" }]);
+    expect(ours()).toHaveLength(5);
+    for (const remembered of [true, false]) {
+      if (!remembered) {
+        await world.type(`install ${harness}`);
+        add();
+        world.forget();
+      }
+      await world.type(`uninstall ${harness}`);
+      const left = parsed(world.read(file))["hooks"] as Record<string, { hooks: object[] }[]>;
+      expect(Object.keys(left)).toEqual(["SessionStart"]);
+      expect(left["SessionStart"]?.[0]?.hooks).toContainEqual(hookOf("say before"));
+      expect(ours()).toEqual([]);
+    }
   });
 
   it("a root that was writable before", async () => {
