@@ -6,14 +6,16 @@ import type { Pins } from "../domain/install/harness-setup.ts";
 import { invalidInput, isRefusal, type Refusal } from "../domain/refusal.ts";
 import { jsonc } from "../harness/config/jsonc.ts";
 import { toml } from "../harness/config/toml.ts";
+import { formerHookProgramFile } from "../harness/own-files.ts";
 import { SETUPS } from "../harness/setups.ts";
 import { createInstaller, type Installer } from "../service/install/installer.ts";
 import { openConfigFiles } from "../system/config-files.ts";
 import type { Environment } from "../system/environment.ts";
 import { isOnPath } from "../system/find-program.ts";
 import { homeDirectory } from "../system/home-directory.ts";
-import { copiesIn, stateDirectoryIn } from "../system/install-records.ts";
+import { copiesIn, hookScriptIn, stateDirectoryIn } from "../system/install-records.ts";
 import { isRegularFile, isThere } from "../system/list-names.ts";
+import { realPlaceOf } from "../system/real-place.ts";
 import type { Settings } from "./settings.ts";
 
 export function openInstaller(env: Environment, version: string, settings: Settings): Installer | Refusal {
@@ -22,11 +24,15 @@ export function openInstaller(env: Environment, version: string, settings: Setti
   const variables = pinnedVariables(env, settings);
   if (isRefusal(variables)) return variables;
   const state = stateDirectoryIn(home);
+  const pins = { ...programs(), hookScript: hookScriptIn(state), version, dataDir: settings.dataDir, variables, skill };
+  const unsafe = programInside(pins);
+  if (unsafe) return unsafe;
   return createInstaller(
     {
       files: openConfigFiles(state),
       setups: SETUPS,
-      pins: { ...programs(), version, dataDir: settings.dataDir, variables, skill },
+      pins,
+      former: (known) => [formerHookProgramFile(known)],
       places: { env, home, exists: isThere },
       isOnPath: (program) => isOnPath(env, program),
       formatOf: (path) => (path.endsWith(".toml") ? toml : jsonc),
@@ -45,6 +51,18 @@ function programs(): Pick<Pins, "node" | "program" | "hookProgram" | "plugin"> {
     hookProgram: join(directory, "hook.cjs"),
     plugin: isRegularFile(plugin) ? plugin : null,
   };
+}
+
+/** Agents may write in the data directory, sandboxed ones too; what harnesses run outside of a sandbox must not be there. */
+function programInside({ dataDir, hookScript, program, node }: Pins): Refusal | null {
+  const root = realPlaceOf(join(dataDir, "x")).path.slice(0, -1);
+  const inside = [hookScript, program, node].find((path) => realPlaceOf(path).path.startsWith(root));
+  if (inside === undefined) return null;
+  return invalidInput(
+    "TT_DATA_DIR",
+    `The data directory ${dataDir} would hold ${inside}, which harnesses run: whoever may write there could change it.`,
+    'Choose a directory for the data alone: TT_DATA_DIR, or "data_dir" in ~/.config/tt/config.json.',
+  );
 }
 
 /** The bundle has a path where a module has an address. */

@@ -9,6 +9,11 @@ export interface Pins {
   readonly node: string;
   readonly program: string;
   readonly hookProgram: string;
+  /**
+   * The script that the hooks call. Harnesses run it outside of any sandbox, so it lies where no sandbox lets an agent
+   * write: never in the data directory.
+   */
+  readonly hookScript: string;
   /** OpenCode's plugin; null when this build has none. */
   readonly plugin: string | null;
   readonly dataDir: string;

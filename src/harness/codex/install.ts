@@ -39,6 +39,8 @@ export const codexSetup: HarnessSetup = {
           { kind: "item", path: ["sandbox_workspace_write", "writable_roots"], value: pins.dataDir },
         ],
         marks: SERVER_MARKS,
+        // A root that is missing stays missing: from inside the sandbox it cannot be made.
+        directories: [pins.dataDir],
       },
       {
         kind: "config",

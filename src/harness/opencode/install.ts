@@ -43,11 +43,12 @@ function configIn(directory: string, { exists }: HarnessPlaces): string {
   return exists(withComments) ? withComments : join(directory, "opencode.json");
 }
 
-function pluginFile(directory: string, plugin: string, { version, variables }: Pins): WholeFile {
+function pluginFile(directory: string, plugin: string, { version, variables, hookScript }: Pins): WholeFile {
   const lines = [
     `// talking-stick ${version}`,
+    `import { TalkingStick as start } from ${JSON.stringify(pathToFileURL(plugin).href)};`,
     ...Object.entries(variables).map(([name, value]) => `process.env.${name} ||= ${JSON.stringify(value)};`),
-    `export * from ${JSON.stringify(pathToFileURL(plugin).href)};`,
+    `export const TalkingStick = (input) => start(input, ${JSON.stringify(hookScript)});`,
   ];
   return {
     kind: "whole",
@@ -55,5 +56,9 @@ function pluginFile(directory: string, plugin: string, { version, variables }: P
     text: `${lines.join("\n")}\n`,
     executable: false,
     what: "the plugin",
+    looks: {
+      mark: /^\/\/ talking-stick (\d\S*)\n/,
+      pinned: /^(?:import|export) .* from "file:.*\/opencode-plugin\.js";$/m,
+    },
   };
 }

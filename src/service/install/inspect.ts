@@ -67,8 +67,8 @@ function problemsIn(deps: SetupDeps, file: WantedFile): readonly string[] {
   return file.kind === "whole" ? [wholeProblem(deps.pins, file, found.text)] : entryProblems(deps, file, found.text);
 }
 
-function wholeProblem(pins: Pins, { path, executable }: WholeFile, text: string): string {
-  const version = versionIn(text);
+function wholeProblem(pins: Pins, { path, executable, looks }: WholeFile, text: string): string {
+  const version = versionIn(looks, text);
   if (version !== pins.version) return `${path} is of ${version === null ? "no known version" : `version ${version}`}`;
   if (!executable) return `${path} was edited`;
   const moved = Object.entries({

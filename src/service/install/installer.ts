@@ -46,7 +46,7 @@ export function createInstaller(deps: SetupDeps, { backups, notes }: Pick<Instal
     },
     carryOut(names, direction) {
       const setups = chosenSetups(deps, names);
-      return isRefusal(setups) ? setups : setups.map((setup) => setUp(deps, setup, direction));
+      return isRefusal(setups) ? setups : deps.files.alone(() => setups.map((setup) => setUp(deps, setup, direction)));
     },
     inspect: () => inspectSetups(deps),
   };
