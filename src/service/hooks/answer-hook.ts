@@ -5,6 +5,7 @@ import { prompt } from "./prompt.ts";
 import { sessionEnd } from "./session-end.ts";
 import { sessionStart } from "./session-start.ts";
 import { stop } from "./stop.ts";
+import { subagentEnd, subagentStart } from "./subagent.ts";
 import { tool } from "./tool.ts";
 import { wake } from "./wake.ts";
 
@@ -13,14 +14,23 @@ const USE_CASES: Readonly<Record<HookEvent, HookUseCase>> = {
   prompt,
   "pre-tool": tool,
   "post-tool": tool,
+  "subagent-start": subagentStart,
+  "subagent-end": subagentEnd,
   stop,
   wake,
   "session-end": sessionEnd,
 };
 
+/** The beginning and the end of a turn: no subagent outlives it. */
+const ENDS_SUBAGENTS: readonly HookEvent[] = ["prompt", "stop", "session-end"];
+const OF_ANY_TOOL: readonly HookEvent[] = ["pre-tool", "post-tool"];
+
 /** A session that goes by another name now, because it was merged, is answered under that one. */
 export async function answerHook(deps: HookDeps, caller: Caller, call: HookCall): Promise<HookOutcome> {
+  const { event, sessionId } = call;
   if (call.isSubagent) return SILENCE;
+  if (ENDS_SUBAGENTS.includes(event)) deps.subagents.forget(sessionId);
+  if (OF_ANY_TOOL.includes(event) && deps.subagents.areAtWork(sessionId)) return SILENCE;
   const agentId = await deps.store.resolveAlias(caller.agentId);
-  return USE_CASES[call.event](deps, { ...caller, agentId }, call);
+  return USE_CASES[event](deps, { ...caller, agentId }, call);
 }

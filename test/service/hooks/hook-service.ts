@@ -18,6 +18,7 @@ export class HookService {
   readonly tree: string;
   readonly flags = new Set<string>();
   readonly cards = new Map<string, SessionCard>();
+  readonly #subagents = new Map<string, number>();
   readonly #reminders = new Map<string, number>();
   deps: HookDeps;
 
@@ -35,6 +36,12 @@ export class HookService {
       cards: {
         read: (process) => this.cards.get(processKey(process)) ?? null,
         write: (process, card) => void this.cards.set(processKey(process), card),
+      },
+      subagents: {
+        began: (id) => void this.#subagents.set(id, (this.#subagents.get(id) ?? 0) + 1),
+        ended: (id) => void this.#subagents.set(id, (this.#subagents.get(id) ?? 0) - 1),
+        areAtWork: (id) => (this.#subagents.get(id) ?? 0) > 0,
+        forget: (id) => void this.#subagents.delete(id),
       },
       memory: {
         recallReminder: ({ agentId }, roomId) => this.#reminders.get(`${agentId} ${roomId}`) ?? null,
