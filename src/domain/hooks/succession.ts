@@ -3,6 +3,7 @@
  * one process: the old session says that it is ending, and the new one, if it begins soon, goes on where the old one
  * stopped. Only that mark and that process prove it: two sessions are never joined by a guess.
  */
+import type { ProcessRef } from "../process.ts";
 import type { SessionCard } from "../session/evidence.ts";
 import { elapsedMs, type Instant } from "../time.ts";
 
@@ -20,6 +21,15 @@ export function successionOf(card: SessionCard | null, { harness, sessionId, now
   if (!card?.ending || card.harness !== harness || card.sessionId === sessionId) return "none";
   const sinceMs = elapsedMs(card.ending, now);
   return sinceMs >= 0 && sinceMs <= graceMs ? "adopts" : "ends";
+}
+
+/** The same where a session may have other living processes, which go on whatever happens in this one. */
+export function withOthers(
+  due: Succession,
+  living: { readonly former: ProcessRef | null; readonly own: ProcessRef | null },
+): Succession {
+  if (living.former) return "none";
+  return due === "adopts" && living.own ? "ends" : due;
 }
 
 /** The reasons for which another session of the same process follows. */

@@ -1,6 +1,7 @@
 import type { Caller } from "../../domain/given.ts";
 import type { HookCall, HookEvent } from "../../domain/hooks/hook.ts";
 import { type HookDeps, type HookOutcome, type HookUseCase, SILENCE } from "./hook-deps.ts";
+import { underPresentName } from "./present-name.ts";
 import { prompt } from "./prompt.ts";
 import { sessionEnd } from "./session-end.ts";
 import { sessionStart } from "./session-start.ts";
@@ -25,12 +26,10 @@ const USE_CASES: Readonly<Record<HookEvent, HookUseCase>> = {
 const ENDS_SUBAGENTS: readonly HookEvent[] = ["prompt", "stop", "session-end"];
 const OF_ANY_TOOL: readonly HookEvent[] = ["pre-tool", "post-tool"];
 
-/** A session that goes by another name now, because it was merged, is answered under that one. */
 export async function answerHook(deps: HookDeps, caller: Caller, call: HookCall): Promise<HookOutcome> {
   const { event, sessionId } = call;
   if (call.isSubagent) return SILENCE;
   if (ENDS_SUBAGENTS.includes(event)) deps.subagents.forget(sessionId);
   if (OF_ANY_TOOL.includes(event) && deps.subagents.areAtWork(sessionId)) return SILENCE;
-  const agentId = await deps.store.resolveAlias(caller.agentId);
-  return USE_CASES[event](deps, { ...caller, agentId }, call);
+  return USE_CASES[event](deps, await underPresentName(deps, caller, call), call);
 }

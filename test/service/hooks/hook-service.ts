@@ -2,7 +2,7 @@
 import type { Caller } from "../../../src/domain/given.ts";
 import type { HookCall, HookEvent } from "../../../src/domain/hooks/hook.ts";
 import { asAgentId } from "../../../src/domain/ids.ts";
-import { processKey } from "../../../src/domain/process.ts";
+import { parseProcessKey, processKey } from "../../../src/domain/process.ts";
 import type { SessionCard } from "../../../src/domain/session/evidence.ts";
 import { answerHook } from "../../../src/service/hooks/answer-hook.ts";
 import type { HookDeps, HookOutcome } from "../../../src/service/hooks/hook-deps.ts";
@@ -36,6 +36,11 @@ export class HookService {
       cards: {
         read: (process) => this.cards.get(processKey(process)) ?? null,
         write: (process, card) => void this.cards.set(processKey(process), card),
+        processesOf: (session) =>
+          [...this.cards].flatMap(([key, { harness, sessionId }]) => {
+            const process = parseProcessKey(key);
+            return process && harness === session.harness && sessionId === session.sessionId ? [process] : [];
+          }),
       },
       subagents: {
         began: (id) => void this.#subagents.set(id, (this.#subagents.get(id) ?? 0) + 1),
