@@ -12,8 +12,8 @@ export const SERVER_NAME = "talking-stick";
 /** Lists of hooks by event, as all harnesses with hooks keep them. */
 export const HOOKS: KeyPath = ["hooks"];
 
-/** By the harness's own name of the event, ours. */
-export type HookEvents = Readonly<Record<string, string>>;
+/** By the harness's own name of the event, ours; or several of ours, by the pattern of the tools that they are for. */
+export type HookEvents = Readonly<Record<string, string | Readonly<Record<string, string>>>>;
 
 /** Claude Code's names, which Codex shares. */
 export const CLAUDE_EVENTS: HookEvents = {
@@ -42,11 +42,14 @@ export function hookEntries(
   { hookScript: script }: Pins,
   more: Readonly<Record<string, string | number>>,
 ): readonly Entry[] {
-  return Object.entries(events).map(([name, event]) => ({
-    kind: "item",
-    path: [...HOOKS, name],
-    value: { hooks: [{ type: "command", ...more, command: hookCommand(harness, event, script) }] },
-  }));
+  const hooks = (event: string) => [{ type: "command", ...more, command: hookCommand(harness, event, script) }];
+  return Object.entries(events).flatMap(([name, ours]) => {
+    const values =
+      typeof ours === "string"
+        ? [{ hooks: hooks(ours) }]
+        : Object.entries(ours).map(([matcher, event]) => ({ matcher, hooks: hooks(event) }));
+    return values.map((value) => ({ kind: "item" as const, path: [...HOOKS, name], value }));
+  });
 }
 
 /** A group of hooks that are all ours, by what they run, whatever version wrote them. */

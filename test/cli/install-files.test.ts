@@ -113,8 +113,13 @@ describe("what is written", () => {
     });
     expect(world.read(".codex/config.toml")).toContain(`writable_roots = ["${world.ownData}"]`);
     const gemini = parsed(world.read(".gemini/settings.json"))["hooks"] as Record<string, object[]>;
-    expect(Object.keys(gemini)).toEqual(["SessionStart", "BeforeAgent", "AfterTool", "AfterAgent", "SessionEnd"]);
-    expect(gemini["AfterTool"]).toMatchObject([{ hooks: [{ type: "command", timeout: 3000 }] }]);
+    const names = ["SessionStart", "BeforeAgent", "BeforeTool", "AfterTool", "AfterAgent", "SessionEnd"];
+    expect(Object.keys(gemini)).toEqual(names);
+    expect(gemini["BeforeTool"]).toMatchObject([{ matcher: "^invoke_agent$" }]);
+    expect(gemini["AfterTool"]).toMatchObject([
+      { matcher: "^(?!invoke_agent$)", hooks: [{ type: "command", timeout: 3000 }] },
+      { matcher: "^invoke_agent$", hooks: [{ type: "command", timeout: 3000 }] },
+    ]);
     const hook = parsed(world.read(".codex/hooks.json"))["hooks"] as Record<string, object[]>;
     expect(hook["Stop"]).toMatchObject([{ hooks: [{ type: "command", timeout: 3 }] }]);
   });

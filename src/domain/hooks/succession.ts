@@ -4,6 +4,7 @@
  * stopped. Codex lets no session say that it is ending, but says of the new one that it began by `/clear`. Only such a
  * word and that process prove it: two sessions are never joined by a guess.
  */
+import type { ProcessRef } from "../process.ts";
 import type { SessionCard } from "../session/evidence.ts";
 import { elapsedMs, type Instant } from "../time.ts";
 
@@ -25,6 +26,15 @@ export function successionOf(card: SessionCard | null, successor: Successor): Su
   if (!card.ending) return source === "clear" ? "adopts" : "none";
   const sinceMs = elapsedMs(card.ending, now);
   return sinceMs >= 0 && sinceMs <= graceMs ? "adopts" : "ends";
+}
+
+/** The same where a session may have other living processes, which go on whatever happens in this one. */
+export function withOthers(
+  due: Succession,
+  living: { readonly former: ProcessRef | null; readonly own: ProcessRef | null },
+): Succession {
+  if (living.former) return "none";
+  return due === "adopts" && living.own ? "ends" : due;
 }
 
 /** The reasons for which another session of the same process follows. */

@@ -17,7 +17,8 @@ import {
 const EVENTS: HookEvents = {
   SessionStart: "session-start",
   BeforeAgent: "prompt",
-  AfterTool: "post-tool",
+  BeforeTool: { "^invoke_agent$": "subagent-start" },
+  AfterTool: { "^(?!invoke_agent$)": "post-tool", "^invoke_agent$": "subagent-end" },
   AfterAgent: "stop",
   SessionEnd: "session-end",
 };

@@ -1,7 +1,7 @@
 /** The session that a process had before: taken over by the one that begins, or ended. */
 import type { Caller } from "../../domain/given.ts";
 import type { HookCall } from "../../domain/hooks/hook.ts";
-import { successionOf } from "../../domain/hooks/succession.ts";
+import { successionOf, withOthers } from "../../domain/hooks/succession.ts";
 import type { AgentId } from "../../domain/ids.ts";
 import { asMember } from "../../domain/room/join.ts";
 import { sessionAgentId } from "../../domain/session/agent-id.ts";
@@ -10,6 +10,7 @@ import { changeRoom } from "../change-room.ts";
 import { leaveRoom } from "../leave-room.ts";
 import { noteSession, type SessionNews } from "../sessions/note-session.ts";
 import type { HookDeps } from "./hook-deps.ts";
+import { otherProcessOf } from "./other-processes.ts";
 
 /** What is known of a session that is over. */
 export const OVER: SessionNews = { activity: "unknown", hooked: false, process: null, waker: null };
@@ -21,7 +22,11 @@ export async function succeed(deps: HookDeps, caller: Caller, call: HookCall, pl
   if (!process) return caller;
   const card = deps.cards.read(process);
   const now = deps.clock.now().instant;
-  const succession = successionOf(card, { harness, sessionId, source, now, graceMs: deps.policy.goneGraceMs });
+  const due = successionOf(card, { harness, sessionId, source, now, graceMs: deps.policy.goneGraceMs });
+  const succession = withOthers(due, {
+    former: card && otherProcessOf(deps, card, process),
+    own: otherProcessOf(deps, { harness, sessionId }, process),
+  });
   const former = card && (await deps.store.resolveAlias(sessionAgentId(harness, card.sessionId, deps.digest)));
   const successor = { ...caller, formerId: former };
   // Before the card is replaced: if this fails, another start of the session can still take over.

@@ -89,7 +89,12 @@ const NAMES: Readonly<Record<HookHarness, Readonly<Partial<Record<HookEvent, str
     "pre-tool": "PreToolUse",
     "post-tool": "PostToolUse",
   },
-  gemini: { "session-start": "SessionStart", prompt: "BeforeAgent", "post-tool": "AfterTool" },
+  gemini: {
+    "session-start": "SessionStart",
+    prompt: "BeforeAgent",
+    "post-tool": "AfterTool",
+    "subagent-end": "AfterTool",
+  },
 };
 
 /** What is wrong with what a hook printed; null when its harness understands it and nothing is stopped by it. */

@@ -2,7 +2,7 @@
 import type { Caller } from "../../../src/domain/given.ts";
 import type { HookCall, HookEvent } from "../../../src/domain/hooks/hook.ts";
 import { asAgentId } from "../../../src/domain/ids.ts";
-import { processKey } from "../../../src/domain/process.ts";
+import { parseProcessKey, processKey } from "../../../src/domain/process.ts";
 import type { SessionCard } from "../../../src/domain/session/evidence.ts";
 import { answerHook } from "../../../src/service/hooks/answer-hook.ts";
 import type { HookDeps, HookOutcome } from "../../../src/service/hooks/hook-deps.ts";
@@ -18,6 +18,7 @@ export class HookService {
   readonly tree: string;
   readonly flags = new Set<string>();
   readonly cards = new Map<string, SessionCard>();
+  readonly #subagents = new Map<string, number>();
   readonly #reminders = new Map<string, number>();
   deps: HookDeps;
 
@@ -35,6 +36,17 @@ export class HookService {
       cards: {
         read: (process) => this.cards.get(processKey(process)) ?? null,
         write: (process, card) => void this.cards.set(processKey(process), card),
+        processesOf: (session) =>
+          [...this.cards].flatMap(([key, { harness, sessionId }]) => {
+            const process = parseProcessKey(key);
+            return process && harness === session.harness && sessionId === session.sessionId ? [process] : [];
+          }),
+      },
+      subagents: {
+        began: (id) => void this.#subagents.set(id, (this.#subagents.get(id) ?? 0) + 1),
+        ended: (id) => void this.#subagents.set(id, (this.#subagents.get(id) ?? 0) - 1),
+        areAtWork: (id) => (this.#subagents.get(id) ?? 0) > 0,
+        forget: (id) => void this.#subagents.delete(id),
       },
       memory: {
         recallReminder: ({ agentId }, roomId) => this.#reminders.get(`${agentId} ${roomId}`) ?? null,

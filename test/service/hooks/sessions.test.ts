@@ -171,6 +171,50 @@ describe("the next session of a process", () => {
   });
 });
 
+describe("a session that is superseded and comes back", () => {
+  beforeEach(async () => {
+    await holding();
+    await service.hook("session-end", OLD, { reason: "clear" });
+    await service.hook("session-start", NEW, { source: "clear", process: OLD });
+  });
+
+  test("in another process is an agent of its own", async () => {
+    expect(await service.hook("session-start", OLD, { source: "resume", process: "second" })).not.toContain("You hold");
+    expect(await members()).toEqual([idIn(OLD), idIn(NEW), "codex:bob"].toSorted());
+    expect((await room())?.state.owner).toBe(idIn(NEW));
+    expect(await service.hook("prompt", OLD, { process: "second" })).toBe("");
+    expect(await service.hook("prompt", NEW, { process: OLD })).toContain("hello");
+  });
+
+  test("in another process is one also if its start was not told", async () => {
+    expect(await service.hook("prompt", OLD, { process: "second" })).toContain("You are claude-2");
+    expect((await room())?.state.owner).toBe(idIn(NEW));
+  });
+
+  test("in the same process has everything back", async () => {
+    await service.hook("session-end", NEW, { reason: "resume", process: OLD });
+    expect(await service.hook("session-start", OLD, { source: "resume" })).toContain("You hold the stick");
+    expect(await members()).toEqual([idIn(OLD), "codex:bob"].toSorted());
+    expect(await service.deps.store.resolveAlias(idIn(NEW))).toBe(idIn(OLD));
+  });
+
+  test("what a late hook of it says is its successor's", async () => {
+    expect(await service.hook("prompt", OLD)).toContain("hello");
+    expect(await members()).toEqual([idIn(NEW), "codex:bob"].toSorted());
+  });
+});
+
+describe("a session with two processes", () => {
+  test("takes nothing over from one that ended in the first of them, if it lives in the second", async () => {
+    await holding();
+    await service.hook("session-start", NEW, { process: "second" });
+    await service.hook("session-end", OLD, { reason: "resume" });
+    await service.hook("session-start", NEW, { source: "resume", process: OLD });
+    expect(await members()).toEqual([idIn(NEW), "codex:bob"].toSorted());
+    expect((await room())?.state.owner).toBeNull();
+  });
+});
+
 describe("joining without being asked", () => {
   test("happens when another session lives in the project, in any of its directories", async () => {
     await service.hook("session-start", OLD);
