@@ -6,6 +6,7 @@ import type { TracedWake } from "../../../src/ports/trace.ts";
 import type { Waking } from "../../../src/ports/wake.ts";
 import type { Deps } from "../../../src/service/deps.ts";
 import { createTalkingStick } from "../../../src/service/talking-stick.ts";
+import { claimWake } from "../../../src/service/wake/claim-wake.ts";
 import { processOf } from "../../support/room-world.ts";
 import { accepted, ServiceWorld } from "../../support/service-world.ts";
 
@@ -40,7 +41,7 @@ export class WakingWorld {
       hasInbox: () => this.hasInbox,
       push: () => acting("push", this.push),
       obstacle: async () => this.obstacle,
-      type: () => acting("type", this.type),
+      type: async (_target, _forMs, mayAct) => ((await mayAct()) ? acting("type", this.type) : "failed"),
     };
   }
 
@@ -93,8 +94,18 @@ export class WakingWorld {
     await taken.confirm();
   }
 
+  /** Somebody else claims the wake of `b` for what is unread. */
+  async claimBy(agent: string) {
+    const { deliveries } = await this.live();
+    return claimWake(this.deps, asAgentId("b"), deliveries.at(-1)?.seq ?? 0, processOf(agent));
+  }
+
   async box() {
-    const look = { kind: "messages", ids: [] } as const;
-    return (await this.world.deps.store.readMailbox(asAgentId("b"), look)).window.box;
+    return (await this.live()).box;
+  }
+
+  /** The mailbox of `b` with what is unread in it. */
+  async live() {
+    return (await this.world.deps.store.readMailbox(asAgentId("b"), { kind: "live", limit: 10 })).window;
   }
 }
