@@ -32,8 +32,8 @@ export interface Progress {
   isOver: boolean;
 }
 
-/** Of the whole budget a waker gets this much, so that there is time for another way if it does nothing. */
-const WAKERS_SHARE = 0.7;
+/** Of the whole budget a waker gets this much, so that there is time for another way, even for keys, if it does nothing. */
+const WAKERS_SHARE = 0.5;
 
 export async function climb(
   deps: Deps,

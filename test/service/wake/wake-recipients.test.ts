@@ -225,6 +225,17 @@ describe("a process inside the harness", () => {
     expect(world.traced[0]).toMatchObject({ steps: ["waker: nothing", "native: fired"] });
   });
 
+  it("that does nothing leaves time enough for keys", async () => {
+    const world = await WakingWorld.open();
+    world.letTimePass();
+    await world.know({ waker });
+    world.obstacle = null;
+    expect(await world.send(WAKE)).toMatchObject({ wakeStatus: "fired_unconfirmed" });
+    expect(world.traced[0]).toMatchObject({ steps: ["waker: nothing", "terminal: fired_unconfirmed"] });
+    // With less than that, keys are not begun; what is above it is for a slow machine.
+    expect(world.typedForMs).toBeGreaterThan(400);
+  });
+
   it("that is gone is not waited for", async () => {
     const world = await WakingWorld.open();
     world.world.gone.add("waker");

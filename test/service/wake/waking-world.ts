@@ -20,6 +20,8 @@ export class WakingWorld {
   push: () => Promise<WakeTry> = async () => "fired";
   obstacle: WakeTry | null = "no_target";
   type: () => Promise<WakeTry> = async () => "unconfirmed";
+  /** How much time keys were given, if any were typed. */
+  typedForMs = 0;
   roomId = "";
   /** What the harness itself says of its session, if it says anything. */
   activity: ActivityState | null = null;
@@ -41,7 +43,10 @@ export class WakingWorld {
       hasInbox: () => this.hasInbox,
       push: () => acting("push", this.push),
       obstacle: async () => this.obstacle,
-      type: async (_target, _forMs, mayAct) => ((await mayAct()) ? acting("type", this.type) : "failed"),
+      type: async (_target, forMs, mayAct) => {
+        this.typedForMs = forMs;
+        return (await mayAct()) ? acting("type", this.type) : "failed";
+      },
     };
   }
 
@@ -71,6 +76,12 @@ export class WakingWorld {
 
   get project(): string {
     return this.world.directory("project");
+  }
+
+  /** Lets the clock go on by itself, as real ones do. */
+  letTimePass(): void {
+    const since = performance.now();
+    Object.defineProperty(this.world, "nowMs", { get: () => 1_000_000 + performance.now() - since });
   }
 
   /** What is told about `b`. */
