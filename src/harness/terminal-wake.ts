@@ -48,13 +48,14 @@ export async function typeIntoTerminal(
   world: TerminalWorld,
   target: WakeTarget,
   composer: Composer | undefined,
-  forMs: number,
+  { forMs, mayAct }: { readonly forMs: number; readonly mayAct: () => Promise<boolean> },
 ): Promise<WakeTry> {
   if (forMs < LEAST_MS) return "failed";
   const terminal = await terminalOf(world, target, composer, forMs);
   if (!terminal) return "no_target";
   const obstacle = await obstacleNow(world, terminal, forMs);
   if (obstacle !== null) return obstacle;
+  if (!(await mayAct())) return "failed";
   const { pane, tty, pid } = terminal;
   if (!(await sendText(pane, WAKE_TEXT, world.env, forMs))) return "failed";
   await pause(GAP_MS);

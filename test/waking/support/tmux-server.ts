@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import type { ActivityState } from "../../../src/domain/session/session.ts";
+import type { WakeTry } from "../../../src/domain/wake/wake-status.ts";
 import { createWaking } from "../../../src/harness/waking.ts";
 import type { WakeTarget } from "../../../src/ports/wake.ts";
 import { createProcessProbe } from "../../../src/system/process-probe.ts";
@@ -57,6 +58,11 @@ export class TmuxServer {
   target(pid: number, harness: string, state: ActivityState = "unknown"): WakeTarget {
     const place = { harness, sessionId: null, process: this.probe.find(pid), cwd: null, transcriptPath: null };
     return { ...place, activity: { state, since: null } };
+  }
+
+  /** Types as somebody does whose claim holds. */
+  type(target: WakeTarget, forMs: number): Promise<WakeTry> {
+    return this.waking.type(target, forMs, async () => true);
   }
 
   childrenOf(pid: string): readonly string[] {
