@@ -16,16 +16,23 @@ import { homeDirectory } from "../system/home-directory.ts";
 import { copiesIn, hookScriptIn, stateDirectoryIn } from "../system/install-records.ts";
 import { isRegularFile, isThere } from "../system/list-names.ts";
 import { realPlaceOf } from "../system/real-place.ts";
-import type { Settings } from "./settings.ts";
 
-export function openInstaller(env: Environment, version: string, settings: Settings): Installer | Refusal {
+interface InstallerOptions {
+  readonly env: Environment;
+  readonly version: string;
+  readonly dataDir: string;
+  /** To take out what was written it does not matter what would be written now. */
+  readonly toUndo: boolean;
+}
+
+export function openInstaller({ env, version, dataDir, toUndo }: InstallerOptions): Installer | Refusal {
   const home = homeDirectory(env);
   if (home === null) return invalidInput("HOME", "There is no home directory to set anything up in.", "Set HOME.");
-  const variables = pinnedVariables(env, settings);
+  const variables = toUndo ? {} : pinnedVariables(env, dataDir);
   if (isRefusal(variables)) return variables;
   const state = stateDirectoryIn(home);
-  const pins = { ...programs(), hookScript: hookScriptIn(state), version, dataDir: settings.dataDir, variables, skill };
-  const unsafe = programInside(pins);
+  const pins = { ...programs(), hookScript: hookScriptIn(state), version, dataDir, variables, skill };
+  const unsafe = toUndo ? null : programInside(pins);
   if (unsafe) return unsafe;
   return createInstaller(
     {
@@ -33,7 +40,7 @@ export function openInstaller(env: Environment, version: string, settings: Setti
       setups: SETUPS,
       pins,
       former: (known) => [formerHookProgramFile(known)],
-      places: { env, home, exists: isThere },
+      places: { env, home, exists: isThere, real: (path) => realPlaceOf(join(path, "x")).above },
       isOnPath: (program) => isOnPath(env, program),
       formatOf: (path) => (path.endsWith(".toml") ? toml : jsonc),
     },
@@ -71,7 +78,7 @@ function ownDirectory(): string {
   return dirname(place.startsWith("file:") ? fileURLToPath(place) : place);
 }
 
-function pinnedVariables(env: Environment, { dataDir }: Settings): Record<string, string> | Refusal {
+function pinnedVariables(env: Environment, dataDir: string): Record<string, string> | Refusal {
   const store = env["TT_STORE"];
   if (store && hasPassword(store)) {
     return invalidInput(

@@ -28,6 +28,7 @@ export const geminiSetup: HarnessSetup = {
   title: "Gemini CLI",
   program: "gemini",
   directory: ({ home }) => join(home, ".gemini"),
+  leadTo: () => ({}),
   files(pins, places) {
     const server = { command: pins.node, args: [pins.program, "mcp"], env: pins.variables };
     return [

@@ -36,7 +36,7 @@ function world() {
       skill: "# Skill\n",
     },
     former: () => [],
-    places: { env: {}, home, exists: isThere },
+    places: { env: {}, home, exists: isThere, real: (path) => path },
     isOnPath: () => false,
     formatOf: () => jsonc,
   };
