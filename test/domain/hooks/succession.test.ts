@@ -3,7 +3,7 @@ import { isFollowed, successionOf } from "../../../src/domain/hooks/succession.t
 import type { SessionCard } from "../../../src/domain/session/evidence.ts";
 
 const now = { epoch: "boot-1", ms: 100_000 };
-const successor = { harness: "claude", sessionId: "new", now, graceMs: 15_000 };
+const successor = { harness: "claude", sessionId: "new", source: "startup", now, graceMs: 15_000 };
 const ending = (ms: number, epoch = "boot-1"): SessionCard => ({
   harness: "claude",
   sessionId: "old",
@@ -17,12 +17,21 @@ describe("the session that a process had before", () => {
     ["said so as long ago as the grace lasts", ending(85_000), "adopts"],
     ["said so longer ago", ending(84_999), "ends"],
     ["said so before the machine was started anew", ending(99_000, "boot-0"), "ends"],
-    ["did not say that it is ending", { ...ending(0), ending: null }, "none"],
+    ["did not say that it is ending", { ...ending(0), ending: null }, "ends"],
     ["is the same one, which starts again", { ...ending(99_000), sessionId: "new" }, "none"],
     ["was another harness's", { ...ending(99_000), harness: "codex" }, "none"],
     ["left no card", null, "none"],
   ])("%s", (_, card, succession) => {
     expect(successionOf(card, successor)).toBe(succession);
+  });
+
+  test.each([
+    ["clear", "adopts"],
+    ["resume", "adopts"],
+    ["startup", "ends"],
+    [null, "ends"],
+  ])("whose end nobody has told, if the next one starts by %s: %s", (source, succession) => {
+    expect(successionOf({ ...ending(0), ending: null }, { ...successor, source })).toBe(succession);
   });
 
   test("is followed by another one after clear and resume alone", () => {

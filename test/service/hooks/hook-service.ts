@@ -37,9 +37,9 @@ export class HookService {
         read: (process) => this.cards.get(processKey(process)) ?? null,
         write: (process, card) => void this.cards.set(processKey(process), card),
         processesOf: (session) =>
-          [...this.cards].flatMap(([key, { harness, sessionId }]) => {
-            const process = parseProcessKey(key);
-            return process && harness === session.harness && sessionId === session.sessionId ? [process] : [];
+          [...this.cards].flatMap(([key, { harness, sessionId, ending }]) => {
+            const isIts = harness === session.harness && sessionId === session.sessionId && !ending;
+            return isIts ? (parseProcessKey(key) ?? []) : [];
           }),
       },
       subagents: {
