@@ -21,7 +21,7 @@ export function createSessionCards(dataDir: string): SessionCards {
         .map(({ process }) => process)
         .filter((process) => {
           const card = readSessionCard(dataDir, process);
-          return card?.harness === harness && card.sessionId === sessionId;
+          return card?.harness === harness && card.sessionId === sessionId && !card.ending;
         }),
   };
 }

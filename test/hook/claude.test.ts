@@ -198,6 +198,18 @@ describe("a session in two places", () => {
   });
 });
 
+test("the second process of a session takes nothing away from the first by its end", async () => {
+  const { world, ann } = await pair();
+  await ann.tt("try --json", A);
+  const second = world.harness("claude");
+  await second.hook("session-start", A, { source: "resume" });
+  await second.hook("session-end", A, { reason: "prompt_input_exit" });
+  second.kill();
+  expect(await owner(world)).toBe(idOf("claude", A));
+  await ann.hook("session-end", A, { reason: "prompt_input_exit" });
+  expect(await owner(world)).toBeNull();
+});
+
 test("the quiet path leaves a sign of life of this boot, for the user alone", async () => {
   const world = new HookWorld();
   const ann = world.harness("claude");

@@ -19,6 +19,7 @@ export class HookService {
   readonly flags = new Set<string>();
   readonly cards = new Map<string, SessionCard>();
   readonly #subagents = new Map<string, number>();
+  #raised = 0;
   readonly #reminders = new Map<string, number>();
   deps: HookDeps;
 
@@ -30,16 +31,22 @@ export class HookService {
       ...this.world.deps,
       digest: hash,
       flags: {
-        raise: (ids) => ids.forEach((id) => this.flags.add(id)),
-        lower: (id) => void this.flags.delete(id),
+        raise: (ids) => {
+          this.#raised += 1;
+          ids.forEach((id) => this.flags.add(id));
+        },
+        look: (id) => (this.flags.has(id) ? `${this.#raised}` : null),
+        lower: (id, seen) => {
+          if (seen === undefined || seen === `${this.#raised}`) this.flags.delete(id);
+        },
       },
       cards: {
         read: (process) => this.cards.get(processKey(process)) ?? null,
         write: (process, card) => void this.cards.set(processKey(process), card),
         processesOf: (session) =>
-          [...this.cards].flatMap(([key, { harness, sessionId }]) => {
-            const process = parseProcessKey(key);
-            return process && harness === session.harness && sessionId === session.sessionId ? [process] : [];
+          [...this.cards].flatMap(([key, { harness, sessionId, ending }]) => {
+            const isIts = harness === session.harness && sessionId === session.sessionId && !ending;
+            return isIts ? (parseProcessKey(key) ?? []) : [];
           }),
       },
       subagents: {

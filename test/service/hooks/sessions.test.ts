@@ -146,11 +146,23 @@ describe("the next session of a process", () => {
     expect(await service.deps.store.resolveAlias(idIn(OLD))).toBe(idIn(OLD));
   });
 
-  test("without a word that the one before it ends takes nothing from it", async () => {
+  test("shows that the one before it is over, if nobody has said so", async () => {
     await holding();
     await service.hook("session-start", NEW, { process: OLD });
-    expect((await room())?.state.owner).toBe(idIn(OLD));
+    expect(await members()).toEqual([idIn(NEW), "codex:bob"].toSorted());
+    expect((await room())?.state.owner).toBeNull();
   });
+
+  test.each(["clear", "resume"])(
+    "by %s has everything, also if the end of the one before was not told",
+    async (source) => {
+      await holding();
+      expect(await service.hook("session-start", NEW, { source, process: OLD })).toContain(
+        "You hold the stick (turn 1)",
+      );
+      expect(await members()).toEqual([idIn(NEW), "codex:bob"].toSorted());
+    },
+  );
 
   test("of a process that serves many is nobody's successor: its predecessor left", async () => {
     await holding(null);
@@ -205,6 +217,27 @@ describe("a session that is superseded and comes back", () => {
 });
 
 describe("a session with two processes", () => {
+  test.each(["prompt_input_exit", "clear"])("goes on in one when it ends in the other by %s", async (reason) => {
+    await holding();
+    await service.hook("session-start", OLD, { source: "resume", process: "second" });
+    await service.hook("prompt", OLD, { process: "second" });
+    await service.hook("session-end", OLD, { reason, process: "second" });
+    await service.hook("session-start", NEW, { source: "clear", process: "second" });
+    expect((await room())?.state.owner).toBe(idIn(OLD));
+    expect((await room())?.presence.get(idIn(OLD))?.process).toEqual(service.caller(OLD).process);
+    expect(await rowOf(OLD)).toMatchObject({ hooked: true, process: service.caller(OLD).process });
+  });
+
+  test.each(["is gone", "has ended it"])("leaves when the other one %s already", async (what) => {
+    await holding();
+    await service.hook("session-start", OLD, { source: "resume", process: "second" });
+    if (what === "is gone") service.world.gone.add(service.caller(OLD).process?.startTicks ?? "");
+    else await service.hook("session-end", OLD, { reason: "logout" });
+    expect(await members()).toContain(idIn(OLD));
+    await service.hook("session-end", OLD, { reason: "prompt_input_exit", process: "second" });
+    expect(await members()).toEqual(["codex:bob"]);
+  });
+
   test("takes nothing over from one that ended in the first of them, if it lives in the second", async () => {
     await holding();
     await service.hook("session-start", NEW, { process: "second" });
