@@ -1,5 +1,5 @@
 /** Keys in a real tmux, into programs that look like each harness. */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { WAKE_TEXT } from "../../src/domain/wake/wake-status.ts";
@@ -102,8 +102,36 @@ describe.skipIf(!hasTmux)("keys in a terminal", () => {
   it("are not followed by Enter when a question has come up meanwhile", async () => {
     const server = new TmuxServer(bundle);
     const screen = { ...atRest("claude"), dialogOnText: " ❯ 1. Yes" };
-    expect(await server.type(await server.show(screen, "claude"), LONG_MS)).toBe("dialog");
+    // It may get the text that stands there when it has its answer.
+    expect(await server.type(await server.show(screen, "claude"), LONG_MS)).toBe("unconfirmed");
     expect(server.typed).toBe(WAKE_TEXT);
+  });
+
+  it.each<[string, Partial<Screen>]>([
+    ["after it", { holds: `${WAKE_TEXT} wait` }],
+    ["before it", { holds: `wait${WAKE_TEXT}` }],
+    ["inside it", { holds: WAKE_TEXT.replace("room", "rooms") }],
+    ["after it, and goes back", { holds: `${WAKE_TEXT}wait`, back: 4 }],
+    ["nothing, and goes back", { back: 4 }],
+    ["over it", { holds: "no mail please" }],
+  ])("are not followed by Enter when somebody types %s meanwhile", async (_, change) => {
+    for (const harness of HARNESSES) {
+      const server = new TmuxServer(bundle);
+      const target = await server.show({ ...atRest(harness), ...change }, harness);
+      expect(await server.type(target, LONG_MS)).toBe("unconfirmed");
+      expect(server.typed).toBe(WAKE_TEXT);
+    }
+  });
+
+  it.each([
+    ["is refused", "exit 1", "failed"],
+    ["takes too long", "exec sleep 600", "unconfirmed"],
+  ])("that tmux may have typed are doubtful: it %s", async (_, end, expected) => {
+    const server = new TmuxServer(bundle);
+    const target = await server.show(atRest("claude"), "claude");
+    const odd = server.withTmux(`case "$1" in send-keys) echo "$*" >>"$HOME/asked"; ${end} ;; esac`);
+    expect(await odd.type(target, 2000, async () => true)).toBe(expected);
+    expect(readFileSync(join(server.home, "asked"), "utf8").trim().split("\n")).toHaveLength(1);
   });
 
   it("are not typed by whose claim has become another's, and are looked at before it is asked", async () => {
