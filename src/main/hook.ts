@@ -14,6 +14,7 @@ import { readJsonInput } from "../system/json-input.ts";
 import { createMailFlags } from "../system/mail-flags.ts";
 import { createSessionCards } from "../system/session-card.ts";
 import { writeAtOnce } from "../system/standard-streams.ts";
+import { createSubagentMarks } from "../system/subagent-marks.ts";
 import { isMarked } from "../system/workspace-mark.ts";
 import { openBasics } from "./open-basics.ts";
 import { readSettings, type Settings } from "./settings.ts";
@@ -47,9 +48,17 @@ export function startHook(words: readonly string[]): StartedHook {
     settings = read;
     const { dataDir } = read;
     const basics = await openBasics(read, env, { busyBudgetMs: BUSY_BUDGET_MS });
-    const { wake: wakeMode } = read.config;
-    const ours = { cards: createSessionCards(dataDir), memory: openAgentFiles(dataDir), isMarked, wakeMode };
-    return { ...basics, flags: createMailFlags(dataDir), workingTree: NO_TREE, tmuxSessions: () => new Map(), ...ours };
+    return {
+      ...basics,
+      flags: createMailFlags(dataDir),
+      workingTree: NO_TREE,
+      tmuxSessions: () => new Map(),
+      cards: createSessionCards(dataDir),
+      subagents: createSubagentMarks(dataDir),
+      memory: openAgentFiles(dataDir),
+      isMarked,
+      wakeMode: read.config.wake,
+    };
   };
   const identify = async (deps: HookDeps, call: HookCall): Promise<Caller | Refusal> => {
     const { dataDir, shared } = settings as Settings;

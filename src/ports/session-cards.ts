@@ -6,4 +6,6 @@ export interface SessionCards {
   /** Null when there is none that can be read. */
   read(process: ProcessRef): SessionCard | null;
   write(process: ProcessRef, card: SessionCard): void;
+  /** The processes whose cards name a session that has not said that it ends. Some of them may be gone. */
+  processesOf(session: Pick<SessionCard, "harness" | "sessionId">): readonly ProcessRef[];
 }

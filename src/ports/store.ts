@@ -96,8 +96,14 @@ export interface Store extends MailStore, SessionStore {
   /** Up to `limit` events with seq > `afterSeq`, ascending. */
   readEvents(roomId: RoomId, afterSeq: number, limit: number): Promise<readonly RoomEvent[]>;
 
-  /** The name an agent has now: that of the session which superseded it, or its own. A former name is kept for ever. */
+  /**
+   * The name an agent has now: that of the session which superseded it, or its own. A former name is kept until its
+   * session comes back.
+   */
   resolveAlias(agentId: AgentId): Promise<AgentId>;
+
+  /** A session that was superseded is there again beside its successor: its name is its own from now on. */
+  reclaimName(agentId: AgentId): Promise<void>;
 
   /** The first `limit` notes, ascending. */
   readNotes(roomId: RoomId, limit: number, options: { readonly unresolvedOnly: boolean }): Promise<readonly Note[]>;

@@ -1,25 +1,51 @@
-/** Flags as empty files, `flags/<session id>`: the shell of a hook sees them without starting a program. */
-import { closeSync, constants, openSync, unlinkSync } from "node:fs";
+/**
+ * Flags as files, `flags/<session id>`: the shell of a hook sees them without starting a program. What is in one differs
+ * each time it is raised. A flag that is lowered is first put aside: one that was raised meanwhile is seen then.
+ */
+import { closeSync, constants, openSync, renameSync, unlinkSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { isSessionId } from "../domain/session/harness.ts";
 import type { MailFlags } from "../ports/mail-flags.ts";
+import { readTextOrNull } from "./bounded-read.ts";
+
+const MAX_BYTES = 256;
 
 export function createMailFlags(dataDir: string): MailFlags {
   const pathOf = (sessionId: string) => join(dataDir, "flags", sessionId);
+  const raise = (sessionId: string) => quietly(() => write(pathOf(sessionId)));
   return {
     raise(sessionIds) {
-      for (const sessionId of sessionIds.filter(isSessionId)) quietly(() => touch(pathOf(sessionId)));
+      for (const sessionId of sessionIds.filter(isSessionId)) raise(sessionId);
     },
-    lower(sessionId) {
-      if (isSessionId(sessionId)) quietly(() => unlinkSync(pathOf(sessionId)));
+    look: (sessionId) => (isSessionId(sessionId) ? textIn(pathOf(sessionId)) : null),
+    lower(sessionId, seen) {
+      if (!isSessionId(sessionId)) return;
+      if (seen === undefined) return quietly(() => unlinkSync(pathOf(sessionId)));
+      // No session has a name with a dot in it.
+      const aside = pathOf(`.${sessionId}.${process.pid}`);
+      quietly(() => {
+        renameSync(pathOf(sessionId), aside);
+        const found = textIn(aside);
+        unlinkSync(aside);
+        if (found !== seen) raise(sessionId);
+      });
     },
   };
 }
 
-/** A planted link is not followed: that the name is there is all that a flag says. */
-function touch(path: string): void {
-  const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
-  closeSync(openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600));
+function textIn(path: string): string | null {
+  return readTextOrNull(path, MAX_BYTES, { followLinks: false });
+}
+
+/** A planted link is not followed: that the name is there is all that a hook asks for. */
+function write(path: string): void {
+  const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
+  const file = openSync(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600);
+  try {
+    writeSync(file, `${process.pid} ${process.hrtime.bigint()}\n`);
+  } finally {
+    closeSync(file);
+  }
 }
 
 function quietly(work: () => void): void {

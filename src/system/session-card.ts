@@ -10,11 +10,19 @@ import { isSessionId } from "../domain/session/harness.ts";
 import type { Instant } from "../domain/time.ts";
 import type { SessionCards } from "../ports/session-cards.ts";
 import { readPrivateJson, writePrivateJson } from "./private-file.ts";
+import { recordsIn } from "./process-records.ts";
 
 export function createSessionCards(dataDir: string): SessionCards {
   return {
     read: (process) => readSessionCard(dataDir, process),
     write: (process, card) => writeSessionCard(dataDir, process, card),
+    processesOf: ({ harness, sessionId }) =>
+      recordsIn(dataDir, ["card"])
+        .map(({ process }) => process)
+        .filter((process) => {
+          const card = readSessionCard(dataDir, process);
+          return card?.harness === harness && card.sessionId === sessionId && !card.ending;
+        }),
   };
 }
 

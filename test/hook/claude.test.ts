@@ -33,6 +33,11 @@ async function membersOf(world: HookWorld): Promise<string[]> {
   return members.map(({ agent_id }) => agent_id).toSorted();
 }
 
+async function owner(world: HookWorld): Promise<string | null> {
+  const { room } = (await world.done("state --json")).json() as { room: { owner: string | null } };
+  return room.owner;
+}
+
 describe("a session starts", () => {
   test("alone in its project it sees nothing and joins nothing", async () => {
     const world = new HookWorld();
@@ -173,6 +178,36 @@ describe("a session ends", () => {
     await world.harness("claude").hook("session-start", C, { source: "startup" });
     expect((await world.done("state --json")).json()).toMatchObject({ room: { owner: idOf("claude", A) } });
   });
+});
+
+describe("a session in two places", () => {
+  test("resumed elsewhere after /clear it is another agent than its successor, to its hooks and its commands", async () => {
+    const { world, ann } = await pair();
+    await ann.hook("session-end", A, { reason: "clear" });
+    await ann.hook("session-start", C, { source: "clear" });
+    expect(await ann.tt("try --json", C)).toMatchObject({ code: 0 });
+    const second = world.harness("claude");
+    const told = await second.hook("session-start", A, { source: "resume" });
+    expect(told.said).not.toContain("You hold the stick");
+    expect(await membersOf(world)).toEqual([A, B, C].map((id) => idOf("claude", id)).toSorted());
+    expect(JSON.parse((await second.tt("whoami --json", A)).stdout)).toMatchObject({ agent_id: idOf("claude", A) });
+    expect(await second.tt("release --status s --next n --json", A)).not.toMatchObject({ code: 0 });
+    await second.hook("session-end", A, { reason: "prompt_input_exit" });
+    expect(await membersOf(world)).toEqual([B, C].map((id) => idOf("claude", id)).toSorted());
+    expect(await owner(world)).toBe(idOf("claude", C));
+  });
+});
+
+test("the second process of a session takes nothing away from the first by its end", async () => {
+  const { world, ann } = await pair();
+  await ann.tt("try --json", A);
+  const second = world.harness("claude");
+  await second.hook("session-start", A, { source: "resume" });
+  await second.hook("session-end", A, { reason: "prompt_input_exit" });
+  second.kill();
+  expect(await owner(world)).toBe(idOf("claude", A));
+  await ann.hook("session-end", A, { reason: "prompt_input_exit" });
+  expect(await owner(world)).toBeNull();
 });
 
 test("the quiet path leaves a sign of life of this boot, for the user alone", async () => {

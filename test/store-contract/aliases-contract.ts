@@ -76,6 +76,19 @@ export function aliasesContract(openBackend: OpenBackend): void {
       expect(await resolve(world, OLD)).toBe(NEW);
     });
 
+    test("is its own again when its session has come back", async () => {
+      const world = await open();
+      await world.join(OLD);
+      world.remember(NEW, OLD);
+      await world.join(NEW);
+      expect(await aliasesHere(world)).toEqual(new Map([[OLD, NEW]]));
+      await world.store.reclaimName(asAgentId(OLD));
+      expect(await resolve(world, OLD)).toBe(OLD);
+      expect(await aliasesHere(world)).toEqual(new Map());
+      await world.store.reclaimName(asAgentId(NEW));
+      expect(await resolve(world, NEW)).toBe(NEW);
+    });
+
     test("is told to decisions about a room in which its session is a member", async () => {
       const world = await open();
       await world.join(OLD);

@@ -26,6 +26,7 @@ export function storeOnClock(store: Store, clock: Clock): Store {
     readSessions: (project) => store.readSessions(project),
     readEvents: (roomId, afterSeq, limit) => store.readEvents(roomId, afterSeq, limit),
     resolveAlias: (agentId) => store.resolveAlias(agentId),
+    reclaimName: (agentId) => store.reclaimName(agentId),
     readNotes: (roomId, limit, options) => store.readNotes(roomId, limit, options),
     prune: (roomId, lastSeq) => store.prune(roomId, lastSeq),
     changeMark: () => store.changeMark(),

@@ -2,7 +2,18 @@
  * A hook: a harness tells of something that happens in a session, and may be told something in return. What differs
  * between harnesses is left behind in their dialects (src/harness/hook-dialect.ts); the rules know only this.
  */
-export const HOOK_EVENTS = ["session-start", "prompt", "pre-tool", "post-tool", "stop", "wake", "session-end"] as const;
+export const HOOK_EVENTS = [
+  "session-start",
+  "prompt",
+  "pre-tool",
+  "post-tool",
+  // The tool that runs a subagent, where nothing else tells its tools from its parent's: before it, and after it.
+  "subagent-start",
+  "subagent-end",
+  "stop",
+  "wake",
+  "session-end",
+] as const;
 
 export type HookEvent = (typeof HOOK_EVENTS)[number];
 

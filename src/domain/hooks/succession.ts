@@ -1,9 +1,11 @@
 /**
  * What becomes of the session that a process had before this one. `/clear` and resume rotate the session id inside
  * one process: the old session says that it is ending, and the new one, if it begins soon, goes on where the old one
- * stopped. Codex lets no session say that it is ending, but says of the new one that it began by `/clear`. Only such a
- * word and that process prove it: two sessions are never joined by a guess.
+ * stopped. Where that word was lost, or the harness has none (Codex), the new one's says as much: a process that is one
+ * session alone has no other any more. Only the card of that very process proves it: two sessions are never joined by a
+ * guess.
  */
+import type { ProcessRef } from "../process.ts";
 import type { SessionCard } from "../session/evidence.ts";
 import { elapsedMs, type Instant } from "../time.ts";
 
@@ -13,7 +15,7 @@ export type Succession = "adopts" | "ends" | "none";
 export interface Successor {
   readonly harness: string;
   readonly sessionId: string;
-  /** Why it starts, as the harness says. */
+  /** Why it starts. */
   readonly source: string | null;
   readonly now: Instant;
   readonly graceMs: number;
@@ -22,12 +24,21 @@ export interface Successor {
 export function successionOf(card: SessionCard | null, successor: Successor): Succession {
   const { harness, sessionId, source, now, graceMs } = successor;
   if (!card || card.harness !== harness || card.sessionId === sessionId) return "none";
-  if (!card.ending) return source === "clear" ? "adopts" : "none";
+  if (!card.ending) return isFollowed(source) ? "adopts" : "ends";
   const sinceMs = elapsedMs(card.ending, now);
   return sinceMs >= 0 && sinceMs <= graceMs ? "adopts" : "ends";
 }
 
-/** The reasons for which another session of the same process follows. */
+/** The same where a session may have other living processes, which go on whatever happens in this one. */
+export function withOthers(
+  due: Succession,
+  living: { readonly former: ProcessRef | null; readonly own: ProcessRef | null },
+): Succession {
+  if (living.former) return "none";
+  return due === "adopts" && living.own ? "ends" : due;
+}
+
+/** The reasons for which one session of a process ends and another one begins. */
 export function isFollowed(reason: string | null): boolean {
   return reason === "clear" || reason === "resume";
 }

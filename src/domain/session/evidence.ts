@@ -34,7 +34,7 @@ export interface SessionCard {
   readonly harness: string;
   readonly sessionId: string;
   readonly transcriptPath: string | null;
-  /** Since when the session is ending and another one of the same process is about to begin. */
+  /** Since when the session is over in this process, or another one is about to take its place. */
   readonly ending?: Instant | null;
 }
 

@@ -4,13 +4,15 @@
  * no member of its own anywhere else, so the session id is the one that counts. Older versions give only the
  * thread, which for a root thread is the same.
  *
- * `codex app-server` is one daemon behind all terminals; every other `codex` is a session of its own. Sandboxed
+ * `codex app-server` is one daemon behind all terminals, and `codex mcp-server` has a session for each client's
+ * conversation; every other `codex` is a session of its own. Sandboxed
  * commands run below `codex-linux-sandbox`, usually with process numbers of their own.
  */
 import { firstSessionId, type HarnessIdentity, isSessionId } from "../../domain/session/harness.ts";
 import { programOf } from "../../domain/session/program.ts";
 
 const MARKS = ["CODEX_SESSION_ID", "CODEX_THREAD_ID", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED"];
+const SERVERS = new Set(["app-server", "mcp-server"]);
 const NAMES = new Set(["codex", "codex.js"]);
 
 export const codex: HarnessIdentity = {
@@ -24,7 +26,7 @@ export const codex: HarnessIdentity = {
     if (names.some((name) => name.startsWith("codex-linux-s"))) return "helper";
     const isCodex = names.some((name) => NAMES.has(name)) || paths.some((path) => path.includes("/@openai/codex"));
     if (!isCodex) return null;
-    return args.includes("app-server") ? "server" : "session";
+    return args.some((word) => SERVERS.has(word)) ? "server" : "session";
   },
   versionIn: (env) => env["CODEX_VERSION"] || null,
   mcpClient: "codex-mcp-client",

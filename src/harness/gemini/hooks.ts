@@ -1,6 +1,9 @@
 /**
  * Hooks of Gemini CLI. What a hook adds before a tool is ignored, so mail comes after tools. A turn goes on when the
  * hook after it denies its end, with the reason as the next prompt. Long texts pass whole.
+ *
+ * A subagent's tools run the same hooks with its parent's session id, and no payload names it. Only the tool that runs
+ * it shows when one is at work.
  */
 import type { HookEvent } from "../../domain/hooks/hook.ts";
 import { commonCall, type HookDialect, injection } from "../hook-dialect.ts";
@@ -11,6 +14,7 @@ const NAMES: Readonly<Partial<Record<HookEvent, string>>> = {
   "session-start": "SessionStart",
   prompt: "BeforeAgent",
   "post-tool": "AfterTool",
+  "subagent-end": "AfterTool",
 };
 
 export const geminiHooks: HookDialect = {

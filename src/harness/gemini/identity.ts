@@ -1,9 +1,11 @@
 /**
  * Gemini CLI marks its commands but names a session id only to its hooks. It runs as a Node script, by default
- * in a second process that the first one starts; the nearer one is the session's.
+ * in a second process that the first one starts; the nearer one is the session's. For an editor it serves many sessions.
  */
 import { firstSessionId, type HarnessIdentity } from "../../domain/session/harness.ts";
 import { programOf } from "../../domain/session/program.ts";
+
+const SERVERS = new Set(["--acp", "--experimental-acp"]);
 
 export const gemini: HarnessIdentity = {
   name: "gemini",
@@ -12,11 +14,12 @@ export const gemini: HarnessIdentity = {
     return { sessionId: firstSessionId(env["GEMINI_SESSION_ID"]), pid: null };
   },
   roleOf(process) {
-    const { names, paths } = programOf(process);
+    const { names, paths, args } = programOf(process);
     const isGemini =
       names.includes("gemini") ||
       names.includes("gemini.js") ||
       paths.some((path) => path.includes("/@google/gemini-cli"));
-    return isGemini ? "session" : null;
+    if (!isGemini) return null;
+    return args.some((word) => SERVERS.has(word)) ? "server" : "session";
   },
 };

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import type { HarnessSetup } from "../../domain/install/harness-setup.ts";
 import { jsonc } from "../config/jsonc.ts";
 import {
+  HOOK_MARKS,
   HOOK_TIMEOUT_S,
-  HOOKS,
   type HookEvents,
   hookEntries,
   hookProgramFile,
@@ -17,7 +17,8 @@ import {
 const EVENTS: HookEvents = {
   SessionStart: "session-start",
   BeforeAgent: "prompt",
-  AfterTool: "post-tool",
+  BeforeTool: { "^invoke_agent$": "subagent-start" },
+  AfterTool: { "^(?!invoke_agent$)": "post-tool", "^invoke_agent$": "subagent-end" },
   AfterAgent: "stop",
   SessionEnd: "session-end",
 };
@@ -27,6 +28,7 @@ export const geminiSetup: HarnessSetup = {
   title: "Gemini CLI",
   program: "gemini",
   directory: ({ home }) => join(home, ".gemini"),
+  leadTo: () => ({}),
   files(pins, places) {
     const server = { command: pins.node, args: [pins.program, "mcp"], env: pins.variables };
     return [
@@ -38,7 +40,7 @@ export const geminiSetup: HarnessSetup = {
           { kind: "property", path: ["mcpServers", SERVER_NAME], value: server },
           ...hookEntries("gemini", EVENTS, pins, { name: SERVER_NAME, timeout: HOOK_TIMEOUT_S * 1000 }),
         ],
-        marks: { isOurs: (value) => isOurHook(value) || isOurServer(value), lists: HOOKS },
+        marks: { ...HOOK_MARKS, isOurs: (value) => isOurHook(value) || isOurServer(value) },
       },
       hookProgramFile(pins),
       skillFile(join(places.home, ".agents", "skills"), pins),

@@ -1,10 +1,12 @@
 import type { Caller } from "../../domain/given.ts";
 import type { HookCall, HookEvent } from "../../domain/hooks/hook.ts";
 import { type HookDeps, type HookOutcome, type HookUseCase, SILENCE } from "./hook-deps.ts";
+import { underPresentName } from "./present-name.ts";
 import { prompt } from "./prompt.ts";
 import { sessionEnd } from "./session-end.ts";
 import { sessionStart } from "./session-start.ts";
 import { stop } from "./stop.ts";
+import { subagentEnd, subagentStart } from "./subagent.ts";
 import { tool } from "./tool.ts";
 import { wake } from "./wake.ts";
 
@@ -13,14 +15,21 @@ const USE_CASES: Readonly<Record<HookEvent, HookUseCase>> = {
   prompt,
   "pre-tool": tool,
   "post-tool": tool,
+  "subagent-start": subagentStart,
+  "subagent-end": subagentEnd,
   stop,
   wake,
   "session-end": sessionEnd,
 };
 
-/** A session that goes by another name now, because it was merged, is answered under that one. */
+/** The beginning and the end of a turn: no subagent outlives it. */
+const ENDS_SUBAGENTS: readonly HookEvent[] = ["prompt", "stop", "session-end"];
+const OF_ANY_TOOL: readonly HookEvent[] = ["pre-tool", "post-tool"];
+
 export async function answerHook(deps: HookDeps, caller: Caller, call: HookCall): Promise<HookOutcome> {
+  const { event, sessionId } = call;
   if (call.isSubagent) return SILENCE;
-  const agentId = await deps.store.resolveAlias(caller.agentId);
-  return USE_CASES[call.event](deps, { ...caller, agentId }, call);
+  if (ENDS_SUBAGENTS.includes(event)) deps.subagents.forget(sessionId);
+  if (OF_ANY_TOOL.includes(event) && deps.subagents.areAtWork(sessionId)) return SILENCE;
+  return USE_CASES[event](deps, await underPresentName(deps, caller, call), call);
 }

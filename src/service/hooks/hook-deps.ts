@@ -6,6 +6,7 @@ import type { WakeMode } from "../../domain/wake/wake-status.ts";
 import type { AgentMemory } from "../../ports/agent-memory.ts";
 import type { MailFlags } from "../../ports/mail-flags.ts";
 import type { SessionCards } from "../../ports/session-cards.ts";
+import type { SubagentMarks } from "../../ports/subagent-marks.ts";
 import type { Place } from "../../ports/workspace.ts";
 import type { Deps } from "../deps.ts";
 import type { SessionNews } from "../sessions/note-session.ts";
@@ -13,6 +14,7 @@ import type { SessionNews } from "../sessions/note-session.ts";
 export interface HookDeps extends Deps {
   readonly flags: MailFlags;
   readonly cards: SessionCards;
+  readonly subagents: SubagentMarks;
   readonly memory: Pick<AgentMemory, "recallReminder" | "rememberReminder">;
   readonly wakeMode: WakeMode;
   /** Whether somebody has said that the stick is used in a workspace. */

@@ -1,23 +1,39 @@
 /**
  * A session ends. After `clear` and `resume` another one of the same process follows and may take over what this one
- * had; otherwise, or where one process serves many sessions, it leaves, and a stick that it held is free.
+ * had; otherwise, or where one process serves many sessions, it leaves, and a stick that it held is free. A session that
+ * lives in another process as well goes on there.
  */
+import type { Caller } from "../../domain/given.ts";
+import type { HookCall } from "../../domain/hooks/hook.ts";
 import { isFollowed } from "../../domain/hooks/succession.ts";
+import type { ProcessRef } from "../../domain/process.ts";
 import { noteSession } from "../sessions/note-session.ts";
-import { type HookUseCase, placeOf, SILENCE } from "./hook-deps.ts";
-import { leaveAll, OVER } from "./succeed.ts";
+import { type HookDeps, type HookUseCase, placeOf, SILENCE } from "./hook-deps.ts";
+import { otherProcessOf } from "./other-processes.ts";
+import { leaveAll, OVER, showUpIn } from "./succeed.ts";
 
 export const sessionEnd: HookUseCase = async (deps, caller, call) => {
   const { sessionId, transcriptPath } = call;
   const { process, harness } = caller;
-  if (isFollowed(call.reason) && process) {
-    const ending = deps.clock.now().instant;
-    deps.cards.write(process, { harness, sessionId, transcriptPath, ending });
+  if (process) deps.cards.write(process, { harness, sessionId, transcriptPath, ending: deps.clock.now().instant });
+  const other = process && otherProcessOf(deps, { harness, sessionId }, process);
+  if (other) {
+    await goOnIn(deps, caller, call, other);
     return SILENCE;
   }
+  if (isFollowed(call.reason) && process) return SILENCE;
   await leaveAll(deps, caller);
   const place = await placeOf(deps, call);
   if (place) await noteSession(deps, caller, place.project, OVER);
   deps.flags.lower(sessionId);
   return SILENCE;
 };
+
+/** Whether the session lives is asked of the process that is left. */
+async function goOnIn(deps: HookDeps, caller: Caller, call: HookCall, process: ProcessRef): Promise<void> {
+  const there = { ...caller, process, tmuxPane: null };
+  const { rooms } = await deps.store.readRooms({ agentId: caller.agentId });
+  for (const { id: roomId } of rooms) await showUpIn(deps, there, roomId);
+  const place = await placeOf(deps, call);
+  if (place) await noteSession(deps, there, place.project);
+}

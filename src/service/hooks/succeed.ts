@@ -1,8 +1,8 @@
 /** The session that a process had before: taken over by the one that begins, or ended. */
 import type { Caller } from "../../domain/given.ts";
 import type { HookCall } from "../../domain/hooks/hook.ts";
-import { successionOf } from "../../domain/hooks/succession.ts";
-import type { AgentId } from "../../domain/ids.ts";
+import { successionOf, withOthers } from "../../domain/hooks/succession.ts";
+import type { AgentId, RoomId } from "../../domain/ids.ts";
 import { asMember } from "../../domain/room/join.ts";
 import { sessionAgentId } from "../../domain/session/agent-id.ts";
 import type { Place } from "../../ports/workspace.ts";
@@ -10,6 +10,7 @@ import { changeRoom } from "../change-room.ts";
 import { leaveRoom } from "../leave-room.ts";
 import { noteSession, type SessionNews } from "../sessions/note-session.ts";
 import type { HookDeps } from "./hook-deps.ts";
+import { otherProcessOf } from "./other-processes.ts";
 
 /** What is known of a session that is over. */
 export const OVER: SessionNews = { activity: "unknown", hooked: false, process: null, waker: null };
@@ -17,11 +18,15 @@ export const OVER: SessionNews = { activity: "unknown", hooked: false, process: 
 /** Writes the process's card anew. The answer is the caller as it is to act from now on. */
 export async function succeed(deps: HookDeps, caller: Caller, call: HookCall, place: Place | null): Promise<Caller> {
   const { process, harness } = caller;
-  const { sessionId, transcriptPath, source } = call;
+  const { sessionId, transcriptPath } = call;
   if (!process) return caller;
   const card = deps.cards.read(process);
   const now = deps.clock.now().instant;
-  const succession = successionOf(card, { harness, sessionId, source, now, graceMs: deps.policy.goneGraceMs });
+  const due = successionOf(card, { harness, sessionId, source: call.source, now, graceMs: deps.policy.goneGraceMs });
+  const succession = withOthers(due, {
+    former: card && otherProcessOf(deps, card, process),
+    own: otherProcessOf(deps, { harness, sessionId }, process),
+  });
   const former = card && (await deps.store.resolveAlias(sessionAgentId(harness, card.sessionId, deps.digest)));
   const successor = { ...caller, formerId: former };
   // Before the card is replaced: if this fails, another start of the session can still take over.
@@ -37,11 +42,14 @@ export async function succeed(deps: HookDeps, caller: Caller, call: HookCall, pl
 /** Membership, place, stick, mail and questions go on under the caller's name in every room of the former one. */
 async function adopt(deps: HookDeps, caller: Caller, former: AgentId): Promise<void> {
   const { rooms } = await deps.store.readRooms({ agentId: former });
-  for (const { id: roomId } of rooms) {
-    await changeRoom(deps, caller, { roomId }, ({ room, handles }, given) =>
-      asMember(room, given, handles, (change) => ({ change, answer: true })),
-    );
-  }
+  for (const { id: roomId } of rooms) await showUpIn(deps, caller, roomId);
+}
+
+/** The caller is seen in a room as it is now: under its name, in its process. */
+export async function showUpIn(deps: HookDeps, caller: Caller, roomId: RoomId): Promise<void> {
+  await changeRoom(deps, caller, { roomId }, ({ room, handles }, given) =>
+    asMember(room, given, handles, (change) => ({ change, answer: true })),
+  );
 }
 
 /** A former session that nobody has taken over is no longer in its process. */

@@ -2,8 +2,8 @@
  * Mail through a hook. What fits is taken and framed, what does not stays pending and is named by its number, and
  * nothing is acknowledged before it has left this process: a hook that dies in between shows the same messages again.
  *
- * The flag of the session is lowered when its mailbox holds nothing that the session has not been told of; then the
- * mailbox is looked at once more, because a sender may have raised the flag in between.
+ * The flag of the session is lowered when its mailbox holds nothing that the session has not been told of, unless it was
+ * raised since the hook began to look, for whatever reason; then the mailbox is looked at once more.
  */
 import { type Caller, NO_EVIDENCE } from "../../domain/given.ts";
 import { fittingMail, mailText } from "../../domain/hooks/fit-mail.ts";
@@ -13,6 +13,7 @@ import type { Delivery } from "../../domain/mail/delivery.ts";
 import { beginMail, withBox } from "../../domain/mail/mail-change.ts";
 import { unread } from "../../domain/mail/mailbox.ts";
 import { takeMail } from "../../domain/mail/take.ts";
+import type { FlagSight } from "../../ports/mail-flags.ts";
 import { givenFor, withVerdicts } from "../evidence.ts";
 import { changeMailbox } from "../mail/change-mailbox.ts";
 import { type TakeCommand, type TakenMessages, take, withBodies } from "../mail/take-messages.ts";
@@ -33,7 +34,8 @@ interface Plan {
   readonly announcedSeq: number;
 }
 
-export async function waitingMail(deps: HookDeps, caller: Caller, call: HookCall): Promise<HookMail> {
+/** `flag`: as it was seen before anything else was looked at. */
+export async function waitingMail(deps: HookDeps, caller: Caller, call: HookCall, flag: FlagSight): Promise<HookMail> {
   const command = commandOf(call);
   const plan = await planned(deps, caller, command);
   const maxCharacters = Math.min(call.maxCharacters, deps.policy.hookMaxChars);
@@ -48,7 +50,7 @@ export async function waitingMail(deps: HookDeps, caller: Caller, call: HookCall
     afterFlush: async () => {
       await taken?.confirm();
       if (isNews) await announce(deps, caller, plan.newestSeq);
-      await settleFlag(deps, caller, call);
+      await settleFlag(deps, caller, call, flag);
     },
   };
 }
@@ -98,9 +100,9 @@ async function announce(deps: HookDeps, caller: Caller, newestSeq: number): Prom
   });
 }
 
-async function settleFlag(deps: HookDeps, caller: Caller, { sessionId }: HookCall): Promise<void> {
+async function settleFlag(deps: HookDeps, caller: Caller, { sessionId }: HookCall, flag: FlagSight): Promise<void> {
   if (await hasUntold(deps, caller)) return deps.flags.raise([sessionId]);
-  deps.flags.lower(sessionId);
+  deps.flags.lower(sessionId, flag);
   if (await hasUntold(deps, caller)) deps.flags.raise([sessionId]);
 }
 

@@ -6,10 +6,11 @@ import { stickNews } from "./stick-news.ts";
 import { type HookMail, waitingMail } from "./waiting-mail.ts";
 
 export async function whatWaits(deps: HookDeps, caller: Caller, call: HookCall): Promise<HookMail> {
+  const flag = deps.flags.look(call.sessionId);
   const sticks = await stickNews(deps, caller, { atEnd: call.event === "stop" });
   // What is said about sticks takes its room from the mail.
   const maxCharacters = call.maxCharacters - (sticks.text === "" ? 0 : sticks.text.length + 1);
-  const mail = await waitingMail(deps, caller, { ...call, maxCharacters });
+  const mail = await waitingMail(deps, caller, { ...call, maxCharacters }, flag);
   return {
     text: [mail.text, sticks.text].filter((part) => part !== "").join("\n"),
     afterFlush: async () => {

@@ -98,6 +98,12 @@ class MemoryStore implements Store {
     return this.#aliases.get(agentId) ?? agentId;
   }
 
+  async reclaimName(agentId: AgentId): Promise<void> {
+    this.#assertOpen();
+    this.#aliases = new Map([...this.#aliases].filter(([former]) => former !== agentId));
+    this.#changes += 1;
+  }
+
   async readNotes(roomId: RoomId, limit: number, { unresolvedOnly }: { readonly unresolvedOnly: boolean }) {
     this.#assertOpen();
     const notes = [...(this.#records.get(roomId)?.notes.values() ?? [])];

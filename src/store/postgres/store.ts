@@ -42,7 +42,7 @@ import {
 } from "../sql/load.ts";
 import { prunable, pruneHistory } from "../sql/prune.ts";
 import { type RoomRows, readAliases, readEvent, readHandle, readNote, readRooms } from "../sql/read-rows.ts";
-import { saveChange, takesUpHandles } from "../sql/save.ts";
+import { reclaimName, saveChange, takesUpHandles } from "../sql/save.ts";
 import type { SqlRow, Statement } from "../sql/statement.ts";
 import { COMMIT } from "./connection.ts";
 import type { Database, Session } from "./database.ts";
@@ -128,6 +128,10 @@ export class PostgresStore implements Store {
 
   async resolveAlias(agentId: AgentId): Promise<AgentId> {
     return readAliases(await this.#database.query(selectAlias(agentId))).get(agentId) ?? agentId;
+  }
+
+  async reclaimName(agentId: AgentId): Promise<void> {
+    await this.#database.query(reclaimName(agentId));
   }
 
   async readNotes(

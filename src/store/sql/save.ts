@@ -6,6 +6,7 @@
  * decision was made on: that compare is the one guard which must be in SQL.
  */
 import type { RoomEvent } from "../../domain/event.ts";
+import type { AgentId } from "../../domain/ids.ts";
 import { invariant } from "../../domain/invariant.ts";
 import type { Post } from "../../domain/mail/send.ts";
 import { type ProcessRef, processKey } from "../../domain/process.ts";
@@ -146,6 +147,11 @@ function saveAlias(event: RoomEvent): Statement[] {
     ...mergeMail(old, agentId),
     ...mergeSessions(old, agentId),
   ];
+}
+
+/** A name that leads to another one is its own again. */
+export function reclaimName(agentId: AgentId): Statement {
+  return deleteFrom("aliases", { old_agent_id: agentId });
 }
 
 function saveNote(event: RoomEvent): Statement[] {

@@ -45,7 +45,7 @@ import { mailMustReachDisk } from "../sql/mail-must-reach-disk.ts";
 import { readAsk, readReceivers } from "../sql/mail-rows.ts";
 import { prunable, pruneHistory } from "../sql/prune.ts";
 import { readAliases, readEvent, readHandle, readNote, readRooms } from "../sql/read-rows.ts";
-import { saveChange } from "../sql/save.ts";
+import { reclaimName, saveChange } from "../sql/save.ts";
 import type { SqlRow } from "../sql/statement.ts";
 import { Checkpoints } from "./checkpoints.ts";
 import type { Connection } from "./connection.ts";
@@ -141,6 +141,16 @@ export class SqliteStore implements Store {
 
   resolveAlias(agentId: AgentId): Promise<AgentId> {
     return this.#patiently(() => readAliases(this.#connection.all(selectAlias(agentId))).get(agentId) ?? agentId);
+  }
+
+  reclaimName(agentId: AgentId): Promise<void> {
+    return this.#patiently(() => {
+      this.#connection.waitForDisk(true);
+      writeTransaction(this.#connection, () => {
+        this.#connection.run(reclaimName(agentId));
+        this.#ownChanges += 1;
+      });
+    });
   }
 
   readNotes(

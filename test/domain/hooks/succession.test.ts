@@ -17,7 +17,7 @@ describe("the session that a process had before", () => {
     ["said so as long ago as the grace lasts", ending(85_000), "adopts"],
     ["said so longer ago", ending(84_999), "ends"],
     ["said so before the machine was started anew", ending(99_000, "boot-0"), "ends"],
-    ["did not say that it is ending", { ...ending(0), ending: null }, "none"],
+    ["did not say that it is ending", { ...ending(0), ending: null }, "ends"],
     ["is the same one, which starts again", { ...ending(99_000), sessionId: "new" }, "none"],
     ["was another harness's", { ...ending(99_000), harness: "codex" }, "none"],
     ["left no card", null, "none"],
@@ -25,14 +25,13 @@ describe("the session that a process had before", () => {
     expect(successionOf(card, successor)).toBe(succession);
   });
 
-  test("did not say that it is ending, but the next one says that it was cleared", () => {
-    const silent = { ...ending(0), ending: null };
-    const cleared = { ...successor, source: "clear" };
-    expect(successionOf(silent, cleared)).toBe("adopts");
-    expect(successionOf({ ...silent, sessionId: "new" }, cleared)).toBe("none");
-    expect(successionOf({ ...silent, harness: "codex" }, cleared)).toBe("none");
-    expect(successionOf(ending(84_999), cleared)).toBe("ends");
-    expect(successionOf(null, cleared)).toBe("none");
+  test.each([
+    ["clear", "adopts"],
+    ["resume", "adopts"],
+    ["startup", "ends"],
+    [null, "ends"],
+  ])("whose end nobody has told, if the next one starts by %s: %s", (source, succession) => {
+    expect(successionOf({ ...ending(0), ending: null }, { ...successor, source })).toBe(succession);
   });
 
   test("is followed by another one after clear and resume alone", () => {

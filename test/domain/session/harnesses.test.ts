@@ -17,8 +17,10 @@ describe("a harness's process is recognised by the program it runs", () => {
     ["codex --no-daemon", "codex session", null],
     ["node /usr/bin/codex", "codex session", null],
     ["/root/.codex/packages/codex app-server --listen unix://", "codex server", null],
+    ["codex mcp-server", "codex server", null],
     ["codex-linux-sandbox --sandbox-policy x -- bash -lc tt", "codex helper", null],
     ["node --no-warnings=DEP0040 /usr/bin/gemini", "gemini session", null],
+    ["node --no-warnings=DEP0040 /usr/bin/gemini --acp", "gemini server", null],
     [
       "/usr/bin/node --max-old-space-size=4096 /usr/lib/node_modules/@google/gemini-cli/dist/index.js",
       "gemini session",

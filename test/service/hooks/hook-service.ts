@@ -2,7 +2,7 @@
 import type { Caller } from "../../../src/domain/given.ts";
 import type { HookCall, HookEvent } from "../../../src/domain/hooks/hook.ts";
 import { asAgentId } from "../../../src/domain/ids.ts";
-import { processKey } from "../../../src/domain/process.ts";
+import { parseProcessKey, processKey } from "../../../src/domain/process.ts";
 import type { SessionCard } from "../../../src/domain/session/evidence.ts";
 import { answerHook } from "../../../src/service/hooks/answer-hook.ts";
 import type { HookDeps, HookOutcome } from "../../../src/service/hooks/hook-deps.ts";
@@ -18,6 +18,8 @@ export class HookService {
   readonly tree: string;
   readonly flags = new Set<string>();
   readonly cards = new Map<string, SessionCard>();
+  readonly #subagents = new Map<string, number>();
+  #raised = 0;
   readonly #reminders = new Map<string, number>();
   deps: HookDeps;
 
@@ -29,12 +31,29 @@ export class HookService {
       ...this.world.deps,
       digest: hash,
       flags: {
-        raise: (ids) => ids.forEach((id) => this.flags.add(id)),
-        lower: (id) => void this.flags.delete(id),
+        raise: (ids) => {
+          this.#raised += 1;
+          ids.forEach((id) => this.flags.add(id));
+        },
+        look: (id) => (this.flags.has(id) ? `${this.#raised}` : null),
+        lower: (id, seen) => {
+          if (seen === undefined || seen === `${this.#raised}`) this.flags.delete(id);
+        },
       },
       cards: {
         read: (process) => this.cards.get(processKey(process)) ?? null,
         write: (process, card) => void this.cards.set(processKey(process), card),
+        processesOf: (session) =>
+          [...this.cards].flatMap(([key, { harness, sessionId, ending }]) => {
+            const isIts = harness === session.harness && sessionId === session.sessionId && !ending;
+            return isIts ? (parseProcessKey(key) ?? []) : [];
+          }),
+      },
+      subagents: {
+        began: (id) => void this.#subagents.set(id, (this.#subagents.get(id) ?? 0) + 1),
+        ended: (id) => void this.#subagents.set(id, (this.#subagents.get(id) ?? 0) - 1),
+        areAtWork: (id) => (this.#subagents.get(id) ?? 0) > 0,
+        forget: (id) => void this.#subagents.delete(id),
       },
       memory: {
         recallReminder: ({ agentId }, roomId) => this.#reminders.get(`${agentId} ${roomId}`) ?? null,

@@ -146,11 +146,23 @@ describe("the next session of a process", () => {
     expect(await service.deps.store.resolveAlias(idIn(OLD))).toBe(idIn(OLD));
   });
 
-  test("without a word that the one before it ends takes nothing from it", async () => {
+  test("shows that the one before it is over, if nobody has said so", async () => {
     await holding();
     await service.hook("session-start", NEW, { process: OLD });
-    expect((await room())?.state.owner).toBe(idIn(OLD));
+    expect(await members()).toEqual([idIn(NEW), "codex:bob"].toSorted());
+    expect((await room())?.state.owner).toBeNull();
   });
+
+  test.each(["clear", "resume"])(
+    "by %s has everything, also if the end of the one before was not told",
+    async (source) => {
+      await holding();
+      expect(await service.hook("session-start", NEW, { source, process: OLD })).toContain(
+        "You hold the stick (turn 1)",
+      );
+      expect(await members()).toEqual([idIn(NEW), "codex:bob"].toSorted());
+    },
+  );
 
   test("of a process that serves many is nobody's successor: its predecessor left", async () => {
     await holding(null);
@@ -168,6 +180,71 @@ describe("the next session of a process", () => {
     expect(await service.hook("prompt", NEW, { process: OLD })).toBe("");
     expect(await room()).toBeUndefined();
     expect(await rowOf(OLD)).toMatchObject({ hooked: false, process: null });
+  });
+});
+
+describe("a session that is superseded and comes back", () => {
+  beforeEach(async () => {
+    await holding();
+    await service.hook("session-end", OLD, { reason: "clear" });
+    await service.hook("session-start", NEW, { source: "clear", process: OLD });
+  });
+
+  test("in another process is an agent of its own", async () => {
+    expect(await service.hook("session-start", OLD, { source: "resume", process: "second" })).not.toContain("You hold");
+    expect(await members()).toEqual([idIn(OLD), idIn(NEW), "codex:bob"].toSorted());
+    expect((await room())?.state.owner).toBe(idIn(NEW));
+    expect(await service.hook("prompt", OLD, { process: "second" })).toBe("");
+    expect(await service.hook("prompt", NEW, { process: OLD })).toContain("hello");
+  });
+
+  test("in another process is one also if its start was not told", async () => {
+    expect(await service.hook("prompt", OLD, { process: "second" })).toContain("You are claude-2");
+    expect((await room())?.state.owner).toBe(idIn(NEW));
+  });
+
+  test("in the same process has everything back", async () => {
+    await service.hook("session-end", NEW, { reason: "resume", process: OLD });
+    expect(await service.hook("session-start", OLD, { source: "resume" })).toContain("You hold the stick");
+    expect(await members()).toEqual([idIn(OLD), "codex:bob"].toSorted());
+    expect(await service.deps.store.resolveAlias(idIn(NEW))).toBe(idIn(OLD));
+  });
+
+  test("what a late hook of it says is its successor's", async () => {
+    expect(await service.hook("prompt", OLD)).toContain("hello");
+    expect(await members()).toEqual([idIn(NEW), "codex:bob"].toSorted());
+  });
+});
+
+describe("a session with two processes", () => {
+  test.each(["prompt_input_exit", "clear"])("goes on in one when it ends in the other by %s", async (reason) => {
+    await holding();
+    await service.hook("session-start", OLD, { source: "resume", process: "second" });
+    await service.hook("prompt", OLD, { process: "second" });
+    await service.hook("session-end", OLD, { reason, process: "second" });
+    await service.hook("session-start", NEW, { source: "clear", process: "second" });
+    expect((await room())?.state.owner).toBe(idIn(OLD));
+    expect((await room())?.presence.get(idIn(OLD))?.process).toEqual(service.caller(OLD).process);
+    expect(await rowOf(OLD)).toMatchObject({ hooked: true, process: service.caller(OLD).process });
+  });
+
+  test.each(["is gone", "has ended it"])("leaves when the other one %s already", async (what) => {
+    await holding();
+    await service.hook("session-start", OLD, { source: "resume", process: "second" });
+    if (what === "is gone") service.world.gone.add(service.caller(OLD).process?.startTicks ?? "");
+    else await service.hook("session-end", OLD, { reason: "logout" });
+    expect(await members()).toContain(idIn(OLD));
+    await service.hook("session-end", OLD, { reason: "prompt_input_exit", process: "second" });
+    expect(await members()).toEqual(["codex:bob"]);
+  });
+
+  test("takes nothing over from one that ended in the first of them, if it lives in the second", async () => {
+    await holding();
+    await service.hook("session-start", NEW, { process: "second" });
+    await service.hook("session-end", OLD, { reason: "resume" });
+    await service.hook("session-start", NEW, { source: "resume", process: OLD });
+    expect(await members()).toEqual([idIn(NEW), "codex:bob"].toSorted());
+    expect((await room())?.state.owner).toBeNull();
   });
 });
 

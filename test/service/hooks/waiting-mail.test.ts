@@ -138,8 +138,26 @@ describe("a sender in between", () => {
     service.deps = { ...deps, store };
     const said = bodies(await service.hook("pre-tool", S));
     service.deps = deps;
-    expect(service.flags.has(S)).toBe(isSent && !said.includes("second"));
+    if (isSent && !said.includes("second")) expect(service.flags.has(S)).toBe(true);
     const later = isSent && service.flags.has(S) ? bodies(await service.hook("pre-tool", S)) : [];
     expect([...said, ...later]).toEqual([...already, ...(isSent ? ["second"] : [])]);
+  });
+
+  test.each(reads)("after read %i, who has no mail: the flag that it raised stays up", async (read) => {
+    await service.send("codex:bob", S, "first");
+    const { deps } = service;
+    let isRaised = false;
+    service.deps = {
+      ...deps,
+      store: afterRead(read, async () => {
+        deps.flags.raise([S]);
+        isRaised = true;
+      }),
+    };
+    expect(bodies(await service.hook("pre-tool", S))).toEqual(["first"]);
+    service.deps = deps;
+    expect(service.flags.has(S)).toBe(isRaised);
+    expect(await service.hook("pre-tool", S)).toBe("");
+    expect(service.flags.has(S)).toBe(false);
   });
 });

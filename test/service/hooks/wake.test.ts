@@ -1,6 +1,7 @@
 /** A plugin inside a harness asks whether an idle session of its is to be woken. */
 import { beforeEach, describe, expect, test } from "vitest";
 import { WAKE_TEXT } from "../../../src/domain/wake/wake-status.ts";
+import { processOf } from "../../support/room-world.ts";
 import { HookService } from "./hook-service.ts";
 
 const S = "session-1";
@@ -10,6 +11,7 @@ let service: HookService;
 
 beforeEach(async () => {
   service = new HookService();
+  service.deps = { ...service.deps, probe: { ...service.deps.probe, find: () => processOf("plugin") } };
   await service.peer("codex:bob");
   await service.hook("session-start", S, INSIDE);
   await service.hook("prompt", S, INSIDE);

@@ -12,7 +12,8 @@ async function roomOfTwo() {
   const { roomId } = accepted(await a.joinPath({ contextPath }));
   accepted(await b.joinPath({ contextPath }));
   const raised: string[] = [];
-  const deps = { ...world.deps, flags: { raise: (ids: readonly string[]) => raised.push(...ids), lower: () => {} } };
+  const raise = (ids: readonly string[]) => raised.push(...ids);
+  const deps = { ...world.deps, flags: { raise, look: () => null, lower: () => {} } };
   const keepers = new FlagKeepers();
   onTestFinished(() => keepers.end());
   const send = async (body: string) => accepted(await a.sendMessage({ roomId, to: "b:2", body }));

@@ -1,0 +1,11 @@
+/**
+ * Where a harness does not say whose tool a hook is about, it is known from the tool that runs subagents: between its
+ * beginning and its end every other tool is a subagent's. Several may be at work at once.
+ */
+export interface SubagentMarks {
+  began(sessionId: string): void;
+  ended(sessionId: string): void;
+  areAtWork(sessionId: string): boolean;
+  /** None is at work any more, whatever was missed. */
+  forget(sessionId: string): void;
+}

@@ -1,0 +1,42 @@
+/** Subagents at work, a character for each beginning and each end: hooks that run at once never overwrite each other. */
+import { closeSync, constants, openSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { fileNameFor } from "../domain/file-name.ts";
+import type { SubagentMarks } from "../ports/subagent-marks.ts";
+import { readTextOrNull } from "./bounded-read.ts";
+import { removePrivateFile } from "./private-file.ts";
+import { storePathFault } from "./store-path-fault.ts";
+
+const [BEGINNING, END] = ["+", "-"];
+const MAX_BYTES = 65_536;
+
+export function createSubagentMarks(dataDir: string): SubagentMarks {
+  const pathOf = (sessionId: string) => join(dataDir, "agents", fileNameFor("subagents", sessionId));
+  return {
+    began: (sessionId) => append(pathOf(sessionId), BEGINNING),
+    ended: (sessionId) => append(pathOf(sessionId), END),
+    areAtWork(sessionId) {
+      const marks = readTextOrNull(pathOf(sessionId), MAX_BYTES, { followLinks: false }) ?? "";
+      return count(marks, BEGINNING) > count(marks, END);
+    },
+    forget: (sessionId) => removePrivateFile(pathOf(sessionId)),
+  };
+}
+
+function append(path: string, mark: string): void {
+  const { O_WRONLY, O_CREAT, O_APPEND, O_NOFOLLOW } = constants;
+  try {
+    const file = openSync(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0o600);
+    try {
+      writeSync(file, mark);
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    throw storePathFault(path, error);
+  }
+}
+
+function count(marks: string, mark: string): number {
+  return marks.split(mark).length - 1;
+}
