@@ -27,8 +27,11 @@ export interface ConfigFiles {
   look(path: string): FoundFile | Refusal;
   /** The whole file at once, with the permissions it had. Null when it is done. */
   write(write: FileWrite): Refusal | null;
-  /** Makes what is missing above the path; returns what was made, the outermost first. */
-  makeDirectoriesFor(path: string): readonly string[];
+  /** Removes what a process that was killed may have left beside the path. */
+  sweep(path: string): void;
+  /** The directories that are missing above the path, the outermost first. */
+  missingAbove(path: string): readonly string[];
+  makeDirectories(directories: readonly string[]): void;
   /** Removes those that are empty, the innermost first. */
   removeDirectories(directories: readonly string[]): void;
   /** Keeps a copy beside the ledger and returns its path; the same text is kept once. */

@@ -9,9 +9,9 @@ import { shellWord } from "../domain/shell-word.ts";
 import type { ConfigFiles, FileWrite, FoundFile } from "../ports/config-files.ts";
 import { type BoundedFile, readRegularFile } from "./bounded-read.ts";
 import { openInstallRecords } from "./install-records.ts";
-import { makeDirectoriesFor, removeDirectories } from "./made-directories.ts";
+import { makeDirectories, missingAbove, removeDirectories } from "./made-directories.ts";
 import { realPlaceOf } from "./real-place.ts";
-import { replaceFile } from "./replace-file.ts";
+import { replaceFile, sweep } from "./replace-file.ts";
 import { errorCode } from "./system-error.ts";
 
 /** Claude Code keeps the prompts of all projects in one of them. */
@@ -21,7 +21,9 @@ export function openConfigFiles(stateDirectory: string): ConfigFiles {
   return {
     look,
     write: replaceOrRemove,
-    makeDirectoriesFor,
+    sweep: (path) => sweep(dirname(path), basename(path)),
+    missingAbove,
+    makeDirectories,
     removeDirectories,
     ...openInstallRecords(stateDirectory),
   };

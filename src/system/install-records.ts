@@ -12,8 +12,8 @@ import { readTextOrNull } from "./bounded-read.ts";
 import { sha256Hex } from "./digest.ts";
 import { takeInstallLock } from "./install-lock.ts";
 import { listNames } from "./list-names.ts";
-import { makeDirectoriesFor, removeDirectories } from "./made-directories.ts";
-import { replaceFile } from "./replace-file.ts";
+import { makeDirectories, missingAbove, removeDirectories } from "./made-directories.ts";
+import { replaceFile, sweep } from "./replace-file.ts";
 import { storePathFault } from "./store-path-fault.ts";
 
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -41,7 +41,9 @@ export function openInstallRecords(stateDirectory: string): Records {
   /** Directories that were made for all this, as far as it is known by now. */
   let own: readonly string[] = [];
   const prepare = () => {
-    own = [...own, ...makeDirectoriesFor(ledgerFile)];
+    const missing = missingAbove(ledgerFile);
+    makeDirectories(missing);
+    own = [...own, ...missing];
   };
   const copyOf = (name: string, text: string) => join(copies, `${name}.${sha256Hex(text).slice(0, 8)}`);
   return {
@@ -49,6 +51,7 @@ export function openInstallRecords(stateDirectory: string): Records {
       const letGo = takeInstallLock(stateDirectory, { prepare });
       if (isRefusal(letGo)) return letGo;
       try {
+        for (const directory of [stateDirectory, copies]) sweep(directory);
         return work();
       } finally {
         letGo();

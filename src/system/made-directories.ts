@@ -3,12 +3,16 @@ import { existsSync, rmdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { makePrivateDirectory } from "./private-path.ts";
 
-/** Makes what is missing above the path; returns what was made, the outermost first. */
-export function makeDirectoriesFor(path: string): readonly string[] {
-  const made: string[] = [];
-  for (let above = dirname(path); !existsSync(above); above = dirname(above)) made.unshift(above);
-  for (const directory of made) makePrivateDirectory(directory);
-  return made;
+/** The outermost first. */
+export function missingAbove(path: string): readonly string[] {
+  const missing: string[] = [];
+  for (let above = dirname(path); !existsSync(above); above = dirname(above)) missing.unshift(above);
+  return missing;
+}
+
+/** The outermost comes first. */
+export function makeDirectories(directories: readonly string[]): void {
+  for (const directory of directories) makePrivateDirectory(directory);
 }
 
 /** Removes those that are empty, the innermost first. */

@@ -1,5 +1,5 @@
 /** Taking it back: whatever the settings are by then, and wherever it was set up. */
-import { chmodSync, mkdirSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { InstallWorld } from "./support/install-world.ts";
@@ -26,6 +26,25 @@ it.each(Object.entries(SETTINGS))("%s does not stand in its way", async (_, prep
   expect((await world.type("uninstall", { env })).code).toBe(0);
   world.write("settings.json", "{}");
   expect(world.snapshot()).toEqual(before);
+});
+
+it("what an installation that was killed left beside its files is swept, and nothing else", async () => {
+  const world = new InstallWorld();
+  mkdirSync(join(world.home, ".claude"));
+  world.write(".claude/settings.json", "{}");
+  const mine = world.write(".claude/settings.json.tt-new-mine", "mine");
+  const before = world.snapshot();
+  const left = [".claude/settings.json", ".claude.json"].map((name) => `${name}.tt-new-${"0a".repeat(12)}b`);
+  for (const name of left) world.write(name, "half");
+  await world.type("install claude");
+  expect([...left, mine].map((name) => existsSync(join(world.home, name)) || existsSync(name))).toEqual([
+    false,
+    false,
+    true,
+  ]);
+  await world.type("uninstall");
+  expect(world.snapshot()).toEqual(before);
+  expect(existsSync(join(world.home, ".local"))).toBe(false);
 });
 
 it("second configuration directories are found again without their variables", async () => {

@@ -20,6 +20,9 @@ const STATES: Readonly<Record<string, State>> = {
   "files written by hand": (world, harness) => {
     for (const file of PLACES[harness].files) world.write(file, HAND_WRITTEN[file] ?? "", 0o640);
   },
+  "files that begin with a byte order mark": (world, harness) => {
+    for (const file of PLACES[harness].files) world.write(file, `\uFEFF${HAND_WRITTEN[file] ?? ""}`);
+  },
   "files that are links": (world, harness) => {
     for (const file of PLACES[harness].files) {
       const path = world.write(file, HAND_WRITTEN[file] ?? "");

@@ -15,6 +15,8 @@ export interface ConfigFormat {
   readonly name: string;
   /** Null when the text is not of this format, or is no document. */
   read(text: string): Document | null;
+  /** Line and column of the first thing that is not of this format; null when there is none. */
+  whereBroken(text: string): string | null;
   /** Null when something else is in the way. */
   put(text: string, entry: Entry): Placed | null;
   /** The text without what is at the path; null when nothing can be taken away there. */

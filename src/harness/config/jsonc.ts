@@ -3,17 +3,25 @@ import { findNodeAtLocation, getNodeValue, type Node, type ParseError, parseTree
 import type { ConfigFormat } from "../../domain/install/config-format.ts";
 import { type Entry, isDocument, type Json, type KeyPath } from "../../domain/install/entry.ts";
 import type { TextEdit } from "../../domain/install/text-edit.ts";
+import { afterByteOrderMark } from "./byte-order-mark.ts";
 import { addToList, indentAt, type List, lineEndOf, type Style, takeFromList } from "./list-edit.ts";
 
+const OPTIONS = { allowTrailingComma: true, allowEmptyContent: true };
 const DEFAULT_INDENT = "  ";
 
-export const jsonc: ConfigFormat = {
+export const jsonc: ConfigFormat = afterByteOrderMark({
   name: "JSON",
   read(text) {
     const tree = parsed(text);
     if (tree === "broken") return null;
     const value: unknown = tree === "empty" ? {} : getNodeValue(tree);
     return isDocument(value) ? value : null;
+  },
+  whereBroken(text) {
+    const [error] = errorsIn(text);
+    if (!error) return null;
+    const lines = text.slice(0, error.offset).split("\n");
+    return `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
   },
   put(text, entry) {
     const tree = parsed(text);
@@ -29,12 +37,18 @@ export const jsonc: ConfigFormat = {
     if (!item || !container || typeof tree === "string") return null;
     return takeFromList(listOf(text, container), styleOf(text, tree), (container.children ?? []).indexOf(item));
   },
-};
+});
+
+function errorsIn(text: string): readonly ParseError[] {
+  const errors: ParseError[] = [];
+  parseTree(text, errors, OPTIONS);
+  return errors;
+}
 
 /** Nothing but blanks and comments is an empty document. */
 function parsed(text: string): Node | "empty" | "broken" {
   const errors: ParseError[] = [];
-  const tree = parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
+  const tree = parseTree(text, errors, OPTIONS);
   if (errors.length > 0) return "broken";
   return tree ?? "empty";
 }

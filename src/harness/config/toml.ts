@@ -3,11 +3,14 @@
  * the last of its table. Forms of our own entries that only a hand can have written and that cannot be edited in one
  * piece are left to that hand.
  */
-import { type AST, getStaticTOMLValue, parseTOML } from "toml-eslint-parser";
+import { type AST, getStaticTOMLValue, ParseError, parseTOML } from "toml-eslint-parser";
 import type { ConfigFormat, Placed } from "../../domain/install/config-format.ts";
 import { type Entry, isDocument, type KeyPath } from "../../domain/install/entry.ts";
+import { afterByteOrderMark } from "./byte-order-mark.ts";
 import { addToList, indentAt, type List, lineEndOf, type Style, takeFromList } from "./list-edit.ts";
 import { inlineToml, keyToml, tablesToml } from "./toml-text.ts";
+
+const VERSION = { tomlVersion: "1.1" } as const;
 
 type Branch = AST.TOMLTopLevelTable | AST.TOMLTable | AST.TOMLInlineTable;
 type PathWithPlaces = readonly (string | number)[];
@@ -19,12 +22,21 @@ interface Pair {
   readonly parent: Branch;
 }
 
-export const toml: ConfigFormat = {
+export const toml: ConfigFormat = afterByteOrderMark({
   name: "TOML",
   read(text) {
     const program = parsed(text);
     const value: unknown = program && getStaticTOMLValue(program);
     return isDocument(value) ? value : null;
+  },
+  whereBroken(text) {
+    try {
+      parseTOML(text, VERSION);
+      return null;
+    } catch (error) {
+      if (!(error instanceof ParseError)) throw error;
+      return `line ${error.lineNumber}, column ${error.column + 1}`;
+    }
   },
   put(text, entry) {
     const program = parsed(text);
@@ -35,11 +47,11 @@ export const toml: ConfigFormat = {
     const program = parsed(text);
     return program && dropAt(text, program, path);
   },
-};
+});
 
 function parsed(text: string): AST.TOMLProgram | null {
   try {
-    return parseTOML(text, { tomlVersion: "1.1" });
+    return parseTOML(text, VERSION);
   } catch {
     // The one thing that it throws for is a text that is not TOML.
     return null;

@@ -12,7 +12,7 @@ import { type SetupDeps, userOf } from "./setup-deps.ts";
 
 interface Prepared {
   readonly step: FileStep;
-  /** Directories that were made for it. */
+  /** Directories that are made for it. */
   readonly made: readonly string[];
 }
 
@@ -25,6 +25,7 @@ export function carryOut(
   const { files } = deps;
   const before = files.readLedger();
   const prepared = steps.map((step) => ({ step, made: directoriesFor(deps, step) }));
+  for (const { found } of steps) files.sweep(found.target);
   files.writeLedger(withComing(before, prepared));
   const done: PlannedFile[] = [];
   const takeBackAll = () => {
@@ -33,6 +34,7 @@ export function carryOut(
     files.writeLedger(before);
   };
   try {
+    for (const { made } of prepared) files.makeDirectories(made);
     for (const { step } of prepared) {
       const outcome = doStep(deps, setup, step);
       if (isRefusal(outcome)) {
@@ -51,9 +53,7 @@ export function carryOut(
 
 function directoriesFor({ files }: SetupDeps, { planned, after, found, directories }: FileStep): readonly string[] {
   const own = planned.action === "keep" || after === null ? [] : [found.target];
-  return [...own, ...directories.map((directory) => `${directory}/.`)].flatMap((path) =>
-    files.makeDirectoriesFor(path),
-  );
+  return [...own, ...directories.map((directory) => `${directory}/.`)].flatMap((path) => files.missingAbove(path));
 }
 
 function doStep({ files }: SetupDeps, setup: HarnessSetup, step: FileStep): PlannedFile | Refusal {

@@ -113,13 +113,13 @@ function lookAndPlan(
   if (direction === "in") {
     const change = planIn(file, found.text, record);
     return typeof change === "string"
-      ? obstacle(file, change)
+      ? obstacle(file, change, found.text)
       : stepOf(file, found, change, shared(record, leaving[0], change));
   }
   const others = record?.users.filter((one) => !leaving.includes(one)) ?? [];
   if (record && others.length > 0) return untouched(file, found, { ...record, users: others });
   const change = planOut(file, found.text, record);
-  if (typeof change === "string") return obstacle(file, change);
+  if (typeof change === "string") return obstacle(file, change, found.text);
   if (change !== null) return stepOf(file, found, change, null);
   return record ? untouched(file, found, null) : null;
 }
@@ -164,11 +164,13 @@ function untouched(file: WantedFile, found: FoundFile, record: FileRecord | null
   return { planned, found, after: found.text, executable: false, exact: true, directories: [], record };
 }
 
-function obstacle(file: WantedFile, what: Obstacle): Refusal {
+function obstacle(file: WantedFile, what: Obstacle, text: string | null): Refusal {
   const { path } = file;
   if (what === "broken") {
     const name = file.kind === "config" ? file.format.name : "text";
-    return refuse("invalid_path", `${path} is not valid ${name}.`, "Correct it, then run it again.", { path });
+    const place = file.kind === "config" ? file.format.whereBroken(text ?? "") : null;
+    const where = place === null ? "" : ` (${place})`;
+    return refuse("invalid_path", `${path} is not valid ${name}${where}.`, "Correct it, then run it again.", { path });
   }
   const keys = file.kind === "config" ? file.entries.map((entry) => entry.path.join(".")).join(", ") : "";
   const next = `Free ${keys}, or write these by hand as docs/install.md shows, then run it again.`;
