@@ -67,6 +67,44 @@ export function wakeContract(openBackend: OpenBackend): void {
       expect(await claimWake(deps, OWNER, seq, living)).toBe("fired_unconfirmed");
     });
 
+    test.each([
+      ["the former name", "codex:2", SLEEPER],
+      ["the new name", SLEEPER, "codex:2"],
+    ])("is still wished for, and not twice, when it was %s that somebody wrote to", async (_, now, former) => {
+      for (const isWoken of [false, true]) {
+        const world = await open();
+        await world.join("codex:2");
+        const { deliveries } = await world.send("claude:0", SLEEPER, "one", { wake: "auto" });
+        expect(deliveries).toHaveLength(1);
+        const { window } = await world.deps.store.readMailbox(OWNER, { kind: "live", limit: 10 });
+        const seq = window.deliveries[0]?.seq as number;
+        await world.changeBox(SLEEPER, (box) => ({ ...box, announcedSeq: seq }));
+        const claim = await claimWake(world.deps, OWNER, seq);
+        if (!isClaim(claim)) throw new Error("the claim was open");
+        await endWake(world.deps, OWNER, claim, isWoken ? "fired" : "failed");
+        world.remember(now, former);
+        await world.join(now);
+        const { window: merged } = await world.deps.store.readMailbox(asAgentId(now), { kind: "live", limit: 10 });
+        expect(merged.deliveries).toMatchObject([{ seq }]);
+        expect(merged.box).toMatchObject({ wakeWantedSeq: seq, announcedSeq: seq, wokenSeq: isWoken ? seq : 0 });
+        const again = await claimWake(world.deps, asAgentId(now), seq);
+        expect(isWoken ? again : isClaim(again)).toBe(isWoken ? "fired" : true);
+      }
+    });
+
+    test("that somebody is about to do under the former name is that somebody's still", async () => {
+      const world = await open();
+      await world.join("codex:2");
+      await world.send("claude:0", SLEEPER, "one", { wake: "auto" });
+      const { window } = await world.deps.store.readMailbox(OWNER, { kind: "live", limit: 10 });
+      const claim = await claimWake(world.deps, OWNER, window.deliveries[0]?.seq as number);
+      if (!isClaim(claim)) throw new Error("the claim was open");
+      world.remember("codex:2", SLEEPER);
+      await world.join("codex:2");
+      expect(await claimWake(world.deps, asAgentId("codex:2"), claim.seq)).toBe("fired_unconfirmed");
+      expect(await beginWake(world.deps, OWNER, claim)).toBe(true);
+    });
+
     test("happens once for a batch that eight processes send at the same time", async ({ skip }) => {
       const backend = await openBackend();
       if (!backend.location) return skip("memory is within one process");

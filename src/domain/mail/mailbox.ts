@@ -79,12 +79,22 @@ export function counted(box: Mailbox, before: Delivery | null, now: Delivery): M
   return { ...box, counts };
 }
 
-/** Two mailboxes of one session become one. */
+/** Two mailboxes of one session become one. What was told, wished and done about the newest mail counts. */
 export function mergedMailbox(own: Mailbox, former: Mailbox): Mailbox {
   const counts = Object.fromEntries(
     DELIVERY_STATES.map((state) => [state, own.counts[state] + former.counts[state]]),
   ) as DeliveryCounts;
-  return { ...own, counts, receivers: [...own.receivers, ...former.receivers] };
+  const { wokenSeq, wakeOutcome, wakeClaim } = former.wokenSeq > own.wokenSeq ? former : own;
+  return {
+    ...own,
+    counts,
+    announcedSeq: Math.max(own.announcedSeq, former.announcedSeq),
+    wakeWantedSeq: Math.max(own.wakeWantedSeq, former.wakeWantedSeq),
+    wokenSeq,
+    wakeOutcome,
+    wakeClaim,
+    receivers: [...own.receivers, ...former.receivers],
+  };
 }
 
 export function withReceiver(box: Mailbox, receiver: Receiver, isOver: (other: Receiver) => boolean): Mailbox {

@@ -37,6 +37,9 @@ export interface TerminalSight {
 /** The first of several numbered choices, marked as the one that Enter takes. */
 const CHOICE = /^[\s│┃]*[❯›●>]\s*1\.\s/;
 
+/** A title of somebody else's, such as the machine's name. Where a harness tells its state, it begins with a sign. */
+const STATELESS_TITLE = /^([\p{L}\p{N}._~/-]|$)/u;
+
 /** Null when keys would do no harm. `idleByItsWord`: the harness itself says that it is idle. */
 export function obstacleIn(
   { title, cursor, rows, isScrolled }: TerminalSight,
@@ -47,7 +50,8 @@ export function obstacleIn(
   const isDialog = composer.dialogTitle?.test(title) || texts.some((text) => CHOICE.test(text));
   if (isDialog) return "dialog";
   const isBusy = composer.busyTitle?.test(title) || texts.some((text) => composer.busySign?.test(text));
-  const isIdle = idleByItsWord || composer.idleTitle.test(title);
+  // What says nothing may be silent; what says something must say this.
+  const isIdle = composer.idleTitle.test(title) || (idleByItsWord && STATELESS_TITLE.test(title));
   if (isScrolled || isBusy || !isIdle) return "busy";
   return isEmpty(rows, cursor, composer) ? null : "draft";
 }

@@ -44,15 +44,17 @@ function sum(numbers: readonly number[]): number {
  * order. Each statement sees what the one before has done.
  */
 export function mergeMail(old: AgentId, agentId: AgentId): readonly Statement[] {
-  const sums = DELIVERY_STATES.map(
-    (state) => `${state} = ${state} + COALESCE((SELECT o.${state} FROM mailboxes o WHERE o.agent_id = ?), 0)`,
-  );
-  const formerly = "COALESCE((SELECT o.receivers FROM mailboxes o WHERE o.agent_id = ?), '[]')";
+  const changes = [
+    ...DELIVERY_STATES.map((state) => `${state} = ${state} + ${formerly(state)}`),
+    ...["announced_seq", "wake_wanted_seq", "woken_seq"].map((seq) => `${seq} = ${ofGreater(seq, seq)}`),
+    ...["wake_outcome", "wake_claim"].map((column) => `${column} = ${ofGreater("woken_seq", column)}`),
+    `receivers = ${bothReceivers(formerly("receivers"))}`,
+  ].join(", ");
   const steps: readonly Statement[] = [
     ...lockedMailboxes(old, agentId),
     {
-      sql: `UPDATE mailboxes SET ${[...sums, `receivers = ${bothReceivers(formerly)}`].join(", ")} WHERE agent_id = ?`,
-      params: [...DELIVERY_STATES.map(() => old), old, old, old, agentId],
+      sql: `UPDATE mailboxes SET ${changes} WHERE agent_id = ?`,
+      params: [...Array.from(changes.matchAll(/\?/g), () => old), agentId],
     },
     deleteFrom("mailboxes", { agent_id: old }),
     updateAll("deliveries", { recipient: agentId }, { recipient: old }),
@@ -68,10 +70,20 @@ export function mergeMail(old: AgentId, agentId: AgentId): readonly Statement[] 
   return steps.map((step) => ({ ...step, inOrder: true as const }));
 }
 
+/** What stands in the old mailbox, whose name is the parameter. */
+function formerly(column: string): string {
+  return `(SELECT o.${column} FROM mailboxes o WHERE o.agent_id = ?)`;
+}
+
+/** A column of that one of both mailboxes which has the greater number. */
+function ofGreater(seq: string, column: string): string {
+  return `CASE WHEN ${formerly(seq)} > ${seq} THEN ${formerly(column)} ELSE ${column} END`;
+}
+
 /** Two lists of JSON as one, by means that both databases have. */
-function bothReceivers(formerly: string): string {
-  return `CASE WHEN receivers = '[]' THEN ${formerly} WHEN ${formerly} = '[]' THEN receivers
-    ELSE substr(receivers, 1, length(receivers) - 1) || ',' || substr(${formerly}, 2) END`;
+function bothReceivers(former: string): string {
+  return `CASE WHEN receivers = '[]' THEN ${former} WHEN ${former} = '[]' THEN receivers
+    ELSE substr(receivers, 1, length(receivers) - 1) || ',' || substr(${former}, 2) END`;
 }
 
 /**

@@ -49,6 +49,11 @@ describe("Claude Code", () => {
       null,
     ],
     ["the same without its word", { ...empty, title: "vm" }, "busy"],
+    [
+      "its own word against a title with a sign that nobody knows",
+      { ...empty, title: "✺ Claude Code", idle: true },
+      "busy",
+    ],
     ["a draft", { row: "ESC[39m❯\u00a0hello draftESC[7m ", x: 13 }, "draft"],
     [
       "a draft with the cursor at its beginning",
