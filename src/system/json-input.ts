@@ -31,7 +31,7 @@ class Input {
 
   add(chunk: Buffer): void {
     this.#bytes += chunk.length;
-    if (this.#bytes > this.#maxBytes) throw new Error(`standard input has more than ${this.#maxBytes} bytes`);
+    if (this.#bytes > this.#maxBytes) throw new RangeError(`standard input has more than ${this.#maxBytes} bytes`);
     this.#chunks.push(chunk);
   }
 

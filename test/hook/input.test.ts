@@ -100,3 +100,12 @@ test("the script means the same to every shell that is here", async () => {
     expect([shell, stdout]).toEqual([shell, expect.stringContaining("hello")]);
   }
 });
+
+test("a harness that says nothing is not waited for", async () => {
+  const world = await withMail("codex");
+  const child = spawn(world.script, ["codex", "pre-tool"], { cwd: world.tree, env: world.env() });
+  const code = await new Promise((resolve) => {
+    child.once("close", resolve);
+  });
+  expect(code).toBe(0);
+});
