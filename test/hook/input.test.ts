@@ -93,6 +93,13 @@ describe("the first field of Codex's payload", () => {
   });
 });
 
+test("a long payload that comes in many parts is read in time", async () => {
+  const world = await withMail("claude");
+  const payload = payloadIn(world, { tool_input: { content: "x".repeat(8_000_000) } });
+  expect(await given(world, { way: "socket", payload }, ["claude", "pre-tool"])).toContain("hello");
+  expect(world.log).toBe("");
+});
+
 test("the script means the same to every shell that is here", async () => {
   for (const shell of ["dash", "bash --posix", "bash"]) {
     const world = await withMail("codex");
