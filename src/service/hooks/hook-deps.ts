@@ -14,6 +14,8 @@ export interface HookDeps extends Deps {
   readonly flags: MailFlags;
   readonly cards: SessionCards;
   readonly subagents: SubagentMarks;
+  /** How long the hook may still take. */
+  readonly leftMs: () => number;
   readonly memory: Pick<AgentMemory, "recallReminder" | "rememberReminder">;
   /** Whether somebody has said that the stick is used in a workspace. */
   readonly isMarked: (workspaceRoot: string) => boolean;
