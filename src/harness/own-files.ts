@@ -1,6 +1,6 @@
 /** What every harness is given alike: the MCP server, hooks, the program behind the hooks, the skill. */
 import { join } from "node:path";
-import { type Entry, isDocument, type KeyPath } from "../domain/install/entry.ts";
+import { type Entry, isDocument, type KeyPath, valueAt } from "../domain/install/entry.ts";
 import type { Pins } from "../domain/install/harness-setup.ts";
 import type { OwnMarks } from "../domain/install/own-marks.ts";
 import type { WholeFile } from "../domain/install/wanted-file.ts";
@@ -30,23 +30,19 @@ export const CLAUDE_EVENTS: HookEvents = {
  */
 export const HOOK_TIMEOUT_S = 3;
 
-export function hookScriptPath(dataDir: string): string {
-  return join(dataDir, "hooks", "tt-hook");
-}
-
 /** Silent when the program behind it was deleted. */
-export function hookCommand(harness: string, event: string, dataDir: string): string {
-  const script = shellQuoted(hookScriptPath(dataDir));
+function hookCommand(harness: string, event: string, path: string): string {
+  const script = shellQuoted(path);
   return `test ! -x ${script} || exec ${script} ${harness} ${event}`;
 }
 
 export function hookEntries(
   harness: string,
   events: HookEvents,
-  { dataDir }: Pins,
+  { hookScript: script }: Pins,
   more: Readonly<Record<string, string | number>>,
 ): readonly Entry[] {
-  const hooks = (event: string) => [{ type: "command", ...more, command: hookCommand(harness, event, dataDir) }];
+  const hooks = (event: string) => [{ type: "command", ...more, command: hookCommand(harness, event, script) }];
   return Object.entries(events).flatMap(([name, ours]) => {
     const values =
       typeof ours === "string"
@@ -56,13 +52,14 @@ export function hookEntries(
   });
 }
 
-/** Ours by what it runs, whatever version wrote it. */
+/** A group of hooks that are all ours, by what they run, whatever version wrote them. */
 export function isOurHook(value: unknown): boolean {
   const hooks = isDocument(value) ? value["hooks"] : undefined;
-  return Array.isArray(hooks) && hooks.length > 0 && hooks.every((hook) => isDocument(hook) && runsOurs(hook));
+  return Array.isArray(hooks) && hooks.length > 0 && hooks.every(runsOurs);
 }
 
-function runsOurs({ command }: Readonly<Record<string, unknown>>): boolean {
+function runsOurs(hook: unknown): boolean {
+  const command = valueAt(hook, ["command"]);
   return typeof command === "string" && /\/hooks\/tt-hook' [a-z]+ [a-z-]+$/.test(command);
 }
 
@@ -80,16 +77,27 @@ export function isOurServer(value: unknown): boolean {
 }
 
 export const SERVER_MARKS: OwnMarks = { isOurs: isOurServer, lists: null };
-export const HOOK_MARKS: OwnMarks = { isOurs: isOurHook, lists: HOOKS };
+export const HOOK_MARKS = {
+  isOurs: isOurHook,
+  lists: HOOKS,
+  members: { key: "hooks", isOurs: runsOurs },
+} satisfies OwnMarks;
 
-export function hookProgramFile({ version, node, hookProgram, dataDir, variables }: Pins): WholeFile {
+export function hookProgramFile(pins: Pins): WholeFile {
+  const { version, node, hookProgram, dataDir, variables } = pins;
   return {
     kind: "whole",
-    path: hookScriptPath(dataDir),
+    path: pins.hookScript,
     text: hookScript({ version, node, hookProgram, dataDir, pinned: variables }),
     executable: true,
     what: "the program that the hooks call",
+    looks: { mark: /^#!\/bin\/sh\n# talking-stick (\d\S*)\n/, pinned: /^ {2}\[ -x .+ \] && \[ -r .+hook\.cjs'? \]/m },
   };
+}
+
+/** Where earlier versions had it: in the data directory, in which the shells of agents may write. */
+export function formerHookProgramFile(pins: Pins): WholeFile {
+  return hookProgramFile({ ...pins, hookScript: join(pins.dataDir, "hooks", "tt-hook") });
 }
 
 /** In a directory of skills. */
@@ -100,5 +108,6 @@ export function skillFile(directory: string, { skill, version }: Pins): WholeFil
     text: `${skill.trimEnd()}\n\n<!-- talking-stick ${version} -->\n`,
     executable: false,
     what: "the skill",
+    looks: { mark: /\n<!-- talking-stick (\d\S*) -->\n$/, pinned: /^---\nname: talking-stick\n/ },
   };
 }

@@ -1,11 +1,12 @@
 /**
  * The last way: keys in the terminal of an idle session. The pane must be proven to be the session's own, its process
  * in the foreground there, and the composer empty; all that is looked at again right before the keys, and once more
- * before Enter. That keys were typed proves nothing about what became of them.
+ * before Enter: then the composer must hold the wake and not one letter more. That keys were typed proves nothing about
+ * what became of them, and from the first one on it is not certain any more that nothing has happened.
  */
 import { setTimeout as pause } from "node:timers/promises";
-import { type Composer, isFirstRow, obstacleIn } from "../domain/wake/composer.ts";
-import { readScreen, textOf } from "../domain/wake/screen.ts";
+import { type Composer, holdsExactly, obstacleIn, type TerminalSight } from "../domain/wake/composer.ts";
+import { readScreen } from "../domain/wake/screen.ts";
 import { WAKE_TEXT, type WakeTry } from "../domain/wake/wake-status.ts";
 import type { ProcessProbe } from "../ports/process-probe.ts";
 import type { WakeTarget } from "../ports/wake.ts";
@@ -23,8 +24,6 @@ export interface TerminalWorld {
 const GAP_MS = 200;
 /** With less time than this nothing is begun that could not be ended. */
 const LEAST_MS = 400;
-/** How much of the wake must be seen in the composer. */
-const SURE_CHARACTERS = 20;
 
 interface Terminal {
   readonly pane: string;
@@ -48,20 +47,20 @@ export async function typeIntoTerminal(
   world: TerminalWorld,
   target: WakeTarget,
   composer: Composer | undefined,
-  forMs: number,
+  { forMs, mayAct }: { readonly forMs: number; readonly mayAct: () => Promise<boolean> },
 ): Promise<WakeTry> {
   if (forMs < LEAST_MS) return "failed";
   const terminal = await terminalOf(world, target, composer, forMs);
   if (!terminal) return "no_target";
   const obstacle = await obstacleNow(world, terminal, forMs);
   if (obstacle !== null) return obstacle;
+  if (!(await mayAct())) return "failed";
   const { pane, tty, pid } = terminal;
-  if (!(await sendText(pane, WAKE_TEXT, world.env, forMs))) return "failed";
+  const sent = await sendText(pane, WAKE_TEXT, world.env, forMs);
+  if (sent !== "done") return sent === "refused" ? "failed" : "unconfirmed";
   await pause(GAP_MS);
   const view = await viewPane(pane, world.env, forMs);
-  if (!view || !isInForeground(pid, tty) || !showsWake(view, terminal.composer)) return "unconfirmed";
-  if (obstacleOn(view, terminal) === "dialog") return "dialog";
-  await pressEnter(pane, world.env, forMs);
+  if (view && isInForeground(pid, tty) && isReadyForEnter(view, terminal)) await pressEnter(pane, world.env, forMs);
   return "unconfirmed";
 }
 
@@ -87,16 +86,17 @@ async function obstacleNow({ env }: TerminalWorld, terminal: Terminal, forMs: nu
   return obstacleOn(view, terminal);
 }
 
-function obstacleOn({ title, cursor, screen, inMode }: TmuxView, { composer, activity }: Terminal) {
-  const sight = { title, cursor, rows: readScreen(screen), isScrolled: inMode };
-  const obstacle = obstacleIn(sight, composer, activity === "idle");
+function obstacleOn(view: TmuxView, { composer, activity }: Terminal) {
+  const obstacle = obstacleIn(sightOf(view), composer, activity === "idle");
   return obstacle ?? (activity === "busy" ? "busy" : null);
 }
 
-/** The composer holds the wake and nothing before it; what a narrow terminal breaks into rows is known by its first one. */
-function showsWake({ screen }: TmuxView, composer: Composer): boolean {
-  return readScreen(screen).some((row) => {
-    const beginning = textOf(row.slice(composer.margin)).slice(0, SURE_CHARACTERS);
-    return isFirstRow(row, composer) && beginning === WAKE_TEXT.slice(0, SURE_CHARACTERS);
-  });
+/** Letters that somebody has typed meanwhile would be sent with it, and a question would be answered. */
+function isReadyForEnter(view: TmuxView, terminal: Terminal): boolean {
+  const isAsking = obstacleOn(view, terminal) === "dialog";
+  return !isAsking && !view.inMode && holdsExactly(sightOf(view), terminal.composer, WAKE_TEXT);
+}
+
+function sightOf({ title, cursor, screen, inMode }: TmuxView): TerminalSight {
+  return { title, cursor, rows: readScreen(screen), isScrolled: inMode };
 }

@@ -35,7 +35,7 @@ export function createWaking(world: WakingOptions): Waking {
     hasInbox: (target) => INBOXES[target.harness]?.find(target, world) !== null && target.harness in INBOXES,
     push: async (target, forMs) => (await INBOXES[target.harness]?.find(target, world)?.(forMs)) ?? "no_target",
     obstacle: (target, forMs) => terminalObstacle(world, target, composerOf(world, target), forMs),
-    type: (target, forMs) => typeIntoTerminal(world, target, composerOf(world, target), forMs),
+    type: (target, forMs, mayAct) => typeIntoTerminal(world, target, composerOf(world, target), { forMs, mayAct }),
   };
 }
 

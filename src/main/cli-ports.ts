@@ -6,7 +6,7 @@ import type { Deps } from "../service/deps.ts";
 import { lookUpAgent } from "../service/look-up-agent.ts";
 import type { CliPorts } from "../surfaces/cli/context.ts";
 import { openAgentFiles } from "../system/agent-files.ts";
-import { inspectDataDirectory } from "../system/data-directory.ts";
+import { inspectDataDirectory, resolveDataDirectory } from "../system/data-directory.ts";
 import { sha256Hex } from "../system/digest.ts";
 import { removeRecordsOfEnded } from "../system/ended-processes.ts";
 import { identifyCaller, isInsideHarness, lookAround } from "../system/identify-caller.ts";
@@ -92,11 +92,12 @@ export function createCliPorts(version: string): MainPorts {
     },
     async installer(purpose) {
       const known = knownSettings();
-      if (isRefusal(known)) return known;
+      if (purpose !== "undo" && isRefusal(known)) return known;
+      const dataDir = isRefusal(known) ? resolveDataDirectory(env, { dataDir: null }) : known.dataDir;
       // Nothing may point to a directory that would be refused later.
-      if (purpose === "change") inspectDataDirectory(known.dataDir, { uid: process.getuid?.() ?? -1 });
+      if (purpose === "change") inspectDataDirectory(dataDir, { uid: process.getuid?.() ?? -1 });
       const { openInstaller } = await import("./install.ts");
-      return openInstaller(env, version, known);
+      return openInstaller({ env, version, dataDir, toUndo: purpose === "undo" });
     },
     diagnose: () => diagnose(version, knownSettings()),
     // Only a command that can be stopped halfway asks for it; for all others Ctrl-C stays what it is.

@@ -59,6 +59,7 @@ export function startHook(words: readonly string[], deadlineMs: number): Started
       memory: openAgentFiles(dataDir),
       isMarked,
       leftMs: () => deadlineMs - process.uptime() * 1000,
+      wakeMode: read.config.wake,
     };
   };
   const identify = async (deps: HookDeps, call: HookCall): Promise<Caller | Refusal> => {

@@ -6,28 +6,41 @@ import type { Pins } from "../domain/install/harness-setup.ts";
 import { invalidInput, isRefusal, type Refusal } from "../domain/refusal.ts";
 import { jsonc } from "../harness/config/jsonc.ts";
 import { toml } from "../harness/config/toml.ts";
+import { formerHookProgramFile } from "../harness/own-files.ts";
 import { SETUPS } from "../harness/setups.ts";
 import { createInstaller, type Installer } from "../service/install/installer.ts";
 import { openConfigFiles } from "../system/config-files.ts";
 import type { Environment } from "../system/environment.ts";
 import { isOnPath } from "../system/find-program.ts";
 import { homeDirectory } from "../system/home-directory.ts";
-import { copiesIn, stateDirectoryIn } from "../system/install-records.ts";
+import { copiesIn, hookScriptIn, stateDirectoryIn } from "../system/install-records.ts";
 import { isRegularFile, isThere } from "../system/list-names.ts";
-import type { Settings } from "./settings.ts";
+import { realPlaceOf } from "../system/real-place.ts";
 
-export function openInstaller(env: Environment, version: string, settings: Settings): Installer | Refusal {
+interface InstallerOptions {
+  readonly env: Environment;
+  readonly version: string;
+  readonly dataDir: string;
+  /** To take out what was written it does not matter what would be written now. */
+  readonly toUndo: boolean;
+}
+
+export function openInstaller({ env, version, dataDir, toUndo }: InstallerOptions): Installer | Refusal {
   const home = homeDirectory(env);
   if (home === null) return invalidInput("HOME", "There is no home directory to set anything up in.", "Set HOME.");
-  const variables = pinnedVariables(env, settings);
+  const variables = toUndo ? {} : pinnedVariables(env, dataDir);
   if (isRefusal(variables)) return variables;
   const state = stateDirectoryIn(home);
+  const pins = { ...programs(), hookScript: hookScriptIn(state), version, dataDir, variables, skill };
+  const unsafe = toUndo ? null : programInside(pins);
+  if (unsafe) return unsafe;
   return createInstaller(
     {
       files: openConfigFiles(state),
       setups: SETUPS,
-      pins: { ...programs(), version, dataDir: settings.dataDir, variables, skill },
-      places: { env, home, exists: isThere },
+      pins,
+      former: (known) => [formerHookProgramFile(known)],
+      places: { env, home, exists: isThere, real: (path) => realPlaceOf(join(path, "x")).above },
       isOnPath: (program) => isOnPath(env, program),
       formatOf: (path) => (path.endsWith(".toml") ? toml : jsonc),
     },
@@ -47,13 +60,25 @@ function programs(): Pick<Pins, "node" | "program" | "hookProgram" | "plugin"> {
   };
 }
 
+/** Agents may write in the data directory, sandboxed ones too; what harnesses run outside of a sandbox must not be there. */
+function programInside({ dataDir, hookScript, program, node }: Pins): Refusal | null {
+  const root = realPlaceOf(join(dataDir, "x")).path.slice(0, -1);
+  const inside = [hookScript, program, node].find((path) => realPlaceOf(path).path.startsWith(root));
+  if (inside === undefined) return null;
+  return invalidInput(
+    "TT_DATA_DIR",
+    `The data directory ${dataDir} would hold ${inside}, which harnesses run: whoever may write there could change it.`,
+    'Choose a directory for the data alone: TT_DATA_DIR, or "data_dir" in ~/.config/tt/config.json.',
+  );
+}
+
 /** The bundle has a path where a module has an address. */
 function ownDirectory(): string {
   const place = import.meta.url;
   return dirname(place.startsWith("file:") ? fileURLToPath(place) : place);
 }
 
-function pinnedVariables(env: Environment, { dataDir }: Settings): Record<string, string> | Refusal {
+function pinnedVariables(env: Environment, dataDir: string): Record<string, string> | Refusal {
   const store = env["TT_STORE"];
   if (store && hasPassword(store)) {
     return invalidInput(

@@ -1,12 +1,12 @@
 /**
- * The file that OpenCode loads, in its own runtime. OpenCode takes everything that it exports for a plugin. The
- * environment is read when the plugin starts and not before: the file that points to this one sets it.
+ * The plugin of OpenCode, in its own runtime. The file that OpenCode loads points here: it sets the environment, which is
+ * therefore read when the plugin starts and not before, and names the script that the hooks call.
  */
 import { join } from "node:path";
 import { OPENCODE_SESSION_VARIABLE } from "../harness/opencode/identity.ts";
 import type { PluginHooks, PluginInput } from "../harness/opencode/plugin/host.ts";
 import { createPlugin } from "../harness/opencode/plugin/plugin.ts";
-import type { HookScript } from "../harness/opencode/plugin/sessions.ts";
+import type { HookAnswer, HookScript } from "../harness/opencode/plugin/sessions.ts";
 import { askHookScript } from "../system/ask-hook-script.ts";
 import { resolveDataDirectory } from "../system/data-directory.ts";
 import { isRegularFile } from "../system/list-names.ts";
@@ -14,21 +14,20 @@ import { watchNames } from "../system/watch-names.ts";
 
 const DEADLINE_MS = 1000;
 
-export async function TalkingStick(input: PluginInput): Promise<PluginHooks> {
+export async function TalkingStick(input: PluginInput, script: string): Promise<PluginHooks> {
   const dataDir = resolveDataDirectory(process.env, { dataDir: null });
   const flags = join(dataDir, "flags");
   let watches = false;
   return createPlugin(input, {
     pid: process.pid,
-    script: hookScript(dataDir, flags),
+    script: hookScript(script, flags),
     watchFlags(onFlag) {
       watches ||= watchNames(flags, (sessionId) => void onFlag(sessionId));
     },
   });
 }
 
-function hookScript(dataDir: string, flags: string): HookScript {
-  const script = join(dataDir, "hooks", "tt-hook");
+function hookScript(script: string, flags: string): HookScript {
   return {
     async ask(event, sessionId, more) {
       const output = await askHookScript(script, {
@@ -38,12 +37,13 @@ function hookScript(dataDir: string, flags: string): HookScript {
         timeoutMs: DEADLINE_MS,
       });
       try {
-        return JSON.parse(output) as Awaited<ReturnType<HookScript["ask"]>>;
+        return JSON.parse(output) as HookAnswer;
       } catch {
         // Mostly it has nothing to say.
-        return {};
+        return null;
       }
     },
+    pause: (ms) => new Promise((resolve) => void setTimeout(resolve, ms).unref()),
     isFlagged: (sessionId) => isRegularFile(join(flags, sessionId)),
   };
 }

@@ -35,6 +35,8 @@ export interface ConfigFiles {
   keepCopy(name: string, text: string): string;
   /** Lets go of the copy of a text that is in its place again. */
   dropCopy(name: string, text: string): void;
+  /** Does the work while no other process does such work; refuses when another does not come to an end. */
+  alone<Result>(work: () => Result): Result | Refusal;
   readLedger(): Ledger;
   writeLedger(ledger: Ledger): void;
 }

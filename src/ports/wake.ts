@@ -15,8 +15,8 @@ export interface Waking {
   push(target: WakeTarget, forMs: number): Promise<WakeTry>;
   /** What speaks against keys in its terminal now; null when nothing does. Types nothing. */
   obstacle(target: WakeTarget, forMs: number): Promise<WakeTry | null>;
-  /** Looks once more, and types the wake into its terminal. */
-  type(target: WakeTarget, forMs: number): Promise<WakeTry>;
+  /** Looks once more, and types the wake into its terminal; `mayAct` is asked last, and without its yes nothing is typed. */
+  type(target: WakeTarget, forMs: number, mayAct: () => Promise<boolean>): Promise<WakeTry>;
 }
 
 /** The inbox of the very session that this process belongs to. */

@@ -11,7 +11,14 @@ export interface HookScriptCall {
   readonly timeoutMs: number;
 }
 
-/** When the time is over, what has been printed until then still counts: it may have been acknowledged. */
+/** What is printed is read within this time after all of it were killed, unless somebody has left their group. */
+const LAST_WORDS_MS = 100;
+
+/**
+ * Whoever prints acknowledges afterwards, so what was printed must not be lost, and what nobody will read must not be
+ * printed. When the time is over, the script and all that it started are killed, what they had printed by then still
+ * counts, and then the pipe is closed: to write into it fails.
+ */
 export function askHookScript(script: string, call: HookScriptCall): Promise<string> {
   const { payload, timeoutMs } = call;
   return new Promise((settle) => {
@@ -20,11 +27,12 @@ export function askHookScript(script: string, call: HookScriptCall): Promise<str
     let output = "";
     const finish = () => {
       clearTimeout(timer);
+      child.stdout?.destroy();
       settle(output);
     };
-    const timer = setTimeout(() => {
-      child.kill("SIGKILL");
-      finish();
+    let timer = setTimeout(() => {
+      killAll(child);
+      timer = setTimeout(finish, LAST_WORDS_MS);
     }, timeoutMs);
     child.stdout?.setEncoding("utf8").on("data", (text: string) => {
       if (output.length < MOST_CHARACTERS) output += text;
@@ -39,9 +47,18 @@ export function askHookScript(script: string, call: HookScriptCall): Promise<str
 
 function start(script: string, { words, env }: HookScriptCall): ChildProcess | null {
   try {
-    return spawn(script, [...words], { env: { ...env }, stdio: ["pipe", "pipe", "ignore"] });
+    // In a group of its own: the shell is not the one that works, and dies alone otherwise.
+    return spawn(script, [...words], { env: { ...env }, stdio: ["pipe", "pipe", "ignore"], detached: true });
   } catch {
     // Not installed, or no memory or file handles for a child.
     return null;
+  }
+}
+
+function killAll({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, "SIGKILL");
+  } catch {
+    // All of them have ended by themselves.
   }
 }

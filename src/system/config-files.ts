@@ -2,14 +2,15 @@
  * Files of other programs, edited with care: behind links, with their permissions, never half, and never over what
  * somebody wrote in between. What cannot be replaced that way is refused before anything is touched.
  */
-import { accessSync, constants, existsSync, lstatSync, realpathSync, rmdirSync, unlinkSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { accessSync, constants, lstatSync, realpathSync, unlinkSync } from "node:fs";
+import { basename, dirname } from "node:path";
 import { isRefusal, type Refusal, refuse } from "../domain/refusal.ts";
 import { shellWord } from "../domain/shell-word.ts";
 import type { ConfigFiles, FileWrite, FoundFile } from "../ports/config-files.ts";
 import { type BoundedFile, readRegularFile } from "./bounded-read.ts";
 import { openInstallRecords } from "./install-records.ts";
-import { makePrivateDirectory } from "./private-path.ts";
+import { makeDirectoriesFor, removeDirectories } from "./made-directories.ts";
+import { realPlaceOf } from "./real-place.ts";
 import { replaceFile } from "./replace-file.ts";
 import { errorCode } from "./system-error.ts";
 
@@ -51,11 +52,8 @@ function isThere(path: string): boolean {
 
 /** The nearest directory above will have to take what is to be made. */
 function missing(path: string): FoundFile {
-  let above = dirname(path);
-  while (!existsSync(above) && above !== dirname(above)) above = dirname(above);
-  const real = realpathSync.native(above);
-  const target = join(real, path.slice(above === "/" ? 1 : above.length + 1));
-  return { target, text: null, executable: false, locked: lockOnDirectory(path, real) };
+  const { above, path: target } = realPlaceOf(path);
+  return { target, text: null, executable: false, locked: lockOnDirectory(path, above) };
 }
 
 /** Rights count even for root, who could write anyway: whoever took them away meant it. */
@@ -107,23 +105,6 @@ function modeFor(target: string, before: string | null, executable: boolean): nu
   return before === null ? 0o600 : lstatSync(target).mode & 0o7777;
 }
 
-function makeDirectoriesFor(path: string): readonly string[] {
-  const made: string[] = [];
-  for (let above = dirname(path); !existsSync(above); above = dirname(above)) made.unshift(above);
-  for (const directory of made) makePrivateDirectory(directory);
-  return made;
-}
-
-function removeDirectories(directories: readonly string[]): void {
-  for (const directory of directories.toReversed()) {
-    try {
-      rmdirSync(directory);
-    } catch {
-      // Somebody keeps something there, or has removed it already: either way it is not ours any more.
-    }
-  }
-}
-
 function refused(path: string, problem: string, next: string, cause: string): Refusal {
   return refuse("invalid_path", `${path} ${problem}.`, next, { path, cause });
 }
@@ -133,9 +114,15 @@ function unusable(path: string, error: unknown): Refusal {
   if (error instanceof TypeError)
     return refused(path, "is not a text in UTF-8", "Correct it, then run it again.", code);
   if (code === "") throw error;
-  const next =
-    errorCode(error) === "ENOENT"
-      ? `Remove the link that leads nowhere: rm ${shellWord(path)}`
-      : `Make ${shellWord(basename(path))} a file that you may read and write, then run it again.`;
+  if (code === "ENOENT") {
+    return isLink(path)
+      ? refused(path, "is a link that leads nowhere", `Remove it: rm ${shellWord(path)}; then run it again.`, code)
+      : refused(path, "was taken away by somebody else just now", "Run it again.", code);
+  }
+  const next = `Make ${shellWord(basename(path))} a file that you may read and write, then run it again.`;
   return refused(path, `cannot be used (${code})`, next, code);
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }

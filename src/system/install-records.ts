@@ -2,14 +2,17 @@
  * What we remember about files that we changed: the ledger, and copies of what was there. They lie in a place that is
  * found from HOME alone, because the files do not depend on which data directory is in use.
  */
-import { existsSync, mkdirSync, rmdirSync, statSync, unlinkSync } from "node:fs";
+import { existsSync, mkdirSync, statSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { isDocument } from "../domain/install/entry.ts";
 import { EMPTY_LEDGER, type Ledger } from "../domain/install/wanted-file.ts";
+import { isRefusal } from "../domain/refusal.ts";
 import type { ConfigFiles } from "../ports/config-files.ts";
 import { readTextOrNull } from "./bounded-read.ts";
 import { sha256Hex } from "./digest.ts";
+import { takeInstallLock } from "./install-lock.ts";
 import { listNames } from "./list-names.ts";
+import { makeDirectoriesFor, removeDirectories } from "./made-directories.ts";
 import { replaceFile } from "./replace-file.ts";
 import { storePathFault } from "./store-path-fault.ts";
 
@@ -17,10 +20,15 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /** Of each file; older ones go. */
 const COPIES = 5;
 
-type Records = Pick<ConfigFiles, "keepCopy" | "dropCopy" | "readLedger" | "writeLedger">;
+type Records = Pick<ConfigFiles, "alone" | "keepCopy" | "dropCopy" | "readLedger" | "writeLedger">;
 
 export function stateDirectoryIn(home: string): string {
   return join(home, ".local/state/tt");
+}
+
+/** Beside the ledger, and not in the data directory: there the shells of agents may write. */
+export function hookScriptIn(stateDirectory: string): string {
+  return join(stateDirectory, "hooks/tt-hook");
 }
 
 export function copiesIn(stateDirectory: string): string {
@@ -30,17 +38,32 @@ export function copiesIn(stateDirectory: string): string {
 export function openInstallRecords(stateDirectory: string): Records {
   const ledgerFile = join(stateDirectory, "install.json");
   const copies = copiesIn(stateDirectory);
+  /** Directories that were made for all this, as far as it is known by now. */
+  let own: readonly string[] = [];
+  const prepare = () => {
+    own = [...own, ...makeDirectoriesFor(ledgerFile)];
+  };
   const copyOf = (name: string, text: string) => join(copies, `${name}.${sha256Hex(text).slice(0, 8)}`);
   return {
+    alone(work) {
+      const letGo = takeInstallLock(stateDirectory, { prepare });
+      if (isRefusal(letGo)) return letGo;
+      try {
+        return work();
+      } finally {
+        letGo();
+        if (!existsSync(ledgerFile))
+          removeDirectories([...own, ...(own.includes(stateDirectory) ? [] : [stateDirectory]), copies]);
+      }
+    },
     readLedger: () => parsed(readTextOrNull(ledgerFile, MAX_BYTES)),
     writeLedger(ledger) {
+      own = [...new Set([...(ledger.directories ?? []), ...own])];
       if (Object.keys(ledger.files).length === 0 && Object.keys(ledger.harnesses).length === 0) {
         removeIfThere(ledgerFile);
-        removeIfEmpty(copies);
-        removeIfEmpty(stateDirectory);
         return;
       }
-      const text = `${JSON.stringify(ledger, null, 2)}\n`;
+      const text = `${JSON.stringify({ ...ledger, directories: own }, null, 2)}\n`;
       if (readTextOrNull(ledgerFile, MAX_BYTES) === text) return;
       writeInside(stateDirectory, ledgerFile, text);
     },
@@ -88,12 +111,4 @@ function removeOld(directory: string, name: string): void {
 
 function removeIfThere(path: string): void {
   if (existsSync(path)) unlinkSync(path);
-}
-
-function removeIfEmpty(directory: string): void {
-  try {
-    rmdirSync(directory);
-  } catch {
-    // Something is still kept there, or it was never made.
-  }
 }

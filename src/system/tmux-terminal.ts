@@ -51,13 +51,17 @@ export function isInForeground(pid: number, tty: string): boolean {
   return terminal !== null && process !== null && process.isForeground && process.device === terminal;
 }
 
-/** False when tmux did not do it. */
-export async function sendText(pane: string, text: string, env: Environment, timeoutMs: number): Promise<boolean> {
-  return (await tmux(["send-keys", "-t", pane, "-l", "--", text], env, timeoutMs)) !== null;
+/** `refused`: nothing was typed. `doubtful`: it took too long, and may have been typed. */
+export type Typed = "done" | "refused" | "doubtful";
+
+export async function sendText(pane: string, text: string, env: Environment, timeoutMs: number): Promise<Typed> {
+  const answer = await runBriefly("tmux", ["send-keys", "-t", pane, "-l", "--", text], { env, timeoutMs });
+  if (answer.ended === "overdue") return "doubtful";
+  return answer.ended === "exit" && answer.code === 0 ? "done" : "refused";
 }
 
-export async function pressEnter(pane: string, env: Environment, timeoutMs: number): Promise<boolean> {
-  return (await tmux(["send-keys", "-t", pane, "Enter"], env, timeoutMs)) !== null;
+export async function pressEnter(pane: string, env: Environment, timeoutMs: number): Promise<void> {
+  await tmux(["send-keys", "-t", pane, "Enter"], env, timeoutMs);
 }
 
 async function tmux(words: readonly string[], env: Environment, timeoutMs: number): Promise<string | null> {

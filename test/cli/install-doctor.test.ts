@@ -18,7 +18,7 @@ const replaceIn = (path: string, from: string | RegExp, to: string) => {
   writeFileSync(path, changed);
 };
 
-const script = (world: InstallWorld) => join(world.ownData, "hooks/tt-hook");
+const script = (world: InstallWorld) => world.hookScript;
 
 /** What may go wrong after setting up Claude Code, and a word of what is said about it. */
 const DAMAGE: Readonly<Record<string, readonly [(world: InstallWorld) => void, RegExp]>> = {
@@ -93,7 +93,9 @@ it("another data directory than tt would use now is told for tools and hooks, an
     { level: "ok" },
   ]);
   expect(world.read(".codex/config.toml")).not.toContain(world.ownData);
-  expect(Object.keys(world.snapshot()).filter((name) => name.includes("tt-hook"))).toEqual([]);
+  expect(Object.keys(world.snapshot()).filter((name) => name.endsWith("tt-hook"))).toEqual([
+    ".local/state/tt/hooks/tt-hook",
+  ]);
 });
 
 it("a harness that is here and not set up is named, and none that is not here", async () => {

@@ -1,7 +1,7 @@
 /** What setting up writes, where, and what becomes of it when others write there too. */
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { HAND_WRITTEN, InstallWorld, PLACES } from "./support/install-world.ts";
 import { Transcript } from "./support/transcript.ts";
@@ -19,6 +19,9 @@ function commandsIn(text: string): readonly string[] {
     ([, line]) => JSON.parse(`"${line}"`) as string,
   );
 }
+
+/** A hook of the user's. */
+const hookOf = (command: string) => ({ type: "command", command });
 
 it("shows the plan, does it, and says what is left to do, word for word", async () => {
   const world = allFour();
@@ -61,6 +64,39 @@ it("--print changes nothing, and tells every file and key", async () => {
 });
 
 describe("what is written", () => {
+  it("never lies as a program where a sandbox lets an agent write", async () => {
+    const world = allFour();
+    const older = join(world.ownData, "hooks/tt-hook");
+    await world.type("install");
+    const root = /writable_roots = \["(.*)"\]/.exec(world.read(".codex/config.toml"))?.[1] ?? "";
+    expect([root, statSync(root).mode & 0o777]).toEqual([world.ownData, 0o700]);
+    const texts = Object.entries(world.snapshot()).filter(([name]) => /hooks|settings|plugin|config|\.json/.test(name));
+    const executed = texts.flatMap(([, text]) =>
+      [...text.matchAll(/\/[^\s'"]*(?:tt-hook|\.c?js)\b/g)].map(([path]) => path),
+    );
+    expect(new Set(executed.map((path) => basename(path)))).toEqual(
+      new Set(["tt-hook", "tt.cjs", "hook.cjs", "opencode-plugin.js"]),
+    );
+    expect(executed.filter((path) => path.startsWith(root))).toEqual([]);
+    // Neither does what an earlier version has left there.
+    for (const remembered of [true, false]) {
+      world.older(older);
+      if (!remembered) world.forget();
+      await world.type("install");
+      expect(existsSync(older)).toBe(false);
+      expect(JSON.stringify(world.snapshot())).not.toContain(older);
+    }
+  });
+
+  it.each(["", ".local", ".local/state/tt"])("a data directory that holds programs is refused: ~/%s", async (name) => {
+    const world = allFour();
+    const data = join(world.home, name);
+    if (name === "") chmodSync(data, 0o700);
+    const outcome = await world.type("install codex --json", { env: { TT_DATA_DIR: data } });
+    expect([outcome.code, outcome.error()["field"]]).toEqual([5, "TT_DATA_DIR"]);
+    expect(existsSync(join(world.home, ".codex/config.toml"))).toBe(false);
+  });
+
   it("is absolute and pinned, in each harness's own form", async () => {
     const world = allFour();
     await world.type("install");
@@ -92,7 +128,7 @@ describe("what is written", () => {
     const world = allFour();
     const data = join(world.root, `it's "data" $HOME`);
     await world.done("install claude", { env: { TT_DATA_DIR: data } });
-    const script = join(data, "hooks/tt-hook");
+    const script = world.hookScript;
     expect(statSync(script).mode & 0o777).toBe(0o700);
     const lines = commandsIn(world.read(".claude/settings.json"));
     expect(lines.map((line) => line.split(" ").slice(-2).join(" "))).toEqual([
@@ -162,6 +198,42 @@ describe("what others write stays", () => {
     expect(world.read(".codex/config.toml")).toBe(trust);
   });
 
+  it.each([
+    [".claude/settings.json", "claude"],
+    [".codex/hooks.json", "codex"],
+    [".gemini/settings.json", "gemini"],
+  ])("a hook that was added to a group of ours: %s", async (file, harness) => {
+    const world = allFour();
+    await world.type(`install ${harness}`);
+    const add = () => {
+      const settings = parsed(world.read(file));
+      const { SessionStart: groups = [] } = settings["hooks"] as Record<string, { hooks: object[] }[]>;
+      const group = groups.find((one) => JSON.stringify(one).includes("tt-hook"));
+      group?.hooks.unshift(hookOf("say before"));
+      group?.hooks.push(hookOf("say after"));
+      world.write(file, JSON.stringify(settings, null, 2));
+    };
+    const ours = () => commandsIn(world.read(file));
+    add();
+    expect(ours()).toHaveLength(5);
+    expect((await world.findings()).find(({ name }) => name === harness)).toMatchObject({ level: "warning" });
+    expect(await world.harnesses(`install ${harness}`)).toMatchObject([{ status: "done" }]);
+    expect(await world.harnesses(`install ${harness}`)).toMatchObject([{ status: "unchanged" }]);
+    expect(ours()).toHaveLength(5);
+    for (const remembered of [true, false]) {
+      if (!remembered) {
+        await world.type(`install ${harness}`);
+        add();
+        world.forget();
+      }
+      await world.type(`uninstall ${harness}`);
+      const left = parsed(world.read(file))["hooks"] as Record<string, { hooks: object[] }[]>;
+      expect(Object.keys(left)).toEqual(["SessionStart"]);
+      expect(left["SessionStart"]?.[0]?.hooks).toContainEqual(hookOf("say before"));
+      expect(ours()).toEqual([]);
+    }
+  });
+
   it("a root that was writable before", async () => {
     const world = allFour();
     const text = `[sandbox_workspace_write]\nwritable_roots = ["${world.ownData}"]\n`;
@@ -176,10 +248,10 @@ describe("what others write stays", () => {
     const world = allFour();
     for (const file of [".codex/config.toml", ".codex/hooks.json"]) world.write(file, HAND_WRITTEN[file] ?? "");
     await world.type("install");
-    rmSync(world.state, { recursive: true });
+    world.forget();
     const again = await world.harnesses("install");
     expect(again.map(({ status }) => status)).toEqual(["unchanged", "unchanged", "unchanged", "unchanged"]);
-    rmSync(world.state, { recursive: true });
+    world.forget();
     await world.type("uninstall");
     expect(JSON.stringify(world.snapshot())).not.toMatch(/talking-stick|tt-hook|tt\.cjs/);
     expect(world.read(".codex/config.toml")).toContain(world.ownData);
@@ -201,14 +273,61 @@ describe("what others write stays", () => {
     expect(existsSync(join(world.home, ".gemini/settings.json"))).toBe(false);
   });
 
+  it.each([
+    ["right after ours", "", ""],
+    ["apart from ours", "\n[tui]\ntheme = 'x'\n", ""],
+    [
+      "before and after ours",
+      "\n[tui]\ntheme = 'x'\n",
+      "[mcp_servers.talking-stick.tools.a]\napproval_mode = 'approve'\n",
+    ],
+  ])("no half of a server: what was added below ours goes with it (%s)", async (_, between, first) => {
+    const world = allFour();
+    world.write(".codex/config.toml", "model = 'x'\n");
+    await world.type("install codex");
+    const added = "[mcp_servers.talking-stick.tools.join_path]\napproval_mode = 'approve'\n";
+    const [top, ...rest] = world.read(".codex/config.toml").split("\n[");
+    world.write(".codex/config.toml", [`${top}\n${first}`, ...rest].join("\n[") + between + added);
+    expect(await world.harnesses("install codex")).toMatchObject([{ status: "unchanged" }]);
+    expect(await world.harnesses("uninstall codex")).toMatchObject([{ status: "done" }]);
+    const left = world.read(".codex/config.toml");
+    expect(left).not.toContain("talking-stick");
+    expect(left.replaceAll(/\n+/g, "\n")).toBe(`model = 'x'\n${between.trimStart()}`);
+  });
+
   it("shared files, until the last harness that needs them goes", async () => {
     const world = allFour();
     await world.type("install codex gemini");
     const skill = join(world.home, ".agents/skills/talking-stick/SKILL.md");
     await world.type("uninstall codex");
-    expect([existsSync(skill), existsSync(join(world.ownData, "hooks/tt-hook"))]).toEqual([true, true]);
+    expect([existsSync(skill), existsSync(world.hookScript)]).toEqual([true, true]);
     await world.type("uninstall gemini");
-    expect([existsSync(join(world.home, ".agents")), existsSync(join(world.ownData, "hooks"))]).toEqual([false, false]);
+    expect([existsSync(join(world.home, ".agents")), existsSync(world.state)]).toEqual([false, false]);
+  });
+
+  it.each([true, false])("files of the user's that speak of us (with a record: %s)", async (remembered) => {
+    const world = allFour();
+    await world.type("install");
+    const own = {
+      ".claude/skills/talking-stick/SKILL.md":
+        "---\nname: talking-stick\n---\n# talking-stick 1.2.3 as I use it\n<!-- talking-stick 1.2.3 -->\nmine\n",
+      ".agents/skills/talking-stick/SKILL.md": "mine\n\n<!-- talking-stick in short -->\n",
+      ".config/opencode/plugin/talking-stick.js": "// talking-stick for me\nexport const Mine = async () => ({});\n",
+      ".local/state/tt/hooks/tt-hook": "#!/bin/sh\necho\n# talking-stick 0.1.0\n",
+    };
+    for (const [name, text] of Object.entries(own)) world.write(name, text);
+    if (!remembered) {
+      world.forget();
+      // The mark alone is not enough.
+      own[".agents/skills/talking-stick/SKILL.md"] = "mine\n\n<!-- talking-stick 0.1.0 -->\n";
+      world.write(".agents/skills/talking-stick/SKILL.md", own[".agents/skills/talking-stick/SKILL.md"]);
+    }
+    const kept = () => Object.keys(own).map((name) => [name, existsSync(join(world.home, name)) && world.read(name)]);
+    await world.type("uninstall");
+    expect(kept()).toEqual(Object.entries(own));
+    await world.type("install");
+    await world.type("uninstall");
+    expect(kept()).toEqual(Object.entries(own));
   });
 
   it("a skill of the same name that the user wrote comes back", async () => {
@@ -240,6 +359,23 @@ it("copies of what was there are kept once, for their owner alone, and go when t
   expect(readdirSync(backups)).toHaveLength(5);
   await world.type("uninstall gemini");
   expect(world.read(".gemini/settings.json")).toBe('{ "round": 6 }');
+});
+
+it("several at once do not disturb each other", async () => {
+  const world = allFour();
+  for (const [file, text] of Object.entries(HAND_WRITTEN)) world.write(file, text);
+  const before = world.snapshot();
+  for (let round = 0; round < 3; round += 1) {
+    const outcomes = await Promise.all([1, 2, 3].map(() => world.type("install --json")));
+    expect(outcomes.map(({ code }) => code)).toEqual([0, 0, 0]);
+    const ledger = parsed(readFileSync(join(world.state, "install.json"), "utf8"));
+    expect(Object.keys(ledger["harnesses"] ?? {})).toHaveLength(4);
+    expect(world.read(".claude/settings.json").match(/exec/g)).toHaveLength(5);
+    const ends = await Promise.all([1, 2].map(() => world.type("uninstall --json")));
+    expect(ends.map(({ code }) => code)).toEqual([0, 0]);
+    expect(world.snapshot()).toEqual(before);
+    expect(existsSync(world.state)).toBe(false);
+  }
 });
 
 it("a password is not written into the files of other programs, and not shown", async () => {

@@ -35,8 +35,14 @@ it("peers, cards and transcripts, word for word", async () => {
   await world.done("join", A);
   await world.done("join", SESSIONS.claude);
   await world.done("join", SESSIONS.codex);
-  await shown.type(["card", "parse dates with offsets", "--file", "src/dates.ts", "--blocked-on", "review of #4"], A);
-  await shown.type(["card", "parse dates with offsets", "--file", "src/dates.ts", "--blocked-on", "review of #4"], A);
+  await shown.type(
+    ["card", "parse dates with offsets", "--file", "src/dates.ts", "--blocked-on", "review of the dates"],
+    A,
+  );
+  await shown.type(
+    ["card", "parse dates with offsets", "--file", "src/dates.ts", "--blocked-on", "review of the dates"],
+    A,
+  );
   await shown.type(["card", "x".repeat(201)], A);
   await world.done(["card", `reading ${"the long words of others ".repeat(7)}`], SESSIONS.claude);
   await world.done("try", A);

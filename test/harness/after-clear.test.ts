@@ -49,7 +49,7 @@ describe.skipIf(!isInstalled("claude"))("Claude Code", () => {
       { status: "your_turn", turn_id: 1, reason: "already_owner" },
       { status: "released" },
     ]);
-    expect(JSON.stringify(world.requests("claude").at(-1)?.body)).toContain(BODY);
+    expect(world.isTold("claude", BODY)).toBe(true);
     expect(await peer.stateOf(messageId)).toBe("acked");
     expect((await peer.members()).toSorted()).toEqual([after, PEER].toSorted());
     await session.end();

@@ -1,6 +1,6 @@
 /** What `tt install` writes, as the real harnesses read it: they start the server, and Codex knows the hooks. */
 import { type ChildProcessWithoutNullStreams, execFile, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
@@ -15,6 +15,8 @@ const run = promisify(execFile);
 
 class Home {
   readonly path: string;
+  /** Variables of the harness under test. */
+  more: Readonly<Record<string, string>> = {};
 
   constructor() {
     mkdirSync(cache, { recursive: true });
@@ -40,6 +42,7 @@ class Home {
       USER: "root",
       GEMINI_API_KEY: "x",
       ...OFFLINE,
+      ...this.more,
     };
   }
 
@@ -128,9 +131,19 @@ async function hooksOfCodex(home: Home): Promise<HookList> {
   throw new Error("Codex did not tell its hooks.");
 }
 
-it.skipIf(!isInstalled("codex"))("Codex starts the server, and trusts the hooks by what doctor looks for", async () => {
+it.skipIf(!isInstalled("codex")).each([
+  ["in its own directory", null],
+  ["in its own directory behind a link", ".codex"],
+  ["behind a link that CODEX_HOME names", "link"],
+])("Codex starts the server, and trusts the hooks by what doctor looks for: %s", async (_, link) => {
   const home = new Home();
   PREPARATIONS.codex(home);
+  if (link !== null) {
+    renameSync(join(home.path, ".codex"), join(home.path, "real"));
+    symlinkSync(join(home.path, "real"), join(home.path, link));
+    if (link !== ".codex") home.more = { CODEX_HOME: join(home.path, link) };
+  }
+  const configFile = `${link === null ? ".codex" : "real"}/config.toml`;
   await home.tt("install", "codex");
   expect(JSON.parse((await home.ask("codex", "mcp", "list", "--json")).replace(/^[^[]*|[^\]]*$/g, ""))).toMatchObject([
     { name: "talking-stick", enabled: true, transport: { command: process.execPath, args: [inject("tt"), "mcp"] } },
@@ -142,8 +155,8 @@ it.skipIf(!isInstalled("codex"))("Codex starts the server, and trusts the hooks 
   const trust = before.hooks.map(
     ({ key, currentHash }) => `\n[hooks.state."${key}"]\ntrusted_hash = "${currentHash}"\n`,
   );
-  const config = readFileSync(join(home.path, ".codex/config.toml"), "utf8");
-  home.write(".codex/config.toml", `${config}${trust.join("")}`);
+  const config = readFileSync(join(home.path, configFile), "utf8");
+  home.write(configFile, `${config}${trust.join("")}`);
   expect(new Set((await hooksOfCodex(home)).hooks.map(({ trustStatus }) => trustStatus))).toEqual(new Set(["trusted"]));
   expect(await home.doctor("codex")).toMatchObject([{ level: "ok" }]);
 });

@@ -1,12 +1,13 @@
 /** An OpenCode that says what a test lets it say, and our hook script likewise; what the plugin does is written down. */
 import type { PluginHooks, PluginInput } from "../../src/harness/opencode/plugin/host.ts";
 import { createPlugin } from "../../src/harness/opencode/plugin/plugin.ts";
-
-type Answer = { readonly context?: string; readonly go_on?: string };
+import type { HookAnswer } from "../../src/harness/opencode/plugin/sessions.ts";
 
 export class OpencodeHost {
   /** By event, what the script says; once. */
-  readonly says: Record<string, Answer> = {};
+  readonly says: Record<string, HookAnswer> = {};
+  /** How often the script is too slow to say anything. */
+  silences = 0;
   /** Events and prompts, in their order. */
   readonly done: string[] = [];
   readonly payloads: Readonly<Record<string, unknown>>[] = [];
@@ -41,10 +42,15 @@ export class OpencodeHost {
             this.done.push(`${event} ${sessionId}`);
             this.payloads.push(more);
             await this.meanwhile();
+            if (this.silences > 0) {
+              this.silences -= 1;
+              return null;
+            }
             const { [event]: said = {} } = this.says;
             delete this.says[event];
             return said;
           },
+          pause: async () => void this.done.push("pause"),
           isFlagged: (sessionId) => this.flags.has(sessionId),
         },
         watchFlags: (onFlag) => {

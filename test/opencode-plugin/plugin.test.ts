@@ -94,6 +94,19 @@ describe("a flag", () => {
     expect(host.news).toEqual([`wake ${A}`]);
   });
 
+  it("is looked at again when the machine was too busy to answer, but not for ever", async () => {
+    const host = await resting();
+    host.done.splice(0);
+    host.silences = 2;
+    host.says["wake"] = { go_on: "wake up" };
+    await host.raise(A);
+    const asked = [`wake ${A}`, "pause", `wake ${A}`, "pause", `wake ${A}`];
+    expect(host.news).toEqual([...asked, `prompt ${A} {"agent":"plan"} wake up`]);
+    host.silences = 9;
+    await host.raise(A);
+    expect(host.news).toEqual([...asked, "pause", `wake ${A}`]);
+  });
+
   it("of a session that nobody has used here is somebody else's", async () => {
     const host = await resting();
     host.done.splice(0);

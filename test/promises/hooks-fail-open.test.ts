@@ -33,6 +33,7 @@ const SESSIONS: Readonly<Record<HookHarness, string>> = {
   claude: "898509a1-5dab-4f24-a4e9-7b7158c02f3e",
   codex: "01a1de4f-f37c-7292-8a4a-8ad18c8e90ee",
   gemini: "f5fc8db0-37d8-48bf-853e-4658fcb2d658",
+  opencode: "ses_6f1ab3c2dffe4KxQ9vTzLm0RwY",
 };
 const AT_ONCE = 4;
 /** What a hook promises; what this busy machine needs to start and end any program at all comes on top. */
@@ -52,7 +53,7 @@ afterAll(() => {
   rmSync(root, { recursive: true, force: true });
 });
 
-/** Three sessions, one of each harness, each with mail and its flag raised. */
+/** Sessions, one of each harness, each with mail and its flag raised. */
 async function makeGround(): Promise<FaultGround> {
   const ground = { ...groundAt(root), frozen };
   const deps = { ...(await openWorld(ground)), flags: createMailFlags(ground.dataDir) };
@@ -76,6 +77,7 @@ const VARIABLES: Readonly<Record<HookHarness, Readonly<Record<string, string>>>>
   claude: { CLAUDECODE: "1", CLAUDE_CODE_SESSION_ID: SESSIONS.claude },
   codex: {},
   gemini: { GEMINI_CLI: "1", GEMINI_SESSION_ID: SESSIONS.gemini },
+  opencode: { OPENCODE: "1", TT_OPENCODE_SESSION_ID: SESSIONS.opencode },
 };
 
 const runs = figure(50, 1000);
@@ -101,6 +103,7 @@ for (const [name, arrange] of Object.entries(FAULTS)) {
           cwd: ground.tree,
           source: "startup",
           reason: "other",
+          waker_pid: process.pid,
         });
         const job = {
           harness,
@@ -141,6 +144,7 @@ verifies("H1", "there are thirteen faults, and without one a hook has something 
     ["claude", "pre-tool"],
     ["codex", "pre-tool"],
     ["gemini", "post-tool"],
+    ["opencode", "post-tool"],
   ] as const) {
     const input = JSON.stringify({ session_id: SESSIONS[harness], cwd: ground.tree });
     const env = { HOME: ground.env["HOME"], ...VARIABLES[harness] };
@@ -160,4 +164,7 @@ verifies("H1", "the check would find what a harness does not understand", () => 
   expect(problemWithOutput("gemini", "pre-tool", shape("x"))).toBe("it names another event");
   expect(problemWithOutput("claude", "pre-tool", '{"decision":"block"}')).toBe("it says more than it may");
   expect(problemWithOutput("claude", "stop", '{"decision":"deny","reason":"x"}')).toBe("it stops nothing right");
+  expect(problemWithOutput("opencode", "stop", '{"go_on":"x"}')).toBeNull();
+  expect(problemWithOutput("opencode", "stop", '{"context":"x"}')).toBe("it says more than it may");
+  expect(problemWithOutput("opencode", "prompt", '{"context":""}')).toBe("it adds nothing");
 });

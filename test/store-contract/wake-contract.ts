@@ -2,15 +2,19 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { asAgentId } from "../../src/domain/ids.ts";
-import { claimWake, endWake } from "../../src/service/wake/claim-wake.ts";
+import { type ProcessRef, processKey } from "../../src/domain/process.ts";
+import { beginWake, claimWake, endWake } from "../../src/service/wake/claim-wake.ts";
 import { isClaim } from "../../src/service/wake/climb.ts";
 import { bundleFixture, startFixture } from "../support/fixture.ts";
+import { processOf } from "../support/room-world.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { MailWorld } from "./mail-world.ts";
 import type { OpenBackend } from "./store-world.ts";
 
 const SLEEPER = "codex:1";
 const OWNER = asAgentId(SLEEPER);
+const verdictOn = (dead: ProcessRef) => (process: ProcessRef) =>
+  processKey(process) === processKey(dead) ? "gone" : "alive";
 const SENDERS = Array.from({ length: 8 }, (_, index) => `claude:${index}`);
 
 export function wakeContract(openBackend: OpenBackend): void {
@@ -28,16 +32,39 @@ export function wakeContract(openBackend: OpenBackend): void {
       const seq = window.deliveries[0]?.seq as number;
       expect(window.box).toMatchObject({ wakeWantedSeq: seq, wokenSeq: 0, wakeOutcome: null });
       const claim = await claimWake(world.deps, OWNER, seq);
-      expect(claim).toEqual({ seq, before: 0, senders: ["claude:0"] });
+      expect(claim).toMatchObject({ seq, before: 0, senders: ["claude:0"] });
       expect(await claimWake(world.deps, OWNER, seq)).toBe("fired_unconfirmed");
       if (!isClaim(claim)) return;
       await endWake(world.deps, OWNER, claim, "failed");
       const again = await claimWake(world.deps, OWNER, seq);
-      expect(again).toEqual(claim);
-      await endWake(world.deps, OWNER, claim, "fired");
+      expect(again).toMatchObject({ seq, before: 0, senders: ["claude:0"] });
+      if (!isClaim(again)) return;
+      expect(await beginWake(world.deps, OWNER, again)).toBe(true);
+      expect(await claimWake(world.deps, OWNER, seq)).toBe("fired_unconfirmed");
+      await endWake(world.deps, OWNER, again, "fired");
       expect(await claimWake(world.deps, OWNER, seq)).toBe("fired");
       expect(await world.read(SLEEPER)).toEqual(["one"]);
       expect(await claimWake(world.deps, OWNER, seq)).toBe("read");
+    });
+
+    test("that was claimed by a process which has died is open again, unless it had begun", async () => {
+      const world = await open();
+      await world.send("claude:0", SLEEPER, "one", { wake: "auto" });
+      const { window } = await world.deps.store.readMailbox(OWNER, { kind: "live", limit: 10 });
+      const seq = window.deliveries[0]?.seq as number;
+      const [dead, living] = [processOf("dead"), processOf("living")];
+      const deps = { ...world.deps, probe: { ...world.deps.probe, verdict: verdictOn(dead) } };
+      const lost = await claimWake(deps, OWNER, seq, dead);
+      const claim = await claimWake(deps, OWNER, seq, living);
+      expect([lost, claim]).toMatchObject([{ process: dead }, { process: living, before: 0 }]);
+      if (!isClaim(lost) || !isClaim(claim)) return;
+      expect(await beginWake(deps, OWNER, lost)).toBe(false);
+      await endWake(deps, OWNER, lost, "failed");
+      expect(await claimWake(deps, OWNER, seq, living)).toBe("fired_unconfirmed");
+      await endWake(deps, OWNER, claim, "failed");
+      const begun = await claimWake(deps, OWNER, seq, dead);
+      expect(isClaim(begun) && (await beginWake(deps, OWNER, begun))).toBe(true);
+      expect(await claimWake(deps, OWNER, seq, living)).toBe("fired_unconfirmed");
     });
 
     test("happens once for a batch that eight processes send at the same time", async ({ skip }) => {

@@ -1,7 +1,7 @@
 /** Keys in a real tmux, into programs that look like each harness. */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { WAKE_TEXT } from "../../src/domain/wake/wake-status.ts";
 import { type Bundle, bundleFixture } from "../support/fixture.ts";
 import { hasTmux, type Screen, TmuxServer } from "./support/tmux-server.ts";
@@ -51,7 +51,7 @@ describe.skipIf(!hasTmux)("keys in a terminal", () => {
     const target = await server.show(atRest(harness), harness);
     expect(await server.waking.obstacle(target, LONG_MS)).toBeNull();
     expect(server.typed).toBe("");
-    expect(await server.waking.type(target, LONG_MS)).toBe("unconfirmed");
+    expect(await server.type(target, LONG_MS)).toBe("unconfirmed");
     await expect.poll(() => server.typed).toBe(`${WAKE_TEXT}\r`);
   });
 
@@ -63,7 +63,7 @@ describe.skipIf(!hasTmux)("keys in a terminal", () => {
       const server = new TmuxServer(bundle);
       const target = await server.show(withRow(screen, `${before}draft`, x), harness, "idle");
       expect(await server.waking.obstacle(target, LONG_MS)).toBe("draft");
-      expect(await server.waking.type(target, LONG_MS)).toBe("draft");
+      expect(await server.type(target, LONG_MS)).toBe("draft");
       expect(server.typed).toBe("");
       expect(server.run("capture-pane", "-p")).toContain("draft");
     }
@@ -82,7 +82,7 @@ describe.skipIf(!hasTmux)("keys in a terminal", () => {
     const server = new TmuxServer(bundle);
     const target = await server.show({ ...atRest(harness), ...change }, harness);
     expect(await server.waking.obstacle(target, LONG_MS)).toBe(obstacle);
-    expect(await server.waking.type(target, LONG_MS)).toBe(obstacle);
+    expect(await server.type(target, LONG_MS)).toBe(obstacle);
     expect(server.typed).toBe("");
   });
 
@@ -95,20 +95,58 @@ describe.skipIf(!hasTmux)("keys in a terminal", () => {
     const server = new TmuxServer(bundle);
     const target = await server.show(atRest("claude"), "claude");
     server.run("copy-mode");
-    expect(await server.waking.type(target, LONG_MS)).toBe("busy");
+    expect(await server.type(target, LONG_MS)).toBe("busy");
     expect(server.typed).toBe("");
   });
 
   it("are not followed by Enter when a question has come up meanwhile", async () => {
     const server = new TmuxServer(bundle);
     const screen = { ...atRest("claude"), dialogOnText: " ❯ 1. Yes" };
-    expect(await server.waking.type(await server.show(screen, "claude"), LONG_MS)).toBe("dialog");
+    // It may get the text that stands there when it has its answer.
+    expect(await server.type(await server.show(screen, "claude"), LONG_MS)).toBe("unconfirmed");
     expect(server.typed).toBe(WAKE_TEXT);
+  });
+
+  it.each<[string, Partial<Screen>]>([
+    ["after it", { holds: `${WAKE_TEXT} wait` }],
+    ["before it", { holds: `wait${WAKE_TEXT}` }],
+    ["inside it", { holds: WAKE_TEXT.replace("room", "rooms") }],
+    ["after it, and goes back", { holds: `${WAKE_TEXT}wait`, back: 4 }],
+    ["nothing, and goes back", { back: 4 }],
+    ["over it", { holds: "no mail please" }],
+  ])("are not followed by Enter when somebody types %s meanwhile", async (_, change) => {
+    for (const harness of HARNESSES) {
+      const server = new TmuxServer(bundle);
+      const target = await server.show({ ...atRest(harness), ...change }, harness);
+      expect(await server.type(target, LONG_MS)).toBe("unconfirmed");
+      expect(server.typed).toBe(WAKE_TEXT);
+    }
+  });
+
+  it.each([
+    ["is refused", "exit 1", "failed"],
+    ["takes too long", "exec sleep 600", "unconfirmed"],
+  ])("that tmux may have typed are doubtful: it %s", async (_, end, expected) => {
+    const server = new TmuxServer(bundle);
+    const target = await server.show(atRest("claude"), "claude");
+    const odd = server.withTmux(`case "$1" in send-keys) echo "$*" >>"$HOME/asked"; ${end} ;; esac`);
+    expect(await odd.type(target, 2000, async () => true)).toBe(expected);
+    expect(readFileSync(join(server.home, "asked"), "utf8").trim().split("\n")).toHaveLength(1);
+  });
+
+  it("are not typed by whose claim has become another's, and are looked at before it is asked", async () => {
+    const server = new TmuxServer(bundle);
+    const target = await server.show(atRest("claude"), "claude");
+    expect(await server.waking.type(target, LONG_MS, async () => false)).toBe("failed");
+    expect(server.typed).toBe("");
+    const asked = vi.fn(async () => true);
+    expect(await server.waking.type({ ...target, process: null }, LONG_MS, asked)).toBe("no_target");
+    expect(asked).not.toHaveBeenCalled();
   });
 
   it("are not typed with too little time to end it", async () => {
     const server = new TmuxServer(bundle);
-    expect(await server.waking.type(await server.show(atRest("claude"), "claude"), 10)).toBe("failed");
+    expect(await server.type(await server.show(atRest("claude"), "claude"), 10)).toBe("failed");
     expect(server.typed).toBe("");
   });
 
@@ -134,7 +172,7 @@ describe.skipIf(!hasTmux)("keys in a terminal", () => {
     expect(await server.waking.obstacle(target, LONG_MS)).toBeNull();
     process.kill(Number(child), "SIGSTOP");
     await expect.poll(() => server.waking.obstacle(target, LONG_MS)).toBe("no_target");
-    expect(await server.waking.type(target, LONG_MS)).toBe("no_target");
+    expect(await server.type(target, LONG_MS)).toBe("no_target");
     process.kill(Number(child), "SIGKILL");
   });
 
@@ -150,7 +188,7 @@ describe.skipIf(!hasTmux)("keys in a terminal", () => {
     shows("before");
     expect(await server.waking.obstacle(target, LONG_MS)).toBeNull();
     shows("after");
-    expect(await server.waking.type(target, LONG_MS)).toBe("no_target");
+    expect(await server.type(target, LONG_MS)).toBe("no_target");
     expect(server.typed).toBe("");
   });
 

@@ -9,6 +9,11 @@ export interface Pins {
   readonly node: string;
   readonly program: string;
   readonly hookProgram: string;
+  /**
+   * The script that the hooks call. Harnesses run it outside of any sandbox, so it lies where no sandbox lets an agent
+   * write: never in the data directory.
+   */
+  readonly hookScript: string;
   /** OpenCode's plugin; null when this build has none. */
   readonly plugin: string | null;
   readonly dataDir: string;
@@ -21,14 +26,20 @@ export interface HarnessPlaces {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
   readonly exists: (path: string) => boolean;
+  /** Where a path leads behind links. */
+  readonly real: (path: string) => string;
 }
 
 export interface HarnessSetup {
   readonly name: string;
   readonly title: string;
+  /** What sets it up, where that is more than `tt install` and its name. */
+  readonly command?: string;
   /** The program by which it is started. */
   readonly program: string;
   directory(places: HarnessPlaces): string;
+  /** The variables that make this its directory; null for the one that it has without them. */
+  leadTo(directory: string | null): Readonly<Record<string, string | undefined>>;
   files(pins: Pins, places: HarnessPlaces): readonly WantedFile[];
   /** What its user has to know once it is set up. */
   notes(pins: Pins): readonly string[];

@@ -5,7 +5,7 @@
  */
 import type { ConfigFormat } from "./config-format.ts";
 import { type Document, type Entry, holds, isDocument, isSame, itemsAt, type Json, valueAt } from "./entry.ts";
-import { type OwnEntries, type OwnMarks, others, strayItems, type Written } from "./own-marks.ts";
+import { type OwnEntries, type OwnMarks, others, strayItems, strayMembers, type Written } from "./own-marks.ts";
 import { applyEdit, undoEdit } from "./text-edit.ts";
 
 /** Something of ours in a document, with how much of its path is somebody else's. */
@@ -21,6 +21,7 @@ export interface Edited {
 /** All that is wanted is there, and nothing else of ours. */
 export function isInOrder(document: Document, { entries, marks }: OwnEntries): boolean {
   return (
+    strayMembers(document, marks).length === 0 &&
     entries.every((entry) => holds(document, entry)) &&
     strayItems(document, marks).every(({ path, item }) =>
       entries.some((entry) => entry.kind === "item" && isSame(entry.path, path) && isSame(entry.value, item)),
@@ -72,9 +73,26 @@ export function takeOut(format: ConfigFormat, text: string, own: OwnEntries): Ed
       .map((entry) => ({ ...entry, found: 0 })),
   ];
   for (const entry of strays) current = dropEntry(format, current, entry, own.marks);
+  // From the last, so that the places of the others stay what they are.
+  const members = strayMembers(format.read(current) ?? {}, own.marks).toReversed();
+  for (const path of members) current = format.drop(current, path) ?? current;
+  current = withoutAdditions(format, current, own.written);
   const after = format.read(current);
   if (after === null || !isSame(others(document, own), others(after, own))) return null;
-  return { text: current, written: [], exact: undone.left.length === 0 && strays.length === 0 };
+  if (strayMembers(after, own.marks).length > 0) return null;
+  if (own.written.some((entry) => isOnlyOurs(entry) && valueAt(after, entry.path) !== undefined)) return null;
+  return { text: current, written: [], exact: undone.left.length === 0 && strays.length + members.length === 0 };
+}
+
+/** What was added below an entry of ours would be half an entry without it. */
+function withoutAdditions(format: ConfigFormat, text: string, written: readonly Written[]): string {
+  return written
+    .filter((entry) => isOnlyOurs(entry) && valueAt(format.read(text), entry.path) !== undefined)
+    .reduce((current, { path }) => format.drop(current, path) ?? current, text);
+}
+
+function isOnlyOurs({ kind, former }: Written): boolean {
+  return kind === "property" && former === undefined;
 }
 
 /** Undoes what can be found again; what cannot is left to be taken out by its meaning. */

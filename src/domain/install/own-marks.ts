@@ -17,6 +17,8 @@ export interface OwnMarks {
   readonly isOurs: (value: unknown) => boolean;
   /** The object whose lists may hold items of ours. */
   readonly lists: KeyPath | null;
+  /** Where the items are groups: the key of their members, and which of these are ours beside somebody else's. */
+  readonly members?: { readonly key: string; readonly isOurs: (value: unknown) => boolean };
 }
 
 export interface OwnEntries {
@@ -37,6 +39,25 @@ export function strayItems(document: Document, { lists, isOurs }: OwnMarks): { p
   });
 }
 
+/** Where members of ours stand in groups that are somebody else's, too. */
+export function strayMembers(document: Document, { lists, members, isOurs }: OwnMarks): (string | number)[][] {
+  const parent = lists === null ? undefined : valueAt(document, lists);
+  if (lists === null || !members || !isDocument(parent)) return [];
+  return Object.keys(parent).flatMap((name) =>
+    itemsAt(document, [...lists, name]).flatMap((group, place) =>
+      itemsAt(isOurs(group) ? null : group, [members.key]).flatMap((member, index) =>
+        members.isOurs(member) ? [[...lists, name, place, members.key, index]] : [],
+      ),
+    ),
+  );
+}
+
+function withoutOurMembers(item: unknown, { members }: OwnMarks): unknown {
+  const all = members && isDocument(item) ? item[members.key] : undefined;
+  if (!members || !isDocument(item) || !Array.isArray(all)) return item;
+  return { ...item, [members.key]: all.filter((member) => !members.isOurs(member)) };
+}
+
 /** What a document says besides our entries and the containers on the way to them. */
 export function others(document: Document, { entries, written, marks }: OwnEntries): unknown {
   const own: readonly Entry[] = [...entries, ...written];
@@ -55,7 +76,7 @@ export function others(document: Document, { entries, written, marks }: OwnEntri
     const kept = items.filter(
       (item) => !marks.isOurs(item) && !own.some((entry) => isSame(entry.path, path) && isSame(entry.value, item)),
     );
-    return kept.length === 0 ? undefined : kept;
+    return kept.length === 0 ? undefined : kept.map((item) => withoutOurMembers(item, marks));
   };
   return rest(document, []);
 }

@@ -1,7 +1,7 @@
 /** What setting up a harness, or the opposite, does to one file. Pure: the file's text comes in, the new one goes out. */
 import { bringIn, isInOrder, takeOut } from "./own-entries.ts";
 import type { OwnEntries } from "./own-marks.ts";
-import { type ConfigFile, type FileRecord, versionIn, type WantedFile, type WholeFile } from "./wanted-file.ts";
+import { type ConfigFile, type FileRecord, isOurText, type WantedFile, type WholeFile } from "./wanted-file.ts";
 
 export interface FileChange {
   /** Null when there is to be no file. */
@@ -31,10 +31,10 @@ export function planOut(
   return file.kind === "whole" ? wholeOut(file, before, record) : entriesOut(file, before, record);
 }
 
-function wholeIn({ text }: WholeFile, before: string | null, record: FileRecord | null): FileChange {
-  // Without a record, a file that bears our mark is an earlier one of ours, and any other is the user's own.
-  const isTheirs = before !== null && versionIn(before) === null;
-  const known = record ?? { existed: isTheirs, replaced: isTheirs ? before : null };
+function wholeIn(file: WholeFile, before: string | null, record: FileRecord | null): FileChange {
+  const { text } = file;
+  const isTheirs = before !== null && !isOurText(file, before, record);
+  const known = isTheirs ? { existed: true, replaced: before } : (record ?? { existed: false, replaced: null });
   return {
     after: text,
     record: { existed: known.existed, written: [], replaced: known.replaced, left: text },
@@ -42,8 +42,9 @@ function wholeIn({ text }: WholeFile, before: string | null, record: FileRecord 
   };
 }
 
-function wholeOut({ text }: WholeFile, before: string, record: FileRecord | null): FileChange | null {
-  if (record === null && versionIn(before) === null) return null;
+function wholeOut(file: WholeFile, before: string, record: FileRecord | null): FileChange | null {
+  const { text } = file;
+  if (!isOurText(file, before, record)) return null;
   return { after: record?.replaced ?? null, record: NOTHING, exact: before === (record?.left ?? text) };
 }
 

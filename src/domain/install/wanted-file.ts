@@ -12,6 +12,8 @@ export interface ConfigFile {
   readonly format: ConfigFormat;
   readonly entries: readonly Entry[];
   readonly marks: OwnMarks;
+  /** Directories that our entries name and that must be there. */
+  readonly directories?: readonly string[];
 }
 
 /** A file that is ours from the first byte to the last. */
@@ -22,6 +24,15 @@ export interface WholeFile {
   readonly executable: boolean;
   /** What the file is, for people. */
   readonly what: string;
+  readonly looks: Looks;
+}
+
+/** How a file that is ours as a whole is known, whatever version wrote it. */
+export interface Looks {
+  /** Our mark at its place in the text; the version is its first group. */
+  readonly mark: RegExp;
+  /** What else only we would have written; asked for where nothing is remembered. */
+  readonly pinned: RegExp;
 }
 
 /** What has to be known to give a file back as it was. */
@@ -48,11 +59,19 @@ export interface Ledger {
   readonly harnesses: Readonly<Record<string, HarnessRecord>>;
   /** By path. */
   readonly files: Readonly<Record<string, FileRecord>>;
+  /** Directories that were made for the ledger itself, the outermost first. */
+  readonly directories?: readonly string[];
 }
 
 export const EMPTY_LEDGER: Ledger = { harnesses: {}, files: {} };
 
-/** The version of ours that wrote a file which is ours as a whole; null when it bears no mark. */
-export function versionIn(text: string): string | null {
-  return /^(?:#|\/\/|<!--) talking-stick (\S+)/m.exec(text)?.[1] ?? null;
+/** The version of ours that wrote the text; null when it bears no mark. */
+export function versionIn({ mark }: Looks, text: string): string | null {
+  return mark.exec(text)?.[1] ?? null;
+}
+
+/** Whether a text is ours: what we are known to have left there, or what bears our mark. */
+export function isOurText({ looks }: WholeFile, text: string, record: FileRecord | null): boolean {
+  if (text === record?.left) return true;
+  return versionIn(looks, text) !== null && (record !== null || looks.pinned.test(text));
 }

@@ -20,6 +20,15 @@ export interface Receiver {
   readonly from?: AgentId;
 }
 
+/** Somebody is about to wake the owner. Nobody else does so until then, or after it has begun. */
+export interface WakeClaim {
+  /** Who does it; when it is gone, nobody does. */
+  readonly process: ProcessRef;
+  readonly until: Deadline;
+  /** Where `wokenSeq` was before. */
+  readonly before: number;
+}
+
 /** What is left of the right to send, and when that was so. */
 export interface Allowance {
   readonly left: number;
@@ -37,6 +46,8 @@ export interface Mailbox {
   readonly wakeWantedSeq: number;
   /** What came of the newest attempt to wake its owner; null before the first. */
   readonly wakeOutcome: WakeOutcome | null;
+  /** Whose attempt that is; null when it has come to an end. */
+  readonly wakeClaim: WakeClaim | null;
   readonly receivers: readonly Receiver[];
   readonly allowance: Allowance | null;
 }
@@ -50,6 +61,7 @@ export function emptyMailbox(agentId: AgentId): Mailbox {
     wokenSeq: 0,
     wakeWantedSeq: 0,
     wakeOutcome: null,
+    wakeClaim: null,
     receivers: [],
     allowance: null,
   };

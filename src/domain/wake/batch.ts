@@ -4,70 +4,111 @@
  * A batch is what is unread at a time. Whoever wakes claims it first by moving `wokenSeq` to the newest delivery of the
  * batch, in one transaction; as long as anything up to there is unread, nobody claims again, and new mail joins the
  * batch. Who then finds that nothing could be done gives the claim back.
+ *
+ *   claimed: trying ──right before what cannot be taken back──▶ acting ──▶ fired, fired_unconfirmed
+ *               └──── given back, or lapsed with its time or its process ────▶ open
+ *
+ * Who dies while acting leaves a claim that holds: it may have woken somebody.
  */
 import { LIMITS } from "../limits.ts";
 import { type Delivery, settled } from "../mail/delivery.ts";
 import { beginMail, withBox } from "../mail/mail-change.ts";
+import type { Mailbox, WakeClaim } from "../mail/mailbox.ts";
 import type { MailboxWindow, MailDecision } from "../mail/take.ts";
-import type { Moment } from "../time.ts";
+import { type ProcessRef, processKey } from "../process.ts";
+import { after, hasPassed, type Moment } from "../time.ts";
 import type { WakeOutcome, WakeStatus } from "./wake-status.ts";
 
 /** What is wanted of a mailbox to judge its batch. */
 export const BATCH_WINDOW = { kind: "live", limit: LIMITS.deliveriesPerPage } as const;
 
-export interface Claim {
+/** Longer than any attempt takes. */
+const CLAIM_MS = 5000;
+
+export interface Claim extends WakeClaim {
   readonly seq: number;
-  /** Where `wokenSeq` was before. */
-  readonly before: number;
   /** Whose mail it is about. */
   readonly senders: readonly Delivery["from"][];
+}
+
+/** What is known when a batch is judged. */
+export interface BatchSight {
+  readonly window: MailboxWindow;
+  readonly moment: Moment;
+  /** Whether a process is proven to have ended. */
+  readonly isGone: (process: ProcessRef) => boolean;
 }
 
 /** How a delivery stands: open for a claim, read, or told of by an attempt; then what came of that. */
 export type Standing = "open" | "read" | WakeStatus;
 
-export function standingOf(window: MailboxWindow, moment: Moment, seq: number): Standing {
-  const unread = unreadIn(window, moment);
-  const { wokenSeq, wakeOutcome } = window.box;
+export function standingOf(sight: BatchSight, seq: number): Standing {
+  const { window } = sight;
+  const unread = unreadIn(sight);
+  const { wakeOutcome } = window.box;
+  const wokenSeq = wokenIn(sight);
   const isBeyondSight = window.deliveries.length >= BATCH_WINDOW.limit && (unread.at(-1)?.seq ?? 0) < seq;
   if (!unread.some((delivery) => delivery.seq === seq) && !isBeyondSight) return "read";
   if (unread.every((delivery) => delivery.seq > wokenSeq)) return "open";
   return seq <= wokenSeq && wakeOutcome === "fired" ? "fired" : "fired_unconfirmed";
 }
 
-/** Claims the batch of a delivery, or says why that is not possible. */
-export function claimBatch(window: MailboxWindow, moment: Moment, seq: number): MailDecision<Claim | Standing> {
-  const { box } = window;
+/** Claims the batch of a delivery for a process, or says why that is not possible. */
+export function claimBatch(sight: BatchSight, seq: number, process: ProcessRef): MailDecision<Claim | Standing> {
+  const { box } = sight.window;
   const mail = beginMail(new Map([[box.agentId, box]]));
-  const standing = standingOf(window, moment, seq);
+  const standing = standingOf(sight, seq);
   if (standing !== "open") return { mail, answer: standing };
-  const unread = unreadIn(window, moment);
+  const unread = unreadIn(sight);
   const claimed = Math.max(seq, ...unread.map((delivery) => delivery.seq));
   const senders = [...new Set(unread.map(({ from }) => from))];
+  const wakeClaim = { process, until: after(sight.moment.instant, CLAIM_MS), before: wokenIn(sight) };
   return {
-    mail: withBox(mail, { ...box, wokenSeq: claimed, wakeOutcome: "trying" }),
-    answer: { seq: claimed, before: box.wokenSeq, senders },
+    mail: withBox(mail, { ...box, wokenSeq: claimed, wakeOutcome: "trying", wakeClaim }),
+    answer: { seq: claimed, senders, ...wakeClaim },
   };
+}
+
+/** Says that what follows cannot be taken back. False when the claim has become another's: then nothing may follow. */
+export function beginAct({ box }: MailboxWindow, claim: Claim): MailDecision<boolean> {
+  const mail = beginMail(new Map([[box.agentId, box]]));
+  if (!isHeld(box, claim)) return { mail, answer: false };
+  return { mail: withBox(mail, { ...box, wakeOutcome: "acting" }), answer: true };
 }
 
 /** Writes down what came of a claim, unless there has been another one since. */
 export function endClaim({ box }: MailboxWindow, claim: Claim, outcome: WakeOutcome): MailDecision<boolean> {
   const mail = beginMail(new Map([[box.agentId, box]]));
-  if (box.wokenSeq !== claim.seq || box.wakeOutcome !== "trying") return { mail, answer: false };
+  if (!isHeld(box, claim)) return { mail, answer: false };
   const wokenSeq = outcome === "failed" ? claim.before : claim.seq;
-  return { mail: withBox(mail, { ...box, wokenSeq, wakeOutcome: outcome }), answer: true };
+  return { mail: withBox(mail, { ...box, wokenSeq, wakeOutcome: outcome, wakeClaim: null }), answer: true };
 }
 
 /** The newest delivery of a batch that somebody wishes its owner to be woken for, and that is open; otherwise null. */
-export function openWish(window: MailboxWindow, moment: Moment): number | null {
-  const { wakeWantedSeq, wokenSeq } = window.box;
-  const unread = unreadIn(window, moment);
+export function openWish(sight: BatchSight): number | null {
+  const { wakeWantedSeq } = sight.window.box;
+  const unread = unreadIn(sight);
   const newest = unread.at(-1);
-  const isWished = unread.some(({ seq }) => seq <= wakeWantedSeq) && wakeWantedSeq > wokenSeq;
-  return newest && isWished && standingOf(window, moment, newest.seq) === "open" ? newest.seq : null;
+  const isWished = unread.some(({ seq }) => seq <= wakeWantedSeq) && wakeWantedSeq > wokenIn(sight);
+  return newest && isWished && standingOf(sight, newest.seq) === "open" ? newest.seq : null;
+}
+
+/** Up to where its owner was woken, or is about to be. A claim that has lapsed is as if it had not been. */
+function wokenIn({ window: { box }, moment, isGone }: BatchSight): number {
+  const { wokenSeq, wakeOutcome, wakeClaim } = box;
+  if (wakeOutcome !== "trying" || !wakeClaim) return wokenSeq;
+  const hasLapsed = hasPassed(wakeClaim.until, moment.instant) || isGone(wakeClaim.process);
+  return hasLapsed ? wakeClaim.before : wokenSeq;
+}
+
+/** One process may claim again after a claim of its own has lapsed, so its name alone would not do. */
+function isHeld({ wokenSeq, wakeClaim }: Mailbox, { seq, process, until }: Claim): boolean {
+  if (wokenSeq !== seq || !wakeClaim) return false;
+  const isSameTime = wakeClaim.until.epoch === until.epoch && wakeClaim.until.ms === until.ms;
+  return isSameTime && processKey(wakeClaim.process) === processKey(process);
 }
 
 /** What a door is showing right now is as good as read. */
-function unreadIn({ deliveries }: MailboxWindow, moment: Moment): readonly Delivery[] {
+function unreadIn({ window: { deliveries }, moment }: BatchSight): readonly Delivery[] {
   return deliveries.filter((delivery) => settled(delivery, moment).state === "pending");
 }

@@ -53,20 +53,43 @@ export function obstacleIn(
 }
 
 function isEmpty(rows: readonly Row[], cursor: TerminalSight["cursor"], composer: Composer): boolean {
-  const { margin, above, below } = composer;
-  const row = rows[cursor.y] ?? [];
-  const neighbours = [rows[cursor.y - 1] ?? [], rows[cursor.y + 1] ?? []].map((cells) => textOf(cells).trimEnd());
+  return cursor.x === composer.margin && isField(rows, cursor.y, cursor, composer);
+}
+
+/**
+ * Whether the composer holds this text and nothing else, with the cursor at its end. A narrow terminal breaks it into
+ * rows, where blanks are lost; one too many does no harm.
+ */
+export function holdsExactly({ rows, cursor }: TerminalSight, composer: Composer, text: string): boolean {
+  const wanted = withoutBlanks(text);
+  for (let first = cursor.y; first >= 0 && cursor.y - first <= wanted.length; first -= 1) {
+    const cells = rows
+      .slice(first, cursor.y + 1)
+      .map((row, index) => row.slice(composer.margin, first + index === cursor.y ? cursor.x : undefined));
+    const isThere = withoutBlanks(cells.map(textOf).join("")) === wanted;
+    if (isThere && isField(rows, first, cursor, composer)) return true;
+  }
+  return false;
+}
+
+/** Whether the composer begins in that row, and ends at the cursor. */
+function isField(rows: readonly Row[], first: number, cursor: TerminalSight["cursor"], composer: Composer): boolean {
+  const { above, below } = composer;
+  const [before, after] = [rows[first - 1] ?? [], rows[cursor.y + 1] ?? []].map((row) => textOf(row).trimEnd());
   return (
-    cursor.x === margin &&
-    isFirstRow(row, composer) &&
-    isHintOnly(row.slice(margin), composer) &&
-    (above?.test(neighbours[0] ?? "") ?? true) &&
-    below.test(neighbours[1] ?? "")
+    isFirstRow(rows[first] ?? [], composer) &&
+    isHintOnly((rows[cursor.y] ?? []).slice(cursor.x), composer) &&
+    (above?.test(before ?? "") ?? true) &&
+    below.test(after ?? "")
   );
 }
 
+function withoutBlanks(text: string): string {
+  return text.replaceAll(/\s/g, "");
+}
+
 /** Whether a composer begins in this row. Blanks at the end of a row may have been cut off. */
-export function isFirstRow(row: Row, { margin, prompt }: Composer): boolean {
+function isFirstRow(row: Row, { margin, prompt }: Composer): boolean {
   return prompt.test(textOf(row.slice(0, margin)).padEnd(margin));
 }
 

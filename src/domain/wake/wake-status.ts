@@ -19,8 +19,11 @@ export type WakeStatus =
   | "skipped_no_target"
   | "disabled";
 
-/** What a mailbox remembers of the newest attempt. After `failed` nothing had happened, and others may try. */
-export const WAKE_OUTCOMES = ["trying", "fired", "fired_unconfirmed", "failed"] as const;
+/**
+ * What a mailbox remembers of the newest attempt. While somebody is `trying` nothing has happened yet, and from `acting`
+ * on that is not certain any more. After `failed` nothing had happened, and others may try.
+ */
+export const WAKE_OUTCOMES = ["trying", "acting", "fired", "fired_unconfirmed", "failed"] as const;
 export type WakeOutcome = (typeof WAKE_OUTCOMES)[number];
 
 /** What one rung of the ladder came to: it acted, it certainly did not, or it saw a reason not to try. */

@@ -21,6 +21,7 @@ export const claudeCodeSetup: HarnessSetup = {
   title: "Claude Code",
   program: "claude",
   directory: ({ env, home }) => env["CLAUDE_CONFIG_DIR"] || join(home, ".claude"),
+  leadTo: (directory) => ({ CLAUDE_CONFIG_DIR: directory ?? undefined }),
   files(pins, places) {
     const directory = this.directory(places);
     const servers = places.env["CLAUDE_CONFIG_DIR"] ? directory : places.home;

@@ -26,6 +26,7 @@ export const codexSetup: HarnessSetup = {
   title: "Codex",
   program: "codex",
   directory: ({ env, home }) => env["CODEX_HOME"] || join(home, ".codex"),
+  leadTo: (directory) => ({ CODEX_HOME: directory ?? undefined }),
   files(pins, places) {
     const directory = this.directory(places);
     const server = { command: pins.node, args: [pins.program, "mcp"], env: pins.variables };
@@ -39,6 +40,8 @@ export const codexSetup: HarnessSetup = {
           { kind: "item", path: ["sandbox_workspace_write", "writable_roots"], value: pins.dataDir },
         ],
         marks: SERVER_MARKS,
+        // A root that is missing stays missing: from inside the sandbox it cannot be made.
+        directories: [pins.dataDir],
       },
       {
         kind: "config",
@@ -65,7 +68,10 @@ export const codexSetup: HarnessSetup = {
       const place = groups.findIndex(isOurHook);
       if (place === -1) return false;
       const name = event.replace(/(?<=[a-z])[A-Z]/g, "_$&").toLowerCase();
-      return valueAt(trusted, [`${hooksFile}:${name}:${place}:0`, "trusted_hash"]) !== trustedHash(name, groups[place]);
+      // Codex knows the file by its real place where a variable has named the directory.
+      return ![hooksFile, join(places.real(directory), "hooks.json")].some(
+        (file) => valueAt(trusted, [`${file}:${name}:${place}:0`, "trusted_hash"]) === trustedHash(name, groups[place]),
+      );
     });
   },
 };

@@ -113,8 +113,11 @@ function dropAt(text: string, program: AST.TOMLProgram, path: PathWithPlaces): s
   }
   if (pair) return withoutLines(text, ...pair.node.range);
   const tables = tablesBelow(program, path.map(String));
-  const [from, to] = [tables[0]?.range[0], tables.at(-1)?.range[1]];
-  return from !== undefined && to !== undefined && isOnePiece(program, tables) ? withoutLines(text, from, to) : null;
+  if (tables.length === 0) return null;
+  const [from, to] = [tables[0]?.range[0] ?? 0, tables.at(-1)?.range[1] ?? 0];
+  if (isOnePiece(program, tables)) return withoutLines(text, from, to);
+  // From the last, so that the places of the others stay what they are.
+  return tables.toReversed().reduce((left, { range }) => withoutLines(left, ...range), text);
 }
 
 /** Whole lines, and the blank one before them that set them apart. */

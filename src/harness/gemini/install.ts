@@ -3,8 +3,8 @@ import { join } from "node:path";
 import type { HarnessSetup } from "../../domain/install/harness-setup.ts";
 import { jsonc } from "../config/jsonc.ts";
 import {
+  HOOK_MARKS,
   HOOK_TIMEOUT_S,
-  HOOKS,
   type HookEvents,
   hookEntries,
   hookProgramFile,
@@ -28,6 +28,7 @@ export const geminiSetup: HarnessSetup = {
   title: "Gemini CLI",
   program: "gemini",
   directory: ({ home }) => join(home, ".gemini"),
+  leadTo: () => ({}),
   files(pins, places) {
     const server = { command: pins.node, args: [pins.program, "mcp"], env: pins.variables };
     return [
@@ -39,7 +40,7 @@ export const geminiSetup: HarnessSetup = {
           { kind: "property", path: ["mcpServers", SERVER_NAME], value: server },
           ...hookEntries("gemini", EVENTS, pins, { name: SERVER_NAME, timeout: HOOK_TIMEOUT_S * 1000 }),
         ],
-        marks: { isOurs: (value) => isOurHook(value) || isOurServer(value), lists: HOOKS },
+        marks: { ...HOOK_MARKS, isOurs: (value) => isOurHook(value) || isOurServer(value) },
       },
       hookProgramFile(pins),
       skillFile(join(places.home, ".agents", "skills"), pins),

@@ -16,8 +16,9 @@ export const opencodeHooks: HookDialect = {
     const { waker_pid: wakerPid } = payload;
     return call && typeof wakerPid === "number" ? { ...call, wakerPid } : call;
   },
-  render(_, { context = "", goOn = "" }) {
-    if (context === "" && goOn === "") return "";
+  render(event, { context = "", goOn = "" }) {
+    // Whoever asks whether to wake must know an answer from none.
+    if (context === "" && goOn === "") return event === "wake" ? "{}" : "";
     return JSON.stringify({ ...(context !== "" && { context }), ...(goOn !== "" && { go_on: goOn }) });
   },
 };

@@ -2,7 +2,7 @@
  * OpenCode has plugins instead of hooks. Ours is a file of this package; what lies in OpenCode's directory only points
  * there, and says which store is meant to whatever OpenCode starts.
  */
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { HarnessPlaces, HarnessSetup, Pins } from "../../domain/install/harness-setup.ts";
 import type { WholeFile } from "../../domain/install/wanted-file.ts";
@@ -14,6 +14,7 @@ export const opencodeSetup: HarnessSetup = {
   title: "OpenCode",
   program: "opencode",
   directory: ({ env, home }) => join(env["XDG_CONFIG_HOME"] || join(home, ".config"), "opencode"),
+  leadTo: (directory) => ({ XDG_CONFIG_HOME: directory === null ? undefined : dirname(directory) }),
   files(pins, places) {
     const directory = this.directory(places);
     const server = { type: "local", command: [pins.node, pins.program, "mcp"], environment: pins.variables };
@@ -43,11 +44,12 @@ function configIn(directory: string, { exists }: HarnessPlaces): string {
   return exists(withComments) ? withComments : join(directory, "opencode.json");
 }
 
-function pluginFile(directory: string, plugin: string, { version, variables }: Pins): WholeFile {
+function pluginFile(directory: string, plugin: string, { version, variables, hookScript }: Pins): WholeFile {
   const lines = [
     `// talking-stick ${version}`,
+    `import { TalkingStick as start } from ${JSON.stringify(pathToFileURL(plugin).href)};`,
     ...Object.entries(variables).map(([name, value]) => `process.env.${name} ||= ${JSON.stringify(value)};`),
-    `export * from ${JSON.stringify(pathToFileURL(plugin).href)};`,
+    `export const TalkingStick = (input) => start(input, ${JSON.stringify(hookScript)});`,
   ];
   return {
     kind: "whole",
@@ -55,5 +57,9 @@ function pluginFile(directory: string, plugin: string, { version, variables }: P
     text: `${lines.join("\n")}\n`,
     executable: false,
     what: "the plugin",
+    looks: {
+      mark: /^\/\/ talking-stick (\d\S*)\n/,
+      pinned: /^(?:import|export) .* from "file:.*\/opencode-plugin\.js";$/m,
+    },
   };
 }

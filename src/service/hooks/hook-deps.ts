@@ -2,6 +2,7 @@
 import type { Caller } from "../../domain/given.ts";
 import type { HookCall, HookReply } from "../../domain/hooks/hook.ts";
 import { isRefusal } from "../../domain/refusal.ts";
+import type { WakeMode } from "../../domain/wake/wake-status.ts";
 import type { AgentMemory } from "../../ports/agent-memory.ts";
 import type { MailFlags } from "../../ports/mail-flags.ts";
 import type { SessionCards } from "../../ports/session-cards.ts";
@@ -17,6 +18,7 @@ export interface HookDeps extends Deps {
   /** How long the hook may still take. */
   readonly leftMs: () => number;
   readonly memory: Pick<AgentMemory, "recallReminder" | "rememberReminder">;
+  readonly wakeMode: WakeMode;
   /** Whether somebody has said that the stick is used in a workspace. */
   readonly isMarked: (workspaceRoot: string) => boolean;
 }

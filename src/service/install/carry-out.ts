@@ -49,8 +49,11 @@ export function carryOut(
   return done;
 }
 
-function directoriesFor({ files }: SetupDeps, { planned, after, found }: FileStep): readonly string[] {
-  return planned.action === "keep" || after === null ? [] : files.makeDirectoriesFor(found.target);
+function directoriesFor({ files }: SetupDeps, { planned, after, found, directories }: FileStep): readonly string[] {
+  const own = planned.action === "keep" || after === null ? [] : [found.target];
+  return [...own, ...directories.map((directory) => `${directory}/.`)].flatMap((path) =>
+    files.makeDirectoriesFor(path),
+  );
 }
 
 function doStep({ files }: SetupDeps, setup: HarnessSetup, step: FileStep): PlannedFile | Refusal {
@@ -85,13 +88,13 @@ function forget(deps: SetupDeps, setup: HarnessSetup, steps: readonly FileStep[]
   }
   const { [userOf(deps, setup)]: _, ...rest } = ledger.harnesses;
   const own = { [userOf(deps, setup)]: { version: pins.version, dataDir: pins.dataDir } };
-  files.writeLedger({ harnesses: direction === "in" ? { ...rest, ...own } : rest, files: records });
+  files.writeLedger({ ...ledger, harnesses: direction === "in" ? { ...rest, ...own } : rest, files: records });
 }
 
-/** Where nothing is remembered, only a directory of our own name is surely ours. */
+/** Where nothing is remembered, only a directory of our own name, or with a file of ours by name, is surely ours. */
 function directoryOfOurs(path: string): readonly string[] {
   const directory = path.slice(0, path.lastIndexOf("/"));
-  return directory.endsWith("/talking-stick") ? [directory] : [];
+  return /\/talking-stick\/[^/]+$|\/hooks\/tt-hook$/.test(path) ? [directory] : [];
 }
 
 /** Files of the same name in different harnesses stay apart. */

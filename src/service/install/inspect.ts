@@ -6,10 +6,11 @@ import { isAsWanted } from "../../domain/install/plan-file.ts";
 import { type ConfigFile, versionIn, type WantedFile, type WholeFile } from "../../domain/install/wanted-file.ts";
 import { isRefusal } from "../../domain/refusal.ts";
 import { shellWord } from "../../domain/shell-word.ts";
+import { setupsElsewhere } from "./other-directories.ts";
 import { isHere, type SetupDeps, userOf } from "./setup-deps.ts";
 
 export function inspectSetups(deps: SetupDeps): readonly Finding[] {
-  const findings = deps.setups.flatMap((setup) => inspect(deps, setup));
+  const findings = [...deps.setups, ...setupsElsewhere(deps)].flatMap((setup) => inspect(deps, setup));
   const { hookProgram } = deps.pins;
   const isSetUp = Object.keys(deps.files.readLedger().harnesses).length > 0;
   if (!isSetUp || deps.places.exists(hookProgram)) return findings;
@@ -21,7 +22,7 @@ function inspect(deps: SetupDeps, setup: HarnessSetup): readonly Finding[] {
   const record = deps.files.readLedger().harnesses[userOf(deps, setup)];
   if (!record && !isHere(deps, setup)) return [];
   const files = setup.files(deps.pins, deps.places);
-  const next = `tt install ${setup.name}`;
+  const next = setup.command ?? `tt install ${setup.name}`;
   const isKnown = record !== undefined || files.some((file) => hasOurs(file, textOf(deps, file.path)));
   if (!isKnown) {
     return [{ name: setup.name, level: "ok", text: `${setup.title} is here and not set up; ${next} does it`, next }];
@@ -67,8 +68,8 @@ function problemsIn(deps: SetupDeps, file: WantedFile): readonly string[] {
   return file.kind === "whole" ? [wholeProblem(deps.pins, file, found.text)] : entryProblems(deps, file, found.text);
 }
 
-function wholeProblem(pins: Pins, { path, executable }: WholeFile, text: string): string {
-  const version = versionIn(text);
+function wholeProblem(pins: Pins, { path, executable, looks }: WholeFile, text: string): string {
+  const version = versionIn(looks, text);
   if (version !== pins.version) return `${path} is of ${version === null ? "no known version" : `version ${version}`}`;
   if (!executable) return `${path} was edited`;
   const moved = Object.entries({

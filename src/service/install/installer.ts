@@ -41,12 +41,14 @@ export function createInstaller(deps: SetupDeps, { backups, notes }: Pick<Instal
     backups,
     notes,
     plan(names, direction) {
-      const setups = chosenSetups(deps, names);
+      const setups = chosenSetups(deps, names, direction);
       return isRefusal(setups) ? setups : plan(setups, direction);
     },
     carryOut(names, direction) {
-      const setups = chosenSetups(deps, names);
-      return isRefusal(setups) ? setups : setups.map((setup) => setUp(deps, setup, direction));
+      return deps.files.alone(() => {
+        const setups = chosenSetups(deps, names, direction);
+        return isRefusal(setups) ? setups : setups.map((setup) => setUp(deps, setup, direction));
+      });
     },
     inspect: () => inspectSetups(deps),
   };

@@ -5,7 +5,7 @@
 import type { HarnessSetup } from "../../domain/install/harness-setup.ts";
 import type { FileAction, PlannedFile } from "../../domain/install/plan.ts";
 import { type FileChange, type Obstacle, planIn, planOut } from "../../domain/install/plan-file.ts";
-import type { FileRecord, Ledger, WantedFile } from "../../domain/install/wanted-file.ts";
+import type { FileRecord, Ledger, Looks, WantedFile } from "../../domain/install/wanted-file.ts";
 import { isRefusal, type Refusal, refuse } from "../../domain/refusal.ts";
 import type { FoundFile } from "../../ports/config-files.ts";
 import { type SetupDeps, userOf } from "./setup-deps.ts";
@@ -19,6 +19,8 @@ export interface FileStep {
   readonly after: string | null;
   readonly executable: boolean;
   readonly exact: boolean;
+  /** Directories that must be there besides the one in which it lies. */
+  readonly directories: readonly string[];
   /** What is to be remembered; null when nothing of ours is left. */
   readonly record: FileRecord | null;
 }
@@ -42,7 +44,10 @@ export function planHarness(
   const known = ledger.harnesses[user];
   const pins = direction === "out" && known ? { ...deps.pins, dataDir: known.dataDir } : deps.pins;
   const wanted = setup.files(pins, deps.places);
-  const former = leftovers(deps, ledger, user, wanted);
+  const former = [
+    ...leftovers(deps, ledger, user, wanted),
+    ...deps.former(pins).filter(({ path }) => ledger.files[path] === undefined),
+  ];
   const steps: FileStep[] = [];
   for (const file of [...former, ...wanted]) {
     const leaving: readonly [string, ...string[]] = direction === "out" ? [user, ...before.users] : [user];
@@ -52,6 +57,12 @@ export function planHarness(
   }
   return steps;
 }
+
+/** Of the looks of a file that is not wanted any more nothing is known but that we marked it. */
+const ANY: Looks = {
+  mark: /(?:^#!\/bin\/sh\n# |^\/\/ |\n<!-- )talking-stick (\d\S*)(?:\n| -->\n$)/,
+  pinned: /^/,
+};
 
 /** Files that were written for this harness before and are not wanted any more. */
 function leftovers(
@@ -72,7 +83,7 @@ function leftovers(
             entries: [],
             marks: { isOurs: () => false, lists: null },
           }
-        : { kind: "whole", path, text: "", executable: false, what: "of an earlier set-up" },
+        : { kind: "whole", path, text: "", executable: false, what: "of an earlier set-up", looks: ANY },
     );
 }
 
@@ -130,7 +141,8 @@ function stepOf(file: WantedFile, found: FoundFile, change: FileChange, record: 
     backup: null,
   };
   const executable = file.kind === "whole" && file.executable;
-  return { planned, found, after: change.after, executable, exact: change.exact, record };
+  const directories = (file.kind === "config" && change.after !== null && record !== null && file.directories) || [];
+  return { planned, found, after: change.after, executable, exact: change.exact, directories, record };
 }
 
 function actionOf(
@@ -149,7 +161,7 @@ function actionOf(
 
 function untouched(file: WantedFile, found: FoundFile, record: FileRecord | null): FileStep {
   const planned = { path: file.path, action: "keep" as const, keys: [], what: null, backup: null };
-  return { planned, found, after: found.text, executable: false, exact: true, record };
+  return { planned, found, after: found.text, executable: false, exact: true, directories: [], record };
 }
 
 function obstacle(file: WantedFile, what: Obstacle): Refusal {

@@ -3,11 +3,17 @@ import type { HarnessSetup } from "../../domain/install/harness-setup.ts";
 import { type HarnessOutcome, type PlannedFile, refusedOutcome } from "../../domain/install/plan.ts";
 import { isRefusal, type Refusal, refuse } from "../../domain/refusal.ts";
 import { carryOut } from "./carry-out.ts";
+import { setupsElsewhere } from "./other-directories.ts";
 import { type Direction, NOTHING_BEFORE, type PlannedBefore, planHarness } from "./plan-harness.ts";
 import { isHere, type SetupDeps } from "./setup-deps.ts";
 
-/** The harnesses that are meant; without names, all. */
-export function chosenSetups({ setups }: SetupDeps, names: readonly string[]): readonly HarnessSetup[] | Refusal {
+/** The harnesses that are meant; without names, all, and to go out of them, wherever we are. */
+export function chosenSetups(
+  deps: SetupDeps,
+  names: readonly string[],
+  direction: Direction,
+): readonly HarnessSetup[] | Refusal {
+  const { setups } = deps;
   const unknown = names.find((name) => !setups.some((setup) => setup.name === name));
   if (unknown !== undefined) {
     const known = setups.map(({ name }) => name);
@@ -15,7 +21,8 @@ export function chosenSetups({ setups }: SetupDeps, names: readonly string[]): r
       field: "harness",
     });
   }
-  return names.length === 0 ? setups : setups.filter(({ name }) => names.includes(name));
+  if (names.length === 0) return direction === "in" ? setups : [...setups, ...setupsElsewhere(deps)];
+  return setups.filter(({ name }) => names.includes(name));
 }
 
 /** What would be done, after what was planned before it. Changes nothing. */

@@ -1,11 +1,14 @@
 import type { ConfigFormat } from "../../domain/install/config-format.ts";
 import type { HarnessPlaces, HarnessSetup, Pins } from "../../domain/install/harness-setup.ts";
+import type { WantedFile } from "../../domain/install/wanted-file.ts";
 import type { ConfigFiles } from "../../ports/config-files.ts";
 
 export interface SetupDeps {
   readonly files: ConfigFiles;
   readonly setups: readonly HarnessSetup[];
   readonly pins: Pins;
+  /** Files that an earlier version has written and that none writes now. */
+  readonly former: (pins: Pins) => readonly WantedFile[];
   readonly places: HarnessPlaces;
   readonly isOnPath: (program: string) => boolean;
   readonly formatOf: (path: string) => ConfigFormat;

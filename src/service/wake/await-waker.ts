@@ -4,10 +4,11 @@
  */
 import type { AgentId } from "../../domain/ids.ts";
 import { elapsedMs } from "../../domain/time.ts";
+import { standingOf } from "../../domain/wake/batch.ts";
 import type { WakeStatus } from "../../domain/wake/wake-status.ts";
 import type { Deps } from "../deps.ts";
 import { markBeforeLook, sleepUntilWorthLooking } from "../sleep.ts";
-import { standingNow } from "./claim-wake.ts";
+import { batchNow } from "./claim-wake.ts";
 
 export interface Awaited {
   readonly owner: AgentId;
@@ -24,9 +25,11 @@ export async function awaitWaker(deps: Deps, { owner, seq, sender, forMs }: Awai
     const since = deps.clock.now().instant;
     for (let isLast = false; ; ) {
       const mark = await markBeforeLook(deps, bell);
-      const { standing, box } = await standingNow(deps, owner, seq);
+      const batch = await batchNow(deps, owner);
+      const standing = standingOf(batch, seq);
+      const { box } = batch.window;
       if (standing === "read") return box.wokenSeq >= seq ? "fired" : "receiver_live";
-      const isTrying = box.wokenSeq >= seq && box.wakeOutcome === "trying";
+      const isTrying = box.wokenSeq >= seq && box.wakeClaim !== null;
       if (standing !== "open" && !isTrying) return standing;
       if (box.wakeOutcome === "failed") return null;
       if (isLast) return standing === "open" ? null : standing;

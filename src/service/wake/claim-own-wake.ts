@@ -1,16 +1,18 @@
 /** For a process inside a harness that can begin a turn of one of its sessions. */
 import type { AgentId } from "../../domain/ids.ts";
-import { BATCH_WINDOW, type Claim, openWish } from "../../domain/wake/batch.ts";
+import type { ProcessRef } from "../../domain/process.ts";
+import { type Claim, openWish } from "../../domain/wake/batch.ts";
 import { nextStep } from "../../domain/wake/ladder.ts";
-import type { Waking } from "../../ports/wake.ts";
 import type { Deps } from "../deps.ts";
-import { claimWake } from "./claim-wake.ts";
+import { batchNow, claimWake } from "./claim-wake.ts";
 import { isClaim } from "./climb.ts";
-import { findSleeper } from "./wake-facts.ts";
+import { findSleeper, type Ways } from "./wake-facts.ts";
 
 interface Sleeping {
   readonly agentId: AgentId;
   readonly project: string;
+  /** The process inside its harness that wakes it. */
+  readonly waker: ProcessRef;
 }
 
 /**
@@ -19,16 +21,15 @@ interface Sleeping {
  */
 export async function claimOwnWake(
   deps: Deps,
-  waking: Waking,
-  { agentId, project }: Sleeping,
+  waking: Ways,
+  { agentId, project, waker }: Sleeping,
 ): Promise<Claim | "busy" | null> {
-  const { window, moment } = await deps.store.readMailbox(agentId, BATCH_WINDOW);
-  const seq = openWish(window, moment);
+  const seq = openWish(await batchNow(deps, agentId));
   if (seq === null) return null;
   const { facts } = await findSleeper(deps, waking, project, agentId);
-  // This very process is the waker, whatever the row says yet.
+  // There is a waker, whatever the row says yet.
   const step = nextStep({ ...facts, waker: "alive", process: "alive" }, new Set());
   if ("stop" in step) return step.stop === "skipped_busy" ? "busy" : null;
-  const claim = await claimWake(deps, agentId, seq);
+  const claim = await claimWake(deps, agentId, seq, waker);
   return isClaim(claim) ? claim : null;
 }

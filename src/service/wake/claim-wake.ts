@@ -1,35 +1,58 @@
 /** Claims of a batch of unread mail, each a transaction on its owner's mailbox. */
 import type { AgentId } from "../../domain/ids.ts";
-import { BATCH_WINDOW, type Claim, claimBatch, endClaim, type Standing, standingOf } from "../../domain/wake/batch.ts";
+import type { ProcessRef } from "../../domain/process.ts";
+import {
+  BATCH_WINDOW,
+  type BatchSight,
+  beginAct,
+  type Claim,
+  claimBatch,
+  endClaim,
+  type Standing,
+} from "../../domain/wake/batch.ts";
 import type { WakeOutcome, WakeTry } from "../../domain/wake/wake-status.ts";
 import type { Deps } from "../deps.ts";
 
 /** What is lost with the power is only that somebody was woken. */
 const UNHURRIED = { expectsEnds: false } as const;
+/** The mailbox without its mail. */
+const HEAD = { kind: "messages", ids: [] } as const;
 
-export async function claimWake({ store }: Deps, owner: AgentId, seq: number): Promise<Claim | Standing> {
-  const { answer } = await store.changeMailbox(
+/** `claimer` is who will do it, and without whom it will not be done. */
+export async function claimWake(
+  deps: Deps,
+  owner: AgentId,
+  seq: number,
+  claimer: ProcessRef = deps.probe.self(),
+): Promise<Claim | Standing> {
+  const { answer } = await deps.store.changeMailbox(
     owner,
     BATCH_WINDOW,
-    ({ window, moment }) => claimBatch(window, moment, seq),
+    ({ window, moment }) => claimBatch({ window, moment, isGone: isGone(deps) }, seq, claimer),
     UNHURRIED,
   );
   return answer;
 }
 
-export async function endWake({ store }: Deps, owner: AgentId, claim: Claim, tried: WakeTry): Promise<void> {
-  const outcome = outcomeOf(tried);
-  await store.changeMailbox(
-    owner,
-    { kind: "messages", ids: [] },
-    ({ window }) => endClaim(window, claim, outcome),
-    UNHURRIED,
-  );
+/** To be called right before what cannot be taken back, which may follow only if this is true. */
+export async function beginWake({ store }: Deps, owner: AgentId, claim: Claim): Promise<boolean> {
+  const { answer } = await store.changeMailbox(owner, HEAD, ({ window }) => beginAct(window, claim), UNHURRIED);
+  return answer;
 }
 
-export async function standingNow({ store }: Deps, owner: AgentId, seq: number) {
-  const { window, moment } = await store.readMailbox(owner, BATCH_WINDOW);
-  return { standing: standingOf(window, moment, seq), box: window.box };
+export async function endWake({ store }: Deps, owner: AgentId, claim: Claim, tried: WakeTry): Promise<void> {
+  const outcome = outcomeOf(tried);
+  await store.changeMailbox(owner, HEAD, ({ window }) => endClaim(window, claim, outcome), UNHURRIED);
+}
+
+export async function batchNow(deps: Deps, owner: AgentId): Promise<BatchSight> {
+  const { window, moment } = await deps.store.readMailbox(owner, BATCH_WINDOW);
+  return { window, moment, isGone: isGone(deps) };
+}
+
+/** Looked at where it is needed: there is a claim to be judged only rarely, and a look takes no time. */
+function isGone({ probe }: Deps): BatchSight["isGone"] {
+  return (process) => probe.verdict(process) === "gone";
 }
 
 /** Only what certainly did nothing leaves the batch to others. */

@@ -1,6 +1,7 @@
 /**
  * Climbs the ladder for one recipient of one message. Facts are looked at again before every rung, the batch is claimed
- * before anything is done, and a claim with which nothing could be done is given back.
+ * before anything is done, the claim is made good right before what cannot be taken back, and one with which nothing
+ * could be done is given back.
  */
 import type { AgentId } from "../../domain/ids.ts";
 import { elapsedMs, type Instant } from "../../domain/time.ts";
@@ -10,7 +11,7 @@ import type { WakeStatus, WakeTry } from "../../domain/wake/wake-status.ts";
 import type { WakeTarget, Waking } from "../../ports/wake.ts";
 import type { Deps } from "../deps.ts";
 import { awaitWaker } from "./await-waker.ts";
-import { claimWake, endWake } from "./claim-wake.ts";
+import { beginWake, claimWake, endWake } from "./claim-wake.ts";
 import { findSleeper } from "./wake-facts.ts";
 
 export interface Wish {
@@ -31,8 +32,8 @@ export interface Progress {
   isOver: boolean;
 }
 
-/** Of the whole budget a waker gets this much, so that there is time for another way if it does nothing. */
-const WAKERS_SHARE = 0.7;
+/** Of the whole budget a waker gets this much, so that there is time for another way, even for keys, if it does nothing. */
+const WAKERS_SHARE = 0.5;
 
 export async function climb(
   deps: Deps,
@@ -79,9 +80,14 @@ async function act(attempt: Attempt, rung: "native" | "terminal"): Promise<WakeS
   const claim = await claimWake(deps, wish.owner, wish.seq);
   if (!isClaim(claim)) return claim === "read" || claim === "open" ? "receiver_live" : claim;
   const leftMs = forMs - spentMs(deps, since);
-  progress.acts = !progress.isOver;
+  const mayAct = async () => {
+    const isOurs = !progress.isOver && (await beginWake(deps, wish.owner, claim));
+    progress.acts = isOurs && !progress.isOver;
+    return progress.acts;
+  };
   let done: WakeTry = "failed";
-  if (progress.acts) done = await (rung === "native" ? waking.push(target, leftMs) : waking.type(target, leftMs));
+  if (rung === "terminal") done = await waking.type(target, leftMs, mayAct);
+  else if (await mayAct()) done = await waking.push(target, leftMs);
   const status = statusAfter(done);
   progress.acts = status === "fired" || status === "fired_unconfirmed";
   await endWake(deps, wish.owner, claim, done);

@@ -11,7 +11,7 @@ import type { OwnInbox, Waking } from "../../ports/wake.ts";
 import type { Deps } from "../deps.ts";
 import { SLOW_LOOK_MS } from "../sleep.ts";
 import { claimOwnWake } from "./claim-own-wake.ts";
-import { endWake } from "./claim-wake.ts";
+import { beginWake, endWake } from "./claim-wake.ts";
 
 export interface OwnSession {
   readonly agentId: AgentId;
@@ -87,8 +87,9 @@ async function register({ store }: Deps, { agentId, project }: OwnSession, waker
 
 async function wakeIfWanted({ deps, waking, inbox }: OwnWakerOptions, me: OwnSession): Promise<Sight> {
   const { agentId } = me;
-  const claim = await claimOwnWake(deps, waking, me);
+  const claim = await claimOwnWake(deps, waking, { ...me, waker: deps.probe.self() });
   if (claim === null || claim === "busy") return claim ?? "quiet";
+  if (!(await beginWake(deps, agentId, claim))) return "quiet";
   const done = await inbox.push(PUSH_MS);
   await endWake(deps, agentId, claim, done);
   await deps.bell.ring(claim.senders);

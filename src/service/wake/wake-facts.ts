@@ -13,7 +13,10 @@ export interface Sleeper {
   readonly facts: WakeFacts;
 }
 
-export async function findSleeper(deps: Deps, waking: Waking, project: string, agentId: AgentId): Promise<Sleeper> {
+/** What must be known about the ways to wake somebody before one is used. */
+export type Ways = Pick<Waking, "mode" | "hasInbox">;
+
+export async function findSleeper(deps: Deps, waking: Ways, project: string, agentId: AgentId): Promise<Sleeper> {
   const { rooms } = await deps.store.readRooms({ project, agentId });
   const session = (await deps.store.readSessions(project)).find((row) => row.agentId === agentId) ?? null;
   const presences = rooms.flatMap((room) => room.presence.get(agentId) ?? []);
@@ -53,7 +56,7 @@ function isReplaced(rooms: readonly Room[], agentId: AgentId, process: ProcessRe
 
 function factsOf(
   { probe }: Deps,
-  waking: Waking,
+  waking: Ways,
   target: WakeTarget,
   { session, isCertain }: { readonly session: Session | null; readonly isCertain: boolean },
 ): WakeFacts {

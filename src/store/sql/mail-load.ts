@@ -5,7 +5,7 @@ import { EVENT_COLUMNS } from "./load.ts";
 import { LIMITED, madeOnce, type SqlValue, type Statement } from "./statement.ts";
 
 export const MAILBOX_COLUMNS = `agent_id, pending, in_flight, acked, dead_letter, expired, announced_seq, woken_seq,
-  wake_wanted_seq, wake_outcome, receivers, allowance_left, allowance_epoch, allowance_ms`;
+  wake_wanted_seq, wake_outcome, wake_claim, receivers, allowance_left, allowance_epoch, allowance_ms`;
 
 const DELIVERY_COLUMNS = `d.delivery_seq, d.recipient, d.message_id, d.msg_id, d.room_id, d.event_seq, d.from_agent_id,
   d.from_handle, d.from_harness, d.body_bytes, d.interrupt, d.reply_to, d.max_retries, d.base_backoff_ms,

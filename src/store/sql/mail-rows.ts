@@ -2,7 +2,7 @@
 import type { AgentId, EventId, Handle, RoomId } from "../../domain/ids.ts";
 import { ASK_STATES, type Ask } from "../../domain/mail/ask.ts";
 import { ATTEMPT_OUTCOMES, type Attempt, DELIVERY_STATES, type Delivery } from "../../domain/mail/delivery.ts";
-import type { Allowance, Mailbox, Receiver } from "../../domain/mail/mailbox.ts";
+import type { Allowance, Mailbox, Receiver, WakeClaim } from "../../domain/mail/mailbox.ts";
 import type { CitedMessage, DeliveryReceipt, Message, Sent, SentRecord } from "../../domain/mail/message.ts";
 import type { Instant } from "../../domain/time.ts";
 import { WAKE_OUTCOMES } from "../../domain/wake/wake-status.ts";
@@ -18,6 +18,7 @@ const eventId = idOf<EventId>();
 
 const instant = shape<Instant>({ epoch: text, ms: finite });
 const receivers = list(shape<Receiver>({ process: processRef, until: instant, from: optional(agentId) }));
+const wakeClaim = shape<WakeClaim>({ process: processRef, until: instant, before: whole });
 const attempts = list(
   shape<Attempt>({ n: whole, transport: text, at: text, outcome: oneOf(ATTEMPT_OUTCOMES), reason: optional(text) }),
 );
@@ -36,6 +37,7 @@ export function mailboxRow(box: Mailbox): RowValues {
     wokenSeq,
     wakeWantedSeq,
     wakeOutcome,
+    wakeClaim: claim,
     receivers: known,
     allowance,
   } = box;
@@ -46,6 +48,7 @@ export function mailboxRow(box: Mailbox): RowValues {
     woken_seq: wokenSeq,
     wake_wanted_seq: wakeWantedSeq,
     wake_outcome: wakeOutcome,
+    wake_claim: jsonOrNull(claim),
     receivers: toStoredJson(known),
     allowance_left: allowance?.left ?? null,
     ...instantRow("allowance", allowance?.at ?? null),
@@ -67,6 +70,7 @@ export function readMailboxRow(row: SqlRow): Mailbox {
     wokenSeq: columns.get("woken_seq", whole),
     wakeWantedSeq: columns.get("wake_wanted_seq", whole),
     wakeOutcome: columns.get("wake_outcome", nullable(oneOf(WAKE_OUTCOMES))),
+    wakeClaim: columns.get("wake_claim", nullable(json(wakeClaim))),
     receivers: columns.get("receivers", json(receivers)),
     allowance: readAllowance(columns),
   };

@@ -52,8 +52,11 @@ export interface CliPorts {
   /** Asks a person, who may say yes. */
   readonly confirm: (question: string) => Promise<boolean>;
   readonly planMark: (workspaceRoot: string) => MarkPlan | Refusal;
-  /** Sets harnesses up. To read is to look only; to change, the data directory must be fit for use. */
-  readonly installer: (purpose: Purpose) => Promise<Installer | Refusal>;
+  /**
+   * Sets harnesses up. To read is to look only; to change, the data directory must be fit for use. To undo takes no
+   * settings at all, so that none can stand in the way.
+   */
+  readonly installer: (purpose: Purpose | "undo") => Promise<Installer | Refusal>;
   /** What can be told without opening the store: versions, files, locks. */
   readonly diagnose: () => readonly Finding[];
   /** Aborted by SIGINT, SIGTERM and SIGHUP. */

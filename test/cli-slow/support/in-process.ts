@@ -72,7 +72,9 @@ export class InProcess {
       planMark: () => ({ plan: [{ path: "/x", what: "make it" }], carryOut: () => null }),
       installer: async () => {
         const settings = readSettings(env);
-        return isRefusal(settings) ? settings : openInstaller({ HOME: this.#world.root }, "0.0.0", settings);
+        if (isRefusal(settings)) return settings;
+        const { dataDir } = settings;
+        return openInstaller({ env: { HOME: this.#world.root }, version: "0.0.0", dataDir, toUndo: false });
       },
       diagnose: () => [],
       // Whoever would wait is interrupted at once.

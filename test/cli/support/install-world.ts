@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
@@ -45,6 +46,7 @@ export class InstallWorld extends CliWorld {
   /** The data directory that follows from HOME alone. */
   readonly ownData = join(this.home, ".local/share/tt");
   readonly state = join(this.home, ".local/state/tt");
+  readonly hookScript = join(this.state, "hooks/tt-hook");
 
   /** Nothing of ours, and no harness that happens to be installed on this machine. */
   readonly surroundings = { TT_DATA_DIR: undefined, PATH: this.directory("no-programs") };
@@ -80,7 +82,7 @@ export class InstallWorld extends CliWorld {
   /** Everything in the home but what we remember for ourselves: files with their modes, links, directories. */
   snapshot(): Readonly<Record<string, string>> {
     const names = readdirSync(this.home, { recursive: true, encoding: "utf8" }).filter(
-      (name) => !/^\.(local|cache)(\/|$)/.test(name) || name.startsWith(".local/share/tt/hooks"),
+      (name) => !/^\.(local|cache)(\/|$)/.test(name) || /^\.local\/(share|state)\/tt\/hooks/.test(name),
     );
     return Object.fromEntries(names.toSorted().map((name) => [name, this.#sightOf(join(this.home, name))]));
   }
@@ -90,6 +92,22 @@ export class InstallWorld extends CliWorld {
     const mode = (stats.mode & 0o777).toString(8);
     if (stats.isSymbolicLink()) return `-> ${readlinkSync(path)}`;
     return stats.isDirectory() ? `${mode} directory` : `${mode} ${readFileSync(path, "latin1")}`;
+  }
+
+  /** As if nothing had been written down. */
+  forget(): void {
+    rmSync(join(this.state, "install.json"));
+  }
+
+  /** As if the program behind the hooks had been set up at this place. */
+  older(place: string): void {
+    mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
+    renameSync(this.hookScript, place);
+    for (const name of [".claude/settings.json", ".codex/hooks.json", ".gemini/settings.json"]) {
+      writeFileSync(join(this.home, name), this.read(name).replaceAll(this.hookScript, place));
+    }
+    const ledger = join(this.state, "install.json");
+    writeFileSync(ledger, readFileSync(ledger, "utf8").replaceAll(this.hookScript, place));
   }
 
   /** The same program as an earlier version would have been: another number, another place, other hooks. */

@@ -1,7 +1,8 @@
 /** Screens as the real programs drew them, with their colours. */
 import { describe, expect, test } from "vitest";
-import { type Composer, obstacleIn } from "../../../src/domain/wake/composer.ts";
+import { type Composer, holdsExactly, obstacleIn } from "../../../src/domain/wake/composer.ts";
 import { readScreen, textOf } from "../../../src/domain/wake/screen.ts";
+import { WAKE_TEXT } from "../../../src/domain/wake/wake-status.ts";
 import { claudeCodeComposer } from "../../../src/harness/claude-code/composer.ts";
 import { codexComposer } from "../../../src/harness/codex/composer.ts";
 import { geminiComposer } from "../../../src/harness/gemini/composer.ts";
@@ -119,4 +120,34 @@ test("colours by number are no styles, and styles last over rows", () => {
   expect(first.filter(({ isFaint }) => isFaint).length).toBe(" faint".length);
   expect(first.some(({ isInverse }) => isInverse)).toBe(false);
   expect(textOf(second.filter(({ isFaint }) => isFaint))).toBe("still");
+});
+
+describe("what was typed", () => {
+  const FRAMES = [
+    ["Claude Code", claudeCodeComposer, LINE, "❯\u00a0", "  ", LINE],
+    ["Codex", codexComposer, "", "› ", "  ", ""],
+    ["Gemini", geminiComposer, "", " > ", "   ", ""],
+    ["OpenCode", opencodeComposer, "  ┃", "  ┃  ", "  ┃  ", "  ┃"],
+  ] as const;
+
+  test.each(FRAMES)("is known in the rows of a narrow terminal: %s", (_, composer, above, first, next, below) => {
+    const holds = (parts: readonly string[], { up = 0, left = 0 } = {}) => {
+      const field = parts.map((part, index) => `${index === 0 ? first : next}${part}`);
+      const rows = readScreen(esc([WAKE_TEXT, above, ...field, below, "footer"].join("\n")));
+      const y = 1 + parts.length - up;
+      const cursor = { x: (field[parts.length - 1 - up] ?? "").length - left, y };
+      return holdsExactly({ title: "", cursor, rows, isScrolled: false }, composer, WAKE_TEXT);
+    };
+    const words = WAKE_TEXT.split(" ");
+    const wrapped = [words.slice(0, 5), words.slice(5, 9), words.slice(9)].map((part) => part.join(" "));
+    expect(holds([WAKE_TEXT])).toBe(true);
+    expect(holds(wrapped)).toBe(true);
+    expect(holds([WAKE_TEXT.slice(0, 33), WAKE_TEXT.slice(33), ""])).toBe(true);
+    expect(holds([...wrapped, "x"])).toBe(false);
+    expect(holds(["x", ...wrapped])).toBe(false);
+    expect(holds(wrapped, { left: 1 })).toBe(false);
+    expect(holds([...wrapped, "x"], { up: 1 })).toBe(false);
+    expect(holds(wrapped.slice(0, 2))).toBe(false);
+    expect(holds([""])).toBe(false);
+  });
 });

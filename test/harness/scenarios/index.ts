@@ -1,3 +1,4 @@
+import { afterClear } from "./after-clear.ts";
 import { askAnswered } from "./ask-answered.ts";
 import { mcpTools } from "./mcp-tools.ts";
 import { midTurn } from "./mid-turn.ts";
@@ -20,4 +21,5 @@ export const SCENARIOS: readonly Scenario[] = [
   terminalWake,
   transcriptRead,
   askAnswered,
+  afterClear,
 ];

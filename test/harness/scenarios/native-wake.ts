@@ -20,7 +20,7 @@ export const nativeWake: Scenario = {
     const { id } = await peer.send(name, BODY, "--wake");
     await world.until(
       `${name} is told`,
-      () => world.requests(name).some(({ body }) => JSON.stringify(body).includes(BODY)),
+      () => world.isTold(name, BODY),
       () => harness.window.screen,
     );
     expect(await peer.stateOf(id)).toBe("acked");

@@ -31,7 +31,7 @@ export const terminalWake: Scenario = {
     expect(wakeStatus).toBe("fired_unconfirmed");
     await world.until(
       `${name} is told`,
-      () => world.requests(name).some(({ body }) => JSON.stringify(body).includes(BODY)),
+      () => world.isTold(name, BODY),
       () => harness.window.screen,
     );
     expect(await peer.stateOf(id)).toBe("acked");

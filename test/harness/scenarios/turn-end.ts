@@ -20,15 +20,10 @@ export const turnEnd: Scenario = {
       () => harness.window.screen,
     );
     const { id } = await peer.send(name, BODY);
-    const before = world.requests(name).length;
     go.set();
     await world.until(
       `${name} is told`,
-      () =>
-        world
-          .requests(name)
-          .slice(before)
-          .some(({ body }) => JSON.stringify(body).includes(BODY)),
+      () => world.isTold(name, BODY),
       () => harness.window.screen,
     );
     expect(await peer.stateOf(id)).toBe("acked");

@@ -47,7 +47,7 @@ export class HarnessWorld {
     this.home = this.directory("home");
     onTestFinished(() => {
       endEverything(this.home);
-      rmSync(this.root, { recursive: true, force: true });
+      if (!process.env["TT_KEEP"]) rmSync(this.root, { recursive: true, force: true });
     });
     this.#model = model;
     this.data = join(this.home, ".local/share/tt");
@@ -101,6 +101,11 @@ export class HarnessWorld {
     const lines = existsSync(log) ? readFileSync(log, "utf8").split("\n") : [];
     const requests = lines.filter(Boolean).map((line) => JSON.parse(line) as LoggedRequest);
     return requests.filter((request) => request.harness === harness);
+  }
+
+  /** Whether a model was shown these words, whichever way. */
+  isTold(harness: HarnessName, words: string): boolean {
+    return this.requests(harness).some(({ body }) => JSON.stringify(body).includes(words));
   }
 
   /** What the tools of a script answered, oldest first, as the model was told. */

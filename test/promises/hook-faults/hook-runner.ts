@@ -6,7 +6,7 @@ import { HOOK_EVENTS, type HookEvent } from "../../../src/domain/hooks/hook.ts";
 import { hookScript } from "../../../src/harness/hook-script.ts";
 import type { SeededRandom } from "../../support/random.ts";
 
-export const HOOK_HARNESSES = ["claude", "codex", "gemini"] as const;
+export const HOOK_HARNESSES = ["claude", "codex", "gemini", "opencode"] as const;
 export type HookHarness = (typeof HOOK_HARNESSES)[number];
 
 export interface Installed {
@@ -96,6 +96,8 @@ const NAMES: Readonly<Record<HookHarness, Readonly<Partial<Record<HookEvent, str
     "post-tool": "AfterTool",
     "subagent-end": "AfterTool",
   },
+  // Its plugin speaks our own words.
+  opencode: {},
 };
 
 /** What is wrong with what a hook printed; null when its harness understands it and nothing is stopped by it. */
@@ -107,6 +109,7 @@ export function problemWithOutput(harness: HookHarness, event: HookEvent, stdout
   } catch {
     return "it is no JSON";
   }
+  if (harness === "opencode") return problemForPlugin(event, answer);
   if (event === "stop") {
     const isRight = answer["decision"] === (harness === "gemini" ? "deny" : "block");
     return isRight && typeof answer["reason"] === "string" && answer["reason"] !== "" ? null : "it stops nothing right";
@@ -116,4 +119,11 @@ export function problemWithOutput(harness: HookHarness, event: HookEvent, stdout
   if (Object.keys(rest).length > 0) return "it decides something";
   if (hookEventName !== NAMES[harness][event]) return "it names another event";
   return typeof additionalContext === "string" && additionalContext !== "" ? null : "it adds nothing";
+}
+
+function problemForPlugin(event: HookEvent, answer: Record<string, unknown>): string | null {
+  const isAtRest = event === "stop" || event === "wake";
+  const { [isAtRest ? "go_on" : "context"]: words, ...rest } = answer;
+  if (Object.keys(rest).length > 0) return "it says more than it may";
+  return typeof words === "string" && words !== "" ? null : "it adds nothing";
 }

@@ -61,6 +61,7 @@ export class HookService {
       },
       isMarked: () => false,
       leftMs: () => 500,
+      wakeMode: "auto",
     };
   }
 

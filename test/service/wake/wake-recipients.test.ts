@@ -1,5 +1,8 @@
 import { EventEmitter, once } from "node:events";
 import { describe, expect, it } from "vitest";
+import { asAgentId } from "../../../src/domain/ids.ts";
+import { beginWake } from "../../../src/service/wake/claim-wake.ts";
+import { isClaim } from "../../../src/service/wake/climb.ts";
 import { processOf } from "../../support/room-world.ts";
 import { accepted } from "../../support/service-world.ts";
 import { WakingWorld } from "./waking-world.ts";
@@ -158,6 +161,35 @@ describe("one batch of unread mail", () => {
   });
 });
 
+describe("somebody who claims a wake and dies", () => {
+  it("leaves it to the next one, at once, or when its time is over if nobody can tell", async () => {
+    for (const isSeen of [true, false]) {
+      const world = await WakingWorld.open();
+      await world.send();
+      const claim = await world.claimBy("other");
+      world.hasInbox = true;
+      expect(await world.send(WAKE)).toMatchObject({ wakeStatus: "fired_unconfirmed" });
+      if (isSeen) world.world.gone.add("other");
+      else world.world.nowMs += 5000;
+      expect(await world.send(WAKE)).toMatchObject({ wakeStatus: "fired" });
+      expect(isClaim(claim) && (await beginWake(world.deps, asAgentId("b"), claim))).toBe(false);
+      expect(world.acts).toEqual(["push"]);
+    }
+  });
+
+  it("bars the others when it had begun what cannot be taken back", async () => {
+    const world = await WakingWorld.open();
+    await world.send();
+    const claim = await world.claimBy("other");
+    expect(isClaim(claim) && (await beginWake(world.deps, asAgentId("b"), claim))).toBe(true);
+    world.world.gone.add("other");
+    world.world.nowMs += 5000;
+    world.hasInbox = true;
+    expect(await world.send(WAKE)).toMatchObject({ wakeStatus: "fired_unconfirmed" });
+    expect(world.acts).toEqual([]);
+  });
+});
+
 describe("a wake that goes wrong", () => {
   it("is a status, and the message is sent", async () => {
     const world = await WakingWorld.open();
@@ -191,6 +223,17 @@ describe("a process inside the harness", () => {
     world.hasInbox = true;
     expect(await world.send(WAKE)).toMatchObject({ wakeStatus: "fired" });
     expect(world.traced[0]).toMatchObject({ steps: ["waker: nothing", "native: fired"] });
+  });
+
+  it("that does nothing leaves time enough for keys", async () => {
+    const world = await WakingWorld.open();
+    world.letTimePass();
+    await world.know({ waker });
+    world.obstacle = null;
+    expect(await world.send(WAKE)).toMatchObject({ wakeStatus: "fired_unconfirmed" });
+    expect(world.traced[0]).toMatchObject({ steps: ["waker: nothing", "terminal: fired_unconfirmed"] });
+    // With less than that, keys are not begun; what is above it is for a slow machine.
+    expect(world.typedForMs).toBeGreaterThan(400);
   });
 
   it("that is gone is not waited for", async () => {

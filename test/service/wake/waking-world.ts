@@ -6,6 +6,7 @@ import type { TracedWake } from "../../../src/ports/trace.ts";
 import type { Waking } from "../../../src/ports/wake.ts";
 import type { Deps } from "../../../src/service/deps.ts";
 import { createTalkingStick } from "../../../src/service/talking-stick.ts";
+import { claimWake } from "../../../src/service/wake/claim-wake.ts";
 import { processOf } from "../../support/room-world.ts";
 import { accepted, ServiceWorld } from "../../support/service-world.ts";
 
@@ -19,6 +20,8 @@ export class WakingWorld {
   push: () => Promise<WakeTry> = async () => "fired";
   obstacle: WakeTry | null = "no_target";
   type: () => Promise<WakeTry> = async () => "unconfirmed";
+  /** How much time keys were given, if any were typed. */
+  typedForMs = 0;
   roomId = "";
   /** What the harness itself says of its session, if it says anything. */
   activity: ActivityState | null = null;
@@ -40,7 +43,10 @@ export class WakingWorld {
       hasInbox: () => this.hasInbox,
       push: () => acting("push", this.push),
       obstacle: async () => this.obstacle,
-      type: () => acting("type", this.type),
+      type: async (_target, forMs, mayAct) => {
+        this.typedForMs = forMs;
+        return (await mayAct()) ? acting("type", this.type) : "failed";
+      },
     };
   }
 
@@ -72,6 +78,12 @@ export class WakingWorld {
     return this.world.directory("project");
   }
 
+  /** Lets the clock go on by itself, as real ones do. */
+  letTimePass(): void {
+    const since = performance.now();
+    Object.defineProperty(this.world, "nowMs", { get: () => 1_000_000 + performance.now() - since });
+  }
+
   /** What is told about `b`. */
   async know(news: Partial<Session>): Promise<void> {
     const key = { agentId: asAgentId("b"), project: this.project };
@@ -93,8 +105,18 @@ export class WakingWorld {
     await taken.confirm();
   }
 
+  /** Somebody else claims the wake of `b` for what is unread. */
+  async claimBy(agent: string) {
+    const { deliveries } = await this.live();
+    return claimWake(this.deps, asAgentId("b"), deliveries.at(-1)?.seq ?? 0, processOf(agent));
+  }
+
   async box() {
-    const look = { kind: "messages", ids: [] } as const;
-    return (await this.world.deps.store.readMailbox(asAgentId("b"), look)).window.box;
+    return (await this.live()).box;
+  }
+
+  /** The mailbox of `b` with what is unread in it. */
+  async live() {
+    return (await this.world.deps.store.readMailbox(asAgentId("b"), { kind: "live", limit: 10 })).window;
   }
 }

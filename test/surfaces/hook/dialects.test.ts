@@ -121,6 +121,7 @@ describe("OpenCode, through our plugin", () => {
 
   test("is answered in our own words", () => {
     expect(dialect("opencode").render("prompt", {})).toBe("");
+    expect(dialect("opencode").render("wake", {})).toBe("{}");
     expect(JSON.parse(dialect("opencode").render("prompt", { context: "x" }))).toEqual({ context: "x" });
     expect(JSON.parse(dialect("opencode").render("wake", { goOn: "x" }))).toEqual({ go_on: "x" });
   });

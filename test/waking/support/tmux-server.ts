@@ -1,11 +1,12 @@
 /** A tmux server of the test's own, with programs in its panes that the test draws. */
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import type { ActivityState } from "../../../src/domain/session/session.ts";
+import type { WakeTry } from "../../../src/domain/wake/wake-status.ts";
 import { createWaking } from "../../../src/harness/waking.ts";
-import type { WakeTarget } from "../../../src/ports/wake.ts";
+import type { WakeTarget, Waking } from "../../../src/ports/wake.ts";
 import { createProcessProbe } from "../../../src/system/process-probe.ts";
 import type { Bundle } from "../../support/fixture.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
@@ -17,6 +18,9 @@ export interface Screen {
   readonly rows: readonly string[];
   readonly cursor: { readonly x: number; readonly y: number };
   readonly dialogOnText?: string;
+  /** As the fixture says. */
+  readonly holds?: string;
+  readonly back?: number;
 }
 
 export class TmuxServer {
@@ -57,6 +61,22 @@ export class TmuxServer {
   target(pid: number, harness: string, state: ActivityState = "unknown"): WakeTarget {
     const place = { harness, sessionId: null, process: this.probe.find(pid), cwd: null, transcriptPath: null };
     return { ...place, activity: { state, since: null } };
+  }
+
+  /** Ways that use a tmux which does this before anything else. */
+  withTmux(first: string): Waking {
+    const directory = join(this.#directory, "odd");
+    mkdirSync(directory);
+    const real = execFileSync("sh", ["-c", "command -v tmux"], { encoding: "utf8" }).trim();
+    const lines = `#!/bin/sh\nHOME='${this.home}'\n${first}\nexec '${real}' "$@"\n`;
+    writeFileSync(join(directory, "tmux"), lines, { mode: 0o700 });
+    const env = { ...this.env, PATH: `${directory}:${process.env["PATH"]}` };
+    return createWaking({ mode: "auto", env, home: this.home, probe: this.probe });
+  }
+
+  /** Types as somebody does whose claim holds. */
+  type(target: WakeTarget, forMs: number): Promise<WakeTry> {
+    return this.waking.type(target, forMs, async () => true);
   }
 
   childrenOf(pid: string): readonly string[] {

@@ -12,10 +12,17 @@ import type { OpencodeClient, PromptChoice } from "./host.ts";
 
 type Facts = Readonly<Record<string, unknown>>;
 
+export interface HookAnswer {
+  readonly context?: string;
+  readonly go_on?: string;
+}
+
 /** Our hook script, and the flags that say that it is worth asking. */
 export interface HookScript {
-  /** What it has to say; empty when that is nothing, or when anything went wrong. */
-  ask(event: string, sessionId: string, more: Facts): Promise<{ context?: string; go_on?: string }>;
+  /** What it has to say; null when that is nothing, or when anything went wrong. */
+  ask(event: string, sessionId: string, more: Facts): Promise<HookAnswer | null>;
+  /** Resolves after a while. */
+  pause(ms: number): Promise<void>;
   /** Whether there may be something for the session. */
   isFlagged(sessionId: string): boolean;
 }
@@ -30,6 +37,10 @@ interface Session {
   isAborted: boolean;
   isBeingWoken: boolean;
 }
+
+/** A machine that was too busy to ask whether to wake is asked again. */
+const WAKE_TRIES = 4;
+const BETWEEN_TRIES_MS = 2000;
 
 export class Sessions {
   readonly #known = new Map<string, Session>();
@@ -96,11 +107,19 @@ export class Sessions {
     if (session?.state !== "idle" || session.isBeingWoken || !this.#script.isFlagged(sessionId)) return;
     session.isBeingWoken = true;
     try {
-      const { go_on: words } = await this.#ask("wake", sessionId);
-      // Its user may have been faster.
-      if (words && session.state === "idle") await this.#prompt(sessionId, session, words);
+      await this.#wake(sessionId, session);
     } finally {
       session.isBeingWoken = false;
+    }
+  }
+
+  async #wake(sessionId: string, session: Session): Promise<void> {
+    for (let tries = 1; session.state === "idle" && this.#script.isFlagged(sessionId); tries += 1) {
+      const answer = await this.#script.ask("wake", sessionId, this.#place);
+      // Its user may have been faster.
+      if (answer?.go_on && session.state === "idle") return this.#prompt(sessionId, session, answer.go_on);
+      if (answer || tries === WAKE_TRIES) return;
+      await this.#script.pause(BETWEEN_TRIES_MS);
     }
   }
 
@@ -117,7 +136,7 @@ export class Sessions {
     await this.#client.session.promptAsync({ path: { id }, body: { ...choice, parts: [{ type: "text", text }] } });
   }
 
-  #ask(event: string, sessionId: string, more: Facts = {}) {
-    return this.#script.ask(event, sessionId, { ...this.#place, ...more });
+  async #ask(event: string, sessionId: string, more: Facts = {}): Promise<HookAnswer> {
+    return (await this.#script.ask(event, sessionId, { ...this.#place, ...more })) ?? {};
   }
 }

@@ -1,5 +1,7 @@
--- Up to which delivery somebody wishes that a mailbox's owner be woken, and what came of the newest attempt.
+-- Up to which delivery somebody wishes that a mailbox's owner be woken, what came of the newest attempt, and as
+-- long as that is not known, whose attempt it is (JSON).
 
 ALTER TABLE mailboxes ADD COLUMN wake_wanted_seq INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE mailboxes ADD COLUMN wake_outcome TEXT
-  CHECK (wake_outcome IN ('trying', 'fired', 'fired_unconfirmed', 'failed'));
+  CHECK (wake_outcome IN ('trying', 'acting', 'fired', 'fired_unconfirmed', 'failed'));
+ALTER TABLE mailboxes ADD COLUMN wake_claim TEXT;

@@ -45,7 +45,7 @@ async function setUp(context: CliContext, args: Arguments, direction: Direction)
   if (names.length > 0 && args.isSet("all")) {
     throw new UsageError("Names and --all are two answers to one question.", "Give either.");
   }
-  const installer = await context.ports.installer("change");
+  const installer = await context.ports.installer(direction === "in" ? "change" : "undo");
   if (isRefusal(installer)) return context.refuse(installer);
   const plan = installer.plan(names, direction);
   // A name that no harness has.

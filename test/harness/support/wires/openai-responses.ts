@@ -1,10 +1,11 @@
 /** The Responses interface, as far as Codex uses it. */
 import type { Turn } from "../script.ts";
-import { type Body, freshId, textIn, type Wire } from "./wire.ts";
+import { type Body, freshId, offersTools, textIn, type Wire } from "./wire.ts";
 
 export const openaiResponses: Wire = {
   path: /^\/v1\/responses$/,
   turnsOf(body) {
+    if (!offersTools(body)) return [];
     const items = (Array.isArray(body["input"]) ? body["input"] : []) as readonly Body[];
     return items.flatMap((item): Turn[] => {
       if (item["type"] === "function_call_output") return [{ kind: "result", text: textIn(item["output"]) }];

@@ -1,0 +1,89 @@
+/**
+ * One `tt install` at a time. Whoever wants the lock puts up a file that names its process, and holds it when no other
+ * living process has one up; else it takes its own down and tries again. Of two that meet, the later one sees the
+ * earlier, so that never both hold it. Files of the dead count for nothing.
+ */
+import { existsSync, statSync, unlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileNameFor, parseFileName } from "../domain/file-name.ts";
+import { parseProcessKey, processKey } from "../domain/process.ts";
+import { type Refusal, refuse } from "../domain/refusal.ts";
+import { machineHostId } from "./host.ts";
+import { listNames } from "./list-names.ts";
+import { makePrivateFile } from "./private-path.ts";
+import { createProcessProbe } from "./process-probe.ts";
+import { jitter } from "./randomness.ts";
+
+const KIND = "lock";
+const PATIENCE_MS = 10_000;
+const PAUSE_MS = 40;
+/** A process that cannot be looked at, such as one in another container, is given this long. */
+const UNSEEN_MS = 60_000;
+
+export interface LockOptions {
+  /** Makes the directory of the lock. Whoever lets go may remove it, so it is asked before each try. */
+  readonly prepare: () => void;
+  readonly patienceMs?: number;
+}
+
+/** Returns what lets go of it. */
+export function takeInstallLock(
+  directory: string,
+  { prepare, patienceMs = PATIENCE_MS }: LockOptions,
+): Refusal | (() => void) {
+  const probe = createProcessProbe({ host: machineHostId() });
+  const ownName = fileNameFor(KIND, processKey(probe.self()));
+  const own = join(directory, ownName);
+  const holder = () => {
+    for (const name of listNames(directory)) {
+      const text = name === ownName ? null : parseFileName(KIND, name);
+      const process = text === null ? null : parseProcessKey(text);
+      if (!process) continue;
+      const verdict = probe.verdict(process);
+      if (verdict === "alive" || (verdict === "unknown" && isYoung(join(directory, name)))) return process.pid;
+      remove(join(directory, name));
+    }
+    return null;
+  };
+  for (const until = Date.now() + patienceMs; ; pause()) {
+    if (!putUp(own, prepare, until)) continue;
+    const pid = holder();
+    if (pid === null) return () => remove(own);
+    remove(own);
+    if (Date.now() >= until) {
+      const next = "Run it again when that one is done.";
+      const facts = { path: directory, cause: "EBUSY" };
+      return refuse("invalid_path", `Another tt is at work on the same files (process ${pid}).`, next, facts);
+    }
+  }
+}
+
+/** False when the directory went between two steps, with another that has just let go. */
+function putUp(path: string, prepare: () => void, until: number): boolean {
+  try {
+    prepare();
+    makePrivateFile(path);
+    return true;
+  } catch (error) {
+    if (Date.now() >= until || existsSync(dirname(path))) throw error;
+    return false;
+  }
+}
+
+/** Never as long as another's, so that two do not stay in each other's way. */
+function pause(): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS * (0.5 + jitter()));
+}
+
+function isYoung(path: string): boolean {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats !== undefined && Date.now() - stats.mtimeMs < UNSEEN_MS;
+}
+
+function remove(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // Somebody else has swept it away.
+  }
+}

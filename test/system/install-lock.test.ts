@@ -1,0 +1,33 @@
+/** Real processes: one that sleeps stands for an installation that goes on. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { fileNameFor } from "../../src/domain/file-name.ts";
+import { processKey } from "../../src/domain/process.ts";
+import { isRefusal } from "../../src/domain/refusal.ts";
+import { machineHostId } from "../../src/system/host.ts";
+import { takeInstallLock } from "../../src/system/install-lock.ts";
+import { createProcessProbe } from "../../src/system/process-probe.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
+
+it("a living holder is waited for no longer than patience lasts, and a dead one not at all", async () => {
+  const directory = temporaryDirectory();
+  const holder = spawn("sleep", ["60"]);
+  onTestFinished(() => void holder.kill("SIGKILL"));
+  await once(holder, "spawn");
+  const ref = createProcessProbe({ host: machineHostId() }).find(holder.pid ?? 0);
+  if (!ref) throw new Error("It does not run.");
+  writeFileSync(join(directory, fileNameFor("lock", processKey(ref))), "");
+  const take = () => takeInstallLock(directory, { prepare: () => undefined, patienceMs: 0 });
+  expect(take()).toMatchObject({ error: "invalid_path", facts: { cause: "EBUSY" } });
+  expect(readdirSync(directory)).toHaveLength(1);
+  holder.kill("SIGKILL");
+  await once(holder, "exit");
+  const letGo = take();
+  expect(isRefusal(letGo)).toBe(false);
+  expect(readdirSync(directory)).toHaveLength(1);
+  if (!isRefusal(letGo)) letGo();
+  expect(readdirSync(directory)).toEqual([]);
+});
