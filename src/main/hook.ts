@@ -35,7 +35,8 @@ export interface StartedHook {
   giveUp(): void;
 }
 
-export function startHook(words: readonly string[]): StartedHook {
+/** `deadlineMs`: since the start of the process. */
+export function startHook(words: readonly string[], deadlineMs: number): StartedHook {
   const { env } = process;
   let settings: Settings | null = null;
   const log = (what: string): void => {
@@ -57,6 +58,7 @@ export function startHook(words: readonly string[]): StartedHook {
       subagents: createSubagentMarks(dataDir),
       memory: openAgentFiles(dataDir),
       isMarked,
+      leftMs: () => deadlineMs - process.uptime() * 1000,
       wakeMode: read.config.wake,
     };
   };

@@ -17,7 +17,7 @@ function launch(): void {
   const program = loadCompiled(join(__dirname, "hook-program.cjs"), require, keptCode);
   const { startHook } = program.exports as typeof import("./hook.ts");
   const words = process.argv.slice(2);
-  const hook = startHook(words);
+  const hook = startHook(words, DEADLINE_MS);
   setTimeout(
     () => {
       hook.giveUp();

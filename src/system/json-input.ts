@@ -8,6 +8,8 @@ import { errorCode } from "./system-error.ts";
 
 const CHUNK_BYTES = 65_536;
 const PAUSE_MS = 1;
+/** The last byte of an object, and what may follow it. */
+const AT_END = new Set<number | undefined>(Buffer.from("} \t\r\n"));
 
 /** From these descriptors, one after the other. Null when there is no document; throws when it is too long. */
 export async function readJsonInput(descriptors: readonly number[], maxBytes: number): Promise<unknown> {
@@ -17,13 +19,14 @@ export async function readJsonInput(descriptors: readonly number[], maxBytes: nu
     const document = file === null ? await fromStream(descriptor, input) : await fromFile(file, input);
     if (document !== undefined) return document;
   }
-  return input.document() ?? null;
+  return input.parsed() ?? null;
 }
 
 class Input {
   readonly #maxBytes: number;
   readonly #chunks: Buffer[] = [];
   #bytes = 0;
+  #triedBytes = 0;
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
@@ -31,12 +34,19 @@ class Input {
 
   add(chunk: Buffer): void {
     this.#bytes += chunk.length;
-    if (this.#bytes > this.#maxBytes) throw new Error(`standard input has more than ${this.#maxBytes} bytes`);
+    if (this.#bytes > this.#maxBytes) throw new RangeError(`standard input has more than ${this.#maxBytes} bytes`);
     this.#chunks.push(chunk);
   }
 
-  /** Undefined while it is not complete. */
+  /** Undefined while it is not complete. Tried only where an object may have ended: a long one comes in many parts. */
   document(): unknown {
+    const isNew = this.#bytes > this.#triedBytes;
+    this.#triedBytes = this.#bytes;
+    return isNew && AT_END.has(this.#chunks.at(-1)?.at(-1)) ? this.parsed() : undefined;
+  }
+
+  /** The same once everything has come. */
+  parsed(): unknown {
     try {
       return JSON.parse(Buffer.concat(this.#chunks).toString("utf8"));
     } catch {

@@ -1,5 +1,5 @@
 /** The hooks of Claude Code, from the command in its configuration to what its model reads. */
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { idOf } from "../support/session-clues.ts";
@@ -219,4 +219,15 @@ test("the quiet path leaves a sign of life of this boot, for the user alone", as
   const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
   expect(readFileSync(path, "utf8")).toMatch(new RegExp(`^\\d+\\.\\d+\n${boot}\n$`));
   expect(statSync(path).mode & 0o777).toBe(0o600);
+});
+
+test("the quiet path follows no link that is planted in the place of its sign", async () => {
+  const world = new HookWorld();
+  const ann = world.harness("claude");
+  await ann.hook("session-start", A, { source: "startup" });
+  const treasure = join(world.root, "treasure");
+  writeFileSync(treasure, "not yours");
+  symlinkSync(treasure, join(world.data, "activity", A));
+  expect(await ann.hook("pre-tool", A)).toMatchObject(SILENT);
+  expect(readFileSync(treasure, "utf8")).toBe("not yours");
 });

@@ -93,10 +93,26 @@ describe("the first field of Codex's payload", () => {
   });
 });
 
+test("a long payload that comes in many parts is read in time", async () => {
+  const world = await withMail("claude");
+  const payload = payloadIn(world, { tool_input: { content: "x".repeat(8_000_000) } });
+  expect(await given(world, { way: "socket", payload }, ["claude", "pre-tool"])).toContain("hello");
+  expect(world.log).toBe("");
+});
+
 test("the script means the same to every shell that is here", async () => {
   for (const shell of ["dash", "bash --posix", "bash"]) {
     const world = await withMail("codex");
     const stdout = await given(world, { way: "pipe", payload: payloadIn(world), shell }, ["codex", "pre-tool"]);
     expect([shell, stdout]).toEqual([shell, expect.stringContaining("hello")]);
   }
+});
+
+test("a harness that says nothing is not waited for", async () => {
+  const world = await withMail("codex");
+  const child = spawn(world.script, ["codex", "pre-tool"], { cwd: world.tree, env: world.env() });
+  const code = await new Promise((resolve) => {
+    child.once("close", resolve);
+  });
+  expect(code).toBe(0);
 });

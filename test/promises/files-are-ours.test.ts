@@ -21,6 +21,7 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished } from "vitest";
 import { fileNameFor } from "../../src/domain/file-name.ts";
 import { asAgentId } from "../../src/domain/ids.ts";
+import { hookScript } from "../../src/harness/hook-script.ts";
 import { bellFileName } from "../../src/store/sqlite/bell-file-name.ts";
 import { type Bundle, startFixture } from "../support/fixture.ts";
 import { isRoot, NOBODY } from "../support/privileges.ts";
@@ -248,6 +249,15 @@ async function plantEverywhere(user: User, places: typeof GUARDED): Promise<Case
   return cases;
 }
 
+/** The shell of a hook, which leaves a sign of life and starts no program. */
+function runQuietHook({ dataDir }: Ground, { uid, gid }: User): void {
+  const script = `${dataDir}-hook`;
+  writeFileSync(script, hookScript({ version: "0.0.0", node: "/nowhere", hookProgram: "/nowhere", dataDir }));
+  const env = { PATH: process.env["PATH"], CLAUDE_CODE_SESSION_ID: SESSION };
+  const { status } = spawnSync("/bin/sh", [script, "claude", "pre-tool"], { uid, gid, env });
+  expect(status).toBe(0);
+}
+
 describe.each(USERS)("%s", (who, user) => {
   verifies("X1", `what is planted in the place of the store is refused (${who})`, async () => {
     const cases = await plantEverywhere(user, GUARDED);
@@ -270,6 +280,8 @@ describe.each(USERS)("%s", (who, user) => {
         const { wait, "wait for events": listening, remember, ...others } = reports[index]?.outcomes ?? {};
         expect([what, new Set(Object.values(others))]).toEqual([what, new Set(["ok"])]);
         for (const outcome of [wait, listening, remember]) expect(["ok", "store_unsafe"], what).toContain(outcome);
+        // A shell cannot see that a file has a second name. Nobody but the user could have given it one here.
+        if (!what.startsWith("a second name of another file at activity")) runQuietHook(planted.ground, user);
         expectUntouched(planted);
       }
     },

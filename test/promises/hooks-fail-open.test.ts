@@ -1,6 +1,6 @@
 /**
  * Goal: whatever is broken, a hook neither stops an agent nor keeps it waiting.
- * Method: hooks of all harnesses and events are run as a harness runs them while the world fails them in one of twelve
+ * Method: hooks of all harnesses and events are run as a harness runs them while the world fails them in one of thirteen
  * ways and mail waits for their sessions; each must end well and in time, and say nothing or what its harness understands.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
@@ -130,8 +130,8 @@ for (const [name, arrange] of Object.entries(FAULTS)) {
   });
 }
 
-verifies("H1", "there are twelve faults, and without one a hook has something to say", async () => {
-  expect(Object.keys(FAULTS)).toHaveLength(12);
+verifies("H1", "there are thirteen faults, and without one a hook has something to say", async () => {
+  expect(Object.keys(FAULTS)).toHaveLength(13);
   const ground = copiedGround(base, join(temporaryDirectory(), "data"));
   copyData(base.dataDir, ground.dataDir);
   const hookProgram = join(dirname(inject("tt")), "hook.cjs");

@@ -15,6 +15,8 @@ export interface HookDeps extends Deps {
   readonly flags: MailFlags;
   readonly cards: SessionCards;
   readonly subagents: SubagentMarks;
+  /** How long the hook may still take. */
+  readonly leftMs: () => number;
   readonly memory: Pick<AgentMemory, "recallReminder" | "rememberReminder">;
   readonly wakeMode: WakeMode;
   /** Whether somebody has said that the stick is used in a workspace. */

@@ -25,6 +25,9 @@ export interface HookMail {
   readonly afterFlush: () => Promise<void>;
 }
 
+/** What is taken and not shown in time counts as an attempt, so a hook that is late leaves it to the next one. */
+const LEAST_MS = 200;
+
 interface Plan {
   /** What may be taken now, in its order. */
   readonly deliveries: readonly Delivery[];
@@ -40,6 +43,9 @@ export async function waitingMail(deps: HookDeps, caller: Caller, call: HookCall
   const plan = await planned(deps, caller, command);
   const maxCharacters = Math.min(call.maxCharacters, deps.policy.hookMaxChars);
   const fitting = fittingMail(await withBodies(deps, plan?.deliveries ?? []), maxCharacters);
+  if (fitting.length > 0 && deps.leftMs() < LEAST_MS) {
+    return { text: "", afterFlush: async () => deps.flags.raise([call.sessionId]) };
+  }
   const among = new Set(fitting.map(({ deliverySeq }) => deliverySeq));
   const taken = fitting.length === 0 ? null : await take(deps, caller, { ...command, among });
   const messages = taken?.answer.messages ?? [];

@@ -53,9 +53,11 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Codes and messages of ours hold no secrets; those of others might. */
+/** Codes and messages of ours hold no secrets. The messages of others might, as when a payload cannot be parsed. */
 function causeOf(error: unknown): string {
   if (isRefusal(error)) return `${error.error}: ${error.message}`;
   if (error instanceof Fault) return `${error.code}: ${error.message}`;
-  return error instanceof Error ? `${error.name}: ${error.message}` : "an unknown failure";
+  if (!(error instanceof Error)) return "an unknown failure";
+  const { name, code } = error as NodeJS.ErrnoException;
+  return code === undefined ? name : `${name} ${code}`;
 }

@@ -1,4 +1,4 @@
-/** The twelve ways in which the world fails a hook. Each is arranged around a copy of one store in which mail waits. */
+/** The thirteen ways in which the world fails a hook. Each is arranged around a copy of one store in which mail waits. */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -16,7 +16,7 @@ export interface Arranged {
   readonly through?: readonly string[];
   /** What becomes of the line in the configuration. */
   readonly wrap?: (command: string) => string;
-  readonly input?: (payload: string, random: SeededRandom) => string | Buffer;
+  readonly input?: (payload: string, random: SeededRandom) => string | Buffer | null;
   /** What the log must tell of the hooks that came so far. */
   readonly logged?: RegExp;
   readonly end?: () => Promise<unknown>;
@@ -88,6 +88,8 @@ export const FAULTS: Readonly<Record<string, Arrange>> = {
         () => "[".repeat(100_000),
       ])(),
   }),
+
+  "a harness that says nothing": async () => ({ input: () => null }),
 
   "a closed output": async () => ({ wrap: (command) => `( ${command} ) >&-` }),
 

@@ -29,7 +29,8 @@ export interface HookJob {
   readonly harness: HookHarness;
   readonly event: HookEvent;
   readonly command: string;
-  readonly input: string | Buffer;
+  /** Null: nothing comes, and the end of it does not come either. */
+  readonly input: string | Buffer | null;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   /** A program that starts the rest of its line. */
@@ -55,7 +56,7 @@ export async function runJob({ command, input, env, cwd, through = [] }: HookJob
   }
   // It need not read all of it.
   child.stdin.on("error", () => undefined);
-  child.stdin.end(input);
+  if (input !== null) child.stdin.end(input);
   const code = await new Promise<number | null>((resolve) => {
     child.once("close", resolve);
   });

@@ -60,6 +60,7 @@ export class HookService {
         rememberReminder: ({ agentId }, roomId, turnId) => void this.#reminders.set(`${agentId} ${roomId}`, turnId),
       },
       isMarked: () => false,
+      leftMs: () => 500,
       wakeMode: "auto",
     };
   }

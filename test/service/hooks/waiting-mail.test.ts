@@ -89,6 +89,18 @@ describe("mail through a hook", () => {
     expect(service.flags).toEqual(new Set([S]));
   });
 
+  test("is not taken by a hook whose time is almost over, and waits for the next one", async () => {
+    const messageId = await service.send("codex:bob", S, "hello");
+    const { deps } = service;
+    service.deps = { ...deps, leftMs: () => 199 };
+    service.flags.clear();
+    for (const event of ["prompt", "pre-tool", "stop"] as const) expect(await service.hook(event, S)).toBe("");
+    expect(await service.deliveryOf(messageId)).toMatchObject({ state: "pending", attempts: [] });
+    expect(service.flags).toEqual(new Set([S]));
+    service.deps = deps;
+    expect(bodies(await service.hook("pre-tool", S))).toEqual(["hello"]);
+  });
+
   test("is neither shown to a subagent nor lost by its hooks", async () => {
     await service.send("codex:bob", S, "hello");
     for (const event of ["pre-tool", "prompt", "stop"] as const) {
