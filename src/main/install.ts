@@ -105,9 +105,15 @@ function notesAbout(variables: Readonly<Record<string, string>>, env: Environmen
   const fleeting = ownDirectory().includes("/_npx/")
     ? ["This tt lies in the cache of npx, which npm may empty: install it for good and run tt install again."]
     : [];
-  if (set.length === 0) return fleeting;
+  const typed = isOnPath(env, "tt")
+    ? []
+    : [
+        "tt is not on the path here, and agents type it in their shells: put it there, such as by npm link or npm install -g.",
+      ];
+  if (set.length === 0) return [...fleeting, ...typed];
   return [
     ...fleeting,
+    ...typed,
     `${set.join(" and ")} is pinned for tools and hooks as it is set here. Set it for the shells of your agents too, or write it into ~/.config/tt/config.json: they must not use different stores.`,
   ];
 }

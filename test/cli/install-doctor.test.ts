@@ -50,6 +50,10 @@ const DAMAGE: Readonly<Record<string, readonly [(world: InstallWorld) => void, R
     (world) => replaceIn(join(world.home, ".claude.json"), world.ownData, "/elsewhere"),
     /uses another TT_DATA_DIR than tt does here: \/elsewhere there/,
   ],
+  "the server names no store": [
+    (world) => replaceIn(join(world.home, ".claude.json"), /"TT_DATA_DIR": "[^"]*"/, ""),
+    /names no TT_DATA_DIR, which tt uses here/,
+  ],
   "the skill is an old one": [
     (world) =>
       replaceIn(

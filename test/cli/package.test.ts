@@ -63,6 +63,7 @@ it("holds the program, the library, its types, and no sources", () => {
     "LICENSE",
     "README.md",
     "dist",
+    "docs",
     "package.json",
     "skills",
   ]);

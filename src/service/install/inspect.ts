@@ -71,7 +71,7 @@ function problemsIn(deps: SetupDeps, file: WantedFile): readonly string[] {
 function wholeProblem(pins: Pins, { path, executable, looks }: WholeFile, text: string): string {
   const version = versionIn(looks, text);
   if (version !== pins.version) return `${path} is of ${version === null ? "no known version" : `version ${version}`}`;
-  if (!executable) return `${path} was edited`;
+  if (!executable) return `${path} was edited, or is of another installation`;
   const moved = Object.entries({
     Node: pins.node,
     "hook program": pins.hookProgram,
@@ -106,6 +106,8 @@ function serverProblem({ pins, places }: SetupDeps, { path }: ConfigFile, key: s
   const other = [...names].find((name) => pinned[name] !== pins.variables[name]);
   if (other === undefined) return `${key} in ${path} is not what this tt would write`;
   // An address may hold a password, so only directories are told.
-  const told = other === "TT_DATA_DIR" ? `: ${String(pinned[other])} there, ${pins.dataDir} here` : "";
+  const there = pinned[other];
+  if (there === undefined) return `${key} in ${path} names no ${other}, which tt uses here`;
+  const told = other === "TT_DATA_DIR" && typeof there === "string" ? `: ${there} there, ${pins.dataDir} here` : "";
   return `${key} in ${path} uses another ${other} than tt does here${told}`;
 }
