@@ -22,9 +22,9 @@ export function fittingMail(messages: readonly ReceivedMessage[], maxCharacters:
   return fitting;
 }
 
-/** What the model reads: the messages in their frame, and how many are left for it to fetch. */
-export function mailText(messages: readonly ReceivedMessage[], left: number): string {
-  const line = leftLine(left, messages.length > 0);
+/** What the model reads: the messages in their frame, and how many are left for it to fetch, unless they follow. */
+export function mailText(messages: readonly ReceivedMessage[], left: number, follows = false): string {
+  const line = leftLine(left, messages.length > 0, follows);
   return [textOf(messages), line].filter((part) => part !== "").join("\n");
 }
 
@@ -32,8 +32,9 @@ function textOf(messages: readonly ReceivedMessage[]): string {
   return frameMessages(messages, "reply_to_message");
 }
 
-function leftLine(left: number, more: boolean): string {
+function leftLine(left: number, more: boolean, follows: boolean): string {
   if (left === 0) return "";
   const what = `${left}${more ? " more" : ""} message${left === 1 ? "" : "s"}`;
+  if (follows) return `[${what} in your mailbox: what is not shown with this prompt, get with read_my_messages]`;
   return `[${what} in your mailbox: get ${left === 1 ? "it" : "them"} with read_my_messages]`;
 }

@@ -14,7 +14,8 @@ export const opencodeHooks: HookDialect = {
     const characters = { "pre-tool": 0, stop: NO_MAIL_CHARACTERS }[event as string] ?? MOST_CHARACTERS;
     const call = commonCall("opencode", event, payload, characters);
     const { waker_pid: wakerPid } = payload;
-    return call && typeof wakerPid === "number" ? { ...call, wakerPid } : call;
+    if (!call) return null;
+    return { ...call, mailFollows: event === "stop", ...(typeof wakerPid === "number" && { wakerPid }) };
   },
   render(event, { context = "", goOn = "" }) {
     // Whoever asks whether to wake must know an answer from none.

@@ -52,7 +52,7 @@ export async function waitingMail(deps: HookDeps, caller: Caller, call: HookCall
   const left = plan === null ? 0 : plan.pending - messages.length;
   const isNews = plan !== null && newestHeld(plan, taken) > plan.announcedSeq;
   return {
-    text: mailText(messages, isNews ? left : 0),
+    text: mailText(messages, isNews ? left : 0, call.mailFollows),
     afterFlush: async () => {
       await taken?.confirm();
       if (isNews) await announce(deps, caller, plan.newestSeq);

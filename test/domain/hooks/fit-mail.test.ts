@@ -74,6 +74,7 @@ describe("what is left", () => {
       "[2 more messages in your mailbox: get them with read_my_messages]",
     );
     expect(mailText([], 1)).toBe("[1 message in your mailbox: get it with read_my_messages]");
+    expect(mailText([], 1, true)).toContain("what is not shown with this prompt, get with read_my_messages");
     expect(mailText([one], 0)).toMatch(/\n {2}one\n\[end\]$/);
     expect(mailText([], 0)).toBe("");
   });

@@ -72,6 +72,13 @@ describe("mail through a hook", () => {
     expect(await service.hook("pre-tool", S)).not.toContain("did not fit");
   });
 
+  test("that follows with the prompt which a hook begins is not said to be elsewhere", async () => {
+    await service.send("codex:bob", S, "hello");
+    const said = await service.hook("stop", S, { mailFollows: true, maxCharacters: 1 });
+    expect(said).toBe("[1 message in your mailbox: what is not shown with this prompt, get with read_my_messages]");
+    expect(bodies(await service.hook("prompt", S))).toEqual(["hello"]);
+  });
+
   test("keeps to the room's budget as it is set", async () => {
     const small = new HookService({ hookMaxChars: 600 });
     await small.peer("codex:bob");

@@ -115,6 +115,8 @@ describe("OpenCode, through our plugin", () => {
     expect(dialect("opencode").parse("prompt", payload)).toMatchObject({ sessionId: "ses_1", wakerPid: 4711 });
     const room = (event: HookEvent) => dialect("opencode").parse(event, payload)?.maxCharacters ?? 0;
     expect([room("pre-tool"), room("stop")]).toEqual([0, 1]);
+    const follows = (event: HookEvent) => dialect("opencode").parse(event, payload)?.mailFollows;
+    expect([follows("stop"), follows("prompt")]).toEqual([true, false]);
     expect(Math.min(room("prompt"), room("post-tool"), room("session-start"))).toBeGreaterThan(9000);
     expect(dialect("opencode").parse("prompt", { ...payload, session_id: "../x" })).toBeNull();
   });
