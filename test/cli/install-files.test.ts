@@ -214,12 +214,14 @@ describe("what others write stays", () => {
       world.write(file, JSON.stringify(settings, null, 2));
     };
     const ours = () => commandsIn(world.read(file));
+    const count = ours().length;
+    expect(count).toBeGreaterThanOrEqual(5);
     add();
-    expect(ours()).toHaveLength(5);
+    expect(ours()).toHaveLength(count);
     expect((await world.findings()).find(({ name }) => name === harness)).toMatchObject({ level: "warning" });
     expect(await world.harnesses(`install ${harness}`)).toMatchObject([{ status: "done" }]);
     expect(await world.harnesses(`install ${harness}`)).toMatchObject([{ status: "unchanged" }]);
-    expect(ours()).toHaveLength(5);
+    expect(ours()).toHaveLength(count);
     for (const remembered of [true, false]) {
       if (!remembered) {
         await world.type(`install ${harness}`);
