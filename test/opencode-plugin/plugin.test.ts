@@ -188,6 +188,25 @@ test("a command knows its session", async () => {
   expect(bare).toEqual({});
 });
 
+test("the end of a session is told after everything else about it, and nothing brings it back", async () => {
+  const host = new OpencodeHost();
+  await host.prompt(A);
+  host.done.splice(0);
+  host.says["stop"] = { go_on: "you still hold the stick" };
+  const endings: Promise<void>[] = [];
+  host.meanwhile = async () => {
+    await new Promise(setImmediate);
+    if (endings.length === 0) endings.push(host.plugin.dispose());
+    await new Promise(setImmediate);
+    host.done.push("answered");
+  };
+  await host.rest(A);
+  await Promise.all(endings);
+  expect(host.news).toEqual([`stop ${A}`, "answered", `session-end ${A}`, "answered"]);
+  expect(await host.prompt(A)).toEqual([]);
+  expect(host.news).toEqual([]);
+});
+
 test("sessions end when they are deleted, and all of them when OpenCode ends", async () => {
   const host = new OpencodeHost();
   await host.prompt(A);

@@ -1,12 +1,13 @@
 /**
  * What the plugin knows of the sessions that this process of OpenCode serves, and what it does for each.
  *
- *   unknown ──prompt──▶ busy ──end of the turn──▶ idle ──prompt──▶ busy …
+ *   unknown ──prompt──▶ busy ──end of the turn──▶ idle ──prompt──▶ busy … ──end──▶ over
  *
  * A session is known from its first prompt here on. Its mail is shown with a prompt and after tools. When a turn ends
  * and something waits, and when a flag appears for an idle session, a new prompt is given to it, with constant words:
  * the mail itself comes with that prompt, as with any other, and is acknowledged only then. So a prompt that never
- * arrives loses nothing.
+ * arrives loses nothing. The end of a session is the last that is told of it: what was asked before comes first, because
+ * it might bring the session back.
  */
 import type { OpencodeClient, PromptChoice } from "./host.ts";
 
@@ -28,7 +29,7 @@ export interface HookScript {
 }
 
 interface Session {
-  state: "busy" | "idle";
+  state: "busy" | "idle" | "over";
   /** Whom its user has chosen to answer. */
   choice: PromptChoice;
   /** The turn goes on because we asked for it at its end. */
@@ -36,6 +37,8 @@ interface Session {
   /** Its user has stopped the turn. */
   isAborted: boolean;
   isBeingWoken: boolean;
+  /** What is being asked about it. */
+  readonly asked: Set<Promise<unknown>>;
 }
 
 /** A machine that was too busy to ask whether to wake is asked again. */
@@ -48,6 +51,7 @@ export class Sessions {
   readonly #script: HookScript;
   /** What every call of the script says. */
   readonly #place: Facts;
+  #isOver = false;
 
   constructor(client: OpencodeClient, script: HookScript, place: Facts) {
     this.#client = client;
@@ -57,6 +61,7 @@ export class Sessions {
 
   /** A prompt begins a turn. What is returned is to be shown with it. */
   async prompted(sessionId: string, choice: PromptChoice): Promise<string> {
+    if (this.#isOver) return "";
     const known = this.#known.get(sessionId);
     const session: Session = known ?? {
       state: "busy",
@@ -64,10 +69,11 @@ export class Sessions {
       goesOn: false,
       isAborted: false,
       isBeingWoken: false,
+      asked: new Set(),
     };
     this.#known.set(sessionId, Object.assign(session, { state: "busy", choice, isAborted: false }));
     const brief = known ? {} : await this.#ask("session-start", sessionId, { source: "startup" });
-    const { context } = await this.#ask("prompt", sessionId);
+    const { context } = session.state === "over" ? {} : await this.#ask("prompt", sessionId);
     return [brief.context, context].filter(Boolean).join("\n\n");
   }
 
@@ -87,7 +93,7 @@ export class Sessions {
 
   async turnEnded(sessionId: string): Promise<void> {
     const session = this.#known.get(sessionId);
-    if (!session || session.state === "idle") return;
+    if (session?.state !== "busy") return;
     session.state = "idle";
     // Whoever stops a turn does not want it to go on.
     const wasAsked = session.goesOn || session.isAborted;
@@ -115,7 +121,7 @@ export class Sessions {
 
   async #wake(sessionId: string, session: Session): Promise<void> {
     for (let tries = 1; session.state === "idle" && this.#script.isFlagged(sessionId); tries += 1) {
-      const answer = await this.#script.ask("wake", sessionId, this.#place);
+      const answer = await this.#asked("wake", sessionId);
       // Its user may have been faster.
       if (answer?.go_on && session.state === "idle") return this.#prompt(sessionId, session, answer.go_on);
       if (answer || tries === WAKE_TRIES) return;
@@ -124,11 +130,16 @@ export class Sessions {
   }
 
   async ended(sessionId: string): Promise<void> {
-    if (!this.#known.delete(sessionId)) return;
+    const session = this.#known.get(sessionId);
+    if (!session) return;
+    this.#known.delete(sessionId);
+    session.state = "over";
+    await Promise.allSettled(session.asked);
     await this.#ask("session-end", sessionId, { reason: "other" });
   }
 
   async allEnded(): Promise<void> {
+    this.#isOver = true;
     await Promise.all([...this.#known.keys()].map((sessionId) => this.ended(sessionId)));
   }
 
@@ -137,6 +148,17 @@ export class Sessions {
   }
 
   async #ask(event: string, sessionId: string, more: Facts = {}): Promise<HookAnswer> {
-    return (await this.#script.ask(event, sessionId, { ...this.#place, ...more })) ?? {};
+    return (await this.#asked(event, sessionId, more)) ?? {};
+  }
+
+  async #asked(event: string, sessionId: string, more: Facts = {}): Promise<HookAnswer | null> {
+    const answer = this.#script.ask(event, sessionId, { ...this.#place, ...more });
+    const session = this.#known.get(sessionId);
+    session?.asked.add(answer);
+    try {
+      return await answer;
+    } finally {
+      session?.asked.delete(answer);
+    }
   }
 }
