@@ -145,3 +145,18 @@ export const HAND_WRITTEN: Readonly<Record<string, string>> = {
   ".gemini/settings.json": `// for Gemini\r\n{\r\n  "mcpServers": {}, /* none yet */\r\n  "ui": { "theme": "Ayu" }, // dark\r\n}\r\n`,
   ".config/opencode/opencode.json": `{\n  // which model\n  "model": "a/b", // this one\n  /* "mcp": {} */\n}\n`,
 };
+
+/** A machine with the directories of all four. */
+export function allFour(world = new InstallWorld()): InstallWorld {
+  for (const { directory } of Object.values(PLACES)) mkdirSync(join(world.home, directory), { recursive: true });
+  return world;
+}
+
+export const parsed = (text: string) => JSON.parse(text) as Record<string, Record<string, unknown>>;
+
+/** The lines that stand in a configuration of hooks. */
+export function commandsIn(text: string): readonly string[] {
+  return [...text.matchAll(/"command": "(test (?:[^"\\]|\\.)*)"/g)].map(
+    ([, line]) => JSON.parse(`"${line}"`) as string,
+  );
+}
