@@ -47,7 +47,8 @@ function isThere(path: string): boolean {
     lstatSync(path);
     return true;
   } catch (error) {
-    if (errorCode(error) === "ENOENT") return false;
+    // Below a file there is nothing either.
+    if (["ENOENT", "ENOTDIR"].includes(errorCode(error))) return false;
     throw error;
   }
 }

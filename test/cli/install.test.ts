@@ -67,7 +67,7 @@ describe.each(HARNESSES)("%s", (harness) => {
     expect((await world.findings()).map(({ next }) => next)).toContain(`tt install ${harness}`);
     expect(await world.harnesses("install")).toContainEqual(expect.objectContaining({ harness, status: "done" }));
     const now = world.snapshot();
-    expect(JSON.stringify(now)).not.toMatch(/0\.0\.9|older-|PostToolUse|BeforeTool/);
+    expect(JSON.stringify(now)).not.toMatch(/0\.0\.9|older-|PostToolUse|BeforeModel/);
     expect(await world.harnesses("install")).toContainEqual(expect.objectContaining({ harness, status: "unchanged" }));
     expect(world.snapshot()).toEqual(now);
     await world.type("uninstall");

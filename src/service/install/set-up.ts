@@ -67,7 +67,7 @@ function notHere({ places }: SetupDeps, setup: HarnessSetup): HarnessOutcome {
     status: "skipped",
     files: [],
     reason: `There is no ${setup.program} on the path and no ${setup.directory(places)}.`,
-    next: null,
+    next: `Install ${setup.title} first, or leave it out.`,
     notes: [],
   };
 }

@@ -124,7 +124,7 @@ export class InstallWorld extends CliWorld {
     };
     change("program.cjs", new RegExp(`"${version.replaceAll(".", String.raw`\.`)}"`), '"0.0.9"');
     change("install.cjs", /PreToolUse:"pre-tool"/, 'PostToolUse:"post-tool"');
-    change("install.cjs", /BeforeAgent:"prompt"/, 'BeforeTool:"pre-tool"');
+    change("install.cjs", /BeforeAgent:"prompt"/, 'BeforeModel:"pre-tool"');
     return join(older, "tt.cjs");
   }
 

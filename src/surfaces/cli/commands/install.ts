@@ -1,6 +1,6 @@
 /** tt install and tt uninstall: first what is going to be touched, then the doing, then what is left to the user. */
 import type { HarnessOutcome } from "../../../domain/install/plan.ts";
-import { isRefusal } from "../../../domain/refusal.ts";
+import { isRefusal, type Refusal, refuse } from "../../../domain/refusal.ts";
 import type { Direction, Installer } from "../../../service/install/installer.ts";
 import type { Arguments, Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
@@ -58,10 +58,13 @@ async function setUp(context: CliContext, args: Arguments, direction: Direction)
   if (isRefusal(outcomes)) return context.refuse(outcomes);
   if (json) await context.answer(answerOf(installer, outcomes, direction), () => "");
   await print(args.isSet("print") ? onlyPlanned(plan) : outcomeText(outcomes, installer, direction, style));
-  for (const outcome of outcomes) {
-    if (!json && outcome.status === "refused") await context.ports.writeError(`${refusalText(outcome, style)}\n`);
-  }
-  return exitCode(outcomes, names);
+  const failed = outcomes.filter((outcome) => hasFailed(outcome, names));
+  const [first] = failed;
+  if (!first) return EXIT.done;
+  // The answer says what became of each; an error says one thing.
+  if (json) return context.refuse(refusalOf(first));
+  for (const outcome of failed) await context.ports.writeError(`${refusalText(outcome, style)}\n`);
+  return EXIT.refused;
 }
 
 function answerOf(installer: Installer, harnesses: readonly HarnessOutcome[], direction: Direction) {
@@ -76,7 +79,10 @@ function answerOf(installer: Installer, harnesses: readonly HarnessOutcome[], di
 }
 
 /** What was asked for by name and could not be done is refused; what merely is not here is not. */
-function exitCode(outcomes: readonly HarnessOutcome[], names: readonly string[]): number {
-  const failed = outcomes.some(({ status }) => status === "refused" || (status === "skipped" && names.length > 0));
-  return failed ? EXIT.refused : EXIT.done;
+function hasFailed({ status }: HarnessOutcome, names: readonly string[]): boolean {
+  return status === "refused" || (status === "skipped" && names.length > 0);
+}
+
+function refusalOf({ harness, title, reason, next }: HarnessOutcome): Refusal {
+  return refuse("invalid_path", `${title}: ${reason ?? ""}`, next ?? "", { harness });
 }
