@@ -47,8 +47,8 @@ function isThere(path: string): boolean {
     lstatSync(path);
     return true;
   } catch (error) {
-    // Below a file there is nothing either.
-    if (["ENOENT", "ENOTDIR"].includes(errorCode(error))) return false;
+    // Below a file, and by a name that is too long, there is nothing either.
+    if (["ENOENT", "ENOTDIR", "ENAMETOOLONG"].includes(errorCode(error))) return false;
     throw error;
   }
 }
