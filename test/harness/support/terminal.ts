@@ -5,8 +5,12 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import type { HarnessWorld } from "./harness-world.ts";
 import { until } from "./until.ts";
+
+/** Codex and Gemini CLI take an Enter that follows a key at once for a new line. No person is that fast. */
+const BEFORE_ENTER_MS = 250;
 
 /** It stays without windows, and a program that ended leaves its last words on the screen. */
 const SETTINGS = ["set -g exit-empty off", "set -g remain-on-exit on", "set -g default-terminal tmux-256color"];
@@ -89,6 +93,7 @@ export class Window {
   /** Types a prompt and sends it off. */
   async prompt(text: string): Promise<void> {
     await this.type(text);
+    await setTimeout(BEFORE_ENTER_MS);
     this.press("Enter");
   }
 
