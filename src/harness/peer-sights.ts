@@ -4,9 +4,9 @@ import type { TranscriptTail } from "../domain/session/transcript.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { PeerSights, TranscriptRequest, Unseen, Whereabouts } from "../ports/peer-sights.ts";
 import type { ProcessProbe } from "../ports/process-probe.ts";
-import { readTextOrNull } from "../system/bounded-read.ts";
 import { isRegularFile } from "../system/list-names.ts";
 import { createProcessSights } from "../system/process-sights.ts";
+import { readSessionFile } from "../system/session-file.ts";
 import { capturePane, tmuxPanes } from "../system/tmux-panes.ts";
 import { activityInSessionFile } from "./claude-code/activity.ts";
 import { claudeCode } from "./claude-code/identity.ts";
@@ -25,8 +25,6 @@ const TRANSCRIPTS: Readonly<Record<string, HarnessTranscript>> = {
   gemini: geminiTranscript,
   opencode: opencodeTranscript,
 };
-
-const SESSION_FILE_BYTES = 65_536;
 
 export interface PeerSightsOptions {
   readonly env: Variables;
@@ -48,8 +46,7 @@ export function createPeerSights(options: PeerSightsOptions): PeerSights {
 /** Only Claude Code keeps it in a file; of the others hooks tell. */
 function activityOf({ env, home, probe }: PeerSightsOptions, { harness, process, sessionId }: Whereabouts) {
   if (harness !== claudeCode.name || home === null || !process || probe.verdict(process) !== "alive") return null;
-  const path = claudeCode.sessionFile?.path(process.pid, env, home);
-  const text = path === undefined ? null : readTextOrNull(path, SESSION_FILE_BYTES);
+  const text = readSessionFile(claudeCode, process.pid, env, home);
   return text === null ? null : activityInSessionFile(text, process.pid, sessionId);
 }
 

@@ -2,7 +2,7 @@
 import type { Composer } from "../domain/wake/composer.ts";
 import type { WakeMode } from "../domain/wake/wake-status.ts";
 import type { WakeTarget, Waking } from "../ports/wake.ts";
-import { readTextOrNull } from "../system/bounded-read.ts";
+import { shownSessionId } from "../system/session-file.ts";
 import { claudeCodeComposer } from "./claude-code/composer.ts";
 import { claudeCodeInbox } from "./claude-code/wake.ts";
 import { codexComposer } from "./codex/composer.ts";
@@ -23,8 +23,6 @@ const COMPOSERS: Readonly<Record<string, Composer>> = {
   opencode: opencodeComposer,
 };
 
-const SESSION_FILE_BYTES = 65_536;
-
 export interface WakingOptions extends InboxWorld {
   readonly mode: WakeMode;
 }
@@ -41,10 +39,8 @@ export function createWaking(world: WakingOptions): Waking {
 
 /** None for a session that is over: where its harness says which one its process shows now, that must be it. */
 function composerOf({ env, home }: WakingOptions, { harness, process, sessionId }: WakeTarget): Composer | undefined {
-  const { sessionFile } = HARNESSES.find(({ name }) => name === harness) ?? {};
-  const path = home === null || !process ? undefined : sessionFile?.path(process.pid, env, home);
-  const text = path === undefined ? null : readTextOrNull(path, SESSION_FILE_BYTES);
-  const shown = text === null || !process ? null : (sessionFile?.sessionIdIn(text, process.pid) ?? null);
+  const known = HARNESSES.find(({ name }) => name === harness);
+  const shown = known && process ? shownSessionId(known, process.pid, env, home) : null;
   const isOver = shown !== null && sessionId !== null && shown !== sessionId;
   return isOver ? undefined : COMPOSERS[harness];
 }

@@ -13,12 +13,12 @@ import { identify } from "../domain/session/identify.ts";
 import type { Anchor, Identification } from "../domain/session/identity.ts";
 import type { ProcessProbe } from "../ports/process-probe.ts";
 import { readAncestry } from "./ancestry.ts";
-import { readTextOrNull } from "./bounded-read.ts";
 import { sha256Hex } from "./digest.ts";
 import type { Environment } from "./environment.ts";
 import { homeDirectory } from "./home-directory.ts";
 import { createProcessSights } from "./process-sights.ts";
 import { readSessionCard } from "./session-card.ts";
+import { shownSessionId } from "./session-file.ts";
 import { readStickyClaim } from "./sticky-claim.ts";
 import { readTerminal } from "./terminal.ts";
 import { trace } from "./trace.ts";
@@ -48,8 +48,6 @@ export interface IdentifyCallerOptions {
   /** Where the caller runs, if that was looked at already; a process that lives long has an outlook. */
   readonly surroundings?: Surroundings;
 }
-
-const SESSION_FILE_BYTES = 65_536;
 
 export async function identifyCaller(options: IdentifyCallerOptions): Promise<Identification> {
   const { env, dataDir, probe, shared } = options;
@@ -158,15 +156,9 @@ function readRecords(dataDir: string, anchor: Anchor | null, finding: HarnessFin
   if (!anchor) return { ownSessionId: null, card: null, claim: null };
   const { process } = anchor;
   return {
-    ownSessionId: finding.kind === "ancestor" ? ownSessionId(finding.harness, process.pid, env) : null,
+    ownSessionId:
+      finding.kind === "ancestor" ? shownSessionId(finding.harness, process.pid, env, homeDirectory(env)) : null,
     card: readSessionCard(dataDir, process),
     claim: readStickyClaim(dataDir, process),
   };
-}
-
-function ownSessionId({ sessionFile }: HarnessIdentity, pid: number, env: Environment): string | null {
-  const home = homeDirectory(env);
-  if (!sessionFile || home === null) return null;
-  const text = readTextOrNull(sessionFile.path(pid, env, home), SESSION_FILE_BYTES);
-  return text === null ? null : sessionFile.sessionIdIn(text, pid);
 }
