@@ -165,12 +165,12 @@ export class SqliteStore implements Store {
     owner: AgentId,
     look: MailWindow,
     decide: (loaded: LoadedMailbox) => MailDecision<Answer>,
-    { expectsEnds = true, withMessages = false }: MailOptions = {},
+    { waitsForDisk = "all", withMessages = false }: MailOptions = {},
   ): Promise<MailChanged<Answer>> {
-    const change = (waitsForDisk: boolean) => this.#changeMailbox(owner, look, decide, { waitsForDisk, withMessages });
+    const change = (waits: typeof waitsForDisk) => this.#changeMailbox(owner, look, decide, waits, withMessages);
     return this.#patiently(() => {
-      const changed = expectsEnds ? UNDONE : change(false);
-      return changed === UNDONE ? onlyDone(change(true)) : changed;
+      const changed = change(waitsForDisk);
+      return changed === UNDONE ? onlyDone(change("all")) : changed;
     });
   }
 
@@ -178,10 +178,11 @@ export class SqliteStore implements Store {
     owner: AgentId,
     look: MailWindow,
     decide: (loaded: LoadedMailbox) => MailDecision<Answer>,
-    { waitsForDisk, withMessages }: { readonly waitsForDisk: boolean; readonly withMessages: boolean },
+    waitsForDisk: NonNullable<MailOptions["waitsForDisk"]>,
+    withMessages: boolean,
   ): MailChanged<Answer> | typeof UNDONE {
     const connection = this.#connection;
-    connection.waitForDisk(waitsForDisk);
+    connection.waitForDisk(waitsForDisk === "all");
     const made = writeTransaction(connection, () => {
       const window = this.#knownMail.get(owner, look, this.#mark()) ?? loadWindow(connection, owner, look);
       const loaded = {
@@ -193,7 +194,7 @@ export class SqliteStore implements Store {
         },
       };
       const decision = decide(loaded);
-      if (!waitsForDisk && mailMustReachDisk(decision.mail)) return UNDONE;
+      if (waitsForDisk === "ends" && mailMustReachDisk(decision.mail)) return UNDONE;
       if (saveWindow(connection, window, decision)) this.#ownChanges += 1;
       const messages = withMessages ? loadMessages(connection, takenIn(decision.mail)) : undefined;
       return { window, decision, messages };
