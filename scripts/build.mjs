@@ -11,6 +11,7 @@ import { build } from "esbuild";
  */
 const bundles = [
   { entry: "src/main/tt.ts", outfile: "program.cjs", wrapped: true },
+  { entry: "src/main/everyday.ts", outfile: "everyday.cjs", wrapped: true },
   { entry: "src/main/launch.ts", outfile: "tt.cjs", executable: true },
   { entry: "src/main/hook.ts", outfile: "hook-program.cjs", wrapped: true },
   { entry: "src/main/launch-hook.ts", outfile: "hook.cjs" },
