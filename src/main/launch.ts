@@ -37,7 +37,10 @@ async function runServer(): Promise<boolean> {
 async function launch(): Promise<void> {
   const chosen = programFor(process.argv.slice(2));
   if (chosen === "mcp" && (await runServer())) return;
-  if (chosen === "everyday" && (await run("everyday", "everyday.cjs"))) return;
+  if (chosen === "everyday" && (await run("everyday", "everyday.cjs"))) {
+    // All is written and closed. Node would tidy up its own memory first, which takes longer than to leave it.
+    process.exit();
+  }
   await run("tt", "program.cjs");
 }
 

@@ -22,7 +22,8 @@ export async function runMain(
     const debug = process.argv.includes("--debug");
     const told = error instanceof Error ? (debug ? error.stack : error.message) : String(error);
     const advice = `Please report it${debug ? "" : ", with what --debug shows"}.`;
-    process.stderr.write(`tt: this is a bug in tt: ${told}\n    ${advice}\n`);
+    const text = `tt: this is a bug in tt: ${told}\n    ${advice}\n`;
+    await new Promise<void>((resolve) => process.stderr.write(text, () => resolve()));
     process.exitCode = 70;
   }
   return { changed: ports.changed() };
