@@ -8,7 +8,6 @@ export const EVERYDAY_NAMES: readonly string[] = [
   "msg send",
   "msg recv",
   "reply",
-  "ask",
   "state",
   "status",
   "prompt",

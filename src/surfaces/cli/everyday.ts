@@ -2,7 +2,6 @@
  * The commands that agents run all day. They are a program of their own, which starts faster for want of the others;
  * `table.ts` lists them as well, and whatever is not a plain use of one of them is answered from there.
  */
-import { ask } from "./commands/ask.ts";
 import { prompt, status } from "./commands/glance.ts";
 import { msgRecv } from "./commands/msg-recv.ts";
 import { msgSend, reply } from "./commands/msg-send.ts";
@@ -18,7 +17,6 @@ export const EVERYDAY = [
   msgSend,
   msgRecv,
   reply,
-  ask,
   state,
   status,
   prompt,
