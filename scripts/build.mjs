@@ -11,12 +11,16 @@ import { build } from "esbuild";
  */
 const bundles = [
   { entry: "src/main/tt.ts", outfile: "program.cjs", wrapped: true },
+  { entry: "src/main/everyday.ts", outfile: "everyday.cjs", wrapped: true },
   { entry: "src/main/launch.ts", outfile: "tt.cjs", executable: true },
   { entry: "src/main/hook.ts", outfile: "hook-program.cjs", wrapped: true },
   { entry: "src/main/launch-hook.ts", outfile: "hook.cjs" },
   { entry: "src/main/index.ts", outfile: "index.js" },
   { entry: "src/main/mailbox.ts", outfile: "mailbox.js" },
   { entry: "src/store/postgres/index.ts", outfile: "postgres.cjs", lazy: true },
+  { entry: "src/store/memory/index.ts", outfile: "memory.cjs", lazy: true },
+  { entry: "src/store/sqlite/migrations.ts", outfile: "migrations.cjs", lazy: true },
+  { entry: "src/harness/waking.ts", outfile: "waking.cjs", lazy: true },
   { entry: "src/main/mcp.ts", outfile: "mcp.cjs", lazy: true },
   { entry: "src/main/install.ts", outfile: "install.cjs", lazy: true },
   { entry: "src/main/opencode-plugin.ts", outfile: "opencode-plugin.js" },

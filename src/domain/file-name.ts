@@ -7,8 +7,11 @@ const LONGEST_PART = 200;
  * in `+` so that none can be mistaken for another text's file.
  */
 export function fileNameFor(kind: string, text: string): string {
-  const escaped = [...new TextEncoder().encode(text)].map(escapeByte).join("");
-  const parts = escaped.match(new RegExp(`.{1,${LONGEST_PART}}`, "g")) ?? [""];
+  const escaped = isAscii(text)
+    ? text.replace(/[^a-z0-9-]/g, escapeAscii)
+    : [...new TextEncoder().encode(text)].map(escapeByte).join("");
+  if (escaped.length <= LONGEST_PART) return `${kind}.${escaped}`;
+  const parts = escaped.match(new RegExp(`.{1,${LONGEST_PART}}`, "g")) ?? [];
   return `${kind}.${parts.join("+/")}`;
 }
 
@@ -18,6 +21,15 @@ export function parseFileName(kind: string, name: string): string | null {
   if (!/^(?:[a-z0-9-]|%[0-7][0-9a-f])+$/.test(escaped)) return null;
   const text = decodeURIComponent(escaped);
   return fileNameFor(kind, text) === name ? text : null;
+}
+
+function isAscii(text: string): boolean {
+  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) > 127) return false;
+  return true;
+}
+
+function escapeAscii(character: string): string {
+  return escapeByte(character.charCodeAt(0));
 }
 
 function escapeByte(byte: number): string {

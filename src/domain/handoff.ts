@@ -6,6 +6,7 @@
  * refused by name, because a silently dropped field is a lost instruction.
  */
 import { type Refusal, refuse } from "./refusal.ts";
+import { utf8Length } from "./utf8.ts";
 
 export const ARTIFACT_ROLES = ["examine", "review", "edit", "context", "output"] as const;
 export type ArtifactRole = (typeof ARTIFACT_ROLES)[number];
@@ -45,8 +46,6 @@ export const HANDOFF_TEMPLATE = {
 
 const FIELDS = new Set(["status", "nextAction", "artifacts", "openQuestions", "doNot"]);
 const ARTIFACT_FIELDS = new Set(["path", "lines", "role", "note"]);
-const ENCODER = new TextEncoder();
-
 /** The fields of a type before anything about them is proven. */
 type Unproven<T> = { readonly [Key in keyof T]?: unknown };
 
@@ -77,7 +76,7 @@ export function decodeHandoff(input: unknown, maxBytes: number): Handoff | Refus
 }
 
 function withinLimit(handoff: Handoff, limit: number): Handoff | Refusal {
-  const supplied = ENCODER.encode(JSON.stringify(handoff)).length;
+  const supplied = utf8Length(JSON.stringify(handoff));
   if (supplied <= limit) return handoff;
   return refuse(
     "handoff_too_large",

@@ -16,7 +16,8 @@ import { terminalObstacle, typeIntoTerminal } from "./terminal-wake.ts";
 /** Gemini has none. OpenCode's is used by our plugin, from inside. */
 const INBOXES: Readonly<Record<string, HarnessInbox>> = { claude: claudeCodeInbox, codex: codexInbox };
 
-const COMPOSERS: Readonly<Record<string, Composer>> = {
+/** Made when one is asked for: their patterns are slow to make, and most commands wake nobody. */
+const COMPOSERS: Readonly<Record<string, () => Composer>> = {
   claude: claudeCodeComposer,
   codex: codexComposer,
   gemini: geminiComposer,
@@ -42,5 +43,5 @@ function composerOf({ env, home }: WakingOptions, { harness, process, sessionId 
   const known = HARNESSES.find(({ name }) => name === harness);
   const shown = known && process ? shownSessionId(known, process.pid, env, home) : null;
   const isOver = shown !== null && sessionId !== null && shown !== sessionId;
-  return isOver ? undefined : COMPOSERS[harness];
+  return isOver ? undefined : COMPOSERS[harness]?.();
 }

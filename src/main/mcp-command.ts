@@ -2,8 +2,16 @@ import type { Command } from "../surfaces/cli/command.ts";
 import { EXIT } from "../surfaces/cli/exit-codes.ts";
 import { UsageError } from "../surfaces/cli/usage-error.ts";
 
-/** The server is a bundle of its own, loaded by this command alone. It ends with whoever started it. */
-export const mcpCommand = (startedBy: number): Command => ({
+export interface McpServerOptions {
+  readonly tools: "all" | "core";
+  /** Who is calling, where no harness says so. */
+  readonly agent: string | undefined;
+  /** The project's directory, if it is neither the client's nor the current one. */
+  readonly directory: string | undefined;
+}
+
+/** The server is a bundle of its own; whoever lists the command says how it is had. */
+export const mcpCommand = (serve: (options: McpServerOptions) => Promise<void>): Command => ({
   name: "mcp",
   summary: "the MCP server, on standard input and output",
   details: ["For the configuration of a client; it ends when its client closes the connection."],
@@ -14,8 +22,7 @@ export const mcpCommand = (startedBy: number): Command => ({
     if (tools !== "all" && tools !== "core") {
       throw new UsageError(`There is no set of tools ${JSON.stringify(tools)}.`, "Give --tools all or --tools core.");
     }
-    const { runMcpServer } = await import("./mcp.ts");
-    await runMcpServer({ tools, agent: args.text("agent"), directory: args.text("path"), startedBy });
+    await serve({ tools, agent: args.text("agent"), directory: args.text("path") });
     return EXIT.done;
   },
 });

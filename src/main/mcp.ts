@@ -4,26 +4,26 @@ import { isRefusal, type Refusal } from "../domain/refusal.ts";
 import { ownClaudeCodeInbox } from "../harness/claude-code/wake.ts";
 import { HARNESSES } from "../harness/identities.ts";
 import { lookUpAgent } from "../service/look-up-agent.ts";
+import { runPlainLine } from "../surfaces/cli/run-command.ts";
 import type { McpPorts } from "../surfaces/mcp/call.ts";
 import { serveMcp } from "../surfaces/mcp/server.ts";
 import { sha256Hex } from "../system/digest.ts";
 import { createOutlook, type IdentifyCallerOptions, identifyCaller } from "../system/identify-caller.ts";
 import { whenOrphaned } from "../system/orphaned.ts";
 import { createSessionClaims } from "../system/sticky-claim.ts";
+import { type McpServerOptions, mcpCommand } from "./mcp-command.ts";
 import { isStoreThere, openDepsWith } from "./open.ts";
+import { type Ran, runMain } from "./run-main.ts";
 import { readSettings, type Settings } from "./settings.ts";
 
-export interface McpServerOptions {
-  readonly tools: "all" | "core";
-  /** Who is calling, where no harness says so. */
-  readonly agent: string | undefined;
-  /** The project's directory, if it is neither the client's nor the current one. */
-  readonly directory: string | undefined;
-  readonly startedBy: number;
+/** The program of `tt mcp`. Null when the line is for the whole one. `startedBy` is the process that started this one. */
+export function main(startedBy: number): Promise<Ran | null> {
+  const command = mcpCommand((options) => runMcpServer(options, startedBy));
+  return runMain((words, ports) => runPlainLine(words, ports, [command]));
 }
 
-/** Resolves when the client has closed the connection, or is gone. */
-export async function runMcpServer({ tools, agent, directory, startedBy }: McpServerOptions): Promise<void> {
+/** Resolves when the client has closed the connection, or is gone; it ends with whoever started it. */
+export async function runMcpServer({ tools, agent, directory }: McpServerOptions, startedBy: number): Promise<void> {
   const { env } = process;
   let settings: Settings | Refusal | null = null;
   let outlook: ReturnType<typeof createOutlook> | null = null;

@@ -3,8 +3,6 @@ import type { Bell } from "../ports/bell.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Store } from "../ports/store.ts";
 import type { Deps } from "../service/deps.ts";
-import { openMemoryBell } from "../store/memory/bell.ts";
-import { openMemoryStore } from "../store/memory/store.ts";
 import { openFileBell } from "../store/sqlite/bell.ts";
 import { openSqliteStore } from "../store/sqlite/open.ts";
 import { createActivityLog } from "../system/activity.ts";
@@ -62,7 +60,10 @@ async function openStore(
   clock: Clock,
   patience: StorePatience,
 ): Promise<{ store: Store; bell: Bell }> {
-  if (choice.kind === "memory") return { store: openMemoryStore({ clock }), bell: openMemoryBell() };
+  if (choice.kind === "memory") {
+    const { openMemory } = await import("../store/memory/index.ts");
+    return openMemory({ clock });
+  }
   if (choice.kind === "postgres") {
     const { openPostgres } = await import("../store/postgres/index.ts");
     return openPostgres({ url: choice.url });

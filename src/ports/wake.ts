@@ -10,7 +10,7 @@ export interface WakeTarget extends Whereabouts {
 export interface Waking {
   readonly mode: WakeMode;
   /** Whether its harness has an inbox that this process may use. Looks, and does nothing. */
-  hasInbox(target: WakeTarget): boolean;
+  hasInbox(target: WakeTarget): boolean | Promise<boolean>;
   /** Puts the wake into that inbox. Never rejects; it has ended when the time is over. */
   push(target: WakeTarget, forMs: number): Promise<WakeTry>;
   /** What speaks against keys in its terminal now; null when nothing does. Types nothing. */

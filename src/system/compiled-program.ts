@@ -19,7 +19,7 @@ export function loadCompiled(file: string, require: NodeJS.Require, keptCode: Ke
   const script = new Script(readFileSync(file, "latin1"), { filename: file, ...(kept && { cachedData: kept.code }) });
   const commands = kept && !script.cachedDataRejected ? kept.commands : [];
   const module = { exports: {} };
-  (script.runInThisContext() as Wrapper)(module.exports, require, module, file, dirname(file));
+  (script.runInThisContext() as Wrapper)(module.exports, onceEach(require), module, file, dirname(file));
   return {
     exports: module.exports,
     keep(command) {
@@ -28,4 +28,15 @@ export function loadCompiled(file: string, require: NodeJS.Require, keptCode: Ke
       keptCode.write({ code: script.createCachedData(), commands: [...commands, command] });
     },
   };
+}
+
+/** Every file that was bundled asks for the same few modules of Node, and each time Node looks at all it knows. */
+function onceEach(require: NodeJS.Require): NodeJS.Require {
+  const loaded = new Map<string, unknown>();
+  const load = (name: string): unknown => {
+    let found = loaded.get(name);
+    if (found === undefined) loaded.set(name, (found = require(name)));
+    return found;
+  };
+  return Object.assign(load, require);
 }

@@ -3,6 +3,7 @@
  * HOME alone, because some harnesses strip the environment of what they start. A wrong setting is refused by
  * name and never skipped: two processes that read it differently would open different stores.
  */
+import { statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { isRefusal, type Refusal, refuse } from "../domain/refusal.ts";
 import { DEFAULT_POLICY, POLICY_KEYS, type Policy, type PolicyKey, policyValueProblem } from "../domain/room/policy.ts";
@@ -76,7 +77,10 @@ function defaultFile(env: Environment): string | null {
 function readSettings(file: string, named: boolean): Found {
   let text: string;
   try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(readRegularFile(file, MAX_BYTES).bytes);
+    // Most users have none, and that need not cost an exception.
+    if (!named && statSync(file, { throwIfNoEntry: false }) === undefined) return { settings: {} };
+    const { bytes } = readRegularFile(file, MAX_BYTES);
+    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (error) {
     if (!named && isMissing(error)) return { settings: {} };
     const reason = error instanceof Error ? error.message : String(error);

@@ -98,8 +98,11 @@ export function inspectDataDirectory(path: string, options: PrepareOptions): str
 }
 
 function prepareDirectory(path: string, uid: number): void {
-  if (lookAt(path) === null) makePrivateDirectory(path);
-  const stats = lookAt(path);
+  let stats = lookAt(path);
+  if (stats === null) {
+    makePrivateDirectory(path);
+    stats = lookAt(path);
+  }
   if (stats === null) return;
   assertPrivateDirectory(path, stats, uid);
   finishPrivateDirectory(path, stats);

@@ -28,7 +28,13 @@ function primes(count: number): readonly number[] {
   return found;
 }
 
-const CONSTANTS = Uint32Array.from(primes(64), (prime) => fraction(Math.cbrt(prime)));
+let constants: Uint32Array | null = null;
+
+/** Few commands digest anything. */
+function roundConstants(): Uint32Array {
+  constants ??= Uint32Array.from(primes(64), (prime) => fraction(Math.cbrt(prime)));
+  return constants;
+}
 
 function firstState(): Uint32Array {
   return Uint32Array.from(primes(8), (prime) => fraction(Math.sqrt(prime)));
@@ -47,23 +53,33 @@ function turned(word: number, bits: number): number {
   return (word >>> bits) | (word << (32 - bits));
 }
 
+/** Written without arrays that come and go: it mostly runs once in the life of a process, before V8 knows it. */
 function digestBlock(state: Uint32Array, words: Uint32Array, message: Buffer, at: number): void {
   for (let index = 0; index < 64; index += 1)
     words[index] = index < 16 ? message.readUInt32BE(at + 4 * index) : grown(words, index);
-  let [a, b, c, d, e, f, g, h] = state as unknown as [number, number, number, number, number, number, number, number];
+  const added = roundConstants();
+  let [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = state;
   for (let index = 0; index < 64; index += 1) {
     const choice = (e & f) ^ (~e & g);
     const first =
-      h + (turned(e, 6) ^ turned(e, 11) ^ turned(e, 25)) + choice + (CONSTANTS[index] ?? 0) + (words[index] ?? 0);
+      h + (turned(e, 6) ^ turned(e, 11) ^ turned(e, 25)) + choice + (added[index] ?? 0) + (words[index] ?? 0);
     const majority = (a & b) ^ (a & c) ^ (b & c);
     const second = (turned(a, 2) ^ turned(a, 13) ^ turned(a, 22)) + majority;
-    [h, g, f, e, d, c, b, a] = [g, f, e, (d + first) | 0, c, b, a, (first + second) | 0];
+    h = g;
+    g = f;
+    f = e;
+    e = (d + first) | 0;
+    d = c;
+    c = b;
+    b = a;
+    a = (first + second) | 0;
   }
   for (const [index, word] of [a, b, c, d, e, f, g, h].entries()) state[index] = (state[index] ?? 0) + word;
 }
 
 function grown(words: Uint32Array, index: number): number {
-  const [near = 0, far = 0] = [words[index - 2], words[index - 15]];
+  const near = words[index - 2] ?? 0;
+  const far = words[index - 15] ?? 0;
   const small = turned(far, 7) ^ turned(far, 18) ^ (far >>> 3);
   const large = turned(near, 17) ^ turned(near, 19) ^ (near >>> 10);
   return (words[index - 16] ?? 0) + small + (words[index - 7] ?? 0) + large;

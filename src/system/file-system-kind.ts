@@ -6,15 +6,12 @@
 import { readFileSync } from "node:fs";
 import { askProgram } from "./ask-program.ts";
 
-/** By their names; those that run in user space without the "fuse." in front. */
-const NETWORK_KINDS: ReadonlySet<string> = new Set(
-  [
-    "nfs nfs4 cifs smb smb2 smb3 smbfs afpfs 9p afs coda ncpfs webdav davfs davfs2",
-    "ceph lustre glusterfs beegfs gpfs ocfs2 gfs2 orangefs pvfs2 panfs wekafs",
-    "sshfs rclone s3fs gcsfuse goofys juicefs mount-s3 mountpoint-s3 blobfuse blobfuse2 curlftpfs smbnetfs",
-    "seaweedfs mfs lizardfs vboxsf vmhgfs vmhgfs-fuse prl_fs",
-  ].flatMap((line) => line.split(" ")),
-);
+/** By their names, each between blanks; those that run in user space without the "fuse." in front. */
+const NETWORK_KINDS =
+  " nfs nfs4 cifs smb smb2 smb3 smbfs afpfs 9p afs coda ncpfs webdav davfs davfs2" +
+  " ceph lustre glusterfs beegfs gpfs ocfs2 gfs2 orangefs pvfs2 panfs wekafs" +
+  " sshfs rclone s3fs gcsfuse goofys juicefs mount-s3 mountpoint-s3 blobfuse blobfuse2 curlftpfs smbnetfs" +
+  " seaweedfs mfs lizardfs vboxsf vmhgfs vmhgfs-fuse prl_fs ";
 
 interface Mount {
   readonly point: string;
@@ -36,19 +33,28 @@ export function networkKindAt(path: string, mounts: readonly Mount[]): string | 
 }
 
 function isNetworkKind(kind: string): boolean {
-  return NETWORK_KINDS.has(kind.replace(/^(fuse|fuseblk|macfuse|osxfuse)\./, ""));
+  return NETWORK_KINDS.includes(` ${kind.replace(/^(fuse|fuseblk|macfuse|osxfuse)\./, "")} `);
 }
 
 /** "36 35 98:0 / /mnt rw,noatime shared:1 - ext3 /dev/root rw": the optional fields end at the lone dash. */
 export function parseMountinfo(text: string): Mount[] {
-  return text.split("\n").flatMap((line) => {
-    const fields = line.split(" ");
-    const point = fields[4];
-    const kind = fields[fields.indexOf("-", 6) + 1];
-    return point === undefined || kind === undefined || !fields.includes("-", 6)
-      ? []
-      : [{ point: unescape(point), kind }];
-  });
+  const mounts: Mount[] = [];
+  for (const line of text.split("\n")) {
+    let start = 0;
+    for (let field = 0; field < 4 && start >= 0; field += 1) start = after(line, " ", start);
+    const options = after(line, " ", start);
+    const kind = after(line, " - ", after(line, " ", options) - 1);
+    const end = line.indexOf(" ", kind);
+    if (kind < 0) continue;
+    mounts.push({ point: unescape(line.slice(start, options - 1)), kind: line.slice(kind, end < 0 ? undefined : end) });
+  }
+  return mounts;
+}
+
+/** Where the text goes on behind the next mark; -1 when there is none, or the place to begin at is none. */
+function after(line: string, mark: string, from: number): number {
+  const at = from < 0 ? -1 : line.indexOf(mark, from);
+  return at < 0 ? -1 : at + mark.length;
 }
 
 /** "//user@server/share on /Volumes/share (smbfs, nodev, nosuid)", as `mount` prints it on macOS. */
@@ -72,6 +78,7 @@ function readMounts(): Mount[] {
 
 /** Blanks, tabs, line ends and backslashes are written as three octal digits of each byte. */
 function unescape(point: string): string {
+  if (!point.includes("\\")) return point;
   return point.replace(/\\([0-7]{3})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 8)));
 }
 

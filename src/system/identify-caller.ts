@@ -7,7 +7,7 @@ import { type AgentId, asAgentId, isId } from "../domain/ids.ts";
 import { withSnakeKeys } from "../domain/letter-case.ts";
 import { invalidInput, isRefusal, type Refusal } from "../domain/refusal.ts";
 import type { CallEvidence, GivenName, HookEvidence, Records, Surroundings } from "../domain/session/evidence.ts";
-import { type HarnessIdentity, type ProcessSight, pidIn } from "../domain/session/harness.ts";
+import { type HarnessIdentity, type HarnessMark, type ProcessSight, pidIn } from "../domain/session/harness.ts";
 import { anchorOf, findHarness, type HarnessFinding } from "../domain/session/harness-finding.ts";
 import { identify } from "../domain/session/identify.ts";
 import type { Anchor, Identification } from "../domain/session/identity.ts";
@@ -113,18 +113,18 @@ type LookAroundOptions = Pick<IdentifyCallerOptions, "env" | "probe" | "harnesse
 
 export function lookAround({ env, probe, harnesses, isTty }: LookAroundOptions): Surroundings {
   const sights = createProcessSights(probe.self());
-  return {
-    env,
-    harnesses,
-    ancestry: readAncestry(sights, process.ppid, (above) => isHarnessItself(above, env, harnesses)),
-    terminal: readTerminal(env, sights, isTty),
-  };
+  const marked = harnesses.map((harness) => ({ harness, mark: harness.markIn(env) }));
+  const ancestry = readAncestry(sights, process.ppid, (above) => isHarnessItself(above, marked));
+  return { env, harnesses, ancestry, terminal: readTerminal(env, sights, ancestry, isTty) };
 }
 
 /** The nearest one decides; what is above it does not matter. */
-function isHarnessItself(above: ProcessSight, env: Environment, harnesses: readonly HarnessIdentity[]): boolean {
-  return harnesses.some((harness) => {
-    const role = harness.roleOf(above, harness.markIn(env));
+function isHarnessItself(
+  above: ProcessSight,
+  marked: readonly { readonly harness: HarnessIdentity; readonly mark: HarnessMark | null }[],
+): boolean {
+  return marked.some(({ harness, mark }) => {
+    const role = harness.roleOf(above, mark);
     return role === "session" || role === "server";
   });
 }

@@ -12,7 +12,7 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
-  readFileSync,
+  readSync,
   renameSync,
   unlinkSync,
   writeSync,
@@ -70,7 +70,8 @@ function readOwn(directory: string, name: string): KeptCode | null {
   try {
     const stats = fstatSync(file);
     if (!stats.isFile() || !isOurs(stats)) return null;
-    const bytes = readFileSync(file);
+    const bytes = Buffer.allocUnsafeSlow(stats.size);
+    if (readSync(file, bytes) !== bytes.length) return null;
     const end = bytes.length - LENGTH_BYTES;
     const start = end - bytes.readUInt32LE(end);
     if (start <= 0) return null;

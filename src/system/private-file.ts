@@ -41,7 +41,10 @@ export function removePrivateFile(path: string): void {
 
 function makeDirectories(root: string, directory: string): void {
   if (directory !== root && directory.startsWith(`${root}/`)) makeDirectories(root, dirname(directory));
-  if (lookAt(directory) === null) makePrivateDirectory(directory);
-  const stats = lookAt(directory);
+  let stats = lookAt(directory);
+  if (stats === null) {
+    makePrivateDirectory(directory);
+    stats = lookAt(directory);
+  }
   if (stats !== null) assertPrivateDirectory(directory, stats, process.getuid?.() ?? -1);
 }

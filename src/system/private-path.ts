@@ -12,9 +12,9 @@ const OTHERS = 0o077;
 /** Null when nothing is there. Symlinks are not followed: they are what is there. */
 export function lookAt(path: string): Stats | null {
   try {
-    return lstatSync(path);
+    // An error would have to be made first, and most commands look for files that are not there.
+    return lstatSync(path, { throwIfNoEntry: false }) ?? null;
   } catch (error) {
-    if (errorCode(error) === "ENOENT") return null;
     throw storePathFault(path, error);
   }
 }

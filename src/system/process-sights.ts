@@ -1,22 +1,21 @@
 /** What a process looks like from outside: whose child it is, what it runs, which terminal session it belongs to. */
 import { readlinkSync } from "node:fs";
-import { join } from "node:path";
 import type { ProcessRef } from "../domain/process.ts";
 import type { ProcessSight } from "../domain/session/harness.ts";
 import { askProgram } from "./ask-program.ts";
-import { readTextOrNull } from "./bounded-read.ts";
+import { readProcText } from "./proc-text.ts";
 
 export interface SeenProcess {
   readonly sight: ProcessSight;
   readonly parentPid: number;
-  /** The pid that leads its terminal session; null when the machine will not tell. */
-  readonly leaderPid: number | null;
 }
 
 export interface ProcessSights {
   /** Whether the process numbers are the machine's own and not those of a container or sandbox. */
   readonly wholeMachine: boolean;
   look(pid: number): SeenProcess | null;
+  /** The pid that leads the process's terminal session; null when the machine will not tell. */
+  leaderPidOf(pid: number): number | null;
 }
 
 /** Long command lines are cut: the program stands at the beginning. */
@@ -31,27 +30,33 @@ export function createProcessSights(self: ProcessRef, procRoot = "/proc"): Proce
 }
 
 function procfsSights(self: ProcessRef, procRoot: string): ProcessSights {
-  const showsOurNumbers = linkOrNull(join(procRoot, "self")) === String(self.pid);
+  const showsOurNumbers = linkOrNull(`${procRoot}/self`) === String(self.pid);
+  const statOf = (pid: number) => {
+    const stat = showsOurNumbers ? readProcText(`${procRoot}/${pid}/stat`, STAT_BYTES) : null;
+    return stat === null ? null : statFields(stat);
+  };
   return {
     wholeMachine: showsOurNumbers && self.pidNamespace === FIRST_NAMESPACE,
     look(pid) {
-      const folder = join(procRoot, String(pid));
-      const stat = showsOurNumbers ? readTextOrNull(join(folder, "stat"), STAT_BYTES) : null;
-      const fields = stat === null ? null : statFields(stat);
+      const fields = statOf(pid);
       if (!fields) return null;
-      const command = readTextOrNull(join(folder, "cmdline"), COMMAND_BYTES) ?? "";
-      return {
-        sight: {
-          ref: { ...self, pid, startTicks: fields.startTicks },
-          name: fields.name,
-          executable: linkOrNull(join(folder, "exe")),
-          argv: command.replace(/\0+$/, "").split("\0"),
-        },
-        parentPid: fields.parentPid,
-        leaderPid: fields.leaderPid > 0 ? fields.leaderPid : null,
-      };
+      const { name, startTicks, parentPid } = fields;
+      const argv = argvIn(readProcText(`${procRoot}/${pid}/cmdline`, COMMAND_BYTES) ?? "");
+      const executable = linkOrNull(`${procRoot}/${pid}/exe`);
+      return { sight: { ref: { ...self, pid, startTicks }, name, executable, argv }, parentPid };
+    },
+    leaderPidOf(pid) {
+      const leaderPid = statOf(pid)?.leaderPid ?? 0;
+      return leaderPid > 0 ? leaderPid : null;
     },
   };
+}
+
+/** Every argument ends with a NUL; some programs pad theirs with more. */
+function argvIn(command: string): readonly string[] {
+  let end = command.length;
+  while (end > 0 && command.charCodeAt(end - 1) === 0) end -= 1;
+  return command.slice(0, end).split("\0");
 }
 
 /** A line of /proc/<pid>/stat; its second field, the name, may itself contain blanks and parentheses. */
@@ -73,6 +78,7 @@ function psSights(self: ProcessRef): ProcessSights {
       list ??= listed(self);
       return list.get(pid) ?? null;
     },
+    leaderPidOf: () => null,
   };
 }
 
@@ -98,7 +104,6 @@ export function seenByPs(output: string, self: ProcessRef): ReadonlyMap<number, 
     seen.set(ref.pid, {
       sight: { ref, name, executable: null, argv },
       parentPid: Number(parentPid),
-      leaderPid: null,
     });
   }
   return seen;

@@ -4,15 +4,14 @@
  * `taken`: the program has read to the end and closed its half, too. `refused`: it never got anything. `unknown`: the
  * lines have left, and nothing says whether they were read.
  */
-import { connect } from "node:net";
-
 export type Pushed = "taken" | "refused" | "unknown";
 
 export function pushLines(path: string, lines: readonly string[], timeoutMs: number): Promise<Pushed> {
   return new Promise((settle) => {
     if (timeoutMs <= 0) return settle("refused");
     let hasLeft = false;
-    const socket = connect({ path, allowHalfOpen: true });
+    // Sockets take longer to load than most commands take to run.
+    const socket = process.getBuiltinModule("node:net").connect({ path, allowHalfOpen: true });
     const finish = (pushed: Pushed) => {
       clearTimeout(timer);
       socket.destroy();

@@ -1,5 +1,5 @@
 /** The caller's terminal: whether there is one, whose it is, and who leads its session. */
-import type { Terminal } from "../domain/session/evidence.ts";
+import type { Ancestry, Terminal } from "../domain/session/evidence.ts";
 import type { Variables } from "../domain/session/harness.ts";
 import { isTerminal } from "./is-terminal.ts";
 import type { ProcessSights } from "./process-sights.ts";
@@ -7,8 +7,14 @@ import type { ProcessSights } from "./process-sights.ts";
 /** A pipeline of a person keeps at least one of the three on the terminal. */
 const STANDARD_STREAMS = [0, 1, 2];
 
-export function readTerminal(env: Variables, sights: ProcessSights, isTty = anyStreamIsTty()): Terminal {
-  const leaderPid = sights.look(process.pid)?.leaderPid ?? null;
+export function readTerminal(
+  env: Variables,
+  sights: ProcessSights,
+  ancestry: Ancestry,
+  isTty = anyStreamIsTty(),
+): Terminal {
+  const leaderPid = sights.leaderPidOf(process.pid);
+  const above = ancestry.processes.find(({ ref }) => ref.pid === leaderPid);
   return {
     isTty,
     // Only a person's id is made of these two.
@@ -19,7 +25,7 @@ export function readTerminal(env: Variables, sights: ProcessSights, isTty = anyS
       return idPart(process.getBuiltinModule("node:os").hostname()) || "localhost";
     },
     tmuxPane: paneIn(env),
-    leader: (leaderPid !== null && sights.look(leaderPid)?.sight) || null,
+    leader: above ?? ((leaderPid !== null && sights.look(leaderPid)?.sight) || null),
   };
 }
 

@@ -67,7 +67,8 @@ function indented(body: string): string {
 
 /** Some harnesses speak to their model in tags, and some models were taught with `<|…|>`. */
 function withoutTags(text: string): string {
-  return text.replace(/<(?=[\p{L}_:/!?|])/gu, "&lt;");
+  // The pattern takes longer to make than most texts take to search.
+  return text.includes("<") ? text.replace(/<(?=[\p{L}_:/!?|])/gu, "&lt;") : text;
 }
 
 /** Names are chosen by others too. One that is longer than any we make is cut: it is read, not typed. */

@@ -17,6 +17,7 @@ import type { TakenHandles } from "../room/membership.ts";
 import type { Room } from "../room/room.ts";
 import { settle } from "../room/settle.ts";
 import { after, wallTimeOf } from "../time.ts";
+import { utf8Length } from "../utf8.ts";
 import { spend } from "./allowance.ts";
 import { type Ask, circleOf, wouldDeadlock } from "./ask.ts";
 import type { Delivery } from "./delivery.ts";
@@ -62,8 +63,6 @@ export interface SendMessage {
   } | null;
 }
 
-const ENCODER = new TextEncoder();
-
 export function sendMessage(
   room: Room,
   given: Given,
@@ -107,7 +106,7 @@ function bodyProblem(room: Room, body: string): Refusal | null {
 }
 
 export function sizeProblem({ policy }: Room, body: string): Refusal | null {
-  const supplied = ENCODER.encode(body).length;
+  const supplied = utf8Length(body);
   const limit = policy.messageMaxBytes;
   if (supplied <= limit) return null;
   return refuse(
@@ -160,7 +159,7 @@ function recordMessage(
   const requestId = command.ask ? messageId : provenance.requestId;
   const payload: MessagePayload = {
     body: command.body,
-    bodyBytes: ENCODER.encode(command.body).length,
+    bodyBytes: utf8Length(command.body),
     origin: originOf(caller),
     ...(caller.sessionId === null ? {} : { fromSessionId: caller.sessionId }),
     deliveryHint: command.deliveryHint,

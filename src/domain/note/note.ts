@@ -1,4 +1,5 @@
 /** Notes: what must outlive the talk. The log holds them whole; `evolveNotes` rebuilds them. */
+
 import type { RoomEvent } from "../event.ts";
 import type { Given } from "../given.ts";
 import type { AgentId, NoteId, RoomId } from "../ids.ts";
@@ -8,6 +9,7 @@ import { type Decision, record } from "../room/change.ts";
 import { asMember } from "../room/join.ts";
 import type { TakenHandles } from "../room/membership.ts";
 import type { Room } from "../room/room.ts";
+import { utf8Length } from "../utf8.ts";
 
 export interface Note {
   readonly noteId: NoteId;
@@ -25,8 +27,6 @@ export interface AddNote {
   readonly body: string;
   readonly turnId: number | null;
 }
-
-const ENCODER = new TextEncoder();
 
 export function addNote(room: Room, given: Given, handles: TakenHandles, command: AddNote): Decision<Note> {
   return asMember(room, given, handles, (change) => {
@@ -49,7 +49,7 @@ function noteRefusal(room: Room, { body, turnId }: AddNote): Refusal | null {
   if (body.trim() === "") {
     return refuse("invalid_body", "A note needs text.", "Write down what the others should know.");
   }
-  const supplied = ENCODER.encode(body).length;
+  const supplied = utf8Length(body);
   const limit = room.policy.noteMaxBytes;
   if (supplied > limit) {
     return refuse(

@@ -15,7 +15,19 @@ export interface Program {
   readonly args: readonly string[];
 }
 
+/** Every harness asks the same of every process. */
+const known = new WeakMap<ProcessSight, Program>();
+
 export function programOf(process: ProcessSight): Program {
+  let program = known.get(process);
+  if (!program) {
+    program = readProgram(process);
+    known.set(process, program);
+  }
+  return program;
+}
+
+function readProgram(process: ProcessSight): Program {
   const [first = "", ...rest] = process.argv;
   const scriptAt = INTERPRETERS.test(baseName(first)) ? scriptIndex(rest) : -1;
   const script = rest[scriptAt];

@@ -4,6 +4,7 @@
  * Harnesses keep very different files, and parsers per harness (src/harness) turn their records into turns. Tool calls
  * are shown as one line; what tools answered, and what a harness tells its model by itself, is left out.
  */
+import { utf8Length } from "../utf8.ts";
 export interface Turn {
   readonly role: "user" | "assistant" | "tool";
   readonly text: string;
@@ -93,12 +94,6 @@ export class TurnCollector {
     this.#bytes += utf8Length(text);
     this.#kept.push({ role: turn.role, text, at: turn.at });
   }
-}
-
-const ENCODER = new TextEncoder();
-
-function utf8Length(text: string): number {
-  return ENCODER.encode(text).length;
 }
 
 /** The end of a text, of at most so many bytes of UTF-8 and without half a code point. */

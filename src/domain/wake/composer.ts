@@ -38,7 +38,9 @@ export interface TerminalSight {
 const CHOICE = /^[\s│┃]*[❯›●>]\s*1\.\s/;
 
 /** A title of somebody else's, such as the machine's name. Where a harness tells its state, it begins with a sign. */
-const STATELESS_TITLE = /^([\p{L}\p{N}._~/-]|$)/u;
+function isStateless(title: string): boolean {
+  return /^([\p{L}\p{N}._~/-]|$)/u.test(title);
+}
 
 /** Null when keys would do no harm. `idleByItsWord`: the harness itself says that it is idle. */
 export function obstacleIn(
@@ -51,7 +53,7 @@ export function obstacleIn(
   if (isDialog) return "dialog";
   const isBusy = composer.busyTitle?.test(title) || texts.some((text) => composer.busySign?.test(text));
   // What says nothing may be silent; what says something must say this.
-  const isIdle = composer.idleTitle.test(title) || (idleByItsWord && STATELESS_TITLE.test(title));
+  const isIdle = composer.idleTitle.test(title) || (idleByItsWord && isStateless(title));
   if (isScrolled || isBusy || !isIdle) return "busy";
   return isEmpty(rows, cursor, composer) ? null : "draft";
 }

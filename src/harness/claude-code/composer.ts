@@ -1,7 +1,7 @@
 import type { Composer } from "../../domain/wake/composer.ts";
 
 /** Its title says busy or not; that it waits for a permission, only its session file and its screen say. */
-export const claudeCodeComposer: Composer = {
+export const claudeCodeComposer = (): Composer => ({
   margin: 2,
   prompt: /^[❯>][\s\u00a0]$/,
   above: /^─{3}/,
@@ -9,4 +9,4 @@ export const claudeCodeComposer: Composer = {
   idleTitle: /^✳/,
   busyTitle: /^[◐◑◒◓⠀-⣿]/,
   busySign: /\besc to interrupt\b/,
-};
+});

@@ -7,8 +7,10 @@ import { isRegularFile, listNames } from "../../system/list-names.ts";
 import { type HarnessTranscript, objectIn, objectsIn, textIn } from "../transcript.ts";
 
 const WITHOUT_TALK = new Set(
-  `attachment system mode permission-mode queue-operation file-history-snapshot last-prompt tools-used api-request
-  api-request-shape api-request-blob atis-latch cost-state summary progress custom-title ai-title tag`.split(/\s+/),
+  (
+    "attachment system mode permission-mode queue-operation file-history-snapshot last-prompt tools-used api-request " +
+    "api-request-shape api-request-blob atis-latch cost-state summary progress custom-title ai-title tag"
+  ).split(" "),
 );
 
 export const claudeCodeTranscript: HarnessTranscript = {

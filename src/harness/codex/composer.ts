@@ -1,7 +1,7 @@
 import type { Composer } from "../../domain/wake/composer.ts";
 
 /** In its title stands the project; a spinner, or that it needs somebody, stands before it. */
-export const codexComposer: Composer = {
+export const codexComposer = (): Composer => ({
   margin: 2,
   prompt: /^› $/,
   below: /^$/,
@@ -9,4 +9,4 @@ export const codexComposer: Composer = {
   busyTitle: /^[⠀-⣿]/,
   dialogTitle: /Action Required/,
   busySign: /\besc to interrupt\b/,
-};
+});

@@ -1,6 +1,6 @@
 import type { Composer } from "../../domain/wake/composer.ts";
 
-export const geminiComposer: Composer = {
+export const geminiComposer = (): Composer => ({
   margin: 3,
   prompt: /^ [>*] $/,
   hint: /^Type your message/,
@@ -9,4 +9,4 @@ export const geminiComposer: Composer = {
   busyTitle: /^✦/,
   dialogTitle: /^✋/,
   busySign: /\(esc to cancel\b/,
-};
+});

@@ -30,7 +30,7 @@ export async function findSleeper(deps: Deps, waking: Ways, project: string, age
   };
   const seen = deps.sights?.activity(place) ?? null;
   const target = { ...place, activity: seen ?? session?.activity ?? UNKNOWN_ACTIVITY };
-  const facts = factsOf(deps, waking, target, { session, isCertain: seen !== null });
+  const facts = await factsOf(deps, waking, target, { session, isCertain: seen !== null });
   return { target, facts: isReplaced(rooms, agentId, process) ? { ...facts, process: "gone" } : facts };
 }
 
@@ -54,18 +54,18 @@ function isReplaced(rooms: readonly Room[], agentId: AgentId, process: ProcessRe
   });
 }
 
-function factsOf(
+async function factsOf(
   { probe }: Deps,
   waking: Ways,
   target: WakeTarget,
   { session, isCertain }: { readonly session: Session | null; readonly isCertain: boolean },
-): WakeFacts {
+): Promise<WakeFacts> {
   const waker = session?.waker ?? null;
   return {
     mode: waking.mode,
     process: target.process ? probe.verdict(target.process) : "unknown",
     waker: waker && probe.verdict(waker),
-    native: waking.mode !== "off" && waking.hasInbox(target),
+    native: waking.mode !== "off" && (await waking.hasInbox(target)),
     hooked: session?.hooked ?? false,
     activity: target.activity.state,
     activityIsCertain: isCertain,

@@ -7,18 +7,13 @@
  */
 import type { Connection } from "./connection.ts";
 import { storeFault } from "./faults.ts";
-import rooms from "./migrations/001-rooms.sql";
-import mail from "./migrations/002-mail.sql";
-import sessions from "./migrations/003-sessions.sql";
-import harness from "./migrations/004-harness.sql";
-import waits from "./migrations/005-waits.sql";
-import wakes from "./migrations/006-wakes.sql";
 import { readTransaction, writeTransaction } from "./transaction.ts";
 
 /** "TStk" in ASCII. */
 const APPLICATION_ID = 0x5453746b;
 
-const MIGRATIONS: readonly string[] = [rooms, mail, sessions, harness, waits, wakes];
+/** How many steps there are. Their texts are long, and a store that is at the newest needs none of them. */
+export const NEWEST_VERSION = 6;
 
 /** The schema's version, after making sure that the file is ours or empty. Changes nothing. */
 export function checkIdentity(connection: Connection): number {
@@ -26,20 +21,20 @@ export function checkIdentity(connection: Connection): number {
 }
 
 /** One step; true when there is another one to take. */
-export function migrateOnce(connection: Connection): boolean {
+export function migrateOnce(connection: Connection, migrations: readonly string[]): boolean {
   return writeTransaction(connection, () => {
     const version = schemaVersion(connection);
-    const migration = MIGRATIONS[version];
+    const migration = migrations[version];
     if (migration === undefined) return false;
     connection.exec(migration);
     connection.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
     connection.exec(`PRAGMA user_version = ${version + 1}`);
-    return version + 1 < MIGRATIONS.length;
+    return version + 1 < migrations.length;
   });
 }
 
 export function isNewest(version: number): boolean {
-  return version === MIGRATIONS.length;
+  return version === NEWEST_VERSION;
 }
 
 /** Called inside a transaction, because another opener may be at work between two looks. */
@@ -55,11 +50,11 @@ function schemaVersion(connection: Connection): number {
       facts: { file },
     });
   }
-  if (version > MIGRATIONS.length) {
+  if (version > NEWEST_VERSION) {
     throw storeFault(
       "store_too_new",
-      `The store ${file} has schema ${version}; this program knows ${MIGRATIONS.length}.`,
-      { facts: { file, schema: version, known_schema: MIGRATIONS.length } },
+      `The store ${file} has schema ${version}; this program knows ${NEWEST_VERSION}.`,
+      { facts: { file, schema: version, known_schema: NEWEST_VERSION } },
     );
   }
   return version;

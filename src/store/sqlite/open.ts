@@ -54,7 +54,8 @@ async function prepare(connection: Connection, patience: Patience): Promise<void
     setAndAssert(connection, "cell_size_check", "ON", 1);
   });
   if (isNewest(version)) return;
-  while (await whileBusy(connection, patience, () => migrateOnce(connection)));
+  const { MIGRATIONS } = await import("./migrations.ts");
+  while (await whileBusy(connection, patience, () => migrateOnce(connection, MIGRATIONS)));
 }
 
 function checkSqliteVersion(connection: Connection): void {

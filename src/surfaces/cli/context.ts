@@ -9,7 +9,6 @@ import type { AgentMemory } from "../../ports/agent-memory.ts";
 import type { ClaimDeps } from "../../service/claim-session.ts";
 import type { Deps } from "../../service/deps.ts";
 import type { Installer } from "../../service/install/installer.ts";
-import { createTalkingStick, type TalkingStick } from "../../service/talking-stick.ts";
 import type { Arguments } from "./command.ts";
 import { EXIT } from "./exit-codes.ts";
 import { type ErrorText, errorText } from "./text/error.ts";
@@ -66,7 +65,6 @@ export interface CliPorts {
 export interface Session {
   readonly deps: Deps;
   readonly caller: Caller;
-  readonly stick: TalkingStick;
   readonly memory: AgentMemory;
 }
 
@@ -115,7 +113,7 @@ export class CliContext {
     return callerOf(identification.identity);
   }
 
-  /** The service for a command that acts as somebody. */
+  /** What a command that acts as somebody needs to call the service. */
   async session(): Promise<Session | Refusal> {
     const deps = await this.deps("change");
     if (isRefusal(deps)) return deps;
@@ -123,7 +121,7 @@ export class CliContext {
     if (isRefusal(identification)) return identification;
     if (isRefusal(identification.identity)) return identification.identity;
     const caller = callerOf(identification.identity, identification.facts);
-    return { deps, caller, stick: createTalkingStick(deps, caller), memory: this.ports.memory() };
+    return { deps, caller, memory: this.ports.memory() };
   }
 
   /** JSON for harnesses and on demand, text for people. */

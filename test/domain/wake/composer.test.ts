@@ -37,7 +37,7 @@ function obstacle(look: Look, shown: Shown) {
 }
 
 describe("Claude Code", () => {
-  const look = { composer: claudeCodeComposer, title: "✳ Claude Code", above: LINE, below: LINE };
+  const look = { composer: claudeCodeComposer(), title: "✳ Claude Code", above: LINE, below: LINE };
   const empty = { row: "ESC[39m❯\u00a0ESC[7m ESC[0mESC[39mESC[49m", x: 2 };
 
   test.each<[string, Shown, string | null]>([
@@ -73,7 +73,7 @@ describe("Claude Code", () => {
 });
 
 describe("Codex", () => {
-  const look = { composer: codexComposer, title: "proj", above: "", below: "ESC[0mESC[39mESC[49m" };
+  const look = { composer: codexComposer(), title: "proj", above: "", below: "ESC[0mESC[39mESC[49m" };
   const empty = { row: "ESC[1m›ESC[0mESC[39mESC[49m ESC[2mAsk Codex to do anything", x: 2 };
 
   test.each<[string, Shown, string | null]>([
@@ -89,7 +89,7 @@ describe("Codex", () => {
 });
 
 describe("Gemini", () => {
-  const look = { composer: geminiComposer, title: "◇  Ready (gt)      ", above: "", below: "" };
+  const look = { composer: geminiComposer(), title: "◇  Ready (gt)      ", above: "", below: "" };
   const mark = " ESC[38;5;183m> ESC[7m";
   const empty = { row: `${mark}ESC[39m ESC[0mESC[38;5;248mESC[48;5;240m Type your message or @path/to/file`, x: 3 };
 
@@ -106,7 +106,7 @@ describe("Gemini", () => {
 
 describe("OpenCode", () => {
   const bar = "  ESC[38;5;75m┃ESC[38;5;15mESC[48;5;234m        ";
-  const look = { composer: opencodeComposer, title: "OC | Fix lint", above: bar, below: bar };
+  const look = { composer: opencodeComposer(), title: "OC | Fix lint", above: bar, below: bar };
   const empty = { row: bar, x: 5 };
 
   test.each<[string, Shown, string | null]>([
@@ -129,10 +129,10 @@ test("colours by number are no styles, and styles last over rows", () => {
 
 describe("what was typed", () => {
   const FRAMES = [
-    ["Claude Code", claudeCodeComposer, LINE, "❯\u00a0", "  ", LINE],
-    ["Codex", codexComposer, "", "› ", "  ", ""],
-    ["Gemini", geminiComposer, "", " > ", "   ", ""],
-    ["OpenCode", opencodeComposer, "  ┃", "  ┃  ", "  ┃  ", "  ┃"],
+    ["Claude Code", claudeCodeComposer(), LINE, "❯\u00a0", "  ", LINE],
+    ["Codex", codexComposer(), "", "› ", "  ", ""],
+    ["Gemini", geminiComposer(), "", " > ", "   ", ""],
+    ["OpenCode", opencodeComposer(), "  ┃", "  ┃  ", "  ┃  ", "  ┃"],
   ] as const;
 
   test.each(FRAMES)("is known in the rows of a narrow terminal: %s", (_, composer, above, first, next, below) => {

@@ -1,4 +1,5 @@
 import { isRefusal } from "../../../domain/refusal.ts";
+import { askPeer } from "../../../service/mail/ask-peer.ts";
 import { keepWhile } from "../../../service/mail/keep-while.ts";
 import type { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
@@ -36,7 +37,7 @@ async function askAndWait(context: CliContext): Promise<number> {
   if (isRefusal(acting)) return context.refuse(acting);
   const timeoutMs = args.number("timeout");
   const line = liveLine(context);
-  const asked = await acting.stick.askPeer({
+  const asked = await askPeer(acting.deps, acting.caller, {
     roomId: acting.roomId,
     to: args.required("who"),
     body,

@@ -1,6 +1,12 @@
 /** tt dlq: mail that could not be delivered to me, kept until it is purged. */
 import { isRefusal, refuse } from "../../../domain/refusal.ts";
-import { type DeadLetters, findDeadLetter } from "../../../service/mail/dead-letters.ts";
+import {
+  type DeadLetters,
+  findDeadLetter,
+  listDeadLetters,
+  purgeDeadLetters,
+  requeueDeadLetter,
+} from "../../../service/mail/dead-letters.ts";
 import type { Command } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { deadLettersText, deadLetterText } from "../text/delivery.ts";
@@ -19,7 +25,7 @@ export const dlqList: Command = {
     const session = await context.session();
     if (isRefusal(session)) return context.refuse(session);
     const [after, limit] = [args.number("after"), args.number("limit")];
-    const answer = await session.stick.listDeadLetters({
+    const answer = await listDeadLetters(session.deps, session.caller, {
       ...(after !== undefined && { afterDeliverySeq: after }),
       ...(limit !== undefined && { limit }),
     });
@@ -59,7 +65,7 @@ export const dlqRequeue: Command = {
   async run(context, args) {
     const session = await context.session();
     if (isRefusal(session)) return context.refuse(session);
-    const requeued = await session.stick.requeueDeadLetter({ messageId: args.required("message-id") });
+    const requeued = await requeueDeadLetter(session.deps, session.caller, { messageId: args.required("message-id") });
     if (isRefusal(requeued)) return context.refuse(requeued);
     await context.answer(requeued, () => "It is in your mailbox again. Read it with: tt msg recv");
     return EXIT.done;
@@ -78,14 +84,14 @@ export const dlqPurge: Command = {
     if (!args.isSet("yes")) {
       if (!context.ports.terminal.input)
         throw new UsageError("Nobody is here to say yes.", "See them with tt dlq list, then add --yes.");
-      const letters = await session.stick.listDeadLetters();
+      const letters = await listDeadLetters(session.deps, session.caller);
       if (isRefusal(letters)) return context.refuse(letters);
       if (!(await context.ports.confirm(`Let go of ${howMany(letters)} for good?`))) {
         await context.answer({ purged: 0 }, () => "Nothing was purged.");
         return EXIT.done;
       }
     }
-    const answer = await session.stick.purgeDeadLetters();
+    const answer = await purgeDeadLetters(session.deps, session.caller);
     await context.answer(answer, ({ purged }) => `Purged ${purged} dead letter${purged === 1 ? "" : "s"}.`);
     return EXIT.done;
   },

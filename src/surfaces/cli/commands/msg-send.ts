@@ -1,6 +1,8 @@
 /** tt msg send, tt reply, tt request: what is said, and when each recipient will see it. */
+
 import { isRefusal, type Refusal } from "../../../domain/refusal.ts";
 import type { SentAnswer } from "../../../service/mail/send-message.ts";
+import { replyToMessage, requestStick, sendMessage } from "../../../service/mail/send-message.ts";
 import type { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -39,7 +41,7 @@ export const msgSend: Command = {
     const replyTo = args.text("reply-to");
     const sourceMessageId = args.text("source");
     const msgId = args.text("msg-id");
-    const sent = await acting.stick.sendMessage({
+    const sent = await sendMessage(acting.deps, acting.caller, {
       roomId: acting.roomId,
       to: args.required("who|room"),
       body,
@@ -68,7 +70,7 @@ export const reply: Command = {
     const acting = await actingInOrJoining(context);
     if (isRefusal(acting)) return context.refuse(acting);
     const msgId = args.text("msg-id");
-    const sent = await acting.stick.replyToMessage({
+    const sent = await replyToMessage(acting.deps, acting.caller, {
       roomId: acting.roomId,
       messageId: args.required("message-id"),
       body,
@@ -89,7 +91,7 @@ export const request: Command = {
     const acting = await actingInOrJoining(context);
     if (isRefusal(acting)) return context.refuse(acting);
     const needs = args.text("needs");
-    const sent = await acting.stick.requestStick({
+    const sent = await requestStick(acting.deps, acting.caller, {
       roomId: acting.roomId,
       why: args.rest.join(" "),
       ...(needs !== undefined && { needs }),

@@ -3,7 +3,7 @@
 import { nearest } from "../../../domain/nearest.ts";
 import type { Note } from "../../../domain/note/note.ts";
 import { isRefusal } from "../../../domain/refusal.ts";
-import { listNotes } from "../../../service/notes.ts";
+import { addNote, listNotes, resolveNote } from "../../../service/notes.ts";
 import type { Arguments, Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -42,7 +42,7 @@ async function add(context: CliContext, args: Arguments): Promise<number> {
   const acting = await actingInOrJoining(context);
   if (isRefusal(acting)) return context.refuse(acting);
   const turnId = args.number("turn");
-  const note = await acting.stick.addNote({
+  const note = await addNote(acting.deps, acting.caller, {
     roomId: acting.roomId,
     body,
     ...(turnId !== undefined && { turnId }),
@@ -58,7 +58,7 @@ async function resolve(context: CliContext, args: Arguments): Promise<number> {
     throw new UsageError("tt notes resolve needs the note's id.", "See them with: tt notes list");
   const acting = await actingIn(context);
   if (isRefusal(acting)) return context.refuse(acting);
-  const note = await acting.stick.resolveNote({ roomId: acting.roomId, noteId });
+  const note = await resolveNote(acting.deps, acting.caller, { roomId: acting.roomId, noteId });
   if (isRefusal(note)) return context.refuse(note);
   await context.answer(note, ({ resolvedByAgentId }) => `Resolved by ${resolvedByAgentId}.`);
   return EXIT.done;

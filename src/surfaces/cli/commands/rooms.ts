@@ -1,8 +1,14 @@
 /** The commands about rooms: list, join, leave, kick, state, close, policy. */
+
 import { toCamelCase, toSnakeCase } from "../../../domain/letter-case.ts";
 import { invalidInput, isRefusal } from "../../../domain/refusal.ts";
 import { isPolicyKey, POLICY_KEYS, type Policy } from "../../../domain/room/policy.ts";
+import { changePolicy } from "../../../service/change-policy.ts";
+import { closeRoom } from "../../../service/close-room.ts";
 import { getRoomState } from "../../../service/get-room-state.ts";
+import { joinPath } from "../../../service/join-path.ts";
+import { kickMember } from "../../../service/kick-member.ts";
+import { leaveRoom } from "../../../service/leave-room.ts";
 import { listRooms } from "../../../service/list-rooms.ts";
 import type { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
@@ -42,7 +48,10 @@ export const join: Command = {
   async run(context, args) {
     const session = await context.session();
     if (isRefusal(session)) return context.refuse(session);
-    const joined = await session.stick.joinPath({ contextPath: context.path, forceNew: args.isSet("force-new") });
+    const joined = await joinPath(session.deps, session.caller, {
+      contextPath: context.path,
+      forceNew: args.isSet("force-new"),
+    });
     if (isRefusal(joined)) return context.refuse(joined);
     await context.answer(joined, ({ handle, agentId, canonicalPath, joinedExistingRoom, members, warning }) =>
       [
@@ -64,7 +73,7 @@ export const leave: Command = {
   async run(context) {
     const acting = await actingIn(context);
     if (isRefusal(acting)) return context.refuse(acting);
-    const left = await acting.stick.leaveRoom({ roomId: acting.roomId });
+    const left = await leaveRoom(acting.deps, acting.caller, { roomId: acting.roomId });
     if (isRefusal(left)) return context.refuse(left);
     acting.memory.forgetTurn(acting.caller, acting.roomId);
     await context.answer(
@@ -94,7 +103,7 @@ export const kick: Command = {
     const acting = await actingIn(context);
     if (isRefusal(acting)) return context.refuse(acting);
     const reason = args.text("reason");
-    const kicked = await acting.stick.kickMember({
+    const kicked = await kickMember(acting.deps, acting.caller, {
       roomId: acting.roomId,
       targetAgentId: args.required("agent"),
       force: args.isSet("force"),
@@ -146,7 +155,7 @@ export const close: Command = {
     const acting = await actingIn(context);
     if (isRefusal(acting)) return context.refuse(acting);
     const operatorRequested = args.isSet("operator-requested");
-    const closed = await acting.stick.closeRoom({ roomId: acting.roomId, operatorRequested });
+    const closed = await closeRoom(acting.deps, acting.caller, { roomId: acting.roomId, operatorRequested });
     if (isRefusal(closed)) return context.refuse(closed);
     await context.answer(closed, () => "The room is closed. Reopen it with: tt join");
     return EXIT.done;
@@ -171,7 +180,7 @@ export const policy: Command = {
       );
     }
     const camel = Object.fromEntries(Object.entries(changes).map(([key, value]) => [toCamelCase(key), value]));
-    const answer = await acting.stick.changePolicy({ roomId: acting.roomId, changes: camel });
+    const answer = await changePolicy(acting.deps, acting.caller, { roomId: acting.roomId, changes: camel });
     if (isRefusal(answer)) return context.refuse(answer);
     await context.answer(answer, (shown) => policyText(shown.policy, context.columns));
     return EXIT.done;

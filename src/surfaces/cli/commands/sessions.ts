@@ -1,7 +1,9 @@
 /** Who else is here: peers, card, read. */
+
 import { isRefusal } from "../../../domain/refusal.ts";
 import { listProjectSessions } from "../../../service/sessions/list-project-sessions.ts";
 import { readSession } from "../../../service/sessions/read-session.ts";
+import { setMyState } from "../../../service/sessions/set-my-state.ts";
 import type { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -47,7 +49,7 @@ export const card: Command = {
     const acting = await actingInOrJoining(context);
     if (isRefusal(acting)) return context.refuse(acting);
     const blockedOn = args.text("blocked-on");
-    const set = await acting.stick.setMyState({
+    const set = await setMyState(acting.deps, acting.caller, {
       roomId: acting.roomId,
       purpose: args.required("purpose"),
       files: args.list("file"),

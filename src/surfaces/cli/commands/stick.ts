@@ -4,6 +4,12 @@ import { LIMITS } from "../../../domain/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../../domain/refusal.ts";
 import type { NotYet, TurnAnswer } from "../../../domain/stick/answers.ts";
 import type { Released } from "../../../domain/stick/release.ts";
+import { getRoomState } from "../../../service/get-room-state.ts";
+import { heartbeat as renewLease } from "../../../service/heartbeat.ts";
+import { passStick } from "../../../service/pass-stick.ts";
+import { releaseStick } from "../../../service/release-stick.ts";
+import { takeoverStick } from "../../../service/takeover-stick.ts";
+import { waitForTurn as waitForTheTurn } from "../../../service/wait-for-turn.ts";
 import type { Arguments, Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -70,7 +76,7 @@ async function waitForTurn(context: CliContext, timeoutMs: number | undefined): 
 /** Without a limit a person waits until something happens; the longest single wait is a day. */
 async function waitAsLongAsAsked(
   context: CliContext,
-  { stick, roomId }: Acting,
+  { deps, caller, roomId }: Acting,
   timeoutMs: number | undefined,
   onLook: (seen: NotYet) => void,
 ): Promise<TurnAnswer | Refusal> {
@@ -80,7 +86,7 @@ async function waitAsLongAsAsked(
   const limits = { ...(maxWaitMs !== undefined && { maxWaitMs }), ...(signal && { signal }) };
   const wakeOnMessage = !context.args.isSet("no-wake-on-message");
   for (;;) {
-    const answer = await stick.waitForTurn({ roomId, onLook, wakeOnMessage, ...limits });
+    const answer = await waitForTheTurn(deps, caller, { roomId, onLook, wakeOnMessage, ...limits });
     const goOn = forEver && !isRefusal(answer) && answer.status === "not_yet" && !signal?.aborted;
     const toldOfMail = goOn && wakeOnMessage && answer.unread > 0;
     if (!goOn || toldOfMail) return answer;
@@ -107,7 +113,7 @@ export const release: Command = {
     const holding = await holdingWithHandoff(context);
     if (isRefusal(holding)) return context.refuse(holding);
     const { acting, token, handoff } = holding;
-    const released = await acting.stick.releaseStick({ roomId: acting.roomId, ...token, handoff });
+    const released = await releaseStick(acting.deps, acting.caller, { roomId: acting.roomId, ...token, handoff });
     if (isRefusal(released)) return context.refuse(released);
     acting.memory.forgetTurn(acting.caller, acting.roomId);
     await context.answer(released, releasedText);
@@ -144,7 +150,7 @@ async function passTo(context: CliContext, args: Arguments): Promise<number> {
   const holding = await holdingWithHandoff(context);
   if (isRefusal(holding)) return context.refuse(holding);
   const { acting, token, handoff } = holding;
-  const passed = await acting.stick.passStick({
+  const passed = await passStick(acting.deps, acting.caller, {
     roomId: acting.roomId,
     ...token,
     handoff,
@@ -197,9 +203,9 @@ export const take: Command = {
   async run(context, args) {
     const acting = await actingIn(context);
     if (isRefusal(acting)) return context.refuse(acting);
-    const { deps, stick, roomId, memory, caller } = acting;
+    const { deps, roomId, memory, caller } = acting;
     const expectedTurnId = args.number("turn") ?? (await currentTurn(acting));
-    const taken = await stick.takeoverStick({
+    const taken = await takeoverStick(deps, caller, {
       roomId,
       expectedTurnId,
       reason: args.text("reason") ?? "",
@@ -220,8 +226,8 @@ export const take: Command = {
   },
 };
 
-async function currentTurn({ stick, roomId }: Acting): Promise<number> {
-  const seen = await stick.getRoomState({ roomId });
+async function currentTurn({ deps, caller, roomId }: Acting): Promise<number> {
+  const seen = await getRoomState(deps, caller, { roomId });
   return isRefusal(seen) ? 0 : seen.room.turnId;
 }
 
@@ -234,7 +240,7 @@ export const heartbeat: Command = {
     const holding = await holdingOf(context);
     if (isRefusal(holding)) return context.refuse(holding);
     const { acting, token } = holding;
-    const answer = await acting.stick.heartbeat({ roomId: acting.roomId, ...token });
+    const answer = await renewLease(acting.deps, acting.caller, { roomId: acting.roomId, ...token });
     if (isRefusal(answer)) return context.refuse(answer);
     const nowMs = acting.deps.clock.now().wallMs;
     await context.answer(

@@ -1,0 +1,9 @@
+/** The schema, step by step. Loaded by whoever has a step to take. */
+import rooms from "./migrations/001-rooms.sql";
+import mail from "./migrations/002-mail.sql";
+import sessions from "./migrations/003-sessions.sql";
+import harness from "./migrations/004-harness.sql";
+import waits from "./migrations/005-waits.sql";
+import wakes from "./migrations/006-wakes.sql";
+
+export const MIGRATIONS: readonly string[] = [rooms, mail, sessions, harness, waits, wakes];

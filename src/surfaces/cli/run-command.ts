@@ -1,0 +1,71 @@
+/** Runs a command that was found, and tells every error in its one form with its exit code. */
+import { Fault } from "../../ports/fault.ts";
+import type { Arguments, Command } from "./command.ts";
+import { CliContext, type CliPorts, errorFor } from "./context.ts";
+import { EXIT } from "./exit-codes.ts";
+import { type ParsedLine, parseLine } from "./parse.ts";
+import { UsageError } from "./usage-error.ts";
+
+/**
+ * Runs a line that is a plain use of one of these commands. Null for any other: one that names none of them, asks for
+ * help or is wrong. To answer such a line takes the table of all commands.
+ */
+export async function runPlainLine(
+  words: readonly string[],
+  ports: CliPorts,
+  commands: readonly Command[],
+): Promise<number | null> {
+  const { command, args } = parsedOrNull(words, commands) ?? {};
+  if (!command || !args || args.isSet("help") || args.isSet("version")) return null;
+  return runCommand(command, args, ports);
+}
+
+function parsedOrNull(words: readonly string[], commands: readonly Command[]): ParsedLine | null {
+  try {
+    return parseLine(words, commands);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return null;
+  }
+}
+
+export async function runCommand(command: Command, args: Arguments, ports: CliPorts): Promise<number> {
+  const context = new CliContext(ports, args);
+  try {
+    return await command.run(context, args);
+  } catch (error) {
+    if (error instanceof UsageError) {
+      return await tellUsage(ports, { json: args.isSet("json"), text: args.isSet("text") }, error);
+    }
+    if (error instanceof Fault) return await tellFault(context, error);
+    throw error;
+  } finally {
+    await context.close();
+  }
+}
+
+/** The line is wrong, so only its words and the surroundings tell who reads the answer. */
+export async function tellUsage(
+  ports: CliPorts,
+  asked: { readonly json: boolean; readonly text: boolean },
+  { message, next }: UsageError,
+): Promise<number> {
+  const json = asked.json || (!asked.text && ports.insideHarness());
+  const text = json ? `${JSON.stringify({ error: "usage", message, next })}\n` : errorFor(ports, { message, next });
+  await ports.writeError(text);
+  return EXIT.usage;
+}
+
+async function tellFault(context: CliContext, fault: Fault): Promise<number> {
+  const { code, message, next, retry, outcomeUnknown, facts } = fault;
+  const told = { error: code, message, next, retry, ...(outcomeUnknown && { outcome_unknown: true }), ...facts };
+  const json = await context.wantsJsonErrors();
+  await context.ports.writeError(
+    json ? `${JSON.stringify(told)}\n` : errorFor(context.ports, { message, next, facts }),
+  );
+  if (context.args.isSet("debug"))
+    await context.ports.writeError(
+      `${fault.stack}\n${fault.cause instanceof Error ? (fault.cause.stack ?? "") : ""}\n`,
+    );
+  return EXIT.fault;
+}
