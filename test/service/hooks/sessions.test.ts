@@ -298,6 +298,19 @@ describe("a session with two processes", () => {
     expect(await members()).toEqual(["codex:bob"]);
   });
 
+  test("is not gone while one of them lives, whichever was killed", async () => {
+    await holding();
+    await service.hook("session-start", OLD, { source: "resume", process: "second" });
+    const { stick, roomId } = await service.peer("codex:bob");
+    const stateAfter = async (killed: string) => {
+      service.world.gone.add(service.caller(OLD, killed).process?.startTicks ?? "");
+      service.world.nowMs += 15_001;
+      return accepted(await stick.getRoomState({ roomId })).room.state;
+    };
+    expect(await stateAfter("second")).toBe("owned");
+    expect(await stateAfter(OLD)).toBe("owner_gone");
+  });
+
   test("takes nothing over from one that ended in the first of them, if it lives in the second", async () => {
     await holding();
     await service.hook("session-start", NEW, { process: "second" });
