@@ -25,10 +25,15 @@ export async function findRoom(
   if (isRefusal(place)) return place;
   const found = await roomAt(deps, place);
   if (found) return found.room;
-  return refuse("room_not_found", `There is no room at ${place.canonicalPath}.`, "Make one with: tt join", {
-    canonical_path: place.canonicalPath,
-    workspace_root: place.workspaceRoot,
-  });
+  return refuse(
+    "room_not_found",
+    `There is no room at ${place.canonicalPath}.`,
+    "Join this directory, which makes one.",
+    {
+      canonical_path: place.canonicalPath,
+      workspace_root: place.workspaceRoot,
+    },
+  );
 }
 
 /** The room a changing call means, and the rules it goes by; made by joining if the directory has none yet. */

@@ -38,12 +38,7 @@ import { waitForTurn } from "./wait-for-turn.ts";
 export type TalkingStick = ReturnType<typeof createTalkingStick>;
 
 export function createTalkingStick(deps: Deps, caller: Caller) {
-  /** Binds a use case. Whoever is called without types may forget the input: then every field is missing. */
-  const bound =
-    <Input, Answer>(useCase: (input: Input) => Promise<Answer>) =>
-    (input: Input): Promise<Answer> =>
-      useCase(input ?? ({} as Input));
-  /** The same for one that acts as the caller. */
+  /** Binds a use case that acts as the caller. */
   const as = <Input, Answer>(useCase: (deps: Deps, caller: Caller, input: Input) => Promise<Answer>) =>
     bound((input: Input) => useCase(deps, caller, input));
 
@@ -90,4 +85,9 @@ export function createTalkingStick(deps: Deps, caller: Caller) {
       await deps.store.close();
     },
   };
+}
+
+/** Callers without types may forget the input: then every field is missing. */
+function bound<Input, Answer>(useCase: (input: Input) => Promise<Answer>): (input: Input) => Promise<Answer> {
+  return (input) => useCase(input ?? ({} as Input));
 }
