@@ -18,9 +18,14 @@ function renameKeys(value: unknown, rename: (key: string) => string): unknown {
 
 export const toSnakeCase = remembering((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
 
-export const toCamelCase = remembering((name) =>
-  name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
-);
+export const toCamelCase = remembering((name) => {
+  const [first = "", ...rest] = name.split("_");
+  return rest.reduce((camel, part) => camel + (/^[a-z]/.test(part) ? capitalized(part) : `_${part}`), first);
+});
+
+function capitalized(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}
 
 /** Names are few and come again with every document; what strangers send must not fill the memory, though. */
 function remembering(rename: (name: string) => string): (name: string) => string {

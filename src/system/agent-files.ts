@@ -29,6 +29,9 @@ export function openAgentFiles(dataDir: string): AgentMemory {
       return isSeq(turnId) && isId(leaseId) ? { turnId, leaseId: asLeaseId(leaseId) } : null;
     },
     rememberTurn(who, roomId, { turnId, leaseId }) {
+      // A holder that looks again is told the same again, and to read is quicker than to replace.
+      const known = this.recallTurn({ ...who, formerId: null }, roomId);
+      if (known?.turnId === turnId && known.leaseId === leaseId) return;
       writePrivateJson(root, pathOf("turn", who.agentId, roomId), { turn_id: turnId, lease_id: leaseId });
     },
     forgetTurn(who, roomId) {

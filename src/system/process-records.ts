@@ -12,8 +12,10 @@ export interface ProcessRecord {
 export function recordsIn(dataDir: string, kinds: readonly string[]): readonly ProcessRecord[] {
   const directory = join(dataDir, "agents");
   return namesIn(directory).flatMap((name) => {
-    const text = kinds.map((kind) => parseFileName(kind, name)).find((found) => found !== null);
-    const process = text === undefined ? null : parseProcessKey(text);
+    // Most files are of other kinds.
+    const kind = kinds.find((one) => name.startsWith(`${one}.`));
+    const text = kind === undefined ? null : parseFileName(kind, name);
+    const process = text === null ? null : parseProcessKey(text);
     return process ? [{ path: join(directory, name), process }] : [];
   });
 }

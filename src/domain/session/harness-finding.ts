@@ -22,7 +22,19 @@ export type HarnessFinding =
   | { readonly kind: "inherited"; readonly names: readonly string[] }
   | { readonly kind: "none" };
 
+/** Surroundings do not change; several ask about the same ones. */
+const findings = new WeakMap<Surroundings, HarnessFinding>();
+
 export function findHarness(surroundings: Surroundings): HarnessFinding {
+  let finding = findings.get(surroundings);
+  if (!finding) {
+    finding = lookForHarness(surroundings);
+    findings.set(surroundings, finding);
+  }
+  return finding;
+}
+
+function lookForHarness(surroundings: Surroundings): HarnessFinding {
   const known = surroundings.harnesses.map((harness) => ({ harness, mark: harness.markIn(surroundings.env) }));
   const nearest = nearestHarness(surroundings.ancestry.processes, known);
   if (nearest) return nearest;
