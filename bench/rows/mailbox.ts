@@ -40,6 +40,7 @@ async function fullMailbox(shop: Workshop, commitsPerSecond: number): Promise<re
   await (await shop.start<FillMailbox>("fill-mailbox")).ask("fill", { database, owner: FULL, messages });
   // The first calls compile what they need.
   await sender.ask("timeSends", { to: [EMPTY, FULL], count: 30 });
+  await full.ask("takeOneByOne", { count: shop.scale(500, 50) });
   const [empty = [], onTop = []] = await sender.ask("timeSends", { to: [EMPTY, FULL], count: shop.scale(500, 50) });
   const perSecondTaken = await full.ask("takeOneByOne", { count: shop.scale(3000, 200) });
   const shown = messages.toLocaleString("en");

@@ -91,6 +91,7 @@ export function hookProgramFile(pins: Pins): WholeFile {
     text: hookScript({ version, node, hookProgram, dataDir, pinned: variables }),
     executable: true,
     what: "the program that the hooks call",
+    standsAlone: true,
     looks: { mark: /^#!\/bin\/sh\n# talking-stick (\d\S*)\n/, pinned: /^ {2}\[ -x .+ \] && \[ -r .+hook\.cjs'? \]/m },
   };
 }
@@ -108,6 +109,7 @@ export function skillFile(directory: string, { skill, version }: Pins): WholeFil
     text: `${skill.trimEnd()}\n\n<!-- talking-stick ${version} -->\n`,
     executable: false,
     what: "the skill",
+    standsAlone: true,
     looks: { mark: /\n<!-- talking-stick (\d\S*) -->\n$/, pinned: /^---\nname: talking-stick\n/ },
   };
 }

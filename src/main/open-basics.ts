@@ -16,6 +16,7 @@ import { lockHolders } from "../system/lock-holders.ts";
 import { createMailFlags } from "../system/mail-flags.ts";
 import { createProcessProbe } from "../system/process-probe.ts";
 import { createRandomness, jitter } from "../system/randomness.ts";
+import { createSessionCards } from "../system/session-card.ts";
 import type { StoreChoice } from "../system/store-choice.ts";
 import { createTrace } from "../system/trace.ts";
 import { createWorkspace } from "../system/workspace.ts";
@@ -44,6 +45,7 @@ export async function openBasics(
     random: createRandomness(),
     activity: createActivityLog({ dataDir, clock }),
     flags: createMailFlags(dataDir),
+    cards: createSessionCards(dataDir),
     workspace: createWorkspace({ home: homeDirectory(env), shared, host, env }),
     digest: sha256Hex,
   };

@@ -15,6 +15,10 @@ export const FAULT_CODES = [
 
 export type FaultCode = (typeof FAULT_CODES)[number];
 
+/** What whoever may not write the store can do: mostly it is a shell in the sandbox of a harness. */
+export const READ_ONLY_NEXT =
+  "Use the MCP tools, or let `tt install` add the store's directory to the writable roots; a read-only sandbox has none.";
+
 export interface FaultDetails {
   readonly next: string;
   readonly retry: boolean;

@@ -51,10 +51,13 @@ export interface LoadedMailbox {
 
 export interface MailOptions {
   /**
-   * False where no delivery is expected to end or to begin: mail is only taken, or kept, be it with the end of an ask.
-   * The store may then save it without waiting for the disk, because what is lost with the power comes again.
+   * What the disk has to be waited for, which is everything unless it is said otherwise.
+   * `ends`: no delivery is expected to end or to begin; mail is only taken, or kept, be it with the end of an ask. The
+   * disk is waited for only where one does, because what is lost with the power comes again.
+   * `nothing`: not for the end of a delivery either. That is for a door that has shown its mail: it tells nobody that the
+   * mail is acknowledged, and to show it again after a loss of power is what every door promises.
    */
-  readonly expectsEnds?: boolean;
+  readonly waitsForDisk?: "all" | "ends" | "nothing";
   /** Whether the messages that are taken are wanted along with the decision, which spares a read. */
   readonly withMessages?: boolean;
 }

@@ -8,6 +8,7 @@ import type { MailFlags } from "../ports/mail-flags.ts";
 import type { PeerSights } from "../ports/peer-sights.ts";
 import type { ProcessProbe } from "../ports/process-probe.ts";
 import type { Randomness } from "../ports/randomness.ts";
+import type { SessionCards } from "../ports/session-cards.ts";
 import type { Store } from "../ports/store.ts";
 import type { Trace } from "../ports/trace.ts";
 import type { Waking } from "../ports/wake.ts";
@@ -32,6 +33,8 @@ export interface Deps {
   readonly tmuxSessions: () => TmuxSessions;
   /** Tells the hooks of sessions on this machine that there may be mail; without it they find out at the next prompt. */
   readonly flags?: MailFlags;
+  /** In which processes a session lives; without it only the one that its room knows counts. */
+  readonly cards?: Pick<SessionCards, "processesOf">;
   /** What can be seen of other sessions from outside; without it nothing can. */
   readonly sights?: PeerSights;
   /** Where what happens to mail is written down for whoever asks; nowhere without it. */

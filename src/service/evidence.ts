@@ -83,7 +83,7 @@ function verdictsOf(deps: Deps, processes: readonly ProcessRef[]): ReadonlyMap<s
 }
 
 /** The names under which the caller may be a member. */
-export function ownNames({ agentId, formerId }: Caller): readonly AgentId[] {
+export function ownNames({ agentId, formerId }: Pick<Caller, "agentId" | "formerId">): readonly AgentId[] {
   return formerId === null ? [agentId] : [agentId, formerId];
 }
 

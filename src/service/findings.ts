@@ -28,6 +28,8 @@ export interface About {
 /** On whom a decision turns; who is next in a queue may depend on what is known about the first. */
 export type Concern = (outlook: Outlook, known: Evidence) => About;
 
+type CardedSession = Parameters<NonNullable<Deps["cards"]>["processesOf"]>[0];
+
 export class Findings {
   readonly #deps: Deps;
   readonly #verdicts = new Map<string, ProcessVerdict>();
@@ -56,8 +58,8 @@ export class Findings {
 
   /** Whether there was anything to look at that had not been. */
   #visit(concern: Concern, outlook: Outlook, unseen: (look: () => void) => void): boolean {
-    const { probe, activity } = this.#deps;
-    const { presence } = outlook.room;
+    const { activity } = this.#deps;
+    const { presence, state } = outlook.room;
     const { agents, processes } = concern(outlook, this.at(outlook.moment));
     let found = false;
     const see = <Key>(known: Map<Key, unknown>, key: Key, look: () => void) => {
@@ -65,18 +67,27 @@ export class Findings {
       found = true;
       unseen(look);
     };
-    const seeProcess = (process: ProcessRef | null) => {
+    const seeProcess = (process: ProcessRef | null, session: CardedSession | null = null) => {
       if (process === null) return;
       const key = processKey(process);
-      see(this.#verdicts, key, () => this.#verdicts.set(key, probe.verdict(process)));
+      see(this.#verdicts, key, () => this.#verdicts.set(key, this.#verdict(process, session)));
     };
     for (const agentId of agents) {
       const { process = null, sessionId = null } = presence.get(agentId) ?? {};
-      seeProcess(process);
+      const harness = state.members.get(agentId)?.harness;
+      seeProcess(process, sessionId !== null && harness !== undefined ? { harness, sessionId } : null);
       if (sessionId !== null) see(this.#signs, agentId, () => this.#signs.set(agentId, activity.lastSign(sessionId)));
     }
     for (const process of processes) seeProcess(process);
     return found;
+  }
+
+  /** A session that was resumed in a second terminal lives as long as it lives in one of them. */
+  #verdict(process: ProcessRef, session: CardedSession | null): ProcessVerdict {
+    const { probe, cards } = this.#deps;
+    const verdict = probe.verdict(process);
+    if (verdict !== "gone" || session === null || !cards) return verdict;
+    return cards.processesOf(session).some((other) => probe.verdict(other) === "alive") ? "alive" : verdict;
   }
 }
 

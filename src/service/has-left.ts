@@ -8,7 +8,7 @@ import { ownNames } from "./evidence.ts";
 /** Whether the last that happened to the caller's membership since `afterSeq` is that it left, for one of these reasons. */
 export async function hasLeft(
   deps: Deps,
-  caller: Caller,
+  caller: Pick<Caller, "agentId" | "formerId">,
   roomId: RoomId,
   afterSeq: number,
   reasons: readonly LeaveReason[] = ["left", "session_ended"],

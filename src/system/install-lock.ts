@@ -8,6 +8,7 @@ import { dirname, join } from "node:path";
 import { fileNameFor, parseFileName } from "../domain/file-name.ts";
 import { parseProcessKey, processKey } from "../domain/process.ts";
 import { type Refusal, refuse } from "../domain/refusal.ts";
+import { Fault } from "../ports/fault.ts";
 import { machineHostId } from "./host.ts";
 import { listNames } from "./list-names.ts";
 import { makePrivateFile } from "./private-path.ts";
@@ -46,7 +47,9 @@ export function takeInstallLock(
     return null;
   };
   for (const until = Date.now() + patienceMs; ; pause()) {
-    if (!putUp(own, prepare, until)) continue;
+    const isUp = putUp(own, prepare, until);
+    if (typeof isUp !== "boolean") return isUp;
+    if (!isUp) continue;
     const pid = holder();
     if (pid === null) return () => remove(own);
     remove(own);
@@ -59,15 +62,26 @@ export function takeInstallLock(
 }
 
 /** False when the directory went between two steps, with another that has just let go. */
-function putUp(path: string, prepare: () => void, until: number): boolean {
+function putUp(path: string, prepare: () => void, until: number): boolean | Refusal {
   try {
     prepare();
     makePrivateFile(path);
     return true;
   } catch (error) {
+    if (error instanceof Fault && error.code === "store_readonly") return notHere(dirname(path), error);
     if (Date.now() >= until || existsSync(dirname(path))) throw error;
     return false;
   }
+}
+
+/** Whoever may not write here cannot set anything up, and most likely is an agent in a sandbox. */
+function notHere(directory: string, { facts }: Fault): Refusal {
+  const { cause = "EACCES" } = facts;
+  const message = `${directory} may not be written by this process (${String(cause)}).`;
+  return refuse("invalid_path", message, "Run it in a terminal of your own, outside of any sandbox.", {
+    path: directory,
+    cause: String(cause),
+  });
 }
 
 /** Never as long as another's, so that two do not stay in each other's way. */

@@ -1,8 +1,6 @@
-import { Fault } from "../ports/fault.ts";
+import { Fault, READ_ONLY_NEXT } from "../ports/fault.ts";
 import { errorCode } from "./system-error.ts";
 
-const READ_ONLY_NEXT =
-  "Inside a sandbox use the MCP tools instead of the shell, or let `tt install` add the data directory to the writable roots.";
 const ELSEWHERE_NEXT = "Set TT_DATA_DIR to a directory on a local disk that only you can use.";
 
 /** The fault for a directory or file that others could read, swap or write behind our back. */

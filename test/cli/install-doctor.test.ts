@@ -74,13 +74,16 @@ it.each(Object.entries(DAMAGE))("%s", async (_, [damage, told]) => {
   expect(await world.findings()).toMatchObject([{ level: "ok" }]);
   damage(world);
   const before = world.snapshot();
+  // Only its user can mend a file that is broken.
+  const isBroken = told.source.includes("not valid");
   const [finding, ...others] = await world.findings();
-  expect(finding).toMatchObject({ name: "claude", level: "warning", next: "tt install claude" });
+  const next = isBroken
+    ? expect.stringMatching(/settings\.json is not valid JSON \(line 1, .*\. Correct it, then run tt install claude\.$/)
+    : "tt install claude";
+  expect(finding).toMatchObject({ name: "claude", level: "warning", next });
   expect([finding?.["text"], others]).toEqual([expect.stringMatching(told), []]);
   expect(world.snapshot()).toEqual(before);
   const mended = await world.type("install claude");
-  // Only its user can mend a file that is broken.
-  const isBroken = told.source.includes("not valid");
   expect(mended.code).toBe(isBroken ? 5 : 0);
   expect(await world.findings()).toMatchObject([{ level: isBroken ? "warning" : "ok" }]);
 });
@@ -107,6 +110,18 @@ it("a harness that is here and not set up is named, and none that is not here", 
   expect(await world.findings()).toEqual([]);
   mkdirSync(join(world.home, ".gemini"));
   expect(await world.findings()).toMatchObject([{ name: "gemini", level: "ok", next: "tt install gemini" }]);
+});
+
+it("one that could not be set up is not said to be one command away", async () => {
+  const world = new InstallWorld();
+  const path = world.write(".gemini/settings.json", '{\n  "hooks": []\n}\n');
+  const [finding] = await world.findings();
+  const mend = `hooks in ${path} (line 2, column 3) is in the way of our entries. Change or move hooks`;
+  expect(finding).toMatchObject({
+    level: "ok",
+    text: expect.stringContaining(`Gemini CLI is here and not set up; cannot be yet. ${mend}`),
+    next: expect.stringMatching(/then run tt install gemini\.$/),
+  });
 });
 
 it("hooks that Codex does not trust are told, until it has written down its trust in these very hooks", async () => {

@@ -220,3 +220,63 @@ it("a data directory that others could use is not pointed to", async () => {
   expect([outcome.code, outcome.error()["error"]]).toEqual([70, "store_unsafe"]);
   expect(existsSync(join(world.home, ".claude.json"))).toBe(false);
 });
+
+describe("where a harness cannot be set up", () => {
+  it("the script and the skill are made all the same, so that the rest can be written by hand, and go again", async () => {
+    const world = new InstallWorld();
+    world.write(".claude/settings.json", "{");
+    const before = world.snapshot();
+    const planned = await world.type("install --print --json");
+    expect([planned.code, planned.json()["written"], world.snapshot()]).toEqual([5, false, before]);
+    const outcome = await world.type("install");
+    expect(outcome.code).toBe(5);
+    expect(outcome.stdout).toContain("Claude Code: cannot be done, see below. All the same:");
+    expect(outcome.stdout).toContain("tt-hook (the program that the hooks call)");
+    expect(outcome.stderr).toContain("is not valid JSON (line 1, column 2)");
+    expect(Object.keys(world.snapshot()).filter((name) => !(name in before))).toEqual(
+      expect.arrayContaining([".claude/skills/talking-stick/SKILL.md", ".local/state/tt/hooks/tt-hook"]),
+    );
+    expect(world.read(".claude/settings.json")).toBe("{");
+    const now = world.snapshot();
+    expect((await world.type("install claude")).stdout).toBe("Claude Code: cannot be done, see below.\n");
+    expect(world.snapshot()).toEqual(now);
+    await world.type("uninstall");
+    expect(world.snapshot()).toEqual(before);
+    await world.type("install");
+    world.write(".claude/settings.json", "{}");
+    expect(await world.harnesses("install claude")).toMatchObject([{ status: "done" }]);
+    expect(await world.findings()).toMatchObject([{ level: "ok" }]);
+  });
+
+  it.each([
+    ["claude", ".claude/settings.json", '{ "hooks": { "Stop": {} } }', "hooks.Stop", "line 1, column 14"],
+    ["claude", ".claude.json", '{\n"mcpServers": 3 }', "mcpServers", "line 2, column 1"],
+    ["opencode", ".config/opencode/opencode.json", '{\n  // none\n  "mcp": [] }', "mcp", "line 3, column 3"],
+    ["codex", ".codex/config.toml", 'model = "x"\nmcp_servers = 3\n', "mcp_servers", "line 2, column 1"],
+    [
+      "codex",
+      ".codex/config.toml",
+      '[sandbox_workspace_write]\n\nwritable_roots = "/x"\n',
+      "sandbox_workspace_write.writable_roots",
+      "line 3, column 1",
+    ],
+    ["codex", ".codex/config.toml", '[[mcp_servers]]\ncommand = "x"\n', "mcp_servers", "line 1, column 1"],
+    [
+      "codex",
+      ".codex/config.toml",
+      '[mcp_servers.talking-stick]\ncommand = "x"\n[other]\n[mcp_servers.talking-stick.env]\n',
+      "mcp_servers.talking-stick",
+      "line 1, column 1",
+    ],
+  ])("%s is told which key of %s is in the way: %s", async (harness, file, text, key, place) => {
+    const world = allFour();
+    const path = world.write(file, text);
+    const [outcome] = await world.harnesses(`install ${harness}`);
+    expect(outcome).toMatchObject({
+      status: "refused",
+      reason: `${key} in ${path} (${place}) is in the way of our entries.`,
+      next: expect.stringMatching(new RegExp(`^Change or move ${key}, or write our .* by hand`)),
+    });
+    expect(world.read(file)).toBe(text);
+  });
+});

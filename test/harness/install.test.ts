@@ -160,3 +160,25 @@ it.skipIf(!isInstalled("codex")).each([
   expect(new Set((await hooksOfCodex(home)).hooks.map(({ trustStatus }) => trustStatus))).toEqual(new Set(["trusted"]));
   expect(await home.doctor("codex")).toMatchObject([{ level: "ok" }]);
 });
+
+it.skipIf(!isInstalled("codex"))("tt in a read-only sandbox of Codex says what to use instead", async () => {
+  const home = new Home();
+  PREPARATIONS.codex(home);
+  await home.tt("install", "codex");
+  await home.tt("join", "--agent", "script:a");
+  const inSandbox = async (...words: string[]) => {
+    const [program = "", ...first] = programOf("codex");
+    const sandbox = ["sandbox", "-c", 'sandbox_mode="read-only"', "--", process.execPath, inject("tt"), ...words];
+    const ended = run(program, [...first, ...sandbox, "--json"], { env: home.env, cwd: home.path });
+    const { stderr } = await ended.then(() => ({ stderr: "{}" })).catch((error: { stderr: string }) => error);
+    return JSON.parse(stderr) as unknown;
+  };
+  expect(await inSandbox("try", "--agent", "script:a")).toMatchObject({
+    error: "store_readonly",
+    next: expect.stringMatching(/^Use the MCP tools, or let `tt install` add .* writable roots; a read-only sandbox/),
+  });
+  expect(await inSandbox("install", "codex")).toMatchObject({
+    error: "invalid_path",
+    next: expect.stringContaining("outside of any sandbox"),
+  });
+});

@@ -17,19 +17,31 @@ import { World } from "./world.ts";
 const campaign = process.env["TT_CAMPAIGN"] !== undefined ? 100 : 1;
 const givenSeed = process.env["TT_SEED"];
 
+/** Schedules that broke a rule once, each for a change that was then made otherwise. */
+const KEPT_SEEDS = [
+  // The stick was reserved for a dead waiter by one that had not looked at the others.
+  804970982,
+];
+
 interface Plan {
-  readonly runs: number;
+  readonly seeds: readonly number[];
   readonly steps: number;
   readonly openStore: (clock: Clock) => Store | Promise<Store>;
 }
 
-async function simulate({ runs, steps, openStore }: Plan): Promise<Counters> {
+/** So many, or the one that is to be repeated. */
+function freshSeeds(count: number): readonly number[] {
+  if (givenSeed !== undefined) return [Number(givenSeed)];
+  const first = Math.floor(Math.random() * 2 ** 31);
+  return Array.from({ length: count * campaign }, (_, index) => (first + index) % 2 ** 32);
+}
+
+async function simulate({ seeds, steps, openStore }: Plan): Promise<Counters> {
   const total = new Counters();
-  const first = givenSeed === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(givenSeed);
-  for (let run = 0; run < (givenSeed === undefined ? runs * campaign : 1); run += 1) {
+  for (const seed of seeds) {
     const opened: Store[] = [];
     const world = await World.open({
-      seed: (first + run) % 2 ** 32,
+      seed,
       openStore: async (clock) => {
         const store = await openStore(clock);
         opened.push(store);
@@ -89,8 +101,17 @@ const MUST_HAPPEN = [
   "everybody served",
 ];
 
+function openInMemory(clock: Clock): Store {
+  return openMemoryStore({ clock });
+}
+
+it.each(KEPT_SEEDS)("the schedule of seed %d, which broke a rule once, breaks none", async (seed) => {
+  const counters = await simulate({ seeds: [seed], steps: 400, openStore: openInMemory });
+  expect(counters.missing(["event member_joined first"])).toEqual([]);
+});
+
 it("no schedule of agents and faults breaks a rule of the room", async () => {
-  const counters = await simulate({ runs: 300, steps: 400, openStore: (clock) => openMemoryStore({ clock }) });
+  const counters = await simulate({ seeds: freshSeeds(600), steps: 400, openStore: openInMemory });
   console.log(`simulated on memory: ${counters.toString()}`);
   if (givenSeed === undefined) expect(counters.missing(MUST_HAPPEN)).toEqual([]);
 });
@@ -102,7 +123,7 @@ it("no schedule of agents and faults breaks a rule of the room on SQLite", async
     files += 1;
     return openSqliteStore({ file: join(directory, `${files}.db`), clock, jitter: () => 0.5 });
   };
-  const counters = await simulate({ runs: 6, steps: 300, openStore });
+  const counters = await simulate({ seeds: freshSeeds(6), steps: 300, openStore });
   console.log(`simulated on SQLite: ${counters.toString()}`);
   if (givenSeed === undefined) expect(counters.missing(["event claim sequence", "event release"])).toEqual([]);
 });

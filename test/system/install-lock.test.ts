@@ -9,6 +9,7 @@ import { processKey } from "../../src/domain/process.ts";
 import { isRefusal } from "../../src/domain/refusal.ts";
 import { machineHostId } from "../../src/system/host.ts";
 import { takeInstallLock } from "../../src/system/install-lock.ts";
+import { makeDirectories } from "../../src/system/made-directories.ts";
 import { createProcessProbe } from "../../src/system/process-probe.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
@@ -30,4 +31,10 @@ it("a living holder is waited for no longer than patience lasts, and a dead one 
   expect(readdirSync(directory)).toHaveLength(1);
   if (!isRefusal(letGo)) letGo();
   expect(readdirSync(directory)).toEqual([]);
+});
+
+it("whoever may not write there is sent to a terminal of its own", () => {
+  const directory = "/sys/tt/state";
+  const taken = takeInstallLock(directory, { prepare: () => makeDirectories(["/sys/tt", directory]) });
+  expect(taken).toMatchObject({ error: "invalid_path", next: expect.stringContaining("outside of any sandbox") });
 });

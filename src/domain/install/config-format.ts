@@ -2,7 +2,7 @@
  * A format of configuration files, edited as text so that everything else in it stays as its user wrote it. An empty
  * text is an empty document.
  */
-import type { Document, Entry } from "./entry.ts";
+import type { Document, Entry, KeyPath } from "./entry.ts";
 import type { TextEdit } from "./text-edit.ts";
 
 export interface Placed {
@@ -17,6 +17,8 @@ export interface ConfigFormat {
   read(text: string): Document | null;
   /** Line and column of the first thing that is not of this format; null when there is none. */
   whereBroken(text: string): string | null;
+  /** Line and column of a key; null when it is not there. */
+  whereIs(text: string, path: KeyPath): string | null;
   /** Null when something else is in the way. */
   put(text: string, entry: Entry): Placed | null;
   /** The text without what is at the path; null when nothing can be taken away there. */

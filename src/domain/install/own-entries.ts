@@ -51,6 +51,28 @@ export function bringIn(format: ConfigFormat, text: string, own: OwnEntries): Ed
   return isDone ? { text: edited, written, exact: base.exact } : null;
 }
 
+/**
+ * The key that is in the way of our entries: one that holds something else than what has to be there, or else the
+ * nearest one to where the first of them cannot be put. Null when none can be named.
+ */
+export function keyInTheWay(format: ConfigFormat, text: string, { entries }: Pick<OwnEntries, "entries">) {
+  const document = format.read(text);
+  for (const { kind, path } of entries) {
+    const known = path
+      .map((_, index) => path.slice(0, index + 1))
+      .filter((key) => valueAt(document, key) !== undefined);
+    const wrong = known.find((key) => {
+      const value = valueAt(document, key);
+      if (key.length < path.length) return !isDocument(value);
+      return kind === "item" && !Array.isArray(value);
+    });
+    if (wrong) return wrong;
+  }
+  const blocked = entries.find((entry) => format.put(text, entry) === null);
+  const above = blocked?.path.map((_, index, path) => path.slice(0, path.length - index));
+  return above?.find((key) => valueAt(document, key) !== undefined) ?? null;
+}
+
 /** What a user has added to an entry of ours stays in it. */
 function withTheirKeys(entry: Entry, there: unknown, { isOurs }: OwnMarks): Entry {
   if (entry.kind !== "property" || !isDocument(entry.value) || !isDocument(there) || !isOurs(there)) return entry;

@@ -29,6 +29,11 @@ export interface HarnessOutcome {
   readonly notes: readonly string[];
 }
 
-export function refusedOutcome(harness: string, title: string, { message, next }: Refusal): HarnessOutcome {
-  return { harness, title, status: "refused", files: [], reason: message, next, notes: [] };
+/** `files`: what is made all the same. */
+export function refusedOutcome(
+  { name, title }: { readonly name: string; readonly title: string },
+  { message, next }: Refusal,
+  files: readonly PlannedFile[] = [],
+): HarnessOutcome {
+  return { harness: name, title, status: "refused", files, reason: message, next, notes: [] };
 }

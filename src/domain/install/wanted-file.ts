@@ -25,6 +25,8 @@ export interface WholeFile {
   /** What the file is, for people. */
   readonly what: string;
   readonly looks: Looks;
+  /** It is of use to whoever writes the harness's own files by hand. */
+  readonly standsAlone?: boolean;
 }
 
 /** How a file that is ours as a whole is known, whatever version wrote it. */

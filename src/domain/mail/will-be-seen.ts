@@ -17,7 +17,10 @@ export function willBeSeen(rooms: readonly Room[], box: Mailbox, given: Given): 
   if (waits || box.receivers.some((receiver) => shows(receiver, given))) return "now";
   if (given.evidence.hookedAndBusy?.has(agentId)) return "next_tool_call";
   const homes = rooms.filter((room) => room.state.members.has(agentId));
-  const gone = homes.length > 0 && homes.every((room) => isPersistentlyGone(room, agentId, given));
+  const gone =
+    homes.length === 0
+      ? given.evidence.away?.has(agentId) === true
+      : homes.every((room) => isPersistentlyGone(room, agentId, given));
   return gone ? "when_it_returns" : "unknown";
 }
 

@@ -8,6 +8,7 @@ export function afterByteOrderMark(format: ConfigFormat): ConfigFormat {
     name: format.name,
     read: (text) => format.read(without(text)),
     whereBroken: (text) => format.whereBroken(without(text)),
+    whereIs: (text, path) => format.whereIs(without(text), path),
     put(text, entry) {
       const placed = format.put(without(text), entry);
       const shift = text.length - without(text).length;

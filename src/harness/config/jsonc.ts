@@ -19,9 +19,12 @@ export const jsonc: ConfigFormat = afterByteOrderMark({
   },
   whereBroken(text) {
     const [error] = errorsIn(text);
-    if (!error) return null;
-    const lines = text.slice(0, error.offset).split("\n");
-    return `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
+    return error ? placeAt(text, error.offset) : null;
+  },
+  whereIs(text, path) {
+    const tree = parsed(text);
+    const node = typeof tree === "string" ? undefined : findNodeAtLocation(tree, [...path]);
+    return node ? placeAt(text, (node.parent ?? node).offset) : null;
   },
   put(text, entry) {
     const tree = parsed(text);
@@ -38,6 +41,11 @@ export const jsonc: ConfigFormat = afterByteOrderMark({
     return takeFromList(listOf(text, container), styleOf(text, tree), (container.children ?? []).indexOf(item));
   },
 });
+
+function placeAt(text: string, offset: number): string {
+  const lines = text.slice(0, offset).split("\n");
+  return `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
+}
 
 function errorsIn(text: string): readonly ParseError[] {
   const errors: ParseError[] = [];

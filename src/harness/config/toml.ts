@@ -38,6 +38,12 @@ export const toml: ConfigFormat = afterByteOrderMark({
       return `line ${error.lineNumber}, column ${error.column + 1}`;
     }
   },
+  whereIs(text, path) {
+    const program = parsed(text);
+    if (!program) return null;
+    const node = pairsIn(program).find((one) => isAt(one.path, path))?.node ?? tablesBelow(program, path)[0];
+    return node ? `line ${node.loc.start.line}, column ${node.loc.start.column + 1}` : null;
+  },
   put(text, entry) {
     const program = parsed(text);
     if (!program) return null;

@@ -3,7 +3,7 @@ import { noteSession } from "../sessions/note-session.ts";
 import { callOthers, comeIn } from "./come-in.ts";
 import { type HookUseCase, hookedNews, placeOf, SILENCE } from "./hook-deps.ts";
 import { roomBrief } from "./room-brief.ts";
-import { succeed } from "./succeed.ts";
+import { showUpAnew, succeed } from "./succeed.ts";
 
 export const sessionStart: HookUseCase = async (deps, caller, call) => {
   const place = await placeOf(deps, call);
@@ -13,6 +13,7 @@ export const sessionStart: HookUseCase = async (deps, caller, call) => {
   const starts = call.source !== "compact";
   const activity = starts ? ({ activity: "idle" } as const) : {};
   await noteSession(deps, acting, place.project, { ...hookedNews(deps, call), ...activity });
+  await showUpAnew(deps, acting);
   const { room, hasCompany } = await comeIn(deps, acting, place, { starts });
   if (!room) return SILENCE;
   const arriving = await callOthers(deps, acting, place, room);

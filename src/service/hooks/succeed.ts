@@ -3,6 +3,7 @@ import type { Caller } from "../../domain/given.ts";
 import type { HookCall } from "../../domain/hooks/hook.ts";
 import { successionOf, withOthers } from "../../domain/hooks/succession.ts";
 import type { AgentId, RoomId } from "../../domain/ids.ts";
+import { processKey } from "../../domain/process.ts";
 import { asMember } from "../../domain/room/join.ts";
 import { sessionAgentId } from "../../domain/session/agent-id.ts";
 import type { Place } from "../../ports/workspace.ts";
@@ -50,6 +51,17 @@ export async function showUpIn(deps: HookDeps, caller: Caller, roomId: RoomId): 
   await changeRoom(deps, caller, { roomId }, ({ room, handles }, given) =>
     asMember(room, given, handles, (change) => ({ change, answer: true })),
   );
+}
+
+/** A session that was resumed is asked after in the process that it has now, and no longer in one that was killed. */
+export async function showUpAnew(deps: HookDeps, caller: Caller): Promise<void> {
+  const { agentId, process } = caller;
+  if (!process) return;
+  const { rooms } = await deps.store.readRooms({ agentId });
+  for (const { id: roomId, presence } of rooms) {
+    const known = presence.get(agentId)?.process;
+    if (!known || processKey(known) !== processKey(process)) await showUpIn(deps, caller, roomId);
+  }
 }
 
 /** A former session that nobody has taken over is no longer in its process. */

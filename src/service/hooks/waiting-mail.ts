@@ -10,12 +10,11 @@ import { fittingMail, mailText } from "../../domain/hooks/fit-mail.ts";
 import type { HookCall } from "../../domain/hooks/hook.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import type { Delivery } from "../../domain/mail/delivery.ts";
-import { beginMail, withBox } from "../../domain/mail/mail-change.ts";
 import { unread } from "../../domain/mail/mailbox.ts";
 import { takeMail } from "../../domain/mail/take.ts";
 import type { FlagSight } from "../../ports/mail-flags.ts";
 import { givenFor, withVerdicts } from "../evidence.ts";
-import { changeMailbox } from "../mail/change-mailbox.ts";
+import { announce, changeMailbox } from "../mail/change-mailbox.ts";
 import { type TakeCommand, type TakenMessages, take, withBodies } from "../mail/take-messages.ts";
 import type { HookDeps } from "./hook-deps.ts";
 
@@ -87,7 +86,7 @@ async function planned(deps: HookDeps, caller: Caller, command: TakeCommand): Pr
     }
     // Time has ended some of it, which is written down first; more may lie behind it.
     await changeMailbox(deps, caller, look, (now, nowGiven) => takeMail(now, nowGiven, { ...command, limit: 0 }), {
-      expectsEnds: true,
+      waitsForDisk: "all",
     });
   }
 }
@@ -96,14 +95,6 @@ async function planned(deps: HookDeps, caller: Caller, command: TakeCommand): Pr
 function newestHeld({ deliveries }: Plan, taken: TakenMessages | null): number {
   const shown = new Set(taken?.answer.messages.map(({ deliverySeq }) => deliverySeq));
   return Math.max(0, ...deliveries.filter(({ seq }) => !shown.has(seq)).map(({ seq }) => seq));
-}
-
-/** Remembers that the session was told of everything up to this number. */
-async function announce(deps: HookDeps, caller: Caller, newestSeq: number): Promise<void> {
-  await changeMailbox(deps, caller, { kind: "messages", ids: [] }, ({ box }) => {
-    const announcedSeq = Math.max(box.announcedSeq, newestSeq);
-    return { mail: withBox(beginMail(new Map([[box.agentId, box]])), { ...box, announcedSeq }), answer: true };
-  });
 }
 
 async function settleFlag(deps: HookDeps, caller: Caller, { sessionId }: HookCall, flag: FlagSight): Promise<void> {

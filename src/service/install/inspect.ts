@@ -4,9 +4,10 @@ import { holds, isDocument, valueAt } from "../../domain/install/entry.ts";
 import type { HarnessSetup, Pins } from "../../domain/install/harness-setup.ts";
 import { isAsWanted } from "../../domain/install/plan-file.ts";
 import { type ConfigFile, versionIn, type WantedFile, type WholeFile } from "../../domain/install/wanted-file.ts";
-import { isRefusal } from "../../domain/refusal.ts";
+import { isRefusal, type Refusal } from "../../domain/refusal.ts";
 import { shellWord } from "../../domain/shell-word.ts";
 import { setupsElsewhere } from "./other-directories.ts";
+import { NOTHING_BEFORE, planHarness } from "./plan-harness.ts";
 import { isHere, type SetupDeps, userOf } from "./setup-deps.ts";
 
 export function inspectSetups(deps: SetupDeps): readonly Finding[] {
@@ -22,10 +23,13 @@ function inspect(deps: SetupDeps, setup: HarnessSetup): readonly Finding[] {
   const record = deps.files.readLedger().harnesses[userOf(deps, setup)];
   if (!record && !isHere(deps, setup)) return [];
   const files = setup.files(deps.pins, deps.places);
-  const next = setup.command ?? `tt install ${setup.name}`;
+  const command = setup.command ?? `tt install ${setup.name}`;
+  const plan = planHarness(deps, setup, "in", NOTHING_BEFORE);
+  const next = isRefusal(plan) ? mendedFirst(plan, command) : command;
   const isKnown = record !== undefined || files.some((file) => hasOurs(file, textOf(deps, file.path)));
   if (!isKnown) {
-    return [{ name: setup.name, level: "ok", text: `${setup.title} is here and not set up; ${next} does it`, next }];
+    const how = isRefusal(plan) ? `cannot be yet. ${next}` : `${command} does it`;
+    return [{ name: setup.name, level: "ok", text: `${setup.title} is here and not set up; ${how}`, next }];
   }
   const problems = files.flatMap((file) => problemsIn(deps, file)).map((text) => warning(setup, text, next));
   const untrusted = untrustedHooks(deps, setup);
@@ -35,6 +39,11 @@ function inspect(deps: SetupDeps, setup: HarnessSetup): readonly Finding[] {
   }
   if (problems.length > 0) return problems;
   return [{ name: setup.name, level: "ok", text: `${setup.title} is set up by version ${deps.pins.version}` }];
+}
+
+/** Setting up would be refused, so its command alone is no advice. */
+function mendedFirst({ message, next }: Refusal, command: string): string {
+  return `${message} ${next.replace(/\bit again\.$/, `${command}.`)}`;
 }
 
 function warning({ name }: HarnessSetup, text: string, next: string): Finding {

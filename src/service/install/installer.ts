@@ -30,8 +30,7 @@ export function createInstaller(deps: SetupDeps, { backups, notes }: Pick<Instal
     for (const setup of setups) {
       const outcome = planSetUp(deps, setup, direction, before);
       outcomes.push(outcome);
-      if (outcome.status === "refused") continue;
-      before.users.push(userOf(deps, setup));
+      if (outcome.status !== "refused") before.users.push(userOf(deps, setup));
       before.paths.push(...outcome.files.filter(({ action }) => action !== "keep").map(({ path }) => path));
     }
     return outcomes;

@@ -1,13 +1,15 @@
 /**
  * What is to be done for one harness, worked out from what is on the disk now. Nothing is touched. One file that cannot
- * be used refuses the harness as a whole: half of it would be worse than nothing.
+ * be used refuses the harness as a whole: half of it would be worse than nothing. Only what does nothing by itself, and
+ * is needed by whoever writes the rest by hand, is made all the same.
  */
 import type { HarnessSetup } from "../../domain/install/harness-setup.ts";
 import type { FileAction, PlannedFile } from "../../domain/install/plan.ts";
-import { type FileChange, type Obstacle, planIn, planOut } from "../../domain/install/plan-file.ts";
+import { type FileChange, planIn, planOut } from "../../domain/install/plan-file.ts";
 import type { FileRecord, Ledger, Looks, WantedFile } from "../../domain/install/wanted-file.ts";
-import { isRefusal, type Refusal, refuse } from "../../domain/refusal.ts";
+import { isRefusal, type Refusal } from "../../domain/refusal.ts";
 import type { FoundFile } from "../../ports/config-files.ts";
+import { obstacle } from "./obstacle.ts";
 import { type SetupDeps, userOf } from "./setup-deps.ts";
 
 export type Direction = "in" | "out";
@@ -54,6 +56,19 @@ export function planHarness(
     const step = planStep(deps, ledger, leaving, file, former.includes(file) ? "out" : direction);
     if (isRefusal(step)) return step;
     if (step !== null && !before.paths.includes(file.path)) steps.push(step);
+  }
+  return steps;
+}
+
+/** What is made for a harness that cannot be set up; nothing if that cannot be done either. */
+export function planAlone(deps: SetupDeps, setup: HarnessSetup, before: PlannedBefore): readonly FileStep[] {
+  const ledger = deps.files.readLedger();
+  const wanted = setup.files(deps.pins, deps.places).filter((file) => file.kind === "whole" && file.standsAlone);
+  const steps: FileStep[] = [];
+  for (const file of wanted.filter(({ path }) => !before.paths.includes(path))) {
+    const step = planStep(deps, ledger, [userOf(deps, setup)], file, "in");
+    if (step === null || isRefusal(step)) return [];
+    steps.push(step);
   }
   return steps;
 }
@@ -162,17 +177,4 @@ function actionOf(
 function untouched(file: WantedFile, found: FoundFile, record: FileRecord | null): FileStep {
   const planned = { path: file.path, action: "keep" as const, keys: [], what: null, backup: null };
   return { planned, found, after: found.text, executable: false, exact: true, directories: [], record };
-}
-
-function obstacle(file: WantedFile, what: Obstacle, text: string | null): Refusal {
-  const { path } = file;
-  if (what === "broken") {
-    const name = file.kind === "config" ? file.format.name : "text";
-    const place = file.kind === "config" ? file.format.whereBroken(text ?? "") : null;
-    const where = place === null ? "" : ` (${place})`;
-    return refuse("invalid_path", `${path} is not valid ${name}${where}.`, "Correct it, then run it again.", { path });
-  }
-  const keys = file.kind === "config" ? file.entries.map((entry) => entry.path.join(".")).join(", ") : "";
-  const next = `Free ${keys}, or write these by hand as docs/install.md shows, then run it again.`;
-  return refuse("invalid_path", `Something in ${path} is in the way of our entries.`, next, { path });
 }

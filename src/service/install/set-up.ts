@@ -4,7 +4,7 @@ import { type HarnessOutcome, type PlannedFile, refusedOutcome } from "../../dom
 import { isRefusal, type Refusal, refuse } from "../../domain/refusal.ts";
 import { carryOut } from "./carry-out.ts";
 import { setupsElsewhere } from "./other-directories.ts";
-import { type Direction, NOTHING_BEFORE, type PlannedBefore, planHarness } from "./plan-harness.ts";
+import { type Direction, NOTHING_BEFORE, type PlannedBefore, planAlone, planHarness } from "./plan-harness.ts";
 import { isHere, type SetupDeps } from "./setup-deps.ts";
 
 /** The harnesses that are meant; without names, all, and to go out of them, wherever we are. */
@@ -34,7 +34,14 @@ export function planSetUp(
 ): HarnessOutcome {
   if (direction === "in" && !isHere(deps, setup)) return notHere(deps, setup);
   const steps = planHarness(deps, setup, direction, before);
-  if (isRefusal(steps)) return refusedOutcome(setup.name, setup.title, steps);
+  if (isRefusal(steps)) {
+    const alone = direction === "in" ? planAlone(deps, setup, before) : [];
+    return refusedOutcome(
+      setup,
+      steps,
+      alone.map(({ planned }) => planned),
+    );
+  }
   const files = steps.map(({ planned }) => planned);
   return outcomeOf(setup, files, "planned", []);
 }
@@ -43,10 +50,17 @@ export function planSetUp(
 export function setUp(deps: SetupDeps, setup: HarnessSetup, direction: Direction): HarnessOutcome {
   if (direction === "in" && !isHere(deps, setup)) return notHere(deps, setup);
   const steps = planHarness(deps, setup, direction, NOTHING_BEFORE);
-  const files = isRefusal(steps) ? steps : carryOut(deps, setup, steps, direction);
+  if (isRefusal(steps)) return refusedOutcome(setup, steps, direction === "in" ? makeAlone(deps, setup) : []);
+  const files = carryOut(deps, setup, steps, direction);
   return isRefusal(files)
-    ? refusedOutcome(setup.name, setup.title, files)
+    ? refusedOutcome(setup, files)
     : outcomeOf(setup, files, "done", direction === "in" ? setup.notes(deps.pins) : []);
+}
+
+function makeAlone(deps: SetupDeps, setup: HarnessSetup): readonly PlannedFile[] {
+  const steps = planAlone(deps, setup, NOTHING_BEFORE);
+  const files = steps.length === 0 ? [] : carryOut(deps, setup, steps, "in");
+  return isRefusal(files) ? [] : files;
 }
 
 function outcomeOf(

@@ -5,16 +5,12 @@
 import type { Caller } from "../../domain/given.ts";
 import { type AgentId, asAgentId } from "../../domain/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import { beginMail, withBox } from "../../domain/mail/mail-change.ts";
-import { type Mailbox, type Receiver, withoutReceiver, withReceiver } from "../../domain/mail/mailbox.ts";
+import { type Receiver, withoutReceiver, withReceiver } from "../../domain/mail/mailbox.ts";
 import type { ProcessRef } from "../../domain/process.ts";
 import { after, elapsedMs, hasPassed, type Instant } from "../../domain/time.ts";
-import type { MailWindow } from "../../ports/mail-store.ts";
 import type { Deps } from "../deps.ts";
 import { unlessPassing } from "../unless-passing.ts";
-import { changeMailbox } from "./change-mailbox.ts";
-
-const HEAD_ONLY: MailWindow = { kind: "messages", ids: [] };
+import { changeHead } from "./change-mailbox.ts";
 
 /** How long a receiver may be busy with other things before it has to `stay`. */
 export const STAY_WITHIN_MS = LIMITS.receiverMs / 2;
@@ -62,11 +58,4 @@ async function registerReceiver(
     return withReceiver(box, receiver, ({ until }) => hasPassed(until, now));
   });
   return since;
-}
-
-async function changeHead(deps: Deps, caller: Caller, change: (box: Mailbox, now: Instant) => Mailbox): Promise<void> {
-  await changeMailbox(deps, caller, HEAD_ONLY, ({ box }, { moment }) => {
-    const mail = beginMail(new Map([[box.agentId, box]]));
-    return { mail: withBox(mail, change(box, moment.instant)), answer: true };
-  });
 }

@@ -1,11 +1,13 @@
 /** The one way to change the caller's own mailbox. Evidence about its waiting asks is gathered before, if any matter. */
 import { type Caller, type Evidence, type Given, NO_EVIDENCE } from "../../domain/given.ts";
 import { type Ask, isWaitedFor } from "../../domain/mail/ask.ts";
-import { beginMail } from "../../domain/mail/mail-change.ts";
+import { beginMail, withBox } from "../../domain/mail/mail-change.ts";
+import type { Mailbox } from "../../domain/mail/mailbox.ts";
 import type { Message } from "../../domain/mail/message.ts";
 import type { MailboxWindow, MailDecision } from "../../domain/mail/take.ts";
 import { type ProcessRef, processKey } from "../../domain/process.ts";
 import { verdictOf } from "../../domain/room/liveness.ts";
+import type { Instant } from "../../domain/time.ts";
 import type { LoadedMailbox, MailOptions, MailWindow } from "../../ports/mail-store.ts";
 import type { Deps } from "../deps.ts";
 import { givenFor, withVerdicts } from "../evidence.ts";
@@ -23,6 +25,26 @@ export async function changeMailbox<Answer>(
   return (await changedMailbox(deps, caller, look, decide, options)).answer;
 }
 
+const HEAD: MailWindow = { kind: "messages", ids: [] };
+
+/** Changes what the mailbox says of its owner and no mail: nothing of that need survive a loss of power. */
+export async function changeHead(
+  deps: Deps,
+  caller: Caller,
+  change: (box: Mailbox, now: Instant) => Mailbox,
+): Promise<void> {
+  const decide: DecideMail<true> = ({ box }, { moment }) => {
+    const mail = beginMail(new Map([[box.agentId, box]]));
+    return { mail: withBox(mail, change(box, moment.instant)), answer: true };
+  };
+  await changeMailbox(deps, caller, HEAD, decide, { waitsForDisk: "nothing" });
+}
+
+/** Remembers that the owner was told of all its mail up to this number. */
+export async function announce(deps: Deps, caller: Caller, newestSeq: number): Promise<void> {
+  await changeHead(deps, caller, (box) => (newestSeq <= box.announcedSeq ? box : { ...box, announcedSeq: newestSeq }));
+}
+
 export interface TakenFrom<Answer> {
   readonly answer: Answer;
   /** What was said in the deliveries that were taken; undefined where the store has not read it along. */
@@ -31,7 +53,7 @@ export interface TakenFrom<Answer> {
 
 /** For one who hands messages out. A message that was only taken comes again, so the disk need not be waited for. */
 export function takeFromMailbox<Answer>(deps: Deps, caller: Caller, look: MailWindow, decide: DecideMail<Answer>) {
-  return changedMailbox(deps, caller, look, decide, { expectsEnds: false, withMessages: true });
+  return changedMailbox(deps, caller, look, decide, { waitsForDisk: "ends", withMessages: true });
 }
 
 async function changedMailbox<Answer>(

@@ -1,18 +1,26 @@
-/** Whom a name means: somebody in this room, else somebody in its project. */
+/**
+ * Whom a name means: somebody in this room, else somebody in its project, else a session of the project that is in no
+ * room now and may be resumed. That one has to be named by its id or its session's, because handles are given anew.
+ */
 import type { Caller } from "../../domain/given.ts";
 import type { AgentId } from "../../domain/ids.ts";
+import { LIMITS } from "../../domain/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../domain/refusal.ts";
 import { findRecipient } from "../../domain/room/recipient.ts";
 import type { Room } from "../../domain/room/room.ts";
+import type { Session } from "../../domain/session/session.ts";
 import type { RoomSnapshot } from "../../ports/store.ts";
 import { decodeId } from "../decode.ts";
 import type { Deps } from "../deps.ts";
 import { gatherEvidence, givenFor } from "../evidence.ts";
+import { hasLeft } from "../has-left.ts";
 
 export interface Addressee {
   readonly to: AgentId | "room";
   /** The other rooms in which it was found. */
   readonly elsewhere: readonly Room[];
+  /** Itself, if it is in no room because its session is over. */
+  readonly away?: ReadonlySet<AgentId>;
 }
 
 export async function findAddressee(
@@ -38,7 +46,25 @@ export async function findAddressee(
   const { rooms } = await deps.store.readRooms({ project: room.project });
   const found = find(rooms);
   if (!isRefusal(found)) return { to: found, elsewhere: rooms.filter(({ id }) => id !== room.id) };
-  return (await strangerWith(deps, present, room)) ?? found;
+  return (await absent(deps, room, present)) ?? (await strangerWith(deps, present, room)) ?? found;
+}
+
+/** A session that has ended, or has lost its place, gets its mail when it is resumed; one that chose to leave does not. */
+async function absent(deps: Deps, { id, project, state }: Room, name: AgentId): Promise<Addressee | null> {
+  const sessions = await deps.store.readSessions(project);
+  const named = sessions.find(
+    ({ agentId, sessionId }) => sessionId !== null && (agentId === name || sessionId === String(name)),
+  );
+  if (!named) return null;
+  const to = await deps.store.resolveAlias(named.agentId);
+  const lately = Math.max(0, state.lastSeq - LIMITS.eventsPerScan);
+  const choseTo = await hasLeft(deps, { agentId: to, formerId: null }, id, lately, ["left"]);
+  return choseTo ? null : { to, elsewhere: [], away: new Set(isOver(deps, named) ? [to] : []) };
+}
+
+/** Its hooks have said so, or its process is gone. */
+function isOver({ probe }: Deps, { process, hooked }: Session): boolean {
+  return process ? probe.verdict(process) === "gone" : !hooked;
 }
 
 /** Panes are only asked about when somebody shows itself in one. */

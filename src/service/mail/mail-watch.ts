@@ -6,7 +6,6 @@ import { type Caller, NO_EVIDENCE } from "../../domain/given.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { isReplyTo, isWaitedFor } from "../../domain/mail/ask.ts";
 import { type Delivery, isLive, isReady, settled } from "../../domain/mail/delivery.ts";
-import { beginMail, withBox } from "../../domain/mail/mail-change.ts";
 import { unread } from "../../domain/mail/mailbox.ts";
 import type { MailboxWindow } from "../../domain/mail/take.ts";
 import { elapsedMs, hasPassed, type Instant, type Moment } from "../../domain/time.ts";
@@ -14,7 +13,7 @@ import { Fault } from "../../ports/fault.ts";
 import type { RoomSnapshot } from "../../ports/store.ts";
 import type { Deps } from "../deps.ts";
 import { givenFor, withVerdicts } from "../evidence.ts";
-import { changeMailbox } from "./change-mailbox.ts";
+import { announce } from "./change-mailbox.ts";
 
 export interface MailSight {
   readonly unread: number;
@@ -81,11 +80,7 @@ export class MailWatch {
       newest = window.deliveries.at(-1)?.seq ?? newest;
       if (window.deliveries.length < PAGE) break;
     }
-    await changeMailbox(this.#deps, this.#caller, { kind: "messages", ids: [] }, ({ box }) => {
-      const announcedSeq = Math.max(box.announcedSeq, newest);
-      const told = announcedSeq === box.announcedSeq ? box : { ...box, announcedSeq };
-      return { mail: withBox(beginMail(new Map([[box.agentId, box]])), told), answer: true };
-    });
+    await announce(this.#deps, this.#caller, newest);
   }
 
   #page(after: number) {

@@ -46,6 +46,7 @@ export interface Purpose {
   readonly ask: SendMessage["ask"];
 }
 
+const NOBODY: ReadonlySet<AgentId> = new Set();
 const TALK: Purpose = { kind: null, ask: null };
 
 export async function sendMessage(
@@ -124,7 +125,7 @@ async function postTo(
   const concern = concernOfPost(deps, caller, addressee);
   const changed = await commitKnowing<Sent>(deps, caller, target, concern, (loaded, given) => {
     if (!loaded.post || !mustBe(loaded)) return null;
-    const knowing = { ...given, evidence: { ...given.evidence, hookedAndBusy } };
+    const knowing = { ...given, evidence: { ...given.evidence, hookedAndBusy, away: addressee.away ?? NOBODY } };
     const sending = { ...command, elsewhere: addressee.elsewhere };
     return decideSend(loaded.room, knowing, loaded.handles, loaded.post, sending);
   });

@@ -52,6 +52,9 @@ export const NOTHING_IN_FLIGHT: InFlight = {
   inflightTimeoutMs: Number.POSITIVE_INFINITY,
 };
 
+/** Nobody is told what becomes of these answers, and what is lost of them with the power is shown again. */
+const AT_LEISURE = { waitsForDisk: "nothing" } as const;
+
 export interface TakenMessages extends InFlight {
   readonly answer: MyMessages;
   /** When time alone may bring more. */
@@ -128,7 +131,7 @@ export async function takenMessages(
   const look = { kind: "numbers", seqs: answers.map(({ seq }) => seq) } as const;
   const answerFor = async (decide: typeof ackMail) => {
     if (answers.length === 0) return;
-    await changeMailbox(deps, caller, look, (window, given) => decide(window, given, answers));
+    await changeMailbox(deps, caller, look, (window, given) => decide(window, given, answers), AT_LEISURE);
   };
   return {
     answer: { count: messages.length, messages, remaining },

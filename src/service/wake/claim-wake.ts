@@ -14,7 +14,7 @@ import type { WakeOutcome, WakeTry } from "../../domain/wake/wake-status.ts";
 import type { Deps } from "../deps.ts";
 
 /** What is lost with the power is only that somebody was woken. */
-const UNHURRIED = { expectsEnds: false } as const;
+const UNHURRIED = { waitsForDisk: "ends" } as const;
 /** The mailbox without its mail. */
 const HEAD = { kind: "messages", ids: [] } as const;
 

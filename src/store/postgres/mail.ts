@@ -83,7 +83,7 @@ export function changeMailbox<Answer>(
   agentId: AgentId,
   look: MailWindow,
   decide: (loaded: LoadedMailbox) => MailDecision<Answer>,
-  { withMessages = false }: MailOptions,
+  { waitsForDisk = "all", withMessages = false }: MailOptions,
 ): Promise<MailChanged<Answer>> {
   return withRetry(database, async (session) => {
     const owner = presentName(agentId);
@@ -104,7 +104,8 @@ export function changeMailbox<Answer>(
     }
     // Messages never change, so they may as well be read after the commit: that costs no round trip of its own.
     const bodies = withMessages ? [selectMessages(takenIn(decision.mail))] : [];
-    const unhurried = mailMustReachDisk(decision.mail) ? [] : [WITHOUT_DISK];
+    const hurried = waitsForDisk !== "nothing" && mailMustReachDisk(decision.mail);
+    const unhurried = hurried ? [] : [WITHOUT_DISK];
     const sent = await session.send([...unhurried, ...writeTogether(writes), COMMIT, ...bodies]);
     return withMessages ? { ...decision, messages: (sent.at(-1) ?? []).map(readMessage) } : decision;
   });

@@ -1,7 +1,7 @@
 /** SQLite's result codes as faults, each with what to do about it. */
 import { accessSync, constants } from "node:fs";
 import { dirname } from "node:path";
-import { Fault, type FaultCode, type FaultDetails } from "../../ports/fault.ts";
+import { Fault, type FaultCode, type FaultDetails, READ_ONLY_NEXT } from "../../ports/fault.ts";
 
 const SQLITE = {
   error: 1,
@@ -30,7 +30,7 @@ const IOERR_SHMSIZE = 4874;
 const NEXT: Readonly<Record<FaultCode, string>> = {
   store_busy: "Try again in a moment; if it stays so, look at the processes that hold the store.",
   store_full: "Free some disk space; the store goes on by itself when there is room.",
-  store_readonly: "Use the MCP tools, or let `tt install` add the store's directory to the writable roots.",
+  store_readonly: READ_ONLY_NEXT,
   store_corrupt: "Stop using this store, keep a copy of its files, and restore a backup or start with a new one.",
   store_too_new: "Update this program; the store was left as it is.",
   store_unsafe: "Put the store where only you can write, on a local disk.",

@@ -7,7 +7,6 @@ import type { AgentId, EventId, RoomId } from "../../domain/ids.ts";
 import { invariant } from "../../domain/invariant.ts";
 import type { Ask } from "../../domain/mail/ask.ts";
 import type { Delivery } from "../../domain/mail/delivery.ts";
-import { takenIn } from "../../domain/mail/mail-change.ts";
 import type { Receiver } from "../../domain/mail/mailbox.ts";
 import type { Message } from "../../domain/mail/message.ts";
 import type { MailDecision } from "../../domain/mail/take.ts";
@@ -40,20 +39,18 @@ import {
   selectRoomPaths,
   selectRooms,
 } from "../sql/load.ts";
-import { selectReceivers, selectWaitingAsks } from "../sql/mail-load.ts";
-import { mailMustReachDisk } from "../sql/mail-must-reach-disk.ts";
-import { readAsk, readReceivers } from "../sql/mail-rows.ts";
 import { prunable, pruneHistory } from "../sql/prune.ts";
 import { readAliases, readEvent, readHandle, readNote, readRooms } from "../sql/read-rows.ts";
 import { reclaimName, saveChange } from "../sql/save.ts";
 import type { SqlRow } from "../sql/statement.ts";
+import { ChangeMark } from "./change-mark.ts";
 import { Checkpoints } from "./checkpoints.ts";
 import type { Connection } from "./connection.ts";
-import { KnownMail } from "./known-mail.ts";
 import { KnownRooms, readsBackAsIs } from "./known-rooms.ts";
-import { loadDeliveries, loadMessages, loadPost, loadWindow, nextSeq, saveWindow } from "./mail.ts";
+import { loadPost } from "./mail.ts";
+import { SqliteMailStore } from "./mail-store.ts";
 import { mustReachDisk } from "./must-reach-disk.ts";
-import { changedSession, loadSessions, writeSession } from "./sessions.ts";
+import { SqliteSessionStore } from "./session-store.ts";
 import { type Patience, readTransaction, UNDONE, whileBusy, writeTransaction } from "./transaction.ts";
 import { readWholeRoom, selectWholeRoom, type WholeRoom } from "./whole-room.ts";
 
@@ -62,18 +59,21 @@ export class SqliteStore implements Store {
   readonly #connection: Connection;
   readonly #clock: Clock;
   readonly #patience: Patience;
-  #ownChanges = 0;
-  /** As last looked at. */
-  #dataVersion = 0;
-  readonly #known = new KnownRooms();
-  readonly #knownMail = new KnownMail();
+  readonly #mark: ChangeMark;
   readonly #checkpoints: Checkpoints;
+  readonly #known = new KnownRooms();
+  readonly #mail: SqliteMailStore;
+  readonly #sessions: SqliteSessionStore;
 
   constructor(connection: Connection, clock: Clock, patience: Patience) {
     this.#connection = connection;
     this.#clock = clock;
     this.#patience = patience;
+    this.#mark = new ChangeMark(connection);
     this.#checkpoints = new Checkpoints(connection);
+    const parts = { connection, clock, patience, mark: this.#mark, checkpoints: this.#checkpoints };
+    this.#mail = new SqliteMailStore(parts);
+    this.#sessions = new SqliteSessionStore(parts);
   }
 
   change<Answer>(
@@ -113,7 +113,7 @@ export class SqliteStore implements Store {
 
   readRoom(roomId: RoomId): Promise<RoomSnapshot | null> {
     return this.#patiently(() => {
-      const mark = this.#mark();
+      const mark = this.#mark.read();
       const whole = this.#room(roomId, mark);
       return whole ? { moment: this.#clock.now(), room: whole.room, mark } : null;
     });
@@ -148,7 +148,7 @@ export class SqliteStore implements Store {
       this.#connection.waitForDisk(true);
       writeTransaction(this.#connection, () => {
         this.#connection.run(reclaimName(agentId));
-        this.#ownChanges += 1;
+        this.#mark.changed();
       });
     });
   }
@@ -165,88 +165,37 @@ export class SqliteStore implements Store {
     owner: AgentId,
     look: MailWindow,
     decide: (loaded: LoadedMailbox) => MailDecision<Answer>,
-    { expectsEnds = true, withMessages = false }: MailOptions = {},
+    options?: MailOptions,
   ): Promise<MailChanged<Answer>> {
-    const change = (waitsForDisk: boolean) => this.#changeMailbox(owner, look, decide, { waitsForDisk, withMessages });
-    return this.#patiently(() => {
-      const changed = expectsEnds ? UNDONE : change(false);
-      return changed === UNDONE ? onlyDone(change(true)) : changed;
-    });
-  }
-
-  #changeMailbox<Answer>(
-    owner: AgentId,
-    look: MailWindow,
-    decide: (loaded: LoadedMailbox) => MailDecision<Answer>,
-    { waitsForDisk, withMessages }: { readonly waitsForDisk: boolean; readonly withMessages: boolean },
-  ): MailChanged<Answer> | typeof UNDONE {
-    const connection = this.#connection;
-    connection.waitForDisk(waitsForDisk);
-    const made = writeTransaction(connection, () => {
-      const window = this.#knownMail.get(owner, look, this.#mark()) ?? loadWindow(connection, owner, look);
-      const loaded = {
-        moment: this.#clock.now(),
-        window,
-        // Most changes make no new delivery.
-        get freeSeq() {
-          return nextSeq(connection);
-        },
-      };
-      const decision = decide(loaded);
-      if (!waitsForDisk && mailMustReachDisk(decision.mail)) return UNDONE;
-      if (saveWindow(connection, window, decision)) this.#ownChanges += 1;
-      const messages = withMessages ? loadMessages(connection, takenIn(decision.mail)) : undefined;
-      return { window, decision, messages };
-    });
-    if (made === UNDONE) return made;
-    const { window, decision, messages } = made;
-    this.#knownMail.set(owner, window, decision, this.#currentMark);
-    this.#checkpoints.changed();
-    return messages ? { ...decision, messages } : decision;
+    return this.#mail.changeMailbox(owner, look, decide, options);
   }
 
   readMailbox(owner: AgentId, look: MailWindow) {
-    return this.#patiently(() =>
-      readTransaction(this.#connection, () => ({
-        moment: this.#clock.now(),
-        window: loadWindow(this.#connection, owner, look),
-      })),
-    );
+    return this.#mail.readMailbox(owner, look);
   }
 
   readMessages(ids: readonly EventId[]): Promise<readonly Message[]> {
-    return this.#patiently(() => loadMessages(this.#connection, ids));
+    return this.#mail.readMessages(ids);
   }
 
   readReceivers(agents: readonly AgentId[]): Promise<readonly Receiver[]> {
-    return this.#patiently(() => this.#connection.all(selectReceivers(agents)).flatMap(readReceivers));
+    return this.#mail.readReceivers(agents);
   }
 
   readWaitingAsks(): Promise<readonly Ask[]> {
-    return this.#patiently(() => this.#connection.all(selectWaitingAsks(null)).map(readAsk));
+    return this.#mail.readWaitingAsks();
   }
 
   readDeliveries(messageId: EventId): Promise<readonly Delivery[]> {
-    return this.#patiently(() => loadDeliveries(this.#connection, messageId));
+    return this.#mail.readDeliveries(messageId);
   }
 
-  /** Looks first without the lock that only a writer needs: most of the time there is nothing to write. */
-  async changeSession(key: SessionKey, change: (known: Session | null) => Session): Promise<boolean> {
-    if ((await this.#patiently(() => changedSession(this.#connection, key, change))) === null) return false;
-    return this.#patiently(() => {
-      this.#connection.waitForDisk(true);
-      return writeTransaction(this.#connection, () => {
-        const session = changedSession(this.#connection, key, change);
-        if (session === null) return false;
-        writeSession(this.#connection, session);
-        this.#ownChanges += 1;
-        return true;
-      });
-    });
+  changeSession(key: SessionKey, change: (known: Session | null) => Session): Promise<boolean> {
+    return this.#sessions.changeSession(key, change);
   }
 
   readSessions(project: string): Promise<readonly Session[]> {
-    return this.#patiently(() => loadSessions(this.#connection, project));
+    return this.#sessions.readSessions(project);
   }
 
   prune(roomId: RoomId, lastSeq: number): Promise<boolean> {
@@ -255,15 +204,14 @@ export class SqliteStore implements Store {
       return writeTransaction(this.#connection, () => {
         if (!this.#connection.get(prunable(roomId, lastSeq))) return false;
         for (const statement of pruneHistory(roomId)) this.#connection.run(statement);
-        this.#ownChanges += 1;
+        this.#mark.changed();
         return true;
       });
     });
   }
 
-  /** SQLite counts the commits of other connections; our own are counted here. */
   changeMark(): Promise<string> {
-    return this.#patiently(() => this.#mark());
+    return this.#patiently(() => this.#mark.read());
   }
 
   async close(): Promise<void> {
@@ -303,18 +251,8 @@ export class SqliteStore implements Store {
     return room;
   }
 
-  #mark(): string {
-    this.#dataVersion = Number(this.#connection.value("PRAGMA data_version"));
-    return this.#currentMark;
-  }
-
-  /** After a commit of ours: it does not change the data version, so that still is what it was in the transaction. */
-  get #currentMark(): string {
-    return `${this.#dataVersion}.${this.#ownChanges}`;
-  }
-
   /** The mark comes before the room: a commit in between shows as a difference next time. */
-  #room(roomId: RoomId, mark = this.#mark()): WholeRoom | undefined {
+  #room(roomId: RoomId, mark = this.#mark.read()): WholeRoom | undefined {
     const known = this.#known.get(roomId, mark);
     if (known) return known;
     const row = this.#connection.get(selectWholeRoom(roomId));
@@ -326,7 +264,7 @@ export class SqliteStore implements Store {
 
   #remember({ room: before, created, aliases }: Loaded, { change: { room } }: Decision<unknown>): void {
     if (created || !readsBackAsIs(before, room)) return;
-    this.#known.set({ room, aliases }, this.#currentMark);
+    this.#known.set({ room, aliases }, this.#mark.current);
   }
 
   #rooms(condition: RoomCondition): readonly Room[] {
@@ -342,7 +280,7 @@ export class SqliteStore implements Store {
   #save(loaded: Loaded, { change }: Decision<unknown>): void {
     const statements = saveChange(loaded.created ? null : loaded.room, change, loaded);
     for (const statement of statements) this.#connection.run(statement);
-    if (statements.length > 0) this.#ownChanges += 1;
+    if (statements.length > 0) this.#mark.changed();
   }
 }
 

@@ -4,6 +4,8 @@ import { mcpTools } from "./mcp-tools.ts";
 import { midTurn } from "./mid-turn.ts";
 import { nativeWake } from "./native-wake.ts";
 import { oneIdentity } from "./one-identity.ts";
+import { resumed } from "./resumed.ts";
+import { resumedAfterKill } from "./resumed-after-kill.ts";
 import type { Scenario } from "./scenario.ts";
 import { sessionBrief } from "./session-brief.ts";
 import { terminalWake } from "./terminal-wake.ts";
@@ -22,4 +24,6 @@ export const SCENARIOS: readonly Scenario[] = [
   transcriptRead,
   askAnswered,
   afterClear,
+  resumed,
+  resumedAfterKill,
 ];

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { until } from "./until.ts";
 
 /** Most programs strip the environment of what they start, but none takes the home directory away. */
 function processesWithHome(home: string): readonly number[] {
@@ -7,11 +8,15 @@ function processesWithHome(home: string): readonly number[] {
 }
 
 function environmentOf(pid: number): readonly string[] {
+  return textOf(`/proc/${pid}/environ`).split("\0");
+}
+
+function textOf(file: string): string {
   try {
-    return readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");
+    return readFileSync(file, "utf8");
   } catch {
     // It has ended, or is not ours.
-    return [];
+    return "";
   }
 }
 
@@ -23,6 +28,18 @@ export function endEverything(home: string): void {
   for (let pids = processesWithHome(home); pids.length > 0; pids = processesWithHome(home)) {
     for (const pid of pids) end(pid);
   }
+}
+
+/** Kills a program in the middle of its work, and returns when all that it had started for a home has ended by itself. */
+export async function killProgram(home: string, program: readonly string[]): Promise<void> {
+  for (const pid of processesWithHome(home).filter((one) => isProgram(one, program))) end(pid);
+  await until("what it had started has ended", () => processesWithHome(home).length === 0);
+}
+
+/** The words that it was started with begin with those of the program. */
+function isProgram(pid: number, program: readonly string[]): boolean {
+  const words = textOf(`/proc/${pid}/cmdline`).split("\0");
+  return program.every((word, index) => words[index] === word);
 }
 
 function end(pid: number): void {

@@ -22,11 +22,21 @@ export class HarnessInTerminal {
     driver: Driver,
     more: Readonly<Record<string, string>> = {},
   ): Promise<HarnessInTerminal> {
-    const { command, env } = driver.inTerminal;
-    const window = terminal.open(driver.name, command, { ...env, ...more });
-    const harness = new HarnessInTerminal(world, driver, window);
+    const harness = HarnessInTerminal.open(world, terminal, driver, driver.name, more);
     await harness.whenReady();
     return harness;
+  }
+
+  /** Starts it in a window of that name, in which it may have questions first. */
+  static open(
+    world: HarnessWorld,
+    terminal: Terminal,
+    driver: Driver,
+    name: string,
+    more: Readonly<Record<string, string>> = {},
+  ): HarnessInTerminal {
+    const { command, env } = driver.inTerminal;
+    return new HarnessInTerminal(world, driver, terminal.open(name, command, { ...env, ...more }));
   }
 
   async whenReady(): Promise<void> {

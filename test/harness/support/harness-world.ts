@@ -3,12 +3,12 @@
  * They run in a network of their own with nothing in it but loopback, where the machine allows that.
  */
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { inject, onTestFinished } from "vitest";
 import type { Bundle } from "../../support/fixture.ts";
-import { endEverything } from "./end-everything.ts";
-import { cache } from "./installed.ts";
+import { endEverything, killProgram } from "./end-everything.ts";
+import { cache, programOf } from "./installed.ts";
 import { type Scripts, scriptNameIn, type Turn } from "./script.ts";
 import { until } from "./until.ts";
 import type { HarnessName } from "./wires/index.ts";
@@ -26,7 +26,7 @@ interface LoggedRequest {
 
 export interface Mark {
   readonly path: string;
-  readonly set: () => void;
+  readonly set: (text?: string) => void;
   readonly isThere: () => Promise<void>;
 }
 
@@ -74,7 +74,11 @@ export class HarnessWorld {
     const path = join(this.directory("tree/.marks"), name);
     return {
       path,
-      set: () => writeFileSync(path, ""),
+      set: (text = "") => {
+        // It is there whole or not at all.
+        writeFileSync(`${path}.new`, text);
+        renameSync(`${path}.new`, path);
+      },
       isThere: () => until(`${name} is there`, () => existsSync(path)),
     };
   }
@@ -101,6 +105,12 @@ export class HarnessWorld {
     const lines = existsSync(log) ? readFileSync(log, "utf8").split("\n") : [];
     const requests = lines.filter(Boolean).map((line) => JSON.parse(line) as LoggedRequest);
     return requests.filter((request) => request.harness === harness);
+  }
+
+  /** The whole of each request that belongs to a script, oldest first. */
+  requestsOf(harness: HarnessName, script: string): readonly string[] {
+    const theirs = this.requests(harness).filter(({ turns }) => scriptNameIn(turns) === script);
+    return theirs.map(({ body }) => JSON.stringify(body));
   }
 
   /** Whether a model was shown these words, whichever way. */
@@ -137,6 +147,11 @@ export class HarnessWorld {
       stdio: ["pipe", "pipe", "pipe"],
       detached: true,
     });
+  }
+
+  /** Kills a harness that gets no time to say anything about it. */
+  async kill(harness: HarnessName): Promise<void> {
+    await killProgram(this.home, programOf(harness));
   }
 
   /** A user's environment, and nothing of whoever runs the tests. */

@@ -44,6 +44,11 @@ export class Peer {
     return (deliveries as readonly Readonly<Record<string, unknown>>[])[0]?.["state"];
   }
 
+  /** Waits until the delivery of a message stands so. */
+  async seesState(messageId: string, state: string): Promise<void> {
+    while ((await this.stateOf(messageId)) !== state);
+  }
+
   /** Waits until a session of that name is at work, or rests. */
   async sees(handle: string, activity: "busy" | "idle"): Promise<void> {
     for (;;) {

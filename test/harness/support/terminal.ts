@@ -36,10 +36,13 @@ export class Terminal {
   /** Runs a command in a window of its own. MODEL_URL in its words becomes the address of the model. */
   open(name: string, command: readonly string[], env: Readonly<Record<string, string>>): Window {
     const given = Object.entries(env).flatMap(([key, value]) => ["-e", `${key}=${value}`]);
-    const [, url = ""] = this.tmux("show-environment", "-g", "MODEL_URL").trim().split("=");
-    const words = command.map((word) => word.replaceAll("MODEL_URL", url));
+    const words = command.map((word) => word.replaceAll("MODEL_URL", this.modelUrl));
     this.tmux("new-session", "-d", "-s", name, ...SIZE, "-c", this.#world.tree, ...given, "--", ...words);
     return new Window(this, name);
+  }
+
+  get modelUrl(): string {
+    return this.tmux("show-environment", "-g", "MODEL_URL").trim().split("=")[1] ?? "";
   }
 
   tmux(...words: readonly string[]): string {

@@ -216,6 +216,66 @@ describe("a session that is superseded and comes back", () => {
   });
 });
 
+const post = async (to: string, body: string) => {
+  const { stick, roomId } = await service.peer("codex:bob");
+  return stick.sendMessage({ roomId, to, body });
+};
+
+describe("a session that is resumed", () => {
+  test("after its end has what was sent to it before and meanwhile, and is the one member that it was", async () => {
+    await holding();
+    await service.hook("session-end", OLD, { reason: "prompt_input_exit" });
+    expect((await room())?.state.owner).toBeNull();
+    for (const name of [idIn(OLD), OLD]) {
+      expect(await post(name, `by ${name}`)).toMatchObject({
+        deliveries: [{ to: idIn(OLD), willBeSeen: "when_it_returns" }],
+      });
+    }
+    expect(await service.hook("session-start", OLD, { source: "resume", process: "second" })).toContain("3 unread");
+    const said = await service.hook("prompt", OLD, { process: "second" });
+    for (const body of ["hello", `by ${idIn(OLD)}`, `by ${OLD}`]) expect(said.split(body)).toHaveLength(2);
+    expect(await service.hook("stop", OLD, { process: "second" })).toBe("");
+    expect(await members()).toEqual([idIn(OLD), "codex:bob"].toSorted());
+  });
+
+  test("gets a reply that was given after its end", async () => {
+    const { stick, roomId } = await service.peer("codex:bob");
+    await service.hook("session-start", OLD);
+    const mine = createTalkingStick(service.deps, service.caller(OLD));
+    const { messageId } = accepted(await mine.sendMessage({ roomId, to: "codex:bob", body: "which port?" }));
+    await service.hook("session-end", OLD, { reason: "other" });
+    expect(await stick.replyToMessage({ roomId, messageId, body: "8080" })).toMatchObject({
+      deliveries: [{ to: idIn(OLD), willBeSeen: "when_it_returns" }],
+    });
+    await service.hook("session-start", OLD, { source: "resume", process: "second" });
+    expect(await service.hook("prompt", OLD, { process: "second" })).toContain("8080");
+  });
+
+  test("after its process was killed holds its stick, and nobody can take it from the one that it has now", async () => {
+    await holding();
+    service.world.gone.add(service.caller(OLD).process?.startTicks ?? "");
+    service.world.nowMs += 15_001;
+    const { stick, roomId } = await service.peer("codex:bob");
+    const state = async () => accepted(await stick.getRoomState({ roomId })).room.state;
+    expect(await state()).toBe("owner_gone");
+    expect(await service.hook("session-start", OLD, { source: "resume", process: "second" })).toContain("You hold");
+    service.world.nowMs += 15_001;
+    expect(await state()).toBe("owned");
+    expect(await members()).toEqual([idIn(OLD), "codex:bob"].toSorted());
+  });
+
+  test("cannot be written to while it is away by its own will, nor by a name that others may have now", async () => {
+    const { roomId } = await service.peer("codex:bob");
+    await service.hook("session-start", OLD);
+    accepted(await createTalkingStick(service.deps, service.caller(OLD)).leaveRoom({ roomId }));
+    expect(await post(idIn(OLD), "x")).toMatchObject({ error: "unknown_recipient" });
+    await service.hook("session-start", OTHER);
+    await service.hook("session-end", OTHER, { reason: "other" });
+    expect(await post("claude", "x")).toMatchObject({ error: "unknown_recipient" });
+    expect(await post("claude-2", "x")).toMatchObject({ error: "unknown_recipient" });
+  });
+});
+
 describe("a session with two processes", () => {
   test.each(["prompt_input_exit", "clear"])("goes on in one when it ends in the other by %s", async (reason) => {
     await holding();
@@ -236,6 +296,19 @@ describe("a session with two processes", () => {
     expect(await members()).toContain(idIn(OLD));
     await service.hook("session-end", OLD, { reason: "prompt_input_exit", process: "second" });
     expect(await members()).toEqual(["codex:bob"]);
+  });
+
+  test("is not gone while one of them lives, whichever was killed", async () => {
+    await holding();
+    await service.hook("session-start", OLD, { source: "resume", process: "second" });
+    const { stick, roomId } = await service.peer("codex:bob");
+    const stateAfter = async (killed: string) => {
+      service.world.gone.add(service.caller(OLD, killed).process?.startTicks ?? "");
+      service.world.nowMs += 15_001;
+      return accepted(await stick.getRoomState({ roomId })).room.state;
+    };
+    expect(await stateAfter("second")).toBe("owned");
+    expect(await stateAfter(OLD)).toBe("owner_gone");
   });
 
   test("takes nothing over from one that ended in the first of them, if it lives in the second", async () => {

@@ -78,6 +78,34 @@ test("a wait that is only registered, and a heartbeat, do not wait for the disk"
   ]);
 });
 
+test("mail that was taken, and the acknowledgement of the door that showed it, do not wait for the disk", async () => {
+  const { driver, commits } = commitWatch();
+  const { ground, deps } = await openGround({ driver });
+  const [ann, bob] = [actor(deps, "claude:ann"), actor(deps, "codex:bob")];
+  const { roomId } = accepted(await ann.joinPath({ contextPath: ground.tree }));
+  await bob.joinPath({ contextPath: ground.tree });
+  const { messageId } = accepted(await ann.sendMessage({ roomId, to: "codex:bob", body: "shown" }));
+  commits.length = 0;
+  const { confirm } = accepted(await bob.takeMessages({}));
+  await confirm();
+  expect(commits.map(({ synchronous }) => synchronous)).toEqual([1, 1]);
+  const [delivery] = accepted(await ann.messageStatus({ messageId })).deliveries;
+  expect(delivery?.state).toBe("acked");
+});
+
+test("an acknowledgement that is answered for waits for the disk", async () => {
+  const { driver, commits } = commitWatch();
+  const { ground, deps } = await openGround({ driver });
+  const [ann, bob] = [actor(deps, "claude:ann"), actor(deps, "codex:bob")];
+  const { roomId } = accepted(await ann.joinPath({ contextPath: ground.tree }));
+  await bob.joinPath({ contextPath: ground.tree });
+  const { messageId } = accepted(await ann.sendMessage({ roomId, to: "codex:bob", body: "worked on" }));
+  await bob.takeMessages({ ack: "manual" });
+  commits.length = 0;
+  accepted(await bob.ackMessage({ messageId, attempt: 1 }));
+  expect(commits.map(({ synchronous }) => synchronous)).toEqual([2]);
+});
+
 test("an event that nobody expected waits for the disk all the same", async () => {
   const { driver, commits } = commitWatch();
   const store = await openStore(newFile(), { driver });

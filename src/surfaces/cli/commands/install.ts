@@ -56,7 +56,8 @@ async function setUp(context: CliContext, args: Arguments, direction: Direction)
   await print(planText(plan, direction, style));
   const outcomes = args.isSet("print") ? plan : installer.carryOut(names, direction);
   if (isRefusal(outcomes)) return context.refuse(outcomes);
-  if (json) await context.answer(answerOf(installer, outcomes, direction), () => "");
+  const written = !args.isSet("print") && outcomes.some(({ files }) => files.some(({ action }) => action !== "keep"));
+  if (json) await context.answer(answerOf(installer, outcomes, direction, written), () => "");
   await print(args.isSet("print") ? onlyPlanned(plan) : outcomeText(outcomes, installer, direction, style));
   const failed = outcomes.filter((outcome) => hasFailed(outcome, names));
   const [first] = failed;
@@ -67,10 +68,10 @@ async function setUp(context: CliContext, args: Arguments, direction: Direction)
   return EXIT.refused;
 }
 
-function answerOf(installer: Installer, harnesses: readonly HarnessOutcome[], direction: Direction) {
+function answerOf(installer: Installer, harnesses: readonly HarnessOutcome[], direction: Direction, written: boolean) {
   const done = harnesses.filter(({ status }) => status === "done");
   return {
-    written: done.length > 0,
+    written,
     harnesses,
     backups: installer.backups,
     restart: done.map(({ harness }) => harness),

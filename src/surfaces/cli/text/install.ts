@@ -21,9 +21,16 @@ function harnessText({ title, status, files, reason }: HarnessOutcome, direction
   const lead = " ".repeat(2);
   if (status === "skipped")
     return `${name}: skipped. ${wrap(short(reason ?? "", style), style.columns - title.length, lead)}`;
-  if (status === "refused") return `${name}: cannot be done, see below.`;
+  if (status === "refused") {
+    const alone = changed(files).map((file) => fileText(file, style));
+    return [`${name}: cannot be done, see below.${alone.length > 0 ? " All the same:" : ""}`, ...alone].join("\n");
+  }
   if (status === "unchanged") return `${name}: ${direction === "in" ? "set up already." : "nothing of ours there."}`;
-  return [name, ...files.filter(({ action }) => action !== "keep").map((file) => fileText(file, style))].join("\n");
+  return [name, ...changed(files).map((file) => fileText(file, style))].join("\n");
+}
+
+function changed(files: readonly PlannedFile[]): readonly PlannedFile[] {
+  return files.filter(({ action }) => action !== "keep");
 }
 
 function fileText({ path, action, keys, what }: PlannedFile, style: Style): string {
@@ -54,7 +61,7 @@ export function outcomeText(
 }
 
 export function onlyPlanned(plan: readonly HarnessOutcome[]): string {
-  const isAny = plan.some(({ status }) => status === "planned");
+  const isAny = plan.some(({ status, files }) => status === "planned" || changed(files).length > 0);
   return isAny ? "\nNothing was written; without --print it is." : "";
 }
 

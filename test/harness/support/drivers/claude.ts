@@ -25,8 +25,8 @@ export const claude: Driver = {
       projects: { [world.tree]: { hasTrustDialogAccepted: true } },
     });
   },
-  async prompt(world, text) {
-    const session = new ClaudeSession(world);
+  async prompt(world, text, resumed) {
+    const session = new ClaudeSession(world, resumed === undefined ? [] : ["--resume", resumed]);
     await session.prompt(text);
     await session.end();
     return session.id;
@@ -47,9 +47,9 @@ export class ClaudeSession {
   readonly #watchers = new Set<() => void>();
   #errors = "";
 
-  constructor(world: HarnessWorld) {
+  constructor(world: HarnessWorld, flags: readonly string[] = []) {
     const formats = ["--input-format", "stream-json", "--output-format", "stream-json", "--verbose"];
-    this.#child = world.run([...programOf("claude"), "-p", ...formats], ENV);
+    this.#child = world.run([...programOf("claude"), "-p", ...formats, ...flags], ENV);
     let rest = "";
     this.#child.stdout.setEncoding("utf8").on("data", (text: string) => {
       const all = `${rest}${text}`.split("\n");

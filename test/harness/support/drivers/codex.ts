@@ -29,9 +29,9 @@ export const codex: Driver = {
       ].join("\n"),
     );
   },
-  async prompt(world, text) {
+  async prompt(world, text, resumed) {
     const flags = ["--json", "--skip-git-repo-check", "--dangerously-bypass-hook-trust", "-s", "workspace-write"];
-    const words = ["exec", ...flags, ...ADDRESS, text];
+    const words = ["exec", ...flags, ...ADDRESS, ...(resumed === undefined ? [] : ["resume", resumed]), text];
     const child = world.run([...programOf("codex"), ...words], ENV);
     child.stdin.end();
     const lines = jsonLines(await outputOf(child));

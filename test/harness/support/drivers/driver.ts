@@ -14,8 +14,11 @@ export interface Driver {
   readonly shell: (command: string) => Step;
   /** Writes the settings of a user who does not know us yet: the model, permissions, answers to its first questions. */
   prepare(world: HarnessWorld): void;
-  /** One prompt without a terminal, until all of it is done; resolves with the session's id, as the harness says it. */
-  prompt(world: HarnessWorld, text: string): Promise<string>;
+  /**
+   * One prompt without a terminal, until all of it is done; resolves with the session's id, as the harness says it.
+   * `resumed` is the session that goes on with it, instead of a new one.
+   */
+  prompt(world: HarnessWorld, text: string, resumed?: string): Promise<string>;
   readonly inTerminal: InTerminal;
 }
 

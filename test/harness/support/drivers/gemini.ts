@@ -17,8 +17,9 @@ export const gemini: Driver = {
       general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
     });
   },
-  async prompt(world, text) {
-    const child = world.run([...COMMAND, "-o", "stream-json", "-p", text], ENV);
+  async prompt(world, text, resumed) {
+    const going = resumed === undefined ? [] : ["--resume", resumed];
+    const child = world.run([...COMMAND, ...going, "-o", "stream-json", "-p", text], ENV);
     child.stdin.end();
     const lines = jsonLines(await outputOf(child));
     return String(lines.find(({ type }) => type === "init")?.["session_id"]);

@@ -29,8 +29,9 @@ export const opencode: Driver = {
     world.write(join(directory, "package-lock.json"), { lockfileVersion: 3, packages: { "": { dependencies } } });
     world.directory(join(directory, "node_modules"));
   },
-  async prompt(world, text) {
-    const child = world.run([...programOf("opencode"), "run", "--format", "json"], OFFLINE);
+  async prompt(world, text, resumed) {
+    const going = resumed === undefined ? [] : ["--session", resumed];
+    const child = world.run([...programOf("opencode"), "run", "--format", "json", ...going], OFFLINE);
     // As an argument its quotes would be escaped.
     child.stdin.end(text);
     const lines = jsonLines(await outputOf(child));

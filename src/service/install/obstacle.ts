@@ -1,0 +1,28 @@
+/** Why a file of a harness stops its set-up: which file, which key and where, and what its user can do about it. */
+import { keyInTheWay } from "../../domain/install/own-entries.ts";
+import type { Obstacle } from "../../domain/install/plan-file.ts";
+import type { WantedFile } from "../../domain/install/wanted-file.ts";
+import { type Refusal, refuse } from "../../domain/refusal.ts";
+
+export function obstacle(file: WantedFile, what: Obstacle, text: string | null): Refusal {
+  const { path } = file;
+  if (what === "broken") {
+    const name = file.kind === "config" ? file.format.name : "text";
+    const place = file.kind === "config" ? file.format.whereBroken(text ?? "") : null;
+    const where = place === null ? "" : ` (${place})`;
+    return refuse("invalid_path", `${path} is not valid ${name}${where}.`, "Correct it, then run it again.", { path });
+  }
+  return occupied(file, text ?? "");
+}
+
+function occupied(file: WantedFile, text: string): Refusal {
+  const { path } = file;
+  const config = file.kind === "config" ? file : null;
+  const key = config && keyInTheWay(config.format, text, config);
+  const place = key && config.format.whereIs(text, key);
+  const name = key ? key.join(".") : "Something";
+  const where = place === null ? "" : ` (${place})`;
+  const ours = config?.entries.map((entry) => entry.path.join(".")).join(", ") ?? "";
+  const next = `Change or move ${key ? name : "what is there"}, or write our ${ours} by hand as docs/install.md shows, then run it again.`;
+  return refuse("invalid_path", `${name} in ${path}${where} is in the way of our entries.`, next, { path });
+}

@@ -1,0 +1,102 @@
+/** The mailboxes of the store on one SQLite file; see ports/mail-store.ts for the promises. */
+import type { AgentId, EventId } from "../../domain/ids.ts";
+import { invariant } from "../../domain/invariant.ts";
+import type { Ask } from "../../domain/mail/ask.ts";
+import type { Delivery } from "../../domain/mail/delivery.ts";
+import { takenIn } from "../../domain/mail/mail-change.ts";
+import type { Receiver } from "../../domain/mail/mailbox.ts";
+import type { Message } from "../../domain/mail/message.ts";
+import type { MailDecision } from "../../domain/mail/take.ts";
+import type { LoadedMailbox, MailChanged, MailOptions, MailStore, MailWindow } from "../../ports/mail-store.ts";
+import { selectReceivers, selectWaitingAsks } from "../sql/mail-load.ts";
+import { mailMustReachDisk } from "../sql/mail-must-reach-disk.ts";
+import { readAsk, readReceivers } from "../sql/mail-rows.ts";
+import { KnownMail } from "./known-mail.ts";
+import { loadDeliveries, loadMessages, loadWindow, nextSeq, saveWindow } from "./mail.ts";
+import type { SqliteParts } from "./parts.ts";
+import { readTransaction, UNDONE, whileBusy, writeTransaction } from "./transaction.ts";
+
+type Waiting = NonNullable<MailOptions["waitsForDisk"]>;
+
+export class SqliteMailStore implements MailStore {
+  readonly #parts: SqliteParts;
+  readonly #known = new KnownMail();
+
+  constructor(parts: SqliteParts) {
+    this.#parts = parts;
+  }
+
+  changeMailbox<Answer>(
+    owner: AgentId,
+    look: MailWindow,
+    decide: (loaded: LoadedMailbox) => MailDecision<Answer>,
+    { waitsForDisk = "all", withMessages = false }: MailOptions = {},
+  ): Promise<MailChanged<Answer>> {
+    const change = (waits: Waiting) => this.#change(owner, look, decide, waits, withMessages);
+    return this.#patiently(() => {
+      const changed = change(waitsForDisk);
+      const done = changed === UNDONE ? change("all") : changed;
+      invariant(done !== UNDONE, "a change that waits for the disk is never undone");
+      return done;
+    });
+  }
+
+  #change<Answer>(
+    owner: AgentId,
+    look: MailWindow,
+    decide: (loaded: LoadedMailbox) => MailDecision<Answer>,
+    waitsForDisk: Waiting,
+    withMessages: boolean,
+  ): MailChanged<Answer> | typeof UNDONE {
+    const { connection, clock, mark, checkpoints } = this.#parts;
+    connection.waitForDisk(waitsForDisk === "all");
+    const made = writeTransaction(connection, () => {
+      const window = this.#known.get(owner, look, mark.read()) ?? loadWindow(connection, owner, look);
+      const loaded = {
+        moment: clock.now(),
+        window,
+        // Most changes make no new delivery.
+        get freeSeq() {
+          return nextSeq(connection);
+        },
+      };
+      const decision = decide(loaded);
+      if (waitsForDisk === "ends" && mailMustReachDisk(decision.mail)) return UNDONE;
+      if (saveWindow(connection, window, decision)) mark.changed();
+      const messages = withMessages ? loadMessages(connection, takenIn(decision.mail)) : undefined;
+      return { window, decision, messages };
+    });
+    if (made === UNDONE) return made;
+    const { window, decision, messages } = made;
+    this.#known.set(owner, window, decision, mark.current);
+    checkpoints.changed();
+    return messages ? { ...decision, messages } : decision;
+  }
+
+  readMailbox(owner: AgentId, look: MailWindow) {
+    const { connection, clock } = this.#parts;
+    return this.#patiently(() =>
+      readTransaction(connection, () => ({ moment: clock.now(), window: loadWindow(connection, owner, look) })),
+    );
+  }
+
+  readMessages(ids: readonly EventId[]): Promise<readonly Message[]> {
+    return this.#patiently(() => loadMessages(this.#parts.connection, ids));
+  }
+
+  readReceivers(agents: readonly AgentId[]): Promise<readonly Receiver[]> {
+    return this.#patiently(() => this.#parts.connection.all(selectReceivers(agents)).flatMap(readReceivers));
+  }
+
+  readWaitingAsks(): Promise<readonly Ask[]> {
+    return this.#patiently(() => this.#parts.connection.all(selectWaitingAsks(null)).map(readAsk));
+  }
+
+  readDeliveries(messageId: EventId): Promise<readonly Delivery[]> {
+    return this.#patiently(() => loadDeliveries(this.#parts.connection, messageId));
+  }
+
+  #patiently<T>(work: () => T): Promise<T> {
+    return whileBusy(this.#parts.connection, this.#parts.patience, work);
+  }
+}

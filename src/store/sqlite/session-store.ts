@@ -1,0 +1,54 @@
+/** What is known about sessions, on SQLite; see ports/session-store.ts for the promises. */
+import { isSameRow, type Session, type SessionKey } from "../../domain/session/session.ts";
+import type { SessionStore } from "../../ports/session-store.ts";
+import { presentName } from "../sql/mail-load.ts";
+import { readName } from "../sql/read-post.ts";
+import { readSession, saveSession, selectSession, selectSessions } from "../sql/session-rows.ts";
+import type { Connection } from "./connection.ts";
+import type { SqliteParts } from "./parts.ts";
+import { whileBusy, writeTransaction } from "./transaction.ts";
+
+export class SqliteSessionStore implements SessionStore {
+  readonly #parts: SqliteParts;
+
+  constructor(parts: SqliteParts) {
+    this.#parts = parts;
+  }
+
+  /** Looks first without the lock that only a writer needs: most of the time there is nothing to write. */
+  async changeSession(key: SessionKey, change: (known: Session | null) => Session): Promise<boolean> {
+    const { connection, mark } = this.#parts;
+    if ((await this.#patiently(() => changedSession(connection, key, change))) === null) return false;
+    return this.#patiently(() => {
+      connection.waitForDisk(true);
+      return writeTransaction(connection, () => {
+        const session = changedSession(connection, key, change);
+        if (session === null) return false;
+        connection.run(saveSession(session));
+        mark.changed();
+        return true;
+      });
+    });
+  }
+
+  readSessions(project: string): Promise<readonly Session[]> {
+    return this.#patiently(() => this.#parts.connection.all(selectSessions(project)).map(readSession));
+  }
+
+  #patiently<T>(work: () => T): Promise<T> {
+    return whileBusy(this.#parts.connection, this.#parts.patience, work);
+  }
+}
+
+/** The row as it is to be; null when it is so already. */
+function changedSession(
+  connection: Connection,
+  { project, agentId }: SessionKey,
+  change: (known: Session | null) => Session,
+): Session | null {
+  const key = { project, agentId: readName(connection.all(presentName(agentId))) };
+  const row = connection.get(selectSession(key));
+  const known = row ? readSession(row) : null;
+  const session = { ...change(known), ...key };
+  return known && isSameRow(known, session) ? null : session;
+}
