@@ -21,6 +21,7 @@ function launch(): void {
   setTimeout(
     () => {
       hook.giveUp();
+      if (hook.waitsForInput()) process.kill(process.pid, "SIGKILL");
       process.exit(0);
     },
     DEADLINE_MS - process.uptime() * 1000,

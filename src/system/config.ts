@@ -5,6 +5,7 @@
  */
 import { statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
+import { toSnakeCase } from "../domain/letter-case.ts";
 import { isRefusal, type Refusal, refuse } from "../domain/refusal.ts";
 import { DEFAULT_POLICY, POLICY_KEYS, type Policy, type PolicyKey, policyValueProblem } from "../domain/room/policy.ts";
 import { WAKE_MODES, type WakeMode } from "../domain/wake/wake-status.ts";
@@ -52,12 +53,8 @@ export function readConfig(env: Environment): Config | Refusal {
 }
 
 /** leaseTtlMs is lease_ttl_ms in the file and TT_LEASE_TTL_MS in the environment. */
-function settingName(key: PolicyKey): string {
-  return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
-
 const POLICY_SETTINGS = POLICY_KEYS.map((key) => {
-  const name = settingName(key);
+  const name = toSnakeCase(key);
   return { key, name, variable: `TT_${name.toUpperCase()}` };
 });
 
