@@ -20,8 +20,14 @@ export const toSnakeCase = remembering((name) => name.replace(/[A-Z]/g, (letter)
 
 export const toCamelCase = remembering((name) => {
   const [first = "", ...rest] = name.split("_");
-  return rest.reduce((camel, part) => camel + (/^[a-z]/.test(part) ? capitalized(part) : `_${part}`), first);
+  let camel = first;
+  for (const part of rest) camel += isSmallLetter(part.charCodeAt(0)) ? capitalized(part) : `_${part}`;
+  return camel;
 });
+
+function isSmallLetter(code: number): boolean {
+  return code >= 0x61 && code <= 0x7a;
+}
 
 function capitalized(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);

@@ -71,9 +71,10 @@ function ownerOf(process: ProcessSight, known: readonly Found[]) {
 
 /** The process that stands for one session and no other; without a harness, the shell that leads the terminal. */
 export function anchorOf(finding: HarnessFinding, { terminal }: Surroundings): Anchor | null {
-  const { leader } = terminal;
-  if (finding.kind === "none")
+  if (finding.kind === "none") {
+    const { leader } = terminal;
     return leader && isInteractiveShell(leader) ? { process: leader.ref, harness: null } : null;
+  }
   if (finding.kind !== "ancestor" || finding.role !== "session" || !finding.process) return null;
   return { process: finding.process.ref, harness: finding.harness.name };
 }
