@@ -4,7 +4,7 @@
  * name and never skipped: two processes that read it differently would open different stores.
  */
 import { statSync } from "node:fs";
-import { isAbsolute, join } from "node:path";
+import { isAbsolute, resolve } from "node:path";
 import { toSnakeCase } from "../domain/letter-case.ts";
 import { isRefusal, type Refusal, refuse } from "../domain/refusal.ts";
 import { DEFAULT_POLICY, POLICY_KEYS, type Policy, type PolicyKey, policyValueProblem } from "../domain/room/policy.ts";
@@ -67,7 +67,7 @@ const KNOWN_KEYS: ReadonlySet<string> = new Set([
 
 function defaultFile(env: Environment): string | null {
   const home = homeDirectory(env);
-  return home === null ? null : join(home, ".config/tt/config.json");
+  return home === null ? null : resolve(home, ".config/tt/config.json");
 }
 
 /** Only the default file may be missing: a file that somebody names must be there. */
