@@ -62,18 +62,25 @@ function absolute(path: string): string {
 /** Makes what is missing and checks what is there. May be done by any number of processes at once. */
 export function prepareDataDirectory(path: string, options: PrepareOptions): DataDirectory {
   refuseNetwork(path, options.onNetwork ?? networkFileSystem);
+  const own = prepareOwnFiles(path, options);
+  const bell = pathIn(path, "bell");
+  prepareDirectory(bell, options.uid);
+  const database = pathIn(path, "tt.db");
+  prepareDatabase(database, { uid: options.uid, mark: pathIn(bell, "all") });
+  return { ...own, bell, database };
+}
+
+/** Only what every agent of this machine keeps for itself, wherever the store is: these files need no locks. */
+export function prepareOwnFiles(path: string, { uid }: Pick<PrepareOptions, "uid">) {
   makeParents(dirname(path));
   const directories = {
     path,
-    bell: pathIn(path, "bell"),
     agents: pathIn(path, "agents"),
     activity: pathIn(path, "activity"),
     flags: pathIn(path, "flags"),
   };
-  for (const directory of Object.values(directories)) prepareDirectory(directory, options.uid);
-  const database = pathIn(path, "tt.db");
-  prepareDatabase(database, { uid: options.uid, mark: pathIn(directories.bell, "all") });
-  return { ...directories, database };
+  for (const directory of Object.values(directories)) prepareDirectory(directory, uid);
+  return directories;
 }
 
 /** Whether there is a database to open. Where there is none, what else is there must still be ours. Makes nothing. */

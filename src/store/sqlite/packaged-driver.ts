@@ -44,7 +44,10 @@ function ownDirectory(): string {
   return isCommonJs() ? __dirname : dirname(fileURLToPath(import.meta.url));
 }
 
-/** Bundlers give a module a require of their own, which finds nothing; a real one comes with a module object. */
+/**
+ * A CommonJS bundle is told its path where a module has its address. Whether there is a `require` says nothing: bundlers
+ * give a module one of their own, and what is typed at a prompt or piped into Node has one as a global.
+ */
 function isCommonJs(): boolean {
-  return typeof module === "object" && typeof require === "function";
+  return !import.meta.url.startsWith("file:");
 }
