@@ -58,7 +58,7 @@ export async function identifyCaller(options: IdentifyCallerOptions): Promise<Id
   const named = await givenName(options, finding.kind === "none" && records.claim === null);
   if (isRefusal(named)) return { identity: named, strategies: [], anchor, next: named.next };
   const namedPid = pidIn(env["TT_AGENT_PID"]);
-  const identification = identify({
+  const evidence = {
     ...surroundings,
     call: options.call ?? null,
     hook: options.hook ?? null,
@@ -67,7 +67,8 @@ export async function identifyCaller(options: IdentifyCallerOptions): Promise<Id
     records,
     shared,
     hash: sha256Hex,
-  });
+  };
+  const identification = identify(evidence, finding);
   const { identity, strategies } = identification;
   trace(env, "detection", () => withSnakeKeys({ identity, strategies }) as object);
   return { ...identification, facts: factsOf(options, identity, finding, records) };

@@ -47,8 +47,7 @@ const WITHOUT_HARNESS: readonly Step[] = [
   ["session_leader", fromSessionLeader],
 ];
 
-export function identify(evidence: SessionEvidence): Identification {
-  const finding = findHarness(evidence);
+export function identify(evidence: SessionEvidence, finding = findHarness(evidence)): Identification {
   const clues = { evidence, finding };
   const ask = ([name, strategy]: Step) => ({ name, verdict: strategy(clues) });
   const byProcess = evidence.call ? BY_LONG_PROCESS : BY_SHORT_PROCESS;
