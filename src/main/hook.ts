@@ -5,7 +5,6 @@ import { isRefusal, type Refusal } from "../domain/refusal.ts";
 import { callerOf } from "../domain/session/identity.ts";
 import { HARNESSES } from "../harness/identities.ts";
 import type { HookDeps } from "../service/hooks/hook-deps.ts";
-import { lookUpAgent } from "../service/look-up-agent.ts";
 import { runHook } from "../surfaces/hook/run-hook.ts";
 import { openAgentFiles } from "../system/agent-files.ts";
 import { logHook } from "../system/hook-log.ts";
@@ -72,7 +71,7 @@ export function startHook(words: readonly string[], deadlineMs: number): Started
       harnesses: HARNESSES,
       hook: call,
       isTty: false,
-      lookUp: (name, ask) => lookUpAgent(deps, name, ask),
+      presentName: (name) => deps.store.resolveAlias(name),
     });
     if (isRefusal(identity) || !facts) return isRefusal(identity) ? identity : callerOf(identity);
     return callerOf(identity, { ...facts, cwd: call.cwd, transcriptPath: call.transcriptPath ?? facts.transcriptPath });

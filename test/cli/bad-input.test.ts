@@ -145,6 +145,14 @@ it.each([
   },
 );
 
+it("a name that was left empty is no reason to take another one, and what is no process is none", async () => {
+  const world = new CliWorld();
+  const empty = await world.tt(["--agent", "", "join", "--json"], { as: "a:1" });
+  expect([empty.code, empty.error()]).toMatchObject([5, { error: "invalid_input", field: "agent" }]);
+  const pid = await world.tt("join --json", { as: "a:1", env: { TT_AGENT_PID: "abc" } });
+  expect([pid.code, pid.error()]).toMatchObject([5, { error: "invalid_input", field: "TT_AGENT_PID" }]);
+});
+
 it("without HOME the data directory alone is enough", async () => {
   const world = new CliWorld();
   for (const HOME of [undefined, "", "relative/home"]) {
