@@ -1,6 +1,6 @@
 /**
  * Sticky claims: somebody said on purpose which session a harness's process, or a terminal without a harness, is.
- * No detection ever writes here, so only another claim changes one.
+ * No detection ever writes here: only another claim changes one, and only somebody who wants to takes it back.
  */
 import { join } from "node:path";
 import { fileNameFor } from "../domain/file-name.ts";
@@ -9,7 +9,7 @@ import { type ProcessRef, processKey } from "../domain/process.ts";
 import type { SessionClaim } from "../domain/session/evidence.ts";
 import { isSessionId } from "../domain/session/harness.ts";
 import type { SessionClaims } from "../ports/session-claims.ts";
-import { readPrivateJson, writePrivateJson } from "./private-file.ts";
+import { readPrivateJson, removePrivateFile, writePrivateJson } from "./private-file.ts";
 
 export function readStickyClaim(dataDir: string, process: ProcessRef): SessionClaim | null {
   const claim = readPrivateJson(claimPath(dataDir, process));
@@ -22,6 +22,11 @@ export function createSessionClaims(dataDir: string): SessionClaims {
   return {
     write: (process, { harness, sessionId }) =>
       writePrivateJson(join(dataDir, "agents"), claimPath(dataDir, process), { harness, session_id: sessionId }),
+    forget(process) {
+      const known = readStickyClaim(dataDir, process) !== null;
+      removePrivateFile(claimPath(dataDir, process));
+      return known;
+    },
   };
 }
 

@@ -185,7 +185,11 @@ describe("asking who one is", () => {
       next: expect.anything(),
     });
     const refused = await ask(world, {}, true);
-    expect(refused).toMatchObject({ error: "agent_id_required", facts: { strategies: expect.any(Array) } });
+    const shape = { name: expect.any(String), outcome: "abstain", reason: expect.any(String) };
+    expect(refused).toMatchObject({
+      error: "agent_id_required",
+      facts: { strategies: expect.arrayContaining([shape]) },
+    });
   });
 });
 
@@ -193,7 +197,8 @@ describe("claiming a session", () => {
   const written: [ProcessRef, SessionClaim][] = [];
   const claim = (given: ClueOptions, sessionId: string, harness?: string) => {
     written.length = 0;
-    const claims = { write: (process: ProcessRef, what: SessionClaim) => void written.push([process, what]) };
+    const write = (process: ProcessRef, what: SessionClaim) => void written.push([process, what]);
+    const claims = { write, forget: () => false };
     return claimSession({ claims, hash }, identify(clues(given)), { sessionId, harness });
   };
 
@@ -217,6 +222,13 @@ describe("claiming a session", () => {
     expect(await claim(CLAUDE, "another")).toMatchObject({ error: "not_authorized" });
     expect(written).toEqual([]);
     expect(await claim(CLAUDE, "c-1")).toMatchObject({ agentId: idOf("claude", "c-1") });
+  });
+
+  it("is refused to whoever gives itself a name that it may not use", async () => {
+    const named = { agentId: asAgentId("me:new") };
+    expect(await claim({ ...CLAUDE, named }, "another")).toMatchObject({ error: "not_authorized" });
+    expect(await claim({ ...GEMINI, named }, "g-1")).toMatchObject({ error: "not_authorized" });
+    expect(written).toEqual([]);
   });
 
   it("cannot contradict what came with the call of an MCP client", async () => {

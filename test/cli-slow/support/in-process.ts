@@ -66,7 +66,7 @@ export class InProcess {
         }),
       insideHarness: () => isInsideHarness(lookAround(looking)),
       memory: () => this.#memory,
-      claimDeps: () => ({ claims: { write: () => undefined }, hash: sha256Hex }),
+      claimDeps: () => ({ claims: { write: () => undefined, forget: () => false }, hash: sha256Hex }),
       confirm: async () => input.length % 2 === 0,
       planMark: () => ({ plan: [{ path: "/x", what: "make it" }], carryOut: () => null }),
       installer: async () => {
