@@ -11,6 +11,7 @@ import { logHook } from "../system/hook-log.ts";
 import { identifyCaller } from "../system/identify-caller.ts";
 import { readJsonInput } from "../system/json-input.ts";
 import { createMailFlags } from "../system/mail-flags.ts";
+import { createRetiredSessions } from "../system/retired-sessions.ts";
 import { createSessionCards } from "../system/session-card.ts";
 import { writeAtOnce } from "../system/standard-streams.ts";
 import { createSubagentMarks } from "../system/subagent-marks.ts";
@@ -54,6 +55,7 @@ export function startHook(words: readonly string[], deadlineMs: number): Started
       workingTree: NO_TREE,
       tmuxSessions: () => new Map(),
       cards: createSessionCards(dataDir),
+      retired: createRetiredSessions(dataDir),
       subagents: createSubagentMarks(dataDir),
       memory: openAgentFiles(dataDir),
       isMarked,

@@ -18,6 +18,14 @@ export function recordsIn(dataDir: string, kinds: readonly string[]): readonly P
   });
 }
 
+/** The paths of the records of one kind, whatever they are about. */
+export function pathsIn(dataDir: string, kind: string): readonly string[] {
+  const directory = join(dataDir, "agents");
+  return namesIn(directory)
+    .filter((name) => name.startsWith(`${kind}.`))
+    .map((name) => join(directory, name));
+}
+
 function namesIn(directory: string): readonly string[] {
   try {
     return readdirSync(directory);

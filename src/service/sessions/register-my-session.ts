@@ -8,6 +8,7 @@ import { decodeFlag } from "../decode.ts";
 import type { Deps } from "../deps.ts";
 import { joinPath } from "../join-path.ts";
 import { noteSession } from "./note-session.ts";
+import { refuseLeftover } from "./refuse-leftover.ts";
 
 /** As they come over the wire; what is left out is true. */
 export interface GivenCapabilities {
@@ -35,6 +36,8 @@ export async function registerMySession(
   const claimed = await claimUnlessKnown(claimDeps, identification, input.sessionId);
   if (isRefusal(claimed)) return claimed;
   const caller = callerAfter(claimed, identification);
+  const ended = refuseLeftover(deps, caller);
+  if (ended) return ended;
   const joined = await joinPath(deps, caller, { contextPath: input.contextPath });
   if (isRefusal(joined)) return joined;
   await noteSession(deps, caller, joined.project, { capabilities });

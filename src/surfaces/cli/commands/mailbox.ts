@@ -5,7 +5,9 @@
 import { asAgentId } from "../../../domain/ids.ts";
 import { nearest } from "../../../domain/nearest.ts";
 import { invalidInput, isRefusal, type Refusal, refuse } from "../../../domain/refusal.ts";
+import { callerOf } from "../../../domain/session/identity.ts";
 import { refusePurge, refuseUse } from "../../../service/mailbox/authority.ts";
+import { refuseLeftover } from "../../../service/sessions/refuse-leftover.ts";
 import { Mailbox } from "../../mailbox/mailbox.ts";
 import type { DeadLetterEntry, EnqueueAck, Message, MessageSummary } from "../../mailbox/message.ts";
 import type { Arguments, Command } from "../command.ts";
@@ -21,7 +23,10 @@ type Verb = (context: CliContext, args: Arguments, mailbox: Mailbox) => Promise<
 
 const VERBS: Readonly<Record<string, Verb>> = { enqueue, dequeue, ack, nack, peek, purge };
 
-const DETAILS = `Every session has a mailbox. What is dequeued and not acked in time comes again.
+const WHAT = "Every session has a mailbox. What is dequeued and not acked in time comes again.";
+const WHOSE =
+  "Agents' and people's names are their own: inside a harness another's is refused, and only a person purges their mail.";
+const DETAILS = `${WHAT} ${WHOSE}
   tt mailbox enqueue --from boss --to worker --msg-id boss:1 "run the tests"
   tt mailbox enqueue < message.json
   tt mailbox dequeue worker
@@ -33,10 +38,7 @@ const DETAILS = `Every session has a mailbox. What is dequeued and not acked in 
 export const mailbox: Command = {
   name: "mailbox",
   summary: "the mailbox protocol: enqueue, dequeue, ack, nack, peek, purge",
-  details: [
-    DETAILS,
-    "The names of agents and people are their own: inside a harness another's is refused, and only a person purges what is theirs.",
-  ],
+  details: [DETAILS],
   example: "tt mailbox dequeue worker --json",
   positionals: [
     { name: "verb", required: true },
@@ -81,6 +83,8 @@ async function refused(
   if (isRefusal(deps) || isRefusal(identification)) return isRefusal(deps) ? deps : null;
   const { identity } = identification;
   if (isRefusal(identity) && identity.error === "not_authorized") return identity;
+  const ended = isRefusal(identity) ? null : refuseLeftover(deps, callerOf(identity));
+  if (ended) return ended;
   const user = { identity: isRefusal(identity) ? null : identity, insideHarness: context.ports.insideHarness() };
   return refuseIt(deps, user, box.project, asAgentId(id));
 }
