@@ -16,6 +16,7 @@ import { lockHolders } from "../system/lock-holders.ts";
 import { createMailFlags } from "../system/mail-flags.ts";
 import { createProcessProbe } from "../system/process-probe.ts";
 import { createRandomness, jitter } from "../system/randomness.ts";
+import { createRetiredSessions } from "../system/retired-sessions.ts";
 import { createSessionCards } from "../system/session-card.ts";
 import type { StoreChoice } from "../system/store-choice.ts";
 import { createTrace } from "../system/trace.ts";
@@ -46,6 +47,7 @@ export async function openBasics(
     activity: createActivityLog({ dataDir, clock }),
     flags: createMailFlags(dataDir),
     cards: createSessionCards(dataDir),
+    retired: createRetiredSessions(dataDir),
     workspace: createWorkspace({ home: homeDirectory(env), shared, host, env }),
     digest: sha256Hex,
   };

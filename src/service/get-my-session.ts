@@ -59,7 +59,7 @@ export async function getMySession(
 
 /** A caller that nobody can name needs the reasons most. */
 function withReasons(refusal: Refusal, strategies: readonly StrategyOutcome[]): Refusal {
-  const reasons = strategies.map(({ name, reason }) => `${name}: ${reason}`);
+  const reasons = strategies.map(({ name, outcome, reason }) => ({ name, outcome, reason }));
   return { ...refusal, facts: { ...refusal.facts, strategies: reasons } };
 }
 

@@ -16,7 +16,7 @@ import { parseStoreChoice, type StoreChoice } from "./store-choice.ts";
 import { isMissing } from "./system-error.ts";
 
 export interface Config {
-  /** What the file says; TT_DATA_DIR is for resolveDataDirectory. */
+  /** What the file says; resolveDataDirectory knows what else counts. */
   readonly dataDir: string | null;
   readonly store: StoreChoice;
   readonly policy: Policy;
@@ -29,6 +29,7 @@ type Found = { readonly settings: Settings } | { readonly refusal: Refusal };
 
 const MAX_BYTES = 65_536;
 const SHOWN_CHARACTERS = 100;
+const NOT_ABSOLUTE = ["is not an absolute path", "Write the whole path, from the root."] as const;
 const STORE_FORMS = "Leave it out for the local store, or give an address such as postgres://host/database.";
 
 export function readConfig(env: Environment): Config | Refusal {
@@ -42,6 +43,9 @@ export function readConfig(env: Environment): Config | Refusal {
     const next = `Remove it; the settings are ${[...KNOWN_KEYS].join(", ")}.`;
     return wrong(source, unknown.slice(0, SHOWN_CHARACTERS), "is not a setting", next);
   }
+  const named = env["TT_DATA_DIR"];
+  // From another directory it would be another store.
+  if (named && !isAbsolute(named)) return wrong(null, "TT_DATA_DIR", ...NOT_ABSOLUTE);
   const dataDir = readDataDir(source, settings["data_dir"]);
   if (isRefusal(dataDir)) return dataDir;
   const store = readStore(source, settings["store"], env["TT_STORE"]);
@@ -107,7 +111,7 @@ function unusable(file: string, problem: string, next: string): Found {
 function readDataDir(file: string, value: unknown): string | null | Refusal {
   if (value === undefined) return null;
   if (typeof value === "string" && isAbsolute(value) && !value.includes("\0")) return value;
-  return wrong(file, "data_dir", "is not an absolute path", "Write the whole path, from the root.");
+  return wrong(file, "data_dir", ...NOT_ABSOLUTE);
 }
 
 function readStore(file: string, fromFile: unknown, fromEnv: string | undefined): StoreChoice | Refusal {

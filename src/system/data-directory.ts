@@ -36,6 +36,7 @@ export interface PrepareOptions {
   readonly onNetwork?: (path: string) => string | null;
 }
 
+/** A relative path is a wrong setting (config.ts); only to undo an installation is it taken as it is. */
 export function resolveDataDirectory(env: Environment, config: { readonly dataDir: string | null }): string {
   const named = env["TT_DATA_DIR"] || config.dataDir;
   if (named) return absolute(named);

@@ -21,6 +21,14 @@ export function recordsIn(dataDir: string, kinds: readonly string[]): readonly P
   });
 }
 
+/** The paths of the records of one kind, whatever they are about. */
+export function pathsIn(dataDir: string, kind: string): readonly string[] {
+  const directory = pathIn(dataDir, "agents");
+  return namesIn(directory)
+    .filter((name) => name.startsWith(`${kind}.`))
+    .map((name) => pathIn(directory, name));
+}
+
 function namesIn(directory: string): readonly string[] {
   try {
     return readdirSync(directory);

@@ -46,7 +46,8 @@ export function writeSessionCard(dataDir: string, process: ProcessRef, card: Ses
   });
 }
 
-function instantIn(value: unknown): Instant | null {
+/** Null for what is no instant. */
+export function instantIn(value: unknown): Instant | null {
   const { epoch, ms } = (typeof value === "object" && value !== null ? value : {}) as Partial<Instant>;
   return typeof epoch === "string" && Number.isSafeInteger(ms) ? { epoch, ms: ms as number } : null;
 }

@@ -1,6 +1,6 @@
 /**
  * Sticky claims: somebody said on purpose which session a harness's process, or a terminal without a harness, is.
- * No detection ever writes here, so only another claim changes one.
+ * No detection ever writes here: only another claim changes one, and only somebody who wants to takes it back.
  */
 
 import { fileNameFor } from "../domain/file-name.ts";
@@ -10,7 +10,7 @@ import type { SessionClaim } from "../domain/session/evidence.ts";
 import { isSessionId } from "../domain/session/harness.ts";
 import type { SessionClaims } from "../ports/session-claims.ts";
 import { pathIn } from "./path-in.ts";
-import { readPrivateJson, writePrivateJson } from "./private-file.ts";
+import { readPrivateJson, removePrivateFile, writePrivateJson } from "./private-file.ts";
 
 export function readStickyClaim(dataDir: string, process: ProcessRef): SessionClaim | null {
   const claim = readPrivateJson(claimPath(dataDir, process));
@@ -23,6 +23,11 @@ export function createSessionClaims(dataDir: string): SessionClaims {
   return {
     write: (process, { harness, sessionId }) =>
       writePrivateJson(pathIn(dataDir, "agents"), claimPath(dataDir, process), { harness, session_id: sessionId }),
+    forget(process) {
+      const known = readStickyClaim(dataDir, process) !== null;
+      removePrivateFile(claimPath(dataDir, process));
+      return known;
+    },
   };
 }
 

@@ -138,16 +138,13 @@ async function afternoon(a: Connected, b: Connected): Promise<ReadonlySet<string
   const purpose = "tests of the parser";
   expect(await callA("set_my_state", { purpose })).toMatchObject({ state_card: { purpose } });
   expect(JSON.stringify(await callB("list_project_sessions"))).toContain(purpose);
-  expect(await callA("register_my_session", { session_id: "s-1" })).toMatchObject({
-    agent_id: "a:1",
-    session_id: "s-1",
-  });
 
-  // Nobody is gone here, so these are refused; that they work is the concern of other tests.
+  // Nobody is gone here, and both go by given names, so these are refused; that they work is the concern of other tests.
   for (const [name, input] of [
     ["takeover_stick", { expected_turn_id: 3, reason: "it is gone" }],
     ["kick_member", { target_agent_id: "a:1" }],
-    ["claim_session", { session_id: "../s-1" }],
+    ["claim_session", { session_id: "s-1" }],
+    ["register_my_session", { session_id: "s-1" }],
     ["read_session", { name: "a:1" }],
   ] as const) {
     used.add(name);

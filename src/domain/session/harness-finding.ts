@@ -69,6 +69,14 @@ function ownerOf(process: ProcessSight, known: readonly Found[]) {
   return null;
 }
 
+/**
+ * Whether a harness runs the caller. Which of two it is does not matter here; a terminal that merely inherited their
+ * variables is a person's.
+ */
+export function isOfHarness({ kind }: HarnessFinding): boolean {
+  return kind === "ancestor" || kind === "environment" || kind === "ambiguous";
+}
+
 /** The process that stands for one session and no other; without a harness, the shell that leads the terminal. */
 export function anchorOf(finding: HarnessFinding, { terminal }: Surroundings): Anchor | null {
   if (finding.kind === "none") {
