@@ -145,15 +145,18 @@ async function look(
   { known, joins = true }: { readonly known?: Evidence; readonly joins?: boolean } = {},
 ): Promise<Seen> {
   const { deps, caller, roomId, claims, maxWaitMs } = waiting;
-  const forMs = maxWaitMs === 0 ? null : Math.max(0, remainingMs(waiting));
   const callerProcess = deps.probe.self();
   // Read now and not when the wait began: the turn begins with what its predecessor committed.
   const gitHead = deps.workingTree.head(room.path);
   const isMine = room.state.reservation?.agentId === caller.agentId;
   const evidence = (isMine && known) || gatherEvidence(deps, room, moment, ownNames(caller));
   const seesMail = (waiting.input.wakeOnMessage ?? true) || waiting.input.takesMail === true;
-  const command = { claims, seesMail, forMs, callerProcess, gitHead, joins };
-  const decide: Decide<TurnAnswer> = (loaded, given) => decideWait(loaded.room, given, loaded.handles, command);
+  const decide: Decide<TurnAnswer> = (loaded, given) => {
+    // Reckoned only now: a call that had to wait for the store must not be written down as lasting longer than it does.
+    const forMs = maxWaitMs === 0 ? null : Math.max(0, remainingMs(waiting));
+    const command = { claims, seesMail, forMs, callerProcess, gitHead, joins };
+    return decideWait(loaded.room, given, loaded.handles, command);
+  };
   // Mostly the turn is somebody else's, and a wait that is only registered need not wait for the disk.
   const expectsEvents = mayClaim(room, caller.agentId, claims);
   const changed = await commit(deps, caller, { roomId }, evidence, decide, { expectsEvents });
@@ -178,7 +181,7 @@ async function lookAgain(waiting: Waiting, last: Seen): Promise<Seen> {
   try {
     const snapshot = await deps.store.readRoom(roomId);
     if (!snapshot) return { ...last, answer: roomNotFound(roomId) };
-    const evidence = gatherWaitersEvidence(deps, snapshot.room, snapshot.moment, ownNames(caller));
+    const evidence = gatherWaitersEvidence(deps, snapshot.room, snapshot.moment, caller);
     const sight = { snapshot, evidence };
     if (last.sight && isSameSight(last.sight, sight)) return { ...last, changesInMs: msToDeadline(snapshot), snapshot };
     const isMine = snapshot.room.state.reservation?.agentId === caller.agentId;

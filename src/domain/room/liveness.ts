@@ -5,6 +5,10 @@
  * definition used for the stick, for kicks and for lists: the process is gone and nothing was heard for the
  * room's grace. *Active* means seen lately and not persistently gone. *Waiting* and *receiving* are registered
  * waits; who is either, or at work with hooks that show it its mail, is *reachable*.
+ *
+ * A wait outlives its call by the room's grace. One whose call came to its own end keeps its place for that long, since
+ * its agent was told to call again. One that was *cut off*, because the calling process died before the call was over, is
+ * served after all others: nothing says that its agent will call again.
  */
 import type { Given } from "../given.ts";
 import type { AgentId } from "../ids.ts";
@@ -47,8 +51,19 @@ export function liveWait(room: Room, agentId: AgentId, given: Given): Wait | nul
   return harnessVerdict(room, agentId, given) === "gone" ? null : wait;
 }
 
+/** The calling process is proven to have died before the call was over, or was once found so. */
+export function isCutOff(room: Room, wait: Wait, given: Given): boolean {
+  return wait.caller === null || (verdictOf(wait.caller, given) === "gone" && !callIsOver(room, wait, given));
+}
+
+/** Whether the call has come to its own end, and only its place in the queue is left. */
+export function callIsOver({ policy }: Room, { deadline }: Wait, given: Given): boolean {
+  return hasPassed(after(deadline, -policy.waitGraceMs), given.moment.instant);
+}
+
 export function isWaiting(room: Room, agentId: AgentId, given: Given): boolean {
-  return liveWait(room, agentId, given)?.claims === true;
+  const wait = liveWait(room, agentId, given);
+  return wait !== null && wait.claims && !isCutOff(room, wait, given);
 }
 
 export function isReachable(room: Room, agentId: AgentId, given: Given): boolean {
