@@ -15,7 +15,7 @@ import { isMember, type TakenHandles } from "../room/membership.ts";
 import { unknownMember } from "../room/refusals.ts";
 import { type Room, type Wait, withEntry, withoutEntry } from "../room/room.ts";
 import { needsSettling, settle } from "../room/settle.ts";
-import { after, type Deadline, hasPassed, wallTime } from "../time.ts";
+import { after, type Deadline, hasPassed, type Instant, wallTime } from "../time.ts";
 import { notYet, type TurnAnswer, takeoverAvailable, yourTurn } from "./answers.ts";
 import { grant, takeoverGround } from "./grant.ts";
 import { nextInQueue } from "./queue.ts";
@@ -68,6 +68,11 @@ function look(change: Change, given: Given, command: WaitForTurn): Decision<Turn
 export function mayClaim(room: Room, agentId: AgentId, claims: boolean): boolean {
   const { status, reservation } = room.state;
   return !isMember(room, agentId) || reservation?.agentId === agentId || (status === "idle" && claims);
+}
+
+/** Whether it still has time to take what is reserved for it. */
+export function isReservedFor({ state, claimDeadline }: Room, agentId: AgentId, now: Instant): boolean {
+  return state.reservation?.agentId === agentId && claimDeadline !== null && !hasPassed(claimDeadline, now);
 }
 
 /** Why the caller may have the stick now; null while it may not. */
