@@ -25,7 +25,7 @@ export async function getRoomState(
   if (!snapshot) return roomNotFound(input.roomId);
   const { room, moment } = snapshot;
   const present = [...room.presence.keys()];
-  const reachability = await reachabilityIn(deps, { project: room.project, moment, names: room.state.members.keys() });
+  const reachability = await reachabilityIn(deps, snapshot);
   const evidence = { ...gatherEvidence(deps, room, moment, present), ...reachability };
   const given = givenFor(deps, caller ?? OBSERVER, moment, evidence);
   return { room: detailOf(room, given), members: membersOf(room, given) };

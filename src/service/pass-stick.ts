@@ -55,10 +55,9 @@ export async function passStick(deps: Deps, caller: Caller, input: PassStickInpu
 async function lookAround(deps: Deps, roomId: string, to: string) {
   const snapshot = await deps.store.readRoom(asRoomId(roomId));
   if (!snapshot) return { hooked: [], meant: [], reachability: {} };
-  const { room, moment } = snapshot;
-  const { project, state } = room;
+  const { project, state } = snapshot.room;
   const names = state.members.has(asAgentId(to)) ? [asAgentId(to)] : [...state.members.keys()];
-  const reachability = await reachabilityIn(deps, { project, moment, names });
+  const reachability = await reachabilityIn(deps, snapshot, names);
   return { hooked: await hookedSessions(deps, project), meant: names, reachability };
 }
 

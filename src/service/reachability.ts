@@ -6,8 +6,10 @@ import { type Evidence, NO_EVIDENCE } from "../domain/given.ts";
 import type { AgentId } from "../domain/ids.ts";
 import type { Mailbox } from "../domain/mail/mailbox.ts";
 import { isReceiving } from "../domain/mail/will-be-seen.ts";
+import type { Room } from "../domain/room/room.ts";
 import type { Session } from "../domain/session/session.ts";
 import type { Moment } from "../domain/time.ts";
+import type { RoomSnapshot } from "../ports/store.ts";
 import type { Deps } from "./deps.ts";
 import { givenFor, withVerdicts } from "./evidence.ts";
 import { busyAmong, hookedHere } from "./hooks/hooked-sessions.ts";
@@ -18,15 +20,17 @@ export type Reachability = Required<Pick<Evidence, "hookedAndBusy" | "receiving"
 
 export interface Reached {
   readonly project: string;
+  readonly rooms: readonly Room[];
   readonly sessions: Iterable<Session>;
   /** The mailboxes of those who are asked about, by the names that the rooms know them by. */
   readonly boxes: ReadonlyMap<AgentId, Mailbox>;
   readonly moment: Moment;
 }
 
-export async function reachabilityOf(deps: Deps, { project, sessions, boxes, moment }: Reached): Promise<Reachability> {
+export async function reachabilityOf(deps: Deps, reached: Reached): Promise<Reachability> {
+  const { project, rooms, sessions, boxes, moment } = reached;
   const known = [...sessions];
-  const hookedAndBusy = busyAmong(deps, hookedHere(deps, known), "room");
+  const hookedAndBusy = busyAmong(deps, hookedHere(deps, known), "room", rooms);
   const receiving = receivingNow(deps, boxes, moment);
   // Only those whom nothing else reaches are asked about: to look into a harness's inbox costs more than the rest.
   const quiet = known.filter(
@@ -49,15 +53,18 @@ function receiversOfAll({ receivers }: Mailbox) {
   return receivers.filter(({ from }) => from === undefined);
 }
 
-/** The same for the members of one room, with everything read for it. */
+/** The same for members of one room, with everything read for it. */
 export async function reachabilityIn(
   deps: Deps,
-  { project, moment, names }: { readonly project: string; readonly moment: Moment; readonly names: Iterable<AgentId> },
+  { room, moment }: Pick<RoomSnapshot, "room" | "moment">,
+  names: Iterable<AgentId> = room.state.members.keys(),
 ): Promise<Reachability> {
+  const { project } = room;
   const boxes = new Map<AgentId, Mailbox>();
   for (const name of names) {
     const { window } = await deps.store.readMailbox(name, { kind: "messages", ids: [] });
     boxes.set(name, window.box);
   }
-  return reachabilityOf(deps, { project, sessions: await deps.store.readSessions(project), boxes, moment });
+  const sessions = await deps.store.readSessions(project);
+  return reachabilityOf(deps, { project, rooms: [room], sessions, boxes, moment });
 }

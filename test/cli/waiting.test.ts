@@ -110,6 +110,8 @@ it("without --timeout a wait in a pipe ends at the room's limit", async () => {
   expect((await world.tt("wait --json", B)).code).toBe(3);
   expect((await world.tt("listen --json", B)).code).toBe(3);
   expect((await world.tt("events --wait --json", B)).code).toBe(3);
+  expect((await world.tt("msg recv --wait --json", B)).code).toBe(3);
+  expect((await world.tt("msg recv --wait --peek --json", B)).code).toBe(3);
 });
 
 it("a waiter that was suspended still gets its turn", async () => {

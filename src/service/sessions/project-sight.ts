@@ -63,7 +63,7 @@ export function sightsOf(
 /** Who of them can be reached now. */
 export function reachabilityInProject(
   deps: Deps,
-  { project, moment, aliases, sessions }: ProjectRooms,
+  { project, rooms, moment, aliases, sessions }: ProjectRooms,
   boxes: ReadonlyMap<AgentId, Mailbox>,
 ): Promise<Reachability> {
   const former = [...aliases].flatMap(([name, present]) => {
@@ -71,7 +71,7 @@ export function reachabilityInProject(
     return box ? [[name, box] as const] : [];
   });
   const byName = new Map([...boxes, ...former]);
-  return reachabilityOf(deps, { project, moment, sessions: sessions.values(), boxes: byName });
+  return reachabilityOf(deps, { project, rooms, moment, sessions: sessions.values(), boxes: byName });
 }
 
 export async function readBoxes(deps: Deps, { rooms, aliases }: ProjectRooms): Promise<ReadonlyMap<AgentId, Mailbox>> {
