@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { asAgentId } from "../../src/domain/ids.ts";
 import { asReceiver } from "../../src/service/mail/as-receiver.ts";
 import { createTalkingStick } from "../../src/service/talking-stick.ts";
+import { makeRepository } from "../support/git-repository.ts";
 import { HANDOFF, processOf } from "../support/room-world.ts";
 import { agentCalled } from "../support/service-ports.ts";
 import { accepted, ServiceWorld } from "../support/service-world.ts";
@@ -109,5 +110,34 @@ describe("a session that sleeps", () => {
     expect(
       (await world.world.deps.store.readMailbox(asAgentId("b"), { kind: "live", limit: 1 })).window.deliveries,
     ).toEqual([]);
+  });
+});
+
+describe("whom a name means is found out from evidence", () => {
+  it("about members of the project's other rooms, too", async () => {
+    const world = new ServiceWorld();
+    makeRepository(world.directory("here"));
+    const { roomId } = accepted(await world.as("me").joinPath({ contextPath: world.directory("here") }));
+    const there = world.directory("here/below");
+    for (const agent of ["k:1", "k:2"]) {
+      accepted(await world.as(agent).joinPath({ contextPath: there, forceNew: true }));
+    }
+    world.gone.add("k:1");
+    world.nowMs += 60_000;
+    const sent = accepted(await world.as("me").sendMessage({ roomId, to: "k", body: "hello" }));
+    expect(sent.deliveries).toMatchObject([{ to: "k:2" }]);
+  });
+
+  it("about the one whose handle a pass names", async () => {
+    const world = new ServiceWorld();
+    const { contextPath, ...token } = await heldRoom(world);
+    accepted(await world.as("claude:1").joinPath({ contextPath }));
+    world.gone.add("claude:1");
+    world.nowMs += 60_000;
+    const pass = { ...token, toAgentId: "claude", handoff: HANDOFF };
+    expect(await world.as("a").passStick(pass)).toMatchObject({
+      error: "recipient_unreachable",
+      facts: { to_agent_id: "claude:1", active: false },
+    });
   });
 });
