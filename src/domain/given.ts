@@ -30,6 +30,10 @@ export interface Evidence {
   readonly activity: ReadonlyMap<AgentId, Instant | null>;
   /** Agents at work whose hooks show them their mail at the next tool call; absent where nobody asked. */
   readonly hookedAndBusy?: ReadonlySet<AgentId>;
+  /** Agents to whom a process shows new mail right now; absent where nobody asked. */
+  readonly receiving?: ReadonlySet<AgentId>;
+  /** Agents whose harness is proven to take a wake; absent where nobody asked. */
+  readonly wakeable?: ReadonlySet<AgentId>;
   /** Agents whose sessions are over and may be resumed; absent where nobody asked. */
   readonly away?: ReadonlySet<AgentId>;
 }

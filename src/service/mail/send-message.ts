@@ -112,15 +112,16 @@ async function postToNamed(deps: Deps, caller: Caller, roomId: RoomId, name: str
 async function postTo(
   deps: Deps,
   caller: Caller,
-  { id: roomId, project }: Room,
+  room: Room,
   addressee: Addressee,
   decoded: Command,
   mustBe: (loaded: Loaded) => boolean,
 ): Promise<Sent | Refusal | null> {
+  const { id: roomId, project } = room;
   const sessions = await deps.store.readSessions(project);
   const command = askingAmong(sessions, addressee.to, decoded);
   const hooked = hookedHere(deps, sessions);
-  const hookedAndBusy = busyAmong(deps, hooked, addressee.to);
+  const hookedAndBusy = busyAmong(deps, hooked, addressee.to, [room, ...addressee.elsewhere]);
   const target = { roomId, post: postRequest(caller, addressee.to, command) };
   const concern = concernOfPost(deps, caller, addressee);
   const changed = await commitKnowing<Sent>(deps, caller, target, concern, (loaded, given) => {

@@ -79,7 +79,7 @@ async function findPeer(deps: Deps, input: ReadSessionInput) {
   if (isRefusal(name)) return name;
   const project = await readProject(deps, input);
   if (isRefusal(project)) return project;
-  const sights = sightsOf(deps, project, []);
+  const sights = sightsOf(deps, project);
   const present = await deps.store.resolveAlias(asAgentId(name));
   const [first] = sights;
   const evidence = {

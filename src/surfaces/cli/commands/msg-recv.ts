@@ -4,6 +4,7 @@
  */
 import { LIMITS } from "../../../domain/limits.ts";
 import { isRefusal } from "../../../domain/refusal.ts";
+import type { Deps } from "../../../service/deps.ts";
 import { asReceiver } from "../../../service/mail/as-receiver.ts";
 import { keepWhile } from "../../../service/mail/keep-while.ts";
 import { peekMessages } from "../../../service/mail/peek-messages.ts";
@@ -12,6 +13,7 @@ import { takeMessages } from "../../../service/mail/take-messages.ts";
 import type { Arguments, Command } from "../command.ts";
 import type { CliContext, Session } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
+import { roomOf } from "../room-of.ts";
 import { senderOf } from "../sender-of.ts";
 import { messagesText } from "../text/message.ts";
 import { UsageError } from "../usage-error.ts";
@@ -95,7 +97,7 @@ function waitFor(context: CliContext, session: Session, input: MailInput): Promi
 
 async function waitForFirst(context: CliContext, { deps, caller }: Session, input: MailInput): Promise<number> {
   const { interrupted } = context.ports;
-  const maxWaitMs = patience(context, deps.policy.waitMaxMs);
+  const maxWaitMs = await patience(context, deps);
   const taken = await receiveMessages(deps, caller, { ...input, transport: "cli", maxWaitMs, signal: interrupted });
   if (isRefusal(taken)) return context.refuse(taken);
   const nowMs = deps.clock.now().wallMs;
@@ -111,7 +113,7 @@ async function peek(context: CliContext, session: Session, input: MailInput): Pr
   const after = args.number("after");
   const look = { ...input, ...(after !== undefined && { afterDeliverySeq: after }) };
   const waits = args.isSet("wait");
-  const waiting = { ...look, maxWaitMs: patience(context, deps.policy.waitMaxMs), signal: ports.interrupted };
+  const waiting = { ...look, maxWaitMs: await patience(context, deps), signal: ports.interrupted };
   const peeked = waits ? await awaitPeek(deps, caller, waiting) : await peekMessages(deps, caller, look);
   if (isRefusal(peeked)) return context.refuse(peeked);
   const nowMs = deps.clock.now().wallMs;
@@ -124,6 +126,10 @@ async function peek(context: CliContext, session: Session, input: MailInput): Pr
 }
 
 /** A person waits for as long as a wait may last; a program gets its answer before its own patience ends. */
-function patience({ args, ports }: CliContext, otherwiseMs: number): number {
-  return args.number("timeout") ?? (ports.terminal.output ? LIMITS.waitMs : otherwiseMs);
+async function patience(context: CliContext, deps: Deps): Promise<number> {
+  const { args, ports } = context;
+  const asked = args.number("timeout") ?? (ports.terminal.output ? LIMITS.waitMs : undefined);
+  if (asked !== undefined) return asked;
+  const room = await roomOf(context);
+  return (isRefusal(room) ? deps : room).policy.waitMaxMs;
 }
