@@ -14,7 +14,7 @@ import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
 import { roomOf } from "../room-of.ts";
 import { KNOWN_BY } from "../text/known-by.ts";
-import { wrap } from "../text/wrap.ts";
+import { wrapWhole } from "../text/wrap.ts";
 
 export const doctor: Command = {
   name: "doctor",
@@ -118,6 +118,6 @@ function findingText({ paint, columns }: CliContext, { name, level, text, next }
     level === "ok" ? paint.green("ok     ") : level === "warning" ? paint.yellow("look   ") : paint.red("broken ");
   const indent = " ".repeat(18);
   const advice =
-    next !== undefined && level !== "ok" ? `\n${indent}next: ${wrap(next, columns, `${indent}      `)}` : "";
-  return `${mark} ${name.padEnd(9)} ${wrap(text, columns, indent)}${advice}`;
+    next !== undefined && level !== "ok" ? `\n${indent}next: ${wrapWhole(next, columns, `${indent}      `)}` : "";
+  return `${mark} ${name.padEnd(9)} ${wrapWhole(text, columns, indent)}${advice}`;
 }

@@ -12,7 +12,7 @@ import { EXIT } from "../exit-codes.ts";
 import { roomOf } from "../room-of.ts";
 import { nameIn, stickLine } from "../text/room.ts";
 import { unreadLines } from "../text/turn.ts";
-import { visible, wrap } from "../text/wrap.ts";
+import { wrap } from "../text/wrap.ts";
 import { UsageError } from "../usage-error.ts";
 
 interface Glance {
@@ -80,7 +80,7 @@ async function showGlance(context: CliContext, found: Room): Promise<number> {
     const nowMs = deps.clock.now().wallMs;
     const view = { room, members, me, since, nowMs, width: context.columns, paint: context.paint };
     return [
-      visible(room.canonicalPath),
+      wrap(room.canonicalPath, context.columns),
       stickLine(view),
       ...(queue.length > 0
         ? [

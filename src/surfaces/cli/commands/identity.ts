@@ -96,9 +96,8 @@ export const claim: Command = {
       harness: args.text("harness"),
     });
     if (isRefusal(claimed)) return context.refuse(claimed);
-    await context.answer(
-      claimed,
-      ({ agentId, sessionId }) => `This is session ${sessionId} from now on; you are ${agentId}.`,
+    await context.answer(claimed, ({ agentId, sessionId }) =>
+      wrap(`This is session ${sessionId} from now on; you are ${agentId}.`, context.columns),
     );
     return EXIT.done;
   },

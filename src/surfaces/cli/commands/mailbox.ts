@@ -126,7 +126,9 @@ async function nack(context: CliContext, args: Arguments, box: Mailbox): Promise
 async function peek(context: CliContext, args: Arguments, box: Mailbox): Promise<number> {
   const [session] = named(args, "peek", ["session"]);
   if (!args.isSet("dead-letters"))
-    return tell(context, await box.peek(session), (found) => lines(found, summaryText, "No messages."));
+    return tell(context, await box.peek(session), (found) =>
+      lines(found, (summary) => summaryText(context, summary), "No messages."),
+    );
   const dead = await box.peekDeadLetter(session);
   return tell(context, dead, (found) => lines(found, (entry) => deadText(context, entry), "No dead letters."));
 }
@@ -168,15 +170,17 @@ function enqueuedText({ msg_id, queued, pending }: EnqueueAck): string {
 }
 
 function messageText({ columns }: CliContext, { msg_id, from, payload, attempt }: Message): string {
-  return `${visible(msg_id)} from ${visible(from)}, attempt ${attempt}\n  ${wrap(payload, columns, "  ")}`;
+  const head = wrap(`${msg_id} from ${from}, attempt ${attempt}`, columns, "  ");
+  return `${head}\n  ${wrap(payload, columns, "  ")}`;
 }
 
-function summaryText({ msg_id, from, attempt, state }: MessageSummary): string {
-  return `${state.padEnd(9)} ${visible(msg_id)} from ${visible(from)}, attempt ${attempt}`;
+function summaryText({ columns }: CliContext, { msg_id, from, attempt, state }: MessageSummary): string {
+  return `${state.padEnd(9)} ${wrap(`${msg_id} from ${from}, attempt ${attempt}`, columns, " ".repeat(10))}`;
 }
 
 function deadText(context: CliContext, entry: DeadLetterEntry): string {
-  return `${messageText(context, entry)}\n  gave up after ${entry.attempts}: ${wrap(entry.reason, context.columns, "  ")}`;
+  const end = wrap(`gave up after ${entry.attempts}: ${entry.reason}`, context.columns, "  ");
+  return `${messageText(context, entry)}\n  ${end}`;
 }
 
 function lines<Item>(items: readonly Item[], text: (item: Item) => string, none: string): string {

@@ -2,6 +2,7 @@ import { isRefusal } from "../../../domain/refusal.ts";
 import { type Pruned, pruneRooms } from "../../../service/prune-rooms.ts";
 import type { Command } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
+import { wrap } from "../text/wrap.ts";
 
 export const prune: Command = {
   name: "prune",
@@ -21,15 +22,16 @@ export const prune: Command = {
     if (isRefusal(deps)) return context.refuse(deps);
     const answer = await pruneRooms(deps, { roomId: args.text("room"), idleForMs: args.number("idle"), carryOut });
     if (isRefusal(answer)) return context.refuse(answer);
-    await context.answer(answer, (shown) => prunedText(shown, carryOut));
+    await context.answer(answer, (shown) => prunedText(shown, carryOut, context.columns));
     return EXIT.done;
   },
 };
 
-function prunedText({ rooms }: Pruned, carryOut: boolean): string {
+function prunedText({ rooms }: Pruned, carryOut: boolean, width: number): string {
   if (rooms.length === 0) return "No room has been idle for long enough.";
-  const lines = rooms.map(
-    ({ canonicalPath, pruned }) => `${pruned ? "forgotten " : carryOut ? "in use    " : "would go  "} ${canonicalPath}`,
-  );
+  const lines = rooms.map(({ canonicalPath, pruned }) => {
+    const what = pruned ? "forgotten " : carryOut ? "in use    " : "would go  ";
+    return `${what} ${wrap(canonicalPath, width, " ".repeat(11))}`;
+  });
   return [...lines, ...(carryOut ? [] : ["Do it with: tt prune --yes"])].join("\n");
 }

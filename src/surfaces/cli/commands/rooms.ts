@@ -15,7 +15,7 @@ import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
 import { actingIn, roomOf } from "../room-of.ts";
 import { listText, membersText, stateText } from "../text/room.ts";
-import { field, visible, wrap } from "../text/wrap.ts";
+import { field, wrap } from "../text/wrap.ts";
 import { quoted, UsageError } from "../usage-error.ts";
 
 const PATH = [{ name: "path" }] as const;
@@ -79,7 +79,7 @@ export const leave: Command = {
     await context.answer(
       left,
       ({ canonicalPath, remainingMembers }) =>
-        `You left ${visible(canonicalPath)}.\n${remainingText(remainingMembers)}`,
+        `${wrap(`You left ${canonicalPath}.`, context.columns)}\n${remainingText(remainingMembers)}`,
     );
     return EXIT.done;
   },
@@ -110,10 +110,8 @@ export const kick: Command = {
       ...(reason !== undefined && { reason }),
     });
     if (isRefusal(kicked)) return context.refuse(kicked);
-    await context.answer(
-      kicked,
-      ({ kickedAgentId, targetWasOwner }) =>
-        `${kickedAgentId} was removed${targetWasOwner ? "; the stick it held is free" : ""}.`,
+    await context.answer(kicked, ({ kickedAgentId, targetWasOwner }) =>
+      wrap(`${kickedAgentId} was removed${targetWasOwner ? "; the stick it held is free" : ""}.`, context.columns),
     );
     return EXIT.done;
   },

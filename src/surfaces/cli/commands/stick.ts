@@ -116,7 +116,7 @@ export const release: Command = {
     const released = await releaseStick(acting.deps, acting.caller, { roomId: acting.roomId, ...token, handoff });
     if (isRefusal(released)) return context.refuse(released);
     acting.memory.forgetTurn(acting.caller, acting.roomId);
-    await context.answer(released, releasedText);
+    await context.answer(released, (shown) => wrap(releasedText(shown), context.columns));
     return EXIT.done;
   },
 };
@@ -159,7 +159,9 @@ async function passTo(context: CliContext, args: Arguments): Promise<number> {
   });
   if (isRefusal(passed)) return context.refuse(passed);
   acting.memory.forgetTurn(acting.caller, acting.roomId);
-  await context.answer(passed, ({ reservedFor }) => `Passed. The stick is reserved for ${reservedFor}.`);
+  await context.answer(passed, ({ reservedFor }) =>
+    wrap(`Passed. The stick is reserved for ${reservedFor}.`, context.columns),
+  );
   return EXIT.done;
 }
 

@@ -8,7 +8,7 @@ import type { Asked } from "../../../service/mail/ask-peer.ts";
 import type { SentAnswer } from "../../../service/mail/send-message.ts";
 import type { MyMessages } from "../../../service/mail/take-messages.ts";
 import { ago, span } from "./ago.ts";
-import { visible, wrap } from "./wrap.ts";
+import { wrap } from "./wrap.ts";
 
 export function bodyText(body: string, width: number): string {
   const bar = "│ ";
@@ -81,7 +81,7 @@ export function sentText({ messageId, deliveries }: SentAnswer, width: number): 
 
 export function askedText({ messageId, reply, timeoutMs, timedOut }: Asked, width: number): string {
   if (reply) {
-    const head = `┌ ${visible(reply.from)} answers`;
+    const head = `┌ ${wrap(`${reply.from} answers`, width, "│   ")}`;
     return [head, bodyText(reply.body, width), `└ ${reply.messageId}`].join("\n");
   }
   const why = timedOut

@@ -24,7 +24,7 @@ function turnLines(answer: TurnAnswer, nowMs: number, width: number): readonly s
       return [
         `Your turn: turn ${answer.turnId} (${WHY[answer.reason]}).`,
         yourLease(answer.leaseExpiresAt, nowMs),
-        ...(answer.handoff ? [`Handoff${from}:`, handoffText(answer.handoff, width)] : []),
+        ...(answer.handoff ? [wrap(`Handoff${from}:`, width), handoffText(answer.handoff, width)] : []),
         WHEN_DONE,
       ];
     }
