@@ -10,6 +10,7 @@ import {
 import type { Command } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { deadLettersText, deadLetterText } from "../text/delivery.ts";
+import { wrapWhole } from "../text/wrap.ts";
 import { UsageError } from "../usage-error.ts";
 
 export const dlqList: Command = {
@@ -31,7 +32,7 @@ export const dlqList: Command = {
     });
     if (isRefusal(answer)) return context.refuse(answer);
     const nowMs = session.deps.clock.now().wallMs;
-    await context.answer(answer, (shown) => deadLettersText(shown, nowMs, context.columns));
+    await context.answer(answer, (shown) => deadLettersText(shown, context.reading(nowMs)));
     return EXIT.done;
   },
 };
@@ -51,7 +52,7 @@ export const dlqShow: Command = {
       return context.refuse(refuse("message_not_found", message, "See them with: tt dlq list"));
     }
     const nowMs = session.deps.clock.now().wallMs;
-    await context.answer(letter, (shown) => deadLetterText(shown, nowMs, context.columns));
+    await context.answer(letter, (shown) => deadLetterText(shown, context.reading(nowMs)));
     return EXIT.done;
   },
 };
@@ -67,7 +68,9 @@ export const dlqRequeue: Command = {
     if (isRefusal(session)) return context.refuse(session);
     const requeued = await requeueDeadLetter(session.deps, session.caller, { messageId: args.required("message-id") });
     if (isRefusal(requeued)) return context.refuse(requeued);
-    await context.answer(requeued, () => "It is in your mailbox again. Read it with: tt msg recv");
+    await context.answer(requeued, () =>
+      wrapWhole(`It is in your mailbox again. Read it with: ${context.tt} msg recv`, context.columns, "  "),
+    );
     return EXIT.done;
   },
 };

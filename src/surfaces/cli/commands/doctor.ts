@@ -68,7 +68,7 @@ async function identityFindings(context: CliContext): Promise<Finding[]> {
       name: "identity",
       level: "ok",
       text: `${identity.agentId}, known by ${KNOWN_BY[identity.idSource]}${proof}`,
-      next: "tt whoami --explain",
+      next: `${context.tt} whoami --explain`,
     },
   ];
 }
@@ -90,16 +90,17 @@ async function roomFindings(context: CliContext): Promise<Finding[]> {
       name: "holder",
       level: "warning",
       text: `${state.room.owner} holds the stick but ${state.room.state === "owner_gone" ? "its process is gone" : "its lease ran out"}`,
-      next: 'tt take --reason "…"',
+      next: `${context.tt} take --reason "…"`,
     });
   }
   const silent = state.members.filter(({ status, agentId }) => status === "inactive" && agentId !== state.room.owner);
-  for (const member of silent) findings.push(await silentFinding(deps, caller, room.id, member));
+  for (const member of silent) findings.push(await silentFinding(context, deps, caller, room.id, member));
   return findings;
 }
 
 /** Proposes only what would work. */
 async function silentFinding(
+  { tt }: CliContext,
   deps: Deps,
   caller: Caller | null,
   roomId: RoomId,
@@ -109,8 +110,8 @@ async function silentFinding(
   const text = `${agentId} has not been active since ${lastSeenAt ?? "long ago"}`;
   if (kick === "not") return { name: "member", level: "warning", text };
   return kick === "plainly"
-    ? { name: "member", level: "warning", text: `${text}; its process is gone`, next: `tt kick ${agentId}` }
-    : { name: "member", level: "warning", text: `${text}; it may be alive`, next: `tt kick ${agentId} --force` };
+    ? { name: "member", level: "warning", text: `${text}; its process is gone`, next: `${tt} kick ${agentId}` }
+    : { name: "member", level: "warning", text: `${text}; it may be alive`, next: `${tt} kick ${agentId} --force` };
 }
 
 function findingText({ paint, columns }: CliContext, { name, level, text, next }: Finding): string {

@@ -45,7 +45,7 @@ function sessionText(context: CliContext, session: MySession): string {
     wrap(`You are ${session.agentId}${session.handle === null ? "" : `, called ${session.handle}`}.`, columns),
     field("known by", `${KNOWN_BY[session.idSource]}${proof}`, columns, ""),
     field("session", session.sessionId ?? "none", columns, ""),
-    field("room", session.roomId ?? "none here; join with: tt join", columns, ""),
+    field("room", session.roomId ?? `none here; join with: ${context.tt} join`, columns, ""),
     ...(session.next === undefined ? [] : [field("next", session.next, columns, "")]),
   ];
   if (session.strategies) lines.push("", strategyText(context, session.strategies).trimEnd());

@@ -79,7 +79,7 @@ async function takeNow(context: CliContext, { deps, caller }: Session, input: Ma
   const taken = await takeMessages(deps, caller, { ...input, transport: "cli" });
   if (isRefusal(taken)) return context.refuse(taken);
   const nowMs = deps.clock.now().wallMs;
-  const written = context.answer(taken.answer, (shown) => messagesText(shown, nowMs, context.columns));
+  const written = context.answer(taken.answer, (shown) => messagesText(shown, context.reading(nowMs)));
   await keepWhile(taken, written);
   return EXIT.done;
 }
@@ -99,7 +99,7 @@ async function waitForFirst(context: CliContext, { deps, caller }: Session, inpu
   const taken = await receiveMessages(deps, caller, { ...input, transport: "cli", maxWaitMs, signal: interrupted });
   if (isRefusal(taken)) return context.refuse(taken);
   const nowMs = deps.clock.now().wallMs;
-  const written = context.answer(taken.answer, (shown) => messagesText(shown, nowMs, context.columns));
+  const written = context.answer(taken.answer, (shown) => messagesText(shown, context.reading(nowMs)));
   await keepWhile(taken, written);
   return taken.answer.count > 0 || interrupted.aborted ? EXIT.done : EXIT.notYet;
 }
@@ -117,8 +117,8 @@ async function peek(context: CliContext, session: Session, input: MailInput): Pr
   const nowMs = deps.clock.now().wallMs;
   await context.answer(peeked, (shown) => {
     const more = after !== undefined && shown.hasMore;
-    const goOn = more ? [`There are more. Go on with: tt msg recv --after ${shown.cursorDeliverySeq}`] : [];
-    return [messagesText(shown, nowMs, context.columns), ...goOn].join("\n");
+    const goOn = more ? [`There are more. Go on with: ${context.tt} msg recv --after ${shown.cursorDeliverySeq}`] : [];
+    return [messagesText(shown, context.reading(nowMs)), ...goOn].join("\n");
   });
   return !waits || peeked.count > 0 || ports.interrupted.aborted ? EXIT.done : EXIT.notYet;
 }

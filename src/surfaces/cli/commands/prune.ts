@@ -1,8 +1,9 @@
 import { isRefusal } from "../../../domain/refusal.ts";
 import { type Pruned, pruneRooms } from "../../../service/prune-rooms.ts";
 import type { Command } from "../command.ts";
+import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
-import { wrap } from "../text/wrap.ts";
+import { wrap, wrapWhole } from "../text/wrap.ts";
 
 export const prune: Command = {
   name: "prune",
@@ -22,16 +23,16 @@ export const prune: Command = {
     if (isRefusal(deps)) return context.refuse(deps);
     const answer = await pruneRooms(deps, { roomId: args.text("room"), idleForMs: args.number("idle"), carryOut });
     if (isRefusal(answer)) return context.refuse(answer);
-    await context.answer(answer, (shown) => prunedText(shown, carryOut, context.columns));
+    await context.answer(answer, (shown) => prunedText(shown, carryOut, context));
     return EXIT.done;
   },
 };
 
-function prunedText({ rooms }: Pruned, carryOut: boolean, width: number): string {
+function prunedText({ rooms }: Pruned, carryOut: boolean, { columns, tt }: CliContext): string {
   if (rooms.length === 0) return "No room has been idle for long enough.";
   const lines = rooms.map(({ canonicalPath, pruned }) => {
     const what = pruned ? "forgotten " : carryOut ? "in use    " : "would go  ";
-    return `${what} ${wrap(canonicalPath, width, " ".repeat(11))}`;
+    return `${what} ${wrap(canonicalPath, columns, " ".repeat(11))}`;
   });
-  return [...lines, ...(carryOut ? [] : ["Do it with: tt prune --yes"])].join("\n");
+  return [...lines, ...(carryOut ? [] : [wrapWhole(`Do it with: ${tt} prune --yes`, columns)])].join("\n");
 }

@@ -15,7 +15,7 @@ import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
 import { actingIn, roomOf } from "../room-of.ts";
 import { listText, membersText, stateText } from "../text/room.ts";
-import { field, wrap } from "../text/wrap.ts";
+import { field, wrap, wrapWhole } from "../text/wrap.ts";
 import { quoted, UsageError } from "../usage-error.ts";
 
 const PATH = [{ name: "path" }] as const;
@@ -33,7 +33,7 @@ export const list: Command = {
     const answer = await listRooms(deps, await context.caller(), scope);
     if (isRefusal(answer)) return context.refuse(answer);
     const nowMs = deps.clock.now().wallMs;
-    await context.answer(answer, ({ rooms }) => listText(rooms, nowMs, context.columns));
+    await context.answer(answer, ({ rooms }) => listText(rooms, context.reading(nowMs)));
     return EXIT.done;
   },
 };
@@ -58,7 +58,7 @@ export const join: Command = {
         wrap(`You are ${handle} (${agentId}) in the room at ${canonicalPath}.`, context.columns),
         joinedExistingRoom ? `It has ${membersText(members.length)}.` : "It is new.",
         ...(warning === undefined ? [] : [wrap(`Warning: ${warning}`, context.columns)]),
-        "Next: tt wait",
+        wrapWhole(`Next: ${context.tt} wait`, context.columns),
       ].join("\n"),
     );
     return EXIT.done;
@@ -155,7 +155,9 @@ export const close: Command = {
     const operatorRequested = args.isSet("operator-requested");
     const closed = await closeRoom(acting.deps, acting.caller, { roomId: acting.roomId, operatorRequested });
     if (isRefusal(closed)) return context.refuse(closed);
-    await context.answer(closed, () => "The room is closed. Reopen it with: tt join");
+    await context.answer(closed, () =>
+      wrapWhole(`The room is closed. Reopen it with: ${context.tt} join`, context.columns),
+    );
     return EXIT.done;
   },
 };

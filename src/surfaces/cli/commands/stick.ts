@@ -18,7 +18,7 @@ import { liveLine } from "../live-line.ts";
 import { type Acting, actingIn, actingInOrJoining } from "../room-of.ts";
 import { until } from "../text/ago.ts";
 import { handoffText } from "../text/handoff.ts";
-import { turnText, WHEN_DONE, waitingLine, yourLease } from "../text/turn.ts";
+import { turnText, waitingLine, whenDone, yourLease } from "../text/turn.ts";
 import { wrap } from "../text/wrap.ts";
 
 const PATH = [{ name: "path" }] as const;
@@ -69,7 +69,7 @@ async function waitForTurn(context: CliContext, timeoutMs: number | undefined): 
   rememberTurn(acting, answer);
   const nowMs = deps.clock.now().wallMs;
   const gaveUp = answer.status === "not_yet" && signalFor(context, timeoutMs)?.aborted === true;
-  await context.answer(answer, (shown) => (gaveUp ? GAVE_UP : turnText(shown, nowMs, context.columns)));
+  await context.answer(answer, (shown) => (gaveUp ? GAVE_UP : turnText(shown, context.reading(nowMs))));
   return gaveUp ? EXIT.interrupted : TURN_EXITS[answer.status];
 }
 
@@ -221,7 +221,7 @@ export const take: Command = {
         wrap(`Your turn: turn ${shown.turnId}, taken over from ${shown.revokedAgentId}.`, context.columns),
         yourLease(shown.leaseExpiresAt, nowMs),
         ...(shown.handoff ? ["The handoff it had been given:", handoffText(shown.handoff, context.columns)] : []),
-        WHEN_DONE,
+        whenDone(context.page),
       ].join("\n"),
     );
     return EXIT.done;

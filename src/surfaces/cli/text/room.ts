@@ -3,7 +3,8 @@ import type { MemberView, RoomDetail, RoomSummary } from "../../../domain/room/v
 import { ago, until } from "./ago.ts";
 import { handoffText } from "./handoff.ts";
 import type { Painter } from "./paint.ts";
-import { field, wrap } from "./wrap.ts";
+import type { Reading } from "./reading.ts";
+import { field, wrap, wrapWhole } from "./wrap.ts";
 
 export interface RoomText {
   readonly room: RoomDetail;
@@ -100,8 +101,8 @@ function memberLine({ me, nowMs, paint, width }: RoomText, member: MemberView): 
   return `  ${mark} ${wrap(line, width, indent)}${card}`;
 }
 
-export function listText(rooms: readonly RoomSummary[], nowMs: number, width: number): string {
-  if (rooms.length === 0) return "No rooms yet. Make one with: tt join\n";
+export function listText(rooms: readonly RoomSummary[], { nowMs, width, tt }: Reading): string {
+  if (rooms.length === 0) return wrapWhole(`No rooms yet. Make one with: ${tt} join`, width);
   const indent = " ".repeat(12);
   return rooms
     .map((room) => {

@@ -8,7 +8,7 @@ const NARROW = /^[\x20-\x7e\u00a1-\u02ff\u2010-\u2027\u2190-\u22ff\u2500-\u25fc]
 
 /** Marks that stand on the letter before them, and the sign that makes a picture of it. */
 const ON_THE_LAST =
-  /^[\u{0300}-\u{036f}\u{0483}-\u{0489}\u{0591}-\u{05bd}\u{064b}-\u{065f}\u{0670}\u{093c}\u{0941}-\u{0948}\u{094d}\u{0e31}\u{0e34}-\u{0e3a}\u{0e47}-\u{0e4e}\u{1ab0}-\u{1abd}\u{1dc0}-\u{1df5}\u{20d0}-\u{20f0}\u{3099}\u{309a}\u{fe0f}\u{fe20}-\u{fe2f}]$/u;
+  /^(?:[\u{0300}-\u{036f}]|[\u{0483}-\u{0489}]|[\u{0591}-\u{05bd}]|[\u{064b}-\u{065f}]|[\u{1ab0}-\u{1abd}]|[\u{1dc0}-\u{1df5}]|[\u{20d0}-\u{20f0}]|[\u{fe20}-\u{fe2f}]|[\u{3099}-\u{309a}]|[\u{0941}-\u{0948}]|[\u{0e34}-\u{0e3a}]|[\u{0e47}-\u{0e4e}]|\u{0670}|\u{093c}|\u{094d}|\u{0e31}|\u{fe0f})$/u;
 
 /** East Asian scripts and the pictures that are drawn as wide as their characters. */
 const WIDE =

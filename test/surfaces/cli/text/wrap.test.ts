@@ -45,7 +45,7 @@ it("a body cannot forge the frame of another message", () => {
     attempt: 1,
     deliveryHint: "normal",
   } as unknown as Parameters<typeof messageText>[0];
-  const lines = messageText(message, 0, 80).split("\n");
+  const lines = messageText(message, { nowMs: 0, width: 80, tt: "tt" }).split("\n");
   expect(lines.filter((line) => line.startsWith("┌") || line.startsWith("└"))).toEqual([
     lines.at(0),
     'answer: tt reply m1 "…"'.replace(/^/, "└ "),
