@@ -27,6 +27,8 @@ export interface Command {
   readonly example: string;
   readonly positionals?: readonly Positional[];
   readonly flags?: Readonly<Record<string, Flag>>;
+  /** Has nothing to do with a room, so --room is refused. */
+  readonly roomless?: boolean;
   /** Hidden from lists; still has help. */
   readonly hidden?: boolean;
   run(context: CliContext, args: Arguments): Promise<number>;

@@ -135,9 +135,9 @@ export class CliContext {
     return callerOf(identification.identity);
   }
 
-  /** What a command that acts as somebody needs to call the service. */
-  async session(): Promise<Session | Refusal> {
-    const deps = await this.deps("change");
+  /** What a command that acts, or reads, as somebody needs to call the service. */
+  async session(purpose: Purpose = "change"): Promise<Session | Refusal> {
+    const deps = await this.deps(purpose);
     if (isRefusal(deps)) return deps;
     const identification = await this.identification();
     if (isRefusal(identification)) return identification;

@@ -22,7 +22,8 @@ const kick: Command = { ...wait, name: "kick", flags: {}, positionals: [{ name: 
 const say: Command = { ...wait, name: "say", flags: {}, positionals: [{ name: "words", rest: true, required: true }] };
 const send: Command = { ...say, name: "msg send" };
 const recv: Command = { ...wait, name: "msg recv", positionals: [] };
-const commands = [wait, kick, say, send, recv];
+const alone: Command = { ...wait, name: "alone", roomless: true };
+const commands = [wait, kick, say, send, recv, alone];
 
 const parse = (line: string) => parseLine(line.split(" ").filter(Boolean), commands);
 
@@ -100,6 +101,9 @@ describe("a line", () => {
     ["msg sned x", "Did you mean: tt msg send"],
     ["msg recv --timeuot 3s", "Did you mean: --timeout"],
     ["send", "tt --help"],
+    ["wait --json --text", "one of them"],
+    ["--text wait --json", "one of them"],
+    ["alone --room r1", "Leave --room out"],
   ])("%j is refused with what to type instead", (line, next) => {
     expect(usageOf(line).next).toContain(next);
   });

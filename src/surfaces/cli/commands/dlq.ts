@@ -1,5 +1,5 @@
 /** tt dlq: mail that could not be delivered to me, kept until it is purged. */
-import { isRefusal, refuse } from "../../../domain/refusal.ts";
+import { isRefusal, type Refusal, refuse } from "../../../domain/refusal.ts";
 import {
   type DeadLetters,
   findDeadLetter,
@@ -8,7 +8,9 @@ import {
   requeueDeadLetter,
 } from "../../../service/mail/dead-letters.ts";
 import type { Command } from "../command.ts";
+import type { CliContext, Purpose, Session } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
+import { missingRoom } from "../room-of.ts";
 import { deadLettersText, deadLetterText } from "../text/delivery.ts";
 import { wrapWhole } from "../text/wrap.ts";
 import { UsageError } from "../usage-error.ts";
@@ -23,7 +25,7 @@ export const dlqList: Command = {
     limit: { kind: "number", value: "N", help: "at most this many (1 to 200)" },
   },
   async run(context, args) {
-    const session = await context.session();
+    const session = await sessionOf(context, "read");
     if (isRefusal(session)) return context.refuse(session);
     const [after, limit] = [args.number("after"), args.number("limit")];
     const answer = await listDeadLetters(session.deps, session.caller, {
@@ -43,7 +45,7 @@ export const dlqShow: Command = {
   example: "tt dlq show 0k3v9zq",
   positionals: [{ name: "message-id", required: true }],
   async run(context, args) {
-    const session = await context.session();
+    const session = await sessionOf(context, "read");
     if (isRefusal(session)) return context.refuse(session);
     const messageId = args.required("message-id");
     const letter = await findDeadLetter(session.deps, session.caller, messageId);
@@ -64,7 +66,7 @@ export const dlqRequeue: Command = {
   example: "tt dlq requeue 0k3v9zq",
   positionals: [{ name: "message-id", required: true }],
   async run(context, args) {
-    const session = await context.session();
+    const session = await sessionOf(context, "change");
     if (isRefusal(session)) return context.refuse(session);
     const requeued = await requeueDeadLetter(session.deps, session.caller, { messageId: args.required("message-id") });
     if (isRefusal(requeued)) return context.refuse(requeued);
@@ -82,7 +84,7 @@ export const dlqPurge: Command = {
   example: "tt dlq purge",
   flags: { yes: { kind: "boolean", help: "without asking" } },
   async run(context, args) {
-    const session = await context.session();
+    const session = await sessionOf(context, "change");
     if (isRefusal(session)) return context.refuse(session);
     if (!args.isSet("yes")) {
       if (!context.ports.terminal.input)
@@ -102,4 +104,10 @@ export const dlqPurge: Command = {
 
 function howMany({ deadLetters: { length }, hasMore }: DeadLetters): string {
   return `${hasMore ? "more than " : ""}${length} dead letter${length === 1 ? "" : "s"}`;
+}
+
+/** A mailbox is the same in every room; but one that is named must be there. */
+async function sessionOf(context: CliContext, purpose: Purpose): Promise<Session | Refusal> {
+  const session = await context.session(purpose);
+  return isRefusal(session) ? session : ((await missingRoom(context)) ?? session);
 }

@@ -12,7 +12,7 @@ import { kickable } from "../../../service/kickable.ts";
 import type { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
-import { roomOf } from "../room-of.ts";
+import { missingRoom, roomOf } from "../room-of.ts";
 import { KNOWN_BY } from "../text/known-by.ts";
 import { wrapWhole } from "../text/wrap.ts";
 
@@ -22,6 +22,9 @@ export const doctor: Command = {
   example: "tt doctor",
   positionals: [{ name: "path" }],
   async run(context) {
+    // A store that does not open is a finding below.
+    const missing = await missingRoom(context).catch(() => null);
+    if (missing?.error === "room_not_found") return context.refuse(missing);
     const findings = [
       ...context.ports.diagnose(),
       ...(await harnessFindings(context)),

@@ -34,11 +34,9 @@ export const glance: Command = {
   example: "tt",
   async run(context) {
     const room = await roomOf(context);
-    if (isRefusal(room) && room.error !== "room_not_found") return context.refuse(room);
-    if (isRefusal(room)) {
-      return showNoRoom(context);
-    }
-    return showGlance(context, room);
+    if (!isRefusal(room)) return showGlance(context, room);
+    const isNoneHere = room.error === "room_not_found" && context.args.text("room") === undefined;
+    return isNoneHere ? showNoRoom(context) : context.refuse(room);
   },
 };
 
@@ -148,7 +146,8 @@ export const status: Command = {
   async run(context, args) {
     if (!args.isSet("prompt")) return glance.run(context, args);
     const room = await roomOf(context);
-    if (isRefusal(room)) return EXIT.done;
+    // A prompt has no place for errors; but a room that was named is another matter.
+    if (isRefusal(room)) return args.text("room") === undefined ? EXIT.done : context.refuse(room);
     const deps = await context.deps();
     if (isRefusal(deps)) return EXIT.done;
     const caller = await context.caller();
@@ -173,6 +172,7 @@ const SNIPPETS: Readonly<Record<string, string>> = {
 
 export const prompt: Command = {
   name: "prompt",
+  roomless: true,
   summary: "a line for your shell that shows the stick in the prompt",
   example: "tt prompt init bash >> ~/.bashrc",
   positionals: [

@@ -8,7 +8,7 @@ import { claimChecks } from "../../../service/sessions/claim-checks.ts";
 import type { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
-import { actingInOrJoining } from "../room-of.ts";
+import { actingInOrJoining, missingRoom } from "../room-of.ts";
 import { KNOWN_BY } from "../text/known-by.ts";
 import { field, wrap } from "../text/wrap.ts";
 
@@ -20,6 +20,8 @@ export const whoami: Command = {
   async run(context, args) {
     const deps = await context.deps();
     if (isRefusal(deps)) return context.refuse(deps);
+    const missing = await missingRoom(context);
+    if (missing) return context.refuse(missing);
     const identification = await context.identification();
     if (isRefusal(identification)) return context.refuse(identification);
     const explain = args.isSet("explain");
@@ -80,6 +82,7 @@ export const name: Command = {
 
 export const claim: Command = {
   name: "claim",
+  roomless: true,
   summary: "say which session this process belongs to, where nothing else tells",
   details: ["It stays until another claim; what the harness itself says always counts more."],
   example: "tt claim 3f1c9a52-7d1e-4a6b-9a55-0c2f6f1f2a11",

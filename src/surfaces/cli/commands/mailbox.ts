@@ -27,6 +27,7 @@ const DETAILS = `Every session has a mailbox. What is dequeued and not acked in 
 
 export const mailbox: Command = {
   name: "mailbox",
+  roomless: true,
   summary: "the mailbox protocol: enqueue, dequeue, ack, nack, peek, purge",
   details: [DETAILS],
   example: "tt mailbox dequeue worker --json",
@@ -51,8 +52,6 @@ export const mailbox: Command = {
       const near = nearest(word, Object.keys(VERBS));
       throw new UsageError(`tt mailbox does not know ${quoted(word)}.`, `Did you mean: tt mailbox ${near ?? "peek"}`);
     }
-    if (args.text("room") !== undefined)
-      throw new UsageError("tt mailbox goes by directories.", "Use --path instead of --room.");
     const deps = await context.deps(word === "peek" ? "read" : "change");
     if (isRefusal(deps)) return context.refuse(deps);
     const opened = await Mailbox.at(deps, context.path);

@@ -1,10 +1,11 @@
 /** The commands about rooms: list, join, leave, kick, state, close, policy. */
 
 import { toCamelCase, toSnakeCase } from "../../../domain/letter-case.ts";
-import { invalidInput, isRefusal } from "../../../domain/refusal.ts";
+import { invalidInput, isRefusal, type Refusal, refuse } from "../../../domain/refusal.ts";
 import { isPolicyKey, POLICY_KEYS, type Policy } from "../../../domain/room/policy.ts";
 import { changePolicy } from "../../../service/change-policy.ts";
 import { closeRoom } from "../../../service/close-room.ts";
+import { findRoom } from "../../../service/find-room.ts";
 import { getRoomState } from "../../../service/get-room-state.ts";
 import { joinPath } from "../../../service/join-path.ts";
 import { kickMember } from "../../../service/kick-member.ts";
@@ -13,7 +14,7 @@ import { listRooms } from "../../../service/list-rooms.ts";
 import type { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
-import { actingIn, roomOf } from "../room-of.ts";
+import { actingIn, missingRoom, roomOf } from "../room-of.ts";
 import { listText, membersText, stateText } from "../text/room.ts";
 import { field, wrap, wrapWhole } from "../text/wrap.ts";
 import { quoted, UsageError } from "../usage-error.ts";
@@ -29,9 +30,13 @@ export const list: Command = {
   async run(context) {
     const deps = await context.deps();
     if (isRefusal(deps)) return context.refuse(deps);
-    const scope = context.args.isSet("all") ? {} : { contextPath: context.path };
-    const answer = await listRooms(deps, await context.caller(), scope);
-    if (isRefusal(answer)) return context.refuse(answer);
+    const missing = await missingRoom(context);
+    if (missing) return context.refuse(missing);
+    const [caller, roomId] = [await context.caller(), context.args.text("room")];
+    const scope = context.args.isSet("all") || roomId !== undefined ? {} : { contextPath: context.path };
+    const found = await listRooms(deps, caller, scope);
+    if (isRefusal(found)) return context.refuse(found);
+    const answer = { rooms: found.rooms.filter((room) => roomId === undefined || room.roomId === roomId) };
     const nowMs = deps.clock.now().wallMs;
     await context.answer(answer, ({ rooms }) => listText(rooms, context.reading(nowMs)));
     return EXIT.done;
@@ -48,8 +53,10 @@ export const join: Command = {
   async run(context, args) {
     const session = await context.session();
     if (isRefusal(session)) return context.refuse(session);
+    const place = await placeToJoin(context);
+    if (isRefusal(place)) return context.refuse(place);
     const joined = await joinPath(session.deps, session.caller, {
-      contextPath: context.path,
+      contextPath: place,
       forceNew: args.isSet("force-new"),
     });
     if (isRefusal(joined)) return context.refuse(joined);
@@ -64,6 +71,22 @@ export const join: Command = {
     return EXIT.done;
   },
 };
+
+/** A room that is named is joined at its own path. */
+async function placeToJoin(context: CliContext): Promise<string | Refusal> {
+  if (context.args.text("room") === undefined) return context.path;
+  if (context.args.isSet("force-new"))
+    throw new UsageError("--room names a room that is there, --force-new makes one.", "Use one of them.");
+  const room = await roomOf(context);
+  if (isRefusal(room)) return room;
+  const deps = await context.deps();
+  const there = isRefusal(deps) ? deps : await findRoom(deps, { contextPath: room.path });
+  if (!isRefusal(there) && there.id === room.id) return room.path;
+  return refuse("invalid_path", `The directory of that room, ${room.path}, is not here.`, "Join it where it is.", {
+    room_id: room.id,
+    canonical_path: room.path,
+  });
+}
 
 export const leave: Command = {
   name: "leave",
