@@ -9,13 +9,16 @@ function commandsIn(text: string): readonly string[] {
   return [...text.replace(/\n */g, " ").matchAll(/\btt (?:--\w+ \S+ )*[a-z]+/g)].map(([command]) => command);
 }
 
+function mine(...commands: string[]): readonly string[] {
+  return commands.map((command) => `tt --agent me:b ${command}`);
+}
+
 it("whoever was named with --agent is named again in every hint", async () => {
   const world = new CliWorld();
   const hintsOf = async (words: readonly string[], options: RunOptions = {}) => {
     const { stdout, stderr } = await world.tt(["--agent", "me:b", ...words], { who: "me:b", ...options });
     return commandsIn(`${stdout}${stderr}`);
   };
-  const mine = (...commands: string[]) => commands.map((command) => `tt --agent me:b ${command}`);
   expect(await hintsOf([])).toEqual(mine("join"));
   expect(await hintsOf(["join"])).toEqual(mine("wait"));
   expect(await hintsOf(["try"])).toEqual(mine("release"));

@@ -8,6 +8,8 @@ export interface Flag {
   readonly help: string;
   /** How the value is called in the help, for flags that take one. */
   readonly value?: string;
+  /** The longest duration; without it as long as a wait may last. */
+  readonly maxHours?: number;
 }
 
 export interface Positional {

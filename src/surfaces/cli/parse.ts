@@ -139,7 +139,7 @@ function readFlag(
 }
 
 function flagValue(name: string, flag: Flag, text: string): string | number {
-  if (flag.kind === "duration") return parseDuration(name, text);
+  if (flag.kind === "duration") return parseDuration(name, text, flag.maxHours);
   if (flag.kind === "text") return text;
   const number = Number(text);
   if (/^-?\d+$/.test(text) && Number.isSafeInteger(number)) return number;

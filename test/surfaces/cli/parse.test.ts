@@ -119,6 +119,13 @@ it.each([
   expect(parseDuration("timeout", text)).toBe(ms);
 });
 
+it("a flag may have a longest duration of its own", () => {
+  const prune: Command = { ...wait, name: "prune", flags: { idle: { kind: "duration", maxHours: 87_600, help: "" } } };
+  const idle = (text: string) => parseLine(["prune", "--idle", text], [prune]).args.number("idle");
+  expect(idle("720h")).toBe(30 * 86_400_000);
+  expect(() => idle("87601h")).toThrow("up to 87600h");
+});
+
 it.each(["", "5", "s", "-1s", "1d", "25h", "1e3s", "NaNs", "1 s", "٣s"])("%j is no duration", (text) => {
   expect(() => parseDuration("timeout", text)).toThrow(UsageError);
 });
@@ -130,6 +137,9 @@ it.each([
   ["src/a.ts:review", { path: "src/a.ts", role: "review" }],
   ["a:b.ts:1-2:edit", { path: "a:b.ts", lines: [1, 2], role: "edit" }],
   ["a:other", { path: "a:other" }],
+  ["x:1-3:foo", { path: "x", lines: [1, 3], role: "foo" }],
+  ["x:3:Edit", { path: "x", lines: [3, 3], role: "Edit" }],
+  ["a:1:b.ts", { path: "a:1:b.ts" }],
 ])("the artifact %j", (text, artifact) => {
   expect(parseArtifact(text)).toEqual(artifact);
 });

@@ -12,9 +12,9 @@ export const prune: Command = {
     "Shows what it would forget; --yes does it. The turn counter, open notes and the last handoff stay.",
     "Write the history out first with: tt export",
   ],
-  example: "tt prune --idle 24h --yes",
+  example: "tt prune --idle 720h --yes",
   flags: {
-    idle: { kind: "duration", help: "how long a room must be idle; by default its own policy says" },
+    idle: { kind: "duration", maxHours: 87_600, help: "how long a room must be idle; by default its own policy says" },
     yes: { kind: "boolean", help: "really forget it" },
   },
   async run(context, args) {
