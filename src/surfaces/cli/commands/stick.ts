@@ -183,12 +183,28 @@ async function holdingOf(context: CliContext): Promise<Holding | Refusal> {
   if (isRefusal(acting)) return acting;
   const turn = acting.memory.recallTurn(acting.caller, acting.roomId);
   if (turn) return { acting, token: { leaseId: turn.leaseId, expectedTurnId: turn.turnId } };
-  return refuse(
-    "stale_lease",
-    `${acting.caller.agentId} was granted no turn here that is remembered.`,
-    "If you hold the stick, get its token back with: tt try",
-    { agent_id: acting.caller.agentId, room_id: acting.roomId },
-  );
+  return noTurn(acting);
+}
+
+/** Whoever calls without a turn is told who has it, as the room itself would tell. */
+async function noTurn({ deps, caller, roomId }: Acting): Promise<Refusal> {
+  const seen = await getRoomState(deps, caller, { roomId });
+  if (isRefusal(seen)) return seen;
+  const { owner, turnId, state } = seen.room;
+  const { agentId } = caller;
+  const holds = owner === agentId;
+  const message = holds
+    ? `${agentId} holds the stick, but its token is not remembered here.`
+    : `${agentId} does not hold the stick: ${owner === null ? "nobody does" : `${owner} does`}.`;
+  const other = state === "closed" ? "Reopen the room with: tt join" : "Wait for the stick with: tt wait";
+  const next = holds ? "Get the token back with: tt try" : other;
+  return refuse("stale_lease", message, next, {
+    agent_id: agentId,
+    room_id: roomId,
+    current_owner: owner,
+    current_turn_id: turnId,
+    room_state: state,
+  });
 }
 
 export const take: Command = {
