@@ -131,7 +131,8 @@ it("help does nothing but help, in the middle of any command", async () => {
 it("on a fresh machine help, a wrong line and every read make nothing, and answer as an empty store would", async () => {
   const world = new CliWorld();
   const codes = new Map<string, number | null>();
-  const lines = ["--help", "wait --help", "--version", "wiat", "whoami", ...READS.map(([line]) => line)];
+  const ownReads = ["msg recv --peek", "msg recv --after 0", "dlq list", "dlq show x"];
+  const lines = ["--help", "wait --help", "--version", "wiat", "whoami", ...READS.map(([line]) => line), ...ownReads];
   await inParallel(3, lines, async (line) => {
     codes.set(line, (await world.tt(line, { as: "a:1" })).code);
   });
@@ -141,7 +142,7 @@ it("on a fresh machine help, a wrong line and every read make nothing, and answe
   expect(refused).toEqual([
     "state",
     "policy",
-    ...lines.filter((line) => /^(read|events|msg trace|notes|export)/.test(line)),
+    ...lines.filter((line) => /^(read|events|msg trace|notes|export|dlq show)/.test(line)),
   ]);
   expect([codes.get(""), codes.get("list"), codes.get("doctor"), codes.get("prune")]).toEqual([0, 0, 0, 0]);
 });
