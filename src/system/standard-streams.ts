@@ -98,3 +98,12 @@ export function interruptSignal(): AbortSignal {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => controller.abort());
   return controller.signal;
 }
+
+/** To standard error, when the program is about to end. */
+export function sayLastWords(text: string): void {
+  try {
+    writeSync(2, text);
+  } catch {
+    // Where not even that can be said, the exit code has to do.
+  }
+}
