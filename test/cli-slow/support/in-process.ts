@@ -69,7 +69,7 @@ export class InProcess {
       memory: () => this.#memory,
       claimDeps: () => ({ claims: { write: () => undefined }, hash: sha256Hex }),
       confirm: async () => input.length % 2 === 0,
-      planMark: () => ({ plan: [{ path: "/x", what: "make it" }], carryOut: () => null }),
+      planMark: () => ({ plan: [{ path: "/x", what: "make it", text: "" }], carryOut: () => null }),
       installer: async () => {
         const settings = readSettings(env);
         if (isRefusal(settings)) return settings;

@@ -1,5 +1,4 @@
 /** tt mailbox: the mailbox protocol, for scripts. Sessions are plain ids here, and whoever is named is believed. */
-import { nearest } from "../../../domain/nearest.ts";
 import { invalidInput, isRefusal, type Refusal, refuse } from "../../../domain/refusal.ts";
 import { Mailbox } from "../../mailbox/mailbox.ts";
 import type { DeadLetterEntry, EnqueueAck, Message, MessageSummary } from "../../mailbox/message.ts";
@@ -7,7 +6,7 @@ import type { Arguments, Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
 import { visible, wrap } from "../text/wrap.ts";
-import { quoted, UsageError } from "../usage-error.ts";
+import { UsageError, unknownVerb } from "../usage-error.ts";
 
 /** The largest message that a room may allow, with every character escaped. */
 const MAX_INPUT_BYTES = 8 * 1_048_576;
@@ -49,8 +48,7 @@ export const mailbox: Command = {
     const word = args.required("verb");
     const verb = Object.hasOwn(VERBS, word) ? VERBS[word] : undefined;
     if (!verb) {
-      const near = nearest(word, Object.keys(VERBS));
-      throw new UsageError(`tt mailbox does not know ${quoted(word)}.`, `Did you mean: tt mailbox ${near ?? "peek"}`);
+      throw unknownVerb("mailbox", word, Object.keys(VERBS));
     }
     const deps = await context.deps(word === "peek" ? "read" : "change");
     if (isRefusal(deps)) return context.refuse(deps);
