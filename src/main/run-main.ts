@@ -1,9 +1,8 @@
 /** What every program of `tt` does around its commands: the ports before, and a word about what nobody expects after. */
-import { writeSync } from "node:fs";
 import { version } from "../../package.json";
 import { type CliPorts, errorFor } from "../surfaces/cli/context.ts";
 import { EXIT } from "../surfaces/cli/exit-codes.ts";
-import { OutputError } from "../system/standard-streams.ts";
+import { OutputError, sayAtOnce } from "../system/standard-streams.ts";
 import { createCliPorts } from "./cli-ports.ts";
 
 export interface Ran {
@@ -21,7 +20,7 @@ export async function runMain(
     if (exitCode === null) return null;
     process.exitCode = exitCode;
   } catch (error) {
-    say(error instanceof OutputError ? outputText(error, ports) : bugText(error));
+    sayAtOnce(error instanceof OutputError ? outputText(error, ports) : bugText(error));
     process.exitCode = EXIT.fault;
   }
   return { changed: ports.changed() };
@@ -44,12 +43,4 @@ function bugText(error: unknown): string {
   const told = error instanceof Error ? (debug ? error.stack : error.message) : String(error);
   const advice = `Please report it${debug ? "" : ", with what --debug shows"}.`;
   return `tt: this is a bug in tt: ${told}\n    ${advice}\n`;
-}
-
-function say(text: string): void {
-  try {
-    writeSync(2, text);
-  } catch {
-    // Where not even that can be said, the exit code has to do.
-  }
 }
