@@ -89,7 +89,7 @@ it("a directory that has vanished is said so, and does not stop what needs none"
   }
   mkdirSync(gone, { recursive: true });
   const relative = await world.tt("state --json", { cwd: gone, through, env: { TT_DATA_DIR: "data" } });
-  expect([relative.code, relative.error()["error"]]).toEqual([70, "store_unsafe"]);
+  expect([relative.code, relative.error()["error"]]).toEqual([5, "invalid_input"]);
 });
 
 it("a room whose directory was removed can still be read by its id", async () => {
@@ -106,6 +106,7 @@ it.each<[what: string, prepare: (world: CliWorld) => Environment, code: number, 
   ["below a file", (world) => ({ TT_DATA_DIR: join(fileIn(world), "data") }), 70, "store_unsafe"],
   ["a file", (world) => ({ TT_DATA_DIR: fileIn(world) }), 70, "store_unsafe"],
   ["readable by others", (world) => ({ TT_DATA_DIR: openDirectory(world) }), 70, "store_unsafe"],
+  ["that is relative", () => ({ TT_DATA_DIR: "rel" }), 5, "invalid_input"],
   ["too long a name", () => ({ TT_DATA_DIR: `/tmp/${"x".repeat(300)}` }), 70, "store_unsafe"],
   ["with a foreign database", (world) => ({ TT_DATA_DIR: foreignDatabase(world) }), 70, "store_corrupt"],
   ["of a store that is none", () => ({ TT_STORE: "mysql://x" }), 5, "invalid_input"],
@@ -144,6 +145,14 @@ it.each([
     expect((await world.done("list --json", options)).json()).toEqual({ rooms: [] });
   },
 );
+
+it("a name that was left empty is no reason to take another one, and what is no process is none", async () => {
+  const world = new CliWorld();
+  const empty = await world.tt(["--agent", "", "join", "--json"], { as: "a:1" });
+  expect([empty.code, empty.error()]).toMatchObject([5, { error: "invalid_input", field: "agent" }]);
+  const pid = await world.tt("join --json", { as: "a:1", env: { TT_AGENT_PID: "abc" } });
+  expect([pid.code, pid.error()]).toMatchObject([5, { error: "invalid_input", field: "TT_AGENT_PID" }]);
+});
 
 it("without HOME the data directory alone is enough", async () => {
   const world = new CliWorld();

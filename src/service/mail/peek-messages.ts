@@ -1,6 +1,6 @@
 /** Looking at mail without taking it: a read, which derives what time has done and writes nothing. */
 import { type Caller, NO_EVIDENCE } from "../../domain/given.ts";
-import { type AgentId, asAgentId } from "../../domain/ids.ts";
+import type { AgentId } from "../../domain/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { isWaitedFor } from "../../domain/mail/ask.ts";
 import { type Delivery, type DeliveryState, isLive, settled } from "../../domain/mail/delivery.ts";
@@ -8,7 +8,7 @@ import { type Mailbox, unread } from "../../domain/mail/mailbox.ts";
 import type { ReceivedMessage } from "../../domain/mail/message.ts";
 import { isRefusal, type Refusal, refuse } from "../../domain/refusal.ts";
 import type { MailWindow } from "../../ports/mail-store.ts";
-import { decodeInteger } from "../decode.ts";
+import { decodeAgentId, decodeInteger } from "../decode.ts";
 import type { Deps } from "../deps.ts";
 import { givenFor } from "../evidence.ts";
 import { withBodies } from "./take-messages.ts";
@@ -38,7 +38,9 @@ export async function peekMessages(deps: Deps, caller: Caller, input: PeekMessag
   if (isRefusal(limit)) return limit;
   const seq = decodeInteger("after", input.afterDeliverySeq ?? 0, { min: 0, max: Number.MAX_SAFE_INTEGER });
   if (isRefusal(seq)) return seq;
-  const from = input.from === undefined ? null : await deps.store.resolveAlias(asAgentId(input.from));
+  const named = input.from === undefined ? null : decodeAgentId("from", input.from);
+  if (isRefusal(named)) return named;
+  const from = named && (await deps.store.resolveAlias(named));
   const liveOnly = input.liveOnly ?? input.afterDeliverySeq === undefined;
   const answer = await look(deps, caller, { limit, seq, from, liveOnly });
   return answer.count === 0 && (await isAhead(deps, caller, seq)) ? aheadOf(seq) : answer;

@@ -10,6 +10,7 @@ import type { AgentMemory } from "../../ports/agent-memory.ts";
 import type { ClaimDeps } from "../../service/claim-session.ts";
 import type { Deps } from "../../service/deps.ts";
 import type { Installer } from "../../service/install/installer.ts";
+import { refuseLeftover } from "../../service/sessions/refuse-leftover.ts";
 import type { Arguments } from "./command.ts";
 import { EXIT } from "./exit-codes.ts";
 import { type ErrorText, errorText } from "./text/error.ts";
@@ -143,7 +144,7 @@ export class CliContext {
     if (isRefusal(identification)) return identification;
     if (isRefusal(identification.identity)) return identification.identity;
     const caller = callerOf(identification.identity, identification.facts);
-    return { deps, caller, memory: this.ports.memory() };
+    return refuseLeftover(deps, caller) ?? { deps, caller, memory: this.ports.memory() };
   }
 
   /** JSON for harnesses and on demand, text for people. */

@@ -1,5 +1,6 @@
 /** tt dlq: mail that could not be delivered to me, kept until it is purged. */
 import { isRefusal, type Refusal, refuse } from "../../../domain/refusal.ts";
+import { notAuthorized } from "../../../domain/room/refusals.ts";
 import {
   type DeadLetters,
   findDeadLetter,
@@ -80,12 +81,14 @@ export const dlqRequeue: Command = {
 export const dlqPurge: Command = {
   name: "dlq purge",
   summary: "let go of all your dead letters",
-  details: ["Asks first. Where nobody can be asked, --yes says yes."],
+  details: ["For a person at a terminal, who may name an agent with --agent. Asks first; --yes says yes."],
   example: "tt dlq purge",
   flags: { yes: { kind: "boolean", help: "without asking" } },
   async run(context, args) {
     const session = await sessionOf(context, "change");
     if (isRefusal(session)) return context.refuse(session);
+    if (!session.caller.isPerson)
+      return context.refuse(notAuthorized("purge dead letters", "leave them where they are"));
     if (!args.isSet("yes")) {
       if (!context.ports.terminal.input)
         throw new UsageError("Nobody is here to say yes.", "See them with tt dlq list, then add --yes.");

@@ -1,5 +1,12 @@
-/** tt mailbox: the mailbox protocol, for scripts. Sessions are plain ids here, and whoever is named is believed. */
+/**
+ * tt mailbox: the mailbox protocol, for scripts. Sessions are plain ids here, and whoever is named is believed, except
+ * that a harness's command may not answer to another agent's name (service/mailbox/authority.ts).
+ */
+import { asAgentId } from "../../../domain/ids.ts";
 import { invalidInput, isRefusal, type Refusal, refuse } from "../../../domain/refusal.ts";
+import { callerOf } from "../../../domain/session/identity.ts";
+import { refusePurge, refuseUse } from "../../../service/mailbox/authority.ts";
+import { refuseLeftover } from "../../../service/sessions/refuse-leftover.ts";
 import { Mailbox } from "../../mailbox/mailbox.ts";
 import type { DeadLetterEntry, EnqueueAck, Message, MessageSummary } from "../../mailbox/message.ts";
 import type { Arguments, Command } from "../command.ts";
@@ -15,7 +22,10 @@ type Verb = (context: CliContext, args: Arguments, mailbox: Mailbox) => Promise<
 
 const VERBS: Readonly<Record<string, Verb>> = { enqueue, dequeue, ack, nack, peek, purge };
 
-const DETAILS = `Every session has a mailbox. What is dequeued and not acked in time comes again.
+const WHAT = "Every session has a mailbox. What is dequeued and not acked in time comes again.";
+const WHOSE =
+  "Agents' and people's names are their own: inside a harness another's is refused, and only a person purges their mail.";
+const DETAILS = `${WHAT} ${WHOSE}
   tt mailbox enqueue --from boss --to worker --msg-id boss:1 "run the tests"
   tt mailbox enqueue < message.json
   tt mailbox dequeue worker
@@ -57,11 +67,32 @@ export const mailbox: Command = {
   },
 };
 
+/** Whether the caller may do something in the name of an id; an id that is none is for the mailbox to refuse. */
+async function refused(
+  context: CliContext,
+  box: Mailbox,
+  id: unknown,
+  refuseIt: typeof refuseUse,
+): Promise<Refusal | null> {
+  if (typeof id !== "string") return null;
+  const deps = await context.deps("change");
+  const identification = await context.identification();
+  if (isRefusal(deps) || isRefusal(identification)) return isRefusal(deps) ? deps : null;
+  const { identity } = identification;
+  if (isRefusal(identity) && identity.error === "not_authorized") return identity;
+  const ended = isRefusal(identity) ? null : refuseLeftover(deps, callerOf(identity));
+  if (ended) return ended;
+  const user = { identity: isRefusal(identity) ? null : identity, insideHarness: context.ports.insideHarness() };
+  return refuseIt(deps, user, box.project, asAgentId(id));
+}
+
 async function enqueue(context: CliContext, args: Arguments, box: Mailbox): Promise<number> {
   const inFlags = ["from", "to", "msg-id"].some((flag) => args.text(flag) !== undefined) || args.rest.length > 0;
   const given = inFlags ? await messageFromFlags(context, args) : await messageFromInput(context);
   if (isRefusal(given)) return context.refuse(given);
-  return tell(context, await box.enqueue(given.message), enqueuedText);
+  const { message } = given;
+  const from = typeof message === "object" && message !== null && "from" in message ? message.from : undefined;
+  return tell(context, (await refused(context, box, from, refuseUse)) ?? (await box.enqueue(message)), enqueuedText);
 }
 
 /** Whatever was given; whether it is a message is for the mailbox to say. */
@@ -103,12 +134,14 @@ async function messageFromInput({ ports }: CliContext): Promise<GivenMessage | R
 
 async function dequeue(context: CliContext, args: Arguments, box: Mailbox): Promise<number> {
   const [session] = named(args, "dequeue", ["session"]);
-  return tell(context, await box.dequeue(session), (message) => (message ? messageText(context, message) : ""));
+  const answer = (await refused(context, box, session, refuseUse)) ?? (await box.dequeue(session));
+  return tell(context, answer, (message) => (message ? messageText(context, message) : ""));
 }
 
 async function ack(context: CliContext, args: Arguments, box: Mailbox): Promise<number> {
   const [session, msgId] = named(args, "ack", ["session", "msg-id"]);
-  const answer = await box.ack(session, msgId, args.number("attempt"));
+  const answer =
+    (await refused(context, box, session, refuseUse)) ?? (await box.ack(session, msgId, args.number("attempt")));
   return tell(context, answer ?? { msg_id: msgId, acked: true }, () => "Acknowledged.");
 }
 
@@ -116,7 +149,9 @@ async function nack(context: CliContext, args: Arguments, box: Mailbox): Promise
   const [session, msgId] = named(args, "nack", ["session", "msg-id"]);
   const reason = args.text("reason");
   if (reason === undefined) throw new UsageError("tt mailbox nack needs --reason.", 'Say why: --reason "…".');
-  const answer = await box.nack(session, msgId, reason, args.number("attempt"));
+  const answer =
+    (await refused(context, box, session, refuseUse)) ??
+    (await box.nack(session, msgId, reason, args.number("attempt")));
   return tell(context, answer ?? { msg_id: msgId, nacked: true }, () => "Given back.");
 }
 
@@ -134,6 +169,8 @@ async function purge(context: CliContext, args: Arguments, box: Mailbox): Promis
   const [session = ""] = named(args, "purge", ["session"]);
   const dead = args.isSet("dead-letters");
   const what = `the ${dead ? "dead letters" : "messages"} of ${visible(session)}`;
+  const refusal = await refused(context, box, session, refusePurge);
+  if (refusal) return context.refuse(refusal);
   if (!args.isSet("yes")) {
     if (!context.ports.terminal.input) throw new UsageError("Nobody is here to say yes.", "Add --yes to purge.");
     if (!(await context.ports.confirm(`Let go of all ${what}?`)))

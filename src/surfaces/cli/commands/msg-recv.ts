@@ -123,9 +123,8 @@ async function peek(context: CliContext, session: Session, input: MailInput): Pr
   const after = args.number("after");
   const look = { ...input, ...(after !== undefined && { afterDeliverySeq: after }) };
   const waits = args.isSet("wait");
-  const peeked = waits
-    ? await awaitPeek(deps, caller, { ...look, maxWaitMs: await patience(context, deps), signal: ports.interrupted })
-    : await peekMessages(deps, caller, look);
+  const waiting = { ...look, maxWaitMs: await patience(context, deps), signal: ports.interrupted };
+  const peeked = waits ? await awaitPeek(deps, caller, waiting) : await peekMessages(deps, caller, look);
   if (isRefusal(peeked)) return context.refuse(peeked);
   const nowMs = deps.clock.now().wallMs;
   await context.answer(peeked, (shown) => {
