@@ -140,7 +140,7 @@ export class Mailbox {
 /** Attempts count from 0 in the protocol, and from 1 in every other place. */
 function inProtocol(refusal: Refusal, meant: number | null): Refusal {
   const { current_attempt: current, state } = refusal.facts;
-  if (refusal.error !== "attempt_stale" || typeof current !== "number") return refusal;
+  if (refusal.error !== "attempt_stale" || typeof current !== "number" || typeof state !== "string") return refusal;
   if (current === 0) return { ...refusal, message: "The message has not been taken yet." };
   const told = { ...refusal, facts: { ...refusal.facts, current_attempt: current - 1 } };
   if (meant === null || meant === current)
@@ -148,7 +148,7 @@ function inProtocol(refusal: Refusal, meant: number | null): Refusal {
   const fate = meant > current ? "has not begun" : "is over";
   return {
     ...told,
-    message: `Attempt ${meant - 1} ${fate}; the message is at attempt ${current - 1} and ${String(state)}.`,
+    message: `Attempt ${meant - 1} ${fate}; the message is at attempt ${current - 1} and ${state}.`,
   };
 }
 
