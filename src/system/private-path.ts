@@ -43,11 +43,11 @@ export function makePrivateFile(path: string): void {
   }
 }
 
-/** Files and directories can be put elsewhere; devices and the like have their place. */
+/** Devices such as /dev/null have their place; everything else can be put elsewhere. */
 function clearAway(path: string, stats: Stats): string {
-  return stats.isFile() || stats.isDirectory()
-    ? `Move it away: mv ${shellWord(path)} ${shellWord(`${path}.old`)}`
-    : "Choose a directory for the data alone, with TT_DATA_DIR.";
+  return stats.isCharacterDevice() || stats.isBlockDevice()
+    ? "Choose a directory for the data alone, with TT_DATA_DIR."
+    : `Move it away: mv ${shellWord(path)} ${shellWord(`${path}.old`)}`;
 }
 
 export function assertPrivateDirectory(path: string, stats: Stats, uid: number): void {
