@@ -2,7 +2,7 @@
 import { version } from "../../package.json";
 import { type CliPorts, errorFor } from "../surfaces/cli/context.ts";
 import { EXIT } from "../surfaces/cli/exit-codes.ts";
-import { OutputError, sayAtOnce } from "../system/standard-streams.ts";
+import { OutputError, sayLastWords } from "../system/standard-streams.ts";
 import { createCliPorts } from "./cli-ports.ts";
 
 export interface Ran {
@@ -20,7 +20,7 @@ export async function runMain(
     if (exitCode === null) return null;
     process.exitCode = exitCode;
   } catch (error) {
-    sayAtOnce(error instanceof OutputError ? outputText(error, ports) : bugText(error));
+    sayLastWords(error instanceof OutputError ? outputText(error, ports) : bugText(error));
     process.exitCode = EXIT.fault;
   }
   return { changed: ports.changed() };

@@ -55,15 +55,6 @@ export function writeAtOnce(text: string): void {
   while (rest.length > 0) rest = rest.subarray(writeSync(1, rest));
 }
 
-/** A last word on standard error. Where not even that can be said, the exit code has to do. */
-export function sayAtOnce(text: string): void {
-  try {
-    writeSync(2, text);
-  } catch (error) {
-    if (errorCode(error) === "") throw error;
-  }
-}
-
 /** What is left when the other end takes no more for now, and did not ask us to wait. */
 function writeNow(descriptor: number, text: string, onClosed: () => void): Buffer {
   let rest = Buffer.from(text);
@@ -106,4 +97,13 @@ export function interruptSignal(): AbortSignal {
   const controller = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => controller.abort());
   return controller.signal;
+}
+
+/** To standard error, when the program is about to end. */
+export function sayLastWords(text: string): void {
+  try {
+    writeSync(2, text);
+  } catch {
+    // Where not even that can be said, the exit code has to do.
+  }
 }
