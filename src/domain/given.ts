@@ -30,6 +30,8 @@ export interface Evidence {
   readonly activity: ReadonlyMap<AgentId, Instant>;
   /** Agents at work whose hooks show them their mail at the next tool call; absent where nobody asked. */
   readonly hookedAndBusy?: ReadonlySet<AgentId>;
+  /** Whether the caller, if it is no member, has been one; absent where nobody asked. */
+  readonly hasBeenHere?: boolean;
   /** Agents whose sessions are over and may be resumed; absent where nobody asked. */
   readonly away?: ReadonlySet<AgentId>;
 }
