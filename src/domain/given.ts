@@ -26,12 +26,16 @@ export interface Caller {
 export interface Evidence {
   /** Verdicts by `processKey`; a process that was not probed is unknown. */
   readonly verdicts: ReadonlyMap<string, ProcessVerdict>;
-  /** Signs of life that a harness's hooks left outside the store. */
-  readonly activity: ReadonlyMap<AgentId, Instant>;
+  /** Signs of life that a harness's hooks left outside the store; null where somebody looked and found none. */
+  readonly activity: ReadonlyMap<AgentId, Instant | null>;
   /** Agents at work whose hooks show them their mail at the next tool call; absent where nobody asked. */
   readonly hookedAndBusy?: ReadonlySet<AgentId>;
   /** Whether the caller, if it is no member, has been one; absent where nobody asked. */
   readonly hasBeenHere?: boolean;
+  /** Agents to whom a process shows new mail right now; absent where nobody asked. */
+  readonly receiving?: ReadonlySet<AgentId>;
+  /** Agents whose harness is proven to take a wake; absent where nobody asked. */
+  readonly wakeable?: ReadonlySet<AgentId>;
   /** Agents whose sessions are over and may be resumed; absent where nobody asked. */
   readonly away?: ReadonlySet<AgentId>;
 }

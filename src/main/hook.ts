@@ -9,7 +9,7 @@ import { runHook } from "../surfaces/hook/run-hook.ts";
 import { openAgentFiles } from "../system/agent-files.ts";
 import { logHook } from "../system/hook-log.ts";
 import { identifyCaller } from "../system/identify-caller.ts";
-import { readJsonInput } from "../system/json-input.ts";
+import { readJsonInput, waitsForInput } from "../system/json-input.ts";
 import { createMailFlags } from "../system/mail-flags.ts";
 import { createRetiredSessions } from "../system/retired-sessions.ts";
 import { createSessionCards } from "../system/session-card.ts";
@@ -33,6 +33,8 @@ export interface StartedHook {
   readonly done: Promise<void>;
   /** Notes that the time is over. */
   giveUp(): void;
+  /** Whether a thread waits for the payload: Node would wait for that thread before it ends. */
+  waitsForInput(): boolean;
 }
 
 /** `deadlineMs`: since the start of the process. */
@@ -80,5 +82,5 @@ export function startHook(words: readonly string[], deadlineMs: number): Started
   };
   const readPayload = () => readJsonInput(words[2] === REST ? [0, 3] : [0], MOST_BYTES);
   const done = runHook(words, { readPayload, writeOut: writeAtOnce, openDeps, identify, log });
-  return { done, giveUp: () => log("its time was over") };
+  return { done, giveUp: () => log("its time was over"), waitsForInput };
 }

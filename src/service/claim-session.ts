@@ -106,6 +106,6 @@ function noAnchor(): Refusal {
   return refuse(
     "not_authorized",
     "There is no process here that stands for one session alone, so a claim would join two.",
-    "Give --agent NAME with each command, or set TT_AGENT_ID.",
+    "Set TT_AGENT_ID to a name of its own for each session, or give --agent NAME with each command.",
   );
 }

@@ -7,7 +7,7 @@ import type { Caller, Evidence, Given } from "../domain/given.ts";
 import { type AgentId, asLeaseId } from "../domain/ids.ts";
 import { type ProcessRef, type ProcessVerdict, processKey } from "../domain/process.ts";
 import type { Room } from "../domain/room/room.ts";
-import { nextInQueue } from "../domain/stick/queue.ts";
+import { aheadInQueue, nextInQueue } from "../domain/stick/queue.ts";
 import { elapsedMs, type Moment } from "../domain/time.ts";
 import type { Deps } from "./deps.ts";
 import { type Concern, Findings } from "./findings.ts";
@@ -17,11 +17,21 @@ export function gatherEvidence(deps: Deps, room: Room, moment: Moment, also: rea
 }
 
 /**
- * What a waiter needs to know to go on waiting. The other waiters are not looked at: whether they live matters to
- * whoever gives the stick away, and fifty who watched each other would use up the machine.
+ * What a waiter needs to know to go on waiting. Of the others who wait, only the calls right before it are looked at, up
+ * to the first that lives: so a call that died is found by somebody, and fifty who all watched each other would use up
+ * the machine.
  */
-export function gatherWaitersEvidence(deps: Deps, room: Room, moment: Moment, waiter: readonly AgentId[]): Evidence {
-  const concern: Concern = () => ({ agents: [...decisiveAgents(room, moment), ...waiter], processes: [] });
+export function gatherWaitersEvidence(deps: Deps, room: Room, moment: Moment, waiter: Caller): Evidence {
+  const self = processKey(deps.probe.self());
+  const own = room.waits.get(waiter.agentId)?.caller ?? null;
+  const concern: Concern = (_, evidence) => {
+    const ahead = aheadInQueue(room, knowing(waiter, moment, evidence), waiter.agentId);
+    const before = ahead === null ? null : (room.waits.get(ahead)?.caller ?? null);
+    return {
+      agents: [...decisiveAgents(room, moment), ...ownNames(waiter)],
+      processes: [before, own && processKey(own) !== self ? own : null],
+    };
+  };
   return foundFor(deps, concern, room, moment);
 }
 
@@ -45,14 +55,18 @@ export function everyWaiter(also: readonly AgentId[]): Concern {
  */
 export function nextWaiter(caller: Caller): Concern {
   return ({ room, moment }, evidence) => {
-    const given = { caller, moment, evidence, commandId: "", freshLeaseId: asLeaseId("") };
-    const next = nextInQueue(room, given, caller.agentId);
+    const next = nextInQueue(room, knowing(caller, moment, evidence), caller.agentId);
     const theirs = next === null ? [] : [room.presence.get(next)?.process, room.waits.get(next)?.caller];
     return {
       agents: [...decisiveAgents(room, moment), ...ownNames(caller)],
       processes: theirs.map((process) => process ?? null),
     };
   };
+}
+
+/** For a look that decides nothing, and so needs no ids. */
+function knowing(caller: Caller, moment: Moment, evidence: Evidence): Given {
+  return { caller, moment, evidence, commandId: "", freshLeaseId: asLeaseId("") };
 }
 
 /** The same evidence, and whether these processes live. */

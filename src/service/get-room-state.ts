@@ -6,8 +6,8 @@ import { detailOf, type MemberView, membersOf, type RoomDetail } from "../domain
 import { decodeId } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { gatherEvidence, givenFor } from "./evidence.ts";
-import { busyAmong, hookedSessions } from "./hooks/hooked-sessions.ts";
 import { OBSERVER } from "./observer.ts";
+import { reachabilityIn } from "./reachability.ts";
 
 export interface RoomStateAnswer {
   readonly room: RoomDetail;
@@ -25,8 +25,8 @@ export async function getRoomState(
   if (!snapshot) return roomNotFound(input.roomId);
   const { room, moment } = snapshot;
   const present = [...room.presence.keys()];
-  const busy = { hookedAndBusy: busyAmong(deps, await hookedSessions(deps, room.project), "room") };
-  const evidence = { ...gatherEvidence(deps, room, moment, present), ...busy };
+  const reachability = await reachabilityIn(deps, snapshot);
+  const evidence = { ...gatherEvidence(deps, room, moment, present), ...reachability };
   const given = givenFor(deps, caller ?? OBSERVER, moment, evidence);
   return { room: detailOf(room, given), members: membersOf(room, given) };
 }

@@ -1,12 +1,16 @@
 import type { Caller } from "../domain/given.ts";
 import { asAgentId, asRoomId } from "../domain/ids.ts";
 import { isRefusal, type Refusal } from "../domain/refusal.ts";
+import type { Room } from "../domain/room/room.ts";
 import { presentName } from "../domain/session/alias.ts";
-import { passStick as decidePass, type Passed } from "../domain/stick/pass.ts";
+import { passStick as decidePass, mustBeWoken, type Passed } from "../domain/stick/pass.ts";
+import { Fault } from "../ports/fault.ts";
 import { changeRoom, type Decide } from "./change-room.ts";
 import { decodeFlag, decodeId, decodeToken } from "./decode.ts";
 import type { Deps } from "./deps.ts";
-import { busyAmong, hookedSessions, raiseFlags } from "./hooks/hooked-sessions.ts";
+import { hookedSessions, raiseFlags } from "./hooks/hooked-sessions.ts";
+import { sendMessage } from "./mail/send-message.ts";
+import { reachabilityIn } from "./reachability.ts";
 import { handoffEvidence, type ReleaseStickInput } from "./release-stick.ts";
 
 export interface PassStickInput extends ReleaseStickInput {
@@ -15,33 +19,69 @@ export interface PassStickInput extends ReleaseStickInput {
   readonly operatorRequested?: boolean;
 }
 
+const WAKING_CHARACTERS = 200;
+
 export async function passStick(deps: Deps, caller: Caller, input: PassStickInput): Promise<Passed | Refusal> {
   const token = decodeToken(input);
   if (isRefusal(token)) return token;
+  const roomId = decodeId("room_id", input.roomId);
+  if (isRefusal(roomId)) return roomId;
   const to = decodeId("to_agent_id", input.toAgentId);
   if (isRefusal(to)) return to;
   const operatorRequested = decodeFlag("operator_requested", input.operatorRequested);
   if (isRefusal(operatorRequested)) return operatorRequested;
-  const evidence = await handoffEvidence(deps, caller, input.roomId);
+  const evidence = await handoffEvidence(deps, caller, roomId);
   const command = {
     ...token,
     handoff: input.handoff,
     evidence,
     operatorRequested,
   };
-  const hooked = await hookedIn(deps, input.roomId);
-  const hookedAndBusy = busyAmong(deps, hooked, "room");
+  const known = await lookAround(deps, roomId, to);
+  let wakes: string | null = null;
   const decide: Decide<Passed> = ({ room, aliases }, given) => {
-    const knowing = { ...given, evidence: { ...given.evidence, hookedAndBusy } };
-    return decidePass(room, knowing, { ...command, to: presentName(room, aliases, to) });
+    const knowing = { ...given, evidence: { ...given.evidence, ...known.reachability } };
+    const decision = decidePass(room, knowing, { ...command, to: presentName(room, aliases, to) });
+    const { answer, change } = decision;
+    wakes = !isRefusal(answer) && mustBeWoken(room, knowing, answer.reservedFor) ? wakingWords(change.room) : null;
+    return decision;
   };
-  const passed = await changeRoom(deps, caller, input, decide, { about: [asAgentId(to)] });
-  if (!isRefusal(passed)) raiseFlags(deps, hooked, [passed.reservedFor]);
+  const passed = await changeRoom(deps, caller, input, decide, { about: known.meant });
+  if (isRefusal(passed)) return passed;
+  raiseFlags(deps, known.hooked, [passed.reservedFor]);
+  if (wakes !== null) await wakeWith(deps, caller, { roomId: input.roomId, to: passed.reservedFor, body: wakes });
   return passed;
 }
 
-/** Whoever is at work with hooks can be reached, and is told by them that it was given the stick. */
-async function hookedIn(deps: Deps, roomId: string) {
+/** Who is there to be passed to: all that the name may mean, and how each of them can be reached. */
+async function lookAround(deps: Deps, roomId: string, to: string) {
   const snapshot = await deps.store.readRoom(asRoomId(roomId));
-  return snapshot ? hookedSessions(deps, snapshot.room.project) : [];
+  if (!snapshot) return { hooked: [], meant: [], reachability: {} };
+  const { project, state } = snapshot.room;
+  const names = state.members.has(asAgentId(to)) ? [asAgentId(to)] : [...state.members.keys()];
+  const reachability = await reachabilityIn(deps, snapshot, names);
+  return { hooked: await hookedSessions(deps, project), meant: names, reachability };
+}
+
+/**
+ * What begins the turn of one who sleeps is mail: it wakes, and every harness shows it in its own way. The stick is passed
+ * whatever becomes of it.
+ */
+async function wakeWith(
+  deps: Deps,
+  caller: Caller,
+  { roomId, to, body }: { readonly roomId: string; readonly to: string; readonly body: string },
+): Promise<void> {
+  try {
+    await sendMessage(deps, caller, { roomId, to, body, wake: "auto" }, { kind: "stick_passed", ask: null });
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+  }
+}
+
+/** Short, whatever the handoff says: all of that comes with the turn. */
+function wakingWords({ path, state }: Room): string {
+  const next = state.handoff?.handoff.nextAction ?? "";
+  const said = next.length <= WAKING_CHARACTERS ? next : `${next.slice(0, WAKING_CHARACTERS)}…`;
+  return `The stick of ${path} is passed to you. Next: ${said}`;
 }

@@ -16,7 +16,14 @@ import { isRefusal, type Refusal } from "../domain/refusal.ts";
 import { roomNotFound } from "../domain/room/refusals.ts";
 import { sessionEnded } from "../domain/session/retirement.ts";
 import type { NotYet, TurnAnswer } from "../domain/stick/answers.ts";
-import { waitForTurn as decideWait, endWait, mayClaim, nextRoomDeadline, peekTurn } from "../domain/stick/wait.ts";
+import {
+  waitForTurn as decideWait,
+  endWait,
+  isReservedFor,
+  mayClaim,
+  nextRoomDeadline,
+  peekTurn,
+} from "../domain/stick/wait.ts";
 import { elapsedMs, hasPassed, type Instant } from "../domain/time.ts";
 import type { Subscription } from "../ports/bell.ts";
 import { Fault } from "../ports/fault.ts";
@@ -119,7 +126,9 @@ async function untilAnswered(
 ): Promise<TurnAnswer | Refusal | { readonly renamed: Caller }> {
   const { deps, input } = waiting;
   let mark = await markBeforeLook(deps, bell);
-  let seen = await look(waiting, first);
+  // Where a mark had to be read, time has passed, and whom to look at is judged by the time of the look.
+  const fresh = mark === null ? null : await deps.store.readRoom(waiting.roomId);
+  let seen = await look(waiting, fresh ?? first);
   while (!isRefusal(seen.answer) && seen.answer.status === "not_yet") {
     if (seen.caller.agentId !== waiting.caller.agentId) return { renamed: seen.caller };
     const { unread, hasNews } = await waiting.mail.look(seen.snapshot);
@@ -147,19 +156,28 @@ async function look(
   { known, joins = true }: { readonly known?: Evidence; readonly joins?: boolean } = {},
 ): Promise<Seen> {
   const { deps, caller, roomId, claims, maxWaitMs } = waiting;
-  const forMs = maxWaitMs === 0 ? null : Math.max(0, remainingMs(waiting));
   const callerProcess = deps.probe.self();
   // Read now and not when the wait began: the turn begins with what its predecessor committed.
   const gitHead = deps.workingTree.head(room.path);
-  const isMine = room.state.reservation?.agentId === caller.agentId;
-  const evidence = (isMine && known) || gatherEvidence(deps, room, moment, ownNames(caller));
+  const enough = known !== undefined && isReservedFor(room, caller.agentId, moment.instant) ? known : null;
+  const evidence = enough ?? gatherEvidence(deps, room, moment, ownNames(caller));
   const seesMail = (waiting.input.wakeOnMessage ?? true) || waiting.input.takesMail === true;
-  const command = { claims, seesMail, forMs, callerProcess, gitHead, joins };
-  const decide: Decide<TurnAnswer> = (loaded, given) => decideWait(loaded.room, given, loaded.handles, command);
+  const decide: Decide<TurnAnswer> = (loaded, given) => {
+    // If it came too late, somebody else is next, and those who wait have not been looked at.
+    if (enough && !isReservedFor(loaded.room, given.caller.agentId, given.moment.instant)) return null;
+    // Reckoned only now: a call that had to wait for the store must not be written down as lasting longer than it does.
+    const forMs = maxWaitMs === 0 ? null : Math.max(0, remainingMs(waiting));
+    const command = { claims, seesMail, forMs, callerProcess, gitHead, joins };
+    return decideWait(loaded.room, given, loaded.handles, command);
+  };
   // Mostly the turn is somebody else's, and a wait that is only registered need not wait for the disk.
   const expectsEvents = mayClaim(room, caller.agentId, claims);
   const changed = await commit(deps, caller, { roomId }, evidence, decide, { expectsEvents });
-  if (!changed) return { answer: roomNotFound(roomId), changesInMs: 0, caller, lastSeq: 0 };
+  if (!changed) {
+    const again = enough && (await deps.store.readRoom(roomId));
+    if (again) return look(waiting, again, { joins });
+    return { answer: roomNotFound(roomId), changesInMs: 0, caller, lastSeq: 0 };
+  }
   const after = { room: changed.decision.change.room, moment: changed.moment };
   const { lastSeq } = after.room.state;
   return { answer: changed.decision.answer, changesInMs: msToDeadline(after), caller: changed.caller, lastSeq };
@@ -181,7 +199,7 @@ async function lookAgain(waiting: Waiting, last: Seen): Promise<Seen> {
   try {
     const snapshot = await deps.store.readRoom(roomId);
     if (!snapshot) return { ...last, answer: roomNotFound(roomId) };
-    const evidence = gatherWaitersEvidence(deps, snapshot.room, snapshot.moment, ownNames(caller));
+    const evidence = gatherWaitersEvidence(deps, snapshot.room, snapshot.moment, caller);
     const sight = { snapshot, evidence };
     if (last.sight && isSameSight(last.sight, sight)) return { ...last, changesInMs: msToDeadline(snapshot), snapshot };
     const isMine = snapshot.room.state.reservation?.agentId === caller.agentId;

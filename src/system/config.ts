@@ -4,7 +4,8 @@
  * name and never skipped: two processes that read it differently would open different stores.
  */
 import { statSync } from "node:fs";
-import { isAbsolute, join } from "node:path";
+import { isAbsolute, resolve } from "node:path";
+import { toSnakeCase } from "../domain/letter-case.ts";
 import { isRefusal, type Refusal, refuse } from "../domain/refusal.ts";
 import { DEFAULT_POLICY, POLICY_KEYS, type Policy, type PolicyKey, policyValueProblem } from "../domain/room/policy.ts";
 import { WAKE_MODES, type WakeMode } from "../domain/wake/wake-status.ts";
@@ -56,12 +57,8 @@ export function readConfig(env: Environment): Config | Refusal {
 }
 
 /** leaseTtlMs is lease_ttl_ms in the file and TT_LEASE_TTL_MS in the environment. */
-function settingName(key: PolicyKey): string {
-  return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
-
 const POLICY_SETTINGS = POLICY_KEYS.map((key) => {
-  const name = settingName(key);
+  const name = toSnakeCase(key);
   return { key, name, variable: `TT_${name.toUpperCase()}` };
 });
 
@@ -74,7 +71,7 @@ const KNOWN_KEYS: ReadonlySet<string> = new Set([
 
 function defaultFile(env: Environment): string | null {
   const home = homeDirectory(env);
-  return home === null ? null : join(home, ".config/tt/config.json");
+  return home === null ? null : resolve(home, ".config/tt/config.json");
 }
 
 /** Only the default file may be missing: a file that somebody names must be there. */

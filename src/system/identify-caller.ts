@@ -17,7 +17,7 @@ import type {
 import { type HarnessIdentity, type HarnessMark, type ProcessSight, pidIn } from "../domain/session/harness.ts";
 import { anchorOf, findHarness, type HarnessFinding, isOfHarness } from "../domain/session/harness-finding.ts";
 import { detectSession, identify } from "../domain/session/identify.ts";
-import type { Anchor, Identification } from "../domain/session/identity.ts";
+import type { Anchor, Identification, Identity } from "../domain/session/identity.ts";
 import type { ProcessProbe } from "../ports/process-probe.ts";
 import { readAncestry } from "./ancestry.ts";
 import { sha256Hex } from "./digest.ts";
@@ -73,8 +73,8 @@ export async function identifyCaller(options: IdentifyCallerOptions): Promise<Id
     shared,
     hash: sha256Hex,
   };
-  const named = given && !isRefusal(given) ? await whoseName(options, given, nameless) : null;
-  const identification = identify({ ...nameless, named });
+  const named = given && !isRefusal(given) ? await whoseName(options, given, detectSession(nameless, finding)) : null;
+  const identification = identify({ ...nameless, named }, finding);
   const { identity, strategies } = identification;
   trace(env, "detection", () => withSnakeKeys({ identity, strategies }) as object);
   return { ...identification, facts: factsOf(options, identity, finding, records) };
@@ -149,9 +149,8 @@ function givenName({ env, agent, hook }: IdentifyCallerOptions): Pick<GivenName,
 async function whoseName(
   { presentName }: IdentifyCallerOptions,
   { source, given }: Pick<GivenName, "source" | "given">,
-  nameless: SessionEvidence,
+  detected: Identity | null,
 ): Promise<GivenName> {
-  const detected = detectSession(nameless);
   return {
     source,
     given,

@@ -188,3 +188,40 @@ function foreignDatabase(world: CliWorld): string {
   });
   return path;
 }
+
+it("whoever calls without a turn is told who has it, and what to do", async () => {
+  const world = new CliWorld();
+  await world.done("try", A);
+  await world.done("join", { as: "b:2" });
+  for (const line of ["heartbeat", "release --status x --next-action y", "pass a:1 --status x --next-action y"]) {
+    expect((await world.tt(`${line} --json`, { as: "b:2" })).error()).toMatchObject({
+      error: "stale_lease",
+      message: "b:2 does not hold the stick: a:1 does.",
+      next: "Wait for the stick with: tt wait",
+      current_owner: "a:1",
+      current_turn_id: 1,
+      room_state: "owned",
+    });
+  }
+  await world.done("release --status x --next-action y", A);
+  expect((await world.tt("heartbeat --json", A)).error()).toMatchObject({ current_owner: null, current_turn_id: 1 });
+});
+
+it("a role that there is not is refused by its field", async () => {
+  const world = new CliWorld();
+  await world.done("try", A);
+  const told = await refused(world, "release --status x --next-action y --artifact a --artifact x:1-3:foo", A);
+  expect(told).toMatchObject({ code: 5, error: "invalid_handoff", field: "artifacts[1].role" });
+});
+
+it("an answer that cannot be written is no bug, and says what to do", async () => {
+  const world = new CliWorld();
+  await world.done("join", A);
+  const through = ["sh", "-c", '"$@" > /dev/full', "sh"];
+  for (const line of ["state", "--help", "msg recv --wait --timeout 1ms", "events --follow --after 0", "export"]) {
+    const { code, stderr } = await world.tt(`${line} --json`, { ...A, through });
+    expect([line, code, JSON.parse(stderr)]).toMatchObject([line, 70, { error: "output_failed", code: "ENOSPC" }]);
+  }
+  const { code, stderr } = await world.tt("state", { ...A, through });
+  expect([code, stderr]).toMatchObject([70, expect.stringMatching(/^tt: The answer could not be written: .*ENOSPC/)]);
+});

@@ -73,6 +73,30 @@ it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
   },
 );
 
+it("a killed waiter does not stand in the way of one that lives", async () => {
+  const world = await heldByA();
+  const killed = world.start("wait --json --timeout 10m", { as: "d:4" });
+  await world.untilWaiting("d:4");
+  const living = world.start("wait --json --timeout 10m", B);
+  await world.untilWaiting("b:2");
+  expect(queueIn(await world.done("state --json"))).toEqual(["d:4", "b:2"]);
+  killed.kill("SIGKILL");
+  await killed.ended;
+  expect(queueIn(await world.done("state --json"))).toEqual(["b:2"]);
+  expect((await world.done(RELEASE, A)).json()).toMatchObject({ reserved_for: "b:2" });
+  await living.ended;
+  expect(living.records[0]).toMatchObject({ status: "your_turn", reason: "sequence" });
+});
+
+it("a killed waiter has no place any more once its grace is over", async () => {
+  const world = await heldByA({ TT_WAIT_GRACE_MS: "0" });
+  const killed = world.start("wait --json --timeout 10m", { as: "d:4" });
+  await world.untilWaiting("d:4");
+  killed.kill("SIGKILL");
+  await killed.ended;
+  expect((await world.done(RELEASE, A)).json()).toMatchObject({ reserved_for: null, waiting_count: 0 });
+});
+
 it("time that is up ends the wait with 3, and the place is kept for a while", async () => {
   const world = await heldByA();
   expect((await world.tt("wait --json --timeout 50ms", B)).code).toBe(3);
@@ -86,6 +110,8 @@ it("without --timeout a wait in a pipe ends at the room's limit", async () => {
   expect((await world.tt("wait --json", B)).code).toBe(3);
   expect((await world.tt("listen --json", B)).code).toBe(3);
   expect((await world.tt("events --wait --json", B)).code).toBe(3);
+  expect((await world.tt("msg recv --wait --json", B)).code).toBe(3);
+  expect((await world.tt("msg recv --wait --peek --json", B)).code).toBe(3);
 });
 
 it("a waiter that was suspended still gets its turn", async () => {

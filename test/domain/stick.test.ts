@@ -355,36 +355,3 @@ describe("takeover", () => {
     expect(codeOf(world.takeover("a"))).toBe("takeover_not_available");
   });
 });
-
-describe("fairness", () => {
-  it("serves by the time since joining or last holding, longest first", () => {
-    const world = new RoomWorld();
-    for (const agent of ["a", "b", "c"]) world.join(agent);
-    world.wait("a");
-    world.wait("c");
-    world.wait("b");
-    expect(world.release("a")).toMatchObject({ reservedFor: "b" });
-    world.wait("b");
-    world.wait("a");
-    expect(world.release("b")).toMatchObject({ reservedFor: "c" });
-  });
-
-  it("nobody is passed over twice by the same peer", () => {
-    const world = new RoomWorld();
-    const agents = Array.from({ length: 16 }, (_, index) => `agent${index}`);
-    for (const agent of agents) world.join(agent);
-    let owner = "agent0";
-    world.wait(owner);
-    const turns: string[] = [];
-    for (let turn = 0; turn < 64; turn += 1) {
-      for (const agent of agents) if (agent !== owner) world.wait(agent, { forMs: 600_000 });
-      const released = world.release(owner) as { reservedFor: string };
-      owner = released.reservedFor;
-      world.wait(owner);
-      turns.push(owner);
-    }
-    for (let start = 0; start + 16 <= turns.length; start += 1) {
-      expect(new Set(turns.slice(start, start + 16)).size).toBe(16);
-    }
-  });
-});

@@ -39,12 +39,19 @@ describe.each(ERAS)("a client that begins with %s", (era) => {
       expect(inputSchema.type).toBe("object");
       expect(outputSchema).toBeUndefined();
     }
+    const { inputSchema } = tools.find(({ name }) => name === "release_stick") ?? {};
+    expect(inputSchema).toMatchObject({
+      required: expect.arrayContaining(["handoff"]),
+      properties: { handoff: { type: "object", required: ["status", "next_action"] } },
+    });
   });
 
   it("finds only the core if it wants no more", async () => {
     const { client } = await new McpWorld().connect("a:1", { era, tools: "core" });
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(words(CORE));
+    const named = (client.getInstructions() ?? "").match(/[a-z]+(_[a-z]+)+/g) ?? [];
+    expect(named.filter((name) => words(TOOLS).includes(name) && !words(CORE).includes(name))).toEqual([]);
   });
 
   it("is told of each tool whether it reads, and that none destroys or leaves this machine", async () => {

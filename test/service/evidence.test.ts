@@ -6,6 +6,7 @@ import type { Instant } from "../../src/domain/time.ts";
 import type { Deps } from "../../src/service/deps.ts";
 import { gatherEvidence, gatherWaitersEvidence, nextWaiter } from "../../src/service/evidence.ts";
 import { Findings } from "../../src/service/findings.ts";
+import { processOf } from "../support/room-world.ts";
 import { accepted, ServiceWorld } from "../support/service-world.ts";
 
 /** A room with a member whose hooks left a sign, and a store whose clock runs under another name. */
@@ -35,19 +36,31 @@ it("whoever can lose its place by silence is asked for signs of life first", asy
   expect(gatherEvidence(deps, room, later).activity.get(agentId)).toEqual(sign);
 });
 
-it("a waiter looks at the owner and not at the other waiters", async () => {
+it("a waiter looks at the owner and at the calls before its own, up to the first that lives", async () => {
   const world = new ServiceWorld();
   const { roomId } = accepted(await world.as("a").joinPath({ contextPath: world.directory("project") }));
   await world.as("a").waitForTurn({ roomId, maxWaitMs: 0 });
   const cancel = new AbortController();
   onTestFinished(() => cancel.abort());
-  for (const agent of ["b", "c"]) {
+  for (const agent of ["b", "c", "d"]) {
     void world.as(agent).waitForTurn({ roomId, maxWaitMs: 60_000, signal: cancel.signal });
     while (!(await world.deps.store.readRoom(roomId))!.room.waits.has(asAgentId(agent)));
   }
   const { room, moment } = (await world.deps.store.readRoom(roomId))!;
-  const { verdicts } = gatherWaitersEvidence(world.deps, room, moment, [asAgentId("b")]);
-  expect(new Set([...verdicts.keys()].map((key) => key.split("/").at(-1)))).toEqual(new Set(["a", "b"]));
+  const calls = new Map([...room.waits].map(([id, wait]) => [id, { ...wait, caller: processOf(`${id}-call`) }]));
+  const seenBy = (agent: string, gone: readonly string[] = []) => {
+    const probe = {
+      ...world.deps.probe,
+      verdict: (ref: ProcessRef) => (gone.includes(ref.startTicks) ? "gone" : "alive"),
+    };
+    const deps = { ...world.deps, probe: probe as Deps["probe"] };
+    const waiter = { ...CALLER, agentId: asAgentId(agent) };
+    const { verdicts } = gatherWaitersEvidence(deps, { ...room, waits: calls }, moment, waiter);
+    return new Set([...verdicts.keys()].map((key) => key.split("/").at(-1)));
+  };
+  expect(seenBy("b")).toEqual(new Set(["a", "b", "b-call"]));
+  expect(seenBy("d")).toEqual(new Set(["a", "c-call", "d", "d-call"]));
+  expect(seenBy("d", ["c-call"])).toEqual(new Set(["a", "b-call", "c-call", "d", "d-call"]));
 });
 
 it("a holder that gives the stick away looks at the waiters in turn, up to the first who lives", async () => {

@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { NO_EVIDENCE } from "../../src/domain/given.ts";
+import { asAgentId, asRoomId } from "../../src/domain/ids.ts";
 import type { NotYet } from "../../src/domain/stick/answers.ts";
-import { HANDOFF } from "../support/room-world.ts";
+import { waitForTurn as decideWait } from "../../src/domain/stick/wait.ts";
+import { commit } from "../../src/service/change-room.ts";
+import { HANDOFF, processOf } from "../support/room-world.ts";
+import { agentCalled } from "../support/service-ports.ts";
 import { accepted, ServiceWorld } from "../support/service-world.ts";
 
 async function heldRoom(world: ServiceWorld) {
@@ -23,6 +28,18 @@ async function startWaiting(world: ServiceWorld, agent: string, roomId: string, 
   const { promise: looked, resolve: onLook } = signalled<NotYet>();
   const answer = world.as(agent).waitForTurn({ roomId, maxWaitMs: 60_000, onLook, ...(signal && { signal }) });
   return { answer, seen: await looked };
+}
+
+/** The place in the queue of a call that another process makes. */
+async function waitInProcess(world: ServiceWorld, agent: string, roomId: string, process: string) {
+  const command = { claims: true, forMs: 600_000, callerProcess: processOf(process), gitHead: null };
+  await commit(world.deps, agentCalled(agent), { roomId: asRoomId(roomId) }, NO_EVIDENCE, (loaded, given) =>
+    decideWait(loaded.room, given, loaded.handles, command),
+  );
+}
+
+async function waitIn(world: ServiceWorld, roomId: string, agent: string) {
+  return (await world.deps.store.readRoom(asRoomId(roomId)))?.room.waits.get(asAgentId(agent));
 }
 
 describe("waiting for the turn", () => {
@@ -53,6 +70,24 @@ describe("waiting for the turn", () => {
     const { answer } = await startWaiting(world, "b", roomId);
     await world.as("human:x", { person: true }).closeRoom({ roomId, operatorRequested: true });
     expect(await answer).toMatchObject({ status: "closed" });
+  });
+
+  it("finds out that the call before it died, and starts its grace", async () => {
+    const world = new ServiceWorld({ waitGraceMs: 3000 });
+    const { roomId, token } = await heldRoom(world);
+    await waitInProcess(world, "d", roomId, "d-call");
+    const { answer } = await startWaiting(world, "c", roomId);
+    world.gone.add("d-call");
+    // A bell stands for the time until the next look.
+    while ((await waitIn(world, roomId, "d"))?.caller !== null) await world.deps.bell.ring([asAgentId("c")]);
+    world.nowMs += 3000;
+    expect(accepted(await world.as("a").getRoomState({ roomId })).members).toMatchObject([
+      { agentId: "a" },
+      { agentId: "d", waiting: false, queuePosition: null },
+      { agentId: "c", waiting: true, queuePosition: 1 },
+    ]);
+    await world.as("a").releaseStick({ ...token, handoff: HANDOFF });
+    expect(await answer).toMatchObject({ status: "your_turn" });
   });
 
   it("gives its place up when it is cancelled", async () => {

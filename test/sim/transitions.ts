@@ -102,7 +102,10 @@ export class Judge {
     demand(hasLeft && silentMs >= (reason === "expired" ? idleRoomTtlMs : presenceTtlMs), `${agentId} is there`);
   }
 
-  /** The fairest of those who wait is next, and nobody is next only when nobody waits. */
+  /**
+   * The fairest of those who wait is next, and nobody is next only when nobody waits. One whose call died before its
+   * end is nobody's better: it is not next while somebody waits who lives.
+   */
   #judgeQueue(event: RoomEvent, next: AgentId | null, state: RoomState, scene: Scene): void {
     const { before: room, moment, spent } = scene;
     const out = event.type === "member_left" ? event.fromAgentId : (event.toAgentId ?? event.fromAgentId);
@@ -113,12 +116,34 @@ export class Judge {
       this.#demand(room.waits.get(next)?.claims === true, `${next} is next and does not wait`);
       this.#demand(!this.#isPlainlyDead(next, scene), `${next} is next and its process is dead`);
     }
+    const nextIsCutOff = next !== null && this.#isPlainlyCutOff(room.waits.get(next)!, scene);
     for (const wait of room.waits.values()) {
       const { agentId } = wait;
       if (!wait.claims || agentId === yields || agentId === next || spent.has(agentId)) continue;
-      if (!state.members.has(agentId) || (next !== null && place(agentId) > place(next))) continue;
-      this.#demand(this.#waitIsOver(wait, room, moment), `${event.type}: ${agentId} was passed over`);
+      if (!state.members.has(agentId) || this.#waitIsOver(wait, room, moment)) continue;
+      this.#demand(
+        !nextIsCutOff || this.#mayBeCutOff(wait, scene),
+        `${next}, whose call is dead, is before ${agentId}`,
+      );
+      if (next !== null && place(agentId) > place(next)) continue;
+      this.#demand(next !== null && this.#mayBeCutOff(wait, scene), `${event.type}: ${agentId} was passed over`);
     }
+  }
+
+  /** Its call's process ended, by now, before the call was over; a sleep of the machine makes calls last longer. */
+  #mayBeCutOff(wait: Wait, { before, moment }: Scene): boolean {
+    if (wait.caller === null) return true;
+    const slept = moment.suspendedMs - before.suspendedMs > SLEEP_SHOWS_FROM_MS;
+    const callEndsAtMs = wait.deadline.ms - before.policy.waitGraceMs;
+    return !this.#machine.isRunning(wait.caller) && (slept || callEndsAtMs > moment.instant.ms);
+  }
+
+  /** The same, so that everybody who looked when the actor did must have found it. */
+  #isPlainlyCutOff(wait: Wait, { before, moment, actor }: Scene): boolean {
+    if (wait.caller === null) return true;
+    if (wait.caller.pidNamespace !== actor.call.process.pidNamespace) return false;
+    const callEndsAtMs = wait.deadline.ms - before.policy.waitGraceMs;
+    return !this.#machine.mayHaveRunAt(wait.caller, actor.call.readAtMs) && callEndsAtMs > moment.instant.ms;
   }
 
   /** Whether everybody who looked when `actor` did must have found the agent gone. */

@@ -1,8 +1,8 @@
 /** When a recipient will see its mail, from proven facts alone: that it was there lately proves nothing. */
 import type { Given } from "../given.ts";
-import { isPersistentlyGone, liveWait, verdictOf } from "../room/liveness.ts";
+import { callIsOver, isPersistentlyGone, liveWait, verdictOf } from "../room/liveness.ts";
 import type { Room, Wait } from "../room/room.ts";
-import { after, hasPassed } from "../time.ts";
+import { hasPassed } from "../time.ts";
 import { type Ask, isReplyTo, isWaitedFor } from "./ask.ts";
 import type { Delivery } from "./delivery.ts";
 import type { Mailbox, Receiver } from "./mailbox.ts";
@@ -41,7 +41,6 @@ export function isReceiving(receiver: Receiver, given: Given): boolean {
 }
 
 /** A wait outlives its call by the room's grace; only while the call lasts does it show anything to anybody. */
-function isInCall({ policy }: Room, { caller, deadline }: Wait, given: Given): boolean {
-  const callEnds = after(deadline, -policy.waitGraceMs);
-  return verdictOf(caller, given) === "alive" && !hasPassed(callEnds, given.moment.instant);
+function isInCall(room: Room, wait: Wait, given: Given): boolean {
+  return verdictOf(wait.caller, given) === "alive" && !callIsOver(room, wait, given);
 }

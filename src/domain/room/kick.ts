@@ -70,7 +70,10 @@ function kickRefusal(room: Room, given: Given, { targetAgentId: target, force }:
       "unknown_target",
       `${target} is not a member of the room at ${room.path}.`,
       "Name one of the candidates by its id or handle.",
-      { target_agent_id: target, candidates: [...room.state.members.keys()] },
+      {
+        target_agent_id: target,
+        candidates: [...room.state.members.keys()].filter((id) => id !== given.caller.agentId),
+      },
     );
   }
   if (isPersistentlyGone(room, target, given)) return null;

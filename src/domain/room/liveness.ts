@@ -4,7 +4,13 @@
  * A process is alive, gone or unknown, and unknown takes nothing away. *Persistently gone* is the one
  * definition used for the stick, for kicks and for lists: the process is gone and nothing was heard for the
  * room's grace. *Active* means seen lately and not persistently gone. *Waiting* and *receiving* are registered
- * waits; who is either, or at work with hooks that show it its mail, is *reachable*.
+ * waits, and receiving is also whoever is shown its mail as it comes. Who is either, or at work with hooks that show it
+ * its mail, or has a harness that is proven to take a wake, is *reachable*: one definition for the state of a room, for
+ * lists and for passing the stick.
+ *
+ * A wait outlives its call by the room's grace. One whose call came to its own end keeps its place for that long, since
+ * its agent was told to call again. One that was *cut off*, because the calling process died before the call was over, is
+ * served after all others: nothing says that its agent will call again.
  */
 import type { Given } from "../given.ts";
 import type { AgentId } from "../ids.ts";
@@ -47,17 +53,36 @@ export function liveWait(room: Room, agentId: AgentId, given: Given): Wait | nul
   return harnessVerdict(room, agentId, given) === "gone" ? null : wait;
 }
 
+/** The calling process is proven to have died before the call was over, or was once found so. */
+export function isCutOff(room: Room, wait: Wait, given: Given): boolean {
+  return wait.caller === null || (verdictOf(wait.caller, given) === "gone" && !callIsOver(room, wait, given));
+}
+
+/** Whether the call has come to its own end, and only its place in the queue is left. */
+export function callIsOver({ policy }: Room, { deadline }: Wait, given: Given): boolean {
+  return hasPassed(after(deadline, -policy.waitGraceMs), given.moment.instant);
+}
+
 export function isWaiting(room: Room, agentId: AgentId, given: Given): boolean {
-  return liveWait(room, agentId, given)?.claims === true;
+  const wait = liveWait(room, agentId, given);
+  return wait !== null && wait.claims && !isCutOff(room, wait, given);
 }
 
 export function isReachable(room: Room, agentId: AgentId, given: Given): boolean {
-  return liveWait(room, agentId, given) !== null || given.evidence.hookedAndBusy?.has(agentId) === true;
+  return isListening(room, agentId, given) || given.evidence.wakeable?.has(agentId) === true;
+}
+
+/** Whether it will notice by itself what concerns it, without being woken. */
+export function isListening(room: Room, agentId: AgentId, given: Given): boolean {
+  const { hookedAndBusy, receiving } = given.evidence;
+  if (hookedAndBusy?.has(agentId) || receiving?.has(agentId)) return true;
+  const wait = liveWait(room, agentId, given);
+  return wait !== null && !isCutOff(room, wait, given);
 }
 
 export function isActive(room: Room, agentId: AgentId, given: Given): boolean {
   if (!room.state.members.has(agentId) || isPersistentlyGone(room, agentId, given)) return false;
-  if (isReachable(room, agentId, given)) return true;
+  if (isListening(room, agentId, given)) return true;
   return silentForMs(room, agentId, given) < room.policy.presenceTtlMs;
 }
 

@@ -1,6 +1,7 @@
 /**
- * Whom a name means, among the members of some rooms: an exact id first, then a handle, a harness session, a tmux
- * session, and last the only active member of a harness.
+ * Whom a name means, among the members of some rooms: an exact id first, then the handle of an active member, a harness
+ * session, a tmux session, the only active member of a harness, and last, where nobody who is there can be meant, the
+ * handle of one who is not.
  */
 import type { Given } from "../given.ts";
 import type { AgentId } from "../ids.ts";
@@ -31,14 +32,20 @@ export function findRecipient(
   const exact = candidates.find(({ agentId }) => agentId === name);
   if (exact) return exact.agentId;
   const active = candidates.filter((candidate) => candidate.active);
-  const byHandle = candidates.filter(({ presence }) => presence?.handle === name);
+  const called = candidates.filter(({ presence }) => presence?.handle === name);
+  const byHandle = called.filter((candidate) => candidate.active);
   const bySession = candidates.filter(({ presence }) => presence?.sessionId === name);
   const byTmux = active.filter(({ presence }) => tmuxSessions.get(presence?.tmuxPane ?? "") === name);
   const byHarness = active.filter(({ harness }) => harness === name);
-  const [found = []] = [byHandle, bySession, byTmux, byHarness].filter(({ length }) => length > 0);
+  const [found = []] = [byHandle, bySession, byTmux, byHarness, called].filter(({ length }) => length > 0);
   const [only, ...others] = found;
   if (only && others.length === 0) return only.agentId;
-  return only ? ambiguous(name, found) : unknown(name, active);
+  return only
+    ? ambiguous(name, found)
+    : unknown(
+        name,
+        active.filter((candidate) => !isCaller(candidate, given)),
+      );
 }
 
 /** One of each agent; it is active if it is so in any of the rooms. */
@@ -64,12 +71,18 @@ function ambiguous(name: string, found: readonly Candidate[]): Refusal {
   );
 }
 
-function unknown(name: string, active: readonly Candidate[]): Refusal {
-  const nearest = byNearness(name, active, ({ agentId, presence }) => [agentId, presence?.handle ?? agentId]);
+function isCaller({ agentId }: Candidate, { caller }: Given): boolean {
+  return agentId === caller.agentId || agentId === caller.formerId;
+}
+
+function unknown(name: string, others: readonly Candidate[]): Refusal {
+  const nearest = byNearness(name, others, ({ agentId, presence }) => [agentId, presence?.handle ?? agentId]);
   return refuse(
     "unknown_recipient",
     `There is no member ${JSON.stringify(name)} here.`,
-    "Name one of the candidates by its id or handle.",
+    others.length === 0
+      ? "Nobody else is here now: whoever is meant has to join first."
+      : "Name one of the candidates by its id or handle.",
     { candidates: nearest.slice(0, MOST_CANDIDATES).map(nameOf) },
   );
 }

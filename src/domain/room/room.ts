@@ -81,7 +81,7 @@ export interface Wait {
   readonly claims: boolean;
   /** Whether mail that comes meanwhile ends the call, or is given to it. */
   readonly seesMail: boolean;
-  /** The process of the waiting call; null once it was seen dead and the grace has begun. */
+  /** The process of the waiting call; null once it was seen dead before the call was over, and the grace has begun. */
   readonly caller: ProcessRef | null;
   readonly sinceAt: string;
   readonly deadline: Deadline;

@@ -4,7 +4,7 @@
  * There is no daemon, so changing calls and waiters do this. First of all, a caller that is a member under its
  * provisional name becomes one under its own (merge-former.ts). Then, in order:
  *   1. a machine that slept gives every deadline a grace, since nobody could have kept it;
- *   2. waits end: their time is over, or their harness is gone; a dead caller starts the grace;
+ *   2. waits end: their time is over, or their harness is gone; a call that was cut off starts the grace;
  *   3. a reservation that ran out, or whose recipient is persistently gone, goes to the next in the queue;
  *   4. members that are long gone leave. The owner never does: that is what takeover is for.
  * Settling an already settled room returns the very same room, so a reader can ask "is there work?" for free.
@@ -16,7 +16,7 @@ import { LIMITS } from "../limits.ts";
 import { nextInQueue } from "../stick/queue.ts";
 import { after, type Deadline, hasPassed, type Instant, latest } from "../time.ts";
 import { begin, type Change, record, withRoom } from "./change.ts";
-import { isPersistentlyGone, liveWait, silentForMs, verdictOf } from "./liveness.ts";
+import { isCutOff, isPersistentlyGone, liveWait, silentForMs } from "./liveness.ts";
 import { mergeFormer } from "./merge-former.ts";
 import { type Room, type Wait, withEntry, withoutEntry } from "./room.ts";
 
@@ -61,7 +61,7 @@ function endWaits(change: Change, given: Given): Change {
   let waits = change.room.waits;
   for (const wait of change.room.waits.values()) {
     if (liveWait(change.room, wait.agentId, given) === null) waits = withoutEntry(waits, wait.agentId);
-    else if (wait.caller !== null && verdictOf(wait.caller, given) === "gone") {
+    else if (wait.caller !== null && isCutOff(change.room, wait, given)) {
       const left = inGrace(wait, change.room, given);
       const isOver = hasPassed(left.deadline, given.moment.instant);
       waits = isOver ? withoutEntry(waits, wait.agentId) : withEntry(waits, wait.agentId, left);
@@ -115,8 +115,14 @@ function departure(room: Room, agentId: AgentId, given: Given): LeaveReason | nu
   if (room.waits.has(agentId)) return null;
   const silentMs = silentForMs(room, agentId, given);
   if (silentMs >= room.policy.presenceTtlMs && isPersistentlyGone(room, agentId, given)) return "process_gone";
-  // After a reboot the time away is unknown, and unknown takes nothing away.
-  return Number.isFinite(silentMs) && silentMs >= room.policy.idleRoomTtlMs ? "expired" : null;
+  // After a reboot the time away is unknown, and so it is where nobody looked for signs; unknown takes nothing away.
+  const isKnown = Number.isFinite(silentMs) && wasLookedFor(room, agentId, given);
+  return isKnown && silentMs >= room.policy.idleRoomTtlMs ? "expired" : null;
+}
+
+/** Only a session can leave signs of life outside the store. */
+function wasLookedFor({ presence }: Room, agentId: AgentId, { evidence }: Given): boolean {
+  return (presence.get(agentId)?.sessionId ?? null) === null || evidence.activity.has(agentId);
 }
 
 function removeMember(change: Change, given: Given, agentId: AgentId, reason: LeaveReason): Change {

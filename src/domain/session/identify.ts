@@ -49,12 +49,11 @@ const WITHOUT_HARNESS: readonly Step[] = [
 ];
 
 /** The session that a harness's evidence shows, whatever name the caller gives itself. */
-export function detectSession(evidence: SessionEvidence): Identity | null {
-  return firstHit(detectionOf({ evidence, finding: findHarness(evidence) }));
+export function detectSession(evidence: SessionEvidence, finding = findHarness(evidence)): Identity | null {
+  return firstHit(detectionOf({ evidence, finding }));
 }
 
-export function identify(evidence: SessionEvidence): Identification {
-  const finding = findHarness(evidence);
+export function identify(evidence: SessionEvidence, finding = findHarness(evidence)): Identification {
   const clues = { evidence, finding };
   const detection = detectionOf(clues);
   const rest = WITHOUT_HARNESS.map(ask(clues));

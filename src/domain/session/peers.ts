@@ -3,7 +3,6 @@ import type { StateCard } from "../event.ts";
 import type { Given } from "../given.ts";
 import type { AgentId, Handle } from "../ids.ts";
 import { type Mailbox, unread } from "../mail/mailbox.ts";
-import { isReceiving } from "../mail/will-be-seen.ts";
 import { isActive, isReachable } from "../room/liveness.ts";
 import type { Presence, Room } from "../room/room.ts";
 import type { Aliases } from "./alias.ts";
@@ -79,16 +78,11 @@ function peerOf(agentId: AgentId, seats: readonly Seat[], { boxes, activities }:
     activity: activity?.state ?? "unknown",
     activitySince: activity?.since ?? null,
     holdsStick: seats.some((seat) => seat.room.state.owner === seat.agentId),
-    reachable: seats.some((seat) => isReachable(seat.room, seat.agentId, seat.given)) || receives(box, seats),
+    reachable: seats.some((seat) => isReachable(seat.room, seat.agentId, seat.given)),
     unread: box ? unread(box) : 0,
     lastSeenAt: seen.at(-1) ?? null,
     status: active ? "active" : "inactive",
   };
-}
-
-function receives(box: Mailbox | undefined, seats: readonly Seat[]): boolean {
-  const given = seats[0]?.given;
-  return given !== undefined && box !== undefined && box.receivers.some((receiver) => isReceiving(receiver, given));
 }
 
 function compare(a: string, b: string): number {

@@ -124,9 +124,10 @@ export const fromPerson: Strategy = ({ evidence, finding }) => {
 };
 
 export const fromSessionLeader: Strategy = ({ evidence, finding }) => {
-  const { isTty, leader, tmuxPane } = evidence.terminal;
+  const { isTty, tmuxPane } = evidence.terminal;
   if (finding.kind !== "none") return abstain("a harness is about");
   if (isTty) return abstain("there is a terminal, so it is the person's");
+  const { leader } = evidence.terminal;
   if (!leader) return abstain("the leader of the terminal session cannot be seen");
   if (!isInteractiveShell(leader)) return abstain("the leader of the terminal session is no interactive shell");
   return {

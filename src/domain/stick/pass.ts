@@ -2,7 +2,7 @@ import type { Given } from "../given.ts";
 import type { AgentId } from "../ids.ts";
 import { isRefusal, type Refusal, refuse } from "../refusal.ts";
 import { begin, type Change, type Decision, record, withRoom } from "../room/change.ts";
-import { isActive, isReachable } from "../room/liveness.ts";
+import { isActive, isListening, isReachable } from "../room/liveness.ts";
 import { findRecipient } from "../room/recipient.ts";
 import { notAuthorized } from "../room/refusals.ts";
 import type { Room } from "../room/room.ts";
@@ -15,6 +15,11 @@ export interface PassStick extends ReleaseStick {
   readonly to: string;
   /** A person's wish to pass to somebody who is not reachable now. */
   readonly operatorRequested: boolean;
+}
+
+/** Whether whoever was given the stick must be woken to notice it. */
+export function mustBeWoken(room: Room, given: Given, recipient: AgentId): boolean {
+  return !isListening(room, recipient, given) && isReachable(room, recipient, given);
 }
 
 export interface Passed {
@@ -60,7 +65,7 @@ function reachableRecipient(settled: Change, given: Given, command: PassStick): 
   if (isActive(room, agentId, given) && isReachable(room, agentId, given)) return agentId;
   return refuse(
     "recipient_unreachable",
-    `${agentId} is a member but is neither waiting nor receiving, so it would not notice the stick.`,
+    `${agentId} is a member but neither waits nor receives, and nothing could wake it, so it would not notice the stick.`,
     "Release instead: the next waiting member gets it. Or ask that agent to wait first.",
     { to_agent_id: agentId, active: isActive(room, agentId, given) },
   );

@@ -10,11 +10,12 @@ import type { AgentId } from "../ids.ts";
 import type { ProcessRef } from "../process.ts";
 import { begin, type Change, type Decision, withRoom } from "../room/change.ts";
 import { asMember } from "../room/join.ts";
+import { isCutOff } from "../room/liveness.ts";
 import { isMember, type TakenHandles } from "../room/membership.ts";
 import { unknownMember } from "../room/refusals.ts";
 import { type Room, type Wait, withEntry, withoutEntry } from "../room/room.ts";
 import { needsSettling, settle } from "../room/settle.ts";
-import { after, type Deadline, hasPassed, wallTime } from "../time.ts";
+import { after, type Deadline, hasPassed, type Instant, wallTime } from "../time.ts";
 import { notYet, type TurnAnswer, takeoverAvailable, yourTurn } from "./answers.ts";
 import { grant, takeoverGround } from "./grant.ts";
 import { nextInQueue } from "./queue.ts";
@@ -69,6 +70,11 @@ export function mayClaim(room: Room, agentId: AgentId, claims: boolean): boolean
   return !isMember(room, agentId) || reservation?.agentId === agentId || (status === "idle" && claims);
 }
 
+/** Whether it still has time to take what is reserved for it. */
+export function isReservedFor({ state, claimDeadline }: Room, agentId: AgentId, now: Instant): boolean {
+  return state.reservation?.agentId === agentId && claimDeadline !== null && !hasPassed(claimDeadline, now);
+}
+
 /** Why the caller may have the stick now; null while it may not. */
 function claimReason(room: Room, given: Given, claims: boolean) {
   const { status, reservation } = room.state;
@@ -107,8 +113,9 @@ function register(change: Change, given: Given, command: WaitForTurn): Change {
 export function peekTurn(room: Room, given: Given, claims: boolean): TurnAnswer | "act" {
   const { agentId } = given.caller;
   const { state } = room;
-  // Its place in the queue may be gone: it is then taken again.
-  if (!room.waits.has(agentId) || state.status === "closed" || state.owner === agentId) return "act";
+  // Its place in the queue may be gone, or be that of another call of its agent's, which died: it is then taken again.
+  const wait = room.waits.get(agentId);
+  if (!wait || isCutOff(room, wait, given) || state.status === "closed" || state.owner === agentId) return "act";
   if (needsSettling(room, given)) return "act";
   if (claimReason(room, given, claims) !== null) return "act";
   if (claims && takeoverGround(room, given) !== null) return "act";

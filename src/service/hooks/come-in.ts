@@ -8,6 +8,7 @@ import { LIMITS } from "../../domain/limits.ts";
 import { processKey } from "../../domain/process.ts";
 import { isRefusal } from "../../domain/refusal.ts";
 import { isActive } from "../../domain/room/liveness.ts";
+import type { Policy } from "../../domain/room/policy.ts";
 import type { Room } from "../../domain/room/room.ts";
 import type { Session } from "../../domain/session/session.ts";
 import type { RoomSnapshot } from "../../ports/store.ts";
@@ -36,7 +37,7 @@ export async function comeIn(
   { starts }: { readonly starts: boolean },
 ): Promise<CameIn> {
   const covering = await roomAt(deps, place);
-  const sessions = await liveOthers(deps, caller, place.project);
+  const sessions = await liveOthers(deps, caller, place.project, covering?.room.policy ?? deps.policy);
   const hasCompany = sessions.length > 0 || (covering !== null && hasActiveOther(deps, caller, covering));
   if (covering?.room.state.members.has(caller.agentId)) return { room: covering.room, joined: false, hasCompany };
   const isWanted = hasCompany || deps.isMarked(place.workspaceRoot);
@@ -50,20 +51,20 @@ export async function comeIn(
 
 /** Lets the sessions that have not joined yet look at their next hook. The answer is how many there are. */
 export async function callOthers(deps: HookDeps, caller: Caller, { project }: Place, room: Room): Promise<number> {
-  const others = await liveOthers(deps, caller, project);
+  const others = await liveOthers(deps, caller, project, room.policy);
   const outside = others.filter(({ agentId, hooked }) => hooked && !room.state.members.has(agentId));
   deps.flags.raise(outside.flatMap(({ sessionId }) => sessionId ?? []));
   return outside.length;
 }
 
 /** The other sessions of the project that are proven to live here. One process is one session, whatever it was before. */
-async function liveOthers(deps: Deps, caller: Caller, project: string): Promise<readonly Session[]> {
+async function liveOthers(deps: Deps, caller: Caller, project: string, policy: Policy): Promise<readonly Session[]> {
   const own = caller.process && processKey(caller.process);
   const sessions = await deps.store.readSessions(project);
   return sessions.filter(({ agentId, process, hooked, sessionId }) => {
     if (ownNames(caller).includes(agentId)) return false;
     if (process) return processKey(process) !== own && deps.probe.verdict(process) === "alive";
-    return hooked && showedItselfLately(deps, sessionId);
+    return hooked && showedItselfLately(deps, sessionId, policy);
   });
 }
 

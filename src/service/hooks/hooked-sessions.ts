@@ -1,9 +1,12 @@
 /** What others need to know of sessions that have hooks: whose flag to raise, and who sees its mail at its next tool call. */
 import type { AgentId } from "../../domain/ids.ts";
+import type { Policy } from "../../domain/room/policy.ts";
+import type { Room } from "../../domain/room/room.ts";
 import type { Session } from "../../domain/session/session.ts";
 import { elapsedMs } from "../../domain/time.ts";
 import { Fault } from "../../ports/fault.ts";
 import type { Deps } from "../deps.ts";
+import { policyAmong } from "../room-policies.ts";
 
 /** The sessions of a project on this machine whose hooks show them their mail. */
 export async function hookedSessions(deps: Deps, project: string): Promise<readonly Session[]> {
@@ -35,20 +38,30 @@ export async function raiseFlagsIn(deps: Deps, project: string, recipients: read
  * Those that are proven to be at work. A turn that its user has interrupted ends without a hook, so what the harness
  * itself says about it counts more than what hooks have told.
  */
-export function busyAmong(deps: Deps, hooked: readonly Session[], to: AgentId | "room"): ReadonlySet<AgentId> {
+export function busyAmong(
+  deps: Deps,
+  hooked: readonly Session[],
+  to: AgentId | "room",
+  rooms: readonly Room[],
+): ReadonlySet<AgentId> {
   const asked = hooked.filter(({ agentId }) => to === "room" || agentId === to);
-  return new Set(asked.filter((session) => isBusy(deps, session)).map(({ agentId }) => agentId));
+  const isBusyNow = (session: Session) => isBusy(deps, session, policyAmong(deps, rooms, session.agentId));
+  return new Set(asked.filter(isBusyNow).map(({ agentId }) => agentId));
 }
 
-function isBusy(deps: Deps, session: Session): boolean {
+function isBusy(deps: Deps, session: Session, policy: Policy): boolean {
   const { process, sessionId, activity } = session;
-  const isThere = process ? deps.probe.verdict(process) === "alive" : showedItselfLately(deps, sessionId);
+  const isThere = process ? deps.probe.verdict(process) === "alive" : showedItselfLately(deps, sessionId, policy);
   const { state } = (isThere ? deps.sights?.activity(session) : null) ?? activity;
   return isThere && state === "busy";
 }
 
 /** Where one process serves many sessions, only what a session does itself shows that it lives. */
-export function showedItselfLately({ activity, clock, policy }: Deps, sessionId: string | null): boolean {
+export function showedItselfLately(
+  { activity, clock }: Deps,
+  sessionId: string | null,
+  { ownerIdleMs }: Policy,
+): boolean {
   const sign = sessionId === null ? null : activity.lastSign(sessionId);
-  return sign !== null && elapsedMs(sign, clock.now().instant) < policy.ownerIdleMs;
+  return sign !== null && elapsedMs(sign, clock.now().instant) < ownerIdleMs;
 }

@@ -9,6 +9,7 @@ import { sessionAgentId } from "../../domain/session/agent-id.ts";
 import type { Place } from "../../ports/workspace.ts";
 import { changeRoom } from "../change-room.ts";
 import { leaveRoom } from "../leave-room.ts";
+import { policiesOf } from "../room-policies.ts";
 import { noteSession, type SessionNews } from "../sessions/note-session.ts";
 import type { HookDeps } from "./hook-deps.ts";
 import { otherProcessOf } from "./other-processes.ts";
@@ -23,12 +24,15 @@ export async function succeed(deps: HookDeps, caller: Caller, call: HookCall, pl
   if (!process) return caller;
   const card = deps.cards.read(process);
   const now = deps.clock.now().instant;
-  const due = successionOf(card, { harness, sessionId, source: call.source, now, graceMs: deps.policy.goneGraceMs });
+  const former = card && (await deps.store.resolveAlias(sessionAgentId(harness, card.sessionId, deps.digest)));
+  // The most patient of the rooms that it was in: it is one session, and goes on in all of them or in none.
+  const policies = former === null ? [deps.policy] : await policiesOf(deps, former);
+  const graceMs = Math.max(...policies.map(({ goneGraceMs }) => goneGraceMs));
+  const due = successionOf(card, { harness, sessionId, source: call.source, now, graceMs });
   const succession = withOthers(due, {
     former: card && otherProcessOf(deps, card, process),
     own: otherProcessOf(deps, { harness, sessionId }, process),
   });
-  const former = card && (await deps.store.resolveAlias(sessionAgentId(harness, card.sessionId, deps.digest)));
   const successor = { ...caller, formerId: former };
   // Before the card is replaced: if this fails, another start of the session can still take over.
   if (former !== null && former !== caller.agentId) {

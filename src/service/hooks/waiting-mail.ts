@@ -16,6 +16,7 @@ import type { FlagSight } from "../../ports/mail-flags.ts";
 import { givenFor, withVerdicts } from "../evidence.ts";
 import { announce, changeMailbox } from "../mail/change-mailbox.ts";
 import { type TakeCommand, type TakenMessages, take, withBodies } from "../mail/take-messages.ts";
+import { policiesOf } from "../room-policies.ts";
 import type { HookDeps } from "./hook-deps.ts";
 
 export interface HookMail {
@@ -40,8 +41,7 @@ interface Plan {
 export async function waitingMail(deps: HookDeps, caller: Caller, call: HookCall, flag: FlagSight): Promise<HookMail> {
   const command = commandOf(call);
   const plan = await planned(deps, caller, command);
-  const maxCharacters = Math.min(call.maxCharacters, deps.policy.hookMaxChars);
-  const fitting = fittingMail(await withBodies(deps, plan?.deliveries ?? []), maxCharacters);
+  const fitting = plan === null ? [] : await fittingNow(deps, caller, plan, call.maxCharacters);
   if (fitting.length > 0 && deps.leftMs() < LEAST_MS) {
     return { text: "", afterFlush: async () => deps.flags.raise([call.sessionId]) };
   }
@@ -58,6 +58,13 @@ export async function waitingMail(deps: HookDeps, caller: Caller, call: HookCall
       await settleFlag(deps, caller, call, flag);
     },
   };
+}
+
+/** What fits into one hook, by the strictest of the rooms that the session is in. */
+async function fittingNow(deps: HookDeps, caller: Caller, { deliveries }: Plan, maxCharacters: number) {
+  const policies = await policiesOf(deps, caller.agentId);
+  const most = Math.min(maxCharacters, ...policies.map(({ hookMaxChars }) => hookMaxChars));
+  return fittingMail(await withBodies(deps, deliveries), most);
 }
 
 function commandOf({ harness, event }: HookCall): TakeCommand {

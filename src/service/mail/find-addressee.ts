@@ -2,13 +2,14 @@
  * Whom a name means: somebody in this room, else somebody in its project, else a session of the project that is in no
  * room now and may be resumed. That one has to be named by its id or its session's, because handles are given anew.
  */
-import type { Caller } from "../../domain/given.ts";
+import type { Caller, Evidence } from "../../domain/given.ts";
 import type { AgentId } from "../../domain/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../domain/refusal.ts";
 import { findRecipient } from "../../domain/room/recipient.ts";
 import type { Room } from "../../domain/room/room.ts";
 import type { Session } from "../../domain/session/session.ts";
+import type { Moment } from "../../domain/time.ts";
 import type { RoomSnapshot } from "../../ports/store.ts";
 import { decodeId } from "../decode.ts";
 import type { Deps } from "../deps.ts";
@@ -36,8 +37,7 @@ export async function findAddressee(
   // An exact id wins whatever its agent does, so nobody's process has to be looked at.
   if (room.state.members.has(present)) return { to: present, elsewhere: [] };
   const find = (rooms: readonly Room[]): AgentId | Refusal => {
-    const evidence = gatherEvidence(deps, room, moment, [...room.state.members.keys()]);
-    const given = givenFor(deps, caller, moment, evidence);
+    const given = givenFor(deps, caller, moment, evidenceIn(deps, rooms, moment));
     return findRecipient(rooms, given, present, tmuxSessionsOf(deps, rooms));
   };
   const here = find([room]);
@@ -47,6 +47,15 @@ export async function findAddressee(
   const found = find(rooms);
   if (!isRefusal(found)) return { to: found, elsewhere: rooms.filter(({ id }) => id !== room.id) };
   return (await absent(deps, room, present)) ?? (await strangerWith(deps, present, room)) ?? found;
+}
+
+/** About every member of these rooms. */
+function evidenceIn(deps: Deps, rooms: readonly Room[], moment: Moment): Evidence {
+  const found = rooms.map((room) => gatherEvidence(deps, room, moment, [...room.state.members.keys()]));
+  return {
+    verdicts: new Map(found.flatMap(({ verdicts }) => [...verdicts])),
+    activity: new Map(found.flatMap(({ activity }) => [...activity])),
+  };
 }
 
 /** A session that has ended, or has lost its place, gets its mail when it is resumed; one that chose to leave does not. */

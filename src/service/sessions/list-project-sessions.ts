@@ -4,7 +4,14 @@ import { type PeerView, peersOf } from "../../domain/session/peers.ts";
 import type { Activity } from "../../domain/session/session.ts";
 import { decodeFlag } from "../decode.ts";
 import type { Deps } from "../deps.ts";
-import { type ProjectInput, readBoxes, readProject, sightsOf, whereaboutsOf } from "./project-sight.ts";
+import {
+  type ProjectInput,
+  reachabilityInProject,
+  readBoxes,
+  readProject,
+  sightsOf,
+  whereaboutsOf,
+} from "./project-sight.ts";
 
 export interface ListSessionsInput extends ProjectInput {
   /** Leaves out what only a closer look needs: the session id and the times. */
@@ -30,7 +37,7 @@ export async function listProjectSessions(deps: Deps, input: ListSessionsInput):
   const project = await readProject(deps, input);
   if (isRefusal(project)) return project;
   const boxes = await readBoxes(deps, project);
-  const rooms = sightsOf(deps, project, [...boxes.values()]);
+  const rooms = sightsOf(deps, project, await reachabilityInProject(deps, project, boxes));
   const activities = new Map<AgentId, Activity>();
   for (const [agentId, session] of project.sessions) activities.set(agentId, session.activity);
   for (const [agentId, peer] of whereaboutsOf(deps, project, rooms)) {

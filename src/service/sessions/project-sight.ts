@@ -8,10 +8,11 @@ import type { Session } from "../../domain/session/session.ts";
 import type { Moment } from "../../domain/time.ts";
 import type { Whereabouts } from "../../ports/peer-sights.ts";
 import type { Deps } from "../deps.ts";
-import { gatherEvidence, givenFor, withVerdicts } from "../evidence.ts";
+import { gatherEvidence, givenFor } from "../evidence.ts";
 import { findRoom } from "../find-room.ts";
-import { busyAmong, hookedHere } from "../hooks/hooked-sessions.ts";
+import { locate } from "../locate.ts";
 import { OBSERVER } from "../observer.ts";
+import { type Reachability, reachabilityOf } from "../reachability.ts";
 
 export interface ProjectInput {
   /** The directory whose project is meant. */
@@ -44,19 +45,34 @@ async function projectOf(deps: Deps, { contextPath, roomId }: ProjectInput): Pro
     const room = await findRoom(deps, { roomId, contextPath });
     return isRefusal(room) ? room : room.project;
   }
-  const place = await deps.workspace.locate(contextPath);
+  const place = await locate(deps, contextPath);
   return isRefusal(place) ? place : place.project;
 }
 
-/** The rooms with evidence about all their members, and about the processes that show mail to them. */
-export function sightsOf(deps: Deps, project: ProjectRooms, boxes: readonly Mailbox[]): readonly RoomSight[] {
-  const { rooms, moment, sessions } = project;
-  const receivers = boxes.flatMap((box) => box.receivers.map(({ process }) => process));
-  const busy = { hookedAndBusy: busyAmong(deps, hookedHere(deps, sessions.values()), "room") };
+/** The rooms with evidence about all their members. */
+export function sightsOf(
+  deps: Deps,
+  { rooms, moment }: ProjectRooms,
+  reachability: Partial<Reachability> = {},
+): readonly RoomSight[] {
   return rooms.map((room) => {
-    const evidence = withVerdicts(deps, gatherEvidence(deps, room, moment, [...room.presence.keys()]), receivers);
-    return { room, given: givenFor(deps, OBSERVER, moment, { ...evidence, ...busy }) };
+    const evidence = gatherEvidence(deps, room, moment, [...room.presence.keys()]);
+    return { room, given: givenFor(deps, OBSERVER, moment, { ...evidence, ...reachability }) };
   });
+}
+
+/** Who of them can be reached now. */
+export function reachabilityInProject(
+  deps: Deps,
+  { project, rooms, moment, aliases, sessions }: ProjectRooms,
+  boxes: ReadonlyMap<AgentId, Mailbox>,
+): Promise<Reachability> {
+  const former = [...aliases].flatMap(([name, present]) => {
+    const box = boxes.get(present);
+    return box ? [[name, box] as const] : [];
+  });
+  const byName = new Map([...boxes, ...former]);
+  return reachabilityOf(deps, { project, rooms, moment, sessions: sessions.values(), boxes: byName });
 }
 
 export async function readBoxes(deps: Deps, { rooms, aliases }: ProjectRooms): Promise<ReadonlyMap<AgentId, Mailbox>> {

@@ -34,6 +34,14 @@ export async function findSleeper(deps: Deps, waking: Ways, project: string, age
   return { target, facts: isReplaced(rooms, agentId, process) ? { ...facts, process: "gone" } : facts };
 }
 
+/** Whether its harness is proven to take a wake now. What a terminal shows proves nothing for the moment after. */
+export async function canBeWoken(deps: Deps, project: string, agentId: AgentId): Promise<boolean> {
+  const { waking } = deps;
+  if (!waking || waking.mode === "off") return false;
+  const { facts } = await findSleeper(deps, waking, project, agentId);
+  return facts.process !== "gone" && (facts.waker === "alive" || facts.native);
+}
+
 /** A session that began later in the same process has taken its place there: what is told to the process, that one hears. */
 function isReplaced(rooms: readonly Room[], agentId: AgentId, process: ProcessRef | null): boolean {
   if (!process) return false;

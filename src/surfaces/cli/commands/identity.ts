@@ -9,7 +9,7 @@ import { claimChecks } from "../../../service/sessions/claim-checks.ts";
 import type { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
-import { actingInOrJoining } from "../room-of.ts";
+import { actingInOrJoining, missingRoom } from "../room-of.ts";
 import { KNOWN_BY } from "../text/known-by.ts";
 import { field, wrap } from "../text/wrap.ts";
 import { UsageError } from "../usage-error.ts";
@@ -22,6 +22,8 @@ export const whoami: Command = {
   async run(context, args) {
     const deps = await context.deps();
     if (isRefusal(deps)) return context.refuse(deps);
+    const missing = await missingRoom(context);
+    if (missing) return context.refuse(missing);
     const identification = await context.identification();
     if (isRefusal(identification)) return context.refuse(identification);
     const explain = args.isSet("explain");
@@ -47,7 +49,7 @@ function sessionText(context: CliContext, session: MySession): string {
     wrap(`You are ${session.agentId}${session.handle === null ? "" : `, called ${session.handle}`}.`, columns),
     field("known by", `${KNOWN_BY[session.idSource]}${proof}`, columns, ""),
     field("session", session.sessionId ?? "none", columns, ""),
-    field("room", session.roomId ?? "none here; join with: tt join", columns, ""),
+    field("room", session.roomId ?? `none here; join with: ${context.tt} join`, columns, ""),
     ...(session.next === undefined ? [] : [field("next", session.next, columns, "")]),
   ];
   if (session.strategies) lines.push("", strategyText(context, session.strategies).trimEnd());
@@ -82,6 +84,7 @@ export const name: Command = {
 
 export const claim: Command = {
   name: "claim",
+  roomless: true,
   summary: "say which session this process belongs to, where nothing else tells",
   details: ["It stays until another claim or --forget; what the harness itself says always counts more."],
   example: "tt claim 3f1c9a52-7d1e-4a6b-9a55-0c2f6f1f2a11",

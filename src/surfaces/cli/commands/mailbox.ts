@@ -37,6 +37,7 @@ const DETAILS = `${WHAT} ${WHOSE}
 
 export const mailbox: Command = {
   name: "mailbox",
+  roomless: true,
   summary: "the mailbox protocol: enqueue, dequeue, ack, nack, peek, purge",
   details: [DETAILS],
   example: "tt mailbox dequeue worker --json",
@@ -61,8 +62,6 @@ export const mailbox: Command = {
       const near = nearest(word, Object.keys(VERBS));
       throw new UsageError(`tt mailbox does not know ${quoted(word)}.`, `Did you mean: tt mailbox ${near ?? "peek"}`);
     }
-    if (args.text("room") !== undefined)
-      throw new UsageError("tt mailbox goes by directories.", "Use --path instead of --room.");
     const deps = await context.deps(word === "peek" ? "read" : "change");
     if (isRefusal(deps)) return context.refuse(deps);
     const opened = await Mailbox.at(deps, context.path);
@@ -161,7 +160,9 @@ async function nack(context: CliContext, args: Arguments, box: Mailbox): Promise
 async function peek(context: CliContext, args: Arguments, box: Mailbox): Promise<number> {
   const [session] = named(args, "peek", ["session"]);
   if (!args.isSet("dead-letters"))
-    return tell(context, await box.peek(session), (found) => lines(found, summaryText, "No messages."));
+    return tell(context, await box.peek(session), (found) =>
+      lines(found, (summary) => summaryText(context, summary), "No messages."),
+    );
   const dead = await box.peekDeadLetter(session);
   return tell(context, dead, (found) => lines(found, (entry) => deadText(context, entry), "No dead letters."));
 }
@@ -205,15 +206,17 @@ function enqueuedText({ msg_id, queued, pending }: EnqueueAck): string {
 }
 
 function messageText({ columns }: CliContext, { msg_id, from, payload, attempt }: Message): string {
-  return `${visible(msg_id)} from ${visible(from)}, attempt ${attempt}\n  ${wrap(payload, columns, "  ")}`;
+  const head = wrap(`${msg_id} from ${from}, attempt ${attempt}`, columns, "  ");
+  return `${head}\n  ${wrap(payload, columns, "  ")}`;
 }
 
-function summaryText({ msg_id, from, attempt, state }: MessageSummary): string {
-  return `${state.padEnd(9)} ${visible(msg_id)} from ${visible(from)}, attempt ${attempt}`;
+function summaryText({ columns }: CliContext, { msg_id, from, attempt, state }: MessageSummary): string {
+  return `${state.padEnd(9)} ${wrap(`${msg_id} from ${from}, attempt ${attempt}`, columns, " ".repeat(10))}`;
 }
 
 function deadText(context: CliContext, entry: DeadLetterEntry): string {
-  return `${messageText(context, entry)}\n  gave up after ${entry.attempts}: ${wrap(entry.reason, context.columns, "  ")}`;
+  const end = wrap(`gave up after ${entry.attempts}: ${entry.reason}`, context.columns, "  ");
+  return `${messageText(context, entry)}\n  ${end}`;
 }
 
 function lines<Item>(items: readonly Item[], text: (item: Item) => string, none: string): string {

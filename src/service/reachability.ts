@@ -1,0 +1,70 @@
+/**
+ * Who can be reached otherwise than by a wait in the room: those to whom mail is shown as it comes, those at work whose
+ * hooks show it, and those whose harness is proven to take a wake. Reads only.
+ */
+import { type Evidence, NO_EVIDENCE } from "../domain/given.ts";
+import type { AgentId } from "../domain/ids.ts";
+import type { Mailbox } from "../domain/mail/mailbox.ts";
+import { isReceiving } from "../domain/mail/will-be-seen.ts";
+import type { Room } from "../domain/room/room.ts";
+import type { Session } from "../domain/session/session.ts";
+import type { Moment } from "../domain/time.ts";
+import type { RoomSnapshot } from "../ports/store.ts";
+import type { Deps } from "./deps.ts";
+import { givenFor, withVerdicts } from "./evidence.ts";
+import { busyAmong, hookedHere } from "./hooks/hooked-sessions.ts";
+import { OBSERVER } from "./observer.ts";
+import { canBeWoken } from "./wake/wake-facts.ts";
+
+export type Reachability = Required<Pick<Evidence, "hookedAndBusy" | "receiving" | "wakeable">>;
+
+export interface Reached {
+  readonly project: string;
+  readonly rooms: readonly Room[];
+  readonly sessions: Iterable<Session>;
+  /** The mailboxes of those who are asked about, by the names that the rooms know them by. */
+  readonly boxes: ReadonlyMap<AgentId, Mailbox>;
+  readonly moment: Moment;
+}
+
+export async function reachabilityOf(deps: Deps, reached: Reached): Promise<Reachability> {
+  const { project, rooms, sessions, boxes, moment } = reached;
+  const known = [...sessions];
+  const hookedAndBusy = busyAmong(deps, hookedHere(deps, known), "room", rooms);
+  const receiving = receivingNow(deps, boxes, moment);
+  // Only those whom nothing else reaches are asked about: to look into a harness's inbox costs more than the rest.
+  const quiet = known.filter(
+    ({ agentId }) => boxes.has(agentId) && !hookedAndBusy.has(agentId) && !receiving.has(agentId),
+  );
+  const woken = await Promise.all(quiet.map(({ agentId }) => canBeWoken(deps, project, agentId)));
+  const wakeable = new Set(quiet.filter((_, index) => woken[index]).map(({ agentId }) => agentId));
+  return { hookedAndBusy, receiving, wakeable };
+}
+
+/** One who shows the mail of a single sender shows nobody else's, so it does not count. */
+function receivingNow(deps: Deps, boxes: ReadonlyMap<AgentId, Mailbox>, moment: Moment): ReadonlySet<AgentId> {
+  const processes = [...boxes.values()].flatMap((box) => receiversOfAll(box).map(({ process }) => process));
+  const given = givenFor(deps, OBSERVER, moment, withVerdicts(deps, NO_EVIDENCE, processes));
+  const open = [...boxes].filter(([, box]) => receiversOfAll(box).some((receiver) => isReceiving(receiver, given)));
+  return new Set(open.map(([name]) => name));
+}
+
+function receiversOfAll({ receivers }: Mailbox) {
+  return receivers.filter(({ from }) => from === undefined);
+}
+
+/** The same for members of one room, with everything read for it. */
+export async function reachabilityIn(
+  deps: Deps,
+  { room, moment }: Pick<RoomSnapshot, "room" | "moment">,
+  names: Iterable<AgentId> = room.state.members.keys(),
+): Promise<Reachability> {
+  const { project } = room;
+  const boxes = new Map<AgentId, Mailbox>();
+  for (const name of names) {
+    const { window } = await deps.store.readMailbox(name, { kind: "messages", ids: [] });
+    boxes.set(name, window.box);
+  }
+  const sessions = await deps.store.readSessions(project);
+  return reachabilityOf(deps, { project, rooms: [room], sessions, boxes, moment });
+}
