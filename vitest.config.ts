@@ -62,7 +62,7 @@ export default defineConfig({
       }),
       project("hook", { timeoutMs: 60 * seconds, built: true }),
       project("cli", { timeoutMs: 60 * seconds, built: true }),
-      project("cli-slow", { timeoutMs: (campaign ? 3600 : 240) * seconds, built: true }),
+      project("cli-slow", { timeoutMs: (campaign ? 3600 : 240) * seconds, postgres: true, built: true }),
     ],
   },
 });

@@ -26,8 +26,8 @@ export interface Caller {
 export interface Evidence {
   /** Verdicts by `processKey`; a process that was not probed is unknown. */
   readonly verdicts: ReadonlyMap<string, ProcessVerdict>;
-  /** Signs of life that a harness's hooks left outside the store. */
-  readonly activity: ReadonlyMap<AgentId, Instant>;
+  /** Signs of life that a harness's hooks left outside the store; null where somebody looked and found none. */
+  readonly activity: ReadonlyMap<AgentId, Instant | null>;
   /** Agents at work whose hooks show them their mail at the next tool call; absent where nobody asked. */
   readonly hookedAndBusy?: ReadonlySet<AgentId>;
   /** Agents to whom a process shows new mail right now; absent where nobody asked. */

@@ -5,6 +5,7 @@
  * the service could verify by itself. A handoff is decoded strictly: an unknown or misshapen field is
  * refused by name, because a silently dropped field is a lost instruction.
  */
+import { toSnakeCase } from "./letter-case.ts";
 import { type Refusal, refuse } from "./refusal.ts";
 import { utf8Length } from "./utf8.ts";
 
@@ -54,7 +55,7 @@ type Decoded<T> = { readonly value: T } | { readonly refusal: Refusal };
 export function decodeHandoff(input: unknown, maxBytes: number): Handoff | Refusal {
   if (!isObject(input)) return invalid("handoff", "is not an object");
   const unknown = Object.keys(input).find((key) => !FIELDS.has(key));
-  if (unknown !== undefined) return invalid(unknown, "is not a field of a handoff");
+  if (unknown !== undefined) return invalidUnknown(toSnakeCase(unknown), "a handoff");
   const { status, nextAction, ...lists }: Unproven<Handoff> = input;
   if (!isFilled(status)) return invalid("status", "must say in words what is true now");
   if (!isFilled(nextAction)) return invalid("next_action", "must say in words what comes next");
@@ -102,7 +103,7 @@ function decodeArtifact(field: string, input: unknown): Decoded<Artifact> {
   if (typeof input === "string") return decodeArtifact(field, { path: input });
   if (!isObject(input)) return wrong(field, "is neither a path nor an object");
   const unknown = Object.keys(input).find((key) => !ARTIFACT_FIELDS.has(key));
-  if (unknown !== undefined) return wrong(`${field}.${unknown}`, "is not a field of an artifact");
+  if (unknown !== undefined) return { refusal: invalidUnknown(`${field}.${toSnakeCase(unknown)}`, "an artifact") };
   const { path, lines, role, note }: Unproven<Artifact> = input;
   if (!isFilled(path)) return wrong(`${field}.path`, "must name a file");
   if (lines !== undefined && !isLineRange(lines)) {
@@ -156,6 +157,16 @@ function invalid(field: string, problem: string): Refusal {
     "invalid_handoff",
     `The handoff field ${field} ${problem}.`,
     `Give the handoff again with a correct ${field}; the stick stays with you until then.`,
+    { field },
+  );
+}
+
+/** Nothing that was said may be lost in silence, so what has no place is refused. */
+function invalidUnknown(field: string, whose: string): Refusal {
+  return refuse(
+    "invalid_handoff",
+    `${field} is not a field of ${whose}.`,
+    `Leave ${field} out, or say it in one of ${[...FIELDS].map(toSnakeCase).join(", ")}; the stick stays with you until then.`,
     { field },
   );
 }

@@ -18,9 +18,20 @@ function renameKeys(value: unknown, rename: (key: string) => string): unknown {
 
 export const toSnakeCase = remembering((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
 
-export const toCamelCase = remembering((name) =>
-  name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
-);
+export const toCamelCase = remembering((name) => {
+  const [first = "", ...rest] = name.split("_");
+  let camel = first;
+  for (const part of rest) camel += isSmallLetter(part.charCodeAt(0)) ? capitalized(part) : `_${part}`;
+  return camel;
+});
+
+function isSmallLetter(code: number): boolean {
+  return code >= 0x61 && code <= 0x7a;
+}
+
+function capitalized(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}
 
 /** Names are few and come again with every document; what strangers send must not fill the memory, though. */
 function remembering(rename: (name: string) => string): (name: string) => string {

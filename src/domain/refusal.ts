@@ -46,7 +46,7 @@ export const REFUSAL_CODES = [
 
 export type RefusalCode = (typeof REFUSAL_CODES)[number];
 
-export type Fact = string | number | boolean | null | readonly string[];
+export type Fact = string | number | boolean | null | readonly string[] | readonly Readonly<Record<string, string>>[];
 
 export interface Refusal {
   readonly error: RefusalCode;

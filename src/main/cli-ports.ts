@@ -3,7 +3,6 @@ import { isRefusal, type Refusal } from "../domain/refusal.ts";
 import type { Surroundings } from "../domain/session/evidence.ts";
 import { HARNESSES } from "../harness/identities.ts";
 import type { Deps } from "../service/deps.ts";
-import { lookUpAgent } from "../service/look-up-agent.ts";
 import type { CliPorts } from "../surfaces/cli/context.ts";
 import { openAgentFiles } from "../system/agent-files.ts";
 import { inspectDataDirectory, resolveDataDirectory } from "../system/data-directory.ts";
@@ -75,7 +74,7 @@ export function createCliPorts(version: string): MainPorts {
         shared,
         probe,
         harnesses: HARNESSES,
-        lookUp: (name, ask) => lookUpAgent(deps, name, ask),
+        presentName: (name) => deps.store.resolveAlias(name),
         surroundings,
       });
     },

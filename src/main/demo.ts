@@ -11,6 +11,7 @@ import { openTalkingStick } from "./open.ts";
 
 export const demo: Command = {
   name: "demo",
+  roomless: true,
   summary: "two scripted agents, a whole story in your terminal",
   details: ["Runs real processes in a throwaway directory and leaves nothing behind."],
   example: "tt demo",

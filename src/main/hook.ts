@@ -5,13 +5,13 @@ import { isRefusal, type Refusal } from "../domain/refusal.ts";
 import { callerOf } from "../domain/session/identity.ts";
 import { HARNESSES } from "../harness/identities.ts";
 import type { HookDeps } from "../service/hooks/hook-deps.ts";
-import { lookUpAgent } from "../service/look-up-agent.ts";
 import { runHook } from "../surfaces/hook/run-hook.ts";
 import { openAgentFiles } from "../system/agent-files.ts";
 import { logHook } from "../system/hook-log.ts";
 import { identifyCaller } from "../system/identify-caller.ts";
-import { readJsonInput } from "../system/json-input.ts";
+import { readJsonInput, waitsForInput } from "../system/json-input.ts";
 import { createMailFlags } from "../system/mail-flags.ts";
+import { createRetiredSessions } from "../system/retired-sessions.ts";
 import { createSessionCards } from "../system/session-card.ts";
 import { writeAtOnce } from "../system/standard-streams.ts";
 import { createSubagentMarks } from "../system/subagent-marks.ts";
@@ -33,6 +33,8 @@ export interface StartedHook {
   readonly done: Promise<void>;
   /** Notes that the time is over. */
   giveUp(): void;
+  /** Whether a thread waits for the payload: Node would wait for that thread before it ends. */
+  waitsForInput(): boolean;
 }
 
 /** `deadlineMs`: since the start of the process. */
@@ -55,6 +57,7 @@ export function startHook(words: readonly string[], deadlineMs: number): Started
       workingTree: NO_TREE,
       tmuxSessions: () => new Map(),
       cards: createSessionCards(dataDir),
+      retired: createRetiredSessions(dataDir),
       subagents: createSubagentMarks(dataDir),
       memory: openAgentFiles(dataDir),
       isMarked,
@@ -72,12 +75,12 @@ export function startHook(words: readonly string[], deadlineMs: number): Started
       harnesses: HARNESSES,
       hook: call,
       isTty: false,
-      lookUp: (name, ask) => lookUpAgent(deps, name, ask),
+      presentName: (name) => deps.store.resolveAlias(name),
     });
     if (isRefusal(identity) || !facts) return isRefusal(identity) ? identity : callerOf(identity);
     return callerOf(identity, { ...facts, cwd: call.cwd, transcriptPath: call.transcriptPath ?? facts.transcriptPath });
   };
   const readPayload = () => readJsonInput(words[2] === REST ? [0, 3] : [0], MOST_BYTES);
   const done = runHook(words, { readPayload, writeOut: writeAtOnce, openDeps, identify, log });
-  return { done, giveUp: () => log("its time was over") };
+  return { done, giveUp: () => log("its time was over"), waitsForInput };
 }

@@ -2,9 +2,10 @@
  * What a harness's hook starts: loads the program beside it, as V8 compiled it for an earlier hook, and ends in time
  * whatever that does. A hook that takes longer than its deadline has failed, and a failed hook says nothing.
  */
-import { join } from "node:path";
+
 import { loadCompiled } from "../system/compiled-program.ts";
 import { openKeptCode } from "../system/kept-code.ts";
+import { pathIn } from "../system/path-in.ts";
 
 /** The digest of each program by its file; the build writes it. */
 declare const PROGRAM_DIGESTS: Readonly<Record<string, string>>;
@@ -14,13 +15,14 @@ const DEADLINE_MS = 750;
 
 function launch(): void {
   const keptCode = openKeptCode(process.env, { name: "hook", digest: PROGRAM_DIGESTS["hook-program.cjs"] ?? "" });
-  const program = loadCompiled(join(__dirname, "hook-program.cjs"), require, keptCode);
+  const program = loadCompiled(pathIn(__dirname, "hook-program.cjs"), require, keptCode);
   const { startHook } = program.exports as typeof import("./hook.ts");
   const words = process.argv.slice(2);
   const hook = startHook(words, DEADLINE_MS);
   setTimeout(
     () => {
       hook.giveUp();
+      if (hook.waitsForInput()) process.kill(process.pid, "SIGKILL");
       process.exit(0);
     },
     DEADLINE_MS - process.uptime() * 1000,

@@ -3,9 +3,10 @@
  * earlier command where one was kept, and runs it. Loading and compiling is half of what a short command would cost.
  * A line that the chosen program does not know goes to the whole one, which has the last word on every line.
  */
-import { join } from "node:path";
+
 import { loadCompiled } from "../system/compiled-program.ts";
 import { openKeptCode } from "../system/kept-code.ts";
+import { pathIn } from "../system/path-in.ts";
 import { programFor } from "./program-for.ts";
 import type { Ran } from "./run-main.ts";
 
@@ -20,7 +21,7 @@ type Main = (startedBy: number) => Promise<Ran | null>;
 /** False when the line is for another program. */
 async function run(name: string, file: string): Promise<boolean> {
   const keptCode = openKeptCode(process.env, { name, digest: PROGRAM_DIGESTS[file] ?? "" });
-  const program = loadCompiled(join(__dirname, file), require, keptCode);
+  const program = loadCompiled(pathIn(__dirname, file), require, keptCode);
   const { main } = program.exports as { readonly main: Main };
   const ran = await main(startedBy);
   // Reads leave nothing behind, not even this. Flags before the command are rare and their values nobody's business.

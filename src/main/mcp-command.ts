@@ -13,6 +13,7 @@ export interface McpServerOptions {
 /** The server is a bundle of its own; whoever lists the command says how it is had. */
 export const mcpCommand = (serve: (options: McpServerOptions) => Promise<void>): Command => ({
   name: "mcp",
+  roomless: true,
   summary: "the MCP server, on standard input and output",
   details: ["For the configuration of a client; it ends when its client closes the connection."],
   example: "tt mcp --tools core",

@@ -3,12 +3,11 @@ import { version } from "../../package.json";
 import { isRefusal, type Refusal } from "../domain/refusal.ts";
 import { ownClaudeCodeInbox } from "../harness/claude-code/wake.ts";
 import { HARNESSES } from "../harness/identities.ts";
-import { lookUpAgent } from "../service/look-up-agent.ts";
 import { runPlainLine } from "../surfaces/cli/run-command.ts";
 import type { McpPorts } from "../surfaces/mcp/call.ts";
 import { serveMcp } from "../surfaces/mcp/server.ts";
 import { sha256Hex } from "../system/digest.ts";
-import { createOutlook, type IdentifyCallerOptions, identifyCaller } from "../system/identify-caller.ts";
+import { createOutlook, identifyCaller } from "../system/identify-caller.ts";
 import { whenOrphaned } from "../system/orphaned.ts";
 import { createSessionClaims } from "../system/sticky-claim.ts";
 import { type McpServerOptions, mcpCommand } from "./mcp-command.ts";
@@ -46,9 +45,13 @@ export async function runMcpServer({ tools, agent, directory }: McpServerOptions
       const { probe } = deps;
       // A server has no terminal, even if the harness that started it has one.
       outlook ??= createOutlook({ env, probe, harnesses: HARNESSES, isTty: false });
-      const lookUp: IdentifyCallerOptions["lookUp"] = (name, ask) => lookUpAgent(deps, name, ask);
       const options = { env, cwd, agent, dataDir, shared, probe, harnesses: HARNESSES };
-      return identifyCaller({ ...options, lookUp, call, surroundings: outlook() });
+      return identifyCaller({
+        ...options,
+        presentName: (name) => deps.store.resolveAlias(name),
+        call,
+        surroundings: outlook(),
+      });
     },
     ownInbox: ownClaudeCodeInbox(env),
     isShared: () => {

@@ -7,7 +7,7 @@ import { openFileBell } from "../store/sqlite/bell.ts";
 import { openSqliteStore } from "../store/sqlite/open.ts";
 import { createActivityLog } from "../system/activity.ts";
 import { createSystemClock } from "../system/clock.ts";
-import { prepareDataDirectory } from "../system/data-directory.ts";
+import { prepareDataDirectory, prepareOwnFiles } from "../system/data-directory.ts";
 import { sha256Hex } from "../system/digest.ts";
 import type { Environment } from "../system/environment.ts";
 import { homeDirectory } from "../system/home-directory.ts";
@@ -16,6 +16,7 @@ import { lockHolders } from "../system/lock-holders.ts";
 import { createMailFlags } from "../system/mail-flags.ts";
 import { createProcessProbe } from "../system/process-probe.ts";
 import { createRandomness, jitter } from "../system/randomness.ts";
+import { createRetiredSessions } from "../system/retired-sessions.ts";
 import { createSessionCards } from "../system/session-card.ts";
 import type { StoreChoice } from "../system/store-choice.ts";
 import { createTrace } from "../system/trace.ts";
@@ -46,6 +47,7 @@ export async function openBasics(
     activity: createActivityLog({ dataDir, clock }),
     flags: createMailFlags(dataDir),
     cards: createSessionCards(dataDir),
+    retired: createRetiredSessions(dataDir),
     workspace: createWorkspace({ home: homeDirectory(env), shared, host, env }),
     digest: sha256Hex,
   };
@@ -62,15 +64,17 @@ async function openStore(
   clock: Clock,
   patience: StorePatience,
 ): Promise<{ store: Store; bell: Bell }> {
+  const uid = process.getuid?.() ?? -1;
   if (choice.kind === "memory") {
     const { openMemory } = await import("../store/memory/index.ts");
     return openMemory({ clock });
   }
   if (choice.kind === "postgres") {
+    prepareOwnFiles(dataDir, { uid });
     const { openPostgres } = await import("../store/postgres/index.ts");
     return openPostgres({ url: choice.url });
   }
-  const { database, bell } = prepareDataDirectory(dataDir, { uid: process.getuid?.() ?? -1 });
+  const { database, bell } = prepareDataDirectory(dataDir, { uid });
   const store = await openSqliteStore({ file: database, clock, jitter, lockHolders, ...patience });
   return { store, bell: openFileBell({ directory: bell, clock }) };
 }

@@ -10,7 +10,6 @@ export const EVERYDAY_NAMES: readonly string[] = [
   "reply",
   "state",
   "status",
-  "prompt",
 ];
 
 export type Program = "everyday" | "mcp" | "whole";

@@ -1,6 +1,8 @@
-/** What every program of `tt` does around its commands: the ports before, and a word about a bug of ours after. */
+/** What every program of `tt` does around its commands: the ports before, and a word about what nobody expects after. */
 import { version } from "../../package.json";
-import type { CliPorts } from "../surfaces/cli/context.ts";
+import { type CliPorts, errorFor } from "../surfaces/cli/context.ts";
+import { EXIT } from "../surfaces/cli/exit-codes.ts";
+import { OutputError, sayLastWords } from "../system/standard-streams.ts";
 import { createCliPorts } from "./cli-ports.ts";
 
 export interface Ran {
@@ -18,13 +20,27 @@ export async function runMain(
     if (exitCode === null) return null;
     process.exitCode = exitCode;
   } catch (error) {
-    // A bug of ours. It is never hidden, but only --debug shows where it happened.
-    const debug = process.argv.includes("--debug");
-    const told = error instanceof Error ? (debug ? error.stack : error.message) : String(error);
-    const advice = `Please report it${debug ? "" : ", with what --debug shows"}.`;
-    const text = `tt: this is a bug in tt: ${told}\n    ${advice}\n`;
-    await new Promise<void>((resolve) => process.stderr.write(text, () => resolve()));
-    process.exitCode = 70;
+    sayLastWords(error instanceof OutputError ? outputText(error, ports) : bugText(error));
+    process.exitCode = EXIT.fault;
   }
   return { changed: ports.changed() };
+}
+
+/** A full disk behind standard output, for example. */
+function outputText({ message: why, code }: OutputError, ports: CliPorts): string {
+  const message = `The answer could not be written: ${why}.`;
+  const next = "Give it a place that takes it. What the command did is done; look before you run it again.";
+  const words = process.argv;
+  const json = words.includes("--json") || (!words.includes("--text") && ports.insideHarness());
+  return json
+    ? `${JSON.stringify({ error: "output_failed", message, next, code })}\n`
+    : errorFor(ports, { message, next });
+}
+
+/** A bug of ours. It is never hidden, but only --debug shows where it happened. */
+function bugText(error: unknown): string {
+  const debug = process.argv.includes("--debug");
+  const told = error instanceof Error ? (debug ? error.stack : error.message) : String(error);
+  const advice = `Please report it${debug ? "" : ", with what --debug shows"}.`;
+  return `tt: this is a bug in tt: ${told}\n    ${advice}\n`;
 }

@@ -1,7 +1,9 @@
 import type { ProcessRef } from "../domain/process.ts";
 import type { SessionClaim } from "../domain/session/evidence.ts";
 
-/** Explicit claims, kept by process. A claim stays until another one replaces it. */
+/** Explicit claims, kept by process. A claim stays until another one replaces it, or somebody takes it back. */
 export interface SessionClaims {
   write(process: ProcessRef, claim: SessionClaim): void;
+  /** Whether there was one. */
+  forget(process: ProcessRef): boolean;
 }

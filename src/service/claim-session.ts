@@ -44,6 +44,8 @@ export async function claimSession(
     return invalidInput("session_id", "session_id is not a session's id.", "Give the id as the harness shows it.");
   }
   const { anchor, identity } = identification;
+  // Whoever could not be told may say who it is; whoever was refused may not.
+  if (isRefusal(identity) && identity.error !== "agent_id_required") return identity;
   if (!anchor) return noAnchor();
   const harness = anchor.harness ?? decodeId("harness", input.harness ?? "agent");
   if (isRefusal(harness)) return harness;
@@ -55,6 +57,16 @@ export async function claimSession(
   deps.claims.write(anchor.process, { harness, sessionId });
   const told = known ? (identification.facts?.transcriptPath ?? null) : null;
   return { agentId, sessionId, transcriptPath: told ?? deps.findTranscript?.(harness, sessionId) ?? null };
+}
+
+export interface Unclaimed {
+  /** Whether anything had been claimed here. */
+  readonly forgotten: boolean;
+}
+
+/** Takes back what was claimed here, whoever calls: it can only make the caller who it is without it. */
+export function forgetClaim({ claims }: Pick<ClaimDeps, "claims">, { anchor }: Identification): Unclaimed {
+  return { forgotten: anchor !== null && claims.forget(anchor.process) };
 }
 
 /** The session as its harness itself named it, which no claim can change. */
@@ -94,6 +106,6 @@ function noAnchor(): Refusal {
   return refuse(
     "not_authorized",
     "There is no process here that stands for one session alone, so a claim would join two.",
-    "Give --agent NAME with each command, or set TT_AGENT_ID.",
+    "Set TT_AGENT_ID to a name of its own for each session, or give --agent NAME with each command.",
   );
 }

@@ -8,6 +8,7 @@ import type { MailFlags } from "../ports/mail-flags.ts";
 import type { PeerSights } from "../ports/peer-sights.ts";
 import type { ProcessProbe } from "../ports/process-probe.ts";
 import type { Randomness } from "../ports/randomness.ts";
+import type { RetiredSessions } from "../ports/retired-sessions.ts";
 import type { SessionCards } from "../ports/session-cards.ts";
 import type { Store } from "../ports/store.ts";
 import type { Trace } from "../ports/trace.ts";
@@ -35,6 +36,8 @@ export interface Deps {
   readonly flags?: MailFlags;
   /** In which processes a session lives; without it only the one that its room knows counts. */
   readonly cards?: Pick<SessionCards, "processesOf">;
+  /** Which sessions of this machine are over; without it none is. */
+  readonly retired?: RetiredSessions;
   /** What can be seen of other sessions from outside; without it nothing can. */
   readonly sights?: PeerSights;
   /** Where what happens to mail is written down for whoever asks; nowhere without it. */

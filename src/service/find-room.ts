@@ -4,8 +4,10 @@ import { isRefusal, type Refusal, refuse } from "../domain/refusal.ts";
 import type { Policy } from "../domain/room/policy.ts";
 import { roomNotFound } from "../domain/room/refusals.ts";
 import type { Room } from "../domain/room/room.ts";
+import { decodeId } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { joinPath } from "./join-path.ts";
+import { locate } from "./locate.ts";
 import { roomAt } from "./room-at.ts";
 
 /** The room a reader means: by its id, or by a directory. Changes nothing. */
@@ -14,17 +16,24 @@ export async function findRoom(
   wanted: { readonly roomId?: string | undefined; readonly contextPath: string },
 ): Promise<Room | Refusal> {
   if (wanted.roomId !== undefined) {
-    const snapshot = await deps.store.readRoom(asRoomId(wanted.roomId));
+    const roomId = decodeId("room_id", wanted.roomId);
+    if (isRefusal(roomId)) return roomId;
+    const snapshot = await deps.store.readRoom(asRoomId(roomId));
     return snapshot ? snapshot.room : roomNotFound(wanted.roomId);
   }
-  const place = await deps.workspace.locate(wanted.contextPath);
+  const place = await locate(deps, wanted.contextPath);
   if (isRefusal(place)) return place;
   const found = await roomAt(deps, place);
   if (found) return found.room;
-  return refuse("room_not_found", `There is no room at ${place.canonicalPath}.`, "Make one with: tt join", {
-    canonical_path: place.canonicalPath,
-    workspace_root: place.workspaceRoot,
-  });
+  return refuse(
+    "room_not_found",
+    `There is no room at ${place.canonicalPath}.`,
+    "Join this directory, which makes one.",
+    {
+      canonical_path: place.canonicalPath,
+      workspace_root: place.workspaceRoot,
+    },
+  );
 }
 
 /** The room a changing call means, and the rules it goes by; made by joining if the directory has none yet. */

@@ -48,10 +48,9 @@ export class Findings {
   }
 
   at(moment: Moment): Evidence {
-    const activity = new Map<AgentId, Instant>();
+    const activity = new Map<AgentId, Instant | null>();
     for (const [agentId, sign] of this.#signs) {
-      const seen = sign && onStoresClock(this.#deps, sign, moment.instant);
-      if (seen) activity.set(agentId, seen);
+      activity.set(agentId, sign && onStoresClock(this.#deps, sign, moment.instant));
     }
     return { verdicts: this.#verdicts, activity };
   }

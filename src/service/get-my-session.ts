@@ -10,6 +10,7 @@ import {
 } from "../domain/session/identity.ts";
 import type { Deps } from "./deps.ts";
 import { ownNames } from "./evidence.ts";
+import { locate } from "./locate.ts";
 
 export interface GetMySessionInput {
   /** The directory, or the room, that the answer is about. */
@@ -58,7 +59,7 @@ export async function getMySession(
 
 /** A caller that nobody can name needs the reasons most. */
 function withReasons(refusal: Refusal, strategies: readonly StrategyOutcome[]): Refusal {
-  const reasons = strategies.map(({ name, reason }) => `${name}: ${reason}`);
+  const reasons = strategies.map(({ name, outcome, reason }) => ({ name, outcome, reason }));
   return { ...refusal, facts: { ...refusal.facts, strategies: reasons } };
 }
 
@@ -76,7 +77,7 @@ async function roomsAround(deps: Deps, names: readonly AgentId[], input: GetMySe
     const here = room && names.some((name) => room.state.members.has(name)) ? room : null;
     return { rooms: here ? [here] : [], here };
   }
-  const place = await deps.workspace.locate(input.contextPath);
+  const place = await locate(deps, input.contextPath);
   if (isRefusal(place)) return { rooms: [], here: null };
   const found = await Promise.all(names.map((agentId) => deps.store.readRooms({ project: place.project, agentId })));
   const rooms = found.flatMap((answer) => answer.rooms);

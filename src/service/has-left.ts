@@ -11,7 +11,7 @@ export async function hasLeft(
   caller: Pick<Caller, "agentId" | "formerId">,
   roomId: RoomId,
   afterSeq: number,
-  reasons: readonly LeaveReason[] = ["left", "session_ended"],
+  reasons: readonly LeaveReason[],
 ): Promise<boolean> {
   const names = ownNames(caller);
   const events = await deps.store.readEvents(roomId, afterSeq, LIMITS.eventsPerScan);

@@ -2,7 +2,6 @@ import { type Caller, NO_EVIDENCE } from "../domain/given.ts";
 import { HANDOFF_TEMPLATE } from "../domain/handoff.ts";
 import { type AgentId, asRoomId, type Handle, type RoomId } from "../domain/ids.ts";
 import { invariant } from "../domain/invariant.ts";
-import { LIMITS } from "../domain/limits.ts";
 import { isRefusal, type Refusal } from "../domain/refusal.ts";
 import { type DerivedState, stateOf } from "../domain/room/derived-state.ts";
 import { joinRoom } from "../domain/room/join.ts";
@@ -13,9 +12,9 @@ import { wallTime } from "../domain/time.ts";
 import type { ChangeTarget } from "../ports/store.ts";
 import type { Place } from "../ports/workspace.ts";
 import { commit } from "./change-room.ts";
-import { decodeText } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { gatherEvidence, givenFor, ownNames } from "./evidence.ts";
+import { locate } from "./locate.ts";
 import { roomAt } from "./room-at.ts";
 import { noteJoin } from "./sessions/note-session.ts";
 
@@ -43,9 +42,7 @@ export interface Joined {
 
 /** Joins the deepest room that covers a path, or makes one at the workspace root (with `forceNew`, at the path). */
 export async function joinPath(deps: Deps, caller: Caller, input: JoinPathInput): Promise<Joined | Refusal> {
-  const path = decodeText("context_path", input.contextPath, LIMITS.pathCharacters);
-  if (isRefusal(path)) return path;
-  const place = await deps.workspace.locate(path);
+  const place = await locate(deps, input.contextPath);
   if (isRefusal(place)) return place;
   const covering = await roomAt(deps, place);
   const target = roomTarget(deps, place, input.forceNew === true);

@@ -6,7 +6,7 @@ import { kickMember as decideKick, type Kicked } from "../domain/room/kick.ts";
 import type { Room } from "../domain/room/room.ts";
 import { presentName } from "../domain/session/alias.ts";
 import { changeRoom, type Decide } from "./change-room.ts";
-import { decodeAgentId, decodeFlag, decodeText } from "./decode.ts";
+import { decodeAgentId, decodeFlag, decodeId, decodeText } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 
 export interface KickMemberInput {
@@ -32,7 +32,9 @@ export async function kickMember(deps: Deps, caller: Caller, input: KickMemberIn
   const command = { force, reason };
   const decide: Decide<Kicked> = ({ room, aliases }, given) =>
     decideKick(room, given, { ...command, targetAgentId: meant(room, presentName(room, aliases, targetAgentId)) });
-  const snapshot = await deps.store.readRoom(asRoomId(input.roomId));
+  const roomId = decodeId("room_id", input.roomId);
+  if (isRefusal(roomId)) return roomId;
+  const snapshot = await deps.store.readRoom(asRoomId(roomId));
   const named = snapshot ? meant(snapshot.room, targetAgentId) : targetAgentId;
   return changeRoom(deps, caller, input, decide, { about: [named, await deps.store.resolveAlias(named)] });
 }

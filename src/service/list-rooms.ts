@@ -5,6 +5,7 @@ import { type RoomSummary, summaryOf } from "../domain/room/view.ts";
 import { type Moment, wallMsOf } from "../domain/time.ts";
 import type { Deps } from "./deps.ts";
 import { gatherEvidence, givenFor } from "./evidence.ts";
+import { locate } from "./locate.ts";
 import { OBSERVER } from "./observer.ts";
 
 export interface RoomList {
@@ -31,7 +32,7 @@ export async function listRooms(
 
 async function queryFor(deps: Deps, contextPath: string | undefined) {
   if (contextPath === undefined) return { host: deps.host };
-  const place = await deps.workspace.locate(contextPath);
+  const place = await locate(deps, contextPath);
   return isRefusal(place) ? place : { project: place.project };
 }
 

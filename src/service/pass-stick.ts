@@ -24,18 +24,20 @@ const WAKING_CHARACTERS = 200;
 export async function passStick(deps: Deps, caller: Caller, input: PassStickInput): Promise<Passed | Refusal> {
   const token = decodeToken(input);
   if (isRefusal(token)) return token;
+  const roomId = decodeId("room_id", input.roomId);
+  if (isRefusal(roomId)) return roomId;
   const to = decodeId("to_agent_id", input.toAgentId);
   if (isRefusal(to)) return to;
   const operatorRequested = decodeFlag("operator_requested", input.operatorRequested);
   if (isRefusal(operatorRequested)) return operatorRequested;
-  const evidence = await handoffEvidence(deps, caller, input.roomId);
+  const evidence = await handoffEvidence(deps, caller, roomId);
   const command = {
     ...token,
     handoff: input.handoff,
     evidence,
     operatorRequested,
   };
-  const known = await lookAround(deps, input.roomId, to);
+  const known = await lookAround(deps, roomId, to);
   let wakes: string | null = null;
   const decide: Decide<Passed> = ({ room, aliases }, given) => {
     const knowing = { ...given, evidence: { ...given.evidence, ...known.reachability } };

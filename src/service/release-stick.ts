@@ -5,7 +5,7 @@ import { isRefusal, type Refusal } from "../domain/refusal.ts";
 import type { Room } from "../domain/room/room.ts";
 import { releaseStick as decideRelease, type Released } from "../domain/stick/release.ts";
 import { changeRoom, lastKnown } from "./change-room.ts";
-import { decodeToken, type TokenInput } from "./decode.ts";
+import { decodeId, decodeToken, type TokenInput } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { ownNames } from "./evidence.ts";
 
@@ -18,7 +18,9 @@ export interface ReleaseStickInput extends TokenInput {
 export async function releaseStick(deps: Deps, caller: Caller, input: ReleaseStickInput): Promise<Released | Refusal> {
   const token = decodeToken(input);
   if (isRefusal(token)) return token;
-  const evidence = await handoffEvidence(deps, caller, input.roomId);
+  const roomId = decodeId("room_id", input.roomId);
+  if (isRefusal(roomId)) return roomId;
+  const evidence = await handoffEvidence(deps, caller, roomId);
   const command = { ...token, handoff: input.handoff, evidence };
   return changeRoom(deps, caller, input, ({ room }, given) => decideRelease(room, given, command), {
     handsOver: true,

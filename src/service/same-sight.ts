@@ -27,9 +27,14 @@ export function isSameSight(before: Sight, now: Sight): boolean {
     before.snapshot.moment.suspendedMs === moment.suspendedMs &&
     elapsedMs(before.snapshot.moment.instant, moment.instant) < FULL_LOOK_EVERY_MS &&
     !(deadline && hasPassed(deadline, moment.instant)) &&
-    now.evidence.activity.size === 0 &&
+    !hasSigns(now.evidence) &&
     sameVerdicts(before.evidence, now.evidence)
   );
+}
+
+function hasSigns({ activity }: Evidence): boolean {
+  for (const sign of activity.values()) if (sign !== null) return true;
+  return false;
 }
 
 function sameVerdicts({ verdicts: before }: Evidence, { verdicts }: Evidence): boolean {

@@ -4,7 +4,7 @@ import { LIMITS } from "../domain/limits.ts";
 import { isRefusal, type Refusal } from "../domain/refusal.ts";
 import { takeoverStick as decideTakeover, type TakenOver } from "../domain/stick/takeover.ts";
 import { changeRoom } from "./change-room.ts";
-import { decodeFlag, decodeInteger, decodeText } from "./decode.ts";
+import { decodeFlag, decodeId, decodeInteger, decodeText } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 
 export interface TakeoverStickInput {
@@ -28,7 +28,9 @@ export async function takeoverStick(
   if (isRefusal(reason)) return reason;
   const operatorRequested = decodeFlag("operator_requested", input.operatorRequested);
   if (isRefusal(operatorRequested)) return operatorRequested;
-  const snapshot = await deps.store.readRoom(asRoomId(input.roomId));
+  const roomId = decodeId("room_id", input.roomId);
+  if (isRefusal(roomId)) return roomId;
+  const snapshot = await deps.store.readRoom(asRoomId(roomId));
   const gitHead = snapshot && deps.workingTree.head(snapshot.room.path);
   const command = { expectedTurnId, reason, operatorRequested, gitHead };
   return changeRoom(deps, caller, input, ({ room, handles }, given) => decideTakeover(room, given, handles, command));

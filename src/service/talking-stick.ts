@@ -39,10 +39,8 @@ export type TalkingStick = ReturnType<typeof createTalkingStick>;
 
 export function createTalkingStick(deps: Deps, caller: Caller) {
   /** Binds a use case that acts as the caller. */
-  const as =
-    <Input, Answer>(useCase: (deps: Deps, caller: Caller, input: Input) => Promise<Answer>) =>
-    (input: Input): Promise<Answer> =>
-      useCase(deps, caller, input);
+  const as = <Input, Answer>(useCase: (deps: Deps, caller: Caller, input: Input) => Promise<Answer>) =>
+    bound((input: Input) => useCase(deps, caller, input));
 
   return {
     agentId: caller.agentId,
@@ -59,7 +57,7 @@ export function createTalkingStick(deps: Deps, caller: Caller) {
     releaseStick: as(releaseStick),
     passStick: as(passStick),
     requestStick: as(requestStick),
-    sendMessage: (input: SendMessageInput) => sendMessage(deps, caller, input),
+    sendMessage: bound((input: SendMessageInput) => sendMessage(deps, caller, input)),
     replyToMessage: as(replyToMessage),
     askPeer: as(askPeer),
     takeMessages: as(takeMessages),
@@ -67,24 +65,29 @@ export function createTalkingStick(deps: Deps, caller: Caller) {
     peekMessages: as(peekMessages),
     ackMessage: as(ackMessage),
     nackMessage: as(nackMessage),
-    messageStatus: (input: Parameters<typeof messageStatus>[1]) => messageStatus(deps, input),
-    listDeadLetters: (input?: ListDeadLettersInput) => listDeadLetters(deps, caller, input),
+    messageStatus: bound((input: Parameters<typeof messageStatus>[1]) => messageStatus(deps, input)),
+    listDeadLetters: (input?: ListDeadLettersInput) => listDeadLetters(deps, caller, input ?? {}),
     requeueDeadLetter: as(requeueDeadLetter),
     purgeDeadLetters: () => purgeDeadLetters(deps, caller),
     purgeMailbox: () => purgeMailbox(deps, caller),
     takeoverStick: as(takeoverStick),
     setMyState: as(setMyState),
     reportActivity: as(reportActivity),
-    listProjectSessions: (input: Parameters<typeof listProjectSessions>[1]) => listProjectSessions(deps, input),
-    readSession: (input: Parameters<typeof readSession>[1]) => readSession(deps, input),
+    listProjectSessions: bound((input: Parameters<typeof listProjectSessions>[1]) => listProjectSessions(deps, input)),
+    readSession: bound((input: Parameters<typeof readSession>[1]) => readSession(deps, input)),
     addNote: as(addNote),
     resolveNote: as(resolveNote),
-    listNotes: (input: Parameters<typeof listNotes>[1]) => listNotes(deps, input),
-    getRoomEvents: (input: Parameters<typeof getRoomEvents>[1]) => getRoomEvents(deps, input),
+    listNotes: bound((input: Parameters<typeof listNotes>[1]) => listNotes(deps, input)),
+    getRoomEvents: bound((input: Parameters<typeof getRoomEvents>[1]) => getRoomEvents(deps, input)),
     waitForEvents: as(waitForEvents),
     close: async (): Promise<void> => {
       await deps.bell.close();
       await deps.store.close();
     },
   };
+}
+
+/** Callers without types may forget the input: then every field is missing. */
+function bound<Input, Answer>(useCase: (input: Input) => Promise<Answer>): (input: Input) => Promise<Answer> {
+  return (input) => useCase(input ?? ({} as Input));
 }

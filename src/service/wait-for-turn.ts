@@ -8,11 +8,13 @@
  * cancelled call gives its place up. A store that cannot be reached for a while is waited for, too. When the
  * session's own id becomes known meanwhile, the wait goes on under that name.
  */
+import type { LeaveReason } from "../domain/event.ts";
 import { type Caller, type Evidence, NO_EVIDENCE } from "../domain/given.ts";
 import { asRoomId, type RoomId } from "../domain/ids.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { isRefusal, type Refusal } from "../domain/refusal.ts";
 import { roomNotFound } from "../domain/room/refusals.ts";
+import { sessionEnded } from "../domain/session/retirement.ts";
 import type { NotYet, TurnAnswer } from "../domain/stick/answers.ts";
 import {
   waitForTurn as decideWait,
@@ -181,13 +183,14 @@ async function look(
   return { answer: changed.decision.answer, changesInMs: msToDeadline(after), caller: changed.caller, lastSeq };
 }
 
-/** As above, for one who was a member: whoever was sent away comes again, whoever left by its own will stays away. */
+/** As above, for one who was a member: whoever was sent away comes again, whoever left or has ended stays away. */
 async function lookAsMember(waiting: Waiting, snapshot: RoomSnapshot, known: Evidence, last: Seen): Promise<Seen> {
   const seen = await look(waiting, snapshot, { known, joins: false });
-  const isMember = !isRefusal(seen.answer) || seen.answer.error !== "unknown_member";
-  return isMember || (await hasLeft(waiting.deps, waiting.caller, waiting.roomId, last.lastSeq))
-    ? seen
-    : look(waiting, snapshot);
+  if (!isRefusal(seen.answer) || seen.answer.error !== "unknown_member") return seen;
+  const { deps, caller, roomId } = waiting;
+  const left = (reason: LeaveReason) => hasLeft(deps, caller, roomId, last.lastSeq, [reason]);
+  if (await left("session_ended")) return { ...seen, answer: sessionEnded(caller.agentId, caller.sessionId) };
+  return (await left("left")) ? seen : look(waiting, snapshot);
 }
 
 /** Reads, and goes through a transaction only if that would change something. */

@@ -3,12 +3,13 @@
  * alone, so that the quiet path of a hook starts no program of ours. Where there is no /proc/uptime it touches the file,
  * and the file's age counts.
  */
-import { join } from "node:path";
+
 import { isSessionId } from "../domain/session/harness.ts";
 import type { Instant } from "../domain/time.ts";
 import type { ActivityLog } from "../ports/activity.ts";
 import type { Clock } from "../ports/clock.ts";
 import { type BoundedFile, readRegularFile } from "./bounded-read.ts";
+import { pathIn } from "./path-in.ts";
 import { parseUptimeMs, procUptimeMs } from "./uptime.ts";
 
 export interface ActivityOptions {
@@ -27,7 +28,7 @@ export function createActivityLog(options: ActivityOptions): ActivityLog {
   return {
     lastSign(sessionId) {
       if (!isSessionId(sessionId)) return null;
-      const file = fileOrNull(join(options.dataDir, "activity", sessionId));
+      const file = fileOrNull(pathIn(options.dataDir, `activity/${sessionId}`));
       if (file === null) return null;
       const { instant, wallMs } = options.clock.now();
       const ms = hooksWriteUptime

@@ -3,17 +3,18 @@
  * has listened. The lease is a secret, so the files are its user's alone. All of it can be lost without harm: a
  * look at the turn gives a holder its lease back.
  */
-import { join } from "node:path";
+
 import { fileNameFor } from "../domain/file-name.ts";
 import { type AgentId, asLeaseId, isId, type RoomId } from "../domain/ids.ts";
 import type { AgentMemory, Rememberer } from "../ports/agent-memory.ts";
+import { pathIn } from "./path-in.ts";
 import { readPrivateJson, removePrivateFile, writePrivateJson } from "./private-file.ts";
 
 export function openAgentFiles(dataDir: string): AgentMemory {
-  const root = join(dataDir, "agents");
+  const root = pathIn(dataDir, "agents");
   // Ids have no blanks, so one between them keeps every pair apart.
   const pathOf = (kind: string, agentId: AgentId, roomId: RoomId) =>
-    join(root, fileNameFor(kind, `${agentId} ${roomId}`));
+    pathIn(root, fileNameFor(kind, `${agentId} ${roomId}`));
 
   const recall = (kind: string, who: Rememberer, roomId: RoomId): Record<string, unknown> => {
     for (const agentId of namesOf(who)) {
@@ -29,6 +30,9 @@ export function openAgentFiles(dataDir: string): AgentMemory {
       return isSeq(turnId) && isId(leaseId) ? { turnId, leaseId: asLeaseId(leaseId) } : null;
     },
     rememberTurn(who, roomId, { turnId, leaseId }) {
+      // A holder that looks again is told the same again, and to read is quicker than to replace.
+      const known = this.recallTurn({ ...who, formerId: null }, roomId);
+      if (known?.turnId === turnId && known.leaseId === leaseId) return;
       writePrivateJson(root, pathOf("turn", who.agentId, roomId), { turn_id: turnId, lease_id: leaseId });
     },
     forgetTurn(who, roomId) {

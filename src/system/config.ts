@@ -4,7 +4,8 @@
  * name and never skipped: two processes that read it differently would open different stores.
  */
 import { statSync } from "node:fs";
-import { isAbsolute, join } from "node:path";
+import { isAbsolute, resolve } from "node:path";
+import { toSnakeCase } from "../domain/letter-case.ts";
 import { isRefusal, type Refusal, refuse } from "../domain/refusal.ts";
 import { DEFAULT_POLICY, POLICY_KEYS, type Policy, type PolicyKey, policyValueProblem } from "../domain/room/policy.ts";
 import { WAKE_MODES, type WakeMode } from "../domain/wake/wake-status.ts";
@@ -15,7 +16,7 @@ import { parseStoreChoice, type StoreChoice } from "./store-choice.ts";
 import { isMissing } from "./system-error.ts";
 
 export interface Config {
-  /** What the file says; TT_DATA_DIR is for resolveDataDirectory. */
+  /** What the file says; resolveDataDirectory knows what else counts. */
   readonly dataDir: string | null;
   readonly store: StoreChoice;
   readonly policy: Policy;
@@ -28,6 +29,7 @@ type Found = { readonly settings: Settings } | { readonly refusal: Refusal };
 
 const MAX_BYTES = 65_536;
 const SHOWN_CHARACTERS = 100;
+const NOT_ABSOLUTE = ["is not an absolute path", "Write the whole path, from the root."] as const;
 const STORE_FORMS = "Leave it out for the local store, or give an address such as postgres://host/database.";
 
 export function readConfig(env: Environment): Config | Refusal {
@@ -41,6 +43,9 @@ export function readConfig(env: Environment): Config | Refusal {
     const next = `Remove it; the settings are ${[...KNOWN_KEYS].join(", ")}.`;
     return wrong(source, unknown.slice(0, SHOWN_CHARACTERS), "is not a setting", next);
   }
+  const named = env["TT_DATA_DIR"];
+  // From another directory it would be another store.
+  if (named && !isAbsolute(named)) return wrong(null, "TT_DATA_DIR", ...NOT_ABSOLUTE);
   const dataDir = readDataDir(source, settings["data_dir"]);
   if (isRefusal(dataDir)) return dataDir;
   const store = readStore(source, settings["store"], env["TT_STORE"]);
@@ -52,12 +57,8 @@ export function readConfig(env: Environment): Config | Refusal {
 }
 
 /** leaseTtlMs is lease_ttl_ms in the file and TT_LEASE_TTL_MS in the environment. */
-function settingName(key: PolicyKey): string {
-  return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
-
 const POLICY_SETTINGS = POLICY_KEYS.map((key) => {
-  const name = settingName(key);
+  const name = toSnakeCase(key);
   return { key, name, variable: `TT_${name.toUpperCase()}` };
 });
 
@@ -70,7 +71,7 @@ const KNOWN_KEYS: ReadonlySet<string> = new Set([
 
 function defaultFile(env: Environment): string | null {
   const home = homeDirectory(env);
-  return home === null ? null : join(home, ".config/tt/config.json");
+  return home === null ? null : resolve(home, ".config/tt/config.json");
 }
 
 /** Only the default file may be missing: a file that somebody names must be there. */
@@ -110,7 +111,7 @@ function unusable(file: string, problem: string, next: string): Found {
 function readDataDir(file: string, value: unknown): string | null | Refusal {
   if (value === undefined) return null;
   if (typeof value === "string" && isAbsolute(value) && !value.includes("\0")) return value;
-  return wrong(file, "data_dir", "is not an absolute path", "Write the whole path, from the root.");
+  return wrong(file, "data_dir", ...NOT_ABSOLUTE);
 }
 
 function readStore(file: string, fromFile: unknown, fromEnv: string | undefined): StoreChoice | Refusal {

@@ -2,12 +2,14 @@
  * Where the data is and that it is ours alone. Everything that we open in there is looked at first: its kind,
  * its owner, its permissions. A loose or foreign one is refused with the command that repairs it.
  */
+
 import { realpathSync, rmSync } from "node:fs";
-import { basename, dirname, isAbsolute, join, resolve } from "node:path";
+import { basename, dirname, isAbsolute, resolve } from "node:path";
 import { Fault } from "../ports/fault.ts";
 import type { Environment } from "./environment.ts";
 import { networkFileSystem } from "./file-system-kind.ts";
 import { homeDirectory } from "./home-directory.ts";
+import { pathIn } from "./path-in.ts";
 import {
   assertPrivateDirectory,
   assertPrivateFile,
@@ -34,14 +36,15 @@ export interface PrepareOptions {
   readonly onNetwork?: (path: string) => string | null;
 }
 
+/** A relative path is a wrong setting (config.ts); only to undo an installation is it taken as it is. */
 export function resolveDataDirectory(env: Environment, config: { readonly dataDir: string | null }): string {
   const named = env["TT_DATA_DIR"] || config.dataDir;
   if (named) return absolute(named);
   const shared = env["XDG_DATA_HOME"];
   // The convention for this variable says that a relative value does not count.
-  if (shared && isAbsolute(shared)) return join(shared, "tt");
+  if (shared && isAbsolute(shared)) return resolve(shared, "tt");
   const home = homeDirectory(env);
-  if (home !== null) return join(home, ".local/share/tt");
+  if (home !== null) return resolve(home, ".local/share/tt");
   throw new Fault("store_unsafe", "There is no home directory to keep the data in.", {
     next: "Set TT_DATA_DIR to a directory that only you can use.",
     retry: false,
@@ -60,23 +63,30 @@ function absolute(path: string): string {
 /** Makes what is missing and checks what is there. May be done by any number of processes at once. */
 export function prepareDataDirectory(path: string, options: PrepareOptions): DataDirectory {
   refuseNetwork(path, options.onNetwork ?? networkFileSystem);
+  const own = prepareOwnFiles(path, options);
+  const bell = pathIn(path, "bell");
+  prepareDirectory(bell, options.uid);
+  const database = pathIn(path, "tt.db");
+  prepareDatabase(database, { uid: options.uid, mark: pathIn(bell, "all") });
+  return { ...own, bell, database };
+}
+
+/** Only what every agent of this machine keeps for itself, wherever the store is: these files need no locks. */
+export function prepareOwnFiles(path: string, { uid }: Pick<PrepareOptions, "uid">) {
   makeParents(dirname(path));
   const directories = {
     path,
-    bell: join(path, "bell"),
-    agents: join(path, "agents"),
-    activity: join(path, "activity"),
-    flags: join(path, "flags"),
+    agents: pathIn(path, "agents"),
+    activity: pathIn(path, "activity"),
+    flags: pathIn(path, "flags"),
   };
-  for (const directory of Object.values(directories)) prepareDirectory(directory, options.uid);
-  const database = join(path, "tt.db");
-  prepareDatabase(database, { uid: options.uid, mark: join(directories.bell, "all") });
-  return { ...directories, database };
+  for (const directory of Object.values(directories)) prepareDirectory(directory, uid);
+  return directories;
 }
 
 /** Whether there is a database to open. Where there is none, what else is there must still be ours. Makes nothing. */
 export function hasDatabase(path: string, options: PrepareOptions): boolean {
-  return lookAt(join(path, "tt.db")) !== null || inspectDataDirectory(path, options) !== null;
+  return lookAt(pathIn(path, "tt.db")) !== null || inspectDataDirectory(path, options) !== null;
 }
 
 /** Checks what is there and makes nothing. The database's path, or null when there is none yet. */
@@ -86,10 +96,10 @@ export function inspectDataDirectory(path: string, options: PrepareOptions): str
   refuseNetwork(path, options.onNetwork ?? networkFileSystem);
   assertPrivateDirectory(path, stats, options.uid);
   for (const name of ["bell", "agents", "activity", "flags"]) {
-    const inside = lookAt(join(path, name));
-    if (inside !== null) assertPrivateDirectory(join(path, name), inside, options.uid);
+    const inside = lookAt(pathIn(path, name));
+    if (inside !== null) assertPrivateDirectory(pathIn(path, name), inside, options.uid);
   }
-  const database = join(path, "tt.db");
+  const database = pathIn(path, "tt.db");
   for (const file of [database, `${database}-wal`, `${database}-shm`, `${database}-journal`]) {
     const inside = lookAt(file);
     if (inside !== null) assertPrivateFile(file, inside, options.uid);
@@ -169,7 +179,8 @@ function refuseNetwork(path: string, onNetwork: (path: string) => string | null)
 
 /** The path without symlinks, as far as it exists already. */
 function realPathAhead(path: string): string {
-  if (lookAt(path) === null) return dirname(path) === path ? path : join(realPathAhead(dirname(path)), basename(path));
+  if (lookAt(path) === null)
+    return dirname(path) === path ? path : pathIn(realPathAhead(dirname(path)), basename(path));
   try {
     return realpathSync.native(path);
   } catch (error) {

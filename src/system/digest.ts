@@ -41,12 +41,20 @@ function firstState(): Uint32Array {
 }
 
 /** One bit, zeros, and the length in bits: whole blocks of 64 bytes. */
-function padded(bytes: Buffer): Buffer {
-  const message = Buffer.alloc(Math.ceil((bytes.length + 9) / 64) * 64);
-  bytes.copy(message);
+function padded(bytes: Uint8Array): Uint8Array {
+  const message = new Uint8Array(Math.ceil((bytes.length + 9) / 64) * 64);
+  message.set(bytes);
   message[bytes.length] = 0x80;
-  message.writeUInt32BE(bytes.length * 8, message.length - 4);
+  const bits = bytes.length * 8;
+  for (let place = 0; place < 4; place += 1) message[message.length - 1 - place] = bits >>> (8 * place);
   return message;
+}
+
+/** Four bytes, the highest first. */
+function wordAt(message: Uint8Array, at: number): number {
+  let word = 0;
+  for (let place = 0; place < 4; place += 1) word = (word << 8) | (message[at + place] ?? 0);
+  return word;
 }
 
 function turned(word: number, bits: number): number {
@@ -54,9 +62,9 @@ function turned(word: number, bits: number): number {
 }
 
 /** Written without arrays that come and go: it mostly runs once in the life of a process, before V8 knows it. */
-function digestBlock(state: Uint32Array, words: Uint32Array, message: Buffer, at: number): void {
+function digestBlock(state: Uint32Array, words: Uint32Array, message: Uint8Array, at: number): void {
   for (let index = 0; index < 64; index += 1)
-    words[index] = index < 16 ? message.readUInt32BE(at + 4 * index) : grown(words, index);
+    words[index] = index < 16 ? wordAt(message, at + 4 * index) : grown(words, index);
   const added = roundConstants();
   let [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = state;
   for (let index = 0; index < 64; index += 1) {

@@ -1,22 +1,31 @@
 /**
- * Cards and claims are about one process each and mean nothing when it is gone. They are removed then, a few at a
- * time, by commands that change something anyway. Only proof removes one; see process-probe.ts.
+ * Cards and claims are about one process each and mean nothing when it is gone, retired sessions nothing after a reboot.
+ * They are removed then, a few at a time, by commands that change something anyway. Only proof removes one; see
+ * process-probe.ts.
  */
 import type { ProcessProbe } from "../ports/process-probe.ts";
 import { removePrivateFile } from "./private-file.ts";
-import { recordsIn } from "./process-records.ts";
+import { pathsIn, recordsIn } from "./process-records.ts";
 import { jitter } from "./randomness.ts";
+import { RETIRED_KIND, readRetirement } from "./retired-sessions.ts";
 
 /** However many there are, a command looks at no more than these; where it begins differs, so all get their turn. */
 const MOST_LOOKS = 8;
 
 export function removeRecordsOfEnded(dataDir: string, probe: ProcessProbe): void {
-  const records = recordsIn(dataDir, ["card", "claim"]);
-  const from = Math.floor(jitter() * records.length);
-  const chosen = [...records.slice(from), ...records.slice(0, from)].slice(0, MOST_LOOKS);
-  for (const { path, process } of chosen) {
+  for (const { path, process } of someOf(recordsIn(dataDir, ["card", "claim"]))) {
     if (probe.verdict(process) === "gone") removeQuietly(path);
   }
+  const { bootId } = probe.self();
+  for (const path of someOf(pathsIn(dataDir, RETIRED_KIND))) {
+    const retirement = readRetirement(path);
+    if (retirement && retirement.at.epoch !== bootId) removeQuietly(path);
+  }
+}
+
+function someOf<Item>(items: readonly Item[]): readonly Item[] {
+  const from = Math.floor(jitter() * items.length);
+  return [...items.slice(from), ...items.slice(0, from)].slice(0, MOST_LOOKS);
 }
 
 function removeQuietly(path: string): void {

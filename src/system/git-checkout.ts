@@ -2,9 +2,11 @@
  * Finds the git working tree around a path from files alone, so that it works without git, costs no child
  * process and cannot be misled by GIT_* variables.
  */
+
 import { lstatSync, realpathSync, type Stats, statSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import { readTextOrNull } from "./bounded-read.ts";
+import { pathIn } from "./path-in.ts";
 
 export interface GitCheckout {
   /** Top of the working tree; of a bare repository, the repository itself. */
@@ -42,7 +44,7 @@ export function ancestorsOf(path: string): string[] {
 }
 
 function checkoutAt(directory: string): GitCheckout | null {
-  const dotGit = join(directory, ".git");
+  const dotGit = pathIn(directory, ".git");
   const kind = statOrNull(dotGit);
   if (kind?.isDirectory()) return hasHead(dotGit) ? checkout(directory, dotGit) : null;
   const pointer = kind && /^gitdir: *(.+)$/m.exec(readTextOrNull(dotGit, POINTER_BYTES) ?? "")?.[1]?.trimEnd();
@@ -57,7 +59,7 @@ function checkout(topLevel: string, gitDir: string): GitCheckout {
 
 /** A linked working tree names the directory it shares with the others in a file `commondir`. */
 function commonDirOf(gitDir: string): string | null {
-  const shared = readTextOrNull(join(gitDir, "commondir"), POINTER_BYTES)?.trimEnd();
+  const shared = readTextOrNull(pathIn(gitDir, "commondir"), POINTER_BYTES)?.trimEnd();
   try {
     return realpathSync.native(shared ? resolve(gitDir, shared) : gitDir);
   } catch {
@@ -69,13 +71,13 @@ function commonDirOf(gitDir: string): string | null {
 /** A path inside `.git` belongs to the working tree around it, so `.git` itself is never taken for bare. */
 function isBareRepository(directory: string): boolean {
   if (basename(directory) === ".git" || !hasHead(directory)) return false;
-  return isDirectory(join(directory, "objects")) && isDirectory(join(directory, "refs"));
+  return isDirectory(pathIn(directory, "objects")) && isDirectory(pathIn(directory, "refs"));
 }
 
 /** HEAD may be a symlink to a branch that has no commit yet, so it is not followed. */
 function hasHead(gitDir: string): boolean {
   try {
-    return lstatSync(join(gitDir, "HEAD"), { throwIfNoEntry: false })?.isDirectory() === false;
+    return lstatSync(pathIn(gitDir, "HEAD"), { throwIfNoEntry: false })?.isDirectory() === false;
   } catch {
     // No HEAD that we could read, no repository.
     return false;

@@ -1,6 +1,6 @@
-import { join } from "node:path";
 import { readTextOrNull } from "./bounded-read.ts";
 import type { GitRepository } from "./git-checkout.ts";
+import { pathIn } from "./path-in.ts";
 
 export interface GitHead {
   readonly commit: string | null;
@@ -19,7 +19,7 @@ export function isCommitId(text: string): boolean {
 
 /** What is checked out, read from files alone. A repository of an unfamiliar format shows nothing. */
 export function readGitHead(repository: GitRepository): GitHead {
-  let text = readTextOrNull(join(repository.gitDir, "HEAD"), REF_BYTES)?.trim() ?? "";
+  let text = readTextOrNull(pathIn(repository.gitDir, "HEAD"), REF_BYTES)?.trim() ?? "";
   const branch = /^ref: *refs\/heads\/(.+)$/.exec(text)?.[1] ?? null;
   for (let step = 0; step < SYMBOLIC_REFS_MAX && text.startsWith("ref:"); step += 1) {
     text = readRef(repository, text.slice("ref:".length).trim()) ?? "";
@@ -30,12 +30,12 @@ export function readGitHead(repository: GitRepository): GitHead {
 /** A loose ref wins over a packed one, and a working tree's own over the shared one. */
 function readRef({ gitDir, commonDir }: GitRepository, name: string): string | null {
   if (!/^refs\/[^\0]+$/.test(name) || name.split("/").includes("..")) return null;
-  const loose = readTextOrNull(join(gitDir, name), REF_BYTES) ?? readTextOrNull(join(commonDir, name), REF_BYTES);
+  const loose = readTextOrNull(pathIn(gitDir, name), REF_BYTES) ?? readTextOrNull(pathIn(commonDir, name), REF_BYTES);
   return loose?.trim() ?? readPackedRef(commonDir, name);
 }
 
 function readPackedRef(commonDir: string, name: string): string | null {
-  const packed = readTextOrNull(join(commonDir, "packed-refs"), PACKED_REFS_BYTES);
+  const packed = readTextOrNull(pathIn(commonDir, "packed-refs"), PACKED_REFS_BYTES);
   const line = packed?.split("\n").find((candidate) => candidate.endsWith(` ${name}`));
   return line === undefined ? null : line.slice(0, -name.length - 1);
 }

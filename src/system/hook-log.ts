@@ -1,7 +1,8 @@
 /** The hooks' log: one line for each hook that failed, since a hook tells nobody else. Best effort, and never long. */
+
 import { closeSync, constants, fstatSync, ftruncateSync, openSync, writeSync } from "node:fs";
-import { join } from "node:path";
 import { visible } from "../domain/visible.ts";
+import { pathIn } from "./path-in.ts";
 
 const MOST_BYTES = 65_536;
 const LINE_CHARACTERS = 500;
@@ -9,7 +10,7 @@ const LINE_CHARACTERS = 500;
 export function logHook(dataDir: string, words: readonly string[], what: string): void {
   const line = `${new Date().toISOString()} ${process.pid} ${words.slice(0, 2).join(" ")}: ${what}`;
   try {
-    append(join(dataDir, "hook.log"), `${visible(line).replaceAll("\n", " ").slice(0, LINE_CHARACTERS)}\n`);
+    append(pathIn(dataDir, "hook.log"), `${visible(line).replaceAll("\n", " ").slice(0, LINE_CHARACTERS)}\n`);
   } catch {
     // There is no such directory, or no room: then there is no log.
   }

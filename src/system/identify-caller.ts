@@ -1,16 +1,23 @@
 /**
  * Finds out who is calling: gathers all evidence once, lets the domain judge it, and writes nothing but the trace.
- * The name a caller gives itself is looked up in the store only if one was given.
+ * The store is asked only about the name that a caller gives itself.
  */
 
 import { type AgentId, asAgentId, isId } from "../domain/ids.ts";
 import { withSnakeKeys } from "../domain/letter-case.ts";
 import { invalidInput, isRefusal, type Refusal } from "../domain/refusal.ts";
-import type { CallEvidence, GivenName, HookEvidence, Records, Surroundings } from "../domain/session/evidence.ts";
+import type {
+  CallEvidence,
+  GivenName,
+  HookEvidence,
+  Records,
+  SessionEvidence,
+  Surroundings,
+} from "../domain/session/evidence.ts";
 import { type HarnessIdentity, type HarnessMark, type ProcessSight, pidIn } from "../domain/session/harness.ts";
-import { anchorOf, findHarness, type HarnessFinding } from "../domain/session/harness-finding.ts";
-import { identify } from "../domain/session/identify.ts";
-import type { Anchor, Identification } from "../domain/session/identity.ts";
+import { anchorOf, findHarness, type HarnessFinding, isOfHarness } from "../domain/session/harness-finding.ts";
+import { detectSession, identify } from "../domain/session/identify.ts";
+import type { Anchor, Identification, Identity } from "../domain/session/identity.ts";
 import type { ProcessProbe } from "../ports/process-probe.ts";
 import { readAncestry } from "./ancestry.ts";
 import { sha256Hex } from "./digest.ts";
@@ -32,11 +39,8 @@ export interface IdentifyCallerOptions {
   readonly shared: boolean;
   readonly probe: ProcessProbe;
   readonly harnesses: readonly HarnessIdentity[];
-  /**
-   * What the store knows about a name; see service/look-up-agent.ts. Where nothing tells a session, any name may be
-   * used, and its present form is all that is asked for.
-   */
-  readonly lookUp: (agentId: AgentId, ask: { readonly nameOnly: boolean }) => Promise<Omit<GivenName, "source">>;
+  /** Whom a name means now, as the store knows it; asked only if a name was given. */
+  readonly presentName: (agentId: AgentId) => Promise<AgentId>;
   /** For a server: what came with the call it answers. */
   readonly call?: CallEvidence;
   /** For a hook: what its harness said on standard input. */
@@ -55,19 +59,22 @@ export async function identifyCaller(options: IdentifyCallerOptions): Promise<Id
   const finding = findHarness(surroundings);
   const anchor = anchorOf(finding, surroundings);
   const records = readRecords(dataDir, anchor, finding, env);
-  const named = await givenName(options, finding.kind === "none" && records.claim === null);
-  if (isRefusal(named)) return { identity: named, strategies: [], anchor, next: named.next };
-  const namedPid = pidIn(env["TT_AGENT_PID"]);
-  const identification = identify({
+  const given = givenName(options);
+  const namedPid = options.hook ? null : givenPid(env);
+  const wrong = [given, namedPid].find(isRefusal);
+  if (wrong) return { identity: wrong, strategies: [], anchor, next: wrong.next };
+  const nameless: SessionEvidence = {
     ...surroundings,
     call: options.call ?? null,
     hook: options.hook ?? null,
-    named,
-    namedProcess: namedPid === null ? null : probe.find(namedPid),
+    named: null,
+    namedProcess: typeof namedPid === "number" ? probe.find(namedPid) : null,
     records,
     shared,
     hash: sha256Hex,
-  });
+  };
+  const named = given && !isRefusal(given) ? await whoseName(options, given, detectSession(nameless, finding)) : null;
+  const identification = identify({ ...nameless, named }, finding);
   const { identity, strategies } = identification;
   trace(env, "detection", () => withSnakeKeys({ identity, strategies }) as object);
   return { ...identification, facts: factsOf(options, identity, finding, records) };
@@ -89,12 +96,9 @@ function factsOf(
   };
 }
 
-/**
- * Whether a harness runs this process, as far as that shows without the store. Which of two it is does not matter
- * here; a terminal that merely inherited their variables is a person's.
- */
+/** Whether a harness runs this process, as far as that shows without the store. */
 export function isInsideHarness(surroundings: Surroundings): boolean {
-  return ["ancestor", "environment", "ambiguous"].includes(findHarness(surroundings).kind);
+  return isOfHarness(findHarness(surroundings));
 }
 
 /**
@@ -129,19 +133,43 @@ function isHarnessItself(
   });
 }
 
-async function givenName(
-  { env, agent, lookUp }: IdentifyCallerOptions,
-  nameOnly: boolean,
-): Promise<GivenName | Refusal | null> {
-  const given = [
+/** A variable that is set to nothing names nobody, a flag that is given with nothing is a mistake. A hook is told whose it is. */
+function givenName({ env, agent, hook }: IdentifyCallerOptions): Pick<GivenName, "source" | "given"> | Refusal | null {
+  if (hook) return null;
+  const names = [
     ["--agent", agent],
-    ["TT_AGENT_ID", env["TT_AGENT_ID"]],
-    ["TT_HARNESS_AGENT_ID", env["TT_HARNESS_AGENT_ID"]],
+    ["TT_AGENT_ID", env["TT_AGENT_ID"] || undefined],
+    ["TT_HARNESS_AGENT_ID", env["TT_HARNESS_AGENT_ID"] || undefined],
   ] as const;
-  const [source, name] = given.find(([, value]) => value !== undefined && value !== "") ?? [null, undefined];
-  if (source === null || name === undefined) return agent === "" ? noName("--agent") : null;
-  if (!isId(name)) return noName(source);
-  return { ...(await lookUp(asAgentId(name), { nameOnly })), source };
+  const [source, name] = names.find(([, value]) => value !== undefined) ?? [];
+  if (source === undefined) return null;
+  return isId(name) ? { source, given: asAgentId(name) } : noName(source);
+}
+
+async function whoseName(
+  { presentName }: IdentifyCallerOptions,
+  { source, given }: Pick<GivenName, "source" | "given">,
+  detected: Identity | null,
+): Promise<GivenName> {
+  return {
+    source,
+    given,
+    agentId: await presentName(given),
+    callerIsNow: detected && (await presentName(detected.agentId)),
+  };
+}
+
+/** Null when no process was named. */
+function givenPid(env: Environment): number | Refusal | null {
+  const named = env["TT_AGENT_PID"];
+  if (!named) return null;
+  const pid = pidIn(named);
+  if (pid !== null) return pid;
+  return invalidInput(
+    "TT_AGENT_PID",
+    "TT_AGENT_PID is no process id.",
+    "Give the id of the process that is the agent, such as $$, or leave it out.",
+  );
 }
 
 function noName(source: string): Refusal {

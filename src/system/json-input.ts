@@ -3,7 +3,7 @@
  * in a read: a process that is cannot end at its deadline. It is complete when it can be parsed, so a writer that never
  * closes its end is no trouble.
  */
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, read, readSync } from "node:fs";
 import { errorCode } from "./system-error.ts";
 
 const CHUNK_BYTES = 65_536;
@@ -16,7 +16,7 @@ export async function readJsonInput(descriptors: readonly number[], maxBytes: nu
   const input = new Input(maxBytes);
   for (const descriptor of descriptors) {
     const file = openAgain(descriptor);
-    const document = file === null ? await fromStream(descriptor, input) : await fromFile(file, input);
+    const document = file === null ? await fromThread(descriptor, input) : await fromFile(file, input);
     if (document !== undefined) return document;
   }
   return input.parsed() ?? null;
@@ -77,9 +77,7 @@ async function fromFile(file: number, input: Input): Promise<unknown> {
       else {
         const document = input.document();
         if (document !== undefined) return document;
-        await new Promise((resolve) => {
-          setTimeout(resolve, PAUSE_MS);
-        });
+        await pause();
       }
     }
   } finally {
@@ -98,17 +96,44 @@ function readNow(file: number): Buffer | null {
   }
 }
 
-async function fromStream(descriptor: number, input: Input): Promise<unknown> {
-  for await (const chunk of streamOf(descriptor)) {
-    input.add(chunk);
+/**
+ * A thread waits in the read instead, as Node's own streams are slow to load. It cannot be called back: whoever ends the
+ * process while it waits has to know.
+ */
+async function fromThread(descriptor: number, input: Input): Promise<unknown> {
+  for (;;) {
+    const chunk = await readInThread(descriptor);
+    if (chunk?.length === 0) return undefined;
+    if (chunk) input.add(chunk);
+    else await pause();
     const document = input.document();
     if (document !== undefined) return document;
   }
-  return undefined;
 }
 
-function streamOf(descriptor: number): AsyncIterable<Buffer> {
-  if (descriptor === 0) return process.stdin;
-  const { Socket } = process.getBuiltinModule("node:net");
-  return new Socket({ fd: descriptor, readable: true, writable: false });
+let waits = false;
+
+/** Whether a thread waits for input now. */
+export function waitsForInput(): boolean {
+  return waits;
+}
+
+/** As readNow. */
+function readInThread(descriptor: number): Promise<Buffer | null> {
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  waits = true;
+  return new Promise((resolve, reject) => {
+    read(descriptor, buffer, 0, buffer.length, null, (error, length) => {
+      waits = false;
+      if (!error) resolve(buffer.subarray(0, length));
+      else if (error.code === "EAGAIN") resolve(null);
+      else reject(error);
+    });
+  });
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, PAUSE_MS);
+  });
 }

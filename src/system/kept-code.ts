@@ -3,6 +3,7 @@
  * of the same V8; the name says of which program. It is code that we run, so it must be ours alone. Everything here is
  * a favour: whatever goes wrong, the program is compiled again.
  */
+
 import {
   closeSync,
   constants,
@@ -17,8 +18,9 @@ import {
   unlinkSync,
   writeSync,
 } from "node:fs";
-import { isAbsolute, join } from "node:path";
+import { isAbsolute } from "node:path";
 import type { Environment } from "./environment.ts";
+import { pathIn } from "./path-in.ts";
 
 export interface KeptCode {
   readonly code: Buffer;
@@ -59,14 +61,14 @@ export function openKeptCode(env: Environment, program: KeptProgram): KeptCodeFi
 
 function cacheDirectory(env: Environment): string | null {
   const caches = env["XDG_CACHE_HOME"];
-  if (caches && isAbsolute(caches)) return join(caches, "tt");
+  if (caches && isAbsolute(caches)) return pathIn(caches, "tt");
   const home = env["HOME"];
-  return home && isAbsolute(home) ? join(home, ".cache/tt") : null;
+  return home && isAbsolute(home) ? pathIn(home, ".cache/tt") : null;
 }
 
 function readOwn(directory: string, name: string): KeptCode | null {
   if (!isOurs(lstatSync(directory))) return null;
-  const file = openSync(join(directory, name), constants.O_RDONLY | constants.O_NOFOLLOW);
+  const file = openSync(pathIn(directory, name), constants.O_RDONLY | constants.O_NOFOLLOW);
   try {
     const stats = fstatSync(file);
     if (!stats.isFile() || !isOurs(stats)) return null;
@@ -93,7 +95,7 @@ function writeOwn(directory: string, name: string, { code, commands }: KeptCode)
   const list = Buffer.from(commands.join("\n"), "latin1");
   const length = Buffer.alloc(LENGTH_BYTES);
   length.writeUInt32LE(list.length);
-  const beside = join(directory, `${process.pid}${SUFFIX}`);
+  const beside = pathIn(directory, `${process.pid}${SUFFIX}`);
   const file = openSync(
     beside,
     constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW,
@@ -102,7 +104,7 @@ function writeOwn(directory: string, name: string, { code, commands }: KeptCode)
   try {
     fchmodSync(file, 0o600);
     writeSync(file, Buffer.concat([code, list, length]));
-    renameSync(beside, join(directory, name));
+    renameSync(beside, pathIn(directory, name));
   } catch {
     unlinkSync(beside);
   } finally {
@@ -114,7 +116,7 @@ function writeOwn(directory: string, name: string, { code, commands }: KeptCode)
 function removeOthers(directory: string, program: KeptProgram): void {
   for (const name of readdirSync(directory)) {
     const isOfIt = name.endsWith(SUFFIX) && name.startsWith(`${program.name}-`);
-    if (isOfIt && !name.startsWith(`${program.name}-${program.digest}-`)) unlinkSync(join(directory, name));
+    if (isOfIt && !name.startsWith(`${program.name}-${program.digest}-`)) unlinkSync(pathIn(directory, name));
   }
 }
 

@@ -2,16 +2,17 @@
  * Flags as files, `flags/<session id>`: the shell of a hook sees them without starting a program. What is in one differs
  * each time it is raised. A flag that is lowered is first put aside: one that was raised meanwhile is seen then.
  */
+
 import { closeSync, constants, openSync, renameSync, unlinkSync, writeSync } from "node:fs";
-import { join } from "node:path";
 import { isSessionId } from "../domain/session/harness.ts";
 import type { MailFlags } from "../ports/mail-flags.ts";
 import { readTextOrNull } from "./bounded-read.ts";
+import { pathIn } from "./path-in.ts";
 
 const MAX_BYTES = 256;
 
 export function createMailFlags(dataDir: string): MailFlags {
-  const pathOf = (sessionId: string) => join(dataDir, "flags", sessionId);
+  const pathOf = (sessionId: string) => pathIn(dataDir, `flags/${sessionId}`);
   const raise = (sessionId: string) => quietly(() => write(pathOf(sessionId)));
   return {
     raise(sessionIds) {

@@ -1,8 +1,9 @@
 /** Files about one process each, which their names tell: cards and claims. */
+
 import { readdirSync } from "node:fs";
-import { join } from "node:path";
 import { parseFileName } from "../domain/file-name.ts";
 import { type ProcessRef, parseProcessKey } from "../domain/process.ts";
+import { pathIn } from "./path-in.ts";
 
 export interface ProcessRecord {
   readonly path: string;
@@ -10,12 +11,22 @@ export interface ProcessRecord {
 }
 
 export function recordsIn(dataDir: string, kinds: readonly string[]): readonly ProcessRecord[] {
-  const directory = join(dataDir, "agents");
+  const directory = pathIn(dataDir, "agents");
   return namesIn(directory).flatMap((name) => {
-    const text = kinds.map((kind) => parseFileName(kind, name)).find((found) => found !== null);
-    const process = text === undefined ? null : parseProcessKey(text);
-    return process ? [{ path: join(directory, name), process }] : [];
+    // Most files are of other kinds.
+    const kind = kinds.find((one) => name.startsWith(`${one}.`));
+    const text = kind === undefined ? null : parseFileName(kind, name);
+    const process = text === null ? null : parseProcessKey(text);
+    return process ? [{ path: pathIn(directory, name), process }] : [];
   });
+}
+
+/** The paths of the records of one kind, whatever they are about. */
+export function pathsIn(dataDir: string, kind: string): readonly string[] {
+  const directory = pathIn(dataDir, "agents");
+  return namesIn(directory)
+    .filter((name) => name.startsWith(`${kind}.`))
+    .map((name) => pathIn(directory, name));
 }
 
 function namesIn(directory: string): readonly string[] {

@@ -3,8 +3,9 @@
  * third of the time. An open one belongs to the process it was opened for and to no other that gets its number later;
  * once that process is gone it cannot be read any more, and whoever has the number then is looked at anew.
  */
+
 import { closeSync, openSync, readSync } from "node:fs";
-import { join } from "node:path";
+import { pathIn } from "./path-in.ts";
 
 const MOST_OPEN = 64;
 
@@ -39,7 +40,7 @@ export class KeptStats {
         this.#forget(pid, known);
       }
     }
-    const file = openSync(join(this.#procRoot, String(pid), "stat"), "r");
+    const file = openSync(pathIn(this.#procRoot, `${pid}/stat`), "r");
     try {
       const text = textOf(file);
       this.#keep(pid, file);

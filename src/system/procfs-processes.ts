@@ -1,5 +1,5 @@
 import { readlinkSync } from "node:fs";
-import { join } from "node:path";
+import { pathIn } from "./path-in.ts";
 import { KeptStats, readStat } from "./process-stat.ts";
 import type { ProcessTable, Sighting } from "./process-table.ts";
 import { errorCode } from "./system-error.ts";
@@ -18,10 +18,10 @@ export function createProcfsProcesses(options: ProcfsOptions = {}): ProcessTable
   const procRoot = options.procRoot ?? "/proc";
   const signal = options.signal ?? ((pid: number) => process.kill(pid, 0));
   const stats = new KeptStats(procRoot);
-  const showsOurNumbers = linkOrNull(join(procRoot, "self")) === String(process.pid);
+  const showsOurNumbers = linkOrNull(pathIn(procRoot, "self")) === String(process.pid);
 
   return {
-    pidNamespace: linkOrNull(join(procRoot, "self/ns/pid")) ?? "unknown",
+    pidNamespace: linkOrNull(pathIn(procRoot, "self/ns/pid")) ?? "unknown",
     look(pid) {
       // A /proc mounted for another pid namespace has other processes under our numbers.
       if (!showsOurNumbers) return lookBySignal(pid, signal);
@@ -33,7 +33,7 @@ export function createProcfsProcesses(options: ProcfsOptions = {}): ProcessTable
       }
     },
     ownStartTicks() {
-      const own = sightingOf(textOrEmpty(join(procRoot, "self/stat")));
+      const own = sightingOf(textOrEmpty(pathIn(procRoot, "self/stat")));
       return own.seen === "running" ? own.startTicks : "";
     },
   };

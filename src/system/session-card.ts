@@ -2,13 +2,14 @@
  * Session cards: what a hook wrote down about the harness's process when its session started, so that a command
  * which knows only its ancestors finds the session. One card per process; a new session of the process replaces it.
  */
-import { join } from "node:path";
+
 import { fileNameFor } from "../domain/file-name.ts";
 import { type ProcessRef, processKey } from "../domain/process.ts";
 import type { SessionCard } from "../domain/session/evidence.ts";
 import { isSessionId } from "../domain/session/harness.ts";
 import type { Instant } from "../domain/time.ts";
 import type { SessionCards } from "../ports/session-cards.ts";
+import { pathIn } from "./path-in.ts";
 import { readPrivateJson, writePrivateJson } from "./private-file.ts";
 import { recordsIn } from "./process-records.ts";
 
@@ -37,7 +38,7 @@ export function readSessionCard(dataDir: string, process: ProcessRef): SessionCa
 }
 
 export function writeSessionCard(dataDir: string, process: ProcessRef, card: SessionCard): void {
-  writePrivateJson(join(dataDir, "agents"), cardPath(dataDir, process), {
+  writePrivateJson(pathIn(dataDir, "agents"), cardPath(dataDir, process), {
     harness: card.harness,
     session_id: card.sessionId,
     transcript_path: card.transcriptPath,
@@ -45,11 +46,12 @@ export function writeSessionCard(dataDir: string, process: ProcessRef, card: Ses
   });
 }
 
-function instantIn(value: unknown): Instant | null {
+/** Null for what is no instant. */
+export function instantIn(value: unknown): Instant | null {
   const { epoch, ms } = (typeof value === "object" && value !== null ? value : {}) as Partial<Instant>;
   return typeof epoch === "string" && Number.isSafeInteger(ms) ? { epoch, ms: ms as number } : null;
 }
 
 function cardPath(dataDir: string, process: ProcessRef): string {
-  return join(dataDir, "agents", fileNameFor("card", processKey(process)));
+  return pathIn(dataDir, `agents/${fileNameFor("card", processKey(process))}`);
 }

@@ -11,6 +11,17 @@ export interface OutputOptions {
   readonly onClosed: () => void;
 }
 
+/** An answer could not be written where it was to go; what the command did is done all the same. */
+export class OutputError extends Error {
+  override readonly name = "OutputError";
+  readonly code: string;
+
+  constructor(cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    this.code = errorCode(cause);
+  }
+}
+
 /**
  * Writes text and resolves once it has left the process, so that a slow reader slows the writer and not the store.
  * Node's streams take longer to load than most commands take to run, so they are left out where they can be.
@@ -19,7 +30,10 @@ export function createOutput({ descriptor, mayBlock, onClosed }: OutputOptions):
   let stream: NodeJS.WriteStream | null = null;
   const openStream = () => {
     const opened = descriptor === 1 ? process.stdout : process.stderr;
-    opened.on("error", (error) => endOrThrow(error, onClosed));
+    // Whoever wrote is told of every other error.
+    opened.on("error", (error) => {
+      if (isClosed(error)) onClosed();
+    });
     return opened;
   };
   return async (text) => {
@@ -27,7 +41,10 @@ export function createOutput({ descriptor, mayBlock, onClosed }: OutputOptions):
     if (rest.length === 0) return;
     const opened = (stream ??= openStream());
     await new Promise<void>((resolve, reject) => {
-      opened.write(rest, (error) => (error ? reject(error) : resolve()));
+      opened.write(rest, (error) => {
+        if (!error) resolve();
+        else if (!isClosed(error)) reject(new OutputError(error));
+      });
     });
   };
 }
@@ -44,15 +61,14 @@ function writeNow(descriptor: number, text: string, onClosed: () => void): Buffe
   try {
     while (rest.length > 0) rest = rest.subarray(writeSync(descriptor, rest));
   } catch (error) {
-    if (errorCode(error) !== "EAGAIN") endOrThrow(error, onClosed);
+    if (isClosed(error)) onClosed();
+    else if (errorCode(error) !== "EAGAIN") throw new OutputError(error);
   }
   return rest;
 }
 
-function endOrThrow(error: unknown, onClosed: () => void): void {
-  const code = errorCode(error);
-  if (code !== "EPIPE" && code !== "EIO") throw error;
-  onClosed();
+function isClosed(error: unknown): boolean {
+  return errorCode(error) === "EPIPE" || errorCode(error) === "EIO";
 }
 
 /** The whole of standard input as text; refused when it is too long or no UTF-8. */
@@ -81,4 +97,13 @@ export function interruptSignal(): AbortSignal {
   const controller = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => controller.abort());
   return controller.signal;
+}
+
+/** To standard error, when the program is about to end. */
+export function sayLastWords(text: string): void {
+  try {
+    writeSync(2, text);
+  } catch {
+    // Where not even that can be said, the exit code has to do.
+  }
 }

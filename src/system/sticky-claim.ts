@@ -1,15 +1,16 @@
 /**
  * Sticky claims: somebody said on purpose which session a harness's process, or a terminal without a harness, is.
- * No detection ever writes here, so only another claim changes one.
+ * No detection ever writes here: only another claim changes one, and only somebody who wants to takes it back.
  */
-import { join } from "node:path";
+
 import { fileNameFor } from "../domain/file-name.ts";
 import { isId } from "../domain/ids.ts";
 import { type ProcessRef, processKey } from "../domain/process.ts";
 import type { SessionClaim } from "../domain/session/evidence.ts";
 import { isSessionId } from "../domain/session/harness.ts";
 import type { SessionClaims } from "../ports/session-claims.ts";
-import { readPrivateJson, writePrivateJson } from "./private-file.ts";
+import { pathIn } from "./path-in.ts";
+import { readPrivateJson, removePrivateFile, writePrivateJson } from "./private-file.ts";
 
 export function readStickyClaim(dataDir: string, process: ProcessRef): SessionClaim | null {
   const claim = readPrivateJson(claimPath(dataDir, process));
@@ -21,10 +22,15 @@ export function readStickyClaim(dataDir: string, process: ProcessRef): SessionCl
 export function createSessionClaims(dataDir: string): SessionClaims {
   return {
     write: (process, { harness, sessionId }) =>
-      writePrivateJson(join(dataDir, "agents"), claimPath(dataDir, process), { harness, session_id: sessionId }),
+      writePrivateJson(pathIn(dataDir, "agents"), claimPath(dataDir, process), { harness, session_id: sessionId }),
+    forget(process) {
+      const known = readStickyClaim(dataDir, process) !== null;
+      removePrivateFile(claimPath(dataDir, process));
+      return known;
+    },
   };
 }
 
 function claimPath(dataDir: string, process: ProcessRef): string {
-  return join(dataDir, "agents", fileNameFor("claim", processKey(process)));
+  return pathIn(dataDir, `agents/${fileNameFor("claim", processKey(process))}`);
 }

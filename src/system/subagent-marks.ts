@@ -1,9 +1,10 @@
 /** Subagents at work, a character for each beginning and each end: hooks that run at once never overwrite each other. */
+
 import { closeSync, constants, openSync, writeSync } from "node:fs";
-import { join } from "node:path";
 import { fileNameFor } from "../domain/file-name.ts";
 import type { SubagentMarks } from "../ports/subagent-marks.ts";
 import { readTextOrNull } from "./bounded-read.ts";
+import { pathIn } from "./path-in.ts";
 import { removePrivateFile } from "./private-file.ts";
 import { storePathFault } from "./store-path-fault.ts";
 
@@ -11,7 +12,7 @@ const [BEGINNING, END] = ["+", "-"];
 const MAX_BYTES = 65_536;
 
 export function createSubagentMarks(dataDir: string): SubagentMarks {
-  const pathOf = (sessionId: string) => join(dataDir, "agents", fileNameFor("subagents", sessionId));
+  const pathOf = (sessionId: string) => pathIn(dataDir, `agents/${fileNameFor("subagents", sessionId)}`);
   return {
     began: (sessionId) => append(pathOf(sessionId), BEGINNING),
     ended: (sessionId) => append(pathOf(sessionId), END),

@@ -1,6 +1,6 @@
 /** The caller's terminal: whether there is one, whose it is, and who leads its session. */
 import type { Ancestry, Terminal } from "../domain/session/evidence.ts";
-import type { Variables } from "../domain/session/harness.ts";
+import type { ProcessSight, Variables } from "../domain/session/harness.ts";
 import { isTerminal } from "./is-terminal.ts";
 import type { ProcessSights } from "./process-sights.ts";
 
@@ -13,8 +13,7 @@ export function readTerminal(
   ancestry: Ancestry,
   isTty = anyStreamIsTty(),
 ): Terminal {
-  const leaderPid = sights.leaderPidOf(process.pid);
-  const above = ancestry.processes.find(({ ref }) => ref.pid === leaderPid);
+  let leader: ProcessSight | null | undefined;
   return {
     isTty,
     // Only a person's id is made of these two.
@@ -25,8 +24,18 @@ export function readTerminal(
       return idPart(process.getBuiltinModule("node:os").hostname()) || "localhost";
     },
     tmuxPane: paneIn(env),
-    leader: above ?? ((leaderPid !== null && sights.look(leaderPid)?.sight) || null),
+    // It matters to nobody whose harness is known.
+    get leader() {
+      if (leader === undefined) leader = leaderOf(process.pid, sights, ancestry);
+      return leader;
+    },
   };
+}
+
+function leaderOf(pid: number, sights: ProcessSights, { processes }: Ancestry): ProcessSight | null {
+  const leaderPid = sights.leaderPidOf(pid);
+  if (leaderPid === null) return null;
+  return processes.find(({ ref }) => ref.pid === leaderPid) ?? sights.look(leaderPid)?.sight ?? null;
 }
 
 function anyStreamIsTty(): boolean {

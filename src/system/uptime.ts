@@ -2,8 +2,9 @@
  * Milliseconds since boot by /proc/uptime. The file is asked several times in every call, so it stays open: a
  * read from its start is always fresh and takes a quarter of the time that opening it anew would.
  */
+
 import { openSync, readSync } from "node:fs";
-import { join } from "node:path";
+import { pathIn } from "./path-in.ts";
 
 /** By the root of /proc; null where there is no such file, which does not change under a living process. */
 const opened = new Map<string, number | null>();
@@ -51,7 +52,7 @@ export function parseUptimeMs(text: string): number | null {
 
 function openOnce(procRoot: string): number | null {
   if (opened.has(procRoot)) return null;
-  const descriptor = openOrNull(join(procRoot, "uptime"));
+  const descriptor = openOrNull(pathIn(procRoot, "uptime"));
   opened.set(procRoot, descriptor);
   return descriptor;
 }

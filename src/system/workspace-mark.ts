@@ -2,9 +2,11 @@
  * Marking a workspace: a directory that says "the stick is used here", and one line for agents that read the
  * workspace's instructions. What would be written is worked out first, so that it can be shown before it is done.
  */
+
 import { appendFileSync, existsSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname } from "node:path";
 import { type Refusal, refuse } from "../domain/refusal.ts";
+import { pathIn } from "./path-in.ts";
 import { errorCode } from "./system-error.ts";
 
 export interface PlannedWrite {
@@ -26,12 +28,12 @@ const EXPLANATION = `This directory marks a workspace in which one agent at a ti
 `;
 
 export function isMarked(root: string): boolean {
-  return existsSync(join(root, ".talking-stick"));
+  return existsSync(pathIn(root, ".talking-stick"));
 }
 
 /** The writes that are still missing; none when the workspace is marked already. */
 export function planMark(root: string): readonly PlannedWrite[] | Refusal {
-  const explanation = join(root, ".talking-stick", "README.md");
+  const explanation = pathIn(root, ".talking-stick/README.md");
   const mark = existsSync(explanation) ? [] : [{ path: explanation, what: "make it", text: EXPLANATION }];
   const plans = guidesIn(root).map(planLine);
   const problem = plans.find((plan) => "error" in plan);
@@ -40,9 +42,9 @@ export function planMark(root: string): readonly PlannedWrite[] | Refusal {
 
 /** The files that agents read, each once even if one is a link to another. */
 function guidesIn(root: string): readonly string[] {
-  const guides = ["AGENTS.md", "CLAUDE.md"].map((name) => join(root, name)).filter((path) => existsSync(path));
+  const guides = ["AGENTS.md", "CLAUDE.md"].map((name) => pathIn(root, name)).filter((path) => existsSync(path));
   const distinct = new Map(guides.map((path) => [realpathSync(path), path]));
-  return distinct.size > 0 ? [...distinct.values()] : [join(root, "AGENTS.md")];
+  return distinct.size > 0 ? [...distinct.values()] : [pathIn(root, "AGENTS.md")];
 }
 
 function planLine(path: string): readonly PlannedWrite[] | Refusal {

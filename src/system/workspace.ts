@@ -1,13 +1,15 @@
 /**
  * From a path to the place it lies in: the directory, the workspace around it, and the project it belongs to.
  */
+
 import { existsSync, realpathSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { isRefusal } from "../domain/refusal.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import { canonicalDirectory } from "./context-path.ts";
 import type { Environment } from "./environment.ts";
 import { ancestorsOf, findCheckout, type GitRepository } from "./git-checkout.ts";
+import { pathIn } from "./path-in.ts";
 import { sharedProjectName } from "./project-name.ts";
 
 export interface WorkspaceOptions {
@@ -60,7 +62,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
 function findMarked(path: string, home: string | null): string | null {
   const marked = ancestorsOf(path).find(
     (directory) =>
-      (directory !== home || directory === path) && MARKERS.some((marker) => existsSync(join(directory, marker))),
+      (directory !== home || directory === path) && MARKERS.some((marker) => existsSync(pathIn(directory, marker))),
   );
   return marked ?? null;
 }

@@ -287,7 +287,7 @@ it("the answers about messages", async () => {
     has_more: false,
     cursor_delivery_seq: 0,
   });
-  expect((await world.done("dlq purge --yes --json", { as: "b:2" })).json()).toEqual({ purged: 0 });
+  expect((await asPerson(world, "dlq purge --yes --json", { as: "b:2" })).json()).toEqual({ purged: 0 });
 });
 
 it("the answers about identity and the installation", async () => {

@@ -89,7 +89,7 @@ it("a directory that has vanished is said so, and does not stop what needs none"
   }
   mkdirSync(gone, { recursive: true });
   const relative = await world.tt("state --json", { cwd: gone, through, env: { TT_DATA_DIR: "data" } });
-  expect([relative.code, relative.error()["error"]]).toEqual([70, "store_unsafe"]);
+  expect([relative.code, relative.error()["error"]]).toEqual([5, "invalid_input"]);
 });
 
 it("a room whose directory was removed can still be read by its id", async () => {
@@ -106,6 +106,7 @@ it.each<[what: string, prepare: (world: CliWorld) => Environment, code: number, 
   ["below a file", (world) => ({ TT_DATA_DIR: join(fileIn(world), "data") }), 70, "store_unsafe"],
   ["a file", (world) => ({ TT_DATA_DIR: fileIn(world) }), 70, "store_unsafe"],
   ["readable by others", (world) => ({ TT_DATA_DIR: openDirectory(world) }), 70, "store_unsafe"],
+  ["that is relative", () => ({ TT_DATA_DIR: "rel" }), 5, "invalid_input"],
   ["too long a name", () => ({ TT_DATA_DIR: `/tmp/${"x".repeat(300)}` }), 70, "store_unsafe"],
   ["with a foreign database", (world) => ({ TT_DATA_DIR: foreignDatabase(world) }), 70, "store_corrupt"],
   ["of a store that is none", () => ({ TT_STORE: "mysql://x" }), 5, "invalid_input"],
@@ -145,6 +146,14 @@ it.each([
   },
 );
 
+it("a name that was left empty is no reason to take another one, and what is no process is none", async () => {
+  const world = new CliWorld();
+  const empty = await world.tt(["--agent", "", "join", "--json"], { as: "a:1" });
+  expect([empty.code, empty.error()]).toMatchObject([5, { error: "invalid_input", field: "agent" }]);
+  const pid = await world.tt("join --json", { as: "a:1", env: { TT_AGENT_PID: "abc" } });
+  expect([pid.code, pid.error()]).toMatchObject([5, { error: "invalid_input", field: "TT_AGENT_PID" }]);
+});
+
 it("without HOME the data directory alone is enough", async () => {
   const world = new CliWorld();
   for (const HOME of [undefined, "", "relative/home"]) {
@@ -179,3 +188,40 @@ function foreignDatabase(world: CliWorld): string {
   });
   return path;
 }
+
+it("whoever calls without a turn is told who has it, and what to do", async () => {
+  const world = new CliWorld();
+  await world.done("try", A);
+  await world.done("join", { as: "b:2" });
+  for (const line of ["heartbeat", "release --status x --next-action y", "pass a:1 --status x --next-action y"]) {
+    expect((await world.tt(`${line} --json`, { as: "b:2" })).error()).toMatchObject({
+      error: "stale_lease",
+      message: "b:2 does not hold the stick: a:1 does.",
+      next: "Wait for the stick with: tt wait",
+      current_owner: "a:1",
+      current_turn_id: 1,
+      room_state: "owned",
+    });
+  }
+  await world.done("release --status x --next-action y", A);
+  expect((await world.tt("heartbeat --json", A)).error()).toMatchObject({ current_owner: null, current_turn_id: 1 });
+});
+
+it("a role that there is not is refused by its field", async () => {
+  const world = new CliWorld();
+  await world.done("try", A);
+  const told = await refused(world, "release --status x --next-action y --artifact a --artifact x:1-3:foo", A);
+  expect(told).toMatchObject({ code: 5, error: "invalid_handoff", field: "artifacts[1].role" });
+});
+
+it("an answer that cannot be written is no bug, and says what to do", async () => {
+  const world = new CliWorld();
+  await world.done("join", A);
+  const through = ["sh", "-c", '"$@" > /dev/full', "sh"];
+  for (const line of ["state", "--help", "msg recv --wait --timeout 1ms", "events --follow --after 0", "export"]) {
+    const { code, stderr } = await world.tt(`${line} --json`, { ...A, through });
+    expect([line, code, JSON.parse(stderr)]).toMatchObject([line, 70, { error: "output_failed", code: "ENOSPC" }]);
+  }
+  const { code, stderr } = await world.tt("state", { ...A, through });
+  expect([code, stderr]).toMatchObject([70, expect.stringMatching(/^tt: The answer could not be written: .*ENOSPC/)]);
+});

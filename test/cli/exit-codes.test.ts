@@ -196,8 +196,8 @@ it("the commands of messages end with the code of what they found", async () => 
     ["a:1", "dlq list", 0, "stdout answer"],
     ["a:1", "dlq show nope", 5, "stderr message_not_found"],
     ["a:1", "dlq requeue nope", 5, "stderr message_not_found"],
-    ["a:1", "dlq purge", 2, "stderr usage"],
-    ["a:1", "dlq purge --yes", 0, "stdout answer"],
+    ["a:1", "dlq purge", 5, "stderr not_authorized"],
+    ["a:1", "dlq purge --yes", 5, "stderr not_authorized"],
     ["b:2", "listen", 0, "stdout messages"],
     ["b:2", "msg recv --wait --timeout 1ms", 3, "stdout answer"],
   ]);

@@ -3,8 +3,9 @@ import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { expect, inject, it } from "vitest";
+import { dumpDatabase } from "../support/database-dump.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
-import { asPerson, CliWorld } from "./support/cli-world.ts";
+import { asPerson, CliWorld, PERSON } from "./support/cli-world.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const SEND = "mailbox enqueue --from boss --to worker --msg-id";
@@ -70,6 +71,60 @@ it("a purge asks a person, and needs --yes where there is none", async () => {
   const agreed = await asPerson(world, "mailbox purge worker", { input: "y\n" });
   expect([agreed.code, agreed.stdout.includes("Purged the messages of worker.")]).toEqual([0, true]);
   expect((await world.done("mailbox peek worker")).stdout).toBe("No messages.\n");
+});
+
+/** Two sessions, and mail for the second. */
+async function twoSessions() {
+  const world = new CliWorld();
+  const claude = { env: { CLAUDECODE: "1", CLAUDE_CODE_SESSION_ID: "s-1" }, who: "claude" };
+  await world.done("join", { as: "me:b" });
+  const own = (await world.done("join", claude)).json()["agent_id"] as string;
+  await world.done("msg send me:b secret", claude);
+  await world.done(["msg", "send", own, "answer"], { as: "me:b" });
+  return { world, claude, own };
+}
+
+it("inside a session another's mailbox is neither read, nor answered for, nor purged, and nobody's name is forged", async () => {
+  const { world, claude, own } = await twoSessions();
+  const before = dumpDatabase(world.database).tables;
+  const id = (await world.done("mailbox peek me:b --json")).stdout.match(/"msg_id":"([^"]+)"/)?.[1] ?? "";
+  const forged = JSON.stringify({ msg_id: "f1", from: "me:b", to: own, payload: "forged" });
+  for (const [line, input] of [
+    ["mailbox dequeue me:b"],
+    [`mailbox ack me:b ${id}`],
+    [`mailbox nack me:b ${id} --reason x`],
+    ["mailbox purge me:b --yes"],
+    ["mailbox purge me:b --dead-letters --yes"],
+    [`mailbox purge ${own} --yes`],
+    ["mailbox enqueue --from me:b --to x forged"],
+    [`mailbox enqueue --from ${PERSON} --to me:b forged`],
+    ["mailbox enqueue", forged],
+    ["mailbox dequeue human:nobody"],
+  ] as const) {
+    const outcome = await world.tt(line, { ...claude, ...(input !== undefined && { input }) });
+    expect([line, outcome.code, outcome.error()]).toMatchObject([line, 5, { error: "not_authorized" }]);
+    expect(outcome.error()["next"]).toMatch(/\w/);
+  }
+  expect(dumpDatabase(world.database).tables).toEqual(before);
+});
+
+it("inside a session its own mailbox and those of nobody are free", async () => {
+  const { world, claude, own } = await twoSessions();
+  const taken = (await world.done(`mailbox dequeue ${own}`, claude)).json();
+  expect(taken).toMatchObject({ from: "me:b", payload: "answer" });
+  await world.done(["mailbox", "ack", own, String(taken["msg_id"])], claude);
+  await world.done(`${SEND} m1 x`, claude);
+  expect((await world.done("mailbox dequeue worker", claude)).json()).toMatchObject({ from: "boss", payload: "x" });
+  await world.done("mailbox purge worker --yes", claude);
+  expect((await world.done("mailbox enqueue --to me:b mine", claude)).json()).toMatchObject({ queued: true });
+});
+
+it("an agent's mailbox is purged by a person, and by nothing else", async () => {
+  const { world } = await twoSessions();
+  const script = await world.tt("mailbox purge me:b --yes --json", { as: "me:b" });
+  expect([script.code, script.error()["error"]]).toEqual([5, "not_authorized"]);
+  expect((await asPerson(world, "mailbox purge me:b --yes --json")).json()).toEqual({ purged: true });
+  expect((await world.done("mailbox peek me:b --json")).stdout).toBe("[]\n");
 });
 
 it.each([

@@ -68,17 +68,21 @@ it("holds the program, the library, its types, and no sources", () => {
     "skills",
   ]);
   const built = [
+    "everyday.cjs",
     "hook-program.cjs",
     "hook.cjs",
     "index.js",
     "install.cjs",
     "mailbox.js",
     "mcp.cjs",
+    "memory.cjs",
+    "migrations.cjs",
     "opencode-plugin.js",
     "postgres.cjs",
     "program.cjs",
     "tt.cjs",
     "types",
+    "waking.cjs",
   ];
   expect(readdirSync(join(inside, "dist")).toSorted()).toEqual(built);
   expect(node(join(inside, "dist/tt.cjs"), "--version")).toMatch(/^\d+\.\d+\.\d+\n$/);

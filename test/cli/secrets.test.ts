@@ -8,7 +8,7 @@ import { expect } from "vitest";
 import { verifies } from "../promises/verifies.ts";
 import { dumpDatabase } from "../support/database-dump.ts";
 import { inParallel } from "../support/in-parallel.ts";
-import { CliWorld } from "./support/cli-world.ts";
+import { CliWorld, PERSON } from "./support/cli-world.ts";
 import { SecretWatch } from "./support/secrets.ts";
 
 const HOLDER = { CLAUDECODE: "1", CLAUDE_CODE_SESSION_ID: "holder-session" };
@@ -67,21 +67,38 @@ async function heldRoom() {
   return { world, holder };
 }
 
-verifies("X2", "no command of a session may use the name of another live one", async () => {
-  const { world, holder } = await heldRoom();
-  const before = dumpDatabase(world.database).tables;
-  const ways = [
-    { words: ["--agent", holder], env: {} },
-    { words: [], env: { TT_AGENT_ID: holder } },
-    { words: [], env: { TT_HARNESS_AGENT_ID: holder } },
-  ];
-  const tries = ACTIONS.flatMap((line) => ways.map((way) => ({ line, ...way })));
-  await inParallel(3, tries, async ({ line, words, env }) => {
-    const outcome = await world.tt([...line.split(" "), ...words, "--json"], { env: { ...OTHER, ...env } });
-    const { error, named_agent_id: named } = outcome.error();
-    expect([line, outcome.code, error, named]).toEqual([line, 5, "not_authorized", holder]);
-  });
-  expect(dumpDatabase(world.database).tables).toEqual(before);
+verifies(
+  "X2",
+  "no command of a session may use another's name: a live agent's, a person's, one nobody has",
+  async () => {
+    const { world, holder } = await heldRoom();
+    const before = dumpDatabase(world.database).tables;
+    const ways = [
+      { name: holder, words: ["--agent", holder], env: {} },
+      { name: holder, words: [], env: { TT_AGENT_ID: holder } },
+      { name: holder, words: [], env: { TT_HARNESS_AGENT_ID: holder } },
+      { name: PERSON, words: ["--agent", PERSON], env: {} },
+      { name: "me:new", words: [], env: { TT_AGENT_ID: "me:new" } },
+    ];
+    const tries = ACTIONS.flatMap((line) => ways.map((way) => ({ line, ...way })));
+    await inParallel(3, tries, async ({ line, name, words, env }) => {
+      const outcome = await world.tt([...line.split(" "), ...words, "--json"], { env: { ...OTHER, ...env } });
+      const { error, named_agent_id: named } = outcome.error();
+      expect([line, outcome.code, error, named]).toEqual([line, 5, "not_authorized", name]);
+    });
+    expect(dumpDatabase(world.database).tables).toEqual(before);
+  },
+);
+
+verifies("X2", "nor may one under a harness of which only the process is known, and it stays one member", async () => {
+  const world = new CliWorld();
+  const below = { through: ["bash", "-c", 'exec -a gemini bash -c \'"$@"; exit $?\' gemini "$@"', "bash"] };
+  for (const name of [PERSON, "me:new"]) {
+    const outcome = await world.tt(["join", "--agent", name, "--json"], below);
+    expect([outcome.code, outcome.error()["error"]]).toEqual([5, "not_authorized"]);
+  }
+  await world.done("join", below);
+  expect((await world.done("state --json")).json()["members"]).toHaveLength(1);
 });
 
 verifies("X2", "a lease stands in the answer that grants it and in nothing else that is printed", async () => {

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { makeRepository } from "../support/git-repository.ts";
 import { type HarnessName, placeTranscript, SESSION_IDS } from "../support/harness-home.ts";
-import { CliWorld, type RunOptions } from "./support/cli-world.ts";
+import { CliWorld, PERSON, type RunOptions } from "./support/cli-world.ts";
+import { atTerminal, Terminals } from "./support/terminal.ts";
 import { Transcript } from "./support/transcript.ts";
 
 const A = { as: "a:1" };
@@ -115,4 +116,18 @@ describe("as JSON", () => {
     const outcome = await world.tt(["claim", SESSION_IDS.gemini, "--harness", "gemini", "--json"]);
     expect([outcome.code, outcome.error()["error"]]).toEqual([5, "not_authorized"]);
   });
+
+  atTerminal(
+    "a claim at a terminal says how to take it back, and that gives the person its own name again",
+    async () => {
+      const you = new Terminals(new CliWorld()).open("you");
+      expect(await you.run("tt claim abc")).toContain("tt claim --forget");
+      expect(await you.run("tt whoami")).toMatch(/^You are agent:/m);
+      expect(await you.run("tt --agent me:b join")).toMatch(/tt\s+claim\s+--forget/);
+      expect(await you.run("tt --agent me:b claim --forget")).toContain("Forgotten. You are me:b.");
+      expect(await you.run("tt claim --forget")).toContain(`Nothing was claimed here. You are ${PERSON}.`);
+      expect(await you.run("tt --agent me:b join")).toContain("[0]");
+      for (const line of ["claim", "claim abc --forget"]) expect(await you.run(`tt ${line}`)).toContain("[2]");
+    },
+  );
 });

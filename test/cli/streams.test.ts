@@ -6,6 +6,19 @@ import { writerIn } from "./support/writer.ts";
 
 const seen = (text: string) => (written: { stdout: string }) => written.stdout.includes(text);
 
+it("the cursor of a stream is the last event that was looked at, though none matched", async () => {
+  const world = new CliWorld();
+  const writer = await writerIn(world);
+  for (const index of upTo(5)) await writer.note(`note ${index}`);
+  expect((await world.tt("events --follow --after 1 --event takeover --timeout 200ms --json")).json()).toEqual({
+    type: "cursor",
+    cursor_event_seq: 6,
+  });
+  expect(
+    (await world.tt("events --follow --after 1 --event claim,note_added --timeout 200ms --json")).stdout,
+  ).toContain('{"type":"cursor","cursor_event_seq":6}');
+});
+
 it("every event is one line that comes at once, and the last line is the cursor", async () => {
   const world = new CliWorld();
   const writer = await writerIn(world);

@@ -55,7 +55,8 @@ describe("a wrong argument is named", () => {
     ["wait_for_turn", { room_id: "nowhere" }, "room_not_found", undefined],
     ["heartbeat", {}, "invalid_input", "lease_id"],
     ["send_message", { body: 7 }, "invalid_input", "body"],
-    ["send_message", { body: "x", delivery_hint: "loud" }, "invalid_input", "delivery_hint"],
+    ["send_message", { body: "x", delivery_hint: "loud" }, "invalid_delivery_hint", undefined],
+    ["send_message", { body: "x", delivery_hint: 7 }, "invalid_delivery_hint", undefined],
     ["send_message", { body: "x", to: "nobody" }, "unknown_recipient", undefined],
     ["send_message", { body: "x", to: "room", target: "b:2" }, "invalid_input", "to"],
     ["send_message", { body: "x", to_agent_id: "a:1", target: "b:2" }, "invalid_input", "to"],
@@ -64,7 +65,7 @@ describe("a wrong argument is named", () => {
     ["read_my_messages", { limit: 0 }, "invalid_input", "limit"],
     ["read_my_messages", { limit: 1.5 }, "invalid_input", "limit"],
     ["ask_peer", { to: "b:2", body: "?", timeout_ms: 300_001 }, "invalid_input", "timeout_ms"],
-    ["release_stick", { lease_id: "x", expected_turn_id: 1, handoff: { status: "" } }, "invalid_input", undefined],
+    ["kick_member", { target_agent_id: "a:1", force: "yes" }, "invalid_input", "force"],
     ["wait_for_events", { event_type: ["nonsense"] }, "invalid_event_type_filter", undefined],
     ["join_path", { context_path: "/nowhere/at/all" }, "invalid_path", undefined],
     ["claim_session", { session_id: "../x" }, "invalid_input", "session_id"],
@@ -76,6 +77,40 @@ describe("a wrong argument is named", () => {
     if (field !== undefined) expect(answer["field"]).toBe(field);
     for (const sentence of [answer["message"], answer["next"]]) expect(sentence).toEqual(expect.stringMatching(/\S/));
   });
+});
+
+describe("a handoff is judged by the rules of every door, and the field is named", () => {
+  test.each([
+    ["all done", "handoff"],
+    [{ status: "", next_action: "go on" }, "status"],
+    [{ status: "done" }, "next_action"],
+    [{ ...HANDOFF, open_question: ["may I?"] }, "open_question"],
+    [{ ...HANDOFF, artifacts: ["a.ts", { path: "b.ts", role: "bad" }] }, "artifacts[1].role"],
+    [{ ...HANDOFF, artifacts: [{ path: "b.ts", line: [1, 2] }] }, "artifacts[0].line"],
+  ])("%j", async (handoff, field) => {
+    const a = await new McpWorld().connect("a:1");
+    const { lease_id, turn_id } = await a.done("wait_for_turn");
+    const token = { lease_id, expected_turn_id: turn_id };
+    const { isError, answer } = await a.call("release_stick", { ...token, handoff });
+    expect([isError, answer["error"], answer["field"]]).toEqual([true, "invalid_handoff", field]);
+    expect(await a.done("get_room_state")).toMatchObject({ room: { owner: "a:1" } });
+    expect(await a.done("release_stick", { ...token, handoff: HANDOFF })).toMatchObject({ status: "released" });
+  });
+});
+
+it("an agent may not kick a live member by force", async () => {
+  const world = new McpWorld();
+  const [a, b] = [await world.connect("a:1"), await world.connect("b:2")];
+  for (const agent of [a, b]) await agent.done("join_path");
+  const { answer } = await a.call("kick_member", { target_agent_id: "b:2", force: true });
+  expect(answer["error"]).toBe("not_authorized");
+});
+
+it("one type of event may be named without a list", async () => {
+  const a = await new McpWorld().connect("a:1");
+  await a.done("wait_for_turn");
+  const wanted = { event_type: "claim", target_agent_id: "any", after_event_seq: 0, max_wait_ms: 0 };
+  expect(await a.done("wait_for_events", wanted)).toMatchObject({ events: [{ event_type: "claim" }] });
 });
 
 it("a caller that cannot be known is told how to be, and may read nevertheless", async () => {

@@ -39,12 +39,19 @@ describe.each(ERAS)("a client that begins with %s", (era) => {
       expect(inputSchema.type).toBe("object");
       expect(outputSchema).toBeUndefined();
     }
+    const { inputSchema } = tools.find(({ name }) => name === "release_stick") ?? {};
+    expect(inputSchema).toMatchObject({
+      required: expect.arrayContaining(["handoff"]),
+      properties: { handoff: { type: "object", required: ["status", "next_action"] } },
+    });
   });
 
   it("finds only the core if it wants no more", async () => {
     const { client } = await new McpWorld().connect("a:1", { era, tools: "core" });
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(words(CORE));
+    const named = (client.getInstructions() ?? "").match(/[a-z]+(_[a-z]+)+/g) ?? [];
+    expect(named.filter((name) => words(TOOLS).includes(name) && !words(CORE).includes(name))).toEqual([]);
   });
 
   it("is told of each tool whether it reads, and that none destroys or leaves this machine", async () => {
@@ -131,16 +138,13 @@ async function afternoon(a: Connected, b: Connected): Promise<ReadonlySet<string
   const purpose = "tests of the parser";
   expect(await callA("set_my_state", { purpose })).toMatchObject({ state_card: { purpose } });
   expect(JSON.stringify(await callB("list_project_sessions"))).toContain(purpose);
-  expect(await callA("register_my_session", { session_id: "s-1" })).toMatchObject({
-    agent_id: "a:1",
-    session_id: "s-1",
-  });
 
-  // Nobody is gone here, so these are refused; that they work is the concern of other tests.
+  // Nobody is gone here, and both go by given names, so these are refused; that they work is the concern of other tests.
   for (const [name, input] of [
     ["takeover_stick", { expected_turn_id: 3, reason: "it is gone" }],
     ["kick_member", { target_agent_id: "a:1" }],
-    ["claim_session", { session_id: "../s-1" }],
+    ["claim_session", { session_id: "s-1" }],
+    ["register_my_session", { session_id: "s-1" }],
     ["read_session", { name: "a:1" }],
   ] as const) {
     used.add(name);

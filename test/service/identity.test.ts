@@ -132,35 +132,23 @@ describe("a session that ends inside a process that goes on, as after /clear", (
 });
 
 describe("looking up a name", () => {
-  it("says whether somebody lives under it, in which session and process", async () => {
+  it("says whether somebody lives under it, and in which process", async () => {
     const world = new ServiceWorld({ goneGraceMs: 0 });
     await world.as("codex:1").joinPath({ contextPath: world.directory("project") });
-    expect(await lookUpAgent(world.deps, asAgentId("codex:1"), { nameOnly: false })).toMatchObject({
+    expect(await lookUpAgent(world.deps, asAgentId("codex:1"))).toMatchObject({
       live: true,
       processes: [{ startTicks: "codex:1" }],
     });
     world.gone.add("codex:1");
-    expect(await lookUpAgent(world.deps, asAgentId("codex:1"), { nameOnly: false })).toMatchObject({ live: false });
-    expect(await lookUpAgent(world.deps, asAgentId("nobody:1"), { nameOnly: false })).toMatchObject({
-      live: false,
-      sessionIds: [],
-    });
+    expect(await lookUpAgent(world.deps, asAgentId("codex:1"))).toMatchObject({ live: false });
+    expect(await lookUpAgent(world.deps, asAgentId("nobody:1"))).toMatchObject({ live: false, processes: [] });
   });
 
   it("follows an old name to the present one", async () => {
     const world = new ServiceWorld();
     await heldBy(world, OLD);
     await verified(world).joinPath({ contextPath: world.directory("project") });
-    expect(await lookUpAgent(world.deps, asAgentId(OLD), { nameOnly: false })).toMatchObject({
-      agentId: NEW,
-      live: true,
-      sessionIds: ["s-1"],
-    });
-    // Without a session to compare with, who lives under the name does not matter.
-    expect(await lookUpAgent(world.deps, asAgentId(OLD), { nameOnly: true })).toMatchObject({
-      agentId: NEW,
-      live: false,
-    });
+    expect(await lookUpAgent(world.deps, asAgentId(OLD))).toMatchObject({ agentId: NEW, live: true });
   });
 });
 
@@ -197,7 +185,11 @@ describe("asking who one is", () => {
       next: expect.anything(),
     });
     const refused = await ask(world, {}, true);
-    expect(refused).toMatchObject({ error: "agent_id_required", facts: { strategies: expect.any(Array) } });
+    const shape = { name: expect.any(String), outcome: "abstain", reason: expect.any(String) };
+    expect(refused).toMatchObject({
+      error: "agent_id_required",
+      facts: { strategies: expect.arrayContaining([shape]) },
+    });
   });
 });
 
@@ -205,7 +197,8 @@ describe("claiming a session", () => {
   const written: [ProcessRef, SessionClaim][] = [];
   const claim = (given: ClueOptions, sessionId: string, harness?: string) => {
     written.length = 0;
-    const claims = { write: (process: ProcessRef, what: SessionClaim) => void written.push([process, what]) };
+    const write = (process: ProcessRef, what: SessionClaim) => void written.push([process, what]);
+    const claims = { write, forget: () => false };
     return claimSession({ claims, hash }, identify(clues(given)), { sessionId, harness });
   };
 
@@ -229,6 +222,13 @@ describe("claiming a session", () => {
     expect(await claim(CLAUDE, "another")).toMatchObject({ error: "not_authorized" });
     expect(written).toEqual([]);
     expect(await claim(CLAUDE, "c-1")).toMatchObject({ agentId: idOf("claude", "c-1") });
+  });
+
+  it("is refused to whoever gives itself a name that it may not use", async () => {
+    const named = { agentId: asAgentId("me:new") };
+    expect(await claim({ ...CLAUDE, named }, "another")).toMatchObject({ error: "not_authorized" });
+    expect(await claim({ ...GEMINI, named }, "g-1")).toMatchObject({ error: "not_authorized" });
+    expect(written).toEqual([]);
   });
 
   it("cannot contradict what came with the call of an MCP client", async () => {

@@ -52,7 +52,8 @@ function checkOwnersState(room: Room, given: Given, demand: Complain): void {
   if (owner === null) return;
   const { epoch, ms } = given.moment.instant;
   const { lastSeen, process } = room.presence.get(owner)!;
-  const sinceMs = (sign: Instant | undefined) => (sign?.epoch === epoch ? ms - sign.ms : Number.POSITIVE_INFINITY);
+  const sinceMs = (sign: Instant | null | undefined) =>
+    sign?.epoch === epoch ? ms - sign.ms : Number.POSITIVE_INFINITY;
   const sinceSignMs = sinceMs(given.evidence.activity.get(owner));
   const silentMs = Math.min(sinceSignMs, sinceMs(lastSeen));
   const isDead = process !== null && given.evidence.verdicts.get(processKey(process)) === "gone";

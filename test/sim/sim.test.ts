@@ -21,6 +21,8 @@ const givenSeed = process.env["TT_SEED"];
 const KEPT_SEEDS = [
   // The stick was reserved for a dead waiter by one that had not looked at the others.
   804970982,
+  // A member was removed for its silence by one that had read the room before the silence was long, and its signs never.
+  388572224,
   // One that had come for its reservation found it run out, and gave the stick to a dead waiter it had not looked at.
   1421944263,
   // A member was sent away for its silence by one that had decided long before whom to ask for signs of life.

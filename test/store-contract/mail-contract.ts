@@ -138,6 +138,18 @@ export function mailContract(openBackend: OpenBackend): void {
       expect(await world.counts(B)).toMatchObject({ pending: 1, in_flight: 0 });
     });
 
+    test("cannot be replayed from a number that is ahead of the mailbox", async () => {
+      const world = await open();
+      await world.send(A, B, "1");
+      await world.send(A, C, "2");
+      const { cursorDeliverySeq } = accepted(await world.as(B).peekMessages({ afterDeliverySeq: 0 }));
+      const after = (afterDeliverySeq: number) => world.as(B).peekMessages({ afterDeliverySeq });
+      expect(accepted(await after(cursorDeliverySeq)).count).toBe(0);
+      expect(await after(cursorDeliverySeq + 1)).toMatchObject({ error: "invalid_cursor" });
+      expect(await world.as(A).peekMessages({ afterDeliverySeq: 1 })).toMatchObject({ error: "invalid_cursor" });
+      expect(accepted(await world.as(A).peekMessages({ afterDeliverySeq: 0 })).count).toBe(0);
+    });
+
     test("can be looked at a page at a time, from one sender, however much of others lies between", async () => {
       const world = await open();
       for (const round of [1, 2, 3]) {

@@ -44,7 +44,7 @@ export function clues(options: ClueOptions): SessionEvidence {
       tmuxPane: options.pane ?? null,
       leader: options.leader === undefined ? null : sight(options.leader, 50),
     },
-    named: named ? { source: "--agent", live: false, sessionIds: [], processes: [], ...named } : null,
+    named: named ? { source: "--agent", given: named.agentId, callerIsNow: null, ...named } : null,
     namedProcess: options.namedProcess ?? null,
     records: { ownSessionId: null, card: null, claim: null, ...options.records },
     shared: options.shared ?? false,

@@ -103,6 +103,8 @@ describe("a wrong setting is refused by name", () => {
     ["TT_HOPS_MAX", " 3"],
     ["TT_STORE", "mysql://db"],
     ["TT_WAKE", "AUTO"],
+    ["TT_DATA_DIR", "rel"],
+    ["TT_DATA_DIR", "./rel"],
     ["TT_STORE", "/data/tt.db"],
   ])("%s=%s", (name, value) => {
     const { error, message, facts } = refusalOf(readWith(null, { [name]: value }));

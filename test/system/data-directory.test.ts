@@ -61,7 +61,7 @@ describe("where the data is", () => {
     expect(resolveDataDirectory(env, given)).toBe(path);
   });
 
-  test("a relative TT_DATA_DIR is made absolute", () => {
+  test("a relative TT_DATA_DIR is made absolute where wrong settings do not matter", () => {
     expect(resolveDataDirectory({ TT_DATA_DIR: "data" }, none)).toBe(join(process.cwd(), "data"));
   });
 });

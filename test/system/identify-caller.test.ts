@@ -150,15 +150,26 @@ describe.skipIf(!onLinux)("nested harnesses", () => {
 });
 
 describe("a given name", () => {
-  it("of another live agent is refused inside a session", () => {
+  it.each(["codex:1", "human:root", "me:new"])("such as %s is refused inside a session", (name) => {
     const harness = new Harness("claude", "$WHO");
-    const env = { CLAUDECODE: "1", CLAUDE_CODE_SESSION_ID: "abc-1", TT_HARNESS_AGENT_ID: "codex:1" };
+    const env = { CLAUDECODE: "1", CLAUDE_CODE_SESSION_ID: "abc-1", TT_HARNESS_AGENT_ID: name };
     expect(harness.codes(env)).toEqual(["not_authorized"]);
+    expect(harness.codes({ TT_AGENT_ID: name })).toEqual(["not_authorized"]);
+  });
+
+  it("that the session itself has is fine inside it", () => {
+    const env = { CLAUDECODE: "1", CLAUDE_CODE_SESSION_ID: "abc-1", TT_AGENT_ID: idOf("claude", "abc-1") };
+    expect(new Harness("claude", "$WHO").codes(env)).toEqual(["identified"]);
   });
 
   it("that is no name is refused by its source", () => {
     const [seen] = new Harness("claude", "$WHO").run({ TT_AGENT_ID: "a b" });
     expect(seen?.identity).toMatchObject({ error: "invalid_input", facts: { field: "TT_AGENT_ID" } });
+  });
+
+  it.each(["abc", "-1", "0", "1.5", "99999999999"])("with TT_AGENT_PID=%s is refused: that is no process", (pid) => {
+    const [seen] = new Harness("sh", "$WHO").run({ TT_AGENT_ID: "script:1", TT_AGENT_PID: pid });
+    expect(seen?.identity).toMatchObject({ error: "invalid_input", facts: { field: "TT_AGENT_PID" } });
   });
 });
 

@@ -29,11 +29,11 @@ export function unknownMember(room: Room, given: Given): Refusal {
   );
 }
 
-export function notAuthorized(what: string): Refusal {
+export function notAuthorized(what: string, instead = "ask the holder to hand over"): Refusal {
   return refuse(
     "not_authorized",
     `Only a person at a terminal may ${what}.`,
-    "Ask the person you work for to do it, or ask the holder to hand over.",
+    `Ask the person you work for to do it, or ${instead}.`,
   );
 }
 

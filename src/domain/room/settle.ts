@@ -120,8 +120,14 @@ function departure(room: Room, agentId: AgentId, given: Given): LeaveReason | nu
   if (room.waits.has(agentId)) return null;
   const silentMs = silentForMs(room, agentId, given);
   if (silentMs >= room.policy.presenceTtlMs && isPersistentlyGone(room, agentId, given)) return "process_gone";
-  // After a reboot the time away is unknown, and unknown takes nothing away.
-  return Number.isFinite(silentMs) && silentMs >= room.policy.idleRoomTtlMs ? "expired" : null;
+  // After a reboot the time away is unknown, and so it is where nobody looked for signs; unknown takes nothing away.
+  const isKnown = Number.isFinite(silentMs) && wasLookedFor(room, agentId, given);
+  return isKnown && silentMs >= room.policy.idleRoomTtlMs ? "expired" : null;
+}
+
+/** Only a session can leave signs of life outside the store. */
+function wasLookedFor({ presence }: Room, agentId: AgentId, { evidence }: Given): boolean {
+  return (presence.get(agentId)?.sessionId ?? null) === null || evidence.activity.has(agentId);
 }
 
 function removeMember(change: Change, given: Given, agentId: AgentId, reason: LeaveReason): Change {

@@ -5,6 +5,16 @@ import { type ProcessRef, processKey } from "../process.ts";
 export type Hash = (text: string) => string;
 
 const DIGITS = 8;
+const PERSON = "human:";
+
+/** The id of a person, the same in all their terminals. */
+export function personAgentId(name: string): AgentId {
+  return asAgentId(`${PERSON}${name}`);
+}
+
+export function isPersonsName(agentId: AgentId): boolean {
+  return agentId.startsWith(PERSON);
+}
 
 /** The id of a session whose harness told its session id: the same on every surface. */
 export function sessionAgentId(harness: string, sessionId: string, hash: Hash): AgentId {

@@ -58,17 +58,15 @@ export interface Records {
   readonly claim: SessionClaim | null;
 }
 
-/** The name a caller gave itself, and what the store knows about that name. */
+/** The name a caller gave itself, and whom the store knows by it. */
 export interface GivenName {
   /** Where it was given, such as `--agent`. */
   readonly source: string;
-  /** With old names of merged sessions already replaced by their present ones. */
+  readonly given: AgentId;
+  /** Whom it means now: the old name of a merged session is its present one. */
   readonly agentId: AgentId;
-  /** A member of some room that was seen lately and is not proven gone. */
-  readonly live: boolean;
-  /** Under which sessions and processes that name was last seen. */
-  readonly sessionIds: readonly string[];
-  readonly processes: readonly ProcessRef[];
+  /** The same of the name that the caller is known by without it; null where it is known by none. */
+  readonly callerIsNow: AgentId | null;
 }
 
 /** What came with one call of a long-lived server's client. */

@@ -1,11 +1,13 @@
 /**
- * A name that the caller gave itself. Where no session is detected, anybody may use any name: scripts, tests
- * and people. Inside a detected session another live one's name is refused, because the evidence about who is
- * calling is stronger than its word. A name that this very session took before is its own.
+ * A name that the caller gave itself. Where no session is detected, anybody may use any name: scripts, tests and people.
+ * Inside a detected session, be it known by its process alone, only the session's own names count, because the evidence
+ * about who is calling is stronger than its word, and because one session under two names would be two members. A
+ * person's name is never one of a harness's commands.
  */
-import { type ProcessRef, processKey } from "../process.ts";
 import { type Refusal, refuse } from "../refusal.ts";
+import { isPersonsName } from "./agent-id.ts";
 import type { GivenName } from "./evidence.ts";
+import { isOfHarness } from "./harness-finding.ts";
 import type { Identity } from "./identity.ts";
 import type { Clues, Verdict } from "./strategies.ts";
 
@@ -13,44 +15,48 @@ export function fromGivenName(clues: Clues, detected: Identity | null): Verdict 
   const { evidence, finding } = clues;
   const { named } = evidence;
   if (!named) return { abstains: "no name was given" };
-  if (detected && isSame(named, detected)) {
+  if (detected) {
+    if (!isOwn(named, detected)) return { refusal: notYours(named, detected) };
     return { identity: detected, reason: `${named.source} names this very session` };
   }
-  if (detected && named.live && !isOwn(named, detected)) return { refusal: notYours(named, detected) };
+  if (isPersonsName(named.agentId) && isOfHarness(finding)) return { refusal: noPerson(named) };
   return {
     identity: {
       agentId: named.agentId,
       harness: named.agentId.split(":")[0] || "agent",
-      sessionId: detected?.sessionId ?? null,
+      sessionId: null,
       idSource: "explicit",
       verified: true,
       isPerson: finding.kind === "none" && evidence.terminal.isTty,
-      process: evidence.namedProcess ?? detected?.process ?? null,
-      tmuxPane: detected ? detected.tmuxPane : evidence.terminal.tmuxPane,
+      process: evidence.namedProcess,
+      tmuxPane: evidence.terminal.tmuxPane,
       formerId: null,
     },
     reason: `${named.source} says so`,
   };
 }
 
-function isSame(named: GivenName, detected: Identity): boolean {
-  return named.agentId === detected.agentId || named.agentId === detected.formerId;
+/** Its own name, the one that it had before, and whatever is an alias of these. */
+function isOwn({ given, agentId, callerIsNow }: GivenName, detected: Identity): boolean {
+  const own = [detected.agentId, detected.formerId, callerIsNow];
+  return own.includes(given) || own.includes(agentId);
 }
 
-function isOwn(named: GivenName, { sessionId, process }: Identity): boolean {
-  if (sessionId !== null && named.sessionIds.includes(sessionId)) return true;
-  return process !== null && named.processes.some((known) => isSameProcess(known, process));
-}
-
-function isSameProcess(a: ProcessRef, b: ProcessRef): boolean {
-  return processKey(a) === processKey(b);
-}
-
-function notYours(named: GivenName, detected: Identity): Refusal {
+function notYours({ source, given }: GivenName, { agentId, idSource }: Identity): Refusal {
+  const orForget = idSource === "sticky_claim" ? " That was claimed here; `tt claim --forget` undoes it." : "";
   return refuse(
     "not_authorized",
-    `This is the session ${detected.agentId}, and ${named.agentId} is another live one.`,
-    `Go on without ${named.source}: you are known as ${detected.agentId}.`,
-    { agent_id: detected.agentId, named_agent_id: named.agentId, source: named.source },
+    `This is the session ${agentId}, and ${given} is none of its names.`,
+    `Go on without ${source}: you are known as ${agentId}.${orForget}`,
+    { agent_id: agentId, named_agent_id: given, source },
+  );
+}
+
+function noPerson({ source, given }: GivenName): Refusal {
+  return refuse(
+    "not_authorized",
+    `A harness runs this command, so it is not ${given}'s.`,
+    `Say who you are with another name than a person's, or go on without ${source}.`,
+    { named_agent_id: given, source },
   );
 }

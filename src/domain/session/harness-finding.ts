@@ -22,7 +22,19 @@ export type HarnessFinding =
   | { readonly kind: "inherited"; readonly names: readonly string[] }
   | { readonly kind: "none" };
 
+/** Surroundings do not change; several ask about the same ones. */
+const findings = new WeakMap<Surroundings, HarnessFinding>();
+
 export function findHarness(surroundings: Surroundings): HarnessFinding {
+  let finding = findings.get(surroundings);
+  if (!finding) {
+    finding = lookForHarness(surroundings);
+    findings.set(surroundings, finding);
+  }
+  return finding;
+}
+
+function lookForHarness(surroundings: Surroundings): HarnessFinding {
   const known = surroundings.harnesses.map((harness) => ({ harness, mark: harness.markIn(surroundings.env) }));
   const nearest = nearestHarness(surroundings.ancestry.processes, known);
   if (nearest) return nearest;
@@ -57,11 +69,20 @@ function ownerOf(process: ProcessSight, known: readonly Found[]) {
   return null;
 }
 
+/**
+ * Whether a harness runs the caller. Which of two it is does not matter here; a terminal that merely inherited their
+ * variables is a person's.
+ */
+export function isOfHarness({ kind }: HarnessFinding): boolean {
+  return kind === "ancestor" || kind === "environment" || kind === "ambiguous";
+}
+
 /** The process that stands for one session and no other; without a harness, the shell that leads the terminal. */
 export function anchorOf(finding: HarnessFinding, { terminal }: Surroundings): Anchor | null {
-  const { leader } = terminal;
-  if (finding.kind === "none")
+  if (finding.kind === "none") {
+    const { leader } = terminal;
     return leader && isInteractiveShell(leader) ? { process: leader.ref, harness: null } : null;
+  }
   if (finding.kind !== "ancestor" || finding.role !== "session" || !finding.process) return null;
   return { process: finding.process.ref, harness: finding.harness.name };
 }

@@ -5,6 +5,7 @@ import { fromGivenName } from "./explicit.ts";
 import { anchorOf, findHarness, type HarnessFinding } from "./harness-finding.ts";
 import type { Identification, Identity, StrategyName, StrategyOutcome } from "./identity.ts";
 import {
+  type Clues,
   fromAncestry,
   fromCall,
   fromEnvironment,
@@ -47,13 +48,15 @@ const WITHOUT_HARNESS: readonly Step[] = [
   ["session_leader", fromSessionLeader],
 ];
 
-export function identify(evidence: SessionEvidence): Identification {
-  const finding = findHarness(evidence);
+/** The session that a harness's evidence shows, whatever name the caller gives itself. */
+export function detectSession(evidence: SessionEvidence, finding = findHarness(evidence)): Identity | null {
+  return firstHit(detectionOf({ evidence, finding }));
+}
+
+export function identify(evidence: SessionEvidence, finding = findHarness(evidence)): Identification {
   const clues = { evidence, finding };
-  const ask = ([name, strategy]: Step) => ({ name, verdict: strategy(clues) });
-  const byProcess = evidence.call ? BY_LONG_PROCESS : BY_SHORT_PROCESS;
-  const detection = [...(evidence.hook ? BY_HOOK : []), ...byProcess].map(ask);
-  const rest = WITHOUT_HARNESS.map(ask);
+  const detection = detectionOf(clues);
+  const rest = WITHOUT_HARNESS.map(ask(clues));
   const detected = firstHit(detection);
   const explicit = fromGivenName(clues, detected);
   const shared = { anchor: anchorOf(finding, evidence) };
@@ -65,6 +68,15 @@ export function identify(evidence: SessionEvidence): Identification {
   const identity = firstHit(answers) ?? nobody(finding);
   const next = nextStep(identity);
   return { identity, strategies: answers.map(outcomeOf), ...shared, ...(next !== undefined && { next }) };
+}
+
+function detectionOf(clues: Clues): readonly Answer[] {
+  const { call, hook } = clues.evidence;
+  return [...(hook ? BY_HOOK : []), ...(call ? BY_LONG_PROCESS : BY_SHORT_PROCESS)].map(ask(clues));
+}
+
+function ask(clues: Clues): (step: Step) => Answer {
+  return ([name, strategy]) => ({ name, verdict: strategy(clues) });
 }
 
 interface Answer {

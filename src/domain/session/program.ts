@@ -51,7 +51,7 @@ function scriptIndex(args: readonly string[]): number {
 }
 
 function isInlineCode(arg: string): boolean {
-  return /^-[a-z]*c$/i.test(arg) || arg === "-e" || arg === "--eval" || arg === "-p" || arg === "--print";
+  return /^-[A-Za-z]*[Cc]$/.test(arg) || arg === "-e" || arg === "--eval" || arg === "-p" || arg === "--print";
 }
 
 export function baseName(path: string): string {
@@ -62,6 +62,6 @@ export function baseName(path: string): string {
 export function isInteractiveShell({ argv }: ProcessSight): boolean {
   const [first = "", ...rest] = argv;
   if (!SHELLS.test(baseName(first).replace(/^-/, ""))) return false;
-  if (rest.some((arg) => /^-[a-z]*i[a-z]*$/i.test(arg))) return true;
+  if (rest.some((arg) => /^-[A-Za-z]*[Ii][A-Za-z]*$/.test(arg))) return true;
   return rest.every((arg) => arg.startsWith("-") && !isInlineCode(arg));
 }

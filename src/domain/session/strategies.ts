@@ -2,9 +2,8 @@
  * One small function per kind of evidence: it hits, or abstains and says why. None of them looks at another
  * one's result, so that the explanation of a wrong identity can be read line by line.
  */
-import { asAgentId } from "../ids.ts";
 import type { ProcessRef } from "../process.ts";
-import { processAgentId, sessionAgentId } from "./agent-id.ts";
+import { personAgentId, processAgentId, sessionAgentId } from "./agent-id.ts";
 import type { SessionEvidence } from "./evidence.ts";
 import type { HarnessFinding } from "./harness-finding.ts";
 import type { Identity, StrategyName } from "./identity.ts";
@@ -110,7 +109,7 @@ export const fromPerson: Strategy = ({ evidence, finding }) => {
   const name = evidence.shared ? `${user}@${hostName}` : user;
   return {
     identity: {
-      agentId: asAgentId(`human:${name}`),
+      agentId: personAgentId(name),
       harness: "human",
       sessionId: null,
       idSource: "person",
@@ -125,9 +124,10 @@ export const fromPerson: Strategy = ({ evidence, finding }) => {
 };
 
 export const fromSessionLeader: Strategy = ({ evidence, finding }) => {
-  const { isTty, leader, tmuxPane } = evidence.terminal;
+  const { isTty, tmuxPane } = evidence.terminal;
   if (finding.kind !== "none") return abstain("a harness is about");
   if (isTty) return abstain("there is a terminal, so it is the person's");
+  const { leader } = evidence.terminal;
   if (!leader) return abstain("the leader of the terminal session cannot be seen");
   if (!isInteractiveShell(leader)) return abstain("the leader of the terminal session is no interactive shell");
   return {

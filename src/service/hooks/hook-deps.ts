@@ -5,6 +5,7 @@ import { isRefusal } from "../../domain/refusal.ts";
 import type { WakeMode } from "../../domain/wake/wake-status.ts";
 import type { AgentMemory } from "../../ports/agent-memory.ts";
 import type { MailFlags } from "../../ports/mail-flags.ts";
+import type { RetiredSessions } from "../../ports/retired-sessions.ts";
 import type { SessionCards } from "../../ports/session-cards.ts";
 import type { SubagentMarks } from "../../ports/subagent-marks.ts";
 import type { Place } from "../../ports/workspace.ts";
@@ -14,6 +15,7 @@ import type { SessionNews } from "../sessions/note-session.ts";
 export interface HookDeps extends Deps {
   readonly flags: MailFlags;
   readonly cards: SessionCards;
+  readonly retired: RetiredSessions;
   readonly subagents: SubagentMarks;
   /** How long the hook may still take. */
   readonly leftMs: () => number;

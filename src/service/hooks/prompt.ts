@@ -5,6 +5,7 @@ import { lateArrival } from "./late-arrival.ts";
 import { whatWaits } from "./what-waits.ts";
 
 export const prompt: HookUseCase = async (deps, caller, call) => {
+  deps.retired.revive({ harness: caller.harness, sessionId: call.sessionId });
   const place = await placeOf(deps, call);
   if (place) await noteSession(deps, caller, place.project, { ...hookedNews(deps, call), activity: "busy" });
   const { text: context, afterFlush } = await whatWaits(deps, caller, call);

@@ -1,7 +1,7 @@
 /**
  * A session ends. After `clear` and `resume` another one of the same process follows and may take over what this one
- * had; otherwise, or where one process serves many sessions, it leaves, and a stick that it held is free. A session that
- * lives in another process as well goes on there.
+ * had; otherwise, or where one process serves many sessions, it leaves, a stick that it held is free, and what it left
+ * running no longer acts for it. A session that lives in another process as well goes on there.
  */
 import type { Caller } from "../../domain/given.ts";
 import type { HookCall } from "../../domain/hooks/hook.ts";
@@ -22,6 +22,8 @@ export const sessionEnd: HookUseCase = async (deps, caller, call) => {
     return SILENCE;
   }
   if (isFollowed(call.reason) && process) return SILENCE;
+  // Before it leaves: what it left running would come back in otherwise.
+  if (!isFollowed(call.reason)) deps.retired.retire({ harness, sessionId }, { at: deps.clock.now().instant, process });
   await leaveAll(deps, caller);
   const place = await placeOf(deps, call);
   if (place) await noteSession(deps, caller, place.project, OVER);

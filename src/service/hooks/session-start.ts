@@ -6,6 +6,7 @@ import { roomBrief } from "./room-brief.ts";
 import { showUpAnew, succeed } from "./succeed.ts";
 
 export const sessionStart: HookUseCase = async (deps, caller, call) => {
+  deps.retired.revive({ harness: caller.harness, sessionId: call.sessionId });
   const place = await placeOf(deps, call);
   const acting = await succeed(deps, caller, call, place);
   if (!place) return SILENCE;

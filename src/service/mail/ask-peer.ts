@@ -33,10 +33,15 @@ export interface AskPeerInput {
   readonly onSent?: (sent: Sent) => void;
 }
 
+interface Reply extends Pick<ReceivedMessage, "messageId" | "body" | "from">, Correlation {
+  /** Null where the peer cannot say what it answers. */
+  readonly replyTo: string | null;
+}
+
 export interface Asked {
   readonly messageId: EventId;
   readonly requestId: EventId;
-  readonly reply: (Pick<ReceivedMessage, "messageId" | "body" | "from" | "replyTo"> & Correlation) | null;
+  readonly reply: Reply | null;
   readonly correlation: Correlation["correlation"] | "none";
   readonly wakeStatus: WakeStatus;
   readonly timedOut: boolean;
@@ -183,7 +188,7 @@ function askedAnswer(
       messageId: reply.messageId,
       body: reply.body,
       from: reply.from,
-      ...(reply.replyTo === undefined ? {} : { replyTo: reply.replyTo }),
+      replyTo: reply.replyTo ?? null,
       correlation,
     },
     correlation: reply ? correlation : "none",

@@ -1,14 +1,14 @@
 /** Looking at mail without taking it: a read, which derives what time has done and writes nothing. */
 import { type Caller, NO_EVIDENCE } from "../../domain/given.ts";
-import { type AgentId, asAgentId } from "../../domain/ids.ts";
+import type { AgentId } from "../../domain/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { isWaitedFor } from "../../domain/mail/ask.ts";
 import { type Delivery, type DeliveryState, isLive, settled } from "../../domain/mail/delivery.ts";
 import { unread } from "../../domain/mail/mailbox.ts";
 import type { ReceivedMessage } from "../../domain/mail/message.ts";
-import { isRefusal, type Refusal } from "../../domain/refusal.ts";
+import { isRefusal, type Refusal, refuse } from "../../domain/refusal.ts";
 import type { MailWindow } from "../../ports/mail-store.ts";
-import { decodeInteger } from "../decode.ts";
+import { decodeAgentId, decodeInteger } from "../decode.ts";
 import type { Deps } from "../deps.ts";
 import { givenFor } from "../evidence.ts";
 import { countUnread } from "./count-unread.ts";
@@ -39,9 +39,28 @@ export async function peekMessages(deps: Deps, caller: Caller, input: PeekMessag
   if (isRefusal(limit)) return limit;
   const seq = decodeInteger("after", input.afterDeliverySeq ?? 0, { min: 0, max: Number.MAX_SAFE_INTEGER });
   if (isRefusal(seq)) return seq;
-  const from = input.from === undefined ? null : await deps.store.resolveAlias(asAgentId(input.from));
+  const named = input.from === undefined ? null : decodeAgentId("from", input.from);
+  if (isRefusal(named)) return named;
+  const from = named && (await deps.store.resolveAlias(named));
   const liveOnly = input.liveOnly ?? input.afterDeliverySeq === undefined;
-  return look(deps, caller, { limit, seq, from, liveOnly });
+  const answer = await look(deps, caller, { limit, seq, from, liveOnly });
+  return answer.count === 0 && (await isAhead(deps, caller, seq)) ? aheadOf(seq) : answer;
+}
+
+/** Deliveries are never removed, so whoever has seen a number finds it again. */
+async function isAhead(deps: Deps, { agentId }: Caller, seq: number): Promise<boolean> {
+  if (seq === 0) return false;
+  const { window } = await deps.store.readMailbox(agentId, { kind: "after", seq: seq - 1, limit: 1 });
+  return window.deliveries.length === 0;
+}
+
+function aheadOf(seq: number): Refusal {
+  return refuse(
+    "invalid_cursor",
+    `The cursor ${seq} is not a position in this mailbox, which ends before it.`,
+    "Use the cursor that the last read returned, or 0 to read from the start.",
+    { after: seq },
+  );
 }
 
 interface Peek {

@@ -10,6 +10,7 @@ import { isRefusal, type Refusal } from "../../domain/refusal.ts";
 import { elapsedMs } from "../../domain/time.ts";
 import { decodeInteger } from "../decode.ts";
 import type { Deps } from "../deps.ts";
+import { refuseLeftover } from "../sessions/refuse-leftover.ts";
 import { SLOW_LOOK_MS, sleepUntilWorthLooking } from "../sleep.ts";
 import { unlessPassing } from "../unless-passing.ts";
 import { type Peeked, type PeekMessagesInput, peekMessages } from "./peek-messages.ts";
@@ -29,11 +30,17 @@ export async function receiveMessages(
 ): Promise<TakenMessages | Refusal> {
   const command = await decodeTake(deps, input);
   if (isRefusal(command)) return command;
-  const look = (again: boolean) => (again ? takeIfAny(deps, caller, command) : take(deps, caller, command));
-  return untilThere(
+  // A session may end while one of its processes waits.
+  const look = async (again: boolean) =>
+    refuseLeftover(deps, caller) ?? (again ? takeIfAny(deps, caller, command) : take(deps, caller, command));
+  return untilThere<TakenMessages | Refusal>(
     deps,
     { ...input, bell: caller.agentId },
-    { look, isThere: ({ answer }) => answer.count > 0, dueOf: ({ nextDueMs }) => nextDueMs },
+    {
+      look,
+      isThere: (seen) => isRefusal(seen) || seen.answer.count > 0,
+      dueOf: (seen) => (isRefusal(seen) ? 0 : seen.nextDueMs),
+    },
   );
 }
 

@@ -157,12 +157,19 @@ function askingAmong(sessions: readonly Session[], to: AgentId | "room", command
 }
 
 function decodeCommand(deps: Deps, input: SendMessageInput, purpose: Purpose): Command | Refusal {
-  const { body, deliveryHint = "normal" } = input;
+  const { body, to, deliveryHint = "normal" } = input;
+  if (to !== undefined && typeof to !== "string") {
+    return invalidInput(
+      "to",
+      "to is not a name.",
+      "Give an agent's id, handle or session, or leave it out for everybody.",
+    );
+  }
   if (typeof body !== "string") return invalidInput("body", "body is not text.", "Give the message as text.");
   if (deliveryHint !== "normal" && deliveryHint !== "interrupt") {
     return refuse(
       "invalid_delivery_hint",
-      `There is no delivery hint ${JSON.stringify(deliveryHint)}.`,
+      `There is no delivery hint ${String(deliveryHint)}.`,
       "Give normal or interrupt, or leave it out.",
     );
   }
@@ -175,7 +182,7 @@ function decodeCommand(deps: Deps, input: SendMessageInput, purpose: Purpose): C
   const byDefault = deliveryHint === "interrupt" || purpose.ask ? "auto" : "off";
   const wake = decodeChoice("wake", input.wake ?? byDefault, ["off", "auto"] as const);
   if (isRefusal(wake)) return wake;
-  const said = JSON.stringify([input.to ?? "room", body, deliveryHint, replyTo, sourceMessageId, purpose.kind]);
+  const said = JSON.stringify([to ?? "room", body, deliveryHint, replyTo, sourceMessageId, purpose.kind]);
   return {
     body,
     deliveryHint,

@@ -3,7 +3,7 @@
  * only the surface knows: so a door gets its messages together with the means to confirm them.
  */
 import { type Caller, NO_EVIDENCE } from "../../domain/given.ts";
-import { type AgentId, asAgentId } from "../../domain/ids.ts";
+import type { AgentId } from "../../domain/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { ackMail, extendMail, giveBackMail } from "../../domain/mail/acknowledge.ts";
 import type { Ask } from "../../domain/mail/ask.ts";
@@ -11,7 +11,7 @@ import { attemptOf, type Delivery } from "../../domain/mail/delivery.ts";
 import { type Message, type ReceivedMessage, receivedMessage } from "../../domain/mail/message.ts";
 import { type TakenMail, takeMail } from "../../domain/mail/take.ts";
 import { isRefusal, type Refusal } from "../../domain/refusal.ts";
-import { decodeChoice, decodeInteger } from "../decode.ts";
+import { decodeAgentId, decodeChoice, decodeInteger } from "../decode.ts";
 import type { Deps } from "../deps.ts";
 import { givenFor } from "../evidence.ts";
 import { changeMailbox, type DecideMail, takeFromMailbox } from "./change-mailbox.ts";
@@ -86,11 +86,13 @@ export async function decodeTake(deps: Deps, input: TakeMessagesInput): Promise<
   if (isRefusal(limit)) return limit;
   const ack = decodeChoice("ack", input.ack ?? "auto", ["auto", "manual"] as const);
   if (isRefusal(ack)) return ack;
+  const from = input.from === undefined ? null : decodeAgentId("from", input.from);
+  if (isRefusal(from)) return from;
   return {
     limit,
     maxBytes: input.maxBytes ?? LIMITS.messageBytesPerRead,
     onePerSender: ack === "manual",
-    from: input.from === undefined ? null : await deps.store.resolveAlias(asAgentId(input.from)),
+    from: from && (await deps.store.resolveAlias(from)),
     transport: input.transport ?? "library",
   };
 }

@@ -9,7 +9,7 @@ export function claimChecks(deps: Deps, cwd: string): Pick<ClaimDeps, "findTrans
   return {
     findTranscript: transcriptFinder(deps, cwd),
     async livesElsewhere(agentId, claiming) {
-      const { live, processes } = await lookUpAgent(deps, agentId, { nameOnly: false });
+      const { live, processes } = await lookUpAgent(deps, agentId);
       const others = processes.filter((process) => processKey(process) !== processKey(claiming));
       if (processes.length > 0) return others.some((process) => deps.probe.verdict(process) === "alive");
       return live;

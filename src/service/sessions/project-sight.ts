@@ -10,6 +10,7 @@ import type { Whereabouts } from "../../ports/peer-sights.ts";
 import type { Deps } from "../deps.ts";
 import { gatherEvidence, givenFor } from "../evidence.ts";
 import { findRoom } from "../find-room.ts";
+import { locate } from "../locate.ts";
 import { OBSERVER } from "../observer.ts";
 import { type Reachability, reachabilityOf } from "../reachability.ts";
 
@@ -44,7 +45,7 @@ async function projectOf(deps: Deps, { contextPath, roomId }: ProjectInput): Pro
     const room = await findRoom(deps, { roomId, contextPath });
     return isRefusal(room) ? room : room.project;
   }
-  const place = await deps.workspace.locate(contextPath);
+  const place = await locate(deps, contextPath);
   return isRefusal(place) ? place : place.project;
 }
 

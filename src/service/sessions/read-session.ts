@@ -86,12 +86,17 @@ async function findPeer(deps: Deps, input: ReadSessionInput) {
     verdicts: new Map(sights.flatMap(({ given }) => [...given.evidence.verdicts])),
     activity: new Map(sights.flatMap(({ given }) => [...given.evidence.activity])),
   };
-  if (!first) return refuse("unknown_recipient", "There are no sessions here.", "See who is here with: tt peers --all");
+  if (!first)
+    return refuse(
+      "unknown_recipient",
+      "There are no sessions here.",
+      "List the project's sessions to see whose can be read.",
+    );
   const named = findRecipient(project.rooms, { ...first.given, evidence }, present, deps.tmuxSessions());
   if (isRefusal(named)) return named;
   const agentId = project.aliases.get(named) ?? named;
   const whereabouts = whereaboutsOf(deps, project, sights).get(agentId);
-  if (!whereabouts) return hidden({ unseen: `${agentId} runs on another machine.`, next: "Ask it with ask_peer." });
+  if (!whereabouts) return hidden({ unseen: `${agentId} runs on another machine.`, next: "Ask the agent itself." });
   const handle = project.rooms.flatMap((room) => room.presence.get(named)?.handle ?? [])[0] ?? null;
   return { peer: { agentId, handle, harness: whereabouts.harness }, whereabouts };
 }

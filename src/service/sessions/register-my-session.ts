@@ -1,7 +1,6 @@
 /** Registering: a claim, what the session's mailbox understands, and a place in the project's room. */
 import type { Caller } from "../../domain/given.ts";
 import { isRefusal, type Refusal } from "../../domain/refusal.ts";
-import { isSessionId } from "../../domain/session/harness.ts";
 import { callerOf, type Identification } from "../../domain/session/identity.ts";
 import { ALL_CAPABILITIES, type Capabilities, type MailboxCapabilities } from "../../domain/session/session.ts";
 import { type ClaimDeps, type Claimed, claimSession } from "../claim-session.ts";
@@ -9,6 +8,7 @@ import { decodeFlag } from "../decode.ts";
 import type { Deps } from "../deps.ts";
 import { joinPath } from "../join-path.ts";
 import { noteSession } from "./note-session.ts";
+import { refuseLeftover } from "./refuse-leftover.ts";
 
 /** As they come over the wire; what is left out is true. */
 export interface GivenCapabilities {
@@ -36,6 +36,8 @@ export async function registerMySession(
   const claimed = await claimUnlessKnown(claimDeps, identification, input.sessionId);
   if (isRefusal(claimed)) return claimed;
   const caller = callerAfter(claimed, identification);
+  const ended = refuseLeftover(deps, caller);
+  if (ended) return ended;
   const joined = await joinPath(deps, caller, { contextPath: input.contextPath });
   if (isRefusal(joined)) return joined;
   await noteSession(deps, caller, joined.project, { capabilities });
@@ -53,19 +55,12 @@ function callerAfter({ agentId, sessionId }: Claimed, { identity, anchor, facts 
   return { ...callerOf(identity, facts), agentId, sessionId, formerId };
 }
 
-/**
- * A session that its harness has named needs no claim, nor does one that goes by a given name; and where one process
- * serves many, none is possible.
- */
+/** A session that its harness has named needs no claim; and where one process serves many, none is possible. */
 async function claimUnlessKnown(deps: ClaimDeps, identification: Identification, sessionId: string) {
   const { identity } = identification;
   if (!isRefusal(identity) && identity.verified && identity.sessionId === sessionId) {
     const transcriptPath = identification.facts?.transcriptPath ?? deps.findTranscript?.(identity.harness, sessionId);
     return { agentId: identity.agentId, sessionId, transcriptPath: transcriptPath ?? null };
-  }
-  if (!isRefusal(identity) && identity.idSource === "explicit" && isSessionId(sessionId)) {
-    const transcriptPath = deps.findTranscript?.(identity.harness, sessionId) ?? null;
-    return { agentId: identity.agentId, sessionId, transcriptPath };
   }
   return claimSession(deps, identification, { sessionId });
 }

@@ -3,6 +3,7 @@ import { isRefusal, type Refusal } from "../../domain/refusal.ts";
 import { ACTIVITIES, type ActivityState } from "../../domain/session/session.ts";
 import { decodeChoice } from "../decode.ts";
 import type { Deps } from "../deps.ts";
+import { locate } from "../locate.ts";
 import { noteSession } from "./note-session.ts";
 
 export interface ReportActivityInput {
@@ -18,7 +19,7 @@ export async function reportActivity(
 ): Promise<{ readonly changed: boolean } | Refusal> {
   const activity = decodeChoice("activity", input.activity, ACTIVITIES);
   if (isRefusal(activity)) return activity;
-  const place = await deps.workspace.locate(input.contextPath);
+  const place = await locate(deps, input.contextPath);
   if (isRefusal(place)) return place;
   return { changed: await noteSession(deps, caller, place.project, { activity }) };
 }

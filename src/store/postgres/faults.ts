@@ -81,8 +81,14 @@ export function isBroken(error: unknown): boolean {
   return /^(FATAL|PANIC)$/.test(String((error as { severity?: unknown }).severity));
 }
 
-/** Null for errors that did not come from the server. */
+const SQLSTATE = /^[0-9A-Z]{5}$/;
+
+/**
+ * Null for errors that did not come from the server. It is told by what only a server says, and not by the name of the
+ * driver's class, which is another one when its code has been minified.
+ */
 export function sqlState(error: unknown): string | null {
-  if (!(error instanceof Error) || error.name !== "PostgresError") return null;
-  return String((error as { code?: unknown }).code);
+  if (!(error instanceof Error)) return null;
+  const { code, severity } = error as { readonly code?: unknown; readonly severity?: unknown };
+  return typeof severity === "string" && typeof code === "string" && SQLSTATE.test(code) ? code : null;
 }

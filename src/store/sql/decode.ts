@@ -72,17 +72,17 @@ export function list<T>(inner: Decoder<T>): Decoder<readonly T[]> {
 
 /** An object with exactly these fields. */
 export function shape<T extends object>(fields: { readonly [Key in keyof T]-?: Decoder<T[Key]> }): Decoder<T> {
-  const entries = Object.entries(fields) as [string, Decoder<unknown>][];
-  const known = new Set(Object.keys(fields));
+  const decoders = fields as Readonly<Record<string, Decoder<unknown>>>;
   return (value, place) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) throw corrupt(place, "is not an object");
-    const unknown = Object.keys(value).find((key) => !known.has(key));
+    const unknown = Object.keys(value).find((key) => !Object.hasOwn(decoders, key));
     if (unknown !== undefined) throw corrupt(`${place}.${unknown}`, "is not a known field");
-    const decoded = entries.map(([key, decode]) => [
-      key,
-      decode((value as Record<string, unknown>)[key], `${place}.${key}`),
-    ]);
-    return Object.fromEntries(decoded.filter(([, item]) => item !== undefined)) as T;
+    const decoded: Record<string, unknown> = {};
+    for (const key in decoders) {
+      const item = decoders[key]?.((value as Record<string, unknown>)[key], `${place}.${key}`);
+      if (item !== undefined) decoded[key] = item;
+    }
+    return decoded as T;
   };
 }
 

@@ -13,7 +13,9 @@ const policyFields = (decode: Decoder<number>) =>
 
 export const policy = shape<Policy>(policyFields(whole));
 
-const somePolicy = shape<Partial<Policy>>(policyFields(optional(whole)));
+/** Rarely needed, so made when it is. */
+const somePolicy: Decoder<Partial<Policy>> = (value, place) =>
+  shape<Partial<Policy>>(policyFields(optional(whole)))(value, place);
 
 const agentId = idOf<AgentId>();
 const noteId = idOf<NoteId>();

@@ -21,7 +21,7 @@ import {
   openSync,
   watch,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import type { AgentId } from "../../domain/ids.ts";
 import type { Bell, Subscription } from "../../ports/bell.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -43,7 +43,7 @@ export function openFileBell(options: { readonly directory: string; readonly clo
   /** The same few agents are rung for again and again, and their names take longer to spell than their files to touch. */
   const paths = new Map<AgentId, string>();
   const pathOf = (agentId: AgentId): string => {
-    const known = paths.get(agentId) ?? join(directory, bellFileName(agentId));
+    const known = paths.get(agentId) ?? `${directory}/${bellFileName(agentId)}`;
     if (paths.size < MOST_PATHS) paths.set(agentId, known);
     return known;
   };
@@ -55,11 +55,11 @@ export function openFileBell(options: { readonly directory: string; readonly clo
       const seconds = wallMs / 1000;
       const others = agents.filter((agentId) => agentId !== ringer);
       for (const agentId of others) touch(pathOf(agentId), seconds);
-      touch(join(directory, ALL), seconds);
+      touch(`${directory}/${ALL}`, seconds);
       if (others.length < agents.length && ringer) touch(pathOf(ringer), seconds);
     },
     async subscribe(to) {
-      const path = to === "all" ? join(directory, ALL) : pathOf(to);
+      const path = to === "all" ? `${directory}/${ALL}` : pathOf(to);
       ending.finish();
       const subscription = listenTo(path, { checked, ending }, () => open.delete(subscription));
       open.add(subscription);

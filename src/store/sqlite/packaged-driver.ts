@@ -4,7 +4,7 @@
  * that nobody calls here. Wherever the shortcut does not lead to what it expects, the package itself is loaded.
  */
 import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { SqliteModule } from "./driver.ts";
 
@@ -27,15 +27,9 @@ export function loadNativePart(): SqliteModule | null {
 function nativeFile(): string | null {
   const { platform, arch } = process;
   const libc = platform === "linux" && existsSync("/etc/alpine-release") ? "musl" : "glibc";
-  const inside = join(
-    "node_modules",
-    PACKAGE,
-    "prebuilds",
-    `${platform}-${arch}`,
-    `@photostructure+sqlite.${libc}.node`,
-  );
+  const inside = `node_modules/${PACKAGE}/prebuilds/${platform}-${arch}/@photostructure+sqlite.${libc}.node`;
   for (let directory = ownDirectory(); ; directory = dirname(directory)) {
-    const file = join(directory, inside);
+    const file = `${directory}/${inside}`;
     if (existsSync(file)) return file;
     if (directory === dirname(directory)) return null;
   }
@@ -50,7 +44,10 @@ function ownDirectory(): string {
   return isCommonJs() ? __dirname : dirname(fileURLToPath(import.meta.url));
 }
 
-/** Bundlers give a module a require of their own, which finds nothing; a real one comes with a module object. */
+/**
+ * A CommonJS bundle is told its path where a module has its address. Whether there is a `require` says nothing: bundlers
+ * give a module one of their own, and what is typed at a prompt or piped into Node has one as a global.
+ */
 function isCommonJs(): boolean {
-  return typeof module === "object" && typeof require === "function";
+  return !import.meta.url.startsWith("file:");
 }

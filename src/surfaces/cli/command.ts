@@ -8,6 +8,8 @@ export interface Flag {
   readonly help: string;
   /** How the value is called in the help, for flags that take one. */
   readonly value?: string;
+  /** The longest duration; without it as long as a wait may last. */
+  readonly maxHours?: number;
 }
 
 export interface Positional {
@@ -27,6 +29,8 @@ export interface Command {
   readonly example: string;
   readonly positionals?: readonly Positional[];
   readonly flags?: Readonly<Record<string, Flag>>;
+  /** Has nothing to do with a room, so --room is refused. */
+  readonly roomless?: boolean;
   /** Hidden from lists; still has help. */
   readonly hidden?: boolean;
   run(context: CliContext, args: Arguments): Promise<number>;

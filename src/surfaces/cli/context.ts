@@ -5,14 +5,17 @@ import type { Caller } from "../../domain/given.ts";
 import { withSnakeKeys } from "../../domain/letter-case.ts";
 import { isRefusal, type Refusal } from "../../domain/refusal.ts";
 import { callerOf, type Identification } from "../../domain/session/identity.ts";
+import { shellWord } from "../../domain/shell-word.ts";
 import type { AgentMemory } from "../../ports/agent-memory.ts";
 import type { ClaimDeps } from "../../service/claim-session.ts";
 import type { Deps } from "../../service/deps.ts";
 import type { Installer } from "../../service/install/installer.ts";
+import { refuseLeftover } from "../../service/sessions/refuse-leftover.ts";
 import type { Arguments } from "./command.ts";
 import { EXIT } from "./exit-codes.ts";
 import { type ErrorText, errorText } from "./text/error.ts";
 import { type Painter, paint } from "./text/paint.ts";
+import type { Page, Reading } from "./text/reading.ts";
 
 /** Which of the standard streams are a terminal, and how wide it is. */
 export interface Terminal {
@@ -90,6 +93,26 @@ export class CliContext {
     return columnsOf(this.ports);
   }
 
+  /** How the next command begins: whoever was named, and the place that was meant, must be named again. */
+  get tt(): string {
+    const { args } = this;
+    const given = [
+      ["agent", args.text("agent")],
+      ["room", args.text("room")],
+      ["path", args.positional("path") ?? args.text("path")],
+    ] as const;
+    const flags = given.flatMap(([name, value]) => (value === undefined ? [] : [`--${name} ${shellWord(value)}`]));
+    return ["tt", ...flags].join(" ");
+  }
+
+  get page(): Page {
+    return { width: this.columns, tt: this.tt };
+  }
+
+  reading(nowMs: number): Reading {
+    return { ...this.page, nowMs };
+  }
+
   async deps(purpose: Purpose = "read"): Promise<Deps | Refusal> {
     if (this.#deps && (purpose === "read" || this.#deps.purpose === purpose)) return this.#deps.deps;
     await this.close();
@@ -113,15 +136,15 @@ export class CliContext {
     return callerOf(identification.identity);
   }
 
-  /** What a command that acts as somebody needs to call the service. */
-  async session(): Promise<Session | Refusal> {
-    const deps = await this.deps("change");
+  /** What a command that acts, or reads, as somebody needs to call the service. */
+  async session(purpose: Purpose = "change"): Promise<Session | Refusal> {
+    const deps = await this.deps(purpose);
     if (isRefusal(deps)) return deps;
     const identification = await this.identification();
     if (isRefusal(identification)) return identification;
     if (isRefusal(identification.identity)) return identification.identity;
     const caller = callerOf(identification.identity, identification.facts);
-    return { deps, caller, memory: this.ports.memory() };
+    return refuseLeftover(deps, caller) ?? { deps, caller, memory: this.ports.memory() };
   }
 
   /** JSON for harnesses and on demand, text for people. */
@@ -139,7 +162,8 @@ export class CliContext {
 
   /** Errors go to standard error, in the form that the answer would have had. */
   async refuse(refusal: Refusal): Promise<number> {
-    const { error, message, next, facts } = refusal;
+    const { error, message, facts } = refusal;
+    const next = refusal.next.replace(NAMED_COMMAND, this.tt);
     const json = await this.wantsJsonErrors();
     const text = json
       ? `${JSON.stringify({ error, message, next, ...facts })}\n`
@@ -164,6 +188,9 @@ export class CliContext {
     await deps?.store.close();
   }
 }
+
+/** A command that a sentence names, such as in "Make one with: tt join". */
+const NAMED_COMMAND = /(?<=: |`)tt(?= [a-z])/g;
 
 /** An error in words. It goes to standard error, which may be a file while standard output is a terminal. */
 export function errorFor(ports: CliPorts, error: ErrorText): string {

@@ -76,11 +76,14 @@ async function handoffFromInput(context: CliContext): Promise<unknown> {
   }
 }
 
-/** `src/a.ts:10-20:review`; a path may hold colons itself, so the parts are read from the end. */
-export function parseArtifact(text: string): Artifact {
-  let path = text;
-  const role = ARTIFACT_ROLES.find((candidate) => path.endsWith(`:${candidate}`));
-  if (role) path = path.slice(0, -role.length - 1);
+/**
+ * `src/a.ts:10-20:review`; a path may hold colons itself, so the parts are read from the end. A word behind lines is a
+ * role, be it one that there is not: that is for the handoff's own rules to say.
+ */
+export function parseArtifact(text: string): Omit<Artifact, "role"> & { readonly role?: string } {
+  const role =
+    ARTIFACT_ROLES.find((candidate) => text.endsWith(`:${candidate}`)) ?? /:\d+(?:-\d+)?:([a-z_]+)$/i.exec(text)?.[1];
+  const path = role ? text.slice(0, -role.length - 1) : text;
   const range = /^(.+):(\d+)(?:-(\d+))?$/.exec(path);
   if (!range) return { path, ...(role && { role }) };
   const [, file = "", from = "", to = from] = range;

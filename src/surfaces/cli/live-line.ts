@@ -1,5 +1,6 @@
 /** One line that changes while a person watches; nothing at all where nobody does. */
 import type { CliContext } from "./context.ts";
+import { piecesOf, widthOf } from "./text/width.ts";
 
 export interface LiveLine {
   show(text: string): void;
@@ -12,8 +13,7 @@ export const ERASE_LINE = "\r\u001b[2K";
 
 /** What does not fit is seen to be missing: half a number is worse than none. */
 function cutTo(width: number, text: string): string {
-  const characters = Array.from(text);
-  return characters.length <= width ? text : `${characters.slice(0, width - 1).join("")}…`;
+  return widthOf(text) <= width ? text : `${piecesOf(text, width - 1)[0] ?? ""}…`;
 }
 
 /** Written to standard error, so that standard output holds the answer alone. */

@@ -56,8 +56,16 @@ function parseCommand(command: Command | null, words: readonly string[]): Parsed
   const { values, plain } = readFlags(words, flags, command);
   // Help must work on a half-typed line, so missing words are not looked for.
   const helps = values.get("help") === true || values.get("version") === true;
+  if (!helps) refuseContradictions(values, command);
   const { positionals, rest } = readPositionals(plain, command, helps);
   return { command, family: [], args: new Arguments(values, positionals, rest) };
+}
+
+function refuseContradictions(values: Values, command: Command | null): void {
+  if (values.has("json") && values.has("text"))
+    throw new UsageError("--json and --text exclude each other.", "Use one of them.");
+  if (command?.roomless && values.has("room"))
+    throw new UsageError(`tt ${command.name} has nothing to do with a room.`, "Leave --room out.");
 }
 
 /** The command is the first word that is neither a flag nor the value of a global flag. */
@@ -131,7 +139,7 @@ function readFlag(
 }
 
 function flagValue(name: string, flag: Flag, text: string): string | number {
-  if (flag.kind === "duration") return parseDuration(name, text);
+  if (flag.kind === "duration") return parseDuration(name, text, flag.maxHours);
   if (flag.kind === "text") return text;
   const number = Number(text);
   if (/^-?\d+$/.test(text) && Number.isSafeInteger(number)) return number;

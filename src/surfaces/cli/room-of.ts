@@ -16,6 +16,13 @@ export async function roomOf(context: CliContext): Promise<Room | Refusal> {
   return isRefusal(deps) ? deps : findRoom(deps, wanted(context));
 }
 
+/** For commands that are about no room in particular: one that is named must be there all the same. Null if it is. */
+export async function missingRoom(context: CliContext): Promise<Refusal | null> {
+  if (context.args.text("room") === undefined) return null;
+  const room = await roomOf(context);
+  return isRefusal(room) ? room : null;
+}
+
 export interface Acting extends Session {
   readonly roomId: RoomId;
 }

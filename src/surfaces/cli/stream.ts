@@ -14,7 +14,7 @@ export interface Stream<Item> {
   /** Where the stream was when it ended. */
   readonly lastLine: () => string;
   readonly onShown: (item: Item) => void;
-  /** All items of a batch were shown. */
+  /** All items of a batch were shown, be they none. */
   readonly onBatch?: () => void;
 }
 
@@ -24,16 +24,18 @@ export async function printStream<Item>(context: CliContext, stream: Stream<Item
   while (!until.aborted) {
     const items = await stream.next();
     if (isRefusal(items)) return context.refuse(items);
-    for (const [index, item] of items.entries()) {
+    let shown = 0;
+    for (const item of items) {
       // The first may have been taken already, and whatever was taken is shown.
-      if (until.aborted && index > 0) break;
+      if (until.aborted && shown > 0) break;
       const written = context.ports.writeOut(stream.line(item));
       await (stream.whileWriting ? stream.whileWriting(item, written) : written);
       stream.onShown(item);
+      shown += 1;
       // A reader that keeps up would never let the event loop turn, and a signal would not be heard before the end.
       await new Promise(setImmediate);
     }
-    if (!until.aborted) stream.onBatch?.();
+    if (shown === items.length) stream.onBatch?.();
   }
   await context.ports.writeOut(`${stream.lastLine()}\n`);
   return EXIT.done;

@@ -53,6 +53,10 @@ export class Mailbox {
     return isRefusal(place) ? place : new Mailbox(deps, place);
   }
 
+  get project(): string {
+    return this.#place.project;
+  }
+
   async enqueue(message: unknown): Promise<EnqueueAck | Refusal> {
     const input = decodeMessage(message);
     if (isRefusal(input)) return input;

@@ -10,6 +10,7 @@ import type { OwnInbox } from "../../ports/wake.ts";
 import type { ClaimDeps } from "../../service/claim-session.ts";
 import type { Deps } from "../../service/deps.ts";
 import { findOrJoinRoom, findRoom } from "../../service/find-room.ts";
+import { refuseLeftover } from "../../service/sessions/refuse-leftover.ts";
 import { createTalkingStick, type TalkingStick } from "../../service/talking-stick.ts";
 import type { Taken } from "./answer-transport.ts";
 import { longestWaitMs } from "./clients.ts";
@@ -109,6 +110,8 @@ export class ToolCall {
     const identification = await this.#options.ports.identify(deps, this.#options.evidence);
     if (isRefusal(identification.identity)) return identification.identity;
     const caller = this.#withWaker(deps, callerOf(identification.identity, identification.facts));
+    const ended = refuseLeftover(deps, caller);
+    if (ended) return ended;
     this.#endSign ??= this.keeper.begin(deps, caller);
     this.#options.waker?.meet(deps, caller.agentId);
     this.#options.flagKeepers?.meet(deps, caller);

@@ -9,6 +9,17 @@ export const turn = {
   expected_turn_id: z.number().int(),
 };
 
+/**
+ * Shown to clients in this shape and handed to the service as it came: the service has the rules, so a refusal is the
+ * same one through every door, names the field, and nothing is left out on the way.
+ */
+export function judgedByService(shape: z.ZodType): z.ZodUnknown {
+  return z.unknown().meta({ [SHOWN_AS]: shape });
+}
+
+/** Under which key the shape of a field is found that is shown in another one than it is taken. */
+export const SHOWN_AS = "shownAs";
+
 const artifact = z.union([
   z.string(),
   z.object({
@@ -19,11 +30,12 @@ const artifact = z.union([
   }),
 ]);
 
-/** Only its shape is checked here; what it must say is the service's rule, whose refusal shows the template. */
-export const handoff = z.object({
-  status: z.string().describe("what is true now"),
-  next_action: z.string().describe("what comes next"),
-  artifacts: z.array(artifact).optional(),
-  open_questions: z.array(z.string()).optional(),
-  do_not: z.array(z.string()).optional(),
-});
+export const handoff = judgedByService(
+  z.object({
+    status: z.string().describe("what is true now"),
+    next_action: z.string().describe("what comes next"),
+    artifacts: z.array(artifact).optional(),
+    open_questions: z.array(z.string()).optional(),
+    do_not: z.array(z.string()).optional(),
+  }),
+);

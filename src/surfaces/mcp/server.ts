@@ -7,7 +7,7 @@ import { answerCall, type Shared } from "./answer-call.ts";
 import { AnswerTransport } from "./answer-transport.ts";
 import type { McpPorts } from "./call.ts";
 import { FlagKeepers } from "./flag-keepers.ts";
-import { INSTRUCTIONS } from "./instructions.ts";
+import { instructionsFor } from "./instructions.ts";
 import { LeaseKeeper } from "./lease-keeper.ts";
 import { OwnWaker } from "./own-waker.ts";
 import type { ToolResult } from "./respond.ts";
@@ -50,7 +50,7 @@ export function serveMcp(ports: McpPorts, { tools, transport = new AnswerTranspo
 
 function createServer(shared: Shared, calls: Set<Promise<unknown>>): McpServer {
   const { version } = shared.ports;
-  const server = new McpServer({ name: "talking-stick", version }, { instructions: INSTRUCTIONS });
+  const server = new McpServer({ name: "talking-stick", version }, { instructions: instructionsFor(shared.tools) });
   server.server.registerCapabilities({ tools: {} });
   server.server.setRequestHandler("tools/list", () => ({ tools: [...shared.tools.values()].map(listed) }));
   server.server.setRequestHandler("tools/call", async ({ params }, context): Promise<ToolResult> => {

@@ -6,6 +6,7 @@ import type { Tool as ListedTool } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import type { Refusal } from "../../domain/refusal.ts";
 import type { ToolCall } from "./call.ts";
+import { SHOWN_AS } from "./fields.ts";
 
 export interface Tool {
   readonly name: string;
@@ -36,9 +37,19 @@ export function listed({ name, description, reads, input }: Tool): ListedTool {
   const annotations = reads
     ? { readOnlyHint: true, openWorldHint: false }
     : { readOnlyHint: false, destructiveHint: false, openWorldHint: false };
-  const inputSchema = z.toJSONSchema(input, { io: "input", override: ({ jsonSchema }) => withoutBounds(jsonSchema) });
-  delete inputSchema.$schema;
+  const inputSchema = schemaOf(input);
   return { name, description, inputSchema: inputSchema as ListedTool["inputSchema"], annotations };
+}
+
+function schemaOf(type: z.ZodType): Record<string, unknown> {
+  const override = ({ zodSchema, jsonSchema }: { zodSchema: unknown; jsonSchema: Record<string, unknown> }) => {
+    const shown = (zodSchema as z.ZodType).meta()?.[SHOWN_AS];
+    delete jsonSchema[SHOWN_AS];
+    if (shown instanceof z.ZodType) Object.assign(jsonSchema, schemaOf(shown));
+    withoutBounds(jsonSchema);
+  };
+  const { $schema: _, ...schema } = z.toJSONSchema(type, { io: "input", override }) as Record<string, unknown>;
+  return schema;
 }
 
 /** Those that every whole number has. */

@@ -5,7 +5,6 @@ import { openInstaller } from "../../../src/main/install.ts";
 import { readSettings } from "../../../src/main/settings.ts";
 import type { AgentMemory } from "../../../src/ports/agent-memory.ts";
 import type { Deps } from "../../../src/service/deps.ts";
-import { lookUpAgent } from "../../../src/service/look-up-agent.ts";
 import type { CliPorts } from "../../../src/surfaces/cli/context.ts";
 import { runCli } from "../../../src/surfaces/cli/run.ts";
 import { bare, GROUPS } from "../../../src/surfaces/cli/table.ts";
@@ -63,11 +62,11 @@ export class InProcess {
           agent,
           dataDir: this.#world.root,
           shared: false,
-          lookUp: (name, ask) => lookUpAgent(opened, name, ask),
+          presentName: (name) => opened.store.resolveAlias(name),
         }),
       insideHarness: () => isInsideHarness(lookAround(looking)),
       memory: () => this.#memory,
-      claimDeps: () => ({ claims: { write: () => undefined }, hash: sha256Hex }),
+      claimDeps: () => ({ claims: { write: () => undefined, forget: () => false }, hash: sha256Hex }),
       confirm: async () => input.length % 2 === 0,
       planMark: () => ({ plan: [{ path: "/x", what: "make it" }], carryOut: () => null }),
       installer: async () => {

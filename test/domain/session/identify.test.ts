@@ -1,8 +1,9 @@
 import { describe, expect, it, test } from "vitest";
+import { asAgentId } from "../../../src/domain/ids.ts";
 import type { RefusalCode } from "../../../src/domain/refusal.ts";
 import { isRefusal } from "../../../src/domain/refusal.ts";
 import { identify } from "../../../src/domain/session/identify.ts";
-import { callerOf, STRATEGIES } from "../../../src/domain/session/identity.ts";
+import { STRATEGIES } from "../../../src/domain/session/identity.ts";
 import { type ClueOptions, clues, idOf, processWith, provisionalId, sight } from "../../support/session-clues.ts";
 
 /** The environments of shell commands as the harnesses really make them. */
@@ -266,17 +267,14 @@ describe("a name that was given", () => {
   const other = idOf("codex", "other");
   const inClaude = { env: CLAUDE, above: ["claude"] };
 
-  it("counts where no session is detected, live or not", () => {
-    for (const live of [true, false]) {
-      const { identity } = identify(clues({ named: { agentId: other, live } }));
-      expect(identity).toMatchObject({
-        agentId: other,
-        harness: "codex",
-        idSource: "explicit",
-        isPerson: false,
-        process: null,
-      });
-    }
+  it("counts where no session is detected", () => {
+    expect(identify(clues({ named: { agentId: other } })).identity).toMatchObject({
+      agentId: other,
+      harness: "codex",
+      idSource: "explicit",
+      isPerson: false,
+      process: null,
+    });
   });
 
   it("at a terminal is given by a person", () => {
@@ -288,42 +286,52 @@ describe("a name that was given", () => {
     expect(identify(clues(given)).identity).toMatchObject({ process: processWith(5) });
   });
 
-  it("inside a session, of another live one, is refused", () => {
-    const { identity, strategies } = identify(clues({ ...inClaude, named: { agentId: other, live: true } }));
-    expect(identity).toMatchObject({
-      error: "not_authorized",
-      facts: { agent_id: idOf("claude", CLAUDE.CLAUDE_CODE_SESSION_ID), named_agent_id: other },
-    });
-    expect(strategies).toHaveLength(OF_A_COMMAND.length);
+  it("inside a session is refused, whoever it is", () => {
+    for (const agentId of [other, asAgentId("human:ada"), asAgentId("me:new")]) {
+      const { identity, strategies } = identify(clues({ ...inClaude, tty: true, named: { agentId } }));
+      expect(identity).toMatchObject({
+        error: "not_authorized",
+        next: `Go on without --agent: you are known as ${claudeId}.`,
+        facts: { agent_id: claudeId, named_agent_id: agentId },
+      });
+      expect(strategies).toHaveLength(OF_A_COMMAND.length);
+    }
   });
 
   it("inside a provisional session is refused as well", () => {
-    const given = { env: GEMINI, above: ["node /usr/bin/gemini"], named: { agentId: other, live: true } };
+    const given = { env: GEMINI, above: ["node /usr/bin/gemini"], named: { agentId: other } };
     expect(codeOf(identify(clues(given)).identity)).toBe("not_authorized");
   });
 
   it("inside a session, its own or its former one, is the session itself", () => {
     for (const agentId of [claudeId, provisionalId("claude", 100)]) {
-      const { identity } = identify(clues({ ...inClaude, named: { agentId, live: true } }));
+      const { identity } = identify(clues({ ...inClaude, named: { agentId } }));
       expect(identity).toMatchObject({ agentId: claudeId, sessionId: CLAUDE.CLAUDE_CODE_SESSION_ID, verified: true });
     }
   });
 
-  it("that nobody lives under may be taken inside a session, and used again", () => {
-    const first = identify(clues({ ...inClaude, named: { agentId: other } })).identity;
-    if (isRefusal(first)) throw new Error(first.message);
-    expect(callerOf(first)).toMatchObject({ agentId: other, isPerson: false, formerId: null });
-    const seen = { live: true, sessionIds: [first.sessionId ?? ""], processes: [first.process ?? processWith(0)] };
-    expect(agentIdOf({ ...inClaude, named: { agentId: other, ...seen } })).toBe(other);
-    const elsewhere = { env: { ...CLAUDE, CLAUDE_CODE_SESSION_ID: "second" }, above: [sight("claude", 12)] };
-    expect(codeOf(identify(clues({ ...elsewhere, named: { agentId: other, ...seen } })).identity)).toBe(
-      "not_authorized",
-    );
+  it("inside a session that was superseded, its own or its successor's, is the session itself", () => {
+    const now = asAgentId("claude:later");
+    for (const given of [claudeId, now]) {
+      const named = { given, agentId: now, callerIsNow: now };
+      expect(agentIdOf({ ...inClaude, named })).toBe(claudeId);
+    }
   });
 
-  it("is no person's inside a session, even at a terminal", () => {
-    const { identity } = identify(clues({ ...inClaude, tty: true, named: { agentId: other } }));
-    expect(identity).toMatchObject({ isPerson: false });
+  it("of a person is refused to every harness, also to one whose session cannot be told", () => {
+    const named = { agentId: asAgentId("human:ada") };
+    for (const given of [{ above: ["opencode"] }, { env: { ...CLAUDE, ...CODEX }, complete: false }]) {
+      expect(codeOf(identify(clues({ ...given, named })).identity)).toBe("not_authorized");
+      expect(agentIdOf({ ...given, named: { agentId: asAgentId("me:a") } })).toBe("me:a");
+    }
+    expect(agentIdOf({ named })).toBe("human:ada");
+    expect(agentIdOf({ env: CLAUDE, tty: true, named })).toBe("human:ada");
+  });
+
+  it("where a session was claimed is refused with the way to undo the claim", () => {
+    const records = { claim: { harness: "agent", sessionId: "abc" } };
+    const { identity } = identify(clues({ tty: true, leader: "bash", records, named: { agentId: other } }));
+    expect(identity).toMatchObject({ error: "not_authorized", next: expect.stringContaining("tt claim --forget") });
   });
 });
 

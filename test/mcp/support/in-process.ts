@@ -29,6 +29,6 @@ export function inProcessPorts(world: ServiceWorld): McpPorts {
         anchor: { process: processOf(agentId), harness: "test" },
       };
     },
-    claimDeps: () => ({ claims: { write: () => undefined }, hash }),
+    claimDeps: () => ({ claims: { write: () => undefined, forget: () => false }, hash }),
   };
 }

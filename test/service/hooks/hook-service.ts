@@ -4,6 +4,7 @@ import type { HookCall, HookEvent } from "../../../src/domain/hooks/hook.ts";
 import { asAgentId } from "../../../src/domain/ids.ts";
 import { parseProcessKey, processKey } from "../../../src/domain/process.ts";
 import type { SessionCard } from "../../../src/domain/session/evidence.ts";
+import type { Retirement } from "../../../src/domain/session/retirement.ts";
 import { answerHook } from "../../../src/service/hooks/answer-hook.ts";
 import type { HookDeps, HookOutcome } from "../../../src/service/hooks/hook-deps.ts";
 import type { TalkingStick } from "../../../src/service/talking-stick.ts";
@@ -18,6 +19,7 @@ export class HookService {
   readonly tree: string;
   readonly flags = new Set<string>();
   readonly cards = new Map<string, SessionCard>();
+  readonly retired = new Map<string, Retirement>();
   readonly #subagents = new Map<string, number>();
   #raised = 0;
   readonly #reminders = new Map<string, number>();
@@ -48,6 +50,11 @@ export class HookService {
             const isIts = harness === session.harness && sessionId === session.sessionId && !ending;
             return isIts ? (parseProcessKey(key) ?? []) : [];
           }),
+      },
+      retired: {
+        read: ({ sessionId }) => this.retired.get(sessionId) ?? null,
+        retire: ({ sessionId }, retirement) => void this.retired.set(sessionId, retirement),
+        revive: ({ sessionId }) => void this.retired.delete(sessionId),
       },
       subagents: {
         began: (id) => void this.#subagents.set(id, (this.#subagents.get(id) ?? 0) + 1),

@@ -19,7 +19,7 @@ class Registry extends SessionWorld {
 
   claimDeps() {
     const write = (_: unknown, claim: SessionClaim) => void this.claims.push(claim);
-    return { claims: { write }, hash, ...claimChecks(this.deps, this.here) };
+    return { claims: { write, forget: () => false }, hash, ...claimChecks(this.deps, this.here) };
   }
 
   identified(options: ClueOptions): Identification {
@@ -86,13 +86,13 @@ describe("registering", () => {
     accepted(await world.register(GEMINI));
   });
 
-  it("keeps the name that was given, and claims nothing", async () => {
+  it("is refused to whoever goes by a given name, as a claim is, and leaves nothing", async () => {
     const world = new Registry();
-    const named = { ...GEMINI, named: { agentId: asAgentId("me:1") } };
-    expect(await world.register(named)).toMatchObject({ agentId: "me:1" });
-    expect(world.claims).toEqual([]);
+    const named = { leader: "-bash", named: { agentId: asAgentId("me:1") } };
     const claimed = claimSession(world.claimDeps(), world.identified(named), { sessionId: SESSION_IDS.gemini });
-    expect(await claimed).toMatchObject({ error: "not_authorized" });
+    expect(await claimed).toMatchObject({ error: "not_authorized", facts: { agent_id: "me:1" } });
+    expect(await world.register(named)).toEqual(await claimed);
+    expect([world.claims, await world.peers()]).toEqual([[], []]);
   });
 
   it("refuses a capability that is neither true nor false", async () => {

@@ -3,7 +3,7 @@ import { invariant } from "../../../src/domain/invariant.ts";
 import { isBroken, isConflict, postgresFault } from "../../../src/store/postgres/faults.ts";
 
 function serverError(code: string, severity = "ERROR"): Error {
-  return Object.assign(new Error("the server said so"), { name: "PostgresError", code, severity });
+  return Object.assign(new Error("the server said so"), { code, severity });
 }
 
 function connectionError(code: string): Error {

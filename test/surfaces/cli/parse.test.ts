@@ -22,7 +22,8 @@ const kick: Command = { ...wait, name: "kick", flags: {}, positionals: [{ name: 
 const say: Command = { ...wait, name: "say", flags: {}, positionals: [{ name: "words", rest: true, required: true }] };
 const send: Command = { ...say, name: "msg send" };
 const recv: Command = { ...wait, name: "msg recv", positionals: [] };
-const commands = [wait, kick, say, send, recv];
+const alone: Command = { ...wait, name: "alone", roomless: true };
+const commands = [wait, kick, say, send, recv, alone];
 
 const parse = (line: string) => parseLine(line.split(" ").filter(Boolean), commands);
 
@@ -100,6 +101,9 @@ describe("a line", () => {
     ["msg sned x", "Did you mean: tt msg send"],
     ["msg recv --timeuot 3s", "Did you mean: --timeout"],
     ["send", "tt --help"],
+    ["wait --json --text", "one of them"],
+    ["--text wait --json", "one of them"],
+    ["alone --room r1", "Leave --room out"],
   ])("%j is refused with what to type instead", (line, next) => {
     expect(usageOf(line).next).toContain(next);
   });
@@ -115,6 +119,13 @@ it.each([
   expect(parseDuration("timeout", text)).toBe(ms);
 });
 
+it("a flag may have a longest duration of its own", () => {
+  const prune: Command = { ...wait, name: "prune", flags: { idle: { kind: "duration", maxHours: 87_600, help: "" } } };
+  const idle = (text: string) => parseLine(["prune", "--idle", text], [prune]).args.number("idle");
+  expect(idle("720h")).toBe(30 * 86_400_000);
+  expect(() => idle("87601h")).toThrow("up to 87600h");
+});
+
 it.each(["", "5", "s", "-1s", "1d", "25h", "1e3s", "NaNs", "1 s", "٣s"])("%j is no duration", (text) => {
   expect(() => parseDuration("timeout", text)).toThrow(UsageError);
 });
@@ -126,6 +137,9 @@ it.each([
   ["src/a.ts:review", { path: "src/a.ts", role: "review" }],
   ["a:b.ts:1-2:edit", { path: "a:b.ts", lines: [1, 2], role: "edit" }],
   ["a:other", { path: "a:other" }],
+  ["x:1-3:foo", { path: "x", lines: [1, 3], role: "foo" }],
+  ["x:3:Edit", { path: "x", lines: [3, 3], role: "Edit" }],
+  ["a:1:b.ts", { path: "a:1:b.ts" }],
 ])("the artifact %j", (text, artifact) => {
   expect(parseArtifact(text)).toEqual(artifact);
 });

@@ -51,7 +51,7 @@ async function askAndWait(context: CliContext): Promise<number> {
   line.clear();
   if (isRefusal(asked)) return context.refuse(asked);
   const { answer } = asked;
-  const written = context.answer(answer, (shown) => askedText(shown, context.columns));
+  const written = context.answer(answer, (shown) => askedText(shown, context.page));
   await keepWhile(asked, written);
   if (answer.reply !== null) return EXIT.done;
   return answer.timedOut ? EXIT.notYet : EXIT.interrupted;

@@ -1,5 +1,6 @@
 /** tt dlq: mail that could not be delivered to me, kept until it is purged. */
-import { isRefusal, refuse } from "../../../domain/refusal.ts";
+import { isRefusal, type Refusal, refuse } from "../../../domain/refusal.ts";
+import { notAuthorized } from "../../../domain/room/refusals.ts";
 import {
   type DeadLetters,
   findDeadLetter,
@@ -8,8 +9,11 @@ import {
   requeueDeadLetter,
 } from "../../../service/mail/dead-letters.ts";
 import type { Command } from "../command.ts";
+import type { CliContext, Purpose, Session } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
+import { missingRoom } from "../room-of.ts";
 import { deadLettersText, deadLetterText } from "../text/delivery.ts";
+import { wrapWhole } from "../text/wrap.ts";
 import { UsageError } from "../usage-error.ts";
 
 export const dlqList: Command = {
@@ -22,7 +26,7 @@ export const dlqList: Command = {
     limit: { kind: "number", value: "N", help: "at most this many (1 to 200)" },
   },
   async run(context, args) {
-    const session = await context.session();
+    const session = await sessionOf(context, "read");
     if (isRefusal(session)) return context.refuse(session);
     const [after, limit] = [args.number("after"), args.number("limit")];
     const answer = await listDeadLetters(session.deps, session.caller, {
@@ -31,7 +35,7 @@ export const dlqList: Command = {
     });
     if (isRefusal(answer)) return context.refuse(answer);
     const nowMs = session.deps.clock.now().wallMs;
-    await context.answer(answer, (shown) => deadLettersText(shown, nowMs, context.columns));
+    await context.answer(answer, (shown) => deadLettersText(shown, context.reading(nowMs)));
     return EXIT.done;
   },
 };
@@ -42,7 +46,7 @@ export const dlqShow: Command = {
   example: "tt dlq show 0k3v9zq",
   positionals: [{ name: "message-id", required: true }],
   async run(context, args) {
-    const session = await context.session();
+    const session = await sessionOf(context, "read");
     if (isRefusal(session)) return context.refuse(session);
     const messageId = args.required("message-id");
     const letter = await findDeadLetter(session.deps, session.caller, messageId);
@@ -51,7 +55,7 @@ export const dlqShow: Command = {
       return context.refuse(refuse("message_not_found", message, "See them with: tt dlq list"));
     }
     const nowMs = session.deps.clock.now().wallMs;
-    await context.answer(letter, (shown) => deadLetterText(shown, nowMs, context.columns));
+    await context.answer(letter, (shown) => deadLetterText(shown, context.reading(nowMs)));
     return EXIT.done;
   },
 };
@@ -63,11 +67,13 @@ export const dlqRequeue: Command = {
   example: "tt dlq requeue 0k3v9zq",
   positionals: [{ name: "message-id", required: true }],
   async run(context, args) {
-    const session = await context.session();
+    const session = await sessionOf(context, "change");
     if (isRefusal(session)) return context.refuse(session);
     const requeued = await requeueDeadLetter(session.deps, session.caller, { messageId: args.required("message-id") });
     if (isRefusal(requeued)) return context.refuse(requeued);
-    await context.answer(requeued, () => "It is in your mailbox again. Read it with: tt msg recv");
+    await context.answer(requeued, () =>
+      wrapWhole(`It is in your mailbox again. Read it with: ${context.tt} msg recv`, context.columns, "  "),
+    );
     return EXIT.done;
   },
 };
@@ -75,12 +81,14 @@ export const dlqRequeue: Command = {
 export const dlqPurge: Command = {
   name: "dlq purge",
   summary: "let go of all your dead letters",
-  details: ["Asks first. Where nobody can be asked, --yes says yes."],
+  details: ["For a person at a terminal, who may name an agent with --agent. Asks first; --yes says yes."],
   example: "tt dlq purge",
   flags: { yes: { kind: "boolean", help: "without asking" } },
   async run(context, args) {
-    const session = await context.session();
+    const session = await sessionOf(context, "change");
     if (isRefusal(session)) return context.refuse(session);
+    if (!session.caller.isPerson)
+      return context.refuse(notAuthorized("purge dead letters", "leave them where they are"));
     if (!args.isSet("yes")) {
       if (!context.ports.terminal.input)
         throw new UsageError("Nobody is here to say yes.", "See them with tt dlq list, then add --yes.");
@@ -99,4 +107,10 @@ export const dlqPurge: Command = {
 
 function howMany({ deadLetters: { length }, hasMore }: DeadLetters): string {
   return `${hasMore ? "more than " : ""}${length} dead letter${length === 1 ? "" : "s"}`;
+}
+
+/** A mailbox is the same in every room; but one that is named must be there. */
+async function sessionOf(context: CliContext, purpose: Purpose): Promise<Session | Refusal> {
+  const session = await context.session(purpose);
+  return isRefusal(session) ? session : ((await missingRoom(context)) ?? session);
 }

@@ -12,9 +12,9 @@ import { kickable } from "../../../service/kickable.ts";
 import type { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
-import { roomOf } from "../room-of.ts";
+import { missingRoom, roomOf } from "../room-of.ts";
 import { KNOWN_BY } from "../text/known-by.ts";
-import { wrap } from "../text/wrap.ts";
+import { wrapWhole } from "../text/wrap.ts";
 
 export const doctor: Command = {
   name: "doctor",
@@ -22,6 +22,9 @@ export const doctor: Command = {
   example: "tt doctor",
   positionals: [{ name: "path" }],
   async run(context) {
+    // A store that does not open is a finding below.
+    const missing = await missingRoom(context).catch(() => null);
+    if (missing?.error === "room_not_found") return context.refuse(missing);
     const findings = [
       ...context.ports.diagnose(),
       ...(await harnessFindings(context)),
@@ -68,7 +71,7 @@ async function identityFindings(context: CliContext): Promise<Finding[]> {
       name: "identity",
       level: "ok",
       text: `${identity.agentId}, known by ${KNOWN_BY[identity.idSource]}${proof}`,
-      next: "tt whoami --explain",
+      next: `${context.tt} whoami --explain`,
     },
   ];
 }
@@ -90,16 +93,17 @@ async function roomFindings(context: CliContext): Promise<Finding[]> {
       name: "holder",
       level: "warning",
       text: `${state.room.owner} holds the stick but ${state.room.state === "owner_gone" ? "its process is gone" : "its lease ran out"}`,
-      next: 'tt take --reason "…"',
+      next: `${context.tt} take --reason "…"`,
     });
   }
   const silent = state.members.filter(({ status, agentId }) => status === "inactive" && agentId !== state.room.owner);
-  for (const member of silent) findings.push(await silentFinding(deps, caller, room.id, member));
+  for (const member of silent) findings.push(await silentFinding(context, deps, caller, room.id, member));
   return findings;
 }
 
 /** Proposes only what would work. */
 async function silentFinding(
+  { tt }: CliContext,
   deps: Deps,
   caller: Caller | null,
   roomId: RoomId,
@@ -109,8 +113,8 @@ async function silentFinding(
   const text = `${agentId} has not been active since ${lastSeenAt ?? "long ago"}`;
   if (kick === "not") return { name: "member", level: "warning", text };
   return kick === "plainly"
-    ? { name: "member", level: "warning", text: `${text}; its process is gone`, next: `tt kick ${agentId}` }
-    : { name: "member", level: "warning", text: `${text}; it may be alive`, next: `tt kick ${agentId} --force` };
+    ? { name: "member", level: "warning", text: `${text}; its process is gone`, next: `${tt} kick ${agentId}` }
+    : { name: "member", level: "warning", text: `${text}; it may be alive`, next: `${tt} kick ${agentId} --force` };
 }
 
 function findingText({ paint, columns }: CliContext, { name, level, text, next }: Finding): string {
@@ -118,6 +122,6 @@ function findingText({ paint, columns }: CliContext, { name, level, text, next }
     level === "ok" ? paint.green("ok     ") : level === "warning" ? paint.yellow("look   ") : paint.red("broken ");
   const indent = " ".repeat(18);
   const advice =
-    next !== undefined && level !== "ok" ? `\n${indent}next: ${wrap(next, columns, `${indent}      `)}` : "";
-  return `${mark} ${name.padEnd(9)} ${wrap(text, columns, indent)}${advice}`;
+    next !== undefined && level !== "ok" ? `\n${indent}next: ${wrapWhole(next, columns, `${indent}      `)}` : "";
+  return `${mark} ${name.padEnd(9)} ${wrapWhole(text, columns, indent)}${advice}`;
 }

@@ -4,6 +4,7 @@ import { withSnakeKeys } from "../../../domain/letter-case.ts";
 import { LIMITS } from "../../../domain/limits.ts";
 import { isRefusal, type Refusal } from "../../../domain/refusal.ts";
 import type { Room } from "../../../domain/room/room.ts";
+import { shellWord } from "../../../domain/shell-word.ts";
 import type { Deps } from "../../../service/deps.ts";
 import {
   type EventBatch,
@@ -19,6 +20,7 @@ import { ERASE_LINE, liveLine } from "../live-line.ts";
 import { roomOf } from "../room-of.ts";
 import { printStream } from "../stream.ts";
 import { eventText } from "../text/events.ts";
+import { wrapWhole } from "../text/wrap.ts";
 import { UsageError } from "../usage-error.ts";
 
 export const events: Command = {
@@ -185,8 +187,13 @@ async function follow(context: CliContext, deps: Deps, room: Room): Promise<numb
 }
 
 /** The terminal itself has written ^C where the line begins. */
-function goOn({ ports }: CliContext, cursor: number): string {
-  return `${ports.terminal.output ? ERASE_LINE : ""}Go on with: tt events --follow --after ${cursor}`;
+function goOn({ args, columns, ports, tt }: CliContext, cursor: number): string {
+  const filters = [
+    ...args.list("event").map((types) => ["event", types] as const),
+    ...(["target", "from"] as const).map((flag) => [flag, args.text(flag)] as const),
+  ].flatMap(([flag, value]) => (value === undefined ? [] : [`--${flag} ${shellWord(value)}`]));
+  const command = [tt, "events --follow", ...filters, `--after ${cursor}`].join(" ");
+  return `${ports.terminal.output ? ERASE_LINE : ""}${wrapWhole(`Go on with: ${command}`, columns, "  ")}`;
 }
 
 /** Somebody stops it, or its time is up. */

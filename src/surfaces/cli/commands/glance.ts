@@ -12,7 +12,7 @@ import { EXIT } from "../exit-codes.ts";
 import { roomOf } from "../room-of.ts";
 import { nameIn, stickLine } from "../text/room.ts";
 import { unreadLines } from "../text/turn.ts";
-import { visible, wrap } from "../text/wrap.ts";
+import { wrap, wrapWhole } from "../text/wrap.ts";
 import { UsageError } from "../usage-error.ts";
 
 interface Glance {
@@ -34,11 +34,9 @@ export const glance: Command = {
   example: "tt",
   async run(context) {
     const room = await roomOf(context);
-    if (isRefusal(room) && room.error !== "room_not_found") return context.refuse(room);
-    if (isRefusal(room)) {
-      return showNoRoom(context);
-    }
-    return showGlance(context, room);
+    if (!isRefusal(room)) return showGlance(context, room);
+    const isNoneHere = room.error === "room_not_found" && context.args.text("room") === undefined;
+    return isNoneHere ? showNoRoom(context) : context.refuse(room);
   },
 };
 
@@ -46,8 +44,18 @@ async function showNoRoom(context: CliContext): Promise<number> {
   const deps = await context.deps();
   if (isRefusal(deps)) return context.refuse(deps);
   const { unread, asked } = await mailAtAGlance(deps, await context.caller());
-  const nothing: Glance = { room: null, since: null, waiting: [], openNotes: 0, unread, asked, next: "tt join" };
-  await context.answer(nothing, () => ["No room here yet.", ...unreadLines(unread), "Next: tt join"].join("\n"));
+  const nothing: Glance = {
+    room: null,
+    since: null,
+    waiting: [],
+    openNotes: 0,
+    unread,
+    asked,
+    next: `${context.tt} join`,
+  };
+  await context.answer(nothing, ({ next }) =>
+    ["No room here yet.", ...unreadLines(unread, context.page), wrapWhole(`Next: ${next}`, context.columns)].join("\n"),
+  );
   return EXIT.done;
 }
 
@@ -74,13 +82,13 @@ async function showGlance(context: CliContext, found: Room): Promise<number> {
     openNotes,
     unread: mail.unread,
     asked: mail.asked,
-    next: mailCommand(mail) ?? nextCommand(room, me),
+    next: `${context.tt} ${mailCommand(mail) ?? nextCommand(room, me)}`,
   };
   await context.answer(answer, () => {
     const nowMs = deps.clock.now().wallMs;
     const view = { room, members, me, since, nowMs, width: context.columns, paint: context.paint };
     return [
-      visible(room.canonicalPath),
+      wrap(room.canonicalPath, context.columns),
       stickLine(view),
       ...(queue.length > 0
         ? [
@@ -92,12 +100,14 @@ async function showGlance(context: CliContext, found: Room): Promise<number> {
           ]
         : []),
       ...(room.state === "dormant" ? [] : [presentText(members, me, context.columns)]),
-      ...(openNotes > 0 ? [`  ${openNotes} open note${openNotes === 1 ? "" : "s"}: tt notes list --open`] : []),
-      ...unreadLines(mail.unread).map((line) => `  ${line}`),
+      ...(openNotes > 0
+        ? [`  ${openNotes} open note${openNotes === 1 ? "" : "s"}: ${context.tt} notes list --open`]
+        : []),
+      ...unreadLines(mail.unread, context.page).map((line) => `  ${line}`),
       ...mail.asked.map(
         ({ from }) => `  ${wrap(`${nameIn(members, from, null)} waits for your answer`, context.columns)}`,
       ),
-      `Next: ${answer.next}`,
+      wrapWhole(`Next: ${answer.next}`, context.columns, "  "),
     ].join("\n");
   });
   return EXIT.done;
@@ -105,8 +115,8 @@ async function showGlance(context: CliContext, found: Room): Promise<number> {
 
 /** Whoever waits for me comes first, but what has not been read cannot be answered. */
 function mailCommand({ unread, asked: [question] }: MailAtAGlance): string | null {
-  if (question?.isRead) return `tt reply ${question.messageId} "…"`;
-  return unread > 0 ? "tt msg recv" : null;
+  if (question?.isRead) return `reply ${question.messageId} "…"`;
+  return unread > 0 ? "msg recv" : null;
 }
 
 function presentText(members: readonly MemberView[], me: string | null, width: number): string {
@@ -121,10 +131,10 @@ function listed(label: string, names: readonly string[], width: number): string 
 
 /** The one command that makes sense now. */
 function nextCommand(room: RoomDetail, me: string | null): string {
-  if (room.state === "closed") return "tt join";
-  if (room.owner !== null && room.owner === me) return 'tt release --status "…" --next-action "…"';
-  if (room.state === "owner_gone" || room.state === "stale_owner") return 'tt take --reason "…"';
-  return room.state === "owned" || (room.reservedFor !== null && room.reservedFor !== me) ? "tt wait" : "tt try";
+  if (room.state === "closed") return "join";
+  if (room.owner !== null && room.owner === me) return 'release --status "…" --next-action "…"';
+  if (room.state === "owner_gone" || room.state === "stale_owner") return 'take --reason "…"';
+  return room.state === "owned" || (room.reservedFor !== null && room.reservedFor !== me) ? "wait" : "try";
 }
 
 export const status: Command = {
@@ -136,7 +146,8 @@ export const status: Command = {
   async run(context, args) {
     if (!args.isSet("prompt")) return glance.run(context, args);
     const room = await roomOf(context);
-    if (isRefusal(room)) return EXIT.done;
+    // A prompt has no place for errors; but a room that was named is another matter.
+    if (isRefusal(room)) return args.text("room") === undefined ? EXIT.done : context.refuse(room);
     const deps = await context.deps();
     if (isRefusal(deps)) return EXIT.done;
     const caller = await context.caller();
@@ -161,6 +172,7 @@ const SNIPPETS: Readonly<Record<string, string>> = {
 
 export const prompt: Command = {
   name: "prompt",
+  roomless: true,
   summary: "a line for your shell that shows the stick in the prompt",
   example: "tt prompt init bash >> ~/.bashrc",
   positionals: [

@@ -1,16 +1,18 @@
 /** Who am I: whoami, name, claim. */
 import { isRefusal } from "../../../domain/refusal.ts";
-import type { StrategyOutcome } from "../../../domain/session/identity.ts";
-import { claimSession } from "../../../service/claim-session.ts";
+import type { Identification, StrategyOutcome } from "../../../domain/session/identity.ts";
+import { claimSession, forgetClaim } from "../../../service/claim-session.ts";
+import type { Deps } from "../../../service/deps.ts";
 import { getMySession, type MySession } from "../../../service/get-my-session.ts";
 import { nameMyself } from "../../../service/name-myself.ts";
 import { claimChecks } from "../../../service/sessions/claim-checks.ts";
 import type { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
-import { actingInOrJoining } from "../room-of.ts";
+import { actingInOrJoining, missingRoom } from "../room-of.ts";
 import { KNOWN_BY } from "../text/known-by.ts";
 import { field, wrap } from "../text/wrap.ts";
+import { UsageError } from "../usage-error.ts";
 
 export const whoami: Command = {
   name: "whoami",
@@ -20,6 +22,8 @@ export const whoami: Command = {
   async run(context, args) {
     const deps = await context.deps();
     if (isRefusal(deps)) return context.refuse(deps);
+    const missing = await missingRoom(context);
+    if (missing) return context.refuse(missing);
     const identification = await context.identification();
     if (isRefusal(identification)) return context.refuse(identification);
     const explain = args.isSet("explain");
@@ -45,7 +49,7 @@ function sessionText(context: CliContext, session: MySession): string {
     wrap(`You are ${session.agentId}${session.handle === null ? "" : `, called ${session.handle}`}.`, columns),
     field("known by", `${KNOWN_BY[session.idSource]}${proof}`, columns, ""),
     field("session", session.sessionId ?? "none", columns, ""),
-    field("room", session.roomId ?? "none here; join with: tt join", columns, ""),
+    field("room", session.roomId ?? `none here; join with: ${context.tt} join`, columns, ""),
     ...(session.next === undefined ? [] : [field("next", session.next, columns, "")]),
   ];
   if (session.strategies) lines.push("", strategyText(context, session.strategies).trimEnd());
@@ -80,26 +84,44 @@ export const name: Command = {
 
 export const claim: Command = {
   name: "claim",
+  roomless: true,
   summary: "say which session this process belongs to, where nothing else tells",
-  details: ["It stays until another claim; what the harness itself says always counts more."],
+  details: ["It stays until another claim or --forget; what the harness itself says always counts more."],
   example: "tt claim 3f1c9a52-7d1e-4a6b-9a55-0c2f6f1f2a11",
-  positionals: [{ name: "session-id", required: true }],
-  flags: { harness: { kind: "text", value: "NAME", help: "whose session it is, in a terminal without a harness" } },
+  positionals: [{ name: "session-id" }],
+  flags: {
+    harness: { kind: "text", value: "NAME", help: "whose session it is, in a terminal without a harness" },
+    forget: { kind: "boolean", help: "take back what was claimed here" },
+  },
   async run(context, args) {
+    const sessionId = args.positional("session-id");
+    if (args.isSet("forget") === (sessionId !== undefined))
+      throw new UsageError("tt claim needs a <session-id>, or --forget alone.", "See an example with: tt claim --help");
     const deps = await context.deps("change");
     if (isRefusal(deps)) return context.refuse(deps);
     const identification = await context.identification();
     if (isRefusal(identification)) return context.refuse(identification);
+    if (sessionId === undefined) return takeBack(context, deps, identification);
     const claimDeps = { ...context.ports.claimDeps(), ...claimChecks(deps, context.path) };
-    const claimed = await claimSession(claimDeps, identification, {
-      sessionId: args.required("session-id"),
-      harness: args.text("harness"),
-    });
+    const claimed = await claimSession(claimDeps, identification, { sessionId, harness: args.text("harness") });
     if (isRefusal(claimed)) return context.refuse(claimed);
-    await context.answer(
-      claimed,
-      ({ agentId, sessionId }) => `This is session ${sessionId} from now on; you are ${agentId}.`,
-    );
+    await context.answer(claimed, ({ agentId }) => claimedText(context, agentId, claimed.sessionId));
     return EXIT.done;
   },
 };
+
+function claimedText({ columns }: CliContext, agentId: string, sessionId: string): string {
+  return `${wrap(`This is session ${sessionId} from now on; you are ${agentId}.`, columns)}\nTake it back with: tt claim --forget`;
+}
+
+/** Says also who the caller is without the claim; null when nothing else tells. */
+async function takeBack(context: CliContext, deps: Deps, before: Identification): Promise<number> {
+  const { forgotten } = forgetClaim(context.ports.claimDeps(), before);
+  const { identity } = await context.ports.identify(context.args.text("agent"), deps);
+  const agentId = isRefusal(identity) ? null : identity.agentId;
+  await context.answer({ forgotten, agentId }, () => {
+    const now = agentId === null ? "" : ` You are ${agentId}.`;
+    return forgotten ? `Forgotten.${now}` : `Nothing was claimed here.${now}`;
+  });
+  return EXIT.done;
+}

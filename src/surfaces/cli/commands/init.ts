@@ -6,6 +6,7 @@ import { UsageError } from "../usage-error.ts";
 
 export const init: Command = {
   name: "init",
+  roomless: true,
   summary: "mark this workspace, so that agents know the stick is used here",
   details: ["Shows what it would write and asks. Where nobody can be asked, --yes says yes."],
   example: "tt init --print",

@@ -12,6 +12,7 @@ const HARNESSES = "claude, codex, gemini, opencode";
 
 export const install: Command = {
   name: "install",
+  roomless: true,
   summary: "set up your agents: tools, hooks and the skill",
   details: [
     `Without a name, every harness that is here; by name, ${HARNESSES}.`,
@@ -29,6 +30,7 @@ export const install: Command = {
 
 export const uninstall: Command = {
   name: "uninstall",
+  roomless: true,
   summary: "take back what tt install wrote, and nothing else",
   details: [`Without a name, in every harness; by name, ${HARNESSES}. Messages and rooms stay where they are.`],
   example: "tt uninstall claude",

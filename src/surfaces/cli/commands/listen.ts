@@ -8,8 +8,9 @@ import { EXIT } from "../exit-codes.ts";
 import { liveLine } from "../live-line.ts";
 import { type Acting, actingInOrJoining } from "../room-of.ts";
 import { messagesText } from "../text/message.ts";
+import type { Reading } from "../text/reading.ts";
 import { turnText } from "../text/turn.ts";
-import { wrap } from "../text/wrap.ts";
+import { wrap, wrapWhole } from "../text/wrap.ts";
 import { rememberTurn } from "./stick.ts";
 
 export const listen: Command = {
@@ -58,7 +59,7 @@ async function tell(context: CliContext, acting: Acting, heard: Heard): Promise<
   const { answer, cursorEventSeq } = heard;
   const nowMs = acting.deps.clock.now().wallMs;
   if (answer.status === "your_turn") rememberTurn(acting, answer);
-  const written = context.answer(answer, (shown) => heardText(shown, nowMs, context.columns));
+  const written = context.answer(answer, (shown) => heardText(shown, context.reading(nowMs)));
   // Only when it is out has it been told; a listen that died before would tell it again.
   await keepWhile(heard, written);
   acting.memory.rememberCursor(acting.caller, acting.roomId, cursorEventSeq);
@@ -66,16 +67,19 @@ async function tell(context: CliContext, acting: Acting, heard: Heard): Promise<
   return answer.status === "closed" ? EXIT.closed : EXIT.done;
 }
 
-function heardText(answer: ListenAnswer, nowMs: number, width: number): string {
+function heardText(answer: ListenAnswer, reading: Reading): string {
   const { messages = [], remaining = 0 } = answer;
-  const mail =
-    messages.length === 0 ? [] : [messagesText({ count: messages.length, messages, remaining }, nowMs, width)];
-  return [...mail, ...stickLines(answer, nowMs, width)].join("\n");
+  const mail = messages.length === 0 ? [] : [messagesText({ count: messages.length, messages, remaining }, reading)];
+  return [...mail, ...stickLines(answer, reading)].join("\n");
 }
 
-function stickLines(answer: ListenAnswer, nowMs: number, width: number): readonly string[] {
+function stickLines(answer: ListenAnswer, reading: Reading): readonly string[] {
   if (answer.status === "messages") return [];
-  if (answer.status !== "reservation_lost") return [turnText(answer, nowMs, width)];
+  if (answer.status !== "reservation_lost") return [turnText(answer, reading)];
   const now = answer.reservedFor === null ? "it lies idle" : `it is reserved for ${answer.reservedFor}`;
-  return [wrap(`You did not take the stick in time; ${now} now.`, width), "Wait for it again with: tt wait"];
+  const { width, tt } = reading;
+  return [
+    wrap(`You did not take the stick in time; ${now} now.`, width),
+    wrapWhole(`Wait for it again with: ${tt} wait`, width, "  "),
+  ];
 }

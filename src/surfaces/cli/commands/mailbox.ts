@@ -1,6 +1,13 @@
-/** tt mailbox: the mailbox protocol, for scripts. Sessions are plain ids here, and whoever is named is believed. */
+/**
+ * tt mailbox: the mailbox protocol, for scripts. Sessions are plain ids here, and whoever is named is believed, except
+ * that a harness's command may not answer to another agent's name (service/mailbox/authority.ts).
+ */
+import { asAgentId } from "../../../domain/ids.ts";
 import { nearest } from "../../../domain/nearest.ts";
 import { invalidInput, isRefusal, type Refusal, refuse } from "../../../domain/refusal.ts";
+import { callerOf } from "../../../domain/session/identity.ts";
+import { refusePurge, refuseUse } from "../../../service/mailbox/authority.ts";
+import { refuseLeftover } from "../../../service/sessions/refuse-leftover.ts";
 import { Mailbox } from "../../mailbox/mailbox.ts";
 import type { DeadLetterEntry, EnqueueAck, Message, MessageSummary } from "../../mailbox/message.ts";
 import type { Arguments, Command } from "../command.ts";
@@ -16,7 +23,10 @@ type Verb = (context: CliContext, args: Arguments, mailbox: Mailbox) => Promise<
 
 const VERBS: Readonly<Record<string, Verb>> = { enqueue, dequeue, ack, nack, peek, purge };
 
-const DETAILS = `Every session has a mailbox. What is dequeued and not acked in time comes again.
+const WHAT = "Every session has a mailbox. What is dequeued and not acked in time comes again.";
+const WHOSE =
+  "Agents' and people's names are their own: inside a harness another's is refused, and only a person purges their mail.";
+const DETAILS = `${WHAT} ${WHOSE}
   tt mailbox enqueue --from boss --to worker --msg-id boss:1 "run the tests"
   tt mailbox enqueue < message.json
   tt mailbox dequeue worker
@@ -27,6 +37,7 @@ const DETAILS = `Every session has a mailbox. What is dequeued and not acked in 
 
 export const mailbox: Command = {
   name: "mailbox",
+  roomless: true,
   summary: "the mailbox protocol: enqueue, dequeue, ack, nack, peek, purge",
   details: [DETAILS],
   example: "tt mailbox dequeue worker --json",
@@ -51,8 +62,6 @@ export const mailbox: Command = {
       const near = nearest(word, Object.keys(VERBS));
       throw new UsageError(`tt mailbox does not know ${quoted(word)}.`, `Did you mean: tt mailbox ${near ?? "peek"}`);
     }
-    if (args.text("room") !== undefined)
-      throw new UsageError("tt mailbox goes by directories.", "Use --path instead of --room.");
     const deps = await context.deps(word === "peek" ? "read" : "change");
     if (isRefusal(deps)) return context.refuse(deps);
     const opened = await Mailbox.at(deps, context.path);
@@ -60,11 +69,32 @@ export const mailbox: Command = {
   },
 };
 
+/** Whether the caller may do something in the name of an id; an id that is none is for the mailbox to refuse. */
+async function refused(
+  context: CliContext,
+  box: Mailbox,
+  id: unknown,
+  refuseIt: typeof refuseUse,
+): Promise<Refusal | null> {
+  if (typeof id !== "string") return null;
+  const deps = await context.deps("change");
+  const identification = await context.identification();
+  if (isRefusal(deps) || isRefusal(identification)) return isRefusal(deps) ? deps : null;
+  const { identity } = identification;
+  if (isRefusal(identity) && identity.error === "not_authorized") return identity;
+  const ended = isRefusal(identity) ? null : refuseLeftover(deps, callerOf(identity));
+  if (ended) return ended;
+  const user = { identity: isRefusal(identity) ? null : identity, insideHarness: context.ports.insideHarness() };
+  return refuseIt(deps, user, box.project, asAgentId(id));
+}
+
 async function enqueue(context: CliContext, args: Arguments, box: Mailbox): Promise<number> {
   const inFlags = ["from", "to", "msg-id"].some((flag) => args.text(flag) !== undefined) || args.rest.length > 0;
   const given = inFlags ? await messageFromFlags(context, args) : await messageFromInput(context);
   if (isRefusal(given)) return context.refuse(given);
-  return tell(context, await box.enqueue(given.message), enqueuedText);
+  const { message } = given;
+  const from = typeof message === "object" && message !== null && "from" in message ? message.from : undefined;
+  return tell(context, (await refused(context, box, from, refuseUse)) ?? (await box.enqueue(message)), enqueuedText);
 }
 
 /** Whatever was given; whether it is a message is for the mailbox to say. */
@@ -106,12 +136,14 @@ async function messageFromInput({ ports }: CliContext): Promise<GivenMessage | R
 
 async function dequeue(context: CliContext, args: Arguments, box: Mailbox): Promise<number> {
   const [session] = named(args, "dequeue", ["session"]);
-  return tell(context, await box.dequeue(session), (message) => (message ? messageText(context, message) : ""));
+  const answer = (await refused(context, box, session, refuseUse)) ?? (await box.dequeue(session));
+  return tell(context, answer, (message) => (message ? messageText(context, message) : ""));
 }
 
 async function ack(context: CliContext, args: Arguments, box: Mailbox): Promise<number> {
   const [session, msgId] = named(args, "ack", ["session", "msg-id"]);
-  const answer = await box.ack(session, msgId, args.number("attempt"));
+  const answer =
+    (await refused(context, box, session, refuseUse)) ?? (await box.ack(session, msgId, args.number("attempt")));
   return tell(context, answer ?? { msg_id: msgId, acked: true }, () => "Acknowledged.");
 }
 
@@ -119,14 +151,18 @@ async function nack(context: CliContext, args: Arguments, box: Mailbox): Promise
   const [session, msgId] = named(args, "nack", ["session", "msg-id"]);
   const reason = args.text("reason");
   if (reason === undefined) throw new UsageError("tt mailbox nack needs --reason.", 'Say why: --reason "…".');
-  const answer = await box.nack(session, msgId, reason, args.number("attempt"));
+  const answer =
+    (await refused(context, box, session, refuseUse)) ??
+    (await box.nack(session, msgId, reason, args.number("attempt")));
   return tell(context, answer ?? { msg_id: msgId, nacked: true }, () => "Given back.");
 }
 
 async function peek(context: CliContext, args: Arguments, box: Mailbox): Promise<number> {
   const [session] = named(args, "peek", ["session"]);
   if (!args.isSet("dead-letters"))
-    return tell(context, await box.peek(session), (found) => lines(found, summaryText, "No messages."));
+    return tell(context, await box.peek(session), (found) =>
+      lines(found, (summary) => summaryText(context, summary), "No messages."),
+    );
   const dead = await box.peekDeadLetter(session);
   return tell(context, dead, (found) => lines(found, (entry) => deadText(context, entry), "No dead letters."));
 }
@@ -135,6 +171,8 @@ async function purge(context: CliContext, args: Arguments, box: Mailbox): Promis
   const [session = ""] = named(args, "purge", ["session"]);
   const dead = args.isSet("dead-letters");
   const what = `the ${dead ? "dead letters" : "messages"} of ${visible(session)}`;
+  const refusal = await refused(context, box, session, refusePurge);
+  if (refusal) return context.refuse(refusal);
   if (!args.isSet("yes")) {
     if (!context.ports.terminal.input) throw new UsageError("Nobody is here to say yes.", "Add --yes to purge.");
     if (!(await context.ports.confirm(`Let go of all ${what}?`)))
@@ -168,15 +206,17 @@ function enqueuedText({ msg_id, queued, pending }: EnqueueAck): string {
 }
 
 function messageText({ columns }: CliContext, { msg_id, from, payload, attempt }: Message): string {
-  return `${visible(msg_id)} from ${visible(from)}, attempt ${attempt}\n  ${wrap(payload, columns, "  ")}`;
+  const head = wrap(`${msg_id} from ${from}, attempt ${attempt}`, columns, "  ");
+  return `${head}\n  ${wrap(payload, columns, "  ")}`;
 }
 
-function summaryText({ msg_id, from, attempt, state }: MessageSummary): string {
-  return `${state.padEnd(9)} ${visible(msg_id)} from ${visible(from)}, attempt ${attempt}`;
+function summaryText({ columns }: CliContext, { msg_id, from, attempt, state }: MessageSummary): string {
+  return `${state.padEnd(9)} ${wrap(`${msg_id} from ${from}, attempt ${attempt}`, columns, " ".repeat(10))}`;
 }
 
 function deadText(context: CliContext, entry: DeadLetterEntry): string {
-  return `${messageText(context, entry)}\n  gave up after ${entry.attempts}: ${wrap(entry.reason, context.columns, "  ")}`;
+  const end = wrap(`gave up after ${entry.attempts}: ${entry.reason}`, context.columns, "  ");
+  return `${messageText(context, entry)}\n  ${end}`;
 }
 
 function lines<Item>(items: readonly Item[], text: (item: Item) => string, none: string): string {

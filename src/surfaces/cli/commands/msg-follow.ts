@@ -73,7 +73,7 @@ async function lineOf(context: CliContext, { deps }: Session): Promise<(message:
   return (message) =>
     json
       ? `${JSON.stringify(withSnakeKeys(message))}\n`
-      : `${messageText(message, deps.clock.now().wallMs, context.columns)}\n`;
+      : `${messageText(message, context.reading(deps.clock.now().wallMs))}\n`;
 }
 
 async function announce(context: CliContext, { deps, caller }: Session, { from }: MailInput): Promise<void> {

@@ -13,7 +13,7 @@ import { takeMessages } from "../../../service/mail/take-messages.ts";
 import type { Arguments, Command } from "../command.ts";
 import type { CliContext, Session } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
-import { roomOf } from "../room-of.ts";
+import { missingRoom, roomOf } from "../room-of.ts";
 import { senderOf } from "../sender-of.ts";
 import { messagesText } from "../text/message.ts";
 import { UsageError } from "../usage-error.ts";
@@ -31,7 +31,10 @@ export const msgRecv: Command = {
   flags: {
     wait: { kind: "boolean", help: "wait for the first message" },
     follow: { kind: "boolean", help: "go on until stopped" },
-    timeout: { kind: "duration", help: "how long; without it --wait lasts for ever on a terminal" },
+    timeout: {
+      kind: "duration",
+      help: "how long; without it --wait lasts for ever on a terminal, else the room's limit",
+    },
     from: { kind: "text", value: "WHO", help: "only from this agent" },
     peek: { kind: "boolean", help: "look without taking: nothing is acknowledged" },
     after: { kind: "number", value: "N", help: "replay what came after this cursor, read or not; implies --peek" },
@@ -39,8 +42,10 @@ export const msgRecv: Command = {
   },
   async run(context, args) {
     refuseWithoutEffect(args);
-    const session = await context.session();
+    const session = await context.session(isOneLook(args) ? "read" : "change");
     if (isRefusal(session)) return context.refuse(session);
+    const missing = await missingRoom(context);
+    if (missing) return context.refuse(missing);
     const from = await senderOf(context, session, args.text("from"));
     if (isRefusal(from)) return context.refuse(from);
     const input: MailInput = { ...(from !== null && { from }), ...limitOf(args) };
@@ -58,6 +63,11 @@ export interface MailInput {
 
 function isPeek(args: Arguments): boolean {
   return args.isSet("peek") || args.number("after") !== undefined;
+}
+
+/** Whoever waits needs a store to which mail can come; one look makes none. */
+function isOneLook(args: Arguments): boolean {
+  return isPeek(args) && !args.isSet("wait") && !args.isSet("follow");
 }
 
 function limitOf(args: Arguments): { readonly limit?: number } {
@@ -81,7 +91,7 @@ async function takeNow(context: CliContext, { deps, caller }: Session, input: Ma
   const taken = await takeMessages(deps, caller, { ...input, transport: "cli" });
   if (isRefusal(taken)) return context.refuse(taken);
   const nowMs = deps.clock.now().wallMs;
-  const written = context.answer(taken.answer, (shown) => messagesText(shown, nowMs, context.columns));
+  const written = context.answer(taken.answer, (shown) => messagesText(shown, context.reading(nowMs)));
   await keepWhile(taken, written);
   return EXIT.done;
 }
@@ -101,7 +111,7 @@ async function waitForFirst(context: CliContext, { deps, caller }: Session, inpu
   const taken = await receiveMessages(deps, caller, { ...input, transport: "cli", maxWaitMs, signal: interrupted });
   if (isRefusal(taken)) return context.refuse(taken);
   const nowMs = deps.clock.now().wallMs;
-  const written = context.answer(taken.answer, (shown) => messagesText(shown, nowMs, context.columns));
+  const written = context.answer(taken.answer, (shown) => messagesText(shown, context.reading(nowMs)));
   await keepWhile(taken, written);
   return taken.answer.count > 0 || interrupted.aborted ? EXIT.done : EXIT.notYet;
 }
@@ -119,8 +129,8 @@ async function peek(context: CliContext, session: Session, input: MailInput): Pr
   const nowMs = deps.clock.now().wallMs;
   await context.answer(peeked, (shown) => {
     const more = after !== undefined && shown.hasMore;
-    const goOn = more ? [`There are more. Go on with: tt msg recv --after ${shown.cursorDeliverySeq}`] : [];
-    return [messagesText(shown, nowMs, context.columns), ...goOn].join("\n");
+    const goOn = more ? [`There are more. Go on with: ${context.tt} msg recv --after ${shown.cursorDeliverySeq}`] : [];
+    return [messagesText(shown, context.reading(nowMs)), ...goOn].join("\n");
   });
   return !waits || peeked.count > 0 || ports.interrupted.aborted ? EXIT.done : EXIT.notYet;
 }
@@ -128,8 +138,8 @@ async function peek(context: CliContext, session: Session, input: MailInput): Pr
 /** A person waits for as long as a wait may last; a program gets its answer before its own patience ends. */
 async function patience(context: CliContext, deps: Deps): Promise<number> {
   const { args, ports } = context;
-  const asked = args.number("timeout") ?? (ports.terminal.output ? LIMITS.waitMs : undefined);
-  if (asked !== undefined) return asked;
+  const timeoutMs = args.number("timeout") ?? (ports.terminal.output ? LIMITS.waitMs : undefined);
+  if (timeoutMs !== undefined) return timeoutMs;
   const room = await roomOf(context);
-  return (isRefusal(room) ? deps : room).policy.waitMaxMs;
+  return (isRefusal(room) ? deps.policy : room.policy).waitMaxMs;
 }

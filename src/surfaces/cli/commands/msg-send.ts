@@ -102,6 +102,6 @@ export const request: Command = {
 
 async function tellSent(context: CliContext, sent: SentAnswer | Refusal): Promise<number> {
   if (isRefusal(sent)) return context.refuse(sent);
-  await context.answer(sent, (shown) => sentText(shown, context.columns));
+  await context.answer(sent, (shown) => sentText(shown, context.page));
   return EXIT.done;
 }

@@ -2,6 +2,7 @@ import { isRefusal } from "../../../domain/refusal.ts";
 import { messageStatus } from "../../../service/mail/message-status.ts";
 import type { Command } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
+import { missingRoom } from "../room-of.ts";
 import { traceText } from "../text/delivery.ts";
 
 export const msgTrace: Command = {
@@ -12,6 +13,8 @@ export const msgTrace: Command = {
   async run(context, args) {
     const deps = await context.deps();
     if (isRefusal(deps)) return context.refuse(deps);
+    const missing = await missingRoom(context);
+    if (missing) return context.refuse(missing);
     const status = await messageStatus(deps, { messageId: args.required("message-id") });
     if (isRefusal(status)) return context.refuse(status);
     const nowMs = deps.clock.now().wallMs;

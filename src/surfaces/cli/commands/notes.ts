@@ -9,7 +9,8 @@ import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
 import { actingIn, actingInOrJoining, roomOf } from "../room-of.ts";
 import { ago } from "../text/ago.ts";
-import { wrap } from "../text/wrap.ts";
+import type { Reading } from "../text/reading.ts";
+import { wrap, wrapWhole } from "../text/wrap.ts";
 import { quoted, UsageError } from "../usage-error.ts";
 
 const VERBS = ["add", "list", "resolve"] as const;
@@ -48,7 +49,9 @@ async function add(context: CliContext, args: Arguments): Promise<number> {
     ...(turnId !== undefined && { turnId }),
   });
   if (isRefusal(note)) return context.refuse(note);
-  await context.answer(note, ({ noteId }) => `Noted. Resolve it with: tt notes resolve ${noteId}`);
+  await context.answer(note, ({ noteId }) =>
+    wrapWhole(`Noted. Resolve it with: ${context.tt} notes resolve ${noteId}`, context.columns, "  "),
+  );
   return EXIT.done;
 }
 
@@ -77,12 +80,12 @@ async function list(context: CliContext, args: Arguments): Promise<number> {
   });
   if (isRefusal(answer)) return context.refuse(answer);
   const nowMs = deps.clock.now().wallMs;
-  await context.answer(answer, ({ notes: found }) => notesText(found, nowMs, context.columns));
+  await context.answer(answer, ({ notes: found }) => notesText(found, context.reading(nowMs)));
   return EXIT.done;
 }
 
-function notesText(found: readonly Note[], nowMs: number, width: number): string {
-  if (found.length === 0) return 'No notes. Add one with: tt notes add "…"';
+function notesText(found: readonly Note[], { nowMs, width, tt }: Reading): string {
+  if (found.length === 0) return wrapWhole(`No notes. Add one with: ${tt} notes add "…"`, width, "  ");
   return found
     .map((note) => {
       const mark = note.resolvedAt === null ? "○" : "✓";

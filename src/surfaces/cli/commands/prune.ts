@@ -1,7 +1,9 @@
 import { isRefusal } from "../../../domain/refusal.ts";
 import { type Pruned, pruneRooms } from "../../../service/prune-rooms.ts";
 import type { Command } from "../command.ts";
+import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
+import { wrap, wrapWhole } from "../text/wrap.ts";
 
 export const prune: Command = {
   name: "prune",
@@ -10,9 +12,9 @@ export const prune: Command = {
     "Shows what it would forget; --yes does it. The turn counter, open notes and the last handoff stay.",
     "Write the history out first with: tt export",
   ],
-  example: "tt prune --idle 24h --yes",
+  example: "tt prune --idle 720h --yes",
   flags: {
-    idle: { kind: "duration", help: "how long a room must be idle; by default its own policy says" },
+    idle: { kind: "duration", maxHours: 87_600, help: "how long a room must be idle; by default its own policy says" },
     yes: { kind: "boolean", help: "really forget it" },
   },
   async run(context, args) {
@@ -21,15 +23,16 @@ export const prune: Command = {
     if (isRefusal(deps)) return context.refuse(deps);
     const answer = await pruneRooms(deps, { roomId: args.text("room"), idleForMs: args.number("idle"), carryOut });
     if (isRefusal(answer)) return context.refuse(answer);
-    await context.answer(answer, (shown) => prunedText(shown, carryOut));
+    await context.answer(answer, (shown) => prunedText(shown, carryOut, context));
     return EXIT.done;
   },
 };
 
-function prunedText({ rooms }: Pruned, carryOut: boolean): string {
+function prunedText({ rooms }: Pruned, carryOut: boolean, { columns, tt }: CliContext): string {
   if (rooms.length === 0) return "No room has been idle for long enough.";
-  const lines = rooms.map(
-    ({ canonicalPath, pruned }) => `${pruned ? "forgotten " : carryOut ? "in use    " : "would go  "} ${canonicalPath}`,
-  );
-  return [...lines, ...(carryOut ? [] : ["Do it with: tt prune --yes"])].join("\n");
+  const lines = rooms.map(({ canonicalPath, pruned }) => {
+    const what = pruned ? "forgotten " : carryOut ? "in use    " : "would go  ";
+    return `${what} ${wrap(canonicalPath, columns, " ".repeat(11))}`;
+  });
+  return [...lines, ...(carryOut ? [] : [wrapWhole(`Do it with: ${tt} prune --yes`, columns)])].join("\n");
 }

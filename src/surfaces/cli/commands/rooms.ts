@@ -1,10 +1,11 @@
 /** The commands about rooms: list, join, leave, kick, state, close, policy. */
 
 import { toCamelCase, toSnakeCase } from "../../../domain/letter-case.ts";
-import { invalidInput, isRefusal } from "../../../domain/refusal.ts";
+import { invalidInput, isRefusal, type Refusal, refuse } from "../../../domain/refusal.ts";
 import { isPolicyKey, POLICY_KEYS, type Policy } from "../../../domain/room/policy.ts";
 import { changePolicy } from "../../../service/change-policy.ts";
 import { closeRoom } from "../../../service/close-room.ts";
+import { findRoom } from "../../../service/find-room.ts";
 import { getRoomState } from "../../../service/get-room-state.ts";
 import { joinPath } from "../../../service/join-path.ts";
 import { kickMember } from "../../../service/kick-member.ts";
@@ -13,9 +14,9 @@ import { listRooms } from "../../../service/list-rooms.ts";
 import type { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
-import { actingIn, roomOf } from "../room-of.ts";
+import { actingIn, missingRoom, roomOf } from "../room-of.ts";
 import { listText, membersText, stateText } from "../text/room.ts";
-import { field, visible, wrap } from "../text/wrap.ts";
+import { field, wrap, wrapWhole } from "../text/wrap.ts";
 import { quoted, UsageError } from "../usage-error.ts";
 
 const PATH = [{ name: "path" }] as const;
@@ -29,11 +30,15 @@ export const list: Command = {
   async run(context) {
     const deps = await context.deps();
     if (isRefusal(deps)) return context.refuse(deps);
-    const scope = context.args.isSet("all") ? {} : { contextPath: context.path };
-    const answer = await listRooms(deps, await context.caller(), scope);
-    if (isRefusal(answer)) return context.refuse(answer);
+    const missing = await missingRoom(context);
+    if (missing) return context.refuse(missing);
+    const [caller, roomId] = [await context.caller(), context.args.text("room")];
+    const scope = context.args.isSet("all") || roomId !== undefined ? {} : { contextPath: context.path };
+    const found = await listRooms(deps, caller, scope);
+    if (isRefusal(found)) return context.refuse(found);
+    const answer = { rooms: found.rooms.filter((room) => roomId === undefined || room.roomId === roomId) };
     const nowMs = deps.clock.now().wallMs;
-    await context.answer(answer, ({ rooms }) => listText(rooms, nowMs, context.columns));
+    await context.answer(answer, ({ rooms }) => listText(rooms, context.reading(nowMs)));
     return EXIT.done;
   },
 };
@@ -48,8 +53,10 @@ export const join: Command = {
   async run(context, args) {
     const session = await context.session();
     if (isRefusal(session)) return context.refuse(session);
+    const place = await placeToJoin(context);
+    if (isRefusal(place)) return context.refuse(place);
     const joined = await joinPath(session.deps, session.caller, {
-      contextPath: context.path,
+      contextPath: place,
       forceNew: args.isSet("force-new"),
     });
     if (isRefusal(joined)) return context.refuse(joined);
@@ -58,12 +65,28 @@ export const join: Command = {
         wrap(`You are ${handle} (${agentId}) in the room at ${canonicalPath}.`, context.columns),
         joinedExistingRoom ? `It has ${membersText(members.length)}.` : "It is new.",
         ...(warning === undefined ? [] : [wrap(`Warning: ${warning}`, context.columns)]),
-        "Next: tt wait",
+        wrapWhole(`Next: ${context.tt} wait`, context.columns),
       ].join("\n"),
     );
     return EXIT.done;
   },
 };
+
+/** A room that is named is joined at its own path. */
+async function placeToJoin(context: CliContext): Promise<string | Refusal> {
+  if (context.args.text("room") === undefined) return context.path;
+  if (context.args.isSet("force-new"))
+    throw new UsageError("--room names a room that is there, --force-new makes one.", "Use one of them.");
+  const room = await roomOf(context);
+  if (isRefusal(room)) return room;
+  const deps = await context.deps();
+  const there = isRefusal(deps) ? deps : await findRoom(deps, { contextPath: room.path });
+  if (!isRefusal(there) && there.id === room.id) return room.path;
+  return refuse("invalid_path", `The directory of that room, ${room.path}, is not here.`, "Join it where it is.", {
+    room_id: room.id,
+    canonical_path: room.path,
+  });
+}
 
 export const leave: Command = {
   name: "leave",
@@ -79,7 +102,7 @@ export const leave: Command = {
     await context.answer(
       left,
       ({ canonicalPath, remainingMembers }) =>
-        `You left ${visible(canonicalPath)}.\n${remainingText(remainingMembers)}`,
+        `${wrap(`You left ${canonicalPath}.`, context.columns)}\n${remainingText(remainingMembers)}`,
     );
     return EXIT.done;
   },
@@ -110,10 +133,8 @@ export const kick: Command = {
       ...(reason !== undefined && { reason }),
     });
     if (isRefusal(kicked)) return context.refuse(kicked);
-    await context.answer(
-      kicked,
-      ({ kickedAgentId, targetWasOwner }) =>
-        `${kickedAgentId} was removed${targetWasOwner ? "; the stick it held is free" : ""}.`,
+    await context.answer(kicked, ({ kickedAgentId, targetWasOwner }) =>
+      wrap(`${kickedAgentId} was removed${targetWasOwner ? "; the stick it held is free" : ""}.`, context.columns),
     );
     return EXIT.done;
   },
@@ -157,7 +178,9 @@ export const close: Command = {
     const operatorRequested = args.isSet("operator-requested");
     const closed = await closeRoom(acting.deps, acting.caller, { roomId: acting.roomId, operatorRequested });
     if (isRefusal(closed)) return context.refuse(closed);
-    await context.answer(closed, () => "The room is closed. Reopen it with: tt join");
+    await context.answer(closed, () =>
+      wrapWhole(`The room is closed. Reopen it with: ${context.tt} join`, context.columns),
+    );
     return EXIT.done;
   },
 };

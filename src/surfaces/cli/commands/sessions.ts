@@ -103,6 +103,6 @@ function place(context: CliContext) {
   return { contextPath: context.path, roomId: context.args.text("room") };
 }
 
-function textOptions({ columns, paint }: CliContext, nowMs: number) {
-  return { nowMs, width: columns, paint };
+function textOptions(context: CliContext, nowMs: number) {
+  return { ...context.reading(nowMs), paint: context.paint };
 }

@@ -18,7 +18,7 @@ import { liveLine } from "../live-line.ts";
 import { type Acting, actingIn, actingInOrJoining } from "../room-of.ts";
 import { until } from "../text/ago.ts";
 import { handoffText } from "../text/handoff.ts";
-import { turnText, WHEN_DONE, waitingLine, yourLease } from "../text/turn.ts";
+import { turnText, waitingLine, whenDone, yourLease } from "../text/turn.ts";
 import { wrap } from "../text/wrap.ts";
 
 const PATH = [{ name: "path" }] as const;
@@ -69,7 +69,7 @@ async function waitForTurn(context: CliContext, timeoutMs: number | undefined): 
   rememberTurn(acting, answer);
   const nowMs = deps.clock.now().wallMs;
   const gaveUp = answer.status === "not_yet" && signalFor(context, timeoutMs)?.aborted === true;
-  await context.answer(answer, (shown) => (gaveUp ? GAVE_UP : turnText(shown, nowMs, context.columns)));
+  await context.answer(answer, (shown) => (gaveUp ? GAVE_UP : turnText(shown, context.reading(nowMs))));
   return gaveUp ? EXIT.interrupted : TURN_EXITS[answer.status];
 }
 
@@ -116,7 +116,7 @@ export const release: Command = {
     const released = await releaseStick(acting.deps, acting.caller, { roomId: acting.roomId, ...token, handoff });
     if (isRefusal(released)) return context.refuse(released);
     acting.memory.forgetTurn(acting.caller, acting.roomId);
-    await context.answer(released, releasedText);
+    await context.answer(released, (shown) => wrap(releasedText(shown), context.columns));
     return EXIT.done;
   },
 };
@@ -159,7 +159,9 @@ async function passTo(context: CliContext, args: Arguments): Promise<number> {
   });
   if (isRefusal(passed)) return context.refuse(passed);
   acting.memory.forgetTurn(acting.caller, acting.roomId);
-  await context.answer(passed, ({ reservedFor }) => `Passed. The stick is reserved for ${reservedFor}.`);
+  await context.answer(passed, ({ reservedFor }) =>
+    wrap(`Passed. The stick is reserved for ${reservedFor}.`, context.columns),
+  );
   return EXIT.done;
 }
 
@@ -181,12 +183,28 @@ async function holdingOf(context: CliContext): Promise<Holding | Refusal> {
   if (isRefusal(acting)) return acting;
   const turn = acting.memory.recallTurn(acting.caller, acting.roomId);
   if (turn) return { acting, token: { leaseId: turn.leaseId, expectedTurnId: turn.turnId } };
-  return refuse(
-    "stale_lease",
-    `${acting.caller.agentId} was granted no turn here that is remembered.`,
-    "If you hold the stick, get its token back with: tt try",
-    { agent_id: acting.caller.agentId, room_id: acting.roomId },
-  );
+  return noTurn(acting);
+}
+
+/** Whoever calls without a turn is told who has it, as the room itself would tell. */
+async function noTurn({ deps, caller, roomId }: Acting): Promise<Refusal> {
+  const seen = await getRoomState(deps, caller, { roomId });
+  if (isRefusal(seen)) return seen;
+  const { owner, turnId, state } = seen.room;
+  const { agentId } = caller;
+  const holds = owner === agentId;
+  const message = holds
+    ? `${agentId} holds the stick, but its token is not remembered here.`
+    : `${agentId} does not hold the stick: ${owner === null ? "nobody does" : `${owner} does`}.`;
+  const other = state === "closed" ? "Reopen the room with: tt join" : "Wait for the stick with: tt wait";
+  const next = holds ? "Get the token back with: tt try" : other;
+  return refuse("stale_lease", message, next, {
+    agent_id: agentId,
+    room_id: roomId,
+    current_owner: owner,
+    current_turn_id: turnId,
+    room_state: state,
+  });
 }
 
 export const take: Command = {
@@ -219,7 +237,7 @@ export const take: Command = {
         wrap(`Your turn: turn ${shown.turnId}, taken over from ${shown.revokedAgentId}.`, context.columns),
         yourLease(shown.leaseExpiresAt, nowMs),
         ...(shown.handoff ? ["The handoff it had been given:", handoffText(shown.handoff, context.columns)] : []),
-        WHEN_DONE,
+        whenDone(context.page),
       ].join("\n"),
     );
     return EXIT.done;

@@ -4,7 +4,8 @@ import type { DeadLetter, DeadLetters } from "../../../service/mail/dead-letters
 import type { DeliveryStatus, MessageStatus } from "../../../service/mail/message-status.ts";
 import { ago, until } from "./ago.ts";
 import { bodyText } from "./message.ts";
-import { wrap } from "./wrap.ts";
+import type { Reading } from "./reading.ts";
+import { wrap, wrapWhole } from "./wrap.ts";
 
 const STATES = {
   pending: "waits to be read",
@@ -43,15 +44,13 @@ function attemptText({ n, transport, at, outcome, reason }: Attempt, nowMs: numb
   return `    ${wrap(`attempt ${n} by ${transport}, ${ago(at, nowMs)}, ${OUTCOMES[outcome]}${why}`, width, "      ")}`;
 }
 
-export function deadLettersText(
-  { deadLetters, hasMore, cursorDeliverySeq }: DeadLetters,
-  nowMs: number,
-  width: number,
-) {
+export function deadLettersText({ deadLetters, hasMore, cursorDeliverySeq }: DeadLetters, reading: Reading): string {
+  const { nowMs, width, tt } = reading;
   if (deadLetters.length === 0) return "No dead letters.";
   const lines = deadLetters.map((letter) => wrap(headOf(letter, nowMs), width, "  "));
-  const more = hasMore ? [`There are more. Go on with: tt dlq list --after ${cursorDeliverySeq}`] : [];
-  return [...lines, ...more, "Read one with: tt dlq show ID"].join("\n");
+  const more = hasMore ? [`There are more. Go on with: ${tt} dlq list --after ${cursorDeliverySeq}`] : [];
+  const hints = [...more, `Read one with: ${tt} dlq show ID`];
+  return [...lines, ...hints.map((hint) => wrapWhole(hint, width, "  "))].join("\n");
 }
 
 function headOf({ messageId, from, failedAt, attempts, reason }: DeadLetter, nowMs: number): string {
@@ -59,11 +58,11 @@ function headOf({ messageId, from, failedAt, attempts, reason }: DeadLetter, now
   return `${messageId} from ${from}, dead ${ago(failedAt, nowMs)} after ${tries}: ${reason}`;
 }
 
-export function deadLetterText(letter: DeadLetter, nowMs: number, width: number): string {
+export function deadLetterText(letter: DeadLetter, { nowMs, width, tt }: Reading): string {
   return [
     wrap(headOf(letter, nowMs), width, "  "),
     bodyText(letter.body, width),
     ...letter.attempts.map((attempt) => attemptText(attempt, nowMs, width)),
-    `Try it once more with: tt dlq requeue ${letter.messageId}`,
+    wrapWhole(`Try it once more with: ${tt} dlq requeue ${letter.messageId}`, width, "  "),
   ].join("\n");
 }

@@ -1,6 +1,6 @@
 /** An error for a person: what is wrong, below it the way on, and the facts that the way on speaks of. */
 import type { Painter } from "./paint.ts";
-import { wrap } from "./wrap.ts";
+import { wrapWhole } from "./wrap.ts";
 
 const INDENT = " ".repeat(4);
 
@@ -24,6 +24,6 @@ export function errorText({ message, next, facts = {} }: ErrorText, width: numbe
     const text = Array.isArray(fact) ? fact.join(", ") : typeof fact === "string" ? fact : "";
     return text === "" ? [] : [`${label}${text}`];
   });
-  const lines = [next, ...shown].map((text) => `${INDENT}${wrap(text, width, INDENT)}\n`);
-  return `${paint.bold("tt:")} ${wrap(message, width, INDENT)}\n${lines.join("")}`;
+  const lines = [next, ...shown].map((text) => `${INDENT}${wrapWhole(text, width, INDENT)}\n`);
+  return `${paint.bold("tt:")} ${wrapWhole(message, width, INDENT)}\n${lines.join("")}`;
 }

@@ -5,7 +5,7 @@ import { toSnakeCase } from "../../../domain/letter-case.ts";
 import type { Policy } from "../../../domain/room/policy.ts";
 import { ago } from "./ago.ts";
 import { handoffText } from "./handoff.ts";
-import { visible, wrap } from "./wrap.ts";
+import { wrap } from "./wrap.ts";
 
 const INDENT = " ".repeat(7);
 
@@ -16,7 +16,7 @@ export function eventText(event: EventView, nowMs: number, width: number): strin
   const head = `${String(event.eventSeq).padStart(5)}  ${ago(event.createdAt, nowMs).padEnd(8)} ${event.eventType.padEnd(19)} ${who}`;
   const detail = detailText(event);
   return [
-    visible(head),
+    wrap(head, width, INDENT),
     ...(detail ? [`${INDENT}${wrap(detail, width, INDENT)}`] : []),
     ...(event.handoff ? [handoffText(event.handoff, width, INDENT)] : []),
   ].join("\n");

@@ -8,7 +8,8 @@ import type { Asked } from "../../../service/mail/ask-peer.ts";
 import type { SentAnswer } from "../../../service/mail/send-message.ts";
 import type { MyMessages } from "../../../service/mail/take-messages.ts";
 import { ago, span } from "./ago.ts";
-import { visible, wrap } from "./wrap.ts";
+import type { Page, Reading } from "./reading.ts";
+import { wrap, wrapWhole } from "./wrap.ts";
 
 export function bodyText(body: string, width: number): string {
   const bar = "│ ";
@@ -18,12 +19,12 @@ export function bodyText(body: string, width: number): string {
     .join("\n");
 }
 
-export function messageText(message: ReceivedMessage, nowMs: number, width: number): string {
+export function messageText(message: ReceivedMessage, { nowMs, width, tt }: Reading): string {
   const { messageId, body } = message;
   return [
     `┌ ${wrap(headOf(message, nowMs), width, "│   ")}`,
     bodyText(body, width),
-    `└ ${wrap(`answer: tt reply ${messageId} "…"`, width, "  ")}`,
+    `└ ${wrap(`answer: ${tt} reply ${messageId} "…"`, width, "  ")}`,
   ].join("\n");
 }
 
@@ -45,10 +46,10 @@ function whoSays({ from, handle, kind, replyTo, requestId, late }: ReceivedMessa
   return replyTo === undefined ? name : `${name} answers ${replyTo}`;
 }
 
-export function messagesText({ count, messages, remaining }: MyMessages, nowMs: number, width: number): string {
+export function messagesText({ count, messages, remaining }: MyMessages, reading: Reading): string {
   if (count === 0) return remaining === 0 ? "No new messages." : `No message can be read now; ${remaining} wait.`;
-  const more = remaining === 0 ? [] : [`${remaining} more: tt msg recv`];
-  return [...messages.map((message) => messageText(message, nowMs, width)), ...more].join("\n");
+  const more = remaining === 0 ? [] : [wrapWhole(`${remaining} more: ${reading.tt} msg recv`, reading.width)];
+  return [...messages.map((message) => messageText(message, reading)), ...more].join("\n");
 }
 
 const WHEN: Readonly<Record<WillBeSeen, string>> = {
@@ -71,24 +72,24 @@ const WOKEN: Readonly<Record<WakeStatus, string>> = {
   disabled: " (not woken: TT_WAKE is off)",
 };
 
-export function sentText({ messageId, deliveries }: SentAnswer, width: number): string {
+export function sentText({ messageId, deliveries }: SentAnswer, { width, tt }: Page): string {
   const lines = deliveries.map(({ to, willBeSeen, wakeStatus }) =>
     wrap(`${to} ${WHEN[willBeSeen]}${wakeStatus === undefined ? "" : WOKEN[wakeStatus]}.`, width, "  "),
   );
   const whom = lines.length === 0 ? ["Nobody else is here to get it."] : lines;
-  return ["Sent.", ...whom, `Follow it with: tt msg trace ${messageId}`].join("\n");
+  return ["Sent.", ...whom, wrapWhole(`Follow it with: ${tt} msg trace ${messageId}`, width)].join("\n");
 }
 
-export function askedText({ messageId, reply, timeoutMs, timedOut }: Asked, width: number): string {
+export function askedText({ messageId, reply, timeoutMs, timedOut }: Asked, { width, tt }: Page): string {
   if (reply) {
-    const head = `┌ ${visible(reply.from)} answers`;
+    const head = `┌ ${wrap(`${reply.from} answers`, width, "│   ")}`;
     return [head, bodyText(reply.body, width), `└ ${reply.messageId}`].join("\n");
   }
   const why = timedOut
     ? `No answer within ${timeoutMs < 1000 ? `${timeoutMs} ms` : span(timeoutMs)}.`
     : "You stopped waiting.";
   return [
-    wrap(`${why} The question stays open: a late answer comes with tt msg recv.`, width),
-    `Follow it with: tt msg trace ${messageId}`,
+    wrap(`${why} The question stays open: a late answer comes with ${tt} msg recv.`, width),
+    wrapWhole(`Follow it with: ${tt} msg trace ${messageId}`, width),
   ].join("\n");
 }

@@ -3,16 +3,15 @@ import type { PeerEntry } from "../../../service/sessions/list-project-sessions.
 import type { PaneAnswer, TranscriptAnswer } from "../../../service/sessions/read-session.ts";
 import { ago, span } from "./ago.ts";
 import type { Painter } from "./paint.ts";
-import { visible, wrap } from "./wrap.ts";
+import type { Reading } from "./reading.ts";
+import { visible, wrap, wrapWhole } from "./wrap.ts";
 
-export interface TextOptions {
-  readonly nowMs: number;
-  readonly width: number;
+export interface TextOptions extends Reading {
   readonly paint: Painter;
 }
 
 export function peersText(sessions: readonly PeerEntry[], me: string | null, options: TextOptions): string {
-  if (sessions.length === 0) return "Nobody is here. Join with: tt join\n";
+  if (sessions.length === 0) return wrapWhole(`Nobody is here. Join with: ${options.tt} join`, options.width);
   return sessions.map((peer) => peerText(peer, me, options)).join("\n");
 }
 

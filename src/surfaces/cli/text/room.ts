@@ -3,7 +3,8 @@ import type { MemberView, RoomDetail, RoomSummary } from "../../../domain/room/v
 import { ago, until } from "./ago.ts";
 import { handoffText } from "./handoff.ts";
 import type { Painter } from "./paint.ts";
-import { field, visible, wrap } from "./wrap.ts";
+import type { Reading } from "./reading.ts";
+import { field, wrap, wrapWhole } from "./wrap.ts";
 
 export interface RoomText {
   readonly room: RoomDetail;
@@ -73,7 +74,7 @@ function reservedText(room: RoomDetail, members: readonly MemberView[], me: stri
 export function stateText(view: RoomText): string {
   const { room, members, nowMs, width } = view;
   const lines = [
-    `Room ${visible(room.canonicalPath)}`,
+    wrap(`Room ${room.canonicalPath}`, width, "  "),
     stickLine(view),
     ...(room.handoff ? ["", "Handoff:", handoffText(room.handoff, width)] : []),
     "",
@@ -100,8 +101,8 @@ function memberLine({ me, nowMs, paint, width }: RoomText, member: MemberView): 
   return `  ${mark} ${wrap(line, width, indent)}${card}`;
 }
 
-export function listText(rooms: readonly RoomSummary[], nowMs: number, width: number): string {
-  if (rooms.length === 0) return "No rooms yet. Make one with: tt join\n";
+export function listText(rooms: readonly RoomSummary[], { nowMs, width, tt }: Reading): string {
+  if (rooms.length === 0) return wrapWhole(`No rooms yet. Make one with: ${tt} join`, width);
   const indent = " ".repeat(12);
   return rooms
     .map((room) => {
@@ -112,7 +113,7 @@ export function listText(rooms: readonly RoomSummary[], nowMs: number, width: nu
         membersText(room.memberCount),
         `changed ${ago(room.updatedAt, nowMs)}`,
       ];
-      const head = `${room.state.padEnd(11)} ${visible(room.canonicalPath)}`;
+      const head = `${room.state.padEnd(11)} ${wrap(room.canonicalPath, width, indent)}`;
       return `${head}\n${indent}${wrap(facts.filter(Boolean).join(", "), width, indent)}`;
     })
     .join("\n");

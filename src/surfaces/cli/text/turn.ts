@@ -2,9 +2,12 @@
 import type { NotYet, TurnAnswer } from "../../../domain/stick/answers.ts";
 import { until } from "./ago.ts";
 import { handoffText } from "./handoff.ts";
-import { wrap } from "./wrap.ts";
+import type { Page, Reading } from "./reading.ts";
+import { wrap, wrapWhole } from "./wrap.ts";
 
-export const WHEN_DONE = 'When you are done: tt release --status "…" --next-action "…"';
+export function whenDone({ tt, width }: Page): string {
+  return wrapWhole(`When you are done: ${tt} release --status "…" --next-action "…"`, width, "  ");
+}
 
 const WHY = {
   already_owner: "you hold it already",
@@ -13,38 +16,40 @@ const WHY = {
   open_claim: "it lay idle",
 } as const;
 
-export function turnText(answer: TurnAnswer, nowMs: number, width: number): string {
-  return turnLines(answer, nowMs, width).join("\n");
+export function turnText(answer: TurnAnswer, reading: Reading): string {
+  return turnLines(answer, reading).join("\n");
 }
 
-function turnLines(answer: TurnAnswer, nowMs: number, width: number): readonly string[] {
+function turnLines(answer: TurnAnswer, reading: Reading): readonly string[] {
+  const { nowMs, width, tt } = reading;
   switch (answer.status) {
     case "your_turn": {
       const from = answer.fromAgentId === null ? "" : ` from ${answer.fromAgentId}`;
       return [
         `Your turn: turn ${answer.turnId} (${WHY[answer.reason]}).`,
         yourLease(answer.leaseExpiresAt, nowMs),
-        ...(answer.handoff ? [`Handoff${from}:`, handoffText(answer.handoff, width)] : []),
-        WHEN_DONE,
+        ...(answer.handoff ? [wrap(`Handoff${from}:`, width), handoffText(answer.handoff, width)] : []),
+        whenDone(reading),
       ];
     }
     case "takeover_available": {
       const why = answer.reason === "owner_gone" ? "its process is gone" : "its lease ran out";
       return [
         wrap(`${answer.currentOwner} holds turn ${answer.turnId}, but ${why}.`, width),
-        'Take over with: tt take --reason "…"',
+        wrapWhole(`Take over with: ${tt} take --reason "…"`, width),
       ];
     }
     case "not_yet":
-      return [wrap(`Not yet: ${notYetText(answer, nowMs)}.`, width), ...unreadLines(answer.unread)];
+      return [wrap(`Not yet: ${notYetText(answer, nowMs)}.`, width), ...unreadLines(answer.unread, reading)];
     case "closed":
-      return ["The room is closed. Reopen it with: tt join"];
+      return [wrapWhole(`The room is closed. Reopen it with: ${tt} join`, width)];
   }
 }
 
 /** How many messages wait to be read, and how to read them. */
-export function unreadLines(unread: number): readonly string[] {
-  return unread === 0 ? [] : [`${unread} unread message${unread === 1 ? "" : "s"}: tt msg recv`];
+export function unreadLines(unread: number, { tt, width }: Page): readonly string[] {
+  const line = `${unread} unread message${unread === 1 ? "" : "s"}: ${tt} msg recv`;
+  return unread === 0 ? [] : [wrapWhole(line, width, "  ")];
 }
 
 export function yourLease(leaseExpiresAt: string, nowMs: number): string {

@@ -1,14 +1,32 @@
 /** Text within the terminal's width. Long texts are wrapped and never cut. */
 import { visible } from "../../../domain/visible.ts";
+import { piecesOf, widthOf } from "./width.ts";
 
 export { visible };
 
-/** Breaks at spaces; a word longer than the line stays whole. Existing line breaks are kept. */
+/** Blanks that a terminal shows like a space, where no line would break. */
+const OTHER_BLANKS = /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/g;
+
+/**
+ * Breaks at spaces, and within a word that is longer than a line: what somebody else wrote never reaches the margin.
+ * Existing line breaks are kept.
+ */
 export function wrap(text: string, width: number, indent = ""): string {
+  return wrapped(text, width, indent, true);
+}
+
+/** The same for what tt itself says: a path or a command that is longer than a line stays whole, to be copied. */
+export function wrapWhole(text: string, width: number, indent = ""): string {
+  return wrapped(text, width, indent, false);
+}
+
+function wrapped(text: string, width: number, indent: string, hard: boolean): string {
   const room = Math.max(10, width - indent.length);
   const [first = "", ...rest] = visible(text)
+    .replace(OTHER_BLANKS, (blank) => " ".repeat(widthOf(blank)))
     .split("\n")
-    .flatMap((line) => wrapLine(line, room));
+    .flatMap((line) => wrapLine(line, room))
+    .flatMap((line) => (hard ? piecesOf(line, room) : [line]));
   return [first, ...rest.map((line) => (line === "" ? "" : `${indent}${line}`))].join("\n");
 }
 
@@ -18,13 +36,14 @@ function wrapLine(line: string, width: number): string[] {
   const [, lead = "", text = ""] = /^( *)(.*)$/s.exec(line) ?? [];
   const [first = "", ...words] = text.split(" ");
   let current = `${lead}${first}`;
+  let used = widthOf(current);
   for (const word of words) {
-    const longer = current === "" ? word : `${current} ${word}`;
-    if (current !== "" && longer.length > width) {
+    const columns = widthOf(word);
+    if (current !== "" && used + 1 + columns > width) {
       lines.push(current);
-      current = word;
+      [current, used] = [word, columns];
     } else {
-      current = longer;
+      [current, used] = current === "" ? [word, columns] : [`${current} ${word}`, used + 1 + columns];
     }
   }
   return [...lines, current];

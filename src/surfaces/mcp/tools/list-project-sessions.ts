@@ -6,7 +6,7 @@ import { tool } from "../tool.ts";
 export const listProjectSessions = tool({
   name: "list_project_sessions",
   description:
-    "The other agents' sessions in this project: who they are, what their state cards say, busy or idle, who holds the stick, who can be reached now, how much mail waits for them.",
+    "The sessions in this project, yours among them: who they are, what their state cards say, busy or idle, who holds the stick, who can be reached now, how much mail waits for them.",
   reads: true,
   input: z.strictObject({ compact: z.boolean().optional() }),
   async run(call, { compact = false }) {

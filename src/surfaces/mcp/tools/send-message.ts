@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { invalidInput, isRefusal, type Refusal } from "../../../domain/refusal.ts";
-import { roomId } from "../fields.ts";
+import { judgedByService, roomId } from "../fields.ts";
 import { tool } from "../tool.ts";
 
 export const sendMessage = tool({
@@ -13,7 +13,7 @@ export const sendMessage = tool({
     to_agent_id: z.string().optional().describe("same as to"),
     target: z.string().optional().describe("same as to"),
     room_id: roomId,
-    delivery_hint: z.enum(["normal", "interrupt"]).optional(),
+    delivery_hint: judgedByService(z.enum(["normal", "interrupt"])).optional(),
     reply_to: z.string().optional(),
     source_message_id: z.string().optional().describe("the message you forward"),
     wake: z.enum(["off", "auto"]).optional(),
@@ -29,7 +29,7 @@ export const sendMessage = tool({
       roomId: acting.roomId,
       body,
       ...(to === undefined ? {} : { to }),
-      ...(hint === undefined ? {} : { deliveryHint: hint }),
+      ...(hint === undefined ? {} : { deliveryHint: hint as "normal" }),
       ...(replyTo === undefined ? {} : { replyTo }),
       ...(source === undefined ? {} : { sourceMessageId: source }),
       ...(wake === undefined ? {} : { wake }),

@@ -12,7 +12,7 @@ export const waitForEvents = tool({
   input: z.strictObject({
     room_id: roomId,
     after_event_seq: z.number().int().optional(),
-    event_type: z.array(z.string()).optional(),
+    event_type: z.union([z.string(), z.array(z.string())]).optional(),
     target_agent_id: z.string().optional(),
     from_agent_id: z.string().optional(),
     max_wait_ms: z.number().int().optional(),
@@ -27,7 +27,7 @@ export const waitForEvents = tool({
       maxWaitMs: call.waitMs(input.max_wait_ms ?? found.room.policy.waitMaxMs),
       signal: call.signal,
       ...(after === undefined ? {} : { afterEventSeq: after }),
-      ...(types === undefined ? {} : { eventTypes: types }),
+      ...(types === undefined ? {} : { eventTypes: [types].flat() }),
       ...(target === undefined ? {} : { targetAgentId: target }),
       ...(from === undefined ? {} : { fromAgentId: from }),
     });

@@ -1,0 +1,11 @@
+import { LIMITS } from "../domain/limits.ts";
+import { isRefusal, type Refusal } from "../domain/refusal.ts";
+import type { Place } from "../ports/workspace.ts";
+import { decodeText } from "./decode.ts";
+import type { Deps } from "./deps.ts";
+
+/** The place that a caller means by a path. */
+export async function locate({ workspace }: Deps, contextPath: unknown): Promise<Place | Refusal> {
+  const path = decodeText("context_path", contextPath, LIMITS.pathCharacters);
+  return isRefusal(path) ? path : workspace.locate(path);
+}

@@ -1,0 +1,54 @@
+/** The built program with a server as its store: what is bundled and minified must still understand the server. */
+import postgres from "postgres";
+import { describe, expect, inject, onTestFinished, test } from "vitest";
+import { CliWorld } from "../cli/support/cli-world.ts";
+
+const server = inject("postgresUrl");
+
+if (server === null) process.stderr.write("SKIPPED: the built program on PostgreSQL: there is no server\n");
+
+const AT_ONCE = 12;
+
+/** A database of its own, and a machine on which nothing of ours exists yet. */
+async function worldOnServer() {
+  const name = `built_${Math.random().toString(36).slice(2)}`;
+  const admin = postgres(server as string, { max: 1, onnotice: () => undefined });
+  await admin.unsafe(`CREATE DATABASE ${name}`);
+  onTestFinished(async () => {
+    await admin.unsafe(`DROP DATABASE ${name} WITH (FORCE)`);
+    await admin.end();
+  });
+  const url = new URL(server as string);
+  url.pathname = `/${name}`;
+  const world = new CliWorld();
+  return { world, url, env: { TT_STORE: url.href, TT_DATA_DIR: undefined } };
+}
+
+describe.skipIf(server === null)("on PostgreSQL", () => {
+  test("a first turn is taken and given back on a machine where nothing of ours exists yet", async () => {
+    const { world, env } = await worldOnServer();
+    const taken = await world.tt("try --json", { as: "a:1", env });
+    expect([taken.code, taken.json()["status"]]).toEqual([0, "your_turn"]);
+    const released = await world.tt(["release", "--status", "done", "--next-action", "none", "--json"], {
+      as: "a:1",
+      env,
+    });
+    expect([released.code, released.json()["status"]]).toEqual([0, "released"]);
+  });
+
+  test("first joins at one instant all succeed", async () => {
+    const { world, env } = await worldOnServer();
+    const joins = Array.from({ length: AT_ONCE }, (_, index) => world.tt("join --json", { as: `a:${index}`, env }));
+    const outcomes = await Promise.all(joins);
+    expect(outcomes.filter(({ code }) => code !== 0).map(({ stderr }) => stderr)).toEqual([]);
+    expect(new Set(outcomes.map((outcome) => outcome.json()["room_id"])).size).toBe(1);
+  });
+
+  test("what the server refuses is told by its code", async () => {
+    const { world, url, env } = await worldOnServer();
+    url.pathname = "/no_such_database";
+    const refused = await world.tt("try --json", { as: "a:1", env: { ...env, TT_STORE: url.href } });
+    expect(refused.code).toBe(70);
+    expect(refused.error()).toMatchObject({ error: "store_unreachable", sqlstate: "3D000" });
+  });
+});
