@@ -15,6 +15,7 @@ import { commit } from "./change-room.ts";
 import type { Deps } from "./deps.ts";
 import { gatherEvidence, givenFor, ownNames } from "./evidence.ts";
 import { locate } from "./locate.ts";
+import { reachabilityIn } from "./reachability.ts";
 import { roomAt } from "./room-at.ts";
 import { noteJoin } from "./sessions/note-session.ts";
 
@@ -56,7 +57,9 @@ export async function joinPath(deps: Deps, caller: Caller, input: JoinPathInput)
   if (changed.decision.change.events.length === 0) await noteJoin(deps, changed.caller, room.project);
   const warning = input.forceNew === true ? forceNewWarning(place, changed.created, covering?.room ?? null) : undefined;
   const { agentId } = changed.caller;
-  const given = givenFor(deps, changed.caller, changed.moment, gatherEvidence(deps, room, changed.moment));
+  const { moment } = changed;
+  const known = { ...gatherEvidence(deps, room, moment), ...(await reachabilityIn(deps, { room, moment })) };
+  const given = givenFor(deps, changed.caller, moment, known);
   const presence = room.presence.get(agentId);
   invariant(presence, "whoever joined is present");
   return {
