@@ -5,6 +5,7 @@ import { isRefusal, type Refusal } from "../../domain/refusal.ts";
 import type { Room } from "../../domain/room/room.ts";
 import type { Deps } from "../../service/deps.ts";
 import { findOrJoinRoom, findRoom } from "../../service/find-room.ts";
+import { type Outgoing, roomToSendFrom } from "../../service/mail/room-to-send-from.ts";
 import type { CliContext, Session } from "./context.ts";
 
 function wanted(context: CliContext) {
@@ -48,5 +49,13 @@ export async function actingInOrJoining(context: CliContext): Promise<Acting | R
   const session = await context.session();
   if (isRefusal(session)) return session;
   const found = await findOrJoinRoom(session.deps, session.caller, wanted(context));
+  return isRefusal(found) ? found : { ...session, roomId: found.roomId };
+}
+
+/** For messages: as above, but a room that has to be made is made only for a message that can be sent. */
+export async function actingToSend(context: CliContext, message: Outgoing): Promise<Acting | Refusal> {
+  const session = await context.session();
+  if (isRefusal(session)) return session;
+  const found = await roomToSendFrom(session.deps, session.caller, wanted(context), message);
   return isRefusal(found) ? found : { ...session, roomId: found.roomId };
 }
