@@ -30,8 +30,6 @@ export interface Evidence {
   readonly activity: ReadonlyMap<AgentId, Instant | null>;
   /** Agents at work whose hooks show them their mail at the next tool call; absent where nobody asked. */
   readonly hookedAndBusy?: ReadonlySet<AgentId>;
-  /** Whether the caller, if it is no member, has been one; absent where nobody asked. */
-  readonly hasBeenHere?: boolean;
   /** Agents to whom a process shows new mail right now; absent where nobody asked. */
   readonly receiving?: ReadonlySet<AgentId>;
   /** Agents whose harness is proven to take a wake; absent where nobody asked. */
@@ -48,6 +46,8 @@ export interface Given {
   readonly commandId: string;
   /** Random; used only if the command is granted the stick. */
   readonly freshLeaseId: LeaseId;
+  /** Whether the log tells that the caller has been in the room; asked only when it comes in, absent where no log is at hand. */
+  readonly hasBeenHere?: () => boolean;
 }
 
 export const NO_EVIDENCE: Evidence = { verdicts: new Map(), activity: new Map() };

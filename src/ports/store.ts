@@ -31,6 +31,11 @@ export interface Loaded {
   readonly created: boolean;
   /** The handles given out in the room's project. */
   readonly handles: TakenHandles;
+  /**
+   * Whether the log of the room tells of an agent that it has come in, or was another one's successor there. Like the
+   * handles, it counts in a change that lets somebody in.
+   */
+  readonly hasBeenHere: (agentId: AgentId) => boolean;
   /** The note the target named, if it is in this room. */
   readonly note: Note | null;
   /** The former names of the room's members, each with the present one. */
@@ -95,9 +100,6 @@ export interface Store extends MailStore, SessionStore {
 
   /** Up to `limit` events with seq > `afterSeq`, ascending. */
   readEvents(roomId: RoomId, afterSeq: number, limit: number): Promise<readonly RoomEvent[]>;
-
-  /** Whether the log of a room tells of an agent that it has come in, or was another one's successor there. */
-  hasBeenIn(roomId: RoomId, agentId: AgentId): Promise<boolean>;
 
   /**
    * The name an agent has now: that of the session which superseded it, or its own. A former name is kept until its

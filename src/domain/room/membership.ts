@@ -61,17 +61,10 @@ export function showUp(change: Change, given: Given, handles: TakenHandles): Cha
           change,
           given,
           "member_joined",
-          { reason: returned || given.evidence.hasBeenHere ? "returned" : "first", harness, handle },
+          { reason: returned || given.hasBeenHere?.() ? "returned" : "first", harness, handle },
           { from: agentId },
         );
   return renewLease(seen(joined, given, handle), given);
-}
-
-/** Whether a change lets somebody in as if it had never been there, which the room alone cannot know. */
-export function isNewcomer({ events }: Change, agentId: AgentId): boolean {
-  return events.some(
-    (event) => event.type === "member_joined" && event.fromAgentId === agentId && event.payload.reason === "first",
-  );
 }
 
 /** The same for a holder, who is a member for certain and so needs no handle. */

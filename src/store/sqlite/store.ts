@@ -140,10 +140,6 @@ export class SqliteStore implements Store {
     return this.#patiently(() => this.#connection.all(selectEvents(roomId, afterSeq, limit)).map(readEvent));
   }
 
-  hasBeenIn(roomId: RoomId, agentId: AgentId): Promise<boolean> {
-    return this.#patiently(() => this.#connection.get(selectComing(roomId, agentId)) !== undefined);
-  }
-
   resolveAlias(agentId: AgentId): Promise<AgentId> {
     return this.#patiently(() => readAliases(this.#connection.all(selectAlias(agentId))).get(agentId) ?? agentId);
   }
@@ -240,6 +236,7 @@ export class SqliteStore implements Store {
       room,
       created: found === undefined,
       handles: () => this.#connection.all(selectHandles(room.project)).map(readHandle),
+      hasBeenHere: (agentId) => this.#connection.get(selectComing(room.id, agentId)) !== undefined,
       note: noteRow ? readNote(noteRow) : null,
       aliases: found?.aliases ?? new Map(),
       post: post ? loadPost(this.#connection, room.id, post) : null,
