@@ -30,6 +30,8 @@ export interface Evidence {
   readonly activity: ReadonlyMap<AgentId, Instant | null>;
   /** Agents at work whose hooks show them their mail at the next tool call; absent where nobody asked. */
   readonly hookedAndBusy?: ReadonlySet<AgentId>;
+  /** Whether the caller, if it is no member, has been one; absent where nobody asked. */
+  readonly hasBeenHere?: boolean;
   /** Agents to whom a process shows new mail right now; absent where nobody asked. */
   readonly receiving?: ReadonlySet<AgentId>;
   /** Agents whose harness is proven to take a wake; absent where nobody asked. */

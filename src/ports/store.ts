@@ -96,6 +96,9 @@ export interface Store extends MailStore, SessionStore {
   /** Up to `limit` events with seq > `afterSeq`, ascending. */
   readEvents(roomId: RoomId, afterSeq: number, limit: number): Promise<readonly RoomEvent[]>;
 
+  /** Whether the log of a room tells of an agent that it has come in, or was another one's successor there. */
+  hasBeenIn(roomId: RoomId, agentId: AgentId): Promise<boolean>;
+
   /**
    * The name an agent has now: that of the session which superseded it, or its own. A former name is kept until its
    * session comes back.

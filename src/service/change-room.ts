@@ -3,6 +3,7 @@ import type { Caller, Evidence, Given } from "../domain/given.ts";
 import { type AgentId, asRoomId, type NoteId, type RoomId } from "../domain/ids.ts";
 import { isRefusal, type Refusal } from "../domain/refusal.ts";
 import type { Change, Decision } from "../domain/room/change.ts";
+import { isNewcomer } from "../domain/room/membership.ts";
 import { roomNotFound } from "../domain/room/refusals.ts";
 import { agentsToRing } from "../domain/room/rings.ts";
 import type { Room } from "../domain/room/room.ts";
@@ -135,16 +136,28 @@ async function attempt<Answer>(
   evidenceFor: (loaded: Loaded) => Evidence | null,
 ): Promise<Committed<Answer> | null> {
   let acting = caller;
-  const changed = await deps.store.change(
-    target,
-    (loaded) => {
-      acting = actingAs(caller, loaded.aliases);
-      const evidence = evidenceFor(loaded);
-      if (evidence === null) return null;
-      return decide(loaded, givenFor(deps, acting, loaded.moment, evidence));
-    },
-    { ...options, ring: whomToRing },
-  );
+  const newcomers: { readonly roomId: RoomId; readonly agentId: AgentId }[] = [];
+  const decideOnce = (known: Pick<Evidence, "hasBeenHere">) =>
+    deps.store.change(
+      target,
+      (loaded) => {
+        acting = actingAs(caller, loaded.aliases);
+        const evidence = evidenceFor(loaded);
+        if (evidence === null) return null;
+        const decision = decide(loaded, givenFor(deps, acting, loaded.moment, { ...evidence, ...known }));
+        const isLetIn = decision && !loaded.created && isNewcomer(decision.change, acting.agentId);
+        if (!isLetIn || known.hasBeenHere !== undefined) return decision;
+        newcomers.push({ roomId: loaded.room.id, agentId: acting.agentId });
+        return null;
+      },
+      { ...options, ring: whomToRing },
+    );
+  let changed = await decideOnce({});
+  // Only the log knows whether somebody who comes in was there before; joins are rare enough to look and decide again.
+  const newcomer = newcomers.at(-1);
+  if (!changed && newcomer) {
+    changed = await decideOnce({ hasBeenHere: await deps.store.hasBeenIn(newcomer.roomId, newcomer.agentId) });
+  }
   if (!changed) return null;
   const { moment, decision } = changed;
   const { change } = decision;

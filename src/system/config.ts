@@ -7,7 +7,14 @@ import { statSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
 import { toSnakeCase } from "../domain/letter-case.ts";
 import { isRefusal, type Refusal, refuse } from "../domain/refusal.ts";
-import { DEFAULT_POLICY, POLICY_KEYS, type Policy, type PolicyKey, policyValueProblem } from "../domain/room/policy.ts";
+import {
+  DEFAULT_POLICY,
+  POLICY_BOUNDS,
+  POLICY_KEYS,
+  type Policy,
+  type PolicyKey,
+  policyValueProblem,
+} from "../domain/room/policy.ts";
 import { WAKE_MODES, type WakeMode } from "../domain/wake/wake-status.ts";
 import { readRegularFile } from "./bounded-read.ts";
 import type { Environment } from "./environment.ts";
@@ -140,7 +147,8 @@ function readPolicy(file: string, settings: Settings, env: Environment): Policy 
     if (value === undefined) continue;
     const problem = policyValueProblem(key, value);
     if (problem !== null || typeof value !== "number") {
-      const next = "Give a whole number within the bounds, or leave it out for the default.";
+      const { min, max } = POLICY_BOUNDS[key];
+      const next = `Give a whole number from ${min} to ${max}, or leave it out for the default.`;
       return wrong(fromEnv ? null : file, fromEnv ? variable : name, problem ?? "is not a whole number", next);
     }
     policy[key] = value;

@@ -43,6 +43,13 @@ export function makePrivateFile(path: string): void {
   }
 }
 
+/** Devices such as /dev/null have their place; everything else can be put elsewhere. */
+function clearAway(path: string, stats: Stats): string {
+  return stats.isCharacterDevice() || stats.isBlockDevice()
+    ? "Choose a directory for the data alone, with TT_DATA_DIR."
+    : `Move it away: mv ${shellWord(path)} ${shellWord(`${path}.old`)}`;
+}
+
 export function assertPrivateDirectory(path: string, stats: Stats, uid: number): void {
   if (stats.isSymbolicLink()) {
     throw unsafePath(
@@ -51,8 +58,7 @@ export function assertPrivateDirectory(path: string, stats: Stats, uid: number):
       `Remove the link, or name its target with TT_DATA_DIR: ls -ld ${shellWord(path)}`,
     );
   }
-  if (!stats.isDirectory())
-    throw unsafePath(path, "is not a directory", `Move it away: mv ${shellWord(path)} ${shellWord(`${path}.old`)}`);
+  if (!stats.isDirectory()) throw unsafePath(path, "is not a directory", clearAway(path, stats));
   assertOwner(path, stats, uid);
   if ((stats.mode & OTHERS) !== 0) {
     throw unsafePath(path, `can be used by other users (mode ${octal(stats)})`, `Run: chmod 700 ${shellWord(path)}`);
@@ -61,8 +67,7 @@ export function assertPrivateDirectory(path: string, stats: Stats, uid: number):
 
 export function assertPrivateFile(path: string, stats: Stats, uid: number): void {
   if (stats.isSymbolicLink()) throw unsafePath(path, "is a symlink", `Remove the link: rm ${shellWord(path)}`);
-  if (!stats.isFile())
-    throw unsafePath(path, "is not a regular file", `Move it away: mv ${shellWord(path)} ${shellWord(`${path}.old`)}`);
+  if (!stats.isFile()) throw unsafePath(path, "is not a regular file", clearAway(path, stats));
   assertOwner(path, stats, uid);
   if ((stats.mode & OTHERS) !== 0) {
     throw unsafePath(path, `can be used by other users (mode ${octal(stats)})`, `Run: chmod 600 ${shellWord(path)}`);

@@ -15,10 +15,17 @@ function repository(): CliWorld {
 
 it("shows what it would write, writes it once, and then has nothing to do", async () => {
   const world = repository();
-  expect((await world.done("init --print --json")).json()).toMatchObject({ written: false });
+  const { planned, written } = (await world.done("init --print --json")).json() as {
+    planned: { path: string; text: string }[];
+    written: boolean;
+  };
+  expect(written).toBe(false);
+  const shown = (await world.done("init --print")).stdout.replace(/\s+/g, " ");
+  for (const { text } of planned) expect(shown).toContain(text.replace(/\s+/g, " ").trim());
   expect((await world.done("init --yes --json")).json()).toMatchObject({ written: true });
   const text = readFileSync(join(world.tree, "AGENTS.md"), "utf8");
   expect(text).toContain(LINE);
+  expect(text).toBe(planned.find(({ path }) => path.endsWith("AGENTS.md"))?.text);
   expect((await world.done("init --yes --json")).json()).toMatchObject({ planned: [], written: false });
   expect(readFileSync(join(world.tree, "AGENTS.md"), "utf8")).toBe(text);
 });

@@ -175,6 +175,19 @@ it("a peeked stream shows the same and takes nothing; after a cursor it goes on 
   expect([...idsOf(peeking), ...idsOf(replay).slice(2)]).toEqual(ids);
 });
 
+it("a person is told by which command a stream goes on", async () => {
+  const { world, writer } = await mailWorld();
+  await writer.message("b:2", "hello");
+  const lastLine = async (line: string, who = B) => (await world.done(line, who)).stdout.trimEnd().split("\n").at(-1);
+  const peeked = await lastLine("msg recv --follow --peek --timeout 300ms");
+  expect(peeked).toMatch(/^Go on with: tt msg recv --follow --after \d+$/);
+  expect(await lastLine("msg recv --follow --from a:1 --timeout 300ms")).toBe(
+    "Go on with: tt msg recv --follow --from a:1",
+  );
+  const nothing = await lastLine("msg recv --follow --peek --timeout 1ms", { as: "c:3" });
+  expect(nothing).toBe("Go on with: tt msg recv --follow --peek");
+});
+
 it("--wait ends with the first messages or when its time is up, and tells senders that it is there", async () => {
   const { world, writer } = await mailWorld();
   expect((await world.tt("msg recv --wait --timeout 1ms --json", B)).code).toBe(3);

@@ -23,7 +23,7 @@ const READS = [
   ["events", 0],
   ["events --after 0 --limit 2", 0],
   ["events --event claim", 0],
-  ["events --wait --timeout 1ms", 3],
+  ["events --wait --target any --timeout 1ms", 3],
   ["msg trace MESSAGE", 0],
   ["notes", 0],
   ["notes list --open", 0],

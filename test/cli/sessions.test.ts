@@ -95,6 +95,9 @@ describe("as JSON", () => {
       skipped_records: 0,
     });
     expect(read["age_ms"]).toBeGreaterThanOrEqual(2 * HOURS_MS);
+    const text = (await world.done("read codex --limit 1 --timestamps")).stdout;
+    expect(text).toMatch(/^assistant {2}(now|\d+[smhd] ago)\n {11}Only the changelog is left\.$/m);
+    expect((await world.tt("read codex --pane --transcript")).code).toBe(2);
   });
 
   it("a session of another project is not there", async () => {

@@ -71,7 +71,7 @@ it.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
   async (signal) => {
     const world = new CliWorld();
     await writerIn(world);
-    const waiting = world.start("events --wait --json");
+    const waiting = world.start("events --wait --target any --json");
     await waiting.untilInterruptible();
     waiting.kill(signal);
     expect(await waiting.ended).toMatchObject({ code: 3, stdout: '{"events":[],"cursor_event_seq":1}\n', stderr: "" });
@@ -159,9 +159,9 @@ it("--wait ends with the first batch, and starts from now unless told", async ()
   const world = new CliWorld();
   const writer = await writerIn(world);
   await writer.note("old");
-  const past = await world.tt("events --wait --after 1 --json");
+  const past = await world.tt("events --wait --target any --after 1 --json");
   expect([past.code, past.json()["cursor_event_seq"]]).toEqual([0, 2]);
-  const waiting = world.start("events --wait --json --timeout 50s --event note_added");
+  const waiting = world.start("events --wait --target any --json --timeout 50s --event note_added");
   await waiting.untilInterruptible();
   await writer.note("new");
   const { code } = await waiting.ended;
@@ -187,5 +187,13 @@ it("filters choose by type, by author and by whom it concerns", async () => {
   expect(await types("--from a:1")).toBe("member_joined claim release");
   expect(await types("--target b:2")).toBe("release");
   expect(await types("--target self", "b:2")).toBe("release");
+  expect(await types("--target b")).toBe("release");
+  expect(await types("--from a")).toBe("member_joined claim release");
+  for (const flag of ["--target", "--from"]) {
+    const unknown = await world.tt(`events ${flag} nobody --json`);
+    expect([unknown.code, unknown.error()["error"]]).toEqual([5, "unknown_recipient"]);
+  }
+  expect(await types("--wait --after 0", "b:2")).toBe("release");
+  expect((await world.tt("events --wait --after 0 --json")).error()).toMatchObject({ error: "agent_id_required" });
   expect(await types("--target any")).toBe("member_joined note_added member_joined claim member_joined release");
 });

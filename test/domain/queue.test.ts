@@ -59,6 +59,15 @@ describe("a call that died", () => {
     expect(world.release("a")).toMatchObject({ reservedFor: "c" });
   });
 
+  it("is not one that was told of a takeover: that keeps its place for the grace as well", () => {
+    const world = queueOf(new RoomWorld(), "c", "d");
+    world.kill("a").advance(world.room.policy.goneGraceMs);
+    expect(world.wait("c", { forMs: 600_000 })).toMatchObject({ status: "takeover_available" });
+    world.kill("c-call");
+    const [first] = membersOf(world.room, world.given("x")).filter(({ queuePosition }) => queuePosition === 1);
+    expect(first?.agentId).toBe("c");
+  });
+
   it("does not hide a call of the same agent that lives: that one takes the place again", () => {
     const world = queueOf(new RoomWorld(), "d", "c");
     world.kill("d-call");

@@ -167,6 +167,30 @@ export function answersConformance(openBackend: OpenMailboxBackend): void {
       await quick.ack("worker", "m1");
     });
 
+    test("is refused in the numbers that the protocol counts by", async () => {
+      const { world, mailbox } = await open();
+      await mailbox.enqueue(message("m1"));
+      const refused = (attempt?: number) => expect(mailbox.ack("worker", "m1", attempt)).rejects;
+      const untaken = { message: "The message has not been taken yet.", facts: { current_attempt: 0 } };
+      await refused().toMatchObject(untaken);
+      await refused(0).toMatchObject(untaken);
+      expect(await mailbox.dequeue("worker")).toMatchObject({ attempt: 0 });
+      await refused(3).toMatchObject({
+        message: "Attempt 3 has not begun; the message is at attempt 0 and in_flight.",
+        facts: { current_attempt: 0 },
+      });
+      world.pass(35);
+      await refused().toMatchObject({
+        message: "Attempt 0 is over, and the message waits to be taken again.",
+        facts: { current_attempt: 0 },
+      });
+      expect(await (await world.mailbox({ apart: true })).dequeue("worker")).toMatchObject({ attempt: 1 });
+      await refused().toMatchObject({
+        message: "Attempt 0 is over; the message is at attempt 1 and in_flight.",
+        facts: { current_attempt: 1 },
+      });
+    });
+
     test("by a handle that dequeued nothing means the newest attempt, or the one that is named", async () => {
       const { world, mailbox } = await open();
       await mailbox.enqueue(message("m1"));

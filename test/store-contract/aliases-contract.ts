@@ -63,6 +63,22 @@ export function aliasesContract(openBackend: OpenBackend): void {
     });
   });
 
+  describe("that somebody has been in a room", () => {
+    test("is known of whoever came in or was another one's successor there, also when it has left", async () => {
+      const world = await open();
+      const hasBeen = (name: string) => world.other.hasBeenIn(world.roomId, asAgentId(name));
+      await world.join(OLD);
+      world.remember(NEW, OLD);
+      expect([await hasBeen(OLD), await hasBeen(NEW), await hasBeen("codex:1")]).toEqual([true, false, false]);
+      await world.join(NEW);
+      await world.leave(NEW);
+      expect([await hasBeen(OLD), await hasBeen(NEW), await hasBeen("codex:1")]).toEqual([true, true, false]);
+      const { roomId } = world;
+      await world.join("codex:1", ["/other"]);
+      expect(await world.other.hasBeenIn(roomId, asAgentId("codex:1"))).toBe(false);
+    });
+  });
+
   describe("a former name", () => {
     test("leads to the present one for ever, and other names to themselves", async () => {
       const world = await open();

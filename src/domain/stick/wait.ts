@@ -59,7 +59,9 @@ function look(change: Change, given: Given, command: WaitForTurn): Decision<Turn
     return { change: granted, answer: yourTurn(granted.room, given, reason) };
   }
   const ground = takeoverGround(room, given);
-  if (ground !== null && command.claims) return { change, answer: takeoverAvailable(room, given, ground) };
+  if (ground !== null && command.claims) {
+    return { change: endCall(change, given, command), answer: takeoverAvailable(room, given, ground) };
+  }
   const waiting = register(change, given, command);
   return { change: waiting, answer: notYet(waiting.room, given) };
 }
@@ -104,6 +106,12 @@ function register(change: Change, given: Given, command: WaitForTurn): Change {
     deadline: after(given.moment.instant, command.forMs + room.policy.waitGraceMs),
   };
   return withRoom(change, { waits: withEntry(room.waits, agentId, wait) });
+}
+
+/** The call ends with an answer before its time: its place in the queue is kept for the grace, as at its deadline. */
+function endCall(change: Change, given: Given, command: WaitForTurn): Change {
+  const isOver = command.forMs !== null && change.room.waits.has(given.caller.agentId);
+  return isOver ? register(change, given, { ...command, forMs: 0 }) : change;
 }
 
 /**

@@ -93,6 +93,13 @@ class MemoryStore implements Store {
     return events.filter(({ seq }) => seq > afterSeq).slice(0, limit);
   }
 
+  async hasBeenIn(roomId: RoomId, agentId: AgentId): Promise<boolean> {
+    this.#assertOpen();
+    const comings = ["member_joined", "session_superseded"];
+    const events = this.#records.get(roomId)?.events ?? [];
+    return events.some(({ type, fromAgentId }) => fromAgentId === agentId && comings.includes(type));
+  }
+
   async resolveAlias(agentId: AgentId): Promise<AgentId> {
     this.#assertOpen();
     return this.#aliases.get(agentId) ?? agentId;

@@ -32,6 +32,7 @@ import {
   roomWithId,
   selectAlias,
   selectAliases,
+  selectComing,
   selectEvents,
   selectHandles,
   selectHandlesAround,
@@ -124,6 +125,10 @@ export class PostgresStore implements Store {
 
   async readEvents(roomId: RoomId, afterSeq: number, limit: number): Promise<readonly RoomEvent[]> {
     return (await this.#database.query(selectEvents(roomId, afterSeq, limit))).map(readEvent);
+  }
+
+  async hasBeenIn(roomId: RoomId, agentId: AgentId): Promise<boolean> {
+    return (await this.#database.query(selectComing(roomId, agentId))).length > 0;
   }
 
   async resolveAlias(agentId: AgentId): Promise<AgentId> {

@@ -195,4 +195,13 @@ export function selectEvents(roomId: RoomId, afterSeq: number, limit: number): S
   return { sql: EVENTS_TEXT, params: [roomId, afterSeq, limit] };
 }
 
+/** The words of the condition are those of its index. */
+export function selectComing(roomId: RoomId, agentId: AgentId): Statement {
+  return {
+    sql: `SELECT 1 AS found FROM events WHERE room_id = ? AND from_agent_id = ?
+      AND event_type IN ('member_joined', 'session_superseded') LIMIT 1`,
+    params: [roomId, agentId],
+  };
+}
+
 const EVENTS_TEXT = `SELECT ${EVENT_COLUMNS} FROM events WHERE room_id = ? AND event_seq > ? ORDER BY event_seq ${LIMITED}`;

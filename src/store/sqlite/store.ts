@@ -32,6 +32,7 @@ import {
   type RoomCondition,
   roomsOf,
   selectAlias,
+  selectComing,
   selectEvents,
   selectHandles,
   selectNote,
@@ -137,6 +138,10 @@ export class SqliteStore implements Store {
 
   readEvents(roomId: RoomId, afterSeq: number, limit: number): Promise<readonly RoomEvent[]> {
     return this.#patiently(() => this.#connection.all(selectEvents(roomId, afterSeq, limit)).map(readEvent));
+  }
+
+  hasBeenIn(roomId: RoomId, agentId: AgentId): Promise<boolean> {
+    return this.#patiently(() => this.#connection.get(selectComing(roomId, agentId)) !== undefined);
   }
 
   resolveAlias(agentId: AgentId): Promise<AgentId> {

@@ -27,7 +27,7 @@ export interface Terminal {
 
 /** What marking a workspace would write. */
 export interface MarkPlan {
-  readonly plan: readonly { readonly path: string; readonly what: string }[];
+  readonly plan: readonly { readonly path: string; readonly what: string; readonly text: string }[];
   /** Null when all of it is done. */
   readonly carryOut: () => Refusal | null;
 }

@@ -51,7 +51,7 @@ function missingHandoff(field: string): Refusal {
   return refuse(
     "invalid_handoff",
     "The stick moves on only with a handoff: what is true now, and what comes next.",
-    'Say it with --status "…" --next-action "…", or as JSON with --stdin:',
+    'Say it with --status "…" --next-action "…", or as JSON with --stdin.',
     { field, template: HANDOFF_FORM },
   );
 }

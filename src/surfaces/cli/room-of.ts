@@ -3,6 +3,7 @@
 import type { RoomId } from "../../domain/ids.ts";
 import { isRefusal, type Refusal } from "../../domain/refusal.ts";
 import type { Room } from "../../domain/room/room.ts";
+import type { Deps } from "../../service/deps.ts";
 import { findOrJoinRoom, findRoom } from "../../service/find-room.ts";
 import { type Outgoing, roomToSendFrom } from "../../service/mail/room-to-send-from.ts";
 import type { CliContext, Session } from "./context.ts";
@@ -14,7 +15,14 @@ function wanted(context: CliContext) {
 /** For reads: no join, no write. */
 export async function roomOf(context: CliContext): Promise<Room | Refusal> {
   const deps = await context.deps();
-  return isRefusal(deps) ? deps : findRoom(deps, wanted(context));
+  return isRefusal(deps) ? deps : roomIn(context, deps);
+}
+
+/** Who looks for the directory's room and finds none is told the command that makes one. */
+async function roomIn(context: CliContext, deps: Deps): Promise<Room | Refusal> {
+  const room = await findRoom(deps, wanted(context));
+  const isMissing = isRefusal(room) && room.error === "room_not_found" && context.args.text("room") === undefined;
+  return isMissing ? { ...room, next: "Make one with: tt join" } : room;
 }
 
 /** For commands that are about no room in particular: one that is named must be there all the same. Null if it is. */
@@ -32,7 +40,7 @@ export interface Acting extends Session {
 export async function actingIn(context: CliContext): Promise<Acting | Refusal> {
   const session = await context.session();
   if (isRefusal(session)) return session;
-  const room = await findRoom(session.deps, wanted(context));
+  const room = await roomIn(context, session.deps);
   return isRefusal(room) ? room : { ...session, roomId: room.id };
 }
 

@@ -1,7 +1,10 @@
 /** Printing a stream: one line at a time, each flushed before the next is fetched, and the cursor as the last line. */
 import { isRefusal, type Refusal } from "../../domain/refusal.ts";
+import { shellWord } from "../../domain/shell-word.ts";
 import type { CliContext } from "./context.ts";
 import { EXIT } from "./exit-codes.ts";
+import { ERASE_LINE } from "./live-line.ts";
+import { wrapWhole } from "./text/wrap.ts";
 
 export interface Stream<Item> {
   /** Aborted when the stream is to end. */
@@ -39,4 +42,16 @@ export async function printStream<Item>(context: CliContext, stream: Stream<Item
   }
   await context.ports.writeOut(`${stream.lastLine()}\n`);
   return EXIT.done;
+}
+
+/** The last line for a person: the command that goes on, with what else was asked for. */
+export function goOnText({ args, columns, ports, tt }: CliContext, command: string, flags: readonly string[]): string {
+  const asked = flags.flatMap((flag) => {
+    const text = args.text(flag);
+    const values = text === undefined ? args.list(flag) : [text];
+    return values.map((value) => `--${flag} ${shellWord(value)}`);
+  });
+  const line = `Go on with: ${[tt, command, ...asked].join(" ")}`;
+  // The terminal itself has written ^C where the line begins.
+  return `${ports.terminal.output ? ERASE_LINE : ""}${wrapWhole(line, columns, "  ")}`;
 }

@@ -1,3 +1,5 @@
+import { nearest } from "../../domain/nearest.ts";
+
 /** The command line itself is wrong: exit 2, with the nearest right thing to type. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
@@ -14,4 +16,12 @@ const SHOWN_CHARACTERS = 100;
 /** A word as it was typed; a very long one is known by its beginning. */
 export function quoted(word: string): string {
   return JSON.stringify(word.length > SHOWN_CHARACTERS ? `${word.slice(0, SHOWN_CHARACTERS)}…` : word);
+}
+
+export function unknownVerb(command: string, word: string, verbs: readonly string[]): UsageError {
+  const near = nearest(word, verbs);
+  return new UsageError(
+    `tt ${command} does not know ${quoted(word)}.`,
+    near ? `Did you mean: tt ${command} ${near}` : `It knows ${verbs.join(", ")}. See how with: tt ${command} --help`,
+  );
 }

@@ -116,13 +116,14 @@ export class Mailbox {
     const named = decodeAttempt(attempt);
     if (isRefusal(named)) return named;
     const taken = this.#taken.get(takenKey(owner, id));
+    const meant = named === null ? (taken?.attempt ?? null) : named + 1;
     const state = await answerFor(this.#deps, owner, {
       msgId: id,
       messageId: taken?.messageId ?? null,
-      attempt: named === null ? (taken?.attempt ?? null) : named + 1,
+      attempt: meant,
       nackReason,
     });
-    return isRefusal(state) ? state : null;
+    return isRefusal(state) ? inProtocol(state, meant) : null;
   }
 
   #remember(key: string, taken: Taken): void {
@@ -134,6 +135,21 @@ export class Mailbox {
       return;
     }
   }
+}
+
+/** Attempts count from 0 in the protocol, and from 1 in every other place. */
+function inProtocol(refusal: Refusal, meant: number | null): Refusal {
+  const { current_attempt: current, state } = refusal.facts;
+  if (refusal.error !== "attempt_stale" || typeof current !== "number" || typeof state !== "string") return refusal;
+  if (current === 0) return { ...refusal, message: "The message has not been taken yet." };
+  const told = { ...refusal, facts: { ...refusal.facts, current_attempt: current - 1 } };
+  if (meant === null || meant === current)
+    return { ...told, message: `Attempt ${current - 1} is over, and the message waits to be taken again.` };
+  const fate = meant > current ? "has not begun" : "is over";
+  return {
+    ...told,
+    message: `Attempt ${meant - 1} ${fate}; the message is at attempt ${current - 1} and ${state}.`,
+  };
 }
 
 function takenKey(owner: AgentId, msgId: string): string {

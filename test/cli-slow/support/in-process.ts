@@ -68,7 +68,7 @@ export class InProcess {
       memory: () => this.#memory,
       claimDeps: () => ({ claims: { write: () => undefined, forget: () => false }, hash: sha256Hex }),
       confirm: async () => input.length % 2 === 0,
-      planMark: () => ({ plan: [{ path: "/x", what: "make it" }], carryOut: () => null }),
+      planMark: () => ({ plan: [{ path: "/x", what: "make it", text: "" }], carryOut: () => null }),
       installer: async () => {
         const settings = readSettings(env);
         if (isRefusal(settings)) return settings;

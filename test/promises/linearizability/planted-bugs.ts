@@ -17,7 +17,7 @@ const CHANGE = `change<Answer>(
     { expectsEvents = true }: ChangeOptions = {},
   ): Promise<Changed<Answer> | null> {`;
 const READ_ROOM = "readRoom(roomId: RoomId): Promise<RoomSnapshot | null> {";
-const CALL_STORE = "const changed = await deps.store.change(";
+const CALL_STORE = "let changed = await decideOnce({});";
 const IDLE_ONLY = 'if (status !== "idle" || !claims';
 
 export const PLANTED_BUGS: readonly PlantedBug[] = [
@@ -78,7 +78,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   };
   ${CALL_STORE}`,
       },
-      { file: COMMIT, find: "return decide(loaded, givenFor", replace: "return decide(asItWas(loaded), givenFor" },
+      { file: COMMIT, find: "= decide(loaded, givenFor", replace: "= decide(asItWas(loaded), givenFor" },
     ],
   },
   {

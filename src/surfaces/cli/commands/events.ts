@@ -4,7 +4,6 @@ import { withSnakeKeys } from "../../../domain/letter-case.ts";
 import { LIMITS } from "../../../domain/limits.ts";
 import { isRefusal, type Refusal } from "../../../domain/refusal.ts";
 import type { Room } from "../../../domain/room/room.ts";
-import { shellWord } from "../../../domain/shell-word.ts";
 import type { Deps } from "../../../service/deps.ts";
 import {
   type EventBatch,
@@ -16,11 +15,11 @@ import {
 import type { Arguments, Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
-import { ERASE_LINE, liveLine } from "../live-line.ts";
+import { liveLine } from "../live-line.ts";
 import { roomOf } from "../room-of.ts";
-import { printStream } from "../stream.ts";
+import { agentOf } from "../sender-of.ts";
+import { goOnText, printStream } from "../stream.ts";
 import { eventText } from "../text/events.ts";
-import { wrapWhole } from "../text/wrap.ts";
 import { UsageError } from "../usage-error.ts";
 
 export const events: Command = {
@@ -39,8 +38,8 @@ export const events: Command = {
     wait: { kind: "boolean", help: "wait for the next events" },
     follow: { kind: "boolean", help: "go on until stopped" },
     event: { kind: "list", value: "TYPE,…", help: "only these types" },
-    target: { kind: "text", value: "self|any|ID", help: "whom they concern; any by default" },
-    from: { kind: "text", value: "ID", help: "only what this agent did" },
+    target: { kind: "text", value: "self|any|WHO", help: "whom they concern; self by default with --wait, else any" },
+    from: { kind: "text", value: "WHO", help: "only what this agent did" },
     timeout: { kind: "duration", help: "how long --wait and --follow go on" },
   },
   async run(context, args) {
@@ -51,9 +50,11 @@ export const events: Command = {
     if (isRefusal(room)) return context.refuse(room);
     const deps = await context.deps();
     if (isRefusal(deps)) return context.refuse(deps);
-    if (args.isSet("follow")) return follow(context, deps, room);
-    if (args.isSet("wait")) return waitOnce(context, deps, room);
-    return isFiltered(args) ? showMatching(context, deps, room) : showTail(context, deps, room);
+    const filter = await filterOf(context, deps, room);
+    if (isRefusal(filter)) return context.refuse(filter);
+    if (args.isSet("follow")) return follow(context, deps, room, filter);
+    if (args.isSet("wait")) return waitOnce(context, deps, room, filter);
+    return isFiltered(args) ? showMatching(context, deps, filter) : showTail(context, deps, room);
   },
 };
 
@@ -91,9 +92,8 @@ async function showTail(context: CliContext, deps: Deps, room: Room): Promise<nu
 }
 
 /** After a cursor the next ones that match, without one the newest. */
-async function showMatching(context: CliContext, deps: Deps, room: Room): Promise<number> {
-  const { args } = context;
-  const [caller, filter, limit] = [await context.caller(), filterOf(context, room), args.number("limit")];
+async function showMatching(context: CliContext, deps: Deps, filter: WaitForEventsInput): Promise<number> {
+  const [caller, limit] = [await context.caller(), context.args.number("limit")];
   const answer =
     filter.afterEventSeq === undefined
       ? await findEvents(deps, caller, { ...filter, ...(limit !== undefined && { limit }) })
@@ -101,9 +101,8 @@ async function showMatching(context: CliContext, deps: Deps, room: Room): Promis
   return showBatch(context, deps, answer, EXIT.done);
 }
 
-async function waitOnce(context: CliContext, deps: Deps, room: Room): Promise<number> {
+async function waitOnce(context: CliContext, deps: Deps, room: Room, filter: WaitForEventsInput): Promise<number> {
   const { args, ports } = context;
-  const filter = filterOf(context, room);
   const maxWaitMs = args.number("timeout") ?? (ports.terminal.output ? undefined : room.policy.waitMaxMs);
   const afterEventSeq = filter.afterEventSeq ?? room.state.lastSeq;
   const wanted = { ...filter, afterEventSeq, signal: ports.interrupted };
@@ -134,17 +133,33 @@ async function untilSomething(
   }
 }
 
-function filterOf({ args }: CliContext, room: Room): WaitForEventsInput {
+async function filterOf(context: CliContext, deps: Deps, room: Room): Promise<WaitForEventsInput | Refusal> {
+  const { args } = context;
+  const target = await targetOf(context, deps, args.text("target") ?? (args.isSet("wait") ? "self" : "any"));
+  if (isRefusal(target)) return target;
+  const author = args.text("from");
+  const from = author === undefined ? undefined : await agentOf(context, deps, await context.caller(), author);
+  if (from !== undefined && isRefusal(from)) return from;
   const after = args.number("after");
-  const types = args.list("event").flatMap((list) => list.split(","));
-  const from = args.text("from");
+  const types = eventTypes(args);
   return {
     roomId: room.id,
-    targetAgentId: args.text("target") ?? "any",
+    targetAgentId: target,
     ...(after !== undefined && { afterEventSeq: after }),
     ...(types.length > 0 && { eventTypes: types }),
     ...(from !== undefined && { fromAgentId: from }),
   };
+}
+
+async function targetOf(context: CliContext, deps: Deps, target: string): Promise<string | Refusal> {
+  return target === "self" || target === "any" ? target : agentOf(context, deps, await context.caller(), target);
+}
+
+function eventTypes(args: Arguments): readonly string[] {
+  const types = args.list("event").flatMap((list) => list.split(","));
+  if (types.includes(""))
+    throw new UsageError("--event has a comma with no type beside it.", "Write --event release,claim, for example.");
+  return types;
 }
 
 async function showBatch(
@@ -161,8 +176,7 @@ async function showBatch(
   return answer.events.length === 0 ? whenEmpty : EXIT.done;
 }
 
-async function follow(context: CliContext, deps: Deps, room: Room): Promise<number> {
-  const filter = filterOf(context, room);
+async function follow(context: CliContext, deps: Deps, room: Room, filter: WaitForEventsInput): Promise<number> {
   const json = await context.wantsJson();
   const signal = endOfFollow(context);
   let cursor = filter.afterEventSeq ?? room.state.lastSeq;
@@ -182,18 +196,11 @@ async function follow(context: CliContext, deps: Deps, room: Room): Promise<numb
     onBatch: () => {
       cursor = scanned;
     },
-    lastLine: () => (json ? JSON.stringify({ type: "cursor", cursor_event_seq: cursor }) : goOn(context, cursor)),
+    lastLine: () =>
+      json
+        ? JSON.stringify({ type: "cursor", cursor_event_seq: cursor })
+        : goOnText(context, `events --follow --after ${cursor}`, ["event", "target", "from"]),
   });
-}
-
-/** The terminal itself has written ^C where the line begins. */
-function goOn({ args, columns, ports, tt }: CliContext, cursor: number): string {
-  const filters = [
-    ...args.list("event").map((types) => ["event", types] as const),
-    ...(["target", "from"] as const).map((flag) => [flag, args.text(flag)] as const),
-  ].flatMap(([flag, value]) => (value === undefined ? [] : [`--${flag} ${shellWord(value)}`]));
-  const command = [tt, "events --follow", ...filters, `--after ${cursor}`].join(" ");
-  return `${ports.terminal.output ? ERASE_LINE : ""}${wrapWhole(`Go on with: ${command}`, columns, "  ")}`;
 }
 
 /** Somebody stops it, or its time is up. */

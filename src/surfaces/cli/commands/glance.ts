@@ -139,7 +139,11 @@ function nextCommand(room: RoomDetail, me: string | null): string {
 
 export const status: Command = {
   name: "status",
-  summary: "a fragment for the shell prompt, empty when there is no room",
+  summary: "a fragment for the shell prompt: who holds the stick",
+  details: [
+    "With --prompt it is empty where there is no room, and where nobody holds the stick and it is not reserved for you.",
+    "Without, it shows the room as tt alone does.",
+  ],
   example: "tt status --prompt",
   positionals: [{ name: "path" }],
   flags: { prompt: { kind: "boolean", help: "one short word for a prompt" } },

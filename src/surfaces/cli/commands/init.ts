@@ -1,7 +1,8 @@
 import { isRefusal } from "../../../domain/refusal.ts";
 import type { Command } from "../command.ts";
+import type { MarkPlan } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
-import { visible } from "../text/wrap.ts";
+import { visible, wrap, wrapWhole } from "../text/wrap.ts";
 import { UsageError } from "../usage-error.ts";
 
 export const init: Command = {
@@ -23,8 +24,8 @@ export const init: Command = {
     const mark = context.ports.planMark(place.workspaceRoot);
     if (isRefusal(mark)) return context.refuse(mark);
     const { plan, carryOut } = mark;
-    const planned = plan.map(({ path, what }) => ({ path, what }));
-    const lines = planned.map(({ path, what }) => visible(`${path}: ${what}`));
+    const planned = plan.map(({ path, what, text }) => ({ path, what, text }));
+    const lines = planned.map((write) => writeText(write, context.columns));
     const asks = planned.length > 0 && !args.isSet("print") && !args.isSet("yes");
     const tell = async (written: boolean) => {
       const end = planned.length === 0 ? `${visible(place.workspaceRoot)} is marked already.` : outcomeText(written);
@@ -45,6 +46,12 @@ export const init: Command = {
     return problem === null ? tell(true) : context.refuse(problem);
   },
 };
+
+/** What is going to be written, word for word. */
+function writeText({ path, what, text }: MarkPlan["plan"][number], width: number): string {
+  const indent = " ".repeat(4);
+  return `${wrapWhole(`${path}: ${what}`, width, "  ")}\n${indent}${wrap(text.trim(), width, indent)}`;
+}
 
 function outcomeText(written: boolean): string {
   return written ? "Written." : "Nothing was written.";

@@ -3,7 +3,6 @@
  * that a harness's command may not answer to another agent's name (service/mailbox/authority.ts).
  */
 import { asAgentId } from "../../../domain/ids.ts";
-import { nearest } from "../../../domain/nearest.ts";
 import { invalidInput, isRefusal, type Refusal, refuse } from "../../../domain/refusal.ts";
 import { callerOf } from "../../../domain/session/identity.ts";
 import { refusePurge, refuseUse } from "../../../service/mailbox/authority.ts";
@@ -14,7 +13,7 @@ import type { Arguments, Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
 import { visible, wrap } from "../text/wrap.ts";
-import { quoted, UsageError } from "../usage-error.ts";
+import { UsageError, unknownVerb } from "../usage-error.ts";
 
 /** The largest message that a room may allow, with every character escaped. */
 const MAX_INPUT_BYTES = 8 * 1_048_576;
@@ -59,8 +58,7 @@ export const mailbox: Command = {
     const word = args.required("verb");
     const verb = Object.hasOwn(VERBS, word) ? VERBS[word] : undefined;
     if (!verb) {
-      const near = nearest(word, Object.keys(VERBS));
-      throw new UsageError(`tt mailbox does not know ${quoted(word)}.`, `Did you mean: tt mailbox ${near ?? "peek"}`);
+      throw unknownVerb("mailbox", word, Object.keys(VERBS));
     }
     const deps = await context.deps(word === "peek" ? "read" : "change");
     if (isRefusal(deps)) return context.refuse(deps);

@@ -8,7 +8,7 @@ import { keepWhile } from "../../../service/mail/keep-while.ts";
 import { awaitPeek, receiveMessages } from "../../../service/mail/receive.ts";
 import type { TakenMessages } from "../../../service/mail/take-messages.ts";
 import type { CliContext, Session } from "../context.ts";
-import { printStream } from "../stream.ts";
+import { goOnText, printStream } from "../stream.ts";
 import { messageText } from "../text/message.ts";
 import type { MailInput } from "./msg-recv.ts";
 
@@ -18,7 +18,7 @@ const ANNOUNCED_FROM = 20;
 export async function followMail(context: CliContext, session: Session, input: MailInput, stay: Stay): Promise<number> {
   const { deps, caller } = session;
   const until = endOf(context);
-  const line = await lineOf(context, session);
+  const line = await linesOf(context, session);
   let cursor = 0;
   await announce(context, session, input);
   return printStream<TakenMessages>(context, {
@@ -29,12 +29,12 @@ export async function followMail(context: CliContext, session: Session, input: M
       const taken = await receiveMessages(deps, caller, one);
       return isRefusal(taken) ? taken : taken.answer.messages.map(() => taken);
     },
-    line: ({ answer }) => answer.messages.map(line).join(""),
+    line: ({ answer }) => answer.messages.map(line.of).join(""),
     whileWriting: keepWhile,
     onShown: ({ answer }) => {
       cursor = Math.max(cursor, ...answer.messages.map(({ deliverySeq }) => deliverySeq));
     },
-    lastLine: () => JSON.stringify({ type: "cursor", cursor_delivery_seq: cursor }),
+    lastLine: () => line.last(cursor, "--follow"),
   });
 }
 
@@ -42,7 +42,7 @@ export async function followMail(context: CliContext, session: Session, input: M
 export async function followPeek(context: CliContext, session: Session, input: MailInput): Promise<number> {
   const { deps, caller } = session;
   const until = endOf(context);
-  const line = await lineOf(context, session);
+  const line = await linesOf(context, session);
   const after = context.args.number("after");
   let cursor = after ?? 0;
   if (after === undefined) await announce(context, session, input);
@@ -53,11 +53,11 @@ export async function followPeek(context: CliContext, session: Session, input: M
       const peeked = await awaitPeek(deps, caller, look);
       return isRefusal(peeked) ? peeked : peeked.messages;
     },
-    line,
+    line: line.of,
     onShown: ({ deliverySeq }) => {
       cursor = deliverySeq;
     },
-    lastLine: () => JSON.stringify({ type: "cursor", cursor_delivery_seq: cursor }),
+    lastLine: () => line.last(cursor, cursor === 0 ? "--follow --peek" : `--follow --after ${cursor}`),
   });
 }
 
@@ -68,12 +68,23 @@ function endOf({ args, ports }: CliContext): AbortSignal {
     : AbortSignal.any([ports.interrupted, AbortSignal.timeout(timeoutMs)]);
 }
 
-async function lineOf(context: CliContext, { deps }: Session): Promise<(message: ReceivedMessage) => string> {
-  const json = await context.wantsJson();
-  return (message) =>
-    json
-      ? `${JSON.stringify(withSnakeKeys(message))}\n`
-      : `${messageText(message, context.reading(deps.clock.now().wallMs))}\n`;
+interface Lines {
+  readonly of: (message: ReceivedMessage) => string;
+  /** Where a program goes on; a person is told by which command. */
+  readonly last: (cursor: number, flags: string) => string;
+}
+
+async function linesOf(context: CliContext, { deps }: Session): Promise<Lines> {
+  if (await context.wantsJson()) {
+    return {
+      of: (message) => `${JSON.stringify(withSnakeKeys(message))}\n`,
+      last: (cursor) => JSON.stringify({ type: "cursor", cursor_delivery_seq: cursor }),
+    };
+  }
+  return {
+    of: (message) => `${messageText(message, context.reading(deps.clock.now().wallMs))}\n`,
+    last: (_, flags) => goOnText(context, `msg recv ${flags}`, ["from"]),
+  };
 }
 
 async function announce(context: CliContext, { deps, caller }: Session, { from }: MailInput): Promise<void> {

@@ -1,6 +1,5 @@
 /** tt notes add|list|resolve: what must outlive the talk. */
 
-import { nearest } from "../../../domain/nearest.ts";
 import type { Note } from "../../../domain/note/note.ts";
 import { isRefusal } from "../../../domain/refusal.ts";
 import { addNote, listNotes, resolveNote } from "../../../service/notes.ts";
@@ -11,7 +10,7 @@ import { actingIn, actingInOrJoining, roomOf } from "../room-of.ts";
 import { ago } from "../text/ago.ts";
 import type { Reading } from "../text/reading.ts";
 import { wrap, wrapWhole } from "../text/wrap.ts";
-import { quoted, UsageError } from "../usage-error.ts";
+import { UsageError, unknownVerb } from "../usage-error.ts";
 
 const VERBS = ["add", "list", "resolve"] as const;
 const MAX_INPUT_BYTES = 1_048_576;
@@ -32,8 +31,7 @@ export const notes: Command = {
     if (verb === "add") return add(context, args);
     if (verb === "list") return list(context, args);
     if (verb === "resolve") return resolve(context, args);
-    const near = nearest(verb, VERBS);
-    throw new UsageError(`tt notes does not know ${quoted(verb)}.`, `Did you mean: tt notes ${near ?? "list"}`);
+    throw unknownVerb("notes", verb, VERBS);
   },
 };
 

@@ -3,6 +3,7 @@
 import { toCamelCase, toSnakeCase } from "../../../domain/letter-case.ts";
 import { invalidInput, isRefusal, type Refusal, refuse } from "../../../domain/refusal.ts";
 import { isPolicyKey, POLICY_KEYS, type Policy } from "../../../domain/room/policy.ts";
+import { shellWord } from "../../../domain/shell-word.ts";
 import { changePolicy } from "../../../service/change-policy.ts";
 import { closeRoom } from "../../../service/close-room.ts";
 import { findRoom } from "../../../service/find-room.ts";
@@ -14,6 +15,7 @@ import { listRooms } from "../../../service/list-rooms.ts";
 import type { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
+import { forPerson } from "../for-person.ts";
 import { actingIn, missingRoom, roomOf } from "../room-of.ts";
 import { listText, membersText, stateText } from "../text/room.ts";
 import { field, wrap, wrapWhole } from "../text/wrap.ts";
@@ -132,7 +134,11 @@ export const kick: Command = {
       force: args.isSet("force"),
       ...(reason !== undefined && { reason }),
     });
-    if (isRefusal(kicked)) return context.refuse(kicked);
+    if (isRefusal(kicked)) {
+      const command = `tt kick ${shellWord(args.required("agent"))} --force`;
+      const next = `Leave it alone, or remove it all the same with: ${command}`;
+      return context.refuse(forPerson(acting, kicked, { target_active: next }));
+    }
     await context.answer(kicked, ({ kickedAgentId, targetWasOwner }) =>
       wrap(`${kickedAgentId} was removed${targetWasOwner ? "; the stick it held is free" : ""}.`, context.columns),
     );
@@ -220,7 +226,8 @@ function parseChanges(words: readonly string[]): Record<string, number> {
         "For example: tt policy lease_ttl_ms=600000",
       );
     }
-    changes[key] = Number(value);
+    // What is too large to be counted is outside the bounds, too.
+    changes[key] = Math.min(Number(value), Number.MAX_SAFE_INTEGER);
   }
   return changes;
 }

@@ -9,6 +9,7 @@ import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
 import { actingInOrJoining } from "../room-of.ts";
 import { peersText, sessionText } from "../text/peers.ts";
+import { UsageError } from "../usage-error.ts";
 
 export const peers: Command = {
   name: "peers",
@@ -78,6 +79,8 @@ export const read: Command = {
     "pane-max-chars": { kind: "number", value: "N", help: "how much of the pane; 20000 by default" },
   },
   async run(context, args) {
+    if (args.isSet("pane") && args.isSet("transcript"))
+      throw new UsageError("--pane and --transcript exclude each other.", "Use one of them.");
     const deps = await context.deps();
     if (isRefusal(deps)) return context.refuse(deps);
     const [limit, maxBytes] = [args.number("limit"), args.number("max-bytes")];

@@ -13,6 +13,7 @@ import { waitForTurn as waitForTheTurn } from "../../../service/wait-for-turn.ts
 import type { Arguments, Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
+import { forPerson } from "../for-person.ts";
 import { HANDOFF_EXAMPLE, HANDOFF_FLAGS, readHandoff } from "../handoff-flags.ts";
 import { liveLine } from "../live-line.ts";
 import { type Acting, actingIn, actingInOrJoining } from "../room-of.ts";
@@ -157,7 +158,11 @@ async function passTo(context: CliContext, args: Arguments): Promise<number> {
     toAgentId: args.required("agent"),
     operatorRequested: args.isSet("operator-requested"),
   });
-  if (isRefusal(passed)) return context.refuse(passed);
+  if (isRefusal(passed)) {
+    const next =
+      "Release instead: the next waiting member gets it. Or pass it all the same, with --operator-requested.";
+    return context.refuse(forPerson(acting, passed, { recipient_unreachable: next }));
+  }
   acting.memory.forgetTurn(acting.caller, acting.roomId);
   await context.answer(passed, ({ reservedFor }) =>
     wrap(`Passed. The stick is reserved for ${reservedFor}.`, context.columns),
@@ -229,7 +234,7 @@ export const take: Command = {
       reason: args.text("reason") ?? "",
       operatorRequested: args.isSet("operator-requested"),
     });
-    if (isRefusal(taken)) return context.refuse(taken);
+    if (isRefusal(taken)) return context.refuse(adviceToTake(acting, taken));
     memory.rememberTurn(caller, roomId, { turnId: taken.turnId, leaseId: taken.leaseId });
     const nowMs = deps.clock.now().wallMs;
     await context.answer(taken, (shown) =>
@@ -243,6 +248,14 @@ export const take: Command = {
     return EXIT.done;
   },
 };
+
+function adviceToTake(acting: Acting, refusal: Refusal): Refusal {
+  if (refusal.error === "invalid_input" && refusal.facts["field"] === "reason")
+    return { ...refusal, next: 'Say why the holder will not come back: tt take --reason "…"' };
+  if (refusal.facts["current_owner"] === null) return refusal;
+  const next = 'Ask the holder to hand over, or take the stick all the same: tt take --operator-requested --reason "…"';
+  return forPerson(acting, refusal, { takeover_not_available: next });
+}
 
 async function currentTurn({ deps, caller, roomId }: Acting): Promise<number> {
   const seen = await getRoomState(deps, caller, { roomId });

@@ -6,7 +6,7 @@ const INDENT = " ".repeat(4);
 
 /** Only these: what else is known is in the sentence already. */
 const SHOWN_FACTS: Readonly<Record<string, string>> = {
-  template: "",
+  template: "As JSON: ",
   candidates: "Candidates: ",
   event_types: "Event types: ",
   holder_pids: "Held by process: ",

@@ -74,8 +74,8 @@ function turnsText({ messages }: TranscriptAnswer, { width, paint, nowMs }: Text
   const indent = " ".repeat(11);
   return messages
     .map(({ role, text, at }) => {
-      const when = at ? ` ${ago(at, nowMs)}` : "";
-      return `${paint.dim(role.padEnd(10))} ${wrap(text, width, indent)}${paint.dim(when)}`;
+      const when = at ? `${paint.dim(ago(at, nowMs))}\n${indent}` : "";
+      return `${paint.dim(role.padEnd(10))} ${when}${wrap(text, width, indent)}`;
     })
     .join("\n");
 }

@@ -1,0 +1,59 @@
+/** What to do next fits whoever reads it: a person is not told to ask a person, and nothing absurd is proposed. */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { asPerson, CliWorld, type RunOptions, worldOfTwo } from "./support/cli-world.ts";
+
+const A = { as: "a:1" };
+const B = { as: "b:2" };
+
+async function adviceOf(world: CliWorld, line: string, options: RunOptions = {}): Promise<string> {
+  return (await world.tt(`${line} --json`, options)).error()["next"] as string;
+}
+
+it("a person is told the flag by which it may do what agents may not", async () => {
+  const world = await worldOfTwo();
+  await world.done("try", A);
+  await asPerson(world, "join");
+  const toPerson = async (line: string) => (await asPerson(world, `${line} --json`)).error()["next"];
+  expect(await toPerson("kick b:2")).toMatch(/: tt kick b:2 --force$/);
+  expect(await toPerson("take --reason x")).toContain(": tt take --operator-requested --reason");
+  expect(await toPerson("take")).toContain("--reason");
+  expect(await adviceOf(world, "kick a:1", B)).toContain("ask a person");
+  expect(await adviceOf(world, "take --reason x", B)).not.toContain("--operator-requested");
+  expect(await adviceOf(world, "take", B)).toContain("tt take --reason");
+  await world.done("release --status x --next-action y", A);
+  await asPerson(world, "try");
+  expect(await toPerson("pass b:2 --status x --next-action y")).toContain("--operator-requested");
+});
+
+it("bounds are named wherever a number breaks them", async () => {
+  const world = new CliWorld();
+  await world.done("join", A);
+  for (const value of ["999999999999999999", "86400001"]) {
+    const { error, message } = (await world.tt(`policy gone_grace_ms=${value} --json`, A)).error();
+    expect([error, message]).toEqual(["invalid_input", expect.stringContaining("outside 0 to 86400000")]);
+  }
+  const env = { TT_LEASE_TTL_MS: "abc" };
+  expect(await adviceOf(world, "state", { ...A, env })).toContain("from 1000 to 604800000");
+});
+
+it("nothing is proposed that cannot be meant", async () => {
+  const world = new CliWorld();
+  await world.done("join", A);
+  expect(await adviceOf(world, "state", { env: { TT_DATA_DIR: "/dev/null" } })).not.toContain("mv ");
+  for (const command of ["mailbox", "notes"]) {
+    expect(await adviceOf(world, `${command} foo`)).toContain(`tt ${command} --help`);
+    expect(await adviceOf(world, `${command} foo`)).not.toContain("Did you mean");
+  }
+  expect(await adviceOf(world, "mailbox pek")).toBe("Did you mean: tt mailbox peek");
+  const { error, message } = (await world.tt("events --event claim, --json")).error();
+  expect([error, message]).toEqual(["usage", "--event has a comma with no type beside it."]);
+  for (const line of ["release", "pass b:2"]) expect(await adviceOf(world, line, A)).toMatch(/\.$/);
+});
+
+it("a directory in the place of a file of ours is to be moved away", async () => {
+  const world = new CliWorld();
+  mkdirSync(join(world.data, "tt.db"), { recursive: true, mode: 0o700 });
+  expect(await adviceOf(world, "join", A)).toContain("mv ");
+});
