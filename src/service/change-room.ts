@@ -39,15 +39,30 @@ export async function changeRoom<Answer>(
   const storeTarget = target.noteId === undefined ? { roomId } : { roomId, noteId: target.noteId };
   const snapshot = await deps.store.readRoom(roomId);
   if (!snapshot) return roomNotFound(target.roomId);
-  const findings = new Findings(deps);
-  findings.lookAt(concern, snapshot);
-  const changed = await commit(deps, caller, storeTarget, findings, decide, options);
+  const changed = await (handsOver
+    ? commitKnowing(deps, caller, storeTarget, concern, decide, { ...options, outlook: snapshot })
+    : commitWith(deps, caller, storeTarget, concern, decide, { ...options, outlook: snapshot }));
   return changed ? changed.decision.answer : roomNotFound(target.roomId);
 }
 
+/** Whoever came into the room since it was looked at is unknown to the decision, and unknown takes nothing away. */
+function commitWith<Answer>(
+  deps: Deps,
+  caller: Caller,
+  target: RoomTarget,
+  concern: Concern,
+  decide: Decide<Answer>,
+  { outlook, ...options }: CommitOptions & { readonly outlook: Outlook },
+): Promise<Committed<Answer> | null> {
+  const findings = new Findings(deps);
+  findings.lookAt(concern, outlook);
+  return commit(deps, caller, target, findings, decide, options);
+}
+
 /**
- * For messages: commits one decision with evidence about everybody on whom it turns. Who that is, is guessed from the room as this
- * process last knew it, which spares a look at the store; where the guess was wrong, a second attempt follows.
+ * For messages, and for handing the stick over: commits one decision with evidence about everybody on whom it turns. Who
+ * that is, is guessed from an `outlook`, or else from the room as this process last knew it, which spares a look at the
+ * store; where the guess was wrong, a second attempt follows.
  * Null when there is no such room, or when `decide` decides nothing.
  */
 export async function commitKnowing<Answer>(
@@ -56,9 +71,9 @@ export async function commitKnowing<Answer>(
   target: RoomTarget,
   concern: Concern,
   decide: Decide<Answer>,
-  options: CommitOptions = {},
+  { outlook: given, ...options }: CommitOptions & { readonly outlook?: Outlook } = {},
 ): Promise<Committed<Answer> | null> {
-  const outlook = lastKnown(deps, target.roomId) ?? (await deps.store.readRoom(target.roomId));
+  const outlook = given ?? lastKnown(deps, target.roomId) ?? (await deps.store.readRoom(target.roomId));
   if (!outlook) return null;
   const findings = new Findings(deps);
   findings.lookAt(concern, outlook);

@@ -54,7 +54,11 @@ export function everyWaiter(also: readonly AgentId[]): Concern {
  * order of the queue up to the first who does, however many there are.
  */
 export function nextWaiter(caller: Caller): Concern {
-  return ({ room, moment }, evidence) => {
+  return (outlook, evidence) => {
+    const { room, moment } = outlook;
+    // Whoever does not hold it gives nothing away, but a reservation that ran out may go to any of those who wait.
+    if (!ownNames(caller).some((name) => name === room.state.owner))
+      return everyWaiter(ownNames(caller))(outlook, evidence);
     const next = nextInQueue(room, knowing(caller, moment, evidence), caller.agentId);
     const theirs = next === null ? [] : [room.presence.get(next)?.process, room.waits.get(next)?.caller];
     return {

@@ -27,6 +27,8 @@ const KEPT_SEEDS = [
   1421944263,
   // A member was sent away for its silence by one that had decided long before whom to ask for signs of life.
   1766316451,
+  // A release by one that did not hold the stick found a reservation run out, and had looked at the first in line alone.
+  1241206408,
 ];
 
 interface Plan {
