@@ -10,10 +10,16 @@ function wanted(context: CliContext) {
   return { roomId: context.args.text("room"), contextPath: context.path };
 }
 
+/** A directory without a room gets one by joining. */
+function withCommand<Found>({ args }: CliContext, found: Found | Refusal): Found | Refusal {
+  const isNoneHere = isRefusal(found) && found.error === "room_not_found" && args.text("room") === undefined;
+  return isNoneHere ? { ...found, next: "Make one with: tt join" } : found;
+}
+
 /** For reads: no join, no write. */
 export async function roomOf(context: CliContext): Promise<Room | Refusal> {
   const deps = await context.deps();
-  return isRefusal(deps) ? deps : findRoom(deps, wanted(context));
+  return isRefusal(deps) ? deps : withCommand(context, await findRoom(deps, wanted(context)));
 }
 
 /** For commands that are about no room in particular: one that is named must be there all the same. Null if it is. */
@@ -31,7 +37,7 @@ export interface Acting extends Session {
 export async function actingIn(context: CliContext): Promise<Acting | Refusal> {
   const session = await context.session();
   if (isRefusal(session)) return session;
-  const room = await findRoom(session.deps, wanted(context));
+  const room = withCommand(context, await findRoom(session.deps, wanted(context)));
   return isRefusal(room) ? room : { ...session, roomId: room.id };
 }
 
