@@ -32,7 +32,7 @@ export async function buildPrograms(): Promise<Programs> {
     target: "node20.19",
     format: "cjs",
     external: ["@photostructure/sqlite"],
-    define: { "import.meta.url": '"file:///"' },
+    define: { "import.meta.url": "__filename" },
     logLevel: "warning",
   });
   return {

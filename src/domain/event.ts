@@ -90,7 +90,7 @@ export interface EventPayloads {
     readonly reservedFor: AgentId | null;
   };
   readonly reservation_expired: {
-    readonly cause: "timeout" | "recipient_gone";
+    readonly cause: "timeout" | "recipient_gone" | "given_up";
     readonly reservedFor: AgentId | null;
   };
   readonly policy_changed: { readonly changes: Partial<Policy> };

@@ -46,6 +46,8 @@ export interface Given {
   readonly commandId: string;
   /** Random; used only if the command is granted the stick. */
   readonly freshLeaseId: LeaseId;
+  /** Whether the log tells that the caller has been in the room; asked only when it comes in, absent where no log is at hand. */
+  readonly hasBeenHere?: () => boolean;
 }
 
 export const NO_EVIDENCE: Evidence = { verdicts: new Map(), activity: new Map() };

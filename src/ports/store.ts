@@ -31,6 +31,11 @@ export interface Loaded {
   readonly created: boolean;
   /** The handles given out in the room's project. */
   readonly handles: TakenHandles;
+  /**
+   * Whether the log of the room tells of an agent that it has come in, or was another one's successor there. Like the
+   * handles, it counts in a change that lets somebody in.
+   */
+  readonly hasBeenHere: (agentId: AgentId) => boolean;
   /** The note the target named, if it is in this room. */
   readonly note: Note | null;
   /** The former names of the room's members, each with the present one. */

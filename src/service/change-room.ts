@@ -126,7 +126,8 @@ async function attempt<Answer>(
       acting = actingAs(caller, loaded.aliases);
       const evidence = evidenceFor(loaded);
       if (evidence === null) return null;
-      return decide(loaded, givenFor(deps, acting, loaded.moment, evidence));
+      const hasBeenHere = () => loaded.hasBeenHere(acting.agentId);
+      return decide(loaded, { ...givenFor(deps, acting, loaded.moment, evidence), hasBeenHere });
     },
     { ...options, ring: whomToRing },
   );

@@ -3,18 +3,15 @@ import { asRoomId, type RoomId } from "../domain/ids.ts";
 import { isRefusal, type Refusal, refuse } from "../domain/refusal.ts";
 import type { Policy } from "../domain/room/policy.ts";
 import { roomNotFound } from "../domain/room/refusals.ts";
-import type { Room } from "../domain/room/room.ts";
+import type { NewRoom, Room } from "../domain/room/room.ts";
 import { decodeId } from "./decode.ts";
 import type { Deps } from "./deps.ts";
-import { joinPath } from "./join-path.ts";
+import { joinPath, newRoomAt } from "./join-path.ts";
 import { locate } from "./locate.ts";
 import { roomAt } from "./room-at.ts";
 
 /** The room a reader means: by its id, or by a directory. Changes nothing. */
-export async function findRoom(
-  deps: Deps,
-  wanted: { readonly roomId?: string | undefined; readonly contextPath: string },
-): Promise<Room | Refusal> {
+export async function findRoom(deps: Deps, wanted: WantedRoom): Promise<Room | Refusal> {
   if (wanted.roomId !== undefined) {
     const roomId = decodeId("room_id", wanted.roomId);
     if (isRefusal(roomId)) return roomId;
@@ -36,15 +33,32 @@ export async function findRoom(
   );
 }
 
-/** The room a changing call means, and the rules it goes by; made by joining if the directory has none yet. */
+export interface WantedRoom {
+  readonly roomId?: string | undefined;
+  readonly contextPath: string;
+}
+
+export interface FoundRoom {
+  readonly roomId: RoomId;
+  readonly policy: Policy;
+}
+
+/**
+ * The room a changing call means, and the rules it goes by; made by joining if the directory has none yet. Before that
+ * `refused` may say why it need not be made.
+ */
 export async function findOrJoinRoom(
   deps: Deps,
   caller: Caller,
-  wanted: { readonly roomId?: string | undefined; readonly contextPath: string },
-): Promise<{ readonly roomId: RoomId; readonly policy: Policy } | Refusal> {
+  wanted: WantedRoom,
+  refused: (otherwise: NewRoom) => Promise<Refusal | null> = async () => null,
+): Promise<FoundRoom | Refusal> {
   const found = await findRoom(deps, wanted);
   if (!isRefusal(found)) return { roomId: found.id, policy: found.policy };
   if (found.error !== "room_not_found" || wanted.roomId !== undefined) return found;
+  const place = await locate(deps, wanted.contextPath);
+  const refusal = isRefusal(place) ? place : await refused(newRoomAt(deps, place));
+  if (refusal) return refusal;
   const joined = await joinPath(deps, caller, { contextPath: wanted.contextPath });
   return isRefusal(joined) ? joined : { roomId: joined.roomId, policy: joined.policy };
 }

@@ -6,7 +6,7 @@ import { isRefusal, type Refusal } from "../domain/refusal.ts";
 import { type DerivedState, stateOf } from "../domain/room/derived-state.ts";
 import { joinRoom } from "../domain/room/join.ts";
 import type { Policy } from "../domain/room/policy.ts";
-import type { Room } from "../domain/room/room.ts";
+import type { NewRoom, Room } from "../domain/room/room.ts";
 import { type MemberView, membersOf } from "../domain/room/view.ts";
 import { wallTime } from "../domain/time.ts";
 import type { ChangeTarget } from "../ports/store.ts";
@@ -15,6 +15,7 @@ import { commit } from "./change-room.ts";
 import type { Deps } from "./deps.ts";
 import { gatherEvidence, givenFor, ownNames } from "./evidence.ts";
 import { locate } from "./locate.ts";
+import { reachabilityIn } from "./reachability.ts";
 import { roomAt } from "./room-at.ts";
 import { noteJoin } from "./sessions/note-session.ts";
 
@@ -56,7 +57,9 @@ export async function joinPath(deps: Deps, caller: Caller, input: JoinPathInput)
   if (changed.decision.change.events.length === 0) await noteJoin(deps, changed.caller, room.project);
   const warning = input.forceNew === true ? forceNewWarning(place, changed.created, covering?.room ?? null) : undefined;
   const { agentId } = changed.caller;
-  const given = givenFor(deps, changed.caller, changed.moment, gatherEvidence(deps, room, changed.moment));
+  const { moment } = changed;
+  const known = { ...gatherEvidence(deps, room, moment), ...(await reachabilityIn(deps, { room, moment })) };
+  const given = givenFor(deps, changed.caller, moment, known);
   const presence = room.presence.get(agentId);
   invariant(presence, "whoever joined is present");
   return {
@@ -79,18 +82,23 @@ export async function joinPath(deps: Deps, caller: Caller, input: JoinPathInput)
 
 /** The deepest room that covers the place, or else a new one at its workspace root; with `forceNew`, at the place itself. */
 export function roomTarget(deps: Deps, place: Place, forceNew: boolean): ChangeTarget {
-  const path = forceNew ? place.canonicalPath : place.workspaceRoot;
+  const otherwise = newRoomAt(deps, place);
   return {
     host: deps.host,
     paths: forceNew ? [place.canonicalPath] : place.candidates,
-    otherwise: {
-      id: asRoomId(deps.random.id()),
-      host: deps.host,
-      path,
-      project: place.project,
-      policy: deps.policy,
-      createdAt: wallTime(deps.clock.now().wallMs),
-    },
+    otherwise: forceNew ? { ...otherwise, path: place.canonicalPath } : otherwise,
+  };
+}
+
+/** The room that is made where there is none. */
+export function newRoomAt(deps: Deps, place: Place): NewRoom {
+  return {
+    id: asRoomId(deps.random.id()),
+    host: deps.host,
+    path: place.workspaceRoot,
+    project: place.project,
+    policy: deps.policy,
+    createdAt: wallTime(deps.clock.now().wallMs),
   };
 }
 

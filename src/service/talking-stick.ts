@@ -22,7 +22,8 @@ import {
 import { messageStatus } from "./mail/message-status.ts";
 import { peekMessages } from "./mail/peek-messages.ts";
 import { receiveMessages } from "./mail/receive.ts";
-import { replyToMessage, requestStick, type SendMessageInput, sendMessage } from "./mail/send-message.ts";
+import { requestStick } from "./mail/request-stick.ts";
+import { replyToMessage, type SendMessageInput, sendMessage } from "./mail/send-message.ts";
 import { takeMessages } from "./mail/take-messages.ts";
 import { nameMyself } from "./name-myself.ts";
 import { addNote, listNotes, resolveNote } from "./notes.ts";

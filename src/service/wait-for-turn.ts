@@ -244,9 +244,12 @@ function anySignal({ signal, enough }: WaitForTurnInput): AbortSignal | undefine
 
 /** The caller cancelled: its place in the queue goes too. A turn that was granted meanwhile stays granted. */
 async function giveUp({ deps, caller, roomId }: Waiting, answer: NotYet): Promise<NotYet> {
-  await commit(deps, caller, { roomId }, NO_EVIDENCE, ({ room }, given) => endWait(room, given.caller.agentId), {
-    expectsEvents: false,
-  });
+  const snapshot = await deps.store.readRoom(roomId);
+  // Somebody else is next if the stick was reserved for the caller, so those who wait are looked at.
+  const evidence = snapshot ? gatherEvidence(deps, snapshot.room, snapshot.moment, ownNames(caller)) : NO_EVIDENCE;
+  const command = { callerProcess: deps.probe.self() };
+  const decide: Decide<true> = ({ room }, given) => endWait(room, given, command);
+  await commit(deps, caller, { roomId }, evidence, decide, { expectsEvents: false });
   return { ...answer, queuePosition: null };
 }
 

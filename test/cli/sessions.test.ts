@@ -126,7 +126,7 @@ describe("as JSON", () => {
       const you = new Terminals(new CliWorld()).open("you");
       expect(await you.run("tt claim abc")).toContain("tt claim --forget");
       expect(await you.run("tt whoami")).toMatch(/^You are agent:/m);
-      expect(await you.run("tt --agent me:b join")).toMatch(/tt\s+claim\s+--forget/);
+      expect(await you.run("tt --agent me:b join")).toMatch(/claim\s+--forget/);
       expect(await you.run("tt --agent me:b claim --forget")).toContain("Forgotten. You are me:b.");
       expect(await you.run("tt claim --forget")).toContain(`Nothing was claimed here. You are ${PERSON}.`);
       expect(await you.run("tt --agent me:b join")).toContain("[0]");

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { membersOf } from "../../src/domain/room/view.ts";
-import { peekTurn } from "../../src/domain/stick/wait.ts";
-import { RoomWorld } from "../support/room-world.ts";
+import { endWait, peekTurn } from "../../src/domain/stick/wait.ts";
+import { processOf, RoomWorld } from "../support/room-world.ts";
 
 /** `a` holds, and these wait in this order. */
 function queueOf(world: RoomWorld, ...agents: readonly string[]): RoomWorld {
@@ -59,11 +59,56 @@ describe("a call that died", () => {
     expect(world.release("a")).toMatchObject({ reservedFor: "c" });
   });
 
+  it("is not one that was told of a takeover: that keeps its place for the grace as well", () => {
+    const world = queueOf(new RoomWorld(), "c", "d");
+    world.kill("a").advance(world.room.policy.goneGraceMs);
+    expect(world.wait("c", { forMs: 600_000 })).toMatchObject({ status: "takeover_available" });
+    world.kill("c-call");
+    const [first] = membersOf(world.room, world.given("x")).filter(({ queuePosition }) => queuePosition === 1);
+    expect(first?.agentId).toBe("c");
+  });
+
   it("does not hide a call of the same agent that lives: that one takes the place again", () => {
     const world = queueOf(new RoomWorld(), "d", "c");
     world.kill("d-call");
     expect(peekTurn(world.room, world.given("d"), true)).toBe("act");
     expect(peekTurn(world.see("d-call").room, world.given("d"), true)).toMatchObject({ status: "not_yet" });
+  });
+});
+
+describe("a wait that is given up", () => {
+  it("leaves a stick that was just laid down for it to the next in the queue", () => {
+    const world = queueOf(new RoomWorld(), "b", "c");
+    world.release("a");
+    world.cancelWait("b");
+    expect(world.events.at(-1)).toMatchObject({
+      type: "reservation_expired",
+      toAgentId: "b",
+      payload: { cause: "given_up", reservedFor: "c" },
+    });
+    expect(world.wait("c")).toMatchObject({ status: "your_turn", reason: "sequence" });
+  });
+
+  it("leaves it idle when nobody else waits", () => {
+    const world = queueOf(new RoomWorld(), "b");
+    world.release("a");
+    world.cancelWait("b");
+    expect(world.state()).toBe("idle");
+  });
+
+  it("leaves what was passed to it by name where it is", () => {
+    const world = queueOf(new RoomWorld(), "b", "c");
+    world.pass("a", "b");
+    world.cancelWait("b");
+    expect(world.room.state.reservation).toMatchObject({ agentId: "b", via: "pass" });
+    expect(world.room.waits.has("b" as never)).toBe(false);
+  });
+
+  it("leaves the place of another call of the same agent alone", () => {
+    const world = queueOf(new RoomWorld(), "b", "c");
+    const other = { callerProcess: processOf("b-other-call") };
+    world.commit(endWait(world.room, world.given("b"), other));
+    expect(world.release("a")).toMatchObject({ reservedFor: "b" });
   });
 });
 

@@ -99,12 +99,17 @@ describe("what a session left running", () => {
     },
   );
 
-  test("acts again when the session is resumed, with its mail", async () => {
+  test("acts again when the session is resumed, as an agent that returned, with its mail", async () => {
     const { world } = await ended();
     const again = world.harness("claude");
     await again.hook("session-start", A, { source: "resume" });
     expect((await world.done("msg recv --json", LEFT)).json()).toMatchObject({ messages: [{ body: "hello" }] });
     expect((await world.done("try --json", LEFT)).json()).toMatchObject({ status: "your_turn" });
+    const { events } = (await world.done("events --event member_joined --json")).json() as {
+      events: { from_agent_id: string; payload: { reason: string } }[];
+    };
+    const reasons = events.filter(({ from_agent_id: who }) => who === OWN).map(({ payload }) => payload.reason);
+    expect(reasons).toEqual(["first", "returned"]);
   });
 
   test("acts again in another process of the harness, and after a prompt, even if no start was told of", async () => {

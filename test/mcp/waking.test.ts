@@ -98,7 +98,8 @@ it("a server whose harness wakes nobody, or that may not, pushes nothing", async
   await a.done("join_path");
   const off = await world.connect("", { env: { ...inbox.env, TT_WAKE: "off" } });
   const { agent_id: to } = await off.done("join_path");
-  const other = await world.connect("other:1", { env: inbox.env });
+  const { CLAUDECODE: _, CLAUDE_CODE_SESSION_ID: __, ...inherited } = inbox.env;
+  const other = await world.connect("other:1", { env: inherited });
   await other.done("join_path");
   for (const whom of [to, "other:1"]) {
     const { deliveries } = await a.done("send_message", { to: whom, body: "hello", wake: "auto" });

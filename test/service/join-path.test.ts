@@ -21,6 +21,33 @@ it("a path inside a workspace joins the room at the workspace's root", async () 
   expect(again).toMatchObject({ roomId: joined.roomId, joinedExistingRoom: true, handle: "claude-2" });
 });
 
+it("whoever has left and comes again has returned, by whichever call; whoever never was there comes first", async () => {
+  const world = new ServiceWorld();
+  const contextPath = world.directory("project");
+  const { roomId } = accepted(await world.as("a").joinPath({ contextPath }));
+  const comings = [
+    () => world.as("b").joinPath({ contextPath }),
+    () => world.as("b").addNote({ roomId, body: "x" }),
+    () => world.as("b").sendMessage({ roomId, to: "a", body: "x" }),
+    () => world.as("b").waitForTurn({ roomId, maxWaitMs: 0 }),
+  ];
+  for (const come of comings) {
+    accepted<object>(await come());
+    accepted(await world.as("b").leaveRoom({ roomId }));
+  }
+  accepted(await world.as("c").addNote({ roomId, body: "x" }));
+  const { events } = accepted(await world.as("a").getRoomEvents({ roomId }));
+  const joins = events.filter(({ eventType }) => eventType === "member_joined");
+  expect(joins.map(({ fromAgentId, payload }) => `${fromAgentId} ${(payload as { reason: string }).reason}`)).toEqual([
+    "a first",
+    "b first",
+    "b returned",
+    "b returned",
+    "b returned",
+    "c first",
+  ]);
+});
+
 it("force_new makes a nested room and warns of the one around it", async () => {
   const world = new ServiceWorld();
   const inside = world.directory("project/docs");

@@ -19,12 +19,14 @@ async function heldRoom(world: ServiceWorld) {
   return { roomId, leaseId: turn.leaseId, expectedTurnId: turn.turnId, contextPath };
 }
 
-/** What state, list and pass say of `b`; a pass that is accepted gives the stick away. */
+/** What a join, the state, a list and a pass say of `b`; a pass that is accepted gives the stick away. */
 async function saidOf(world: ServiceWorld, { contextPath, ...token }: Awaited<ReturnType<typeof heldRoom>>) {
+  const { members: joined } = accepted(await world.as("a").joinPath({ contextPath }));
   const { members } = accepted(await world.as("a").getRoomState({ roomId: token.roomId }));
   const { sessions } = accepted(await world.as("a").listProjectSessions({ contextPath }));
   const passed = await world.as("a").passStick({ ...token, toAgentId: "b", handoff: HANDOFF });
   return [
+    joined.find(({ agentId }) => agentId === "b")?.reachable,
     members.find(({ agentId }) => agentId === "b")?.reachable,
     sessions.find(({ agentId }) => agentId === "b")?.reachable,
     "status" in passed,
@@ -36,7 +38,7 @@ describe("reachable is", () => {
     const world = new ServiceWorld();
     const token = await heldRoom(world);
     await asReceiver(world.deps, agentCalled("b"), {}, async () => {
-      expect(await saidOf(world, token)).toEqual([true, true, true]);
+      expect(await saidOf(world, token)).toEqual([true, true, true, true]);
     });
   });
 
@@ -44,18 +46,18 @@ describe("reachable is", () => {
     const world = new ServiceWorld();
     const token = await heldRoom(world);
     await asReceiver(world.deps, agentCalled("b"), { from: "x" }, async () => {
-      expect(await saidOf(world, token)).toEqual([false, false, false]);
+      expect(await saidOf(world, token)).toEqual([false, false, false, false]);
     });
     const elsewhere = { ...world.deps, probe: { ...world.deps.probe, self: () => processOf("recv") } };
     await asReceiver(elsewhere, agentCalled("b"), {}, async () => {
       world.gone.add("recv");
-      expect(await saidOf(world, token)).toEqual([false, false, false]);
+      expect(await saidOf(world, token)).toEqual([false, false, false, false]);
     });
   });
 
   it.each([
-    ["whoever waits", [], [true, true, true]],
-    ["not one whose wait was killed", ["b-call"], [false, false, false]],
+    ["whoever waits", [], [true, true, true, true]],
+    ["not one whose wait was killed", ["b-call"], [false, false, false, false]],
   ])("%s", async (_, gone, said) => {
     const world = new ServiceWorld();
     const token = await heldRoom(world);

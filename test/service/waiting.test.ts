@@ -4,6 +4,8 @@ import { asAgentId, asRoomId } from "../../src/domain/ids.ts";
 import type { NotYet } from "../../src/domain/stick/answers.ts";
 import { waitForTurn as decideWait } from "../../src/domain/stick/wait.ts";
 import { commit } from "../../src/service/change-room.ts";
+import { createTalkingStick } from "../../src/service/talking-stick.ts";
+import { openMemoryBell } from "../../src/store/memory/bell.ts";
 import { HANDOFF, processOf } from "../support/room-world.ts";
 import { agentCalled } from "../support/service-ports.ts";
 import { accepted, ServiceWorld } from "../support/service-world.ts";
@@ -98,6 +100,21 @@ describe("waiting for the turn", () => {
     cancel.abort();
     expect(await answer).toMatchObject({ status: "not_yet", queuePosition: null });
     expect(await world.as("a").releaseStick({ ...token, handoff: HANDOFF })).toMatchObject({ reservedFor: null });
+  });
+
+  it("leaves the stick to the next one if it is cancelled right after that was laid down for it", async () => {
+    const world = new ServiceWorld();
+    const { roomId, token } = await heldRoom(world);
+    const cancel = new AbortController();
+    const { answer: cancelled } = await startWaiting(world, "b", roomId, cancel.signal);
+    const { answer: next } = await startWaiting(world, "c", roomId);
+    // The one who releases rings for nobody, as if the waiter had been stopped.
+    const unheard = { ...world.deps, bell: { ...openMemoryBell(), ring: async () => undefined } };
+    const released = await createTalkingStick(unheard, agentCalled("a")).releaseStick({ ...token, handoff: HANDOFF });
+    expect(released).toMatchObject({ reservedFor: "b" });
+    cancel.abort();
+    expect(await cancelled).toMatchObject({ status: "not_yet", queuePosition: null });
+    expect(await next).toMatchObject({ status: "your_turn", reason: "sequence", fromAgentId: "a" });
   });
 
   it("ends when its agent leaves the room by another call, and does not bring it back", async () => {

@@ -100,7 +100,7 @@ const MUST_HAPPEN = [
     (type) => `event ${type}`,
   ),
   ...["owner_gone", "owner_timeout", "operator_requested"].map((ground) => `event takeover ${ground}`),
-  ...["timeout", "recipient_gone"].map((cause) => `event reservation_expired ${cause}`),
+  ...["timeout", "recipient_gone", "given_up"].map((cause) => `event reservation_expired ${cause}`),
   ...["first", "returned"].map((reason) => `event member_joined ${reason}`),
   ...["left", "session_ended", "process_gone", "expired"].map((reason) => `event member_left ${reason}`),
   ...["policy_changed", "note_added", "note_resolved"].map((type) => `event ${type}`),

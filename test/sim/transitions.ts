@@ -74,9 +74,13 @@ export class Judge {
     } else if (event.type === "reservation_expired") {
       const { agentId } = reservation!;
       demand(event.toAgentId === agentId, `${event.toAgentId} had no reservation`);
-      const timedOut = event.payload.cause === "timeout";
-      const isOut = timedOut ? isOver(room.claimDeadline!, room, moment) : this.#isGone(agentId, scene);
-      demand(isOut, `${agentId} had time left`);
+      const { cause } = event.payload;
+      if (cause === "timeout") demand(isOver(room.claimDeadline!, room, moment), `${agentId} had time left`);
+      else if (cause === "recipient_gone") demand(this.#isGone(agentId, scene), `${agentId} is there`);
+      else {
+        const itself = actor.call.cancel.signal.aborted && agentId === actor.caller.agentId;
+        demand(itself && reservation!.via === "sequence", `${agentId} did not give it up`);
+      }
     }
   }
 

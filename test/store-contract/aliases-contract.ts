@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { asAgentId } from "../../src/domain/ids.ts";
 import { record } from "../../src/domain/room/change.ts";
 import { evolve } from "../../src/domain/room/evolve.ts";
+import { joinRoom } from "../../src/domain/room/join.ts";
 import { nameMyself } from "../../src/domain/room/name-myself.ts";
 import { INITIAL_STATE } from "../../src/domain/room/room.ts";
 import type { Aliases } from "../../src/domain/session/alias.ts";
@@ -60,6 +61,28 @@ export function aliasesContract(openBackend: OpenBackend): void {
       expect((await world.room()).state.reservation?.agentId).toBe(NEW);
       const events = await world.store.readEvents(world.roomId, 0, 100);
       expect(events.reduce(evolve, INITIAL_STATE)).toEqual((await world.room()).state);
+    });
+  });
+
+  describe("that somebody has been in a room", () => {
+    test("is known of whoever came in or was another one's successor there, also when it has left", async () => {
+      const world = await open();
+      await world.join(OLD);
+      const { roomId } = world;
+      world.remember(NEW, OLD);
+      await world.join(NEW);
+      await world.leave(NEW);
+      await world.join("codex:1", ["/other"]);
+      const reasons: unknown[] = [];
+      for (const name of [NEW, "codex:1"]) {
+        const agentId = asAgentId(name);
+        const changed = await world.other.change({ roomId }, (loaded) => {
+          const given = world.given(name, loaded.moment);
+          return joinRoom(loaded.room, { ...given, hasBeenHere: () => loaded.hasBeenHere(agentId) }, loaded.handles);
+        });
+        reasons.push(changed?.decision.change.events.map(({ payload }) => (payload as { reason: string }).reason));
+      }
+      expect(reasons).toEqual([["returned"], ["first"]]);
     });
   });
 

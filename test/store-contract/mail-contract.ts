@@ -264,6 +264,16 @@ export function mailContract(openBackend: OpenBackend): void {
       expect(await world.deps.store.readWaitingAsks()).toEqual([]);
     });
 
+    test("does not make its reader's silence anything but whole milliseconds", async () => {
+      const world = await open();
+      await world.send(A, B, "hello");
+      const kicked = await world.as(A).kickMember({ roomId: world.roomId, targetAgentId: B });
+      expect(kicked).toMatchObject({
+        error: "target_active",
+        facts: { silent_ms: expect.toSatisfy(Number.isInteger) },
+      });
+    });
+
     test("outlives the pruning of its room while somebody may read it", async () => {
       const world = await open();
       await world.send(A, B, "read");

@@ -136,7 +136,7 @@ export class RoomWorld {
   }
 
   cancelWait(agent: string) {
-    return this.commit(endWait(this.room, asAgentId(agent)));
+    return this.commit(endWait(this.room, this.given(agent), { callerProcess: processOf(`${agent}-call`) }));
   }
 
   /** The token the owner has, or a wrong one when nobody holds the stick. */

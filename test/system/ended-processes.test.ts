@@ -5,6 +5,7 @@ import { asAgentId, asLeaseId, asRoomId } from "../../src/domain/ids.ts";
 import { openAgentFiles } from "../../src/system/agent-files.ts";
 import { removeRecordsOfEnded } from "../../src/system/ended-processes.ts";
 import { createProcessProbe } from "../../src/system/process-probe.ts";
+import { createRetiredSessions } from "../../src/system/retired-sessions.ts";
 import { readSessionCard, writeSessionCard } from "../../src/system/session-card.ts";
 import { createSessionClaims, readStickyClaim } from "../../src/system/sticky-claim.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
@@ -37,6 +38,19 @@ it("cards and claims of a process that is gone are removed, those of all others 
     [false, false],
     [true, true],
   ]);
+});
+
+it("a session that is over is forgotten after a reboot, and not before", () => {
+  const dataDir = dataDirectory();
+  const retired = createRetiredSessions(dataDir);
+  const [now, before] = [alive.bootId, "another-boot"].map((sessionId) => ({ harness: "claude", sessionId }));
+  for (const session of [now!, before!])
+    retired.retire(session, { at: { epoch: session.sessionId, ms: 5 }, process: alive });
+  removeRecordsOfEnded(dataDir, probe);
+  expect(retired.read(before!)).toBeNull();
+  expect(retired.read(now!)).toEqual({ at: { epoch: alive.bootId, ms: 5 }, process: alive });
+  retired.revive(now!);
+  expect(retired.read(now!)).toBeNull();
 });
 
 it("nothing else in the directory is touched", () => {

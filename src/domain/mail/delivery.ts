@@ -84,9 +84,9 @@ export function isReady(delivery: Delivery, { instant }: Moment): boolean {
 export function settled(delivery: Delivery, moment: Moment): Delivery {
   if (!isLive(delivery)) return delivery;
   // In the order in which it happened, so that it does not matter when somebody looks.
-  const now = isGivenUp(delivery, moment) ? givenUp(delivery, delivery.due, moment) : delivery;
-  if (!isLive(now) || !isPastItsTime(now, moment)) return now;
-  return ended(now, "expired", wallTime(moment.wallMs), "its time to live was over");
+  const then = isGivenUp(delivery, moment) ? givenUp(delivery, delivery.due, moment) : delivery;
+  if (!isLive(then) || !isPastItsTime(then, moment)) return then;
+  return ended(then, "expired", wallTime(moment.wallMs), "its time to live was over");
 }
 
 /** Whether nobody answered for the attempt in time, and the delivery was still worth something then. */
@@ -100,8 +100,16 @@ function isGivenUp(delivery: Delivery, moment: Moment): delivery is Delivery & {
 
 function givenUp(delivery: Delivery, due: Deadline, moment: Moment): Delivery {
   const { inflightTimeoutMs } = delivery.terms;
+  const reason = `not acknowledged within ${inflightTimeoutMs} ms`;
   // It failed, and backing off began, when the time was up, not when somebody noticed.
-  return failed(delivery, moment, due, "timed_out", `not acknowledged within ${inflightTimeoutMs} ms`);
+  return failed(delivery, { since: due, at: wallTimeOfDue(delivery, due, moment) }, "timed_out", reason);
+}
+
+/** By what was written down when it was sent or taken, and not by now: whoever looks finds the same time. */
+function wallTimeOfDue({ expires, expiresAt, attempts, terms }: Delivery, due: Deadline, moment: Moment): string {
+  if (due.epoch === expires.epoch) return wallTime(wallMsOf(expiresAt) - (expires.ms - due.ms));
+  const takenAt = attempts.at(-1)?.at;
+  return takenAt === undefined ? wallTimeOf(due, moment) : wallTime(wallMsOf(takenAt) + terms.inflightTimeoutMs);
 }
 
 function isPastItsTime({ expires, expiresAt }: Delivery, { instant, wallMs }: Moment): boolean {
@@ -133,12 +141,12 @@ export function acked(delivery: Delivery, moment: Moment): Delivery {
 }
 
 export function nacked(delivery: Delivery, moment: Moment, reason: string): Delivery {
-  return failed(delivery, moment, moment.instant, "nacked", reason);
+  return failed(delivery, now(moment), "nacked", reason);
 }
 
 /** Its reader stopped before it was shown. Nothing is wrong with it, so it need not back off. */
 export function givenBack(delivery: Delivery, moment: Moment): Delivery {
-  const tried = failed(delivery, moment, moment.instant, "nacked", "its reader stopped before it was shown");
+  const tried = failed(delivery, now(moment), "nacked", "its reader stopped before it was shown");
   return isLive(tried) ? { ...tried, due: null } : tried;
 }
 
@@ -147,17 +155,21 @@ export function purged(delivery: Delivery, moment: Moment): Delivery {
   return ended(delivery, "expired", wallTime(moment.wallMs), "purged");
 }
 
-function failed(
-  delivery: Delivery,
-  moment: Moment,
-  since: Deadline,
-  outcome: "nacked" | "timed_out",
-  reason: string,
-): Delivery {
+/** When an attempt failed: on the clock that counts, and for people. */
+interface Failure {
+  readonly since: Deadline;
+  readonly at: string;
+}
+
+function now({ instant, wallMs }: Moment): Failure {
+  return { since: instant, at: wallTime(wallMs) };
+}
+
+function failed(delivery: Delivery, { since, at }: Failure, outcome: "nacked" | "timed_out", reason: string): Delivery {
   const tried = { ...delivery, attempts: withOutcome(delivery, outcome, reason) };
   const { maxRetries, baseBackoffMs } = delivery.terms;
   const tries = delivery.attempts.length;
-  if (tries > maxRetries) return ended(tried, "dead_letter", wallTimeOf(since, moment), reason);
+  if (tries > maxRetries) return ended(tried, "dead_letter", at, reason);
   return { ...tried, state: "pending", due: after(since, baseBackoffMs * 2 ** (tries - 1)) };
 }
 

@@ -2,7 +2,7 @@ import type { Given } from "../given.ts";
 import type { AgentId } from "../ids.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import { begin, type Decision, record } from "./change.ts";
-import { isPersistentlyGone, silentForMs } from "./liveness.ts";
+import { isPersistentlyGone, toldSilenceMs } from "./liveness.ts";
 import { clearDeparted, departureOf, isMember } from "./membership.ts";
 import { mergeFormer } from "./merge-former.ts";
 import { notAuthorized, unknownMember } from "./refusals.ts";
@@ -82,11 +82,10 @@ function kickRefusal(room: Room, given: Given, { targetAgentId: target, force }:
 }
 
 function targetActive(room: Room, given: Given, target: AgentId): Refusal {
-  const silentMs = silentForMs(room, target, given);
   return refuse(
     "target_active",
     `${target} is not proven gone, so it stays a member.`,
     "Leave it alone, or ask a person to remove it with force.",
-    { target_agent_id: target, silent_ms: Number.isFinite(silentMs) ? silentMs : null },
+    { target_agent_id: target, silent_ms: toldSilenceMs(room, target, given) },
   );
 }

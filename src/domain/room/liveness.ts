@@ -36,6 +36,12 @@ export function silentForMs(room: Room, agentId: AgentId, given: Given): number 
   return sign === null ? Number.POSITIVE_INFINITY : elapsedMs(sign, given.moment.instant);
 }
 
+/** The same for people: whole milliseconds, whatever the store's clock counts in; null when there is no telling. */
+export function toldSilenceMs(room: Room, agentId: AgentId, given: Given): number | null {
+  const silentMs = silentForMs(room, agentId, given);
+  return Number.isFinite(silentMs) ? Math.floor(silentMs) : null;
+}
+
 function harnessVerdict(room: Room, agentId: AgentId, given: Given): ProcessVerdict {
   return verdictOf(room.presence.get(agentId)?.process ?? null, given);
 }

@@ -9,7 +9,7 @@
  *   4. members that are long gone leave. The owner never does: that is what takeover is for.
  * Settling an already settled room returns the very same room, so a reader can ask "is there work?" for free.
  */
-import type { LeaveReason } from "../event.ts";
+import type { EventPayloads, LeaveReason } from "../event.ts";
 import type { Given } from "../given.ts";
 import type { AgentId } from "../ids.ts";
 import { LIMITS } from "../limits.ts";
@@ -82,16 +82,21 @@ function requeueReservation(change: Change, given: Given): Change {
   if (!reservation || !room.claimDeadline) return change;
   const timedOut = hasPassed(room.claimDeadline, given.moment.instant);
   if (!timedOut && !isPersistentlyGone(room, reservation.agentId, given)) return change;
-  const next = nextInQueue(room, given, reservation.agentId);
-  const recorded = record(
-    change,
-    given,
-    "reservation_expired",
-    { cause: timedOut ? "timeout" : "recipient_gone", reservedFor: next },
-    { from: null, to: reservation.agentId },
-  );
-  // Its wait is over too: it had its turn and did not answer. Calling again puts it back into the queue.
-  const waits = withoutEntry(recorded.room.waits, reservation.agentId);
+  return passedOver(change, given, reservation.agentId, timedOut ? "timeout" : "recipient_gone");
+}
+
+/** The reservation goes to the next in the queue, or the stick lies idle. */
+export function passedOver(
+  change: Change,
+  given: Given,
+  agentId: AgentId,
+  cause: EventPayloads["reservation_expired"]["cause"],
+): Change {
+  const next = nextInQueue(change.room, given, agentId);
+  const payload = { cause, reservedFor: next };
+  const recorded = record(change, given, "reservation_expired", payload, { from: null, to: agentId });
+  // Its wait is over too: it had its turn and did not take it. Calling again puts it back into the queue.
+  const waits = withoutEntry(recorded.room.waits, agentId);
   return withRoom(recorded, { waits, claimDeadline: claimDeadlineFor(recorded.room, given, next) });
 }
 

@@ -13,10 +13,13 @@ export interface HolderToken {
 export function holderRefusal(room: Room, given: Given, token: HolderToken): Refusal | null {
   if (room.state.status === "closed") return roomClosed(room);
   if (token.expectedTurnId !== room.state.turnId) {
+    const isOwner = room.state.owner === given.caller.agentId;
     return refuse(
       "turn_mismatch",
       `The room is at turn ${room.state.turnId}, not ${token.expectedTurnId}.`,
-      "Your turn is over: wait for the next one before you write again.",
+      isOwner
+        ? `The turn is yours: give ${room.state.turnId} as its number; a look at your turn returns it with its lease.`
+        : "Your turn is over: wait for the next one before you write again.",
       stickFacts(room, given),
     );
   }

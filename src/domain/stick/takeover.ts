@@ -6,7 +6,7 @@ import { invariant } from "../invariant.ts";
 import { invalidInput, isRefusal, type Refusal, refuse } from "../refusal.ts";
 import { type Decision, record } from "../room/change.ts";
 import { asMember } from "../room/join.ts";
-import { silentForMs } from "../room/liveness.ts";
+import { toldSilenceMs } from "../room/liveness.ts";
 import type { TakenHandles } from "../room/membership.ts";
 import { notAuthorized, stickFacts } from "../room/refusals.ts";
 import type { Room } from "../room/room.ts";
@@ -98,7 +98,7 @@ function permittedGround(room: Room, given: Given, command: TakeoverStick): Take
 
 function notAvailable(room: Room, given: Given): Refusal {
   const { owner } = room.state;
-  const silentMs = owner === null ? null : silentForMs(room, owner, given);
+  const silentMs = owner === null ? null : toldSilenceMs(room, owner, given);
   return refuse(
     "takeover_not_available",
     owner === null
@@ -107,6 +107,6 @@ function notAvailable(room: Room, given: Given): Refusal {
     owner === null
       ? "Wait for your turn instead."
       : "Wait for your turn; when the owner is gone or its lease ran out, the wait says so.",
-    { ...stickFacts(room, given), ...(silentMs !== null && Number.isFinite(silentMs) && { silent_ms: silentMs }) },
+    { ...stickFacts(room, given), ...(silentMs !== null && { silent_ms: silentMs }) },
   );
 }

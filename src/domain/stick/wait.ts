@@ -7,14 +7,14 @@
  */
 import type { Given } from "../given.ts";
 import type { AgentId } from "../ids.ts";
-import type { ProcessRef } from "../process.ts";
+import { type ProcessRef, processKey } from "../process.ts";
 import { begin, type Change, type Decision, withRoom } from "../room/change.ts";
 import { asMember } from "../room/join.ts";
 import { isCutOff } from "../room/liveness.ts";
 import { isMember, type TakenHandles } from "../room/membership.ts";
 import { unknownMember } from "../room/refusals.ts";
 import { type Room, type Wait, withEntry, withoutEntry } from "../room/room.ts";
-import { needsSettling, settle } from "../room/settle.ts";
+import { needsSettling, passedOver, settle } from "../room/settle.ts";
 import { after, type Deadline, hasPassed, type Instant, wallTime } from "../time.ts";
 import { notYet, type TurnAnswer, takeoverAvailable, yourTurn } from "./answers.ts";
 import { grant, takeoverGround } from "./grant.ts";
@@ -59,7 +59,9 @@ function look(change: Change, given: Given, command: WaitForTurn): Decision<Turn
     return { change: granted, answer: yourTurn(granted.room, given, reason) };
   }
   const ground = takeoverGround(room, given);
-  if (ground !== null && command.claims) return { change, answer: takeoverAvailable(room, given, ground) };
+  if (ground !== null && command.claims) {
+    return { change: endCall(change, given, command), answer: takeoverAvailable(room, given, ground) };
+  }
   const waiting = register(change, given, command);
   return { change: waiting, answer: notYet(waiting.room, given) };
 }
@@ -106,6 +108,12 @@ function register(change: Change, given: Given, command: WaitForTurn): Change {
   return withRoom(change, { waits: withEntry(room.waits, agentId, wait) });
 }
 
+/** The call ends with an answer before its time: its place in the queue is kept for the grace, as at its deadline. */
+function endCall(change: Change, given: Given, command: WaitForTurn): Change {
+  const isOver = command.forMs !== null && change.room.waits.has(given.caller.agentId);
+  return isOver ? register(change, given, { ...command, forMs: 0 }) : change;
+}
+
 /**
  * What a registered waiter sees without writing anything: the answer to give if its time is up, or `act`
  * when a transaction would change something or has something for it.
@@ -122,8 +130,24 @@ export function peekTurn(room: Room, given: Given, claims: boolean): TurnAnswer 
   return notYet(room, given);
 }
 
-/** The wait a caller gives up, by Ctrl-C or cancellation. Its place in the queue goes with it. */
-export function endWait(room: Room, agentId: AgentId): Decision<true> {
+/**
+ * The wait a caller gives up, by Ctrl-C or cancellation. Its place in the queue goes with it, and so does the stick if it
+ * was just laid down for the one next in the queue; what was passed to the caller by name stays its own. A place that
+ * another call of its agent's has taken is left to that one.
+ */
+export function endWait(
+  room: Room,
+  given: Given,
+  { callerProcess }: Pick<WaitForTurn, "callerProcess">,
+): Decision<true> {
+  const { agentId } = given.caller;
+  const { caller = null } = room.waits.get(agentId) ?? {};
+  const isAnothers = caller !== null && callerProcess !== null && processKey(caller) !== processKey(callerProcess);
+  if (isAnothers) return { change: begin(room), answer: true };
+  const { reservation } = room.state;
+  if (reservation?.agentId === agentId && reservation.via === "sequence") {
+    return { change: passedOver(begin(room), given, agentId, "given_up"), answer: true };
+  }
   const waits = withoutEntry(room.waits, agentId);
   return { change: waits === room.waits ? begin(room) : withRoom(begin(room), { waits }), answer: true };
 }

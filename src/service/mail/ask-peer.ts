@@ -60,13 +60,7 @@ export interface Answered extends InFlight {
 export async function askPeer(deps: Deps, caller: Caller, input: AskPeerInput): Promise<Answered | Refusal> {
   const timeoutMs = await decodeTimeout(deps, input);
   if (isRefusal(timeoutMs)) return timeoutMs;
-  if (input.to === "room") {
-    return refuse(
-      "unknown_recipient",
-      "A question needs one agent to answer it.",
-      "Name one agent, or send a message.",
-    );
-  }
+  if (input.to === "room") return needsOnePeer();
   const bell = await deps.bell.subscribe(caller.agentId);
   try {
     const { roomId, to, body, msgId } = input;
@@ -83,6 +77,10 @@ export async function askPeer(deps: Deps, caller: Caller, input: AskPeerInput): 
   } finally {
     bell.close();
   }
+}
+
+export function needsOnePeer(): Refusal {
+  return refuse("unknown_recipient", "A question needs one agent to answer it.", "Name one agent, or send a message.");
 }
 
 interface Asking {

@@ -1,24 +1,28 @@
-/** How much mail waits for somebody: all of it, or that of one sender. A read. */
+/** How much mail waits for somebody: all of it, or that of one sender. A read, so what time has ended is not counted. */
 import type { Caller } from "../../domain/given.ts";
-import { asAgentId } from "../../domain/ids.ts";
+import { type AgentId, asAgentId } from "../../domain/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import { isLive, settled } from "../../domain/mail/delivery.ts";
-import { unread } from "../../domain/mail/mailbox.ts";
+import { type Delivery, isLive, settled } from "../../domain/mail/delivery.ts";
 import type { Deps } from "../deps.ts";
 
 const PAGE = LIMITS.deliveriesPerPage;
 
-export async function countUnread({ store }: Deps, { agentId }: Caller, from: string | null): Promise<number> {
-  if (from === null) {
-    const { window } = await store.readMailbox(agentId, { kind: "messages", ids: [] });
-    return unread(window.box);
-  }
-  const sender = await store.resolveAlias(asAgentId(from));
+export async function countUnread(
+  deps: Deps,
+  { agentId }: Pick<Caller, "agentId">,
+  from: string | null,
+): Promise<number> {
+  if (from === null) return countLive(deps, agentId, () => true);
+  const sender = await deps.store.resolveAlias(asAgentId(from));
+  return countLive(deps, agentId, (delivery) => delivery.from === sender);
+}
+
+/** The counts in a mailbox's head are those that somebody has written down, so the mail itself is gone through. */
+async function countLive({ store }: Deps, agentId: AgentId, isMeant: (delivery: Delivery) => boolean): Promise<number> {
   let count = 0;
   for (let after = 0; ; ) {
     const { window, moment } = await store.readMailbox(agentId, { kind: "live", limit: PAGE, after });
-    const theirs = window.deliveries.filter((delivery) => delivery.from === sender);
-    count += theirs.filter((delivery) => isLive(settled(delivery, moment))).length;
+    count += window.deliveries.filter((delivery) => isMeant(delivery) && isLive(settled(delivery, moment))).length;
     const last = window.deliveries.at(-1);
     if (!last || window.deliveries.length < PAGE) return count;
     after = last.seq;

@@ -27,7 +27,7 @@ export interface Addressee {
 export async function findAddressee(
   deps: Deps,
   caller: Caller,
-  { room, moment }: RoomSnapshot,
+  { room, moment }: Pick<RoomSnapshot, "room" | "moment">,
   name: string,
 ): Promise<Addressee | Refusal> {
   if (name === "room") return { to: "room", elsewhere: [] };

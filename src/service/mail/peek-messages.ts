@@ -4,13 +4,14 @@ import type { AgentId } from "../../domain/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { isWaitedFor } from "../../domain/mail/ask.ts";
 import { type Delivery, type DeliveryState, isLive, settled } from "../../domain/mail/delivery.ts";
-import { type Mailbox, unread } from "../../domain/mail/mailbox.ts";
+import { unread } from "../../domain/mail/mailbox.ts";
 import type { ReceivedMessage } from "../../domain/mail/message.ts";
 import { isRefusal, type Refusal, refuse } from "../../domain/refusal.ts";
 import type { MailWindow } from "../../ports/mail-store.ts";
 import { decodeAgentId, decodeInteger } from "../decode.ts";
 import type { Deps } from "../deps.ts";
 import { givenFor } from "../evidence.ts";
+import { countUnread } from "./count-unread.ts";
 import { withBodies } from "./take-messages.ts";
 
 export interface PeekMessagesInput {
@@ -90,16 +91,14 @@ async function look(deps: Deps, caller: Caller, peek: Peek): Promise<Peeked> {
     const shown = found.slice(0, limit);
     const messages = withStates(await withBodies(deps, shown, asks), shown);
     const hasMore = found.length > limit;
-    return peeked(messages, (hasMore && shown.at(-1)?.seq) || seq, hasMore, window.box, peek);
+    const mayBeMore = liveOnly && unread(window.box) > messages.length;
+    const remaining = mayBeMore ? Math.max(0, (await countUnread(deps, caller, null)) - messages.length) : 0;
+    const cursorDeliverySeq = (hasMore && shown.at(-1)?.seq) || seq;
+    return { count: messages.length, messages, remaining, hasMore, cursorDeliverySeq };
   }
 }
 
 function withStates(messages: readonly ReceivedMessage[], deliveries: readonly Delivery[]): Peeked["messages"] {
   const states = new Map(deliveries.map((delivery) => [delivery.seq, delivery.state]));
   return messages.map((message) => ({ ...message, state: states.get(message.deliverySeq) as DeliveryState }));
-}
-
-function peeked(messages: Peeked["messages"], seq: number, hasMore: boolean, box: Mailbox, { liveOnly }: Peek): Peeked {
-  const remaining = liveOnly ? Math.max(0, unread(box) - messages.length) : 0;
-  return { count: messages.length, messages, remaining, hasMore, cursorDeliverySeq: seq };
 }

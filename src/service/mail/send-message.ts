@@ -156,7 +156,7 @@ function askingAmong(sessions: readonly Session[], to: AgentId | "room", command
   return { ...command, ask: { ...command.ask, bySender: true } };
 }
 
-function decodeCommand(deps: Deps, input: SendMessageInput, purpose: Purpose): Command | Refusal {
+export function decodeCommand(deps: Deps, input: SendMessageInput, purpose: Purpose): Command | Refusal {
   const { body, to, deliveryHint = "normal" } = input;
   if (to !== undefined && typeof to !== "string") {
     return invalidInput(
@@ -208,28 +208,6 @@ function postRequest(caller: Caller, to: AgentId | "room", command: Command): Po
 /** A question may close a circle, and somebody may wait for a reply right now. */
 function looksAtAsks({ ask, replyTo }: Command): boolean {
   return ask !== null || replyTo !== null;
-}
-
-/** The polite way to the stick: whoever holds it is asked for it, and decides. */
-export async function requestStick(
-  deps: Deps,
-  caller: Caller,
-  input: { readonly roomId: string; readonly why: string; readonly needs?: string },
-): Promise<SentAnswer | Refusal> {
-  const decoded = decodeId("room_id", input.roomId);
-  if (isRefusal(decoded)) return decoded;
-  const snapshot = await deps.store.readRoom(asRoomId(decoded));
-  if (!snapshot) return roomNotFound(input.roomId);
-  const { owner } = snapshot.room.state;
-  if (owner === null) {
-    return refuse("unknown_recipient", "Nobody holds the stick.", "Wait for it: it is given to you at once.");
-  }
-  if (typeof input.why !== "string" || input.why.trim() === "") {
-    return refuse("invalid_body", "A request needs a reason.", "Say why you need the stick now.");
-  }
-  const body = input.needs === undefined ? input.why : `${input.why}\n\nNeeds: ${input.needs}`;
-  const message = { roomId: input.roomId, body, to: owner, deliveryHint: "interrupt" } as const;
-  return sendMessage(deps, caller, message, { kind: "stick_request", ask: null });
 }
 
 /** Answers a message: its sender and the reference are filled in. */

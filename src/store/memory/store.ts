@@ -32,6 +32,8 @@ export function openMemoryStore(options: { readonly clock: Clock }): Store {
   return new MemoryStore(options.clock);
 }
 
+const COMINGS: readonly string[] = ["member_joined", "session_superseded"];
+
 class MemoryStore implements Store {
   readonly kind = "memory";
   readonly #clock: Clock;
@@ -63,6 +65,8 @@ class MemoryStore implements Store {
       room,
       created: found === undefined,
       handles: () => this.#handlesOf(room.project),
+      hasBeenHere: (agentId) =>
+        (found?.events ?? []).some(({ type, fromAgentId }) => fromAgentId === agentId && COMINGS.includes(type)),
       note: (noteId !== undefined && found?.notes.get(noteId)) || null,
       aliases: new Map([...this.#aliases].filter(([, agentId]) => room.state.members.has(agentId))),
       post: post ? this.#mail.post(post, [...room.state.members.keys()]) : null,

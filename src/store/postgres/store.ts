@@ -32,6 +32,7 @@ import {
   roomWithId,
   selectAlias,
   selectAliases,
+  selectComers,
   selectEvents,
   selectHandles,
   selectHandlesAround,
@@ -246,6 +247,7 @@ async function loadRoom(
     room,
     created: false,
     handles: asRead(handles),
+    hasBeenHere: () => false,
     note: notes[0] ? readNote(notes[0]) : null,
     aliases: readAliases(aliases),
     post: null,
@@ -272,6 +274,7 @@ async function loadPath(session: Session, target: PathTarget): Promise<Loaded | 
     room,
     created: true,
     handles: asRead(handles),
+    hasBeenHere: () => false,
     note: null,
     aliases: new Map(),
     post: null,
@@ -280,16 +283,24 @@ async function loadPath(session: Session, target: PathTarget): Promise<Loaded | 
 
 /**
  * Handles belong to the project, but only the room is locked. A change that gives one out, or takes one up again,
- * therefore locks the project's handles, reads them again and is decided again. Such changes are rare: joins.
+ * therefore locks the project's handles, reads them again and is decided again. Such changes are rare: joins. So only
+ * then is it asked who has been in the room before.
  */
 async function lockHandles(session: Session, loaded: Loaded): Promise<Loaded> {
   const { project } = loaded.room;
-  const [, handles = [], now] = await session.send([
+  const [, handles = [], comers = [], now] = await session.send([
     { sql: "SELECT pg_advisory_xact_lock(hashtextextended(?, 0))", params: [`talking-stick handles of ${project}`] },
     selectHandles(project),
+    selectComers(loaded.room.id),
     NOW,
   ]);
-  return { ...loaded, moment: momentOf(now), handles: asRead(handles) };
+  const names = new Set(comers.map((row) => row["from_agent_id"]));
+  return {
+    ...loaded,
+    moment: momentOf(now),
+    handles: asRead(handles),
+    hasBeenHere: (agentId) => names.has(agentId),
+  };
 }
 
 /** They came with the room: another round trip would cost more. */

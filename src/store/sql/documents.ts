@@ -98,7 +98,10 @@ export const payloads: { readonly [Type in EventType]: Decoder<EventPayloads[Typ
     wasReservedFor: truth,
     reservedFor: nullable(agentId),
   }),
-  reservation_expired: shape({ cause: oneOf(["timeout", "recipient_gone"]), reservedFor: nullable(agentId) }),
+  reservation_expired: shape({
+    cause: oneOf(["timeout", "recipient_gone", "given_up"]),
+    reservedFor: nullable(agentId),
+  }),
   policy_changed: shape({ changes: somePolicy }),
   message_sent: message,
   note_added: shape({ noteId, turnId: nullable(whole), preview: text, body: text }),

@@ -195,4 +195,22 @@ export function selectEvents(roomId: RoomId, afterSeq: number, limit: number): S
   return { sql: EVENTS_TEXT, params: [roomId, afterSeq, limit] };
 }
 
+/** The words of the condition are those of its index. */
+const COMING = "event_type IN ('member_joined', 'session_superseded')";
+
+export function selectComing(roomId: RoomId, agentId: AgentId): Statement {
+  return {
+    sql: `SELECT 1 AS found FROM events WHERE room_id = ? AND from_agent_id = ? AND ${COMING} LIMIT 1`,
+    params: [roomId, agentId],
+  };
+}
+
+/** Everybody who has ever come into a room. */
+export function selectComers(roomId: RoomId): Statement {
+  return {
+    sql: `SELECT DISTINCT from_agent_id FROM events WHERE room_id = ? AND ${COMING} AND from_agent_id IS NOT NULL`,
+    params: [roomId],
+  };
+}
+
 const EVENTS_TEXT = `SELECT ${EVENT_COLUMNS} FROM events WHERE room_id = ? AND event_seq > ? ORDER BY event_seq ${LIMITED}`;

@@ -5,5 +5,6 @@ import sessions from "./migrations/003-sessions.sql";
 import harness from "./migrations/004-harness.sql";
 import waits from "./migrations/005-waits.sql";
 import wakes from "./migrations/006-wakes.sql";
+import comers from "./migrations/007-comers.sql";
 
-export const MIGRATIONS: readonly string[] = [rooms, mail, sessions, harness, waits, wakes];
+export const MIGRATIONS: readonly string[] = [rooms, mail, sessions, harness, waits, wakes, comers];

@@ -3,23 +3,26 @@
 import type { RoomId } from "../../domain/ids.ts";
 import { isRefusal, type Refusal } from "../../domain/refusal.ts";
 import type { Room } from "../../domain/room/room.ts";
+import type { Deps } from "../../service/deps.ts";
 import { findOrJoinRoom, findRoom } from "../../service/find-room.ts";
+import { type Outgoing, roomToSendFrom } from "../../service/mail/room-to-send-from.ts";
 import type { CliContext, Session } from "./context.ts";
 
 function wanted(context: CliContext) {
   return { roomId: context.args.text("room"), contextPath: context.path };
 }
 
-/** A directory without a room gets one by joining. */
-function withCommand<Found>({ args }: CliContext, found: Found | Refusal): Found | Refusal {
-  const isNoneHere = isRefusal(found) && found.error === "room_not_found" && args.text("room") === undefined;
-  return isNoneHere ? { ...found, next: "Make one with: tt join" } : found;
-}
-
 /** For reads: no join, no write. */
 export async function roomOf(context: CliContext): Promise<Room | Refusal> {
   const deps = await context.deps();
-  return isRefusal(deps) ? deps : withCommand(context, await findRoom(deps, wanted(context)));
+  return isRefusal(deps) ? deps : roomIn(context, deps);
+}
+
+/** Who looks for the directory's room and finds none is told the command that makes one. */
+async function roomIn(context: CliContext, deps: Deps): Promise<Room | Refusal> {
+  const room = await findRoom(deps, wanted(context));
+  const isMissing = isRefusal(room) && room.error === "room_not_found" && context.args.text("room") === undefined;
+  return isMissing ? { ...room, next: "Make one with: tt join" } : room;
 }
 
 /** For commands that are about no room in particular: one that is named must be there all the same. Null if it is. */
@@ -37,7 +40,7 @@ export interface Acting extends Session {
 export async function actingIn(context: CliContext): Promise<Acting | Refusal> {
   const session = await context.session();
   if (isRefusal(session)) return session;
-  const room = withCommand(context, await findRoom(session.deps, wanted(context)));
+  const room = await roomIn(context, session.deps);
   return isRefusal(room) ? room : { ...session, roomId: room.id };
 }
 
@@ -46,5 +49,13 @@ export async function actingInOrJoining(context: CliContext): Promise<Acting | R
   const session = await context.session();
   if (isRefusal(session)) return session;
   const found = await findOrJoinRoom(session.deps, session.caller, wanted(context));
+  return isRefusal(found) ? found : { ...session, roomId: found.roomId };
+}
+
+/** For messages: as above, but a room that has to be made is made only for a message that can be sent. */
+export async function actingToSend(context: CliContext, message: Outgoing): Promise<Acting | Refusal> {
+  const session = await context.session();
+  if (isRefusal(session)) return session;
+  const found = await roomToSendFrom(session.deps, session.caller, wanted(context), message);
   return isRefusal(found) ? found : { ...session, roomId: found.roomId };
 }

@@ -10,6 +10,7 @@ import type { OwnInbox } from "../../ports/wake.ts";
 import type { ClaimDeps } from "../../service/claim-session.ts";
 import type { Deps } from "../../service/deps.ts";
 import { findOrJoinRoom, findRoom } from "../../service/find-room.ts";
+import { type Outgoing, roomToSendFrom } from "../../service/mail/room-to-send-from.ts";
 import { refuseLeftover } from "../../service/sessions/refuse-leftover.ts";
 import { createTalkingStick, type TalkingStick } from "../../service/talking-stick.ts";
 import type { Taken } from "./answer-transport.ts";
@@ -145,11 +146,21 @@ export class ToolCall {
     return isRefusal(room) ? room : { ...session, roomId: room.id };
   }
 
-  /** For calls that change something: the room is made and joined if there is none. */
-  async acting(roomId: string | undefined): Promise<(Acting & { readonly policy: Policy }) | Refusal> {
+  /**
+   * For calls that change something: the room is made and joined if there is none. With a `message`, only if that can be
+   * sent.
+   */
+  async acting(
+    roomId: string | undefined,
+    message?: Outgoing,
+  ): Promise<(Acting & { readonly policy: Policy }) | Refusal> {
     const session = await this.session();
     if (isRefusal(session)) return session;
-    const found = await findOrJoinRoom(session.deps, session.caller, { roomId, contextPath: this.directory });
+    const { deps, caller } = session;
+    const wanted = { roomId, contextPath: this.directory };
+    const found = await (message
+      ? roomToSendFrom(deps, caller, wanted, message)
+      : findOrJoinRoom(deps, caller, wanted));
     return isRefusal(found) ? found : { ...session, ...found };
   }
 }

@@ -39,6 +39,22 @@ describe("an attempt", () => {
     expect(world.advance(1).take("bob")).toEqual(["hello"]);
   });
 
+  it("that was the last failed when its time was up, and everybody who looks finds the same time", () => {
+    const world = room({ maxRetries: 0 });
+    const id = world.post("ann", "bob", "hello");
+    const sentAt = world.wallMs;
+    world.take("bob");
+    world.advance(40_000);
+    const failedAt = new Date(sentAt + 30_000).toISOString();
+    expect(world.delivery(id)).toMatchObject({ state: "dead_letter", endedAt: failedAt });
+    // Two clocks are never read in the very same moment, and one of them begins anew with the machine.
+    world.wallMs += 7;
+    expect(world.delivery(id).endedAt).toBe(failedAt);
+    world.epoch = "boot-2";
+    world.advance(5000);
+    expect(world.delivery(id).endedAt).toBe(failedAt);
+  });
+
   it("can be prolonged by a slow reader", () => {
     const world = room();
     const id = world.post("ann", "bob", "hello");

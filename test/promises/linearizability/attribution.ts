@@ -46,10 +46,15 @@ class Matcher implements Attribution {
 
   constructor(log: readonly EventView[]) {
     this.#log = log;
-    for (const [index, event] of log.entries()) this.#index(index + 1, event);
+    const members = new Set<string>();
+    for (const [index, event] of log.entries()) {
+      this.#index(index + 1, event, members);
+      if (event.eventType === "member_joined") members.add(event.fromAgentId ?? "");
+      if (event.eventType === "member_left") members.delete(event.fromAgentId ?? "");
+    }
   }
 
-  #index(seq: number, event: EventView): void {
+  #index(seq: number, event: EventView, members: ReadonlySet<string>): void {
     const who = event.fromAgentId ?? "";
     const { reason } = payloadOf(event);
     const name = nameOf(event);
@@ -58,7 +63,7 @@ class Matcher implements Attribution {
       this.#byName.set(name, seq);
       this.#unclaimed.add(seq);
       if (event.eventType === "claim") append(this.#claims, who, seq);
-    } else if (event.eventType === "member_joined" && reason === "first") {
+    } else if (event.eventType === "member_joined" && !members.has(who)) {
       append(this.#joins, who, seq);
       this.#unclaimed.add(seq);
     } else if (event.eventType === "member_left" && reason === "left") {

@@ -97,6 +97,7 @@ export class Grounds {
     if (cause === "recipient_gone") {
       return this.mayBeGone(event.toAgentId ?? "", by) ? null : "the recipient's process was alive";
     }
+    if (cause === "given_up") return "nobody gives up a wait here";
     const { claimTtlMs, releaseClaimTtlMs } = this.#history.times;
     const ttlMs = this.#timeline.at(seq - 1).via === "pass" ? claimTtlMs : releaseClaimTtlMs;
     return by >= reservedAt + ttlMs * NS_PER_MS - ROUNDING_NS ? null : "its time had not passed";

@@ -106,11 +106,12 @@ const RULES: Readonly<Record<string, EventRules>> = {
   },
   member_joined: {
     breach(_room, members, event) {
-      const known = members.has(event.fromAgentId ?? "");
       const { reason } = payloadOf(event);
-      return known === (reason === "returned") ? null : `joined as ${reason}, member before: ${known}`;
+      const isFirst = reason === "first";
+      return isFirst && members.has(event.fromAgentId ?? "") ? "joined as if for the first time" : null;
     },
-    after: (room, event) => (payloadOf(event).reason === "first" ? counted(room, 1) : room),
+    // Whether it counts depends on whether it is a member, which the timeline knows.
+    after: (room) => room,
   },
   member_left: {
     breach(room, members, event) {
@@ -124,7 +125,7 @@ const RULES: Readonly<Record<string, EventRules>> = {
     },
     after(room, event) {
       const { wasOwner, wasReservedFor, reservedFor = null } = payloadOf(event);
-      return counted(wasOwner || wasReservedFor ? freed(room, reservedFor, room.stepsBack) : room, -1);
+      return wasOwner || wasReservedFor ? freed(room, reservedFor, room.stepsBack) : room;
     },
   },
   note_added: {
@@ -165,10 +166,6 @@ function freed(room: Picture, next: string | null, giver: string | null): Pictur
 
 function withHandoff(room: Picture, event: EventView): Picture {
   return { ...room, handoff: event.handoff?.status ?? null, handoffFrom: event.fromAgentId };
-}
-
-function counted(room: Picture, change: number): Picture {
-  return { ...room, memberCount: room.memberCount + change };
 }
 
 /** What an event of the log breaks, if anything; `members` are those before it. */

@@ -45,14 +45,16 @@ export class Timeline {
     if (event.eventSeq !== seq) this.#find(seq, event, `is numbered ${event.eventSeq}`);
     const breach = breachOf(before, members, event);
     if (breach !== null) this.#find(seq, event, breach);
-    this.#pictures.push(pictureAfter(before, event));
     if (event.eventType === "claim" || event.eventType === "takeover") this.#grants.set(event.turnId, seq);
     this.#follow(seq, event, members);
+    this.#pictures.push({ ...pictureAfter(before, event), memberCount: members.size });
   }
 
   #follow(seq: number, event: EventView, members: Set<string>): void {
     const who = event.fromAgentId ?? "";
-    const joins = event.eventType === "member_joined" && payloadOf(event).reason === "first" && !members.has(who);
+    const joins = event.eventType === "member_joined" && !members.has(who);
+    const { reason } = payloadOf(event);
+    if (joins && this.#visits.has(who) !== (reason === "returned")) this.#find(seq, event, `joined as ${reason}`);
     const leaves = event.eventType === "member_left" && members.has(who);
     if (!joins && !leaves) return;
     if (joins) members.add(who);

@@ -6,7 +6,7 @@ import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
 import { liveLine } from "../live-line.ts";
 import { BODY_FLAGS, readBody } from "../message-body.ts";
-import { actingInOrJoining } from "../room-of.ts";
+import { actingToSend } from "../room-of.ts";
 import { askedText } from "../text/message.ts";
 import { visible } from "../text/wrap.ts";
 
@@ -33,7 +33,7 @@ async function askAndWait(context: CliContext): Promise<number> {
   const { args, ports } = context;
   const body = await readBody(context, ask.example);
   if (isRefusal(body)) return context.refuse(body);
-  const acting = await actingInOrJoining(context);
+  const acting = await actingToSend(context, { to: args.required("who"), body, asks: true });
   if (isRefusal(acting)) return context.refuse(acting);
   const timeoutMs = args.number("timeout");
   const line = liveLine(context);

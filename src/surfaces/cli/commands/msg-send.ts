@@ -1,13 +1,15 @@
 /** tt msg send, tt reply, tt request: what is said, and when each recipient will see it. */
 
 import { isRefusal, type Refusal } from "../../../domain/refusal.ts";
+import { requestStick } from "../../../service/mail/request-stick.ts";
+import type { Outgoing } from "../../../service/mail/room-to-send-from.ts";
 import type { SentAnswer } from "../../../service/mail/send-message.ts";
-import { replyToMessage, requestStick, sendMessage } from "../../../service/mail/send-message.ts";
+import { replyToMessage, sendMessage } from "../../../service/mail/send-message.ts";
 import type { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
 import { BODY_FLAGS, readBody } from "../message-body.ts";
-import { actingInOrJoining } from "../room-of.ts";
+import { actingIn, actingToSend } from "../room-of.ts";
 import { sentText } from "../text/message.ts";
 
 const MSG_ID = { kind: "text", value: "ID", help: "your own id for it: sending it again changes nothing" } as const;
@@ -36,13 +38,10 @@ export const msgSend: Command = {
   async run(context, args) {
     const body = await readBody(context, msgSend.example);
     if (isRefusal(body)) return context.refuse(body);
-    const acting = await actingInOrJoining(context);
-    if (isRefusal(acting)) return context.refuse(acting);
     const replyTo = args.text("reply-to");
     const sourceMessageId = args.text("source");
     const msgId = args.text("msg-id");
-    const sent = await sendMessage(acting.deps, acting.caller, {
-      roomId: acting.roomId,
+    const message: Outgoing = {
       to: args.required("who|room"),
       body,
       deliveryHint: args.isSet("interrupt") ? "interrupt" : "normal",
@@ -50,7 +49,10 @@ export const msgSend: Command = {
       ...(replyTo !== undefined && { replyTo }),
       ...(sourceMessageId !== undefined && { sourceMessageId }),
       ...(msgId !== undefined && { msgId }),
-    });
+    };
+    const acting = await actingToSend(context, message);
+    if (isRefusal(acting)) return context.refuse(acting);
+    const sent = await sendMessage(acting.deps, acting.caller, { roomId: acting.roomId, ...message });
     return tellSent(context, sent);
   },
 };
@@ -67,12 +69,13 @@ export const reply: Command = {
   async run(context, args) {
     const body = await readBody(context, reply.example);
     if (isRefusal(body)) return context.refuse(body);
-    const acting = await actingInOrJoining(context);
+    const messageId = args.required("message-id");
+    const acting = await actingToSend(context, { body, answers: messageId });
     if (isRefusal(acting)) return context.refuse(acting);
     const msgId = args.text("msg-id");
     const sent = await replyToMessage(acting.deps, acting.caller, {
       roomId: acting.roomId,
-      messageId: args.required("message-id"),
+      messageId,
       body,
       ...(msgId !== undefined && { msgId }),
     });
@@ -88,7 +91,7 @@ export const request: Command = {
   positionals: [{ name: "why", rest: true, required: true }],
   flags: { needs: { kind: "text", value: "TEXT", help: "what you need the stick for" } },
   async run(context, args) {
-    const acting = await actingInOrJoining(context);
+    const acting = await actingIn(context);
     if (isRefusal(acting)) return context.refuse(acting);
     const needs = args.text("needs");
     const sent = await requestStick(acting.deps, acting.caller, {

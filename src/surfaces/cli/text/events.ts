@@ -47,6 +47,7 @@ const WORDS: Readonly<Record<string, string>> = {
   expired: "not seen for long",
   timeout: "not taken in time",
   recipient_gone: "its process is gone",
+  given_up: "it stopped waiting",
 };
 
 function word(code: string): string {

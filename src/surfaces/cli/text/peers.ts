@@ -21,7 +21,7 @@ function peerText(peer: PeerEntry, me: string | null, { nowMs, width, paint }: T
   const facts = [
     peer.holdsStick ? "holds the stick" : "",
     activityText(peer, nowMs),
-    peer.reachable ? "listening" : "",
+    peer.reachable ? "reachable" : "",
     peer.unread > 0 ? `${peer.unread} unread` : "",
     peer.lastSeenAt ? `seen ${ago(peer.lastSeenAt, nowMs)}` : "",
   ].filter((fact) => fact !== "");

@@ -92,7 +92,7 @@ function memberLine({ me, nowMs, paint, width }: RoomText, member: MemberView): 
   const indent = " ".repeat(6);
   const mark = member.status === "active" ? paint.green("●") : paint.dim("○");
   const doing =
-    member.queuePosition === null ? (member.reachable ? "listening" : "") : `waiting, number ${member.queuePosition}`;
+    member.queuePosition === null ? (member.reachable ? "reachable" : "") : `waiting, number ${member.queuePosition}`;
   const seen = member.lastSeenAt === null ? "" : `seen ${ago(member.lastSeenAt, nowMs)}`;
   const facts = [doing, seen].filter((part) => part !== "").join(", ");
   const you = member.agentId === me ? " ← you" : "";

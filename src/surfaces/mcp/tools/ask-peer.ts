@@ -15,7 +15,7 @@ export const askPeer = tool({
     timeout_ms: z.number().int().min(0).max(LIMITS.askMs).optional(),
   }),
   async run(call, input) {
-    const acting = await call.acting(input.room_id);
+    const acting = await call.acting(input.room_id, { to: input.to, body: input.body, asks: true });
     if (isRefusal(acting)) return acting;
     const { to, body, timeout_ms: wantedMs = acting.policy.askTimeoutMs } = input;
     const asked = await acting.stick.askPeer({

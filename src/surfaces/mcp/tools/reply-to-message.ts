@@ -8,9 +8,9 @@ export const replyToMessage = tool({
   description: "Answers a message you received; its sender gets the reply.",
   input: z.strictObject({ message_id: z.string(), body: z.string(), room_id: roomId }),
   async run(call, input) {
-    const acting = await call.acting(input.room_id);
-    if (isRefusal(acting)) return acting;
     const { message_id: messageId, body } = input;
+    const acting = await call.acting(input.room_id, { body, answers: messageId });
+    if (isRefusal(acting)) return acting;
     return acting.stick.replyToMessage({ roomId: acting.roomId, messageId, body });
   },
 });

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { invalidInput, isRefusal, type Refusal } from "../../../domain/refusal.ts";
+import type { Outgoing } from "../../../service/mail/room-to-send-from.ts";
 import { judgedByService, roomId } from "../fields.ts";
 import { tool } from "../tool.ts";
 
@@ -22,11 +23,8 @@ export const sendMessage = tool({
   async run(call, input) {
     const to = recipientIn(input);
     if (isRefusal(to)) return to;
-    const acting = await call.acting(input.room_id);
-    if (isRefusal(acting)) return acting;
     const { body, delivery_hint: hint, reply_to: replyTo, source_message_id: source, wake, msg_id: msgId } = input;
-    return acting.stick.sendMessage({
-      roomId: acting.roomId,
+    const message: Outgoing = {
       body,
       ...(to === undefined ? {} : { to }),
       ...(hint === undefined ? {} : { deliveryHint: hint as "normal" }),
@@ -34,7 +32,9 @@ export const sendMessage = tool({
       ...(source === undefined ? {} : { sourceMessageId: source }),
       ...(wake === undefined ? {} : { wake }),
       ...(msgId === undefined ? {} : { msgId }),
-    });
+    };
+    const acting = await call.acting(input.room_id, message);
+    return isRefusal(acting) ? acting : acting.stick.sendMessage({ roomId: acting.roomId, ...message });
   },
 });
 

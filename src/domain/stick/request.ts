@@ -1,0 +1,34 @@
+import type { AgentId } from "../ids.ts";
+import { type Refusal, refuse } from "../refusal.ts";
+import { roomClosed } from "../room/refusals.ts";
+import type { Room } from "../room/room.ts";
+
+/** Whom to ask for the stick. Where there is nobody to ask, the refusal says how to come by it instead. */
+export function holderToAsk(room: Room, ownNames: readonly AgentId[]): AgentId | Refusal {
+  const { status, owner, reservation } = room.state;
+  if (status === "closed") return roomClosed(room);
+  if (owner !== null) return ownNames.includes(owner) ? alreadyHolds() : owner;
+  const reservedFor = reservation?.agentId ?? null;
+  if (reservedFor === null)
+    return nobodyHolds("Nobody holds the stick.", "Wait for your turn: the stick lies idle.", null);
+  if (ownNames.includes(reservedFor)) {
+    return nobodyHolds(
+      "The stick is reserved for you.",
+      "Wait for your turn: it is given to you at once.",
+      reservedFor,
+    );
+  }
+  return nobodyHolds(
+    `Nobody holds the stick: it is reserved for ${reservedFor}, who has not taken it yet.`,
+    "Wait for your turn; if it is not taken in time, it goes to the next in the queue.",
+    reservedFor,
+  );
+}
+
+function nobodyHolds(message: string, next: string, reservedFor: AgentId | null): Refusal {
+  return refuse("unknown_recipient", message, next, reservedFor === null ? {} : { reserved_for: reservedFor });
+}
+
+function alreadyHolds(): Refusal {
+  return refuse("self_send", "You hold the stick already.", "Go on working, and release it when you are done.");
+}

@@ -1,0 +1,29 @@
+import type { Caller } from "../../domain/given.ts";
+import { asRoomId } from "../../domain/ids.ts";
+import { isRefusal, type Refusal, refuse } from "../../domain/refusal.ts";
+import { roomNotFound } from "../../domain/room/refusals.ts";
+import { holderToAsk } from "../../domain/stick/request.ts";
+import { decodeId } from "../decode.ts";
+import type { Deps } from "../deps.ts";
+import { ownNames } from "../evidence.ts";
+import { type SentAnswer, sendMessage } from "./send-message.ts";
+
+/** The polite way to the stick: whoever holds it is asked for it, and decides. */
+export async function requestStick(
+  deps: Deps,
+  caller: Caller,
+  input: { readonly roomId: string; readonly why: string; readonly needs?: string },
+): Promise<SentAnswer | Refusal> {
+  const decoded = decodeId("room_id", input.roomId);
+  if (isRefusal(decoded)) return decoded;
+  const snapshot = await deps.store.readRoom(asRoomId(decoded));
+  if (!snapshot) return roomNotFound(input.roomId);
+  const holder = holderToAsk(snapshot.room, ownNames(caller));
+  if (isRefusal(holder)) return holder;
+  if (typeof input.why !== "string" || input.why.trim() === "") {
+    return refuse("invalid_body", "A request needs a reason.", "Say why you need the stick now.");
+  }
+  const body = input.needs === undefined ? input.why : `${input.why}\n\nNeeds: ${input.needs}`;
+  const message = { roomId: input.roomId, body, to: holder, deliveryHint: "interrupt" } as const;
+  return sendMessage(deps, caller, message, { kind: "stick_request", ask: null });
+}
