@@ -51,7 +51,7 @@ atTerminal("an afternoon: wait, release, pass, a holder that dies, a takeover, n
   await album.run(you, "tt");
 
   const pass = "tt pass human --status 'tests written' --next-action 'read them'";
-  expect((await codex.run(pass)).replaceAll(/\s+/g, " ")).toContain("is neither waiting nor receiving");
+  expect((await codex.run(pass)).replaceAll(/\s+/g, " ")).toContain("neither waits nor receives");
   const listening = you.run("tt listen");
   await you.until(/^Listening/m);
   await world.until("state --json", ({ stdout }) => new RegExp(`"${PERSON}".*?"reachable":true`).test(stdout));

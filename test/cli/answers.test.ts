@@ -207,7 +207,7 @@ it("the answers about what was said and done", async () => {
   expect(shape(resolved)).toEqual({ ...NOTE, resolved_at: "string", resolved_by_agent_id: "string" });
   const log = await world.done("events --json");
   expect(shape(log)).toEqual({ events: [EVENT], cursor_event_seq: "number" });
-  const waited = await world.tt("events --wait --timeout 1ms --json");
+  const waited = await world.tt("events --wait --target any --timeout 1ms --json");
   expect(waited.json()).toEqual({ events: [], cursor_event_seq: 3 });
   await world.done("try", { as: "a:1" });
   await world.done(RELEASE, { as: "a:1" });
@@ -311,7 +311,7 @@ it("the answers about identity and the installation", async () => {
   expect(shape(await world.done("prune --json"))).toEqual({ rooms: [] });
   expect(shape(await world.done("init --yes --json"))).toEqual({
     workspace_root: "string",
-    planned: [{ path: "string", what: "string" }],
+    planned: [{ path: "string", what: "string", text: "string" }],
     written: "boolean",
   });
 });

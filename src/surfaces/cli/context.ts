@@ -163,7 +163,8 @@ export class CliContext {
   /** Errors go to standard error, in the form that the answer would have had. */
   async refuse(refusal: Refusal): Promise<number> {
     const { error, message, facts } = refusal;
-    const next = refusal.next.replace(NAMED_COMMAND, this.tt);
+    // A name that was refused is no help in the next command.
+    const next = refusal.next.replace(NAMED_COMMAND, "named_agent_id" in facts ? "tt" : this.tt);
     const json = await this.wantsJsonErrors();
     const text = json
       ? `${JSON.stringify({ error, message, next, ...facts })}\n`
