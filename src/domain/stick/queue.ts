@@ -7,7 +7,7 @@
 import type { Given } from "../given.ts";
 import type { AgentId } from "../ids.ts";
 import { isWaiting, liveWait } from "../room/liveness.ts";
-import { placeOf, type Room } from "../room/room.ts";
+import { type Member, placeOf, type Room } from "../room/room.ts";
 
 /** Members with a place in the queue whose process is not gone, the next one first. */
 export function waitingInOrder(room: Room, given: Given, except?: AgentId): readonly AgentId[] {
@@ -24,10 +24,17 @@ export function nextInQueue(room: Room, given: Given, except?: AgentId): AgentId
   return waitingInOrder(room, given, except)[0] ?? null;
 }
 
-/** Whom the caller would be served right after; null for one who is next, or does not wait. */
+/** Whom one who waits is served right after; null for one who is next, or does not wait. Asked often, so nothing is sorted. */
 export function aheadInQueue(room: Room, given: Given, agentId: AgentId): AgentId | null {
-  const order = waitingInOrder(room, given);
-  return order[order.indexOf(agentId) - 1] ?? null;
+  const own = room.state.members.get(agentId);
+  if (!own || !isWaiting(room, agentId, given)) return null;
+  let ahead: Member | null = null;
+  for (const otherId of room.waits.keys()) {
+    const other = room.state.members.get(otherId);
+    if (!other || placeOf(other) >= placeOf(own) || (ahead && placeOf(other) < placeOf(ahead))) continue;
+    if (isWaiting(room, otherId, given)) ahead = other;
+  }
+  return ahead?.agentId ?? null;
 }
 
 /** 1 for the next one to be served; null for an agent that does not wait. */
