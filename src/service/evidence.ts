@@ -10,7 +10,7 @@ import type { Room } from "../domain/room/room.ts";
 import { aheadInQueue, nextInQueue } from "../domain/stick/queue.ts";
 import { elapsedMs, type Moment } from "../domain/time.ts";
 import type { Deps } from "./deps.ts";
-import { type Concern, Findings } from "./findings.ts";
+import { type Concern, Findings, type Outlook } from "./findings.ts";
 
 export function gatherEvidence(deps: Deps, room: Room, moment: Moment, also: readonly AgentId[] = []): Evidence {
   return foundFor(deps, everyWaiter(also), room, moment);
@@ -18,19 +18,23 @@ export function gatherEvidence(deps: Deps, room: Room, moment: Moment, also: rea
 
 /**
  * What a waiter needs to know to go on waiting. Of the others who wait, only the calls right before it are looked at, up
- * to the first that lives: so a call that died is found by somebody, and fifty who all watched each other would use up
- * the machine.
+ * to the first that lives, and only now and then: so a call that died is found by somebody, and fifty who all watched
+ * each other would use up the machine.
  */
-export function gatherWaitersEvidence(deps: Deps, room: Room, moment: Moment, waiter: Caller): Evidence {
+export function gatherWaitersEvidence(
+  deps: Deps,
+  { room, moment }: Outlook,
+  waiter: Caller,
+  { aheadToo }: { readonly aheadToo: boolean },
+): Evidence {
+  const agents = [...decisiveAgents(room, moment), ...ownNames(waiter)];
+  if (!aheadToo) return foundFor(deps, () => ({ agents, processes: [] }), room, moment);
   const self = processKey(deps.probe.self());
   const own = room.waits.get(waiter.agentId)?.caller ?? null;
   const concern: Concern = (_, evidence) => {
     const ahead = aheadInQueue(room, knowing(waiter, moment, evidence), waiter.agentId);
     const before = ahead === null ? null : (room.waits.get(ahead)?.caller ?? null);
-    return {
-      agents: [...decisiveAgents(room, moment), ...ownNames(waiter)],
-      processes: [before, own && processKey(own) !== self ? own : null],
-    };
+    return { agents, processes: [before, own && processKey(own) !== self ? own : null] };
   };
   return foundFor(deps, concern, room, moment);
 }

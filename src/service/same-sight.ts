@@ -8,7 +8,7 @@
  */
 import type { Evidence } from "../domain/given.ts";
 import { nextRoomDeadline } from "../domain/stick/wait.ts";
-import { elapsedMs, hasPassed } from "../domain/time.ts";
+import { elapsedMs, hasPassed, type Instant } from "../domain/time.ts";
 import type { RoomSnapshot } from "../ports/store.ts";
 
 const FULL_LOOK_EVERY_MS = 10_000;
@@ -17,15 +17,22 @@ const FULL_LOOK_EVERY_MS = 10_000;
 export interface Sight {
   readonly snapshot: RoomSnapshot;
   readonly evidence: Evidence;
+  /** When those who wait before one were last looked at, too. */
+  readonly fullAt: Instant;
+}
+
+/** Whether it is time to look at everything anew, also at those who wait before one. */
+export function isFullLookDue(before: Sight | undefined, { room, moment }: RoomSnapshot): boolean {
+  if (before?.snapshot.room !== room) return true;
+  return elapsedMs(before.fullAt, moment.instant) >= FULL_LOOK_EVERY_MS;
 }
 
 export function isSameSight(before: Sight, now: Sight): boolean {
   const { room, moment } = now.snapshot;
   const deadline = nextRoomDeadline(room);
   return (
-    before.snapshot.room === room &&
+    !isFullLookDue(before, now.snapshot) &&
     before.snapshot.moment.suspendedMs === moment.suspendedMs &&
-    elapsedMs(before.snapshot.moment.instant, moment.instant) < FULL_LOOK_EVERY_MS &&
     !(deadline && hasPassed(deadline, moment.instant)) &&
     !hasSigns(now.evidence) &&
     sameVerdicts(before.evidence, now.evidence)
@@ -37,8 +44,8 @@ function hasSigns({ activity }: Evidence): boolean {
   return false;
 }
 
+/** The full look has seen more processes than this one; of those that both have seen, none may differ. */
 function sameVerdicts({ verdicts: before }: Evidence, { verdicts }: Evidence): boolean {
-  if (before.size !== verdicts.size) return false;
   for (const [process, verdict] of verdicts) if (verdict === "gone" || before.get(process) !== verdict) return false;
   return true;
 }

@@ -66,8 +66,11 @@ async function readBehindGate<T>(
   if (fault) throw fault;
   const value = await read();
   const call = scheduler.running;
-  call.readAtMs = scheduler.nowMs;
-  call.readAt = clock.now().instant;
+  // Whom to look at is found out from rooms, and not from what else is read between that and the transaction.
+  if (name === "readRoom" || name === "readRooms") {
+    call.readAtMs = scheduler.nowMs;
+    call.readAt = clock.now().instant;
+  }
   if (name === "readRoom") call.lookedIn = scheduler.resumptions;
   return value;
 }

@@ -6,8 +6,8 @@
  */
 import type { Given } from "../given.ts";
 import type { AgentId } from "../ids.ts";
-import { isWaiting, liveWait } from "../room/liveness.ts";
-import { placeOf, type Room } from "../room/room.ts";
+import { isCutOff, isWaiting, liveWait } from "../room/liveness.ts";
+import { type Member, placeOf, type Room, type Wait } from "../room/room.ts";
 
 /** Members with a place in the queue whose process is not gone, the next one first. */
 export function waitingInOrder(room: Room, given: Given, except?: AgentId): readonly AgentId[] {
@@ -16,7 +16,7 @@ export function waitingInOrder(room: Room, given: Given, except?: AgentId): read
     .filter(({ agentId }) => agentId !== except && liveWait(room, agentId, given)?.claims === true)
     .toSorted((a, b) => placeOf(a) - placeOf(b))
     .map(({ agentId }) => agentId);
-  const cutOff = inPlace.filter((agentId) => !isWaiting(room, agentId, given));
+  const cutOff = inPlace.filter((agentId) => isCutOff(room, room.waits.get(agentId) as Wait, given));
   return cutOff.length === 0 ? inPlace : [...inPlace.filter((agentId) => !cutOff.includes(agentId)), ...cutOff];
 }
 
@@ -24,10 +24,25 @@ export function nextInQueue(room: Room, given: Given, except?: AgentId): AgentId
   return waitingInOrder(room, given, except)[0] ?? null;
 }
 
-/** Whom the caller would be served right after; null for one who is next, or does not wait. */
+/** Whom one who waits is served right after; null for one who is next, or does not wait. Asked often, so nothing is sorted. */
 export function aheadInQueue(room: Room, given: Given, agentId: AgentId): AgentId | null {
-  const order = waitingInOrder(room, given);
-  return order[order.indexOf(agentId) - 1] ?? null;
+  const own = room.state.members.get(agentId);
+  if (!own || !isWaiting(room, agentId, given)) return null;
+  for (let ahead = lastBefore(room, own); ahead; ahead = lastBefore(room, ahead)) {
+    if (isWaiting(room, ahead.agentId, given)) return ahead.agentId;
+  }
+  return null;
+}
+
+/** Of those who have a place in the queue, the last one before a member's. */
+function lastBefore({ waits, state }: Room, member: Member): Member | null {
+  let last: Member | null = null;
+  for (const agentId of waits.keys()) {
+    const other = state.members.get(agentId);
+    if (!other || placeOf(other) >= placeOf(member) || (last && placeOf(other) < placeOf(last))) continue;
+    last = other;
+  }
+  return last;
 }
 
 /** 1 for the next one to be served; null for an agent that does not wait. */
