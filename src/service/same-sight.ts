@@ -12,26 +12,29 @@ import { elapsedMs, hasPassed, type Instant } from "../domain/time.ts";
 import type { RoomSnapshot } from "../ports/store.ts";
 
 const FULL_LOOK_EVERY_MS = 10_000;
+/** A dead call before one is passed over in any case; this is only how soon its grace begins. */
+const LOOK_AHEAD_EVERY_MS = 30_000;
 
 /** What a full look was based on. */
 export interface Sight {
   readonly snapshot: RoomSnapshot;
   readonly evidence: Evidence;
   /** When those who wait before one were last looked at, too. */
-  readonly fullAt: Instant;
+  readonly aheadAt: Instant;
 }
 
-/** Whether it is time to look at everything anew, also at those who wait before one. */
-export function isFullLookDue(before: Sight | undefined, { room, moment }: RoomSnapshot): boolean {
+/** Whether it is time to look also at those who wait before one. */
+export function isTimeToLookAhead(before: Sight | undefined, { room, moment }: RoomSnapshot): boolean {
   if (before?.snapshot.room !== room) return true;
-  return elapsedMs(before.fullAt, moment.instant) >= FULL_LOOK_EVERY_MS;
+  return elapsedMs(before.aheadAt, moment.instant) >= LOOK_AHEAD_EVERY_MS;
 }
 
 export function isSameSight(before: Sight, now: Sight): boolean {
   const { room, moment } = now.snapshot;
   const deadline = nextRoomDeadline(room);
   return (
-    !isFullLookDue(before, now.snapshot) &&
+    before.snapshot.room === room &&
+    elapsedMs(before.snapshot.moment.instant, moment.instant) < FULL_LOOK_EVERY_MS &&
     before.snapshot.moment.suspendedMs === moment.suspendedMs &&
     !(deadline && hasPassed(deadline, moment.instant)) &&
     !hasSigns(now.evidence) &&

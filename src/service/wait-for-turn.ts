@@ -34,7 +34,7 @@ import type { Deps } from "./deps.ts";
 import { gatherEvidence, gatherWaitersEvidence, givenFor, ownNames } from "./evidence.ts";
 import { hasLeft } from "./has-left.ts";
 import { MailWatch } from "./mail/mail-watch.ts";
-import { isFullLookDue, isSameSight, type Sight } from "./same-sight.ts";
+import { isSameSight, isTimeToLookAhead, type Sight } from "./same-sight.ts";
 import { markBeforeLook, SLOW_LOOK_MS, sleepUntilWorthLooking } from "./sleep.ts";
 
 const LET_THROUGH_MS = 2;
@@ -199,10 +199,10 @@ async function lookAgain(waiting: Waiting, last: Seen): Promise<Seen> {
   try {
     const snapshot = await deps.store.readRoom(roomId);
     if (!snapshot) return { ...last, answer: roomNotFound(roomId) };
-    const aheadToo = isFullLookDue(last.sight, snapshot);
+    const aheadToo = isTimeToLookAhead(last.sight, snapshot);
     const evidence = gatherWaitersEvidence(deps, snapshot, caller, { aheadToo });
-    const fullAt = (aheadToo ? undefined : last.sight?.fullAt) ?? snapshot.moment.instant;
-    const sight = { snapshot, evidence, fullAt };
+    const aheadAt = (aheadToo ? undefined : last.sight?.aheadAt) ?? snapshot.moment.instant;
+    const sight = { snapshot, evidence, aheadAt };
     if (last.sight && isSameSight(last.sight, sight)) return { ...last, changesInMs: msToDeadline(snapshot), snapshot };
     const isMine = snapshot.room.state.reservation?.agentId === caller.agentId;
     const given = () => givenFor(deps, caller, snapshot.moment, evidence);

@@ -61,7 +61,15 @@ export function liveWait(room: Room, agentId: AgentId, given: Given): Wait | nul
 
 /** The calling process is proven to have died before the call was over, or was once found so. */
 export function isCutOff(room: Room, wait: Wait, given: Given): boolean {
-  return wait.caller === null || (verdictOf(wait.caller, given) === "gone" && !callIsOver(room, wait, given));
+  if (wait.caller === null) return true;
+  // Asked of everybody who waits, at every look of everybody who waits: mostly nobody was found gone at all.
+  if (!isAnybodyGone(given)) return false;
+  return verdictOf(wait.caller, given) === "gone" && !callIsOver(room, wait, given);
+}
+
+function isAnybodyGone({ evidence }: Given): boolean {
+  for (const verdict of evidence.verdicts.values()) if (verdict === "gone") return true;
+  return false;
 }
 
 /** Whether the call has come to its own end, and only its place in the queue is left. */
