@@ -3,6 +3,7 @@ import { isRefusal, type Refusal } from "../domain/refusal.ts";
 import type { Surroundings } from "../domain/session/evidence.ts";
 import { HARNESSES } from "../harness/identities.ts";
 import type { Deps } from "../service/deps.ts";
+import { namesIn } from "../service/sessions/names-in.ts";
 import type { CliPorts } from "../surfaces/cli/context.ts";
 import { openAgentFiles } from "../system/agent-files.ts";
 import { inspectDataDirectory, resolveDataDirectory } from "../system/data-directory.ts";
@@ -74,7 +75,7 @@ export function createCliPorts(version: string): MainPorts {
         shared,
         probe,
         harnesses: HARNESSES,
-        presentName: (name) => deps.store.resolveAlias(name),
+        ...namesIn(deps),
         surroundings,
       });
     },

@@ -3,6 +3,7 @@ import { version } from "../../package.json";
 import { isRefusal, type Refusal } from "../domain/refusal.ts";
 import { ownClaudeCodeInbox } from "../harness/claude-code/wake.ts";
 import { HARNESSES } from "../harness/identities.ts";
+import { namesIn } from "../service/sessions/names-in.ts";
 import { runPlainLine } from "../surfaces/cli/run-command.ts";
 import type { McpPorts } from "../surfaces/mcp/call.ts";
 import { serveMcp } from "../surfaces/mcp/server.ts";
@@ -48,7 +49,7 @@ export async function runMcpServer({ tools, agent, directory }: McpServerOptions
       const options = { env, cwd, agent, dataDir, shared, probe, harnesses: HARNESSES };
       return identifyCaller({
         ...options,
-        presentName: (name) => deps.store.resolveAlias(name),
+        ...namesIn(deps),
         call,
         surroundings: outlook(),
       });

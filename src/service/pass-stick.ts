@@ -1,10 +1,10 @@
 import type { Caller } from "../domain/given.ts";
 import { asAgentId, asRoomId } from "../domain/ids.ts";
+import { STICK_PASSED } from "../domain/mail/send.ts";
 import { isRefusal, type Refusal } from "../domain/refusal.ts";
 import type { Room } from "../domain/room/room.ts";
 import { presentName } from "../domain/session/alias.ts";
 import { passStick as decidePass, mustBeWoken, type Passed } from "../domain/stick/pass.ts";
-import { Fault } from "../ports/fault.ts";
 import { changeRoom, type Decide } from "./change-room.ts";
 import { decodeFlag, decodeId, decodeToken } from "./decode.ts";
 import type { Deps } from "./deps.ts";
@@ -73,9 +73,9 @@ async function wakeWith(
   { roomId, to, body }: { readonly roomId: string; readonly to: string; readonly body: string },
 ): Promise<void> {
   try {
-    await sendMessage(deps, caller, { roomId, to, body, wake: "auto" }, { kind: "stick_passed", ask: null });
-  } catch (error) {
-    if (!(error instanceof Fault)) throw error;
+    await sendMessage(deps, caller, { roomId, to, body, wake: "auto" }, { kind: STICK_PASSED, ask: null });
+  } catch {
+    // The stick is passed by now; its new owner finds it at its next call.
   }
 }
 

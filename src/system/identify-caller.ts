@@ -41,6 +41,8 @@ export interface IdentifyCallerOptions {
   readonly harnesses: readonly HarnessIdentity[];
   /** Whom a name means now, as the store knows it; asked only if a name was given. */
   readonly presentName: (agentId: AgentId) => Promise<AgentId>;
+  /** Whether the store knows a name as that of a session; asked only of a name that is not the caller's own. */
+  readonly isSession?: (agentId: AgentId) => Promise<boolean>;
   /** For a server: what came with the call it answers. */
   readonly call?: CallEvidence;
   /** For a hook: what its harness said on standard input. */
@@ -147,15 +149,18 @@ function givenName({ env, agent, hook }: IdentifyCallerOptions): Pick<GivenName,
 }
 
 async function whoseName(
-  { presentName }: IdentifyCallerOptions,
+  { presentName, isSession, call }: IdentifyCallerOptions,
   { source, given }: Pick<GivenName, "source" | "given">,
   detected: Identity | null,
 ): Promise<GivenName> {
+  const agentId = await presentName(given);
   return {
     source,
     given,
-    agentId: await presentName(given),
+    agentId,
     callerIsNow: detected && (await presentName(detected.agentId)),
+    typed: source === "--agent" && call === undefined,
+    isSession: detected !== null && agentId !== detected.agentId && ((await isSession?.(agentId)) ?? false),
   };
 }
 

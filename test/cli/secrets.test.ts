@@ -78,7 +78,7 @@ verifies(
       { name: holder, words: [], env: { TT_AGENT_ID: holder } },
       { name: holder, words: [], env: { TT_HARNESS_AGENT_ID: holder } },
       { name: PERSON, words: ["--agent", PERSON], env: {} },
-      { name: "me:new", words: [], env: { TT_AGENT_ID: "me:new" } },
+      { name: "me:new", words: ["--agent", "me:new"], env: {} },
     ];
     const tries = ACTIONS.flatMap((line) => ways.map((way) => ({ line, ...way })));
     await inParallel(3, tries, async ({ line, name, words, env }) => {

@@ -171,7 +171,8 @@ it.skipIf(!isInstalled("codex"))("tt in a read-only sandbox of Codex says what t
     const sandbox = ["sandbox", "-c", 'sandbox_mode="read-only"', "--", process.execPath, inject("tt"), ...words];
     const ended = run(program, [...first, ...sandbox, "--json"], { env: home.env, cwd: home.path });
     const { stderr } = await ended.then(() => ({ stderr: "{}" })).catch((error: { stderr: string }) => error);
-    return JSON.parse(stderr) as unknown;
+    // Codex may have a warning of its own before.
+    return JSON.parse(stderr.split("\n").findLast((line) => line.startsWith("{")) ?? stderr) as unknown;
   };
   expect(await inSandbox("try", "--agent", "script:a")).toMatchObject({
     error: "store_readonly",

@@ -24,7 +24,7 @@ const CHANGES = [
   `mailbox dequeue ${OWN}`,
   "mailbox enqueue --to me:b x",
 ];
-const READS = ["", "state", "whoami", "events", "peers"];
+const READS = ["", "state", "whoami", "events", "peers", "msg recv --peek", "dlq list"];
 
 /** A session that was in a room with somebody else and has ended. */
 async function ended({ reason = "prompt_input_exit" } = {}) {

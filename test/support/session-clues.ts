@@ -44,7 +44,9 @@ export function clues(options: ClueOptions): SessionEvidence {
       tmuxPane: options.pane ?? null,
       leader: options.leader === undefined ? null : sight(options.leader, 50),
     },
-    named: named ? { source: "--agent", given: named.agentId, callerIsNow: null, ...named } : null,
+    named: named
+      ? { source: "--agent", given: named.agentId, callerIsNow: null, typed: true, isSession: false, ...named }
+      : null,
     namedProcess: options.namedProcess ?? null,
     records: { ownSessionId: null, card: null, claim: null, ...options.records },
     shared: options.shared ?? false,

@@ -67,6 +67,10 @@ export interface GivenName {
   readonly agentId: AgentId;
   /** The same of the name that the caller is known by without it; null where it is known by none. */
   readonly callerIsNow: AgentId | null;
+  /** Typed with this very command. Otherwise it lies about in an environment or in the configuration of a server. */
+  readonly typed: boolean;
+  /** Whether the store knows it as that of a harness's session. */
+  readonly isSession: boolean;
 }
 
 /** What came with one call of a long-lived server's client. */

@@ -6,7 +6,7 @@
 import type { AgentId } from "../ids.ts";
 import { type ProcessRef, processKey } from "../process.ts";
 import { type Refusal, refuse } from "../refusal.ts";
-import type { Instant } from "../time.ts";
+import { elapsedMs, type Instant } from "../time.ts";
 
 export interface Retirement {
   readonly at: Instant;
@@ -14,11 +14,21 @@ export interface Retirement {
   readonly process: ProcessRef | null;
 }
 
-/** Another process of the harness is the session resumed, even if no hook has told so; no process outlives its boot. */
-export function isLeftover(retirement: Retirement, process: ProcessRef | null, now: Instant): boolean {
-  if (retirement.at.epoch !== now.epoch) return false;
-  if (!process || !retirement.process) return true;
-  return processKey(process) === processKey(retirement.process);
+export interface CallerSight {
+  /** The harness's process that the caller belongs to, where it has one. */
+  readonly process: ProcessRef | null;
+  /** The last sign of life that a hook of the session left. */
+  readonly sign: Instant | null;
+  readonly now: Instant;
+}
+
+/**
+ * Another process of the harness is the session resumed, even if no hook has told so; no process outlives its boot; and a
+ * session whose hooks went on since is at work, in another process than the one that ended.
+ */
+export function isLeftover({ at, process: endedIn }: Retirement, { process, sign, now }: CallerSight): boolean {
+  if (at.epoch !== now.epoch || (sign && elapsedMs(at, sign) > 0)) return false;
+  return !process || !endedIn || processKey(process) === processKey(endedIn);
 }
 
 export function sessionEnded(agentId: AgentId, sessionId: string | null): Refusal {

@@ -4,10 +4,12 @@ import { isLeftover, sessionEnded } from "../../domain/session/retirement.ts";
 import type { Deps } from "../deps.ts";
 
 /** The refusal for a process that a retired session left behind; null for everybody else. */
-export function refuseLeftover({ retired, clock }: Pick<Deps, "retired" | "clock">, caller: Caller): Refusal | null {
-  const { agentId, harness, sessionId, process } = caller;
-  if (!retired || sessionId === null) return null;
-  const retirement = retired.read({ harness, sessionId });
-  const isOne = retirement !== null && isLeftover(retirement, process, clock.now().instant);
-  return isOne ? sessionEnded(agentId, sessionId) : null;
+export function refuseLeftover(
+  { retired, clock, activity }: Pick<Deps, "retired" | "clock" | "activity">,
+  { agentId, harness, sessionId, process }: Caller,
+): Refusal | null {
+  const retirement = sessionId === null ? null : (retired?.read({ harness, sessionId }) ?? null);
+  if (retirement === null || sessionId === null) return null;
+  const sight = { process, sign: activity.lastSign(sessionId), now: clock.now().instant };
+  return isLeftover(retirement, sight) ? sessionEnded(agentId, sessionId) : null;
 }

@@ -38,8 +38,13 @@ export async function findSleeper(deps: Deps, waking: Ways, project: string, age
 export async function canBeWoken(deps: Deps, project: string, agentId: AgentId): Promise<boolean> {
   const { waking } = deps;
   if (!waking || waking.mode === "off") return false;
-  const { facts } = await findSleeper(deps, waking, project, agentId);
-  return facts.process !== "gone" && (facts.waker === "alive" || facts.native);
+  try {
+    const { facts } = await findSleeper(deps, waking, project, agentId);
+    return facts.process !== "gone" && (facts.waker === "alive" || facts.native);
+  } catch {
+    // Looking into somebody's harness may fail in any way, and no look at a room may fail with it.
+    return false;
+  }
 }
 
 /** A session that began later in the same process has taken its place there: what is told to the process, that one hears. */

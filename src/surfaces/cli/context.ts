@@ -144,7 +144,8 @@ export class CliContext {
     if (isRefusal(identification)) return identification;
     if (isRefusal(identification.identity)) return identification.identity;
     const caller = callerOf(identification.identity, identification.facts);
-    return refuseLeftover(deps, caller) ?? { deps, caller, memory: this.ports.memory() };
+    const leftover = purpose === "change" ? refuseLeftover(deps, caller) : null;
+    return leftover ?? { deps, caller, memory: this.ports.memory() };
   }
 
   /** JSON for harnesses and on demand, text for people. */

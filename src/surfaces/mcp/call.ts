@@ -105,14 +105,16 @@ export class ToolCall {
     return isRefusal(deps) ? deps : this.#options.ports.identify(deps, this.#options.evidence);
   }
 
-  async session(): Promise<Omit<Acting, "roomId"> | Refusal> {
+  /** Whoever only reads may be what a session left behind. */
+  async session(purpose: "read" | "change" = "change"): Promise<Omit<Acting, "roomId"> | Refusal> {
     const deps = await this.deps();
     if (isRefusal(deps)) return deps;
     const identification = await this.#options.ports.identify(deps, this.#options.evidence);
     if (isRefusal(identification.identity)) return identification.identity;
     const caller = this.#withWaker(deps, callerOf(identification.identity, identification.facts));
     const ended = refuseLeftover(deps, caller);
-    if (ended) return ended;
+    if (ended && purpose === "change") return ended;
+    if (ended) return { deps, caller, stick: createTalkingStick(deps, caller) };
     this.#endSign ??= this.keeper.begin(deps, caller);
     this.#options.waker?.meet(deps, caller.agentId);
     this.#options.flagKeepers?.meet(deps, caller);

@@ -298,6 +298,20 @@ describe("a name that was given", () => {
     }
   });
 
+  it("inside a session where it merely lies about is passed over, unless it is another session's", () => {
+    const lying = { agentId: other, source: "TT_AGENT_ID", typed: false };
+    const { identity, strategies } = identify(clues({ ...inClaude, named: lying }));
+    expect(identity).toMatchObject({ agentId: claudeId });
+    expect(strategies[0]).toMatchObject({
+      name: "explicit",
+      outcome: "abstain",
+      reason: expect.stringContaining(other),
+    });
+    expect(codeOf(identify(clues({ ...inClaude, named: { ...lying, isSession: true } })).identity)).toBe(
+      "not_authorized",
+    );
+  });
+
   it("inside a provisional session is refused as well", () => {
     const given = { env: GEMINI, above: ["node /usr/bin/gemini"], named: { agentId: other } };
     expect(codeOf(identify(clues(given)).identity)).toBe("not_authorized");
@@ -313,7 +327,7 @@ describe("a name that was given", () => {
   it("inside a session that was superseded, its own or its successor's, is the session itself", () => {
     const now = asAgentId("claude:later");
     for (const given of [claudeId, now]) {
-      const named = { given, agentId: now, callerIsNow: now };
+      const named = { given, agentId: now, callerIsNow: now, typed: true, isSession: false };
       expect(agentIdOf({ ...inClaude, named })).toBe(claudeId);
     }
   });

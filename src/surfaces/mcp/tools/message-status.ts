@@ -8,7 +8,7 @@ export const messageStatus = tool({
   reads: true,
   input: z.strictObject({ message_id: z.string() }),
   async run(call, input) {
-    const session = await call.session();
+    const session = await call.session("read");
     if (isRefusal(session)) return session;
     return session.stick.messageStatus({ messageId: input.message_id });
   },

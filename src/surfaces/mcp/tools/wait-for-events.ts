@@ -20,7 +20,7 @@ export const waitForEvents = tool({
   async run(call, input) {
     const found = await call.room(input.room_id);
     if (isRefusal(found)) return found;
-    const session = await call.session();
+    const session = await call.session("read");
     const { after_event_seq: after, event_type: types, target_agent_id: target, from_agent_id: from } = input;
     return wait(found.deps, isRefusal(session) ? null : session.caller, {
       roomId: found.room.id,
