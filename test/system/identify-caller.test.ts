@@ -150,11 +150,20 @@ describe.skipIf(!onLinux)("nested harnesses", () => {
 });
 
 describe("a given name", () => {
-  it.each(["codex:1", "human:root", "me:new"])("such as %s is refused inside a session", (name) => {
+  it("that is another session's is refused inside a session", () => {
     const harness = new Harness("claude", "$WHO");
-    const env = { CLAUDECODE: "1", CLAUDE_CODE_SESSION_ID: "abc-1", TT_HARNESS_AGENT_ID: name };
-    expect(harness.codes(env)).toEqual(["not_authorized"]);
-    expect(harness.codes({ TT_AGENT_ID: name })).toEqual(["not_authorized"]);
+    const [name, env] = ["codex:1", { TT_TEST_SESSION: "codex:1" }];
+    const inside = { CLAUDECODE: "1", CLAUDE_CODE_SESSION_ID: "abc-1" };
+    expect(harness.codes({ ...env, ...inside, TT_HARNESS_AGENT_ID: name })).toEqual(["not_authorized"]);
+    expect(harness.codes({ ...env, TT_AGENT_ID: name })).toEqual(["not_authorized"]);
+  });
+
+  it.each(["codex:1", "human:root", "me:new"])("such as %s that lies about in a session names nobody", (name) => {
+    const harness = new Harness("claude", "$WHO");
+    const inside = { CLAUDECODE: "1", CLAUDE_CODE_SESSION_ID: "abc-1" };
+    const own = { agentId: idOf("claude", "abc-1"), idSource: "environment" };
+    expect(harness.run({ ...inside, TT_HARNESS_AGENT_ID: name })).toMatchObject([{ identity: own }]);
+    expect(harness.run({ ...inside, TT_AGENT_ID: name })).toMatchObject([{ identity: own }]);
   });
 
   it("that the session itself has is fine inside it", () => {
