@@ -22,12 +22,16 @@ const rounds = figure(10, 200);
 const oneMigrationMore: Plugin = {
   name: "one-migration-more",
   setup: (build) => {
-    build.onLoad({ filter: /sqlite\/migrate\.ts$/ }, ({ path }) => {
-      const today = readFileSync(path, "utf8");
-      const tomorrow = today.replace(/( = \[rooms[^\]]*)\]/, '$1, "CREATE TABLE later (n INTEGER) STRICT"]');
-      expect(tomorrow).not.toBe(today);
-      return { contents: tomorrow, loader: "ts" };
-    });
+    const change = (filter: RegExp, from: RegExp, to: (...found: string[]) => string) =>
+      build.onLoad({ filter }, ({ path }) => {
+        const present = readFileSync(path, "utf8");
+        const future = present.replace(from, to);
+        expect(future).not.toBe(present);
+        return { contents: future, loader: "ts" };
+      });
+    const table = "CREATE TABLE later (n INTEGER) STRICT";
+    change(/sqlite\/migrations\.ts$/, /( = \[rooms[^\]]*?),?\s*\]/, (_, list) => `${list}, "${table}"]`);
+    change(/sqlite\/migrate\.ts$/, /(NEWEST_VERSION = )(\d+)/, (_, name, newest) => `${name}${Number(newest) + 1}`);
   },
 };
 
