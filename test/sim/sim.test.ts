@@ -29,6 +29,8 @@ const KEPT_SEEDS = [
   1766316451,
   // A release by one that did not hold the stick found a reservation run out, and had looked at the first in line alone.
   1241206408,
+  // A waiter gave its reservation up after a sleep of the machine, and the others' places seemed to be over.
+  1002778605,
 ];
 
 interface Plan {

@@ -144,12 +144,21 @@ export function endWait(
   const { caller = null } = room.waits.get(agentId) ?? {};
   const isAnothers = caller !== null && callerProcess !== null && processKey(caller) !== processKey(callerProcess);
   if (isAnothers) return { change: begin(room), answer: true };
-  const { reservation } = room.state;
-  if (reservation?.agentId === agentId && reservation.via === "sequence") {
-    return { change: passedOver(begin(room), given, agentId, "given_up"), answer: true };
-  }
-  const waits = withoutEntry(room.waits, agentId);
-  return { change: waits === room.waits ? begin(room) : withRoom(begin(room), { waits }), answer: true };
+  if (!isLaidDownFor(room, agentId)) return { change: withoutWait(begin(room), agentId), answer: true };
+  // Who is next is judged by what time has done: a sleep of the machine may have run over the others' deadlines.
+  const settled = settle(begin(room), given);
+  if (!isLaidDownFor(settled.room, agentId)) return { change: withoutWait(settled, agentId), answer: true };
+  return { change: passedOver(settled, given, agentId, "given_up"), answer: true };
+}
+
+/** Whether it was next in the queue when the stick became free, and has not taken it yet. */
+function isLaidDownFor({ state: { reservation } }: Room, agentId: AgentId): boolean {
+  return reservation?.agentId === agentId && reservation.via === "sequence";
+}
+
+function withoutWait(change: Change, agentId: AgentId): Change {
+  const waits = withoutEntry(change.room.waits, agentId);
+  return waits === change.room.waits ? change : withRoom(change, { waits });
 }
 
 /** When the room will change by time alone, so that a waiter can wake for it; null if it will not. */
