@@ -2,10 +2,12 @@
 import { DEFAULT_POLICY, type Policy } from "../../src/domain/room/policy.ts";
 import type { SeededRandom } from "../support/random.ts";
 
+export const LONGEST_LEASE_MS = 120_000;
+
 export function drawPolicy(random: SeededRandom): Policy {
   return {
     ...DEFAULT_POLICY,
-    leaseTtlMs: random.pick([5_000, 30_000, 120_000]),
+    leaseTtlMs: random.pick([5_000, 30_000, LONGEST_LEASE_MS]),
     claimTtlMs: random.pick([1_000, 20_000]),
     releaseClaimTtlMs: random.pick([500, 5_000, 30_000]),
     waitGraceMs: random.pick([0, 3_000, 20_000]),

@@ -4,6 +4,7 @@
  */
 import type { SimAgent } from "./agent.ts";
 import { type Command, join, releaseWith, waitIn } from "./commands.ts";
+import { LONGEST_LEASE_MS } from "./policies.ts";
 import type { World } from "./world.ts";
 
 const WORK_MS = 400;
@@ -16,7 +17,9 @@ export async function everybodyGetsATurn(world: World): Promise<void> {
     // The worst case: a silent owner's lease with its grace after sleep, one reservation nobody takes for every
     // agent, and a work item and a slow look for every turn of everybody.
     const perAgentMs = releaseClaimTtlMs + 3 * (WORK_MS + 2000);
-    const boundMs = leaseTtlMs + claimTtlMs + 60_000 + world.agents.length * perAgentMs;
+    // A lease that was given before the policy was changed lasts as long as it was meant to.
+    const longestLeaseMs = Math.max(leaseTtlMs, LONGEST_LEASE_MS);
+    const boundMs = longestLeaseMs + claimTtlMs + 60_000 + world.agents.length * perAgentMs;
     await everybodyGetsATurnIn(world, roomId, room.path, world.scheduler.nowMs + boundMs);
   }
 }
