@@ -47,6 +47,7 @@ export const HANDOFF_TEMPLATE = {
 
 const FIELDS = new Set(["status", "nextAction", "artifacts", "openQuestions", "doNot"]);
 const ARTIFACT_FIELDS = new Set(["path", "lines", "role", "note"]);
+
 /** The fields of a type before anything about them is proven. */
 type Unproven<T> = { readonly [Key in keyof T]?: unknown };
 

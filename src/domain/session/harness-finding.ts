@@ -4,6 +4,7 @@
  * names one harness alone. Two of them, or a terminal that merely inherited the variables, are ambiguous, and
  * ambiguity is an answer of its own: it is never resolved by a guess.
  */
+import { oncePer } from "../once-per.ts";
 import type { Surroundings } from "./evidence.ts";
 import type { HarnessIdentity, HarnessMark, ProcessRole, ProcessSight } from "./harness.ts";
 import type { Anchor } from "./identity.ts";
@@ -23,16 +24,7 @@ export type HarnessFinding =
   | { readonly kind: "none" };
 
 /** Surroundings do not change; several ask about the same ones. */
-const findings = new WeakMap<Surroundings, HarnessFinding>();
-
-export function findHarness(surroundings: Surroundings): HarnessFinding {
-  let finding = findings.get(surroundings);
-  if (!finding) {
-    finding = lookForHarness(surroundings);
-    findings.set(surroundings, finding);
-  }
-  return finding;
-}
+export const findHarness = oncePer(lookForHarness);
 
 function lookForHarness(surroundings: Surroundings): HarnessFinding {
   const known = surroundings.harnesses.map((harness) => ({ harness, mark: harness.markIn(surroundings.env) }));

@@ -1,4 +1,5 @@
 /** Which program a process runs, by its own words: never by text that merely appears among its arguments. */
+import { oncePer } from "../once-per.ts";
 import type { ProcessSight } from "./harness.ts";
 
 const INTERPRETERS = /^(node|nodejs|bun|deno|sh|bash|dash|zsh|ksh)(-?\d[\d.]*)?$/;
@@ -16,16 +17,7 @@ export interface Program {
 }
 
 /** Every harness asks the same of every process. */
-const known = new WeakMap<ProcessSight, Program>();
-
-export function programOf(process: ProcessSight): Program {
-  let program = known.get(process);
-  if (!program) {
-    program = readProgram(process);
-    known.set(process, program);
-  }
-  return program;
-}
+export const programOf = oncePer(readProgram);
 
 function readProgram(process: ProcessSight): Program {
   const [first = "", ...rest] = process.argv;

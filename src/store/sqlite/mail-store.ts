@@ -1,6 +1,5 @@
 /** The mailboxes of the store on one SQLite file; see ports/mail-store.ts for the promises. */
 import type { AgentId, EventId } from "../../domain/ids.ts";
-import { invariant } from "../../domain/invariant.ts";
 import type { Ask } from "../../domain/mail/ask.ts";
 import type { Delivery } from "../../domain/mail/delivery.ts";
 import { takenIn } from "../../domain/mail/mail-change.ts";
@@ -14,7 +13,7 @@ import { readAsk, readReceivers } from "../sql/mail-rows.ts";
 import { KnownMail } from "./known-mail.ts";
 import { loadDeliveries, loadMessages, loadWindow, nextSeq, saveWindow } from "./mail.ts";
 import type { SqliteParts } from "./parts.ts";
-import { readTransaction, UNDONE, whileBusy, writeTransaction } from "./transaction.ts";
+import { onlyDone, readTransaction, UNDONE, whileBusy, writeTransaction } from "./transaction.ts";
 
 type Waiting = NonNullable<MailOptions["waitsForDisk"]>;
 
@@ -35,9 +34,7 @@ export class SqliteMailStore implements MailStore {
     const change = (waits: Waiting) => this.#change(owner, look, decide, waits, withMessages);
     return this.#patiently(() => {
       const changed = change(waitsForDisk);
-      const done = changed === UNDONE ? change("all") : changed;
-      invariant(done !== UNDONE, "a change that waits for the disk is never undone");
-      return done;
+      return changed === UNDONE ? onlyDone(change("all")) : changed;
     });
   }
 

@@ -4,7 +4,6 @@
  */
 import type { RoomEvent } from "../../domain/event.ts";
 import type { AgentId, EventId, RoomId } from "../../domain/ids.ts";
-import { invariant } from "../../domain/invariant.ts";
 import type { Ask } from "../../domain/mail/ask.ts";
 import type { Delivery } from "../../domain/mail/delivery.ts";
 import type { Receiver } from "../../domain/mail/mailbox.ts";
@@ -52,7 +51,7 @@ import { loadPost } from "./mail.ts";
 import { SqliteMailStore } from "./mail-store.ts";
 import { mustReachDisk } from "./must-reach-disk.ts";
 import { SqliteSessionStore } from "./session-store.ts";
-import { type Patience, readTransaction, UNDONE, whileBusy, writeTransaction } from "./transaction.ts";
+import { onlyDone, type Patience, readTransaction, UNDONE, whileBusy, writeTransaction } from "./transaction.ts";
 import { readWholeRoom, selectWholeRoom, type WholeRoom } from "./whole-room.ts";
 
 export class SqliteStore implements Store {
@@ -288,9 +287,4 @@ export class SqliteStore implements Store {
 
 function roomIdIn(row: SqlRow): RoomId {
   return idOf<RoomId>()(row["room_id"], "rooms.room_id");
-}
-
-function onlyDone<T>(result: T | typeof UNDONE): T {
-  invariant(result !== UNDONE, "a change that waits for the disk is never undone");
-  return result;
 }

@@ -7,6 +7,7 @@
  * long as most locks are held, then on timers. SQLite's own busy handler would block the event loop for long and
  * starve writers.
  */
+import { invariant } from "../../domain/invariant.ts";
 import { Fault } from "../../ports/fault.ts";
 import type { Connection } from "./connection.ts";
 import { storeFault } from "./faults.ts";
@@ -38,6 +39,12 @@ const IMPATIENT_AFTER_MS = 1000;
 
 /** What `work` returns when nothing of it is to stay. */
 export const UNDONE = Symbol("undone");
+
+/** For a result that nothing can have undone. */
+export function onlyDone<T>(result: T | typeof UNDONE): T {
+  invariant(result !== UNDONE, "a change that waits for the disk is never undone");
+  return result;
+}
 
 export function writeTransaction<T>(connection: Connection, work: () => T): T {
   return transaction(connection, "BEGIN IMMEDIATE", work);

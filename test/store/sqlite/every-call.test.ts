@@ -36,6 +36,15 @@ async function openGround(options: WorldOptions = {}) {
   return { ground, deps };
 }
 
+async function watchedRoomOfTwo() {
+  const { driver, commits } = commitWatch();
+  const { ground, deps } = await openGround({ driver });
+  const [ann, bob] = [actor(deps, "claude:ann"), actor(deps, "codex:bob")];
+  const { roomId } = accepted(await ann.joinPath({ contextPath: ground.tree }));
+  await bob.joinPath({ contextPath: ground.tree });
+  return { ann, bob, roomId, commits };
+}
+
 describe.each(Object.entries(CHANGING_CALLS))("%s", (_, call) => {
   test("waits for the disk with every commit that holds an event", async () => {
     const { driver, commits } = commitWatch();
@@ -62,11 +71,7 @@ describe.each(Object.entries(CHANGING_CALLS))("%s", (_, call) => {
 });
 
 test("a wait that is only registered, and a heartbeat, do not wait for the disk", async () => {
-  const { driver, commits } = commitWatch();
-  const { ground, deps } = await openGround({ driver });
-  const [ann, bob] = [actor(deps, "claude:ann"), actor(deps, "codex:bob")];
-  const { roomId } = accepted(await ann.joinPath({ contextPath: ground.tree }));
-  await bob.joinPath({ contextPath: ground.tree });
+  const { ann, bob, roomId, commits } = await watchedRoomOfTwo();
   const turn = accepted(await ann.waitForTurn({ roomId, maxWaitMs: 0 }));
   if (turn.status !== "your_turn") throw new Error("a new room's stick is free");
   commits.length = 0;
@@ -79,11 +84,7 @@ test("a wait that is only registered, and a heartbeat, do not wait for the disk"
 });
 
 test("mail that was taken, and the acknowledgement of the door that showed it, do not wait for the disk", async () => {
-  const { driver, commits } = commitWatch();
-  const { ground, deps } = await openGround({ driver });
-  const [ann, bob] = [actor(deps, "claude:ann"), actor(deps, "codex:bob")];
-  const { roomId } = accepted(await ann.joinPath({ contextPath: ground.tree }));
-  await bob.joinPath({ contextPath: ground.tree });
+  const { ann, bob, roomId, commits } = await watchedRoomOfTwo();
   const { messageId } = accepted(await ann.sendMessage({ roomId, to: "codex:bob", body: "shown" }));
   commits.length = 0;
   const { confirm } = accepted(await bob.takeMessages({}));
@@ -94,11 +95,7 @@ test("mail that was taken, and the acknowledgement of the door that showed it, d
 });
 
 test("an acknowledgement that is answered for waits for the disk", async () => {
-  const { driver, commits } = commitWatch();
-  const { ground, deps } = await openGround({ driver });
-  const [ann, bob] = [actor(deps, "claude:ann"), actor(deps, "codex:bob")];
-  const { roomId } = accepted(await ann.joinPath({ contextPath: ground.tree }));
-  await bob.joinPath({ contextPath: ground.tree });
+  const { ann, bob, roomId, commits } = await watchedRoomOfTwo();
   const { messageId } = accepted(await ann.sendMessage({ roomId, to: "codex:bob", body: "worked on" }));
   await bob.takeMessages({ ack: "manual" });
   commits.length = 0;

@@ -1,0 +1,11 @@
+/** Computes once for each object, for those who ask the same of it again and again. The objects must not change. */
+export function oncePer<Key extends object, Value extends object>(compute: (key: Key) => Value): (key: Key) => Value {
+  const known = new WeakMap<Key, Value>();
+  return (key) => {
+    const before = known.get(key);
+    if (before) return before;
+    const value = compute(key);
+    known.set(key, value);
+    return value;
+  };
+}
