@@ -18,17 +18,11 @@ export function gatherEvidence(deps: Deps, room: Room, moment: Moment, also: rea
 
 /**
  * What a waiter needs to know to go on waiting. Of the others who wait, only the calls right before it are looked at, up
- * to the first that lives, and only now and then: so a call that died is found by somebody, and fifty who all watched
- * each other would use up the machine.
+ * to the first that lives: so a call that died is found by somebody, and fifty who all watched each other would use up
+ * the machine.
  */
-export function gatherWaitersEvidence(
-  deps: Deps,
-  { room, moment }: Outlook,
-  waiter: Caller,
-  { aheadToo }: { readonly aheadToo: boolean },
-): Evidence {
+export function gatherWaitersEvidence(deps: Deps, { room, moment }: Outlook, waiter: Caller): Evidence {
   const agents = [...decisiveAgents(room, moment), ...ownNames(waiter)];
-  if (!aheadToo) return foundFor(deps, () => ({ agents, processes: [] }), room, moment);
   const self = processKey(deps.probe.self());
   const own = room.waits.get(waiter.agentId)?.caller ?? null;
   const concern: Concern = (_, evidence) => {

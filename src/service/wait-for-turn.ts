@@ -25,7 +25,7 @@ import {
   peekTurn,
 } from "../domain/stick/wait.ts";
 import { elapsedMs, hasPassed, type Instant } from "../domain/time.ts";
-import type { Subscription } from "../ports/bell.ts";
+import type { Subscription, WakeReason } from "../ports/bell.ts";
 import { Fault } from "../ports/fault.ts";
 import type { RoomSnapshot } from "../ports/store.ts";
 import { commit, type Decide } from "./change-room.ts";
@@ -34,8 +34,8 @@ import type { Deps } from "./deps.ts";
 import { gatherEvidence, gatherWaitersEvidence, givenFor, ownNames } from "./evidence.ts";
 import { hasLeft } from "./has-left.ts";
 import { MailWatch } from "./mail/mail-watch.ts";
-import { isSameSight, isTimeToLookAhead, type Sight } from "./same-sight.ts";
 import { markBeforeLook, SLOW_LOOK_MS, sleepUntilWorthLooking } from "./sleep.ts";
+import { sleepWhileStill } from "./stillness.ts";
 
 const LET_THROUGH_MS = 2;
 
@@ -76,8 +76,6 @@ interface Seen {
   readonly caller: Caller;
   /** The last event of the room then. */
   readonly lastSeq: number;
-  /** What the answer was found from, if nothing had to be written for it. */
-  readonly sight?: Sight;
   /** The look at the room that this came from, if it was a mere look. */
   readonly snapshot?: RoomSnapshot;
 }
@@ -131,19 +129,32 @@ async function untilAnswered(
   let seen = await look(waiting, fresh ?? first);
   while (!isRefusal(seen.answer) && seen.answer.status === "not_yet") {
     if (seen.caller.agentId !== waiting.caller.agentId) return { renamed: seen.caller };
-    const { unread, hasNews } = await waiting.mail.look(seen.snapshot);
+    const { unread, hasNews, changesInMs } = await waiting.mail.look(seen.snapshot);
     const answer = { ...seen.answer, unread };
     input.onLook?.(answer);
     if (hasNews && (input.wakeOnMessage ?? true)) return endWithNews(waiting);
     const leftMs = remainingMs(waiting);
     if (leftMs <= 0) return answer;
-    const forMs = Math.min(leftMs, seen.changesInMs);
-    const woken = await sleepUntilWorthLooking(deps, bell, { forMs, mark, signal: anySignal(input) });
+    const forMs = Math.min(leftMs, seen.changesInMs, changesInMs);
+    const woken = await sleep(waiting, bell, { seen, mark, forMs });
     if (woken === "aborted") return input.signal?.aborted ? giveUp(waiting, answer) : endEarly(waiting);
     mark = await markBeforeLook(deps, bell);
     seen = await lookAgain(waiting, seen);
   }
   return seen.answer;
+}
+
+/** Where rings are heard and the room was seen with its mark, the sleep goes on as long as nothing stirs. */
+function sleep(
+  { deps, caller, input }: Waiting,
+  bell: Subscription,
+  { seen, mark, forMs }: { readonly seen: Seen; readonly mark: string | null; readonly forMs: number },
+): Promise<WakeReason> {
+  const signal = anySignal(input);
+  const { room, mark: seenMark } = seen.snapshot ?? {};
+  return mark === null && room !== undefined && seenMark !== undefined
+    ? sleepWhileStill(deps, bell, { caller, room, mark: seenMark, forMs, signal })
+    : sleepUntilWorthLooking(deps, bell, { forMs, mark, signal });
 }
 
 /**
@@ -199,17 +210,13 @@ async function lookAgain(waiting: Waiting, last: Seen): Promise<Seen> {
   try {
     const snapshot = await deps.store.readRoom(roomId);
     if (!snapshot) return { ...last, answer: roomNotFound(roomId) };
-    const aheadToo = isTimeToLookAhead(last.sight, snapshot);
-    const evidence = gatherWaitersEvidence(deps, snapshot, caller, { aheadToo });
-    const aheadAt = (aheadToo ? undefined : last.sight?.aheadAt) ?? snapshot.moment.instant;
-    const sight = { snapshot, evidence, aheadAt };
-    if (last.sight && isSameSight(last.sight, sight)) return { ...last, changesInMs: msToDeadline(snapshot), snapshot };
+    const evidence = gatherWaitersEvidence(deps, snapshot, caller);
     const isMine = snapshot.room.state.reservation?.agentId === caller.agentId;
     const given = () => givenFor(deps, caller, snapshot.moment, evidence);
     const answer = isMine ? "act" : peekTurn(snapshot.room, given(), claims);
     if (answer === "act") return await lookAsMember(waiting, snapshot, evidence, last);
     const { lastSeq } = snapshot.room.state;
-    return { answer, changesInMs: msToDeadline(snapshot), caller, lastSeq, sight, snapshot };
+    return { answer, changesInMs: msToDeadline(snapshot), caller, lastSeq, snapshot };
   } catch (error) {
     // A passing fault of the store must not end a long wait; it is told when the time is up.
     if (error instanceof Fault && error.retry && remainingMs(waiting) > 0) {

@@ -19,13 +19,13 @@ export interface MailSight {
   readonly unread: number;
   /** There is mail of which no wait has told its owner. */
   readonly hasNews: boolean;
+  /** When time alone may change it. */
+  readonly changesInMs: number;
 }
 
 interface Known extends MailSight {
   readonly mark: string;
   readonly at: Instant;
-  /** When time alone may change it. */
-  readonly changesInMs: number;
 }
 
 const PAGE = LIMITS.deliveriesPerPage;
@@ -56,8 +56,9 @@ export class MailWatch {
     // The mark before the mailbox: a commit in between shows as a difference next time.
     const mark = just?.mark ?? (await store.changeMark());
     const at = (just?.moment ?? clock.now()).instant;
-    const isQuiet = this.#known?.mark === mark && elapsedMs(this.#known.at, at) < this.#known.changesInMs;
-    if (this.#known && isQuiet) return this.#known;
+    const known = this.#known?.mark === mark ? this.#known : null;
+    const leftMs = known ? known.changesInMs - elapsedMs(known.at, at) : 0;
+    if (known && leftMs > 0) return { ...known, changesInMs: leftMs };
     const { window, moment } = await this.#page(0);
     const { box, deliveries } = window;
     const over = deliveries.filter((delivery) => !isLive(settled(delivery, moment))).length;

@@ -80,7 +80,7 @@ class MemoryStore implements Store {
   async readRoom(roomId: RoomId): Promise<RoomSnapshot | null> {
     this.#assertOpen();
     const record = this.#records.get(roomId);
-    return record ? { moment: this.#clock.now(), room: this.#present(record) } : null;
+    return record ? { moment: this.#clock.now(), room: this.#present(record), mark: String(this.#changes) } : null;
   }
 
   async readRooms(query: RoomQuery) {

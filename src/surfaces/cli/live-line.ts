@@ -3,12 +3,14 @@ import type { CliContext } from "./context.ts";
 import { piecesOf, widthOf } from "./text/width.ts";
 
 export interface LiveLine {
-  show(text: string): void;
+  /** A text that tells of time is told anew while it is shown. */
+  show(text: string | (() => string)): void;
   clear(): void;
 }
 
 /** The terminal itself writes ^C at the end; if that begins a new line, the old one cannot be erased any more. */
 const ROOM_FOR_INTERRUPT = 3;
+const TELL_ANEW_EVERY_MS = 1000;
 export const ERASE_LINE = "\r\u001b[2K";
 
 /** What does not fit is seen to be missing: half a number is worse than none. */
@@ -29,5 +31,12 @@ export function liveLine(context: CliContext): LiveLine {
     // A line about progress that cannot be drawn is no reason to fail.
     writeError(`${ERASE_LINE}${fitting}`).catch(() => undefined);
   };
-  return { show: draw, clear: () => draw("") };
+  let telling: NodeJS.Timeout | undefined;
+  const show: LiveLine["show"] = (text) => {
+    clearInterval(telling);
+    if (typeof text === "string") return draw(text);
+    draw(text());
+    telling = setInterval(() => draw(text()), TELL_ANEW_EVERY_MS).unref();
+  };
+  return { show, clear: () => show("") };
 }

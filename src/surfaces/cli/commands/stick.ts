@@ -63,7 +63,7 @@ async function waitForTurn(context: CliContext, timeoutMs: number | undefined): 
   if (isRefusal(acting)) return context.refuse(acting);
   const { deps } = acting;
   const line = liveLine(context);
-  const onLook = (seen: NotYet) => line.show(waitingLine(seen, deps.clock.now().wallMs));
+  const onLook = (seen: NotYet) => line.show(() => waitingLine(seen, deps.clock.now().wallMs));
   const answer = await waitAsLongAsAsked(context, acting, timeoutMs, onLook);
   line.clear();
   if (isRefusal(answer)) return context.refuse(answer);
