@@ -15,7 +15,7 @@ import { takeMail } from "../../domain/mail/take.ts";
 import type { FlagSight } from "../../ports/mail-flags.ts";
 import { givenFor, withVerdicts } from "../evidence.ts";
 import { announce, changeMailbox } from "../mail/change-mailbox.ts";
-import { type TakeCommand, type TakenMessages, take, withBodies } from "../mail/take-messages.ts";
+import { type TakeCommand, take, withBodies } from "../mail/take-messages.ts";
 import { policiesOf } from "../room-policies.ts";
 import type { HookDeps } from "./hook-deps.ts";
 
@@ -48,8 +48,9 @@ export async function waitingMail(deps: HookDeps, caller: Caller, call: HookCall
   const among = new Set(fitting.map(({ deliverySeq }) => deliverySeq));
   const taken = fitting.length === 0 ? null : await take(deps, caller, { ...command, among });
   const messages = taken?.answer.messages ?? [];
-  const left = plan === null ? 0 : plan.pending - messages.length;
-  const isNews = plan !== null && newestHeld(plan, taken) > plan.announcedSeq;
+  // What fits and was not there any more has gone through another door, such as the hook of a tool that runs beside.
+  const left = plan === null ? 0 : plan.pending - fitting.length;
+  const isNews = plan !== null && newestHeld(plan, among) > plan.announcedSeq;
   return {
     text: mailText(messages, isNews ? left : 0, call.mailFollows),
     afterFlush: async () => {
@@ -99,9 +100,8 @@ async function planned(deps: HookDeps, caller: Caller, command: TakeCommand): Pr
 }
 
 /** The newest message that might have been shown and did not fit. */
-function newestHeld({ deliveries }: Plan, taken: TakenMessages | null): number {
-  const shown = new Set(taken?.answer.messages.map(({ deliverySeq }) => deliverySeq));
-  return Math.max(0, ...deliveries.filter(({ seq }) => !shown.has(seq)).map(({ seq }) => seq));
+function newestHeld({ deliveries }: Plan, fitting: ReadonlySet<number>): number {
+  return Math.max(0, ...deliveries.filter(({ seq }) => !fitting.has(seq)).map(({ seq }) => seq));
 }
 
 async function settleFlag(deps: HookDeps, caller: Caller, { sessionId }: HookCall, flag: FlagSight): Promise<void> {

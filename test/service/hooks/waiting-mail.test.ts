@@ -72,6 +72,13 @@ describe("mail through a hook", () => {
     expect(await service.hook("pre-tool", S)).not.toContain("did not fit");
   });
 
+  test("that one of several hooks at once has shown is not said by the others to be in the mailbox", async () => {
+    await service.send("codex:bob", S, "hello");
+    const said = await Promise.all([1, 2, 3].map(() => service.hook("pre-tool", S)));
+    expect(said.filter((text) => text !== "").map(bodies)).toEqual([["hello"]]);
+    expect(service.flags).toEqual(new Set());
+  });
+
   test("that follows with the prompt which a hook begins is not said to be elsewhere", async () => {
     await service.send("codex:bob", S, "hello");
     const said = await service.hook("stop", S, { mailFollows: true, maxCharacters: 1 });
