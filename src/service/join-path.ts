@@ -41,8 +41,19 @@ export interface Joined {
   readonly handoffTemplate: typeof HANDOFF_TEMPLATE;
 }
 
-/** Joins the deepest room that covers a path, or makes one at the workspace root (with `forceNew`, at the path). */
+export interface Entered {
+  readonly joined: Joined;
+  /** Whether it was no member before. Of several calls that run at once, it is so for one. */
+  readonly isNew: boolean;
+}
+
 export async function joinPath(deps: Deps, caller: Caller, input: JoinPathInput): Promise<Joined | Refusal> {
+  const entered = await enterPath(deps, caller, input);
+  return isRefusal(entered) ? entered : entered.joined;
+}
+
+/** Joins the deepest room that covers a path, or makes one at the workspace root (with `forceNew`, at the path). */
+export async function enterPath(deps: Deps, caller: Caller, input: JoinPathInput): Promise<Entered | Refusal> {
   const place = await locate(deps, input.contextPath);
   if (isRefusal(place)) return place;
   const covering = await roomAt(deps, place);
@@ -62,7 +73,7 @@ export async function joinPath(deps: Deps, caller: Caller, input: JoinPathInput)
   const given = givenFor(deps, changed.caller, moment, known);
   const presence = room.presence.get(agentId);
   invariant(presence, "whoever joined is present");
-  return {
+  const joined = {
     agentId,
     handle: presence.handle,
     roomId: room.id,
@@ -78,6 +89,7 @@ export async function joinPath(deps: Deps, caller: Caller, input: JoinPathInput)
     cursorEventSeq: room.state.lastSeq,
     handoffTemplate: HANDOFF_TEMPLATE,
   };
+  return { joined, isNew: !changed.before.state.members.has(agentId) };
 }
 
 /** The deepest room that covers the place, or else a new one at its workspace root; with `forceNew`, at the place itself. */

@@ -16,7 +16,7 @@ import type { Place } from "../../ports/workspace.ts";
 import type { Deps } from "../deps.ts";
 import { gatherEvidence, givenFor, ownNames } from "../evidence.ts";
 import { hasLeft } from "../has-left.ts";
-import { joinPath } from "../join-path.ts";
+import { enterPath } from "../join-path.ts";
 import { roomAt } from "../room-at.ts";
 import type { HookDeps } from "./hook-deps.ts";
 import { showedItselfLately } from "./hooked-sessions.ts";
@@ -24,6 +24,7 @@ import { showedItselfLately } from "./hooked-sessions.ts";
 export interface CameIn {
   /** The room that the session is a member of now; null when it is in none. */
   readonly room: Room | null;
+  /** By this very hook: those of tools that run at once are several. */
   readonly joined: boolean;
   /** Whether anybody else is about. */
   readonly hasCompany: boolean;
@@ -44,9 +45,10 @@ export async function comeIn(
   if (!isWanted || (covering && (await keepsOut(deps, caller, covering.room, starts)))) {
     return { room: null, joined: false, hasCompany };
   }
-  const joined = await joinPath(deps, caller, { contextPath: place.canonicalPath });
-  const snapshot = isRefusal(joined) ? null : await deps.store.readRoom(joined.roomId);
-  return { room: snapshot?.room ?? null, joined: snapshot !== null, hasCompany };
+  const entered = await enterPath(deps, caller, { contextPath: place.canonicalPath });
+  if (isRefusal(entered)) return { room: null, joined: false, hasCompany };
+  const snapshot = await deps.store.readRoom(entered.joined.roomId);
+  return { room: snapshot?.room ?? null, joined: snapshot !== null && entered.isNew, hasCompany };
 }
 
 /** Lets the sessions that have not joined yet look at their next hook. The answer is how many there are. */

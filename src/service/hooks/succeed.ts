@@ -44,6 +44,12 @@ export async function succeed(deps: HookDeps, caller: Caller, call: HookCall, pl
   return succession === "adopts" ? successor : caller;
 }
 
+/** Every start leaves a card, and every end marks it: where there is no living one at a prompt, nobody told of the start. */
+export function wasStartLost({ cards }: HookDeps, { process }: Caller): boolean {
+  const card = process && cards.read(process);
+  return process !== null && (!card || !!card.ending);
+}
+
 /** Membership, place, stick, mail and questions go on under the caller's name in every room of the former one. */
 async function adopt(deps: HookDeps, caller: Caller, former: AgentId): Promise<void> {
   const { rooms } = await deps.store.readRooms({ agentId: former });

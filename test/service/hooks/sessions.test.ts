@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { asAgentId, asRoomId } from "../../../src/domain/ids.ts";
+import { asAgentId } from "../../../src/domain/ids.ts";
 import { createTalkingStick } from "../../../src/service/talking-stick.ts";
 import { accepted } from "../../support/service-world.ts";
 import { idOf } from "../../support/session-clues.ts";
@@ -164,6 +164,28 @@ describe("the next session of a process", () => {
     },
   );
 
+  test("has everything also if only its first prompt shows that it began", async () => {
+    await holding();
+    await service.hook("session-end", OLD, { reason: "clear" });
+    const said = await service.hook("prompt", NEW, { process: OLD });
+    expect(said).toContain("You hold the stick (turn 1)");
+    expect(said).toContain("hello");
+    expect(said.length).toBeLessThanOrEqual(9900);
+    expect((await room())?.state.owner).toBe(idIn(NEW));
+    expect(await members()).toEqual([idIn(NEW), "codex:bob"].toSorted());
+    expect(await rowOf(NEW)).toMatchObject({ hooked: true, activity: { state: "busy" } });
+    expect(await service.hook("prompt", NEW, { process: OLD })).toBe("");
+  });
+
+  test("whose first prompt comes after the grace has nothing, and nobody holds for the one before it", async () => {
+    await holding();
+    await service.hook("session-end", OLD, { reason: "clear" });
+    service.world.nowMs += 15_001;
+    await service.hook("prompt", NEW, { process: OLD });
+    expect(await members()).toEqual([idIn(NEW), "codex:bob"].toSorted());
+    expect((await room())?.state.owner).toBeNull();
+  });
+
   test("of a process that serves many is nobody's successor: its predecessor left", async () => {
     await holding(null);
     await service.hook("session-end", OLD, { reason: "clear", process: null });
@@ -318,63 +340,5 @@ describe("a session with two processes", () => {
     await service.hook("session-start", NEW, { source: "resume", process: OLD });
     expect(await members()).toEqual([idIn(NEW), "codex:bob"].toSorted());
     expect((await room())?.state.owner).toBeNull();
-  });
-});
-
-describe("joining without being asked", () => {
-  test("happens when another session lives in the project, in any of its directories", async () => {
-    await service.hook("session-start", OLD);
-    const deeper = service.world.directory("tree/deep/er");
-    expect(await service.hook("session-start", OTHER, { cwd: deeper })).toContain("1 agent about to join");
-    expect(service.flags).toEqual(new Set([OLD]));
-    expect(await service.hook("pre-tool", OLD)).toContain("You are claude-2");
-    expect(await members()).toEqual([idIn(OLD), idIn(OTHER)].toSorted());
-  });
-
-  test("does not happen for one whose process is gone", async () => {
-    await service.hook("session-start", OLD);
-    service.world.gone.add(service.caller(OLD).process?.startTicks ?? "");
-    expect(await service.hook("session-start", OTHER)).toBe("");
-    expect(await room()).toBeUndefined();
-  });
-
-  test("happens again when a session that ended is resumed, now or later", async () => {
-    await service.peer("codex:bob");
-    for (const reason of ["logout", "other"]) {
-      await service.hook("session-start", OLD);
-      expect(await members()).toContain(idIn(OLD));
-      await service.hook("session-end", OLD, { reason });
-      expect(await members()).not.toContain(idIn(OLD));
-    }
-    expect(await service.hook("prompt", OLD)).toContain("You are claude");
-    expect(await members()).toContain(idIn(OLD));
-  });
-
-  test("happens to nobody who has left by its own will, until its session starts anew", async () => {
-    const { roomId } = await service.peer("codex:bob");
-    await service.hook("session-start", OLD);
-    accepted(await createTalkingStick(service.deps, service.caller(OLD)).leaveRoom({ roomId }));
-    for (const event of ["prompt", "pre-tool"] as const) expect(await service.hook(event, OLD)).toBe("");
-    expect(await service.hook("session-start", OLD, { source: "compact" })).toBe("");
-    expect(await members()).toEqual(["codex:bob"]);
-    expect(await service.hook("session-start", OLD, { source: "resume" })).toContain("You are claude");
-  });
-
-  test("does not reopen a room that was closed", async () => {
-    const { roomId } = await service.peer("codex:bob");
-    const person = service.world.as("human:ada", { person: true });
-    accepted(await person.closeRoom({ roomId }));
-    expect(await service.hook("session-start", OTHER)).toBe("");
-    expect((await service.deps.store.readRoom(asRoomId(roomId)))?.room.state.status).toBe("closed");
-  });
-
-  test("where one process serves many, only a late sign of life makes a session a live one", async () => {
-    const sign = { epoch: "boot-1", ms: service.world.nowMs };
-    service.deps = { ...service.deps, activity: { lastSign: (session) => (session === OLD ? sign : null) } };
-    await service.hook("session-start", OLD, { process: null });
-    service.world.nowMs += 3_600_000;
-    expect(await service.hook("session-start", OTHER)).toBe("");
-    sign.ms = service.world.nowMs - 60_000;
-    expect(await service.hook("session-start", NEW)).toContain("about to join");
   });
 });
