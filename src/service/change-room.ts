@@ -12,6 +12,7 @@ import { decodeId } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { everyWaiter, givenFor, nextWaiter, ownNames } from "./evidence.ts";
 import { type Concern, Findings, type Outlook } from "./findings.ts";
+import { tellOutsiders } from "./hooks/outsiders.ts";
 import { traceDeliveries } from "./mail/trace-deliveries.ts";
 import { noteJoin } from "./sessions/note-session.ts";
 
@@ -153,8 +154,11 @@ async function attempt<Answer>(
   traceDeliveries(deps, change.mail);
   const agents = changed.rang ? null : whomToRing(changed.before, change);
   if (agents) await deps.bell.ring(agents, { ringer: acting.agentId, wallMs: moment.wallMs });
-  const joins = change.events.some(({ type }) => type === "member_joined" || type === "session_superseded");
-  if (joins) await noteJoin(deps, acting, change.room.project);
+  const joins = change.events.some(({ type }) => type === "member_joined");
+  if (joins || change.events.some(({ type }) => type === "session_superseded")) {
+    await noteJoin(deps, acting, change.room.project);
+  }
+  if (joins) await tellOutsiders(deps, acting, change.room);
   return { ...changed, caller: acting };
 }
 

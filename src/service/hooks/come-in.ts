@@ -5,12 +5,9 @@
  */
 import type { Caller } from "../../domain/given.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import { processKey } from "../../domain/process.ts";
 import { isRefusal } from "../../domain/refusal.ts";
 import { isActive } from "../../domain/room/liveness.ts";
-import type { Policy } from "../../domain/room/policy.ts";
 import type { Room } from "../../domain/room/room.ts";
-import type { Session } from "../../domain/session/session.ts";
 import type { RoomSnapshot } from "../../ports/store.ts";
 import type { Place } from "../../ports/workspace.ts";
 import type { Deps } from "../deps.ts";
@@ -19,7 +16,7 @@ import { hasLeft } from "../has-left.ts";
 import { enterPath } from "../join-path.ts";
 import { roomAt } from "../room-at.ts";
 import type { HookDeps } from "./hook-deps.ts";
-import { showedItselfLately } from "./hooked-sessions.ts";
+import { liveOthers } from "./outsiders.ts";
 
 export interface CameIn {
   /** The room that the session is a member of now; null when it is in none. */
@@ -49,25 +46,6 @@ export async function comeIn(
   if (isRefusal(entered)) return { room: null, joined: false, hasCompany };
   const snapshot = await deps.store.readRoom(entered.joined.roomId);
   return { room: snapshot?.room ?? null, joined: snapshot !== null && entered.isNew, hasCompany };
-}
-
-/** Lets the sessions that have not joined yet look at their next hook. The answer is how many there are. */
-export async function callOthers(deps: HookDeps, caller: Caller, { project }: Place, room: Room): Promise<number> {
-  const others = await liveOthers(deps, caller, project, room.policy);
-  const outside = others.filter(({ agentId, hooked }) => hooked && !room.state.members.has(agentId));
-  deps.flags.raise(outside.flatMap(({ sessionId }) => sessionId ?? []));
-  return outside.length;
-}
-
-/** The other sessions of the project that are proven to live here. One process is one session, whatever it was before. */
-async function liveOthers(deps: Deps, caller: Caller, project: string, policy: Policy): Promise<readonly Session[]> {
-  const own = caller.process && processKey(caller.process);
-  const sessions = await deps.store.readSessions(project);
-  return sessions.filter(({ agentId, process, hooked, sessionId }) => {
-    if (ownNames(caller).includes(agentId)) return false;
-    if (process) return processKey(process) !== own && deps.probe.verdict(process) === "alive";
-    return hooked && showedItselfLately(deps, sessionId, policy);
-  });
 }
 
 function hasActiveOther(deps: Deps, caller: Caller, { room, moment }: RoomSnapshot): boolean {

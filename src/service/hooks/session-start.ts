@@ -1,7 +1,8 @@
 /** A session starts, goes on after `/clear` or resume, or has just been compacted. */
 import { noteSession } from "../sessions/note-session.ts";
-import { callOthers, comeIn } from "./come-in.ts";
+import { comeIn } from "./come-in.ts";
 import { type HookUseCase, hookedNews, placeOf, SILENCE } from "./hook-deps.ts";
+import { callOutsiders } from "./outsiders.ts";
 import { roomBrief } from "./room-brief.ts";
 import { showUpAnew, succeed } from "./succeed.ts";
 
@@ -17,6 +18,6 @@ export const sessionStart: HookUseCase = async (deps, caller, call) => {
   await showUpAnew(deps, acting);
   const { room, hasCompany } = await comeIn(deps, acting, place, { starts });
   if (!room) return SILENCE;
-  const arriving = await callOthers(deps, acting, place, room);
+  const arriving = await callOutsiders(deps, acting, place.project, room);
   return hasCompany ? { context: await roomBrief(deps, acting, room, arriving) } : SILENCE;
 };

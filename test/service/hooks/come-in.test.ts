@@ -40,6 +40,17 @@ describe("joining without being asked", () => {
     expect(await members()).toEqual([idIn(OLD), idIn(OTHER)].toSorted());
   });
 
+  test("happens at the next hook, also where the one who came has no hooks", async () => {
+    await service.hook("session-start", OLD);
+    await service.hook("prompt", OLD);
+    await service.peer("codex:bob");
+    expect(service.flags).toEqual(new Set([OLD]));
+    expect(await service.hook("pre-tool", OLD)).toContain("You are claude");
+    expect(await members()).toEqual([idIn(OLD), "codex:bob"].toSorted());
+    await service.peer("codex:bob");
+    expect(service.flags).toEqual(new Set());
+  });
+
   test("does not happen for one whose process is gone", async () => {
     await service.hook("session-start", OLD);
     service.world.gone.add(service.caller(OLD).process?.startTicks ?? "");

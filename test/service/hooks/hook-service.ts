@@ -21,7 +21,7 @@ export class HookService {
   readonly cards = new Map<string, SessionCard>();
   readonly retired = new Map<string, Retirement>();
   readonly #subagents = new Map<string, number>();
-  #raised = 0;
+  readonly #raised = new Map<string, number>();
   readonly #reminders = new Map<string, number>();
   deps: HookDeps;
 
@@ -34,12 +34,12 @@ export class HookService {
       digest: hash,
       flags: {
         raise: (ids) => {
-          this.#raised += 1;
+          for (const id of ids) this.#raised.set(id, (this.#raised.get(id) ?? 0) + 1);
           ids.forEach((id) => this.flags.add(id));
         },
-        look: (id) => (this.flags.has(id) ? `${this.#raised}` : null),
+        look: (id) => (this.flags.has(id) ? `${this.#raised.get(id)}` : null),
         lower: (id, seen) => {
-          if (seen === undefined || seen === `${this.#raised}`) this.flags.delete(id);
+          if (seen === undefined || seen === `${this.#raised.get(id)}`) this.flags.delete(id);
         },
       },
       cards: {

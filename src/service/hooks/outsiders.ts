@@ -1,0 +1,47 @@
+/**
+ * Sessions of a project that live and are in no room. They see nothing of us as long as they are alone; whoever joins,
+ * by whatever door, raises their flags, and they join at their next hook.
+ */
+import type { Caller } from "../../domain/given.ts";
+import { processKey } from "../../domain/process.ts";
+import type { Policy } from "../../domain/room/policy.ts";
+import type { Room } from "../../domain/room/room.ts";
+import type { Session } from "../../domain/session/session.ts";
+import { Fault } from "../../ports/fault.ts";
+import type { Deps } from "../deps.ts";
+import { ownNames } from "../evidence.ts";
+import { showedItselfLately } from "./hooked-sessions.ts";
+
+/** The other sessions of the project that are proven to live here. One process is one session, whatever it was before. */
+export async function liveOthers(
+  deps: Deps,
+  caller: Caller,
+  project: string,
+  policy: Policy,
+): Promise<readonly Session[]> {
+  const own = caller.process && processKey(caller.process);
+  const sessions = await deps.store.readSessions(project);
+  return sessions.filter(({ agentId, process, hooked, sessionId }) => {
+    if (ownNames(caller).includes(agentId)) return false;
+    if (process) return processKey(process) !== own && deps.probe.verdict(process) === "alive";
+    return hooked && showedItselfLately(deps, sessionId, policy);
+  });
+}
+
+/** Lets the sessions that have not joined yet look at their next hook. The answer is how many there are. */
+export async function callOutsiders(deps: Deps, caller: Caller, project: string, room: Room): Promise<number> {
+  const others = await liveOthers(deps, caller, project, room.policy);
+  const outside = others.filter(({ agentId, hooked }) => hooked && !room.state.members.has(agentId));
+  deps.flags?.raise(outside.flatMap(({ sessionId }) => sessionId ?? []));
+  return outside.length;
+}
+
+/** The same after a join, which has happened whether or not anybody can be told; they look at their next prompt, too. */
+export async function tellOutsiders(deps: Deps, caller: Caller, room: Room): Promise<void> {
+  if (!deps.flags) return;
+  try {
+    await callOutsiders(deps, caller, room.project, room);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+  }
+}
