@@ -260,6 +260,8 @@ describe("where a harness cannot be set up", () => {
       "sandbox_workspace_write.writable_roots",
       "line 3, column 1",
     ],
+    ["codex", ".codex/config.toml", 'a = 1\nmcp_servers = { x = { url = "y" } }\n', "mcp_servers", "line 2, column 1"],
+    ["claude", ".claude/settings.json", '{\n"hooks": {},\n"hooks": { "Stop": [] } }', "hooks", "line 2, column 1"],
     ["codex", ".codex/config.toml", '[[mcp_servers]]\ncommand = "x"\n', "mcp_servers", "line 1, column 1"],
     [
       "codex",

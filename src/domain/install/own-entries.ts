@@ -68,9 +68,15 @@ export function keyInTheWay(format: ConfigFormat, text: string, { entries }: Pic
     });
     if (wrong) return wrong;
   }
-  const blocked = entries.find((entry) => format.put(text, entry) === null);
+  const blocked = entries.find((entry) => !canHold(format, text, entry));
   const above = blocked?.path.map((_, index, path) => path.slice(0, path.length - index));
   return above?.find((key) => valueAt(document, key) !== undefined) ?? null;
+}
+
+/** Some forms take an entry in only to become no document by it, or to hide it behind another key of the same name. */
+function canHold(format: ConfigFormat, text: string, entry: Entry): boolean {
+  const placed = format.put(text, entry);
+  return placed !== null && holds(format.read(applyEdit(text, placed.edit)), entry);
 }
 
 /** What a user has added to an entry of ours stays in it. */
