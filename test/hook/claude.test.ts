@@ -49,6 +49,33 @@ describe("a session starts", () => {
     expect(world.log).toBe("");
   });
 
+  test("alone in its project it is a live session of it, which whoever looks around can see", async () => {
+    const world = new HookWorld();
+    const ann = world.harness("claude");
+    await ann.hook("session-start", A, { source: "startup" });
+    await ann.hook("prompt", A);
+    expect((await world.done("peers --json")).json()).toEqual({
+      sessions: [
+        {
+          agent_id: idOf("claude", A),
+          handle: null,
+          harness: "claude",
+          session_id: A,
+          state_card: null,
+          activity: "busy",
+          activity_since: expect.any(String) as string,
+          holds_stick: false,
+          reachable: false,
+          unread: 0,
+          last_seen_at: null,
+        },
+      ],
+    });
+    expect((await world.done("peers --text")).stdout).toContain(`${idOf("claude", A)}    in no room yet, busy since`);
+    await ann.hook("session-end", A, { reason: "other" });
+    expect((await world.done("peers --json")).json()).toEqual({ sessions: [] });
+  });
+
   test("the second joins and is told of the first, which joins at its next hook and is told too", async () => {
     const world = new HookWorld();
     const [ann, bob] = [world.harness("claude"), world.harness("claude")];

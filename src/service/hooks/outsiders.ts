@@ -23,9 +23,18 @@ export async function liveOthers(
   const sessions = await deps.store.readSessions(project);
   return sessions.filter(({ agentId, process, hooked, sessionId }) => {
     if (ownNames(caller).includes(agentId)) return false;
-    if (process) return processKey(process) !== own && deps.probe.verdict(process) === "alive";
-    return hooked && showedItselfLately(deps, sessionId, policy);
+    if (process && processKey(process) === own) return false;
+    return isProvenToLive(deps, { process, hooked, sessionId }, policy);
   });
+}
+
+export function isProvenToLive(
+  deps: Deps,
+  { process, hooked, sessionId }: Pick<Session, "process" | "hooked" | "sessionId">,
+  policy: Policy,
+): boolean {
+  if (process) return deps.probe.verdict(process) === "alive";
+  return hooked && showedItselfLately(deps, sessionId, policy);
 }
 
 /** Lets the sessions that have not joined yet look at their next hook. The answer is how many there are. */

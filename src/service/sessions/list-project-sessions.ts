@@ -4,6 +4,7 @@ import { type PeerView, peersOf } from "../../domain/session/peers.ts";
 import type { Activity } from "../../domain/session/session.ts";
 import { decodeFlag } from "../decode.ts";
 import type { Deps } from "../deps.ts";
+import { outsideSessions } from "./outside-sessions.ts";
 import {
   type ProjectInput,
   reachabilityInProject,
@@ -45,7 +46,9 @@ export async function listProjectSessions(deps: Deps, input: ListSessionsInput):
     if (seen) activities.set(agentId, seen);
   }
   const peers = peersOf({ rooms, aliases: project.aliases, boxes, activities });
-  return { sessions: peers.filter(({ status }) => all || status === "active").map(entry(compact, all)) };
+  const outside = await outsideSessions(deps, project);
+  const listed = [...peers, ...outside].filter(({ status }) => all || status === "active");
+  return { sessions: listed.map(entry(compact, all)) };
 }
 
 function entry(compact: boolean, all: boolean) {
