@@ -26,6 +26,18 @@ describe("a prompt", () => {
     expect(await host.prompt(A)).toEqual([]);
   });
 
+  it("brings the brief again, once, after the session was compacted", async () => {
+    const host = await resting();
+    host.done.splice(0);
+    await host.event("session.compacted", { sessionID: A });
+    Object.assign(host.says, { "session-start": { context: "brief" } });
+    expect(await host.prompt(A)).toEqual(["brief"]);
+    expect(host.news).toEqual([`session-start ${A}`, `prompt ${A}`]);
+    expect(host.payloads.at(-2)).toMatchObject({ source: "compact" });
+    expect(await host.prompt(A)).toEqual([]);
+    expect(host.news).toEqual([`prompt ${A}`]);
+  });
+
   it("of a subagent brings nothing and begins no session", async () => {
     const host = new OpencodeHost();
     host.parents.set(CHILD, A);

@@ -32,6 +32,8 @@ interface Session {
   state: "busy" | "idle" | "over";
   /** Whom its user has chosen to answer. */
   choice: PromptChoice;
+  /** What it was told when it began has been cut out of what its model reads. */
+  isCompacted: boolean;
   /** The turn goes on because we asked for it at its end. */
   goesOn: boolean;
   /** Its user has stopped the turn. */
@@ -66,13 +68,17 @@ export class Sessions {
     const session: Session = known ?? {
       state: "busy",
       choice,
+      isCompacted: false,
       goesOn: false,
       isAborted: false,
       isBeingWoken: false,
       asked: new Set(),
     };
     this.#known.set(sessionId, Object.assign(session, { state: "busy", choice, isAborted: false }));
-    const brief = known ? {} : await this.#ask("session-start", sessionId, { source: "startup" });
+    const source = known ? "compact" : "startup";
+    const isStart = !known || known.isCompacted;
+    session.isCompacted = false;
+    const brief = isStart ? await this.#ask("session-start", sessionId, { source }) : {};
     const { context } = session.state === "over" ? {} : await this.#ask("prompt", sessionId);
     return [brief.context, context].filter(Boolean).join("\n\n");
   }
@@ -84,6 +90,11 @@ export class Sessions {
   async toolEnded(sessionId: string): Promise<string> {
     const { context = "" } = await this.#ask("post-tool", sessionId);
     return context;
+  }
+
+  compacted(sessionId: string): void {
+    const session = this.#known.get(sessionId);
+    if (session) session.isCompacted = true;
   }
 
   aborted(sessionId: string): void {
