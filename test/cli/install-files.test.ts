@@ -134,7 +134,9 @@ describe("what is written", () => {
       CLAUDE_CONFIG_DIR: world.directory("home/c"),
       CODEX_HOME: world.directory("home/x"),
       XDG_CONFIG_HOME: world.directory("home/config"),
+      GEMINI_CLI_HOME: world.directory("home/g"),
     };
+    world.directory("home/g/.gemini");
     world.directory("home/config/opencode");
     world.write("config/opencode/opencode.jsonc", "{}");
     await world.type("install", { env });
@@ -145,6 +147,8 @@ describe("what is written", () => {
       "c/settings.json",
       "c/skills/talking-stick/SKILL.md",
       "config/opencode/opencode.jsonc",
+      "g/.agents/skills/talking-stick/SKILL.md",
+      "g/.gemini/settings.json",
       "x/config.toml",
       "x/hooks.json",
     ]);

@@ -49,18 +49,21 @@ it("what an installation that was killed left beside its files is swept, and not
 
 it("second configuration directories are found again without their variables", async () => {
   const world = new InstallWorld();
-  for (const name of ["c", "x", "config/opencode", ".claude"]) mkdirSync(join(world.home, name), { recursive: true });
+  for (const name of ["c", "x", "config/opencode", "g/.gemini", ".claude"])
+    mkdirSync(join(world.home, name), { recursive: true });
   const before = world.snapshot();
   const env = {
     CLAUDE_CONFIG_DIR: join(world.home, "c"),
     CODEX_HOME: join(world.home, "x"),
     XDG_CONFIG_HOME: join(world.home, "config"),
+    GEMINI_CLI_HOME: join(world.home, "g"),
   };
   await world.type("install", { env });
   await world.type("install claude");
   const titles = (await world.findings()).map(({ text }) => text).join("\n");
   expect(titles).toContain(`Claude Code in ${env.CLAUDE_CONFIG_DIR} is set up`);
   expect(titles).toContain(`OpenCode in ${env.XDG_CONFIG_HOME}/opencode is set up`);
+  expect(titles).toContain(`Gemini CLI in ${env.GEMINI_CLI_HOME}/.gemini is set up`);
   expect(titles).toContain(`Codex in ${env.CODEX_HOME} does not run these hooks`);
   expect((await world.findings({ env })).map(({ text }) => text)).toContainEqual(
     expect.stringContaining(`Claude Code in ${join(world.home, ".claude")} is set up`),

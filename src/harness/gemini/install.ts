@@ -1,6 +1,6 @@
 /** Gemini CLI has event names of its own, counts the time of a hook in milliseconds, and adds no context before a tool. */
-import { join } from "node:path";
-import type { HarnessSetup } from "../../domain/install/harness-setup.ts";
+import { dirname, join } from "node:path";
+import type { HarnessPlaces, HarnessSetup } from "../../domain/install/harness-setup.ts";
 import { jsonc } from "../config/jsonc.ts";
 import {
   HOOK_MARKS,
@@ -27,8 +27,8 @@ export const geminiSetup: HarnessSetup = {
   name: "gemini",
   title: "Gemini CLI",
   program: "gemini",
-  directory: ({ home }) => join(home, ".gemini"),
-  leadTo: () => ({}),
+  directory: (places) => join(homeOf(places), ".gemini"),
+  leadTo: (directory) => ({ GEMINI_CLI_HOME: directory === null ? undefined : dirname(directory) }),
   files(pins, places) {
     const server = { command: pins.node, args: [pins.program, "mcp"], env: pins.variables };
     return [
@@ -43,8 +43,13 @@ export const geminiSetup: HarnessSetup = {
         marks: { ...HOOK_MARKS, isOurs: (value) => isOurHook(value) || isOurServer(value) },
       },
       hookProgramFile(pins),
-      skillFile(join(places.home, ".agents", "skills"), pins),
+      skillFile(join(homeOf(places), ".agents", "skills"), pins),
     ];
   },
   notes: () => [],
 };
+
+/** What Gemini CLI takes for its user's home, also when it looks for skills. */
+function homeOf({ env, home }: HarnessPlaces): string {
+  return env["GEMINI_CLI_HOME"] || home;
+}

@@ -14,10 +14,11 @@ const OWN_WORDS = /^\s*<(session_context|hook_context)>(?:[\s\S]*?<\/\1>|[\s\S]*
 const WITHOUT_TALK = new Set(["info", "error", "warning"]);
 
 export const geminiTranscript: HarnessTranscript = {
-  find({ sessionId, cwd, home }) {
-    const root = `${home}/.gemini/tmp`;
+  find({ sessionId, cwd, env, home }) {
+    const base = `${env["GEMINI_CLI_HOME"] || home}/.gemini`;
+    const root = `${base}/tmp`;
     const ending = `-${sessionId.slice(0, 8)}.jsonl`;
-    for (const folder of foldersFor(home, root, cwd)) {
+    for (const folder of foldersFor(base, root, cwd)) {
       const chats = `${root}/${folder}/chats`;
       const names = listNames(chats).filter((file) => file.startsWith("session-") && file.endsWith(ending));
       const name = names.findLast((file) => isOf(sessionId, `${chats}/${file}`));
@@ -77,16 +78,16 @@ function isOf(sessionId: string, file: string): boolean {
 }
 
 /** Of the directory, those above it and those below; any, where nobody knows which directory has which. */
-function foldersFor(home: string, root: string, cwd: string | null): readonly string[] {
-  const projects = cwd === null ? null : projectsOf(home);
+function foldersFor(base: string, root: string, cwd: string | null): readonly string[] {
+  const projects = cwd === null ? null : projectsOf(base);
   if (cwd === null || projects === null) return listNames(root);
   const related = Object.entries(projects).filter(([directory]) => areRelated(directory, cwd));
   return related.flatMap(([, folder]) => (/^[^/.][^/]*$/.test(String(folder)) ? [String(folder)] : []));
 }
 
-function projectsOf(home: string): Readonly<Record<string, unknown>> | null {
+function projectsOf(base: string): Readonly<Record<string, unknown>> | null {
   try {
-    const text = readTextOrNull(`${home}/.gemini/projects.json`, PROJECTS_BYTES);
+    const text = readTextOrNull(`${base}/projects.json`, PROJECTS_BYTES);
     return text === null ? null : objectIn(objectIn(JSON.parse(text))["projects"]);
   } catch {
     // Half written or not ours to understand: all folders are searched instead.
