@@ -39,10 +39,10 @@ class World {
     return seen;
   }
 
-  sights() {
+  sights({ env = {}, home = this.home }: { env?: Record<string, string>; home?: string } = {}) {
     return createPeerSights({
-      env: {},
-      home: this.home,
+      env,
+      home,
       clock: { now: () => ({ instant: { epoch: "boot", ms: 0 }, suspendedMs: 0, wallMs: 1_794_731_999_000 }) },
       probe: { self: () => process(), find: () => null, verdict: () => "alive" },
       openOpencode: openOpencodeDatabase,
@@ -241,3 +241,16 @@ test.each(["claude", "gemini", "codex"] as const)(
     for (const cwd of ["/home/ada/other", `${PROJECT}2`, "/home/bob"]) expect([cwd, find(cwd)]).toEqual([cwd, null]);
   },
 );
+
+test.each([
+  ["claude", "CLAUDE_CONFIG_DIR", ".claude"],
+  ["codex", "CODEX_HOME", ".codex"],
+  ["gemini", "GEMINI_CLI_HOME", ""],
+  ["opencode", "XDG_DATA_HOME", ".local/share"],
+] as const)("%s: is looked for where %s leads", (harness, name, below) => {
+  const world = new World(harness);
+  const elsewhere = { home: temporaryDirectory() };
+  expect(world.sights(elsewhere).transcriptPath(world.peer())).toBeNull();
+  const sights = world.sights({ ...elsewhere, env: { [name]: join(world.home, below) } });
+  expect(sights.transcriptPath(world.peer())).toBe(world.path);
+});
