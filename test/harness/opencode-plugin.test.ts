@@ -45,6 +45,26 @@ describe.skipIf(!isInstalled("opencode"))("OpenCode", () => {
     expect(await peer.stateOf(messageId)).toBe("acked");
   });
 
+  it("is told of its room again after it was compacted", async () => {
+    const world = newWorld();
+    setUp(world, opencode);
+    await new Peer(world).tt("join");
+    world.script({ first: [], second: [] });
+    const harness = await HarnessInTerminal.start(world, await Terminal.start(world), opencode);
+    await harness.run("first");
+    const before = world.requests("opencode").length;
+    await harness.window.prompt("/compact");
+    await world.until(
+      "OpenCode has summed up",
+      () => world.requests("opencode").length > before,
+      () => harness.window.screen,
+    );
+    await harness.whenReady();
+    await harness.run("second");
+    const last = world.requests("opencode").findLast(({ turns }) => scriptNameIn(turns) === "second");
+    expect(JSON.stringify(last?.body).split("[talking stick] You are opencode in")).toHaveLength(2);
+  });
+
   it("leaves when its user ends it, and the stick that it held is free", async () => {
     const world = newWorld();
     setUp(world, opencode);
