@@ -225,6 +225,24 @@ describe("a session in two places", () => {
   });
 });
 
+test("a session in two processes is shown by doctor, until one of them has ended", async () => {
+  const world = new HookWorld();
+  const [first, second] = [world.harness("claude"), world.harness("claude")];
+  const shown = async () => {
+    const { findings } = (await world.done("doctor --json")).json() as { findings: { name: string; text: string }[] };
+    return findings.filter(({ name }) => name === "session");
+  };
+  await first.hook("session-start", A, { source: "startup" });
+  expect(await shown()).toEqual([]);
+  await second.hook("session-start", A, { source: "resume" });
+  const pids = [first.pid, second.pid].toSorted((a, b) => a - b).join(" and ");
+  expect(await shown()).toMatchObject([
+    { level: "warning", text: expect.stringContaining(`${idOf("claude", A)} runs in processes ${pids}`) as string },
+  ]);
+  await second.hook("session-end", A, { reason: "prompt_input_exit" });
+  expect(await shown()).toEqual([]);
+});
+
 test("the second process of a session takes nothing away from the first by its end", async () => {
   const { world, ann } = await pair();
   await ann.tt("try --json", A);

@@ -9,6 +9,7 @@ import { Fault } from "../../../ports/fault.ts";
 import type { Deps } from "../../../service/deps.ts";
 import { getRoomState } from "../../../service/get-room-state.ts";
 import { kickable } from "../../../service/kickable.ts";
+import { doubledSessions } from "../../../service/sessions/doubled-sessions.ts";
 import type { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -51,7 +52,11 @@ async function openFindings(context: CliContext): Promise<Finding[]> {
   try {
     // Settings that cannot be used were told already.
     if (isRefusal(await context.deps())) return [];
-    return [...(await identityFindings(context)), ...(await roomFindings(context))];
+    return [
+      ...(await identityFindings(context)),
+      ...(await doubledFindings(context)),
+      ...(await roomFindings(context)),
+    ];
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     const holders = error.facts["holder_pids"];
@@ -74,6 +79,20 @@ async function identityFindings(context: CliContext): Promise<Finding[]> {
       next: `${context.tt} whoami --explain`,
     },
   ];
+}
+
+async function doubledFindings(context: CliContext): Promise<Finding[]> {
+  const deps = await context.deps();
+  if (isRefusal(deps)) return [];
+  const doubled = await doubledSessions(deps, { contextPath: context.path, roomId: context.args.text("room") });
+  // What is wrong with the path or the room is told below.
+  if (isRefusal(doubled)) return [];
+  return doubled.map(({ agentId, pids }) => ({
+    name: "session",
+    level: "warning",
+    text: `${agentId} runs in processes ${pids.join(" and ")}: to the room they are one agent, so both may write at once`,
+    next: "end all but one of them, or begin a session of its own there",
+  }));
 }
 
 async function roomFindings(context: CliContext): Promise<Finding[]> {
