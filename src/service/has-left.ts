@@ -2,6 +2,7 @@ import type { LeaveReason, RoomEvent } from "../domain/event.ts";
 import type { Caller } from "../domain/given.ts";
 import type { AgentId, RoomId } from "../domain/ids.ts";
 import { LIMITS } from "../domain/limits.ts";
+import type { Room } from "../domain/room/room.ts";
 import type { Deps } from "./deps.ts";
 import { ownNames } from "./evidence.ts";
 
@@ -17,6 +18,15 @@ export async function hasLeft(
   const events = await deps.store.readEvents(roomId, afterSeq, LIMITS.eventsPerScan);
   const departure = events.findLast((event) => names.includes(whoDeparted(event) as AgentId));
   return departure?.type === "member_left" && reasons.includes(departure.payload.reason);
+}
+
+/** Whether an agent is out of a room because it wanted to be, as far as its newest events tell. */
+export function hasChosenToLeave(
+  deps: Deps,
+  agent: Pick<Caller, "agentId" | "formerId">,
+  { id, state }: Room,
+): Promise<boolean> {
+  return hasLeft(deps, agent, id, Math.max(0, state.lastSeq - LIMITS.eventsPerScan), ["left"]);
 }
 
 function whoDeparted({ type, fromAgentId, toAgentId }: RoomEvent): AgentId | null {

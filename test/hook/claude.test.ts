@@ -103,8 +103,8 @@ describe("a session starts", () => {
     const { world, ann } = await pair();
     expect(await ann.tt("leave --json", A)).toMatchObject({ code: 0 });
     await world.harness("claude").hook("session-start", C, { source: "startup" });
-    expect(world.flagOf(A)).toBe(true);
-    expect(await ann.hook("pre-tool", A)).toMatchObject(SILENT);
+    expect(world.flagOf(A)).toBe(false);
+    expect(await ann.hook("prompt", A)).toMatchObject(SILENT);
     expect(await membersOf(world)).not.toContain(idOf("claude", A));
   });
 });

@@ -4,7 +4,6 @@
  * hook. Nobody is brought back that has left by its own will, and a closed room stays closed.
  */
 import type { Caller } from "../../domain/given.ts";
-import { LIMITS } from "../../domain/limits.ts";
 import { isRefusal } from "../../domain/refusal.ts";
 import { isActive } from "../../domain/room/liveness.ts";
 import type { Room } from "../../domain/room/room.ts";
@@ -12,7 +11,7 @@ import type { RoomSnapshot } from "../../ports/store.ts";
 import type { Place } from "../../ports/workspace.ts";
 import type { Deps } from "../deps.ts";
 import { gatherEvidence, givenFor, ownNames } from "../evidence.ts";
-import { hasLeft } from "../has-left.ts";
+import { hasChosenToLeave } from "../has-left.ts";
 import { enterPath } from "../join-path.ts";
 import { roomAt } from "../room-at.ts";
 import type { HookDeps } from "./hook-deps.ts";
@@ -55,7 +54,7 @@ function hasActiveOther(deps: Deps, caller: Caller, { room, moment }: RoomSnapsh
   return others.some((agentId) => isActive(room, agentId, given));
 }
 
-async function keepsOut(deps: Deps, caller: Caller, { id, state }: Room, starts: boolean): Promise<boolean> {
-  if (state.status === "closed") return true;
-  return !starts && hasLeft(deps, caller, id, Math.max(0, state.lastSeq - LIMITS.eventsPerScan), ["left"]);
+async function keepsOut(deps: Deps, caller: Caller, room: Room, starts: boolean): Promise<boolean> {
+  if (room.state.status === "closed") return true;
+  return !starts && hasChosenToLeave(deps, caller, room);
 }

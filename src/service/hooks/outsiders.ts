@@ -10,6 +10,7 @@ import type { Session } from "../../domain/session/session.ts";
 import { Fault } from "../../ports/fault.ts";
 import type { Deps } from "../deps.ts";
 import { ownNames } from "../evidence.ts";
+import { hasChosenToLeave } from "../has-left.ts";
 import { showedItselfLately } from "./hooked-sessions.ts";
 
 /** The other sessions of the project that are proven to live here. One process is one session, whatever it was before. */
@@ -37,12 +38,16 @@ export function isProvenToLive(
   return hooked && showedItselfLately(deps, sessionId, policy);
 }
 
-/** Lets the sessions that have not joined yet look at their next hook. The answer is how many there are. */
+/** Lets the sessions that have not joined yet look at their next hook. The answer is how many will join. */
 export async function callOutsiders(deps: Deps, caller: Caller, project: string, room: Room): Promise<number> {
   const others = await liveOthers(deps, caller, project, room.policy);
   const outside = others.filter(({ agentId, hooked }) => hooked && !room.state.members.has(agentId));
-  deps.flags?.raise(outside.flatMap(({ sessionId }) => sessionId ?? []));
-  return outside.length;
+  const stayOut = await Promise.all(
+    outside.map(({ agentId }) => hasChosenToLeave(deps, { agentId, formerId: null }, room)),
+  );
+  const coming = outside.filter((_, index) => !stayOut[index]);
+  deps.flags?.raise(coming.flatMap(({ sessionId }) => sessionId ?? []));
+  return coming.length;
 }
 
 /** The same after a join, which has happened whether or not anybody can be told; they look at their next prompt, too. */

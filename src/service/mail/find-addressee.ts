@@ -4,7 +4,6 @@
  */
 import type { Caller, Evidence } from "../../domain/given.ts";
 import type { AgentId } from "../../domain/ids.ts";
-import { LIMITS } from "../../domain/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../domain/refusal.ts";
 import { findRecipient } from "../../domain/room/recipient.ts";
 import type { Room } from "../../domain/room/room.ts";
@@ -14,7 +13,7 @@ import type { RoomSnapshot } from "../../ports/store.ts";
 import { decodeId } from "../decode.ts";
 import type { Deps } from "../deps.ts";
 import { gatherEvidence, givenFor } from "../evidence.ts";
-import { hasLeft } from "../has-left.ts";
+import { hasChosenToLeave } from "../has-left.ts";
 
 export interface Addressee {
   readonly to: AgentId | "room";
@@ -59,15 +58,14 @@ function evidenceIn(deps: Deps, rooms: readonly Room[], moment: Moment): Evidenc
 }
 
 /** A session that has ended, or has lost its place, gets its mail when it is resumed; one that chose to leave does not. */
-async function absent(deps: Deps, { id, project, state }: Room, name: AgentId): Promise<Addressee | null> {
-  const sessions = await deps.store.readSessions(project);
+async function absent(deps: Deps, room: Room, name: AgentId): Promise<Addressee | null> {
+  const sessions = await deps.store.readSessions(room.project);
   const named = sessions.find(
     ({ agentId, sessionId }) => sessionId !== null && (agentId === name || sessionId === String(name)),
   );
   if (!named) return null;
   const to = await deps.store.resolveAlias(named.agentId);
-  const lately = Math.max(0, state.lastSeq - LIMITS.eventsPerScan);
-  const choseTo = await hasLeft(deps, { agentId: to, formerId: null }, id, lately, ["left"]);
+  const choseTo = await hasChosenToLeave(deps, { agentId: to, formerId: null }, room);
   return choseTo ? null : { to, elsewhere: [], away: new Set(isOver(deps, named) ? [to] : []) };
 }
 

@@ -77,6 +77,8 @@ describe("joining without being asked", () => {
     for (const event of ["prompt", "pre-tool"] as const) expect(await service.hook(event, OLD)).toBe("");
     expect(await service.hook("session-start", OLD, { source: "compact" })).toBe("");
     expect(await members()).toEqual(["codex:bob"]);
+    expect(await service.hook("session-start", OTHER)).not.toContain("about to join");
+    expect(service.flags).toEqual(new Set());
     expect(await service.hook("session-start", OLD, { source: "resume" })).toContain("You are claude");
   });
 
