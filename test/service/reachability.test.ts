@@ -104,6 +104,25 @@ describe("a session that sleeps", () => {
     expect((await passTo(world))[0]).toBe(true);
   });
 
+  it("is not looked for in its harness's files where a process there begins its turns, or it is gone", async () => {
+    const world = await WakingWorld.open();
+    let looks = 0;
+    Object.defineProperty(world, "hasInbox", { get: () => (looks += 1) > 0 });
+    await world.know({ process: processOf("b"), waker: processOf("waker") });
+    const { roomId } = world;
+    const reachable = async () => {
+      const { members } = accepted(await world.as("a").getRoomState({ roomId }));
+      return members.find(({ agentId }) => agentId === "b")?.reachable;
+    };
+    expect([await reachable(), looks]).toEqual([true, 0]);
+    world.world.gone.add("b");
+    expect([await reachable(), looks]).toEqual([false, 0]);
+    world.world.gone.delete("b");
+    world.world.gone.add("waker");
+    // Once for `b`: of `a` no session is known.
+    expect([await reachable(), looks]).toEqual([true, 1]);
+  });
+
   it("is not reachable where the look into its harness fails, and nothing else fails with it", async () => {
     const world = await WakingWorld.open();
     await world.know({ process: processOf("b") });
