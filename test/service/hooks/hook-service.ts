@@ -36,6 +36,7 @@ export class HookService {
         raise: (ids) => {
           this.#raised += 1;
           ids.forEach((id) => this.flags.add(id));
+          return new Set(ids);
         },
         look: (id) => (this.flags.has(id) ? `${this.#raised}` : null),
         lower: (id, seen) => {
