@@ -75,7 +75,6 @@ export function startHook(words: readonly string[], deadlineMs: number): Started
       harnesses: HARNESSES,
       hook: call,
       isTty: false,
-      presentName: (name) => deps.store.resolveAlias(name),
     });
     if (isRefusal(identity) || !facts) return isRefusal(identity) ? identity : callerOf(identity);
     return callerOf(identity, { ...facts, cwd: call.cwd, transcriptPath: call.transcriptPath ?? facts.transcriptPath });

@@ -2,8 +2,7 @@
 import type { Caller } from "../domain/given.ts";
 import { isRefusal, type Refusal } from "../domain/refusal.ts";
 import { createPeerSights } from "../harness/peer-sights.ts";
-import type { WakingOptions } from "../harness/waking.ts";
-import type { Waking } from "../ports/wake.ts";
+import { createWaking } from "../harness/waking.ts";
 import { decodeAgentId, decodeId } from "../service/decode.ts";
 import type { Deps } from "../service/deps.ts";
 import { createTalkingStick, type TalkingStick } from "../service/talking-stick.ts";
@@ -71,20 +70,8 @@ export async function openDepsWith(settings: Settings, env: Environment): Promis
   return {
     ...basics,
     sights: createPeerSights({ env, home, clock, probe, openOpencode: openOpencodeDatabase }),
-    waking: wakingOnDemand({ mode: settings.config.wake, env, home, probe }),
+    waking: createWaking({ mode: settings.config.wake, env, home, probe }),
     workingTree: createWorkingTree({ home, env }),
     tmuxSessions,
-  };
-}
-
-/** The ways to wake somebody are loaded with the first one who is to be woken; most commands wake nobody. */
-function wakingOnDemand(options: WakingOptions): Waking {
-  const load = async () => (await import("../harness/waking.ts")).createWaking(options);
-  return {
-    mode: options.mode,
-    hasInbox: async (target) => (await load()).hasInbox(target),
-    push: async (target, forMs) => (await load()).push(target, forMs),
-    obstacle: async (target, forMs) => (await load()).obstacle(target, forMs),
-    type: async (target, forMs, mayAct) => (await load()).type(target, forMs, mayAct),
   };
 }

@@ -30,7 +30,9 @@ import { readStickyClaim } from "./sticky-claim.ts";
 import { readTerminal } from "./terminal.ts";
 import { trace } from "./trace.ts";
 
-export interface IdentifyCallerOptions {
+export type IdentifyCallerOptions = HookOptions | NameableOptions;
+
+interface CommonOptions {
   readonly env: Environment;
   /** What `--agent` named. */
   readonly agent?: string | undefined;
@@ -39,14 +41,8 @@ export interface IdentifyCallerOptions {
   readonly shared: boolean;
   readonly probe: ProcessProbe;
   readonly harnesses: readonly HarnessIdentity[];
-  /** Whom a name means now, as the store knows it; asked only if a name was given. */
-  readonly presentName: (agentId: AgentId) => Promise<AgentId>;
-  /** Whether the store knows a name as that of a session; asked only of a name that is not the caller's own. */
-  readonly isSession?: (agentId: AgentId) => Promise<boolean>;
   /** For a server: what came with the call it answers. */
   readonly call?: CallEvidence;
-  /** For a hook: what its harness said on standard input. */
-  readonly hook?: HookEvidence;
   /** Where the caller works. */
   readonly cwd?: string;
   /** Whether a terminal is there; looked up unless a test says so. */
@@ -55,13 +51,27 @@ export interface IdentifyCallerOptions {
   readonly surroundings?: Surroundings;
 }
 
+/** A hook is told whose it is, and listens to no name. */
+interface HookOptions extends CommonOptions {
+  /** What its harness said on standard input. */
+  readonly hook: HookEvidence;
+}
+
+interface NameableOptions extends CommonOptions {
+  readonly hook?: undefined;
+  /** Whom a name means now, as the store knows it; asked only if a name was given. */
+  readonly presentName: (agentId: AgentId) => Promise<AgentId>;
+  /** Whether the store knows a name as that of a session; asked only of a name that is not the caller's own. */
+  readonly isSession?: (agentId: AgentId) => Promise<boolean>;
+}
+
 export async function identifyCaller(options: IdentifyCallerOptions): Promise<Identification> {
   const { env, dataDir, probe, shared } = options;
   const surroundings = options.surroundings ?? lookAround(options);
   const finding = findHarness(surroundings);
   const anchor = anchorOf(finding, surroundings);
   const records = readRecords(dataDir, anchor, finding, env);
-  const given = givenName(options);
+  const given = options.hook ? null : givenName(options);
   const namedPid = options.hook ? null : givenPid(env);
   const wrong = [given, namedPid].find(isRefusal);
   if (wrong) return { identity: wrong, strategies: [], anchor, next: wrong.next };
@@ -75,7 +85,10 @@ export async function identifyCaller(options: IdentifyCallerOptions): Promise<Id
     shared,
     hash: sha256Hex,
   };
-  const named = given && !isRefusal(given) ? await whoseName(options, given, detectSession(nameless, finding)) : null;
+  const named =
+    options.hook || !given || isRefusal(given)
+      ? null
+      : await whoseName(options, given, detectSession(nameless, finding));
   const identification = identify({ ...nameless, named }, finding);
   const { identity, strategies } = identification;
   trace(env, "detection", () => withSnakeKeys({ identity, strategies }) as object);
@@ -84,7 +97,7 @@ export async function identifyCaller(options: IdentifyCallerOptions): Promise<Id
 
 /** A card tells of one session; of the one before it in the same process it tells nothing. */
 function factsOf(
-  { env, call, cwd }: IdentifyCallerOptions,
+  { env, call, cwd }: CommonOptions,
   identity: Identification["identity"],
   finding: HarnessFinding,
   { card }: Records,
@@ -115,7 +128,7 @@ export function createOutlook(options: LookAroundOptions): () => Surroundings {
   };
 }
 
-type LookAroundOptions = Pick<IdentifyCallerOptions, "env" | "probe" | "harnesses" | "isTty">;
+type LookAroundOptions = Pick<CommonOptions, "env" | "probe" | "harnesses" | "isTty">;
 
 export function lookAround({ env, probe, harnesses, isTty }: LookAroundOptions): Surroundings {
   const sights = createProcessSights(probe.self());
@@ -135,9 +148,8 @@ function isHarnessItself(
   });
 }
 
-/** A variable that is set to nothing names nobody, a flag that is given with nothing is a mistake. A hook is told whose it is. */
-function givenName({ env, agent, hook }: IdentifyCallerOptions): Pick<GivenName, "source" | "given"> | Refusal | null {
-  if (hook) return null;
+/** A variable that is set to nothing names nobody, a flag that is given with nothing is a mistake. */
+function givenName({ env, agent }: CommonOptions): Pick<GivenName, "source" | "given"> | Refusal | null {
   const names = [
     ["--agent", agent],
     ["TT_AGENT_ID", env["TT_AGENT_ID"] || undefined],
@@ -149,7 +161,7 @@ function givenName({ env, agent, hook }: IdentifyCallerOptions): Pick<GivenName,
 }
 
 async function whoseName(
-  { presentName, isSession, call }: IdentifyCallerOptions,
+  { presentName, isSession, call }: NameableOptions,
   { source, given }: Pick<GivenName, "source" | "given">,
   detected: Identity | null,
 ): Promise<GivenName> {

@@ -3,7 +3,7 @@
  * each time it is raised. A flag that is lowered is first put aside: one that was raised meanwhile is seen then.
  */
 
-import { closeSync, constants, openSync, renameSync, unlinkSync, writeSync } from "node:fs";
+import { closeSync, constants, existsSync, openSync, renameSync, unlinkSync, writeSync } from "node:fs";
 import { isSessionId } from "../domain/session/harness.ts";
 import type { MailFlags } from "../ports/mail-flags.ts";
 import { readTextOrNull } from "./bounded-read.ts";
@@ -13,15 +13,15 @@ const MAX_BYTES = 256;
 
 export function createMailFlags(dataDir: string): MailFlags {
   const pathOf = (sessionId: string) => pathIn(dataDir, `flags/${sessionId}`);
-  const raise = (sessionId: string) => quietly(() => write(pathOf(sessionId)));
+  // What cannot be written may stand there nevertheless, and the shell asks no more. One that was written may have been
+  // lowered again by now.
+  const raise = (sessionId: string) => quietly(() => write(pathOf(sessionId))) || existsSync(pathOf(sessionId));
   return {
-    raise(sessionIds) {
-      for (const sessionId of sessionIds.filter(isSessionId)) raise(sessionId);
-    },
+    raise: (sessionIds) => new Set(sessionIds.filter((sessionId) => isSessionId(sessionId) && raise(sessionId))),
     look: (sessionId) => (isSessionId(sessionId) ? textIn(pathOf(sessionId)) : null),
     lower(sessionId, seen) {
       if (!isSessionId(sessionId)) return;
-      if (seen === undefined) return quietly(() => unlinkSync(pathOf(sessionId)));
+      if (seen === undefined) return void quietly(() => unlinkSync(pathOf(sessionId)));
       // No session has a name with a dot in it.
       const aside = pathOf(`.${sessionId}.${process.pid}`);
       quietly(() => {
@@ -49,10 +49,12 @@ function write(path: string): void {
   }
 }
 
-function quietly(work: () => void): void {
+function quietly(work: () => void): boolean {
   try {
     work();
+    return true;
   } catch {
-    // It is raised or lowered already, or cannot be; its session then looks by itself at its next prompt.
+    // It is raised or lowered already, or cannot be; its session then looks by itself when its turn ends, or at its next prompt.
+    return false;
   }
 }

@@ -155,6 +155,7 @@ it("the stick's commands end with the code of what they found", async () => {
     ["a:1", "notes list --limit 0", 5, "stderr invalid_input"],
     ["a:1", "events --limit 501", 5, "stderr invalid_input"],
     ["a:1", "events --after 999", 5, "stderr invalid_cursor"],
+    ["a:1", "dlq list --after 999", 5, "stderr invalid_cursor"],
     ["a:1", "events --event frob", 5, "stderr invalid_event_type_filter"],
     ["a:1", "events --target self", 0, "stdout answer"],
     ["a:1", "policy frob=1", 5, "stderr invalid_input"],

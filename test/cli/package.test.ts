@@ -80,9 +80,9 @@ it("holds the program, the library, its types, and no sources", () => {
     "opencode-plugin.js",
     "postgres.cjs",
     "program.cjs",
+    "terminals.cjs",
     "tt.cjs",
     "types",
-    "waking.cjs",
   ];
   expect(readdirSync(join(inside, "dist")).toSorted()).toEqual(built);
   expect(node(join(inside, "dist/tt.cjs"), "--version")).toMatch(/^\d+\.\d+\.\d+\n$/);

@@ -126,6 +126,15 @@ describe("mail", () => {
     });
   });
 
+  test("comes at the end of the turn where no flag can be raised, and its sender was told so", async () => {
+    const { world, ann, bob } = await pair();
+    symlinkSync(join(world.data, "nowhere"), join(world.data, "flags", A));
+    const sent = await bob.tt("msg send claude-2 hello --json", B);
+    expect(JSON.parse(sent.stdout)).toMatchObject({ deliveries: [{ will_be_seen: "turn_end" }] });
+    expect(await ann.hook("pre-tool", A)).toMatchObject(SILENT);
+    expect(bodyIn((await ann.hook("stop", A, { stop_hook_active: false })).said)).toBe("hello");
+  });
+
   test("comes with the next prompt, even if its flag was lost", async () => {
     const { world, ann, bob } = await pair();
     await ann.hook("stop", A);

@@ -4,6 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { HookEvent } from "../../src/domain/hooks/hook.ts";
+import { bareStartMs } from "../promises/hook-faults/hook-runner.ts";
 import { type HarnessName, HookWorld } from "./support/hook-world.ts";
 import { bodyIn } from "./support/said.ts";
 
@@ -108,11 +109,52 @@ test("the script means the same to every shell that is here", async () => {
   }
 });
 
-test("a harness that says nothing is not waited for", async () => {
-  const world = await withMail("codex");
-  const child = spawn(world.script, ["codex", "pre-tool"], { cwd: world.tree, env: world.env() });
-  const code = await new Promise((resolve) => {
-    child.once("close", resolve);
+/** What a hook promises; what this machine needs now to start and end any program at all comes on top. */
+const LONGEST_MS = 1000;
+
+describe("a payload that never comes", () => {
+  const hooks = [
+    ["claude", "session-start"],
+    ["claude", "pre-tool"],
+    ["codex", "pre-tool"],
+    ["codex", "stop"],
+    ["gemini", "post-tool"],
+  ] as const;
+  const begun = `{"session_id":"${SESSION}","cwd":"/`.padEnd(100, "x");
+
+  test.each(hooks)("is not waited for: %s %s", async (harness, event) => {
+    const world = await withMail(harness);
+    const id = { CLAUDE_CODE_SESSION_ID: SESSION, GEMINI_SESSION_ID: SESSION };
+    // A socket of Node's, and a pipe whose other end a program holds that says nothing.
+    for (const [start, before] of [
+      ["", ""],
+      [begun, ""],
+      ["", "exec 4<>silent; exec <&4; "],
+    ] as const) {
+      const silent = join(world.tree, "silent");
+      await world.startProgram("rm", ["-f", silent]).ended;
+      await world.startProgram("mkfifo", [silent]).ended;
+      const bareMs = await bareStartMs(world.tree);
+      const since = performance.now();
+      const env = { ...world.env(), ...id };
+      const line = `${before}exec ${world.script} ${harness} ${event}`;
+      const child = spawn("/bin/sh", ["-c", line], { cwd: world.tree, env, stdio: ["pipe", "pipe", "pipe"] });
+      if (start !== "") child.stdin.write(start);
+      const said: string[] = [];
+      for (const stream of [child.stdout, child.stderr]) {
+        stream.setEncoding("utf8").on("data", (text: string) => said.push(text));
+      }
+      const code = await new Promise((resolve) => {
+        child.once("close", resolve);
+      });
+      const ms = performance.now() - since;
+      expect([start, before, code, said]).toEqual([start, before, 0, []]);
+      expect(ms).toBeLessThanOrEqual(LONGEST_MS + 2 * bareMs);
+    }
+    // Nothing was taken, so the next hook shows it.
+    const shown = await world
+      .harness(harness)
+      .hook(event === "stop" ? "prompt" : event, SESSION, { source: "startup" });
+    expect(shown.said).toContain(event === "session-start" ? "1 unread message" : "hello");
   });
-  expect(code).toBe(0);
 });

@@ -104,6 +104,59 @@ describe("a session that sleeps", () => {
     expect((await passTo(world))[0]).toBe(true);
   });
 
+  it("is not looked for in its harness's files where a process there begins its turns, or it is gone", async () => {
+    const world = await WakingWorld.open();
+    let looks = 0;
+    Object.defineProperty(world, "hasInbox", { get: () => (looks += 1) > 0 });
+    await world.know({ process: processOf("b"), waker: processOf("waker") });
+    const { roomId } = world;
+    const reachable = async () => {
+      const { members } = accepted(await world.as("a").getRoomState({ roomId }));
+      return members.find(({ agentId }) => agentId === "b")?.reachable;
+    };
+    expect([await reachable(), looks]).toEqual([true, 0]);
+    world.world.gone.add("b");
+    expect([await reachable(), looks]).toEqual([false, 0]);
+    world.world.gone.delete("b");
+    world.world.gone.add("waker");
+    // Once for `b`: of `a` no session is known.
+    expect([await reachable(), looks]).toEqual([true, 1]);
+  });
+
+  it("is not reachable where the look into its harness fails, and nothing else fails with it", async () => {
+    const world = await WakingWorld.open();
+    await world.know({ process: processOf("b") });
+    Object.defineProperty(world, "hasInbox", {
+      get: () => {
+        throw new Error("its files cannot be read");
+      },
+    });
+    expect(await passTo(world)).toEqual([false, false]);
+    const contextPath = world.project;
+    const { members } = accepted(await world.as("a").joinPath({ contextPath }));
+    const { sessions } = accepted(await world.as("a").listProjectSessions({ contextPath }));
+    expect([...members, ...sessions].map(({ agentId, reachable }) => [agentId, reachable])).toEqual([
+      ["a", false],
+      ["b", false],
+      ["a", false],
+      ["b", false],
+    ]);
+  });
+
+  it("is woken by the pass of somebody who may send nothing more for now", async () => {
+    const world = await WakingWorld.open();
+    await world.know({ process: processOf("b") });
+    world.hasInbox = true;
+    const { roomId } = world;
+    const { sendRatePerMin } = world.deps.policy;
+    for (let index = 0; index < 2 * sendRatePerMin; index += 1) await world.send();
+    const oneMore = { roomId, to: "b", body: "one more" };
+    expect(await world.as("a").sendMessage(oneMore)).toMatchObject({ error: "rate_limited" });
+    expect(await passTo(world)).toEqual([true, true]);
+    expect(world.acts).toEqual(["push"]);
+    expect(await world.as("a").sendMessage(oneMore)).toMatchObject({ error: "rate_limited" });
+  });
+
   it("is not reachable where nothing may be woken", async () => {
     const world = await WakingWorld.open();
     await world.know({ process: processOf("b"), waker: processOf("waker") });

@@ -150,6 +150,16 @@ export function mailContract(openBackend: OpenBackend): void {
       expect(accepted(await world.as(A).peekMessages({ afterDeliverySeq: 0 })).count).toBe(0);
     });
 
+    test("has dead letters up to its own end, and none behind a number that is ahead of that", async () => {
+      const world = await open();
+      await world.send(A, B, "1");
+      const { cursorDeliverySeq: end } = accepted(await world.as(B).peekMessages({ afterDeliverySeq: 0 }));
+      const after = (afterDeliverySeq: number) => world.as(B).listDeadLetters({ afterDeliverySeq });
+      expect(await after(end)).toMatchObject({ deadLetters: [], cursorDeliverySeq: end });
+      expect(await after(end + 1)).toMatchObject({ error: "invalid_cursor", facts: { after: end + 1 } });
+      expect(await world.as(A).listDeadLetters({ afterDeliverySeq: 0 })).toMatchObject({ deadLetters: [] });
+    });
+
     test("can be looked at a page at a time, from one sender, however much of others lies between", async () => {
       const world = await open();
       for (const round of [1, 2, 3]) {

@@ -1,6 +1,6 @@
 /** Claude Code's inbox as a stranger finds it: a file about the process, a key beside it, and a socket. */
 import { createHash } from "node:crypto";
-import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -40,7 +40,12 @@ async function session({ words, mode = "default", fileSession = SESSION, key = t
   if (mode !== null) note(mode);
   const waking = createWaking({ mode: "auto", env: {}, home, probe });
   const place = { harness: "claude", sessionId: SESSION, process, cwd: "/tree", transcriptPath: null };
-  return { waking, target: { ...place, activity: { state: "idle", since: null } } as const, said, note };
+  return { waking, target: { ...place, activity: { state: "idle", since: null } } as const, said, note, transcript };
+}
+
+/** By this process, since it began. */
+function bytesRead(): number {
+  return Number(/^rchar: (\d+)$/m.exec(readFileSync("/proc/self/io", "utf8"))?.[1]);
 }
 
 async function listen(path: string, said: string[]): Promise<void> {
@@ -74,6 +79,20 @@ describe("Claude Code's inbox, from outside", () => {
     expect(waking.hasInbox(target)).toBe(false);
     expect(await waking.push(target, 5000)).toBe("no_target");
     expect(said).toEqual([]);
+  });
+
+  it.each<[string, Options]>([
+    ["another session", { fileSession: "another" }],
+    ["no key", { key: false }],
+    ["no socket", { listening: false }],
+    ["a command line that bypasses permissions", { words: ["--dangerously-skip-permissions"] }],
+  ])("is not looked for in a long transcript where there is %s", async (_, options) => {
+    const long = 2 * 1024 * 1024;
+    const { waking, target, transcript } = await session(options);
+    appendFileSync(transcript, '{"type":"user"}\n'.repeat(long / 16));
+    const before = bytesRead();
+    expect(waking.hasInbox(target)).toBe(false);
+    expect(bytesRead() - before).toBeLessThan(long / 2);
   });
 
   it("follows the newest word about permissions", async () => {

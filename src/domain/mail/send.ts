@@ -18,6 +18,7 @@ import type { Room } from "../room/room.ts";
 import { settle } from "../room/settle.ts";
 import { after, wallTimeOf } from "../time.ts";
 import { utf8Length } from "../utf8.ts";
+import { reopened } from "../wake/batch.ts";
 import { spend } from "./allowance.ts";
 import { type Ask, circleOf, wouldDeadlock } from "./ask.ts";
 import type { Delivery } from "./delivery.ts";
@@ -99,7 +100,7 @@ export function postMessage(
   const message = recorded.events.at(-1) as Message;
   const mail = deliverTo(recipients, recorded.room, given, { mail: allowed, message, post, command });
   const answer = sentAnswer([recorded.room, ...command.elsewhere], given, message, mail, post);
-  const wished = command.wake === true ? wishedFor(mail, answer) : mail;
+  const wished = command.wake === true ? wishedFor(mail, answer, given, command) : mail;
   return { change: { ...recorded, mail: remembered(wished, post, command, answer) }, answer };
 }
 
@@ -272,11 +273,14 @@ function sentAnswer(rooms: readonly Room[], given: Given, message: Message, mail
 }
 
 /** The wish stands in the mailbox with the mail itself, so that a process inside the recipient's harness finds both at once. */
-function wishedFor(mail: MailChange, { deliveries }: Sent): MailChange {
+function wishedFor(mail: MailChange, { deliveries }: Sent, { moment }: Given, { kind }: SendMessage): MailChange {
   const unseen = new Set(deliveries.filter(({ willBeSeen: when }) => when !== "now").map(({ to }) => to));
   return [...mail.deliveries.values()]
     .filter(({ recipient }) => unseen.has(recipient))
-    .reduce((sofar, { recipient, seq }) => withBox(sofar, wantedBy(boxOf(sofar, recipient), seq)), mail);
+    .reduce((sofar, { recipient, seq }) => {
+      const box = boxOf(sofar, recipient);
+      return withBox(sofar, wantedBy(kind === STICK_PASSED ? reopened(box, moment) : box, seq));
+    }, mail);
 }
 
 /** That an earlier attempt failed says nothing about the next one. */

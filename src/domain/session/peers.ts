@@ -2,7 +2,6 @@
 import type { StateCard } from "../event.ts";
 import type { Given } from "../given.ts";
 import type { AgentId, Handle } from "../ids.ts";
-import { type Mailbox, unread } from "../mail/mailbox.ts";
 import { isActive, isReachable } from "../room/liveness.ts";
 import type { Presence, Room } from "../room/room.ts";
 import type { Aliases } from "./alias.ts";
@@ -19,7 +18,8 @@ export interface ProjectSight {
   readonly rooms: readonly RoomSight[];
   /** Present names of members that a room still knows by a former one. */
   readonly aliases: Aliases;
-  readonly boxes: ReadonlyMap<AgentId, Mailbox>;
+  /** How much mail waits for each of them. */
+  readonly unread: ReadonlyMap<AgentId, number>;
   readonly activities: ReadonlyMap<AgentId, Activity>;
 }
 
@@ -63,9 +63,8 @@ export function peersOf(sight: ProjectSight): readonly PeerView[] {
   return peers.toSorted((a, b) => compare(a.handle ?? a.agentId, b.handle ?? b.agentId));
 }
 
-function peerOf(agentId: AgentId, seats: readonly Seat[], { boxes, activities }: ProjectSight): PeerView {
+function peerOf(agentId: AgentId, seats: readonly Seat[], { unread, activities }: ProjectSight): PeerView {
   const active = seats.some((seat) => isActive(seat.room, seat.agentId, seat.given));
-  const box = boxes.get(agentId);
   const member = (seat: Seat) => seat.room.state.members.get(seat.agentId);
   const activity = active ? activities.get(agentId) : undefined;
   const seen = seats.flatMap(({ presence }) => presence?.lastSeenAt ?? []).toSorted();
@@ -79,7 +78,7 @@ function peerOf(agentId: AgentId, seats: readonly Seat[], { boxes, activities }:
     activitySince: activity?.since ?? null,
     holdsStick: seats.some((seat) => seat.room.state.owner === seat.agentId),
     reachable: seats.some((seat) => isReachable(seat.room, seat.agentId, seat.given)),
-    unread: box ? unread(box) : 0,
+    unread: unread.get(agentId) ?? 0,
     lastSeenAt: seen.at(-1) ?? null,
     status: active ? "active" : "inactive",
   };

@@ -9,6 +9,8 @@
  *               └──── given back, or lapsed with its time or its process ────▶ open
  *
  * Who dies while acting leaves a claim that holds: it may have woken somebody.
+ *
+ * That a stick was passed is news of its own: it opens the batch again, whatever its owner was woken for before.
  */
 import { LIMITS } from "../limits.ts";
 import { type Delivery, settled } from "../mail/delivery.ts";
@@ -82,6 +84,16 @@ export function endClaim({ box }: MailboxWindow, claim: Claim, outcome: WakeOutc
   if (!isHeld(box, claim)) return { mail, answer: false };
   const wokenSeq = outcome === "failed" ? claim.before : claim.seq;
   return { mail: withBox(mail, { ...box, wokenSeq, wakeOutcome: outcome, wakeClaim: null }), answer: true };
+}
+
+/**
+ * For news of its own, in the transaction that brings it. Whoever was about to wake for older mail begins anew. One who
+ * is at it in this very moment wakes for both, because its mail is not read yet; two at once would be in each other's way.
+ */
+export function reopened(box: Mailbox, { instant }: Moment): Mailbox {
+  const { wakeOutcome, wakeClaim } = box;
+  const isBeingWoken = wakeOutcome === "acting" && wakeClaim !== null && !hasPassed(wakeClaim.until, instant);
+  return isBeingWoken ? box : { ...box, wokenSeq: 0, wakeOutcome: null, wakeClaim: null };
 }
 
 /** The newest delivery of a batch that somebody wishes its owner to be woken for, and that is open; otherwise null. */

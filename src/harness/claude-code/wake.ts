@@ -34,7 +34,7 @@ export const claudeCodeInbox: HarnessInbox = {
   find(target, world) {
     const { process, sessionId } = target;
     const { home, env, probe } = world;
-    if (home === null || !process || probe.verdict(process) !== "alive" || !isPrompting(target, world)) return null;
+    if (home === null || !process || probe.verdict(process) !== "alive") return null;
     const path = claudeCode.sessionFile?.path(process.pid, env, home) ?? "";
     const session = parsed(readTextOrNull(path, FILE_BYTES));
     const { messagingSocketPath: socket } = session;
@@ -42,7 +42,9 @@ export const claudeCodeInbox: HarnessInbox = {
     if (typeof socket !== "string" || !isOwnSocket(socket)) return null;
     const key = path.replace(/\.json$/, `.${sha256Hex(socket)}.key`);
     const { peerToken } = parsed(readTextOrNull(key, FILE_BYTES));
-    return typeof peerToken === "string" ? (forMs) => pushInto(socket, peerToken, forMs) : null;
+    // Last, because its transcript may be long.
+    if (typeof peerToken !== "string" || !isPrompting(target, world)) return null;
+    return (forMs) => pushInto(socket, peerToken, forMs);
   },
 };
 

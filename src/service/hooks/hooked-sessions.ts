@@ -18,10 +18,16 @@ export function hookedHere({ host }: Deps, sessions: Iterable<Session>): readonl
   return [...sessions].filter(({ hooked, process }) => hooked && (process === null || process.host === host));
 }
 
-/** After the commit that put mail into their mailboxes, or passed them a stick. */
-export function raiseFlags({ flags }: Deps, hooked: readonly Session[], recipients: readonly AgentId[]): void {
+/** After the commit that put mail into their mailboxes, or passed them a stick. Answers whose tool hooks will look. */
+export function raiseFlags(
+  { flags }: Deps,
+  hooked: readonly Session[],
+  recipients: readonly AgentId[],
+): ReadonlySet<AgentId> {
   const theirs = hooked.filter(({ agentId }) => recipients.includes(agentId));
-  if (theirs.length > 0) flags?.raise(theirs.flatMap(({ sessionId }) => sessionId ?? []));
+  const raised = theirs.length > 0 ? flags?.raise(theirs.flatMap(({ sessionId }) => sessionId ?? [])) : undefined;
+  const flagged = theirs.filter(({ sessionId }) => sessionId !== null && raised?.has(sessionId));
+  return new Set(flagged.map(({ agentId }) => agentId));
 }
 
 /** The same where nobody has read the sessions before. A flag that cannot be raised costs only time. */

@@ -43,7 +43,7 @@ export async function waitingMail(deps: HookDeps, caller: Caller, call: HookCall
   const plan = await planned(deps, caller, command);
   const fitting = plan === null ? [] : await fittingNow(deps, caller, plan, call.maxCharacters);
   if (fitting.length > 0 && deps.leftMs() < LEAST_MS) {
-    return { text: "", afterFlush: async () => deps.flags.raise([call.sessionId]) };
+    return { text: "", afterFlush: async () => void deps.flags.raise([call.sessionId]) };
   }
   const among = new Set(fitting.map(({ deliverySeq }) => deliverySeq));
   const taken = fitting.length === 0 ? null : await take(deps, caller, { ...command, among });
@@ -105,7 +105,7 @@ function newestHeld({ deliveries }: Plan, fitting: ReadonlySet<number>): number 
 }
 
 async function settleFlag(deps: HookDeps, caller: Caller, { sessionId }: HookCall, flag: FlagSight): Promise<void> {
-  if (await hasUntold(deps, caller)) return deps.flags.raise([sessionId]);
+  if (await hasUntold(deps, caller)) return void deps.flags.raise([sessionId]);
   deps.flags.lower(sessionId, flag);
   if (await hasUntold(deps, caller)) deps.flags.raise([sessionId]);
 }

@@ -53,7 +53,7 @@ export function planHarness(
   const steps: FileStep[] = [];
   for (const file of [...former, ...wanted]) {
     const leaving: readonly [string, ...string[]] = direction === "out" ? [user, ...before.users] : [user];
-    const step = planStep(deps, ledger, leaving, file, former.includes(file) ? "out" : direction);
+    const step = planStep({ deps, ledger, leaving, file, direction: former.includes(file) ? "out" : direction });
     if (isRefusal(step)) return step;
     if (step !== null && !before.paths.includes(file.path)) steps.push(step);
   }
@@ -66,7 +66,7 @@ export function planAlone(deps: SetupDeps, setup: HarnessSetup, before: PlannedB
   const wanted = setup.files(deps.pins, deps.places).filter((file) => file.kind === "whole" && file.standsAlone);
   const steps: FileStep[] = [];
   for (const file of wanted.filter(({ path }) => !before.paths.includes(path))) {
-    const step = planStep(deps, ledger, [userOf(deps, setup)], file, "in");
+    const step = planStep({ deps, ledger, leaving: [userOf(deps, setup)], file, direction: "in" });
     if (step === null || isRefusal(step)) return [];
     steps.push(step);
   }
@@ -102,26 +102,23 @@ function leftovers(
     );
 }
 
-function planStep(
-  deps: SetupDeps,
-  ledger: Ledger,
-  leaving: readonly [string, ...string[]],
-  file: WantedFile,
-  direction: Direction,
-): FileStep | Refusal | null {
-  const step = lookAndPlan(deps, ledger, leaving, file, direction);
+interface WantedStep {
+  readonly deps: SetupDeps;
+  readonly ledger: Ledger;
+  /** The harness itself; where it is taken out, also those that are taken out with it. */
+  readonly leaving: readonly [string, ...string[]];
+  readonly file: WantedFile;
+  readonly direction: Direction;
+}
+
+function planStep(wanted: WantedStep): FileStep | Refusal | null {
+  const step = lookAndPlan(wanted);
   if (step === null || isRefusal(step)) return step;
   // What is as it shall be already need not be writable.
   return step.planned.action === "keep" ? step : (step.found.locked ?? step);
 }
 
-function lookAndPlan(
-  deps: SetupDeps,
-  ledger: Ledger,
-  leaving: readonly [string, ...string[]],
-  file: WantedFile,
-  direction: Direction,
-): FileStep | Refusal | null {
+function lookAndPlan({ deps, ledger, leaving, file, direction }: WantedStep): FileStep | Refusal | null {
   const found = deps.files.look(file.path);
   if (isRefusal(found)) return found;
   const record = ledger.files[file.path] ?? null;

@@ -10,6 +10,7 @@ import type { MailWindow } from "../../ports/mail-store.ts";
 import { decodeId, decodeInteger } from "../decode.ts";
 import type { Deps } from "../deps.ts";
 import { changeMailbox } from "./change-mailbox.ts";
+import { refuseAhead } from "./mail-cursor.ts";
 import { type DeliveryStatus, statusOf } from "./message-status.ts";
 import { withBodies } from "./take-messages.ts";
 
@@ -50,6 +51,8 @@ export async function listDeadLetters(
     if (page.last === null) break;
     after = page.last;
   }
+  const ahead = found.length === 0 ? await refuseAhead(deps, caller, seq) : null;
+  if (ahead) return ahead;
   const deadLetters = found.slice(0, limit);
   const cursorDeliverySeq = deadLetters.at(-1)?.deliverySeq ?? seq;
   return { deadLetters, hasMore: found.length > limit, cursorDeliverySeq };

@@ -6,12 +6,13 @@ import { isWaitedFor } from "../../domain/mail/ask.ts";
 import { type Delivery, type DeliveryState, isLive, settled } from "../../domain/mail/delivery.ts";
 import { unread } from "../../domain/mail/mailbox.ts";
 import type { ReceivedMessage } from "../../domain/mail/message.ts";
-import { isRefusal, type Refusal, refuse } from "../../domain/refusal.ts";
+import { isRefusal, type Refusal } from "../../domain/refusal.ts";
 import type { MailWindow } from "../../ports/mail-store.ts";
 import { decodeAgentId, decodeInteger } from "../decode.ts";
 import type { Deps } from "../deps.ts";
 import { givenFor } from "../evidence.ts";
 import { countUnread } from "./count-unread.ts";
+import { refuseAhead } from "./mail-cursor.ts";
 import { withBodies } from "./take-messages.ts";
 
 export interface PeekMessagesInput {
@@ -44,23 +45,7 @@ export async function peekMessages(deps: Deps, caller: Caller, input: PeekMessag
   const from = named && (await deps.store.resolveAlias(named));
   const liveOnly = input.liveOnly ?? input.afterDeliverySeq === undefined;
   const answer = await look(deps, caller, { limit, seq, from, liveOnly });
-  return answer.count === 0 && (await isAhead(deps, caller, seq)) ? aheadOf(seq) : answer;
-}
-
-/** Deliveries are never removed, so whoever has seen a number finds it again. */
-async function isAhead(deps: Deps, { agentId }: Caller, seq: number): Promise<boolean> {
-  if (seq === 0) return false;
-  const { window } = await deps.store.readMailbox(agentId, { kind: "after", seq: seq - 1, limit: 1 });
-  return window.deliveries.length === 0;
-}
-
-function aheadOf(seq: number): Refusal {
-  return refuse(
-    "invalid_cursor",
-    `The cursor ${seq} is not a position in this mailbox, which ends before it.`,
-    "Use the cursor that the last read returned, or 0 to read from the start.",
-    { after: seq },
-  );
+  return (answer.count === 0 ? await refuseAhead(deps, caller, seq) : null) ?? answer;
 }
 
 interface Peek {

@@ -132,9 +132,19 @@ async function postTo(
   });
   if (!changed) return null;
   const { answer } = changed.decision;
-  const recipients = isRefusal(answer) ? [] : answer.deliveries.map(({ to }) => to);
-  raiseFlags(deps, hooked, recipients);
-  return answer;
+  if (isRefusal(answer)) return answer;
+  const flagged = raiseFlags(
+    deps,
+    hooked,
+    answer.deliveries.map(({ to }) => to),
+  );
+  return { ...answer, deliveries: answer.deliveries.map((receipt) => asFlagged(receipt, flagged)) };
+}
+
+/** Tool hooks look only where a flag is up; the one at the end of the turn looks in any case. */
+function asFlagged(receipt: DeliveryReceipt, flagged: ReadonlySet<AgentId>): DeliveryReceipt {
+  const isUnheard = receipt.willBeSeen === "next_tool_call" && !flagged.has(receipt.to);
+  return isUnheard ? { ...receipt, willBeSeen: "turn_end" } : receipt;
 }
 
 /** Whom it was for may have left since; the same message again still has its first answer. */

@@ -1,9 +1,11 @@
 import type { AgentId } from "../../domain/ids.ts";
+import { type Mailbox, unread } from "../../domain/mail/mailbox.ts";
 import { isRefusal, type Refusal } from "../../domain/refusal.ts";
 import { type PeerView, peersOf } from "../../domain/session/peers.ts";
 import type { Activity } from "../../domain/session/session.ts";
 import { decodeFlag } from "../decode.ts";
 import type { Deps } from "../deps.ts";
+import { countUnread } from "../mail/count-unread.ts";
 import { outsideSessions } from "./outside-sessions.ts";
 import {
   type ProjectInput,
@@ -45,10 +47,18 @@ export async function listProjectSessions(deps: Deps, input: ListSessionsInput):
     const seen = deps.sights?.activity(peer) ?? null;
     if (seen) activities.set(agentId, seen);
   }
-  const peers = peersOf({ rooms, aliases: project.aliases, boxes, activities });
+  const waiting = await unreadIn(deps, boxes);
+  const peers = peersOf({ rooms, aliases: project.aliases, unread: waiting, activities });
   const outside = await outsideSessions(deps, project);
   const listed = [...peers, ...outside].filter(({ status }) => all || status === "active");
   return { sessions: listed.map(entry(compact, all)) };
+}
+
+/** An empty mailbox need not be gone through. */
+async function unreadIn(deps: Deps, boxes: ReadonlyMap<AgentId, Mailbox>): Promise<ReadonlyMap<AgentId, number>> {
+  const full = [...boxes].filter(([, box]) => unread(box) > 0);
+  const counts = full.map(async ([agentId]) => [agentId, await countUnread(deps, { agentId }, null)] as const);
+  return new Map(await Promise.all(counts));
 }
 
 function entry(compact: boolean, all: boolean) {

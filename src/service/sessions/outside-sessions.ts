@@ -1,9 +1,9 @@
 /** Sessions that live in the project, as their hooks told, and are in none of its rooms yet: they may be at work all the same. */
-import { unread } from "../../domain/mail/mailbox.ts";
 import type { PeerView } from "../../domain/session/peers.ts";
 import type { Session } from "../../domain/session/session.ts";
 import type { Deps } from "../deps.ts";
 import { isProvenToLive } from "../hooks/outsiders.ts";
+import { countUnread } from "../mail/count-unread.ts";
 import { policyAmong } from "../room-policies.ts";
 import type { ProjectRooms } from "./project-sight.ts";
 
@@ -19,7 +19,6 @@ export async function outsideSessions(deps: Deps, { rooms, sessions }: ProjectRo
 async function viewOf(deps: Deps, session: Session): Promise<PeerView> {
   const { agentId, harness, sessionId } = session;
   const { state, since } = deps.sights?.activity(session) ?? session.activity;
-  const { window } = await deps.store.readMailbox(agentId, { kind: "messages", ids: [] });
   return {
     agentId,
     handle: null,
@@ -30,7 +29,7 @@ async function viewOf(deps: Deps, session: Session): Promise<PeerView> {
     activitySince: since,
     holdsStick: false,
     reachable: false,
-    unread: unread(window.box),
+    unread: await countUnread(deps, { agentId }, null),
     lastSeenAt: null,
     status: "active",
   };

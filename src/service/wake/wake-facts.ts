@@ -39,8 +39,11 @@ export async function canBeWoken(deps: Deps, project: string, agentId: AgentId):
   const { waking } = deps;
   if (!waking || waking.mode === "off") return false;
   try {
-    const { facts } = await findSleeper(deps, waking, project, agentId);
-    return facts.process !== "gone" && (facts.waker === "alive" || facts.native);
+    const ways = { mode: waking.mode, hasInbox: () => false };
+    const { target, facts } = await findSleeper(deps, ways, project, agentId);
+    if (facts.process === "gone") return false;
+    // An inbox is looked for last: its harness's files may be long.
+    return facts.waker === "alive" || (await waking.hasInbox(target));
   } catch {
     // Looking into somebody's harness may fail in any way, and no look at a room may fail with it.
     return false;

@@ -72,11 +72,14 @@ function timeLimit(ms: number) {
   return { isUp, clear: () => clearTimeout(timer) };
 }
 
-/** Where a wake was fired, it is what the recipient will see the message by. */
+/** What hooks are certain to show; whether a wake shows more than that, nobody knows. */
+const SHOWN_BY_HOOKS: readonly WillBeSeen[] = ["next_tool_call", "turn_end"];
+
+/** Where a wake was fired, it is what the recipient will see the message by, unless its hooks show it anyway. */
 function woken(receipt: DeliveryReceipt, wakeStatus: WakeStatus): WokenReceipt {
   const { willBeSeen } = receipt;
   if (willBeSeen === "now") return { ...receipt, wakeStatus: "receiver_live" };
   const isFired = wakeStatus === "fired" || wakeStatus === "fired_unconfirmed";
-  const when: WillBeSeen = isFired && willBeSeen !== "next_tool_call" ? "on_wake" : willBeSeen;
+  const when: WillBeSeen = isFired && !SHOWN_BY_HOOKS.includes(willBeSeen) ? "on_wake" : willBeSeen;
   return { ...receipt, willBeSeen: when, wakeStatus };
 }

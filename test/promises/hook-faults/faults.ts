@@ -29,8 +29,9 @@ export interface FaultGround extends Ground {
 
 export type Arrange = (ground: FaultGround) => Promise<Arranged>;
 
+/** Room for a database with the longest log that SQLite lets it have; the rest is filled. */
 const FULL =
-  'mount -t tmpfs -o size=3m,mode=0700 tmpfs "$1" && cp -a "$0/." "$1" && { cat /dev/zero >"$1/fill" 2>/dev/null || :; }';
+  'mount -t tmpfs -o size=8m,mode=0700 tmpfs "$1" && cp -a "$0/." "$1" && { cat /dev/zero >"$1/fill" 2>/dev/null || :; }';
 
 /** A namespace in which we may mount: as root, or as root of our own user namespace. */
 const NAMESPACES = [["-m"], ["-rm"]].find(

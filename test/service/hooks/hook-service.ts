@@ -36,6 +36,7 @@ export class HookService {
         raise: (ids) => {
           for (const id of ids) this.#raised.set(id, (this.#raised.get(id) ?? 0) + 1);
           ids.forEach((id) => this.flags.add(id));
+          return new Set(ids);
         },
         look: (id) => (this.flags.has(id) ? `${this.#raised.get(id)}` : null),
         lower: (id, seen) => {

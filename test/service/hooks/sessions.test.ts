@@ -82,6 +82,15 @@ describe("when a message will be seen", () => {
     expect(await seen()).toBe("next_tool_call");
   });
 
+  test("at the end of its turn, by a session at work whose tool hooks cannot be told", async () => {
+    await service.hook("prompt", OLD);
+    const { flags: _, ...unflagged } = service.deps;
+    for (const flags of [{ ...service.deps.flags, raise: () => new Set<string>() }, undefined]) {
+      service.deps = { ...unflagged, ...(flags && { flags }) } as typeof service.deps;
+      expect(await seen()).toBe("turn_end");
+    }
+  });
+
   test("nobody knows, of a session that rests", async () => {
     expect(await seen()).toBe("unknown");
   });

@@ -40,6 +40,23 @@ describe("the sessions of a project", () => {
     expect(peers[0]).toMatchObject({ agentId: "claude:1", holdsStick: true });
   });
 
+  it("show no unread mail that has expired, whether or not anybody has written that down", async () => {
+    const world = new SessionWorld();
+    const { roomId } = await world.joined("claude:1");
+    await world.joined("codex:1");
+    const unread = async () => (await world.peers({ all: true }))[1]?.unread;
+    const send = async (body: string) =>
+      accepted(await world.as("claude:1").sendMessage({ roomId, to: "codex:1", body }));
+    await send("old");
+    world.service.nowMs += world.deps.policy.messageTtlMs / 2;
+    await send("new");
+    expect(await unread()).toBe(2);
+    world.service.nowMs += world.deps.policy.messageTtlMs / 2;
+    expect(await unread()).toBe(1);
+    world.service.nowMs += world.deps.policy.messageTtlMs;
+    expect(await unread()).toBe(0);
+  });
+
   it("show their cards, their unread mail and who can be reached now", async () => {
     const world = new SessionWorld();
     const { roomId } = await world.joined("claude:1");

@@ -1,6 +1,7 @@
 import { EventEmitter, once } from "node:events";
 import { describe, expect, it } from "vitest";
 import { asAgentId } from "../../../src/domain/ids.ts";
+import { claimOwnWake } from "../../../src/service/wake/claim-own-wake.ts";
 import { beginWake } from "../../../src/service/wake/claim-wake.ts";
 import { isClaim } from "../../../src/service/wake/climb.ts";
 import { processOf } from "../../support/room-world.ts";
@@ -158,6 +159,80 @@ describe("one batch of unread mail", () => {
     await world.readAll();
     expect(await world.send({ msgId: "m1", ...WAKE })).toMatchObject({ wakeStatus: "receiver_live" });
     expect(world.acts).toEqual(["push"]);
+  });
+});
+
+async function wokenForMail(): Promise<WakingWorld> {
+  const world = await WakingWorld.open();
+  world.hasInbox = true;
+  expect(await world.send(WAKE)).toMatchObject({ wakeStatus: "fired" });
+  return world;
+}
+
+async function pass(world: WakingWorld): Promise<void> {
+  const { roomId } = world;
+  await world.know({});
+  const turn = accepted(await world.as("a").waitForTurn({ roomId, maxWaitMs: 0 }));
+  if (turn.status !== "your_turn") throw new Error(turn.status);
+  const handoff = { status: "half done", nextAction: "finish it" };
+  const token = { leaseId: turn.leaseId, expectedTurnId: turn.turnId };
+  accepted(await world.as("a").passStick({ roomId, ...token, toAgentId: "b", handoff }));
+}
+
+describe("a stick that is passed to somebody who was woken for mail and has not read it", () => {
+  it("wakes it again, once, and mail that follows does not", async () => {
+    const world = await wokenForMail();
+    await pass(world);
+    expect(world.acts).toEqual(["push", "push"]);
+    expect(await world.send(WAKE)).toMatchObject({ wakeStatus: "fired_unconfirmed" });
+    expect(world.acts).toEqual(["push", "push"]);
+  });
+
+  it("ends a claim that somebody has for the older mail, so that one wake tells of both", async () => {
+    const world = await WakingWorld.open();
+    await world.send();
+    const claim = await world.claimBy("other");
+    world.hasInbox = true;
+    await pass(world);
+    expect(isClaim(claim) && (await beginWake(world.deps, asAgentId("b"), claim))).toBe(false);
+    expect(world.acts).toEqual(["push"]);
+  });
+
+  it("leaves alone who is at it in this very moment, and nobody else", async () => {
+    for (const [passedMs, acts] of [
+      [0, []],
+      [5000, ["push"]],
+    ] as const) {
+      const world = await WakingWorld.open();
+      await world.send();
+      const claim = await world.claimBy("other");
+      expect(isClaim(claim) && (await beginWake(world.deps, asAgentId("b"), claim))).toBe(true);
+      world.hasInbox = true;
+      world.world.nowMs += passedMs;
+      await pass(world);
+      expect(world.acts).toEqual(acts);
+    }
+  });
+
+  it("leaves the wake to the next message when nothing could be done", async () => {
+    const world = await wokenForMail();
+    world.push = async () => "failed";
+    await pass(world);
+    world.push = async () => "fired";
+    expect(await world.send(WAKE)).toMatchObject({ wakeStatus: "fired" });
+    expect(await world.send(WAKE)).toMatchObject({ wakeStatus: "fired_unconfirmed" });
+    expect(world.acts).toEqual(["push", "push", "push"]);
+  });
+
+  it("wakes it by the process inside its harness, too", async () => {
+    const world = await wokenForMail();
+    world.hasInbox = false;
+    await world.know({ waker: processOf("waker") });
+    await pass(world);
+    const ways = { mode: "auto", hasInbox: () => false } as const;
+    const sleeping = { agentId: asAgentId("b"), project: world.project, waker: processOf("waker") };
+    expect(await claimOwnWake(world.deps, ways, sleeping)).toMatchObject({ senders: ["a"] });
+    expect(await claimOwnWake(world.deps, ways, sleeping)).toBeNull();
   });
 });
 

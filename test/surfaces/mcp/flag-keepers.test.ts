@@ -12,7 +12,10 @@ async function roomOfTwo() {
   const { roomId } = accepted(await a.joinPath({ contextPath }));
   accepted(await b.joinPath({ contextPath }));
   const raised: string[] = [];
-  const raise = (ids: readonly string[]) => raised.push(...ids);
+  const raise = (ids: readonly string[]) => {
+    raised.push(...ids);
+    return new Set(ids);
+  };
   const deps = { ...world.deps, flags: { raise, look: () => null, lower: () => {} } };
   const keepers = new FlagKeepers();
   onTestFinished(() => keepers.end());

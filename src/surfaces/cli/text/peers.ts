@@ -2,6 +2,7 @@
 import type { PeerEntry } from "../../../service/sessions/list-project-sessions.ts";
 import type { PaneAnswer, TranscriptAnswer } from "../../../service/sessions/read-session.ts";
 import { ago, span } from "./ago.ts";
+import { nameColumns } from "./names.ts";
 import type { Painter } from "./paint.ts";
 import type { Reading } from "./reading.ts";
 import { visible, wrap, wrapWhole } from "./wrap.ts";
@@ -27,7 +28,7 @@ function peerText(peer: PeerEntry, me: string | null, { nowMs, width, paint }: T
     peer.lastSeenAt ? `seen ${ago(peer.lastSeenAt, nowMs)}` : "",
   ].filter((fact) => fact !== "");
   const you = peer.agentId === me ? " ← you" : "";
-  const line = `${(peer.handle ?? "").padEnd(12)} ${peer.agentId.padEnd(18)} ${facts.join(", ")}${you}`;
+  const line = `${nameColumns(peer)} ${facts.join(", ")}${you}`;
   return `${mark} ${[wrap(line, width, indent), ...cardLines(peer, width, indent)].join(`\n${indent}`)}`;
 }
 

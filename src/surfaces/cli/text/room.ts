@@ -2,6 +2,7 @@
 import type { MemberView, RoomDetail, RoomSummary } from "../../../domain/room/view.ts";
 import { ago, until } from "./ago.ts";
 import { handoffText } from "./handoff.ts";
+import { nameColumns } from "./names.ts";
 import type { Painter } from "./paint.ts";
 import type { Reading } from "./reading.ts";
 import { field, wrap, wrapWhole } from "./wrap.ts";
@@ -96,7 +97,7 @@ function memberLine({ me, nowMs, paint, width }: RoomText, member: MemberView): 
   const seen = member.lastSeenAt === null ? "" : `seen ${ago(member.lastSeenAt, nowMs)}`;
   const facts = [doing, seen].filter((part) => part !== "").join(", ");
   const you = member.agentId === me ? " ← you" : "";
-  const line = `${(member.handle ?? "").padEnd(12)} ${member.agentId.padEnd(18)} ${facts}${you}`;
+  const line = `${nameColumns(member)} ${facts}${you}`;
   const card = member.stateCard ? `\n${indent}${wrap(member.stateCard.purpose, width, indent)}` : "";
   return `  ${mark} ${wrap(line, width, indent)}${card}`;
 }

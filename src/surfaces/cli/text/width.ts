@@ -21,6 +21,11 @@ export function widthOf(text: string): number {
   return width;
 }
 
+/** The text, and blanks behind it up to that width. */
+export function padded(text: string, width: number): string {
+  return text + " ".repeat(Math.max(0, width - widthOf(text)));
+}
+
 /** The text in pieces that are no wider than that. A character stays in one piece with the marks on it. */
 export function piecesOf(text: string, width: number): readonly string[] {
   if (widthOf(text) <= width) return [text];
