@@ -1,5 +1,6 @@
 /** An idle room costs no tokens: nothing that happens in it makes the model of an idle session be asked anything. */
 import { expect, it } from "vitest";
+import type { Driver } from "./support/drivers/driver.ts";
 import { DRIVERS } from "./support/drivers/index.ts";
 import { HarnessInTerminal } from "./support/harness-in-terminal.ts";
 import { harnessWorlds } from "./support/harness-worlds.ts";
@@ -21,22 +22,8 @@ it.skipIf(!isInstalled(...NAMES))(
     const peer = new Peer(world);
     await peer.tt("join");
     const terminal = await Terminal.start(world);
-    const harnesses = await Promise.all(drivers.map((driver) => HarnessInTerminal.start(world, terminal, driver)));
-    for (const { driver, window } of harnesses) {
-      // Each comes into the room with its first prompt.
-      world.script({ [driver.name]: [] });
-      await window.prompt(`<<script ${driver.name}>>`);
-    }
-    for (const harness of harnesses) {
-      const { name } = harness.driver;
-      await world.until(
-        `${name} has begun`,
-        () => world.isDone(name, name),
-        () => harness.window.screen,
-      );
-      await harness.whenReady();
-      await peer.sees(name, "idle");
-    }
+    // One after the other: four programs that start at once would leave no time for each other's hooks.
+    for (const driver of drivers) await beginAndFallIdle(driver);
     expect(await peer.members()).toHaveLength(1 + drivers.length);
     const before = requests();
     for (let round = 0; round < 3; round += 1) {
@@ -49,6 +36,21 @@ it.skipIf(!isInstalled(...NAMES))(
     }
     expect(await peer.members()).toHaveLength(1 + drivers.length);
     expect(requests()).toEqual(before);
+
+    async function beginAndFallIdle(driver: Driver): Promise<void> {
+      const { name } = driver;
+      const harness = await HarnessInTerminal.start(world, terminal, driver);
+      // It comes into the room with its first prompt.
+      world.script({ [name]: [] });
+      await harness.window.prompt(`<<script ${name}>>`);
+      await world.until(
+        `${name} has begun`,
+        () => world.isDone(name, name),
+        () => harness.window.screen,
+      );
+      await harness.whenReady();
+      await peer.sees(name, "idle");
+    }
 
     function requests(): readonly number[] {
       return NAMES.map((name) => world.requests(name).length);
