@@ -97,6 +97,8 @@ export type CommitOptions = Pick<ChangeOptions, "expectsEvents">;
 export interface Committed<Answer> extends Changed<Answer> {
   /** Under which name the caller acted: its own, or the one its session goes by now. */
   readonly caller: Caller;
+  /** If somebody joined: how many more will, now that they are not alone any more. */
+  readonly arriving: number;
 }
 
 /** The rooms as this process left them, by the store they are in. Others may have changed them since. */
@@ -158,8 +160,8 @@ async function attempt<Answer>(
   if (joins || change.events.some(({ type }) => type === "session_superseded")) {
     await noteJoin(deps, acting, change.room.project);
   }
-  if (joins) await tellOutsiders(deps, acting, change.room);
-  return { ...changed, caller: acting };
+  const arriving = joins ? await tellOutsiders(deps, acting, change.room) : 0;
+  return { ...changed, caller: acting, arriving };
 }
 
 /** Null when nobody could notice the change. */

@@ -9,11 +9,12 @@
  * session's own id becomes known meanwhile, the wait goes on under that name.
  */
 import type { LeaveReason } from "../domain/event.ts";
-import { type Caller, type Evidence, NO_EVIDENCE } from "../domain/given.ts";
+import { type Caller, type Evidence, type Given, NO_EVIDENCE } from "../domain/given.ts";
 import { asRoomId, type RoomId } from "../domain/ids.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { isRefusal, type Refusal } from "../domain/refusal.ts";
 import { roomNotFound } from "../domain/room/refusals.ts";
+import type { Room } from "../domain/room/room.ts";
 import { sessionEnded } from "../domain/session/retirement.ts";
 import type { NotYet, TurnAnswer } from "../domain/stick/answers.ts";
 import {
@@ -189,9 +190,10 @@ async function look(
     if (again) return look(waiting, again, { joins });
     return { answer: roomNotFound(roomId), changesInMs: 0, caller, lastSeq: 0 };
   }
-  const after = { room: changed.decision.change.room, moment: changed.moment };
-  const { lastSeq } = after.room.state;
-  return { answer: changed.decision.answer, changesInMs: msToDeadline(after), caller: changed.caller, lastSeq };
+  const { change, answer } = changed.decision;
+  const given = givenFor(deps, changed.caller, changed.moment, evidence);
+  const { lastSeq } = change.room.state;
+  return { answer, changesInMs: msToDeadline(change.room, given), caller: changed.caller, lastSeq };
 }
 
 /** As above, for one who was a member: whoever was sent away comes again, whoever left or has ended stays away. */
@@ -212,11 +214,11 @@ async function lookAgain(waiting: Waiting, last: Seen): Promise<Seen> {
     if (!snapshot) return { ...last, answer: roomNotFound(roomId) };
     const evidence = gatherWaitersEvidence(deps, snapshot, caller);
     const isMine = snapshot.room.state.reservation?.agentId === caller.agentId;
-    const given = () => givenFor(deps, caller, snapshot.moment, evidence);
-    const answer = isMine ? "act" : peekTurn(snapshot.room, given(), claims);
+    const given = givenFor(deps, caller, snapshot.moment, evidence);
+    const answer = isMine ? "act" : peekTurn(snapshot.room, given, claims);
     if (answer === "act") return await lookAsMember(waiting, snapshot, evidence, last);
     const { lastSeq } = snapshot.room.state;
-    return { answer, changesInMs: msToDeadline(snapshot), caller, lastSeq, snapshot };
+    return { answer, changesInMs: msToDeadline(snapshot.room, given), caller, lastSeq, snapshot };
   } catch (error) {
     // A passing fault of the store must not end a long wait; it is told when the time is up.
     if (error instanceof Fault && error.retry && remainingMs(waiting) > 0) {
@@ -267,8 +269,9 @@ function remainingMs({ deps, since, maxWaitMs }: Waiting): number {
 }
 
 /** A deadline that has passed without a change has nothing more to wake for. */
-function msToDeadline({ room, moment }: RoomSnapshot): number {
-  const deadline = nextRoomDeadline(room);
-  if (!deadline || hasPassed(deadline, moment.instant)) return Number.POSITIVE_INFINITY;
-  return deadline.ms - moment.instant.ms;
+function msToDeadline(room: Room, given: Given): number {
+  const { instant } = given.moment;
+  const deadline = nextRoomDeadline(room, given);
+  if (!deadline || hasPassed(deadline, instant)) return Number.POSITIVE_INFINITY;
+  return deadline.ms - instant.ms;
 }

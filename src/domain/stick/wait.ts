@@ -10,7 +10,7 @@ import type { AgentId } from "../ids.ts";
 import { type ProcessRef, processKey } from "../process.ts";
 import { begin, type Change, type Decision, withRoom } from "../room/change.ts";
 import { asMember } from "../room/join.ts";
-import { isCutOff } from "../room/liveness.ts";
+import { isCutOff, leaseDeadline } from "../room/liveness.ts";
 import { isMember, type TakenHandles } from "../room/membership.ts";
 import { unknownMember } from "../room/refusals.ts";
 import { type Room, type Wait, withEntry, withoutEntry } from "../room/room.ts";
@@ -162,6 +162,6 @@ function withoutWait(change: Change, agentId: AgentId): Change {
 }
 
 /** When the room will change by time alone, so that a waiter can wake for it; null if it will not. */
-export function nextRoomDeadline(room: Room): Deadline | null {
-  return room.claimDeadline ?? room.lease?.deadline ?? null;
+export function nextRoomDeadline(room: Room, given: Given): Deadline | null {
+  return room.claimDeadline ?? leaseDeadline(room, given);
 }

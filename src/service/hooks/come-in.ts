@@ -11,7 +11,7 @@ import type { RoomSnapshot } from "../../ports/store.ts";
 import type { Place } from "../../ports/workspace.ts";
 import type { Deps } from "../deps.ts";
 import { gatherEvidence, givenFor, ownNames } from "../evidence.ts";
-import { hasChosenToLeave } from "../has-left.ts";
+import { choseToLeave } from "../has-left.ts";
 import { enterPath } from "../join-path.ts";
 import { roomAt } from "../room-at.ts";
 import type { HookDeps } from "./hook-deps.ts";
@@ -24,7 +24,11 @@ export interface CameIn {
   readonly joined: boolean;
   /** Whether anybody else is about. */
   readonly hasCompany: boolean;
+  /** How many others will join because this one did. */
+  readonly arriving: number;
 }
+
+const OUT = { room: null, joined: false, arriving: 0 } as const;
 
 /** `starts`: the session has just begun, so that what it did in an earlier life does not count. */
 export async function comeIn(
@@ -36,15 +40,16 @@ export async function comeIn(
   const covering = await roomAt(deps, place);
   const sessions = await liveOthers(deps, caller, place.project, covering?.room.policy ?? deps.policy);
   const hasCompany = sessions.length > 0 || (covering !== null && hasActiveOther(deps, caller, covering));
-  if (covering?.room.state.members.has(caller.agentId)) return { room: covering.room, joined: false, hasCompany };
+  if (covering?.room.state.members.has(caller.agentId)) return { ...OUT, room: covering.room, hasCompany };
   const isWanted = hasCompany || deps.isMarked(place.workspaceRoot);
   if (!isWanted || (covering && (await keepsOut(deps, caller, covering.room, starts)))) {
-    return { room: null, joined: false, hasCompany };
+    return { ...OUT, hasCompany };
   }
   const entered = await enterPath(deps, caller, { contextPath: place.canonicalPath });
-  if (isRefusal(entered)) return { room: null, joined: false, hasCompany };
+  if (isRefusal(entered)) return { ...OUT, hasCompany };
   const snapshot = await deps.store.readRoom(entered.joined.roomId);
-  return { room: snapshot?.room ?? null, joined: snapshot !== null && entered.isNew, hasCompany };
+  if (!snapshot) return { ...OUT, hasCompany };
+  return { room: snapshot.room, joined: entered.isNew, hasCompany, arriving: entered.arriving };
 }
 
 function hasActiveOther(deps: Deps, caller: Caller, { room, moment }: RoomSnapshot): boolean {
@@ -56,5 +61,5 @@ function hasActiveOther(deps: Deps, caller: Caller, { room, moment }: RoomSnapsh
 
 async function keepsOut(deps: Deps, caller: Caller, room: Room, starts: boolean): Promise<boolean> {
   if (room.state.status === "closed") return true;
-  return !starts && hasChosenToLeave(deps, caller, room);
+  return !starts && (await choseToLeave(deps, [caller], room)).length > 0;
 }

@@ -3,6 +3,7 @@
  * by whatever door, raises their flags, and they join at their next hook.
  */
 import type { Caller } from "../../domain/given.ts";
+import type { AgentId } from "../../domain/ids.ts";
 import { processKey } from "../../domain/process.ts";
 import type { Policy } from "../../domain/room/policy.ts";
 import type { Room } from "../../domain/room/room.ts";
@@ -10,7 +11,7 @@ import type { Session } from "../../domain/session/session.ts";
 import { Fault } from "../../ports/fault.ts";
 import type { Deps } from "../deps.ts";
 import { ownNames } from "../evidence.ts";
-import { hasChosenToLeave } from "../has-left.ts";
+import { choseToLeave } from "../has-left.ts";
 import { showedItselfLately } from "./hooked-sessions.ts";
 
 /** The other sessions of the project that are proven to live here. One process is one session, whatever it was before. */
@@ -39,23 +40,26 @@ export function isProvenToLive(
 }
 
 /** Lets the sessions that have not joined yet look at their next hook. The answer is how many will join. */
-export async function callOutsiders(deps: Deps, caller: Caller, project: string, room: Room): Promise<number> {
-  const others = await liveOthers(deps, caller, project, room.policy);
-  const outside = others.filter(({ agentId, hooked }) => hooked && !room.state.members.has(agentId));
-  const stayOut = await Promise.all(
-    outside.map(({ agentId }) => hasChosenToLeave(deps, { agentId, formerId: null }, room)),
-  );
-  const coming = outside.filter((_, index) => !stayOut[index]);
+export async function callOutsiders(deps: Deps, caller: Caller, room: Room): Promise<number> {
+  const { project, policy } = room;
+  const others = (await liveOthers(deps, caller, project, policy)).filter(({ hooked }) => hooked);
+  if (others.length === 0) return 0;
+  const { rooms } = await deps.store.readRooms({ project });
+  const isInside = (agentId: AgentId) => rooms.some(({ state }) => state.members.has(agentId));
+  const outside = others.filter(({ agentId }) => !isInside(agentId)).map((other) => ({ ...other, formerId: null }));
+  const staying = await choseToLeave(deps, outside, room);
+  const coming = outside.filter((other) => !staying.includes(other));
   deps.flags?.raise(coming.flatMap(({ sessionId }) => sessionId ?? []));
   return coming.length;
 }
 
 /** The same after a join, which has happened whether or not anybody can be told; they look at their next prompt, too. */
-export async function tellOutsiders(deps: Deps, caller: Caller, room: Room): Promise<void> {
-  if (!deps.flags) return;
+export async function tellOutsiders(deps: Deps, caller: Caller, room: Room): Promise<number> {
+  if (!deps.flags) return 0;
   try {
-    await callOutsiders(deps, caller, room.project, room);
+    return await callOutsiders(deps, caller, room);
   } catch (error) {
-    if (!(error instanceof Fault)) throw error;
+    if (error instanceof Fault) return 0;
+    throw error;
   }
 }

@@ -16,8 +16,8 @@ export const sessionStart: HookUseCase = async (deps, caller, call) => {
   const activity = starts ? ({ activity: "idle" } as const) : {};
   await noteSession(deps, acting, place.project, { ...hookedNews(deps, call), ...activity });
   await showUpAnew(deps, acting);
-  const { room, hasCompany } = await comeIn(deps, acting, place, { starts });
+  const { room, joined, hasCompany, arriving: called } = await comeIn(deps, acting, place, { starts });
   if (!room) return SILENCE;
-  const arriving = await callOutsiders(deps, acting, place.project, room);
+  const arriving = joined ? called : await callOutsiders(deps, acting, room);
   return hasCompany ? { context: await roomBrief(deps, acting, room, arriving) } : SILENCE;
 };

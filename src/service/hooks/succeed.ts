@@ -44,7 +44,10 @@ export async function succeed(deps: HookDeps, caller: Caller, call: HookCall, pl
   return succession === "adopts" ? successor : caller;
 }
 
-/** Every start leaves a card, and every end marks it: where there is no living one at a prompt, nobody told of the start. */
+/**
+ * A start leaves a card, and an end marks it: where there is no living one at a prompt, nobody told of the start. A living
+ * card of another session proves nothing: a process may do something else beside its session for a while.
+ */
 export function wasStartLost({ cards }: HookDeps, { process }: Caller): boolean {
   const card = process && cards.read(process);
   return process !== null && (!card || !!card.ending);

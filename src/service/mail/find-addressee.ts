@@ -13,7 +13,7 @@ import type { RoomSnapshot } from "../../ports/store.ts";
 import { decodeId } from "../decode.ts";
 import type { Deps } from "../deps.ts";
 import { gatherEvidence, givenFor } from "../evidence.ts";
-import { hasChosenToLeave } from "../has-left.ts";
+import { choseToLeave } from "../has-left.ts";
 
 export interface Addressee {
   readonly to: AgentId | "room";
@@ -65,7 +65,7 @@ async function absent(deps: Deps, room: Room, name: AgentId): Promise<Addressee 
   );
   if (!named) return null;
   const to = await deps.store.resolveAlias(named.agentId);
-  const choseTo = await hasChosenToLeave(deps, { agentId: to, formerId: null }, room);
+  const [choseTo] = await choseToLeave(deps, [{ agentId: to, formerId: null }], room);
   return choseTo ? null : { to, elsewhere: [], away: new Set(isOver(deps, named) ? [to] : []) };
 }
 

@@ -97,8 +97,11 @@ export class MailWatch {
   }
 }
 
-function msToNextDue({ deliveries, asks }: MailboxWindow, { instant }: Moment): number {
-  const deadlines = [...deliveries.map(({ due }) => due), ...asks.map(({ until }) => until)];
+/** Of a delivery as time has made it: one whose reader died has got another time to come again. */
+function msToNextDue({ deliveries, asks }: MailboxWindow, moment: Moment): number {
+  const { instant } = moment;
+  const live = deliveries.map((delivery) => settled(delivery, moment)).filter(isLive);
+  const deadlines = [...live.flatMap(({ due, expires }) => [due, expires]), ...asks.map(({ until }) => until)];
   const ahead = deadlines.flatMap((due) => (due === null || hasPassed(due, instant) ? [] : [due.ms - instant.ms]));
   return Math.min(Number.POSITIVE_INFINITY, ...ahead);
 }

@@ -6,7 +6,7 @@ import type { Activity } from "../../domain/session/session.ts";
 import { decodeFlag } from "../decode.ts";
 import type { Deps } from "../deps.ts";
 import { countUnread } from "../mail/count-unread.ts";
-import { outsideSessions } from "./outside-sessions.ts";
+import { outsidersOf } from "./outside-sessions.ts";
 import {
   type ProjectInput,
   reachabilityInProject,
@@ -49,8 +49,7 @@ export async function listProjectSessions(deps: Deps, input: ListSessionsInput):
   }
   const waiting = await unreadIn(deps, boxes);
   const peers = peersOf({ rooms, aliases: project.aliases, unread: waiting, activities });
-  const outside = await outsideSessions(deps, project);
-  const listed = [...peers, ...outside].filter(({ status }) => all || status === "active");
+  const listed = [...peers, ...(await outsidersOf(deps, project))].filter(({ status }) => all || status === "active");
   return { sessions: listed.map(entry(compact, all)) };
 }
 

@@ -7,15 +7,20 @@ import { countUnread } from "../mail/count-unread.ts";
 import { policyAmong } from "../room-policies.ts";
 import type { ProjectRooms } from "./project-sight.ts";
 
-export async function outsideSessions(deps: Deps, { rooms, sessions }: ProjectRooms): Promise<readonly PeerView[]> {
-  const outside = [...sessions.values()].filter((session) => {
+export function outsideSessions(deps: Deps, { rooms, sessions, aliases }: ProjectRooms): readonly Session[] {
+  const names = rooms.flatMap(({ state }) => [...state.members.keys()]);
+  const inside = new Set(names.map((name) => aliases.get(name) ?? name));
+  return [...sessions.values()].filter((session) => {
     const { agentId, hooked } = session;
-    if (!hooked || rooms.some(({ state }) => state.members.has(agentId))) return false;
-    return isProvenToLive(deps, session, policyAmong(deps, rooms, agentId));
+    return hooked && !inside.has(agentId) && isProvenToLive(deps, session, policyAmong(deps, rooms, agentId));
   });
-  return Promise.all(outside.map((session) => viewOf(deps, session)));
 }
 
+export function outsidersOf(deps: Deps, project: ProjectRooms): Promise<readonly PeerView[]> {
+  return Promise.all(outsideSessions(deps, project).map((session) => viewOf(deps, session)));
+}
+
+/** Nobody can pass it the stick, so it does not count as reachable, whoever writes to it. */
 async function viewOf(deps: Deps, session: Session): Promise<PeerView> {
   const { agentId, harness, sessionId } = session;
   const { state, since } = deps.sights?.activity(session) ?? session.activity;

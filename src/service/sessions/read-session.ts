@@ -10,6 +10,7 @@ import { lastCharacters, type TranscriptTail, type Turn } from "../../domain/ses
 import type { Unseen, Whereabouts } from "../../ports/peer-sights.ts";
 import { decodeChoice, decodeFlag, decodeId, decodeInteger } from "../decode.ts";
 import type { Deps } from "../deps.ts";
+import { outsideSessions } from "./outside-sessions.ts";
 import { type ProjectInput, readProject, sightsOf, whereaboutsOf } from "./project-sight.ts";
 
 export const READ_MODES = ["auto", "transcript", "pane"] as const;
@@ -79,8 +80,13 @@ async function findPeer(deps: Deps, input: ReadSessionInput) {
   if (isRefusal(name)) return name;
   const project = await readProject(deps, input);
   if (isRefusal(project)) return project;
-  const sights = sightsOf(deps, project);
   const present = await deps.store.resolveAlias(asAgentId(name));
+  const outside = outsideSessions(deps, project).find(
+    ({ agentId, sessionId }) => agentId === present || sessionId === name,
+  );
+  if (outside)
+    return { peer: { agentId: outside.agentId, handle: null, harness: outside.harness }, whereabouts: outside };
+  const sights = sightsOf(deps, project);
   const [first] = sights;
   const evidence = {
     verdicts: new Map(sights.flatMap(({ given }) => [...given.evidence.verdicts])),

@@ -64,8 +64,7 @@ async function waitForTurn(context: CliContext, timeoutMs: number | undefined): 
   const { deps } = acting;
   const line = liveLine(context);
   const onLook = (seen: NotYet) => line.show(() => waitingLine(seen, deps.clock.now().wallMs));
-  const answer = await waitAsLongAsAsked(context, acting, timeoutMs, onLook);
-  line.clear();
+  const answer = await waitAsLongAsAsked(context, acting, timeoutMs, onLook).finally(() => line.clear());
   if (isRefusal(answer)) return context.refuse(answer);
   rememberTurn(acting, answer);
   const nowMs = deps.clock.now().wallMs;

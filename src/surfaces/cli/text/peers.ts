@@ -20,7 +20,7 @@ function peerText(peer: PeerEntry, me: string | null, { nowMs, width, paint }: T
   const indent = " ".repeat(4);
   const mark = peer.status === "inactive" ? paint.dim("○") : paint.green("●");
   const facts = [
-    peer.handle === null ? "in no room yet" : "",
+    peer.handle === null && peer.status !== "inactive" ? "in no room yet" : "",
     peer.holdsStick ? "holds the stick" : "",
     activityText(peer, nowMs),
     peer.reachable ? "reachable" : "",
