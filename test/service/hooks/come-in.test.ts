@@ -51,6 +51,17 @@ describe("joining without being asked", () => {
     expect(service.flags).toEqual(new Set());
   });
 
+  test("is not awaited of a session that is in another room of the project", async () => {
+    const below = service.world.directory("tree/below");
+    const settled = createTalkingStick(service.deps, service.caller(OLD));
+    await service.hook("session-start", OLD);
+    accepted(await settled.joinPath({ contextPath: below, forceNew: true }));
+    await service.peer("codex:bob");
+    expect(service.flags).toEqual(new Set());
+    expect(await service.hook("session-start", OTHER)).not.toContain("about to join");
+    expect(service.flags).toEqual(new Set());
+  });
+
   test("does not happen for one whose process is gone", async () => {
     await service.hook("session-start", OLD);
     service.world.gone.add(service.caller(OLD).process?.startTicks ?? "");

@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { asAgentId } from "../../../src/domain/ids.ts";
 import { isRefusal } from "../../../src/domain/refusal.ts";
+import { newSession } from "../../../src/domain/session/session.ts";
 import type { ReadSessionInput, TranscriptAnswer } from "../../../src/service/sessions/read-session.ts";
 import { placeTranscript, SESSION_IDS } from "../../support/harness-home.ts";
+import { processOf } from "../../support/room-world.ts";
 import { accepted } from "../../support/service-world.ts";
 import { SessionWorld } from "./session-world.ts";
 
@@ -38,6 +41,20 @@ describe("reading a peer's session", () => {
         { role: "assistant", text: "Only the changelog is left." },
       ]);
     }
+  });
+
+  it("gives also those of a session that has not joined yet, as it is listed", async () => {
+    const world = new SessionWorld();
+    const path = placeTranscript(world.home, "claude", world.here);
+    const { project } = await world.joined("codex:1");
+    const alone = newSession({ agentId: asAgentId("claude:9"), project }, "claude");
+    const row = { ...alone, hooked: true, sessionId: SESSION_IDS.claude, cwd: world.here, process: processOf("nine") };
+    await world.deps.store.changeSession({ agentId: alone.agentId, project }, () => row);
+    expect(await world.peers()).toContainEqual(expect.objectContaining({ agentId: "claude:9", handle: null }));
+    for (const name of ["claude:9", SESSION_IDS.claude]) {
+      expect(await read(world, { name })).toMatchObject({ agentId: "claude:9", handle: null, transcriptPath: path });
+    }
+    expect(await read(world, { name: "claude:8" })).toMatchObject({ error: "unknown_recipient" });
   });
 
   it("tells when, and how many there are, if that is asked for", async () => {
