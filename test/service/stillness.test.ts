@@ -3,10 +3,7 @@ import type { Caller } from "../../src/domain/given.ts";
 import type { ProcessVerdict } from "../../src/domain/process.ts";
 import type { Subscription } from "../../src/ports/bell.ts";
 import { Fault } from "../../src/ports/fault.ts";
-import type { Deps } from "../../src/service/deps.ts";
 import { sleepWhileStill } from "../../src/service/stillness.ts";
-import { createTalkingStick } from "../../src/service/talking-stick.ts";
-import { agentCalled } from "../support/service-ports.ts";
 import { accepted, ServiceWorld } from "../support/service-world.ts";
 
 /** A sleeper whose every nap lasts as long as it was asked for; `before` happens during the nap of that number. */
@@ -83,44 +80,5 @@ describe("a waiter in a still room", () => {
   it("takes nothing for granted about a process that it cannot see", async () => {
     const { naps } = await asleep({ 1: (world) => Object.assign(world, { verdict: "unknown" }) });
     expect(naps).toHaveLength(15);
-  });
-});
-
-/** A wait in a world in which every nap lasts as long as it was asked for, and nothing else takes time. */
-describe("a whole wait wakes when time changes something", () => {
-  function sleeping(world: ServiceWorld): Deps {
-    const next = async (timeoutMs: number): Promise<"timeout"> => {
-      world.nowMs += timeoutMs;
-      return "timeout";
-    };
-    return { ...world.deps, bell: { ...world.deps.bell, subscribe: async () => ({ ...SILENT, next }) } };
-  }
-  const SILENT = { lookEveryMs: 2000, close: () => undefined };
-
-  it("when a lease runs out that a sign of life had prolonged", async () => {
-    const world = new ServiceWorld({ leaseTtlMs: 100_000 });
-    const startMs = world.nowMs;
-    const activity = { lastSign: () => ({ epoch: "boot-1", ms: startMs + Math.min(70_000, world.nowMs - startMs) }) };
-    const deps = { ...sleeping(world), activity };
-    const owner = createTalkingStick(deps, { ...agentCalled("a"), sessionId: "session-of-a" });
-    const { roomId } = accepted(await owner.joinPath({ contextPath: world.directory("project") }));
-    accepted(await owner.waitForTurn({ roomId, maxWaitMs: 0 }));
-    const waiter = createTalkingStick(deps, agentCalled("b"));
-    expect(await waiter.waitForTurn({ roomId, maxWaitMs: 600_000 })).toMatchObject({ status: "takeover_available" });
-    expect(world.nowMs - startMs).toBe(170_000);
-  });
-
-  it("when mail comes again whose reader has died", async () => {
-    const world = new ServiceWorld({ inflightTimeoutMs: 10_000, baseBackoffMs: 7000 });
-    const deps = sleeping(world);
-    const { roomId } = accepted(await world.as("a").joinPath({ contextPath: world.directory("project") }));
-    accepted(await world.as("a").waitForTurn({ roomId, maxWaitMs: 0 }));
-    const waiter = createTalkingStick(deps, agentCalled("b"));
-    accepted(await waiter.joinPath({ contextPath: world.directory("project") }));
-    accepted(await world.as("a").sendMessage({ roomId, to: "b", body: "which port?" }));
-    const startMs = world.nowMs;
-    accepted(await waiter.takeMessages({}));
-    expect(await waiter.waitForTurn({ roomId, maxWaitMs: 600_000 })).toMatchObject({ status: "not_yet", unread: 1 });
-    expect(world.nowMs - startMs).toBe(17_000);
   });
 });
