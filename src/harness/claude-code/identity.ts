@@ -5,6 +5,7 @@
  */
 import { firstSessionId, type HarnessIdentity, isSessionId, pidIn } from "../../domain/session/harness.ts";
 import { programOf } from "../../domain/session/program.ts";
+import { claudeCodeDirectory } from "../directories.ts";
 
 export const claudeCode: HarnessIdentity = {
   name: "claude",
@@ -20,7 +21,7 @@ export const claudeCode: HarnessIdentity = {
   },
   versionIn: (env) => /^claude-code_(\d+(?:-\d+)+)/.exec(env["AI_AGENT"] ?? "")?.[1]?.replaceAll("-", ".") ?? null,
   sessionFile: {
-    path: (pid, env, home) => `${env["CLAUDE_CONFIG_DIR"] || `${home}/.claude`}/sessions/${pid}.json`,
+    path: (pid, env, home) => `${claudeCodeDirectory(env, home)}/sessions/${pid}.json`,
     sessionIdIn(text, pid) {
       const session = parsed(text);
       return session.pid === pid && isSessionId(session.sessionId) ? session.sessionId : null;

@@ -5,6 +5,7 @@
 import { join } from "node:path";
 import type { HarnessSetup } from "../../domain/install/harness-setup.ts";
 import { jsonc } from "../config/jsonc.ts";
+import { claudeCodeDirectory } from "../directories.ts";
 import {
   CLAUDE_EVENTS,
   HOOK_MARKS,
@@ -20,7 +21,7 @@ export const claudeCodeSetup: HarnessSetup = {
   name: "claude",
   title: "Claude Code",
   program: "claude",
-  directory: ({ env, home }) => env["CLAUDE_CONFIG_DIR"] || join(home, ".claude"),
+  directory: ({ env, home }) => claudeCodeDirectory(env, home),
   leadTo: (directory) => ({ CLAUDE_CONFIG_DIR: directory ?? undefined }),
   files(pins, places) {
     const directory = this.directory(places);

@@ -4,6 +4,7 @@
  */
 import { NO_TURNS, type Turn, toolLine } from "../../domain/session/transcript.ts";
 import { isRegularFile, listNames } from "../../system/list-names.ts";
+import { claudeCodeDirectory } from "../directories.ts";
 import { type HarnessTranscript, objectIn, objectsIn, textIn } from "../transcript.ts";
 
 const WITHOUT_TALK = new Set(
@@ -15,7 +16,7 @@ const WITHOUT_TALK = new Set(
 
 export const claudeCodeTranscript: HarnessTranscript = {
   find({ sessionId, cwd, env, home }) {
-    const projects = `${env["CLAUDE_CONFIG_DIR"] || `${home}/.claude`}/projects`;
+    const projects = `${claudeCodeDirectory(env, home)}/projects`;
     const places = foldersFor(projects, cwd).map((folder) => `${projects}/${folder}/${sessionId}.jsonl`);
     return places.find(isRegularFile) ?? null;
   },

@@ -8,6 +8,7 @@ import type { HarnessSetup } from "../../domain/install/harness-setup.ts";
 import { sha256Hex } from "../../system/digest.ts";
 import { jsonc } from "../config/jsonc.ts";
 import { toml } from "../config/toml.ts";
+import { codexDirectory } from "../directories.ts";
 import {
   CLAUDE_EVENTS,
   HOOK_MARKS,
@@ -25,7 +26,7 @@ export const codexSetup: HarnessSetup = {
   name: "codex",
   title: "Codex",
   program: "codex",
-  directory: ({ env, home }) => env["CODEX_HOME"] || join(home, ".codex"),
+  directory: ({ env, home }) => codexDirectory(env, home),
   leadTo: (directory) => ({ CODEX_HOME: directory ?? undefined }),
   files(pins, places) {
     const directory = this.directory(places);

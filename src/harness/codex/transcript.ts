@@ -7,6 +7,7 @@ import { NO_TURNS, type Turn, toolLine } from "../../domain/session/transcript.t
 import { wallTime } from "../../domain/time.ts";
 import { readStartOrNull } from "../../system/bounded-read.ts";
 import { listNames } from "../../system/list-names.ts";
+import { codexDirectory } from "../directories.ts";
 import { areRelated, type HarnessTranscript, objectIn, objectsIn, textIn } from "../transcript.ts";
 
 const WITHOUT_TALK = new Set(
@@ -22,7 +23,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 export const codexTranscript: HarnessTranscript = {
   find({ sessionId, cwd, env, home }) {
-    const root = `${env["CODEX_HOME"] || `${home}/.codex`}/sessions`;
+    const root = `${codexDirectory(env, home)}/sessions`;
     const ending = `-${sessionId}.jsonl`;
     for (const day of daysAround(sessionId)) {
       const name = listNames(`${root}/${day}`).findLast((file) => file.startsWith("rollout-") && file.endsWith(ending));

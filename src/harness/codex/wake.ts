@@ -11,6 +11,7 @@ import { isRegularFile } from "../../system/list-names.ts";
 import { isLocked } from "../../system/lock-holders.ts";
 import { createProcessSights } from "../../system/process-sights.ts";
 import { runBriefly } from "../../system/run-briefly.ts";
+import { codexDirectory } from "../directories.ts";
 import type { HarnessInbox, InboxWorld } from "../inbox.ts";
 
 export const codexInbox: HarnessInbox = {
@@ -18,7 +19,7 @@ export const codexInbox: HarnessInbox = {
     const { sessionId, process, activity } = target;
     const { env, home, probe } = world;
     if (!isSessionId(sessionId) || home === null) return null;
-    const codexHome = env["CODEX_HOME"] || `${home}/.codex`;
+    const codexHome = codexDirectory(env, home);
     const lock = `${codexHome}/thread-writer-locks/${sessionId}.lock`;
     const isAlive = process !== null && probe.verdict(process) === "alive";
     if (!isRegularFile(lock) || !(isAlive || isLocked(lock))) return null;

@@ -1,7 +1,8 @@
 /** Gemini CLI has event names of its own, counts the time of a hook in milliseconds, and adds no context before a tool. */
 import { dirname, join } from "node:path";
-import type { HarnessPlaces, HarnessSetup } from "../../domain/install/harness-setup.ts";
+import type { HarnessSetup } from "../../domain/install/harness-setup.ts";
 import { jsonc } from "../config/jsonc.ts";
+import { geminiHome } from "../directories.ts";
 import {
   HOOK_MARKS,
   HOOK_TIMEOUT_S,
@@ -27,7 +28,7 @@ export const geminiSetup: HarnessSetup = {
   name: "gemini",
   title: "Gemini CLI",
   program: "gemini",
-  directory: (places) => join(homeOf(places), ".gemini"),
+  directory: ({ env, home }) => join(geminiHome(env, home), ".gemini"),
   leadTo: (directory) => ({ GEMINI_CLI_HOME: directory === null ? undefined : dirname(directory) }),
   files(pins, places) {
     const server = { command: pins.node, args: [pins.program, "mcp"], env: pins.variables };
@@ -43,13 +44,8 @@ export const geminiSetup: HarnessSetup = {
         marks: { ...HOOK_MARKS, isOurs: (value) => isOurHook(value) || isOurServer(value) },
       },
       hookProgramFile(pins),
-      skillFile(join(homeOf(places), ".agents", "skills"), pins),
+      skillFile(join(geminiHome(places.env, places.home), ".agents", "skills"), pins),
     ];
   },
   notes: () => [],
 };
-
-/** What Gemini CLI takes for its user's home, also when it looks for skills. */
-function homeOf({ env, home }: HarnessPlaces): string {
-  return env["GEMINI_CLI_HOME"] || home;
-}

@@ -5,6 +5,7 @@
 import { NO_TURNS, type Turn, toolLine } from "../../domain/session/transcript.ts";
 import { readStartOrNull, readTextOrNull } from "../../system/bounded-read.ts";
 import { listNames } from "../../system/list-names.ts";
+import { geminiHome } from "../directories.ts";
 import { areRelated, type HarnessTranscript, objectIn, objectsIn, textIn } from "../transcript.ts";
 
 const PROJECTS_BYTES = 1_000_000;
@@ -15,7 +16,7 @@ const WITHOUT_TALK = new Set(["info", "error", "warning"]);
 
 export const geminiTranscript: HarnessTranscript = {
   find({ sessionId, cwd, env, home }) {
-    const base = `${env["GEMINI_CLI_HOME"] || home}/.gemini`;
+    const base = `${geminiHome(env, home)}/.gemini`;
     const root = `${base}/tmp`;
     const ending = `-${sessionId.slice(0, 8)}.jsonl`;
     for (const folder of foldersFor(base, root, cwd)) {
