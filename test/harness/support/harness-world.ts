@@ -102,8 +102,9 @@ export class HarnessWorld {
   /** What a harness wrote to its model, oldest first. */
   requests(harness: HarnessName): readonly LoggedRequest[] {
     const log = join(this.root, "requests.log");
-    const lines = existsSync(log) ? readFileSync(log, "utf8").split("\n") : [];
-    const requests = lines.filter(Boolean).map((line) => JSON.parse(line) as LoggedRequest);
+    // What stands behind the last end of a line is being written right now.
+    const lines = existsSync(log) ? readFileSync(log, "utf8").split("\n").slice(0, -1) : [];
+    const requests = lines.map((line) => JSON.parse(line) as LoggedRequest);
     return requests.filter((request) => request.harness === harness);
   }
 
