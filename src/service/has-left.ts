@@ -17,11 +17,11 @@ export async function hasLeft(
   afterSeq: number,
   reasons: readonly LeaveReason[],
 ): Promise<boolean> {
-  return isOut(await store.readEvents(roomId, afterSeq, LIMITS.eventsPerScan), caller, reasons);
+  return isFor(departureOf(await store.readEvents(roomId, afterSeq, LIMITS.eventsPerScan), caller), reasons);
 }
 
-/** Which of them are out of a room because they wanted to be, as far as its newest events tell. */
-export async function choseToLeave<Agent extends Named>(
+/** Which of them are out of a room because they, or a person, wanted it so, as far as its newest events tell. */
+export async function meantToBeOut<Agent extends Named>(
   { store }: Deps,
   agents: readonly Agent[],
   { id, state }: Room,
@@ -29,12 +29,18 @@ export async function choseToLeave<Agent extends Named>(
   if (agents.length === 0) return [];
   const lately = Math.max(0, state.lastSeq - LIMITS.eventsPerScan);
   const events = await store.readEvents(id, lately, LIMITS.eventsPerScan);
-  return agents.filter((agent) => isOut(events, agent, ["left"]));
+  return agents.filter((agent) => {
+    const departure = departureOf(events, agent);
+    return departure?.type === "kick" ? departure.payload.force : isFor(departure, ["left"]);
+  });
 }
 
-function isOut(events: readonly RoomEvent[], agent: Named, reasons: readonly LeaveReason[]): boolean {
+function departureOf(events: readonly RoomEvent[], agent: Named): RoomEvent | undefined {
   const names = ownNames(agent);
-  const departure = events.findLast((event) => names.includes(whoDeparted(event) as AgentId));
+  return events.findLast((event) => names.includes(whoDeparted(event) as AgentId));
+}
+
+function isFor(departure: RoomEvent | undefined, reasons: readonly LeaveReason[]): boolean {
   return departure?.type === "member_left" && reasons.includes(departure.payload.reason);
 }
 

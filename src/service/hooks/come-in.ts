@@ -1,7 +1,7 @@
 /**
  * Joining without being asked. A session that is alone in its project is left alone; as soon as another one lives
  * there, or the workspace is marked, it joins. Whoever was there first learns of it by its flag and joins at its next
- * hook. Nobody is brought back that has left by its own will, and a closed room stays closed.
+ * hook. Nobody is brought back that has left by its own will or that a person has sent away, and a closed room stays closed.
  */
 import type { Caller } from "../../domain/given.ts";
 import { isRefusal } from "../../domain/refusal.ts";
@@ -11,7 +11,7 @@ import type { RoomSnapshot } from "../../ports/store.ts";
 import type { Place } from "../../ports/workspace.ts";
 import type { Deps } from "../deps.ts";
 import { gatherEvidence, givenFor, ownNames } from "../evidence.ts";
-import { choseToLeave } from "../has-left.ts";
+import { meantToBeOut } from "../has-left.ts";
 import { enterPath } from "../join-path.ts";
 import { roomAt } from "../room-at.ts";
 import type { HookDeps } from "./hook-deps.ts";
@@ -61,5 +61,5 @@ function hasActiveOther(deps: Deps, caller: Caller, { room, moment }: RoomSnapsh
 
 async function keepsOut(deps: Deps, caller: Caller, room: Room, starts: boolean): Promise<boolean> {
   if (room.state.status === "closed") return true;
-  return !starts && (await choseToLeave(deps, [caller], room)).length > 0;
+  return !starts && (await meantToBeOut(deps, [caller], room)).length > 0;
 }

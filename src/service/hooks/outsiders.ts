@@ -11,7 +11,7 @@ import type { Session } from "../../domain/session/session.ts";
 import { Fault } from "../../ports/fault.ts";
 import type { Deps } from "../deps.ts";
 import { ownNames } from "../evidence.ts";
-import { choseToLeave } from "../has-left.ts";
+import { meantToBeOut } from "../has-left.ts";
 import { showedItselfLately } from "./hooked-sessions.ts";
 
 /** The other sessions of the project that are proven to live here. One process is one session, whatever it was before. */
@@ -47,7 +47,7 @@ export async function callOutsiders(deps: Deps, caller: Caller, room: Room): Pro
   const { rooms } = await deps.store.readRooms({ project });
   const isInside = (agentId: AgentId) => rooms.some(({ state }) => state.members.has(agentId));
   const outside = others.filter(({ agentId }) => !isInside(agentId)).map((other) => ({ ...other, formerId: null }));
-  const staying = await choseToLeave(deps, outside, room);
+  const staying = await meantToBeOut(deps, outside, room);
   const coming = outside.filter((other) => !staying.includes(other));
   deps.flags?.raise(coming.flatMap(({ sessionId }) => sessionId ?? []));
   return coming.length;

@@ -13,7 +13,7 @@ import type { RoomSnapshot } from "../../ports/store.ts";
 import { decodeId } from "../decode.ts";
 import type { Deps } from "../deps.ts";
 import { gatherEvidence, givenFor } from "../evidence.ts";
-import { choseToLeave } from "../has-left.ts";
+import { meantToBeOut } from "../has-left.ts";
 
 export interface Addressee {
   readonly to: AgentId | "room";
@@ -57,7 +57,7 @@ function evidenceIn(deps: Deps, rooms: readonly Room[], moment: Moment): Evidenc
   };
 }
 
-/** A session that has ended, or has lost its place, gets its mail when it is resumed; one that chose to leave does not. */
+/** A session that has ended, or has lost its place, gets its mail when it is resumed; one that is meant to be out does not. */
 async function absent(deps: Deps, room: Room, name: AgentId): Promise<Addressee | null> {
   const sessions = await deps.store.readSessions(room.project);
   const named = sessions.find(
@@ -65,8 +65,8 @@ async function absent(deps: Deps, room: Room, name: AgentId): Promise<Addressee 
   );
   if (!named) return null;
   const to = await deps.store.resolveAlias(named.agentId);
-  const [choseTo] = await choseToLeave(deps, [{ agentId: to, formerId: null }], room);
-  return choseTo ? null : { to, elsewhere: [], away: new Set(isOver(deps, named) ? [to] : []) };
+  const [meantTo] = await meantToBeOut(deps, [{ agentId: to, formerId: null }], room);
+  return meantTo ? null : { to, elsewhere: [], away: new Set(isOver(deps, named) ? [to] : []) };
 }
 
 /** Its hooks have said so, or its process is gone. */

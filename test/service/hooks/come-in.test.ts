@@ -93,6 +93,19 @@ describe("joining without being asked", () => {
     expect(await service.hook("session-start", OLD, { source: "resume" })).toContain("You are claude");
   });
 
+  test("happens to nobody whom a person has sent away, until it acts by itself", async () => {
+    const { stick, roomId } = await service.peer("codex:bob");
+    await service.hook("session-start", OLD);
+    const person = service.world.as("human:ada", { person: true });
+    accepted(await person.joinPath({ contextPath: service.tree }));
+    accepted(await person.kickMember({ roomId, targetAgentId: idIn(OLD), force: true }));
+    for (const event of ["prompt", "pre-tool"] as const) expect(await service.hook(event, OLD)).toBe("");
+    expect(await members()).not.toContain(idIn(OLD));
+    expect(await stick.sendMessage({ roomId, to: idIn(OLD), body: "x" })).toMatchObject({ error: "unknown_recipient" });
+    accepted(await createTalkingStick(service.deps, service.caller(OLD)).addNote({ roomId, body: "here I am" }));
+    expect(await members()).toContain(idIn(OLD));
+  });
+
   test("does not reopen a room that was closed", async () => {
     const { roomId } = await service.peer("codex:bob");
     const person = service.world.as("human:ada", { person: true });
