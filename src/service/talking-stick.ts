@@ -11,6 +11,7 @@ import { kickMember } from "./kick-member.ts";
 import { leaveRoom } from "./leave-room.ts";
 import { listRooms } from "./list-rooms.ts";
 import { ackMessage, nackMessage } from "./mail/acknowledge.ts";
+import { asReceiver, type Stay } from "./mail/as-receiver.ts";
 import { askPeer } from "./mail/ask-peer.ts";
 import {
   type ListDeadLettersInput,
@@ -63,6 +64,9 @@ export function createTalkingStick(deps: Deps, caller: Caller) {
     askPeer: as(askPeer),
     takeMessages: as(takeMessages),
     receiveMessages: as(receiveMessages),
+    /** While `work` lasts, senders are told that what they send is seen at once. */
+    asReceiver: <Result>(work: (stay: Stay) => Promise<Result>, ofWhom: { readonly from?: string } = {}) =>
+      asReceiver(deps, caller, ofWhom, work),
     peekMessages: as(peekMessages),
     ackMessage: as(ackMessage),
     nackMessage: as(nackMessage),

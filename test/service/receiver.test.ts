@@ -29,6 +29,18 @@ it("whoever receives the mail of one sender is receiving for that sender alone",
   expect(await seen("a:1")).toBe("unknown");
 });
 
+it("a program that receives mail says so for as long as it does, and no longer when it fails", async () => {
+  const world = new ServiceWorld();
+  const { seen } = await roomOfThree(world);
+  const program = world.as("b:2");
+  expect(await program.asReceiver(async () => [await seen("a:1"), await seen("c:3")])).toEqual(["now", "now"]);
+  const ofOne = program.asReceiver(async () => [await seen("a:1"), await seen("c:3")], { from: "a:1" });
+  expect(await ofOne).toEqual(["now", "unknown"]);
+  const failing = program.asReceiver(() => Promise.reject(new Error("the reader is broken")));
+  await expect(failing).rejects.toThrow("the reader is broken");
+  expect(await seen("a:1")).toBe("unknown");
+});
+
 it("only the mail of the sender that is asked for is counted", async () => {
   const world = new ServiceWorld({ sendRatePerMin: 0 });
   const { reader, seen } = await roomOfThree(world);

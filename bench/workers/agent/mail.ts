@@ -26,7 +26,11 @@ export async function sendMessages({ stick, roomId }: Member, { to, count, every
 }
 
 /** Receives until `count` messages are in hand, and answers when each was. */
-export async function receiveMessages({ stick }: Member, { count }: { readonly count: number }) {
+export function receiveMessages(member: Member, order: { readonly count: number }) {
+  return member.stick.asReceiver(() => receiveAll(member, order));
+}
+
+async function receiveAll({ stick }: Member, { count }: { readonly count: number }) {
   const arrivals: Mark[] = [];
   while (arrivals.length < count) {
     const { answer, confirm } = accepted(await stick.receiveMessages({ maxWaitMs: WAIT_MS }));
@@ -53,7 +57,11 @@ export async function askQuestions({ stick, roomId }: Member, { to, count, every
 }
 
 /** Answers whatever is asked; it is acknowledged when the answer is out. */
-export async function answerQuestions({ stick, roomId }: Member, { count }: { readonly count: number }): Promise<void> {
+export function answerQuestions(member: Member, order: { readonly count: number }): Promise<void> {
+  return member.stick.asReceiver(() => answerAll(member, order));
+}
+
+async function answerAll({ stick, roomId }: Member, { count }: { readonly count: number }): Promise<void> {
   for (let answered = 0; answered < count; ) {
     const { answer, confirm } = accepted(await stick.receiveMessages({ maxWaitMs: WAIT_MS }));
     for (const { messageId } of answer.messages) {
