@@ -101,6 +101,9 @@ export interface Store extends MailStore, SessionStore {
   /** Up to `limit` events with seq > `afterSeq`, ascending. */
   readEvents(roomId: RoomId, afterSeq: number, limit: number): Promise<readonly RoomEvent[]>;
 
+  /** The newest event by which somebody of one of these names went out of the room. */
+  readDeparture(roomId: RoomId, names: readonly AgentId[]): Promise<RoomEvent | null>;
+
   /**
    * The name an agent has now: that of the session which superseded it, or its own. A former name is kept until its
    * session comes back.

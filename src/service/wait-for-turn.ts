@@ -201,7 +201,7 @@ async function lookAsMember(waiting: Waiting, snapshot: RoomSnapshot, known: Evi
   const seen = await look(waiting, snapshot, { known, joins: false });
   if (!isRefusal(seen.answer) || seen.answer.error !== "unknown_member") return seen;
   const { deps, caller, roomId } = waiting;
-  const left = (reason: LeaveReason) => hasLeft(deps, caller, roomId, last.lastSeq, [reason]);
+  const left = (reason: LeaveReason) => hasLeft(deps, caller, roomId, last.lastSeq, reason);
   if (await left("session_ended")) return { ...seen, answer: sessionEnded(caller.agentId, caller.sessionId) };
   return (await left("left")) ? seen : look(waiting, snapshot);
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { EVENT_TYPES, type RoomEvent } from "../../src/domain/event.ts";
+import { asAgentId } from "../../src/domain/ids.ts";
 import { evolve } from "../../src/domain/room/evolve.ts";
 import { INITIAL_STATE } from "../../src/domain/room/room.ts";
 import { newestEvents } from "../../src/service/newest-events.ts";
@@ -44,6 +45,29 @@ export function logContract(openBackend: OpenBackend): void {
       const world = await withTwentyNotes();
       await world.join("claude:1", ["/other"]);
       expect(await world.store.readEvents(world.roomId, 0, 50)).toHaveLength(1);
+    });
+
+    test("tells how somebody last went out, by any of its names and from however far back", async () => {
+      const world = await StoreWorld.open(openBackend);
+      for (const agent of ["claude:1", "codex:1", "gemini:1"]) await world.join(agent);
+      const departure = async (...names: string[]) => {
+        const event = await world.store.readDeparture(world.roomId, names.map(asAgentId));
+        return event && [event.type, event.fromAgentId, event.toAgentId];
+      };
+      expect(await departure("claude:1", "codex:1")).toBeNull();
+      await world.leave("codex:1");
+      await world.join("codex:1");
+      world.kill("codex:1");
+      await world.kick("claude:1", "codex:1");
+      await world.leave("gemini:1");
+      for (let number = 1; number <= 30; number += 1) await world.addNote("claude:1", `n${number}`, `note ${number}`);
+      expect(await departure("codex:1")).toEqual(["kick", "claude:1", "codex:1"]);
+      expect(await departure("gemini:1")).toEqual(["member_left", "gemini:1", null]);
+      expect(await departure("codex:1", "gemini:1")).toEqual(["member_left", "gemini:1", null]);
+      expect(await departure("claude:1")).toBeNull();
+      expect(await departure()).toBeNull();
+      await world.join("claude:1", ["/other"]);
+      expect(await departure("gemini:1")).toBeNull();
     });
 
     test("rebuilds the state", async () => {

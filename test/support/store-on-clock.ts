@@ -25,6 +25,7 @@ export function storeOnClock(store: Store, clock: Clock): Store {
     changeSession: (key, change) => store.changeSession(key, change),
     readSessions: (project) => store.readSessions(project),
     readEvents: (roomId, afterSeq, limit) => store.readEvents(roomId, afterSeq, limit),
+    readDeparture: (roomId, names) => store.readDeparture(roomId, names),
     resolveAlias: (agentId) => store.resolveAlias(agentId),
     reclaimName: (agentId) => store.reclaimName(agentId),
     readNotes: (roomId, limit, options) => store.readNotes(roomId, limit, options),

@@ -61,5 +61,5 @@ function hasActiveOther(deps: Deps, caller: Caller, { room, moment }: RoomSnapsh
 
 async function keepsOut(deps: Deps, caller: Caller, room: Room, starts: boolean): Promise<boolean> {
   if (room.state.status === "closed") return true;
-  return !starts && (await meantToBeOut(deps, [caller], room)).length > 0;
+  return !starts && (await meantToBeOut(deps, [caller], room.id)).length > 0;
 }

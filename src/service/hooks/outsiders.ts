@@ -47,7 +47,7 @@ export async function callOutsiders(deps: Deps, caller: Caller, room: Room): Pro
   const { rooms } = await deps.store.readRooms({ project });
   const isInside = (agentId: AgentId) => rooms.some(({ state }) => state.members.has(agentId));
   const outside = others.filter(({ agentId }) => !isInside(agentId)).map((other) => ({ ...other, formerId: null }));
-  const staying = await meantToBeOut(deps, outside, room);
+  const staying = await meantToBeOut(deps, outside, room.id);
   const coming = outside.filter((other) => !staying.includes(other));
   deps.flags?.raise(coming.flatMap(({ sessionId }) => sessionId ?? []));
   return coming.length;

@@ -65,7 +65,7 @@ async function absent(deps: Deps, room: Room, name: AgentId): Promise<Addressee 
   );
   if (!named) return null;
   const to = await deps.store.resolveAlias(named.agentId);
-  const [meantTo] = await meantToBeOut(deps, [{ agentId: to, formerId: null }], room);
+  const [meantTo] = await meantToBeOut(deps, [{ agentId: to, formerId: null }], room.id);
   return meantTo ? null : { to, elsewhere: [], away: new Set(isOver(deps, named) ? [to] : []) };
 }
 

@@ -10,6 +10,7 @@ import type { Message } from "../../domain/mail/message.ts";
 import type { MailDecision } from "../../domain/mail/take.ts";
 import { evolveNotes, type Note } from "../../domain/note/note.ts";
 import type { Decision } from "../../domain/room/change.ts";
+import { whoDeparted } from "../../domain/room/departure.ts";
 import type { TakenHandle } from "../../domain/room/membership.ts";
 import { createRoom, type Presence, type Room } from "../../domain/room/room.ts";
 import { type Aliases, evolveAliases } from "../../domain/session/alias.ts";
@@ -95,6 +96,12 @@ class MemoryStore implements Store {
     this.#assertOpen();
     const events = this.#records.get(roomId)?.events ?? [];
     return events.filter(({ seq }) => seq > afterSeq).slice(0, limit);
+  }
+
+  async readDeparture(roomId: RoomId, names: readonly AgentId[]): Promise<RoomEvent | null> {
+    this.#assertOpen();
+    const events = this.#records.get(roomId)?.events ?? [];
+    return events.findLast((event) => names.includes(whoDeparted(event) as AgentId)) ?? null;
   }
 
   async resolveAlias(agentId: AgentId): Promise<AgentId> {

@@ -33,6 +33,7 @@ import {
   selectAlias,
   selectAliases,
   selectComers,
+  selectDeparture,
   selectEvents,
   selectHandles,
   selectHandlesAround,
@@ -125,6 +126,11 @@ export class PostgresStore implements Store {
 
   async readEvents(roomId: RoomId, afterSeq: number, limit: number): Promise<readonly RoomEvent[]> {
     return (await this.#database.query(selectEvents(roomId, afterSeq, limit))).map(readEvent);
+  }
+
+  async readDeparture(roomId: RoomId, names: readonly AgentId[]): Promise<RoomEvent | null> {
+    const [row] = await this.#database.query(selectDeparture(roomId, names));
+    return row ? readEvent(row) : null;
   }
 
   async resolveAlias(agentId: AgentId): Promise<AgentId> {

@@ -1,7 +1,7 @@
 /** What the stores read, in the dialect both databases share. */
 import type { AgentId, NoteId, RoomId } from "../../domain/ids.ts";
 import type { RoomQuery } from "../../ports/store.ts";
-import { LIMITED, type SqlValue, type Statement } from "./statement.ts";
+import { LIMITED, marks, type SqlValue, type Statement } from "./statement.ts";
 
 /** A condition on the rooms table, there called `r`. */
 export interface RoomCondition {
@@ -30,7 +30,7 @@ export function roomsOf(query: RoomQuery): RoomCondition {
 
 function pathAmong(paths: readonly string[]): RoomCondition {
   if (paths.length === 0) return { where: "1 = 0", params: [] };
-  return { where: `r.path IN (${paths.map(() => "?").join(", ")})`, params: paths };
+  return { where: `r.path IN (${marks(paths)})`, params: paths };
 }
 
 /** The four looks that together are a room, or several. */
@@ -202,6 +202,19 @@ export function selectComing(roomId: RoomId, agentId: AgentId): Statement {
   return {
     sql: `SELECT 1 AS found FROM events WHERE room_id = ? AND from_agent_id = ? AND ${COMING} LIMIT 1`,
     params: [roomId, agentId],
+  };
+}
+
+/** As above; whom a kick is about is whom it was done to. */
+const DEPARTING = "event_type IN ('member_left', 'kick')";
+const DEPARTED = "(CASE event_type WHEN 'kick' THEN to_agent_id ELSE from_agent_id END)";
+
+/** The sum keeps SQLite from going back through the log, which is in that order already. */
+export function selectDeparture(roomId: RoomId, names: readonly AgentId[]): Statement {
+  return {
+    sql: `SELECT ${EVENT_COLUMNS} FROM events WHERE room_id = ? AND ${DEPARTING} AND ${DEPARTED} IN (${marks(names)})
+      ORDER BY event_seq + 0 DESC LIMIT 1`,
+    params: [roomId, ...names],
   };
 }
 

@@ -2,7 +2,7 @@
 import type { AgentId, EventId, RoomId } from "../../domain/ids.ts";
 import type { MailWindow, PostRequest } from "../../ports/mail-store.ts";
 import { EVENT_COLUMNS } from "./load.ts";
-import { LIMITED, madeOnce, type SqlValue, type Statement } from "./statement.ts";
+import { LIMITED, madeOnce, marks, type SqlValue, type Statement } from "./statement.ts";
 
 export const MAILBOX_COLUMNS = `agent_id, pending, in_flight, acked, dead_letter, expired, announced_seq, woken_seq,
   wake_wanted_seq, wake_outcome, wake_claim, receivers, allowance_left, allowance_epoch, allowance_ms`;
@@ -200,8 +200,4 @@ function windowWhere(owner: Names, condition: string, params: readonly SqlValue[
       ORDER BY d.delivery_seq${limit === undefined ? "" : ` ${LIMITED}`}`,
     params: [...owner.params, ...params, ...(limit === undefined ? [] : [limit])],
   };
-}
-
-function marks(values: readonly unknown[]): string {
-  return values.length === 0 ? "NULL" : values.map(() => "?").join(", ");
 }

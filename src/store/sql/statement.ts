@@ -18,6 +18,11 @@ export interface Statement {
  */
 export const LIMITED = "LIMIT 0 + ?";
 
+/** For as many values in a list; an empty one matches nothing. */
+export function marks(values: readonly unknown[]): string {
+  return values.length === 0 ? "NULL" : values.map(() => "?").join(", ");
+}
+
 export type SqlRow = Readonly<Record<string, unknown>>;
 
 /** The columns of one row to write. Their order is the order of the text. */

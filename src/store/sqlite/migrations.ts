@@ -6,5 +6,6 @@ import harness from "./migrations/004-harness.sql";
 import waits from "./migrations/005-waits.sql";
 import wakes from "./migrations/006-wakes.sql";
 import comers from "./migrations/007-comers.sql";
+import departures from "./migrations/008-departures.sql";
 
-export const MIGRATIONS: readonly string[] = [rooms, mail, sessions, harness, waits, wakes, comers];
+export const MIGRATIONS: readonly string[] = [rooms, mail, sessions, harness, waits, wakes, comers, departures];

@@ -32,6 +32,7 @@ import {
   roomsOf,
   selectAlias,
   selectComing,
+  selectDeparture,
   selectEvents,
   selectHandles,
   selectNote,
@@ -137,6 +138,13 @@ export class SqliteStore implements Store {
 
   readEvents(roomId: RoomId, afterSeq: number, limit: number): Promise<readonly RoomEvent[]> {
     return this.#patiently(() => this.#connection.all(selectEvents(roomId, afterSeq, limit)).map(readEvent));
+  }
+
+  readDeparture(roomId: RoomId, names: readonly AgentId[]): Promise<RoomEvent | null> {
+    return this.#patiently(() => {
+      const row = this.#connection.get(selectDeparture(roomId, names));
+      return row ? readEvent(row) : null;
+    });
   }
 
   resolveAlias(agentId: AgentId): Promise<AgentId> {

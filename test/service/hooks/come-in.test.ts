@@ -82,9 +82,11 @@ describe("joining without being asked", () => {
   });
 
   test("happens to nobody who has left by its own will, until its session starts anew", async () => {
-    const { roomId } = await service.peer("codex:bob");
+    const { stick, roomId } = await service.peer("codex:bob");
     await service.hook("session-start", OLD);
     accepted(await createTalkingStick(service.deps, service.caller(OLD)).leaveRoom({ roomId }));
+    // However much happens in the room meanwhile.
+    for (let note = 0; note < 1_100; note += 1) accepted(await stick.addNote({ roomId, body: "busy" }));
     for (const event of ["prompt", "pre-tool"] as const) expect(await service.hook(event, OLD)).toBe("");
     expect(await service.hook("session-start", OLD, { source: "compact" })).toBe("");
     expect(await members()).toEqual(["codex:bob"]);

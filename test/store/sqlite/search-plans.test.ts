@@ -1,13 +1,15 @@
-/** How SQLite finds mail: never by going through what has ended, however much of it there is. */
+/** How SQLite finds mail and people: never by going through what is over, however much of it there is. */
 import { expect, test } from "vitest";
-import { asAgentId, asEventId } from "../../../src/domain/ids.ts";
+import { asAgentId, asEventId, asRoomId } from "../../../src/domain/ids.ts";
 import type { MailWindow } from "../../../src/ports/mail-store.ts";
+import { selectComing, selectDeparture } from "../../../src/store/sql/load.ts";
 import { selectInterrupters, selectLive, selectWaitingAsks, selectWindow } from "../../../src/store/sql/mail-load.ts";
 import type { Statement } from "../../../src/store/sql/statement.ts";
 import { newFile, openHandle, openStore } from "./sqlite-file.ts";
 
 const READER = asAgentId("test:reader");
 const OWNER = { sql: "SELECT ? AS name", params: [READER] };
+const ROOM = asRoomId("room");
 const IDS = ["one", "two", "three"].map(asEventId);
 
 const windowOf = (look: MailWindow): Statement => selectWindow(OWNER, look);
@@ -24,6 +26,8 @@ const SEARCHES: readonly (readonly [what: string, statement: Statement, index: s
   ["interrupters", selectInterrupters(OWNER), "deliveries_that_interrupt"],
   ["everybody's waiting asks", selectWaitingAsks(null), "asks_that_wait"],
   ["one's own waiting asks", selectWaitingAsks(OWNER), "asks_that_wait"],
+  ["comers", selectComing(ROOM, READER), "events_of_comers"],
+  ["departures", selectDeparture(ROOM, [READER, asAgentId("test:before")]), "events_of_departures"],
 ];
 
 test.each(SEARCHES)("%s are found by their own index", async (_, { sql, params }, index) => {
