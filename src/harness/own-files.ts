@@ -84,11 +84,11 @@ export const HOOK_MARKS = {
 } satisfies OwnMarks;
 
 export function hookProgramFile(pins: Pins): WholeFile {
-  const { version, node, hookProgram, dataDir, variables } = pins;
+  const { version, node, hookProgram, dataDir, variables, sharedStore } = pins;
   return {
     kind: "whole",
     path: pins.hookScript,
-    text: hookScript({ version, node, hookProgram, dataDir, pinned: variables }),
+    text: hookScript({ version, node, hookProgram, dataDir, pinned: variables, sharedStore }),
     executable: true,
     what: "the program that the hooks call",
     standsAlone: true,

@@ -49,11 +49,13 @@ main() {
     ;;
   esac
   [ -x @NODE@ ] && [ -r @HOOK_PROGRAM@ ] || return 0
-  # Certificates cost time, and options are for somebody else's program.
-  unset NODE_EXTRA_CA_CERTS NODE_OPTIONS
+  # These are for somebody else's program.
+  unset NODE_OPTIONS
   TT_DATA_DIR=$data
   export TT_DATA_DIR
   @PINNED_ENV@
+  # Certificates cost time, and only a store on another machine has a use for them.
+  @CERTIFICATES@
   if [ -n "$start" ]; then
     # What was read already comes first; the rest is still where it was.
     exec 3<&0

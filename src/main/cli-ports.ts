@@ -9,6 +9,7 @@ import { openAgentFiles } from "../system/agent-files.ts";
 import { inspectDataDirectory, resolveDataDirectory } from "../system/data-directory.ts";
 import { sha256Hex } from "../system/digest.ts";
 import { removeRecordsOfEnded } from "../system/ended-processes.ts";
+import type { Environment } from "../system/environment.ts";
 import { identifyCaller, isInsideHarness, lookAround } from "../system/identify-caller.ts";
 import { isTerminal } from "../system/is-terminal.ts";
 import { createProcessProbe } from "../system/process-probe.ts";
@@ -90,15 +91,7 @@ export function createCliPorts(version: string): MainPorts {
       const plan = planMark(root);
       return isRefusal(plan) ? plan : { plan, carryOut: () => carryOutMark(plan) };
     },
-    async installer(purpose) {
-      const known = knownSettings();
-      if (purpose !== "undo" && isRefusal(known)) return known;
-      const dataDir = isRefusal(known) ? resolveDataDirectory(env, { dataDir: null }) : known.dataDir;
-      // Nothing may point to a directory that would be refused later.
-      if (purpose === "change") inspectDataDirectory(dataDir, { uid: process.getuid?.() ?? -1 });
-      const { openInstaller } = await import("./install.ts");
-      return openInstaller({ env, version, dataDir, toUndo: purpose === "undo" });
-    },
+    installer: (purpose) => installerFor(purpose, knownSettings(), env, version),
     diagnose: () => diagnose(version, knownSettings()),
     // Only a command that can be stopped halfway asks for it; for all others Ctrl-C stays what it is.
     get interrupted() {
@@ -106,6 +99,23 @@ export function createCliPorts(version: string): MainPorts {
       return interrupted;
     },
   };
+}
+
+/** What was set up can be undone whatever the settings say now. */
+async function installerFor(
+  purpose: Parameters<CliPorts["installer"]>[0],
+  known: Settings | Refusal,
+  env: Environment,
+  version: string,
+): ReturnType<CliPorts["installer"]> {
+  if (purpose !== "undo" && isRefusal(known)) return known;
+  const { dataDir, shared: sharedStore } = isRefusal(known)
+    ? { dataDir: resolveDataDirectory(env, { dataDir: null }), shared: false }
+    : known;
+  // Nothing may point to a directory that would be refused later.
+  if (purpose === "change") inspectDataDirectory(dataDir, { uid: process.getuid?.() ?? -1 });
+  const { openInstaller } = await import("./install.ts");
+  return openInstaller({ env, version, dataDir, sharedStore, toUndo: purpose === "undo" });
 }
 
 /** Whoever closed the pipe has seen enough, and that is a success. */

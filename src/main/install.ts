@@ -21,17 +21,18 @@ interface InstallerOptions {
   readonly env: Environment;
   readonly version: string;
   readonly dataDir: string;
+  readonly sharedStore: boolean;
   /** To take out what was written it does not matter what would be written now. */
   readonly toUndo: boolean;
 }
 
-export function openInstaller({ env, version, dataDir, toUndo }: InstallerOptions): Installer | Refusal {
+export function openInstaller({ env, version, dataDir, sharedStore, toUndo }: InstallerOptions): Installer | Refusal {
   const home = homeDirectory(env);
   if (home === null) return invalidInput("HOME", "There is no home directory to set anything up in.", "Set HOME.");
   const variables = toUndo ? {} : pinnedVariables(env, dataDir);
   if (isRefusal(variables)) return variables;
   const state = stateDirectoryIn(home);
-  const pins = { ...programs(), hookScript: hookScriptIn(state), version, dataDir, variables, skill };
+  const pins = { ...programs(), hookScript: hookScriptIn(state), version, dataDir, variables, sharedStore, skill };
   const unsafe = toUndo ? null : programInside(pins);
   if (unsafe) return unsafe;
   return createInstaller(

@@ -19,6 +19,8 @@ export interface Pins {
   readonly dataDir: string;
   /** The variables that choose the store. */
   readonly variables: Readonly<Record<string, string>>;
+  /** Whether the store may be on another machine, behind certificates. */
+  readonly sharedStore: boolean;
   readonly skill: string;
 }
 

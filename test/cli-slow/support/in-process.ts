@@ -73,7 +73,8 @@ export class InProcess {
         const settings = readSettings(env);
         if (isRefusal(settings)) return settings;
         const { dataDir } = settings;
-        return openInstaller({ env: { HOME: this.#world.root }, version: "0.0.0", dataDir, toUndo: false });
+        const options = { version: "0.0.0", dataDir, sharedStore: false, toUndo: false };
+        return openInstaller({ env: { HOME: this.#world.root }, ...options });
       },
       diagnose: () => [],
       // Whoever would wait is interrupted at once.

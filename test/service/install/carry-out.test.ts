@@ -33,6 +33,7 @@ function world() {
       plugin: null,
       dataDir: join(home, "data"),
       variables: { TT_DATA_DIR: join(home, "data") },
+      sharedStore: false,
       skill: "# Skill\n",
     },
     former: () => [],
