@@ -23,6 +23,8 @@ interface ChangeRoomOptions extends CommitOptions {
   readonly about?: readonly AgentId[];
   /** Whether the stick goes to the next in the queue; of the waiters, only that one's liveness is asked for then. */
   readonly handsOver?: boolean;
+  /** For a change that the stick does not depend on: the room is not looked at before it is changed. */
+  readonly fromMemory?: boolean;
 }
 
 /** Changes a room that exists. */
@@ -31,18 +33,18 @@ export async function changeRoom<Answer>(
   caller: Caller,
   target: { readonly roomId: string; readonly noteId?: NoteId },
   decide: Decide<Answer>,
-  { about = [], handsOver = false, ...options }: ChangeRoomOptions = {},
+  { about = [], handsOver = false, fromMemory = false, ...options }: ChangeRoomOptions = {},
 ): Promise<Answer | Refusal> {
   const decoded = decodeId("room_id", target.roomId);
   if (isRefusal(decoded)) return decoded;
   const roomId = asRoomId(decoded);
   const concern = handsOver ? nextWaiter(caller) : everyWaiter([...ownNames(caller), ...about]);
   const storeTarget = target.noteId === undefined ? { roomId } : { roomId, noteId: target.noteId };
-  const snapshot = await deps.store.readRoom(roomId);
-  if (!snapshot) return roomNotFound(target.roomId);
-  const changed = await (handsOver
-    ? commitKnowing(deps, caller, storeTarget, concern, decide, { ...options, outlook: snapshot })
-    : commitWith(deps, caller, storeTarget, concern, decide, { ...options, outlook: snapshot }));
+  const known = fromMemory ? lastKnown(deps, roomId) : null;
+  const outlook = known ?? (await deps.store.readRoom(roomId));
+  if (!outlook) return roomNotFound(target.roomId);
+  const commitSo = handsOver || known ? commitKnowing : commitWith;
+  const changed = await commitSo(deps, caller, storeTarget, concern, decide, { ...options, outlook });
   return changed ? changed.decision.answer : roomNotFound(target.roomId);
 }
 
@@ -61,9 +63,9 @@ function commitWith<Answer>(
 }
 
 /**
- * For messages, and for handing the stick over: commits one decision with evidence about everybody on whom it turns. Who
- * that is, is guessed from an `outlook`, or else from the room as this process last knew it, which spares a look at the
- * store; where the guess was wrong, a second attempt follows.
+ * For messages and notes, and for handing the stick over: commits one decision with evidence about everybody on whom it
+ * turns. Who that is, is guessed from an `outlook`, or else from the room as this process last knew it, which spares a look
+ * at the store; where the guess was wrong, a second attempt follows.
  * Null when there is no such room, or when `decide` decides nothing.
  */
 export async function commitKnowing<Answer>(

@@ -4,7 +4,7 @@ import { LIMITS } from "../domain/limits.ts";
 import { addNote as decideAdd, resolveNote as decideResolve, type Note } from "../domain/note/note.ts";
 import { invalidInput, isRefusal, type Refusal } from "../domain/refusal.ts";
 import { roomNotFound } from "../domain/room/refusals.ts";
-import { changeRoom } from "./change-room.ts";
+import { changeRoom, type Decide } from "./change-room.ts";
 import { decodeId, decodeInteger } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 
@@ -25,7 +25,8 @@ export async function addNote(deps: Deps, caller: Caller, input: AddNoteInput): 
   const { body } = input;
   if (typeof body !== "string") return invalidInput("body", "body is not text.", "Give the note as text.");
   const command = { noteId: asNoteId(deps.random.id()), body, turnId: input.turnId ?? null };
-  return changeRoom(deps, caller, input, ({ room, handles }, given) => decideAdd(room, given, handles, command));
+  const decide: Decide<Note> = ({ room, handles }, given) => decideAdd(room, given, handles, command);
+  return changeRoom(deps, caller, input, decide, { fromMemory: true });
 }
 
 export async function resolveNote(
@@ -36,9 +37,9 @@ export async function resolveNote(
   const decoded = decodeId("note_id", input.noteId);
   if (isRefusal(decoded)) return decoded;
   const noteId = asNoteId(decoded);
-  return changeRoom(deps, caller, { roomId: input.roomId, noteId }, ({ room, handles, note }, given) =>
-    decideResolve(room, given, handles, { noteId, note }),
-  );
+  const decide: Decide<Note> = ({ room, handles, note }, given) =>
+    decideResolve(room, given, handles, { noteId, note });
+  return changeRoom(deps, caller, { roomId: input.roomId, noteId }, decide, { fromMemory: true });
 }
 
 export async function listNotes(
