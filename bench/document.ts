@@ -29,13 +29,11 @@ ${table}
 The floor of the first rows is a bare commit with \`synchronous=FULL\` on the same kind of file, and a reader that
 spins on it. The p99 is held against the middle of the floor. \`over\` marks a figure that misses its target.
 
-What the parts of a message cost, timed one by one: the commit that waits for the disk 0.35 ms, and the ring with the
-other process's wake-up 0.15 ms (at a floor of 0.43 ms); the sender's own work before the commit about 0.6 ms, and the
-transaction that takes the message before it may be shown about 0.4 ms (both on a busy machine, so at most that). Commit
-and wake-up alone are 1.2 × the floor, which has no wake-up because its reader spins. A grant is two commits that wait
-for the disk, one after the other in two processes, with a wake-up between: by the same figures 0.85 ms, or 2 ×, before
-any rule is looked at. Each grant among contending processes is three transactions; on a busy machine it took 4 to 5 ms
-of processor time, which bounds two cores to some 450 grants a second, far below a quarter of the bare commits.
+The rows of the least program are no targets. It makes the same commits, rings the same kind of bell and wakes like ours,
+without a rule, a name or evidence (\`bench/workers/bare-program.ts\`): what it takes is the machine's and the runtime's,
+and what ours takes beyond it is the price of the rules. Most of that is JavaScript that runs once in a while, on cold
+caches; the optimizing compiler does not change the middle, and the tails are mostly its own work in the first few
+thousand calls of a process (with \`--no-opt\` the p99 of an event is about half).
 `;
 }
 

@@ -30,9 +30,13 @@ export function atMost({ what, floor, measured }: Comparison, target: number | n
 }
 
 /** The larger the better. */
-export function atLeast(comparison: Comparison, target: number): Finding {
+export function atLeast(comparison: Comparison, target: number | null): Finding {
   const ratio = comparison.measured.value / comparison.floor.value;
-  return { ...shown(comparison, ratio), target: `≥ ${target} ×`, verdict: verdict(ratio >= target) };
+  return {
+    ...shown(comparison, ratio),
+    target: target === null ? "" : `≥ ${target} ×`,
+    verdict: target === null ? "" : verdict(ratio >= target),
+  };
 }
 
 function shown({ what, floor, measured }: Comparison, ratio: number) {

@@ -8,6 +8,7 @@ import { grant } from "./rows/grant.ts";
 import { growth } from "./rows/growth.ts";
 import { hook } from "./rows/hook.ts";
 import { idle } from "./rows/idle.ts";
+import { least } from "./rows/least.ts";
 import { mailbox } from "./rows/mailbox.ts";
 import { mcp } from "./rows/mcp.ts";
 import { message } from "./rows/message.ts";
@@ -22,6 +23,7 @@ export const rows: readonly Row[] = [
   mailbox,
   grant,
   contention,
+  least,
   growth,
   idle,
   transcript,
