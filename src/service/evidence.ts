@@ -7,6 +7,7 @@ import type { Caller, Evidence, Given } from "../domain/given.ts";
 import { type AgentId, asLeaseId } from "../domain/ids.ts";
 import { type ProcessRef, type ProcessVerdict, processKey } from "../domain/process.ts";
 import type { Room } from "../domain/room/room.ts";
+import { afterSleep } from "../domain/room/settle.ts";
 import { aheadInQueue, nextInQueue } from "../domain/stick/queue.ts";
 import { elapsedMs, type Moment } from "../domain/time.ts";
 import type { Deps } from "./deps.ts";
@@ -53,7 +54,9 @@ export function everyWaiter(also: readonly AgentId[]): Concern {
  */
 export function nextWaiter(caller: Caller): Concern {
   return (outlook, evidence) => {
-    const { room, moment } = outlook;
+    const { moment } = outlook;
+    // A wait that the machine slept through is as good as any.
+    const room = afterSleep(outlook.room, moment);
     // Whoever does not hold it gives nothing away, but a reservation that ran out may go to any of those who wait.
     if (!ownNames(caller).some((name) => name === room.state.owner))
       return everyWaiter(ownNames(caller))(outlook, evidence);

@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from "vitest";
 import type { Caller } from "../../src/domain/given.ts";
 import { asAgentId } from "../../src/domain/ids.ts";
 import type { ProcessRef, ProcessVerdict } from "../../src/domain/process.ts";
-import type { Instant } from "../../src/domain/time.ts";
+import { after, type Instant } from "../../src/domain/time.ts";
 import type { Deps } from "../../src/service/deps.ts";
 import { gatherEvidence, gatherWaitersEvidence, nextWaiter } from "../../src/service/evidence.ts";
 import { Findings } from "../../src/service/findings.ts";
@@ -74,15 +74,20 @@ it("a holder that gives the stick away looks at the waiters in turn, up to the f
     while (!(await world.deps.store.readRoom(roomId))!.room.waits.has(asAgentId(agent)));
   }
   const { room, moment } = (await world.deps.store.readRoom(roomId))!;
-  const seen: string[] = [];
-  const probe = { ...world.deps.probe, verdict: (ref: ProcessRef) => verdictOf(seen, ref) };
-  const caller = { ...CALLER, agentId: asAgentId("a") };
-  const findings = new Findings({ ...world.deps, probe });
-  findings.lookAt(nextWaiter(caller), { room, moment });
-  const { verdicts } = findings.at(moment);
-  // The calls that wait are all made by the test.
-  expect(new Set(seen)).toEqual(new Set(["a", "b", "c", "test"]));
-  expect([...verdicts.values()].filter((verdict) => verdict === "gone")).toHaveLength(1);
+  const sleptMs = 3_600_000;
+  const afterSleep = { ...moment, instant: after(moment.instant, sleptMs), suspendedMs: sleptMs };
+  // Waits that seem to be over because the machine slept are not.
+  for (const now of [moment, afterSleep]) {
+    const seen: string[] = [];
+    const probe = { ...world.deps.probe, verdict: (ref: ProcessRef) => verdictOf(seen, ref) };
+    const caller = { ...CALLER, agentId: asAgentId("a") };
+    const findings = new Findings({ ...world.deps, probe });
+    findings.lookAt(nextWaiter(caller), { room, moment: now });
+    const { verdicts } = findings.at(now);
+    // The calls that wait are all made by the test.
+    expect(new Set(seen)).toEqual(new Set(["a", "b", "c", "test"]));
+    expect([...verdicts.values()].filter((verdict) => verdict === "gone")).toHaveLength(1);
+  }
 });
 
 const CALLER: Caller = {

@@ -31,6 +31,8 @@ const KEPT_SEEDS = [
   1241206408,
   // A waiter gave its reservation up after a sleep of the machine, and the others' places seemed to be over.
   1002778605,
+  // After a sleep of the machine the stick was reserved for a waiter that had died: nobody's wait seemed to be left.
+  72471241,
 ];
 
 interface Plan {

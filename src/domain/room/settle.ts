@@ -14,7 +14,7 @@ import type { Given } from "../given.ts";
 import type { AgentId } from "../ids.ts";
 import { LIMITS } from "../limits.ts";
 import { nextInQueue } from "../stick/queue.ts";
-import { after, type Deadline, hasPassed, type Instant, latest } from "../time.ts";
+import { after, type Deadline, hasPassed, type Instant, latest, type Moment } from "../time.ts";
 import { begin, type Change, record, withRoom } from "./change.ts";
 import { isCutOff, isPersistentlyGone, liveWait, silentForMs } from "./liveness.ts";
 import { mergeFormer } from "./merge-former.ts";
@@ -29,23 +29,28 @@ export function needsSettling(room: Room, given: Given): boolean {
   return settle(begin(room), given).room !== room;
 }
 
-function grantResumeGrace(change: Change, given: Given): Change {
-  const { room } = change;
-  const { instant, suspendedMs } = given.moment;
+function grantResumeGrace(change: Change, { moment }: Given): Change {
+  const room = afterSleep(change.room, moment);
+  return room === change.room ? change : withRoom(change, room);
+}
+
+/** The room as the time spent asleep has left it; the very same when there was none. */
+export function afterSleep(room: Room, { instant, suspendedMs }: Moment): Room {
   const slept = suspendedMs - room.suspendedMs > LIMITS.suspendToleranceMs;
   const rebooted = suspendedMs < room.suspendedMs - LIMITS.suspendToleranceMs;
-  if (rebooted) return withRoom(change, { suspendedMs });
-  if (!slept) return change;
+  if (rebooted) return { ...room, suspendedMs };
+  if (!slept) return room;
   const sleptMs = suspendedMs - room.suspendedMs;
   const extended = (deadline: Deadline) =>
     wasOverBefore(room, deadline, instant, sleptMs) ? deadline : latest(deadline, after(instant, LIMITS.resumeGraceMs));
   const waits = new Map([...room.waits].map(([id, wait]) => [id, { ...wait, deadline: extended(wait.deadline) }]));
-  return withRoom(change, {
+  return {
+    ...room,
     suspendedMs,
     lease: room.lease && { ...room.lease, deadline: extended(room.lease.deadline) },
     claimDeadline: room.claimDeadline && extended(room.claimDeadline),
     waits,
-  });
+  };
 }
 
 /**
