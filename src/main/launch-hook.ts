@@ -4,8 +4,6 @@
  */
 
 import { loadCompiled } from "../system/compiled-program.ts";
-import { openKeptCode } from "../system/kept-code.ts";
-import { pathIn } from "../system/path-in.ts";
 
 /** The digest of each program by its file; the build writes it. */
 declare const PROGRAM_DIGESTS: Readonly<Record<string, string>>;
@@ -14,8 +12,8 @@ declare const PROGRAM_DIGESTS: Readonly<Record<string, string>>;
 const DEADLINE_MS = 750;
 
 function launch(): void {
-  const keptCode = openKeptCode(process.env, { name: "hook", digest: PROGRAM_DIGESTS["hook-program.cjs"] ?? "" });
-  const program = loadCompiled(pathIn(__dirname, "hook-program.cjs"), require, keptCode);
+  const file = "hook-program.cjs";
+  const program = loadCompiled(__dirname, file, require, { name: "hook", digest: PROGRAM_DIGESTS[file] ?? "" });
   const { startHook } = program.exports as typeof import("./hook.ts");
   const words = process.argv.slice(2);
   const hook = startHook(words, DEADLINE_MS);
@@ -27,10 +25,7 @@ function launch(): void {
     },
     DEADLINE_MS - process.uptime() * 1000,
   );
-  void hook.done.finally(() => {
-    program.keep(words[1] ?? "");
-    process.exit(0);
-  });
+  void hook.done.finally(() => program.keep(words[1] ?? "")).finally(() => process.exit(0));
 }
 
 try {

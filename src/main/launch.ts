@@ -5,8 +5,6 @@
  */
 
 import { loadCompiled } from "../system/compiled-program.ts";
-import { openKeptCode } from "../system/kept-code.ts";
-import { pathIn } from "../system/path-in.ts";
 import { programFor } from "./program-for.ts";
 import type { Ran } from "./run-main.ts";
 
@@ -20,12 +18,10 @@ type Main = (startedBy: number) => Promise<Ran | null>;
 
 /** False when the line is for another program. */
 async function run(name: string, file: string): Promise<boolean> {
-  const keptCode = openKeptCode(process.env, { name, digest: PROGRAM_DIGESTS[file] ?? "" });
-  const program = loadCompiled(pathIn(__dirname, file), require, keptCode);
-  const { main } = program.exports as { readonly main: Main };
-  const ran = await main(startedBy);
+  const program = loadCompiled(__dirname, file, require, { name, digest: PROGRAM_DIGESTS[file] ?? "" });
+  const ran = await (program.exports as { readonly main: Main }).main(startedBy);
   // Reads leave nothing behind, not even this. Flags before the command are rare and their values nobody's business.
-  if (ran?.changed) program.keep(/^[a-z]+$/.exec(process.argv[2] ?? "")?.[0] ?? "");
+  if (ran?.changed) await program.keep(/^[a-z]+$/.exec(process.argv[2] ?? "")?.[0] ?? "");
   return ran !== null;
 }
 

@@ -1,29 +1,31 @@
-import { chmodSync, mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { openKeptCode } from "../../src/system/kept-code.ts";
+import { EVERYDAY_NAMES } from "../../src/main/program-for.ts";
+import { keepCode } from "../../src/system/keep-code.ts";
+import { bitOf, cacheDirectory, readKeptCode } from "../../src/system/kept-code.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
-const KEPT = { code: Buffer.from("compiled"), commands: ["join", "try"] };
+const KEPT = { code: Uint8Array.from(Buffer.from("compiled")), commands: bitOf("join") | bitOf("try") };
 
 const program = (digest: string) => ({ name: "tt", digest });
 
 function ground() {
   const caches = temporaryDirectory();
-  return { env: { XDG_CACHE_HOME: caches }, directory: join(caches, "tt") };
+  return { directory: join(caches, "tt") };
 }
 
 it("what was kept comes back, to the same program only", () => {
-  const { env } = ground();
-  openKeptCode(env, program("one")).write(KEPT);
-  expect(openKeptCode(env, program("one")).read()).toEqual(KEPT);
-  expect(openKeptCode(env, program("two")).read()).toBeNull();
+  const { directory } = ground();
+  keepCode(directory, program("one"), KEPT);
+  expect(readKeptCode(directory, program("one"))).toEqual(KEPT);
+  expect(readKeptCode(directory, program("two"))).toBeNull();
 });
 
 it("a new version of the program clears away what the old one kept", () => {
-  const { env, directory } = ground();
-  openKeptCode(env, program("old")).write(KEPT);
-  openKeptCode(env, program("new")).write(KEPT);
+  const { directory } = ground();
+  keepCode(directory, program("old"), KEPT);
+  keepCode(directory, program("new"), KEPT);
   expect(readdirSync(directory)).toEqual([`tt-new-${process.version}-${process.arch}.code`]);
 });
 
@@ -32,30 +34,43 @@ it.each<[what: string, spoil: (directory: string, file: string) => void]>([
   ["in a directory of others", (directory) => chmodSync(directory, 0o777)],
   ["behind a link", (_, file) => (renameSync(file, `${file}.old`), symlinkSync(`${file}.old`, file))],
   ["that is empty", (_, file) => writeFileSync(file, "")],
-  ["that is cut", (_, file) => writeFileSync(file, Buffer.from([1, 2, 255, 255, 255, 255]))],
+  ["that is cut", (_, file) => writeFileSync(file, Buffer.from([1, 2, 3, 4]))],
+  ["that is a directory", (_, file) => (unlinkSync(file), mkdirSync(file, { mode: 0o700 }))],
 ])("code %s is not run", (_, spoil) => {
-  const { env, directory } = ground();
-  const kept = openKeptCode(env, program("one"));
-  kept.write(KEPT);
+  const { directory } = ground();
+  keepCode(directory, program("one"), KEPT);
   const [file = ""] = readdirSync(directory);
   spoil(directory, join(directory, file));
-  expect(kept.read()).toBeNull();
+  expect(readKeptCode(directory, program("one"))).toBeNull();
 });
 
 it("where nothing can be kept, nothing is, and nobody minds", () => {
-  const caches = temporaryDirectory();
-  writeFileSync(join(caches, "tt"), "in the way");
-  for (const env of [{}, { HOME: "relative" }, { XDG_CACHE_HOME: caches }]) {
-    const kept = openKeptCode(env, program("one"));
-    kept.write(KEPT);
-    expect(kept.read()).toBeNull();
-  }
+  const directory = join(temporaryDirectory(), "tt");
+  writeFileSync(directory, "in the way");
+  keepCode(directory, program("one"), KEPT);
+  expect(readKeptCode(directory, program("one"))).toBeNull();
+  expect(readKeptCode(null, program("one"))).toBeNull();
+});
+
+it.each([
+  [{ XDG_CACHE_HOME: "/caches", HOME: "/home/ann" }, "/caches/tt"],
+  [{ XDG_CACHE_HOME: "relative", HOME: "/home/ann" }, "/home/ann/.cache/tt"],
+  [{ HOME: "/home/ann" }, "/home/ann/.cache/tt"],
+  [{ HOME: "relative" }, null],
+  [{}, null],
+])("with %j it is kept in %s", (env, directory) => {
+  expect(cacheDirectory(env)).toBe(directory);
 });
 
 it("a directory that others can use is left alone", () => {
-  const { env, directory } = ground();
+  const { directory } = ground();
   mkdirSync(directory, { mode: 0o777 });
   chmodSync(directory, 0o777);
-  openKeptCode(env, program("one")).write(KEPT);
+  keepCode(directory, program("one"), KEPT);
   expect(readdirSync(directory)).toEqual([]);
+});
+
+it("every command that agents run all day has a bit of its own", () => {
+  const words = new Set(EVERYDAY_NAMES.map((name) => name.split(" ")[0] ?? ""));
+  expect(new Set([...words].map(bitOf)).size).toBe(words.size);
 });
