@@ -43,9 +43,15 @@ export function createCliPorts(version: string): MainPorts {
     env,
     currentDirectory: currentDirectory(),
     terminal: {
-      input: isTerminal(0),
-      output: isTerminal(1),
-      errors: isTerminal(2),
+      get input() {
+        return isTerminal(0);
+      },
+      get output() {
+        return isTerminal(1);
+      },
+      get errors() {
+        return isTerminal(2);
+      },
       get columns() {
         // A terminal that does not tell its size says 0.
         return (this.output && process.stdout.columns) || 80;
