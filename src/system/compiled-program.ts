@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { Script } from "node:vm";
 import { bitOf, cacheDirectory, type KeptProgram, readKeptCode } from "./kept-code.ts";
 import { pathIn } from "./path-in.ts";
@@ -17,13 +17,19 @@ export function loadCompiled(
   directory: string,
   file: string,
   require: NodeJS.Require,
-  program: KeptProgram,
+  which: KeptProgram,
 ): CompiledProgram {
   const path = pathIn(directory, file);
   const cache = cacheDirectory(process.env);
-  const kept = readKeptCode(cache, program);
+  const program = openSync(path, constants.O_RDONLY);
+  const { size } = fstatSync(program);
+  // What was compiled of it is mostly longer, and goes to the same place.
+  const room = Buffer.allocUnsafeSlow(2 * size);
+  const length = readSync(program, room, 0, size, null);
+  closeSync(program);
   // The build writes nothing but ASCII, and as Latin-1 it is read faster.
-  const source = readFileSync(path, "latin1");
+  const source = room.toString("latin1", 0, length);
+  const kept = readKeptCode(cache, which, room);
   const script = new Script(source, kept ? { filename: path, cachedData: kept.code } : { filename: path });
   const module = { exports: {} };
   // Every file that was bundled asks for the same few modules of Node, and each time Node looks at all it knows.
@@ -42,7 +48,7 @@ export function loadCompiled(
       if (cache === null || (commands & bit) !== 0) return;
       const { keepCode } = await import("./keep-code.ts");
       // What was compiled for earlier commands is still in it.
-      keepCode(cache, program, { code: script.createCachedData(), commands: commands | bit });
+      keepCode(cache, which, { code: script.createCachedData(), commands: commands | bit });
     },
   };
 }

@@ -40,7 +40,8 @@ export function keptName({ name, digest }: KeptProgram): string {
   return `${name}-${digest}-${process.version}-${process.arch}${CODE_SUFFIX}`;
 }
 
-export function readKeptCode(directory: string | null, program: KeptProgram): KeptCode | null {
+/** Read into `room` if it is large enough: memory that was used before is there at once. */
+export function readKeptCode(directory: string | null, program: KeptProgram, room: Uint8Array): KeptCode | null {
   if (directory === null) return null;
   let file = -1;
   try {
@@ -50,12 +51,12 @@ export function readKeptCode(directory: string | null, program: KeptProgram): Ke
     file = openSync(pathIn(directory, keptName(program)), constants.O_RDONLY | constants.O_NOFOLLOW);
     const { mode, size, uid: owner } = fstatSync(file);
     if ((mode & constants.S_IFMT) !== constants.S_IFREG || owner !== uid || (mode & FOR_OTHERS) !== 0) return null;
-    const bytes = new Uint8Array(size);
+    const bytes = size <= room.length ? room : new Uint8Array(size);
     const end = size - COMMANDS_BYTES;
-    if (end <= 0 || readSync(file, bytes) !== size) return null;
+    if (end <= 0 || readSync(file, bytes, 0, size, null) !== size) return null;
     let commands = 0;
     for (let at = size - 1; at >= end; at -= 1) commands = (commands << 8) | (bytes[at] ?? 0);
-    return { code: new Uint8Array(bytes.buffer, 0, end), commands };
+    return { code: new Uint8Array(bytes.buffer, bytes.byteOffset, end), commands };
   } catch {
     // Not there, or not to be read: the program is compiled again, which is all it costs.
     return null;

@@ -8,6 +8,9 @@ import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 const KEPT = { code: Uint8Array.from(Buffer.from("compiled")), commands: bitOf("join") | bitOf("try") };
 
+/** What is longer gets a place of its own. */
+const ROOM = new Uint8Array(20);
+
 const program = (digest: string) => ({ name: "tt", digest });
 
 function ground() {
@@ -18,8 +21,15 @@ function ground() {
 it("what was kept comes back, to the same program only", () => {
   const { directory } = ground();
   keepCode(directory, program("one"), KEPT);
-  expect(readKeptCode(directory, program("one"))).toEqual(KEPT);
-  expect(readKeptCode(directory, program("two"))).toBeNull();
+  expect(readKeptCode(directory, program("one"), ROOM)).toEqual(KEPT);
+  expect(readKeptCode(directory, program("two"), ROOM)).toBeNull();
+});
+
+it("code that is longer than the room for it comes back whole", () => {
+  const { directory } = ground();
+  const kept = { ...KEPT, code: new Uint8Array(1000).fill(7) };
+  keepCode(directory, program("one"), kept);
+  expect(readKeptCode(directory, program("one"), ROOM)).toEqual(kept);
 });
 
 it("a new version of the program clears away what the old one kept", () => {
@@ -41,15 +51,15 @@ it.each<[what: string, spoil: (directory: string, file: string) => void]>([
   keepCode(directory, program("one"), KEPT);
   const [file = ""] = readdirSync(directory);
   spoil(directory, join(directory, file));
-  expect(readKeptCode(directory, program("one"))).toBeNull();
+  expect(readKeptCode(directory, program("one"), ROOM)).toBeNull();
 });
 
 it("where nothing can be kept, nothing is, and nobody minds", () => {
   const directory = join(temporaryDirectory(), "tt");
   writeFileSync(directory, "in the way");
   keepCode(directory, program("one"), KEPT);
-  expect(readKeptCode(directory, program("one"))).toBeNull();
-  expect(readKeptCode(null, program("one"))).toBeNull();
+  expect(readKeptCode(directory, program("one"), ROOM)).toBeNull();
+  expect(readKeptCode(null, program("one"), ROOM)).toBeNull();
 });
 
 it.each([
