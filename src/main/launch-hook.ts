@@ -13,9 +13,12 @@ const DEADLINE_MS = 750;
 
 function launch(): void {
   const file = "hook-program.cjs";
-  const program = loadCompiled(__dirname, file, require, { name: "hook", digest: PROGRAM_DIGESTS[file] ?? "" });
-  const { startHook } = program.exports as typeof import("./hook.ts");
+  const which = { directory: __dirname, file, name: "hook", digest: PROGRAM_DIGESTS[file] ?? "" };
   const words = process.argv.slice(2);
+  // A harness and one of its events, as its settings name them.
+  const command = /^[a-z]+ [a-z-]+$/.exec(`${words[0]} ${words[1]}`)?.[0].replace(" ", "-") ?? "other";
+  const program = loadCompiled(which, require, [command]);
+  const { startHook } = program.exports as typeof import("./hook.ts");
   const hook = startHook(words, DEADLINE_MS);
   setTimeout(
     () => {
@@ -25,7 +28,7 @@ function launch(): void {
     },
     DEADLINE_MS - process.uptime() * 1000,
   );
-  void hook.done.finally(() => program.keep(words[1] ?? "")).finally(() => process.exit(0));
+  void hook.done.finally(() => (program.wasKept ? undefined : program.keep(command))).finally(() => process.exit(0));
 }
 
 try {

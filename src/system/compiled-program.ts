@@ -1,36 +1,51 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { Script } from "node:vm";
-import { bitOf, cacheDirectory, type KeptProgram, readKeptCode } from "./kept-code.ts";
+import { cacheDirectory, type KeptProgram, keptName, readKeptCode } from "./kept-code.ts";
 import { pathIn } from "./path-in.ts";
 
 type Wrapper = (exports: object, require: NodeJS.Require, module: object, file: string, directory: string) => void;
 
+export interface ProgramFile extends KeptProgram {
+  readonly directory: string;
+  readonly file: string;
+}
+
 export interface CompiledProgram {
   /** What its module exports. */
   readonly exports: unknown;
-  /** Keeps what V8 has compiled so far, unless that command's functions are kept already. */
-  keep(command: string): Promise<void>;
+  /** Whether the first of the commands had something kept. */
+  readonly wasKept: boolean;
+  /** Keeps what V8 has compiled so far, for this command. False when there is no place to keep it. */
+  keep(command: string): Promise<boolean>;
 }
 
-/** Loads a CommonJS file that the build has wrapped, as `require` does, in its compiled form where that was kept. */
+/**
+ * Loads a CommonJS file that the build has wrapped, as `require` does, in its compiled form where that was kept for one
+ * of these commands; the first that has something decides. Without any command it is compiled anew.
+ */
 export function loadCompiled(
-  directory: string,
-  file: string,
+  program: ProgramFile,
   require: NodeJS.Require,
-  which: KeptProgram,
+  commands: readonly string[],
 ): CompiledProgram {
-  const path = pathIn(directory, file);
-  const cache = cacheDirectory(process.env);
-  const program = openSync(path, constants.O_RDONLY);
-  const { size } = fstatSync(program);
+  const path = pathIn(program.directory, program.file);
+  const file = openSync(path, constants.O_RDONLY);
+  const { size } = fstatSync(file);
   // What was compiled of it is mostly longer, and goes to the same place.
   const room = Buffer.allocUnsafeSlow(2 * size);
-  const length = readSync(program, room, 0, size, null);
-  closeSync(program);
+  const length = readSync(file, room, 0, size, null);
+  closeSync(file);
   // The build writes nothing but ASCII, and as Latin-1 it is read faster.
   const source = room.toString("latin1", 0, length);
-  const kept = readKeptCode(cache, which, room);
-  const script = new Script(source, kept ? { filename: path, cachedData: kept.code } : { filename: path });
+  const cache = cacheDirectory(process.env);
+  let kept: Uint8Array | null = null;
+  let from = 0;
+  for (; cache !== null && kept === null && from < commands.length; from += 1) {
+    kept = readKeptCode(cache, keptName(program, commands[from] ?? ""), room);
+  }
+  // V8 does not compile the same file twice. Nothing to look for means that it shall.
+  const filename = commands.length === 0 ? `${path}?` : path;
+  const script = new Script(source, kept ? { filename, cachedData: kept } : { filename });
   const module = { exports: {} };
   // Every file that was bundled asks for the same few modules of Node, and each time Node looks at all it knows.
   const loaded = new Map<string, unknown>();
@@ -39,16 +54,14 @@ export function loadCompiled(
     if (found === undefined) loaded.set(name, (found = require(name)));
     return found;
   };
-  (script.runInThisContext() as Wrapper)(module.exports, load as NodeJS.Require, module, path, directory);
+  (script.runInThisContext() as Wrapper)(module.exports, load as NodeJS.Require, module, path, program.directory);
   return {
     exports: module.exports,
+    wasKept: kept !== null && from === 1 && script.cachedDataRejected === false,
     async keep(command) {
-      const commands = kept && !script.cachedDataRejected ? kept.commands : 0;
-      const bit = bitOf(command);
-      if (cache === null || (commands & bit) !== 0) return;
+      if (cache === null) return false;
       const { keepCode } = await import("./keep-code.ts");
-      // What was compiled for earlier commands is still in it.
-      keepCode(cache, which, { code: script.createCachedData(), commands: commands | bit });
+      return keepCode(cache, program, command, script.createCachedData());
     },
   };
 }

@@ -11,25 +11,26 @@ import {
   unlinkSync,
   writeSync,
 } from "node:fs";
-import { CODE_SUFFIX, COMMANDS_BYTES, FOR_OTHERS, type KeptCode, type KeptProgram, keptName } from "./kept-code.ts";
+import { CODE_SUFFIX, FOR_OTHERS, type KeptProgram, keptName } from "./kept-code.ts";
 import { pathIn } from "./path-in.ts";
 
-export function keepCode(directory: string, program: KeptProgram, kept: KeptCode): void {
+/** False when it could not be kept. */
+export function keepCode(directory: string, program: KeptProgram, command: string, code: Uint8Array): boolean {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     const { uid, mode } = lstatSync(directory);
-    if (uid !== process.getuid?.() || (mode & FOR_OTHERS) !== 0) return;
-    write(directory, keptName(program), kept);
+    if (uid !== process.getuid?.() || (mode & FOR_OTHERS) !== 0) return false;
+    write(directory, keptName(program, command), code);
     removeOthers(directory, program);
+    return true;
   } catch {
     // Not ours, or not writable: the program is compiled again, which is all it costs.
+    return false;
   }
 }
 
 /** By way of a file beside it, so that nobody reads a part. */
-function write(directory: string, name: string, { code, commands }: KeptCode): void {
-  const behind = Buffer.alloc(COMMANDS_BYTES);
-  behind.writeInt32LE(commands);
+function write(directory: string, name: string, code: Uint8Array): void {
   const beside = pathIn(directory, `${process.pid}${CODE_SUFFIX}`);
   const file = openSync(
     beside,
@@ -38,19 +39,20 @@ function write(directory: string, name: string, { code, commands }: KeptCode): v
   );
   try {
     fchmodSync(file, 0o600);
-    writeSync(file, Buffer.concat([code, behind]));
+    writeSync(file, code);
     renameSync(beside, pathIn(directory, name));
-  } catch {
+  } catch (error) {
     unlinkSync(beside);
+    throw error;
   } finally {
     closeSync(file);
   }
 }
 
-/** Those of other versions of the program. */
-function removeOthers(directory: string, program: KeptProgram): void {
-  for (const name of readdirSync(directory)) {
-    const isOfIt = name.endsWith(CODE_SUFFIX) && name.startsWith(`${program.name}-`);
-    if (isOfIt && !name.startsWith(`${program.name}-${program.digest}-`)) unlinkSync(pathIn(directory, name));
+/** Those of other versions of the program, for any command. Older versions kept one file for all commands. */
+function removeOthers(directory: string, { name, digest }: KeptProgram): void {
+  for (const file of readdirSync(directory)) {
+    const isOfIt = file.endsWith(CODE_SUFFIX) && (file.startsWith(`${name}.`) || file.startsWith(`${name}-`));
+    if (isOfIt && !file.includes(`-${digest}-`)) unlinkSync(pathIn(directory, file));
   }
 }

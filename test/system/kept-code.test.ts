@@ -1,42 +1,52 @@
 import { chmodSync, mkdirSync, readdirSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { EVERYDAY_NAMES } from "../../src/main/program-for.ts";
 import { keepCode } from "../../src/system/keep-code.ts";
-import { bitOf, cacheDirectory, readKeptCode } from "../../src/system/kept-code.ts";
+import { cacheDirectory, keptName, readKeptCode } from "../../src/system/kept-code.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
-const KEPT = { code: Uint8Array.from(Buffer.from("compiled")), commands: bitOf("join") | bitOf("try") };
+const CODE = Uint8Array.from(Buffer.from("compiled"));
 
 /** What is longer gets a place of its own. */
-const ROOM = new Uint8Array(20);
+const ROOM = new Uint8Array(10);
 
 const program = (digest: string) => ({ name: "tt", digest });
+
+const read = (directory: string, digest: string, command = "join") =>
+  readKeptCode(directory, keptName(program(digest), command), ROOM);
 
 function ground() {
   const caches = temporaryDirectory();
   return { directory: join(caches, "tt") };
 }
 
-it("what was kept comes back, to the same program only", () => {
+it("what was kept comes back, to the same program and command only", () => {
   const { directory } = ground();
-  keepCode(directory, program("one"), KEPT);
-  expect(readKeptCode(directory, program("one"), ROOM)).toEqual(KEPT);
-  expect(readKeptCode(directory, program("two"), ROOM)).toBeNull();
+  expect(keepCode(directory, program("one"), "join", CODE)).toBe(true);
+  expect(read(directory, "one")).toEqual(CODE);
+  expect(read(directory, "two")).toBeNull();
+  expect(read(directory, "one", "leave")).toBeNull();
 });
 
 it("code that is longer than the room for it comes back whole", () => {
   const { directory } = ground();
-  const kept = { ...KEPT, code: new Uint8Array(1000).fill(7) };
-  keepCode(directory, program("one"), kept);
-  expect(readKeptCode(directory, program("one"), ROOM)).toEqual(kept);
+  const long = new Uint8Array(1000).fill(7);
+  keepCode(directory, program("one"), "join", long);
+  expect(read(directory, "one")).toEqual(long);
 });
 
-it("a new version of the program clears away what the old one kept", () => {
+it("a new version of the program clears away what the old one kept, for any command", () => {
   const { directory } = ground();
-  keepCode(directory, program("old"), KEPT);
-  keepCode(directory, program("new"), KEPT);
-  expect(readdirSync(directory)).toEqual([`tt-new-${process.version}-${process.arch}.code`]);
+  for (const command of ["join", "leave"]) keepCode(directory, program("old"), command, CODE);
+  writeFileSync(join(directory, "tt-older-v20.0.0-x64.code"), "kept for all commands");
+  writeFileSync(join(directory, "hook.claude-stop-old-v20.0.0-x64.code"), "of another program");
+  for (const command of ["join", "kick"]) keepCode(directory, program("new"), command, CODE);
+  const end = `-new-${process.version}-${process.arch}.code`;
+  expect(readdirSync(directory).toSorted()).toEqual([
+    "hook.claude-stop-old-v20.0.0-x64.code",
+    `tt.join${end}`,
+    `tt.kick${end}`,
+  ]);
 });
 
 it.each<[what: string, spoil: (directory: string, file: string) => void]>([
@@ -44,22 +54,20 @@ it.each<[what: string, spoil: (directory: string, file: string) => void]>([
   ["in a directory of others", (directory) => chmodSync(directory, 0o777)],
   ["behind a link", (_, file) => (renameSync(file, `${file}.old`), symlinkSync(`${file}.old`, file))],
   ["that is empty", (_, file) => writeFileSync(file, "")],
-  ["that is cut", (_, file) => writeFileSync(file, Buffer.from([1, 2, 3, 4]))],
   ["that is a directory", (_, file) => (unlinkSync(file), mkdirSync(file, { mode: 0o700 }))],
 ])("code %s is not run", (_, spoil) => {
   const { directory } = ground();
-  keepCode(directory, program("one"), KEPT);
+  keepCode(directory, program("one"), "join", CODE);
   const [file = ""] = readdirSync(directory);
   spoil(directory, join(directory, file));
-  expect(readKeptCode(directory, program("one"), ROOM)).toBeNull();
+  expect(read(directory, "one")).toBeNull();
 });
 
 it("where nothing can be kept, nothing is, and nobody minds", () => {
   const directory = join(temporaryDirectory(), "tt");
   writeFileSync(directory, "in the way");
-  keepCode(directory, program("one"), KEPT);
-  expect(readKeptCode(directory, program("one"), ROOM)).toBeNull();
-  expect(readKeptCode(null, program("one"), ROOM)).toBeNull();
+  expect(keepCode(directory, program("one"), "join", CODE)).toBe(false);
+  expect(read(directory, "one")).toBeNull();
 });
 
 it.each([
@@ -76,11 +84,6 @@ it("a directory that others can use is left alone", () => {
   const { directory } = ground();
   mkdirSync(directory, { mode: 0o777 });
   chmodSync(directory, 0o777);
-  keepCode(directory, program("one"), KEPT);
+  expect(keepCode(directory, program("one"), "join", CODE)).toBe(false);
   expect(readdirSync(directory)).toEqual([]);
-});
-
-it("every command that agents run all day has a bit of its own", () => {
-  const words = new Set(EVERYDAY_NAMES.map((name) => name.split(" ")[0] ?? ""));
-  expect(new Set([...words].map(bitOf)).size).toBe(words.size);
 });
