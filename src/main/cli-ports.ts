@@ -42,21 +42,7 @@ export function createCliPorts(version: string): MainPorts {
     changed: () => changes,
     env,
     currentDirectory: currentDirectory(),
-    terminal: {
-      get input() {
-        return isTerminal(0);
-      },
-      get output() {
-        return isTerminal(1);
-      },
-      get errors() {
-        return isTerminal(2);
-      },
-      get columns() {
-        // A terminal that does not tell its size says 0.
-        return (this.output && process.stdout.columns) || 80;
-      },
-    },
+    terminal: TERMINAL,
     writeOut: createOutput({ descriptor: 1, mayBlock, onClosed }),
     writeError: createOutput({ descriptor: 2, mayBlock, onClosed }),
     readInput: readStandardInput,
@@ -113,6 +99,23 @@ export function createCliPorts(version: string): MainPorts {
     },
   };
 }
+
+/** Looked at when somebody asks. */
+const TERMINAL: CliPorts["terminal"] = {
+  get input() {
+    return isTerminal(0);
+  },
+  get output() {
+    return isTerminal(1);
+  },
+  get errors() {
+    return isTerminal(2);
+  },
+  get columns() {
+    // A terminal that does not tell its size says 0.
+    return (this.output && process.stdout.columns) || 80;
+  },
+};
 
 /** Whoever closed the pipe has seen enough, and that is a success. */
 function onClosed(): void {

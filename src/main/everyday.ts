@@ -9,6 +9,8 @@ export function main(): Promise<Ran | null> {
   return runMain((words, ports) => runPlainLine(words, ports, EVERYDAY));
 }
 
+const unheard = async () => undefined;
+
 /**
  * Runs the read that agents run all day, and nobody hears the answer. A read keeps nothing of what V8 compiled for it,
  * so the commands that do keep something let it be compiled as well.
@@ -17,7 +19,6 @@ export async function rehearse(): Promise<void> {
   // Whoever wants a trace wants that of what was asked for.
   if (process.env["TT_TRACE_FILE"]) return;
   const ports = createCliPorts(version);
-  const unheard = async () => undefined;
   // Not a copy: to look at some of the ports is to use them.
   const muted = Object.assign(Object.create(ports) as typeof ports, { writeOut: unheard, writeError: unheard });
   await runPlainLine(["state"], muted, EVERYDAY);

@@ -28,7 +28,8 @@ function launch(): void {
     },
     DEADLINE_MS - process.uptime() * 1000,
   );
-  void hook.done.finally(() => (program.wasKept ? undefined : program.keep(command))).finally(() => process.exit(0));
+  const keep = async () => program.wasKept || program.keep(command);
+  void hook.done.then(keep, keep).finally(() => process.exit(0));
 }
 
 try {

@@ -40,8 +40,9 @@ export function loadCompiled(
   const cache = cacheDirectory(process.env);
   let kept: Uint8Array | null = null;
   let from = 0;
-  for (; cache !== null && kept === null && from < commands.length; from += 1) {
+  while (kept === null && from < commands.length) {
     kept = readKeptCode(cache, keptName(program, commands[from] ?? ""), room);
+    from += 1;
   }
   // V8 does not compile the same file twice. Nothing to look for means that it shall.
   const filename = commands.length === 0 ? `${path}?` : path;

@@ -34,7 +34,8 @@ export function keptName({ name, digest }: KeptProgram, command: string): string
 }
 
 /** Read into `room` if it is large enough: memory that was used before is there at once. */
-export function readKeptCode(directory: string, name: string, room: Uint8Array): Uint8Array | null {
+export function readKeptCode(directory: string | null, name: string, room: Uint8Array): Uint8Array | null {
+  if (directory === null) return null;
   let file = -1;
   try {
     const uid = process.getuid?.();

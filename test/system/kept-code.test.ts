@@ -12,7 +12,7 @@ const ROOM = new Uint8Array(10);
 
 const program = (digest: string) => ({ name: "tt", digest });
 
-const read = (directory: string, digest: string, command = "join") =>
+const read = (directory: string | null, digest: string, command = "join") =>
   readKeptCode(directory, keptName(program(digest), command), ROOM);
 
 function ground() {
@@ -68,6 +68,7 @@ it("where nothing can be kept, nothing is, and nobody minds", () => {
   writeFileSync(directory, "in the way");
   expect(keepCode(directory, program("one"), "join", CODE)).toBe(false);
   expect(read(directory, "one")).toBeNull();
+  expect(read(null, "one")).toBeNull();
 });
 
 it.each([
