@@ -14,8 +14,8 @@ import type { Connection } from "./connection.ts";
 const LOOK_EVERY_CHANGES = 16;
 /** SQLite's own limit is 1000. */
 const LONG_LOG_PAGES = 700;
-/** To read as many costs a tenth of a millisecond; to empty the log waits for the disk, so it must stay rare. */
-const LEFT_LOG_PAGES = 128;
+/** To read as many takes a third of a millisecond; to empty the log waits for the disk, so it must stay rare. */
+const LEFT_LOG_PAGES = 256;
 
 export class Checkpoints {
   readonly #connection: Connection;
