@@ -20,6 +20,7 @@ const bundles = [
   { entry: "src/store/postgres/index.ts", outfile: "postgres.cjs", lazy: true },
   { entry: "src/store/memory/index.ts", outfile: "memory.cjs", lazy: true },
   { entry: "src/store/sqlite/migrations.ts", outfile: "migrations.cjs", lazy: true },
+  { entry: "src/system/keep-code.ts", outfile: "keep-code.cjs", lazy: true },
   { entry: "src/harness/terminals.ts", outfile: "terminals.cjs", lazy: true },
   { entry: "src/main/mcp.ts", outfile: "mcp.cjs", lazy: true },
   { entry: "src/main/install.ts", outfile: "install.cjs", lazy: true },

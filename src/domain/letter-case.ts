@@ -13,24 +13,29 @@ export function withCamelKeys(value: unknown): unknown {
 function renameKeys(value: unknown, rename: (key: string) => string): unknown {
   if (Array.isArray(value)) return value.map((item) => renameKeys(item, rename));
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [rename(key), renameKeys(item, rename)]));
+  const entries = Object.entries(value);
+  for (const entry of entries) {
+    entry[0] = rename(entry[0]);
+    if (typeof entry[1] === "object") entry[1] = renameKeys(entry[1], rename);
+  }
+  return Object.fromEntries(entries);
 }
 
 export const toSnakeCase = remembering((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
 
 export const toCamelCase = remembering((name) => {
-  const [first = "", ...rest] = name.split("_");
-  let camel = first;
-  for (const part of rest) camel += isSmallLetter(part.charCodeAt(0)) ? capitalized(part) : `_${part}`;
-  return camel;
+  let camel = "";
+  let from = 0;
+  for (let at = name.indexOf("_"); at >= 0; at = name.indexOf("_", at + 1)) {
+    if (!isSmallLetter(name.charCodeAt(at + 1))) continue;
+    camel += name.slice(from, at) + name.charAt(at + 1).toUpperCase();
+    from = at + 2;
+  }
+  return camel + name.slice(from);
 });
 
 function isSmallLetter(code: number): boolean {
   return code >= 0x61 && code <= 0x7a;
-}
-
-function capitalized(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
 /** Names are few and come again with every document; what strangers send must not fill the memory, though. */

@@ -50,8 +50,40 @@ export function wallMsOf(iso: string): number {
   return Date.parse(iso);
 }
 
+const DAY_MS = 86_400_000;
+const YEAR_10000_MS = 253_402_300_800_000;
+
 /** ISO text of a given wall time; reads no clock. Clamped, because a wild wall clock must not throw. */
 export function wallTime(wallMs: number): string {
+  const ms = Math.round(wallMs);
+  // Date finds out about the machine's time zone before it writes its first text, even for this one that has none.
+  if (ms >= 0 && ms < YEAR_10000_MS) return `${dateOf(Math.floor(ms / DAY_MS))}T${timeOf(ms % DAY_MS)}Z`;
   const limit = 8.64e15;
-  return new Date(Math.min(limit, Math.max(-limit, Math.round(wallMs)))).toISOString();
+  return new Date(Math.min(limit, Math.max(-limit, ms))).toISOString();
+}
+
+/** The date of a day since 1970. Years are counted from March, so that a leap day is the last of its year. */
+function dateOf(day: number): string {
+  const sinceMarch0 = day + 719_468;
+  const era = Math.floor(sinceMarch0 / 146_097);
+  const dayOfEra = sinceMarch0 - era * 146_097;
+  const leapDays = Math.floor(dayOfEra / 1460) - Math.floor(dayOfEra / 36_524) + Math.floor(dayOfEra / 146_096);
+  const yearOfEra = Math.floor((dayOfEra - leapDays) / 365);
+  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
+  const monthSinceMarch = Math.floor((5 * dayOfYear + 2) / 153);
+  const dayOfMonth = dayOfYear - Math.floor((153 * monthSinceMarch + 2) / 5) + 1;
+  const month = monthSinceMarch < 10 ? monthSinceMarch + 3 : monthSinceMarch - 9;
+  const year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0);
+  return `${digits(year, 4)}-${digits(month, 2)}-${digits(dayOfMonth, 2)}`;
+}
+
+function timeOf(msOfDay: number): string {
+  const seconds = Math.floor(msOfDay / 1000);
+  const minutes = Math.floor(seconds / 60);
+  const clock = `${digits(Math.floor(minutes / 60), 2)}:${digits(minutes % 60, 2)}:${digits(seconds % 60, 2)}`;
+  return `${clock}.${digits(msOfDay % 1000, 3)}`;
+}
+
+function digits(value: number, count: number): string {
+  return String(value).padStart(count, "0");
 }

@@ -43,15 +43,7 @@ export function createCliPorts(version: string): MainPorts {
     changed: () => changes,
     env,
     currentDirectory: currentDirectory(),
-    terminal: {
-      input: isTerminal(0),
-      output: isTerminal(1),
-      errors: isTerminal(2),
-      get columns() {
-        // A terminal that does not tell its size says 0.
-        return (this.output && process.stdout.columns) || 80;
-      },
-    },
+    terminal: TERMINAL,
     writeOut: createOutput({ descriptor: 1, mayBlock, onClosed }),
     writeError: createOutput({ descriptor: 2, mayBlock, onClosed }),
     readInput: readStandardInput,
@@ -117,6 +109,23 @@ async function installerFor(
   const { openInstaller } = await import("./install.ts");
   return openInstaller({ env, version, dataDir, sharedStore, toUndo: purpose === "undo" });
 }
+
+/** Looked at when somebody asks. */
+const TERMINAL: CliPorts["terminal"] = {
+  get input() {
+    return isTerminal(0);
+  },
+  get output() {
+    return isTerminal(1);
+  },
+  get errors() {
+    return isTerminal(2);
+  },
+  get columns() {
+    // A terminal that does not tell its size says 0.
+    return (this.output && process.stdout.columns) || 80;
+  },
+};
 
 /** Whoever closed the pipe has seen enough, and that is a success. */
 function onClosed(): void {

@@ -1,8 +1,25 @@
 /** The program of the commands that agents run all day. Null when the line is for the whole one. */
+import { version } from "../../package.json";
 import { EVERYDAY } from "../surfaces/cli/everyday.ts";
 import { runPlainLine } from "../surfaces/cli/run-command.ts";
+import { createCliPorts } from "./cli-ports.ts";
 import { type Ran, runMain } from "./run-main.ts";
 
 export function main(): Promise<Ran | null> {
   return runMain((words, ports) => runPlainLine(words, ports, EVERYDAY));
+}
+
+const unheard = async () => undefined;
+
+/**
+ * Runs the read that agents run all day, and nobody hears the answer. A read keeps nothing of what V8 compiled for it,
+ * so the commands that do keep something let it be compiled as well.
+ */
+export async function rehearse(): Promise<void> {
+  // Whoever wants a trace wants that of what was asked for.
+  if (process.env["TT_TRACE_FILE"]) return;
+  const ports = createCliPorts(version);
+  // Not a copy: to look at some of the ports is to use them.
+  const muted = Object.assign(Object.create(ports) as typeof ports, { writeOut: unheard, writeError: unheard });
+  await runPlainLine(["state"], muted, EVERYDAY);
 }

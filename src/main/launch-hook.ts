@@ -4,8 +4,6 @@
  */
 
 import { loadCompiled } from "../system/compiled-program.ts";
-import { openKeptCode } from "../system/kept-code.ts";
-import { pathIn } from "../system/path-in.ts";
 
 /** The digest of each program by its file; the build writes it. */
 declare const PROGRAM_DIGESTS: Readonly<Record<string, string>>;
@@ -14,10 +12,13 @@ declare const PROGRAM_DIGESTS: Readonly<Record<string, string>>;
 const DEADLINE_MS = 750;
 
 function launch(): void {
-  const keptCode = openKeptCode(process.env, { name: "hook", digest: PROGRAM_DIGESTS["hook-program.cjs"] ?? "" });
-  const program = loadCompiled(pathIn(__dirname, "hook-program.cjs"), require, keptCode);
-  const { startHook } = program.exports as typeof import("./hook.ts");
+  const file = "hook-program.cjs";
+  const which = { directory: __dirname, file, name: "hook", digest: PROGRAM_DIGESTS[file] ?? "" };
   const words = process.argv.slice(2);
+  // A harness and one of its events, as its settings name them.
+  const command = /^[a-z]+ [a-z-]+$/.exec(`${words[0]} ${words[1]}`)?.[0].replace(" ", "-") ?? "other";
+  const program = loadCompiled(which, require, [command]);
+  const { startHook } = program.exports as typeof import("./hook.ts");
   const hook = startHook(words, DEADLINE_MS);
   setTimeout(
     () => {
@@ -27,10 +28,8 @@ function launch(): void {
     },
     DEADLINE_MS - process.uptime() * 1000,
   );
-  void hook.done.finally(() => {
-    program.keep(words[1] ?? "");
-    process.exit(0);
-  });
+  const keep = async () => program.wasKept || program.keep(command);
+  void hook.done.then(keep, keep).finally(() => process.exit(0));
 }
 
 try {

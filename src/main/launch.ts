@@ -4,10 +4,8 @@
  * A line that the chosen program does not know goes to the whole one, which has the last word on every line.
  */
 
-import { loadCompiled } from "../system/compiled-program.ts";
-import { openKeptCode } from "../system/kept-code.ts";
-import { pathIn } from "../system/path-in.ts";
-import { programFor } from "./program-for.ts";
+import { loadCompiled, type ProgramFile } from "../system/compiled-program.ts";
+import { keptFor, programFor, READS } from "./program-for.ts";
 import type { Ran } from "./run-main.ts";
 
 /** Whoever started this may die while the program is loaded, so it is asked first. */
@@ -16,17 +14,37 @@ const startedBy = process.ppid;
 /** The digest of each program by its file; the build writes it. */
 declare const PROGRAM_DIGESTS: Readonly<Record<string, string>>;
 
-type Main = (startedBy: number) => Promise<Ran | null>;
+interface Program {
+  readonly main: (startedBy: number) => Promise<Ran | null>;
+  /** Runs what is read all day, unheard. */
+  readonly rehearse?: () => Promise<void>;
+}
 
 /** False when the line is for another program. */
 async function run(name: string, file: string): Promise<boolean> {
-  const keptCode = openKeptCode(process.env, { name, digest: PROGRAM_DIGESTS[file] ?? "" });
-  const program = loadCompiled(pathIn(__dirname, file), require, keptCode);
-  const { main } = program.exports as { readonly main: Main };
+  const commands = keptFor(process.argv.slice(2), name);
+  const which = { directory: __dirname, file, name, digest: PROGRAM_DIGESTS[file] ?? "" };
+  const program = loadCompiled(which, require, commands);
+  const { main, rehearse } = program.exports as Program;
   const ran = await main(startedBy);
-  // Reads leave nothing behind, not even this. Flags before the command are rare and their values nobody's business.
-  if (ran?.changed) program.keep(/^[a-z]+$/.exec(process.argv[2] ?? "")?.[0] ?? "");
-  return ran !== null;
+  // Reads leave nothing behind, not even this.
+  if (!ran?.changed || program.wasKept) return ran !== null;
+  if (await program.keep(commands[0] ?? READS)) await (rehearse ? keepForReads(which) : program.keep(READS));
+  return true;
+}
+
+/**
+ * What reads need is compiled by a command that may keep it: once more from the beginning, so that nothing else is in it.
+ * It is nobody's command, so nobody is told when it fails.
+ */
+async function keepForReads(which: ProgramFile): Promise<void> {
+  try {
+    const program = loadCompiled(which, require, []);
+    await (program.exports as Program).rehearse?.();
+    await program.keep(READS);
+  } catch {
+    // Reads take a little longer then.
+  }
 }
 
 /** The server lives long and is mostly not ours, so it is loaded as it is. */

@@ -12,6 +12,18 @@ export const EVERYDAY_NAMES: readonly string[] = [
   "status",
 ];
 
+/** Stands for every read: what is kept for reads is kept by commands that change something. */
+export const READS = "reads";
+const EVERYDAY_READS: readonly string[] = ["state", "status"];
+
+/** Under which names compiled code is kept for a line of this program: its own, and which else will do. */
+export function keptFor([first = "", second = ""]: readonly string[], program: string): readonly string[] {
+  // Flags before the command are rare and their values nobody's business.
+  if (program !== "everyday") return /^[a-z]+$/.test(first) ? [first, READS] : [READS];
+  if (EVERYDAY_READS.includes(first)) return [READS];
+  return [EVERYDAY_NAMES.includes(first) ? first : `${first}-${second}`];
+}
+
 export type Program = "everyday" | "mcp" | "whole";
 
 /** Which program to try first. It is a guess by the first words; a program says when a line is not its own. */

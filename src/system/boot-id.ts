@@ -1,6 +1,6 @@
 import { askProgram } from "./ask-program.ts";
-import { readTextOrNull } from "./bounded-read.ts";
 import { pathIn } from "./path-in.ts";
+import { readProcText } from "./proc-text.ts";
 
 /** Stands for a boot that the machine cannot name; two of these say nothing about each other. */
 export const UNKNOWN_BOOT = "unknown-boot";
@@ -15,7 +15,7 @@ export function bootId(procRoot = "/proc"): string {
 }
 
 function readBootId(procRoot: string): string {
-  const fromProc = readTextOrNull(pathIn(procRoot, "sys/kernel/random/boot_id"), 256)?.trim();
+  const fromProc = readProcText(pathIn(procRoot, "sys/kernel/random/boot_id"), 256)?.trim();
   if (fromProc) return fromProc;
   if (process.platform !== "darwin") return UNKNOWN_BOOT;
   try {

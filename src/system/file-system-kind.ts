@@ -1,9 +1,11 @@
 /**
  * Whether a path lies on a file system that other machines can write to. Neither a database's locks nor a
  * stick can be trusted there. The answer comes from the table of mounts, which never waits for a server that
- * does not respond.
+ * does not respond. To read it is slow beside all else that a short command does, so it is left out where the kernel
+ * says by a number that the path lies on one of the kinds that most disks have; whoever asks here has looked at the
+ * path before, and would have waited then.
  */
-import { readFileSync } from "node:fs";
+import { readFileSync, statfsSync } from "node:fs";
 import { askProgram } from "./ask-program.ts";
 
 /** By their names, each between blanks; those that run in user space without the "fuse." in front. */
@@ -13,6 +15,9 @@ const NETWORK_KINDS =
   " sshfs rclone s3fs gcsfuse goofys juicefs mount-s3 mountpoint-s3 blobfuse blobfuse2 curlftpfs smbnetfs" +
   " seaweedfs mfs lizardfs vboxsf vmhgfs vmhgfs-fuse prl_fs ";
 
+/** Linux's numbers of the kinds that no other machine writes to: ext2 to ext4, xfs, btrfs, f2fs, zfs, tmpfs, overlay. */
+const LOCAL_MAGIC: readonly number[] = [0xef53, 0x58465342, 0x9123683e, 0xf2f52010, 0x2fc12fc1, 0x01021994, 0x794c7630];
+
 interface Mount {
   readonly point: string;
   readonly kind: string;
@@ -20,7 +25,22 @@ interface Mount {
 
 /** The kind of network file system that holds the path (absolute, without symlinks), or null when none does. */
 export function networkFileSystem(path: string): string | null {
-  return networkKindAt(path, readMounts());
+  return isOnLocalDisk(path) ? null : networkKindAt(path, readMounts());
+}
+
+/** False also when that is not known. */
+function isOnLocalDisk(path: string): boolean {
+  if (process.platform !== "linux") return false;
+  try {
+    return isLocalMagic(statfsSync(path).type);
+  } catch {
+    // Not there yet, or not to be looked at: the table tells by the path alone.
+    return false;
+  }
+}
+
+export function isLocalMagic(magic: number): boolean {
+  return LOCAL_MAGIC.includes(magic);
 }
 
 export function networkKindAt(path: string, mounts: readonly Mount[]): string | null {

@@ -1,11 +1,19 @@
 import { fstatSync, statSync } from "node:fs";
 
+/** Of the three standard streams; they are asked about more than once, and stay what they are. */
+const known = new Map<number, boolean>();
+
 /**
- * Whether a descriptor is a terminal. The module that knows brings all of Node's sockets and streams along, which
- * takes longer than most commands; it is only asked about what could be one.
+ * Whether a standard stream, by its descriptor, is a terminal. The module that knows brings all of Node's sockets and
+ * streams along, which takes longer than most commands; it is only asked about what could be one.
  */
-export function isTerminal(descriptor: number): boolean {
-  return couldBeTerminal(descriptor) && process.getBuiltinModule("node:tty").isatty(descriptor);
+export function isTerminal(descriptor: 0 | 1 | 2): boolean {
+  let is = known.get(descriptor);
+  if (is === undefined) {
+    is = couldBeTerminal(descriptor) && process.getBuiltinModule("node:tty").isatty(descriptor);
+    known.set(descriptor, is);
+  }
+  return is;
 }
 
 function couldBeTerminal(descriptor: number): boolean {

@@ -1,42 +1,16 @@
 /**
- * The program as V8 compiled it, kept between commands in the user's cache directory. V8 checks by itself that it is
- * of the same V8; the name says of which program. It is code that we run, so it must be ours alone. Everything here is
- * a favour: whatever goes wrong, the program is compiled again.
+ * A program as V8 compiled it, kept between commands in the user's cache directory. V8 checks by itself that it is
+ * of the same V8; the name says of which program, and for which command: each command has a file with its own functions,
+ * because it takes time to load those of others. It is code that we run, so it must be ours alone. Everything here is a
+ * favour: whatever goes wrong, the program is compiled again.
+ *
+ * Every command begins with this, before anything compiled is there. So it is one function that calls few others, of
+ * Node's as well, since each of them is parsed first. To keep code is rare and lies elsewhere (keep-code.ts).
  */
 
-import {
-  closeSync,
-  constants,
-  fchmodSync,
-  fstatSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readSync,
-  renameSync,
-  unlinkSync,
-  writeSync,
-} from "node:fs";
-import { isAbsolute } from "node:path";
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from "node:fs";
 import type { Environment } from "./environment.ts";
 import { pathIn } from "./path-in.ts";
-
-export interface KeptCode {
-  readonly code: Buffer;
-  /** The commands whose functions are in it. */
-  readonly commands: readonly string[];
-}
-
-export interface KeptCodeFile {
-  read(): KeptCode | null;
-  write(kept: KeptCode): void;
-}
-
-const SUFFIX = ".code";
-const OTHERS = 0o077;
-/** The list of commands stands behind the code, and its length behind the list. */
-const LENGTH_BYTES = 4;
 
 /** Of which program, and of which version of it. */
 export interface KeptProgram {
@@ -44,87 +18,39 @@ export interface KeptProgram {
   readonly digest: string;
 }
 
-export function openKeptCode(env: Environment, program: KeptProgram): KeptCodeFile {
-  const directory = cacheDirectory(env);
-  const name = `${program.name}-${program.digest}-${process.version}-${process.arch}${SUFFIX}`;
-  return {
-    read: () => (directory === null ? null : orNull(() => readOwn(directory, name))),
-    write: (kept) => {
-      if (directory === null) return;
-      orNull(() => {
-        writeOwn(directory, name, kept);
-        removeOthers(directory, program);
-      });
-    },
-  };
-}
+export const CODE_SUFFIX = ".code";
+export const FOR_OTHERS = 0o077;
 
-function cacheDirectory(env: Environment): string | null {
+/** Null where there is no place to keep anything. */
+export function cacheDirectory(env: Environment): string | null {
   const caches = env["XDG_CACHE_HOME"];
-  if (caches && isAbsolute(caches)) return pathIn(caches, "tt");
+  if (caches?.startsWith("/")) return pathIn(caches, "tt");
   const home = env["HOME"];
-  return home && isAbsolute(home) ? pathIn(home, ".cache/tt") : null;
+  return home?.startsWith("/") ? pathIn(home, ".cache/tt") : null;
 }
 
-function readOwn(directory: string, name: string): KeptCode | null {
-  if (!isOurs(lstatSync(directory))) return null;
-  const file = openSync(pathIn(directory, name), constants.O_RDONLY | constants.O_NOFOLLOW);
+export function keptName({ name, digest }: KeptProgram, command: string): string {
+  return `${name}.${command}-${digest}-${process.version}-${process.arch}${CODE_SUFFIX}`;
+}
+
+/** Read into `room` if it is large enough: memory that was used before is there at once. */
+export function readKeptCode(directory: string | null, name: string, room: Uint8Array): Uint8Array | null {
+  if (directory === null) return null;
+  let file = -1;
   try {
-    const stats = fstatSync(file);
-    if (!stats.isFile() || !isOurs(stats)) return null;
-    const bytes = Buffer.allocUnsafeSlow(stats.size);
-    if (readSync(file, bytes) !== bytes.length) return null;
-    const end = bytes.length - LENGTH_BYTES;
-    const start = end - bytes.readUInt32LE(end);
-    if (start <= 0) return null;
-    const commands = bytes.toString("latin1", start, end).split("\n");
-    return { code: bytes.subarray(0, start), commands };
-  } finally {
-    closeSync(file);
-  }
-}
-
-function isOurs({ uid, mode }: { readonly uid: number; readonly mode: number }): boolean {
-  return uid === process.getuid?.() && (mode & OTHERS) === 0;
-}
-
-/** By way of a file beside it, so that nobody reads a part. */
-function writeOwn(directory: string, name: string, { code, commands }: KeptCode): void {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-  if (!isOurs(lstatSync(directory))) return;
-  const list = Buffer.from(commands.join("\n"), "latin1");
-  const length = Buffer.alloc(LENGTH_BYTES);
-  length.writeUInt32LE(list.length);
-  const beside = pathIn(directory, `${process.pid}${SUFFIX}`);
-  const file = openSync(
-    beside,
-    constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW,
-    0o600,
-  );
-  try {
-    fchmodSync(file, 0o600);
-    writeSync(file, Buffer.concat([code, list, length]));
-    renameSync(beside, pathIn(directory, name));
+    const uid = process.getuid?.();
+    const around = lstatSync(directory);
+    if (around.uid !== uid || (around.mode & FOR_OTHERS) !== 0) return null;
+    file = openSync(pathIn(directory, name), constants.O_RDONLY | constants.O_NOFOLLOW);
+    const { mode, size, uid: owner } = fstatSync(file);
+    if ((mode & constants.S_IFMT) !== constants.S_IFREG || owner !== uid || (mode & FOR_OTHERS) !== 0) return null;
+    const bytes = size <= room.length ? room : new Uint8Array(size);
+    if (size === 0 || readSync(file, bytes, 0, size, null) !== size) return null;
+    return new Uint8Array(bytes.buffer, bytes.byteOffset, size);
   } catch {
-    unlinkSync(beside);
-  } finally {
-    closeSync(file);
-  }
-}
-
-/** Those of other versions of the program. */
-function removeOthers(directory: string, program: KeptProgram): void {
-  for (const name of readdirSync(directory)) {
-    const isOfIt = name.endsWith(SUFFIX) && name.startsWith(`${program.name}-`);
-    if (isOfIt && !name.startsWith(`${program.name}-${program.digest}-`)) unlinkSync(pathIn(directory, name));
-  }
-}
-
-function orNull<T>(work: () => T): T | null {
-  try {
-    return work();
-  } catch {
-    // Not there, not ours, not writable: the program is compiled again, which is all it costs.
+    // Not there, or not to be read: the program is compiled again, which is all it costs.
     return null;
+  } finally {
+    if (file >= 0) closeSync(file);
   }
 }

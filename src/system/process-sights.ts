@@ -19,8 +19,8 @@ export interface ProcessSights {
 }
 
 /** Long command lines are cut: the program stands at the beginning. */
-const COMMAND_BYTES = 65_536;
-const STAT_BYTES = 4096;
+const COMMAND_LENGTH = 65_536;
+const STAT_LENGTH = 4096;
 /** The number that Linux gives the first pid namespace of every machine. */
 const FIRST_NAMESPACE = "pid:[4026531836]";
 
@@ -32,7 +32,7 @@ export function createProcessSights(self: ProcessRef, procRoot = "/proc"): Proce
 function procfsSights(self: ProcessRef, procRoot: string): ProcessSights {
   const showsOurNumbers = linkOrNull(`${procRoot}/self`) === String(self.pid);
   const statOf = (pid: number) => {
-    const stat = showsOurNumbers ? readProcText(`${procRoot}/${pid}/stat`, STAT_BYTES) : null;
+    const stat = showsOurNumbers ? readProcText(`${procRoot}/${pid}/stat`, STAT_LENGTH) : null;
     return stat === null ? null : statFields(stat);
   };
   return {
@@ -41,7 +41,7 @@ function procfsSights(self: ProcessRef, procRoot: string): ProcessSights {
       const fields = statOf(pid);
       if (!fields) return null;
       const { name, startTicks, parentPid } = fields;
-      const argv = argvIn(readProcText(`${procRoot}/${pid}/cmdline`, COMMAND_BYTES) ?? "");
+      const argv = argvIn(readProcText(`${procRoot}/${pid}/cmdline`, COMMAND_LENGTH) ?? "");
       const executable = linkOrNull(`${procRoot}/${pid}/exe`);
       return { sight: { ref: { ...self, pid, startTicks }, name, executable, argv }, parentPid };
     },

@@ -12,15 +12,6 @@ const MOST_OPEN = 64;
 /** One line, shorter than this. It is read for every waiter, so without what a file of unknown length would need. */
 const line = Buffer.alloc(4096);
 
-export function readStat(path: string): string {
-  const file = openSync(path, "r");
-  try {
-    return textOf(file);
-  } finally {
-    closeSync(file);
-  }
-}
-
 export class KeptStats {
   readonly #procRoot: string;
   readonly #open = new Map<number, number>();

@@ -1,6 +1,7 @@
 import { readlinkSync } from "node:fs";
 import { pathIn } from "./path-in.ts";
-import { KeptStats, readStat } from "./process-stat.ts";
+import { readProcText } from "./proc-text.ts";
+import { KeptStats } from "./process-stat.ts";
 import type { ProcessTable, Sighting } from "./process-table.ts";
 import { errorCode } from "./system-error.ts";
 
@@ -9,6 +10,8 @@ export interface ProcfsOptions {
   /** Throws as process.kill(pid, 0) does. */
   readonly signal?: (pid: number) => void;
 }
+
+const STAT_LENGTH = 4096;
 
 const NOTHING: Sighting = { seen: "nothing" };
 const HIDDEN: Sighting = { seen: "hidden" };
@@ -33,7 +36,8 @@ export function createProcfsProcesses(options: ProcfsOptions = {}): ProcessTable
       }
     },
     ownStartTicks() {
-      const own = sightingOf(textOrEmpty(pathIn(procRoot, "self/stat")));
+      // The empty text parses to "hidden", which is the truth.
+      const own = sightingOf(readProcText(pathIn(procRoot, "self/stat"), STAT_LENGTH) ?? "");
       return own.seen === "running" ? own.startTicks : "";
     },
   };
@@ -69,14 +73,5 @@ function linkOrNull(path: string): string | null {
   } catch {
     // A machine without that link has nothing to say here, and the caller knows what that means.
     return null;
-  }
-}
-
-function textOrEmpty(path: string): string {
-  try {
-    return readStat(path);
-  } catch {
-    // The empty text parses to "hidden", which is the truth.
-    return "";
   }
 }

@@ -1,18 +1,18 @@
 /** Retired sessions, a file for each. They mean nothing after a reboot, and go a few at a time then. */
-import { join } from "node:path";
 import { fileNameFor } from "../domain/file-name.ts";
 import { parseProcessKey, processKey } from "../domain/process.ts";
 import type { Retirement } from "../domain/session/retirement.ts";
 import type { RetiredSessions } from "../ports/retired-sessions.ts";
+import { pathIn } from "./path-in.ts";
 import { readPrivateJson, removePrivateFile, writePrivateJson } from "./private-file.ts";
 import { instantIn } from "./session-card.ts";
 
 export const RETIRED_KIND = "ended";
 
 export function createRetiredSessions(dataDir: string): RetiredSessions {
-  const directory = join(dataDir, "agents");
+  const directory = pathIn(dataDir, "agents");
   const pathOf = ({ harness, sessionId }: { readonly harness: string; readonly sessionId: string }) =>
-    join(directory, fileNameFor(RETIRED_KIND, `${harness} ${sessionId}`));
+    pathIn(directory, fileNameFor(RETIRED_KIND, `${harness} ${sessionId}`));
   return {
     read: (session) => readRetirement(pathOf(session)),
     retire: (session, { at, process }) =>

@@ -5,7 +5,7 @@ import { isTerminal } from "./is-terminal.ts";
 import type { ProcessSights } from "./process-sights.ts";
 
 /** A pipeline of a person keeps at least one of the three on the terminal. */
-const STANDARD_STREAMS = [0, 1, 2];
+const STANDARD_STREAMS = [0, 1, 2] as const;
 
 export function readTerminal(
   env: Variables,

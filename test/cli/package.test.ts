@@ -73,6 +73,7 @@ it("holds the program, the library, its types, and no sources", () => {
     "hook.cjs",
     "index.js",
     "install.cjs",
+    "keep-code.cjs",
     "mailbox.js",
     "mcp.cjs",
     "memory.cjs",

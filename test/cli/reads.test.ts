@@ -1,5 +1,5 @@
 /** Help, status and every read are free of side effects: no join, no claim, no settling, no write. */
-import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { dumpDatabase } from "../support/database-dump.ts";
@@ -156,16 +156,28 @@ it.each([
     const world = new CliWorld();
     await world.done(line, { as: "a:1" });
     const cache = join(world.home, ".cache/tt");
-    const [file = "", ...others] = readdirSync(cache);
-    expect([file.startsWith(`${program}-`), others]).toEqual([true, []]);
-    expect([statSync(cache).mode & 0o777, statSync(join(cache, file)).mode & 0o777]).toEqual([0o700, 0o600]);
-    const changedAt = () => statSync(join(cache, file)).mtimeMs;
+    const files = readdirSync(cache).toSorted();
+    expect(files.map((file) => file.split("-")[0])).toEqual([`${program}.${line}`, `${program}.reads`].toSorted());
+    expect([statSync(cache).mode & 0o777, ...files.map((file) => statSync(join(cache, file)).mode & 0o777)]).toEqual([
+      0o700, 0o600, 0o600,
+    ]);
+    const changedAt = () => files.map((file) => statSync(join(cache, file)).mtimeMs);
     const before = changedAt();
     for (const again of ["", "state", line]) await world.done(again, { as: "a:1" });
-    expect(changedAt()).toBe(before);
-    writeFileSync(join(cache, file), "damaged");
+    expect(changedAt()).toEqual(before);
+    for (const file of files) writeFileSync(join(cache, file), "damaged");
     await world.done("state", { as: "a:1" });
     await world.done(line, { as: "a:1" });
-    expect(statSync(join(cache, file)).size).toBeGreaterThan(100_000);
+    for (const file of files) expect(statSync(join(cache, file)).size).toBeGreaterThan(100_000);
   },
 );
+
+it("what was compiled for reads is kept unheard: nothing but the answer is said, and nothing of it is traced", async () => {
+  const world = new CliWorld();
+  const first = await world.done("try", { as: "a:1" });
+  const again = await world.done("try --json", { as: "a:1" });
+  expect([first.stdout, first.stderr, again.stderr]).toEqual([expect.not.stringContaining("Members"), "", ""]);
+  const trace = join(world.home, "trace");
+  await new CliWorld().done("try", { as: "a:1", env: { TT_TRACE_FILE: trace } });
+  expect(readFileSync(trace, "utf8").match(/"detection"/g)).toHaveLength(1);
+});

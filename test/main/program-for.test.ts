@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { EVERYDAY_NAMES, programFor } from "../../src/main/program-for.ts";
+import { EVERYDAY_NAMES, keptFor, programFor } from "../../src/main/program-for.ts";
 import { EVERYDAY } from "../../src/surfaces/cli/everyday.ts";
 import { GROUPS } from "../../src/surfaces/cli/table.ts";
 
@@ -27,5 +27,25 @@ describe("which program a line is for", () => {
     [[], "whole"],
   ] as const)("%j: %s", (words, program) => {
     expect(programFor(words)).toBe(program);
+  });
+});
+
+describe("for which commands compiled code is kept", () => {
+  test.each([
+    [["try"], "everyday", ["try"]],
+    [["msg", "send", "codex", "hello"], "everyday", ["msg-send"]],
+    [["msg", "recv"], "everyday", ["msg-recv"]],
+    [["state"], "everyday", ["reads"]],
+    [["status", "--json"], "everyday", ["reads"]],
+    [["join"], "tt", ["join", "reads"]],
+    [["--data", "/secret/../x", "join"], "tt", ["reads"]],
+    [["../../x"], "tt", ["reads"]],
+    [[], "tt", ["reads"]],
+  ] as const)("%j of %s: %j", (words, program, names) => {
+    expect(keptFor(words, program)).toEqual(names);
+  });
+
+  test.each(EVERYDAY_NAMES)("%s gives the name of a file", (name) => {
+    for (const kept of keptFor(name.split(" "), "everyday")) expect(kept).toMatch(/^[a-z]+(-[a-z]+)?$/);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import {
+  isLocalMagic,
   networkFileSystem,
   networkKindAt,
   parseMountinfo,
@@ -56,6 +57,36 @@ describe("mounts of Linux", () => {
 
   test("the file system of this machine's root is looked up without harm", () => {
     expect(networkFileSystem("/proc")).toBeNull();
+  });
+});
+
+describe("the number that the kernel has for a kind", () => {
+  test.each([
+    ["ext4", 0xef53],
+    ["xfs", 0x58465342],
+    ["btrfs", 0x9123683e],
+    ["tmpfs", 0x01021994],
+    ["overlay", 0x794c7630],
+  ])("of %s leaves nothing to ask", (_, magic) => {
+    expect(isLocalMagic(magic)).toBe(true);
+  });
+
+  test.each([
+    ["nfs", 0x6969],
+    ["cifs", 0xff534d42],
+    ["smb2", 0xfe534d42],
+    ["smb", 0x517b],
+    ["fuse", 0x65735546],
+    ["9p", 0x01021997],
+    ["ceph", 0x00c36400],
+    ["afs", 0x5346414f],
+    ["ocfs2", 0x7461636f],
+    ["gfs2", 0x01161970],
+    ["lustre", 0x0bd00bd0],
+    ["vboxsf", 0x786f4256],
+    ["a kind of next year", 0x12345678],
+  ])("of %s is looked up in the table of mounts", (_, magic) => {
+    expect(isLocalMagic(magic)).toBe(false);
   });
 });
 

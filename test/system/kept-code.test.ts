@@ -1,30 +1,52 @@
-import { chmodSync, mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { openKeptCode } from "../../src/system/kept-code.ts";
+import { keepCode } from "../../src/system/keep-code.ts";
+import { cacheDirectory, keptName, readKeptCode } from "../../src/system/kept-code.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
-const KEPT = { code: Buffer.from("compiled"), commands: ["join", "try"] };
+const CODE = Uint8Array.from(Buffer.from("compiled"));
+
+/** What is longer gets a place of its own. */
+const ROOM = new Uint8Array(10);
 
 const program = (digest: string) => ({ name: "tt", digest });
 
+const read = (directory: string | null, digest: string, command = "join") =>
+  readKeptCode(directory, keptName(program(digest), command), ROOM);
+
 function ground() {
   const caches = temporaryDirectory();
-  return { env: { XDG_CACHE_HOME: caches }, directory: join(caches, "tt") };
+  return { directory: join(caches, "tt") };
 }
 
-it("what was kept comes back, to the same program only", () => {
-  const { env } = ground();
-  openKeptCode(env, program("one")).write(KEPT);
-  expect(openKeptCode(env, program("one")).read()).toEqual(KEPT);
-  expect(openKeptCode(env, program("two")).read()).toBeNull();
+it("what was kept comes back, to the same program and command only", () => {
+  const { directory } = ground();
+  expect(keepCode(directory, program("one"), "join", CODE)).toBe(true);
+  expect(read(directory, "one")).toEqual(CODE);
+  expect(read(directory, "two")).toBeNull();
+  expect(read(directory, "one", "leave")).toBeNull();
 });
 
-it("a new version of the program clears away what the old one kept", () => {
-  const { env, directory } = ground();
-  openKeptCode(env, program("old")).write(KEPT);
-  openKeptCode(env, program("new")).write(KEPT);
-  expect(readdirSync(directory)).toEqual([`tt-new-${process.version}-${process.arch}.code`]);
+it("code that is longer than the room for it comes back whole", () => {
+  const { directory } = ground();
+  const long = new Uint8Array(1000).fill(7);
+  keepCode(directory, program("one"), "join", long);
+  expect(read(directory, "one")).toEqual(long);
+});
+
+it("a new version of the program clears away what the old one kept, for any command", () => {
+  const { directory } = ground();
+  for (const command of ["join", "leave"]) keepCode(directory, program("old"), command, CODE);
+  writeFileSync(join(directory, "tt-older-v20.0.0-x64.code"), "kept for all commands");
+  writeFileSync(join(directory, "hook.claude-stop-old-v20.0.0-x64.code"), "of another program");
+  for (const command of ["join", "kick"]) keepCode(directory, program("new"), command, CODE);
+  const end = `-new-${process.version}-${process.arch}.code`;
+  expect(readdirSync(directory).toSorted()).toEqual([
+    "hook.claude-stop-old-v20.0.0-x64.code",
+    `tt.join${end}`,
+    `tt.kick${end}`,
+  ]);
 });
 
 it.each<[what: string, spoil: (directory: string, file: string) => void]>([
@@ -32,30 +54,37 @@ it.each<[what: string, spoil: (directory: string, file: string) => void]>([
   ["in a directory of others", (directory) => chmodSync(directory, 0o777)],
   ["behind a link", (_, file) => (renameSync(file, `${file}.old`), symlinkSync(`${file}.old`, file))],
   ["that is empty", (_, file) => writeFileSync(file, "")],
-  ["that is cut", (_, file) => writeFileSync(file, Buffer.from([1, 2, 255, 255, 255, 255]))],
+  ["that is a directory", (_, file) => (unlinkSync(file), mkdirSync(file, { mode: 0o700 }))],
 ])("code %s is not run", (_, spoil) => {
-  const { env, directory } = ground();
-  const kept = openKeptCode(env, program("one"));
-  kept.write(KEPT);
+  const { directory } = ground();
+  keepCode(directory, program("one"), "join", CODE);
   const [file = ""] = readdirSync(directory);
   spoil(directory, join(directory, file));
-  expect(kept.read()).toBeNull();
+  expect(read(directory, "one")).toBeNull();
 });
 
 it("where nothing can be kept, nothing is, and nobody minds", () => {
-  const caches = temporaryDirectory();
-  writeFileSync(join(caches, "tt"), "in the way");
-  for (const env of [{}, { HOME: "relative" }, { XDG_CACHE_HOME: caches }]) {
-    const kept = openKeptCode(env, program("one"));
-    kept.write(KEPT);
-    expect(kept.read()).toBeNull();
-  }
+  const directory = join(temporaryDirectory(), "tt");
+  writeFileSync(directory, "in the way");
+  expect(keepCode(directory, program("one"), "join", CODE)).toBe(false);
+  expect(read(directory, "one")).toBeNull();
+  expect(read(null, "one")).toBeNull();
+});
+
+it.each([
+  [{ XDG_CACHE_HOME: "/caches", HOME: "/home/ann" }, "/caches/tt"],
+  [{ XDG_CACHE_HOME: "relative", HOME: "/home/ann" }, "/home/ann/.cache/tt"],
+  [{ HOME: "/home/ann" }, "/home/ann/.cache/tt"],
+  [{ HOME: "relative" }, null],
+  [{}, null],
+])("with %j it is kept in %s", (env, directory) => {
+  expect(cacheDirectory(env)).toBe(directory);
 });
 
 it("a directory that others can use is left alone", () => {
-  const { env, directory } = ground();
+  const { directory } = ground();
   mkdirSync(directory, { mode: 0o777 });
   chmodSync(directory, 0o777);
-  openKeptCode(env, program("one")).write(KEPT);
+  expect(keepCode(directory, program("one"), "join", CODE)).toBe(false);
   expect(readdirSync(directory)).toEqual([]);
 });

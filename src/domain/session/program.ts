@@ -2,8 +2,8 @@
 import { oncePer } from "../once-per.ts";
 import type { ProcessSight } from "./harness.ts";
 
-const INTERPRETERS = /^(node|nodejs|bun|deno|sh|bash|dash|zsh|ksh)(-?\d[\d.]*)?$/;
-const SHELLS = /^(sh|bash|dash|zsh|ksh|fish)$/;
+const INTERPRETERS = ["node", "nodejs", "bun", "deno", "sh", "bash", "dash", "zsh", "ksh"];
+const SHELLS = ["sh", "bash", "dash", "zsh", "ksh", "fish"];
 /** Options of Node whose value is the next argument, so that the value is not taken for the program. */
 const WITH_VALUE = new Set(["-r", "--require", "--import", "--loader", "--experimental-loader", "-C", "--conditions"]);
 
@@ -21,7 +21,7 @@ export const programOf = oncePer(readProgram);
 
 function readProgram(process: ProcessSight): Program {
   const [first = "", ...rest] = process.argv;
-  const scriptAt = INTERPRETERS.test(baseName(first)) ? scriptIndex(rest) : -1;
+  const scriptAt = isInterpreter(baseName(first)) ? scriptIndex(rest) : -1;
   const script = rest[scriptAt];
   const paths = [first, process.executable ?? "", script ?? ""].filter((path) => path !== "");
   return {
@@ -42,7 +42,15 @@ function scriptIndex(args: readonly string[]): number {
   return -1;
 }
 
+/** With its version behind it or without. Nearly every process on the way up is asked, so patterns come last. */
+function isInterpreter(name: string): boolean {
+  if (INTERPRETERS.includes(name)) return true;
+  const version = /-?\d[\d.]*$/.exec(name);
+  return version !== null && INTERPRETERS.includes(name.slice(0, version.index));
+}
+
 function isInlineCode(arg: string): boolean {
+  if (!arg.startsWith("-")) return false;
   return /^-[A-Za-z]*[Cc]$/.test(arg) || arg === "-e" || arg === "--eval" || arg === "-p" || arg === "--print";
 }
 
@@ -53,7 +61,8 @@ export function baseName(path: string): string {
 /** A shell somebody types into: not one that runs a script or a command it was given. */
 export function isInteractiveShell({ argv }: ProcessSight): boolean {
   const [first = "", ...rest] = argv;
-  if (!SHELLS.test(baseName(first).replace(/^-/, ""))) return false;
+  const name = baseName(first);
+  if (!SHELLS.includes(name.startsWith("-") ? name.slice(1) : name)) return false;
   if (rest.some((arg) => /^-[A-Za-z]*[Ii][A-Za-z]*$/.test(arg))) return true;
   return rest.every((arg) => arg.startsWith("-") && !isInlineCode(arg));
 }

@@ -63,23 +63,34 @@ export const handoff = shape<Handoff>({
   evidence: optional(handoffEvidence),
 });
 
-const message = shape<MessagePayload>({
-  body: text,
-  bodyBytes: whole,
-  origin: oneOf(["peer", "human", "system"]),
-  fromSessionId: optional(text),
-  deliveryHint: oneOf(["normal", "interrupt"]),
-  kind: optional(text),
-  requestId: optional(text),
-  replyTo: optional(text),
-  sourceMessageId: optional(text),
-  msgId: optional(text),
-  createdAtSecs: optional(whole),
-  chainId: text,
-  hops: whole,
-});
+const message = () =>
+  shape<MessagePayload>({
+    body: text,
+    bodyBytes: whole,
+    origin: oneOf(["peer", "human", "system"]),
+    fromSessionId: optional(text),
+    deliveryHint: oneOf(["normal", "interrupt"]),
+    kind: optional(text),
+    requestId: optional(text),
+    replyTo: optional(text),
+    sourceMessageId: optional(text),
+    msgId: optional(text),
+    createdAtSecs: optional(whole),
+    chainId: text,
+    hops: whole,
+  });
 
-export const payloads: { readonly [Type in EventType]: Decoder<EventPayloads[Type]> } = {
+type PayloadDecoders = { readonly [Type in EventType]: Decoder<EventPayloads[Type]> };
+
+let payloads: PayloadDecoders | null = null;
+
+/** Made when the first event is read: most commands read none. */
+export function payloadOf<Type extends EventType>(type: Type): PayloadDecoders[Type] {
+  payloads ??= makePayloads();
+  return payloads[type];
+}
+
+const makePayloads = (): PayloadDecoders => ({
   claim: shape({ reason: oneOf(["direct_pass", "sequence", "open_claim"]), gitHead: nullable(text) }),
   release: shape({ reservedFor: nullable(agentId) }),
   pass: shape({ operatorRequested: truth }),
@@ -103,10 +114,10 @@ export const payloads: { readonly [Type in EventType]: Decoder<EventPayloads[Typ
     reservedFor: nullable(agentId),
   }),
   policy_changed: shape({ changes: somePolicy }),
-  message_sent: message,
+  message_sent: message(),
   note_added: shape({ noteId, turnId: nullable(whole), preview: text, body: text }),
   note_resolved: shape({ noteId }),
   state_changed: shape({ card: stateCard }),
   session_superseded: shape({ supersededAgentId: agentId }),
   foreign_write: shape({ paths: list(text) }),
-};
+});

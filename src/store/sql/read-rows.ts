@@ -16,12 +16,12 @@ import type {
 import type { Aliases } from "../../domain/session/alias.ts";
 import type { Instant } from "../../domain/time.ts";
 import { bit, corrupt, type Decoder, finite, idOf, json, nullable, oneOf, remembering, text, whole } from "./decode.ts";
-import { handoff, payloads, policy, processRef, stateCard } from "./documents.ts";
+import { handoff, payloadOf, processRef, stateCard } from "./documents.ts";
+import { policyIn } from "./policy-text.ts";
 import type { SqlRow } from "./statement.ts";
 
 const storedStatus = oneOf<StoredStatus>(["idle", "owned", "reserved", "closed"]);
 
-const policyText = remembering(json(policy));
 const processText = remembering(json(processRef));
 const cardText = remembering(json(stateCard));
 
@@ -99,7 +99,7 @@ function readRoom(
     host: columns.get("host", text),
     path: columns.get("path", text),
     project: columns.get("project", text),
-    policy: columns.get("policy", policyText),
+    policy: columns.get("policy", policyIn),
     createdAt: columns.get("created_at", text),
     updatedAt: columns.get("updated_at", text),
     state: {
@@ -222,7 +222,7 @@ export function readEvent(row: SqlRow): RoomEvent {
     handoff: columns.get("handoff", nullable(json(handoff))),
     reason: columns.get("reason", nullable(json(text))),
     createdAt: columns.get("created_at", text),
-    payload: columns.get("payload", json<unknown>(payloads[type])),
+    payload: columns.get("payload", json<unknown>(payloadOf(type))),
   } as RoomEvent;
 }
 

@@ -1,21 +1,12 @@
 /** Domain values as rows to write. read-rows.ts is the way back. */
 import type { EventOf, RoomEvent } from "../../domain/event.ts";
-import type { Policy } from "../../domain/room/policy.ts";
 import type { Member, NewRoom, Presence, Room, Wait } from "../../domain/room/room.ts";
 import type { Instant } from "../../domain/time.ts";
 import { toStoredJson } from "./json.ts";
+import { policyText } from "./policy-text.ts";
 import type { RowValues, SqlValue } from "./statement.ts";
 
 export const jsonOrNull = (value: unknown): SqlValue => (value === null ? null : toStoredJson(value));
-
-const policyTexts = new WeakMap<Policy, string>();
-
-/** It is written with every change of its room, and hardly ever another one. */
-function policyText(policy: Policy): string {
-  const known = policyTexts.get(policy) ?? toStoredJson(policy);
-  policyTexts.set(policy, known);
-  return known;
-}
 
 /** What never changes after a room was made. */
 export function roomIdentityRow(room: NewRoom): RowValues {

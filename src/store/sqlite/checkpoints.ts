@@ -1,8 +1,12 @@
 /**
  * Checkpoints between changes. SQLite copies the write-ahead log into the database inside the commit that makes the
  * log too long, and that commit, with everybody who waits for it, then takes milliseconds. A process that changes a
- * lot therefore does it a little earlier, after its change has been answered. It is only a matter of time: when it
- * fails, or when many processes make few changes each, the commit does it as ever.
+ * lot therefore does it a little earlier, after its change has been answered.
+ *
+ * Where every process makes one change and ends, nobody would: what was copied is known only as long as somebody has
+ * the file open, so the log would grow with every command, and each one reads all of it first. Such a process
+ * therefore empties a log that has become long when it leaves. It is only a matter of time: when it fails, because
+ * others are at work, one of those that leave later does it.
  */
 import { Fault } from "../../ports/fault.ts";
 import type { Connection } from "./connection.ts";
@@ -10,6 +14,8 @@ import type { Connection } from "./connection.ts";
 const LOOK_EVERY_CHANGES = 16;
 /** SQLite's own limit is 1000. */
 const LONG_LOG_PAGES = 700;
+/** To read as many takes a third of a millisecond; to empty the log waits for the disk, so it must stay rare. */
+const LEFT_LOG_PAGES = 256;
 
 export class Checkpoints {
   readonly #connection: Connection;
@@ -25,12 +31,35 @@ export class Checkpoints {
     if (this.#changes % LOOK_EVERY_CHANGES === 0) setImmediate(() => this.#shorten());
   }
 
+  /** To be called before the connection is closed. Who only read leaves the file as it is. */
+  closing(): void {
+    if (this.#changes === 0 || !this.#connection.isOpen) return;
+    this.#favour(() => {
+      if (this.#logPages() < LEFT_LOG_PAGES) return;
+      // The first copies while others write; the second has nothing left to copy and keeps them out for a moment only.
+      this.#checkpoint("PASSIVE");
+      this.#checkpoint("TRUNCATE");
+    });
+  }
+
   #shorten(): void {
     if (!this.#connection.isOpen) return;
+    this.#favour(() => {
+      if (this.#logPages() >= LONG_LOG_PAGES) this.#checkpoint("PASSIVE");
+    });
+  }
+
+  #logPages(): number {
+    return Number(this.#checkpoint("NOOP")?.["log"]);
+  }
+
+  #checkpoint(mode: "NOOP" | "PASSIVE" | "TRUNCATE") {
+    return this.#connection.get({ sql: `PRAGMA wal_checkpoint(${mode})`, params: [] });
+  }
+
+  #favour(work: () => void): void {
     try {
-      const pages = this.#connection.get({ sql: "PRAGMA wal_checkpoint(NOOP)", params: [] })?.["log"];
-      if (Number(pages) < LONG_LOG_PAGES) return;
-      this.#connection.get({ sql: "PRAGMA wal_checkpoint(PASSIVE)", params: [] });
+      work();
     } catch (error) {
       // Somebody else is at it, or the disk is full: the next commit that it matters to will say so.
       if (!(error instanceof Fault)) throw error;

@@ -223,6 +223,7 @@ export class SqliteStore implements Store {
   }
 
   async close(): Promise<void> {
+    this.#checkpoints.closing();
     this.#connection.close();
   }
 
