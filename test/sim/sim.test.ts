@@ -33,6 +33,8 @@ const KEPT_SEEDS = [
   1002778605,
   // After a sleep of the machine the stick was reserved for a waiter that had died: nobody's wait seemed to be left.
   72471241,
+  // Whoever held a stick when its room was closed wanted to release it for ever, and so never waited for another.
+  183979538,
 ];
 
 interface Plan {

@@ -235,7 +235,8 @@ export class World {
     this.#note(`${agent.id} is told: ${name}: ${summary(answer)}`);
     if (isRefusal(answer)) {
       this.counters.add(`refusal ${answer.error}`);
-      if (answer.error === "turn_mismatch" || answer.error === "stale_lease") agent.letGo();
+      const isClosed = answer.error === "room_closed" && agent.held?.roomId === roomId;
+      if (isClosed || answer.error === "turn_mismatch" || answer.error === "stale_lease") agent.letGo();
       agent.offered = null;
       return;
     }
