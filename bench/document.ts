@@ -33,7 +33,7 @@ The rows of the least program are no targets. It makes the same commits, rings t
 without a rule, a name or evidence (\`bench/workers/bare-program.ts\`): what it takes is the machine's and the runtime's,
 and what ours takes beyond it is the price of the rules. Most of that is JavaScript that runs once in a while, on cold
 caches; the optimizing compiler does not change the middle, and the tails are mostly its own work in the first few
-thousand calls of a process (with \`--no-opt\` the p99 of an event is about half).
+thousand calls of a process: with \`--no-opt --always-sparkplug\` the p99 of an event was little more than half.
 `;
 }
 
