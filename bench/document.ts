@@ -30,10 +30,11 @@ The floor of the first rows is a bare commit with \`synchronous=FULL\` on the sa
 spins on it. The p99 is held against the middle of the floor. \`over\` marks a figure that misses its target.
 
 The rows of the least program are no targets. It makes the same commits, rings the same kind of bell and wakes like ours,
-without a rule, a name or evidence (\`bench/workers/bare-program.ts\`): what it takes is the machine's and the runtime's,
-and what ours takes beyond it is the price of the rules. Most of that is JavaScript that runs once in a while, on cold
-caches; the optimizing compiler does not change the middle, and the tails are mostly its own work in the first few
-thousand calls of a process: with \`--no-opt --always-sparkplug\` the p99 of an event was little more than half.
+without a rule, a name, evidence or a queue (\`bench/workers/bare-program.ts\`; its sixteen processes hand the turn round
+in a circle). What it takes is the machine's and the runtime's, and what ours takes beyond it is the price of the rules.
+Most of that is JavaScript that runs once in a while, on cold caches; the optimizing compiler does not change the middle,
+and the tails are mostly its own work in the first few thousand calls of a process: with
+\`--no-opt --always-sparkplug\` the p99 of an event was little more than half.
 `;
 }
 

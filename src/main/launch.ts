@@ -16,8 +16,8 @@ declare const PROGRAM_DIGESTS: Readonly<Record<string, string>>;
 
 interface Program {
   readonly main: (startedBy: number) => Promise<Ran | null>;
-  /** Runs what is read all day, unheard. */
-  readonly rehearse?: () => Promise<void>;
+  /** Runs what is read all day, unheard. False when it did not. */
+  readonly rehearse?: () => Promise<boolean>;
 }
 
 /** False when the line is for another program. */
@@ -27,8 +27,7 @@ async function run(name: string, file: string): Promise<boolean> {
   const program = loadCompiled(which, require, commands);
   const { main, rehearse } = program.exports as Program;
   const ran = await main(startedBy);
-  // Reads leave nothing behind, not even this.
-  if (!ran?.changed || program.wasKept) return ran !== null;
+  if (!ran?.mayKeep || program.wasKept) return ran !== null;
   if (await program.keep(commands[0] ?? READS)) await (rehearse ? keepForReads(which) : program.keep(READS));
   return true;
 }
@@ -40,8 +39,7 @@ async function run(name: string, file: string): Promise<boolean> {
 async function keepForReads(which: ProgramFile): Promise<void> {
   try {
     const program = loadCompiled(which, require, []);
-    await (program.exports as Program).rehearse?.();
-    await program.keep(READS);
+    if (await (program.exports as Program).rehearse?.()) await program.keep(READS);
   } catch {
     // Reads take a little longer then.
   }

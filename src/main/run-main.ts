@@ -6,8 +6,11 @@ import { OutputError, sayLastWords } from "../system/standard-streams.ts";
 import { createCliPorts } from "./cli-ports.ts";
 
 export interface Ran {
-  /** Whether the command may have changed something. */
-  readonly changed: boolean;
+  /**
+   * Whether what was compiled for the command may be kept. Reads leave nothing behind, not even this; and what a command
+   * needs that meets a fault is not what it needs on other days.
+   */
+  readonly mayKeep: boolean;
 }
 
 /** `run` resolves to the exit code, or to null when the line is for another program. */
@@ -23,7 +26,7 @@ export async function runMain(
     sayLastWords(error instanceof OutputError ? outputText(error, ports) : bugText(error));
     process.exitCode = EXIT.fault;
   }
-  return { changed: ports.changed() };
+  return { mayKeep: ports.changed() && process.exitCode !== EXIT.fault };
 }
 
 /** A full disk behind standard output, for example. */

@@ -1,7 +1,9 @@
 /** The service as one caller sees it: every use case, with the ports and the caller filled in. */
 import type { Caller } from "../domain/given.ts";
+import { isRefusal, type Refusal } from "../domain/refusal.ts";
 import { changePolicy } from "./change-policy.ts";
 import { closeRoom } from "./close-room.ts";
+import { decodeAgentId } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { getRoomEvents, waitForEvents } from "./events.ts";
 import { getRoomState } from "./get-room-state.ts";
@@ -64,9 +66,17 @@ export function createTalkingStick(deps: Deps, caller: Caller) {
     askPeer: as(askPeer),
     takeMessages: as(takeMessages),
     receiveMessages: as(receiveMessages),
-    /** While `work` lasts, senders are told that what they send is seen at once. */
-    asReceiver: <Result>(work: (stay: Stay) => Promise<Result>, ofWhom: { readonly from?: string } = {}) =>
-      asReceiver(deps, caller, ofWhom, work),
+    /**
+     * While `work` lasts, senders are told that what they send is seen at once. Work that lasts for days calls `stay` now
+     * and then. One at a time in a process.
+     */
+    async asReceiver<Result>(
+      work: (stay: Stay) => Promise<Result>,
+      ofWhom: { readonly from?: string } = {},
+    ): Promise<Result | Refusal> {
+      const from = ofWhom.from === undefined ? null : decodeAgentId("from", ofWhom.from);
+      return isRefusal(from) ? from : asReceiver(deps, caller, ofWhom, work);
+    },
     peekMessages: as(peekMessages),
     ackMessage: as(ackMessage),
     nackMessage: as(nackMessage),

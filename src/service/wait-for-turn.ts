@@ -8,7 +8,6 @@
  * cancelled call gives its place up. A store that cannot be reached for a while is waited for, too. When the
  * session's own id becomes known meanwhile, the wait goes on under that name.
  */
-import type { LeaveReason } from "../domain/event.ts";
 import { type Caller, type Evidence, type Given, NO_EVIDENCE } from "../domain/given.ts";
 import { asRoomId, type RoomId } from "../domain/ids.ts";
 import { LIMITS } from "../domain/limits.ts";
@@ -33,10 +32,10 @@ import { commit, type Decide } from "./change-room.ts";
 import { decodeId, decodeInteger } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { gatherEvidence, gatherWaitersEvidence, givenFor, ownNames } from "./evidence.ts";
-import { hasLeft } from "./has-left.ts";
 import { MailWatch } from "./mail/mail-watch.ts";
 import { markBeforeLook, SLOW_LOOK_MS, sleepUntilWorthLooking } from "./sleep.ts";
 import { sleepWhileStill } from "./stillness.ts";
+import { wayOut } from "./way-out.ts";
 
 const LET_THROUGH_MS = 2;
 
@@ -196,14 +195,17 @@ async function look(
   return { answer, changesInMs: msToDeadline(change.room, given), caller: changed.caller, lastSeq };
 }
 
-/** As above, for one who was a member: whoever was sent away comes again, whoever left or has ended stays away. */
+/**
+ * As above, for one who was a member. Whoever was taken for dead comes again; whoever left, has ended, or was sent away by
+ * a person stays away.
+ */
 async function lookAsMember(waiting: Waiting, snapshot: RoomSnapshot, known: Evidence, last: Seen): Promise<Seen> {
   const seen = await look(waiting, snapshot, { known, joins: false });
   if (!isRefusal(seen.answer) || seen.answer.error !== "unknown_member") return seen;
   const { deps, caller, roomId } = waiting;
-  const left = (reason: LeaveReason) => hasLeft(deps, caller, roomId, last.lastSeq, reason);
-  if (await left("session_ended")) return { ...seen, answer: sessionEnded(caller.agentId, caller.sessionId) };
-  return (await left("left")) ? seen : look(waiting, snapshot);
+  const way = await wayOut(deps, caller, roomId, last.lastSeq);
+  if (way === "ended") return { ...seen, answer: sessionEnded(caller.agentId, caller.sessionId) };
+  return way === "meant" ? seen : look(waiting, snapshot);
 }
 
 /** Reads, and goes through a transaction only if that would change something. */

@@ -61,8 +61,13 @@ export function loadCompiled(
     wasKept: kept !== null && from === 1 && script.cachedDataRejected === false,
     async keep(command) {
       if (cache === null) return false;
-      const { keepCode } = await import("./keep-code.ts");
-      return keepCode(cache, program, command, script.createCachedData());
+      try {
+        const { keepCode } = await import("./keep-code.ts");
+        return keepCode(cache, program, command, script.createCachedData());
+      } catch {
+        // The program may have been replaced or removed while it ran. What it had to do is done.
+        return false;
+      }
     },
   };
 }

@@ -3,6 +3,7 @@ import {
   closeSync,
   constants,
   fchmodSync,
+  fsyncSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -39,7 +40,9 @@ function write(directory: string, name: string, code: Uint8Array): void {
   );
   try {
     fchmodSync(file, 0o600);
-    writeSync(file, code);
+    // A full disk takes a part and says nothing.
+    if (writeSync(file, code) !== code.length) throw new Error("only a part was written");
+    fsyncSync(file);
     renameSync(beside, pathIn(directory, name));
   } catch (error) {
     unlinkSync(beside);

@@ -2,7 +2,8 @@
  * A program as V8 compiled it, kept between commands in the user's cache directory. V8 checks by itself that it is
  * of the same V8; the name says of which program, and for which command: each command has a file with its own functions,
  * because it takes time to load those of others. It is code that we run, so it must be ours alone. Everything here is a
- * favour: whatever goes wrong, the program is compiled again.
+ * favour: what is not there, not ours or not whole is compiled again. V8 takes the rest at its word, as it takes the
+ * program's own text, so a file is on the disk before it has its name.
  *
  * Every command begins with this, before anything compiled is there. So it is one function that calls few others, of
  * Node's as well, since each of them is parsed first. To keep code is rare and lies elsewhere (keep-code.ts).
@@ -41,7 +42,8 @@ export function readKeptCode(directory: string | null, name: string, room: Uint8
     const uid = process.getuid?.();
     const around = lstatSync(directory);
     if (around.uid !== uid || (around.mode & FOR_OTHERS) !== 0) return null;
-    file = openSync(pathIn(directory, name), constants.O_RDONLY | constants.O_NOFOLLOW);
+    // A pipe in its place is not waited for.
+    file = openSync(pathIn(directory, name), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     const { mode, size, uid: owner } = fstatSync(file);
     if ((mode & constants.S_IFMT) !== constants.S_IFREG || owner !== uid || (mode & FOR_OTHERS) !== 0) return null;
     const bytes = size <= room.length ? room : new Uint8Array(size);

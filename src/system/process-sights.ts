@@ -41,7 +41,8 @@ function procfsSights(self: ProcessRef, procRoot: string): ProcessSights {
       const fields = statOf(pid);
       if (!fields) return null;
       const { name, startTicks, parentPid } = fields;
-      const argv = argvIn(readProcText(`${procRoot}/${pid}/cmdline`, COMMAND_LENGTH) ?? "");
+      const command = readProcText(`${procRoot}/${pid}/cmdline`, Number.POSITIVE_INFINITY) ?? "";
+      const argv = argvIn(command.slice(0, COMMAND_LENGTH));
       const executable = linkOrNull(`${procRoot}/${pid}/exe`);
       return { sight: { ref: { ...self, pid, startTicks }, name, executable, argv }, parentPid };
     },

@@ -1,6 +1,15 @@
 /** Help, status and every read are free of side effects: no join, no claim, no settling, no write. */
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { dumpDatabase } from "../support/database-dump.ts";
 import { inParallel } from "../support/in-parallel.ts";
@@ -180,4 +189,26 @@ it("what was compiled for reads is kept unheard: nothing but the answer is said,
   const trace = join(world.home, "trace");
   await new CliWorld().done("try", { as: "a:1", env: { TT_TRACE_FILE: trace } });
   expect(readFileSync(trace, "utf8").match(/"detection"/g)).toHaveLength(1);
+});
+
+it("a command that meets a fault keeps nothing of what it compiled", async () => {
+  const world = new CliWorld();
+  mkdirSync(world.data, { mode: 0o700 });
+  writeFileSync(join(world.data, "tt.db"), "this is no database at all, and never was one", { mode: 0o600 });
+  expect(await world.tt("try", { as: "a:1" })).toMatchObject({ code: 70 });
+  expect(existsSync(join(world.home, ".cache/tt"))).toBe(false);
+});
+
+it("a command ends as it should when its program is taken away while it runs", async () => {
+  const world = new CliWorld();
+  const programs = dirname(world.program);
+  const own = world.directory("programs");
+  for (const file of readdirSync(programs).filter((name) => name.endsWith(".cjs"))) {
+    if (file !== "keep-code.cjs") copyFileSync(join(programs, file), join(own, file));
+  }
+  symlinkSync(join(process.cwd(), "node_modules"), join(own, "node_modules"));
+  const running = world.startProgram(process.execPath, [join(own, "tt.cjs"), "try"], { as: "a:1" });
+  const { code, stdout, stderr } = await running.ended;
+  expect([code, stderr]).toEqual([0, ""]);
+  expect(stdout).toContain("Your turn");
 });

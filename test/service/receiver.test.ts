@@ -36,6 +36,8 @@ it("a program that receives mail says so for as long as it does, and no longer w
   expect(await program.asReceiver(async () => [await seen("a:1"), await seen("c:3")])).toEqual(["now", "now"]);
   const ofOne = program.asReceiver(async () => [await seen("a:1"), await seen("c:3")], { from: "a:1" });
   expect(await ofOne).toEqual(["now", "unknown"]);
+  const ofNobody = program.asReceiver(() => Promise.reject(new Error("it was begun")), { from: "" });
+  expect(await ofNobody).toMatchObject({ error: "invalid_input", facts: { field: "from" } });
   const failing = program.asReceiver(() => Promise.reject(new Error("the reader is broken")));
   await expect(failing).rejects.toThrow("the reader is broken");
   expect(await seen("a:1")).toBe("unknown");

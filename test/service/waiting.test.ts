@@ -128,13 +128,26 @@ describe("waiting for the turn", () => {
     expect(events.filter(({ eventType }) => eventType === "member_joined")).toHaveLength(2);
   });
 
-  it("a kicked waiter looks again and is a member again", async () => {
+  it("ends when a person sends its agent away, which may come again by another call", async () => {
     const world = new ServiceWorld();
     const { roomId, token } = await heldRoom(world);
     const { answer } = await startWaiting(world, "b", roomId);
     await world.as("human:x", { person: true }).joinPath({ contextPath: world.directory("project") });
     accepted(await world.as("human:x", { person: true }).kickMember({ roomId, targetAgentId: "b", force: true }));
-    await world.as("b").waitForTurn({ roomId, maxWaitMs: 0 });
+    expect(await answer).toMatchObject({ error: "unknown_member", facts: { agent_id: "b" } });
+    const { answer: again } = await startWaiting(world, "b", roomId);
+    await world.as("a").releaseStick({ ...token, handoff: HANDOFF });
+    expect(await again).toMatchObject({ status: "your_turn" });
+  });
+
+  it("whoever waits and was taken for dead is a member again", async () => {
+    const world = new ServiceWorld();
+    const { roomId, token } = await heldRoom(world);
+    const { answer } = await startWaiting(world, "b", roomId);
+    world.gone.add("b");
+    world.nowMs += 15_001;
+    accepted(await world.as("a").kickMember({ roomId, targetAgentId: "b", force: true }));
+    world.gone.delete("b");
     await world.as("a").releaseStick({ ...token, handoff: HANDOFF });
     expect(await answer).toMatchObject({ status: "your_turn" });
   });

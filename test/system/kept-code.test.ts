@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, readdirSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -54,6 +55,7 @@ it.each<[what: string, spoil: (directory: string, file: string) => void]>([
   ["in a directory of others", (directory) => chmodSync(directory, 0o777)],
   ["behind a link", (_, file) => (renameSync(file, `${file}.old`), symlinkSync(`${file}.old`, file))],
   ["that is empty", (_, file) => writeFileSync(file, "")],
+  ["that is a pipe", (_, file) => (unlinkSync(file), execFileSync("mkfifo", ["-m", "600", file]))],
   ["that is a directory", (_, file) => (unlinkSync(file), mkdirSync(file, { mode: 0o700 }))],
 ])("code %s is not run", (_, spoil) => {
   const { directory } = ground();

@@ -26,8 +26,8 @@ export async function sendMessages({ stick, roomId }: Member, { to, count, every
 }
 
 /** Receives until `count` messages are in hand, and answers when each was. */
-export function receiveMessages(member: Member, order: { readonly count: number }) {
-  return member.stick.asReceiver(() => receiveAll(member, order));
+export async function receiveMessages(member: Member, order: { readonly count: number }) {
+  return accepted(await member.stick.asReceiver(() => receiveAll(member, order)));
 }
 
 async function receiveAll({ stick }: Member, { count }: { readonly count: number }) {
@@ -57,8 +57,8 @@ export async function askQuestions({ stick, roomId }: Member, { to, count, every
 }
 
 /** Answers whatever is asked; it is acknowledged when the answer is out. */
-export function answerQuestions(member: Member, order: { readonly count: number }): Promise<void> {
-  return member.stick.asReceiver(() => answerAll(member, order));
+export async function answerQuestions(member: Member, order: { readonly count: number }): Promise<void> {
+  accepted(await member.stick.asReceiver(() => answerAll(member, order)));
 }
 
 async function answerAll({ stick, roomId }: Member, { count }: { readonly count: number }): Promise<void> {

@@ -31,7 +31,9 @@ export function kickMember(room: Room, given: Given, command: KickMember): Decis
   const refusal = kickRefusal(merged.room, given, command);
   const settled = settle(merged, given);
   if (refusal) return { change: settled, answer: refusal };
-  const { targetAgentId: target, force, reason } = command;
+  const { targetAgentId: target, reason } = command;
+  // Nobody is forced out who is gone already.
+  const force = command.force && !isPersistentlyGone(merged.room, target, given);
   const base = isMember(settled.room, target) ? settled : merged;
   const departure = departureOf(base.room, given, target);
   const recorded = record(

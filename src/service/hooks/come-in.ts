@@ -11,9 +11,9 @@ import type { RoomSnapshot } from "../../ports/store.ts";
 import type { Place } from "../../ports/workspace.ts";
 import type { Deps } from "../deps.ts";
 import { gatherEvidence, givenFor, ownNames } from "../evidence.ts";
-import { meantToBeOut } from "../has-left.ts";
 import { enterPath } from "../join-path.ts";
 import { roomAt } from "../room-at.ts";
+import { meantToBeOut } from "../way-out.ts";
 import type { HookDeps } from "./hook-deps.ts";
 import { liveOthers } from "./outsiders.ts";
 

@@ -11,7 +11,7 @@ import type { Session } from "../../domain/session/session.ts";
 import { Fault } from "../../ports/fault.ts";
 import type { Deps } from "../deps.ts";
 import { ownNames } from "../evidence.ts";
-import { meantToBeOut } from "../has-left.ts";
+import { meantToBeOut } from "../way-out.ts";
 import { showedItselfLately } from "./hooked-sessions.ts";
 
 /** The other sessions of the project that are proven to live here. One process is one session, whatever it was before. */

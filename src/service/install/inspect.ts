@@ -87,7 +87,9 @@ function wholeProblem(pins: Pins, { path, executable, looks }: WholeFile, text: 
     "data directory": pins.dataDir,
     ...pins.variables,
   }).find(([, value]) => !text.includes(shellWord(value)));
-  return moved ? `${path} pins another ${moved[0]} than ${moved[1]}` : `${path} was edited`;
+  return moved
+    ? `${path} pins another ${moved[0]} than ${moved[1]}`
+    : `${path} was edited, or written under other settings`;
 }
 
 function entryProblems(deps: SetupDeps, file: ConfigFile, text: string): readonly string[] {

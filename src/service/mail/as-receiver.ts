@@ -1,6 +1,6 @@
 /**
  * A registered receiver: while it is one, whoever sends is told that its message is seen at once. It counts as one for a
- * day; one that lasts longer says so again, after half of that.
+ * day; one that lasts longer says so again, after half of that. A process is one receiver at a time.
  */
 import type { Caller } from "../../domain/given.ts";
 import { type AgentId, asAgentId } from "../../domain/ids.ts";
@@ -38,7 +38,8 @@ export async function asReceiver<Result>(
       since = (await unlessPassing(register())) ?? since;
     });
   } finally {
-    await changeHead(deps, caller, (box) => withoutReceiver(box, process));
+    // What the work has brought is worth more than a tidy end; a process that is gone receives nothing anyway.
+    await unlessPassing(changeHead(deps, caller, (box) => withoutReceiver(box, process)));
   }
 }
 

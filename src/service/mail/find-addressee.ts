@@ -13,7 +13,7 @@ import type { RoomSnapshot } from "../../ports/store.ts";
 import { decodeId } from "../decode.ts";
 import type { Deps } from "../deps.ts";
 import { gatherEvidence, givenFor } from "../evidence.ts";
-import { meantToBeOut } from "../has-left.ts";
+import { meantToBeOut } from "../way-out.ts";
 
 export interface Addressee {
   readonly to: AgentId | "room";

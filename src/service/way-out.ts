@@ -7,16 +7,17 @@ import { ownNames } from "./evidence.ts";
 
 type Named = Pick<Caller, "agentId" | "formerId">;
 
-/** Whether the last that happened to the caller's membership since `afterSeq` is that it left for this reason. */
-export async function hasLeft(
+/** How the caller went out of the room since `afterSeq`, if that was its session's end or somebody's will. */
+export async function wayOut(
   { store }: Deps,
   caller: Named,
   roomId: RoomId,
   afterSeq: number,
-  reason: LeaveReason,
-): Promise<boolean> {
+): Promise<"ended" | "meant" | null> {
   const departure = await store.readDeparture(roomId, ownNames(caller));
-  return departure !== null && departure.seq > afterSeq && isFor(departure, reason);
+  if (departure === null || departure.seq <= afterSeq) return null;
+  if (isFor(departure, "session_ended")) return "ended";
+  return isMeant(departure) ? "meant" : null;
 }
 
 /** Which of them are out of a room because they, or a person, wanted it so. */
@@ -26,12 +27,13 @@ export async function meantToBeOut<Agent extends Named>(
   roomId: RoomId,
 ): Promise<readonly Agent[]> {
   const departures = await Promise.all(agents.map((agent) => store.readDeparture(roomId, ownNames(agent))));
-  return agents.filter((_, index) => {
-    const departure = departures[index];
-    return departure?.type === "kick" ? departure.payload.force : departure !== null && isFor(departure, "left");
-  });
+  return agents.filter((_, index) => isMeant(departures[index] ?? null));
 }
 
-function isFor(departure: RoomEvent | undefined, reason: LeaveReason): boolean {
+function isMeant(departure: RoomEvent | null): boolean {
+  return departure?.type === "kick" ? departure.payload.force : isFor(departure, "left");
+}
+
+function isFor(departure: RoomEvent | null, reason: LeaveReason): boolean {
   return departure?.type === "member_left" && departure.payload.reason === reason;
 }
