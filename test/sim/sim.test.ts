@@ -35,6 +35,8 @@ const KEPT_SEEDS = [
   72471241,
   // Whoever held a stick when its room was closed wanted to release it for ever, and so never waited for another.
   183979538,
+  // A kick of one for whom the stick was reserved, after a sleep of the machine, took those who waited for gone.
+  1174079177,
 ];
 
 interface Plan {

@@ -1,13 +1,13 @@
 import type { Given } from "../given.ts";
 import type { AgentId } from "../ids.ts";
 import { type Refusal, refuse } from "../refusal.ts";
-import { begin, type Decision, record } from "./change.ts";
+import { begin, type Decision, record, withRoom } from "./change.ts";
 import { isPersistentlyGone, toldSilenceMs } from "./liveness.ts";
 import { clearDeparted, departureOf, isMember } from "./membership.ts";
 import { mergeFormer } from "./merge-former.ts";
 import { notAuthorized, unknownMember } from "./refusals.ts";
 import type { Room } from "./room.ts";
-import { settle } from "./settle.ts";
+import { afterSleep, settle } from "./settle.ts";
 
 export interface KickMember {
   readonly targetAgentId: AgentId;
@@ -34,7 +34,8 @@ export function kickMember(room: Room, given: Given, command: KickMember): Decis
   const { targetAgentId: target, reason } = command;
   // Nobody is forced out who is gone already.
   const force = command.force && !isPersistentlyGone(merged.room, target, given);
-  const base = isMember(settled.room, target) ? settled : merged;
+  // Then the kick is what takes it out, and those who wait are judged as settling would have: after a sleep they wait still.
+  const base = isMember(settled.room, target) ? settled : withRoom(merged, afterSleep(merged.room, given.moment));
   const departure = departureOf(base.room, given, target);
   const recorded = record(
     base,
