@@ -24,6 +24,17 @@ export function latencies(starts: readonly Mark[], arrivals: readonly Mark[]): r
   });
 }
 
+/** One latency for each turn that was released to somebody who waited for it. */
+export function turnLatencies(
+  taken: readonly { readonly arrivals: readonly Mark[]; readonly starts: readonly Mark[] }[],
+): readonly number[] {
+  const arrivals = new Map(taken.flatMap((turns) => turns.arrivals));
+  // The first turn of a batch was lying about, and the last release goes to nobody.
+  const starts = taken.flatMap((turns) => turns.starts).filter(([turn]) => arrivals.has(turn));
+  const inOrder = starts.toSorted(([, a], [, b]) => a - b);
+  return latencies(inOrder, [...arrivals]);
+}
+
 export function batchOf(count: number): number {
   return count + WARM_UP;
 }

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { median, milliseconds } from "../figure.ts";
 import { atMost } from "../finding.ts";
 import { bareCommits } from "../floors/bare-commit.ts";
-import { alternately, batchOf, latencies, PACE_MS, type Samples } from "../marks.ts";
+import { alternately, batchOf, PACE_MS, type Samples, turnLatencies } from "../marks.ts";
 import type { Row } from "../row.ts";
 import type { Agent } from "../workers/agent.ts";
 import type { Workshop } from "../workshop.ts";
@@ -36,12 +36,7 @@ async function grantedTurns(shop: Workshop, { samples, git }: { readonly samples
   await other.ask("join", { agentId: "bench:other", tree });
   return async (): Promise<readonly number[]> => {
     const order = { rounds: Math.ceil(batchOf(samples) / 2), holdMs: PACE_MS };
-    const taken = await Promise.all([one.ask("takeTurns", order), other.ask("takeTurns", order)]);
-    const arrivals = new Map(taken.flatMap((turns) => turns.arrivals));
-    // The first turn of a batch was lying about, and the last release goes to nobody.
-    const starts = taken.flatMap((turns) => turns.starts).filter(([turn]) => arrivals.has(turn));
-    const inOrder = starts.toSorted(([, a], [, b]) => a - b);
-    return latencies(inOrder, [...arrivals]);
+    return turnLatencies(await Promise.all([one.ask("takeTurns", order), other.ask("takeTurns", order)]));
   };
 }
 

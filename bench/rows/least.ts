@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { median, milliseconds, perSecond, sum } from "../figure.ts";
 import { atLeast, atMost, type Finding } from "../finding.ts";
 import { bareCommits } from "../floors/bare-commit.ts";
-import { alternately, batchOf, latencies, PACE_MS } from "../marks.ts";
+import { alternately, batchOf, latencies, PACE_MS, turnLatencies } from "../marks.ts";
 import type { Row } from "../row.ts";
 import type { Worker } from "../worker.ts";
 import type { BareProgram } from "../workers/bare-program.ts";
@@ -59,14 +59,7 @@ function told([one, other]: Pair, samples: number, how: "hear" | "take") {
 function handedOver(pair: Pair, samples: number) {
   return async (): Promise<readonly number[]> => {
     const order = { rounds: Math.ceil(batchOf(samples) / 2), holdMs: PACE_MS };
-    const taken = await Promise.all(pair.map((worker) => worker.ask("takeTurns", order)));
-    const arrivals = new Map(taken.flatMap((turns) => turns.arrivals));
-    // The last one goes to nobody who waits.
-    const starts = taken.flatMap((turns) => turns.starts).filter(([turn]) => arrivals.has(turn));
-    return latencies(
-      starts.toSorted(([, a], [, b]) => a - b),
-      [...arrivals],
-    );
+    return turnLatencies(await Promise.all(pair.map((worker) => worker.ask("takeTurns", order))));
   };
 }
 

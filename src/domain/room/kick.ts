@@ -34,7 +34,7 @@ export function kickMember(room: Room, given: Given, command: KickMember): Decis
   const { targetAgentId: target, reason } = command;
   // Nobody is forced out who is gone already.
   const force = command.force && !isPersistentlyGone(merged.room, target, given);
-  // Then the kick is what takes it out, and those who wait are judged as settling would have: after a sleep they wait still.
+  // Where settling would take the target out, the kick does; those who wait have their grace after a sleep all the same.
   const base = isMember(settled.room, target) ? settled : withRoom(merged, afterSleep(merged.room, given.moment));
   const departure = departureOf(base.room, given, target);
   const recorded = record(
