@@ -5,8 +5,8 @@
  *
  * Where every process makes one change and ends, nobody would: what was copied is known only as long as somebody has
  * the file open, so the log would grow with every command, and each one reads all of it first. Such a process
- * therefore empties a log that has become long when it leaves and closes the store. Hooks are in a hurry and do not. It is
- * only a matter of time: when it fails, because others are at work, one of those that leave later does it.
+ * therefore empties a log that has become long when it leaves and closes the store. It is only a matter of time: when it
+ * fails, because others are at work, one of those that leave later does it.
  */
 import { Fault } from "../../ports/fault.ts";
 import type { Connection } from "./connection.ts";

@@ -21,6 +21,8 @@ export interface HookPorts {
   readonly log: (what: string) => void;
 }
 
+const LEAST_MS_TO_CLOSE = 200;
+
 export async function runHook([harness = "", event = ""]: readonly string[], ports: HookPorts): Promise<void> {
   try {
     await answer(harness, event, ports);
@@ -43,6 +45,8 @@ async function answer(harness: string, event: string, ports: HookPorts): Promise
   const text = dialect.render(event, outcome);
   if (text !== "") ports.writeOut(`${text}\n`);
   await outcome.afterFlush?.();
+  // Where nothing but hooks uses a store, nobody else shortens what grows with every change.
+  if (deps.leftMs() > LEAST_MS_TO_CLOSE) await deps.store.close();
 }
 
 function isHookEvent(value: string): value is HookEvent {
