@@ -1,8 +1,10 @@
 /**
- * A whole command of the built `tt`, from the start of its process to its end, beside a node that does nothing. A send
- * goes to an agent that waits for mail, and is also measured up to the moment in which that one has it.
+ * A whole command of the built `tt`, from the start of its process to its end, beside a node that does nothing, and beside
+ * one that does nothing but commit. A send goes to an agent that waits for mail, and is also measured up to the moment in
+ * which that one has it.
  */
 import type { SpawnSyncOptions } from "node:child_process";
+import { join } from "node:path";
 import { type BuiltProgram, buildProgram } from "../built-program.ts";
 import { type Figure, median, milliseconds } from "../figure.ts";
 import { atMost, type Finding } from "../finding.ts";
@@ -21,6 +23,8 @@ const FOLLOWER = "bench:follower";
 
 interface Site {
   readonly program: string;
+  /** The words of the least command. */
+  readonly least: readonly string[];
   readonly options: SpawnSyncOptions;
   readonly rounds: number;
 }
@@ -40,7 +44,8 @@ export const command: Row = {
 async function measureAll(shop: Workshop, { program }: BuiltProgram): Promise<readonly Finding[]> {
   const { env, tree } = shop.ground({ TT_SEND_RATE_PER_MIN: "0" });
   const options = { env: { ...env, TT_AGENT_ID: "bench:agent" }, cwd: tree };
-  const site = { program, options, rounds: shop.scale(100, 10) };
+  const least = [(await shop.bundle("bare-command")).file, join(shop.directory(), "least.db")];
+  const site = { program, least, options, rounds: shop.scale(100, 10) };
   // The first one makes the room and keeps what was compiled, as it does once for every user.
   lifeOf([program, "try"], options);
   const commands = measureCommands(site);
@@ -49,16 +54,21 @@ async function measureAll(shop: Workshop, { program }: BuiltProgram): Promise<re
   return [...commands, ...(await measureSends(site, follower))];
 }
 
-function measureCommands({ program, options, rounds }: Site): readonly Finding[] {
-  const times = { bare: [] as number[], try: [] as number[], state: [] as number[] };
+function measureCommands({ program, least, options, rounds }: Site): readonly Finding[] {
+  const times = { bare: [] as number[], least: [] as number[], try: [] as number[], state: [] as number[] };
   for (let round = 0; round < rounds; round += 1) {
     times.bare.push(lifeOf(["-e", "0"], options));
+    times.least.push(lifeOf(least, options));
     for (const name of COMMANDS) times[name].push(lifeOf([program, name], options));
   }
   const floor = middle(times.bare);
-  return COMMANDS.map((name) =>
-    atMost({ what: `tt ${name}, against bare node, p50`, floor, measured: middle(times[name]) }, TARGET),
-  );
+  const what = "the least command: open, one commit, end; against bare node, p50";
+  return [
+    atMost({ what, floor, measured: middle(times.least) }, null),
+    ...COMMANDS.map((name) =>
+      atMost({ what: `tt ${name}, against bare node, p50`, floor, measured: middle(times[name]) }, TARGET),
+    ),
+  ];
 }
 
 async function measureSends({ program, options, rounds }: Site, follower: Worker<Agent>): Promise<readonly Finding[]> {
