@@ -152,7 +152,8 @@ it("mail ends a wait once, and a listener is given it", async () => {
   expect((await deaf.ended).code).toBe(0);
 });
 
-it("dead letters are kept, shown, tried again and let go, by their owner alone", async () => {
+/** b:2 gives back what a:1 sends it; with no retries, that makes a dead letter of it. Resolves with its id. */
+async function worldWithDeadLetters() {
   const world = await worldOfTwo();
   await world.done("policy max_retries=0", A);
   const { stick } = await writerIn(world, "b:2");
@@ -162,6 +163,43 @@ it("dead letters are kept, shown, tried again and let go, by their owner alone",
     await stick.nackMessage({ messageId: id, attempt: 1, reason: "no \u001b[31m" });
     return id;
   };
+  return { world, nack };
+}
+
+it("whoever has a dead letter is told so, until it is tried once more or purged", async () => {
+  const { world, nack } = await worldWithDeadLetters();
+  const id = await nack("first");
+  const told = "1 dead letter: tt dlq list\n";
+  expect((await asPerson(world, "msg recv", B)).stdout).toBe(`No new messages.\n${told}`);
+  expect((await world.done("msg recv --json", B)).json()).toMatchObject({ count: 0, dead_letters: 1 });
+  expect((await asPerson(world, "", B)).stdout).toContain(`  ${told}`);
+  expect((await world.done("--json", B)).json()).toMatchObject({ dead_letters: 1 });
+  await world.done(["dlq", "requeue", id], B);
+  expect((await world.done("--json", B)).json()).toMatchObject({ unread: 1, dead_letters: 0 });
+  expect((await world.tt(["dlq", "requeue", id, "--json"], B)).error()).toMatchObject({
+    error: "message_not_found",
+    message: expect.stringContaining("tried once more already; that delivery is pending"),
+  });
+  expect(messagesIn(await world.done("msg recv --json", B))).toMatchObject([{ message_id: id }]);
+  expect((await world.done("msg recv --json", B)).json()).toEqual({ count: 0, messages: [], remaining: 0 });
+  expect((await world.done("dlq list --json", B)).json()).toMatchObject({
+    dead_letters: [{ message_id: id, requeued_as: expect.any(Number) as number }],
+  });
+  const shown = await asPerson(world, ["dlq", "show", id], B);
+  expect(shown.stdout).toContain(`What became of it since: tt msg trace ${id}`);
+  expect(shown.stdout).not.toContain("requeue");
+  const trace = await asPerson(world, ["msg", "trace", id], B);
+  expect(trace.stdout).toContain("b:2: it is a dead letter");
+  expect(trace.stdout).toContain("b:2, tried once more: it was read");
+  await asPerson(world, "dlq purge --yes", B);
+  expect((await asPerson(world, ["msg", "trace", id], B)).stdout).toMatch(/it is a dead letter.*, and was purged/);
+  expect((await world.done(["msg", "trace", id, "--json"], B)).json()).toMatchObject({
+    deliveries: [{ state: "dead_letter", purged: true }, { state: "acked" }],
+  });
+});
+
+it("dead letters are kept, shown, tried again and let go, by their owner alone", async () => {
+  const { world, nack } = await worldWithDeadLetters();
   const id = await nack("first");
   expect((await world.done("dlq list --json", A)).json()).toMatchObject({ dead_letters: [], has_more: false });
   expect((await world.done("dlq list --json", B)).json()).toMatchObject({

@@ -6,6 +6,7 @@ import { LIMITS } from "../../../domain/limits.ts";
 import { isRefusal } from "../../../domain/refusal.ts";
 import type { Deps } from "../../../service/deps.ts";
 import { asReceiver } from "../../../service/mail/as-receiver.ts";
+import { countDeadLetters } from "../../../service/mail/dead-letters.ts";
 import { keepWhile } from "../../../service/mail/keep-while.ts";
 import { peekMessages } from "../../../service/mail/peek-messages.ts";
 import { awaitPeek, receiveMessages } from "../../../service/mail/receive.ts";
@@ -15,6 +16,7 @@ import type { CliContext, Session } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
 import { missingRoom, roomOf } from "../room-of.ts";
 import { senderOf } from "../sender-of.ts";
+import { deadLetterLines } from "../text/delivery.ts";
 import { messagesText } from "../text/message.ts";
 import { UsageError } from "../usage-error.ts";
 import { followMail, followPeek } from "./msg-follow.ts";
@@ -91,7 +93,12 @@ async function takeNow(context: CliContext, { deps, caller }: Session, input: Ma
   const taken = await takeMessages(deps, caller, { ...input, transport: "cli" });
   if (isRefusal(taken)) return context.refuse(taken);
   const nowMs = deps.clock.now().wallMs;
-  const written = context.answer(taken.answer, (shown) => messagesText(shown, context.reading(nowMs)));
+  // Whoever looks for mail and finds none may look for what could not be delivered.
+  const deadLetters = taken.answer.count === 0 ? await countDeadLetters(deps, caller) : 0;
+  const answer = { ...taken.answer, ...(deadLetters > 0 && { deadLetters }) };
+  const written = context.answer(answer, (shown) =>
+    [messagesText(shown, context.reading(nowMs)), ...deadLetterLines(deadLetters, context.page)].join("\n"),
+  );
   await keepWhile(taken, written);
   return EXIT.done;
 }
