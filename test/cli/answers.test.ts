@@ -101,6 +101,7 @@ it("the answers about rooms", async () => {
     since: "null",
     waiting: [],
     open_notes: "number",
+    dead_letters: "number",
     unread: "number",
     asked: [],
     next: "string",

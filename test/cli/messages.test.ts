@@ -152,6 +152,20 @@ it("mail ends a wait once, and a listener is given it", async () => {
   expect((await deaf.ended).code).toBe(0);
 });
 
+it("a holder listens for its mail, and a listen without any says that it holds the stick", async () => {
+  const world = await worldOfTwo();
+  await world.done("try", A);
+  const nothing = await world.tt("listen --timeout 50ms --json", A);
+  expect([nothing.code, nothing.json()]).toMatchObject([3, { status: "not_yet", current_owner: "a:1", turn_id: 1 }]);
+  expect((await asPerson(world, "listen --timeout 50ms", A)).stdout).toContain("Nothing came. You hold turn 1.\n");
+  const listening = world.start("listen --json --timeout 50s", A);
+  await expect
+    .poll(async () => (await world.done("msg send a:1 hello --json", B)).json()["deliveries"])
+    .toMatchObject([{ will_be_seen: "now" }]);
+  expect((await listening.ended).code).toBe(0);
+  expect(listening.records).toMatchObject([{ status: "messages" }]);
+});
+
 /** b:2 gives back what a:1 sends it; with no retries, that makes a dead letter of it. Resolves with its id. */
 async function worldWithDeadLetters() {
   const world = await worldOfTwo();

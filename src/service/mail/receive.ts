@@ -10,6 +10,7 @@ import { isRefusal, type Refusal } from "../../domain/refusal.ts";
 import { elapsedMs } from "../../domain/time.ts";
 import { decodeInteger } from "../decode.ts";
 import type { Deps } from "../deps.ts";
+import { renewLeases } from "../renew-leases.ts";
 import { refuseLeftover } from "../sessions/refuse-leftover.ts";
 import { SLOW_LOOK_MS, sleepUntilWorthLooking } from "../sleep.ts";
 import { unlessPassing } from "../unless-passing.ts";
@@ -33,15 +34,13 @@ export async function receiveMessages(
   // A session may end while one of its processes waits.
   const look = async (again: boolean) =>
     refuseLeftover(deps, caller) ?? (again ? takeIfAny(deps, caller, command) : take(deps, caller, command));
-  return untilThere<TakenMessages | Refusal>(
-    deps,
-    { ...input, bell: caller.agentId },
-    {
-      look,
-      isThere: (seen) => isRefusal(seen) || seen.answer.count > 0,
-      dueOf: (seen) => (isRefusal(seen) ? 0 : seen.nextDueMs),
-    },
-  );
+  const sight: Sight<TakenMessages | Refusal> = {
+    look,
+    isThere: (seen) => isRefusal(seen) || seen.answer.count > 0,
+    dueOf: (seen) => (isRefusal(seen) ? 0 : seen.nextDueMs),
+  };
+  await renewLeases(deps, caller);
+  return untilThere(deps, { ...input, bell: caller.agentId }, sight);
 }
 
 export interface AwaitPeekInput extends PeekMessagesInput {

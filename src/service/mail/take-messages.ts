@@ -14,6 +14,7 @@ import { isRefusal, type Refusal } from "../../domain/refusal.ts";
 import { decodeAgentId, decodeChoice, decodeInteger } from "../decode.ts";
 import type { Deps } from "../deps.ts";
 import { givenFor } from "../evidence.ts";
+import { renewLeases } from "../renew-leases.ts";
 import { changeMailbox, type DecideMail, takeFromMailbox } from "./change-mailbox.ts";
 
 export interface TakeMessagesInput {
@@ -77,7 +78,9 @@ export async function takeMessages(
   input: TakeMessagesInput,
 ): Promise<TakenMessages | Refusal> {
   const command = await decodeTake(deps, input);
-  return isRefusal(command) ? command : take(deps, caller, command);
+  if (isRefusal(command)) return command;
+  await renewLeases(deps, caller);
+  return take(deps, caller, command);
 }
 
 export async function decodeTake(deps: Deps, input: TakeMessagesInput): Promise<TakeCommand | Refusal> {
