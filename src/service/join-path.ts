@@ -12,6 +12,7 @@ import { wallTime } from "../domain/time.ts";
 import type { ChangeTarget } from "../ports/store.ts";
 import type { Place } from "../ports/workspace.ts";
 import { commit } from "./change-room.ts";
+import { decodeFlag } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { gatherEvidence, givenFor, ownNames } from "./evidence.ts";
 import { locate } from "./locate.ts";
@@ -56,10 +57,12 @@ export async function joinPath(deps: Deps, caller: Caller, input: JoinPathInput)
 
 /** Joins the deepest room that covers a path, or makes one at the workspace root (with `forceNew`, at the path). */
 export async function enterPath(deps: Deps, caller: Caller, input: JoinPathInput): Promise<Entered | Refusal> {
+  const forceNew = decodeFlag("force_new", input.forceNew);
+  if (isRefusal(forceNew)) return forceNew;
   const place = await locate(deps, input.contextPath);
   if (isRefusal(place)) return place;
   const covering = await roomAt(deps, place);
-  const target = roomTarget(deps, place, input.forceNew === true);
+  const target = roomTarget(deps, place, forceNew);
   const evidence = covering ? gatherEvidence(deps, covering.room, covering.moment, ownNames(caller)) : NO_EVIDENCE;
   const changed = await commit(deps, caller, target, evidence, (loaded, given) =>
     joinRoom(loaded.room, given, loaded.handles),
@@ -68,7 +71,7 @@ export async function enterPath(deps: Deps, caller: Caller, input: JoinPathInput
   const { room } = changed.decision.change;
   // Whoever is a member already may still have something new to tell about itself.
   if (changed.decision.change.events.length === 0) await noteJoin(deps, changed.caller, room.project);
-  const warning = input.forceNew === true ? forceNewWarning(place, changed.created, covering?.room ?? null) : undefined;
+  const warning = forceNew ? forceNewWarning(place, changed.created, covering?.room ?? null) : undefined;
   const { agentId } = changed.caller;
   const { moment } = changed;
   const known = { ...gatherEvidence(deps, room, moment), ...(await reachabilityIn(deps, { room, moment })) };

@@ -80,6 +80,8 @@ export async function readStandardInput(maxBytes: number): Promise<string | Refu
     if (bytes > maxBytes) {
       return refuse("invalid_input", `Standard input has more than ${maxBytes} bytes.`, "Give less.", {
         field: "stdin",
+        supplied: bytes,
+        limit: maxBytes,
       });
     }
     chunks.push(chunk);

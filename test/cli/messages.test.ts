@@ -48,6 +48,13 @@ it("a message of the largest size arrives whole, and one byte more is refused wi
   expect(messagesIn(await world.done("msg recv --json", B)).map((message) => message["body"])).toEqual([body]);
 });
 
+it("what is far too long for a message is refused by its size, too", async () => {
+  const world = await worldOfTwo();
+  const sent = await world.tt("msg send b:2 --stdin --json", { ...A, input: "x".repeat(1_100_000) });
+  expect(sent.error()).toMatchObject({ error: "message_too_large", limit: 1_048_576 });
+  expect(sent.error()["supplied"]).toBeGreaterThan(1_048_576);
+});
+
 it("a message to the room goes to everybody else, and the same id sends it once", async () => {
   const world = await worldOfTwo();
   await world.done("join", { as: "c:3" });

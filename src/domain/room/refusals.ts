@@ -29,7 +29,8 @@ export function unknownMember(room: Room, given: Given): Refusal {
   );
 }
 
-export function notAuthorized(what: string, instead = "ask the holder to hand over"): Refusal {
+/** `instead`: what the caller can do by itself. */
+export function notAuthorized(what: string, instead: string): Refusal {
   return refuse(
     "not_authorized",
     `Only a person at a terminal may ${what}.`,

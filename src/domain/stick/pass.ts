@@ -60,7 +60,9 @@ function reachableRecipient(settled: Change, given: Given, command: PassStick): 
     return refuse("self_send", "You hold the stick already.", "Pass it to another member, or release it.");
   }
   if (command.operatorRequested) {
-    return given.caller.isPerson ? agentId : notAuthorized("pass to a member that is not reachable");
+    return given.caller.isPerson
+      ? agentId
+      : notAuthorized("pass to a member that is not reachable", "release the stick");
   }
   if (isActive(room, agentId, given) && isReachable(room, agentId, given)) return agentId;
   return refuse(

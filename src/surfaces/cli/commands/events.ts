@@ -34,7 +34,11 @@ export const events: Command = {
   positionals: [{ name: "path" }],
   flags: {
     after: { kind: "number", value: "N", help: "only events after this cursor" },
-    limit: { kind: "number", value: "N", help: "at most this many of the newest; 50 by default" },
+    limit: {
+      kind: "number",
+      value: "N",
+      help: "at most this many: the newest, or the next ones after --after; 50 by default",
+    },
     wait: { kind: "boolean", help: "wait for the next events" },
     follow: { kind: "boolean", help: "go on until stopped" },
     event: { kind: "list", value: "TYPE,…", help: "only these types" },

@@ -11,6 +11,7 @@ import { EXIT } from "../exit-codes.ts";
 import { BODY_FLAGS, readBody } from "../message-body.ts";
 import { actingIn, actingToSend } from "../room-of.ts";
 import { sentText } from "../text/message.ts";
+import { UsageError } from "../usage-error.ts";
 
 const MSG_ID = { kind: "text", value: "ID", help: "your own id for it: sending it again changes nothing" } as const;
 
@@ -36,6 +37,8 @@ export const msgSend: Command = {
     ...BODY_FLAGS,
   },
   async run(context, args) {
+    if (args.isSet("wake") && args.isSet("no-wake"))
+      throw new UsageError("--wake and --no-wake exclude each other.", "Use one of them.");
     const body = await readBody(context, msgSend.example);
     if (isRefusal(body)) return context.refuse(body);
     const replyTo = args.text("reply-to");

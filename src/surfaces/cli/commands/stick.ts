@@ -24,7 +24,7 @@ import { wrap } from "../text/wrap.ts";
 
 const PATH = [{ name: "path" }] as const;
 
-const GAVE_UP = "You stopped waiting, and your place in the queue is free.";
+const GAVE_UP = "You stopped waiting. This call keeps no place in the queue.";
 
 const TURN_EXITS = {
   your_turn: EXIT.done,
