@@ -25,8 +25,9 @@ import {
 import { messageStatus } from "./mail/message-status.ts";
 import { peekMessages } from "./mail/peek-messages.ts";
 import { receiveMessages } from "./mail/receive.ts";
+import { replyToMessage } from "./mail/reply-to-message.ts";
 import { requestStick } from "./mail/request-stick.ts";
-import { replyToMessage, type SendMessageInput, sendMessage } from "./mail/send-message.ts";
+import { type SendMessageInput, sendMessage } from "./mail/send-message.ts";
 import { takeMessages } from "./mail/take-messages.ts";
 import { nameMyself } from "./name-myself.ts";
 import { addNote, listNotes, resolveNote } from "./notes.ts";

@@ -58,7 +58,7 @@ function evidenceIn(deps: Deps, rooms: readonly Room[], moment: Moment): Evidenc
 }
 
 /** A session that has ended, or has lost its place, gets its mail when it is resumed; one that is meant to be out does not. */
-async function absent(deps: Deps, room: Room, name: AgentId): Promise<Addressee | null> {
+export async function absent(deps: Deps, room: Room, name: AgentId): Promise<Addressee | null> {
   const sessions = await deps.store.readSessions(room.project);
   const named = sessions.find(
     ({ agentId, sessionId }) => sessionId !== null && (agentId === name || sessionId === String(name)),

@@ -2,7 +2,6 @@
 import { type Caller, NO_EVIDENCE } from "../../domain/given.ts";
 import { type AgentId, asAgentId, asEventId, asRoomId, type EventId, type RoomId } from "../../domain/ids.ts";
 import type { DeliveryReceipt, Sent } from "../../domain/mail/message.ts";
-import { messageNotFound } from "../../domain/mail/message-not-found.ts";
 import { sendMessage as decideSend, repeated, type SendMessage } from "../../domain/mail/send.ts";
 import { invalidInput, isRefusal, type Refusal, refuse } from "../../domain/refusal.ts";
 import { begin } from "../../domain/room/change.ts";
@@ -19,6 +18,7 @@ import { busyAmong, hookedHere, raiseFlags } from "../hooks/hooked-sessions.ts";
 import { knowsReplyTo } from "../sessions/knows-reply-to.ts";
 import { wakeRecipients } from "../wake/wake-recipients.ts";
 import { type Addressee, findAddressee } from "./find-addressee.ts";
+import { findAnswered } from "./find-answered.ts";
 import { concernOfPost } from "./post-evidence.ts";
 
 export interface SendMessageInput {
@@ -103,9 +103,11 @@ async function postToLikely(deps: Deps, caller: Caller, roomId: RoomId, name: st
 async function postToNamed(deps: Deps, caller: Caller, roomId: RoomId, name: string, decoded: Command) {
   const snapshot = await deps.store.readRoom(roomId);
   if (!snapshot) return roomNotFound(roomId);
-  const addressee = await findAddressee(deps, caller, snapshot, name);
+  const { room } = snapshot;
+  const addressee =
+    (await findAnswered(deps, room, name, decoded.replyTo)) ?? (await findAddressee(deps, caller, snapshot, name));
   if (isRefusal(addressee)) return sentBefore(deps, caller, roomId, decoded, addressee);
-  return (await postTo(deps, caller, snapshot.room, addressee, decoded, () => true)) ?? roomNotFound(roomId);
+  return (await postTo(deps, caller, room, addressee, decoded, () => true)) ?? roomNotFound(roomId);
 }
 
 /** Null, and nothing sent, where the room is not, or is not as it must be. */
@@ -218,21 +220,4 @@ function postRequest(caller: Caller, to: AgentId | "room", command: Command): Po
 /** A question may close a circle, and somebody may wait for a reply right now. */
 function looksAtAsks({ ask, replyTo }: Command): boolean {
   return ask !== null || replyTo !== null;
-}
-
-/** Answers a message: its sender and the reference are filled in. */
-export async function replyToMessage(
-  deps: Deps,
-  caller: Caller,
-  input: { readonly roomId: string; readonly messageId: string; readonly body: string; readonly msgId?: string },
-): Promise<Sent | Refusal> {
-  const messageId = decodeMessageId("message_id", input.messageId);
-  if (isRefusal(messageId)) return messageId;
-  const [cited] = messageId === null ? [] : await deps.store.readMessages([messageId]);
-  if (!cited || messageId === null) {
-    return messageNotFound(input.messageId);
-  }
-  const { roomId, body, msgId } = input;
-  const to = asAgentId(cited.fromAgentId ?? "");
-  return sendMessage(deps, caller, { roomId, body, to, replyTo: messageId, ...(msgId === undefined ? {} : { msgId }) });
 }
