@@ -86,6 +86,9 @@ export interface MailStore {
   /** The asks of everybody that have not ended. */
   readWaitingAsks(): Promise<readonly Ask[]>;
 
+  /** Asks by their ids, however they ended. One that is not there is left out. */
+  readAsks(ids: readonly EventId[]): Promise<readonly Ask[]>;
+
   /** What became of one message, for each recipient. */
   readDeliveries(messageId: EventId): Promise<readonly Delivery[]>;
 }

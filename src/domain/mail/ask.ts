@@ -45,6 +45,20 @@ export function isReplyTo(ask: Ask, delivery: Delivery): boolean {
   return delivery.seq > ask.afterSeq;
 }
 
+/** The call that asks has taken it, and nobody else has had it since. */
+export function isTakenByAsk({ attempts }: Delivery): boolean {
+  return attempts.at(-1)?.transport === "ask";
+}
+
+/**
+ * Whether the asker had stopped waiting when this reply came to it. What else is said about an answered question is not
+ * late, unless it is the very reply that its asker took and did not show.
+ */
+export function isLateFor(ask: Ask, delivery: Delivery): boolean {
+  if (delivery.replyTo !== ask.requestId || !isReplyTo(ask, delivery) || isTakenByAsk(delivery)) return false;
+  return ask.state !== "answered" || ask.replyId === delivery.messageId;
+}
+
 /** Who would wait for whom in a circle if `asker` asked `peer` now; null when nobody would. */
 export function circleOf(asks: readonly Ask[], given: Given, asker: AgentId, peer: AgentId): readonly AgentId[] | null {
   const waitsFor = (agentId: AgentId) =>

@@ -15,6 +15,7 @@ import { decodeAgentId, decodeChoice, decodeInteger } from "../decode.ts";
 import type { Deps } from "../deps.ts";
 import { givenFor } from "../evidence.ts";
 import { changeMailbox, type DecideMail, takeFromMailbox } from "./change-mailbox.ts";
+import { lateReplies } from "./late-replies.ts";
 
 export interface TakeMessagesInput {
   readonly limit?: number;
@@ -124,7 +125,7 @@ export async function takenMessages(
   { deliveries, remaining, nextDueMs }: Omit<TakenMail, "again">,
   said?: readonly Message[],
 ): Promise<TakenMessages> {
-  const messages = said ? withSaid(said, deliveries) : await withBodies(deps, deliveries);
+  const messages = await (said ? withSaid(deps, said, deliveries) : withBodies(deps, deliveries));
   const answers = deliveries.map((delivery) => ({
     messageId: delivery.messageId,
     attempt: attemptOf(delivery),
@@ -156,20 +157,23 @@ export async function withBodies(
 ): Promise<readonly ReceivedMessage[]> {
   if (deliveries.length === 0) return [];
   return withSaid(
+    deps,
     await deps.store.readMessages([...new Set(deliveries.map(({ messageId }) => messageId))]),
     deliveries,
     asks,
   );
 }
 
-function withSaid(
+async function withSaid(
+  deps: Deps,
   said: readonly Message[],
   deliveries: readonly Delivery[],
   asks: readonly Ask[] = [],
-): readonly ReceivedMessage[] {
+): Promise<readonly ReceivedMessage[]> {
+  const late = await lateReplies(deps, said, deliveries, asks);
   const byId = new Map(said.map((message) => [message.eventId, message]));
   return deliveries.flatMap((delivery) => {
     const message = byId.get(delivery.messageId);
-    return message ? [receivedMessage(delivery, message, asks)] : [];
+    return message ? [receivedMessage(delivery, message, late.has(delivery.seq))] : [];
   });
 }

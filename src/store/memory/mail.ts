@@ -122,6 +122,10 @@ export class MemoryMail {
     }
   }
 
+  asks(ids: readonly EventId[]): readonly Ask[] {
+    return ids.flatMap((id) => this.#asks.get(id) ?? []);
+  }
+
   get waitingAsks(): readonly Ask[] {
     return [...this.#asks.values()].filter(({ state }) => state === "waiting");
   }

@@ -15,6 +15,7 @@ import {
   type Names,
   namesAround,
   presentName,
+  selectAsks,
   selectDeliveriesOf,
   selectInterrupters,
   selectMailboxes,
@@ -132,6 +133,10 @@ export async function readReceivers(database: Database, agents: readonly AgentId
 
 export async function readWaitingAsks(database: Database): Promise<readonly Ask[]> {
   return (await database.query(selectWaitingAsks(null))).map(readAsk);
+}
+
+export async function readAsks(database: Database, ids: readonly EventId[]): Promise<readonly Ask[]> {
+  return (await database.query(selectAsks(ids))).map(readAsk);
 }
 
 export async function readDeliveries(database: Database, messageId: EventId): Promise<readonly Delivery[]> {

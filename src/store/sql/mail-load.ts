@@ -72,6 +72,10 @@ export function selectWaitingAsks(asker: Names | null): Statement {
   };
 }
 
+export function selectAsks(ids: readonly EventId[]): Statement {
+  return { sql: `SELECT ${ASK_COLUMNS} FROM asks WHERE request_id IN (${marks(ids)})`, params: ids };
+}
+
 export function selectMessages(ids: readonly EventId[]): Statement {
   return { sql: messagesText(marks(ids)), params: ids };
 }
