@@ -274,35 +274,6 @@ export function mailContract(openBackend: OpenBackend): void {
       expect(await world.deps.store.readWaitingAsks()).toEqual([]);
     });
 
-    test("is late for nobody but an asker that has stopped waiting", async () => {
-      const world = await open();
-      await world.join("gemini:c");
-      const ask = async (timeoutMs: number) => {
-        const asked = world.as(A).askPeer({ roomId: world.roomId, to: B, body: "which port?", timeoutMs });
-        const question = accepted(await world.as(B).receiveMessages({ maxWaitMs: 60_000 }));
-        await question.confirm();
-        return { asked, replyTo: question.answer.messages[0]?.messageId as string };
-      };
-      const lateFor = async (agent: string) => {
-        const peeked = accepted(await world.as(agent).peekMessages({})).messages;
-        const taken = accepted(await world.as(agent).takeMessages({}));
-        await taken.confirm();
-        expect(peeked.map(({ late }) => late)).toEqual(taken.answer.messages.map(({ late }) => late));
-        return taken.answer.messages.map(({ body, late, requestId }) => [body, late, requestId]);
-      };
-      const first = await ask(60_000);
-      await world.send(B, "room", "8080, everybody", { replyTo: first.replyTo });
-      await accepted(await first.asked).confirm();
-      expect(await lateFor("gemini:c")).toEqual([["8080, everybody", undefined, first.replyTo]]);
-      await world.send(B, A, "and TLS is on", { replyTo: first.replyTo });
-      expect(await lateFor(A)).toEqual([["and TLS is on", undefined, first.replyTo]]);
-      const second = await ask(0);
-      await second.asked;
-      await world.send(B, "room", "8081", { replyTo: second.replyTo });
-      expect(await lateFor("gemini:c")).toEqual([["8081", undefined, second.replyTo]]);
-      expect(await lateFor(A)).toEqual([["8081", true, second.replyTo]]);
-    });
-
     test("does not make its reader's silence anything but whole milliseconds", async () => {
       const world = await open();
       await world.send(A, B, "hello");

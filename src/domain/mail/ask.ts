@@ -6,7 +6,7 @@
  *      └──────▶ cancelled    the asker gave up
  *
  * It ends once. While it waits, no other door may take its reply. After any other end than an answer the question
- * stays open: a late reply comes by the ordinary doors. A waiting ask whose time is over, or whose process is gone,
+ * stays open: a late reply comes by the ordinary doors, and whoever asks again under the same id waits again. A waiting ask whose time is over, or whose process is gone,
  * waits no more, whether or not somebody has written that down.
  */
 import type { Given } from "../given.ts";
@@ -45,9 +45,9 @@ export function isReplyTo(ask: Ask, delivery: Delivery): boolean {
   return delivery.seq > ask.afterSeq;
 }
 
-/** The call that asks has taken it, and nobody else has had it since. */
-export function isTakenByAsk({ attempts }: Delivery): boolean {
-  return attempts.at(-1)?.transport === "ask";
+/** The call that asks has taken it, and has it still or has shown it. */
+export function isTakenByAsk({ attempts, state }: Delivery): boolean {
+  return attempts.at(-1)?.transport === "ask" && (state === "in_flight" || state === "acked");
 }
 
 /**

@@ -63,6 +63,8 @@ export async function sendMessage(
 
 export interface Posted {
   readonly sent: Sent;
+  /** It was sent before. */
+  readonly isRepeated: boolean;
   /** Whether its recipients are to be woken. */
   readonly wake: boolean;
 }
@@ -80,11 +82,13 @@ export async function postMessage(
   if (isRefusal(decodedId)) return decodedId;
   const roomId = asRoomId(decodedId);
   const name = input.to ?? "room";
-  const sent =
+  const sent: Delivered | Refusal =
     (await postToLikely(deps, caller, roomId, name, decoded)) ??
     (await postToNamed(deps, caller, roomId, name, decoded));
-  return isRefusal(sent) ? sent : { sent, wake: decoded.wake === true };
+  return isRefusal(sent) ? sent : { ...sent, wake: decoded.wake === true };
 }
+
+type Delivered = Omit<Posted, "wake">;
 
 /**
  * Mostly the recipient is given by its id and is in the room as this process last knew it, and then nothing has to be
@@ -118,7 +122,7 @@ async function postTo(
   addressee: Addressee,
   decoded: Command,
   mustBe: (loaded: Loaded) => boolean,
-): Promise<Sent | Refusal | null> {
+): Promise<Delivered | Refusal | null> {
   const { id: roomId, project } = room;
   const sessions = await deps.store.readSessions(project);
   const command = askingAmong(sessions, addressee.to, decoded);
@@ -140,7 +144,9 @@ async function postTo(
     hooked,
     answer.deliveries.map(({ to }) => to),
   );
-  return { ...answer, deliveries: answer.deliveries.map((receipt) => asFlagged(receipt, flagged)) };
+  const sent = { ...answer, deliveries: answer.deliveries.map((receipt) => asFlagged(receipt, flagged)) };
+  const isRepeated = changed.decision.change.events.every(({ eventId }) => eventId !== sent.messageId);
+  return { sent, isRepeated };
 }
 
 /** Tool hooks look only where a flag is up; the one at the end of the turn looks in any case. */
@@ -150,14 +156,21 @@ function asFlagged(receipt: DeliveryReceipt, flagged: ReadonlySet<AgentId>): Del
 }
 
 /** Whom it was for may have left since; the same message again still has its first answer. */
-async function sentBefore(deps: Deps, caller: Caller, roomId: RoomId, command: Command, otherwise: Refusal) {
+async function sentBefore(
+  deps: Deps,
+  caller: Caller,
+  roomId: RoomId,
+  command: Command,
+  otherwise: Refusal,
+): Promise<Delivered | Refusal> {
   if (command.msgId === null) return otherwise;
   const request = postRequest(caller, "room", command);
   const changed = await commit(deps, caller, { roomId, post: request }, NO_EVIDENCE, ({ room, post: known }) => ({
     change: begin(room),
     answer: (known && repeated(known, command)) ?? otherwise,
   }));
-  return changed ? changed.decision.answer : otherwise;
+  const answer = changed ? changed.decision.answer : otherwise;
+  return isRefusal(answer) ? answer : { sent: answer, isRepeated: true };
 }
 
 type Command = Omit<SendMessage, "elsewhere">;

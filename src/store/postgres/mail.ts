@@ -16,6 +16,7 @@ import {
   namesAround,
   presentName,
   selectAsks,
+  selectAsksIn,
   selectDeliveriesOf,
   selectInterrupters,
   selectMailboxes,
@@ -148,7 +149,7 @@ function windowSelects(owner: Names, look: MailWindow): readonly Statement[] {
     owner,
     selectWindow(owner, look),
     look.kind === "lanes" ? selectInterrupters(owner) : nothing("deliveries"),
-    selectWaitingAsks(owner),
+    selectAsksIn(owner, look),
   ];
 }
 
