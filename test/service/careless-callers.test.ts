@@ -42,6 +42,7 @@ function inputsFor(roomId: string, contextPath: string): Inputs {
     nameMyself: { ...room, handle: "zed" },
     getRoomState: room,
     waitForTurn: { ...room, maxWaitMs: 0, claim: true, wakeOnMessage: true },
+    listen: { ...room, maxWaitMs: 0, afterEventSeq: 0 },
     heartbeat: { ...room, ...TOKEN },
     releaseStick: { ...room, ...TOKEN, handoff: HANDOFF },
     passStick: { ...room, ...TOKEN, toAgentId: "codex:bob", handoff: HANDOFF },
