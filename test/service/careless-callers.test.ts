@@ -50,7 +50,7 @@ function inputsFor(roomId: string, contextPath: string): Inputs {
     sendMessage: { ...room, body: "b", to: "codex:bob", deliveryHint: "normal", wake: "off" },
     replyToMessage: { ...room, messageId: "m", body: "b" },
     askPeer: { ...room, to: "codex:bob", body: "q", timeoutMs: 0 },
-    takeMessages: { limit: 1, ack: "manual", from: "codex:bob" },
+    takeMessages: { limit: 1, ack: "manual", from: "codex:bob", maxBytes: 1 },
     receiveMessages: { limit: 1, maxWaitMs: 0, from: "codex:bob" },
     peekMessages: { limit: 1, afterDeliverySeq: 0, from: "codex:bob" },
     ackMessage: { messageId: "m", attempt: 1 },

@@ -23,3 +23,20 @@ it("a holder that is gone is not asked; the refusal says how to take over", asyn
     facts: { current_owner: "a" },
   });
 });
+
+it("what is needed is text, and nothing is needed where none is given", async () => {
+  const { world, request } = await heldRoom();
+  expect(await request({ needs: { a: 1 } })).toMatchObject({ error: "invalid_input", facts: { field: "needs" } });
+  for (const needs of ["src/parser.ts", " ", ""]) accepted(await request({ needs }));
+  const { messages } = accepted(await world.as("a").takeMessages({})).answer;
+  expect(messages.map(({ body }) => body)).toEqual(["mine waits\n\nNeeds: src/parser.ts", "mine waits", "mine waits"]);
+});
+
+it.each([Number.NaN, 0, 1.5, "9"])("maxBytes cannot be %s", async (maxBytes) => {
+  const { world } = await heldRoom();
+  const input = { maxBytes } as { maxBytes: number };
+  expect(await world.as("a").takeMessages(input)).toMatchObject({
+    error: "invalid_input",
+    facts: { field: "max_bytes" },
+  });
+});

@@ -3,7 +3,7 @@ import { asRoomId } from "../../domain/ids.ts";
 import { isRefusal, type Refusal, refuse } from "../../domain/refusal.ts";
 import { roomNotFound } from "../../domain/room/refusals.ts";
 import { holderToAsk } from "../../domain/stick/request.ts";
-import { decodeId } from "../decode.ts";
+import { decodeId, decodeText } from "../decode.ts";
 import type { Deps } from "../deps.ts";
 import { gatherEvidence, givenFor, ownNames } from "../evidence.ts";
 import { type SentAnswer, sendMessage } from "./send-message.ts";
@@ -25,7 +25,10 @@ export async function requestStick(
   if (typeof input.why !== "string" || input.why.trim() === "") {
     return refuse("invalid_body", "A request needs a reason.", "Say why you need the stick now.");
   }
-  const body = input.needs === undefined ? input.why : `${input.why}\n\nNeeds: ${input.needs}`;
+  // What is too long together is refused with the message.
+  const needs = decodeText("needs", input.needs ?? "", Number.POSITIVE_INFINITY);
+  if (isRefusal(needs)) return needs;
+  const body = needs.trim() === "" ? input.why : `${input.why}\n\nNeeds: ${needs}`;
   const message = { roomId: input.roomId, body, to: holder, deliveryHint: "interrupt" } as const;
   return sendMessage(deps, caller, message, { kind: "stick_request", ask: null });
 }

@@ -85,13 +85,16 @@ export async function decodeTake(deps: Deps, input: TakeMessagesInput): Promise<
   const most = LIMITS.messagesPerRead;
   const limit = decodeInteger("limit", input.limit ?? most, { min: 1, max: most });
   if (isRefusal(limit)) return limit;
+  const largest = Number.MAX_SAFE_INTEGER;
+  const maxBytes = decodeInteger("max_bytes", input.maxBytes ?? LIMITS.messageBytesPerRead, { min: 1, max: largest });
+  if (isRefusal(maxBytes)) return maxBytes;
   const ack = decodeChoice("ack", input.ack ?? "auto", ["auto", "manual"] as const);
   if (isRefusal(ack)) return ack;
   const from = input.from === undefined ? null : decodeAgentId("from", input.from);
   if (isRefusal(from)) return from;
   return {
     limit,
-    maxBytes: input.maxBytes ?? LIMITS.messageBytesPerRead,
+    maxBytes,
     onePerSender: ack === "manual",
     from: from && (await deps.store.resolveAlias(from)),
     transport: input.transport ?? "library",
