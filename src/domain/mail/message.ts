@@ -32,7 +32,7 @@ export interface Sent {
 export interface SentRecord {
   readonly sender: AgentId;
   readonly msgId: string;
-  /** Of everything the sender said, so that other content under the same id is noticed. */
+  /** Of everything the sender said, so that other content under the same id is noticed; see `oneOrOther`. */
   readonly digest: string;
   readonly answer: Sent;
 }

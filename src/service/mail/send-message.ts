@@ -2,7 +2,7 @@
 import { type Caller, NO_EVIDENCE } from "../../domain/given.ts";
 import { type AgentId, asAgentId, asEventId, asRoomId, type EventId, type RoomId } from "../../domain/ids.ts";
 import type { DeliveryReceipt, Sent } from "../../domain/mail/message.ts";
-import { sendMessage as decideSend, repeated, type SendMessage } from "../../domain/mail/send.ts";
+import { sendMessage as decideSend, oneOrOther, repeated, type SendMessage } from "../../domain/mail/send.ts";
 import { invalidInput, isRefusal, type Refusal, refuse } from "../../domain/refusal.ts";
 import { begin } from "../../domain/room/change.ts";
 import { roomNotFound } from "../../domain/room/refusals.ts";
@@ -125,7 +125,7 @@ async function postTo(
 ): Promise<Delivered | Refusal | null> {
   const { id: roomId, project } = room;
   const sessions = await deps.store.readSessions(project);
-  const command = askingAmong(sessions, addressee.to, decoded);
+  const command = knownByIdToo(deps, addressee.to, askingAmong(sessions, addressee.to, decoded));
   const hooked = hookedHere(deps, sessions);
   const hookedAndBusy = busyAmong(deps, hooked, addressee.to, [room, ...addressee.elsewhere]);
   const target = { roomId, post: postRequest(caller, addressee.to, command) };
@@ -207,16 +207,20 @@ export function decodeCommand(deps: Deps, input: SendMessageInput, purpose: Purp
   const byDefault = deliveryHint === "interrupt" || purpose.ask ? "auto" : "off";
   const wake = decodeChoice("wake", input.wake ?? byDefault, ["off", "auto"] as const);
   if (isRefusal(wake)) return wake;
-  const said = JSON.stringify([to ?? "room", body, deliveryHint, replyTo, sourceMessageId, purpose.kind]);
-  return {
-    body,
-    deliveryHint,
-    replyTo,
-    sourceMessageId,
-    msgId: msgId === null ? null : { id: msgId, digest: deps.digest(said) },
-    wake: wake === "auto",
-    ...purpose,
-  };
+  const said = { body, deliveryHint, replyTo, sourceMessageId, wake: wake === "auto", ...purpose };
+  return { ...said, msgId: msgId === null ? null : { id: msgId, digest: digestOf(deps, to ?? "room", said) } };
+}
+
+function digestOf({ digest }: Deps, to: string, said: Omit<Command, "msgId">): string {
+  const { body, deliveryHint, replyTo, sourceMessageId, kind } = said;
+  return digest(JSON.stringify([to, body, deliveryHint, replyTo, sourceMessageId, kind]));
+}
+
+/** Whoever is called by one of its names is the same as by another, also after it has left and only its id is known. */
+function knownByIdToo(deps: Deps, to: AgentId | "room", command: Command): Command {
+  const { msgId } = command;
+  if (msgId === null) return command;
+  return { ...command, msgId: { ...msgId, digest: oneOrOther(msgId.digest, digestOf(deps, to, command)) } };
 }
 
 export function decodeMessageId(field: string, value: unknown): EventId | null | Refusal {
