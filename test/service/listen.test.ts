@@ -102,3 +102,21 @@ it("a holder that listens and loses its turn goes on listening as anybody does",
   }
   expect(accepted(await heard).answer).toMatchObject({ status: "your_turn", reason: "direct_pass" });
 });
+
+it("the library listens to mail and to the stick at once, and its messages are in flight until they are confirmed", async () => {
+  const world = new ServiceWorld();
+  const token = await heldRoom(world);
+  const { roomId } = token;
+  const b = world.as("b");
+  accepted(await b.joinPath({ contextPath: world.directory("project") }));
+  const { messageId } = accepted(await world.as("a").sendMessage({ roomId, to: "b", body: "hello" }));
+  const state = async () => accepted(await b.messageStatus({ messageId })).deliveries[0]?.state;
+  const mail = accepted(await b.listen({ roomId }));
+  expect(mail.answer).toMatchObject({ status: "messages", messages: [{ body: "hello" }], remaining: 0 });
+  expect(await state()).toBe("in_flight");
+  await mail.confirm();
+  expect(await state()).toBe("acked");
+  const listening = b.listen({ roomId, afterEventSeq: mail.cursorEventSeq });
+  accepted(await world.as("a").passStick({ ...token, toAgentId: "b", handoff: HANDOFF }));
+  expect(accepted(await listening).answer).toMatchObject({ status: "your_turn" });
+});

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { asAgentId } from "../../src/domain/ids.ts";
+import { asAgentId, asRoomId } from "../../src/domain/ids.ts";
 import { withoutReceiver, withReceiver } from "../../src/domain/mail/mailbox.ts";
 import { processOf } from "../support/room-world.ts";
 import { accepted } from "../support/service-world.ts";
@@ -255,6 +255,24 @@ export function mailContract(openBackend: OpenBackend): void {
       expect(await world.send(A, B, "once", { msgId: "m1" })).toEqual(first);
       const other = await world.as(A).sendMessage({ roomId: world.roomId, to: B, body: "new", msgId: "m2" });
       expect(other).toMatchObject({ error: "unknown_recipient" });
+    });
+
+    test("sent again under the same id is the same by whatever name its reader is called", async () => {
+      const world = await open();
+      const { handle } =
+        (await world.deps.store.readRoom(asRoomId(world.roomId)))?.room.presence.get(asAgentId(B)) ?? {};
+      const named = handle as string;
+      const byId = await world.send(A, B, "once", { msgId: "m1" });
+      expect(await world.send(A, named, "once", { msgId: "m1" })).toEqual(byId);
+      const byHandle = await world.send(A, named, "twice", { msgId: "m2" });
+      expect(await world.send(A, B, "twice", { msgId: "m2" })).toEqual(byHandle);
+      const more = { roomId: world.roomId, body: "twice", msgId: "m2" };
+      for (const to of [C, "room"]) {
+        expect(await world.as(A).sendMessage({ ...more, to })).toMatchObject({ error: "msg_id_conflict" });
+      }
+      accepted(await world.as(B).leaveRoom({ roomId: world.roomId }));
+      expect(await world.send(A, named, "twice", { msgId: "m2" })).toEqual(byHandle);
+      expect(await world.counts(B)).toMatchObject({ pending: 2 });
     });
 
     test("that answers a question goes to who asked, whatever else it has not read", async () => {

@@ -21,6 +21,7 @@ export function storeOnClock(store: Store, clock: Clock): Store {
     readMessages: (ids) => store.readMessages(ids),
     readReceivers: (agents) => store.readReceivers(agents),
     readWaitingAsks: () => store.readWaitingAsks(),
+    readAsks: (ids) => store.readAsks(ids),
     readDeliveries: (messageId) => store.readDeliveries(messageId),
     changeSession: (key, change) => store.changeSession(key, change),
     readSessions: (project) => store.readSessions(project),

@@ -21,7 +21,7 @@ export interface MailboxWindow {
   readonly deliveries: readonly Delivery[];
   /** The senders that have an interrupt among their live mail, however deep, each with the newest one's number. */
   readonly interrupters: ReadonlyMap<AgentId, number>;
-  /** The owner's own asks that have not ended. */
+  /** The owner's own asks that have not ended, unless one was asked for by name. */
   readonly asks: readonly Ask[];
 }
 

@@ -16,6 +16,7 @@ import type { Deps } from "../deps.ts";
 import { givenFor } from "../evidence.ts";
 import { renewLeases } from "../renew-leases.ts";
 import { changeMailbox, type DecideMail, takeFromMailbox } from "./change-mailbox.ts";
+import { lateReplies } from "./late-replies.ts";
 
 export interface TakeMessagesInput {
   readonly limit?: number;
@@ -87,13 +88,16 @@ export async function decodeTake(deps: Deps, input: TakeMessagesInput): Promise<
   const most = LIMITS.messagesPerRead;
   const limit = decodeInteger("limit", input.limit ?? most, { min: 1, max: most });
   if (isRefusal(limit)) return limit;
+  const largest = Number.MAX_SAFE_INTEGER;
+  const maxBytes = decodeInteger("max_bytes", input.maxBytes ?? LIMITS.messageBytesPerRead, { min: 1, max: largest });
+  if (isRefusal(maxBytes)) return maxBytes;
   const ack = decodeChoice("ack", input.ack ?? "auto", ["auto", "manual"] as const);
   if (isRefusal(ack)) return ack;
   const from = input.from === undefined ? null : decodeAgentId("from", input.from);
   if (isRefusal(from)) return from;
   return {
     limit,
-    maxBytes: input.maxBytes ?? LIMITS.messageBytesPerRead,
+    maxBytes,
     onePerSender: ack === "manual",
     from: from && (await deps.store.resolveAlias(from)),
     transport: input.transport ?? "library",
@@ -127,7 +131,7 @@ export async function takenMessages(
   { deliveries, remaining, nextDueMs }: Omit<TakenMail, "again">,
   said?: readonly Message[],
 ): Promise<TakenMessages> {
-  const messages = said ? withSaid(said, deliveries) : await withBodies(deps, deliveries);
+  const messages = await (said ? withSaid(deps, said, deliveries) : withBodies(deps, deliveries));
   const answers = deliveries.map((delivery) => ({
     messageId: delivery.messageId,
     attempt: attemptOf(delivery),
@@ -159,20 +163,23 @@ export async function withBodies(
 ): Promise<readonly ReceivedMessage[]> {
   if (deliveries.length === 0) return [];
   return withSaid(
+    deps,
     await deps.store.readMessages([...new Set(deliveries.map(({ messageId }) => messageId))]),
     deliveries,
     asks,
   );
 }
 
-function withSaid(
+async function withSaid(
+  deps: Deps,
   said: readonly Message[],
   deliveries: readonly Delivery[],
   asks: readonly Ask[] = [],
-): readonly ReceivedMessage[] {
+): Promise<readonly ReceivedMessage[]> {
+  const late = await lateReplies(deps, said, deliveries, asks);
   const byId = new Map(said.map((message) => [message.eventId, message]));
   return deliveries.flatMap((delivery) => {
     const message = byId.get(delivery.messageId);
-    return message ? [receivedMessage(delivery, message, asks)] : [];
+    return message ? [receivedMessage(delivery, message, late.has(delivery.seq))] : [];
   });
 }

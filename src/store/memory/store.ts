@@ -155,6 +155,11 @@ class MemoryStore implements Store {
     return this.#mail.waitingAsks;
   }
 
+  async readAsks(ids: readonly EventId[]): Promise<readonly Ask[]> {
+    this.#assertOpen();
+    return this.#mail.asks(ids);
+  }
+
   async readDeliveries(messageId: EventId): Promise<readonly Delivery[]> {
     this.#assertOpen();
     return this.#mail.deliveries(messageId);

@@ -51,6 +51,7 @@ import type { Database, Session } from "./database.ts";
 import {
   changeMailbox,
   lookForPost,
+  readAsks,
   readDeliveries,
   readMailbox,
   readMessages,
@@ -172,6 +173,10 @@ export class PostgresStore implements Store {
 
   readWaitingAsks() {
     return readWaitingAsks(this.#database);
+  }
+
+  readAsks(ids: readonly EventId[]) {
+    return readAsks(this.#database, ids);
   }
 
   readDeliveries(messageId: EventId) {

@@ -194,6 +194,10 @@ export class SqliteStore implements Store {
     return this.#mail.readWaitingAsks();
   }
 
+  readAsks(ids: readonly EventId[]): Promise<readonly Ask[]> {
+    return this.#mail.readAsks(ids);
+  }
+
   readDeliveries(messageId: EventId): Promise<readonly Delivery[]> {
     return this.#mail.readDeliveries(messageId);
   }

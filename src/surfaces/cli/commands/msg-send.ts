@@ -1,10 +1,11 @@
 /** tt msg send, tt reply, tt request: what is said, and when each recipient will see it. */
 
 import { isRefusal, type Refusal } from "../../../domain/refusal.ts";
+import { replyToMessage } from "../../../service/mail/reply-to-message.ts";
 import { requestStick } from "../../../service/mail/request-stick.ts";
 import type { Outgoing } from "../../../service/mail/room-to-send-from.ts";
 import type { SentAnswer } from "../../../service/mail/send-message.ts";
-import { replyToMessage, sendMessage } from "../../../service/mail/send-message.ts";
+import { sendMessage } from "../../../service/mail/send-message.ts";
 import type { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -63,6 +64,7 @@ export const msgSend: Command = {
 export const reply: Command = {
   name: "reply",
   summary: "answer a message; whom it goes to is filled in",
+  details: ["The answer goes out from the room of what it answers, wherever you are, unless --room names another."],
   example: 'tt reply 0k3v9zq "port 8080"',
   positionals: [
     { name: "message-id", required: true },
