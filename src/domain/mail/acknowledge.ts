@@ -66,7 +66,7 @@ export function giveBackMail(
   given: Given,
   answers: readonly AnswerFor[],
 ): MailDecision<readonly (Acknowledged | Refusal)[]> {
-  return answerEach(window, given, answers, (delivery) => givenBack(delivery, given.moment));
+  return answerEach(window, given, answers, givenBack);
 }
 
 function answerEach(

@@ -65,7 +65,7 @@ describe("an attempt", () => {
     expect(world.ack("bob", id, 1)).toMatchObject({ state: "acked" });
   });
 
-  it("that was given back comes again after 5, 10 and 20 seconds, and the fourth is the last", () => {
+  it("that was nacked comes again after 5, 10 and 20 seconds, and the fourth is the last", () => {
     const world = room();
     const id = world.post("ann", "bob", "hello");
     for (const [index, waitMs] of [5000, 10_000, 20_000].entries()) {
@@ -79,6 +79,55 @@ describe("an attempt", () => {
     expect(world.delivery(id)).toMatchObject({ state: "dead_letter", reason: "never", attempts: { length: 4 } });
     expect(world.advance(WEEK_MS).take("bob")).toEqual([]);
     expect(world.mailState(id)).toBe("dead_letter");
+  });
+
+  it("whose reader stopped before it was shown goes back at once, and never ends the delivery", () => {
+    const world = room({ maxRetries: 0 });
+    const id = world.post("ann", "bob", "hello");
+    for (let attempt = 1; attempt <= 8; attempt += 1) {
+      expect(world.take("bob")).toEqual(["hello"]);
+      expect(world.giveBack("bob", id, attempt)).toMatchObject({ attempt, state: "pending", repeated: false });
+    }
+    expect(world.delivery(id)).toMatchObject({ state: "pending", due: null, attempts: { length: 8 } });
+    expect(world.delivery(id).attempts).toContainEqual({
+      n: 1,
+      transport: "test",
+      at: expect.any(String),
+      outcome: "given_back",
+      reason: "its reader stopped before it was shown",
+    });
+    world.take("bob");
+    expect(codeOf(world.ack("bob", id, 8))).toBe("attempt_stale");
+    expect(world.nack("bob", id, 9)).toMatchObject({ state: "dead_letter" });
+  });
+
+  it("that was given back makes no later wait longer", () => {
+    const world = room();
+    const id = world.post("ann", "bob", "hello");
+    world.take("bob");
+    world.nack("bob", id, 1);
+    world.advance(5000).take("bob");
+    world.giveBack("bob", id, 2);
+    world.take("bob");
+    world.nack("bob", id, 3);
+    expect(world.advance(9999).take("bob")).toEqual([]);
+    expect(world.advance(1).take("bob")).toEqual(["hello"]);
+  });
+
+  it("keeps its number however often the message is given back, and the record stays short", () => {
+    const world = room();
+    const id = world.post("ann", "bob", "hello");
+    world.take("bob");
+    world.nack("bob", id, 1);
+    world.advance(5000);
+    for (let attempt = 2; attempt <= 101; attempt += 1) {
+      world.take("bob");
+      world.giveBack("bob", id, attempt);
+    }
+    world.take("bob");
+    const { attempts } = world.delivery(id);
+    expect(attempts.map(({ n }) => n)).toEqual([1, ...Array.from({ length: 20 }, (_, index) => 82 + index), 102]);
+    expect(world.ack("bob", id, 102)).toMatchObject({ attempt: 102, state: "acked" });
   });
 
   it("is not moved by the wall clock while it backs off", () => {

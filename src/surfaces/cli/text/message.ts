@@ -33,7 +33,7 @@ function headOf(message: ReceivedMessage, nowMs: number): string {
   const more = [
     ago(createdAt, nowMs),
     ...(deliveryHint === "interrupt" ? ["interrupts"] : []),
-    ...(attempt > 1 ? [`shown before: attempt ${attempt}`] : []),
+    ...(attempt > 1 ? [`perhaps shown before: attempt ${attempt}`] : []),
   ];
   return `${whoSays(message)}, ${more.join(", ")}`;
 }
