@@ -175,6 +175,24 @@ it("a peeked stream shows the same and takes nothing; after a cursor it goes on 
   expect([...idsOf(peeking), ...idsOf(replay).slice(2)]).toEqual(ids);
 });
 
+it("a stream from a cursor passes over what was pruned, however much, and shows what came after it", async () => {
+  const { world, writer } = await mailWorld();
+  for (const index of upTo(60)) await writer.message("b:2", `old ${index}`);
+  await world.done("msg recv --json", B);
+  await world.done("msg recv --json", B);
+  await writer.leave();
+  await world.done("leave", B);
+  await world.until("prune --idle 1s --yes --json", ({ stdout }) => stdout.includes('"pruned":true'));
+  await world.done("join", B);
+  const following = world.start("msg recv --follow --after 0 --json", B);
+  await following.untilInterruptible();
+  const again = await writerIn(world);
+  const ids = [await again.message("b:2", "new 1"), await again.message("b:2", "new 2")];
+  await following.until(() => idsOf(following).length === 2);
+  expect(idsOf(following)).toEqual(ids);
+  await stopped(following);
+});
+
 it("a person is told by which command a stream goes on", async () => {
   const { world, writer } = await mailWorld();
   await writer.message("b:2", "hello");

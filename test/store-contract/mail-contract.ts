@@ -310,6 +310,25 @@ export function mailContract(openBackend: OpenBackend): void {
       expect(await world.read(B)).toEqual(["unread"]);
     });
 
+    test("that came after what was pruned is found behind it, a page at a time, and read on from there", async () => {
+      const world = await open();
+      for (let index = 0; index < 7; index += 1) await world.send(A, B, `pruned ${index}`);
+      await world.read(B);
+      const room = (await world.deps.store.readRooms({})).rooms[0];
+      expect(await world.deps.store.prune(room?.id as never, room?.state.lastSeq as number)).toBe(true);
+      const look = async (afterDeliverySeq: number) =>
+        accepted(await world.as(B).peekMessages({ afterDeliverySeq, limit: 2 }));
+      const nothing = await look(0);
+      expect(nothing).toMatchObject({ count: 0, hasMore: false });
+      for (const body of ["new 1", "new 2", "new 3"]) await world.send(A, B, body);
+      for (const after of [0, nothing.cursorDeliverySeq]) {
+        const first = await look(after);
+        expect([first.messages.map(({ body }) => body), first.hasMore]).toEqual([["new 1", "new 2"], true]);
+        const second = await look(first.cursorDeliverySeq);
+        expect([second.messages.map(({ body }) => body), second.hasMore]).toEqual([["new 3"], false]);
+      }
+    });
+
     test("of ten thousand in one lane does not hide another sender's", async () => {
       const world = await open({ baseBackoffMs: 60_000 });
       for (let index = 0; index < 60; index += 1) await world.send(A, B, `a${index}`);
