@@ -14,6 +14,7 @@ import { isRefusal, type Refusal } from "../../domain/refusal.ts";
 import { decodeAgentId, decodeChoice, decodeInteger } from "../decode.ts";
 import type { Deps } from "../deps.ts";
 import { givenFor } from "../evidence.ts";
+import { SLOW_LOOK_MS } from "../sleep.ts";
 import { changeMailbox, type DecideMail, takeFromMailbox } from "./change-mailbox.ts";
 
 export interface TakeMessagesInput {
@@ -57,7 +58,7 @@ const AT_LEISURE = { waitsForDisk: "nothing" } as const;
 
 export interface TakenMessages extends InFlight {
   readonly answer: MyMessages;
-  /** When time alone may bring more. */
+  /** When time alone, or the death of a process, may bring more. */
   readonly nextDueMs: number;
 }
 
@@ -104,7 +105,7 @@ export async function take(deps: Deps, caller: Caller, command: TakeCommand): Pr
   const decide: DecideMail<TakenMail> = (window, given) => takeMail(window, given, command);
   for (;;) {
     const { answer, messages } = await takeFromMailbox(deps, caller, look, decide);
-    if (!answer.again) return takenMessages(deps, caller, answer, messages);
+    if (!answer.again) return takenMessages(deps, caller, lookingOut(answer), messages);
   }
 }
 
@@ -115,13 +116,18 @@ export async function takeIfAny(deps: Deps, caller: Caller, command: TakeCommand
   const given = givenFor(deps, { ...caller, agentId: window.box.agentId }, moment, NO_EVIDENCE);
   const seen = takeMail(window, given, { ...command, limit: 1 });
   const stirs = seen.mail.deliveries.size > 0 || seen.answer.again || window.asks.length > 0;
-  return stirs ? take(deps, caller, command) : takenMessages(deps, caller, seen.answer);
+  return stirs ? take(deps, caller, command) : takenMessages(deps, caller, lookingOut(seen.answer));
+}
+
+/** Whether the process that a reply is left to still lives has to be looked at again and again. */
+function lookingOut(taken: TakenMail): TakenMail {
+  return taken.leavesReply ? { ...taken, nextDueMs: Math.min(taken.nextDueMs, SLOW_LOOK_MS) } : taken;
 }
 
 export async function takenMessages(
   deps: Deps,
   caller: Caller,
-  { deliveries, remaining, nextDueMs }: Omit<TakenMail, "again">,
+  { deliveries, remaining, nextDueMs }: Pick<TakenMail, "deliveries" | "remaining" | "nextDueMs">,
   said?: readonly Message[],
 ): Promise<TakenMessages> {
   const messages = said ? withSaid(said, deliveries) : await withBodies(deps, deliveries);
