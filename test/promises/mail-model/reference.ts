@@ -117,7 +117,9 @@ export class ReferenceMail {
     const one = this.#newest(reader, message);
     if (!one) return "not_your_message";
     if (attempt !== one.before + one.tries || one.state === "pending") return "attempt_stale";
-    if (one.state !== "in_flight") return "repeated";
+    // Only who asks for the end that it has had repeats something.
+    if (one.state !== "in_flight")
+      return one.state === (what === "ack" ? "acked" : "dead_letter") ? "repeated" : "attempt_stale";
     if (what === "ack") one.state = "acked";
     else this.#failed(one, this.nowMs);
     return "done";
