@@ -253,6 +253,27 @@ it("a person is told by which command a stream goes on", async () => {
   expect(nothing).toBe("Go on with: tt msg recv --follow --peek");
 });
 
+it("a person is told of mail that can be read next, and of mail that cannot be read yet", async () => {
+  const { world, writer } = await mailWorld({ TT_INFLIGHT_TIMEOUT_MS: "600000" });
+  const other = await writerIn(world, "c:3");
+  await other.message("b:2", "taken elsewhere");
+  await world.done("mailbox dequeue b:2");
+  const lastLine = async (line: string) => (await world.done(line, B)).stdout.trimEnd().split("\n").at(-1);
+  const waits = "1 more cannot be read yet. Wait for it with: tt msg recv --wait";
+  for (const [line, told] of [
+    ["msg recv", waits],
+    ["msg recv --limit 1", waits],
+    ["msg recv --wait", waits],
+    ["listen", waits],
+  ] as const) {
+    await writer.message("b:2", "hello");
+    expect([line, await lastLine(line)]).toEqual([line, told]);
+  }
+  for (const _ of upTo(2)) await writer.message("b:2", "hello");
+  expect(await lastLine("msg recv --limit 1")).toBe("2 more: tt msg recv");
+  expect(await lastLine("msg recv")).toBe(waits);
+});
+
 it("--wait ends with the first messages or when its time is up, and tells senders that it is there", async () => {
   const { world, writer } = await mailWorld();
   expect((await world.tt("msg recv --wait --timeout 1ms --json", B)).code).toBe(3);

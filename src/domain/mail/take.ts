@@ -40,6 +40,8 @@ export interface TakenMail {
   readonly deliveries: readonly Delivery[];
   /** Live mail that was left. */
   readonly remaining: number;
+  /** Some of that could be taken at once; of senders that were not looked at, it may be. */
+  readonly moreIsReady: boolean;
   /** When time alone may let more be taken: a backoff, an attempt or a waiting ask ends. Infinite when nothing will. */
   readonly nextDueMs: number;
   /** A reply was left to the ask that waits for it. If the ask's process dies, neither time nor the store tells. */
@@ -70,12 +72,13 @@ export function takeMail(window: MailboxWindow, given: Given, command: TakeMail)
   if (live.length < window.deliveries.length) {
     return {
       mail: settledMail,
-      answer: { deliveries: [], remaining: 0, nextDueMs: 0, leavesReply: false, again: true },
+      answer: { deliveries: [], remaining: 0, moreIsReady: false, nextDueMs: 0, leavesReply: false, again: true },
     };
   }
   const waiting = window.asks.filter((ask) => isWaitedFor(ask, given));
   const lanes = lanesOf(live, given, waiting, command);
-  const chosen = withinBudget(inOrder(lanes, lastInterrupts(window, live)), command);
+  const ready = inOrder(lanes, lastInterrupts(window, live));
+  const chosen = withinBudget(ready, command);
   let mail = withoutDeadAsks(settledMail, window, given);
   const deliveries = chosen.map((delivery) => {
     const now = taken(delivery, given.moment, command.transport);
@@ -83,9 +86,10 @@ export function takeMail(window: MailboxWindow, given: Given, command: TakeMail)
     return now;
   });
   const remaining = unread(boxOf(mail, window.box.agentId)) - deliveries.length;
+  const moreIsReady = ready.length > chosen.length || (command.from !== null && remaining > 0);
   const leavesReply = waiting.some((ask) => live.some((delivery) => isReplyTo(ask, delivery)));
   const dueMs = nextDueMs(live, waiting, given);
-  return { mail, answer: { deliveries, remaining, nextDueMs: dueMs, leavesReply, again: false } };
+  return { mail, answer: { deliveries, remaining, moreIsReady, nextDueMs: dueMs, leavesReply, again: false } };
 }
 
 /** By the same moment as the take, so that nothing becomes due unseen between the two. */

@@ -58,6 +58,8 @@ const AT_LEISURE = { waitsForDisk: "nothing" } as const;
 
 export interface TakenMessages extends InFlight {
   readonly answer: MyMessages;
+  /** Of what remains, some can be read at once. The rest is in flight, backs off, or is left to an ask. */
+  readonly moreIsReady: boolean;
   /** When time alone, or the death of a process, may bring more. */
   readonly nextDueMs: number;
 }
@@ -99,8 +101,8 @@ export async function decodeTake(deps: Deps, input: TakeMessagesInput): Promise<
 }
 
 export async function take(deps: Deps, caller: Caller, command: TakeCommand): Promise<TakenMessages> {
-  // No sender's lane can give more than the whole call may take.
-  const perSender = command.onePerSender ? 1 : command.limit;
+  // No sender's lane can give more than the whole call may take; one more tells whether there is more.
+  const perSender = command.onePerSender ? 1 : command.limit + 1;
   const look = { kind: "lanes", perSender, from: command.from } as const;
   const decide: DecideMail<TakenMail> = (window, given) => takeMail(window, given, command);
   for (;;) {
@@ -124,10 +126,12 @@ function lookingOut(taken: TakenMail): TakenMail {
   return taken.leavesReply ? { ...taken, nextDueMs: Math.min(taken.nextDueMs, SLOW_LOOK_MS) } : taken;
 }
 
+type Found = Pick<TakenMail, "deliveries" | "remaining" | "nextDueMs"> & Partial<Pick<TakenMail, "moreIsReady">>;
+
 export async function takenMessages(
   deps: Deps,
   caller: Caller,
-  { deliveries, remaining, nextDueMs }: Pick<TakenMail, "deliveries" | "remaining" | "nextDueMs">,
+  { deliveries, remaining, moreIsReady = false, nextDueMs }: Found,
   said?: readonly Message[],
 ): Promise<TakenMessages> {
   const messages = said ? withSaid(said, deliveries) : await withBodies(deps, deliveries);
@@ -143,6 +147,7 @@ export async function takenMessages(
   };
   return {
     answer: { count: messages.length, messages, remaining },
+    moreIsReady,
     confirm: () => answerFor(ackMail),
     extend: () => answerFor(extendMail),
     giveBack: async () => {

@@ -59,7 +59,7 @@ async function tell(context: CliContext, acting: Acting, heard: Heard): Promise<
   const { answer, cursorEventSeq } = heard;
   const nowMs = acting.deps.clock.now().wallMs;
   if (answer.status === "your_turn") rememberTurn(acting, answer);
-  const written = context.answer(answer, (shown) => heardText(shown, context.reading(nowMs)));
+  const written = context.answer(answer, (shown) => heardText(shown, heard.moreIsReady, context.reading(nowMs)));
   // Only when it is out has it been told; a listen that died before would tell it again.
   await keepWhile(heard, written);
   acting.memory.rememberCursor(acting.caller, acting.roomId, cursorEventSeq);
@@ -67,9 +67,10 @@ async function tell(context: CliContext, acting: Acting, heard: Heard): Promise<
   return answer.status === "closed" ? EXIT.closed : EXIT.done;
 }
 
-function heardText(answer: ListenAnswer, reading: Reading): string {
+function heardText(answer: ListenAnswer, moreIsReady: boolean, reading: Reading): string {
   const { messages = [], remaining = 0 } = answer;
-  const mail = messages.length === 0 ? [] : [messagesText({ count: messages.length, messages, remaining }, reading)];
+  const mine = { count: messages.length, messages, remaining };
+  const mail = messages.length === 0 ? [] : [messagesText(mine, reading, moreIsReady)];
   return [...mail, ...stickLines(answer, reading)].join("\n");
 }
 

@@ -91,7 +91,9 @@ async function takeNow(context: CliContext, { deps, caller }: Session, input: Ma
   const taken = await takeMessages(deps, caller, { ...input, transport: "cli" });
   if (isRefusal(taken)) return context.refuse(taken);
   const nowMs = deps.clock.now().wallMs;
-  const written = context.answer(taken.answer, (shown) => messagesText(shown, context.reading(nowMs)));
+  const written = context.answer(taken.answer, (shown) =>
+    messagesText(shown, context.reading(nowMs), taken.moreIsReady),
+  );
   await keepWhile(taken, written);
   return EXIT.done;
 }
@@ -111,7 +113,9 @@ async function waitForFirst(context: CliContext, { deps, caller }: Session, inpu
   const taken = await receiveMessages(deps, caller, { ...input, transport: "cli", maxWaitMs, signal: interrupted });
   if (isRefusal(taken)) return context.refuse(taken);
   const nowMs = deps.clock.now().wallMs;
-  const written = context.answer(taken.answer, (shown) => messagesText(shown, context.reading(nowMs)));
+  const written = context.answer(taken.answer, (shown) =>
+    messagesText(shown, context.reading(nowMs), taken.moreIsReady),
+  );
   await keepWhile(taken, written);
   return taken.answer.count > 0 || interrupted.aborted ? EXIT.done : EXIT.notYet;
 }
