@@ -46,6 +46,8 @@ export type ListenAnswer = (TurnAnswer | ReservationLost | { readonly status: "m
 /** The messages in the answer are in flight until it is out. */
 export interface Heard extends InFlight {
   readonly answer: ListenAnswer;
+  /** Whether some of the mail that remains can be read at once. */
+  readonly moreIsReady: boolean;
   readonly cursorEventSeq: number;
 }
 
@@ -171,12 +173,12 @@ function heard(turn: TurnAnswer, batch: EventBatch, taken: TakenMessages | null)
   const stick = turn.status === "not_yet" ? lost(batch) : turn;
   const { cursorEventSeq } = batch;
   if (taken === null || taken.answer.count === 0) {
-    return { answer: stick ?? turn, cursorEventSeq, ...NOTHING_IN_FLIGHT };
+    return { answer: stick ?? turn, moreIsReady: false, cursorEventSeq, ...NOTHING_IN_FLIGHT };
   }
   const { messages, remaining } = taken.answer;
   const answer = { ...(stick ?? { status: "messages" as const }), messages, remaining };
-  const { confirm, extend, giveBack, inflightTimeoutMs } = taken;
-  return { answer, cursorEventSeq, confirm, extend, giveBack, inflightTimeoutMs };
+  const { moreIsReady, confirm, extend, giveBack, inflightTimeoutMs } = taken;
+  return { answer, moreIsReady, cursorEventSeq, confirm, extend, giveBack, inflightTimeoutMs };
 }
 
 /** Ends the other waits when this one has something to say, or failed. Running out of time says nothing. */

@@ -53,7 +53,7 @@ export function mailContract(openBackend: OpenBackend): void {
       expect(await world.read(B)).toEqual(["a1", "c1", "a2", "c2"]);
     });
 
-    test("that was given back holds its own sender's mail back, and nobody else's", async () => {
+    test("that was nacked holds its own sender's mail back, and nobody else's", async () => {
       const world = await open();
       await world.send(A, B, "a1");
       await world.send(A, B, "a2");
@@ -95,7 +95,7 @@ export function mailContract(openBackend: OpenBackend): void {
       expect(await world.counts(B)).toMatchObject({ pending: 2 });
     });
 
-    test("becomes a dead letter when it was given back too often, and gets a new delivery when it is requeued", async () => {
+    test("becomes a dead letter when it was nacked too often, and gets a new delivery when it is requeued", async () => {
       const world = await open({ maxRetries: 1, baseBackoffMs: 0 });
       const { messageId } = await world.send(A, B, "nobody wants me");
       for (const attempt of [1, 2]) {
@@ -113,6 +113,22 @@ export function mailContract(openBackend: OpenBackend): void {
       expect(await world.as(B).purgeDeadLetters()).toEqual({ purged: 1 });
       expect(await world.as(B).listDeadLetters()).toMatchObject({ deadLetters: [], hasMore: false });
       expect(await world.counts(B)).toMatchObject({ acked: 1, dead_letter: 1 });
+    });
+
+    test("that its readers give back unseen comes again at once, however often, and never dies of it", async () => {
+      const world = await open({ maxRetries: 0 });
+      const { messageId } = await world.send(A, B, "nobody has seen me");
+      for (let attempt = 1; attempt <= 5; attempt += 1) {
+        const taken = accepted(await world.as(B).takeMessages({}));
+        expect(taken.answer.messages).toMatchObject([{ messageId, attempt }]);
+        await taken.giveBack();
+        expect(await world.counts(B)).toMatchObject({ pending: 1, in_flight: 0, dead_letter: 0 });
+      }
+      const [status] = accepted(await world.as(A).messageStatus({ messageId })).deliveries;
+      expect(status?.attempts.map(({ n, outcome }) => [n, outcome])).toEqual(
+        [1, 2, 3, 4, 5].map((n) => [n, "given_back"]),
+      );
+      expect(await world.read(B)).toEqual(["nobody has seen me"]);
     });
 
     test("that is purged ends as expired", async () => {
@@ -310,6 +326,25 @@ export function mailContract(openBackend: OpenBackend): void {
       const room = (await world.deps.store.readRooms({})).rooms[0];
       expect(await world.deps.store.prune(room?.id as never, room?.state.lastSeq as number)).toBe(true);
       expect(await world.read(B)).toEqual(["unread"]);
+    });
+
+    test("that came after what was pruned is found behind it, a page at a time, and read on from there", async () => {
+      const world = await open();
+      for (let index = 0; index < 7; index += 1) await world.send(A, B, `pruned ${index}`);
+      await world.read(B);
+      const room = (await world.deps.store.readRooms({})).rooms[0];
+      expect(await world.deps.store.prune(room?.id as never, room?.state.lastSeq as number)).toBe(true);
+      const look = async (afterDeliverySeq: number) =>
+        accepted(await world.as(B).peekMessages({ afterDeliverySeq, limit: 2 }));
+      const nothing = await look(0);
+      expect(nothing).toMatchObject({ count: 0, hasMore: false });
+      for (const body of ["new 1", "new 2", "new 3"]) await world.send(A, B, body);
+      for (const after of [0, nothing.cursorDeliverySeq]) {
+        const first = await look(after);
+        expect([first.messages.map(({ body }) => body), first.hasMore]).toEqual([["new 1", "new 2"], true]);
+        const second = await look(first.cursorDeliverySeq);
+        expect([second.messages.map(({ body }) => body), second.hasMore]).toEqual([["new 3"], false]);
+      }
     });
 
     test("of ten thousand in one lane does not hide another sender's", async () => {

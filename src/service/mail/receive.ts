@@ -1,6 +1,6 @@
 /**
  * Waiting for mail without polling: the call sleeps until its bell rings or until something in the mailbox becomes due
- * by time alone.
+ * by time alone. While a reply is left to an ask, it looks now and then whether the asking process still lives.
  * While the store's mark stays the same and nothing is due, a look costs no read of the mailbox.
  */
 import type { Caller } from "../../domain/given.ts";

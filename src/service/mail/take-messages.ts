@@ -15,6 +15,7 @@ import { decodeAgentId, decodeChoice, decodeInteger } from "../decode.ts";
 import type { Deps } from "../deps.ts";
 import { givenFor } from "../evidence.ts";
 import { renewLeases } from "../renew-leases.ts";
+import { SLOW_LOOK_MS } from "../sleep.ts";
 import { changeMailbox, type DecideMail, takeFromMailbox } from "./change-mailbox.ts";
 import { lateReplies } from "./late-replies.ts";
 
@@ -59,7 +60,9 @@ const AT_LEISURE = { waitsForDisk: "nothing" } as const;
 
 export interface TakenMessages extends InFlight {
   readonly answer: MyMessages;
-  /** When time alone may bring more. */
+  /** Of what remains, some can be read at once. The rest is in flight, backs off, or is left to an ask. */
+  readonly moreIsReady: boolean;
+  /** When time alone, or the death of a process, may bring more. */
   readonly nextDueMs: number;
 }
 
@@ -105,13 +108,13 @@ export async function decodeTake(deps: Deps, input: TakeMessagesInput): Promise<
 }
 
 export async function take(deps: Deps, caller: Caller, command: TakeCommand): Promise<TakenMessages> {
-  // No sender's lane can give more than the whole call may take.
-  const perSender = command.onePerSender ? 1 : command.limit;
+  // No sender's lane can give more than the whole call may take; one more tells whether there is more.
+  const perSender = command.onePerSender ? 1 : command.limit + 1;
   const look = { kind: "lanes", perSender, from: command.from } as const;
   const decide: DecideMail<TakenMail> = (window, given) => takeMail(window, given, command);
   for (;;) {
     const { answer, messages } = await takeFromMailbox(deps, caller, look, decide);
-    if (!answer.again) return takenMessages(deps, caller, answer, messages);
+    if (!answer.again) return takenMessages(deps, caller, lookingOut(answer), messages);
   }
 }
 
@@ -122,13 +125,20 @@ export async function takeIfAny(deps: Deps, caller: Caller, command: TakeCommand
   const given = givenFor(deps, { ...caller, agentId: window.box.agentId }, moment, NO_EVIDENCE);
   const seen = takeMail(window, given, { ...command, limit: 1 });
   const stirs = seen.mail.deliveries.size > 0 || seen.answer.again || window.asks.length > 0;
-  return stirs ? take(deps, caller, command) : takenMessages(deps, caller, seen.answer);
+  return stirs ? take(deps, caller, command) : takenMessages(deps, caller, lookingOut(seen.answer));
 }
+
+/** Whether the process that a reply is left to still lives has to be looked at again and again. */
+function lookingOut(taken: TakenMail): TakenMail {
+  return taken.leavesReply ? { ...taken, nextDueMs: Math.min(taken.nextDueMs, SLOW_LOOK_MS) } : taken;
+}
+
+type Found = Pick<TakenMail, "deliveries" | "remaining" | "nextDueMs"> & Partial<Pick<TakenMail, "moreIsReady">>;
 
 export async function takenMessages(
   deps: Deps,
   caller: Caller,
-  { deliveries, remaining, nextDueMs }: Omit<TakenMail, "again">,
+  { deliveries, remaining, moreIsReady = false, nextDueMs }: Found,
   said?: readonly Message[],
 ): Promise<TakenMessages> {
   const messages = await (said ? withSaid(deps, said, deliveries) : withBodies(deps, deliveries));
@@ -144,6 +154,7 @@ export async function takenMessages(
   };
   return {
     answer: { count: messages.length, messages, remaining },
+    moreIsReady,
     confirm: () => answerFor(ackMail),
     extend: () => answerFor(extendMail),
     giveBack: async () => {

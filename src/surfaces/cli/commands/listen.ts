@@ -63,7 +63,7 @@ async function tell(context: CliContext, acting: Acting, heard: Heard): Promise<
   const nowMs = acting.deps.clock.now().wallMs;
   if (answer.status === "your_turn") rememberTurn(acting, answer);
   const me = acting.caller.agentId;
-  const written = context.answer(answer, (shown) => heardText(shown, me, context.reading(nowMs)));
+  const written = context.answer(answer, (shown) => heardText(shown, { ...heard, me }, context.reading(nowMs)));
   // Only when it is out has it been told; a listen that died before would tell it again.
   await keepWhile(heard, written);
   acting.memory.rememberCursor(acting.caller, acting.roomId, cursorEventSeq);
@@ -71,9 +71,15 @@ async function tell(context: CliContext, acting: Acting, heard: Heard): Promise<
   return answer.status === "closed" ? EXIT.closed : EXIT.done;
 }
 
-function heardText(answer: ListenAnswer, me: AgentId, reading: Reading): string {
+interface Hearing {
+  readonly me: AgentId;
+  readonly moreIsReady: boolean;
+}
+
+function heardText(answer: ListenAnswer, { me, moreIsReady }: Hearing, reading: Reading): string {
   const { messages = [], remaining = 0 } = answer;
-  const mail = messages.length === 0 ? [] : [messagesText({ count: messages.length, messages, remaining }, reading)];
+  const mine = { count: messages.length, messages, remaining };
+  const mail = messages.length === 0 ? [] : [messagesText(mine, reading, moreIsReady)];
   return [...mail, ...stickLines(answer, me, reading)].join("\n");
 }
 

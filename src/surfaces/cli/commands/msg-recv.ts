@@ -96,9 +96,10 @@ async function takeNow(context: CliContext, { deps, caller }: Session, input: Ma
   // Whoever looks for mail and finds none may look for what could not be delivered.
   const deadLetters = taken.answer.count === 0 ? await countDeadLetters(deps, caller) : 0;
   const answer = { ...taken.answer, ...(deadLetters > 0 && { deadLetters }) };
-  const written = context.answer(answer, (shown) =>
-    [messagesText(shown, context.reading(nowMs)), ...deadLetterLines(deadLetters, context.page)].join("\n"),
-  );
+  const written = context.answer(answer, (shown) => {
+    const mail = messagesText(shown, context.reading(nowMs), taken.moreIsReady);
+    return [mail, ...deadLetterLines(deadLetters, context.page)].join("\n");
+  });
   await keepWhile(taken, written);
   return EXIT.done;
 }
@@ -118,7 +119,9 @@ async function waitForFirst(context: CliContext, { deps, caller }: Session, inpu
   const taken = await receiveMessages(deps, caller, { ...input, transport: "cli", maxWaitMs, signal: interrupted });
   if (isRefusal(taken)) return context.refuse(taken);
   const nowMs = deps.clock.now().wallMs;
-  const written = context.answer(taken.answer, (shown) => messagesText(shown, context.reading(nowMs)));
+  const written = context.answer(taken.answer, (shown) =>
+    messagesText(shown, context.reading(nowMs), taken.moreIsReady),
+  );
   await keepWhile(taken, written);
   return taken.answer.count > 0 || interrupted.aborted ? EXIT.done : EXIT.notYet;
 }

@@ -20,6 +20,7 @@ const OUTCOMES = {
   acked: "acknowledged",
   nacked: "given back",
   timed_out: "not acknowledged in time",
+  given_back: "put back",
 } as const;
 
 export function traceText({ messageId, from, createdAt, deliveries }: MessageStatus, nowMs: number, width: number) {
@@ -62,9 +63,11 @@ export function deadLettersText({ deadLetters, hasMore, cursorDeliverySeq }: Dea
 }
 
 function headOf({ messageId, from, failedAt, attempts, reason, requeuedAs }: DeadLetter, nowMs: number): string {
-  const tries = `${attempts.length} attempt${attempts.length === 1 ? "" : "s"}`;
+  // What was put back unseen has not brought it here.
+  const tries = attempts.filter(({ outcome }) => outcome !== "given_back").length;
+  const after = `${tries} attempt${tries === 1 ? "" : "s"}`;
   const again = requeuedAs === undefined ? "" : " (tried once more since)";
-  return `${messageId} from ${from}, dead ${ago(failedAt, nowMs)} after ${tries}: ${reason}${again}`;
+  return `${messageId} from ${from}, dead ${ago(failedAt, nowMs)} after ${after}: ${reason}${again}`;
 }
 
 export function deadLetterText(letter: DeadLetter, { nowMs, width, tt }: Reading): string {
