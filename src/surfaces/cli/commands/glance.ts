@@ -51,7 +51,7 @@ async function showNoRoom(context: CliContext): Promise<number> {
     openNotes: 0,
     unread,
     asked,
-    next: `${context.tt} join`,
+    next: await nextFor(context, "join"),
   };
   await context.answer(nothing, ({ next }) =>
     ["No room here yet.", ...unreadLines(unread, context.page), wrapWhole(`Next: ${next}`, context.columns)].join("\n"),
@@ -82,7 +82,7 @@ async function showGlance(context: CliContext, found: Room): Promise<number> {
     openNotes,
     unread: mail.unread,
     asked: mail.asked,
-    next: `${context.tt} ${mailCommand(mail) ?? nextCommand(room, me)}`,
+    next: await nextFor(context, mailCommand(mail) ?? nextCommand(room, me)),
   };
   await context.answer(answer, () => {
     const nowMs = deps.clock.now().wallMs;
@@ -111,6 +111,12 @@ async function showGlance(context: CliContext, found: Room): Promise<number> {
     ].join("\n");
   });
   return EXIT.done;
+}
+
+/** Whoever is not known would be refused by every command that acts, so how to be known comes before all of them. */
+async function nextFor(context: CliContext, command: string): Promise<string> {
+  const unknown = await context.unknownCaller();
+  return unknown ? context.nextOf(unknown) : `${context.tt} ${command}`;
 }
 
 /** Whoever waits for me comes first, but what has not been read cannot be answered. */
