@@ -90,7 +90,11 @@ export const claim: Command = {
   example: "tt claim 3f1c9a52-7d1e-4a6b-9a55-0c2f6f1f2a11",
   positionals: [{ name: "session-id" }],
   flags: {
-    harness: { kind: "text", value: "NAME", help: "whose session it is, in a terminal without a harness" },
+    harness: {
+      kind: "text",
+      value: "NAME",
+      help: "whose session it is, in a terminal without a harness, if nobody knows it yet",
+    },
     forget: { kind: "boolean", help: "take back what was claimed here" },
   },
   async run(context, args) {
