@@ -54,25 +54,33 @@ export async function claimSession(
   if (!isSessionId(sessionId)) {
     return invalidInput("session_id", "session_id is not a session's id.", "Give the id as the harness shows it.");
   }
-  const { anchor, identity } = identification;
+  const { anchor, identity, told } = identification;
   // Whoever could not be told may say who it is; whoever was refused may not.
   if (isRefusal(identity) && identity.error !== "agent_id_required") return identity;
+  if (told) return told.sessionId === sessionId ? asTold(deps, told, sessionId, identification) : contradicted(told);
   if (!anchor) return noAnchor();
   const isRepeated = !isRefusal(identity) && identity.idSource === "sticky_claim" && identity.sessionId === sessionId;
   const known = (await deps.knownAs?.(sessionId)) ?? [];
   const harness = harnessOf(known, sessionId, anchor.harness, input.harness);
   if (isRefusal(harness)) return harness;
   const agentId = sessionAgentId(harness, sessionId, deps.hash);
-  const told = toldByHarness(identity);
-  if (told && told.sessionId !== sessionId) return contradicted(told);
   if (!isRefusal(identity) && identity.idSource === "explicit") return named(identity);
   for (const name of isRepeated ? [] : new Set([agentId, ...known.map((as) => as.agentId)])) {
     const whereabouts = await deps.livesElsewhere?.(name, anchor.process);
     if (whereabouts) return taken(name, sessionId, whereabouts);
   }
   deps.claims.write(anchor.process, { harness, sessionId });
-  const path = told ? (identification.facts?.transcriptPath ?? null) : null;
-  return { agentId, sessionId, transcriptPath: path ?? deps.findTranscript?.(harness, sessionId) ?? null };
+  return { agentId, sessionId, transcriptPath: deps.findTranscript?.(harness, sessionId) ?? null };
+}
+
+/** A session that its harness names needs no claim; and where one process serves many, none is possible. */
+function asTold(
+  { findTranscript }: ClaimDeps,
+  { agentId, harness }: Identity,
+  sessionId: string,
+  { facts }: Identification,
+): Claimed {
+  return { agentId, sessionId, transcriptPath: facts?.transcriptPath ?? findTranscript?.(harness, sessionId) ?? null };
 }
 
 /** Whose session it is. It is one agent, so a harness that it is not one of cannot have it. */
@@ -98,12 +106,6 @@ export interface Unclaimed {
 /** Takes back what was claimed here, whoever calls: it can only make the caller who it is without it. */
 export function forgetClaim({ claims }: Pick<ClaimDeps, "claims">, { anchor }: Identification): Unclaimed {
   return { forgotten: anchor !== null && claims.forget(anchor.process) };
-}
-
-/** The session as its harness itself named it, which no claim can change. */
-function toldByHarness(identity: Identity | Refusal): Identity | null {
-  if (isRefusal(identity)) return null;
-  return ["call", "environment", "session_file", "session_card"].includes(identity.idSource) ? identity : null;
 }
 
 const CLAIM_YOUR_OWN = "Claim the id of your own session, as your harness shows it.";

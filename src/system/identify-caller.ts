@@ -74,7 +74,7 @@ export async function identifyCaller(options: IdentifyCallerOptions): Promise<Id
   const given = options.hook ? null : givenName(options);
   const namedPid = options.hook ? null : givenPid(env);
   const wrong = [given, namedPid].find(isRefusal);
-  if (wrong) return { identity: wrong, strategies: [], anchor, next: wrong.next };
+  if (wrong) return { identity: wrong, strategies: [], anchor, told: null, next: wrong.next };
   const nameless: SessionEvidence = {
     ...surroundings,
     call: options.call ?? null,

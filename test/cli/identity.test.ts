@@ -66,6 +66,19 @@ it("two harnesses at once, and none nearer, are nobody: it is never guessed", as
   expect((await world.tt("join", { env: { ...CLAUDE, ...CODEX }, as: "a:1" })).code).toBe(0);
 });
 
+it("a session that its harness names has nothing to claim, and is told so", async () => {
+  const world = new CliWorld();
+  const { agent_id: me } = await whoami(world, CLAUDE);
+  expect((await world.tt("claim zzz", { env: CLAUDE })).error()).toMatchObject({
+    error: "not_authorized",
+    next: `Go on as ${me as string}; there is nothing to claim.`,
+  });
+  const same = (await world.done(`claim ${CLAUDE.CLAUDE_CODE_SESSION_ID} --text`, { env: CLAUDE })).stdout;
+  expect(same.replace(/\s+/g, " ")).toBe(
+    `You are ${me as string}, session ${CLAUDE.CLAUDE_CODE_SESSION_ID}, as claude itself says. `,
+  );
+});
+
 async function idOf(world: CliWorld, env: Record<string, string>): Promise<string> {
   return (await whoami(world, env))["agent_id"] as string;
 }

@@ -222,6 +222,23 @@ describe("claiming a session", () => {
     expect(await claim(CLAUDE, "another")).toMatchObject({ error: "not_authorized" });
     expect(written).toEqual([]);
     expect(await claim(CLAUDE, "c-1")).toMatchObject({ agentId: idOf("claude", "c-1") });
+    expect(written).toEqual([]);
+  });
+
+  it("cannot contradict the harness where its process is not to be seen either, and is told so", async () => {
+    const sandboxed = { env: CLAUDE.env, complete: false };
+    expect(await claim(sandboxed, "another")).toMatchObject({
+      error: "not_authorized",
+      next: `Go on as ${idOf("claude", "c-1")}; there is nothing to claim.`,
+    });
+    expect(await claim(sandboxed, "c-1")).toEqual({
+      agentId: idOf("claude", "c-1"),
+      sessionId: "c-1",
+      transcriptPath: null,
+    });
+    const daemon = { env: { CODEX_SESSION_ID: "x-1" }, above: ["codex app-server"] };
+    expect(await claim(daemon, "another")).toMatchObject({ next: expect.stringContaining(idOf("codex", "x-1")) });
+    expect(await claim(daemon, "x-1")).toMatchObject({ agentId: idOf("codex", "x-1") });
   });
 
   it("is refused to whoever gives itself a name that it may not use", async () => {

@@ -3,7 +3,13 @@ import { type Refusal, refuse } from "../refusal.ts";
 import type { SessionEvidence } from "./evidence.ts";
 import { fromGivenName } from "./explicit.ts";
 import { anchorOf, findHarness, type HarnessFinding } from "./harness-finding.ts";
-import type { Identification, Identity, StrategyName, StrategyOutcome } from "./identity.ts";
+import {
+  type Identification,
+  type Identity,
+  type StrategyName,
+  type StrategyOutcome,
+  TOLD_BY_HARNESS,
+} from "./identity.ts";
 import {
   type Clues,
   fromAncestry,
@@ -59,7 +65,8 @@ export function identify(evidence: SessionEvidence, finding = findHarness(eviden
   const rest = WITHOUT_HARNESS.map(ask(clues));
   const detected = firstHit(detection);
   const explicit = fromGivenName(clues, detected);
-  const shared = { anchor: anchorOf(finding, evidence) };
+  const told = firstHit(detection.filter(({ name }) => TOLD_BY_HARNESS.includes(name)));
+  const shared = { anchor: anchorOf(finding, evidence), told };
   if ("refusal" in explicit) {
     const refused: StrategyOutcome = { name: "explicit", outcome: "abstain", reason: explicit.refusal.message };
     return { identity: explicit.refusal, strategies: [refused, ...[...detection, ...rest].map(outcomeOf)], ...shared };

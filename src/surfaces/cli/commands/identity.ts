@@ -1,7 +1,7 @@
 /** Who am I: whoami, name, claim. */
 import { isRefusal } from "../../../domain/refusal.ts";
-import type { Identification, StrategyOutcome } from "../../../domain/session/identity.ts";
-import { claimSession, forgetClaim } from "../../../service/claim-session.ts";
+import type { Identification, Identity, StrategyOutcome } from "../../../domain/session/identity.ts";
+import { type Claimed, claimSession, forgetClaim } from "../../../service/claim-session.ts";
 import type { Deps } from "../../../service/deps.ts";
 import { getMySession, type MySession } from "../../../service/get-my-session.ts";
 import { nameMyself } from "../../../service/name-myself.ts";
@@ -109,12 +109,13 @@ export const claim: Command = {
     const claimDeps = { ...context.ports.claimDeps(), ...claimChecks(deps, context.path) };
     const claimed = await claimSession(claimDeps, identification, { sessionId, harness: args.text("harness") });
     if (isRefusal(claimed)) return context.refuse(claimed);
-    await context.answer(claimed, ({ agentId }) => claimedText(context, agentId, claimed.sessionId));
+    await context.answer(claimed, () => claimedText(context, claimed, identification.told));
     return EXIT.done;
   },
 };
 
-function claimedText({ columns }: CliContext, agentId: string, sessionId: string): string {
+function claimedText({ columns }: CliContext, { agentId, sessionId }: Claimed, told: Identity | null): string {
+  if (told) return wrap(`You are ${agentId}, session ${sessionId}, as ${told.harness} itself says.`, columns);
   return `${wrap(`This is session ${sessionId} from now on; you are ${agentId}.`, columns)}\nTake it back with: tt claim --forget`;
 }
 
