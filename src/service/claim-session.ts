@@ -1,7 +1,8 @@
 /**
  * An explicit claim: "this process is that session". It is for harnesses that tell their commands no session id.
  * It cannot contradict what the harness itself says, and where one process serves many sessions it is refused,
- * because it would make them one.
+ * because it would make them one. What the harness says only after it changes nothing (domain/session/identify.ts);
+ * then a claim of that very session does.
  */
 import type { AgentId } from "../domain/ids.ts";
 import type { ProcessRef } from "../domain/process.ts";
@@ -14,7 +15,7 @@ import type { SessionClaims } from "../ports/session-claims.ts";
 import { decodeId } from "./decode.ts";
 
 export interface ClaimDeps {
-  readonly claims: SessionClaims;
+  readonly claims: Pick<SessionClaims, "write" | "forget">;
   readonly hash: Hash;
   /** Where the harness keeps the session's transcript, by its own rule. */
   readonly findTranscript?: (harness: string, sessionId: string) => string | null;
@@ -57,15 +58,19 @@ export async function claimSession(
   const { anchor, identity, told } = identification;
   // Whoever could not be told may say who it is; whoever was refused may not.
   if (isRefusal(identity) && identity.error !== "agent_id_required") return identity;
-  if (told) return told.sessionId === sessionId ? asTold(deps, told, sessionId, identification) : contradicted(told);
+  const claimed = !isRefusal(identity) && identity.idSource === "sticky_claim" ? identity : null;
+  if (told && claimed?.sessionId !== sessionId) {
+    if (told.sessionId !== sessionId) return contradicted(told, claimed);
+    if (!claimed) return asTold(deps, told, sessionId, identification);
+  }
   if (!anchor) return noAnchor();
-  const isRepeated = !isRefusal(identity) && identity.idSource === "sticky_claim" && identity.sessionId === sessionId;
   const known = (await deps.knownAs?.(sessionId)) ?? [];
   const harness = harnessOf(known, sessionId, anchor.harness, input.harness);
   if (isRefusal(harness)) return harness;
   const agentId = sessionAgentId(harness, sessionId, deps.hash);
   if (!isRefusal(identity) && identity.idSource === "explicit") return named(identity);
-  for (const name of isRepeated ? [] : new Set([agentId, ...known.map((as) => as.agentId)])) {
+  const names = claimed?.agentId === agentId ? [] : new Set([agentId, ...known.map((as) => as.agentId)]);
+  for (const name of names) {
     const whereabouts = await deps.livesElsewhere?.(name, anchor.process);
     if (whereabouts) return taken(name, sessionId, whereabouts);
   }
@@ -110,11 +115,13 @@ export function forgetClaim({ claims }: Pick<ClaimDeps, "claims">, { anchor }: I
 
 const CLAIM_YOUR_OWN = "Claim the id of your own session, as your harness shows it.";
 
-function contradicted({ agentId, harness, sessionId }: Identity): Refusal {
+function contradicted({ agentId, harness, sessionId }: Identity, claimed: Identity | null): Refusal {
   return refuse(
     "not_authorized",
     `${harness} itself says that this is session ${sessionId}.`,
-    `Go on as ${agentId}; there is nothing to claim.`,
+    claimed
+      ? `Go on as ${claimed.agentId}, as was claimed here, or claim ${sessionId}.`
+      : `Go on as ${agentId}; there is nothing to claim.`,
     { agent_id: agentId, session_id: sessionId },
   );
 }

@@ -269,6 +269,18 @@ describe("claiming a session", () => {
     expect(ids).toEqual(["g-1", "g-1", "g-2", "g-3"]);
   });
 
+  it("that the harness contradicts later may be repeated or put right, and nothing else", async () => {
+    const later = { ...CLAUDE, records: { claim: { harness: "claude", sessionId: "c-0" } } };
+    expect(await claim(later, "c-0")).toMatchObject({ agentId: idOf("claude", "c-0") });
+    expect(await claim(later, "another")).toMatchObject({
+      error: "not_authorized",
+      next: `Go on as ${idOf("claude", "c-0")}, as was claimed here, or claim c-1.`,
+    });
+    expect(written).toEqual([]);
+    expect(await claim(later, "c-1")).toMatchObject({ agentId: idOf("claude", "c-1") });
+    expect(written).toEqual([[processWith(100), { harness: "claude", sessionId: "c-1" }]]);
+  });
+
   it("is refused where one process serves many sessions, and for what is no session id", async () => {
     expect(await claim({ above: ["opencode"] }, "ses_1")).toMatchObject({ error: "not_authorized" });
     expect(await claim(GEMINI, "../x")).toMatchObject({ error: "invalid_input", facts: { field: "session_id" } });

@@ -86,7 +86,10 @@ export const claim: Command = {
   name: "claim",
   roomless: true,
   summary: "say which session this process belongs to, where nothing else tells",
-  details: ["It stays until another claim or --forget; what the harness itself says always counts more."],
+  details: [
+    "It cannot contradict what the harness itself says. Once made it stays, whatever the harness says later, until",
+    "another claim, --forget, or a hook that tells of another session in the same process.",
+  ],
   example: "tt claim 3f1c9a52-7d1e-4a6b-9a55-0c2f6f1f2a11",
   positionals: [{ name: "session-id" }],
   flags: {
@@ -115,7 +118,8 @@ export const claim: Command = {
 };
 
 function claimedText({ columns }: CliContext, { agentId, sessionId }: Claimed, told: Identity | null): string {
-  if (told) return wrap(`You are ${agentId}, session ${sessionId}, as ${told.harness} itself says.`, columns);
+  if (told?.sessionId === sessionId)
+    return wrap(`You are ${agentId}, session ${sessionId}, as ${told.harness} itself says.`, columns);
   return `${wrap(`This is session ${sessionId} from now on; you are ${agentId}.`, columns)}\nTake it back with: tt claim --forget`;
 }
 
