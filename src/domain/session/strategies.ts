@@ -7,7 +7,7 @@ import { personAgentId, processAgentId, sessionAgentId } from "./agent-id.ts";
 import type { SessionEvidence } from "./evidence.ts";
 import type { HarnessFinding } from "./harness-finding.ts";
 import type { Identity, StrategyName } from "./identity.ts";
-import { isInteractiveShell } from "./program.ts";
+import { isInteractiveShell } from "./interactive-shell.ts";
 
 export interface Clues {
   readonly evidence: SessionEvidence;
