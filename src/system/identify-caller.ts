@@ -6,6 +6,7 @@
 import { type AgentId, asAgentId, isId } from "../domain/ids.ts";
 import { withSnakeKeys } from "../domain/letter-case.ts";
 import { invalidInput, isRefusal, type Refusal } from "../domain/refusal.ts";
+import { isWordForOthers } from "../domain/session/agent-id.ts";
 import type {
   CallEvidence,
   GivenName,
@@ -158,7 +159,9 @@ function givenName({ env, agent }: CommonOptions): Pick<GivenName, "source" | "g
   ] as const;
   const [source, name] = names.find(([, value]) => value !== undefined) ?? [];
   if (source === undefined) return null;
-  return isId(name) ? { source, given: asAgentId(name) } : noName(source);
+  if (!isId(name)) return noName(source, "gives no name: 1 to 256 visible characters without spaces");
+  if (isWordForOthers(name)) return noName(source, `is ${name}, a word that stands for others where somebody is named`);
+  return { source, given: asAgentId(name) };
 }
 
 async function whoseName(
@@ -194,10 +197,10 @@ function noProcess(pid: number): Refusal {
   return invalidInput("TT_AGENT_PID", message, GIVE_A_PROCESS);
 }
 
-function noName(source: string): Refusal {
+function noName(source: string, why: string): Refusal {
   return invalidInput(
     source === "--agent" ? "agent" : source,
-    `${source} gives no name: 1 to 256 visible characters without spaces.`,
+    `${source} ${why}.`,
     `Give a name such as script:nightly with ${source}, or leave it out.`,
   );
 }
