@@ -33,6 +33,7 @@ it("help, of everything", async () => {
 it("the first steps of a newcomer", async () => {
   const shown = new Transcript(new CliWorld());
   await shown.type("");
+  await shown.typeAsPerson("");
   await shown.type("state");
   await shown.type("list");
   await shown.type("whoami");

@@ -178,6 +178,11 @@ class MemoryStore implements Store {
     return this.#sessions.of(project);
   }
 
+  async findSessions(sessionId: string): Promise<readonly Session[]> {
+    this.#assertOpen();
+    return this.#sessions.withId(sessionId);
+  }
+
   async prune(roomId: RoomId, lastSeq: number): Promise<boolean> {
     this.#assertOpen();
     const record = this.#records.get(roomId);

@@ -60,7 +60,7 @@ import {
 } from "./mail.ts";
 import { momentOf, NOW } from "./moment.ts";
 import { notify } from "./notify.ts";
-import { changeSession, readSessions } from "./sessions.ts";
+import { changeSession, findSessions, readSessions } from "./sessions.ts";
 import { readTogether, rowsOfEach, writeTogether } from "./together.ts";
 import { BEGIN, Overtaken, withRetry } from "./transaction.ts";
 
@@ -189,6 +189,10 @@ export class PostgresStore implements Store {
 
   readSessions(project: string): Promise<readonly AgentSession[]> {
     return readSessions(this.#database, project);
+  }
+
+  findSessions(sessionId: string): Promise<readonly AgentSession[]> {
+    return findSessions(this.#database, sessionId);
   }
 
   prune(roomId: RoomId, lastSeq: number): Promise<boolean> {

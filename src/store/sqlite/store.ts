@@ -210,6 +210,10 @@ export class SqliteStore implements Store {
     return this.#sessions.readSessions(project);
   }
 
+  findSessions(sessionId: string): Promise<readonly Session[]> {
+    return this.#sessions.findSessions(sessionId);
+  }
+
   prune(roomId: RoomId, lastSeq: number): Promise<boolean> {
     return this.#patiently(() => {
       this.#connection.waitForDisk(true);

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { asAgentId } from "../../../src/domain/ids.ts";
+import { type ProcessRef, processKey } from "../../../src/domain/process.ts";
 import { createTalkingStick } from "../../../src/service/talking-stick.ts";
 import { accepted } from "../../support/service-world.ts";
 import { idOf } from "../../support/session-clues.ts";
@@ -172,6 +173,21 @@ describe("the next session of a process", () => {
       expect(await members()).toEqual([idIn(NEW), "codex:bob"].toSorted());
     },
   );
+
+  test.each([
+    ["clear", idIn(NEW)],
+    ["startup", null],
+  ])("by %s follows one of which nothing but its claim was known", async (source, owner) => {
+    const { process } = service.caller(OLD);
+    const { roomId } = await service.peer("codex:bob");
+    const claimed = createTalkingStick(service.deps, service.caller(OLD));
+    accepted(await claimed.joinPath({ contextPath: service.tree }));
+    accepted(await claimed.waitForTurn({ roomId, maxWaitMs: 0 }));
+    service.claims.set(processKey(process as ProcessRef), { harness: "claude", sessionId: OLD });
+    await service.hook("session-start", NEW, { source, process: OLD });
+    expect((await room())?.state.owner).toBe(owner);
+    expect(await members()).toEqual([idIn(NEW), "codex:bob"].toSorted());
+  });
 
   test("has everything also if only its first prompt shows that it began", async () => {
     await holding();

@@ -59,7 +59,7 @@ async function showNoRoom(context: CliContext): Promise<number> {
     unread,
     deadLetters,
     asked,
-    next: `${context.tt} join`,
+    next: await nextFor(context, "join"),
   };
   await context.answer(nothing, ({ next }) =>
     [
@@ -96,7 +96,7 @@ async function showGlance(context: CliContext, found: Room): Promise<number> {
     unread: mail.unread,
     deadLetters,
     asked: mail.asked,
-    next: `${context.tt} ${mailCommand(mail) ?? nextCommand(room, me)}`,
+    next: await nextFor(context, mailCommand(mail) ?? nextCommand(room, me)),
   };
   await context.answer(answer, () => {
     const nowMs = deps.clock.now().wallMs;
@@ -129,6 +129,12 @@ async function showGlance(context: CliContext, found: Room): Promise<number> {
 
 function mailLines(unread: number, deadLetters: number, page: Page): readonly string[] {
   return [...unreadLines(unread, page), ...deadLetterLines(deadLetters, page)];
+}
+
+/** Whoever is not known would be refused by every command that acts, so how to be known comes before all of them. */
+async function nextFor(context: CliContext, command: string): Promise<string> {
+  const unknown = await context.unknownCaller();
+  return unknown ? context.nextOf(unknown) : `${context.tt} ${command}`;
 }
 
 /** Whoever waits for me comes first, but what has not been read cannot be answered. */
