@@ -31,6 +31,7 @@ export const ask: Command = {
 
 async function askAndWait(context: CliContext): Promise<number> {
   const { args, ports } = context;
+  ports.assertOutput();
   const body = await readBody(context, ask.example);
   if (isRefusal(body)) return context.refuse(body);
   const acting = await actingToSend(context, { to: args.required("who"), body, asks: true });

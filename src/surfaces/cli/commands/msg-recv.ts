@@ -42,6 +42,7 @@ export const msgRecv: Command = {
   },
   async run(context, args) {
     refuseWithoutEffect(args);
+    if (!isPeek(args)) context.ports.assertOutput();
     const session = await context.session(isOneLook(args) ? "read" : "change");
     if (isRefusal(session)) return context.refuse(session);
     const missing = await missingRoom(context);
