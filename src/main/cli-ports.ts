@@ -6,6 +6,7 @@ import type { Deps } from "../service/deps.ts";
 import { namesIn } from "../service/sessions/names-in.ts";
 import type { CliPorts } from "../surfaces/cli/context.ts";
 import { openAgentFiles } from "../system/agent-files.ts";
+import { assertOutput } from "../system/closed-output.ts";
 import { inspectDataDirectory, resolveDataDirectory } from "../system/data-directory.ts";
 import { sha256Hex } from "../system/digest.ts";
 import { removeRecordsOfEnded } from "../system/ended-processes.ts";
@@ -46,6 +47,7 @@ export function createCliPorts(version: string): MainPorts {
     terminal: TERMINAL,
     writeOut: createOutput({ descriptor: 1, mayBlock }),
     writeError: endingIfClosed(createOutput({ descriptor: 2, mayBlock })),
+    assertOutput,
     readInput: readStandardInput,
     async openDeps(purpose): Promise<Deps | Refusal> {
       const known = knownSettings();

@@ -128,5 +128,11 @@ export interface Store extends MailStore, SessionStore {
    */
   changeMark(): Promise<string>;
 
+  /**
+   * False when somebody has removed or replaced what this process has open: others use another store by now. Every
+   * call is a Fault then, and the store has to be opened again.
+   */
+  isInPlace(): boolean;
+
   close(): Promise<void>;
 }

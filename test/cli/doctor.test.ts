@@ -1,6 +1,8 @@
 /** What doctor proposes works, and what would be refused it does not propose. */
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { chmodSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { asPerson, CliWorld, type Outcome } from "./support/cli-world.ts";
 
@@ -31,6 +33,23 @@ it("a member that may be alive is told about, and only a person's force is propo
   const shown = (await asPerson(world, "doctor --json")).json() as { findings: Record<string, string>[] };
   expect(shown.findings.map(({ next }) => next)).toContain("tt kick a:1 --force");
   expect((await asPerson(world, "kick a:1 --force")).code).toBe(0);
+});
+
+it("a file of an agent that others may read is told about, and what it proposes puts it right", async () => {
+  const world = new CliWorld();
+  await world.done("try", B);
+  const agents = join(world.data, "agents");
+  for (const name of readdirSync(agents)) chmodSync(join(agents, name), 0o644);
+  const refused = await world.tt("heartbeat --json", B);
+  expect([refused.code, refused.error()]).toMatchObject([
+    70,
+    { error: "store_unsafe", next: `Run: chmod -R go= ${agents}` },
+  ]);
+  const { findings } = (await world.tt("doctor --json", B)).json() as { findings: Record<string, string>[] };
+  const finding = findings.find(({ name }) => name === "files");
+  expect(finding).toMatchObject({ level: "broken", next: `Run: chmod -R go= ${agents}` });
+  expect(spawnSync("sh", ["-c", finding?.["next"]?.slice("Run: ".length) ?? ""]).status).toBe(0);
+  expect((await world.done("heartbeat --json", B)).stderr).toBe("");
 });
 
 it("a member whose process is gone can be kicked, as proposed", async () => {

@@ -33,6 +33,7 @@ export function storeOnClock(store: Store, clock: Clock): Store {
     readNotes: (roomId, limit, options) => store.readNotes(roomId, limit, options),
     prune: (roomId, lastSeq) => store.prune(roomId, lastSeq),
     changeMark: () => store.changeMark(),
+    isInPlace: () => store.isInPlace(),
     close: () => store.close(),
   };
 }

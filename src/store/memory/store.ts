@@ -202,6 +202,10 @@ class MemoryStore implements Store {
     return String(this.#changes);
   }
 
+  isInPlace(): boolean {
+    return true;
+  }
+
   async close(): Promise<void> {
     this.#open = false;
   }

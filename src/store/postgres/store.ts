@@ -213,6 +213,11 @@ export class PostgresStore implements Store {
     return text(row?.["mark"], "pg_current_snapshot");
   }
 
+  /** A server that became another one is found out by the statements that it gets. */
+  isInPlace(): boolean {
+    return true;
+  }
+
   close(): Promise<void> {
     return this.#database.close();
   }

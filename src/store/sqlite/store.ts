@@ -227,7 +227,15 @@ export class SqliteStore implements Store {
   }
 
   changeMark(): Promise<string> {
-    return this.#patiently(() => this.#mark.read());
+    return this.#patiently(() => {
+      // Whoever waits reads nothing else for long, and must not wait on a log that nobody writes any more.
+      this.#connection.files.assertCompanions();
+      return this.#mark.read();
+    });
+  }
+
+  isInPlace(): boolean {
+    return this.#connection.files.areInPlace();
   }
 
   async close(): Promise<void> {

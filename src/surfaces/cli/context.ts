@@ -43,6 +43,8 @@ export interface CliPorts {
   /** Resolve once the text has left the process. */
   readonly writeOut: (text: string) => Promise<void>;
   readonly writeError: (text: string) => Promise<void>;
+  /** Throws where there is no standard output: what is written would be gone, though no write fails. */
+  readonly assertOutput: () => void;
   readonly readInput: (maxBytes: number) => Promise<string | Refusal>;
   /** Opens the store. For a read, one that is not there yet is an empty one, and nothing is made. */
   readonly openDeps: (purpose: Purpose) => Promise<Deps | Refusal>;

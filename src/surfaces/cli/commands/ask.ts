@@ -36,6 +36,7 @@ async function askAndWait(context: CliContext): Promise<number> {
   const timeoutMs = args.number("timeout");
   if (timeoutMs !== undefined && timeoutMs > LIMITS.askMs)
     throw new UsageError("--timeout is at most 5m for a question.", "A late answer comes with your mail.");
+  ports.assertOutput();
   const body = await readBody(context, ask.example);
   if (isRefusal(body)) return context.refuse(body);
   const acting = await actingToSend(context, { to: args.required("who"), body, asks: true });

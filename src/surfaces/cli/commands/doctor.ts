@@ -15,7 +15,7 @@ import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
 import { missingRoom, roomOf } from "../room-of.ts";
 import { KNOWN_BY } from "../text/known-by.ts";
-import { wrapWhole } from "../text/wrap.ts";
+import { wrap, wrapWhole } from "../text/wrap.ts";
 
 export const doctor: Command = {
   name: "doctor",
@@ -144,5 +144,5 @@ function findingText({ paint, columns }: CliContext, { name, level, text, next }
   const indent = " ".repeat(18);
   const advice =
     next !== undefined && level !== "ok" ? `\n${indent}next: ${wrapWhole(next, columns, `${indent}      `)}` : "";
-  return `${mark} ${name.padEnd(9)} ${wrapWhole(text, columns, indent)}${advice}`;
+  return `${mark} ${name.padEnd(9)} ${wrap(text, columns, indent)}${advice}`;
 }

@@ -25,6 +25,7 @@ export const listen: Command = {
   positionals: [{ name: "path" }],
   flags: { timeout: { kind: "duration", help: "how long; without it for ever on a terminal, else the room's limit" } },
   async run(context, args) {
+    context.ports.assertOutput();
     const acting = await actingInOrJoining(context);
     if (isRefusal(acting)) return context.refuse(acting);
     const line = liveLine(context);

@@ -12,7 +12,7 @@ import { peekMessages } from "../../../service/mail/peek-messages.ts";
 import { awaitPeek, receiveMessages } from "../../../service/mail/receive.ts";
 import { takeMessages } from "../../../service/mail/take-messages.ts";
 import type { Arguments, Command } from "../command.ts";
-import type { CliContext, Session } from "../context.ts";
+import type { CliContext, Purpose, Session } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
 import { missingRoom, roomOf } from "../room-of.ts";
 import { senderOf } from "../sender-of.ts";
@@ -44,7 +44,8 @@ export const msgRecv: Command = {
   },
   async run(context, args) {
     refuseWithoutEffect(args);
-    const session = await context.session(isOneLook(args) ? "read" : "change");
+    if (!isPeek(args)) context.ports.assertOutput();
+    const session = await context.session(isPeek(args) ? await purposeOfPeek(context) : "change");
     if (isRefusal(session)) return context.refuse(session);
     const missing = await missingRoom(context);
     if (missing) return context.refuse(missing);
@@ -67,9 +68,12 @@ function isPeek(args: Arguments): boolean {
   return args.isSet("peek") || args.number("after") !== undefined;
 }
 
-/** Whoever waits needs a store to which mail can come; one look makes none. */
-function isOneLook(args: Arguments): boolean {
-  return isPeek(args) && !args.isSet("wait") && !args.isSet("follow");
+/** Whoever waits needs a store to which mail can come, and makes it where there is none; one look makes none. */
+async function purposeOfPeek(context: CliContext): Promise<Purpose> {
+  const { args } = context;
+  if (!args.isSet("wait") && !args.isSet("follow")) return "read";
+  const deps = await context.deps("read");
+  return !isRefusal(deps) && deps.store.kind === "memory" ? "change" : "read";
 }
 
 function limitOf(args: Arguments): { readonly limit?: number } {
