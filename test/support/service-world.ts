@@ -48,8 +48,9 @@ export class ServiceWorld {
     return full;
   }
 
-  as(agent: string, { person = false, store = this.deps.store } = {}): TalkingStick {
-    return createTalkingStick({ ...this.deps, store }, agentCalled(agent, { person }));
+  /** `former` is the name that its session had before. */
+  as(agent: string, { person = false, former = null as string | null, store = this.deps.store } = {}): TalkingStick {
+    return createTalkingStick({ ...this.deps, store }, agentCalled(agent, { person, former }));
   }
 }
 
