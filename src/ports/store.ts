@@ -107,6 +107,9 @@ export interface Store extends MailStore, SessionStore {
   /** Up to `limit` events with seq > `afterSeq`, ascending. */
   readEvents(roomId: RoomId, afterSeq: number, limit: number): Promise<readonly RoomEvent[]>;
 
+  /** The newest `limit` of the events with seq < `beforeSeq` that are still there, ascending. */
+  readEventsBefore(roomId: RoomId, beforeSeq: number, limit: number): Promise<readonly RoomEvent[]>;
+
   /** The newest event by which somebody of one of these names went out of the room. */
   readDeparture(roomId: RoomId, names: readonly AgentId[]): Promise<RoomEvent | null>;
 

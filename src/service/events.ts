@@ -65,7 +65,11 @@ export async function getRoomEvents(deps: Deps, input: GetRoomEventsInput): Prom
   const snapshot = await deps.store.readRoom(roomId);
   if (!snapshot) return roomNotFound(input.roomId);
   const { lastSeq } = snapshot.room.state;
-  const after = decodeCursor(input.afterEventSeq ?? Math.max(0, lastSeq - limit), lastSeq);
+  if ((input.afterEventSeq ?? null) === null) {
+    const newest = await deps.store.readEventsBefore(roomId, lastSeq + 1, limit);
+    return { events: newest.map(viewOf), cursorEventSeq: lastSeq };
+  }
+  const after = decodeCursor(input.afterEventSeq, lastSeq);
   if (isRefusal(after)) return after;
   const events = await deps.store.readEvents(roomId, after, limit);
   return { events: events.map(viewOf), cursorEventSeq: events.at(-1)?.seq ?? after };

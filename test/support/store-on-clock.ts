@@ -24,6 +24,7 @@ export function storeOnClock(store: Store, clock: Clock): Store {
     readDeliveries: (messageId) => store.readDeliveries(messageId),
     changeSession: (key, change) => store.changeSession(key, change),
     readSessions: (project) => store.readSessions(project),
+    readEventsBefore: (roomId, beforeSeq, limit) => store.readEventsBefore(roomId, beforeSeq, limit),
     readEvents: (roomId, afterSeq, limit) => store.readEvents(roomId, afterSeq, limit),
     readDeparture: (roomId, names) => store.readDeparture(roomId, names),
     resolveAlias: (agentId) => store.resolveAlias(agentId),

@@ -98,6 +98,12 @@ class MemoryStore implements Store {
     return events.filter(({ seq }) => seq > afterSeq).slice(0, limit);
   }
 
+  async readEventsBefore(roomId: RoomId, beforeSeq: number, limit: number): Promise<readonly RoomEvent[]> {
+    this.#assertOpen();
+    const events = this.#records.get(roomId)?.events ?? [];
+    return events.filter(({ seq }) => seq < beforeSeq).slice(-limit);
+  }
+
   async readDeparture(roomId: RoomId, names: readonly AgentId[]): Promise<RoomEvent | null> {
     this.#assertOpen();
     const events = this.#records.get(roomId)?.events ?? [];

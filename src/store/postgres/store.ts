@@ -36,6 +36,7 @@ import {
   selectComers,
   selectDeparture,
   selectEvents,
+  selectEventsBefore,
   selectHandles,
   selectHandlesAround,
   selectNote,
@@ -127,6 +128,10 @@ export class PostgresStore implements Store {
 
   async readEvents(roomId: RoomId, afterSeq: number, limit: number): Promise<readonly RoomEvent[]> {
     return (await this.#database.query(selectEvents(roomId, afterSeq, limit))).map(readEvent);
+  }
+
+  async readEventsBefore(roomId: RoomId, beforeSeq: number, limit: number): Promise<readonly RoomEvent[]> {
+    return (await this.#database.query(selectEventsBefore(roomId, beforeSeq, limit))).map(readEvent).toReversed();
   }
 
   async readDeparture(roomId: RoomId, names: readonly AgentId[]): Promise<RoomEvent | null> {

@@ -200,6 +200,11 @@ export function selectEvents(roomId: RoomId, afterSeq: number, limit: number): S
   return { sql: EVENTS_TEXT, params: [roomId, afterSeq, limit] };
 }
 
+/** The newest first. */
+export function selectEventsBefore(roomId: RoomId, beforeSeq: number, limit: number): Statement {
+  return { sql: EVENTS_BEFORE_TEXT, params: [roomId, beforeSeq, limit] };
+}
+
 /** The words of the condition are those of its index. */
 const COMING = "event_type IN ('member_joined', 'session_superseded')";
 
@@ -232,3 +237,4 @@ export function selectComers(roomId: RoomId): Statement {
 }
 
 const EVENTS_TEXT = `SELECT ${EVENT_COLUMNS} FROM events WHERE room_id = ? AND event_seq > ? ORDER BY event_seq ${LIMITED}`;
+const EVENTS_BEFORE_TEXT = `SELECT ${EVENT_COLUMNS} FROM events WHERE room_id = ? AND event_seq < ? ORDER BY event_seq DESC ${LIMITED}`;

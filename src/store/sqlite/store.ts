@@ -35,6 +35,7 @@ import {
   selectComing,
   selectDeparture,
   selectEvents,
+  selectEventsBefore,
   selectHandles,
   selectNote,
   selectNotes,
@@ -139,6 +140,11 @@ export class SqliteStore implements Store {
 
   readEvents(roomId: RoomId, afterSeq: number, limit: number): Promise<readonly RoomEvent[]> {
     return this.#patiently(() => this.#connection.all(selectEvents(roomId, afterSeq, limit)).map(readEvent));
+  }
+
+  readEventsBefore(roomId: RoomId, beforeSeq: number, limit: number): Promise<readonly RoomEvent[]> {
+    const newestFirst = selectEventsBefore(roomId, beforeSeq, limit);
+    return this.#patiently(() => this.#connection.all(newestFirst).map(readEvent).toReversed());
   }
 
   readDeparture(roomId: RoomId, names: readonly AgentId[]): Promise<RoomEvent | null> {
