@@ -7,6 +7,7 @@ import { type DerivedState, stateOf } from "../domain/room/derived-state.ts";
 import { joinRoom } from "../domain/room/join.ts";
 import type { Policy } from "../domain/room/policy.ts";
 import type { NewRoom, Room } from "../domain/room/room.ts";
+import { asItStands } from "../domain/room/settle.ts";
 import { type MemberView, membersOf } from "../domain/room/view.ts";
 import { wallTime } from "../domain/time.ts";
 import type { ChangeTarget } from "../ports/store.ts";
@@ -76,6 +77,7 @@ export async function enterPath(deps: Deps, caller: Caller, input: JoinPathInput
   const { moment } = changed;
   const known = { ...gatherEvidence(deps, room, moment), ...(await reachabilityIn(deps, { room, moment })) };
   const given = givenFor(deps, changed.caller, moment, known);
+  const standing = asItStands(room, given);
   const presence = room.presence.get(agentId);
   invariant(presence, "whoever joined is present");
   const joined = {
@@ -89,8 +91,8 @@ export async function enterPath(deps: Deps, caller: Caller, input: JoinPathInput
     joinedExistingRoom: !changed.created,
     ...(warning !== undefined && { warning }),
     policy: room.policy,
-    roomState: stateOf(room, given),
-    members: membersOf(room, given),
+    roomState: stateOf(standing, given),
+    members: membersOf(standing, given),
     cursorEventSeq: room.state.lastSeq,
     handoffTemplate: HANDOFF_TEMPLATE,
   };

@@ -25,6 +25,15 @@ it("a person is told the flag by which it may do what agents may not", async () 
   await world.done("release --status x --next-action y", A);
   await asPerson(world, "try");
   expect(await toPerson("pass b:2 --status x --next-action y")).toContain("--operator-requested");
+  await world.done("policy presence_ttl_ms=1000", A);
+  const stateOfB = async () => {
+    const { members } = (await world.done("state --json", A)).json() as {
+      members: { agent_id: string; status: string }[];
+    };
+    return members.find(({ agent_id }) => agent_id === "b:2")?.status;
+  };
+  await expect.poll(stateOfB, { timeout: 10_000 }).toBe("inactive");
+  expect(await toPerson("pass b:2 --status x --next-action y")).not.toContain("--operator-requested");
 });
 
 it("bounds are named wherever a number breaks them", async () => {

@@ -151,6 +151,8 @@ it("notes", async () => {
   await shown.type(["notes", "resolve", note.json()["note_id"] as string], A);
   await shown.type("notes list --open", A);
   await shown.type("notes", A);
+  await shown.type("notes list --limit 1", A);
+  await shown.type(["notes", "list", "--limit", "1", "--before", note.json()["note_id"] as string], A);
   await shown.type("events --event note_added,note_resolved");
   await expect(shown.text).toMatchFileSnapshot(golden("notes"));
 });

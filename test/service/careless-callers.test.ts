@@ -65,7 +65,7 @@ function inputsFor(roomId: string, contextPath: string): Inputs {
     readSession: { contextPath, name: "x", mode: "auto" },
     addNote: { ...room, body: "b", turnId: 0 },
     resolveNote: { ...room, noteId: "n" },
-    listNotes: { ...room, limit: 1, unresolvedOnly: true },
+    listNotes: { ...room, limit: 1, unresolvedOnly: true, beforeNoteId: "n" },
     getRoomEvents: { ...room, afterEventSeq: 0, limit: 1 },
     waitForEvents: { ...room, afterEventSeq: 0, eventTypes: ["claim"], targetAgentId: "self", maxWaitMs: 0 },
   };

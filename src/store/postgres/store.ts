@@ -5,7 +5,7 @@
  * project's handles, mailboxes by their names.
  */
 import type { RoomEvent } from "../../domain/event.ts";
-import type { AgentId, EventId, RoomId } from "../../domain/ids.ts";
+import type { AgentId, EventId, NoteId, RoomId } from "../../domain/ids.ts";
 import { invariant } from "../../domain/invariant.ts";
 import type { MailDecision } from "../../domain/mail/take.ts";
 import type { Note } from "../../domain/note/note.ts";
@@ -20,6 +20,7 @@ import type {
   ChangeOptions,
   ChangeTarget,
   Loaded,
+  NoteQuery,
   RoomQuery,
   RoomSnapshot,
   Store,
@@ -35,6 +36,7 @@ import {
   selectComers,
   selectDeparture,
   selectEvents,
+  selectEventsBefore,
   selectHandles,
   selectHandlesAround,
   selectNote,
@@ -129,6 +131,10 @@ export class PostgresStore implements Store {
     return (await this.#database.query(selectEvents(roomId, afterSeq, limit))).map(readEvent);
   }
 
+  async readEventsBefore(roomId: RoomId, beforeSeq: number, limit: number): Promise<readonly RoomEvent[]> {
+    return (await this.#database.query(selectEventsBefore(roomId, beforeSeq, limit))).map(readEvent).toReversed();
+  }
+
   async readDeparture(roomId: RoomId, names: readonly AgentId[]): Promise<RoomEvent | null> {
     const [row] = await this.#database.query(selectDeparture(roomId, names));
     return row ? readEvent(row) : null;
@@ -142,12 +148,13 @@ export class PostgresStore implements Store {
     await this.#database.query(reclaimName(agentId));
   }
 
-  async readNotes(
-    roomId: RoomId,
-    limit: number,
-    { unresolvedOnly }: { readonly unresolvedOnly: boolean },
-  ): Promise<readonly Note[]> {
-    return (await this.#database.query(selectNotes(roomId, limit, unresolvedOnly))).map(readNote);
+  async readNotes(roomId: RoomId, limit: number, wanted: NoteQuery): Promise<readonly Note[]> {
+    return (await this.#database.query(selectNotes(roomId, limit, wanted))).map(readNote).toReversed();
+  }
+
+  async readNote(roomId: RoomId, noteId: NoteId): Promise<Note | null> {
+    const [row] = await this.#database.query(selectNote(roomId, noteId));
+    return row ? readNote(row) : null;
   }
 
   changeMailbox<Answer>(

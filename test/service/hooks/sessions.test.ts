@@ -129,6 +129,19 @@ test("whoever is at work with hooks can be given the stick; whoever rests cannot
   for (const event of ["pre-tool", "prompt", "stop"] as const) expect(await service.hook(event, OLD)).toBe("");
 });
 
+test("a stick that was offered too long ago is not told of as passed", async () => {
+  const { stick: bob, roomId } = await service.peer("codex:bob");
+  await service.hook("session-start", OLD);
+  await service.hook("prompt", OLD);
+  const turn = accepted(await bob.waitForTurn({ roomId, maxWaitMs: 0 }));
+  if (turn.status !== "your_turn") throw new Error(turn.status);
+  const handoff = { status: "half done", nextAction: "finish it" };
+  const { leaseId, turnId: expectedTurnId } = turn;
+  accepted(await bob.passStick({ roomId, leaseId, expectedTurnId, toAgentId: "claude", handoff }));
+  service.world.nowMs += service.deps.policy.claimTtlMs;
+  expect(await service.hook("pre-tool", OLD)).toBe("");
+});
+
 describe("the next session of a process", () => {
   test("within the grace has everything that the one before it had", async () => {
     await holding();

@@ -80,7 +80,7 @@ async function showGlance(context: CliContext, found: Room): Promise<number> {
   if (isRefusal(state)) return context.refuse(state);
   const since = await holdingSince(deps.store, found);
   const notes = await listNotes(deps, { roomId, unresolvedOnly: true });
-  const openNotes = isRefusal(notes) ? 0 : notes.notes.length;
+  const [openNotes, hasMore] = isRefusal(notes) ? [0, false] : [notes.notes.length, notes.hasMore];
   const mail = await mailAtAGlance(deps, caller);
   const deadLetters = caller ? await countDeadLetters(deps, caller) : 0;
   const { room, members } = state;
@@ -115,7 +115,9 @@ async function showGlance(context: CliContext, found: Room): Promise<number> {
         : []),
       ...(room.state === "dormant" ? [] : [presentText(members, me, context.columns)]),
       ...(openNotes > 0
-        ? [`  ${openNotes} open note${openNotes === 1 ? "" : "s"}: ${context.tt} notes list --open`]
+        ? [
+            `  ${hasMore ? "more than " : ""}${openNotes} open note${openNotes === 1 ? "" : "s"}: ${context.tt} notes list --open`,
+          ]
         : []),
       ...mailLines(mail.unread, deadLetters, context.page).map((line) => `  ${line}`),
       ...mail.asked.map(

@@ -136,7 +136,10 @@ function passCommand(name: "pass" | "assign"): Command {
     positionals: [{ name: "agent", required: true }],
     flags: {
       ...HANDOFF_FLAGS,
-      "operator-requested": { kind: "boolean", help: "also to a member that is not reachable now; for a person" },
+      "operator-requested": {
+        kind: "boolean",
+        help: "also to an active member that is not reachable now; for a person",
+      },
     },
     hidden: name === "assign",
     run: passTo,
@@ -160,7 +163,9 @@ async function passTo(context: CliContext, args: Arguments): Promise<number> {
   if (isRefusal(passed)) {
     const next =
       "Release instead: the next waiting member gets it. Or pass it all the same, with --operator-requested.";
-    return context.refuse(forPerson(acting, passed, { recipient_unreachable: next }));
+    // For one who is not there any more, no wish helps.
+    const advice = passed.facts["active"] === true ? { recipient_unreachable: next } : {};
+    return context.refuse(forPerson(acting, passed, advice));
   }
   acting.memory.forgetTurn(acting.caller, acting.roomId);
   await context.answer(passed, ({ reservedFor }) =>
