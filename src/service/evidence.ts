@@ -31,7 +31,12 @@ export function gatherWaitersEvidence(deps: Deps, { room, moment }: Outlook, wai
     const before = ahead === null ? null : (room.waits.get(ahead)?.caller ?? null);
     return { agents, processes: [before, own && processKey(own) !== self ? own : null] };
   };
-  return foundFor(deps, concern, room, moment);
+  return withFateOf(deps, waiter, foundFor(deps, concern, room, moment));
+}
+
+/** The same evidence, and whether the caller's own harness is gone; that its session may live in another says nothing here. */
+export function withFateOf({ probe }: Deps, { process }: Caller, evidence: Evidence): Evidence {
+  return { ...evidence, orphaned: process !== null && probe.verdict(process) === "gone" };
 }
 
 function foundFor(deps: Deps, concern: Concern, room: Room, moment: Moment): Evidence {

@@ -144,12 +144,30 @@ describe("waiting for the turn", () => {
     const world = new ServiceWorld();
     const { roomId, token } = await heldRoom(world);
     const { answer } = await startWaiting(world, "b", roomId);
-    world.gone.add("b");
+    // Its session's last word came from a second terminal, which died.
+    const second = createTalkingStick(world.deps, {
+      ...agentCalled("b"),
+      process: processOf("b in a second terminal"),
+    });
+    accepted(await second.joinPath({ contextPath: world.directory("project") }));
+    world.gone.add("b in a second terminal");
     world.nowMs += 15_001;
     accepted(await world.as("a").kickMember({ roomId, targetAgentId: "b", force: true }));
-    world.gone.delete("b");
     await world.as("a").releaseStick({ ...token, handoff: HANDOFF });
     expect(await answer).toMatchObject({ status: "your_turn" });
+  });
+
+  it("ends when its harness dies, however still the room is, and changes nothing but its place", async () => {
+    const world = new ServiceWorld();
+    const { roomId } = await heldRoom(world);
+    const { answer } = await startWaiting(world, "b", roomId);
+    const lastSeen = async () => (await world.deps.store.readRoom(asRoomId(roomId)))?.room.presence.get(asAgentId("b"));
+    const before = await lastSeen();
+    world.nowMs += 1000;
+    world.gone.add("b");
+    expect(await answer).toMatchObject({ error: "session_ended", facts: { agent_id: "b" } });
+    expect(await waitIn(world, roomId, "b")).toBeUndefined();
+    expect(await lastSeen()).toEqual(before);
   });
 
   it("needs a room that exists and a time within bounds", async () => {

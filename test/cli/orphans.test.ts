@@ -1,0 +1,52 @@
+/** Commands that outlive the harness in which they were started, as a shell in the background does. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { expect, it, onTestFinished } from "vitest";
+import { CliWorld, type RunOptions } from "./support/cli-world.ts";
+
+const A = { as: "a:1" };
+const RELEASE = ["release", "--json", "--status", "parser done", "--next-action", "write the tests"];
+
+interface Harness {
+  readonly process: ChildProcess;
+  /** Runs a command as the agent that lives in this harness. */
+  readonly agent: RunOptions;
+}
+
+function harnessOf(name: string): Harness {
+  const process = spawn("sleep", ["1000"], { stdio: "ignore" });
+  onTestFinished(() => void process.kill("SIGKILL"));
+  return { process, agent: { as: name, env: { TT_AGENT_PID: String(process.pid) } } };
+}
+
+async function killed({ process }: Harness): Promise<void> {
+  process.kill("SIGKILL");
+  await once(process, "exit");
+}
+
+async function heldByA(): Promise<CliWorld> {
+  const world = new CliWorld();
+  await world.done("try", { ...A, env: { TT_GONE_GRACE_MS: "3000" } });
+  return world;
+}
+
+function memberIn({ members }: Record<string, unknown>, agent: string): Record<string, unknown> | undefined {
+  return (members as Record<string, unknown>[]).find((member) => member["agent_id"] === agent);
+}
+
+it("a wait ends with 5 when its harness is killed, and the stick goes to somebody who lives", async () => {
+  const world = await heldByA();
+  const harness = harnessOf("b:2");
+  const waiting = world.start("wait --json --timeout 10m", harness.agent);
+  await world.untilWaiting("b:2");
+  await killed(harness);
+  const { code, stdout } = await waiting.ended;
+  expect([code, stdout]).toEqual([5, ""]);
+  expect(JSON.parse(waiting.stderr)).toMatchObject({ error: "session_ended", agent_id: "b:2" });
+  const left = await world.until(
+    "state --json",
+    (outcome) => memberIn(outcome.json(), "b:2")?.["status"] === "inactive",
+  );
+  expect(memberIn(left.json(), "b:2")).toMatchObject({ waiting: false, queue_position: null });
+  expect((await world.done(RELEASE, A)).json()).toMatchObject({ reserved_for: null, waiting_count: 0 });
+});
