@@ -12,6 +12,7 @@ import { aheadInQueue, nextInQueue } from "../domain/stick/queue.ts";
 import { elapsedMs, type Moment } from "../domain/time.ts";
 import type { Deps } from "./deps.ts";
 import { type Concern, Findings, type Outlook } from "./findings.ts";
+import { isOrphaned } from "./sessions/refuse-orphan.ts";
 
 export function gatherEvidence(deps: Deps, room: Room, moment: Moment, also: readonly AgentId[] = []): Evidence {
   return foundFor(deps, everyWaiter(also), room, moment);
@@ -34,9 +35,9 @@ export function gatherWaitersEvidence(deps: Deps, { room, moment }: Outlook, wai
   return withFateOf(deps, waiter, foundFor(deps, concern, room, moment));
 }
 
-/** The same evidence, and whether the caller's own harness is gone; that its session may live in another says nothing here. */
-export function withFateOf({ probe }: Deps, { process }: Caller, evidence: Evidence): Evidence {
-  return { ...evidence, orphaned: process !== null && probe.verdict(process) === "gone" };
+/** The same evidence, and whether the caller is left of a harness that is gone. */
+export function withFateOf(deps: Deps, caller: Caller, evidence: Evidence): Evidence {
+  return { ...evidence, orphaned: isOrphaned(deps, caller) };
 }
 
 function foundFor(deps: Deps, concern: Concern, room: Room, moment: Moment): Evidence {

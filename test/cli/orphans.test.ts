@@ -50,3 +50,48 @@ it("a wait ends with 5 when its harness is killed, and the stick goes to somebod
   expect(memberIn(left.json(), "b:2")).toMatchObject({ waiting: false, queue_position: null });
   expect((await world.done(RELEASE, A)).json()).toMatchObject({ reserved_for: null, waiting_count: 0 });
 });
+
+interface Told {
+  readonly messageId: string;
+  readonly willBeSeen: unknown;
+}
+
+async function messageToB(world: CliWorld): Promise<Told> {
+  const sent = (await world.done("msg send b:2 important --json", A)).json();
+  const [delivery] = sent["deliveries"] as Record<string, unknown>[];
+  return { messageId: String(sent["message_id"]), willBeSeen: delivery?.["will_be_seen"] };
+}
+
+it.each(["listen --json --timeout 10m", "msg recv --follow --json", "msg recv --wait --json --timeout 10m"])(
+  "tt %s ends with 5 when its harness is killed, and leaves the mail to the session that is resumed",
+  async (line) => {
+    const world = await heldByA();
+    const harness = harnessOf("b:2");
+    await world.done("join", harness.agent);
+    const receiving = world.start(line, harness.agent);
+    await receiving.untilInterruptible();
+    await world.until("state --json", (outcome) => memberIn(outcome.json(), "b:2")?.["reachable"] === true);
+    await killed(harness);
+    const { willBeSeen } = await messageToB(world);
+    expect(willBeSeen).not.toBe("now");
+    const { code } = await receiving.ended;
+    expect([code, receiving.stdout]).toEqual([5, ""]);
+    expect(JSON.parse(receiving.stderr)).toMatchObject({ error: "session_ended" });
+    const { messageId } = await messageToB(world);
+    const resumed = (await world.done("msg recv --json", harnessOf("b:2").agent)).json();
+    expect(resumed["messages"]).toMatchObject([{ attempt: 1 }, { attempt: 1, message_id: messageId }]);
+  },
+);
+
+it("a question ends with 5 when its harness is killed, and the answer comes to the session that is resumed", async () => {
+  const world = await heldByA();
+  const harness = harnessOf("b:2");
+  const asking = world.start("ask a:1 --json --timeout 5m which-port?", harness.agent);
+  const asked = await world.until("msg recv --json", (outcome) => outcome.json()["count"] === 1, A);
+  const [{ message_id }] = asked.json()["messages"] as [{ message_id: string }];
+  await killed(harness);
+  expect((await asking.ended).code).toBe(5);
+  await world.done(["reply", message_id, "8080"], A);
+  const resumed = (await world.done("msg recv --json", harnessOf("b:2").agent)).json();
+  expect(resumed["messages"]).toMatchObject([{ body: "8080", reply_to: message_id, attempt: 1 }]);
+});

@@ -1,6 +1,8 @@
 /** A call that outlives its agent's harness: nobody is left whom its answer could reach. */
 import { describe, expect, it } from "vitest";
 import { asAgentId } from "../../src/domain/ids.ts";
+import { emptyMailbox, withReceiver } from "../../src/domain/mail/mailbox.ts";
+import { willBeSeen } from "../../src/domain/mail/will-be-seen.ts";
 import { peekTurn } from "../../src/domain/stick/wait.ts";
 import { codeOf, processOf, RoomWorld, statusOf } from "../support/room-world.ts";
 
@@ -75,4 +77,36 @@ it.each([
   expect(statusOf(world.wait("b", options))).toBe("not_yet");
   world.release("a");
   expect(statusOf(world.wait("b", options))).toBe("your_turn");
+});
+
+/** What a sender is told while a command of `b` receives its mail. */
+function told(world: RoomWorld, harness?: string) {
+  const until = { epoch: "boot-1", ms: world.nowMs + 60_000 };
+  const receiver = { process: processOf("b-call"), until, ...(harness && { harness: processOf(harness) }) };
+  world.see("b-call");
+  const box = withReceiver(emptyMailbox(B), receiver, () => false);
+  return willBeSeen([world.room], box, world.given("a"));
+}
+
+describe("a receiver", () => {
+  it("whose harness is gone shows nothing to anybody", () => {
+    const world = new RoomWorld();
+    world.join("b");
+    expect(told(world.see("b"), "b")).toBe("now");
+    expect(told(world.loseSightOf("b"), "b")).toBe("now");
+    expect(told(world.kill("b"), "b")).toBe("unknown");
+    expect(told(world.advance(60_000), "b")).toBe("when_it_returns");
+  });
+
+  it("of a resumed session is not judged by the harness of before", () => {
+    const world = new RoomWorld();
+    world.join("b");
+    expect(told(world.kill("b").see("resumed"), "resumed")).toBe("now");
+  });
+
+  it("without a harness is judged by its own process alone", () => {
+    const world = new RoomWorld();
+    world.join("b", { withoutProcess: true });
+    expect(told(world.kill("b"))).toBe("now");
+  });
 });

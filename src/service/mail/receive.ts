@@ -11,6 +11,7 @@ import { elapsedMs } from "../../domain/time.ts";
 import { decodeInteger } from "../decode.ts";
 import type { Deps } from "../deps.ts";
 import { refuseLeftover } from "../sessions/refuse-leftover.ts";
+import { isOrphaned, refuseOrphan } from "../sessions/refuse-orphan.ts";
 import { SLOW_LOOK_MS, sleepUntilWorthLooking } from "../sleep.ts";
 import { unlessPassing } from "../unless-passing.ts";
 import { type Peeked, type PeekMessagesInput, peekMessages } from "./peek-messages.ts";
@@ -30,12 +31,14 @@ export async function receiveMessages(
 ): Promise<TakenMessages | Refusal> {
   const command = await decodeTake(deps, input);
   if (isRefusal(command)) return command;
-  // A session may end while one of its processes waits.
+  // A session may end, or its harness be killed, while one of its processes waits.
   const look = async (again: boolean) =>
-    refuseLeftover(deps, caller) ?? (again ? takeIfAny(deps, caller, command) : take(deps, caller, command));
+    refuseLeftover(deps, caller) ??
+    refuseOrphan(deps, caller) ??
+    (again ? takeIfAny(deps, caller, command) : take(deps, caller, command));
   return untilThere<TakenMessages | Refusal>(
     deps,
-    { ...input, bell: caller.agentId },
+    { ...input, bell: caller.agentId, isOrphaned: () => isOrphaned(deps, caller) },
     {
       look,
       isThere: (seen) => isRefusal(seen) || seen.answer.count > 0,
@@ -68,6 +71,8 @@ function isSomething(seen: Peeked | Refusal): boolean {
 interface Awaiting {
   /** Whose bell to listen to. */
   readonly bell: AgentId | "all";
+  /** Whether nobody is left to be shown anything, so that the wait is to end. */
+  readonly isOrphaned?: () => boolean;
   readonly maxWaitMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -136,7 +141,7 @@ async function sleepUntilChanged(deps: Deps, sleeping: Sleeping): Promise<"rang"
     if (woken === "aborted") return "over";
     dueInMs -= elapsedMs(before, deps.clock.now().instant);
     if (woken === "rang") return listened ? "rang" : "stirred";
-    if (dueInMs <= 0 || (await hasChanged(deps, mark))) return "stirred";
+    if (dueInMs <= 0 || sleeping.isOrphaned?.() || (await hasChanged(deps, mark))) return "stirred";
   }
 }
 
