@@ -46,6 +46,23 @@ function foundFor(deps: Deps, concern: Concern, room: Room, moment: Moment): Evi
   return findings.at(moment);
 }
 
+/** What is needed to know of a room before the caller comes in. */
+export function gatherCallersEvidence(deps: Deps, { room, moment }: Outlook, caller: Caller): Evidence {
+  return foundFor(deps, andCaller(caller, everyWaiter(ownNames(caller))), room, moment);
+}
+
+/** And the caller itself, where the room knows its session by another process: a dead one must not replace a living one. */
+export function andCaller(caller: Caller, concern: Concern): Concern {
+  return (outlook, evidence) => {
+    const about = concern(outlook, evidence);
+    const { agentId, process } = caller;
+    const known = outlook.room.presence.get(agentId);
+    const isSame = known?.process && process && processKey(known.process) === processKey(process);
+    if (!known || !process || isSame) return about;
+    return { agents: [...about.agents, agentId], processes: [...about.processes, process] };
+  };
+}
+
 /** For most changes: those on whom the stick depends, all who wait, and further ones. */
 export function everyWaiter(also: readonly AgentId[]): Concern {
   return ({ room, moment }) => ({

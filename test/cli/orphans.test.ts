@@ -24,9 +24,9 @@ async function killed({ process }: Harness): Promise<void> {
   await once(process, "exit");
 }
 
-async function heldByA(): Promise<CliWorld> {
+async function heldByA(goneGraceMs = 3000): Promise<CliWorld> {
   const world = new CliWorld();
-  await world.done("try", { ...A, env: { TT_GONE_GRACE_MS: "3000" } });
+  await world.done("try", { ...A, env: { TT_GONE_GRACE_MS: String(goneGraceMs) } });
   return world;
 }
 
@@ -49,6 +49,19 @@ it("a wait ends with 5 when its harness is killed, and the stick goes to somebod
   );
   expect(memberIn(left.json(), "b:2")).toMatchObject({ waiting: false, queue_position: null });
   expect((await world.done(RELEASE, A)).json()).toMatchObject({ reserved_for: null, waiting_count: 0 });
+});
+
+it("a session that is resumed keeps the stick, whatever its killed harness has left running", async () => {
+  const world = await heldByA(0);
+  const [harness, resumed] = [harnessOf("b:2"), harnessOf("b:2")];
+  const waiting = world.start("wait --json --timeout 10m", harness.agent);
+  await world.untilWaiting("b:2");
+  await killed(harness);
+  await world.done("join", resumed.agent);
+  await world.done(RELEASE, A);
+  expect((await waiting.ended).code).toBe(5);
+  expect((await world.done("try --json", resumed.agent)).json()).toMatchObject({ status: "your_turn", turn_id: 2 });
+  expect((await world.tt("try --json", A)).json()).toMatchObject({ status: "not_yet", room_state: "owned" });
 });
 
 interface Told {

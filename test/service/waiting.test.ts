@@ -170,6 +170,29 @@ describe("waiting for the turn", () => {
     expect(await lastSeen()).toEqual(before);
   });
 
+  it("what an orphan still does leaves its resumed session the process that lives", async () => {
+    const world = new ServiceWorld();
+    const contextPath = world.directory("project");
+    const { roomId } = await heldRoom(world);
+    const resumed = createTalkingStick(world.deps, { ...agentCalled("b"), process: processOf("resumed") });
+    const known = async () =>
+      (await world.deps.store.readRoom(asRoomId(roomId)))?.room.presence.get(asAgentId("b"))?.process;
+    const orphan = world.as("b");
+    accepted(await orphan.joinPath({ contextPath }));
+    world.gone.add("b");
+    accepted(await resumed.joinPath({ contextPath }));
+    const doings = [
+      () => orphan.joinPath({ contextPath }),
+      () => orphan.addNote({ roomId, body: "found it" }),
+      () => orphan.sendMessage({ roomId, to: "a", body: "found it" }),
+      () => orphan.waitForTurn({ roomId, maxWaitMs: 0 }),
+    ];
+    for (const doing of doings) {
+      await doing();
+      expect(await known()).toEqual(processOf("resumed"));
+    }
+  });
+
   it("needs a room that exists and a time within bounds", async () => {
     const world = new ServiceWorld();
     const { roomId } = await heldRoom(world);

@@ -173,7 +173,7 @@ export class FaultInjector implements StoreFaults {
   /** What a shell was started for may go on without the harness that started it. */
   #isLeftBehind(call: Call, agent: SimAgent): boolean {
     const { leavesBehind, counters } = this.#stage;
-    if (call.process === agent.process || call.caller.process === null || !call.command.waits) return false;
+    if (call.process === agent.process || call.caller.process === null) return false;
     if (!leavesBehind?.chance(0.5)) return false;
     counters.add("fault orphan");
     return true;

@@ -57,7 +57,7 @@ export class RoomWatch {
     this.#checkTurn(before, room, events);
     this.#checkWaits(room, scene, decision.answer);
     this.#checkToken(before, actor, decision.answer);
-    if (actor.call.command.waits && this.#judge.isPlainlyOrphaned(actor)) this.#checkOrphan(room, scene);
+    if (this.#judge.isPlainlyOrphaned(actor)) this.#checkOrphan(room, scene);
     if (isRefusal(decision.answer)) this.#checkRefusal(room, scene, decision.answer, events);
     else this.#checkAnswer(room, actor, decision.answer);
     this.#noteVoucher(before, room, actor);
@@ -125,9 +125,17 @@ export class RoomWatch {
     }
   }
 
-  /** A wait whose harness is dead brings nobody in, shows nobody, and claims nothing. */
+  /**
+   * Whatever a call does whose harness is dead, its session is not known by that one instead of one that lives. A wait
+   * brings nobody in besides, shows nobody, and claims nothing.
+   */
   #checkOrphan(room: Room, { before, actor }: Scene): void {
     const { agentId } = actor.caller;
+    const { process = null } = before.presence.get(agentId) ?? {};
+    const keeps = !process || !this.#machine.isRunning(process) || !room.presence.has(agentId);
+    const known = isDeepStrictEqual(room.presence.get(agentId)?.process, process);
+    this.#demand(keeps || known, `${agentId} lives and is known by its dead harness`);
+    if (!actor.call.command.waits) return;
     this.#demand(room.state.owner !== agentId || before.state.owner === agentId, `${agentId} claimed from the grave`);
     const same = isDeepStrictEqual(room.presence.get(agentId), before.presence.get(agentId));
     this.#demand(same, `${agentId} was shown by a wait whose harness is dead`);
