@@ -28,6 +28,8 @@ export interface Evidence {
   readonly verdicts: ReadonlyMap<string, ProcessVerdict>;
   /** Signs of life that a harness's hooks left outside the store; null where somebody looked and found none. */
   readonly activity: ReadonlyMap<AgentId, Instant | null>;
+  /** Whether the caller outlives the harness that it works for, so that nobody is left to be told; absent where nobody asked. */
+  readonly orphaned?: boolean;
   /** Agents at work whose hooks show them their mail at the next tool call; absent where nobody asked. */
   readonly hookedAndBusy?: ReadonlySet<AgentId>;
   /** Agents to whom a process shows new mail right now; absent where nobody asked. */

@@ -10,7 +10,7 @@ import { actingAs } from "../domain/session/alias.ts";
 import type { Changed, ChangeOptions, ChangeTarget, Loaded, Store } from "../ports/store.ts";
 import { decodeId } from "./decode.ts";
 import type { Deps } from "./deps.ts";
-import { everyWaiter, givenFor, nextWaiter, ownNames } from "./evidence.ts";
+import { andCaller, everyWaiter, givenFor, nextWaiter, ownNames } from "./evidence.ts";
 import { type Concern, Findings, type Outlook } from "./findings.ts";
 import { tellOutsiders } from "./hooks/outsiders.ts";
 import { traceDeliveries } from "./mail/trace-deliveries.ts";
@@ -38,7 +38,8 @@ export async function changeRoom<Answer>(
   const decoded = decodeId("room_id", target.roomId);
   if (isRefusal(decoded)) return decoded;
   const roomId = asRoomId(decoded);
-  const concern = handsOver ? nextWaiter(caller) : everyWaiter([...ownNames(caller), ...about]);
+  const others = handsOver ? nextWaiter(caller) : everyWaiter([...ownNames(caller), ...about]);
+  const concern = andCaller(caller, others);
   const storeTarget = target.noteId === undefined ? { roomId } : { roomId, noteId: target.noteId };
   const known = fromMemory ? lastKnown(deps, roomId) : null;
   const outlook = known ?? (await deps.store.readRoom(roomId));

@@ -12,6 +12,7 @@ import { aheadInQueue, nextInQueue } from "../domain/stick/queue.ts";
 import { elapsedMs, type Moment } from "../domain/time.ts";
 import type { Deps } from "./deps.ts";
 import { type Concern, Findings, type Outlook } from "./findings.ts";
+import { isOrphaned } from "./sessions/refuse-orphan.ts";
 
 export function gatherEvidence(deps: Deps, room: Room, moment: Moment, also: readonly AgentId[] = []): Evidence {
   return foundFor(deps, everyWaiter(also), room, moment);
@@ -31,13 +32,35 @@ export function gatherWaitersEvidence(deps: Deps, { room, moment }: Outlook, wai
     const before = ahead === null ? null : (room.waits.get(ahead)?.caller ?? null);
     return { agents, processes: [before, own && processKey(own) !== self ? own : null] };
   };
-  return foundFor(deps, concern, room, moment);
+  return withFateOf(deps, waiter, foundFor(deps, concern, room, moment));
+}
+
+/** The same evidence, and whether the caller is left of a harness that is gone. */
+export function withFateOf(deps: Deps, caller: Caller, evidence: Evidence): Evidence {
+  return { ...evidence, orphaned: isOrphaned(deps, caller) };
 }
 
 function foundFor(deps: Deps, concern: Concern, room: Room, moment: Moment): Evidence {
   const findings = new Findings(deps);
   findings.lookAt(concern, { room, moment });
   return findings.at(moment);
+}
+
+/** What is needed to know of a room before the caller comes in. */
+export function gatherCallersEvidence(deps: Deps, { room, moment }: Outlook, caller: Caller): Evidence {
+  return foundFor(deps, andCaller(caller, everyWaiter(ownNames(caller))), room, moment);
+}
+
+/** And the caller itself, where the room knows its session by another process: a dead one must not replace a living one. */
+export function andCaller(caller: Caller, concern: Concern): Concern {
+  return (outlook, evidence) => {
+    const about = concern(outlook, evidence);
+    const { agentId, process } = caller;
+    const known = outlook.room.presence.get(agentId);
+    const isSame = known?.process && process && processKey(known.process) === processKey(process);
+    if (!known || !process || isSame) return about;
+    return { agents: [...about.agents, agentId], processes: [...about.processes, process] };
+  };
 }
 
 /** For most changes: those on whom the stick depends, all who wait, and further ones. */

@@ -15,7 +15,7 @@ import type { Place } from "../ports/workspace.ts";
 import { commit } from "./change-room.ts";
 import { decodeFlag } from "./decode.ts";
 import type { Deps } from "./deps.ts";
-import { gatherEvidence, givenFor, ownNames } from "./evidence.ts";
+import { gatherCallersEvidence, gatherEvidence, givenFor } from "./evidence.ts";
 import { locate } from "./locate.ts";
 import { reachabilityIn } from "./reachability.ts";
 import { roomAt } from "./room-at.ts";
@@ -64,7 +64,7 @@ export async function enterPath(deps: Deps, caller: Caller, input: JoinPathInput
   if (isRefusal(place)) return place;
   const covering = await roomAt(deps, place);
   const target = roomTarget(deps, place, forceNew);
-  const evidence = covering ? gatherEvidence(deps, covering.room, covering.moment, ownNames(caller)) : NO_EVIDENCE;
+  const evidence = covering ? gatherCallersEvidence(deps, covering, caller) : NO_EVIDENCE;
   const changed = await commit(deps, caller, target, evidence, (loaded, given) =>
     joinRoom(loaded.room, given, loaded.handles),
   );

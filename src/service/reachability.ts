@@ -5,7 +5,7 @@
 import { type Evidence, NO_EVIDENCE } from "../domain/given.ts";
 import type { AgentId } from "../domain/ids.ts";
 import type { Mailbox } from "../domain/mail/mailbox.ts";
-import { isReceiving } from "../domain/mail/will-be-seen.ts";
+import { isReceiving, processesOfReceivers } from "../domain/mail/will-be-seen.ts";
 import type { Room } from "../domain/room/room.ts";
 import type { Session } from "../domain/session/session.ts";
 import type { Moment } from "../domain/time.ts";
@@ -43,7 +43,7 @@ export async function reachabilityOf(deps: Deps, reached: Reached): Promise<Reac
 
 /** One who shows the mail of a single sender shows nobody else's, so it does not count. */
 function receivingNow(deps: Deps, boxes: ReadonlyMap<AgentId, Mailbox>, moment: Moment): ReadonlySet<AgentId> {
-  const processes = [...boxes.values()].flatMap((box) => receiversOfAll(box).map(({ process }) => process));
+  const processes = [...boxes.values()].flatMap((box) => processesOfReceivers(receiversOfAll(box)));
   const given = givenFor(deps, OBSERVER, moment, withVerdicts(deps, NO_EVIDENCE, processes));
   const open = [...boxes].filter(([, box]) => receiversOfAll(box).some((receiver) => isReceiving(receiver, given)));
   return new Set(open.map(([name]) => name));

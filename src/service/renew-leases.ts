@@ -14,6 +14,7 @@ import type { Store } from "../ports/store.ts";
 import { changeRoom } from "./change-room.ts";
 import type { Deps } from "./deps.ts";
 import { ownNames } from "./evidence.ts";
+import { isOrphaned } from "./sessions/refuse-orphan.ts";
 
 /** Often enough that one that is left out costs nothing. */
 const RENEWALS_PER_LEASE = 3;
@@ -44,7 +45,8 @@ async function renewWhatIsHeld(deps: Deps, caller: Caller): Promise<void> {
   const at = deps.clock.now().instant;
   const last = agents.get(caller.agentId);
   if (last && elapsedMs(last.at, at) < last.nextInMs) return;
-  const held = await heldBy(deps, caller);
+  // Whoever acts for a harness that is gone keeps nothing alive.
+  const held = isOrphaned(deps, caller) ? [] : await heldBy(deps, caller);
   for (const { id: roomId } of held) {
     await changeRoom(deps, caller, { roomId }, ({ room }, given) => renew(room, given), { expectsEvents: false });
   }

@@ -56,5 +56,7 @@ export async function sleepWhileStill(
 function processesThatDecide(room: Room, caller: Caller) {
   const { owner, reservation } = room.state;
   const agents = [owner, reservation?.agentId ?? null, ...ownNames(caller)];
-  return agents.flatMap((agentId) => (agentId === null ? [] : (room.presence.get(agentId)?.process ?? [])));
+  const known = agents.flatMap((agentId) => (agentId === null ? [] : (room.presence.get(agentId)?.process ?? [])));
+  // The room may know the session by another process, in which it was resumed.
+  return caller.process ? [...known, caller.process] : known;
 }

@@ -6,7 +6,8 @@
  * makes up for a lost ring. Those looks only read; a transaction follows when one would change something.
  * At its deadline the call answers `not_yet` and its place in the queue stays for the room's grace. A
  * cancelled call gives its place up. A store that cannot be reached for a while is waited for, too. When the
- * session's own id becomes known meanwhile, the wait goes on under that name.
+ * session's own id becomes known meanwhile, the wait goes on under that name. When the caller's harness is
+ * gone, the wait ends.
  */
 import { type Caller, type Evidence, type Given, NO_EVIDENCE } from "../domain/given.ts";
 import { asRoomId, type RoomId } from "../domain/ids.ts";
@@ -31,7 +32,7 @@ import type { RoomSnapshot } from "../ports/store.ts";
 import { commit, type Decide } from "./change-room.ts";
 import { decodeFlag, decodeId, decodeInteger } from "./decode.ts";
 import type { Deps } from "./deps.ts";
-import { gatherEvidence, gatherWaitersEvidence, givenFor, ownNames } from "./evidence.ts";
+import { gatherEvidence, gatherWaitersEvidence, givenFor, ownNames, withFateOf } from "./evidence.ts";
 import { MailWatch } from "./mail/mail-watch.ts";
 import { markBeforeLook, SLOW_LOOK_MS, sleepUntilWorthLooking } from "./sleep.ts";
 import { sleepWhileStill } from "./stillness.ts";
@@ -173,7 +174,7 @@ async function look(
   // Read now and not when the wait began: the turn begins with what its predecessor committed.
   const gitHead = deps.workingTree.head(room.path);
   const enough = known !== undefined && isReservedFor(room, caller.agentId, moment.instant) ? known : null;
-  const evidence = enough ?? gatherEvidence(deps, room, moment, ownNames(caller));
+  const evidence = enough ?? withFateOf(deps, caller, gatherEvidence(deps, room, moment, ownNames(caller)));
   const seesMail = (waiting.input.wakeOnMessage ?? true) || waiting.input.takesMail === true;
   const decide: Decide<TurnAnswer> = (loaded, given) => {
     // If it came too late, somebody else is next, and those who wait have not been looked at.

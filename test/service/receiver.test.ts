@@ -3,6 +3,7 @@ import { LIMITS } from "../../src/domain/limits.ts";
 import { asReceiver } from "../../src/service/mail/as-receiver.ts";
 import { countUnread } from "../../src/service/mail/count-unread.ts";
 import { mailboxCaller } from "../../src/service/mailbox/caller.ts";
+import { agentCalled } from "../support/service-ports.ts";
 import { accepted, ServiceWorld } from "../support/service-world.ts";
 
 async function roomOfThree(world: ServiceWorld) {
@@ -67,4 +68,21 @@ it("a receiver that stays counts as one after a day, and one that says nothing d
     world.nowMs += LIMITS.receiverMs;
     expect(await seen("a:1")).toBe("unknown");
   });
+});
+
+it("a receiver whose harness is gone does not count, takes nothing, and ends without mail", async () => {
+  const world = new ServiceWorld();
+  const { seen } = await roomOfThree(world);
+  const harness = agentCalled("b:2");
+  const received = asReceiver(world.deps, harness, {}, async () => {
+    expect(await seen("a:1")).toBe("now");
+    accepted(await world.as("b:2").takeMessages({}));
+    const receiving = world.as("b:2").receiveMessages({ maxWaitMs: 600_000 });
+    world.gone.add("b:2");
+    expect(await receiving).toMatchObject({ error: "session_ended", facts: { agent_id: "b:2" } });
+    return seen("a:1");
+  });
+  expect(await received).toBe("unknown");
+  expect(await world.as("b:2").receiveMessages({})).toMatchObject({ error: "session_ended" });
+  expect(await countUnread(world.deps, harness, null)).toBe(2);
 });

@@ -144,12 +144,53 @@ describe("waiting for the turn", () => {
     const world = new ServiceWorld();
     const { roomId, token } = await heldRoom(world);
     const { answer } = await startWaiting(world, "b", roomId);
-    world.gone.add("b");
+    // Its session's last word came from a second terminal, which died.
+    const second = createTalkingStick(world.deps, {
+      ...agentCalled("b"),
+      process: processOf("b in a second terminal"),
+    });
+    accepted(await second.joinPath({ contextPath: world.directory("project") }));
+    world.gone.add("b in a second terminal");
     world.nowMs += 15_001;
     accepted(await world.as("a").kickMember({ roomId, targetAgentId: "b", force: true }));
-    world.gone.delete("b");
     await world.as("a").releaseStick({ ...token, handoff: HANDOFF });
     expect(await answer).toMatchObject({ status: "your_turn" });
+  });
+
+  it("ends when its harness dies, however still the room is, and changes nothing but its place", async () => {
+    const world = new ServiceWorld();
+    const { roomId } = await heldRoom(world);
+    const { answer } = await startWaiting(world, "b", roomId);
+    const lastSeen = async () => (await world.deps.store.readRoom(asRoomId(roomId)))?.room.presence.get(asAgentId("b"));
+    const before = await lastSeen();
+    world.nowMs += 1000;
+    world.gone.add("b");
+    expect(await answer).toMatchObject({ error: "session_ended", facts: { agent_id: "b" } });
+    expect(await waitIn(world, roomId, "b")).toBeUndefined();
+    expect(await lastSeen()).toEqual(before);
+  });
+
+  it("what an orphan still does leaves its resumed session the process that lives", async () => {
+    const world = new ServiceWorld();
+    const contextPath = world.directory("project");
+    const { roomId } = await heldRoom(world);
+    const resumed = createTalkingStick(world.deps, { ...agentCalled("b"), process: processOf("resumed") });
+    const known = async () =>
+      (await world.deps.store.readRoom(asRoomId(roomId)))?.room.presence.get(asAgentId("b"))?.process;
+    const orphan = world.as("b");
+    accepted(await orphan.joinPath({ contextPath }));
+    world.gone.add("b");
+    accepted(await resumed.joinPath({ contextPath }));
+    const doings = [
+      () => orphan.joinPath({ contextPath }),
+      () => orphan.addNote({ roomId, body: "found it" }),
+      () => orphan.sendMessage({ roomId, to: "a", body: "found it" }),
+      () => orphan.waitForTurn({ roomId, maxWaitMs: 0 }),
+    ];
+    for (const doing of doings) {
+      await doing();
+      expect(await known()).toEqual(processOf("resumed"));
+    }
   });
 
   it("needs a room that exists and a time within bounds", async () => {

@@ -17,6 +17,8 @@ interface Stage {
   readonly agents: readonly SimAgent[];
   /** Those whose trouble is everybody's. */
   readonly inTheWay: () => readonly SimAgent[];
+  /** Draws which calls outlive their agent; null where none does. */
+  readonly leavesBehind: SeededRandom | null;
 }
 
 type Happening = "crash" | "restart" | "cancel" | "kill_call" | "freeze" | "sign" | "suspend" | "wall_jump" | "reboot";
@@ -37,6 +39,7 @@ const HAPPENINGS: readonly Happening[] = [
 export const FAULTS = [
   "crash",
   "crash_mid_wait",
+  "orphan",
   "restart",
   "restart_nameless",
   "cancel",
@@ -157,11 +160,23 @@ export class FaultInjector implements StoreFaults {
     return `${what} of ${agent.id}`;
   }
 
-  #crash(agent: SimAgent): void {
+  #crash(agent: SimAgent, { mayOrphan = true } = {}): void {
     const calls = this.#stage.scheduler.calls.filter((call) => call.agentId === agent.id);
     if (calls.some((call) => /^(wait|listen) [1-9]/.test(call.name))) this.#stage.counters.add("fault crash_mid_wait");
-    for (const call of calls) this.#end(call, agent);
+    for (const call of calls) {
+      if (mayOrphan && this.#isLeftBehind(call, agent)) call.isOrphan = true;
+      else this.#end(call, agent);
+    }
     agent.crash();
+  }
+
+  /** What a shell was started for may go on without the harness that started it. */
+  #isLeftBehind(call: Call, agent: SimAgent): boolean {
+    const { leavesBehind, counters } = this.#stage;
+    if (call.process === agent.process || call.caller.process === null) return false;
+    if (!leavesBehind?.chance(0.5)) return false;
+    counters.add("fault orphan");
+    return true;
   }
 
   #end(call: Call, agent: SimAgent): void {
@@ -171,7 +186,7 @@ export class FaultInjector implements StoreFaults {
 
   #reboot(): string {
     const { agents, machine, counters } = this.#stage;
-    for (const agent of agents) this.#crash(agent);
+    for (const agent of agents) this.#crash(agent, { mayOrphan: false });
     machine.reboot();
     counters.add("fault reboot");
     return "reboot";

@@ -57,6 +57,7 @@ export class RoomWatch {
     this.#checkTurn(before, room, events);
     this.#checkWaits(room, scene, decision.answer);
     this.#checkToken(before, actor, decision.answer);
+    if (this.#judge.isPlainlyOrphaned(actor)) this.#checkOrphan(room, scene);
     if (isRefusal(decision.answer)) this.#checkRefusal(room, scene, decision.answer, events);
     else this.#checkAnswer(room, actor, decision.answer);
     this.#noteVoucher(before, room, actor);
@@ -115,12 +116,31 @@ export class RoomWatch {
     const actorId = scene.actor.caller.agentId;
     for (const [agentId, wait] of before.waits) {
       const now = after.waits.get(agentId);
-      const gaveUp = answer === true && agentId === actorId;
+      const isItself = agentId === actorId;
+      const gaveUp = isItself && (answer === true || (isRefusal(answer) && answer.error === "session_ended"));
       if (!now) this.#demand(gaveUp || this.#judge.mayLoseWait(agentId, after, scene), `${agentId} lost its place`);
       else if (now.caller === null && wait.caller !== null && agentId !== actorId) {
         this.#demand(!this.#machine.isRunning(wait.caller), `the caller of ${agentId} was taken for dead`);
       }
     }
+  }
+
+  /**
+   * Whatever a call does whose harness is dead, its session is not known by that one instead of one that lives. A wait
+   * brings nobody in besides, shows nobody, and claims nothing.
+   */
+  #checkOrphan(room: Room, { before, actor }: Scene): void {
+    const { agentId } = actor.caller;
+    const { process = null } = before.presence.get(agentId) ?? {};
+    const keeps = !process || !this.#machine.isRunning(process) || !room.presence.has(agentId);
+    const known = isDeepStrictEqual(room.presence.get(agentId)?.process, process);
+    this.#demand(keeps || known, `${agentId} lives and is known by its dead harness`);
+    if (!actor.call.command.waits) return;
+    this.#demand(room.state.owner !== agentId || before.state.owner === agentId, `${agentId} claimed from the grave`);
+    const same = isDeepStrictEqual(room.presence.get(agentId), before.presence.get(agentId));
+    this.#demand(same, `${agentId} was shown by a wait whose harness is dead`);
+    const isOwn = isDeepStrictEqual(room.waits.get(agentId)?.caller, actor.call.process);
+    this.#demand(!isOwn, `${agentId} waits without its harness`);
   }
 
   /** A refused command leaves no trace but what time had already made true; the holder's renews its own lease. */

@@ -6,6 +6,7 @@
  * but the order of the resumptions, which the world draws from its seed. `nowMs` is monotonic time: it stands
  * still while a machine sleeps and never goes back.
  */
+import type { Caller } from "../../src/domain/given.ts";
 import type { ProcessRef } from "../../src/domain/process.ts";
 import type { Instant } from "../../src/domain/time.ts";
 import type { WakeReason } from "../../src/ports/bell.ts";
@@ -22,7 +23,10 @@ interface Parking {
 export class Call {
   readonly command: Command;
   readonly agentId: string;
+  readonly caller: Caller;
   readonly process: ProcessRef;
+  /** Whether its agent's harness died and left it running. */
+  isOrphan = false;
   readonly cancel = new AbortController();
   parking: Parking | null = null;
   /** When the call last read a room, by monotonic time and by the clock: its evidence is that old. */
@@ -33,10 +37,11 @@ export class Call {
   readonly #number: number;
   #ids = 0;
 
-  constructor(number: number, command: Command, { agentId, process }: { agentId: string; process: ProcessRef }) {
+  constructor(number: number, command: Command, { caller, process }: { caller: Caller; process: ProcessRef }) {
     this.#number = number;
     this.command = command;
-    this.agentId = agentId;
+    this.agentId = caller.agentId;
+    this.caller = caller;
     this.process = process;
   }
 

@@ -43,6 +43,7 @@ interface Plan {
   readonly seeds: readonly number[];
   readonly steps: number;
   readonly openStore: (clock: Clock) => Store | Promise<Store>;
+  readonly orphans?: boolean;
 }
 
 /** So many, or the one that is to be repeated. */
@@ -52,12 +53,13 @@ function freshSeeds(count: number): readonly number[] {
   return Array.from({ length: count * campaign }, (_, index) => (first + index) % 2 ** 32);
 }
 
-async function simulate({ seeds, steps, openStore }: Plan): Promise<Counters> {
+async function simulate({ seeds, steps, openStore, orphans = true }: Plan): Promise<Counters> {
   const total = new Counters();
   for (const seed of seeds) {
     const opened: Store[] = [];
     const world = await World.open({
       seed,
+      orphans,
       openStore: async (clock) => {
         const store = await openStore(clock);
         opened.push(store);
@@ -102,6 +104,7 @@ const MUST_HAPPEN = [
     "body_too_large",
     "handoff_too_large",
     "not_authorized",
+    "session_ended",
   ].map((code) => `refusal ${code}`),
   ...["your_turn", "not_yet", "takeover_available", "closed", "ok", "released", "passed", "left", "kicked"].map(
     (status) => `answer ${status}`,
@@ -122,7 +125,8 @@ function openInMemory(clock: Clock): Store {
 }
 
 it.each(KEPT_SEEDS)("the schedule of seed %d, which broke a rule once, breaks none", async (seed) => {
-  const counters = await simulate({ seeds: [seed], steps: 400, openStore: openInMemory });
+  // Their schedules are of a time when nobody outlived its harness.
+  const counters = await simulate({ seeds: [seed], steps: 400, openStore: openInMemory, orphans: false });
   expect(counters.missing(["event member_joined first"])).toEqual([]);
 });
 

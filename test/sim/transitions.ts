@@ -150,6 +150,11 @@ export class Judge {
     return !this.#machine.mayHaveRunAt(wait.caller, actor.call.readAtMs) && callEndsAtMs > moment.instant.ms;
   }
 
+  /** Whether a call that looked when this one did must have found its own harness dead. */
+  isPlainlyOrphaned({ call, caller }: Actor): boolean {
+    return caller.process !== null && !this.#machine.mayHaveRunAt(caller.process, call.readAtMs);
+  }
+
   /** Whether everybody who looked when `actor` did must have found the agent gone. */
   isPlainlyGone(agentId: AgentId, scene: Scene): boolean {
     const { process = null, sessionId = null } = scene.before.presence.get(agentId) ?? {};

@@ -29,6 +29,8 @@ export interface WorldOptions {
   readonly openStore: (clock: Clock) => Store | Promise<Store>;
   /** Whether the store tells the time by another clock than the machine: signs of life are then left out. */
   readonly foreignClock?: boolean;
+  /** Whether a call may outlive its agent; so by default. */
+  readonly orphans?: boolean;
   /** Called before every step, for what must not touch the seed's own stream. */
   readonly beforeStep?: (world: World) => void;
 }
@@ -60,7 +62,7 @@ export class World {
   }
 
   private constructor(
-    { seed, beforeStep, foreignClock }: WorldOptions,
+    { seed, beforeStep, foreignClock, orphans = true }: WorldOptions,
     scheduler: Scheduler,
     machine: Machine,
     store: Store,
@@ -84,6 +86,8 @@ export class World {
       machine,
       agents: this.agents,
       inTheWay: () => this.#inTheWay(),
+      // A stream of its own, so that who is left behind changes nothing else that is drawn.
+      leavesBehind: orphans ? new SeededRandom(seed + 1) : null,
     });
     this.#deps = {
       store: behindGates({
@@ -125,13 +129,14 @@ export class World {
 
   async start(agent: SimAgent, command: Command): Promise<void> {
     this.#calls += 1;
-    const call = new Call(this.#calls, command, { agentId: agent.id, process: agent.startCall() });
+    const caller = agent.caller();
+    const call = new Call(this.#calls, command, { caller, process: agent.startCall() });
     this.#note(`${agent.id} starts: ${command.name}`);
     const deps = { ...this.#deps, probe: this.machine.probeOf(call.process) };
-    const stick = createTalkingStick(deps, agent.caller());
+    const stick = createTalkingStick(deps, caller);
     await this.scheduler.start(call, async () => {
       try {
-        this.#learn(agent, command, await command.run(stick, deps, call.cancel.signal));
+        this.#learn(agent, call, await command.run(stick, deps, call.cancel.signal));
       } catch (error) {
         if (error instanceof Fault) this.#note(`${agent.id} faults: ${command.name}: ${error.code}`);
         else this.#failure ??= error instanceof Error ? error : new Error(String(error));
@@ -155,7 +160,7 @@ export class World {
   }
 
   isBusy(agent: SimAgent): boolean {
-    return this.scheduler.calls.some((call) => call.agentId === agent.id);
+    return this.scheduler.calls.some((call) => call.agentId === agent.id && !call.isOrphan);
   }
 
   fail(complaint: string): never {
@@ -169,8 +174,9 @@ export class World {
   }
 
   /** A waiter that looked and went to sleep again stands in the queue, whatever happened to its place meanwhile. */
-  #checkPlace({ parking, command, lookedIn, agentId }: Call): void {
+  #checkPlace({ parking, command, lookedIn, agentId, isOrphan }: Call): void {
     if (parking?.at !== "bell" || !command.waits || lookedIn !== this.scheduler.resumptions) return;
+    if (isOrphan) this.fail(`a wait of ${agentId} goes on without its harness`);
     const { waits } = this.watches.get(command.roomId)!.room;
     if (!waits.has(asAgentId(agentId))) this.fail(`${agentId} waits without a place in the queue`);
   }
@@ -213,11 +219,10 @@ export class World {
 
   async #onCommit(call: Call, changed: Changed<unknown>): Promise<void> {
     const { room, events } = changed.decision.change;
-    const agent = this.agents.find((one) => one.id === call.agentId)!;
     const watch = this.watches.get(room.id) ?? new RoomWatch(this.#store, this.machine, changed.before, this.#demand);
     this.watches.set(room.id, watch);
     for (const event of events) this.#countEvent(event.type, event.payload);
-    await watch.afterCommit(changed, { call, caller: agent.caller() });
+    await watch.afterCommit(changed, { call, caller: call.caller });
     this.counters.add("commits");
   }
 
@@ -231,10 +236,11 @@ export class World {
     this.counters.add(kind === undefined ? `event ${type}` : `event ${type} ${kind}`);
   }
 
-  #learn(agent: SimAgent, { name, roomId }: Command, answer: unknown): void {
-    this.#note(`${agent.id} is told: ${name}: ${summary(answer)}`);
+  #learn(agent: SimAgent, { command: { name, roomId }, isOrphan }: Call, answer: unknown): void {
+    this.#note(`${isOrphan ? "nobody" : agent.id} is told: ${name}: ${summary(answer)}`);
+    if (isRefusal(answer)) this.counters.add(`refusal ${answer.error}`);
+    if (isOrphan) return;
     if (isRefusal(answer)) {
-      this.counters.add(`refusal ${answer.error}`);
       const isClosed = answer.error === "room_closed" && agent.held?.roomId === roomId;
       if (isClosed || answer.error === "turn_mismatch" || answer.error === "stale_lease") agent.letGo();
       agent.offered = null;

@@ -239,7 +239,8 @@ export function mailContract(openBackend: OpenBackend): void {
         [B, receivers.own],
         ["codex:old", receivers.former],
       ] as const) {
-        await world.changeBox(owner, (box) => withReceiver(box, { process, until, from: asAgentId(A) }, () => false));
+        const receiver = { process, harness: processOf(owner), until, from: asAgentId(A) };
+        await world.changeBox(owner, (box) => withReceiver(box, receiver, () => false));
       }
       world.remember(B, "codex:old");
       await world.join(B);
@@ -249,7 +250,7 @@ export function mailContract(openBackend: OpenBackend): void {
       world.remember("codex:newer", B);
       await world.join("codex:newer");
       expect(await world.deps.store.readReceivers([asAgentId(B)])).toEqual([
-        { process: receivers.former, until, from: A },
+        { process: receivers.former, harness: processOf("codex:old"), until, from: A },
       ]);
     });
 

@@ -32,6 +32,8 @@ export function processOf(agent: string): ProcessRef {
 export interface ActorOptions {
   readonly person?: boolean;
   readonly withoutProcess?: boolean;
+  /** Its harness's process, where that is not the one of its name. */
+  readonly process?: ProcessRef;
 }
 
 export class RoomWorld {
@@ -89,11 +91,12 @@ export class RoomWorld {
 
   given(agent: string, options: ActorOptions = {}): Given {
     const agentId = asAgentId(agent);
+    const process = options.withoutProcess ? null : (options.process ?? processOf(agent));
     const caller: Caller = {
       agentId,
       harness: agent.split(":")[0] ?? agent,
       isPerson: options.person ?? false,
-      process: options.withoutProcess ? null : processOf(agent),
+      process,
       sessionId: null,
       formerId: this.#formerIds.get(agentId) ?? null,
       tmuxPane: null,
@@ -106,7 +109,11 @@ export class RoomWorld {
         suspendedMs: this.suspendedMs,
         wallMs: this.wallMs,
       },
-      evidence: { verdicts: new Map(this.#verdicts), activity: new Map(this.activity) },
+      evidence: {
+        verdicts: new Map(this.#verdicts),
+        activity: new Map(this.activity),
+        orphaned: process !== null && this.#verdicts.get(processKey(process)) === "gone",
+      },
       commandId: `command${this.#commands}`,
       freshLeaseId: asLeaseId(`lease${this.#commands}`),
     };
@@ -126,8 +133,8 @@ export class RoomWorld {
     return this.commit(joinRoom(this.room, this.given(agent, options), () => this.handles()));
   }
 
-  wait(agent: string, { forMs = 60_000, claims = true, ...options }: WaitOptions = {}) {
-    const command = { claims, forMs, callerProcess: processOf(`${agent}-call`), gitHead: null };
+  wait(agent: string, { forMs = 60_000, claims = true, call = `${agent}-call`, ...options }: WaitOptions = {}) {
+    const command = { claims, forMs, callerProcess: processOf(call), gitHead: null };
     return this.commit(waitForTurn(this.room, this.given(agent, options), () => this.handles(), command));
   }
 
@@ -224,6 +231,8 @@ export class RoomWorld {
 interface WaitOptions extends ActorOptions {
   readonly forMs?: number | null;
   readonly claims?: boolean;
+  /** The name of the calling process. */
+  readonly call?: string;
 }
 
 /** The code of a refusal, or `accepted`. */

@@ -15,6 +15,8 @@ export type DeliveryCounts = Readonly<Record<DeliveryState, number>>;
 /** A process that shows new mail as soon as it comes. */
 export interface Receiver {
   readonly process: ProcessRef;
+  /** Whom it shows it to: the harness that it works for, where there is one besides itself. */
+  readonly harness?: ProcessRef;
   readonly until: Deadline;
   /** It shows the mail of this sender and no other's. */
   readonly from?: AgentId;

@@ -1,5 +1,6 @@
 /** When a recipient will see its mail, from proven facts alone: that it was there lately proves nothing. */
 import type { Given } from "../given.ts";
+import type { ProcessRef } from "../process.ts";
 import { callIsOver, isPersistentlyGone, liveWait, verdictOf } from "../room/liveness.ts";
 import type { Room, Wait } from "../room/room.ts";
 import { hasPassed } from "../time.ts";
@@ -36,8 +37,15 @@ function shows(receiver: Receiver, given: Given): boolean {
   return (receiver.from ?? given.caller.agentId) === given.caller.agentId && isReceiving(receiver, given);
 }
 
-export function isReceiving(receiver: Receiver, given: Given): boolean {
-  return !hasPassed(receiver.until, given.moment.instant) && verdictOf(receiver.process, given) === "alive";
+/** One that outlives its harness shows its mail to nobody. */
+export function isReceiving({ process, harness, until }: Receiver, given: Given): boolean {
+  if (hasPassed(until, given.moment.instant) || verdictOf(process, given) !== "alive") return false;
+  return harness === undefined || verdictOf(harness, given) !== "gone";
+}
+
+/** On whose life it turns whether these receive. */
+export function processesOfReceivers(receivers: readonly Receiver[]): readonly ProcessRef[] {
+  return receivers.flatMap(({ process, harness }) => (harness ? [process, harness] : [process]));
 }
 
 /** A wait outlives its call by the room's grace; only while the call lasts does it show anything to anybody. */

@@ -82,17 +82,22 @@ function seen(change: Change, given: Given, handle: Handle): Change {
     handle,
     lastSeen: moment.instant,
     lastSeenAt: wallTime(moment.wallMs),
-    process: caller.process ?? provenProcess(known, given),
+    process: processOfSession(caller.process, known, given),
     sessionId: caller.sessionId ?? known?.sessionId ?? null,
     tmuxPane: caller.tmuxPane ?? known?.tmuxPane ?? null,
   };
   return withRoom(change, { presence: withEntry(change.room.presence, caller.agentId, presence) });
 }
 
-/** A call that names no process still proves that its agent lives, so a process that is gone does not stand for it. */
-function provenProcess(known: Presence | undefined, given: Given): ProcessRef | null {
-  const process = known?.process ?? null;
-  return verdictOf(process, given) === "gone" ? null : process;
+/**
+ * A call that names no process still proves that its agent lives, so a process that is gone does not stand for it. One that
+ * names its own, which is gone, was begun before: what the session is known by since, if anything of that may live, stays.
+ */
+function processOfSession(own: ProcessRef | null, known: Presence | undefined, given: Given): ProcessRef | null {
+  const before = known?.process ?? null;
+  const beforeIsGone = verdictOf(before, given) === "gone";
+  if (own === null) return beforeIsGone ? null : before;
+  return known && verdictOf(own, given) === "gone" && !beforeIsGone ? before : own;
 }
 
 function renewLease(change: Change, given: Given): Change {

@@ -4,6 +4,7 @@
  * A wait is a row that keeps the caller's place for as long as its call lasts plus a grace, so that an agent
  * whose call returned `not_yet` and calls again has not lost its turn in the queue. `claims: false` receives
  * only what was passed or reserved to the caller: it never claims an idle stick and stands in no queue.
+ * A wait that outlives its harness ends: whatever it was granted would be granted to nobody.
  */
 import type { Given } from "../given.ts";
 import type { AgentId } from "../ids.ts";
@@ -15,6 +16,7 @@ import { isMember, type TakenHandles } from "../room/membership.ts";
 import { unknownMember } from "../room/refusals.ts";
 import { type Room, type Wait, withEntry, withoutEntry } from "../room/room.ts";
 import { needsSettling, passedOver, settle } from "../room/settle.ts";
+import { sessionEnded } from "../session/retirement.ts";
 import { after, type Deadline, hasPassed, type Instant, wallTime } from "../time.ts";
 import { notYet, type TurnAnswer, takeoverAvailable, yourTurn } from "./answers.ts";
 import { grant, takeoverGround } from "./grant.ts";
@@ -39,6 +41,7 @@ export function waitForTurn(
   command: WaitForTurn,
 ): Decision<TurnAnswer> {
   const settled = settle(begin(room), given);
+  if (given.evidence.orphaned) return endOrphan(settled, given, command);
   if (settled.room.state.status === "closed" && isMember(settled.room, given.caller.agentId)) {
     return { change: settled, answer: { status: "closed" } };
   }
@@ -64,6 +67,14 @@ function look(change: Change, given: Given, command: WaitForTurn): Decision<Turn
   }
   const waiting = register(change, given, command);
   return { change: waiting, answer: notYet(waiting.room, given) };
+}
+
+/** What is reserved for its agent stays so for as long as for any other who is silent: the session may be resumed. */
+function endOrphan(settled: Change, { caller }: Given, { callerProcess }: WaitForTurn): Decision<TurnAnswer> {
+  const { agentId, sessionId } = caller;
+  const place = settled.room.waits.get(agentId)?.caller ?? null;
+  const isOwn = place !== null && callerProcess !== null && processKey(place) === processKey(callerProcess);
+  return { change: isOwn ? withoutWait(settled, agentId) : settled, answer: sessionEnded(agentId, sessionId) };
 }
 
 /** Whether a wait would probably be granted at once, or at least leave an event. A guess, from what was seen before. */
@@ -121,6 +132,7 @@ function endCall(change: Change, given: Given, command: WaitForTurn): Change {
 export function peekTurn(room: Room, given: Given, claims: boolean): TurnAnswer | "act" {
   const { agentId } = given.caller;
   const { state } = room;
+  if (given.evidence.orphaned) return "act";
   // Its place in the queue may be gone, or be that of another call of its agent's, which died: it is then taken again.
   const wait = room.waits.get(agentId);
   if (!wait || isCutOff(room, wait, given) || state.status === "closed" || state.owner === agentId) return "act";

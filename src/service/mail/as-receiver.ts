@@ -1,12 +1,13 @@
 /**
  * A registered receiver: while it is one, whoever sends is told that its message is seen at once. It counts as one for a
- * day; one that lasts longer says so again, after half of that. A process is one receiver at a time.
+ * day; one that lasts longer says so again, after half of that. A process is one receiver at a time. It is none once
+ * the harness that it works for is gone.
  */
 import type { Caller } from "../../domain/given.ts";
 import { type AgentId, asAgentId } from "../../domain/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { type Receiver, withoutReceiver, withReceiver } from "../../domain/mail/mailbox.ts";
-import type { ProcessRef } from "../../domain/process.ts";
+import { type ProcessRef, processKey } from "../../domain/process.ts";
 import { after, elapsedMs, hasPassed, type Instant } from "../../domain/time.ts";
 import type { Deps } from "../deps.ts";
 import { unlessPassing } from "../unless-passing.ts";
@@ -51,8 +52,10 @@ async function registerReceiver(
 ): Promise<Instant> {
   const since = deps.clock.now().instant;
   await changeHead(deps, caller, (box, now) => {
+    const isItself = caller.process !== null && processKey(caller.process) === processKey(process);
     const receiver: Receiver = {
       process,
+      ...(caller.process !== null && !isItself && { harness: caller.process }),
       until: after(now, LIMITS.receiverMs),
       ...(from !== null && { from }),
     };

@@ -15,6 +15,7 @@ import type { MailWindow } from "../../ports/mail-store.ts";
 import { lastKnown } from "../change-room.ts";
 import { decodeId, decodeInteger } from "../decode.ts";
 import type { Deps } from "../deps.ts";
+import { refuseOrphan } from "../sessions/refuse-orphan.ts";
 import { markBeforeLook, sleepUntilWorthLooking } from "../sleep.ts";
 import { wakeRecipients } from "../wake/wake-recipients.ts";
 import { type AnsweredBefore, askAgain } from "./ask-again.ts";
@@ -105,7 +106,7 @@ async function isMatchedBySender({ store }: Deps, caller: Caller, requestId: Eve
 }
 
 async function untilReplied(asking: Asking): Promise<Answered | Refusal> {
-  const { deps, bell, input, timeoutMs } = asking;
+  const { deps, caller, bell, input, timeoutMs } = asking;
   const since = deps.clock.now().instant;
   // The first look is the sending itself: nobody could have answered before.
   let mark: string | null = null;
@@ -113,7 +114,11 @@ async function untilReplied(asking: Asking): Promise<Answered | Refusal> {
     const forMs = timeoutMs - elapsedMs(since, deps.clock.now().instant);
     const woken =
       forMs <= 0 ? "timeout" : await sleepUntilWorthLooking(deps, bell, { forMs, mark, signal: input.signal });
-    if (woken === "aborted") return look(asking, "cancelled");
+    const orphaned = refuseOrphan(deps, caller);
+    if (woken === "aborted" || orphaned) {
+      const cancelled = await look(asking, "cancelled");
+      return orphaned ?? cancelled;
+    }
     mark = await markBeforeLook(deps, bell);
     const isOver = timeoutMs - elapsedMs(since, deps.clock.now().instant) <= 0;
     if (!isOver && woken !== "rang" && !(await isWorthTaking(asking))) continue;

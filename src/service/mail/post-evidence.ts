@@ -2,6 +2,7 @@
 import type { Caller } from "../../domain/given.ts";
 import type { AgentId } from "../../domain/ids.ts";
 import type { Post } from "../../domain/mail/send.ts";
+import { processesOfReceivers } from "../../domain/mail/will-be-seen.ts";
 import type { ProcessRef } from "../../domain/process.ts";
 import type { Room } from "../../domain/room/room.ts";
 import { elapsedMs, type Moment } from "../../domain/time.ts";
@@ -30,7 +31,7 @@ const lately = new WeakMap<Store, readonly (ProcessRef | null)[]>();
 /** Those who receive for somebody, and those who wait for a reply. */
 function doorsIn({ boxes, asks }: Post, about: readonly AgentId[]): readonly (ProcessRef | null)[] {
   const receivers = about.flatMap((agentId) => boxes.get(agentId)?.receivers ?? []);
-  return [...receivers.map(({ process }) => process), ...asks.map(({ caller }) => caller)];
+  return [...processesOfReceivers(receivers), ...asks.map(({ caller }) => caller)];
 }
 
 /** Whoever was heard within the room's grace counts as there whatever its process does, so that is not looked at. */

@@ -12,6 +12,7 @@ import { decodeInteger } from "../decode.ts";
 import type { Deps } from "../deps.ts";
 import { renewLeases } from "../renew-leases.ts";
 import { refuseLeftover } from "../sessions/refuse-leftover.ts";
+import { isOrphaned, refuseOrphan } from "../sessions/refuse-orphan.ts";
 import { SLOW_LOOK_MS, sleepUntilWorthLooking } from "../sleep.ts";
 import { unlessPassing } from "../unless-passing.ts";
 import { type Peeked, type PeekMessagesInput, peekMessages } from "./peek-messages.ts";
@@ -31,16 +32,19 @@ export async function receiveMessages(
 ): Promise<TakenMessages | Refusal> {
   const command = await decodeTake(deps, input);
   if (isRefusal(command)) return command;
-  // A session may end while one of its processes waits.
+  // A session may end, or its harness be killed, while one of its processes waits.
   const look = async (again: boolean) =>
-    refuseLeftover(deps, caller) ?? (again ? takeIfAny(deps, caller, command) : take(deps, caller, command));
+    refuseLeftover(deps, caller) ??
+    refuseOrphan(deps, caller) ??
+    (again ? takeIfAny(deps, caller, command) : take(deps, caller, command));
   const sight: Sight<TakenMessages | Refusal> = {
     look,
     isThere: (seen) => isRefusal(seen) || seen.answer.count > 0,
     dueOf: (seen) => (isRefusal(seen) ? 0 : seen.nextDueMs),
   };
   await renewLeases(deps, caller);
-  return untilThere(deps, { ...input, bell: caller.agentId }, sight);
+  const awaiting = { ...input, bell: caller.agentId, isOrphaned: () => isOrphaned(deps, caller) };
+  return untilThere(deps, awaiting, sight);
 }
 
 export interface AwaitPeekInput extends PeekMessagesInput {
@@ -67,6 +71,8 @@ function isSomething(seen: Peeked | Refusal): boolean {
 interface Awaiting {
   /** Whose bell to listen to. */
   readonly bell: AgentId | "all";
+  /** Whether nobody is left to be shown anything, so that the wait is to end. */
+  readonly isOrphaned?: () => boolean;
   readonly maxWaitMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -135,7 +141,7 @@ async function sleepUntilChanged(deps: Deps, sleeping: Sleeping): Promise<"rang"
     if (woken === "aborted") return "over";
     dueInMs -= elapsedMs(before, deps.clock.now().instant);
     if (woken === "rang") return listened ? "rang" : "stirred";
-    if (dueInMs <= 0 || (await hasChanged(deps, mark))) return "stirred";
+    if (dueInMs <= 0 || sleeping.isOrphaned?.() || (await hasChanged(deps, mark))) return "stirred";
   }
 }
 

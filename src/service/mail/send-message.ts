@@ -14,6 +14,7 @@ import type { Loaded } from "../../ports/store.ts";
 import { commit, commitKnowing, lastKnown } from "../change-room.ts";
 import { decodeChoice, decodeId } from "../decode.ts";
 import type { Deps } from "../deps.ts";
+import { andCaller } from "../evidence.ts";
 import { busyAmong, hookedHere, raiseFlags } from "../hooks/hooked-sessions.ts";
 import { knowsReplyTo } from "../sessions/knows-reply-to.ts";
 import { wakeRecipients } from "../wake/wake-recipients.ts";
@@ -129,7 +130,7 @@ async function postTo(
   const hooked = hookedHere(deps, sessions);
   const hookedAndBusy = busyAmong(deps, hooked, addressee.to, [room, ...addressee.elsewhere]);
   const target = { roomId, post: postRequest(caller, addressee.to, command) };
-  const concern = concernOfPost(deps, caller, addressee);
+  const concern = andCaller(caller, concernOfPost(deps, caller, addressee));
   const changed = await commitKnowing<Sent>(deps, caller, target, concern, (loaded, given) => {
     if (!loaded.post || !mustBe(loaded)) return null;
     const knowing = { ...given, evidence: { ...given.evidence, hookedAndBusy, away: addressee.away ?? NOBODY } };

@@ -17,7 +17,9 @@ const agentId = idOf<AgentId>();
 const eventId = idOf<EventId>();
 
 const instant = shape<Instant>({ epoch: text, ms: finite });
-const receivers = list(shape<Receiver>({ process: processRef, until: instant, from: optional(agentId) }));
+const receivers = list(
+  shape<Receiver>({ process: processRef, harness: optional(processRef), until: instant, from: optional(agentId) }),
+);
 const wakeClaim = shape<WakeClaim>({ process: processRef, until: instant, before: whole });
 const attempts = list(
   shape<Attempt>({ n: whole, transport: text, at: text, outcome: oneOf(ATTEMPT_OUTCOMES), reason: optional(text) }),
