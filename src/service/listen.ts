@@ -11,6 +11,7 @@ import type { Room } from "../domain/room/room.ts";
 import { notYet, type TurnAnswer } from "../domain/stick/answers.ts";
 import { elapsedMs, type Instant } from "../domain/time.ts";
 import type { RoomSnapshot } from "../ports/store.ts";
+import { decodeId } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { type EventBatch, waitForEvents } from "./events.ts";
 import { givenFor, ownNames } from "./evidence.ts";
@@ -52,9 +53,11 @@ export interface Heard extends InFlight {
 }
 
 export async function listen(deps: Deps, caller: Caller, input: ListenInput): Promise<Heard | Refusal> {
+  const roomId = decodeId("room_id", input.roomId);
+  if (isRefusal(roomId)) return roomId;
   const since = deps.clock.now().instant;
   for (let left = input; ; left = withTimeLeft(deps, input, since)) {
-    const snapshot = await deps.store.readRoom(asRoomId(input.roomId));
+    const snapshot = await deps.store.readRoom(asRoomId(roomId));
     if (!snapshot || !holds(snapshot.room, caller, input)) return listenForTurn(deps, caller, left);
     const whileHolding = await listenAsHolder(deps, caller, left, snapshot);
     if (whileHolding !== null) return whileHolding;
