@@ -27,7 +27,7 @@ it.each<[what: string, input: string | Buffer, error: string]>([
   ["no UTF-8", Buffer.from([0x61, 0xff, 0xfe]), "invalid_body"],
   ["half a character", Buffer.from([0x61, 0xc3]), "invalid_body"],
   ["more than a room allows", "x".repeat(8193), "message_too_large"],
-  ["without end", Buffer.alloc(3_000_000, "x"), "invalid_body"],
+  ["without end", Buffer.alloc(3_000_000, "x"), "message_too_large"],
 ])("standard input that is %s is refused, and nothing is sent", async (_, input, error) => {
   const world = await worldOfTwo();
   const before = dumpDatabase(world.database).tables["deliveries"];
@@ -94,6 +94,15 @@ it("--wake says honestly whether the recipient is receiving", async () => {
   following.kill("SIGTERM");
   await following.ended;
   expect(await receipt()).toMatchObject({ will_be_seen: "unknown", wake_status: "skipped_no_target" });
+});
+
+it("whoever asks for the mail of one is not told that the mail of others cannot be read", async () => {
+  const world = await worldOfTwo();
+  await world.done("join", { as: "c:3" });
+  await world.done("msg send b:2 hello", A);
+  const shown = await asPerson(world, "msg recv --from c:3", B);
+  expect(shown.stdout).toBe("Nothing from c:3 can be read now; 1 unread in all.\n");
+  expect(messagesIn(await world.done("msg recv --json", B))).toMatchObject([{ body: "hello" }]);
 });
 
 it("peeking takes nothing, and a cursor replays what was read", async () => {

@@ -18,6 +18,7 @@ import { missingRoom, roomOf } from "../room-of.ts";
 import { senderOf } from "../sender-of.ts";
 import { deadLetterLines } from "../text/delivery.ts";
 import { messagesText } from "../text/message.ts";
+import { wrap } from "../text/wrap.ts";
 import { UsageError } from "../usage-error.ts";
 import { followMail, followPeek } from "./msg-follow.ts";
 
@@ -49,6 +50,8 @@ export const msgRecv: Command = {
     if (isRefusal(session)) return context.refuse(session);
     const missing = await missingRoom(context);
     if (missing) return context.refuse(missing);
+    if (args.text("from") === "room")
+      throw new UsageError("The room writes to nobody; its members do.", "Name one of them with --from.");
     const from = await senderOf(context, session, args.text("from"));
     if (isRefusal(from)) return context.refuse(from);
     const input: MailInput = { ...(from !== null && { from }), ...limitOf(args) };
@@ -101,7 +104,11 @@ async function takeNow(context: CliContext, { deps, caller }: Session, input: Ma
   const deadLetters = taken.answer.count === 0 ? await countDeadLetters(deps, caller) : 0;
   const answer = { ...taken.answer, ...(deadLetters > 0 && { deadLetters }) };
   const written = context.answer(answer, (shown) => {
-    const mail = messagesText(shown, context.reading(nowMs), taken.moreIsReady);
+    const nothingFrom = shown.count === 0 && shown.remaining > 0 ? input.from : undefined;
+    const mail =
+      nothingFrom === undefined
+        ? messagesText(shown, context.reading(nowMs), taken.moreIsReady)
+        : wrap(`Nothing from ${nothingFrom} can be read now; ${shown.remaining} unread in all.`, context.columns);
     return [mail, ...deadLetterLines(deadLetters, context.page)].join("\n");
   });
   await keepWhile(taken, written);
