@@ -13,7 +13,7 @@ export function roomNotFound(roomId: string): Refusal {
   );
 }
 
-export function roomClosed(room: Room): Refusal {
+export function roomClosed(room: Pick<Room, "id" | "path">): Refusal {
   return refuse("room_closed", `The room at ${room.path} is closed.`, "Join its path explicitly to reopen it.", {
     room_id: room.id,
     canonical_path: room.path,

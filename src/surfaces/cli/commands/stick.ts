@@ -2,6 +2,7 @@
 
 import { LIMITS } from "../../../domain/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../../domain/refusal.ts";
+import { roomClosed } from "../../../domain/room/refusals.ts";
 import type { NotYet, TurnAnswer } from "../../../domain/stick/answers.ts";
 import type { Released } from "../../../domain/stick/release.ts";
 import { getRoomState } from "../../../service/get-room-state.ts";
@@ -199,14 +200,14 @@ async function holdingOf(context: CliContext): Promise<Holding | Refusal> {
 async function noTurn({ deps, caller, roomId }: Acting): Promise<Refusal> {
   const seen = await getRoomState(deps, caller, { roomId });
   if (isRefusal(seen)) return seen;
-  const { owner, turnId, state } = seen.room;
+  const { owner, turnId, state, canonicalPath } = seen.room;
+  if (state === "closed") return roomClosed({ id: seen.room.roomId, path: canonicalPath });
   const { agentId } = caller;
   const holds = owner === agentId;
   const message = holds
     ? `${agentId} holds the stick, but its token is not remembered here.`
     : `${agentId} does not hold the stick: ${owner === null ? "nobody does" : `${owner} does`}.`;
-  const other = state === "closed" ? "Reopen the room with: tt join" : "Wait for the stick with: tt wait";
-  const next = holds ? "Get the token back with: tt try" : other;
+  const next = holds ? "Get the token back with: tt try" : "Wait for the stick with: tt wait";
   return refuse("stale_lease", message, next, {
     agent_id: agentId,
     room_id: roomId,
