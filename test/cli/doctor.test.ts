@@ -14,8 +14,8 @@ function memberFindings(outcome: Outcome): readonly Record<string, string>[] {
 }
 
 /** A member that said nothing for so long that it no longer counts as active. */
-async function silentMember(world: CliWorld, env: Record<string, string> = {}): Promise<void> {
-  await world.done("join", { as: "a:1", env });
+async function silentMember(world: CliWorld): Promise<void> {
+  await world.done("join", { as: "a:1" });
   await world.done("join", B);
   await world.done("policy presence_ttl_ms=1000 gone_grace_ms=0", B);
   await world.until("state --json", ({ stdout }) => stdout.includes('"status":"inactive"'));
@@ -55,7 +55,9 @@ it("a file of an agent that others may read is told about, and what it proposes 
 it("a member whose process is gone can be kicked, as proposed", async () => {
   const world = new CliWorld();
   const harness = spawn("sleep", ["60"]);
-  await silentMember(world, { TT_AGENT_PID: String(harness.pid) });
+  await world.done("join", { as: "a:1", env: { TT_AGENT_PID: String(harness.pid) } });
+  await world.done("join", B);
+  await world.done("policy gone_grace_ms=0", B);
   harness.kill("SIGKILL");
   await once(harness, "exit");
   const [finding] = memberFindings(await world.tt("doctor --json", B));
