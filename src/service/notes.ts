@@ -5,7 +5,7 @@ import { addNote as decideAdd, resolveNote as decideResolve, type Note } from ".
 import { invalidInput, isRefusal, type Refusal, refuse } from "../domain/refusal.ts";
 import { roomNotFound } from "../domain/room/refusals.ts";
 import { changeRoom, type Decide } from "./change-room.ts";
-import { decodeId, decodeInteger } from "./decode.ts";
+import { decodeFlag, decodeId, decodeInteger } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 
 export interface AddNoteInput {
@@ -60,7 +60,9 @@ export async function listNotes(deps: Deps, input: ListNotesInput): Promise<Note
   if (!(await deps.store.readRoom(roomId))) return roomNotFound(input.roomId);
   const before = await decodeBefore(deps, roomId, input.beforeNoteId);
   if (before !== undefined && isRefusal(before)) return before;
-  const wanted = { unresolvedOnly: input.unresolvedOnly ?? false, ...(before !== undefined && { before }) };
+  const unresolvedOnly = decodeFlag("unresolved_only", input.unresolvedOnly);
+  if (isRefusal(unresolvedOnly)) return unresolvedOnly;
+  const wanted = { unresolvedOnly, ...(before !== undefined && { before }) };
   const found = await deps.store.readNotes(roomId, limit + 1, wanted);
   return { notes: found.slice(-limit), hasMore: found.length > limit };
 }

@@ -20,6 +20,15 @@ const caller = (world: ServiceWorld) => ({
   tmuxPane: null,
 });
 
+/** Refused until the other one listens. */
+async function untilDone(call: () => Promise<object>): Promise<void> {
+  while (!("status" in (await call()))) {
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
+  }
+}
+
 /** The clock moves by itself. */
 const ticking = (world: ServiceWorld) => ({
   ...world.deps,
@@ -49,13 +58,7 @@ it("a turn that is passed to a listener ends the listening", async () => {
     .waitForTurn({ roomId: token.roomId, maxWaitMs: 1, claim: false, signal: AbortSignal.timeout(20) });
   const heard = listen(world.deps, caller(world), { roomId: token.roomId, maxWaitMs: 60_000 });
   await world.as("b").joinPath({ contextPath: world.directory("project") });
-  for (;;) {
-    const passed = await world.as("a").passStick({ ...token, toAgentId: "b", handoff: HANDOFF });
-    if ("status" in passed) break;
-    await new Promise((resolve) => {
-      setImmediate(resolve);
-    });
-  }
+  await untilDone(() => world.as("a").passStick({ ...token, toAgentId: "b", handoff: HANDOFF }));
   expect(accepted(await heard).answer).toMatchObject({ status: "your_turn", reason: "direct_pass" });
 });
 
@@ -90,16 +93,8 @@ it("a holder that listens and loses its turn goes on listening as anybody does",
   accepted(await world.as("b").joinPath({ contextPath: world.directory("project") }));
   const taken = accepted(await world.as("b").waitForTurn({ roomId, maxWaitMs: 0 }));
   if (taken.status !== "your_turn") throw new Error("b should have it");
-  for (;;) {
-    const { leaseId, turnId } = taken;
-    const passed = await world
-      .as("b")
-      .passStick({ roomId, leaseId, expectedTurnId: turnId, toAgentId: "a", handoff: HANDOFF });
-    if ("status" in passed) break;
-    await new Promise((resolve) => {
-      setImmediate(resolve);
-    });
-  }
+  const passed = { roomId, leaseId: taken.leaseId, expectedTurnId: taken.turnId, toAgentId: "a", handoff: HANDOFF };
+  await untilDone(() => world.as("b").passStick(passed));
   expect(accepted(await heard).answer).toMatchObject({ status: "your_turn", reason: "direct_pass" });
 });
 
