@@ -30,32 +30,52 @@ function payloadView(event: RoomEvent): object {
   return shown;
 }
 
+/** An agent, by the names under which it is known. */
+export interface Named {
+  /** The name by which it was asked for. */
+  readonly agentId: AgentId;
+  readonly names: ReadonlySet<AgentId>;
+}
+
 /** Whose events: `self` is what concerns me, `any` everything, an id strictly what is addressed to it. */
-export type TargetFilter =
-  | { readonly kind: "self"; readonly agentId: AgentId }
-  | { readonly kind: "any" }
-  | { readonly kind: "agent"; readonly agentId: AgentId };
+export type TargetFilter = { readonly kind: "any" } | { readonly kind: "self" | "agent"; readonly who: Named };
 
 export interface EventFilter {
   readonly types: ReadonlySet<EventType> | null;
   readonly target: TargetFilter;
-  readonly from: AgentId | null;
+  readonly from: Named | null;
 }
 
 export function matches(filter: EventFilter, event: RoomEvent): boolean {
   if (filter.types && !filter.types.has(event.type)) return false;
-  if (filter.from !== null && event.fromAgentId !== filter.from) return false;
+  if (filter.from !== null && !isAmong(filter.from, event.fromAgentId)) return false;
   return concerns(filter.target, event);
+}
+
+function isAmong({ names }: Named, agentId: AgentId | null): boolean {
+  return agentId !== null && names.has(agentId);
 }
 
 function concerns(target: TargetFilter, event: RoomEvent): boolean {
   if (target.kind === "any") return true;
-  if (target.kind === "agent") return event.toAgentId === target.agentId;
-  const me = target.agentId;
+  const { kind, who } = target;
+  if (kind === "agent") return isAmong(who, event.toAgentId);
   if (event.type === "message_sent") {
-    return event.toAgentId === me || (event.toAgentId === null && event.fromAgentId !== me);
+    return event.toAgentId === null ? !isAmong(who, event.fromAgentId) : isAmong(who, event.toAgentId);
   }
-  return namesOf(event).includes(me);
+  return namesOf(event).some((name) => who.names.has(name));
+}
+
+/** These names, and those under which the same agents were known before and after, by what the events tell. */
+export function withNamesIn(events: readonly RoomEvent[], names: ReadonlySet<AgentId>): ReadonlySet<AgentId> {
+  const renamings = events.filter((event) => event.type === "session_superseded");
+  const all = new Set(names);
+  // Forwards for what somebody was called next, backwards for what it was called before.
+  for (const { fromAgentId, payload } of [...renamings, ...renamings.toReversed()]) {
+    const pair = [fromAgentId, payload.supersededAgentId].filter((name) => name !== null);
+    if (pair.some((name) => all.has(name))) for (const name of pair) all.add(name);
+  }
+  return all;
 }
 
 /** The agents an event is about, other than its author. */

@@ -5,7 +5,7 @@
  * the service could verify by itself. A handoff is decoded strictly: an unknown or misshapen field is
  * refused by name, because a silently dropped field is a lost instruction.
  */
-import { toSnakeCase } from "./letter-case.ts";
+import { toCamelCase, toSnakeCase } from "./letter-case.ts";
 import { type Refusal, refuse } from "./refusal.ts";
 import { utf8Length } from "./utf8.ts";
 
@@ -164,10 +164,13 @@ function invalid(field: string, problem: string): Refusal {
 
 /** Nothing that was said may be lost in silence, so what has no place is refused. */
 function invalidUnknown(field: string, whose: string): Refusal {
+  const here = toCamelCase(field);
   return refuse(
     "invalid_handoff",
     `${field} is not a field of ${whose}.`,
-    `Leave ${field} out, or say it in one of ${[...FIELDS].map(toSnakeCase).join(", ")}; the stick stays with you until then.`,
+    FIELDS.has(here)
+      ? `Write ${here} for it; the stick stays with you until then.`
+      : `Leave ${field} out, or say it in one of ${[...FIELDS].map(toSnakeCase).join(", ")}; the stick stays with you until then.`,
     { field },
   );
 }

@@ -107,5 +107,5 @@ function readPane({ probe }: PeerSightsOptions, { process }: Whereabouts, lines:
 }
 
 function unseen(reason: string): Unseen {
-  return { unseen: reason, next: "Ask the peer itself with ask_peer, or read its state card." };
+  return { unseen: reason, next: "Ask the peer itself, or read its state card." };
 }

@@ -6,6 +6,7 @@ import type { Deps } from "../service/deps.ts";
 import { namesIn } from "../service/sessions/names-in.ts";
 import type { CliPorts } from "../surfaces/cli/context.ts";
 import { openAgentFiles } from "../system/agent-files.ts";
+import { assertOutput } from "../system/closed-output.ts";
 import { inspectDataDirectory, resolveDataDirectory } from "../system/data-directory.ts";
 import { sha256Hex } from "../system/digest.ts";
 import { removeRecordsOfEnded } from "../system/ended-processes.ts";
@@ -13,7 +14,7 @@ import type { Environment } from "../system/environment.ts";
 import { identifyCaller, isInsideHarness, lookAround } from "../system/identify-caller.ts";
 import { isTerminal } from "../system/is-terminal.ts";
 import { createProcessProbe } from "../system/process-probe.ts";
-import { createOutput, interruptSignal, readStandardInput } from "../system/standard-streams.ts";
+import { createOutput, interruptSignal, OutputClosed, readStandardInput } from "../system/standard-streams.ts";
 import { createSessionClaims } from "../system/sticky-claim.ts";
 import { carryOutMark, planMark } from "../system/workspace-mark.ts";
 import { diagnose } from "./diagnose.ts";
@@ -44,8 +45,9 @@ export function createCliPorts(version: string): MainPorts {
     env,
     currentDirectory: currentDirectory(),
     terminal: TERMINAL,
-    writeOut: createOutput({ descriptor: 1, mayBlock, onClosed }),
-    writeError: createOutput({ descriptor: 2, mayBlock, onClosed }),
+    writeOut: createOutput({ descriptor: 1, mayBlock }),
+    writeError: endingIfClosed(createOutput({ descriptor: 2, mayBlock })),
+    assertOutput,
     readInput: readStandardInput,
     async openDeps(purpose): Promise<Deps | Refusal> {
       const known = knownSettings();
@@ -127,9 +129,16 @@ const TERMINAL: CliPorts["terminal"] = {
   },
 };
 
-/** Whoever closed the pipe has seen enough, and that is a success. */
-function onClosed(): void {
-  process.exit(0);
+/** Nothing that was taken is told there, and what tells of progress does not look whether anybody reads it. */
+function endingIfClosed(write: (text: string) => Promise<void>): (text: string) => Promise<void> {
+  return async (text) => {
+    try {
+      await write(text);
+    } catch (error) {
+      if (error instanceof OutputClosed) process.exit(0);
+      throw error;
+    }
+  };
 }
 
 /** Relative when the directory has vanished; whoever needs a path then gets a refusal that says so. */

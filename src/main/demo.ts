@@ -61,6 +61,8 @@ async function runDemo(
     const child = startLineProcess(process.execPath, [program, "demo-agent", agentId, harness], env);
     // Whoever is told something by a dead agent learns of it, so the story ends by itself.
     interrupted.addEventListener("abort", () => void child.kill());
+    // Whoever reads the story may close the pipe, and then it ends on the spot.
+    process.prependOnceListener("exit", () => void child.kill());
     return {
       tell: async (instruction) => JSON.parse(await child.ask(JSON.stringify(instruction))) as Reply,
       kill: () => child.kill(),

@@ -14,6 +14,7 @@ import { createMailFlags } from "../system/mail-flags.ts";
 import { createRetiredSessions } from "../system/retired-sessions.ts";
 import { createSessionCards } from "../system/session-card.ts";
 import { writeAtOnce } from "../system/standard-streams.ts";
+import { createSessionClaims } from "../system/sticky-claim.ts";
 import { createSubagentMarks } from "../system/subagent-marks.ts";
 import { isMarked } from "../system/workspace-mark.ts";
 import { openBasics } from "./open-basics.ts";
@@ -57,6 +58,7 @@ export function startHook(words: readonly string[], deadlineMs: number): Started
       workingTree: NO_TREE,
       tmuxSessions: () => new Map(),
       cards: createSessionCards(dataDir),
+      claims: createSessionClaims(dataDir),
       retired: createRetiredSessions(dataDir),
       subagents: createSubagentMarks(dataDir),
       memory: openAgentFiles(dataDir),

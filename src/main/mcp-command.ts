@@ -11,6 +11,9 @@ export interface McpServerOptions {
 }
 
 /** The server is a bundle of its own; whoever lists the command says how it is had. */
+const FOR_A_CLIENT =
+  "This is a server for an MCP client, which talks to it here. Ctrl-C ends it. Set it up: tt install\n";
+
 export const mcpCommand = (serve: (options: McpServerOptions) => Promise<void>): Command => ({
   name: "mcp",
   roomless: true,
@@ -18,11 +21,12 @@ export const mcpCommand = (serve: (options: McpServerOptions) => Promise<void>):
   details: ["For the configuration of a client; it ends when its client closes the connection."],
   example: "tt mcp --tools core",
   flags: { tools: { kind: "text", value: "SET", help: "all, or core for the ten that matter most" } },
-  async run(_, args) {
+  async run({ ports }, args) {
     const tools = args.text("tools") ?? "all";
     if (tools !== "all" && tools !== "core") {
       throw new UsageError(`There is no set of tools ${JSON.stringify(tools)}.`, "Give --tools all or --tools core.");
     }
+    if (ports.terminal.input) await ports.writeError(FOR_A_CLIENT);
     await serve({ tools, agent: args.text("agent"), directory: args.text("path") });
     return EXIT.done;
   },

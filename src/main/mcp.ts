@@ -47,12 +47,7 @@ export async function runMcpServer({ tools, agent, directory }: McpServerOptions
       // A server has no terminal, even if the harness that started it has one.
       outlook ??= createOutlook({ env, probe, harnesses: HARNESSES, isTty: false });
       const options = { env, cwd, agent, dataDir, shared, probe, harnesses: HARNESSES };
-      return identifyCaller({
-        ...options,
-        ...namesIn(deps),
-        call,
-        surroundings: outlook(),
-      });
+      return withNextForServer(identifyCaller({ ...options, ...namesIn(deps), call, surroundings: outlook() }));
     },
     ownInbox: ownClaudeCodeInbox(env),
     isShared: () => {
@@ -66,4 +61,13 @@ export async function runMcpServer({ tools, agent, directory }: McpServerOptions
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => void server.close());
   whenOrphaned(startedBy, () => void server.close());
   await server.ended;
+}
+
+/** No call of a tool can give an option of the command line; whoever sets the server up can. */
+async function withNextForServer(found: ReturnType<typeof identifyCaller>): ReturnType<typeof identifyCaller> {
+  const identification = await found;
+  const { identity } = identification;
+  if (!isRefusal(identity) || identity.error !== "agent_id_required") return identification;
+  const next = "Ask the person you work for to name you where this server is set up: mcp --agent NAME, or TT_AGENT_ID.";
+  return { ...identification, identity: { ...identity, next } };
 }

@@ -1,6 +1,7 @@
 /** Composition: reads the settings, chooses the store, and hands the use cases their ports. */
 import type { Caller } from "../domain/given.ts";
-import { isRefusal, type Refusal } from "../domain/refusal.ts";
+import { invalidInput, isRefusal, type Refusal } from "../domain/refusal.ts";
+import { isWordForOthers } from "../domain/session/agent-id.ts";
 import { createPeerSights } from "../harness/peer-sights.ts";
 import { createWaking } from "../harness/waking.ts";
 import { decodeAgentId, decodeId } from "../service/decode.ts";
@@ -26,6 +27,10 @@ export interface OpenOptions {
 export async function openTalkingStick(options: OpenOptions): Promise<TalkingStick | Refusal> {
   const agentId = decodeAgentId("agent_id", options.agentId);
   if (isRefusal(agentId)) return agentId;
+  if (isWordForOthers(agentId)) {
+    const message = `agent_id is ${agentId}, a word that stands for others where somebody is named.`;
+    return invalidInput("agent_id", message, "Give an id such as script:nightly.");
+  }
   const harness = decodeId("harness", options.harness ?? "library");
   if (isRefusal(harness)) return harness;
   const deps = await openDeps(options.env ?? process.env);

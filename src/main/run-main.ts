@@ -2,7 +2,7 @@
 import { version } from "../../package.json";
 import { type CliPorts, errorFor } from "../surfaces/cli/context.ts";
 import { EXIT } from "../surfaces/cli/exit-codes.ts";
-import { OutputError, sayLastWords } from "../system/standard-streams.ts";
+import { OutputClosed, OutputError, sayLastWords } from "../system/standard-streams.ts";
 import { createCliPorts } from "./cli-ports.ts";
 
 export interface Ran {
@@ -23,6 +23,8 @@ export async function runMain(
     if (exitCode === null) return null;
     process.exitCode = exitCode;
   } catch (error) {
+    // By now what could not be shown was given back. Whoever closed the pipe has seen enough, and that is a success.
+    if (error instanceof OutputClosed) process.exit(EXIT.done);
     sayLastWords(error instanceof OutputError ? outputText(error, ports) : bugText(error));
     process.exitCode = EXIT.fault;
   }

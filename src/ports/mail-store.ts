@@ -32,6 +32,8 @@ export type MailWindow =
   | { readonly kind: "numbers"; readonly seqs: readonly number[] }
   /** Live ones that answer a certain message. */
   | { readonly kind: "replies"; readonly to: EventId }
+  /** Those that answer an ask of the owner's, in whatever state; of the asks, that one, however it ended. */
+  | { readonly kind: "ask"; readonly requestId: EventId }
   /** Those that their senders gave this id, in whatever state. */
   | { readonly kind: "msg_id"; readonly msgId: string }
   /** All of them, or those after a number that was seen before. */
@@ -85,6 +87,9 @@ export interface MailStore {
 
   /** The asks of everybody that have not ended. */
   readWaitingAsks(): Promise<readonly Ask[]>;
+
+  /** Asks by their ids, however they ended. One that is not there is left out. */
+  readAsks(ids: readonly EventId[]): Promise<readonly Ask[]>;
 
   /** What became of one message, for each recipient. */
   readDeliveries(messageId: EventId): Promise<readonly Delivery[]>;

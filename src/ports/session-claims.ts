@@ -3,6 +3,7 @@ import type { SessionClaim } from "../domain/session/evidence.ts";
 
 /** Explicit claims, kept by process. A claim stays until another one replaces it, or somebody takes it back. */
 export interface SessionClaims {
+  read(process: ProcessRef): SessionClaim | null;
   write(process: ProcessRef, claim: SessionClaim): void;
   /** Whether there was one. */
   forget(process: ProcessRef): boolean;

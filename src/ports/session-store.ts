@@ -10,4 +10,7 @@ export interface SessionStore {
 
   /** The rows of a project, by the present names of their sessions. */
   readSessions(project: string): Promise<readonly Session[]>;
+
+  /** The rows of one session in all projects, by the id that its harness gave it. */
+  findSessions(sessionId: string): Promise<readonly Session[]>;
 }

@@ -83,6 +83,12 @@ export interface RoomQuery {
   readonly agentId?: AgentId;
 }
 
+export interface NoteQuery {
+  readonly unresolvedOnly: boolean;
+  /** Only those that were written before this one. */
+  readonly before?: NoteId;
+}
+
 export interface Store extends MailStore, SessionStore {
   readonly kind: "sqlite" | "postgres" | "memory";
 
@@ -101,6 +107,9 @@ export interface Store extends MailStore, SessionStore {
   /** Up to `limit` events with seq > `afterSeq`, ascending. */
   readEvents(roomId: RoomId, afterSeq: number, limit: number): Promise<readonly RoomEvent[]>;
 
+  /** The newest `limit` of the events with seq < `beforeSeq` that are still there, ascending. */
+  readEventsBefore(roomId: RoomId, beforeSeq: number, limit: number): Promise<readonly RoomEvent[]>;
+
   /** The newest event by which somebody of one of these names went out of the room. */
   readDeparture(roomId: RoomId, names: readonly AgentId[]): Promise<RoomEvent | null>;
 
@@ -113,8 +122,10 @@ export interface Store extends MailStore, SessionStore {
   /** A session that was superseded is there again beside its successor: its name is its own from now on. */
   reclaimName(agentId: AgentId): Promise<void>;
 
-  /** The first `limit` notes, ascending. */
-  readNotes(roomId: RoomId, limit: number, options: { readonly unresolvedOnly: boolean }): Promise<readonly Note[]>;
+  /** The newest `limit` notes of those wanted, ascending. */
+  readNotes(roomId: RoomId, limit: number, wanted: NoteQuery): Promise<readonly Note[]>;
+
+  readNote(roomId: RoomId, noteId: NoteId): Promise<Note | null>;
 
   /**
    * Forgets the events and resolved notes of a free room in which nothing happened since `lastSeq`; false when it
@@ -127,6 +138,12 @@ export interface Store extends MailStore, SessionStore {
    * marks mean that nothing changed; different ones only that a look is worth it.
    */
   changeMark(): Promise<string>;
+
+  /**
+   * False when somebody has removed or replaced what this process has open: others use another store by now. Every
+   * call is a Fault then, and the store has to be opened again.
+   */
+  isInPlace(): boolean;
 
   close(): Promise<void>;
 }

@@ -3,25 +3,19 @@
  * the last that matched, so a filter that rarely matches does not make readers scan the same events again.
  */
 import type { RoomEvent } from "../domain/event.ts";
-import {
-  decodeEventTypes,
-  type EventFilter,
-  type EventView,
-  matches,
-  type TargetFilter,
-  viewOf,
-} from "../domain/event-view.ts";
+import { type EventFilter, type EventView, matches, viewOf } from "../domain/event-view.ts";
 import type { Caller } from "../domain/given.ts";
-import { asRoomId, type RoomId } from "../domain/ids.ts";
+import { type AgentId, asRoomId, type RoomId } from "../domain/ids.ts";
 import { LIMITS } from "../domain/limits.ts";
-import { isRefusal, type Refusal, refuse } from "../domain/refusal.ts";
+import { isRefusal, type Refusal } from "../domain/refusal.ts";
 import { isMember } from "../domain/room/membership.ts";
 import { roomNotFound } from "../domain/room/refusals.ts";
-import { elapsedMs } from "../domain/time.ts";
+import { elapsedMs, type Instant } from "../domain/time.ts";
 import { Fault } from "../ports/fault.ts";
 import type { RoomSnapshot } from "../ports/store.ts";
-import { decodeAgentId, decodeCursor, decodeId, decodeInteger } from "./decode.ts";
+import { decodeCursor, decodeId, decodeInteger } from "./decode.ts";
 import type { Deps } from "./deps.ts";
+import { decodeFilter, type EventFilterInput, underPresentNames } from "./event-filter.ts";
 import { newestEvents } from "./newest-events.ts";
 import { markBeforeLook, sleepUntilWorthLooking } from "./sleep.ts";
 
@@ -48,8 +42,8 @@ export async function findEvents(
   caller: Caller | null,
   input: FindEventsInput,
 ): Promise<EventBatch | Refusal> {
-  const filter = decodeFilter(caller, input);
-  if (isRefusal(filter)) return filter;
+  const wanted = decodeFilter(caller, input);
+  if (isRefusal(wanted)) return wanted;
   const limit = decodeInteger("limit", input.limit ?? LIMITS.eventsTail, { min: 1, max: LIMITS.eventsPerRead });
   if (isRefusal(limit)) return limit;
   const roomId = decodeId("room_id", input.roomId);
@@ -57,6 +51,7 @@ export async function findEvents(
   const snapshot = await deps.store.readRoom(asRoomId(roomId));
   if (!snapshot) return roomNotFound(input.roomId);
   const { room } = snapshot;
+  const filter = await underPresentNames(deps, wanted);
   const events = await newestEvents(deps.store, room, limit, (event) => matches(filter, event));
   return { events: events.map(viewOf), cursorEventSeq: room.state.lastSeq };
 }
@@ -70,17 +65,14 @@ export async function getRoomEvents(deps: Deps, input: GetRoomEventsInput): Prom
   const snapshot = await deps.store.readRoom(roomId);
   if (!snapshot) return roomNotFound(input.roomId);
   const { lastSeq } = snapshot.room.state;
-  const after = decodeCursor(input.afterEventSeq ?? Math.max(0, lastSeq - limit), lastSeq);
+  if ((input.afterEventSeq ?? null) === null) {
+    const newest = await deps.store.readEventsBefore(roomId, lastSeq + 1, limit);
+    return { events: newest.map(viewOf), cursorEventSeq: lastSeq };
+  }
+  const after = decodeCursor(input.afterEventSeq, lastSeq);
   if (isRefusal(after)) return after;
   const events = await deps.store.readEvents(roomId, after, limit);
   return { events: events.map(viewOf), cursorEventSeq: events.at(-1)?.seq ?? after };
-}
-
-export interface EventFilterInput {
-  readonly eventTypes?: readonly string[];
-  /** `self` (default), `any`, or an agent's id. */
-  readonly targetAgentId?: string;
-  readonly fromAgentId?: string;
 }
 
 export interface WaitForEventsInput extends EventFilterInput {
@@ -97,8 +89,8 @@ export async function waitForEvents(
   caller: Caller | null,
   input: WaitForEventsInput,
 ): Promise<EventBatch | Refusal> {
-  const filter = decodeFilter(caller, input);
-  if (isRefusal(filter)) return filter;
+  const wanted = decodeFilter(caller, input);
+  if (isRefusal(wanted)) return wanted;
   const decoded = decodeId("room_id", input.roomId);
   if (isRefusal(decoded)) return decoded;
   const roomId = asRoomId(decoded);
@@ -109,34 +101,65 @@ export async function waitForEvents(
   if (isRefusal(after)) return after;
   const maxWaitMs = decodeInteger("max_wait_ms", input.maxWaitMs ?? policy.waitMaxMs, { min: 0, max: LIMITS.waitMs });
   if (isRefusal(maxWaitMs)) return maxWaitMs;
-  const bell = await deps.bell.subscribe(bellFor(filter, snapshot));
+  const since = deps.clock.now().instant;
+  const filter = await underPresentNames(deps, wanted);
+  const watch: Watch = { deps, roomId, since, maxWaitMs, signal: input.signal };
+  const first = { batch: { events: [], cursorEventSeq: after }, filter, isOver: false };
+  let scanned = await watchUnder(watch, bellFor(filter, snapshot), first);
+  // Whoever has got another name is rung for by that one. It need not be known here yet, so every ring is listened to.
+  while (!scanned.isOver) scanned = await watchUnder(watch, "all", scanned);
+  return scanned.batch;
+}
+
+interface Watch {
+  readonly deps: Deps;
+  readonly roomId: RoomId;
+  readonly since: Instant;
+  readonly maxWaitMs: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** How far the log was scanned, and by which names. */
+interface Scanned {
+  readonly batch: EventBatch;
+  readonly filter: EventFilter;
+}
+
+/** Ends with something that matches, when the time is up or, with `isOver` false, when it needs another bell. */
+async function watchUnder(
+  { deps, roomId, since, maxWaitMs, signal }: Watch,
+  name: AgentId | "all",
+  from: Scanned,
+): Promise<Scanned & { readonly isOver: boolean }> {
+  const bell = await deps.bell.subscribe(name);
   try {
-    const since = deps.clock.now().instant;
     let mark = await markBeforeLook(deps, bell);
-    let batch = await scan(deps, roomId, after, filter);
-    while (batch.events.length === 0) {
+    let scanned = await scan(deps, roomId, from);
+    while (scanned.batch.events.length === 0) {
+      if (name !== "all" && scanned.filter !== from.filter) return { ...scanned, isOver: false };
       const leftMs = maxWaitMs - elapsedMs(since, deps.clock.now().instant);
-      if (leftMs <= 0) return batch;
-      const woken = await sleepUntilWorthLooking(deps, bell, { forMs: leftMs, mark, signal: input.signal });
-      if (woken === "aborted") return batch;
+      if (leftMs <= 0) break;
+      const woken = await sleepUntilWorthLooking(deps, bell, { forMs: leftMs, mark, signal });
+      if (woken === "aborted") break;
       mark = await markBeforeLook(deps, bell);
-      batch = await scanAgain(deps, roomId, batch, filter);
+      scanned = await scanAgain(deps, roomId, scanned);
     }
-    return batch;
+    return { ...scanned, isOver: true };
   } finally {
     bell.close();
   }
 }
 
 /** A member's own bell rings for whatever concerns it; everybody else listens to the bell that always rings. */
-function bellFor(filter: EventFilter, { room }: RoomSnapshot) {
-  const { target } = filter;
-  return target.kind === "self" && isMember(room, target.agentId) ? target.agentId : "all";
+function bellFor({ target }: EventFilter, { room }: RoomSnapshot): AgentId | "all" {
+  if (target.kind !== "self") return "all";
+  const [name, another] = [...target.who.names].filter((own) => isMember(room, own));
+  return name !== undefined && another === undefined ? name : "all";
 }
 
-async function scanAgain(deps: Deps, roomId: RoomId, last: EventBatch, filter: EventFilter): Promise<EventBatch> {
+async function scanAgain(deps: Deps, roomId: RoomId, last: Scanned): Promise<Scanned> {
   try {
-    return await scan(deps, roomId, last.cursorEventSeq, filter);
+    return await scan(deps, roomId, last);
   } catch (error) {
     // A passing fault of the store must not end a long wait; the cursor is still right.
     if (error instanceof Fault && error.retry) return last;
@@ -144,14 +167,17 @@ async function scanAgain(deps: Deps, roomId: RoomId, last: EventBatch, filter: E
   }
 }
 
-async function scan(deps: Deps, roomId: RoomId, after: number, filter: EventFilter): Promise<EventBatch> {
-  let cursor = after;
+async function scan(deps: Deps, roomId: RoomId, last: Scanned): Promise<Scanned> {
+  let cursor = last.batch.cursorEventSeq;
+  let { filter } = last;
   for (;;) {
     const events = await deps.store.readEvents(roomId, cursor, LIMITS.eventsPerScan);
+    // Asked only now: whoever is named in one of these events by a new name had it before that was recorded.
+    if (events.length > 0) filter = await underPresentNames(deps, filter, events);
     const found = events.filter((event) => matches(filter, event)).slice(0, LIMITS.eventsPerWait);
     cursor = scannedTo(events, found) ?? cursor;
     if (found.length > 0 || events.length < LIMITS.eventsPerScan) {
-      return { events: found.map(viewOf), cursorEventSeq: cursor };
+      return { batch: { events: found.map(viewOf), cursorEventSeq: cursor }, filter };
     }
   }
 }
@@ -159,33 +185,4 @@ async function scan(deps: Deps, roomId: RoomId, after: number, filter: EventFilt
 /** A full batch ends at its last event, since more matches may follow it; otherwise all was scanned. */
 function scannedTo(events: readonly RoomEvent[], found: readonly RoomEvent[]): number | undefined {
   return (found.length === LIMITS.eventsPerWait ? found : events).at(-1)?.seq;
-}
-
-function decodeFilter(caller: Caller | null, input: EventFilterInput): EventFilter | Refusal {
-  const types = input.eventTypes === undefined ? null : decodeEventTypes(listOf(input.eventTypes));
-  if (types !== null && isRefusal(types)) return types;
-  const target = decodeTarget(caller, input.targetAgentId ?? "self");
-  if (isRefusal(target)) return target;
-  const from = input.fromAgentId === undefined ? null : decodeAgentId("from_agent_id", input.fromAgentId);
-  if (isRefusal(from)) return from;
-  return { types, target, from };
-}
-
-/** One name alone is a list of one; anything else that is no list names no type. */
-function listOf(types: unknown): readonly string[] {
-  return (Array.isArray(types) ? types : [types]).map(String);
-}
-
-function decodeTarget(caller: Caller | null, target: string): TargetFilter | Refusal {
-  if (target === "any") return { kind: "any" };
-  if (target === "self") {
-    if (caller) return { kind: "self", agentId: caller.agentId };
-    return refuse(
-      "agent_id_required",
-      "Only a caller with an identity can ask for its own events.",
-      "Say who you are, or ask for any target.",
-    );
-  }
-  const agentId = decodeAgentId("target_agent_id", target);
-  return isRefusal(agentId) ? agentId : { kind: "agent", agentId };
 }

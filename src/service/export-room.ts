@@ -1,5 +1,6 @@
 import { LIMITS } from "../domain/limits.ts";
 import type { Room } from "../domain/room/room.ts";
+import { asItStands } from "../domain/room/settle.ts";
 import { detailOf } from "../domain/room/view.ts";
 import type { Deps } from "./deps.ts";
 import { gatherEvidence, givenFor } from "./evidence.ts";
@@ -9,7 +10,8 @@ import { OBSERVER } from "./observer.ts";
 export async function* exportRoom(deps: Deps, room: Room): AsyncGenerator<object> {
   const moment = (await deps.store.readRoom(room.id))?.moment ?? deps.clock.now();
   const given = givenFor(deps, OBSERVER, moment, gatherEvidence(deps, room, moment, [...room.presence.keys()]));
-  yield { type: "room", room: { ...detailOf(room, given), policy: room.policy, createdAt: room.createdAt } };
+  const detail = detailOf(asItStands(room, given), given);
+  yield { type: "room", room: { ...detail, policy: room.policy, createdAt: room.createdAt } };
   let cursor = 0;
   for (;;) {
     const events = await deps.store.readEvents(room.id, cursor, LIMITS.eventsPerRead);

@@ -7,11 +7,13 @@ import { type DerivedState, stateOf } from "../domain/room/derived-state.ts";
 import { joinRoom } from "../domain/room/join.ts";
 import type { Policy } from "../domain/room/policy.ts";
 import type { NewRoom, Room } from "../domain/room/room.ts";
+import { asItStands } from "../domain/room/settle.ts";
 import { type MemberView, membersOf } from "../domain/room/view.ts";
 import { wallTime } from "../domain/time.ts";
 import type { ChangeTarget } from "../ports/store.ts";
 import type { Place } from "../ports/workspace.ts";
 import { commit } from "./change-room.ts";
+import { decodeFlag } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { gatherCallersEvidence, gatherEvidence, givenFor } from "./evidence.ts";
 import { locate } from "./locate.ts";
@@ -56,10 +58,12 @@ export async function joinPath(deps: Deps, caller: Caller, input: JoinPathInput)
 
 /** Joins the deepest room that covers a path, or makes one at the workspace root (with `forceNew`, at the path). */
 export async function enterPath(deps: Deps, caller: Caller, input: JoinPathInput): Promise<Entered | Refusal> {
+  const forceNew = decodeFlag("force_new", input.forceNew);
+  if (isRefusal(forceNew)) return forceNew;
   const place = await locate(deps, input.contextPath);
   if (isRefusal(place)) return place;
   const covering = await roomAt(deps, place);
-  const target = roomTarget(deps, place, input.forceNew === true);
+  const target = roomTarget(deps, place, forceNew);
   const evidence = covering ? gatherCallersEvidence(deps, covering, caller) : NO_EVIDENCE;
   const changed = await commit(deps, caller, target, evidence, (loaded, given) =>
     joinRoom(loaded.room, given, loaded.handles),
@@ -68,11 +72,12 @@ export async function enterPath(deps: Deps, caller: Caller, input: JoinPathInput
   const { room } = changed.decision.change;
   // Whoever is a member already may still have something new to tell about itself.
   if (changed.decision.change.events.length === 0) await noteJoin(deps, changed.caller, room.project);
-  const warning = input.forceNew === true ? forceNewWarning(place, changed.created, covering?.room ?? null) : undefined;
+  const warning = forceNew ? forceNewWarning(place, changed.created, covering?.room ?? null) : undefined;
   const { agentId } = changed.caller;
   const { moment } = changed;
   const known = { ...gatherEvidence(deps, room, moment), ...(await reachabilityIn(deps, { room, moment })) };
   const given = givenFor(deps, changed.caller, moment, known);
+  const standing = asItStands(room, given);
   const presence = room.presence.get(agentId);
   invariant(presence, "whoever joined is present");
   const joined = {
@@ -86,8 +91,8 @@ export async function enterPath(deps: Deps, caller: Caller, input: JoinPathInput
     joinedExistingRoom: !changed.created,
     ...(warning !== undefined && { warning }),
     policy: room.policy,
-    roomState: stateOf(room, given),
-    members: membersOf(room, given),
+    roomState: stateOf(standing, given),
+    members: membersOf(standing, given),
     cursorEventSeq: room.state.lastSeq,
     handoffTemplate: HANDOFF_TEMPLATE,
   };

@@ -1,16 +1,27 @@
 /**
  * One blocking receive for everything that concerns the caller: a turn that was passed or reserved to it, a
- * reservation that it lost, and its mail. It takes no place in the queue and never claims an idle stick.
+ * reservation that it lost, and its mail. It takes no place in the queue and never claims an idle stick. Whoever holds the
+ * stick and knows it receives its mail, and its lease is renewed meanwhile; when it holds it no more, the call goes on as
+ * anybody's.
  */
-import type { Caller } from "../domain/given.ts";
-import type { AgentId } from "../domain/ids.ts";
+import { type Caller, NO_EVIDENCE } from "../domain/given.ts";
+import { type AgentId, asRoomId } from "../domain/ids.ts";
 import { isRefusal, type Refusal } from "../domain/refusal.ts";
-import type { TurnAnswer } from "../domain/stick/answers.ts";
+import type { Room } from "../domain/room/room.ts";
+import { notYet, type TurnAnswer } from "../domain/stick/answers.ts";
+import { elapsedMs, type Instant } from "../domain/time.ts";
+import type { RoomSnapshot } from "../ports/store.ts";
+import { decodeId } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { type EventBatch, waitForEvents } from "./events.ts";
+import { givenFor, ownNames } from "./evidence.ts";
+import { asReceiver } from "./mail/as-receiver.ts";
 import { receiveMessages } from "./mail/receive.ts";
 import { type InFlight, type MyMessages, NOTHING_IN_FLIGHT, type TakenMessages } from "./mail/take-messages.ts";
 import { waitForTurn } from "./wait-for-turn.ts";
+
+/** After any of these the holder may be somebody else, be it under another name. */
+const ENDS_OF_A_TURN = ["release", "pass", "takeover", "kick", "close", "member_left", "session_superseded"] as const;
 
 export interface ListenInput {
   readonly roomId: string;
@@ -18,6 +29,8 @@ export interface ListenInput {
   /** Where the last listen ended; without it only what happens from now on counts. */
   readonly afterEventSeq?: number;
   readonly signal?: AbortSignal;
+  /** A turn of which the caller knows that it has it. About any other that it has, it is told. */
+  readonly knownTurn?: number;
 }
 
 export interface ReservationLost {
@@ -34,10 +47,69 @@ export type ListenAnswer = (TurnAnswer | ReservationLost | { readonly status: "m
 /** The messages in the answer are in flight until it is out. */
 export interface Heard extends InFlight {
   readonly answer: ListenAnswer;
+  /** Whether some of the mail that remains can be read at once. */
+  readonly moreIsReady: boolean;
   readonly cursorEventSeq: number;
 }
 
 export async function listen(deps: Deps, caller: Caller, input: ListenInput): Promise<Heard | Refusal> {
+  const roomId = decodeId("room_id", input.roomId);
+  if (isRefusal(roomId)) return roomId;
+  const since = deps.clock.now().instant;
+  for (let left = input; ; left = withTimeLeft(deps, input, since)) {
+    const snapshot = await deps.store.readRoom(asRoomId(roomId));
+    if (!snapshot || !holds(snapshot.room, caller, input)) return listenForTurn(deps, caller, left);
+    const whileHolding = await listenAsHolder(deps, caller, left, snapshot);
+    if (whileHolding !== null) return whileHolding;
+  }
+}
+
+/** At least a moment: no time at all would mean one look, which takes no place. */
+function withTimeLeft({ clock }: Deps, input: ListenInput, since: Instant): ListenInput {
+  const { maxWaitMs } = input;
+  if (maxWaitMs === undefined) return input;
+  return { ...input, maxWaitMs: Math.max(1, maxWaitMs - elapsedMs(since, clock.now().instant)) };
+}
+
+function holds({ state }: Room, caller: Caller, { knownTurn }: ListenInput): boolean {
+  return state.turnId === knownTurn && ownNames(caller).some((name) => name === state.owner);
+}
+
+/** Null when the turn may have ended meanwhile. */
+async function listenAsHolder(
+  deps: Deps,
+  caller: Caller,
+  input: ListenInput,
+  { room, moment }: RoomSnapshot,
+): Promise<Heard | Refusal | null> {
+  const { signal, roomId } = input;
+  const maxWaitMs = input.maxWaitMs ?? room.policy.waitMaxMs;
+  const enough = new AbortController();
+  const stop = signal ? AbortSignal.any([signal, enough.signal]) : enough.signal;
+  const turnEnds = waitForEvents(deps, caller, {
+    roomId,
+    targetAgentId: "any",
+    eventTypes: ENDS_OF_A_TURN,
+    afterEventSeq: room.state.lastSeq,
+    maxWaitMs,
+    signal: stop,
+  });
+  const mail = asReceiver(deps, caller, {}, () =>
+    receiveMessages(deps, caller, { transport: "listen", maxWaitMs, signal: stop }),
+  );
+  const [batch, taken] = await Promise.all([
+    endingOthers(turnEnds, (seen) => isRefusal(seen) || seen.events.length > 0, enough),
+    endingOthers(mail, (seen) => isRefusal(seen) || seen.answer.count > 0, enough),
+  ]);
+  if (isRefusal(batch)) return batch;
+  if (isRefusal(taken)) return taken;
+  if (taken.answer.count === 0 && batch.events.length > 0) return null;
+  const answer = notYet(room, givenFor(deps, caller, moment, NO_EVIDENCE));
+  // What ended its turn is no reservation that it lost.
+  return heard({ ...answer, unread: taken.answer.remaining }, { ...batch, events: [] }, taken);
+}
+
+async function listenForTurn(deps: Deps, caller: Caller, input: ListenInput): Promise<Heard | Refusal> {
   const enough = new AbortController();
   const stop = input.signal ? AbortSignal.any([input.signal, enough.signal]) : enough.signal;
   const { turn, mail } = waitForTurnAndMail(deps, caller, input, { enough: enough.signal, stop });
@@ -104,12 +176,12 @@ function heard(turn: TurnAnswer, batch: EventBatch, taken: TakenMessages | null)
   const stick = turn.status === "not_yet" ? lost(batch) : turn;
   const { cursorEventSeq } = batch;
   if (taken === null || taken.answer.count === 0) {
-    return { answer: stick ?? turn, cursorEventSeq, ...NOTHING_IN_FLIGHT };
+    return { answer: stick ?? turn, moreIsReady: false, cursorEventSeq, ...NOTHING_IN_FLIGHT };
   }
   const { messages, remaining } = taken.answer;
   const answer = { ...(stick ?? { status: "messages" as const }), messages, remaining };
-  const { confirm, extend, giveBack, inflightTimeoutMs } = taken;
-  return { answer, cursorEventSeq, confirm, extend, giveBack, inflightTimeoutMs };
+  const { moreIsReady, confirm, extend, giveBack, inflightTimeoutMs } = taken;
+  return { answer, moreIsReady, cursorEventSeq, confirm, extend, giveBack, inflightTimeoutMs };
 }
 
 /** Ends the other waits when this one has something to say, or failed. Running out of time says nothing. */

@@ -7,5 +7,5 @@ import type { Deps } from "./deps.ts";
 /** The place that a caller means by a path. */
 export async function locate({ workspace }: Deps, contextPath: unknown): Promise<Place | Refusal> {
   const path = decodeText("context_path", contextPath, LIMITS.pathCharacters);
-  return isRefusal(path) ? path : workspace.locate(path);
+  return isRefusal(path) ? { ...path, next: "Give the path of a directory." } : workspace.locate(path);
 }

@@ -15,16 +15,14 @@ export async function newestEvents(
   matches: (event: RoomEvent) => boolean,
 ): Promise<readonly RoomEvent[]> {
   let found: readonly RoomEvent[] = [];
-  let [end, size] = [room.state.lastSeq, FIRST_LOOK];
-  while (end > 0 && found.length < limit) {
-    const start = Math.max(0, end - size);
-    const last = end;
-    const events = await store.readEvents(room.id, start, size);
-    // Where the beginning of the log was pruned, a look reaches further than it was meant to.
-    found = [...events.filter((event) => event.seq <= last && matches(event)), ...found];
-    [end, size] = [start, LIMITS.eventsPerScan];
+  let [end, size] = [room.state.lastSeq + 1, FIRST_LOOK];
+  for (;;) {
+    const events = await store.readEventsBefore(room.id, end, size);
+    found = [...events.filter(matches), ...found];
+    const [first] = events;
+    if (!first || events.length < size || found.length >= limit) return found.slice(-limit);
+    [end, size] = [first.seq, LIMITS.eventsPerScan];
   }
-  return found.slice(-limit);
 }
 
 /** When the present turn was granted; null when nobody holds the stick or the log does not reach back that far. */

@@ -1,8 +1,8 @@
 import type { Caller } from "../domain/given.ts";
-import { asNoteId, asRoomId } from "../domain/ids.ts";
+import { asNoteId, asRoomId, type NoteId, type RoomId } from "../domain/ids.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { addNote as decideAdd, resolveNote as decideResolve, type Note } from "../domain/note/note.ts";
-import { invalidInput, isRefusal, type Refusal } from "../domain/refusal.ts";
+import { invalidInput, isRefusal, type Refusal, refuse } from "../domain/refusal.ts";
 import { roomNotFound } from "../domain/room/refusals.ts";
 import { changeRoom, type Decide } from "./change-room.ts";
 import { decodeId, decodeInteger } from "./decode.ts";
@@ -19,6 +19,14 @@ export interface ListNotesInput {
   readonly roomId: string;
   readonly limit?: number;
   readonly unresolvedOnly?: boolean;
+  /** Only notes older than this one; without it, the newest. */
+  readonly beforeNoteId?: string;
+}
+
+export interface NoteList {
+  readonly notes: readonly Note[];
+  /** Whether there are older ones; they come before the first of these. */
+  readonly hasMore: boolean;
 }
 
 export async function addNote(deps: Deps, caller: Caller, input: AddNoteInput): Promise<Note | Refusal> {
@@ -42,16 +50,35 @@ export async function resolveNote(
   return changeRoom(deps, caller, { roomId: input.roomId, noteId }, decide, { fromMemory: true });
 }
 
-export async function listNotes(
-  deps: Deps,
-  input: ListNotesInput,
-): Promise<{ readonly notes: readonly Note[] } | Refusal> {
+/** The newest notes, in the order in which they were written. */
+export async function listNotes(deps: Deps, input: ListNotesInput): Promise<NoteList | Refusal> {
   const limit = decodeInteger("limit", input.limit ?? LIMITS.notesPerRead, { min: 1, max: LIMITS.notesPerRead });
   if (isRefusal(limit)) return limit;
   const decoded = decodeId("room_id", input.roomId);
   if (isRefusal(decoded)) return decoded;
   const roomId = asRoomId(decoded);
   if (!(await deps.store.readRoom(roomId))) return roomNotFound(input.roomId);
-  const notes = await deps.store.readNotes(roomId, limit, { unresolvedOnly: input.unresolvedOnly ?? false });
-  return { notes };
+  const before = await decodeBefore(deps, roomId, input.beforeNoteId);
+  if (before !== undefined && isRefusal(before)) return before;
+  const wanted = { unresolvedOnly: input.unresolvedOnly ?? false, ...(before !== undefined && { before }) };
+  const found = await deps.store.readNotes(roomId, limit + 1, wanted);
+  return { notes: found.slice(-limit), hasMore: found.length > limit };
+}
+
+async function decodeBefore(
+  deps: Deps,
+  roomId: RoomId,
+  given: string | undefined,
+): Promise<NoteId | undefined | Refusal> {
+  if (given === undefined) return undefined;
+  const decoded = decodeId("before_note_id", given);
+  if (isRefusal(decoded)) return decoded;
+  const noteId = asNoteId(decoded);
+  if (await deps.store.readNote(roomId, noteId)) return noteId;
+  return refuse(
+    "invalid_cursor",
+    `There is no note ${JSON.stringify(decoded)} in this room, so none is older than it.`,
+    "Use the id of the first note that the last list showed, or none to list the newest.",
+    { before_note_id: decoded },
+  );
 }

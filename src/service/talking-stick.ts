@@ -12,6 +12,7 @@ import { joinPath } from "./join-path.ts";
 import { kickMember } from "./kick-member.ts";
 import { leaveRoom } from "./leave-room.ts";
 import { listRooms } from "./list-rooms.ts";
+import { listen } from "./listen.ts";
 import { ackMessage, nackMessage } from "./mail/acknowledge.ts";
 import { asReceiver, type Stay } from "./mail/as-receiver.ts";
 import { askPeer } from "./mail/ask-peer.ts";
@@ -25,8 +26,9 @@ import {
 import { messageStatus } from "./mail/message-status.ts";
 import { peekMessages } from "./mail/peek-messages.ts";
 import { receiveMessages } from "./mail/receive.ts";
+import { replyToMessage } from "./mail/reply-to-message.ts";
 import { requestStick } from "./mail/request-stick.ts";
-import { replyToMessage, type SendMessageInput, sendMessage } from "./mail/send-message.ts";
+import { type SendMessageInput, sendMessage } from "./mail/send-message.ts";
 import { takeMessages } from "./mail/take-messages.ts";
 import { nameMyself } from "./name-myself.ts";
 import { addNote, listNotes, resolveNote } from "./notes.ts";
@@ -57,6 +59,8 @@ export function createTalkingStick(deps: Deps, caller: Caller) {
     nameMyself: as(nameMyself),
     getRoomState: as(getRoomState),
     waitForTurn: as(waitForTurn),
+    /** A turn that is handed over, a lost reservation and mail, whichever comes first. */
+    listen: as(listen),
     heartbeat: as(heartbeat),
     releaseStick: as(releaseStick),
     passStick: as(passStick),

@@ -30,7 +30,7 @@ import type { Subscription, WakeReason } from "../ports/bell.ts";
 import { Fault } from "../ports/fault.ts";
 import type { RoomSnapshot } from "../ports/store.ts";
 import { commit, type Decide } from "./change-room.ts";
-import { decodeId, decodeInteger } from "./decode.ts";
+import { decodeFlag, decodeId, decodeInteger } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { gatherEvidence, gatherWaitersEvidence, givenFor, ownNames, withFateOf } from "./evidence.ts";
 import { MailWatch } from "./mail/mail-watch.ts";
@@ -90,9 +90,11 @@ export async function waitForTurn(deps: Deps, caller: Caller, input: WaitForTurn
   const { policy } = snapshot.room;
   const maxWaitMs = decodeInteger("max_wait_ms", input.maxWaitMs ?? policy.waitMaxMs, { min: 0, max: LIMITS.waitMs });
   if (isRefusal(maxWaitMs)) return maxWaitMs;
+  const claims = decodeFlag("claim", input.claim, true);
+  if (isRefusal(claims)) return claims;
   const since = deps.clock.now().instant;
   const mail = new MailWatch(deps, caller);
-  let waiting = { deps, caller, input, roomId, claims: input.claim ?? true, maxWaitMs, since, mail };
+  let waiting = { deps, caller, input, roomId, claims, maxWaitMs, since, mail };
   if (maxWaitMs === 0) return withUnread(waiting, (await look(waiting, snapshot)).answer);
   for (;;) {
     const bell = await deps.bell.subscribe(waiting.caller.agentId);

@@ -30,6 +30,12 @@ export async function meantToBeOut<Agent extends Named>(
   return agents.filter((_, index) => isMeant(departures[index] ?? null));
 }
 
+/** Whether a person has sent it out of the room, and it has not come back. */
+export async function wasSentAway({ store }: Deps, agent: Named, roomId: RoomId): Promise<boolean> {
+  const departure = await store.readDeparture(roomId, ownNames(agent));
+  return departure?.type === "kick" && departure.payload.force;
+}
+
 function isMeant(departure: RoomEvent | null): boolean {
   return departure?.type === "kick" ? departure.payload.force : isFor(departure, "left");
 }

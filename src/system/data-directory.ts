@@ -9,6 +9,7 @@ import { Fault } from "../ports/fault.ts";
 import type { Environment } from "./environment.ts";
 import { networkFileSystem } from "./file-system-kind.ts";
 import { homeDirectory } from "./home-directory.ts";
+import { listNames } from "./list-names.ts";
 import { pathIn } from "./path-in.ts";
 import {
   assertPrivateDirectory,
@@ -18,6 +19,7 @@ import {
   lookAt,
   makePrivateDirectory,
   makePrivateFile,
+  takingAway,
 } from "./private-path.ts";
 import { storePathFault } from "./store-path-fault.ts";
 
@@ -104,7 +106,17 @@ export function inspectDataDirectory(path: string, options: PrepareOptions): str
     const inside = lookAt(file);
     if (inside !== null) assertPrivateFile(file, inside, options.uid);
   }
+  inspectAgentFiles(pathIn(path, "agents"), options.uid);
   return lookAt(database) === null ? null : database;
+}
+
+/** These are also looked at whenever one of them is read. */
+function inspectAgentFiles(agents: string, uid: number): void {
+  for (const name of listNames(agents)) {
+    const file = pathIn(agents, name);
+    const stats = lookAt(file);
+    if (stats !== null && !stats.isDirectory()) assertPrivateFile(file, stats, uid, takingAway(agents));
+  }
 }
 
 function prepareDirectory(path: string, uid: number): void {

@@ -6,6 +6,7 @@
 import { type AgentId, asAgentId, isId } from "../domain/ids.ts";
 import { withSnakeKeys } from "../domain/letter-case.ts";
 import { invalidInput, isRefusal, type Refusal } from "../domain/refusal.ts";
+import { isWordForOthers } from "../domain/session/agent-id.ts";
 import type {
   CallEvidence,
   GivenName,
@@ -73,8 +74,9 @@ export async function identifyCaller(options: IdentifyCallerOptions): Promise<Id
   const records = readRecords(dataDir, anchor, finding, env);
   const given = options.hook ? null : givenName(options);
   const namedPid = options.hook ? null : givenPid(env);
+  const refused = (wrong: Refusal) => ({ identity: wrong, strategies: [], anchor, told: null, next: wrong.next });
   const wrong = [given, namedPid].find(isRefusal);
-  if (wrong) return { identity: wrong, strategies: [], anchor, next: wrong.next };
+  if (wrong) return refused(wrong);
   const nameless: SessionEvidence = {
     ...surroundings,
     call: options.call ?? null,
@@ -85,10 +87,10 @@ export async function identifyCaller(options: IdentifyCallerOptions): Promise<Id
     shared,
     hash: sha256Hex,
   };
-  const named =
-    options.hook || !given || isRefusal(given)
-      ? null
-      : await whoseName(options, given, detectSession(nameless, finding));
+  const detected = detectSession(nameless, finding);
+  // Inside a session it counts for nothing, and may lie about since before.
+  if (typeof namedPid === "number" && !nameless.namedProcess && !detected) return refused(noProcess(namedPid));
+  const named = options.hook || !given || isRefusal(given) ? null : await whoseName(options, given, detected);
   const identification = identify({ ...nameless, named }, finding);
   const { identity, strategies } = identification;
   trace(env, "detection", () => withSnakeKeys({ identity, strategies }) as object);
@@ -157,7 +159,9 @@ function givenName({ env, agent }: CommonOptions): Pick<GivenName, "source" | "g
   ] as const;
   const [source, name] = names.find(([, value]) => value !== undefined) ?? [];
   if (source === undefined) return null;
-  return isId(name) ? { source, given: asAgentId(name) } : noName(source);
+  if (!isId(name)) return noName(source, "gives no name: 1 to 256 visible characters without spaces");
+  if (isWordForOthers(name)) return noName(source, `is ${name}, a word that stands for others where somebody is named`);
+  return { source, given: asAgentId(name) };
 }
 
 async function whoseName(
@@ -182,17 +186,21 @@ function givenPid(env: Environment): number | Refusal | null {
   if (!named) return null;
   const pid = pidIn(named);
   if (pid !== null) return pid;
-  return invalidInput(
-    "TT_AGENT_PID",
-    "TT_AGENT_PID is no process id.",
-    "Give the id of the process that is the agent, such as $$, or leave it out.",
-  );
+  return invalidInput("TT_AGENT_PID", "TT_AGENT_PID is no process id.", GIVE_A_PROCESS);
 }
 
-function noName(source: string): Refusal {
+const GIVE_A_PROCESS = "Give the id of the process that is the agent, such as $$, or leave it out.";
+
+/** With it, whoever set it wants its death to be noticed; without it nobody would. */
+function noProcess(pid: number): Refusal {
+  const message = `TT_AGENT_PID is ${pid}, and no such process is to be seen here.`;
+  return invalidInput("TT_AGENT_PID", message, GIVE_A_PROCESS);
+}
+
+function noName(source: string, why: string): Refusal {
   return invalidInput(
     source === "--agent" ? "agent" : source,
-    `${source} gives no name: 1 to 256 visible characters without spaces.`,
+    `${source} ${why}.`,
     `Give a name such as script:nightly with ${source}, or leave it out.`,
   );
 }

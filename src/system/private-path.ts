@@ -65,12 +65,18 @@ export function assertPrivateDirectory(path: string, stats: Stats, uid: number):
   }
 }
 
-export function assertPrivateFile(path: string, stats: Stats, uid: number): void {
+/** `repair` takes from others what they may do. */
+export function assertPrivateFile(
+  path: string,
+  stats: Stats,
+  uid: number,
+  repair = `chmod 600 ${shellWord(path)}`,
+): void {
   if (stats.isSymbolicLink()) throw unsafePath(path, "is a symlink", `Remove the link: rm ${shellWord(path)}`);
   if (!stats.isFile()) throw unsafePath(path, "is not a regular file", clearAway(path, stats));
   assertOwner(path, stats, uid);
   if ((stats.mode & OTHERS) !== 0) {
-    throw unsafePath(path, `can be used by other users (mode ${octal(stats)})`, `Run: chmod 600 ${shellWord(path)}`);
+    throw unsafePath(path, `can be used by other users (mode ${octal(stats)})`, `Run: ${repair}`);
   }
   if (stats.nlink > 1) {
     throw unsafePath(
@@ -79,6 +85,11 @@ export function assertPrivateFile(path: string, stats: Stats, uid: number): void
       `Keep one: cp ${shellWord(path)} ${shellWord(`${path}.new`)} && mv ${shellWord(`${path}.new`)} ${shellWord(path)}`,
     );
   }
+}
+
+/** The command that takes from others what they may do with a directory and all that is in it. */
+export function takingAway(directory: string): string {
+  return `chmod -R go= ${shellWord(directory)}`;
 }
 
 /** Gives the owner what a strict umask took from a file that we, or another process just now, have made. */

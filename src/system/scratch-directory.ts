@@ -10,9 +10,14 @@ export interface ScratchDirectory {
   remove(): void;
 }
 
-/** A directory that is ours alone and that is thrown away afterwards. */
+/** Whoever was killed just now may have made a file a moment before. */
+const REMOVING = { recursive: true, force: true, maxRetries: 10, retryDelay: 20 } as const;
+
+/** A directory that is ours alone and that is thrown away afterwards, when the process ends at the latest. */
 export function makeScratchDirectory(prefix: string): ScratchDirectory {
   const path = realpathSync(mkdtempSync(join(process.getBuiltinModule("node:os").tmpdir(), prefix)));
+  const remove = () => rmSync(path, REMOVING);
+  process.once("exit", remove);
   return {
     path,
     directory(name) {
@@ -25,6 +30,6 @@ export function makeScratchDirectory(prefix: string): ScratchDirectory {
       writeFileSync(inside, content, { mode: 0o600 });
       return inside;
     },
-    remove: () => rmSync(path, { recursive: true, force: true }),
+    remove,
   };
 }

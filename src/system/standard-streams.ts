@@ -7,8 +7,11 @@ export interface OutputOptions {
   readonly descriptor: 1 | 2;
   /** False while signals are listened for: a process that is stuck in a write hears none. */
   readonly mayBlock: () => boolean;
-  /** A reader that has gone away is no error: whoever closed the pipe has seen enough. */
-  readonly onClosed: () => void;
+}
+
+/** Nobody reads any more. That is no failure: whoever closed the pipe has seen enough. */
+export class OutputClosed extends Error {
+  override readonly name = "OutputClosed";
 }
 
 /** An answer could not be written where it was to go; what the command did is done all the same. */
@@ -24,26 +27,25 @@ export class OutputError extends Error {
 
 /**
  * Writes text and resolves once it has left the process, so that a slow reader slows the writer and not the store.
+ * Rejects when it cannot leave, so that what was to be shown can be put back.
  * Node's streams take longer to load than most commands take to run, so they are left out where they can be.
  */
-export function createOutput({ descriptor, mayBlock, onClosed }: OutputOptions): (text: string) => Promise<void> {
+export function createOutput({ descriptor, mayBlock }: OutputOptions): (text: string) => Promise<void> {
   let stream: NodeJS.WriteStream | null = null;
   const openStream = () => {
     const opened = descriptor === 1 ? process.stdout : process.stderr;
-    // Whoever wrote is told of every other error.
-    opened.on("error", (error) => {
-      if (isClosed(error)) onClosed();
-    });
+    // Whoever wrote is told of it.
+    opened.on("error", () => undefined);
     return opened;
   };
   return async (text) => {
-    const rest = stream === null && mayBlock() ? writeNow(descriptor, text, onClosed) : Buffer.from(text);
+    const rest = stream === null && mayBlock() ? writeNow(descriptor, text) : Buffer.from(text);
     if (rest.length === 0) return;
     const opened = (stream ??= openStream());
     await new Promise<void>((resolve, reject) => {
       opened.write(rest, (error) => {
-        if (!error) resolve();
-        else if (!isClosed(error)) reject(new OutputError(error));
+        if (error) reject(failure(error));
+        else resolve();
       });
     });
   };
@@ -56,19 +58,19 @@ export function writeAtOnce(text: string): void {
 }
 
 /** What is left when the other end takes no more for now, and did not ask us to wait. */
-function writeNow(descriptor: number, text: string, onClosed: () => void): Buffer {
+function writeNow(descriptor: number, text: string): Buffer {
   let rest = Buffer.from(text);
   try {
     while (rest.length > 0) rest = rest.subarray(writeSync(descriptor, rest));
   } catch (error) {
-    if (isClosed(error)) onClosed();
-    else if (errorCode(error) !== "EAGAIN") throw new OutputError(error);
+    if (errorCode(error) !== "EAGAIN") throw failure(error);
   }
   return rest;
 }
 
-function isClosed(error: unknown): boolean {
-  return errorCode(error) === "EPIPE" || errorCode(error) === "EIO";
+function failure(error: unknown): OutputClosed | OutputError {
+  const isClosed = errorCode(error) === "EPIPE" || errorCode(error) === "EIO";
+  return isClosed ? new OutputClosed() : new OutputError(error);
 }
 
 /** The whole of standard input as text; refused when it is too long or no UTF-8. */
@@ -80,6 +82,8 @@ export async function readStandardInput(maxBytes: number): Promise<string | Refu
     if (bytes > maxBytes) {
       return refuse("invalid_input", `Standard input has more than ${maxBytes} bytes.`, "Give less.", {
         field: "stdin",
+        supplied: bytes,
+        limit: maxBytes,
       });
     }
     chunks.push(chunk);

@@ -21,6 +21,7 @@ export function readStickyClaim(dataDir: string, process: ProcessRef): SessionCl
 
 export function createSessionClaims(dataDir: string): SessionClaims {
   return {
+    read: (process) => readStickyClaim(dataDir, process),
     write: (process, { harness, sessionId }) =>
       writePrivateJson(pathIn(dataDir, "agents"), claimPath(dataDir, process), { harness, session_id: sessionId }),
     forget(process) {

@@ -1,15 +1,13 @@
 /** Subagents at work, a character for each beginning and each end: hooks that run at once never overwrite each other. */
 
-import { closeSync, constants, openSync, writeSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, writeSync } from "node:fs";
 import { fileNameFor } from "../domain/file-name.ts";
 import type { SubagentMarks } from "../ports/subagent-marks.ts";
-import { readTextOrNull } from "./bounded-read.ts";
 import { pathIn } from "./path-in.ts";
-import { removePrivateFile } from "./private-file.ts";
+import { assertOurs, readPrivateText, removePrivateFile } from "./private-file.ts";
 import { storePathFault } from "./store-path-fault.ts";
 
 const [BEGINNING, END] = ["+", "-"];
-const MAX_BYTES = 65_536;
 
 export function createSubagentMarks(dataDir: string): SubagentMarks {
   const pathOf = (sessionId: string) => pathIn(dataDir, `agents/${fileNameFor("subagents", sessionId)}`);
@@ -17,7 +15,7 @@ export function createSubagentMarks(dataDir: string): SubagentMarks {
     began: (sessionId) => append(pathOf(sessionId), BEGINNING),
     ended: (sessionId) => append(pathOf(sessionId), END),
     areAtWork(sessionId) {
-      const marks = readTextOrNull(pathOf(sessionId), MAX_BYTES, { followLinks: false }) ?? "";
+      const marks = readPrivateText(pathOf(sessionId)) ?? "";
       return count(marks, BEGINNING) > count(marks, END);
     },
     forget: (sessionId) => removePrivateFile(pathOf(sessionId)),
@@ -29,6 +27,7 @@ function append(path: string, mark: string): void {
   try {
     const file = openSync(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0o600);
     try {
+      assertOurs(path, fstatSync(file));
       writeSync(file, mark);
     } finally {
       closeSync(file);

@@ -87,7 +87,7 @@ atTerminal("the line of a wait changes in its place, and Ctrl-C leaves a clean s
   const interrupted = you.run("tt wait");
   await you.until(/^Waiting, number 1/m);
   you.press("C-c");
-  expect(await interrupted).toBe("You stopped waiting, and your place in the queue is free.\n[130]\n$");
+  expect(await interrupted).toBe("You stopped waiting. This call keeps no place in the queue.\n[130]\n$");
 });
 
 atTerminal("a wait whose output is watched elsewhere shows no line", async () => {

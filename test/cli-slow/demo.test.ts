@@ -40,6 +40,17 @@ it.each(CHAPTERS)("a demo that is interrupted at chapter %s leaves no process an
   expect(processesWith(tmp)).toEqual([]);
 });
 
+it.each([3, 8, 20])("a demo of which somebody reads %i lines leaves no process and no file", async (lines) => {
+  const world = new CliWorld();
+  const tmp = world.directory("tmp");
+  const through = ["sh", "-c", `"$@" | head -n ${lines}`, "sh"];
+  const reading = world.start("demo --fast", { env: { TMPDIR: tmp }, through });
+  const { code, stdout, stderr } = await reading.ended;
+  expect([code, stdout.split("\n").length - 1, stderr]).toEqual([0, lines, ""]);
+  expect(readdirSync(tmp)).toEqual([]);
+  await untilGone(tmp);
+});
+
 it("a demo that is killed takes its agents with it", async () => {
   const world = new CliWorld();
   const { tmp, running } = demoIn(world);

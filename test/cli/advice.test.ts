@@ -25,6 +25,15 @@ it("a person is told the flag by which it may do what agents may not", async () 
   await world.done("release --status x --next-action y", A);
   await asPerson(world, "try");
   expect(await toPerson("pass b:2 --status x --next-action y")).toContain("--operator-requested");
+  await world.done("policy presence_ttl_ms=1000", A);
+  const stateOfB = async () => {
+    const { members } = (await world.done("state --json", A)).json() as {
+      members: { agent_id: string; status: string }[];
+    };
+    return members.find(({ agent_id }) => agent_id === "b:2")?.status;
+  };
+  await expect.poll(stateOfB, { timeout: 10_000 }).toBe("inactive");
+  expect(await toPerson("pass b:2 --status x --next-action y")).not.toContain("--operator-requested");
 });
 
 it("bounds are named wherever a number breaks them", async () => {
@@ -56,4 +65,28 @@ it("a directory in the place of a file of ours is to be moved away", async () =>
   const world = new CliWorld();
   mkdirSync(join(world.data, "tt.db"), { recursive: true, mode: 0o700 });
   expect(await adviceOf(world, "join", A)).toContain("mv ");
+});
+
+it("whoever would be refused is told at a glance how to be known, not a command that is refused", async () => {
+  const world = new CliWorld();
+  const claude = { CLAUDECODE: "1", CLAUDE_CODE_SESSION_ID: "3f1c9a52-7d1e-4a6b-9a55-0c2f6f1f2a11" };
+  const unknown: readonly RunOptions[] = [
+    {},
+    { env: { TT_AGENT_ID: "a b" } },
+    { env: { TT_AGENT_ID: "script:1", TT_AGENT_PID: "abc" } },
+  ];
+  const next = async (line: string, options: RunOptions) =>
+    (await world.done(`${line} --json`, options)).json()["next"];
+  for (const step of ["before there is a room", "join"]) {
+    if (step === "join") await world.done("join", A);
+    for (const line of ["", "status"]) {
+      for (const options of unknown) expect(await next(line, options)).toBe(await adviceOf(world, "try", options));
+      expect(await next(`${line} --agent me:a`, { env: claude })).toBe(
+        await adviceOf(world, "try --agent me:a", { env: claude }),
+      );
+    }
+    const inherited = await asPerson(world, "", { env: claude });
+    expect(inherited.stdout.replace(/\n +/g, " ")).toMatch(/\bNext: Unset the variables of claude in this terminal, /);
+  }
+  expect(await next("", { env: claude })).toBe("tt try");
 });

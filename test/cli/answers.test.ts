@@ -101,6 +101,7 @@ it("the answers about rooms", async () => {
     since: "null",
     waiting: [],
     open_notes: "number",
+    dead_letters: "number",
     unread: "number",
     asked: [],
     next: "string",
@@ -202,7 +203,7 @@ it("the answers about what was said and done", async () => {
   const world = new CliWorld();
   const noted = await world.done("notes add --json hello there", { as: "a:1" });
   expect(shape(noted)).toEqual(NOTE);
-  expect(shape(await world.done("notes --json"))).toEqual({ notes: [NOTE] });
+  expect(shape(await world.done("notes --json"))).toEqual({ notes: [NOTE], has_more: "boolean" });
   const resolved = await world.done(["notes", "resolve", noted.json()["note_id"] as string, "--json"], { as: "a:1" });
   expect(shape(resolved)).toEqual({ ...NOTE, resolved_at: "string", resolved_by_agent_id: "string" });
   const log = await world.done("events --json");

@@ -88,6 +88,23 @@ it("an asker that is killed leaves a question open, and its answer comes by the 
   expect((await world.done("msg recv --json", A)).json()).toMatchObject({ messages: [{ late: true, body: "8080" }] });
 });
 
+it("a stream that leaves a reply to its asker shows it when the asker is killed, long before the question's time is over", async () => {
+  const world = await worldOfTwo();
+  const following = world.start("msg recv --follow --json", A);
+  await following.untilInterruptible();
+  const asking = world.start(["ask", "b", "which port?", "--json", "--timeout", "280s"], A);
+  const id = await question(world);
+  asking.kill("SIGSTOP");
+  await world.done(["reply", id, "8080"], B);
+  await world.done("msg send a:1 and TLS is on", B);
+  asking.kill("SIGKILL");
+  await asking.ended;
+  await following.until(() => following.records.length === 2);
+  expect(following.records.map(({ body }) => body)).toEqual(["8080", "and TLS is on"]);
+  following.kill("SIGTERM");
+  await following.ended;
+});
+
 it("a question needs one agent, a text, and a time within bounds", async () => {
   const world = await worldOfTwo();
   const tried = async (words: readonly string[]) => {

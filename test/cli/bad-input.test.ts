@@ -154,6 +154,18 @@ it("a name that was left empty is no reason to take another one, and what is no 
   expect([pid.code, pid.error()]).toMatchObject([5, { error: "invalid_input", field: "TT_AGENT_PID" }]);
 });
 
+it("a word that stands for others is nobody's name", async () => {
+  const world = new CliWorld();
+  for (const word of ["room", "self", "any", "human"]) {
+    const typed = await world.tt(["--agent", word, "join", "--json"]);
+    expect([typed.code, typed.error()]).toMatchObject([5, { error: "invalid_input", field: "agent" }]);
+    const set = await world.tt("join --json", { as: word });
+    expect([set.code, set.error()]).toMatchObject([5, { error: "invalid_input", field: "TT_AGENT_ID" }]);
+    const named = await world.tt(["name", word, "--json"], A);
+    expect([named.code, named.error()]).toMatchObject([5, { error: "invalid_input", field: "handle" }]);
+  }
+});
+
 it("without HOME the data directory alone is enough", async () => {
   const world = new CliWorld();
   for (const HOME of [undefined, "", "relative/home"]) {

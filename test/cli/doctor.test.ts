@@ -1,6 +1,8 @@
 /** What doctor proposes works, and what would be refused it does not propose. */
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { chmodSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { asPerson, CliWorld, type Outcome } from "./support/cli-world.ts";
 
@@ -12,8 +14,8 @@ function memberFindings(outcome: Outcome): readonly Record<string, string>[] {
 }
 
 /** A member that said nothing for so long that it no longer counts as active. */
-async function silentMember(world: CliWorld, env: Record<string, string> = {}): Promise<void> {
-  await world.done("join", { as: "a:1", env });
+async function silentMember(world: CliWorld): Promise<void> {
+  await world.done("join", { as: "a:1" });
   await world.done("join", B);
   await world.done("policy presence_ttl_ms=1000 gone_grace_ms=0", B);
   await world.until("state --json", ({ stdout }) => stdout.includes('"status":"inactive"'));
@@ -33,10 +35,29 @@ it("a member that may be alive is told about, and only a person's force is propo
   expect((await asPerson(world, "kick a:1 --force")).code).toBe(0);
 });
 
+it("a file of an agent that others may read is told about, and what it proposes puts it right", async () => {
+  const world = new CliWorld();
+  await world.done("try", B);
+  const agents = join(world.data, "agents");
+  for (const name of readdirSync(agents)) chmodSync(join(agents, name), 0o644);
+  const refused = await world.tt("heartbeat --json", B);
+  expect([refused.code, refused.error()]).toMatchObject([
+    70,
+    { error: "store_unsafe", next: `Run: chmod -R go= ${agents}` },
+  ]);
+  const { findings } = (await world.tt("doctor --json", B)).json() as { findings: Record<string, string>[] };
+  const finding = findings.find(({ name }) => name === "files");
+  expect(finding).toMatchObject({ level: "broken", next: `Run: chmod -R go= ${agents}` });
+  expect(spawnSync("sh", ["-c", finding?.["next"]?.slice("Run: ".length) ?? ""]).status).toBe(0);
+  expect((await world.done("heartbeat --json", B)).stderr).toBe("");
+});
+
 it("a member whose process is gone can be kicked, as proposed", async () => {
   const world = new CliWorld();
   const harness = spawn("sleep", ["60"]);
-  await silentMember(world, { TT_AGENT_PID: String(harness.pid) });
+  await world.done("join", { as: "a:1", env: { TT_AGENT_PID: String(harness.pid) } });
+  await world.done("join", B);
+  await world.done("policy gone_grace_ms=0", B);
   harness.kill("SIGKILL");
   await once(harness, "exit");
   const [finding] = memberFindings(await world.tt("doctor --json", B));

@@ -1,6 +1,6 @@
 /** A hint is a command that works when it is typed as shown. */
 import { expect, it } from "vitest";
-import { CliWorld, type RunOptions } from "./support/cli-world.ts";
+import { asPerson, CliWorld, type RunOptions } from "./support/cli-world.ts";
 
 const HANDOFF = ["--status", "x", "--next-action", "y"];
 
@@ -33,6 +33,19 @@ it("whoever was named with --agent is named again in every hint", async () => {
   expect((await hintsOf(["release", ...HANDOFF])).length).toBe(0);
   expect(await hintsOf(["dlq", "show", "x"])).toEqual(mine("dlq"));
   expect(await hintsOf(["state", "--path", "/tmp"])).toEqual(["tt --agent me:b --path /tmp join"]);
+});
+
+it("what would be forgotten is what the hint forgets, and nothing else", async () => {
+  const world = new CliWorld();
+  await world.done("join", { as: "me:b" });
+  await asPerson(world, "close");
+  expect((await world.done("prune")).stdout).toContain("No room has been idle for long enough.");
+  for (const [idle, told] of Object.entries({ "0": "0", "1ms": "1ms", "0.001s": "1ms" })) {
+    const { stdout } = await world.done(`prune --idle ${idle}`);
+    expect(stdout).toContain(`would go   ${world.tree}`);
+    expect(stdout).toContain(`Do it with: tt prune --idle ${told} --yes`);
+  }
+  expect((await world.done("prune --idle 1ms --yes")).stdout).toContain(`forgotten  ${world.tree}`);
 });
 
 it("a stream says how it goes on, with all that it was asked for", async () => {

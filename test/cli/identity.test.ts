@@ -1,6 +1,9 @@
 /** One session is one agent, however deep the shell is that runs the command. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { CliWorld, type RunOptions } from "./support/cli-world.ts";
+import { recordsIn } from "./support/running.ts";
 
 const CLAUDE = {
   CLAUDECODE: "1",
@@ -64,6 +67,42 @@ it("two harnesses at once, and none nearer, are nobody: it is never guessed", as
   const outcome = await world.tt("join --json", { env: { ...CLAUDE, ...CODEX } });
   expect([outcome.code, outcome.error()["error"]]).toEqual([5, "agent_id_required"]);
   expect((await world.tt("join", { env: { ...CLAUDE, ...CODEX }, as: "a:1" })).code).toBe(0);
+});
+
+it("a session that its harness names has nothing to claim, and is told so", async () => {
+  const world = new CliWorld();
+  const { agent_id: me } = await whoami(world, CLAUDE);
+  expect((await world.tt("claim zzz", { env: CLAUDE })).error()).toMatchObject({
+    error: "not_authorized",
+    next: `Go on as ${me as string}; there is nothing to claim.`,
+  });
+  const same = (await world.done(`claim ${CLAUDE.CLAUDE_CODE_SESSION_ID} --text`, { env: CLAUDE })).stdout;
+  expect(same.replace(/\s+/g, " ")).toBe(
+    `You are ${me as string}, session ${CLAUDE.CLAUDE_CODE_SESSION_ID}, as claude itself says. `,
+  );
+});
+
+it("what was claimed stays claimed, whatever the harness says later, and keeps its stick", async () => {
+  const world = new CliWorld();
+  // A harness that tells nothing at first: a script of its name, which runs the commands as its own.
+  const harness = join(world.root, "claude");
+  const tt = `'${process.execPath}' '${world.program}'`;
+  const lines = [
+    `${tt} claim 11111111-7d1e-4a6b-9a55-0c2f6f1f2a11`,
+    `${tt} try`,
+    "export CLAUDECODE=1 CLAUDE_CODE_SESSION_ID=22222222-7d1e-4a6b-9a55-0c2f6f1f2a11",
+    `${tt} whoami`,
+    `${tt} release --status x --next-action y`,
+  ];
+  writeFileSync(harness, `#!/bin/sh\n${lines.join("\n")}\nexit 0\n`, { mode: 0o755 });
+  const { stdout, stderr } = await world.startProgram(harness, [], { who: "claude:2962d9ea" }).ended;
+  expect(stderr).toBe("");
+  expect(recordsIn(stdout)).toMatchObject([
+    { agent_id: "claude:2962d9ea" },
+    { status: "your_turn" },
+    { agent_id: "claude:2962d9ea", id_source: "sticky_claim" },
+    { status: "released" },
+  ]);
 });
 
 async function idOf(world: CliWorld, env: Record<string, string>): Promise<string> {

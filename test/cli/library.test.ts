@@ -16,7 +16,8 @@ it("opens a store and takes the stick", () => {
     const turn = await stick.waitForTurn({ roomId: room.roomId, maxWaitMs: 0 });
     const refused = await stick.leaveRoom({ roomId: room.roomId, reason: "bogus" });
     const untyped = await Promise.all([stick.joinPath({}), stick.waitForTurn({}), stick.getRoomState({ roomId: 3 })]);
-    console.log(JSON.stringify([turn.status, refused.error, untyped.map((answer) => answer.error)]));
+    const nobody = await openTalkingStick({ agentId: "room" });
+    console.log(JSON.stringify([turn.status, refused.error, untyped.map((answer) => answer.error), nobody.error]));
     await stick.close();`;
   const printed = execFileSync(process.execPath, ["--input-type=module", "-e", program], {
     cwd: root,
@@ -27,5 +28,6 @@ it("opens a store and takes the stick", () => {
     "your_turn",
     "invalid_input",
     ["invalid_input", "invalid_input", "invalid_input"],
+    "invalid_input",
   ]);
 });

@@ -140,7 +140,7 @@ it("a slow reader of tt listen keeps its mail for as long as it likes", async ()
 });
 
 it.each(["--json", "--text"])("whoever closes the pipe has seen enough, and loses nothing (%s)", async (form) => {
-  const { world, writer } = await mailWorld({ TT_INFLIGHT_TIMEOUT_MS: "1000", TT_BASE_BACKOFF_MS: "0" });
+  const { world, writer } = await mailWorld();
   const through = ["bash", "-c", '"$@" | head -1; exit ${PIPESTATUS[0]}', "bash"];
   const piped = world.start(`msg recv --follow ${form}`, { ...B, through });
   while (!piped.isOver) await writer.message("b:2", "more");
@@ -154,6 +154,53 @@ it.each(["--json", "--text"])("whoever closes the pipe has seen enough, and lose
   }
   // The one that it could not get rid of, and nothing else, comes again.
   expect([attempts[0], new Set(attempts.slice(1))]).toEqual([2, new Set(attempts.length > 1 ? [1] : [])]);
+});
+
+/** Runs a line into a pipe whose reader has gone. */
+const INTO_CLOSED_PIPE = ["bash", "-c", 'exec 3> >(exec true); wait $!; "$@" >&3', "bash"];
+const INTO_FULL_DISK = ["bash", "-c", '"$@" >/dev/full', "bash"];
+
+async function deliveryOf(world: CliWorld, id: string) {
+  const trace = (await world.done(["msg", "trace", id, "--json"])).json() as {
+    deliveries: [{ state: string; attempts: { outcome: string }[] }];
+  };
+  const [{ state, attempts }] = trace.deliveries;
+  return [state, attempts.map(({ outcome }) => outcome)];
+}
+
+it.each(["msg recv --json", "msg recv --text", "msg recv --wait", "msg recv --follow", "listen"])(
+  "what %s cannot write because nobody reads goes back at once, however often",
+  async (line) => {
+    const { world, writer } = await mailWorld({ TT_MAX_RETRIES: "0" });
+    const id = await writer.message("b:2", "hello");
+    for (const times of upTo(3)) {
+      const { code, stderr } = await world.tt(line, { ...B, through: INTO_CLOSED_PIPE });
+      expect([code, stderr]).toEqual([0, ""]);
+      expect(await deliveryOf(world, id)).toEqual(["pending", upTo(times).map(() => "given_back")]);
+    }
+    expect((await world.done("msg recv --json", B)).json()).toMatchObject({
+      messages: [{ body: "hello", attempt: 4 }],
+    });
+  },
+);
+
+it("what cannot be written because the disk is full goes back at once", async () => {
+  const { world, writer } = await mailWorld({ TT_MAX_RETRIES: "0" });
+  const id = await writer.message("b:2", "hello");
+  const full = await world.tt("msg recv --json", { ...B, through: INTO_FULL_DISK });
+  expect([full.code, full.error()]).toEqual([70, expect.objectContaining({ error: "output_failed", code: "ENOSPC" })]);
+  expect(await deliveryOf(world, id)).toEqual(["pending", ["given_back"]]);
+});
+
+it("a reply that tt ask cannot write comes by the ordinary doors at once", async () => {
+  const { world } = await mailWorld();
+  await world.done("join", { as: "a:1" });
+  const asking = world.start("ask b:2 which port? --json --timeout 50s", { as: "a:1", through: INTO_CLOSED_PIPE });
+  const asked = (await world.done("msg recv --wait --timeout 50s --json", B)).json();
+  const [{ message_id: id }] = asked["messages"] as [{ message_id: string }];
+  await world.done(["reply", id, "8080"], B);
+  expect(await asking.ended).toMatchObject({ code: 0, stderr: "" });
+  expect((await world.done("msg recv --json", { as: "a:1" })).json()).toMatchObject({ messages: [{ body: "8080" }] });
 });
 
 it("a peeked stream shows the same and takes nothing; after a cursor it goes on exactly there", async () => {
@@ -175,6 +222,24 @@ it("a peeked stream shows the same and takes nothing; after a cursor it goes on 
   expect([...idsOf(peeking), ...idsOf(replay).slice(2)]).toEqual(ids);
 });
 
+it("a stream from a cursor passes over what was pruned, however much, and shows what came after it", async () => {
+  const { world, writer } = await mailWorld();
+  for (const index of upTo(60)) await writer.message("b:2", `old ${index}`);
+  await world.done("msg recv --json", B);
+  await world.done("msg recv --json", B);
+  await writer.leave();
+  await world.done("leave", B);
+  await world.until("prune --idle 1s --yes --json", ({ stdout }) => stdout.includes('"pruned":true'));
+  await world.done("join", B);
+  const following = world.start("msg recv --follow --after 0 --json", B);
+  await following.untilInterruptible();
+  const again = await writerIn(world);
+  const ids = [await again.message("b:2", "new 1"), await again.message("b:2", "new 2")];
+  await following.until(() => idsOf(following).length === 2);
+  expect(idsOf(following)).toEqual(ids);
+  await stopped(following);
+});
+
 it("a person is told by which command a stream goes on", async () => {
   const { world, writer } = await mailWorld();
   await writer.message("b:2", "hello");
@@ -186,6 +251,27 @@ it("a person is told by which command a stream goes on", async () => {
   );
   const nothing = await lastLine("msg recv --follow --peek --timeout 1ms", { as: "c:3" });
   expect(nothing).toBe("Go on with: tt msg recv --follow --peek");
+});
+
+it("a person is told of mail that can be read next, and of mail that cannot be read yet", async () => {
+  const { world, writer } = await mailWorld({ TT_INFLIGHT_TIMEOUT_MS: "600000" });
+  const other = await writerIn(world, "c:3");
+  await other.message("b:2", "taken elsewhere");
+  await world.done("mailbox dequeue b:2");
+  const lastLine = async (line: string) => (await world.done(line, B)).stdout.trimEnd().split("\n").at(-1);
+  const waits = "1 more cannot be read yet. Wait for it with: tt msg recv --wait";
+  for (const [line, told] of [
+    ["msg recv", waits],
+    ["msg recv --limit 1", waits],
+    ["msg recv --wait", waits],
+    ["listen", waits],
+  ] as const) {
+    await writer.message("b:2", "hello");
+    expect([line, await lastLine(line)]).toEqual([line, told]);
+  }
+  for (const _ of upTo(2)) await writer.message("b:2", "hello");
+  expect(await lastLine("msg recv --limit 1")).toBe("2 more: tt msg recv");
+  expect(await lastLine("msg recv")).toBe(waits);
 });
 
 it("--wait ends with the first messages or when its time is up, and tells senders that it is there", async () => {

@@ -27,7 +27,7 @@ it.each<[what: string, input: string | Buffer, error: string]>([
   ["no UTF-8", Buffer.from([0x61, 0xff, 0xfe]), "invalid_body"],
   ["half a character", Buffer.from([0x61, 0xc3]), "invalid_body"],
   ["more than a room allows", "x".repeat(8193), "message_too_large"],
-  ["without end", Buffer.alloc(3_000_000, "x"), "invalid_body"],
+  ["without end", Buffer.alloc(3_000_000, "x"), "message_too_large"],
 ])("standard input that is %s is refused, and nothing is sent", async (_, input, error) => {
   const world = await worldOfTwo();
   const before = dumpDatabase(world.database).tables["deliveries"];
@@ -46,6 +46,13 @@ it("a message of the largest size arrives whole, and one byte more is refused wi
   const refused = await world.tt("msg send b --stdin --json", { ...A, input: `${body}x` });
   expect(refused.error()).toMatchObject({ error: "message_too_large", supplied: 8193, limit: 8192 });
   expect(messagesIn(await world.done("msg recv --json", B)).map((message) => message["body"])).toEqual([body]);
+});
+
+it("what is far too long for a message is refused by its size, too", async () => {
+  const world = await worldOfTwo();
+  const sent = await world.tt("msg send b:2 --stdin --json", { ...A, input: "x".repeat(1_100_000) });
+  expect(sent.error()).toMatchObject({ error: "message_too_large", limit: 1_048_576 });
+  expect(sent.error()["supplied"]).toBeGreaterThan(1_048_576);
 });
 
 it("a message to the room goes to everybody else, and the same id sends it once", async () => {
@@ -87,6 +94,15 @@ it("--wake says honestly whether the recipient is receiving", async () => {
   following.kill("SIGTERM");
   await following.ended;
   expect(await receipt()).toMatchObject({ will_be_seen: "unknown", wake_status: "skipped_no_target" });
+});
+
+it("whoever asks for the mail of one is not told that the mail of others cannot be read", async () => {
+  const world = await worldOfTwo();
+  await world.done("join", { as: "c:3" });
+  await world.done("msg send b:2 hello", A);
+  const shown = await asPerson(world, "msg recv --from c:3", B);
+  expect(shown.stdout).toBe("Nothing from c:3 can be read now; 1 unread in all.\n");
+  expect(messagesIn(await world.done("msg recv --json", B))).toMatchObject([{ body: "hello" }]);
 });
 
 it("peeking takes nothing, and a cursor replays what was read", async () => {
@@ -152,7 +168,22 @@ it("mail ends a wait once, and a listener is given it", async () => {
   expect((await deaf.ended).code).toBe(0);
 });
 
-it("dead letters are kept, shown, tried again and let go, by their owner alone", async () => {
+it("a holder listens for its mail, and a listen without any says that it holds the stick", async () => {
+  const world = await worldOfTwo();
+  await world.done("try", A);
+  const nothing = await world.tt("listen --timeout 50ms --json", A);
+  expect([nothing.code, nothing.json()]).toMatchObject([3, { status: "not_yet", current_owner: "a:1", turn_id: 1 }]);
+  expect((await asPerson(world, "listen --timeout 50ms", A)).stdout).toContain("Nothing came. You hold turn 1.\n");
+  const listening = world.start("listen --json --timeout 50s", A);
+  await expect
+    .poll(async () => (await world.done("msg send a:1 hello --json", B)).json()["deliveries"])
+    .toMatchObject([{ will_be_seen: "now" }]);
+  expect((await listening.ended).code).toBe(0);
+  expect(listening.records).toMatchObject([{ status: "messages" }]);
+});
+
+/** b:2 gives back what a:1 sends it; with no retries, that makes a dead letter of it. Resolves with its id. */
+async function worldWithDeadLetters() {
   const world = await worldOfTwo();
   await world.done("policy max_retries=0", A);
   const { stick } = await writerIn(world, "b:2");
@@ -162,6 +193,43 @@ it("dead letters are kept, shown, tried again and let go, by their owner alone",
     await stick.nackMessage({ messageId: id, attempt: 1, reason: "no \u001b[31m" });
     return id;
   };
+  return { world, nack };
+}
+
+it("whoever has a dead letter is told so, until it is tried once more or purged", async () => {
+  const { world, nack } = await worldWithDeadLetters();
+  const id = await nack("first");
+  const told = "1 dead letter: tt dlq list\n";
+  expect((await asPerson(world, "msg recv", B)).stdout).toBe(`No new messages.\n${told}`);
+  expect((await world.done("msg recv --json", B)).json()).toMatchObject({ count: 0, dead_letters: 1 });
+  expect((await asPerson(world, "", B)).stdout).toContain(`  ${told}`);
+  expect((await world.done("--json", B)).json()).toMatchObject({ dead_letters: 1 });
+  await world.done(["dlq", "requeue", id], B);
+  expect((await world.done("--json", B)).json()).toMatchObject({ unread: 1, dead_letters: 0 });
+  expect((await world.tt(["dlq", "requeue", id, "--json"], B)).error()).toMatchObject({
+    error: "message_not_found",
+    message: expect.stringContaining("tried once more already; that delivery is pending"),
+  });
+  expect(messagesIn(await world.done("msg recv --json", B))).toMatchObject([{ message_id: id }]);
+  expect((await world.done("msg recv --json", B)).json()).toEqual({ count: 0, messages: [], remaining: 0 });
+  expect((await world.done("dlq list --json", B)).json()).toMatchObject({
+    dead_letters: [{ message_id: id, requeued_as: expect.any(Number) as number }],
+  });
+  const shown = await asPerson(world, ["dlq", "show", id], B);
+  expect(shown.stdout).toContain(`What became of it since: tt msg trace ${id}`);
+  expect(shown.stdout).not.toContain("requeue");
+  const trace = await asPerson(world, ["msg", "trace", id], B);
+  expect(trace.stdout).toContain("b:2: it is a dead letter");
+  expect(trace.stdout).toContain("b:2, tried once more: it was read");
+  await asPerson(world, "dlq purge --yes", B);
+  expect((await asPerson(world, ["msg", "trace", id], B)).stdout).toMatch(/it is a dead letter.*, and was purged/);
+  expect((await world.done(["msg", "trace", id, "--json"], B)).json()).toMatchObject({
+    deliveries: [{ state: "dead_letter", purged: true }, { state: "acked" }],
+  });
+});
+
+it("dead letters are kept, shown, tried again and let go, by their owner alone", async () => {
+  const { world, nack } = await worldWithDeadLetters();
   const id = await nack("first");
   expect((await world.done("dlq list --json", A)).json()).toMatchObject({ dead_letters: [], has_more: false });
   expect((await world.done("dlq list --json", B)).json()).toMatchObject({

@@ -181,6 +181,21 @@ it.each([
   },
 );
 
+it("whoever waits for mail without taking it makes a store where there is none, and else leaves nothing behind", async () => {
+  const world = new CliWorld();
+  const cache = join(world.home, ".cache/tt");
+  const waits = ["msg recv --peek --wait --timeout 1ms", "msg recv --after 0 --follow --timeout 1ms"];
+  await world.done("join", { as: "a:1" });
+  const before = { ...everything(world), kept: readdirSync(cache) };
+  for (const line of waits) await world.tt(line, { as: "a:1" });
+  expect({ ...everything(world), kept: readdirSync(cache) }).toEqual(before);
+  for (const line of waits) {
+    const fresh = new CliWorld();
+    await fresh.tt(line, { as: "a:1" });
+    expect([existsSync(fresh.database), existsSync(join(fresh.data, "bell"))], line).toEqual([true, true]);
+  }
+});
+
 it("what was compiled for reads is kept unheard: nothing but the answer is said, and nothing of it is traced", async () => {
   const world = new CliWorld();
   const first = await world.done("try", { as: "a:1" });

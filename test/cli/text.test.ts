@@ -33,6 +33,7 @@ it("help, of everything", async () => {
 it("the first steps of a newcomer", async () => {
   const shown = new Transcript(new CliWorld());
   await shown.type("");
+  await shown.typeAsPerson("");
   await shown.type("state");
   await shown.type("list");
   await shown.type("whoami");
@@ -150,6 +151,8 @@ it("notes", async () => {
   await shown.type(["notes", "resolve", note.json()["note_id"] as string], A);
   await shown.type("notes list --open", A);
   await shown.type("notes", A);
+  await shown.type("notes list --limit 1", A);
+  await shown.type(["notes", "list", "--limit", "1", "--before", note.json()["note_id"] as string], A);
   await shown.type("events --event note_added,note_resolved");
   await expect(shown.text).toMatchFileSnapshot(golden("notes"));
 });

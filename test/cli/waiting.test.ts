@@ -1,6 +1,8 @@
 /** Waiting for the stick: what ends it, what it leaves behind, and what it survives. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { asPerson, CliWorld, type Outcome } from "./support/cli-world.ts";
 
@@ -70,6 +72,24 @@ it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
     expect([code, waiting.records[0]?.["status"]]).toEqual([130, "not_yet"]);
     expect(queueIn(await world.done("state --json"))).toEqual([]);
     expect((await world.done(RELEASE, A)).json()).toMatchObject({ reserved_for: null, waiting_count: 0 });
+  },
+);
+
+it.each(["wait", "listen", "msg recv --wait", "events --follow"])(
+  "%s ends when the data directory is removed under it, and does not make it again",
+  async (words) => {
+    const world = await heldByA();
+    await world.done("join", B);
+    const bell = join(world.data, "bell");
+    for (const file of readdirSync(bell)) rmSync(join(bell, file));
+    const waiting = world.start(`${words} --json`, B);
+    await expect.poll(() => readdirSync(bell)).not.toEqual([]);
+    rmSync(world.data, { recursive: true });
+    const { code, stdout, stderr } = await waiting.ended;
+    expect([code, existsSync(world.data)]).toEqual([70, false]);
+    expect(stdout).not.toContain("error");
+    expect(JSON.parse(stderr)).toMatchObject({ error: "store_unsafe", next: expect.stringContaining("there now") });
+    expect((await world.done("try --json", B)).json()).toMatchObject({ status: "your_turn", turn_id: 1 });
   },
 );
 

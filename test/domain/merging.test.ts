@@ -108,7 +108,7 @@ describe("a provisional name becomes the verified one", () => {
 });
 
 describe("when both names are members", () => {
-  it("the better place in the queue is kept", () => {
+  it("the earlier joining counts for the place in the queue", () => {
     const world = new RoomWorld();
     world.join(OLD);
     world.join("b");
@@ -118,12 +118,36 @@ describe("when both names are members", () => {
     expect(world.room.state.members.get(asAgentId(NEW))?.joinedSeq).toBe(1);
   });
 
-  it("the better place is the verified one's own, if that is better", () => {
+  it("the earlier joining is the verified one's own, if that was earlier", () => {
     const world = new RoomWorld();
     world.join(NEW);
     world.join(OLD);
     world.remember(NEW, OLD).join(NEW);
     expect(world.room.state.members.get(asAgentId(NEW))?.joinedSeq).toBe(1);
+  });
+
+  it.each([OLD, NEW])("a turn that %s has had is not given back: whoever never held comes first", (holder) => {
+    const world = new RoomWorld({ priorOwnerCooldownMs: 0 });
+    for (const agent of [OLD, "b", NEW, "c"]) world.join(agent);
+    world.wait(holder);
+    world.release(holder);
+    const heldSeq = world.events.at(-1)?.seq;
+    world.wait("c");
+    world.remember(NEW, OLD).wait(NEW);
+    world.wait("b");
+    expect(world.room.state.members.get(asAgentId(NEW))).toMatchObject({ joinedSeq: 1, heldSeq });
+    expect(world.release("c")).toMatchObject({ reservedFor: "b", waitingCount: 2 });
+  });
+
+  it("of two turns that were had the later one counts", () => {
+    const world = new RoomWorld({ priorOwnerCooldownMs: 0 });
+    for (const agent of [NEW, OLD]) {
+      world.wait(agent);
+      world.release(agent);
+    }
+    const heldSeq = world.events.at(-1)?.seq;
+    world.remember(NEW, OLD).join(NEW);
+    expect(world.room.state.members.get(asAgentId(NEW))).toMatchObject({ joinedSeq: 1, heldSeq });
   });
 
   it("the stick, the longer wait and the verified one's handle are kept", () => {

@@ -4,7 +4,7 @@ import { holderToAsk } from "../../src/domain/stick/request.ts";
 import { HANDOFF, RoomWorld } from "../support/room-world.ts";
 
 function asked(world: RoomWorld, agent: string) {
-  return holderToAsk(world.room, [asAgentId(agent)]);
+  return holderToAsk(world.room, world.given(agent), [asAgentId(agent)]);
 }
 
 describe("a request for the stick", () => {

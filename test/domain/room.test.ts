@@ -56,6 +56,29 @@ describe("joining", () => {
     expect(chooseHandle(asAgentId("claude:1"), "claude", taken)).toBe("claude");
     expect(chooseHandle(asAgentId("x"), "Gemini CLI", [])).toBe("gemini-cli");
   });
+
+  it("gives nobody a handle that stands for others", () => {
+    for (const harness of ["room", "Self", "any", "human"]) {
+      expect(chooseHandle(asAgentId("x:1"), harness, [])).toBe("agent");
+    }
+    expect(chooseHandle(asAgentId("human:ada"), "human", [])).toBe("human");
+  });
+});
+
+describe("naming oneself", () => {
+  it.each(["room", "self", "any", "human", "human-2"])("%s is refused to an agent", (handle) => {
+    const world = new RoomWorld();
+    expect(world.name("claude:1", handle)).toMatchObject({ error: "invalid_input", facts: { field: "handle" } });
+  });
+
+  it("human is a person's, and what only begins like these words is anybody's", () => {
+    const world = new RoomWorld();
+    expect(statusOf(world.name("human:ada", "human"))).toBe("named");
+    for (const handle of ["roomy", "any-1", "self-made", "humane"]) {
+      expect(statusOf(world.name("claude:1", handle))).toBe("named");
+    }
+    expect(codeOf(world.name("human:ada", "room"))).toBe("invalid_input");
+  });
 });
 
 describe("leaving", () => {

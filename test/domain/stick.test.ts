@@ -177,6 +177,21 @@ describe("passing", () => {
     expect(statusOf(world.pass("human:x", "b", { person: true, operatorRequested: true }))).toBe("passed");
   });
 
+  it("refuses a member that is gone or long silent, though a person insists", () => {
+    for (const isGone of [true, false]) {
+      const world = new RoomWorld({ leaseTtlMs: 86_400_000 });
+      world.join("b");
+      world.wait("human:x", { person: true });
+      if (isGone) world.kill("b");
+      world.advance(isGone ? world.room.policy.goneGraceMs : world.room.policy.presenceTtlMs);
+      for (const operatorRequested of [true, false]) {
+        const passed = world.pass("human:x", "b", { person: true, operatorRequested });
+        expect(passed).toMatchObject({ error: "recipient_unreachable", facts: { to_agent_id: "b", active: false } });
+      }
+      expect(world.state()).toBe("owned");
+    }
+  });
+
   it("names by id, by handle, and by a harness with one active member", () => {
     for (const name of ["codex:1", "codex"]) {
       const world = new RoomWorld();

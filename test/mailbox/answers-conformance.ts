@@ -177,6 +177,7 @@ export function answersConformance(openBackend: OpenMailboxBackend): void {
       expect(await mailbox.dequeue("worker")).toMatchObject({ attempt: 0 });
       await refused(3).toMatchObject({
         message: "Attempt 3 has not begun; the message is at attempt 0 and in_flight.",
+        next: "If you have taken the message, answer for attempt 0.",
         facts: { current_attempt: 0 },
       });
       world.pass(35);
@@ -187,6 +188,7 @@ export function answersConformance(openBackend: OpenMailboxBackend): void {
       expect(await (await world.mailbox({ apart: true })).dequeue("worker")).toMatchObject({ attempt: 1 });
       await refused().toMatchObject({
         message: "Attempt 0 is over; the message is at attempt 1 and in_flight.",
+        next: "If it is you who took it again, answer for attempt 1; otherwise leave it to whoever did.",
         facts: { current_attempt: 1 },
       });
     });

@@ -89,8 +89,27 @@ it("goes back at once when the client gave up before the answer, however long an
   server.write(`${JSON.stringify(call)}\n${JSON.stringify(cancel)}\n`);
   await expect
     .poll(async () => (await sender.done("message_status", { message_id }))["deliveries"])
-    .toMatchObject([{ state: "pending", attempts: [{ n: 1, outcome: "nacked" }] }]);
+    .toMatchObject([{ state: "pending", attempts: [{ n: 1, outcome: "given_back" }] }]);
   expect(await reader.done("read_my_messages")).toMatchObject({ messages: [{ message_id, attempt: 2 }] });
+});
+
+it("is no dead letter, however often the client gives up before the answer", async () => {
+  const { world, sender, ids } = await withMail(["one"]);
+  const server = world.start("b:2");
+  await server.initialize();
+  const lastAttempt = async () => {
+    const { deliveries } = await sender.done("message_status", { message_id: ids[0] });
+    return (deliveries as [{ state: string; attempts: { n: number; outcome: string }[] }])[0].attempts.at(-1);
+  };
+  for (let attempt = 1; attempt <= 6; attempt += 1) {
+    const id = 100 + attempt;
+    const call = { jsonrpc: "2.0", id, method: "tools/call", params: { name: "read_my_messages", arguments: {} } };
+    const cancel = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: id } };
+    server.write(`${JSON.stringify(call)}\n${JSON.stringify(cancel)}\n`);
+    await expect.poll(lastAttempt).toMatchObject({ n: attempt, outcome: "given_back" });
+  }
+  const reader = await world.connect("b:2");
+  expect(await reader.done("read_my_messages")).toMatchObject({ messages: [{ body: "one", attempt: 7 }] });
 });
 
 it("a turn that was granted to a client that died before the answer is found again", async () => {

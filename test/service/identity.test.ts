@@ -222,6 +222,23 @@ describe("claiming a session", () => {
     expect(await claim(CLAUDE, "another")).toMatchObject({ error: "not_authorized" });
     expect(written).toEqual([]);
     expect(await claim(CLAUDE, "c-1")).toMatchObject({ agentId: idOf("claude", "c-1") });
+    expect(written).toEqual([]);
+  });
+
+  it("cannot contradict the harness where its process is not to be seen either, and is told so", async () => {
+    const sandboxed = { env: CLAUDE.env, complete: false };
+    expect(await claim(sandboxed, "another")).toMatchObject({
+      error: "not_authorized",
+      next: `Go on as ${idOf("claude", "c-1")}; there is nothing to claim.`,
+    });
+    expect(await claim(sandboxed, "c-1")).toEqual({
+      agentId: idOf("claude", "c-1"),
+      sessionId: "c-1",
+      transcriptPath: null,
+    });
+    const daemon = { env: { CODEX_SESSION_ID: "x-1" }, above: ["codex app-server"] };
+    expect(await claim(daemon, "another")).toMatchObject({ next: expect.stringContaining(idOf("codex", "x-1")) });
+    expect(await claim(daemon, "x-1")).toMatchObject({ agentId: idOf("codex", "x-1") });
   });
 
   it("is refused to whoever gives itself a name that it may not use", async () => {
@@ -250,6 +267,18 @@ describe("claiming a session", () => {
       as({ claim: second!, card }),
     ].map(({ identity }) => (identity as { sessionId: string }).sessionId);
     expect(ids).toEqual(["g-1", "g-1", "g-2", "g-3"]);
+  });
+
+  it("that the harness contradicts later may be repeated or put right, and nothing else", async () => {
+    const later = { ...CLAUDE, records: { claim: { harness: "claude", sessionId: "c-0" } } };
+    expect(await claim(later, "c-0")).toMatchObject({ agentId: idOf("claude", "c-0") });
+    expect(await claim(later, "another")).toMatchObject({
+      error: "not_authorized",
+      next: `Go on as ${idOf("claude", "c-0")}, as was claimed here, or claim c-1.`,
+    });
+    expect(written).toEqual([]);
+    expect(await claim(later, "c-1")).toMatchObject({ agentId: idOf("claude", "c-1") });
+    expect(written).toEqual([[processWith(100), { harness: "claude", sessionId: "c-1" }]]);
   });
 
   it("is refused where one process serves many sessions, and for what is no session id", async () => {

@@ -32,3 +32,15 @@ it("a forgotten room keeps its turn counter, its open notes and its handoff", as
   expect(accepted(await world.as("b").listNotes({ roomId })).notes).toHaveLength(1);
   expect(await world.as("b").waitForTurn({ roomId, maxWaitMs: 0 })).toMatchObject({ turnId: 2, handoff: HANDOFF });
 });
+
+it("of a log that was pruned the newest events that are left are shown, and the cursor is its end", async () => {
+  const world = new ServiceWorld({ idleRoomTtlMs: 1000 });
+  const roomId = await usedRoom(world);
+  world.gone.add("a");
+  world.nowMs += 60_000;
+  accepted(await pruneRooms(world.deps, { carryOut: true }));
+  for (const limit of [1, 3, 50]) {
+    const { events, cursorEventSeq } = accepted(await world.as("b").getRoomEvents({ roomId, limit }));
+    expect([events.map(({ eventType }) => eventType), cursorEventSeq]).toEqual([["release"], 4]);
+  }
+});

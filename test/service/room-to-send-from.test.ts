@@ -56,10 +56,11 @@ describe("a room is made for a message", () => {
     expect(sent.deliveries).toMatchObject([{ to: "b" }]);
   });
 
-  it("that answers its reader's mail", async () => {
+  it("that answers the mail of one who has left the room of that mail", async () => {
     const { world, from, roomId } = await freshDirectory();
     accepted(await world.as("c").joinPath({ contextPath: world.directory("tree/below") }));
     const { messageId } = accepted(await world.as("b").sendMessage({ roomId, to: "c", body: "for c" }));
+    accepted(await world.as("c").leaveRoom({ roomId }));
     expect(await from({ body: "hi", answers: messageId }, "c")).not.toHaveProperty("error");
     expect(await roomsOf(world)).toEqual(["/strange", "/tree", "/tree/below"]);
   });

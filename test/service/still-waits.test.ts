@@ -7,16 +7,7 @@ import type { Deps } from "../../src/service/deps.ts";
 import { createTalkingStick } from "../../src/service/talking-stick.ts";
 import { agentCalled } from "../support/service-ports.ts";
 import { accepted, ServiceWorld } from "../support/service-world.ts";
-
-const SILENT = { lookEveryMs: 2000, close: () => undefined };
-
-function sleeping(world: ServiceWorld): Deps {
-  const next = async (timeoutMs: number): Promise<"timeout"> => {
-    world.nowMs += timeoutMs;
-    return "timeout";
-  };
-  return { ...world.deps, bell: { ...world.deps.bell, subscribe: async () => ({ ...SILENT, next }) } };
-}
+import { sleeping } from "../support/sleeping.ts";
 
 interface Story {
   readonly leaseTtlMs: number;

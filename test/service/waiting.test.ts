@@ -290,6 +290,28 @@ it.each(["", "with space", "line\nbreak", "x".repeat(257), "nul\0"])("refuses th
   }
 });
 
+it("of more notes than a list has room for the newest are listed, and the others from there on back", async () => {
+  const world = new ServiceWorld();
+  const { roomId } = await heldRoom(world);
+  for (let index = 1; index <= 205; index += 1)
+    accepted(await world.as("a").addNote({ roomId, body: `note ${index}` }));
+  const list = async (input: { limit?: number; beforeNoteId?: string } = {}) => {
+    const { notes, hasMore } = accepted(await world.as("a").listNotes({ roomId, ...input }));
+    return { notes, hasMore, bodies: [notes[0]?.body, notes.at(-1)?.body], count: notes.length };
+  };
+  const newest = await list();
+  expect(newest).toMatchObject({ bodies: ["note 6", "note 205"], count: 200, hasMore: true });
+  const beforeNoteId = newest.notes[0]?.noteId as string;
+  expect(await list({ beforeNoteId })).toMatchObject({ bodies: ["note 1", "note 5"], count: 5, hasMore: false });
+  expect(await list({ limit: 3 })).toMatchObject({ bodies: ["note 203", "note 205"], count: 3, hasMore: true });
+  expect(await list({ limit: 5, beforeNoteId })).toMatchObject({ count: 5, hasMore: false });
+  expect(await list({ limit: 4, beforeNoteId })).toMatchObject({ bodies: ["note 2", "note 5"], hasMore: true });
+  expect(await world.as("a").listNotes({ roomId, beforeNoteId: "none" })).toMatchObject({
+    error: "invalid_cursor",
+    facts: { before_note_id: "none" },
+  });
+});
+
 it("notes are listed in order, unresolved ones alone on demand", async () => {
   const world = new ServiceWorld();
   const { roomId } = await heldRoom(world);

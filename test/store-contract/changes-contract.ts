@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { asAgentId, asNoteId } from "../../src/domain/ids.ts";
+import { asAgentId, asNoteId, asRoomId } from "../../src/domain/ids.ts";
 import { isRefusal } from "../../src/domain/refusal.ts";
 import { record, withRoom } from "../../src/domain/room/change.ts";
 import { joinRoom } from "../../src/domain/room/join.ts";
 import { heartbeat } from "../../src/domain/stick/heartbeat.ts";
+import type { NoteQuery } from "../../src/ports/store.ts";
 import { FULL_EVIDENCE, FULL_HANDOFF, type OpenBackend, StoreWorld } from "./store-world.ts";
 
 /** `StoreWorld` compares the room and the log with what was decided after every command below. */
@@ -131,8 +132,26 @@ export function changesContract(openBackend: OpenBackend): void {
       expect(notes.map(({ noteId }) => noteId)).toEqual(["n1", "n2", "n3"]);
       expect(notes[0]).toMatchObject({ body: "first \u0000 note\n\ud800", turnId: 0, authorAgentId: "claude:1" });
       expect(notes[1]).toEqual(resolved.decision.answer);
-      expect(await world.store.readNotes(world.roomId, 1, { unresolvedOnly: true })).toEqual([notes[0]]);
+      expect(await world.store.readNotes(world.roomId, 1, { unresolvedOnly: true })).toEqual([notes[2]]);
       expect(await world.store.readNotes(world.roomId, 10, { unresolvedOnly: true })).toEqual([notes[0], notes[2]]);
+    });
+
+    test("are read from the newest on, and from before any of them", async () => {
+      const world = await both();
+      const ids = ["n1", "n2", "n3", "n4", "n5"].map(asNoteId);
+      for (const id of ids) await world.addNote("claude:1", id, "a note");
+      await world.resolveNote("claude:1", "n3");
+      const read = async (limit: number, wanted: NoteQuery) =>
+        (await world.store.readNotes(world.roomId, limit, wanted)).map(({ noteId }) => noteId);
+      expect(await read(2, { unresolvedOnly: false })).toEqual(["n4", "n5"]);
+      expect(await read(2, { unresolvedOnly: false, before: asNoteId("n4") })).toEqual(["n2", "n3"]);
+      expect(await read(2, { unresolvedOnly: true, before: asNoteId("n4") })).toEqual(["n1", "n2"]);
+      expect(await read(9, { unresolvedOnly: true, before: asNoteId("n3") })).toEqual(["n1", "n2"]);
+      expect(await read(9, { unresolvedOnly: false, before: asNoteId("n1") })).toEqual([]);
+      expect(await read(9, { unresolvedOnly: false, before: asNoteId("none") })).toEqual([]);
+      expect(await world.store.readNote(world.roomId, asNoteId("n3"))).toMatchObject({ resolvedByAgentId: "claude:1" });
+      expect(await world.store.readNote(world.roomId, asNoteId("none"))).toBeNull();
+      expect(await world.store.readNote(asRoomId("nowhere"), asNoteId("n3"))).toBeNull();
     });
 
     test("are loaded only in the room they belong to", async () => {

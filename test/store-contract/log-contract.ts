@@ -27,6 +27,29 @@ export function logContract(openBackend: OpenBackend): void {
       expect(await seqs(99, 50)).toEqual([]);
     });
 
+    test("is read back from any position in it", async () => {
+      const world = await withTwentyNotes();
+      const seqs = async (before: number, limit: number) =>
+        (await world.store.readEventsBefore(world.roomId, before, limit)).map(({ seq }) => seq);
+      expect(await seqs(21, 3)).toEqual([18, 19, 20]);
+      expect(await seqs(20, 3)).toEqual([17, 18, 19]);
+      expect(await seqs(3, 50)).toEqual([1, 2]);
+      expect(await seqs(1, 50)).toEqual([]);
+      expect(await seqs(99, 1)).toEqual([20]);
+    });
+
+    test("gives the newest that are left when it was pruned", async () => {
+      const world = await StoreWorld.open(openBackend);
+      await world.join("claude:1");
+      await world.wait("claude:1");
+      await world.release("claude:1");
+      for (let number = 1; number <= 90; number += 1) await world.addNote("claude:1", `n${number}`, `note ${number}`);
+      expect(await world.store.prune(world.roomId, 93)).toBe(true);
+      const left = [expect.objectContaining({ seq: 3, type: "release" })];
+      expect(await world.store.readEventsBefore(world.roomId, 94, 1)).toEqual(left);
+      expect(await newestEvents(world.store, await world.room(), 1, () => true)).toEqual(left);
+    });
+
     test("gives the newest that match, in order, from however far back", async () => {
       const world = await StoreWorld.open(openBackend);
       await world.join("claude:1");

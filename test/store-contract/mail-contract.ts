@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { asAgentId } from "../../src/domain/ids.ts";
+import { asAgentId, asRoomId } from "../../src/domain/ids.ts";
 import { withoutReceiver, withReceiver } from "../../src/domain/mail/mailbox.ts";
 import { processOf } from "../support/room-world.ts";
 import { accepted } from "../support/service-world.ts";
@@ -53,7 +53,7 @@ export function mailContract(openBackend: OpenBackend): void {
       expect(await world.read(B)).toEqual(["a1", "c1", "a2", "c2"]);
     });
 
-    test("that was given back holds its own sender's mail back, and nobody else's", async () => {
+    test("that was nacked holds its own sender's mail back, and nobody else's", async () => {
       const world = await open();
       await world.send(A, B, "a1");
       await world.send(A, B, "a2");
@@ -95,7 +95,7 @@ export function mailContract(openBackend: OpenBackend): void {
       expect(await world.counts(B)).toMatchObject({ pending: 2 });
     });
 
-    test("becomes a dead letter when it was given back too often, and gets a new delivery when it is requeued", async () => {
+    test("becomes a dead letter when it was nacked too often, and gets a new delivery when it is requeued", async () => {
       const world = await open({ maxRetries: 1, baseBackoffMs: 0 });
       const { messageId } = await world.send(A, B, "nobody wants me");
       for (const attempt of [1, 2]) {
@@ -113,6 +113,22 @@ export function mailContract(openBackend: OpenBackend): void {
       expect(await world.as(B).purgeDeadLetters()).toEqual({ purged: 1 });
       expect(await world.as(B).listDeadLetters()).toMatchObject({ deadLetters: [], hasMore: false });
       expect(await world.counts(B)).toMatchObject({ acked: 1, dead_letter: 1 });
+    });
+
+    test("that its readers give back unseen comes again at once, however often, and never dies of it", async () => {
+      const world = await open({ maxRetries: 0 });
+      const { messageId } = await world.send(A, B, "nobody has seen me");
+      for (let attempt = 1; attempt <= 5; attempt += 1) {
+        const taken = accepted(await world.as(B).takeMessages({}));
+        expect(taken.answer.messages).toMatchObject([{ messageId, attempt }]);
+        await taken.giveBack();
+        expect(await world.counts(B)).toMatchObject({ pending: 1, in_flight: 0, dead_letter: 0 });
+      }
+      const [status] = accepted(await world.as(A).messageStatus({ messageId })).deliveries;
+      expect(status?.attempts.map(({ n, outcome }) => [n, outcome])).toEqual(
+        [1, 2, 3, 4, 5].map((n) => [n, "given_back"]),
+      );
+      expect(await world.read(B)).toEqual(["nobody has seen me"]);
     });
 
     test("that is purged ends as expired", async () => {
@@ -258,6 +274,24 @@ export function mailContract(openBackend: OpenBackend): void {
       expect(other).toMatchObject({ error: "unknown_recipient" });
     });
 
+    test("sent again under the same id is the same by whatever name its reader is called", async () => {
+      const world = await open();
+      const { handle } =
+        (await world.deps.store.readRoom(asRoomId(world.roomId)))?.room.presence.get(asAgentId(B)) ?? {};
+      const named = handle as string;
+      const byId = await world.send(A, B, "once", { msgId: "m1" });
+      expect(await world.send(A, named, "once", { msgId: "m1" })).toEqual(byId);
+      const byHandle = await world.send(A, named, "twice", { msgId: "m2" });
+      expect(await world.send(A, B, "twice", { msgId: "m2" })).toEqual(byHandle);
+      const more = { roomId: world.roomId, body: "twice", msgId: "m2" };
+      for (const to of [C, "room"]) {
+        expect(await world.as(A).sendMessage({ ...more, to })).toMatchObject({ error: "msg_id_conflict" });
+      }
+      accepted(await world.as(B).leaveRoom({ roomId: world.roomId }));
+      expect(await world.send(A, named, "twice", { msgId: "m2" })).toEqual(byHandle);
+      expect(await world.counts(B)).toMatchObject({ pending: 2 });
+    });
+
     test("that answers a question goes to who asked, whatever else it has not read", async () => {
       const world = await open();
       await world.send(B, A, "older talk");
@@ -293,6 +327,25 @@ export function mailContract(openBackend: OpenBackend): void {
       const room = (await world.deps.store.readRooms({})).rooms[0];
       expect(await world.deps.store.prune(room?.id as never, room?.state.lastSeq as number)).toBe(true);
       expect(await world.read(B)).toEqual(["unread"]);
+    });
+
+    test("that came after what was pruned is found behind it, a page at a time, and read on from there", async () => {
+      const world = await open();
+      for (let index = 0; index < 7; index += 1) await world.send(A, B, `pruned ${index}`);
+      await world.read(B);
+      const room = (await world.deps.store.readRooms({})).rooms[0];
+      expect(await world.deps.store.prune(room?.id as never, room?.state.lastSeq as number)).toBe(true);
+      const look = async (afterDeliverySeq: number) =>
+        accepted(await world.as(B).peekMessages({ afterDeliverySeq, limit: 2 }));
+      const nothing = await look(0);
+      expect(nothing).toMatchObject({ count: 0, hasMore: false });
+      for (const body of ["new 1", "new 2", "new 3"]) await world.send(A, B, body);
+      for (const after of [0, nothing.cursorDeliverySeq]) {
+        const first = await look(after);
+        expect([first.messages.map(({ body }) => body), first.hasMore]).toEqual([["new 1", "new 2"], true]);
+        const second = await look(first.cursorDeliverySeq);
+        expect([second.messages.map(({ body }) => body), second.hasMore]).toEqual([["new 3"], false]);
+      }
     });
 
     test("of ten thousand in one lane does not hide another sender's", async () => {

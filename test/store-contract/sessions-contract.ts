@@ -37,6 +37,19 @@ export function sessionsContract(openBackend: OpenBackend): void {
       expect(await world.other.readSessions("/nowhere")).toEqual([]);
     });
 
+    test("is found by the id that its harness gave it, in every project", async () => {
+      const world = await open();
+      await save(world, sessionOf("claude:1"));
+      await save(world, sessionOf("claude:1", "/elsewhere"));
+      await save(world, { ...sessionOf("codex:1"), sessionId: "another" });
+      await save(world, { ...sessionOf("human:ada"), sessionId: null });
+      expect(await world.other.findSessions("898509a1")).toStrictEqual([
+        sessionOf("claude:1", "/elsewhere"),
+        sessionOf("claude:1"),
+      ]);
+      expect(await world.other.findSessions("nobody's")).toEqual([]);
+    });
+
     test("is not written again while nothing differs", async () => {
       const world = await open();
       await save(world, sessionOf("claude:1"));

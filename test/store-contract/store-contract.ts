@@ -1,5 +1,6 @@
 /** What every store promises, as one suite. Each store's test file says only how to open it. */
 import { aliasesContract } from "./aliases-contract.ts";
+import { asksContract } from "./asks-contract.ts";
 import { changesContract } from "./changes-contract.ts";
 import { connectionsContract } from "./connections-contract.ts";
 import { logContract } from "./log-contract.ts";
@@ -15,6 +16,7 @@ export function storeContract(openBackend: OpenBackend): void {
   aliasesContract(openBackend);
   logContract(openBackend);
   mailContract(openBackend);
+  asksContract(openBackend);
   wakeContract(openBackend);
   sessionsContract(openBackend);
   connectionsContract(openBackend);

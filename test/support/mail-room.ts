@@ -1,6 +1,6 @@
 /** A room with mailboxes on a fake clock, changed by the pure decisions alone. */
 import { type AgentId, asAgentId, asEventId, type EventId } from "../../src/domain/ids.ts";
-import { ackMail, extendMail, nackMail } from "../../src/domain/mail/acknowledge.ts";
+import { ackMail, extendMail, giveBackMail, nackMail } from "../../src/domain/mail/acknowledge.ts";
 import type { Ask } from "../../src/domain/mail/ask.ts";
 import { purgeMail, requeue } from "../../src/domain/mail/dead-letters.ts";
 import { type Delivery, isLive, settled } from "../../src/domain/mail/delivery.ts";
@@ -93,6 +93,11 @@ export class MailRoom extends RoomWorld {
   extend(reader: string, messageId: string) {
     const answer = { messageId: asEventId(messageId), attempt: null };
     return this.#change(reader, (window) => extendMail(window, this.given(reader), [answer]))[0];
+  }
+
+  giveBack(reader: string, messageId: string, attempt: number | null = null) {
+    const answer = { messageId: asEventId(messageId), attempt };
+    return this.#change(reader, (window) => giveBackMail(window, this.given(reader), [answer]))[0];
   }
 
   nack(reader: string, messageId: string, attempt: number | null = null, reason = "not now") {

@@ -16,6 +16,7 @@ export class ServiceWorld {
   readonly deps: Deps;
   readonly gone = new Set<string>();
   nowMs = 1_000_000;
+  sleptMs = 0;
   /** The commit that is checked out in every working tree. */
   head: string | null = null;
 
@@ -23,7 +24,7 @@ export class ServiceWorld {
     this.root = realpathSync(mkdtempSync(join(tmpdir(), "tt-service-")));
     onTestFinished(() => rmSync(this.root, { recursive: true, force: true }));
     const clock = {
-      now: () => ({ instant: { epoch: "boot-1", ms: this.nowMs }, suspendedMs: 0, wallMs: this.nowMs }),
+      now: () => ({ instant: { epoch: "boot-1", ms: this.nowMs }, suspendedMs: this.sleptMs, wallMs: this.nowMs }),
     };
     this.deps = servicePorts({
       store: openMemoryStore({ clock }),
@@ -35,14 +36,21 @@ export class ServiceWorld {
     });
   }
 
+  /** The machine sleeps, and wakes. */
+  sleep(ms: number): void {
+    this.nowMs += ms;
+    this.sleptMs += ms;
+  }
+
   directory(path: string): string {
     const full = join(this.root, path);
     mkdirSync(full, { recursive: true });
     return full;
   }
 
-  as(agent: string, { person = false, store = this.deps.store } = {}): TalkingStick {
-    return createTalkingStick({ ...this.deps, store }, agentCalled(agent, { person }));
+  /** `former` is the name that its session had before. */
+  as(agent: string, { person = false, former = null as string | null, store = this.deps.store } = {}): TalkingStick {
+    return createTalkingStick({ ...this.deps, store }, agentCalled(agent, { person, former }));
   }
 }
 

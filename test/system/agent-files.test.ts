@@ -1,6 +1,9 @@
+import { spawnSync } from "node:child_process";
 import {
   chmodSync,
+  chownSync,
   existsSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -14,17 +17,35 @@ import { describe, expect, it } from "vitest";
 import { asAgentId, asLeaseId, asRoomId } from "../../src/domain/ids.ts";
 import { Fault } from "../../src/ports/fault.ts";
 import { openAgentFiles } from "../../src/system/agent-files.ts";
+import { createRetiredSessions } from "../../src/system/retired-sessions.ts";
+import { createSessionCards } from "../../src/system/session-card.ts";
+import { createSessionClaims, readStickyClaim } from "../../src/system/sticky-claim.ts";
+import { createSubagentMarks } from "../../src/system/subagent-marks.ts";
+import { isRoot, NOBODY } from "../support/privileges.ts";
+import { processOf } from "../support/room-world.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 const CLAUDE = { agentId: asAgentId("claude:1") };
 const CODEX = { agentId: asAgentId("codex:1") };
 const ROOM = asRoomId("room1");
+const SESSION = "3f1c9a52-0000-4000-8000-000000000000";
+const PROCESS = processOf("claude:1");
 const TURN = { turnId: 3, leaseId: asLeaseId("secret") };
 
 function memory() {
   const dataDir = join(temporaryDirectory(), "data");
   mkdirSync(dataDir, { mode: 0o700 });
-  return { files: openAgentFiles(dataDir), agents: join(dataDir, "agents") };
+  return { files: openAgentFiles(dataDir), dataDir, agents: join(dataDir, "agents") };
+}
+
+function faultOf(work: () => unknown): Fault {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof Fault) return error;
+    throw error;
+  }
+  throw new Error("nothing was refused");
 }
 
 /** The one file that remembering a turn makes. */
@@ -120,6 +141,65 @@ describe("a planted link", () => {
     symlinkSync(elsewhere, agents);
     expect(() => files.rememberTurn(CLAUDE, ROOM, TURN)).toThrow(Fault);
     expect(readdirSync(elsewhere)).toEqual([]);
+  });
+});
+
+describe("a file that others may use", () => {
+  const loosen: readonly (readonly [string, RegExp, (path: string) => void])[] = [
+    ["is readable for others", /can be used by other users \(mode 0644\)/, (path) => chmodSync(path, 0o644)],
+    ["is writable for its group", /can be used by other users \(mode 0620\)/, (path) => chmodSync(path, 0o620)],
+    ["has a second name", /has 2 names/, (path) => linkSync(path, `${path}.other`)],
+    ...(isRoot
+      ? [["is another's", /belongs to user id 65534/, (path: string) => chownSync(path, NOBODY.uid, -1)] as const]
+      : []),
+  ];
+
+  it.each(loosen)("because it %s is neither read nor written", (_, message, plant) => {
+    const { files, agents } = memory();
+    files.rememberTurn(CLAUDE, ROOM, TURN);
+    const path = turnFile(agents);
+    plant(path);
+    const uses = [() => files.recallTurn(CLAUDE, ROOM), () => files.rememberTurn(CLAUDE, ROOM, { ...TURN, turnId: 4 })];
+    for (const use of uses) {
+      const expected = { code: "store_unsafe", message: expect.stringMatching(message), facts: { path } };
+      expect(faultOf(use)).toMatchObject(expected);
+    }
+    expect(readFileSync(path, "utf8")).toContain('"turn_id":3');
+  });
+
+  it("is told of with a command that puts all of them right", () => {
+    const { files, agents } = memory();
+    const long = { agentId: asAgentId("x".repeat(250)) };
+    files.rememberTurn(long, ROOM, TURN);
+    files.rememberCursor(CLAUDE, ROOM, 12);
+    expect(spawnSync("chmod", ["-R", "a+rX", agents]).status).toBe(0);
+    const { next } = faultOf(() => files.recallCursor(CLAUDE, ROOM));
+    expect(next).toBe(`Run: chmod -R go= ${agents}`);
+    expect(spawnSync("sh", ["-c", next.slice("Run: ".length)]).status).toBe(0);
+    expect([files.recallCursor(CLAUDE, ROOM), files.recallTurn(long, ROOM)]).toEqual([12, TURN]);
+  });
+
+  it("is refused as a card, a claim, a retirement and a mark of subagents, too", () => {
+    const { dataDir, agents } = memory();
+    const cards = createSessionCards(dataDir);
+    const retired = createRetiredSessions(dataDir);
+    const marks = createSubagentMarks(dataDir);
+    const claims = createSessionClaims(dataDir);
+    const session = { harness: "claude", sessionId: SESSION };
+    cards.write(PROCESS, { ...session, transcriptPath: null, ending: null });
+    retired.retire(session, { at: { epoch: "boot", ms: 1 }, process: null });
+    marks.began(SESSION);
+    claims.write(PROCESS, session);
+    const uses = [
+      () => cards.read(PROCESS),
+      () => retired.read(session),
+      () => marks.areAtWork(SESSION),
+      () => marks.ended(SESSION),
+      () => readStickyClaim(dataDir, PROCESS),
+    ];
+    for (const use of uses) expect(use).not.toThrow();
+    for (const name of readdirSync(agents)) chmodSync(join(agents, name), 0o640);
+    expect(uses.map((use) => faultOf(use).code)).toEqual(uses.map(() => "store_unsafe"));
   });
 });
 

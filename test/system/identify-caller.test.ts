@@ -180,6 +180,20 @@ describe("a given name", () => {
     const [seen] = new Harness("sh", "$WHO").run({ TT_AGENT_ID: "script:1", TT_AGENT_PID: pid });
     expect(seen?.identity).toMatchObject({ error: "invalid_input", facts: { field: "TT_AGENT_PID" } });
   });
+
+  it("with the number of a process that is gone is refused, as long as no session is detected", () => {
+    const gone = { TT_AGENT_PID: String(spawnSync("true").pid) };
+    const named = { ...gone, TT_AGENT_ID: "script:1" };
+    const [seen] = new Harness("sh", "$WHO").run(named);
+    expect(seen?.identity).toMatchObject({
+      error: "invalid_input",
+      message: `TT_AGENT_PID is ${gone.TT_AGENT_PID}, and no such process is to be seen here.`,
+      facts: { field: "TT_AGENT_PID" },
+    });
+    expect(new Harness("sh", "$WHO").codes({ ...gone, TT_TEST_TTY: "1" })).toEqual(["invalid_input"]);
+    expect(new Harness("claude", "$WHO").codes(gone)).toEqual(["identified"]);
+    expect(new Harness("sh", "$WHO").codes({ ...named, TT_AGENT_PID: String(process.pid) })).toEqual(["identified"]);
+  });
 });
 
 describe("the trace", () => {

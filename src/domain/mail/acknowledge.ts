@@ -2,17 +2,9 @@
 import type { Given } from "../given.ts";
 import type { EventId } from "../ids.ts";
 import { type Refusal, refuse } from "../refusal.ts";
-import {
-  acked,
-  attemptOf,
-  type Delivery,
-  type DeliveryState,
-  extended,
-  givenBack,
-  isLive,
-  nacked,
-} from "./delivery.ts";
+import { acked, attemptOf, type Delivery, type DeliveryState, extended, givenBack, nacked } from "./delivery.ts";
 import { type MailChange, withDelivery } from "./mail-change.ts";
+import { staleAnswer } from "./stale-answer.ts";
 import { type MailboxWindow, type MailDecision, settleMail } from "./take.ts";
 
 export interface AnswerFor {
@@ -21,13 +13,15 @@ export interface AnswerFor {
   readonly attempt: number | null;
   /** Which delivery, where that is known: after a merge a mailbox may hold two of one message. */
   readonly seq?: number;
+  /** The number that whoever answers has for a first attempt; 1 unless it says otherwise. */
+  readonly firstNumber?: 0 | 1;
 }
 
 export interface Acknowledged {
   readonly messageId: EventId;
   readonly attempt: number;
   readonly state: DeliveryState;
-  /** It had ended before; this answer changed nothing. */
+  /** It had ended so before; this answer changed nothing. */
   readonly repeated: boolean;
 }
 
@@ -36,7 +30,7 @@ export function ackMail(
   given: Given,
   answers: readonly AnswerFor[],
 ): MailDecision<readonly (Acknowledged | Refusal)[]> {
-  return answerEach(window, given, answers, (delivery) => acked(delivery, given.moment));
+  return answerEach(window, given, answers, "acked", (delivery) => acked(delivery, given.moment));
 }
 
 export function nackMail(
@@ -45,7 +39,7 @@ export function nackMail(
   answer: AnswerFor,
   reason: string,
 ): MailDecision<Acknowledged | Refusal> {
-  const { mail, answer: each } = answerEach(window, given, [answer], (delivery) =>
+  const { mail, answer: each } = answerEach(window, given, [answer], "dead_letter", (delivery) =>
     nacked(delivery, given.moment, reason),
   );
   return { mail, answer: each[0] as Acknowledged | Refusal };
@@ -57,7 +51,7 @@ export function extendMail(
   given: Given,
   answers: readonly AnswerFor[],
 ): MailDecision<readonly (Acknowledged | Refusal)[]> {
-  return answerEach(window, given, answers, (delivery) => extended(delivery, given.moment));
+  return answerEach(window, given, answers, "in_flight", (delivery) => extended(delivery, given.moment));
 }
 
 /** Nobody was shown what had been taken: it may be taken again at once. */
@@ -66,21 +60,22 @@ export function giveBackMail(
   given: Given,
   answers: readonly AnswerFor[],
 ): MailDecision<readonly (Acknowledged | Refusal)[]> {
-  return answerEach(window, given, answers, (delivery) => givenBack(delivery, given.moment));
+  return answerEach(window, given, answers, "in_flight", givenBack);
 }
 
 function answerEach(
   window: MailboxWindow,
   given: Given,
   answers: readonly AnswerFor[],
+  wanted: DeliveryState,
   apply: (delivery: Delivery) => Delivery,
 ): MailDecision<readonly (Acknowledged | Refusal)[]> {
   let { mail } = settleMail(window, given);
-  const results = answers.map(({ messageId, attempt, seq }) => {
+  const results = answers.map(({ messageId, attempt, seq, firstNumber = 1 }) => {
     const delivery = meant(window, mail, messageId, seq);
     if (!delivery) return notYours(messageId);
-    const problem = staleness(delivery, attempt);
-    if (problem !== null) return problem;
+    const stale = staleAnswer(delivery, { attempt, wanted, firstNumber });
+    if (stale !== null) return stale;
     const now = delivery.state === "in_flight" ? apply(delivery) : delivery;
     mail = withDelivery(mail, delivery, now);
     return { messageId, attempt: attemptOf(now), state: now.state, repeated: now === delivery };
@@ -98,28 +93,6 @@ function meant(
   const isMeant = (delivery: Delivery) => delivery.messageId === messageId && (seq ?? delivery.seq) === delivery.seq;
   const last = deliveries.findLast(isMeant);
   return last && (mail.deliveries.get(last.seq) ?? last);
-}
-
-function staleness(delivery: Delivery, attempt: number | null): Refusal | null {
-  const current = attemptOf(delivery);
-  const facts = { current_attempt: current, state: delivery.state };
-  if (attempt !== null && attempt !== current) {
-    return refuse(
-      "attempt_stale",
-      `Attempt ${attempt} is over; the message is at attempt ${current} and ${delivery.state}.`,
-      "Take the message again and answer for that attempt.",
-      facts,
-    );
-  }
-  if (delivery.state !== "pending" || !isLive(delivery)) return null;
-  return refuse(
-    "attempt_stale",
-    current === 0
-      ? "The message has not been taken yet."
-      : `Attempt ${current} is over, and the message waits to be taken again.`,
-    "Take the message first, then answer for that attempt.",
-    facts,
-  );
 }
 
 function notYours(messageId: EventId): Refusal {

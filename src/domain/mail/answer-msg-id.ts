@@ -1,13 +1,15 @@
 /**
  * Answering by the sender's id. The mailbox protocol names a message by the id that its sender gave it, so two senders
  * may have given the same one. An answer that the message has had already is a no-op, whichever attempt gave it; one
- * that comes too late for its attempt, or for the message, is refused.
+ * that comes too late for its attempt, or for the message, is refused. Attempts count from 1 here as everywhere; what the
+ * answerer is told of them counts from 0, as the protocol does.
  */
 import type { Given } from "../given.ts";
 import type { EventId } from "../ids.ts";
 import { isRefusal, type Refusal, refuse } from "../refusal.ts";
 import { type Acknowledged, type AnswerFor, ackMail, nackMail } from "./acknowledge.ts";
 import type { Delivery, DeliveryState } from "./delivery.ts";
+import { afterEnd } from "./stale-answer.ts";
 import { type MailboxWindow, type MailDecision, settleMail } from "./take.ts";
 
 export interface AnswerMsgId {
@@ -34,7 +36,7 @@ export function answerMsgId(
   const wanted: DeliveryState = command.nackReason === null ? "acked" : "dead_letter";
   if (state === wanted) return { mail, answer: state };
   if (meant.endedAt !== null) return { mail, answer: tooLate(command.msgId, state) };
-  const decision = answered(window, given, { messageId, attempt: command.attempt }, command.nackReason);
+  const decision = answered(window, given, { messageId, attempt: command.attempt, firstNumber: 0 }, command.nackReason);
   const { answer } = decision;
   return { mail: decision.mail, answer: isRefusal(answer) ? answer : answer.state };
 }
@@ -76,7 +78,7 @@ function tooLate(msgId: string, state: DeliveryState): Refusal {
   return refuse(
     "attempt_stale",
     `The message ${JSON.stringify(msgId)} has ended as ${state}; nothing was changed.`,
-    "What has ended stays as it is. If the work was done, nothing is left to do.",
+    afterEnd(state),
     { msg_id: msgId, state },
   );
 }

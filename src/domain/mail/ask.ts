@@ -6,7 +6,7 @@
  *      └──────▶ cancelled    the asker gave up
  *
  * It ends once. While it waits, no other door may take its reply. After any other end than an answer the question
- * stays open: a late reply comes by the ordinary doors. A waiting ask whose time is over, or whose process is gone,
+ * stays open: a late reply comes by the ordinary doors, and whoever asks again under the same id waits again. A waiting ask whose time is over, or whose process is gone,
  * waits no more, whether or not somebody has written that down.
  */
 import type { Given } from "../given.ts";
@@ -43,6 +43,20 @@ export function isReplyTo(ask: Ask, delivery: Delivery): boolean {
   if (delivery.recipient !== ask.asker || delivery.from !== ask.peer) return false;
   if (delivery.replyTo !== null || ask.afterSeq === null) return delivery.replyTo === ask.requestId;
   return delivery.seq > ask.afterSeq;
+}
+
+/** The call that asks has taken it, and has it still or has shown it. */
+export function isTakenByAsk({ attempts, state }: Delivery): boolean {
+  return attempts.at(-1)?.transport === "ask" && (state === "in_flight" || state === "acked");
+}
+
+/**
+ * Whether the asker had stopped waiting when this reply came to it. What else is said about an answered question is not
+ * late, unless it is the very reply that its asker took and did not show.
+ */
+export function isLateFor(ask: Ask, delivery: Delivery): boolean {
+  if (delivery.replyTo !== ask.requestId || !isReplyTo(ask, delivery) || isTakenByAsk(delivery)) return false;
+  return ask.state !== "answered" || ask.replyId === delivery.messageId;
 }
 
 /** Who would wait for whom in a circle if `asker` asked `peer` now; null when nobody would. */

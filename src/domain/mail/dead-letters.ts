@@ -21,7 +21,7 @@ export function requeue(
 ): MailDecision<Requeued | Refusal> {
   const { mail } = settleMail(window, given);
   const last = current(window, mail).findLast(({ messageId }) => messageId === command.messageId);
-  if (last?.state !== "dead_letter" || last.purged) return { mail, answer: noDeadLetter(command.messageId) };
+  if (last?.state !== "dead_letter" || last.purged) return { mail, answer: noDeadLetter(command.messageId, last) };
   const expires = after(given.moment.instant, command.ttlMs);
   const again: Delivery = {
     ...last,
@@ -63,7 +63,14 @@ function current({ deliveries }: MailboxWindow, mail: MailChange): readonly Deli
   return deliveries.map((delivery) => mail.deliveries.get(delivery.seq) ?? delivery);
 }
 
-function noDeadLetter(messageId: EventId): Refusal {
+function noDeadLetter(messageId: EventId, last: Delivery | undefined): Refusal {
+  if (last && last.requeuedFrom !== null) {
+    return refuse(
+      "message_not_found",
+      `The dead letter ${JSON.stringify(messageId)} was tried once more already; that delivery is ${last.state}.`,
+      isLive(last) ? "Read your messages." : "Nothing is left to do; message_status shows what became of it.",
+    );
+  }
   return refuse(
     "message_not_found",
     `There is no dead letter ${JSON.stringify(messageId)} in this mailbox that could be tried again.`,

@@ -4,7 +4,8 @@
  *   pending ──take──▶ in_flight(n, due) ──ack(n)──▶ acked
  *      ▲                    │ nack(n), or due has passed
  *      └──── backoff ───────┘   up to max_retries times, after base·2^(n−1)
- *                           └─▶ dead_letter, when the attempts are used up
+ *      ▲                    └─▶ dead_letter, when the attempts are used up
+ *      └── given back unseen: at once, and it counts against nothing
  *   pending or in_flight past its time to live ─▶ expired        purged by its owner ─▶ expired
  *
  * acked, dead_letter and expired are final. What time does to a delivery is a function of the delivery and the
@@ -16,7 +17,10 @@ import { after, type Deadline, hasPassed, type Moment, wallMsOf, wallTime, wallT
 export const DELIVERY_STATES = ["pending", "in_flight", "acked", "dead_letter", "expired"] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-export const ATTEMPT_OUTCOMES = ["in_flight", "acked", "nacked", "timed_out"] as const;
+export const ATTEMPT_OUTCOMES = ["in_flight", "acked", "nacked", "timed_out", "given_back"] as const;
+
+/** Of attempts that nobody saw the newest are remembered; a reader that stops for ever must not make the record grow. */
+const GIVEN_BACK_KEPT = 20;
 
 export interface Attempt {
   readonly n: number;
@@ -56,6 +60,7 @@ export interface Delivery {
   readonly state: DeliveryState;
   /** When in flight: until when an answer is awaited. When pending: not before this; null means at once. */
   readonly due: Deadline | null;
+  /** In their order. Their numbers have gaps where a message was given back very often. */
   readonly attempts: readonly Attempt[];
   /** How many attempts an earlier delivery of the same message had, so that no attempt number comes twice. */
   readonly attemptsBefore: number;
@@ -73,7 +78,7 @@ export function isLive({ state }: Delivery): boolean {
 
 /** The number of the newest attempt; 0 before the first. */
 export function attemptOf({ attempts, attemptsBefore }: Delivery): number {
-  return attemptsBefore + attempts.length;
+  return attempts.at(-1)?.n ?? attemptsBefore;
 }
 
 export function isReady(delivery: Delivery, { instant }: Moment): boolean {
@@ -144,10 +149,16 @@ export function nacked(delivery: Delivery, moment: Moment, reason: string): Deli
   return failed(delivery, now(moment), "nacked", reason);
 }
 
-/** Its reader stopped before it was shown. Nothing is wrong with it, so it need not back off. */
-export function givenBack(delivery: Delivery, moment: Moment): Delivery {
-  const tried = failed(delivery, now(moment), "nacked", "its reader stopped before it was shown");
-  return isLive(tried) ? { ...tried, due: null } : tried;
+/** Its reader stopped before it was shown. Nothing is wrong with it: it need not back off, and it cannot die of that. */
+export function givenBack(delivery: Delivery): Delivery {
+  const attempts = withOutcome(delivery, "given_back", "its reader stopped before it was shown");
+  const unseen = attempts.filter(isUnseen);
+  const tooMany = new Set(unseen.slice(0, Math.max(0, unseen.length - GIVEN_BACK_KEPT)));
+  return { ...delivery, state: "pending", due: null, attempts: attempts.filter((attempt) => !tooMany.has(attempt)) };
+}
+
+function isUnseen({ outcome }: Attempt): boolean {
+  return outcome === "given_back";
 }
 
 export function purged(delivery: Delivery, moment: Moment): Delivery {
@@ -168,7 +179,7 @@ function now({ instant, wallMs }: Moment): Failure {
 function failed(delivery: Delivery, { since, at }: Failure, outcome: "nacked" | "timed_out", reason: string): Delivery {
   const tried = { ...delivery, attempts: withOutcome(delivery, outcome, reason) };
   const { maxRetries, baseBackoffMs } = delivery.terms;
-  const tries = delivery.attempts.length;
+  const tries = delivery.attempts.filter((attempt) => !isUnseen(attempt)).length;
   if (tries > maxRetries) return ended(tried, "dead_letter", at, reason);
   return { ...tried, state: "pending", due: after(since, baseBackoffMs * 2 ** (tries - 1)) };
 }
@@ -184,7 +195,7 @@ function ended(
 
 function withOutcome(
   { attempts }: Delivery,
-  outcome: "acked" | "nacked" | "timed_out",
+  outcome: Exclude<Attempt["outcome"], "in_flight">,
   reason?: string,
 ): readonly Attempt[] {
   const last = attempts.at(-1);

@@ -38,7 +38,7 @@ export function frameMessages(messages: readonly ReceivedMessage[], verb: Answer
 function frameOne(message: ReceivedMessage, verb: AnswerVerb): string {
   const answer = `${verb} ${label(message.messageId, LONGEST_NAME)}`;
   const meaning = `${WHOSE[message.origin]} Taken from your mailbox; answer with ${answer}`;
-  return [`[message ${senderOf(message)}]`, meaning, indented(message.body), "[end]"].join("\n");
+  return [`[${whatIs(message)} ${senderOf(message)}]`, meaning, indented(message.body), "[end]"].join("\n");
 }
 
 function frameAll(messages: readonly ReceivedMessage[], verb: AnswerVerb): string {
@@ -50,10 +50,18 @@ function frameAll(messages: readonly ReceivedMessage[], verb: AnswerVerb): strin
     ...messages.flatMap((message, index) => {
       const id = label(message.messageId, LONGEST_NAME);
       const person = message.origin === "human" ? ", a person" : "";
-      return [`[${index + 1} of ${count}: message ${id} ${senderOf(message)}${person}]`, indented(message.body)];
+      return [
+        `[${index + 1} of ${count}: ${whatIs(message)} ${id} ${senderOf(message)}${person}]`,
+        indented(message.body),
+      ];
     }),
     "[end]",
   ].join("\n");
+}
+
+/** A holder that is asked for the stick may answer by letting go of it, so it has to know. */
+function whatIs({ kind }: ReceivedMessage): string {
+  return kind === "stick_request" ? "stick request" : "message";
 }
 
 function senderOf({ from, handle, harness, requestId }: ReceivedMessage): string {

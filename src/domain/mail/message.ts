@@ -1,7 +1,6 @@
 /** A message as it stands in the log, and as its reader gets it. */
 import type { EventOf } from "../event.ts";
 import type { AgentId, EventId, Handle } from "../ids.ts";
-import { type Ask, isReplyTo } from "./ask.ts";
 import { attemptOf, type Delivery } from "./delivery.ts";
 
 export type Message = EventOf<"message_sent">;
@@ -33,7 +32,7 @@ export interface Sent {
 export interface SentRecord {
   readonly sender: AgentId;
   readonly msgId: string;
-  /** Of everything the sender said, so that other content under the same id is noticed. */
+  /** Of everything the sender said, so that other content under the same id is noticed; see `oneOrOther`. */
   readonly digest: string;
   readonly answer: Sent;
 }
@@ -51,23 +50,15 @@ export interface ReceivedMessage {
   readonly kind?: string;
   readonly requestId?: string;
   readonly replyTo?: string;
-  /** It answers a question whose asker has stopped waiting. */
+  /** It answers a question of the reader's own, who has stopped waiting for it. */
   readonly late?: true;
   readonly createdAt: string;
   readonly attempt: number;
   readonly deliverySeq: number;
 }
 
-/** `asks` are those that may still take their reply. */
-export function receivedMessage(
-  delivery: Delivery,
-  { payload, createdAt }: Message,
-  asks: readonly Ask[] = [],
-): ReceivedMessage {
+export function receivedMessage(delivery: Delivery, { payload, createdAt }: Message, isLate: boolean): ReceivedMessage {
   const { origin, fromSessionId, body, bodyBytes, deliveryHint, kind, requestId, replyTo } = payload;
-  const isReply = replyTo !== undefined && replyTo === requestId;
-  const wasAwaited = delivery.attempts.at(-1)?.transport === "ask" || asks.some((ask) => isReplyTo(ask, delivery));
-  const isLate = isReply && !wasAwaited;
   return {
     messageId: delivery.messageId,
     from: delivery.from,

@@ -124,13 +124,23 @@ export function sizeProblem({ policy }: Room, body: string): Refusal | null {
 /** The answer to a message that was sent before; null for a new one. */
 export function repeated({ sentBefore }: Post, { msgId }: Pick<SendMessage, "msgId">): Sent | Refusal | null {
   if (!msgId || !sentBefore) return null;
-  if (sentBefore.digest === msgId.digest) return sentBefore.answer;
+  if (isSame(sentBefore.digest, msgId.digest)) return sentBefore.answer;
   return refuse(
     "msg_id_conflict",
     `You sent another message under the id ${JSON.stringify(msgId.id)} before.`,
     "Give a new msg_id for a new message; repeat the old one word for word to be sure it was sent.",
     { msg_id: msgId.id, message_id: sentBefore.answer.messageId },
   );
+}
+
+/** Two digests of one message, whose recipient has two names: by either of them it is the same. */
+export function oneOrOther(digest: string, other: string): string {
+  return digest === other ? digest : `${digest}\n${other}`;
+}
+
+function isSame(digest: string, other: string): boolean {
+  const known = digest.split("\n");
+  return other.split("\n").some((each) => known.includes(each));
 }
 
 function recipientsOf(room: Room, given: Given, to: AgentId | "room"): readonly AgentId[] | Refusal {

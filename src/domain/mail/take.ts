@@ -21,7 +21,7 @@ export interface MailboxWindow {
   readonly deliveries: readonly Delivery[];
   /** The senders that have an interrupt among their live mail, however deep, each with the newest one's number. */
   readonly interrupters: ReadonlyMap<AgentId, number>;
-  /** The owner's own asks that have not ended. */
+  /** The owner's own asks that have not ended, unless one was asked for by name. */
   readonly asks: readonly Ask[];
 }
 
@@ -40,8 +40,12 @@ export interface TakenMail {
   readonly deliveries: readonly Delivery[];
   /** Live mail that was left. */
   readonly remaining: number;
+  /** Some of that could be taken at once; of senders that were not looked at, it may be. */
+  readonly moreIsReady: boolean;
   /** When time alone may let more be taken: a backoff, an attempt or a waiting ask ends. Infinite when nothing will. */
   readonly nextDueMs: number;
+  /** A reply was left to the ask that waits for it. If the ask's process dies, neither time nor the store tells. */
+  readonly leavesReply: boolean;
   /** Time had ended some of what was loaded, so that more may lie behind it: nothing was taken yet, look again. */
   readonly again: boolean;
 }
@@ -66,11 +70,15 @@ export function settleMail(window: MailboxWindow, given: Given): { mail: MailCha
 export function takeMail(window: MailboxWindow, given: Given, command: TakeMail): MailDecision<TakenMail> {
   const { mail: settledMail, live } = settleMail(window, given);
   if (live.length < window.deliveries.length) {
-    return { mail: settledMail, answer: { deliveries: [], remaining: 0, nextDueMs: 0, again: true } };
+    return {
+      mail: settledMail,
+      answer: { deliveries: [], remaining: 0, moreIsReady: false, nextDueMs: 0, leavesReply: false, again: true },
+    };
   }
   const waiting = window.asks.filter((ask) => isWaitedFor(ask, given));
   const lanes = lanesOf(live, given, waiting, command);
-  const chosen = withinBudget(inOrder(lanes, lastInterrupts(window, live)), command);
+  const ready = inOrder(lanes, lastInterrupts(window, live));
+  const chosen = withinBudget(ready, command);
   let mail = withoutDeadAsks(settledMail, window, given);
   const deliveries = chosen.map((delivery) => {
     const now = taken(delivery, given.moment, command.transport);
@@ -78,7 +86,10 @@ export function takeMail(window: MailboxWindow, given: Given, command: TakeMail)
     return now;
   });
   const remaining = unread(boxOf(mail, window.box.agentId)) - deliveries.length;
-  return { mail, answer: { deliveries, remaining, nextDueMs: nextDueMs(live, waiting, given), again: false } };
+  const moreIsReady = ready.length > chosen.length || (command.from !== null && remaining > 0);
+  const leavesReply = waiting.some((ask) => live.some((delivery) => isReplyTo(ask, delivery)));
+  const dueMs = nextDueMs(live, waiting, given);
+  return { mail, answer: { deliveries, remaining, moreIsReady, nextDueMs: dueMs, leavesReply, again: false } };
 }
 
 /** By the same moment as the take, so that nothing becomes due unseen between the two. */

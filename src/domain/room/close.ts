@@ -18,7 +18,7 @@ export function closeRoom(
 ): Decision<Closed> {
   const settled = settle(begin(room), given);
   const { state } = settled.room;
-  if (!given.caller.isPerson) return { change: settled, answer: notAuthorized("close a room") };
+  if (!given.caller.isPerson) return { change: settled, answer: notAuthorized("close a room", "leave the room open") };
   if (state.status === "closed") return { change: settled, answer: { status: "closed" } };
   const heldByOther = stateOf(settled.room, given) === "owned" && state.owner !== given.caller.agentId;
   if (heldByOther && !command.operatorRequested) {

@@ -2,7 +2,7 @@
 import type { EventOf, RoomEvent } from "../event.ts";
 import type { AgentId } from "../ids.ts";
 import { invariant, unreachable } from "../invariant.ts";
-import { type Member, placeOf, type Reservation, type RoomState, withEntry, withoutEntry } from "./room.ts";
+import { type Member, type Reservation, type RoomState, withEntry, withoutEntry } from "./room.ts";
 
 export function evolve(state: RoomState, event: RoomEvent): RoomState {
   invariant(event.seq === state.lastSeq + 1, `event ${event.seq} does not follow ${state.lastSeq}`);
@@ -111,11 +111,12 @@ function renamed(state: RoomState, from: AgentId, to: AgentId): RoomState {
   return { ...state, members, owner, reservation, handoff };
 }
 
-/** Of two places in the queue the better one is kept. */
+/** One member has been there since it first joined, and has held when it last held, under whichever name. */
 function mergedMember(own: Member | undefined, former: Member, agentId: AgentId): Member {
   if (!own) return { ...former, agentId };
-  const { joinedSeq, heldSeq } = placeOf(former) < placeOf(own) ? former : own;
-  return { ...own, joinedSeq, heldSeq, card: own.card ?? former.card };
+  const joinedSeq = Math.min(own.joinedSeq, former.joinedSeq);
+  const held = Math.max(own.heldSeq ?? 0, former.heldSeq ?? 0);
+  return { ...own, joinedSeq, heldSeq: held === 0 ? null : held, card: own.card ?? former.card };
 }
 
 function withMember(state: RoomState, agentId: AgentId, change: (member: Member) => Member): RoomState {

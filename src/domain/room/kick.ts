@@ -5,6 +5,7 @@ import { begin, type Decision, record, withRoom } from "./change.ts";
 import { isPersistentlyGone, toldSilenceMs } from "./liveness.ts";
 import { clearDeparted, departureOf, isMember } from "./membership.ts";
 import { mergeFormer } from "./merge-former.ts";
+import { memberName } from "./recipient.ts";
 import { notAuthorized, unknownMember } from "./refusals.ts";
 import type { Room } from "./room.ts";
 import { afterSleep, settle } from "./settle.ts";
@@ -69,19 +70,17 @@ function kickRefusal(room: Room, given: Given, { targetAgentId: target, force }:
     return refuse("cannot_kick_self", "An agent cannot kick itself.", "Leave the room instead.");
   }
   if (!isMember(room, target)) {
+    const others = [...room.state.members.keys()].filter((id) => id !== given.caller.agentId);
     return refuse(
       "unknown_target",
       `${target} is not a member of the room at ${room.path}.`,
-      "Name one of the candidates by its id or handle.",
-      {
-        target_agent_id: target,
-        candidates: [...room.state.members.keys()].filter((id) => id !== given.caller.agentId),
-      },
+      others.length === 0 ? "Nobody else is here now." : "Name one of the candidates by its id or handle.",
+      { target_agent_id: target, candidates: others.map((agentId) => memberName(room, agentId)) },
     );
   }
   if (isPersistentlyGone(room, target, given)) return null;
   if (!force) return targetActive(room, given, target);
-  return given.caller.isPerson ? null : notAuthorized("remove a member that is not proven gone");
+  return given.caller.isPerson ? null : notAuthorized("remove a member that is not proven gone", "leave it alone");
 }
 
 function targetActive(room: Room, given: Given, target: AgentId): Refusal {

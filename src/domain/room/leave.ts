@@ -20,7 +20,8 @@ export function leaveRoom(
 ): Decision<Left> {
   const settled = settle(begin(room), given);
   const { agentId } = given.caller;
-  if (!isMember(settled.room, agentId)) return { change: settled, answer: unknownMember(room, given) };
+  if (!isMember(settled.room, agentId))
+    return { change: settled, answer: { ...unknownMember(room, given), next: "There is nothing to leave." } };
   const departure = departureOf(settled.room, given, agentId);
   const recorded = record(settled, given, "member_left", { reason, ...departure }, { from: agentId });
   const change = clearDeparted(recorded, given, agentId, departure);

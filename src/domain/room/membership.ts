@@ -9,6 +9,7 @@ import type { Given } from "../given.ts";
 import { type AgentId, asHandle, type Handle } from "../ids.ts";
 import { invariant } from "../invariant.ts";
 import type { ProcessRef } from "../process.ts";
+import { mayBeCalled } from "../session/agent-id.ts";
 import { nextInQueue } from "../stick/queue.ts";
 import { after, wallTime } from "../time.ts";
 import { type Change, record, withRoom } from "./change.ts";
@@ -31,11 +32,11 @@ export function chooseHandle(agentId: AgentId, harness: string, taken: readonly 
   const own = taken.find((entry) => entry.agentId === agentId);
   if (own) return own.handle;
   const inUse = new Set(taken.filter((entry) => entry.live).map((entry) => entry.handle));
-  const base =
-    harness
-      .toLowerCase()
-      .replace(/[^a-z0-9]+/g, "-")
-      .replace(/^-+|-+$/g, "") || "agent";
+  const name = harness
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-+|-+$/g, "");
+  const base = name !== "" && mayBeCalled(agentId, name) ? name : "agent";
   for (let number = 1; ; number += 1) {
     const handle = asHandle(number === 1 ? base : `${base}-${number}`);
     if (!inUse.has(handle)) return handle;

@@ -1,6 +1,7 @@
 import type { Given } from "../given.ts";
 import { asHandle, type Handle } from "../ids.ts";
 import { type Refusal, refuse } from "../refusal.ts";
+import { mayBeCalled } from "../session/agent-id.ts";
 import { type Change, type Decision, withRoom } from "./change.ts";
 import { asMember } from "./join.ts";
 import type { TakenHandle, TakenHandles } from "./membership.ts";
@@ -24,6 +25,7 @@ export function nameMyself(
   return asMember(room, given, handles, (change) => {
     const { handle: name } = command;
     if (!HANDLE.test(name)) return notAHandle(name);
+    if (!mayBeCalled(given.caller.agentId, name)) return standsForOthers(name);
     const handle = asHandle(name);
     const owner = handles().find((entry) => entry.handle === handle && entry.live);
     if (owner && owner.agentId !== given.caller.agentId && owner.agentId !== given.caller.formerId) {
@@ -45,6 +47,15 @@ function notAHandle(name: string): Refusal {
     "invalid_input",
     `${JSON.stringify(name)} cannot be a handle.`,
     "Give 1 to 32 small letters, digits and hyphens, beginning with a letter or digit.",
+    { field: "handle" },
+  );
+}
+
+function standsForOthers(name: string): Refusal {
+  return refuse(
+    "invalid_input",
+    `The word ${name} stands for others where somebody is named.`,
+    "Choose another handle.",
     { field: "handle" },
   );
 }

@@ -88,5 +88,14 @@ function unknown(name: string, others: readonly Candidate[]): Refusal {
 }
 
 function nameOf({ agentId, presence }: Candidate): string {
+  return nameWith(agentId, presence);
+}
+
+/** As a refusal names a candidate: by both names by which it can be meant. */
+export function memberName({ presence }: Room, agentId: AgentId): string {
+  return nameWith(agentId, presence.get(agentId) ?? null);
+}
+
+function nameWith(agentId: AgentId, presence: Presence | null): string {
   return presence ? `${presence.handle} (${agentId})` : agentId;
 }

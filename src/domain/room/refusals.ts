@@ -13,7 +13,7 @@ export function roomNotFound(roomId: string): Refusal {
   );
 }
 
-export function roomClosed(room: Room): Refusal {
+export function roomClosed(room: Pick<Room, "id" | "path">): Refusal {
   return refuse("room_closed", `The room at ${room.path} is closed.`, "Join its path explicitly to reopen it.", {
     room_id: room.id,
     canonical_path: room.path,
@@ -29,7 +29,8 @@ export function unknownMember(room: Room, given: Given): Refusal {
   );
 }
 
-export function notAuthorized(what: string, instead = "ask the holder to hand over"): Refusal {
+/** `instead`: what the caller can do by itself. */
+export function notAuthorized(what: string, instead: string): Refusal {
   return refuse(
     "not_authorized",
     `Only a person at a terminal may ${what}.`,

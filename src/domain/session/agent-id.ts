@@ -16,6 +16,18 @@ export function isPersonsName(agentId: AgentId): boolean {
   return agentId.startsWith(PERSON);
 }
 
+/** Where somebody is named these words stand for everybody, oneself, anybody and the person: nobody has them as an id. */
+const WORDS_FOR_OTHERS = ["room", "self", "any", "human"];
+
+export function isWordForOthers(name: string): boolean {
+  return WORDS_FOR_OTHERS.includes(name);
+}
+
+/** The same of a handle: those of people are `human`, `human-2` and so on, and theirs alone. */
+export function mayBeCalled(agentId: AgentId, handle: string): boolean {
+  return /^human(-\d+)?$/.test(handle) ? isPersonsName(agentId) : !isWordForOthers(handle);
+}
+
 /** The id of a session whose harness told its session id: the same on every surface. */
 export function sessionAgentId(harness: string, sessionId: string, hash: Hash): AgentId {
   return withDigest(harness, hash(sessionId));

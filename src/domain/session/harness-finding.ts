@@ -8,7 +8,7 @@ import { oncePer } from "../once-per.ts";
 import type { Surroundings } from "./evidence.ts";
 import type { HarnessIdentity, HarnessMark, ProcessRole, ProcessSight } from "./harness.ts";
 import type { Anchor } from "./identity.ts";
-import { isInteractiveShell } from "./program.ts";
+import { isInteractiveShell } from "./interactive-shell.ts";
 
 interface Found {
   readonly harness: HarnessIdentity;

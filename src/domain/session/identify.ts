@@ -1,9 +1,21 @@
-/** Evidence in, identification out. Every strategy is asked, so that all can be explained; the strongest hit counts. */
+/**
+ * Evidence in, identification out. Every strategy is asked, so that all can be explained; the strongest hit counts.
+ *
+ * A claim is made where nothing stronger tells, and stands from then on: what names another session of that process later
+ * is passed over, or one session would be two agents, the second locked out by the first. Another claim changes it, and so
+ * does a hook's word that the process has begun another session.
+ */
 import { type Refusal, refuse } from "../refusal.ts";
 import type { SessionEvidence } from "./evidence.ts";
 import { fromGivenName } from "./explicit.ts";
 import { anchorOf, findHarness, type HarnessFinding } from "./harness-finding.ts";
-import type { Identification, Identity, StrategyName, StrategyOutcome } from "./identity.ts";
+import {
+  type Identification,
+  type Identity,
+  type StrategyName,
+  type StrategyOutcome,
+  TOLD_BY_HARNESS,
+} from "./identity.ts";
 import {
   type Clues,
   fromAncestry,
@@ -59,7 +71,8 @@ export function identify(evidence: SessionEvidence, finding = findHarness(eviden
   const rest = WITHOUT_HARNESS.map(ask(clues));
   const detected = firstHit(detection);
   const explicit = fromGivenName(clues, detected);
-  const shared = { anchor: anchorOf(finding, evidence) };
+  const told = firstHit(asked(clues).filter(({ name }) => TOLD_BY_HARNESS.includes(name)));
+  const shared = { anchor: anchorOf(finding, evidence), told };
   if ("refusal" in explicit) {
     const refused: StrategyOutcome = { name: "explicit", outcome: "abstain", reason: explicit.refusal.message };
     return { identity: explicit.refusal, strategies: [refused, ...[...detection, ...rest].map(outcomeOf)], ...shared };
@@ -71,8 +84,22 @@ export function identify(evidence: SessionEvidence, finding = findHarness(eviden
 }
 
 function detectionOf(clues: Clues): readonly Answer[] {
+  const answers = asked(clues);
+  const claimed = firstHit(answers.filter(({ name }) => name === "sticky_claim"));
+  return claimed ? answers.map((answer) => unlessClaimed(answer, claimed)) : answers;
+}
+
+/** What every kind of evidence says by itself. */
+function asked(clues: Clues): readonly Answer[] {
   const { call, hook } = clues.evidence;
   return [...(hook ? BY_HOOK : []), ...(call ? BY_LONG_PROCESS : BY_SHORT_PROCESS)].map(ask(clues));
+}
+
+/** A hook acts for the session that it is told of, and may be about to tell that the claim is over. */
+function unlessClaimed({ name, verdict }: Answer, { sessionId }: Identity): Answer {
+  const isOther = "identity" in verdict && verdict.identity.sessionId !== sessionId;
+  if (!isOther || name === "hook" || !TOLD_BY_HARNESS.includes(name)) return { name, verdict };
+  return { name, verdict: { abstains: `${verdict.reason}, but session ${sessionId} was claimed here before` } };
 }
 
 function ask(clues: Clues): (step: Step) => Answer {

@@ -19,6 +19,9 @@ export const STRATEGIES = [
   "session_leader",
 ] as const;
 
+/** By these a harness itself names its session. */
+export const TOLD_BY_HARNESS: readonly StrategyName[] = ["hook", "call", "environment", "session_file", "session_card"];
+
 export type StrategyName = (typeof STRATEGIES)[number];
 
 export interface Identity {
@@ -55,6 +58,8 @@ export interface Identification {
   readonly strategies: readonly StrategyOutcome[];
   /** What an explicit claim would be bound to; null where a claim could join two sessions. */
   readonly anchor: Anchor | null;
+  /** The session as its harness itself names it; null where it does not. */
+  readonly told: Identity | null;
   readonly next?: string;
   /** What else was found out about the session. */
   readonly facts?: Omit<SessionFacts, "idSource">;

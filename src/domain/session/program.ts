@@ -3,7 +3,6 @@ import { oncePer } from "../once-per.ts";
 import type { ProcessSight } from "./harness.ts";
 
 const INTERPRETERS = ["node", "nodejs", "bun", "deno", "sh", "bash", "dash", "zsh", "ksh"];
-const SHELLS = ["sh", "bash", "dash", "zsh", "ksh", "fish"];
 /** Options of Node whose value is the next argument, so that the value is not taken for the program. */
 const WITH_VALUE = new Set(["-r", "--require", "--import", "--loader", "--experimental-loader", "-C", "--conditions"]);
 
@@ -56,13 +55,4 @@ function isInlineCode(arg: string): boolean {
 
 export function baseName(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
-}
-
-/** A shell somebody types into: not one that runs a script or a command it was given. */
-export function isInteractiveShell({ argv }: ProcessSight): boolean {
-  const [first = "", ...rest] = argv;
-  const name = baseName(first);
-  if (!SHELLS.includes(name.startsWith("-") ? name.slice(1) : name)) return false;
-  if (rest.some((arg) => /^-[A-Za-z]*[Ii][A-Za-z]*$/.test(arg))) return true;
-  return rest.every((arg) => arg.startsWith("-") && !isInlineCode(arg));
 }

@@ -7,7 +7,7 @@ import { personAgentId, processAgentId, sessionAgentId } from "./agent-id.ts";
 import type { SessionEvidence } from "./evidence.ts";
 import type { HarnessFinding } from "./harness-finding.ts";
 import type { Identity, StrategyName } from "./identity.ts";
-import { isInteractiveShell } from "./program.ts";
+import { isInteractiveShell } from "./interactive-shell.ts";
 
 export interface Clues {
   readonly evidence: SessionEvidence;
@@ -70,13 +70,17 @@ export const fromSessionCard: Strategy = ({ evidence, finding }) => {
   return session("session_card", { evidence, finding }, card.harness, card.sessionId, "was written down by a hook");
 };
 
+/** A claim is over when a hook has told of another session since: before the claim, that would have forbidden it. */
 export const fromStickyClaim: Strategy = ({ evidence, finding }) => {
   if (finding.kind !== "none") {
     const anchored = anchoredHarness(finding);
     if ("abstains" in anchored) return anchored;
   }
-  const { claim } = evidence.records;
+  const { claim, card } = evidence.records;
   if (!claim) return abstain("nobody has claimed a session here");
+  if (card && card.harness === claim.harness && card.sessionId !== claim.sessionId) {
+    return abstain(`session ${claim.sessionId} was claimed here, but ${card.sessionId} has begun since`);
+  }
   return session("sticky_claim", { evidence, finding }, claim.harness, claim.sessionId, "was claimed here");
 };
 

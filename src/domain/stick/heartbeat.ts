@@ -13,6 +13,13 @@ export interface HeartbeatAnswer {
   readonly leaseExpiresAt: string;
 }
 
+/** What any sign of life of the holder's does. Null for one who holds nothing here. */
+export function renew(room: Room, given: Given): Decision<true> | null {
+  const settled = settle(begin(room), given);
+  if (settled.room.state.owner !== given.caller.agentId) return null;
+  return { change: holderShowsUp(settled, given), answer: true };
+}
+
 export function heartbeat(room: Room, given: Given, token: HolderToken): Decision<HeartbeatAnswer> {
   const settled = settle(begin(room), given);
   const refusal = holderRefusal(settled.room, given, token);

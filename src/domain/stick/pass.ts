@@ -13,7 +13,7 @@ import { handOver, type ReleaseStick } from "./release.ts";
 export interface PassStick extends ReleaseStick {
   /** An agent id, a handle, or a harness of which one member is active. */
   readonly to: string;
-  /** A person's wish to pass to somebody who is not reachable now. */
+  /** A person's wish to pass to somebody who is active, but not reachable now. */
   readonly operatorRequested: boolean;
 }
 
@@ -59,14 +59,25 @@ function reachableRecipient(settled: Change, given: Given, command: PassStick): 
   if (agentId === given.caller.agentId) {
     return refuse("self_send", "You hold the stick already.", "Pass it to another member, or release it.");
   }
-  if (command.operatorRequested) {
-    return given.caller.isPerson ? agentId : notAuthorized("pass to a member that is not reachable");
+  if (command.operatorRequested && !given.caller.isPerson) {
+    return notAuthorized("pass to a member that is not reachable", "release the stick");
   }
-  if (isActive(room, agentId, given) && isReachable(room, agentId, given)) return agentId;
+  if (!isActive(room, agentId, given)) return notHere(agentId);
+  if (command.operatorRequested || isReachable(room, agentId, given)) return agentId;
   return refuse(
     "recipient_unreachable",
     `${agentId} is a member but neither waits nor receives, and nothing could wake it, so it would not notice the stick.`,
     "Release instead: the next waiting member gets it. Or ask that agent to wait first.",
-    { to_agent_id: agentId, active: isActive(room, agentId, given) },
+    { to_agent_id: agentId, active: true },
+  );
+}
+
+/** The stick would only be taken back from it. Nobody can wish otherwise. */
+function notHere(agentId: AgentId): Refusal {
+  return refuse(
+    "recipient_unreachable",
+    `${agentId} is a member but not there any more: it has ended, or has been silent for too long.`,
+    "Release instead: the next waiting member gets it. Or pass it to a member that is active.",
+    { to_agent_id: agentId, active: false },
   );
 }

@@ -1,13 +1,16 @@
+import type { Given } from "../given.ts";
 import type { AgentId } from "../ids.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import { roomClosed } from "../room/refusals.ts";
 import type { Room } from "../room/room.ts";
+import { takeoverGround } from "./grant.ts";
 
 /** Whom to ask for the stick. Where there is nobody to ask, the refusal says how to come by it instead. */
-export function holderToAsk(room: Room, ownNames: readonly AgentId[]): AgentId | Refusal {
+export function holderToAsk(room: Room, given: Given, ownNames: readonly AgentId[]): AgentId | Refusal {
   const { status, owner, reservation } = room.state;
   if (status === "closed") return roomClosed(room);
-  if (owner !== null) return ownNames.includes(owner) ? alreadyHolds() : owner;
+  if (owner !== null && ownNames.includes(owner)) return alreadyHolds();
+  if (owner !== null) return takeoverGround(room, given) === "owner_gone" ? holderIsGone(owner) : owner;
   const reservedFor = reservation?.agentId ?? null;
   if (reservedFor === null)
     return nobodyHolds("Nobody holds the stick.", "Wait for your turn: the stick lies idle.", null);
@@ -27,6 +30,15 @@ export function holderToAsk(room: Room, ownNames: readonly AgentId[]): AgentId |
 
 function nobodyHolds(message: string, next: string, reservedFor: AgentId | null): Refusal {
   return refuse("unknown_recipient", message, next, reservedFor === null ? {} : { reserved_for: reservedFor });
+}
+
+function holderIsGone(owner: AgentId): Refusal {
+  return refuse(
+    "recipient_unreachable",
+    `${owner} holds the stick, but its process is gone: it would not read your request.`,
+    'Take the stick over, and say why: tt take --reason "…", or takeover_stick.',
+    { current_owner: owner },
+  );
 }
 
 function alreadyHolds(): Refusal {

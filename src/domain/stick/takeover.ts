@@ -89,7 +89,8 @@ function permittedGround(room: Room, given: Given, command: TakeoverStick): Take
       stickFacts(room, given),
     );
   }
-  if (command.operatorRequested && !given.caller.isPerson) return notAuthorized("take the stick from a live owner");
+  if (command.operatorRequested && !given.caller.isPerson)
+    return notAuthorized("take the stick from a live owner", "ask the holder to hand over");
   const ground = takeoverGround(room, given);
   if (ground !== null) return ground;
   if (command.operatorRequested && room.state.owner !== null) return "operator_requested";

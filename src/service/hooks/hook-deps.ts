@@ -7,6 +7,7 @@ import type { AgentMemory } from "../../ports/agent-memory.ts";
 import type { MailFlags } from "../../ports/mail-flags.ts";
 import type { RetiredSessions } from "../../ports/retired-sessions.ts";
 import type { SessionCards } from "../../ports/session-cards.ts";
+import type { SessionClaims } from "../../ports/session-claims.ts";
 import type { SubagentMarks } from "../../ports/subagent-marks.ts";
 import type { Place } from "../../ports/workspace.ts";
 import type { Deps } from "../deps.ts";
@@ -15,6 +16,7 @@ import type { SessionNews } from "../sessions/note-session.ts";
 export interface HookDeps extends Deps {
   readonly flags: MailFlags;
   readonly cards: SessionCards;
+  readonly claims: Pick<SessionClaims, "read">;
   readonly retired: RetiredSessions;
   readonly subagents: SubagentMarks;
   /** How long the hook may still take. */

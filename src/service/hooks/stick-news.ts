@@ -6,6 +6,8 @@ import type { Caller } from "../../domain/given.ts";
 import { reservedText, stillHeldText } from "../../domain/hooks/brief.ts";
 import { isWaiting } from "../../domain/room/liveness.ts";
 import type { Room } from "../../domain/room/room.ts";
+import { afterSleep } from "../../domain/room/settle.ts";
+import { isReservedFor } from "../../domain/stick/wait.ts";
 import type { Moment } from "../../domain/time.ts";
 import { gatherEvidence, givenFor } from "../evidence.ts";
 import type { HookDeps } from "./hook-deps.ts";
@@ -24,8 +26,9 @@ export async function stickNews(
   { atEnd }: { readonly atEnd: boolean },
 ): Promise<StickNews> {
   const { rooms, moment } = await deps.store.readRooms({ agentId: caller.agentId });
-  const news = rooms.flatMap((room) => {
-    const text = reserved(deps, caller, room) ?? (atEnd ? held(deps, caller, room, moment) : null);
+  const news = rooms.flatMap((stored) => {
+    const room = afterSleep(stored, moment);
+    const text = reserved(deps, caller, room, moment) ?? (atEnd ? held(deps, caller, room, moment) : null);
     return text === null ? [] : [{ text, room }];
   });
   return {
@@ -40,8 +43,8 @@ function wasTold({ memory }: HookDeps, caller: Caller, { id, state }: Room): boo
   return memory.recallReminder(caller, id) === state.turnId;
 }
 
-function reserved(deps: HookDeps, caller: Caller, room: Room): string | null {
-  if (room.state.reservation?.agentId !== caller.agentId || wasTold(deps, caller, room)) return null;
+function reserved(deps: HookDeps, caller: Caller, room: Room, { instant }: Moment): string | null {
+  if (!isReservedFor(room, caller.agentId, instant) || wasTold(deps, caller, room)) return null;
   return reservedText(room.path);
 }
 

@@ -3,9 +3,10 @@ import type { Caller } from "../../domain/given.ts";
 import type { HookCall } from "../../domain/hooks/hook.ts";
 import { successionOf, withOthers } from "../../domain/hooks/succession.ts";
 import type { AgentId, RoomId } from "../../domain/ids.ts";
-import { processKey } from "../../domain/process.ts";
+import { type ProcessRef, processKey } from "../../domain/process.ts";
 import { asMember } from "../../domain/room/join.ts";
 import { sessionAgentId } from "../../domain/session/agent-id.ts";
+import type { SessionCard } from "../../domain/session/evidence.ts";
 import type { Place } from "../../ports/workspace.ts";
 import { changeRoom } from "../change-room.ts";
 import { leaveRoom } from "../leave-room.ts";
@@ -22,7 +23,7 @@ export async function succeed(deps: HookDeps, caller: Caller, call: HookCall, pl
   const { process, harness } = caller;
   const { sessionId, transcriptPath } = call;
   if (!process) return caller;
-  const card = deps.cards.read(process);
+  const card = deps.cards.read(process) ?? claimOf(deps, process);
   const now = deps.clock.now().instant;
   const former = card && (await deps.store.resolveAlias(sessionAgentId(harness, card.sessionId, deps.digest)));
   // The most patient of the rooms that it was in: it is one session, and goes on in all of them or in none.
@@ -42,6 +43,12 @@ export async function succeed(deps: HookDeps, caller: Caller, call: HookCall, pl
   }
   deps.cards.write(process, { harness, sessionId, transcriptPath });
   return succession === "adopts" ? successor : caller;
+}
+
+/** Of a session that had no hooks yet, what was claimed says as much as a card that nobody has marked. */
+function claimOf({ claims }: HookDeps, process: ProcessRef): SessionCard | null {
+  const claim = claims.read(process);
+  return claim && { ...claim, transcriptPath: null };
 }
 
 /**

@@ -7,7 +7,7 @@ import type { ReceivedMessage, Sent } from "../../domain/mail/message.ts";
 import { endAsk, settleMail, takeReply } from "../../domain/mail/take.ts";
 import { isRefusal, type Refusal, refuse } from "../../domain/refusal.ts";
 import { roomNotFound } from "../../domain/room/refusals.ts";
-import { elapsedMs } from "../../domain/time.ts";
+import { elapsedMs, type Instant } from "../../domain/time.ts";
 import type { WakeStatus } from "../../domain/wake/wake-status.ts";
 import type { Subscription } from "../../ports/bell.ts";
 import { Fault } from "../../ports/fault.ts";
@@ -18,6 +18,7 @@ import type { Deps } from "../deps.ts";
 import { refuseOrphan } from "../sessions/refuse-orphan.ts";
 import { markBeforeLook, sleepUntilWorthLooking } from "../sleep.ts";
 import { wakeRecipients } from "../wake/wake-recipients.ts";
+import { type AnsweredBefore, askAgain } from "./ask-again.ts";
 import { type DecideMail, takeFromMailbox } from "./change-mailbox.ts";
 import { postMessage } from "./send-message.ts";
 import { type InFlight, NOTHING_IN_FLIGHT, takenMessages } from "./take-messages.ts";
@@ -69,8 +70,10 @@ export async function askPeer(deps: Deps, caller: Caller, input: AskPeerInput): 
     const purpose = { kind: "ask", ask: { forMs: timeoutMs, callerProcess: deps.probe.self() } };
     const posted = await postMessage(deps, caller, message, purpose);
     if (isRefusal(posted)) return posted;
-    const { sent } = posted;
+    const { sent, isRepeated } = posted;
     input.onSent?.(sent);
+    const before = isRepeated ? await askAgain(deps, caller, sent, timeoutMs) : null;
+    if (before) return isRefusal(before) ? before : answeredBefore(sent, timeoutMs, before);
     // The wait for the reply begins at once; what became of the wake is only needed for the answer.
     const waking = wakeRecipients(deps, caller, sent, asRoomId(roomId));
     const bySender = await isMatchedBySender(deps, caller, sent.messageId);
@@ -122,15 +125,40 @@ async function untilReplied(asking: Asking): Promise<Answered | Refusal> {
     const answered = await look(asking, isOver ? "timed_out" : null);
     if (answered.answer.reply !== null && input.signal?.aborted) return unheard(asking, answered);
     if (answered.answer.reply !== null || isOver) return answered;
+    const before = answered.isEnded ? await askedTwice(asking, since) : null;
+    if (before) return before;
   }
 }
 
+/** Another call of the same question has ended it. */
+async function askedTwice(
+  { deps, caller, sent, timeoutMs }: Asking,
+  since: Instant,
+): Promise<Answered | Refusal | null> {
+  const before = await askAgain(deps, caller, sent, timeoutMs - elapsedMs(since, deps.clock.now().instant));
+  return before === null || isRefusal(before) ? before : answeredBefore(sent, timeoutMs, before);
+}
+
+function answeredBefore(
+  sent: Sent,
+  timeoutMs: number,
+  { reply, confirm, extend, giveBack, inflightTimeoutMs }: AnsweredBefore,
+): Answered {
+  const answer = askedAnswer({ sent, timeoutMs }, reply, { isOver: false, wakeStatus: "receiver_live" });
+  return { answer, confirm, extend, giveBack, inflightTimeoutMs };
+}
+
 /** Takes the reply if it is there; otherwise, when the ask is over, ends it in the same transaction. */
-async function look(asking: Asking, end: "timed_out" | "cancelled" | null): Promise<Answered> {
+async function look(
+  asking: Asking,
+  end: "timed_out" | "cancelled" | null,
+): Promise<Answered & { readonly isEnded: boolean }> {
   const { deps, caller, sent } = asking;
   const requestId = sent.messageId;
   const place = placeOfReply(asking);
+  let isEnded = false;
   const decide: DecideMail<Delivery | null> = (window, given) => {
+    isEnded = window.asks.every((known) => known.requestId !== requestId);
     // Whoever gave up will not be shown the reply, so it stays in the mailbox for the next door.
     if (end === "cancelled") return endAsk(settleMail(window, given).mail, window, requestId, end);
     const taken = takeReply(window, given, requestId);
@@ -142,7 +170,7 @@ async function look(asking: Asking, end: "timed_out" | "cancelled" | null): Prom
   const reply = mail.answer.messages[0] ?? null;
   // A look in vain is not shown to anybody.
   const wakeStatus = reply === null && end === null ? NOT_ASKED : await wakeStatusOf(asking);
-  return { ...mail, answer: askedAnswer(asking, reply, { isOver: end === "timed_out", wakeStatus }) };
+  return { ...mail, isEnded, answer: askedAnswer(asking, reply, { isOver: end === "timed_out", wakeStatus }) };
 }
 
 /** The asker gave up in the moment in which the reply was taken: it goes back, to come by the ordinary doors. */
@@ -179,8 +207,8 @@ async function isWorthTaking(asking: Asking): Promise<boolean> {
 }
 
 function askedAnswer(
-  { sent, timeoutMs }: Asking,
-  reply: ReceivedMessage | null,
+  { sent, timeoutMs }: Pick<Asking, "sent" | "timeoutMs">,
+  reply: AnsweredBefore["reply"] | null,
   { isOver, wakeStatus }: { readonly isOver: boolean; readonly wakeStatus: WakeStatus },
 ): Asked {
   const correlation = reply?.replyTo === sent.messageId ? "correlated" : "uncorrelated";

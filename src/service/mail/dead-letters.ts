@@ -3,7 +3,7 @@ import type { Caller } from "../../domain/given.ts";
 import { asEventId, type EventId } from "../../domain/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { purgeMail, type Requeued, requeue } from "../../domain/mail/dead-letters.ts";
-import { settled } from "../../domain/mail/delivery.ts";
+import { type Delivery, settled } from "../../domain/mail/delivery.ts";
 import type { ReceivedMessage } from "../../domain/mail/message.ts";
 import { isRefusal, type Refusal } from "../../domain/refusal.ts";
 import type { MailWindow } from "../../ports/mail-store.ts";
@@ -18,6 +18,8 @@ export interface DeadLetter extends ReceivedMessage, Pick<DeliveryStatus, "attem
   readonly to: DeliveryStatus["to"];
   readonly reason: string;
   readonly failedAt: string;
+  /** The `deliverySeq` that its message got when it was tried once more. */
+  readonly requeuedAs?: number;
 }
 
 export interface ListDeadLettersInput {
@@ -64,25 +66,53 @@ export async function findDeadLetter(deps: Deps, caller: Caller, messageId: stri
   return (await deadLettersIn(deps, caller, look)).deadLetters.at(-1) ?? null;
 }
 
+/** How many there are that nobody has purged or tried once more; of very many, the first page. */
+export async function countDeadLetters(deps: Deps, caller: Caller): Promise<number> {
+  const look: MailWindow = { kind: "dead_letters", limit: LIMITS.deadLettersPerRead };
+  const { dead, requeued } = await deadDeliveriesIn(deps, caller, look);
+  return dead.filter(({ seq }) => !requeued.has(seq)).length;
+}
+
 async function deadLettersIn(
   deps: Deps,
   caller: Caller,
   look: MailWindow,
 ): Promise<{ readonly deadLetters: readonly DeadLetter[]; readonly last: number | null }> {
-  const { window, moment } = await deps.store.readMailbox(caller.agentId, look);
-  const dead = window.deliveries
-    .map((delivery) => settled(delivery, moment))
-    .filter(({ state, purged }) => state === "dead_letter" && !purged);
+  const { dead, requeued, last, moment } = await deadDeliveriesIn(deps, caller, look);
   const messages = new Map((await withBodies(deps, dead)).map((message) => [message.deliverySeq, message]));
   return {
     deadLetters: dead.flatMap((delivery) => {
       const message = messages.get(delivery.seq);
       const { to, attempts } = statusOf(delivery, moment);
       const end = { reason: delivery.reason ?? "", failedAt: delivery.endedAt ?? "" };
-      return message ? [{ ...message, to, attempts, ...end }] : [];
+      const requeuedAs = requeued.get(delivery.seq);
+      const again = requeuedAs === undefined ? {} : { requeuedAs };
+      return message ? [{ ...message, to, attempts, ...end, ...again }] : [];
     }),
-    last: window.deliveries.at(-1)?.seq ?? null,
+    last,
   };
+}
+
+async function deadDeliveriesIn(deps: Deps, caller: Caller, look: MailWindow) {
+  const { window, moment } = await deps.store.readMailbox(caller.agentId, look);
+  const dead = window.deliveries
+    .map((delivery) => settled(delivery, moment))
+    .filter(({ state, purged }) => state === "dead_letter" && !purged);
+  const requeued = dead.length === 0 ? new Map<number, number>() : await requeuedAmong(deps, caller, dead);
+  return { dead, requeued, last: window.deliveries.at(-1)?.seq ?? null, moment };
+}
+
+/** The numbers of those that were tried once more, each with that of its new delivery. */
+async function requeuedAmong(
+  { store }: Deps,
+  caller: Caller,
+  dead: readonly Delivery[],
+): Promise<ReadonlyMap<number, number>> {
+  const ids = [...new Set(dead.map(({ messageId }) => messageId))];
+  const { window } = await store.readMailbox(caller.agentId, { kind: "messages", ids });
+  return new Map(
+    window.deliveries.flatMap(({ requeuedFrom, seq }) => (requeuedFrom === null ? [] : [[requeuedFrom, seq]])),
+  );
 }
 
 /** The dead letter stays as it is; its message gets a new delivery. */

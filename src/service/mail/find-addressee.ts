@@ -6,7 +6,7 @@ import type { Caller, Evidence } from "../../domain/given.ts";
 import type { AgentId } from "../../domain/ids.ts";
 import { isRefusal, type Refusal, refuse } from "../../domain/refusal.ts";
 import { findRecipient } from "../../domain/room/recipient.ts";
-import type { Room } from "../../domain/room/room.ts";
+import type { Presence, Room } from "../../domain/room/room.ts";
 import type { Session } from "../../domain/session/session.ts";
 import type { Moment } from "../../domain/time.ts";
 import type { RoomSnapshot } from "../../ports/store.ts";
@@ -58,7 +58,7 @@ function evidenceIn(deps: Deps, rooms: readonly Room[], moment: Moment): Evidenc
 }
 
 /** A session that has ended, or has lost its place, gets its mail when it is resumed; one that is meant to be out does not. */
-async function absent(deps: Deps, room: Room, name: AgentId): Promise<Addressee | null> {
+export async function absent(deps: Deps, room: Room, name: AgentId): Promise<Addressee | null> {
   const sessions = await deps.store.readSessions(room.project);
   const named = sessions.find(
     ({ agentId, sessionId }) => sessionId !== null && (agentId === name || sessionId === String(name)),
@@ -80,14 +80,32 @@ function tmuxSessionsOf(deps: Deps, rooms: readonly Room[]): ReadonlyMap<string,
   return inPanes ? deps.tmuxSessions() : new Map();
 }
 
+/** Somebody of another project, by any name that would do within it, except that of a harness: those are everywhere. */
 async function strangerWith(deps: Deps, name: AgentId, { project }: Room): Promise<Refusal | null> {
   const { rooms } = await deps.store.readRooms({});
-  const theirs = rooms.find(
-    (room) =>
-      room.project !== project &&
-      (room.state.members.has(name) || [...room.presence.values()].some(({ handle }) => handle === String(name))),
+  const others = rooms.filter((room) => room.project !== project);
+  const tmuxSessions = tmuxSessionsOf(deps, others);
+  const theirs = others.find(
+    ({ state, presence }) =>
+      state.members.has(name) ||
+      [...presence.values()].some((one) => namesOf(one, tmuxSessions).includes(String(name))),
   );
-  if (!theirs) return null;
+  if (theirs) return crossProject(name, project, theirs);
+  for (const other of new Map(others.map((room) => [room.project, room])).values()) {
+    const sessions = await deps.store.readSessions(other.project);
+    if (sessions.some(({ sessionId }) => sessionId === String(name))) return crossProject(name, project, other);
+  }
+  return null;
+}
+
+function namesOf(
+  { handle, sessionId, tmuxPane }: Presence,
+  tmuxSessions: ReadonlyMap<string, string>,
+): readonly (string | null | undefined)[] {
+  return [handle, sessionId, tmuxPane === null ? null : tmuxSessions.get(tmuxPane)];
+}
+
+function crossProject(name: AgentId, project: string, theirs: Room): Refusal {
   return refuse(
     "cross_project",
     `${JSON.stringify(name)} works in another project, at ${theirs.path}.`,

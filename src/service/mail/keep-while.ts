@@ -1,6 +1,9 @@
 import type { InFlight } from "./take-messages.ts";
 
-/** A slow reader keeps its mail; once the answer has left the process the mail is acknowledged. */
+/**
+ * A slow reader keeps its mail; once the answer has left the process the mail is acknowledged. If it could not leave,
+ * because nobody reads any more or a disk is full, the mail goes back, and whoever wrote learns why.
+ */
 export async function keepWhile(taken: InFlight, written: Promise<void>): Promise<void> {
   if (taken.inflightTimeoutMs === Number.POSITIVE_INFINITY) return written;
   const everyMs = Math.max(1, taken.inflightTimeoutMs / 3);
@@ -9,11 +12,21 @@ export async function keepWhile(taken: InFlight, written: Promise<void>): Promis
     // If it fails, the next one may not; and at worst the message comes again.
     extending = extending.then(taken.extend).catch(() => undefined);
   }, everyMs);
+  const isOut = await settled(written);
+  clearInterval(slow);
+  await extending;
+  if (isOut) return taken.confirm();
+  // If that fails, the message comes again when its time is up.
+  await taken.giveBack().catch(() => undefined);
+  return written;
+}
+
+async function settled(written: Promise<void>): Promise<boolean> {
   try {
     await written;
-  } finally {
-    clearInterval(slow);
+    return true;
+  } catch {
+    // The caller is told of it by the promise itself.
+    return false;
   }
-  await extending;
-  await taken.confirm();
 }

@@ -13,13 +13,14 @@ import { Fault } from "../../ports/fault.ts";
 import type { RoomSnapshot } from "../../ports/store.ts";
 import type { Deps } from "../deps.ts";
 import { givenFor, withVerdicts } from "../evidence.ts";
+import { SLOW_LOOK_MS } from "../sleep.ts";
 import { announce } from "./change-mailbox.ts";
 
 export interface MailSight {
   readonly unread: number;
   /** There is mail of which no wait has told its owner. */
   readonly hasNews: boolean;
-  /** When time alone may change it. */
+  /** When time alone, or the death of a process, may change it. */
   readonly changesInMs: number;
 }
 
@@ -68,7 +69,7 @@ export class MailWatch {
       at,
       unread: unread(box) - over,
       hasNews: untold.some((delivery) => this.#isNews({ ...window, deliveries: untold }, delivery, moment)),
-      changesInMs: msToNextDue(window, moment),
+      changesInMs: Math.min(msToNextDue(window, moment), this.#msToProbe({ ...window, deliveries: untold })),
     };
     return this.#known;
   }
@@ -86,6 +87,13 @@ export class MailWatch {
 
   #page(after: number) {
     return this.#deps.store.readMailbox(this.#caller.agentId, { kind: "live", limit: PAGE, after });
+  }
+
+  /** While a reply is left to an ask, its process may die at any time, of which the store does not tell. */
+  #msToProbe({ box, asks, deliveries }: MailboxWindow): number {
+    const isLeft = (delivery: Delivery) =>
+      delivery.seq > box.announcedSeq && asks.some((ask) => isReplyTo(ask, delivery));
+    return deliveries.some(isLeft) ? SLOW_LOOK_MS : Number.POSITIVE_INFINITY;
   }
 
   /** Neither what another door is showing right now, nor the reply that an ask is about to take. */

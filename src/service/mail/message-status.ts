@@ -16,6 +16,8 @@ export interface DeliveryStatus {
   readonly expiresAt: string;
   readonly reason?: string;
   readonly requeuedFrom?: number;
+  /** A dead letter that its recipient has let go of. */
+  readonly purged?: true;
 }
 
 export interface MessageStatus {
@@ -47,7 +49,7 @@ export async function messageStatus(
 }
 
 export function statusOf(delivery: Delivery, moment: Moment): DeliveryStatus {
-  const { recipient, seq, state, attempts, due, expiresAt, reason, requeuedFrom } = delivery;
+  const { recipient, seq, state, attempts, due, expiresAt, reason, requeuedFrom, purged } = delivery;
   return {
     to: recipient,
     deliverySeq: seq,
@@ -57,5 +59,6 @@ export function statusOf(delivery: Delivery, moment: Moment): DeliveryStatus {
     expiresAt,
     ...(reason === null ? {} : { reason }),
     ...(requeuedFrom === null ? {} : { requeuedFrom }),
+    ...(purged ? { purged } : {}),
   };
 }

@@ -25,9 +25,13 @@ export interface PeekMessagesInput {
   readonly from?: string;
 }
 
+interface PeekedMessage extends ReceivedMessage {
+  readonly state: DeliveryState;
+}
+
 export interface Peeked {
   readonly count: number;
-  readonly messages: readonly (ReceivedMessage & { readonly state: DeliveryState })[];
+  readonly messages: readonly PeekedMessage[];
   readonly remaining: number;
   /** More of the same kind lies behind the cursor. */
   readonly hasMore: boolean;
@@ -55,10 +59,13 @@ interface Peek {
   readonly liveOnly: boolean;
 }
 
-/** Reads on until there is one more than is shown, because what is left out must not hide what is wanted. */
+/**
+ * Reads on until there is one more than is shown, because what is left out must not hide what is wanted: other senders'
+ * mail, what has ended, and what was said in a history that is forgotten by now.
+ */
 async function look(deps: Deps, caller: Caller, peek: Peek): Promise<Peeked> {
   const { limit, from, liveOnly } = peek;
-  const found: Delivery[] = [];
+  const found: PeekedMessage[] = [];
   const page = limit + 1;
   for (let seq = peek.seq; ; ) {
     const wanted: MailWindow = liveOnly
@@ -68,17 +75,16 @@ async function look(deps: Deps, caller: Caller, peek: Peek): Promise<Peeked> {
     const passing = window.deliveries
       .map((delivery) => settled(delivery, moment))
       .filter((delivery) => (from === null || delivery.from === from) && (!liveOnly || isLive(delivery)));
-    found.push(...passing);
-    seq = window.deliveries.at(-1)?.seq ?? seq;
-    if (found.length <= limit && window.deliveries.length === page) continue;
     const given = givenFor(deps, caller, moment, NO_EVIDENCE);
     const asks = window.asks.filter((ask) => isWaitedFor(ask, given));
-    const shown = found.slice(0, limit);
-    const messages = withStates(await withBodies(deps, shown, asks), shown);
+    found.push(...withStates(await withBodies(deps, passing, asks), passing));
+    seq = window.deliveries.at(-1)?.seq ?? seq;
+    if (found.length <= limit && window.deliveries.length === page) continue;
+    const messages = found.slice(0, limit);
     const hasMore = found.length > limit;
     const mayBeMore = liveOnly && unread(window.box) > messages.length;
     const remaining = mayBeMore ? Math.max(0, (await countUnread(deps, caller, null)) - messages.length) : 0;
-    const cursorDeliverySeq = (hasMore && shown.at(-1)?.seq) || seq;
+    const cursorDeliverySeq = (hasMore && messages.at(-1)?.deliverySeq) || seq;
     return { count: messages.length, messages, remaining, hasMore, cursorDeliverySeq };
   }
 }

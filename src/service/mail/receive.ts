@@ -1,6 +1,6 @@
 /**
  * Waiting for mail without polling: the call sleeps until its bell rings or until something in the mailbox becomes due
- * by time alone.
+ * by time alone. While a reply is left to an ask, it looks now and then whether the asking process still lives.
  * While the store's mark stays the same and nothing is due, a look costs no read of the mailbox.
  */
 import type { Caller } from "../../domain/given.ts";
@@ -10,6 +10,7 @@ import { isRefusal, type Refusal } from "../../domain/refusal.ts";
 import { elapsedMs } from "../../domain/time.ts";
 import { decodeInteger } from "../decode.ts";
 import type { Deps } from "../deps.ts";
+import { renewLeases } from "../renew-leases.ts";
 import { refuseLeftover } from "../sessions/refuse-leftover.ts";
 import { isOrphaned, refuseOrphan } from "../sessions/refuse-orphan.ts";
 import { SLOW_LOOK_MS, sleepUntilWorthLooking } from "../sleep.ts";
@@ -36,15 +37,14 @@ export async function receiveMessages(
     refuseLeftover(deps, caller) ??
     refuseOrphan(deps, caller) ??
     (again ? takeIfAny(deps, caller, command) : take(deps, caller, command));
-  return untilThere<TakenMessages | Refusal>(
-    deps,
-    { ...input, bell: caller.agentId, isOrphaned: () => isOrphaned(deps, caller) },
-    {
-      look,
-      isThere: (seen) => isRefusal(seen) || seen.answer.count > 0,
-      dueOf: (seen) => (isRefusal(seen) ? 0 : seen.nextDueMs),
-    },
-  );
+  const sight: Sight<TakenMessages | Refusal> = {
+    look,
+    isThere: (seen) => isRefusal(seen) || seen.answer.count > 0,
+    dueOf: (seen) => (isRefusal(seen) ? 0 : seen.nextDueMs),
+  };
+  await renewLeases(deps, caller);
+  const awaiting = { ...input, bell: caller.agentId, isOrphaned: () => isOrphaned(deps, caller) };
+  return untilThere(deps, awaiting, sight);
 }
 
 export interface AwaitPeekInput extends PeekMessagesInput {

@@ -3,9 +3,9 @@ import { asRoomId } from "../../domain/ids.ts";
 import { isRefusal, type Refusal, refuse } from "../../domain/refusal.ts";
 import { roomNotFound } from "../../domain/room/refusals.ts";
 import { holderToAsk } from "../../domain/stick/request.ts";
-import { decodeId } from "../decode.ts";
+import { decodeId, decodeText } from "../decode.ts";
 import type { Deps } from "../deps.ts";
-import { ownNames } from "../evidence.ts";
+import { gatherEvidence, givenFor, ownNames } from "../evidence.ts";
 import { type SentAnswer, sendMessage } from "./send-message.ts";
 
 /** The polite way to the stick: whoever holds it is asked for it, and decides. */
@@ -18,12 +18,17 @@ export async function requestStick(
   if (isRefusal(decoded)) return decoded;
   const snapshot = await deps.store.readRoom(asRoomId(decoded));
   if (!snapshot) return roomNotFound(input.roomId);
-  const holder = holderToAsk(snapshot.room, ownNames(caller));
+  const { room, moment } = snapshot;
+  const evidence = gatherEvidence(deps, room, moment, room.state.owner === null ? [] : [room.state.owner]);
+  const holder = holderToAsk(room, givenFor(deps, caller, moment, evidence), ownNames(caller));
   if (isRefusal(holder)) return holder;
   if (typeof input.why !== "string" || input.why.trim() === "") {
     return refuse("invalid_body", "A request needs a reason.", "Say why you need the stick now.");
   }
-  const body = input.needs === undefined ? input.why : `${input.why}\n\nNeeds: ${input.needs}`;
+  // What is too long together is refused with the message.
+  const needs = decodeText("needs", input.needs ?? "", Number.POSITIVE_INFINITY);
+  if (isRefusal(needs)) return needs;
+  const body = needs.trim() === "" ? input.why : `${input.why}\n\nNeeds: ${needs}`;
   const message = { roomId: input.roomId, body, to: holder, deliveryHint: "interrupt" } as const;
   return sendMessage(deps, caller, message, { kind: "stick_request", ask: null });
 }

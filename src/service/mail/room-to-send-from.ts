@@ -7,13 +7,16 @@ import type { EventId } from "../../domain/ids.ts";
 import type { CitedMessage } from "../../domain/mail/message.ts";
 import { sendMessage as decideSend, type Post } from "../../domain/mail/send.ts";
 import { isRefusal, type Refusal } from "../../domain/refusal.ts";
-import { createRoom, type NewRoom } from "../../domain/room/room.ts";
+import { createRoom, type NewRoom, type Room } from "../../domain/room/room.ts";
 import type { Deps } from "../deps.ts";
 import { gatherEvidence, givenFor } from "../evidence.ts";
 import { type FoundRoom, findOrJoinRoom, type WantedRoom } from "../find-room.ts";
+import { newRoomAt } from "../join-path.ts";
+import { locate } from "../locate.ts";
 import { needsOnePeer } from "./ask-peer.ts";
 import { type Addressee, findAddressee } from "./find-addressee.ts";
-import { decodeCommand, type SendMessageInput } from "./send-message.ts";
+import { findAnswered } from "./find-answered.ts";
+import { decodeCommand, decodeMessageId, type SendMessageInput } from "./send-message.ts";
 
 export interface Outgoing extends Omit<SendMessageInput, "roomId"> {
   /** The message that it answers: it goes to whoever sent that. */
@@ -22,13 +25,35 @@ export interface Outgoing extends Omit<SendMessageInput, "roomId"> {
   readonly asks?: boolean;
 }
 
-export function roomToSendFrom(
+export async function roomToSendFrom(
   deps: Deps,
   caller: Caller,
   wanted: WantedRoom,
   message: Outgoing,
 ): Promise<FoundRoom | Refusal> {
+  const answered = await roomOfAnswered(deps, caller, wanted, message);
+  if (answered) return { roomId: answered.id, policy: answered.policy };
   return findOrJoinRoom(deps, caller, wanted, (otherwise) => refusedIn(deps, caller, otherwise, message));
+}
+
+/**
+ * An answer goes out from the room of what it answers. Only one who is no member there, and is in the same project, does
+ * so from its own room: nobody becomes a member by an answer that could be given without. Null where none is left.
+ */
+async function roomOfAnswered(
+  deps: Deps,
+  { agentId }: Caller,
+  { roomId, contextPath }: WantedRoom,
+  { answers }: Outgoing,
+): Promise<Room | null> {
+  const messageId = decodeMessageId("message_id", answers);
+  if (roomId !== undefined || messageId === null || isRefusal(messageId)) return null;
+  const [cited] = await deps.store.readMessages([messageId]);
+  const room = cited ? (await deps.store.readRoom(cited.roomId))?.room : undefined;
+  if (!room || room.state.status === "closed") return null;
+  if (room.state.members.has(agentId)) return room;
+  const place = await locate(deps, contextPath);
+  return isRefusal(place) || newRoomAt(deps, place).project === room.project ? null : room;
 }
 
 /** Why it could not be sent from a room that is made for it; null when nothing speaks against that. */
@@ -47,7 +72,9 @@ async function refusedIn(deps: Deps, caller: Caller, made: NewRoom, message: Out
   const name = answers === undefined ? (input.to ?? "room") : (cited.get(answers)?.message.fromAgentId ?? "room");
   if (asks && name === "room") return needsOnePeer();
   const { moment } = await deps.store.readMailbox(caller.agentId, { kind: "messages", ids: [] });
-  const addressee = await findAddressee(deps, caller, { room, moment }, name);
+  const addressee =
+    (await findAnswered(deps, room, name, command.replyTo)) ??
+    (await findAddressee(deps, caller, { room, moment }, name));
   if (isRefusal(addressee)) return addressee;
   const given = givenFor(deps, caller, moment, gatherEvidence(deps, room, moment));
   const post = { ...emptyPost(caller, addressee), cited, asks: asks ? await deps.store.readWaitingAsks() : [] };

@@ -2,8 +2,7 @@
 import { type Caller, NO_EVIDENCE } from "../../domain/given.ts";
 import { type AgentId, asAgentId, asEventId, asRoomId, type EventId, type RoomId } from "../../domain/ids.ts";
 import type { DeliveryReceipt, Sent } from "../../domain/mail/message.ts";
-import { messageNotFound } from "../../domain/mail/message-not-found.ts";
-import { sendMessage as decideSend, repeated, type SendMessage } from "../../domain/mail/send.ts";
+import { sendMessage as decideSend, oneOrOther, repeated, type SendMessage } from "../../domain/mail/send.ts";
 import { invalidInput, isRefusal, type Refusal, refuse } from "../../domain/refusal.ts";
 import { begin } from "../../domain/room/change.ts";
 import { roomNotFound } from "../../domain/room/refusals.ts";
@@ -20,6 +19,7 @@ import { busyAmong, hookedHere, raiseFlags } from "../hooks/hooked-sessions.ts";
 import { knowsReplyTo } from "../sessions/knows-reply-to.ts";
 import { wakeRecipients } from "../wake/wake-recipients.ts";
 import { type Addressee, findAddressee } from "./find-addressee.ts";
+import { findAnswered } from "./find-answered.ts";
 import { concernOfPost } from "./post-evidence.ts";
 
 export interface SendMessageInput {
@@ -64,6 +64,8 @@ export async function sendMessage(
 
 export interface Posted {
   readonly sent: Sent;
+  /** It was sent before. */
+  readonly isRepeated: boolean;
   /** Whether its recipients are to be woken. */
   readonly wake: boolean;
 }
@@ -81,11 +83,13 @@ export async function postMessage(
   if (isRefusal(decodedId)) return decodedId;
   const roomId = asRoomId(decodedId);
   const name = input.to ?? "room";
-  const sent =
+  const sent: Delivered | Refusal =
     (await postToLikely(deps, caller, roomId, name, decoded)) ??
     (await postToNamed(deps, caller, roomId, name, decoded));
-  return isRefusal(sent) ? sent : { sent, wake: decoded.wake === true };
+  return isRefusal(sent) ? sent : { ...sent, wake: decoded.wake === true };
 }
+
+type Delivered = Omit<Posted, "wake">;
 
 /**
  * Mostly the recipient is given by its id and is in the room as this process last knew it, and then nothing has to be
@@ -104,9 +108,11 @@ async function postToLikely(deps: Deps, caller: Caller, roomId: RoomId, name: st
 async function postToNamed(deps: Deps, caller: Caller, roomId: RoomId, name: string, decoded: Command) {
   const snapshot = await deps.store.readRoom(roomId);
   if (!snapshot) return roomNotFound(roomId);
-  const addressee = await findAddressee(deps, caller, snapshot, name);
+  const { room } = snapshot;
+  const addressee =
+    (await findAnswered(deps, room, name, decoded.replyTo)) ?? (await findAddressee(deps, caller, snapshot, name));
   if (isRefusal(addressee)) return sentBefore(deps, caller, roomId, decoded, addressee);
-  return (await postTo(deps, caller, snapshot.room, addressee, decoded, () => true)) ?? roomNotFound(roomId);
+  return (await postTo(deps, caller, room, addressee, decoded, () => true)) ?? roomNotFound(roomId);
 }
 
 /** Null, and nothing sent, where the room is not, or is not as it must be. */
@@ -117,10 +123,10 @@ async function postTo(
   addressee: Addressee,
   decoded: Command,
   mustBe: (loaded: Loaded) => boolean,
-): Promise<Sent | Refusal | null> {
+): Promise<Delivered | Refusal | null> {
   const { id: roomId, project } = room;
   const sessions = await deps.store.readSessions(project);
-  const command = askingAmong(sessions, addressee.to, decoded);
+  const command = knownByIdToo(deps, addressee.to, askingAmong(sessions, addressee.to, decoded));
   const hooked = hookedHere(deps, sessions);
   const hookedAndBusy = busyAmong(deps, hooked, addressee.to, [room, ...addressee.elsewhere]);
   const target = { roomId, post: postRequest(caller, addressee.to, command) };
@@ -139,7 +145,9 @@ async function postTo(
     hooked,
     answer.deliveries.map(({ to }) => to),
   );
-  return { ...answer, deliveries: answer.deliveries.map((receipt) => asFlagged(receipt, flagged)) };
+  const sent = { ...answer, deliveries: answer.deliveries.map((receipt) => asFlagged(receipt, flagged)) };
+  const isRepeated = changed.decision.change.events.every(({ eventId }) => eventId !== sent.messageId);
+  return { sent, isRepeated };
 }
 
 /** Tool hooks look only where a flag is up; the one at the end of the turn looks in any case. */
@@ -149,14 +157,21 @@ function asFlagged(receipt: DeliveryReceipt, flagged: ReadonlySet<AgentId>): Del
 }
 
 /** Whom it was for may have left since; the same message again still has its first answer. */
-async function sentBefore(deps: Deps, caller: Caller, roomId: RoomId, command: Command, otherwise: Refusal) {
+async function sentBefore(
+  deps: Deps,
+  caller: Caller,
+  roomId: RoomId,
+  command: Command,
+  otherwise: Refusal,
+): Promise<Delivered | Refusal> {
   if (command.msgId === null) return otherwise;
   const request = postRequest(caller, "room", command);
   const changed = await commit(deps, caller, { roomId, post: request }, NO_EVIDENCE, ({ room, post: known }) => ({
     change: begin(room),
     answer: (known && repeated(known, command)) ?? otherwise,
   }));
-  return changed ? changed.decision.answer : otherwise;
+  const answer = changed ? changed.decision.answer : otherwise;
+  return isRefusal(answer) ? answer : { sent: answer, isRepeated: true };
 }
 
 type Command = Omit<SendMessage, "elsewhere">;
@@ -193,16 +208,20 @@ export function decodeCommand(deps: Deps, input: SendMessageInput, purpose: Purp
   const byDefault = deliveryHint === "interrupt" || purpose.ask ? "auto" : "off";
   const wake = decodeChoice("wake", input.wake ?? byDefault, ["off", "auto"] as const);
   if (isRefusal(wake)) return wake;
-  const said = JSON.stringify([to ?? "room", body, deliveryHint, replyTo, sourceMessageId, purpose.kind]);
-  return {
-    body,
-    deliveryHint,
-    replyTo,
-    sourceMessageId,
-    msgId: msgId === null ? null : { id: msgId, digest: deps.digest(said) },
-    wake: wake === "auto",
-    ...purpose,
-  };
+  const said = { body, deliveryHint, replyTo, sourceMessageId, wake: wake === "auto", ...purpose };
+  return { ...said, msgId: msgId === null ? null : { id: msgId, digest: digestOf(deps, to ?? "room", said) } };
+}
+
+function digestOf({ digest }: Deps, to: string, said: Omit<Command, "msgId">): string {
+  const { body, deliveryHint, replyTo, sourceMessageId, kind } = said;
+  return digest(JSON.stringify([to, body, deliveryHint, replyTo, sourceMessageId, kind]));
+}
+
+/** Whoever is called by one of its names is the same as by another, also after it has left and only its id is known. */
+function knownByIdToo(deps: Deps, to: AgentId | "room", command: Command): Command {
+  const { msgId } = command;
+  if (msgId === null) return command;
+  return { ...command, msgId: { ...msgId, digest: oneOrOther(msgId.digest, digestOf(deps, to, command)) } };
 }
 
 export function decodeMessageId(field: string, value: unknown): EventId | null | Refusal {
@@ -219,21 +238,4 @@ function postRequest(caller: Caller, to: AgentId | "room", command: Command): Po
 /** A question may close a circle, and somebody may wait for a reply right now. */
 function looksAtAsks({ ask, replyTo }: Command): boolean {
   return ask !== null || replyTo !== null;
-}
-
-/** Answers a message: its sender and the reference are filled in. */
-export async function replyToMessage(
-  deps: Deps,
-  caller: Caller,
-  input: { readonly roomId: string; readonly messageId: string; readonly body: string; readonly msgId?: string },
-): Promise<Sent | Refusal> {
-  const messageId = decodeMessageId("message_id", input.messageId);
-  if (isRefusal(messageId)) return messageId;
-  const [cited] = messageId === null ? [] : await deps.store.readMessages([messageId]);
-  if (!cited || messageId === null) {
-    return messageNotFound(input.messageId);
-  }
-  const { roomId, body, msgId } = input;
-  const to = asAgentId(cited.fromAgentId ?? "");
-  return sendMessage(deps, caller, { roomId, body, to, replyTo: messageId, ...(msgId === undefined ? {} : { msgId }) });
 }

@@ -14,7 +14,10 @@ import { isRefusal, type Refusal } from "../../domain/refusal.ts";
 import { decodeAgentId, decodeChoice, decodeInteger } from "../decode.ts";
 import type { Deps } from "../deps.ts";
 import { givenFor } from "../evidence.ts";
+import { renewLeases } from "../renew-leases.ts";
+import { SLOW_LOOK_MS } from "../sleep.ts";
 import { changeMailbox, type DecideMail, takeFromMailbox } from "./change-mailbox.ts";
+import { lateReplies } from "./late-replies.ts";
 
 export interface TakeMessagesInput {
   readonly limit?: number;
@@ -57,7 +60,9 @@ const AT_LEISURE = { waitsForDisk: "nothing" } as const;
 
 export interface TakenMessages extends InFlight {
   readonly answer: MyMessages;
-  /** When time alone may bring more. */
+  /** Of what remains, some can be read at once. The rest is in flight, backs off, or is left to an ask. */
+  readonly moreIsReady: boolean;
+  /** When time alone, or the death of a process, may bring more. */
   readonly nextDueMs: number;
 }
 
@@ -77,20 +82,25 @@ export async function takeMessages(
   input: TakeMessagesInput,
 ): Promise<TakenMessages | Refusal> {
   const command = await decodeTake(deps, input);
-  return isRefusal(command) ? command : take(deps, caller, command);
+  if (isRefusal(command)) return command;
+  await renewLeases(deps, caller);
+  return take(deps, caller, command);
 }
 
 export async function decodeTake(deps: Deps, input: TakeMessagesInput): Promise<TakeCommand | Refusal> {
   const most = LIMITS.messagesPerRead;
   const limit = decodeInteger("limit", input.limit ?? most, { min: 1, max: most });
   if (isRefusal(limit)) return limit;
+  const largest = Number.MAX_SAFE_INTEGER;
+  const maxBytes = decodeInteger("max_bytes", input.maxBytes ?? LIMITS.messageBytesPerRead, { min: 1, max: largest });
+  if (isRefusal(maxBytes)) return maxBytes;
   const ack = decodeChoice("ack", input.ack ?? "auto", ["auto", "manual"] as const);
   if (isRefusal(ack)) return ack;
   const from = input.from === undefined ? null : decodeAgentId("from", input.from);
   if (isRefusal(from)) return from;
   return {
     limit,
-    maxBytes: input.maxBytes ?? LIMITS.messageBytesPerRead,
+    maxBytes,
     onePerSender: ack === "manual",
     from: from && (await deps.store.resolveAlias(from)),
     transport: input.transport ?? "library",
@@ -98,13 +108,13 @@ export async function decodeTake(deps: Deps, input: TakeMessagesInput): Promise<
 }
 
 export async function take(deps: Deps, caller: Caller, command: TakeCommand): Promise<TakenMessages> {
-  // No sender's lane can give more than the whole call may take.
-  const perSender = command.onePerSender ? 1 : command.limit;
+  // No sender's lane can give more than the whole call may take; one more tells whether there is more.
+  const perSender = command.onePerSender ? 1 : command.limit + 1;
   const look = { kind: "lanes", perSender, from: command.from } as const;
   const decide: DecideMail<TakenMail> = (window, given) => takeMail(window, given, command);
   for (;;) {
     const { answer, messages } = await takeFromMailbox(deps, caller, look, decide);
-    if (!answer.again) return takenMessages(deps, caller, answer, messages);
+    if (!answer.again) return takenMessages(deps, caller, lookingOut(answer), messages);
   }
 }
 
@@ -115,16 +125,23 @@ export async function takeIfAny(deps: Deps, caller: Caller, command: TakeCommand
   const given = givenFor(deps, { ...caller, agentId: window.box.agentId }, moment, NO_EVIDENCE);
   const seen = takeMail(window, given, { ...command, limit: 1 });
   const stirs = seen.mail.deliveries.size > 0 || seen.answer.again || window.asks.length > 0;
-  return stirs ? take(deps, caller, command) : takenMessages(deps, caller, seen.answer);
+  return stirs ? take(deps, caller, command) : takenMessages(deps, caller, lookingOut(seen.answer));
 }
+
+/** Whether the process that a reply is left to still lives has to be looked at again and again. */
+function lookingOut(taken: TakenMail): TakenMail {
+  return taken.leavesReply ? { ...taken, nextDueMs: Math.min(taken.nextDueMs, SLOW_LOOK_MS) } : taken;
+}
+
+type Found = Pick<TakenMail, "deliveries" | "remaining" | "nextDueMs"> & Partial<Pick<TakenMail, "moreIsReady">>;
 
 export async function takenMessages(
   deps: Deps,
   caller: Caller,
-  { deliveries, remaining, nextDueMs }: Omit<TakenMail, "again">,
+  { deliveries, remaining, moreIsReady = false, nextDueMs }: Found,
   said?: readonly Message[],
 ): Promise<TakenMessages> {
-  const messages = said ? withSaid(said, deliveries) : await withBodies(deps, deliveries);
+  const messages = await (said ? withSaid(deps, said, deliveries) : withBodies(deps, deliveries));
   const answers = deliveries.map((delivery) => ({
     messageId: delivery.messageId,
     attempt: attemptOf(delivery),
@@ -137,6 +154,7 @@ export async function takenMessages(
   };
   return {
     answer: { count: messages.length, messages, remaining },
+    moreIsReady,
     confirm: () => answerFor(ackMail),
     extend: () => answerFor(extendMail),
     giveBack: async () => {
@@ -156,20 +174,23 @@ export async function withBodies(
 ): Promise<readonly ReceivedMessage[]> {
   if (deliveries.length === 0) return [];
   return withSaid(
+    deps,
     await deps.store.readMessages([...new Set(deliveries.map(({ messageId }) => messageId))]),
     deliveries,
     asks,
   );
 }
 
-function withSaid(
+async function withSaid(
+  deps: Deps,
   said: readonly Message[],
   deliveries: readonly Delivery[],
   asks: readonly Ask[] = [],
-): readonly ReceivedMessage[] {
+): Promise<readonly ReceivedMessage[]> {
+  const late = await lateReplies(deps, said, deliveries, asks);
   const byId = new Map(said.map((message) => [message.eventId, message]));
   return deliveries.flatMap((delivery) => {
     const message = byId.get(delivery.messageId);
-    return message ? [receivedMessage(delivery, message, asks)] : [];
+    return message ? [receivedMessage(delivery, message, late.has(delivery.seq))] : [];
   });
 }

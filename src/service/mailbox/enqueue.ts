@@ -41,7 +41,8 @@ export async function enqueue(deps: Deps, roomId: RoomId, input: EnqueueInput): 
     return enqueueMessage(loaded.room, given, posted, command);
   });
   if (!changed) return roomNotFound(roomId);
-  await raiseFlagsIn(deps, changed.before.project, [input.to]);
+  // Sessions are known by their present names.
+  await raiseFlagsIn(deps, changed.before.project, [await deps.store.resolveAlias(input.to)]);
   return changed.decision.answer;
 }
 

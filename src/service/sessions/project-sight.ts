@@ -3,6 +3,7 @@ import type { AgentId } from "../../domain/ids.ts";
 import type { Mailbox } from "../../domain/mail/mailbox.ts";
 import { isRefusal, type Refusal } from "../../domain/refusal.ts";
 import type { Room } from "../../domain/room/room.ts";
+import { afterSleep } from "../../domain/room/settle.ts";
 import { type RoomSight, type Seat, seatsOf } from "../../domain/session/peers.ts";
 import type { Session } from "../../domain/session/session.ts";
 import type { Moment } from "../../domain/time.ts";
@@ -57,7 +58,9 @@ export function sightsOf(
 ): readonly RoomSight[] {
   return rooms.map((room) => {
     const evidence = gatherEvidence(deps, room, moment, [...room.presence.keys()]);
-    return { room, given: givenFor(deps, OBSERVER, moment, { ...evidence, ...reachability }) };
+    const given = givenFor(deps, OBSERVER, moment, { ...evidence, ...reachability });
+    // Those who are long gone are still shown to whoever asks for all; but a sleep of the machine ends nobody's wait.
+    return { room: afterSleep(room, moment), given };
   });
 }
 

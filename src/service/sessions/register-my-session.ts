@@ -33,7 +33,7 @@ export async function registerMySession(
 ): Promise<Registered | Refusal> {
   const capabilities = decodeCapabilities(input.capabilities);
   if (isRefusal(capabilities)) return capabilities;
-  const claimed = await claimUnlessKnown(claimDeps, identification, input.sessionId);
+  const claimed = await claimSession(claimDeps, identification, { sessionId: input.sessionId });
   if (isRefusal(claimed)) return claimed;
   const caller = callerAfter(claimed, identification);
   const ended = refuseLeftover(deps, caller);
@@ -53,16 +53,6 @@ function callerAfter({ agentId, sessionId }: Claimed, { identity, anchor, facts 
   }
   const formerId = identity.agentId === agentId ? identity.formerId : identity.verified ? null : identity.agentId;
   return { ...callerOf(identity, facts), agentId, sessionId, formerId };
-}
-
-/** A session that its harness has named needs no claim; and where one process serves many, none is possible. */
-async function claimUnlessKnown(deps: ClaimDeps, identification: Identification, sessionId: string) {
-  const { identity } = identification;
-  if (!isRefusal(identity) && identity.verified && identity.sessionId === sessionId) {
-    const transcriptPath = identification.facts?.transcriptPath ?? deps.findTranscript?.(identity.harness, sessionId);
-    return { agentId: identity.agentId, sessionId, transcriptPath: transcriptPath ?? null };
-  }
-  return claimSession(deps, identification, { sessionId });
 }
 
 const FIELDS = { replyTo: "reply_to", provenance: "provenance", pushBudget: "push_budget" } as const;

@@ -57,7 +57,7 @@ export class MemoryMail {
       box: this.box(owner),
       deliveries: chosen(own, live, look).toSorted((a, b) => a.seq - b.seq),
       interrupters: new Map(live.filter(({ interrupt }) => interrupt).map(({ from, seq }) => [from, seq])),
-      asks: this.waitingAsks.filter(({ asker }) => asker === owner),
+      asks: this.#asksIn(look).filter(({ asker }) => asker === owner),
     };
   }
 
@@ -122,6 +122,14 @@ export class MemoryMail {
     }
   }
 
+  #asksIn(look: MailWindow): readonly Ask[] {
+    return look.kind === "ask" ? this.asks([look.requestId]) : this.waitingAsks;
+  }
+
+  asks(ids: readonly EventId[]): readonly Ask[] {
+    return ids.flatMap((id) => this.#asks.get(id) ?? []);
+  }
+
   get waitingAsks(): readonly Ask[] {
     return [...this.#asks.values()].filter(({ state }) => state === "waiting");
   }
@@ -139,6 +147,8 @@ function chosen(own: readonly Delivery[], live: readonly Delivery[], look: MailW
       return own.filter(({ seq }) => look.seqs.includes(seq));
     case "replies":
       return live.filter(({ replyTo }) => replyTo === look.to);
+    case "ask":
+      return own.filter(({ replyTo }) => replyTo === look.requestId);
     case "msg_id":
       return own.filter(({ msgId }) => msgId === look.msgId);
     case "live":

@@ -18,6 +18,11 @@ export class MemorySessions {
     return rows.toSorted((a, b) => (a.agentId < b.agentId ? -1 : 1));
   }
 
+  withId(sessionId: string): readonly Session[] {
+    const rows = [...this.#rows.values()].filter((session) => session.sessionId === sessionId);
+    return rows.toSorted((a, b) => (rowKey(a) < rowKey(b) ? -1 : 1));
+  }
+
   /** A session that is known under two names keeps the row of its own name. */
   follow(event: RoomEvent): void {
     if (event.type !== "session_superseded" || event.fromAgentId === null) return;

@@ -17,7 +17,7 @@ import { type Aliases, evolveAliases } from "../../domain/session/alias.ts";
 import type { Session, SessionKey } from "../../domain/session/session.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { LoadedMailbox, MailChanged, MailOptions, MailWindow } from "../../ports/mail-store.ts";
-import type { Changed, ChangeTarget, Loaded, RoomQuery, RoomSnapshot, Store } from "../../ports/store.ts";
+import type { Changed, ChangeTarget, Loaded, NoteQuery, RoomQuery, RoomSnapshot, Store } from "../../ports/store.ts";
 import { newestChangeFirst } from "../newest-change-first.ts";
 import { MemoryMail } from "./mail.ts";
 import { MemorySessions } from "./sessions.ts";
@@ -98,6 +98,12 @@ class MemoryStore implements Store {
     return events.filter(({ seq }) => seq > afterSeq).slice(0, limit);
   }
 
+  async readEventsBefore(roomId: RoomId, beforeSeq: number, limit: number): Promise<readonly RoomEvent[]> {
+    this.#assertOpen();
+    const events = this.#records.get(roomId)?.events ?? [];
+    return events.filter(({ seq }) => seq < beforeSeq).slice(-limit);
+  }
+
   async readDeparture(roomId: RoomId, names: readonly AgentId[]): Promise<RoomEvent | null> {
     this.#assertOpen();
     const events = this.#records.get(roomId)?.events ?? [];
@@ -115,10 +121,17 @@ class MemoryStore implements Store {
     this.#changes += 1;
   }
 
-  async readNotes(roomId: RoomId, limit: number, { unresolvedOnly }: { readonly unresolvedOnly: boolean }) {
+  async readNotes(roomId: RoomId, limit: number, { unresolvedOnly, before }: NoteQuery) {
     this.#assertOpen();
     const notes = [...(this.#records.get(roomId)?.notes.values() ?? [])];
-    return notes.filter(({ resolvedAt }) => !unresolvedOnly || resolvedAt === null).slice(0, limit);
+    const end = before === undefined ? notes.length : notes.findIndex(({ noteId }) => noteId === before);
+    const older = notes.slice(0, Math.max(0, end));
+    return older.filter(({ resolvedAt }) => !unresolvedOnly || resolvedAt === null).slice(-limit);
+  }
+
+  async readNote(roomId: RoomId, noteId: NoteId) {
+    this.#assertOpen();
+    return this.#records.get(roomId)?.notes.get(noteId) ?? null;
   }
 
   async changeMailbox<Answer>(
@@ -155,6 +168,11 @@ class MemoryStore implements Store {
     return this.#mail.waitingAsks;
   }
 
+  async readAsks(ids: readonly EventId[]): Promise<readonly Ask[]> {
+    this.#assertOpen();
+    return this.#mail.asks(ids);
+  }
+
   async readDeliveries(messageId: EventId): Promise<readonly Delivery[]> {
     this.#assertOpen();
     return this.#mail.deliveries(messageId);
@@ -171,6 +189,11 @@ class MemoryStore implements Store {
   async readSessions(project: string): Promise<readonly Session[]> {
     this.#assertOpen();
     return this.#sessions.of(project);
+  }
+
+  async findSessions(sessionId: string): Promise<readonly Session[]> {
+    this.#assertOpen();
+    return this.#sessions.withId(sessionId);
   }
 
   async prune(roomId: RoomId, lastSeq: number): Promise<boolean> {
@@ -190,6 +213,10 @@ class MemoryStore implements Store {
   async changeMark(): Promise<string> {
     this.#assertOpen();
     return String(this.#changes);
+  }
+
+  isInPlace(): boolean {
+    return true;
   }
 
   async close(): Promise<void> {

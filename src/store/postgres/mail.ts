@@ -15,6 +15,8 @@ import {
   type Names,
   namesAround,
   presentName,
+  selectAsks,
+  selectAsksIn,
   selectDeliveriesOf,
   selectInterrupters,
   selectMailboxes,
@@ -134,6 +136,10 @@ export async function readWaitingAsks(database: Database): Promise<readonly Ask[
   return (await database.query(selectWaitingAsks(null))).map(readAsk);
 }
 
+export async function readAsks(database: Database, ids: readonly EventId[]): Promise<readonly Ask[]> {
+  return (await database.query(selectAsks(ids))).map(readAsk);
+}
+
 export async function readDeliveries(database: Database, messageId: EventId): Promise<readonly Delivery[]> {
   return (await database.query(selectDeliveriesOf(messageId))).map(readDelivery);
 }
@@ -143,7 +149,7 @@ function windowSelects(owner: Names, look: MailWindow): readonly Statement[] {
     owner,
     selectWindow(owner, look),
     look.kind === "lanes" ? selectInterrupters(owner) : nothing("deliveries"),
-    selectWaitingAsks(owner),
+    selectAsksIn(owner, look),
   ];
 }
 

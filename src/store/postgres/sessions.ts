@@ -2,7 +2,7 @@
 import { isSameRow, type Session, type SessionKey } from "../../domain/session/session.ts";
 import { presentName } from "../sql/mail-load.ts";
 import { readName } from "../sql/read-post.ts";
-import { readSession, saveSession, selectSession, selectSessions } from "../sql/session-rows.ts";
+import { readSession, saveSession, selectSession, selectSessions, selectSessionsWithId } from "../sql/session-rows.ts";
 import { COMMIT } from "./connection.ts";
 import type { Database } from "./database.ts";
 import { BEGIN, withRetry } from "./transaction.ts";
@@ -31,6 +31,10 @@ export async function changeSession(
 
 export async function readSessions(database: Database, project: string): Promise<readonly Session[]> {
   return (await database.query(selectSessions(project))).map(readSession);
+}
+
+export async function findSessions(database: Database, sessionId: string): Promise<readonly Session[]> {
+  return (await database.query(selectSessionsWithId(sessionId))).map(readSession);
 }
 
 function lockName({ project, agentId }: SessionKey): string {

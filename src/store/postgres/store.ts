@@ -5,7 +5,7 @@
  * project's handles, mailboxes by their names.
  */
 import type { RoomEvent } from "../../domain/event.ts";
-import type { AgentId, EventId, RoomId } from "../../domain/ids.ts";
+import type { AgentId, EventId, NoteId, RoomId } from "../../domain/ids.ts";
 import { invariant } from "../../domain/invariant.ts";
 import type { MailDecision } from "../../domain/mail/take.ts";
 import type { Note } from "../../domain/note/note.ts";
@@ -20,6 +20,7 @@ import type {
   ChangeOptions,
   ChangeTarget,
   Loaded,
+  NoteQuery,
   RoomQuery,
   RoomSnapshot,
   Store,
@@ -35,6 +36,7 @@ import {
   selectComers,
   selectDeparture,
   selectEvents,
+  selectEventsBefore,
   selectHandles,
   selectHandlesAround,
   selectNote,
@@ -51,6 +53,7 @@ import type { Database, Session } from "./database.ts";
 import {
   changeMailbox,
   lookForPost,
+  readAsks,
   readDeliveries,
   readMailbox,
   readMessages,
@@ -59,7 +62,7 @@ import {
 } from "./mail.ts";
 import { momentOf, NOW } from "./moment.ts";
 import { notify } from "./notify.ts";
-import { changeSession, readSessions } from "./sessions.ts";
+import { changeSession, findSessions, readSessions } from "./sessions.ts";
 import { readTogether, rowsOfEach, writeTogether } from "./together.ts";
 import { BEGIN, Overtaken, withRetry } from "./transaction.ts";
 
@@ -128,6 +131,10 @@ export class PostgresStore implements Store {
     return (await this.#database.query(selectEvents(roomId, afterSeq, limit))).map(readEvent);
   }
 
+  async readEventsBefore(roomId: RoomId, beforeSeq: number, limit: number): Promise<readonly RoomEvent[]> {
+    return (await this.#database.query(selectEventsBefore(roomId, beforeSeq, limit))).map(readEvent).toReversed();
+  }
+
   async readDeparture(roomId: RoomId, names: readonly AgentId[]): Promise<RoomEvent | null> {
     const [row] = await this.#database.query(selectDeparture(roomId, names));
     return row ? readEvent(row) : null;
@@ -141,12 +148,13 @@ export class PostgresStore implements Store {
     await this.#database.query(reclaimName(agentId));
   }
 
-  async readNotes(
-    roomId: RoomId,
-    limit: number,
-    { unresolvedOnly }: { readonly unresolvedOnly: boolean },
-  ): Promise<readonly Note[]> {
-    return (await this.#database.query(selectNotes(roomId, limit, unresolvedOnly))).map(readNote);
+  async readNotes(roomId: RoomId, limit: number, wanted: NoteQuery): Promise<readonly Note[]> {
+    return (await this.#database.query(selectNotes(roomId, limit, wanted))).map(readNote).toReversed();
+  }
+
+  async readNote(roomId: RoomId, noteId: NoteId): Promise<Note | null> {
+    const [row] = await this.#database.query(selectNote(roomId, noteId));
+    return row ? readNote(row) : null;
   }
 
   changeMailbox<Answer>(
@@ -174,6 +182,10 @@ export class PostgresStore implements Store {
     return readWaitingAsks(this.#database);
   }
 
+  readAsks(ids: readonly EventId[]) {
+    return readAsks(this.#database, ids);
+  }
+
   readDeliveries(messageId: EventId) {
     return readDeliveries(this.#database, messageId);
   }
@@ -184,6 +196,10 @@ export class PostgresStore implements Store {
 
   readSessions(project: string): Promise<readonly AgentSession[]> {
     return readSessions(this.#database, project);
+  }
+
+  findSessions(sessionId: string): Promise<readonly AgentSession[]> {
+    return findSessions(this.#database, sessionId);
   }
 
   prune(roomId: RoomId, lastSeq: number): Promise<boolean> {
@@ -202,6 +218,11 @@ export class PostgresStore implements Store {
   async changeMark(): Promise<string> {
     const [row] = await this.#database.query(CHANGE_MARK);
     return text(row?.["mark"], "pg_current_snapshot");
+  }
+
+  /** A server that became another one is found out by the statements that it gets. */
+  isInPlace(): boolean {
+    return true;
   }
 
   close(): Promise<void> {

@@ -1,6 +1,6 @@
 /** What the stores read, in the dialect both databases share. */
 import type { AgentId, NoteId, RoomId } from "../../domain/ids.ts";
-import type { RoomQuery } from "../../ports/store.ts";
+import type { NoteQuery, RoomQuery } from "../../ports/store.ts";
 import { LIMITED, marks, type SqlValue, type Statement } from "./statement.ts";
 
 /** A condition on the rooms table, there called `r`. */
@@ -183,16 +183,26 @@ export function selectNote(roomId: RoomId, noteId: NoteId): Statement {
   return { sql: `SELECT ${NOTE_COLUMNS} FROM notes WHERE note_id = ? AND room_id = ?`, params: [noteId, roomId] };
 }
 
-export function selectNotes(roomId: RoomId, limit: number, unresolvedOnly: boolean): Statement {
+/** The newest first. */
+export function selectNotes(roomId: RoomId, limit: number, { unresolvedOnly, before }: NoteQuery): Statement {
   const open = unresolvedOnly ? "AND resolved_at IS NULL" : "";
+  const older =
+    before === undefined
+      ? ""
+      : "AND event_seq < (SELECT n.event_seq FROM notes n WHERE n.note_id = ? AND n.room_id = ?)";
   return {
-    sql: `SELECT ${NOTE_COLUMNS} FROM notes WHERE room_id = ? ${open} ORDER BY event_seq ${LIMITED}`,
-    params: [roomId, limit],
+    sql: `SELECT ${NOTE_COLUMNS} FROM notes WHERE room_id = ? ${open} ${older} ORDER BY event_seq DESC ${LIMITED}`,
+    params: [roomId, ...(before === undefined ? [] : [before, roomId]), limit],
   };
 }
 
 export function selectEvents(roomId: RoomId, afterSeq: number, limit: number): Statement {
   return { sql: EVENTS_TEXT, params: [roomId, afterSeq, limit] };
+}
+
+/** The newest first. */
+export function selectEventsBefore(roomId: RoomId, beforeSeq: number, limit: number): Statement {
+  return { sql: EVENTS_BEFORE_TEXT, params: [roomId, beforeSeq, limit] };
 }
 
 /** The words of the condition are those of its index. */
@@ -227,3 +237,4 @@ export function selectComers(roomId: RoomId): Statement {
 }
 
 const EVENTS_TEXT = `SELECT ${EVENT_COLUMNS} FROM events WHERE room_id = ? AND event_seq > ? ORDER BY event_seq ${LIMITED}`;
+const EVENTS_BEFORE_TEXT = `SELECT ${EVENT_COLUMNS} FROM events WHERE room_id = ? AND event_seq < ? ORDER BY event_seq DESC ${LIMITED}`;

@@ -72,6 +72,19 @@ export function selectWaitingAsks(asker: Names | null): Statement {
   };
 }
 
+/** The asks that belong to a window. */
+export function selectAsksIn(owner: Names, look: MailWindow): Statement {
+  if (look.kind !== "ask") return selectWaitingAsks(owner);
+  return {
+    sql: `SELECT ${ASK_COLUMNS} FROM asks WHERE request_id = ? AND asker IN (${owner.sql})`,
+    params: [look.requestId, ...owner.params],
+  };
+}
+
+export function selectAsks(ids: readonly EventId[]): Statement {
+  return { sql: `SELECT ${ASK_COLUMNS} FROM asks WHERE request_id IN (${marks(ids)})`, params: ids };
+}
+
 export function selectMessages(ids: readonly EventId[]): Statement {
   return { sql: messagesText(marks(ids)), params: ids };
 }
@@ -113,6 +126,8 @@ export function selectWindow(owner: Names, look: MailWindow): Statement {
       return ofNumbers(owner, look.seqs);
     case "replies":
       return windowWhere(owner, `d.${IS_LIVE} AND d.reply_to = ?`, [look.to]);
+    case "ask":
+      return windowWhere(owner, "d.reply_to = ?", [look.requestId]);
     case "msg_id":
       return windowWhere(owner, "d.msg_id = ?", [look.msgId]);
     case "live":

@@ -30,6 +30,13 @@ export function selectSessions(project: string): Statement {
   return { sql: `SELECT ${COLUMNS} FROM sessions WHERE project = ? ORDER BY agent_id`, params: [project] };
 }
 
+export function selectSessionsWithId(sessionId: string): Statement {
+  return {
+    sql: `SELECT ${COLUMNS} FROM sessions WHERE session_id = ? ORDER BY project, agent_id`,
+    params: [sessionId],
+  };
+}
+
 export function saveSession(session: Session): Statement {
   return upsertInto("sessions", ["project", "agent_id"], {
     project: session.project,

@@ -3,7 +3,8 @@
  *
  * Ringing touches the file's times, once for any number of waiters, and needs no daemon. Waiters watch the one
  * file. The kernel merges touches that come fast, which is fine: a ring says only that a look is worth it. A
- * watch dies silently when its file is replaced, so on `rename` the file is made again and watched again. A waiter
+ * watch dies silently when its file is replaced, so on `rename` the file is made again and watched again, but not at
+ * once: whoever removes the whole directory must not find a new file in it. A waiter
  * is woken a moment after the runtime has told of the touch, and not while it tells: a watch that is ended meanwhile
  * lives on until all is told, and the next one on the same file would hear what was meant for it. To end a watch takes
  * a while, so whoever has heard does not wait for that: it ends soon after, or when the next one begins.
@@ -34,6 +35,9 @@ import { storeFault } from "./faults.ts";
 const ALL = "all";
 
 const MOST_PATHS = 1000;
+
+/** Longer than it takes to remove a directory of bells, and shorter than one who cannot hear waits for its next look. */
+const LOST_MS = 30;
 
 const LOOK_EVERY_MS = { watching: 2000, blind: 40 } as const;
 
@@ -107,24 +111,28 @@ function touch(path: string, seconds: number): void {
 
 function listenTo(path: string, { checked, ending }: Upkeep, onClose: () => void): Subscription {
   let watcher: FSWatcher | null = null;
-  const unwatch = () => {
-    watcher?.close();
-    watcher = null;
-  };
+  let isClosed = false;
   const rings = new PendingRings({
     lookEveryMs: () => (watcher === null ? LOOK_EVERY_MS.blind : LOOK_EVERY_MS.watching),
     onClose: () => {
+      isClosed = true;
       if (watcher !== null) ending.add(watcher);
       watcher = null;
       onClose();
     },
   });
   const listen = () => {
-    watcher = watchFile(path, checked, { onTouch: () => setImmediate(() => rings.ring()), onLost: listenAgain });
+    watcher = watchFile(path, checked, { onTouch: () => setImmediate(() => rings.ring()), onLost });
+  };
+  const onLost = () => {
+    watcher?.close();
+    watcher = null;
+    checked.delete(path);
+    rings.ring();
+    setTimeout(listenAgain, LOST_MS).unref();
   };
   const listenAgain = () => {
-    unwatch();
-    checked.delete(path);
+    if (isClosed || watcher !== null) return;
     try {
       listen();
     } catch {
@@ -172,8 +180,7 @@ function watchOrMake(path: string, checked: Set<string>): FSWatcher {
 
 function ensureBellFile(path: string): void {
   const directory = dirname(path);
-  // The umask may have taken away even the owner's rights, here and below.
-  if (mkdirSync(directory, { recursive: true, mode: 0o700 }) !== undefined) chmodSync(directory, 0o700);
+  makeDirectory(directory);
   const { O_RDONLY, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
   const descriptor = openBell(path, O_RDONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK);
   try {
@@ -183,6 +190,19 @@ function ensureBellFile(path: string): void {
     if ((stats.mode & 0o777) !== 0o600) fchmodSync(descriptor, 0o600);
   } finally {
     closeSync(descriptor);
+  }
+}
+
+/** Not the one that it is all in: where the data directory was removed, it is not for a bell to make it again. */
+function makeDirectory(directory: string): void {
+  // A part of a long name, in the directory of the part before it.
+  if (directory.endsWith("+")) makeDirectory(dirname(directory));
+  try {
+    mkdirSync(directory, { mode: 0o700 });
+    // The umask may have taken away even the owner's rights, here and below.
+    chmodSync(directory, 0o700);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
 }
 

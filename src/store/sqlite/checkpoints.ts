@@ -35,6 +35,7 @@ export class Checkpoints {
   closing(): void {
     if (this.#changes === 0 || !this.#connection.isOpen) return;
     this.#favour(() => {
+      this.#connection.files.assertAll();
       if (this.#logPages() < LEFT_LOG_PAGES) return;
       // The first copies while others write; the second has nothing left to copy and keeps them out for a moment only.
       this.#checkpoint("PASSIVE");
@@ -45,6 +46,7 @@ export class Checkpoints {
   #shorten(): void {
     if (!this.#connection.isOpen) return;
     this.#favour(() => {
+      this.#connection.files.assertAll();
       if (this.#logPages() >= LONG_LOG_PAGES) this.#checkpoint("PASSIVE");
     });
   }
@@ -61,7 +63,7 @@ export class Checkpoints {
     try {
       work();
     } catch (error) {
-      // Somebody else is at it, or the disk is full: the next commit that it matters to will say so.
+      // Somebody else is at it, the disk is full, or the files are no longer the store's: the next commit that it matters to will say so.
       if (!(error instanceof Fault)) throw error;
     }
   }

@@ -3,9 +3,11 @@ import { invariant } from "../../domain/invariant.ts";
 import type { SqlRow, Statement } from "../sql/statement.ts";
 import type { SqliteDriver, SqliteHandle, SqliteStatement } from "./driver.ts";
 import { sqliteFault, storeFault } from "./faults.ts";
+import { OpenFiles } from "./open-files.ts";
 
 export class Connection {
   readonly file: string;
+  readonly files: OpenFiles;
   // The packaged driver frees a database whose handle is garbage, statements or not: it must stay referenced.
   readonly #handle: SqliteHandle;
   readonly #statements = new Map<string, SqliteStatement>();
@@ -17,10 +19,17 @@ export class Connection {
 
   constructor(driver: SqliteDriver, file: string) {
     this.file = file;
+    this.files = new OpenFiles(file);
     try {
       this.#handle = driver(file);
     } catch (error) {
       throw sqliteFault(error, file);
+    }
+    try {
+      this.files.noteDatabase();
+    } catch (error) {
+      this.#handle.close();
+      throw error;
     }
   }
 

@@ -7,7 +7,7 @@ import type { Receiver } from "../../domain/mail/mailbox.ts";
 import type { Message } from "../../domain/mail/message.ts";
 import type { MailDecision } from "../../domain/mail/take.ts";
 import type { LoadedMailbox, MailChanged, MailOptions, MailStore, MailWindow } from "../../ports/mail-store.ts";
-import { selectReceivers, selectWaitingAsks } from "../sql/mail-load.ts";
+import { selectAsks, selectReceivers, selectWaitingAsks } from "../sql/mail-load.ts";
 import { mailMustReachDisk } from "../sql/mail-must-reach-disk.ts";
 import { readAsk, readReceivers } from "../sql/mail-rows.ts";
 import { KnownMail } from "./known-mail.ts";
@@ -87,6 +87,10 @@ export class SqliteMailStore implements MailStore {
 
   readWaitingAsks(): Promise<readonly Ask[]> {
     return this.#patiently(() => this.#parts.connection.all(selectWaitingAsks(null)).map(readAsk));
+  }
+
+  readAsks(ids: readonly EventId[]): Promise<readonly Ask[]> {
+    return this.#patiently(() => this.#parts.connection.all(selectAsks(ids)).map(readAsk));
   }
 
   readDeliveries(messageId: EventId): Promise<readonly Delivery[]> {

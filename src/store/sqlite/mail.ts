@@ -9,6 +9,7 @@ import { whole } from "../sql/decode.ts";
 import {
   type Names,
   presentName,
+  selectAsksIn,
   selectDeliveriesOf,
   selectInterrupters,
   selectLive,
@@ -43,7 +44,7 @@ export function loadWindow(connection: Connection, agentId: AgentId, look: MailW
     boxes: head.boxes,
     deliveries: isEmpty(look, head) ? [] : connection.all(selectDeliveries(owner, look, head)),
     interrupters: head.hasInterrupts && look.kind === "lanes" ? connection.all(selectInterrupters(owner)) : [],
-    asks: head.hasAsks ? connection.all(selectWaitingAsks(owner)) : [],
+    asks: head.hasAsks || look.kind === "ask" ? connection.all(selectAsksIn(owner, look)) : [],
   });
   return { ...window, deliveries: window.deliveries.toSorted((a, b) => a.seq - b.seq) };
 }

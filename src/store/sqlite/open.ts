@@ -32,6 +32,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   const patience: Patience = { budgetMs, jitter, lockHolders };
   try {
     await prepare(connection, patience);
+    connection.files.noteCompanions();
     return new SqliteStore(connection, clock, patience);
   } catch (error) {
     connection.close();

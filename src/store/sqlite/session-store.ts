@@ -3,7 +3,7 @@ import { isSameRow, type Session, type SessionKey } from "../../domain/session/s
 import type { SessionStore } from "../../ports/session-store.ts";
 import { presentName } from "../sql/mail-load.ts";
 import { readName } from "../sql/read-post.ts";
-import { readSession, saveSession, selectSession, selectSessions } from "../sql/session-rows.ts";
+import { readSession, saveSession, selectSession, selectSessions, selectSessionsWithId } from "../sql/session-rows.ts";
 import type { Connection } from "./connection.ts";
 import type { SqliteParts } from "./parts.ts";
 import { whileBusy, writeTransaction } from "./transaction.ts";
@@ -33,6 +33,10 @@ export class SqliteSessionStore implements SessionStore {
 
   readSessions(project: string): Promise<readonly Session[]> {
     return this.#patiently(() => this.#parts.connection.all(selectSessions(project)).map(readSession));
+  }
+
+  findSessions(sessionId: string): Promise<readonly Session[]> {
+    return this.#patiently(() => this.#parts.connection.all(selectSessionsWithId(sessionId)).map(readSession));
   }
 
   #patiently<T>(work: () => T): Promise<T> {

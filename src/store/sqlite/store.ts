@@ -3,7 +3,7 @@
  * must-reach-disk.ts for which changes wait for the disk.
  */
 import type { RoomEvent } from "../../domain/event.ts";
-import type { AgentId, EventId, RoomId } from "../../domain/ids.ts";
+import type { AgentId, EventId, NoteId, RoomId } from "../../domain/ids.ts";
 import type { Ask } from "../../domain/mail/ask.ts";
 import type { Delivery } from "../../domain/mail/delivery.ts";
 import type { Receiver } from "../../domain/mail/mailbox.ts";
@@ -20,6 +20,7 @@ import type {
   ChangeOptions,
   ChangeTarget,
   Loaded,
+  NoteQuery,
   RoomQuery,
   RoomSnapshot,
   Store,
@@ -34,6 +35,7 @@ import {
   selectComing,
   selectDeparture,
   selectEvents,
+  selectEventsBefore,
   selectHandles,
   selectNote,
   selectNotes,
@@ -140,6 +142,11 @@ export class SqliteStore implements Store {
     return this.#patiently(() => this.#connection.all(selectEvents(roomId, afterSeq, limit)).map(readEvent));
   }
 
+  readEventsBefore(roomId: RoomId, beforeSeq: number, limit: number): Promise<readonly RoomEvent[]> {
+    const newestFirst = selectEventsBefore(roomId, beforeSeq, limit);
+    return this.#patiently(() => this.#connection.all(newestFirst).map(readEvent).toReversed());
+  }
+
   readDeparture(roomId: RoomId, names: readonly AgentId[]): Promise<RoomEvent | null> {
     return this.#patiently(() => {
       const row = this.#connection.get(selectDeparture(roomId, names));
@@ -161,12 +168,20 @@ export class SqliteStore implements Store {
     });
   }
 
-  readNotes(
-    roomId: RoomId,
-    limit: number,
-    { unresolvedOnly }: { readonly unresolvedOnly: boolean },
-  ): Promise<readonly Note[]> {
-    return this.#patiently(() => this.#connection.all(selectNotes(roomId, limit, unresolvedOnly)).map(readNote));
+  readNotes(roomId: RoomId, limit: number, wanted: NoteQuery): Promise<readonly Note[]> {
+    return this.#patiently(() =>
+      this.#connection
+        .all(selectNotes(roomId, limit, wanted))
+        .map(readNote)
+        .toReversed(),
+    );
+  }
+
+  readNote(roomId: RoomId, noteId: NoteId): Promise<Note | null> {
+    return this.#patiently(() => {
+      const row = this.#connection.get(selectNote(roomId, noteId));
+      return row ? readNote(row) : null;
+    });
   }
 
   changeMailbox<Answer>(
@@ -194,6 +209,10 @@ export class SqliteStore implements Store {
     return this.#mail.readWaitingAsks();
   }
 
+  readAsks(ids: readonly EventId[]): Promise<readonly Ask[]> {
+    return this.#mail.readAsks(ids);
+  }
+
   readDeliveries(messageId: EventId): Promise<readonly Delivery[]> {
     return this.#mail.readDeliveries(messageId);
   }
@@ -204,6 +223,10 @@ export class SqliteStore implements Store {
 
   readSessions(project: string): Promise<readonly Session[]> {
     return this.#sessions.readSessions(project);
+  }
+
+  findSessions(sessionId: string): Promise<readonly Session[]> {
+    return this.#sessions.findSessions(sessionId);
   }
 
   prune(roomId: RoomId, lastSeq: number): Promise<boolean> {
@@ -219,7 +242,15 @@ export class SqliteStore implements Store {
   }
 
   changeMark(): Promise<string> {
-    return this.#patiently(() => this.#mark.read());
+    return this.#patiently(() => {
+      // Whoever waits reads nothing else for long, and must not wait on a log that nobody writes any more.
+      this.#connection.files.assertCompanions();
+      return this.#mark.read();
+    });
+  }
+
+  isInPlace(): boolean {
+    return this.#connection.files.areInPlace();
   }
 
   async close(): Promise<void> {

@@ -47,7 +47,12 @@ export function onlyDone<T>(result: T | typeof UNDONE): T {
 }
 
 export function writeTransaction<T>(connection: Connection, work: () => T): T {
-  return transaction(connection, "BEGIN IMMEDIATE", work);
+  return transaction(connection, "BEGIN IMMEDIATE", () => {
+    const result = work();
+    // As late as can be: what is committed into a store that nobody else has would be lost.
+    connection.files.assertAll();
+    return result;
+  });
 }
 
 /** What `work` reads is one state of the store. */
@@ -70,7 +75,11 @@ function transaction<T>(connection: Connection, begin: string, work: () => T): T
 }
 
 /** Repeats an attempt that met another process's lock. It must leave nothing behind when it throws. */
-export async function whileBusy<T>(connection: Connection, patience: Patience, attempt: () => T): Promise<T> {
+export async function whileBusy<T>(connection: Connection, patience: Patience, work: () => T): Promise<T> {
+  const attempt = (): T => {
+    connection.files.assertDatabase();
+    return work();
+  };
   const first = tryOnce(attempt);
   if ("done" in first) return first.done;
   for (let naps = 0; naps < NAPS; naps += 1) {

@@ -43,6 +43,8 @@ export interface CliPorts {
   /** Resolve once the text has left the process. */
   readonly writeOut: (text: string) => Promise<void>;
   readonly writeError: (text: string) => Promise<void>;
+  /** Throws where there is no standard output: what is written would be gone, though no write fails. */
+  readonly assertOutput: () => void;
   readonly readInput: (maxBytes: number) => Promise<string | Refusal>;
   /** Opens the store. For a read, one that is not there yet is an empty one, and nothing is made. */
   readonly openDeps: (purpose: Purpose) => Promise<Deps | Refusal>;
@@ -136,6 +138,13 @@ export class CliContext {
     return callerOf(identification.identity);
   }
 
+  /** Why every command that acts would be refused; null for a caller who is known. */
+  async unknownCaller(): Promise<Refusal | null> {
+    const identification = await this.identification();
+    if (isRefusal(identification)) return identification;
+    return isRefusal(identification.identity) ? identification.identity : null;
+  }
+
   /** What a command that acts, or reads, as somebody needs to call the service. */
   async session(purpose: Purpose = "change"): Promise<Session | Refusal> {
     const deps = await this.deps(purpose);
@@ -164,14 +173,19 @@ export class CliContext {
   /** Errors go to standard error, in the form that the answer would have had. */
   async refuse(refusal: Refusal): Promise<number> {
     const { error, message, facts } = refusal;
-    // A name that was refused is no help in the next command.
-    const next = refusal.next.replace(NAMED_COMMAND, "named_agent_id" in facts ? "tt" : this.tt);
+    const next = this.nextOf(refusal);
     const json = await this.wantsJsonErrors();
     const text = json
       ? `${JSON.stringify({ error, message, next, ...facts })}\n`
       : errorFor(this.ports, { message, next, facts });
     await this.ports.writeError(text);
     return error === "room_closed" ? EXIT.closed : EXIT.refused;
+  }
+
+  /** The way on, with its command as it must be typed here. */
+  nextOf({ next, facts }: Refusal): string {
+    // A name that was refused is no help in the next command.
+    return next.replace(NAMED_COMMAND, "named_agent_id" in facts ? "tt" : this.tt);
   }
 
   async wantsJsonErrors(): Promise<boolean> {

@@ -13,3 +13,10 @@ export function parseDuration(flag: string, text: string, maxHours = LIMITS.wait
     `Give a number and a unit, such as --${flag} 30s, 10m or 2h.`,
   );
 }
+
+/** A duration as it is typed, in the largest unit that says it exactly. */
+export function durationText(ms: number): string {
+  if (ms === 0) return "0";
+  const [unit, unitMs] = Object.entries(UNITS_MS).findLast(([, size]) => ms % size === 0) ?? ["ms", 1];
+  return `${ms / unitMs}${unit}`;
+}

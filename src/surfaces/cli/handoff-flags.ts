@@ -84,6 +84,11 @@ export function parseArtifact(text: string): Omit<Artifact, "role"> & { readonly
   const role =
     ARTIFACT_ROLES.find((candidate) => text.endsWith(`:${candidate}`)) ?? /:\d+(?:-\d+)?:([a-z_]+)$/i.exec(text)?.[1];
   const path = role ? text.slice(0, -role.length - 1) : text;
+  if (/^(?::\d+(?:-\d+)?)?$/.test(path))
+    throw new UsageError(
+      `--artifact ${JSON.stringify(text)} names no file.`,
+      "For example: --artifact src/a.ts:1-40:review",
+    );
   const range = /^(.+):(\d+)(?:-(\d+))?$/.exec(path);
   if (!range) return { path, ...(role && { role }) };
   const [, file = "", from = "", to = from] = range;

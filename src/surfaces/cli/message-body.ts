@@ -19,5 +19,7 @@ export async function readBody({ args, ports }: CliContext, example: string): Pr
     throw new UsageError("--stdin and a text are two ways to say the same.", "Use one of them.");
   }
   const text = await ports.readInput(MAX_INPUT_BYTES);
-  return isRefusal(text) ? refuse("invalid_body", text.message, text.next, text.facts) : text;
+  if (!isRefusal(text)) return text;
+  const error = "limit" in text.facts ? "message_too_large" : "invalid_body";
+  return refuse(error, text.message, text.next, text.facts);
 }

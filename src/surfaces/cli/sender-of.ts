@@ -5,6 +5,7 @@ import { type AgentId, asAgentId } from "../../domain/ids.ts";
 import { isRefusal, type Refusal } from "../../domain/refusal.ts";
 import type { Deps } from "../../service/deps.ts";
 import { findAddressee } from "../../service/mail/find-addressee.ts";
+import { hasMailOf, hasWritten } from "../../service/mail/has-written.ts";
 import { OBSERVER } from "../../service/observer.ts";
 import type { CliContext, Session } from "./context.ts";
 import { roomOf } from "./room-of.ts";
@@ -14,7 +15,14 @@ export async function senderOf(
   session: Session,
   name: string | undefined,
 ): Promise<AgentId | null | Refusal> {
-  return name === undefined ? null : agentOf(context, session.deps, session.caller, name);
+  if (name === undefined) return null;
+  const { deps, caller } = session;
+  // An exact id wins, and whoever writes by the mailbox protocol has nothing else.
+  const id = asAgentId(name);
+  if (await hasMailOf(deps, caller, id)) return id;
+  const found = await agentOf(context, deps, caller, name);
+  const isUnknown = isRefusal(found) && found.error === "unknown_recipient";
+  return isUnknown && (await hasWritten(deps, caller, id)) ? id : found;
 }
 
 export async function agentOf(

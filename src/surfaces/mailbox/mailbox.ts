@@ -123,7 +123,7 @@ export class Mailbox {
       attempt: meant,
       nackReason,
     });
-    return isRefusal(state) ? inProtocol(state, meant) : null;
+    return isRefusal(state) ? state : null;
   }
 
   #remember(key: string, taken: Taken): void {
@@ -135,21 +135,6 @@ export class Mailbox {
       return;
     }
   }
-}
-
-/** Attempts count from 0 in the protocol, and from 1 in every other place. */
-function inProtocol(refusal: Refusal, meant: number | null): Refusal {
-  const { current_attempt: current, state } = refusal.facts;
-  if (refusal.error !== "attempt_stale" || typeof current !== "number" || typeof state !== "string") return refusal;
-  if (current === 0) return { ...refusal, message: "The message has not been taken yet." };
-  const told = { ...refusal, facts: { ...refusal.facts, current_attempt: current - 1 } };
-  if (meant === null || meant === current)
-    return { ...told, message: `Attempt ${current - 1} is over, and the message waits to be taken again.` };
-  const fate = meant > current ? "has not begun" : "is over";
-  return {
-    ...told,
-    message: `Attempt ${meant - 1} ${fate}; the message is at attempt ${current - 1} and ${state}.`,
-  };
 }
 
 function takenKey(owner: AgentId, msgId: string): string {

@@ -4,6 +4,7 @@ import { CLIENT_INFO_META_KEY } from "@modelcontextprotocol/server";
 import { nearest } from "../../domain/nearest.ts";
 import { invalidInput, type Refusal } from "../../domain/refusal.ts";
 import type { CallEvidence } from "../../domain/session/evidence.ts";
+import { Fault } from "../../ports/fault.ts";
 import type { Deps } from "../../service/deps.ts";
 import type { AnswerTransport } from "./answer-transport.ts";
 import { type McpPorts, ToolCall } from "./call.ts";
@@ -19,6 +20,8 @@ import type { Tool } from "./tool.ts";
 export interface Shared {
   readonly ports: McpPorts;
   readonly deps: () => Promise<Deps | Refusal>;
+  /** To be called after a fault: a store that is no longer there is not used again. */
+  readonly letGo: () => Promise<void>;
   readonly keeper: LeaseKeeper;
   readonly waker: OwnWaker | null;
   readonly flagKeepers: FlagKeepers | null;
@@ -45,8 +48,13 @@ export async function answerCall(
   const call = callOf(shared, evidence, context);
   try {
     return await respond(async () => {
-      if (shared.keeper.keepsAny) await call.session();
-      return tool.run(call, parsed.data);
+      try {
+        if (shared.keeper.keepsAny) await call.session();
+        return await tool.run(call, parsed.data);
+      } catch (error) {
+        if (error instanceof Fault) await shared.letGo();
+        throw error;
+      }
     });
   } finally {
     call.end();

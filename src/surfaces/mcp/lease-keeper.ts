@@ -7,6 +7,7 @@
 import type { Caller } from "../../domain/given.ts";
 import type { AgentId, LeaseId, RoomId } from "../../domain/ids.ts";
 import { isRefusal } from "../../domain/refusal.ts";
+import type { Room } from "../../domain/room/room.ts";
 import { elapsedMs, type Instant } from "../../domain/time.ts";
 import type { Deps } from "../../service/deps.ts";
 import { heartbeat } from "../../service/heartbeat.ts";
@@ -28,7 +29,7 @@ const BEATS_PER_LEASE = 3;
 const SHORTEST_BEAT_MS = 1000;
 
 export class LeaseKeeper {
-  readonly #kept = new Map<string, { readonly timer: NodeJS.Timeout; readonly turn: Kept }>();
+  readonly #kept = new Map<string, { timer: NodeJS.Timeout; beatMs: number; readonly turn: Kept }>();
   readonly #calls = new Map<AgentId, Calls>();
 
   /** Whether it matters who is calling. */
@@ -37,8 +38,10 @@ export class LeaseKeeper {
   }
 
   /** Counts a call as a sign of life until the returned function is called, and from then on as the latest one. */
-  begin({ clock }: Deps, caller: Caller): () => void {
+  begin(deps: Deps, caller: Caller): () => void {
+    const { clock } = deps;
     this.#rename(caller);
+    void this.#followPolicy(deps, caller);
     const { agentId } = caller;
     const calls = this.#calls.get(agentId) ?? { inProgress: 0, lastEnd: null };
     this.#calls.set(agentId, calls);
@@ -49,15 +52,38 @@ export class LeaseKeeper {
     };
   }
 
+  /** The turn that this server has told the caller of, if it keeps it. */
+  turnOf(caller: Caller, roomId: RoomId): number | undefined {
+    return this.#kept.get(keyOf(caller, roomId))?.turn.turnId;
+  }
+
   async keep(deps: Deps, turn: Kept): Promise<void> {
     const snapshot = await deps.store.readRoom(turn.roomId);
     this.forget(turn.caller, turn.roomId);
     if (!snapshot) return;
-    const { leaseTtlMs, ownerIdleMs } = snapshot.room.policy;
-    const beatMs = Math.max(SHORTEST_BEAT_MS, leaseTtlMs / BEATS_PER_LEASE);
-    const timer = setInterval(() => void this.#beat(deps, turn, ownerIdleMs), beatMs);
+    const beatMs = beatOf(snapshot.room);
+    this.#kept.set(keyOf(turn.caller, turn.roomId), { timer: this.#beatEvery(deps, turn, beatMs), beatMs, turn });
+  }
+
+  #beatEvery(deps: Deps, turn: Kept, beatMs: number): NodeJS.Timeout {
+    const timer = setInterval(() => void this.#beat(deps, turn), beatMs);
     timer.unref();
-    this.#kept.set(keyOf(turn.caller, turn.roomId), { timer, turn });
+    return timer;
+  }
+
+  /** A lease that a person has made shorter counts from the holder's next call on, and so must the beats. */
+  async #followPolicy(deps: Deps, caller: Caller): Promise<void> {
+    for (const kept of this.#kept.values()) {
+      if (kept.turn.caller.agentId !== caller.agentId) continue;
+      // Where the store cannot be used now, the beats stay as they are.
+      const snapshot = await deps.store.readRoom(kept.turn.roomId).catch(() => null);
+      const beatMs = snapshot ? beatOf(snapshot.room) : kept.beatMs;
+      const isKept = this.#kept.get(keyOf(kept.turn.caller, kept.turn.roomId)) === kept;
+      if (!isKept || beatMs === kept.beatMs) continue;
+      clearInterval(kept.timer);
+      kept.timer = this.#beatEvery(deps, kept.turn, beatMs);
+      kept.beatMs = beatMs;
+    }
   }
 
   /** A holder whose session has become known goes on under its new name. */
@@ -81,10 +107,11 @@ export class LeaseKeeper {
     this.#kept.clear();
   }
 
-  async #beat(deps: Deps, turn: Kept, ownerIdleMs: number): Promise<void> {
+  async #beat(deps: Deps, turn: Kept): Promise<void> {
     const { caller, roomId, leaseId, turnId } = turn;
-    if (!this.#isActive(deps, caller, ownerIdleMs)) return;
     try {
+      const snapshot = await deps.store.readRoom(roomId);
+      if (snapshot && !this.#isActive(deps, caller, snapshot.room.policy.ownerIdleMs)) return;
       const answer = await heartbeat(deps, caller, { roomId, leaseId, expectedTurnId: turnId });
       if (isRefusal(answer)) this.forget(caller, roomId);
     } catch {
@@ -99,6 +126,10 @@ export class LeaseKeeper {
     const now = clock.now().instant;
     return signs.some((sign) => sign !== null && elapsedMs(sign, now) < ownerIdleMs);
   }
+}
+
+function beatOf({ policy }: Room): number {
+  return Math.max(SHORTEST_BEAT_MS, policy.leaseTtlMs / BEATS_PER_LEASE);
 }
 
 function keyOf({ agentId }: Caller, roomId: RoomId): string {

@@ -46,6 +46,12 @@ export class OwnWaker {
     this.#run(deps);
   }
 
+  /** What it listened to is gone; whoever calls next is listened for anew. */
+  forget(): void {
+    this.#running?.stop.abort();
+    this.#running = null;
+  }
+
   /** Whether it can begin a turn of sessions of that harness. */
   wakes(harness: string): boolean {
     return !this.#isOver && harness === this.#inbox.harness;

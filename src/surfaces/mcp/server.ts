@@ -1,14 +1,13 @@
 /** The MCP server: every tool listed once, for both eras of the protocol, and an orderly end. */
 import { McpServer } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import { isRefusal, type Refusal } from "../../domain/refusal.ts";
-import type { Deps } from "../../service/deps.ts";
 import { answerCall, type Shared } from "./answer-call.ts";
 import { AnswerTransport } from "./answer-transport.ts";
 import type { McpPorts } from "./call.ts";
 import { FlagKeepers } from "./flag-keepers.ts";
 import { instructionsFor } from "./instructions.ts";
 import { LeaseKeeper } from "./lease-keeper.ts";
+import { openOnce } from "./open-once.ts";
 import { OwnWaker } from "./own-waker.ts";
 import type { ToolResult } from "./respond.ts";
 import { listed } from "./tool.ts";
@@ -32,7 +31,14 @@ export function serveMcp(ports: McpPorts, { tools, transport = new AnswerTranspo
   const waker = ports.ownInbox ? new OwnWaker(ports, ports.ownInbox) : null;
   const flagKeepers = ports.isShared?.() ? new FlagKeepers() : null;
   const memory = { keeper: new LeaseKeeper(), waker, flagKeepers, cursors: new Map<string, number>() };
-  const shared: Shared = { ports, deps: store.open, ...memory, transport, tools: byName };
+  const letGo = async () => {
+    if (!(await store.letGoOfMoved())) return;
+    // What was granted, heard and listened for there has nothing to do with the store that is there now.
+    memory.keeper.forgetAll();
+    memory.cursors.clear();
+    waker?.forget();
+  };
+  const shared: Shared = { ports, deps: store.open, letGo, ...memory, transport, tools: byName };
   const calls = new Set<Promise<unknown>>();
   const handle = serveStdio(() => createServer(shared, calls), { transport });
   if (waker && ports.hasStore?.()) void waker.start(store.open);
@@ -63,27 +69,4 @@ function createServer(shared: Shared, calls: Set<Promise<unknown>>): McpServer {
     }
   });
   return server;
-}
-
-/** The store is opened by the first call that needs it; one that could not be opened may be there at the next call. */
-function openOnce(openDeps: McpPorts["openDeps"]) {
-  let opened: Promise<Deps | Refusal> | null = null;
-  const open = async (): Promise<Deps | Refusal> => {
-    opened ??= openDeps();
-    try {
-      const deps = await opened;
-      if (isRefusal(deps)) opened = null;
-      return deps;
-    } catch (error) {
-      opened = null;
-      throw error;
-    }
-  };
-  const close = async (): Promise<void> => {
-    const deps = await opened?.catch(() => null);
-    if (!deps || isRefusal(deps)) return;
-    await deps.bell.close();
-    await deps.store.close();
-  };
-  return { open, close };
 }

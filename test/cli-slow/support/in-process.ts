@@ -51,6 +51,7 @@ export class InProcess {
       writeError: async (text) => {
         shown.stderr += text;
       },
+      assertOutput: () => undefined,
       readInput: async () => input,
       openDeps: async () => {
         const settings = readSettings(env);

@@ -7,6 +7,7 @@ import type { CliWorld } from "./cli-world.ts";
 
 export interface Writer {
   readonly stick: TalkingStick;
+  leave(): Promise<void>;
   note(body: string): Promise<void>;
   /** Sends a message and tells its id. */
   message(to: string, body: string): Promise<string>;
@@ -25,6 +26,9 @@ export async function writerIn(world: CliWorld, agentId = "writer:1"): Promise<W
       const { messageId } = accepted(await stick.sendMessage({ roomId, to, body }));
       await setImmediate();
       return messageId;
+    },
+    leave: async () => {
+      accepted(await stick.leaveRoom({ roomId }));
     },
     note: async (body) => {
       accepted(await stick.addNote({ roomId, body }));

@@ -65,7 +65,7 @@ describe("an attempt", () => {
     expect(world.ack("bob", id, 1)).toMatchObject({ state: "acked" });
   });
 
-  it("that was given back comes again after 5, 10 and 20 seconds, and the fourth is the last", () => {
+  it("that was nacked comes again after 5, 10 and 20 seconds, and the fourth is the last", () => {
     const world = room();
     const id = world.post("ann", "bob", "hello");
     for (const [index, waitMs] of [5000, 10_000, 20_000].entries()) {
@@ -79,6 +79,55 @@ describe("an attempt", () => {
     expect(world.delivery(id)).toMatchObject({ state: "dead_letter", reason: "never", attempts: { length: 4 } });
     expect(world.advance(WEEK_MS).take("bob")).toEqual([]);
     expect(world.mailState(id)).toBe("dead_letter");
+  });
+
+  it("whose reader stopped before it was shown goes back at once, and never ends the delivery", () => {
+    const world = room({ maxRetries: 0 });
+    const id = world.post("ann", "bob", "hello");
+    for (let attempt = 1; attempt <= 8; attempt += 1) {
+      expect(world.take("bob")).toEqual(["hello"]);
+      expect(world.giveBack("bob", id, attempt)).toMatchObject({ attempt, state: "pending", repeated: false });
+    }
+    expect(world.delivery(id)).toMatchObject({ state: "pending", due: null, attempts: { length: 8 } });
+    expect(world.delivery(id).attempts).toContainEqual({
+      n: 1,
+      transport: "test",
+      at: expect.any(String),
+      outcome: "given_back",
+      reason: "its reader stopped before it was shown",
+    });
+    world.take("bob");
+    expect(codeOf(world.ack("bob", id, 8))).toBe("attempt_stale");
+    expect(world.nack("bob", id, 9)).toMatchObject({ state: "dead_letter" });
+  });
+
+  it("that was given back makes no later wait longer", () => {
+    const world = room();
+    const id = world.post("ann", "bob", "hello");
+    world.take("bob");
+    world.nack("bob", id, 1);
+    world.advance(5000).take("bob");
+    world.giveBack("bob", id, 2);
+    world.take("bob");
+    world.nack("bob", id, 3);
+    expect(world.advance(9999).take("bob")).toEqual([]);
+    expect(world.advance(1).take("bob")).toEqual(["hello"]);
+  });
+
+  it("keeps its number however often the message is given back, and the record stays short", () => {
+    const world = room();
+    const id = world.post("ann", "bob", "hello");
+    world.take("bob");
+    world.nack("bob", id, 1);
+    world.advance(5000);
+    for (let attempt = 2; attempt <= 101; attempt += 1) {
+      world.take("bob");
+      world.giveBack("bob", id, attempt);
+    }
+    world.take("bob");
+    const { attempts } = world.delivery(id);
+    expect(attempts.map(({ n }) => n)).toEqual([1, ...Array.from({ length: 20 }, (_, index) => 82 + index), 102]);
+    expect(world.ack("bob", id, 102)).toMatchObject({ attempt: 102, state: "acked" });
   });
 
   it("is not moved by the wall clock while it backs off", () => {
@@ -123,8 +172,87 @@ describe("an answer", () => {
     world.take("bob");
     world.ack("bob", id, 1);
     expect(world.ack("bob", id, 1)).toMatchObject({ state: "acked", repeated: true });
-    expect(world.nack("bob", id, 1)).toMatchObject({ state: "acked", repeated: true });
     expect(world.counts("bob")).toMatchObject({ acked: 1, pending: 0 });
+    const dead = deadLetter();
+    expect(dead.world.nack("bob", dead.id, 1)).toMatchObject({ state: "dead_letter", repeated: true });
+  });
+
+  it("for an attempt that has not begun is told so, and what to do", () => {
+    const world = room();
+    const id = world.post("ann", "bob", "hello");
+    for (const answer of [world.ack("bob", id), world.ack("bob", id, 1), world.nack("bob", id, 7)]) {
+      expect(answer).toMatchObject({
+        error: "attempt_stale",
+        message: "The message has not been taken yet.",
+        next: "Take the message first, then answer for the attempt that comes with it.",
+        facts: { current_attempt: 0, state: "pending" },
+      });
+    }
+    world.take("bob");
+    expect(world.ack("bob", id, 7)).toMatchObject({
+      message: "Attempt 7 has not begun; the message is at attempt 1 and in_flight.",
+      next: "If you have taken the message, answer for attempt 1.",
+      facts: { current_attempt: 1, state: "in_flight" },
+    });
+    world.nack("bob", id, 1);
+    expect(world.ack("bob", id, 2)).toMatchObject({
+      message: "Attempt 2 has not begun; the message waits to be taken again.",
+      next: "Take the message again, then answer for the attempt that comes with it.",
+    });
+  });
+
+  it("for an attempt that is over is told so, and what to do", () => {
+    const world = room();
+    const id = world.post("ann", "bob", "hello");
+    world.take("bob");
+    world.nack("bob", id, 1);
+    expect(world.ack("bob", id, 1)).toMatchObject({
+      message: "Attempt 1 is over, and the message waits to be taken again.",
+      next: "Take the message again, then answer for the attempt that comes with it.",
+    });
+    world.advance(5000).take("bob");
+    expect(world.ack("bob", id, 1)).toMatchObject({
+      message: "Attempt 1 is over; the message is at attempt 2 and in_flight.",
+      next: "If it is you who took it again, answer for attempt 2; otherwise leave it to whoever did.",
+    });
+  });
+
+  it.each([
+    ["ack", 1, "dead_letter", "The message has ended as dead_letter; nothing was changed."],
+    ["nack", 1, "acked", "The message has ended as acked; nothing was changed."],
+    ["ack", 7, "acked", "Attempt 7 never began, and the message has ended as acked, with attempt 1."],
+    ["ack", 7, "dead_letter", "Attempt 7 never began, and the message has ended as dead_letter, with attempt 1."],
+    ["ack", 1, "expired", "The message has ended as expired; nothing was changed."],
+  ] as const)("%s of attempt %i, of a message that has ended as %s, is told so", (what, attempt, state, message) => {
+    const world = room({ maxRetries: 0 });
+    const id = world.post("ann", "bob", "hello");
+    world.take("bob");
+    if (state === "acked") world.ack("bob", id, 1);
+    if (state === "dead_letter") world.nack("bob", id, 1);
+    if (state === "expired") world.purge("bob");
+    const next =
+      state === "dead_letter"
+        ? "If the work was done, nothing is left to do; if not, requeue the dead letter."
+        : "What has ended stays as it is. If the work was done, nothing is left to do.";
+    const facts = { current_attempt: 1, state };
+    expect(world[what]("bob", id, attempt)).toMatchObject({ error: "attempt_stale", message, next, facts });
+    expect(world.mailState(id)).toBe(state);
+  });
+
+  it("for a message that has ended without being taken, or with a later attempt, is told so", () => {
+    const world = room();
+    const [untaken, acked] = [world.post("cy", "bob", "never mind"), world.post("ann", "bob", "hello")];
+    world.take("bob", { from: "ann" });
+    world.nack("bob", acked, 1);
+    world.advance(5000).take("bob", { from: "ann" });
+    world.ack("bob", acked, 2);
+    world.purge("bob");
+    expect(world.ack("bob", untaken, 1)).toMatchObject({
+      message: "The message was never taken, and has ended as expired.",
+    });
+    expect(world.ack("bob", acked, 1)).toMatchObject({
+      message: "Attempt 1 is over, and the message has ended as acked, with attempt 2.",
+    });
   });
 
   it("for somebody else's message is refused", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from "vitest";
 import type { ProcessRole } from "../../../src/domain/session/harness.ts";
-import { isInteractiveShell } from "../../../src/domain/session/program.ts";
+import { isInteractiveShell } from "../../../src/domain/session/interactive-shell.ts";
 import { claudeCode } from "../../../src/harness/claude-code/identity.ts";
 import { HARNESSES } from "../../../src/harness/identities.ts";
 import { sight } from "../../support/session-clues.ts";
@@ -83,15 +83,45 @@ describe("Claude Code's own file about a session", () => {
 });
 
 describe("an interactive shell", () => {
-  test.each(["-bash", "bash", "/bin/zsh -l", "fish", "bash --login", "bash --rcfile /etc/rc -i", "sh -i"])(
-    "%s is one",
-    (command) => expect(isInteractiveShell(sight(command, 1))).toBe(true),
-  );
+  test.each([
+    "-bash",
+    "bash",
+    "/bin/zsh -l",
+    "fish",
+    "bash --login",
+    "bash --rcfile /etc/rc -i",
+    "sh -i",
+    "/bin/bash --init-file /usr/share/code/shellIntegration-bash.sh",
+    "bash --norc --rcfile /etc/rc",
+    "bash --rcfile=/etc/rc",
+    "bash -O extglob +O histappend -o vi",
+    "bash -eo pipefail",
+    "zsh -o SHARE_HISTORY +o beep",
+    "fish --init-command source~/x",
+    "fish -C true --login",
+    "bash -e -C",
+    "bash -c -i tt",
+    "fish --interactive",
+  ])("%s is one", (command) => expect(isInteractiveShell(sight(command, 1))).toBe(true));
 
-  test.each(["bash -c tt", "sh -ec tt", "bash script.sh", "zsh /tmp/x", "node", "cron -f", "bashful"])(
-    "%s is none",
-    (command) => expect(isInteractiveShell(sight(command, 1))).toBe(false),
-  );
+  test.each([
+    "bash -c tt",
+    "sh -ec tt",
+    "bash script.sh",
+    "zsh /tmp/x",
+    "node",
+    "cron -f",
+    "bashful",
+    "bash --rcfile /etc/rc script.sh",
+    "bash --init-file /etc/rc -c tt",
+    "bash -O extglob -c tt",
+    "bash -o vi script.sh",
+    "bash script.sh -i",
+    "bash -c tt -i",
+    "fish -C true script.fish",
+    "fish --command tt",
+    "fish --command=tt",
+  ])("%s is none", (command) => expect(isInteractiveShell(sight(command, 1))).toBe(false));
 });
 
 function rolesOf(command: string, executable: string | null = null): string[] {

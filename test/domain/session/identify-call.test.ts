@@ -103,7 +103,7 @@ describe("a call is known", () => {
       { ...codex, records, call: called("codex-mcp-client", { sessionId: "call" }) },
       { ...codex, records, call: NOTHING },
       { ...codex, records: { ...records, ownSessionId: null }, call: NOTHING },
-      { ...codex, records: { claim: records.claim }, call: NOTHING },
+      { ...codex, call: NOTHING },
       { above: ["codex"], records: { claim: records.claim }, call: NOTHING },
       { above: ["codex"], call: NOTHING },
     ];

@@ -27,6 +27,7 @@ export function inProcessPorts(world: ServiceWorld): McpPorts {
         },
         strategies: [],
         anchor: { process: processOf(agentId), harness: "test" },
+        told: null,
       };
     },
     claimDeps: () => ({ claims: { write: () => undefined, forget: () => false }, hash }),

@@ -17,6 +17,8 @@ export interface Delivered {
   state: "pending" | "in_flight" | "acked" | "dead_letter" | "expired";
   /** Attempts of this delivery, and of the one it was requeued from. */
   tries: number;
+  /** Those of them whose reader gave the message back unseen, which count against nothing. */
+  returned: number;
   readonly before: number;
   /** When in flight, until when; when pending, not before. */
   dueMs: number;
@@ -104,11 +106,20 @@ export class ReferenceMail {
     if (attempt === one.before + one.tries && one.state === "in_flight") one.state = "acked";
   }
 
+  giveBack(one: Delivered, attempt: number): void {
+    if (attempt !== one.before + one.tries || one.state !== "in_flight") return;
+    one.state = "pending";
+    one.returned += 1;
+    one.dueMs = Number.NEGATIVE_INFINITY;
+  }
+
   answer(reader: string, message: string, attempt: number, what: "ack" | "nack"): Answer {
     const one = this.#newest(reader, message);
     if (!one) return "not_your_message";
     if (attempt !== one.before + one.tries || one.state === "pending") return "attempt_stale";
-    if (one.state !== "in_flight") return "repeated";
+    // Only who asks for the end that it has had repeats something.
+    if (one.state !== "in_flight")
+      return one.state === (what === "ack" ? "acked" : "dead_letter") ? "repeated" : "attempt_stale";
     if (what === "ack") one.state = "acked";
     else this.#failed(one, this.nowMs);
     return "done";
@@ -150,6 +161,7 @@ export class ReferenceMail {
       before,
       state: "pending",
       tries: 0,
+      returned: 0,
       dueMs: Number.NEGATIVE_INFINITY,
       expiresMs: this.nowMs + ttlMs,
       expiresWallMs: this.wallMs + ttlMs,
@@ -171,9 +183,10 @@ export class ReferenceMail {
   }
 
   #failed(one: Delivered, sinceMs: number): void {
-    const isLast = one.tries > this.terms.maxRetries;
+    const failures = one.tries - one.returned;
+    const isLast = failures > this.terms.maxRetries;
     one.state = isLast ? "dead_letter" : "pending";
-    one.dueMs = sinceMs + this.terms.backoffMs * 2 ** (one.tries - 1);
+    one.dueMs = sinceMs + this.terms.backoffMs * 2 ** (failures - 1);
   }
 
   /** What comes first happens first, however late somebody looks. */

@@ -22,6 +22,7 @@ export interface Memory {
   readonly held: {
     readonly messages: ReturnType<ReferenceMail["take"]>;
     readonly confirm: () => Promise<void>;
+    readonly giveBack: () => Promise<void>;
   }[];
   sent: number;
   /** What came up in any life: lives in which little happens prove little. */
@@ -43,6 +44,7 @@ export const OUTCOMES = [
   "merged mail",
   "out of order",
   "second attempt",
+  "given back",
 ];
 
 type Step = fc.AsyncCommand<Memory, Office>;
@@ -160,7 +162,7 @@ const take = fc
     reader: agent,
     limit: fc.integer({ min: 1, max: 4 }),
     manual: fc.boolean(),
-    end: fc.constantFrom("confirm", "hold", "lose" as const),
+    end: fc.constantFrom("confirm", "hold", "lose", "give back" as const),
   })
   .map(({ reader, limit, manual, end }) =>
     step(`${reader} takes ${limit}${manual ? " by hand" : ""}: ${end}`, async (memory, office) => {
@@ -173,8 +175,9 @@ const take = fc
       const seqs = taken.answer.messages.map(({ deliverySeq }) => deliverySeq);
       if (seqs.some((seq, index) => seq < (seqs[index - 1] ?? 0))) memory.happened.add("out of order");
       if (end === "lose") return;
-      const held = { messages: expected, confirm: taken.confirm };
+      const held = { messages: expected, confirm: taken.confirm, giveBack: taken.giveBack };
       if (end === "hold") memory.held.push(held);
+      else if (end === "give back") await giveBackAll(memory, held);
       else await confirmAll(memory, held);
     }),
   );
@@ -184,12 +187,18 @@ async function confirmAll({ mail }: Memory, { messages, confirm }: Memory["held"
   for (const { one, attempt } of messages) mail.confirm(one, attempt);
 }
 
-const confirmHeld = pick.map((index) =>
+async function giveBackAll({ mail, happened }: Memory, { messages, giveBack }: Memory["held"][number]): Promise<void> {
+  await giveBack();
+  for (const { one, attempt } of messages) mail.giveBack(one, attempt);
+  if (messages.length > 0) happened.add("given back");
+}
+
+const answerHeld = fc.record({ index: pick, unseen: fc.boolean() }).map(({ index, unseen }) =>
   step(
-    `what was held is confirmed (${index})`,
+    `what was held is ${unseen ? "given back" : "confirmed"} (${index})`,
     async (memory) => {
       const [held] = memory.held.splice(index % memory.held.length, 1);
-      if (held) await confirmAll(memory, held);
+      if (held) await (unseen ? giveBackAll : confirmAll)(memory, held);
     },
     ({ held }) => held.length > 0,
   ),
@@ -301,6 +310,6 @@ const reboot = fc.constant(
 );
 
 export function steps(maxCommands: number) {
-  const often = [send, send, send, take, take, take, confirmHeld, answerFor, answerFor, pass, pass];
+  const often = [send, send, send, take, take, take, answerHeld, answerFor, answerFor, pass, pass];
   return fc.commands([...often, sendAgain, requeue, purge, merge, wallJumps, reboot], { maxCommands, size: "max" });
 }

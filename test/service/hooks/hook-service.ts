@@ -3,7 +3,7 @@ import type { Caller } from "../../../src/domain/given.ts";
 import type { HookCall, HookEvent } from "../../../src/domain/hooks/hook.ts";
 import { asAgentId } from "../../../src/domain/ids.ts";
 import { parseProcessKey, processKey } from "../../../src/domain/process.ts";
-import type { SessionCard } from "../../../src/domain/session/evidence.ts";
+import type { SessionCard, SessionClaim } from "../../../src/domain/session/evidence.ts";
 import type { Retirement } from "../../../src/domain/session/retirement.ts";
 import { answerHook } from "../../../src/service/hooks/answer-hook.ts";
 import type { HookDeps, HookOutcome } from "../../../src/service/hooks/hook-deps.ts";
@@ -19,6 +19,7 @@ export class HookService {
   readonly tree: string;
   readonly flags = new Set<string>();
   readonly cards = new Map<string, SessionCard>();
+  readonly claims = new Map<string, SessionClaim>();
   readonly retired = new Map<string, Retirement>();
   readonly #subagents = new Map<string, number>();
   readonly #raised = new Map<string, number>();
@@ -52,6 +53,7 @@ export class HookService {
             return isIts ? (parseProcessKey(key) ?? []) : [];
           }),
       },
+      claims: { read: (process) => this.claims.get(processKey(process)) ?? null },
       retired: {
         read: ({ sessionId }) => this.retired.get(sessionId) ?? null,
         retire: ({ sessionId }, retirement) => void this.retired.set(sessionId, retirement),

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { asAgentId } from "../../../src/domain/ids.ts";
+import { type ProcessRef, processKey } from "../../../src/domain/process.ts";
 import { createTalkingStick } from "../../../src/service/talking-stick.ts";
 import { accepted } from "../../support/service-world.ts";
 import { idOf } from "../../support/session-clues.ts";
@@ -128,6 +129,19 @@ test("whoever is at work with hooks can be given the stick; whoever rests cannot
   for (const event of ["pre-tool", "prompt", "stop"] as const) expect(await service.hook(event, OLD)).toBe("");
 });
 
+test("a stick that was offered too long ago is not told of as passed", async () => {
+  const { stick: bob, roomId } = await service.peer("codex:bob");
+  await service.hook("session-start", OLD);
+  await service.hook("prompt", OLD);
+  const turn = accepted(await bob.waitForTurn({ roomId, maxWaitMs: 0 }));
+  if (turn.status !== "your_turn") throw new Error(turn.status);
+  const handoff = { status: "half done", nextAction: "finish it" };
+  const { leaseId, turnId: expectedTurnId } = turn;
+  accepted(await bob.passStick({ roomId, leaseId, expectedTurnId, toAgentId: "claude", handoff }));
+  service.world.nowMs += service.deps.policy.claimTtlMs;
+  expect(await service.hook("pre-tool", OLD)).toBe("");
+});
+
 describe("the next session of a process", () => {
   test("within the grace has everything that the one before it had", async () => {
     await holding();
@@ -172,6 +186,21 @@ describe("the next session of a process", () => {
       expect(await members()).toEqual([idIn(NEW), "codex:bob"].toSorted());
     },
   );
+
+  test.each([
+    ["clear", idIn(NEW)],
+    ["startup", null],
+  ])("by %s follows one of which nothing but its claim was known", async (source, owner) => {
+    const { process } = service.caller(OLD);
+    const { roomId } = await service.peer("codex:bob");
+    const claimed = createTalkingStick(service.deps, service.caller(OLD));
+    accepted(await claimed.joinPath({ contextPath: service.tree }));
+    accepted(await claimed.waitForTurn({ roomId, maxWaitMs: 0 }));
+    service.claims.set(processKey(process as ProcessRef), { harness: "claude", sessionId: OLD });
+    await service.hook("session-start", NEW, { source, process: OLD });
+    expect((await room())?.state.owner).toBe(owner);
+    expect(await members()).toEqual([idIn(NEW), "codex:bob"].toSorted());
+  });
 
   test("has everything also if only its first prompt shows that it began", async () => {
     await holding();

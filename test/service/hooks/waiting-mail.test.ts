@@ -1,4 +1,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { asAgentId, asRoomId } from "../../../src/domain/ids.ts";
+import { enqueue } from "../../../src/service/mailbox/enqueue.ts";
+import { createTalkingStick } from "../../../src/service/talking-stick.ts";
+import { accepted } from "../../support/service-world.ts";
 import { HookService } from "./hook-service.ts";
 
 const S = "session-1";
@@ -25,6 +29,17 @@ describe("mail through a hook", () => {
     expect(bodies(await service.hook("pre-tool", S))).toEqual(["hello"]);
     expect(service.flags).toEqual(new Set());
     expect(await service.deliveryOf(messageId)).toMatchObject({ state: "acked" });
+  });
+
+  test("raises it also if the mailbox protocol wrote to a former name of its session", async () => {
+    const former = asAgentId("claude:before");
+    const { roomId } = await service.peer(former);
+    const merged = createTalkingStick(service.deps, { ...service.caller(S), formerId: former });
+    accepted(await merged.joinPath({ contextPath: service.tree }));
+    const letter = { msgId: "1", from: asAgentId("boss"), to: former, payload: "report", createdAtSecs: null };
+    accepted(await enqueue(service.deps, asRoomId(roomId), letter));
+    expect(service.flags).toEqual(new Set([S]));
+    expect(bodies(await service.hook("pre-tool", S))).toEqual(["report"]);
   });
 
   test("is not acknowledged before it has left the process, and comes again under the same id", async () => {

@@ -113,6 +113,71 @@ describe("a claim", () => {
     const claimed = claimSession(world.claimDeps(), world.identified(GEMINI), { sessionId: SESSION_IDS.gemini });
     expect(await claimed).toMatchObject({ transcriptPath: path });
   });
+
+  describe("in a terminal without a harness", () => {
+    const TERMINAL = { leader: "-bash", tty: true };
+    const ID = SESSION_IDS.claude;
+    const CLAUDE = idOf("claude", ID);
+
+    async function claimedIn(world: Registry, input: { harness?: string } = {}, options: ClueOptions = TERMINAL) {
+      return claimSession(world.claimDeps(), world.identified(options), { sessionId: ID, ...input });
+    }
+
+    it("is of the harness that the session is known to be of", async () => {
+      const world = new Registry();
+      const { stick, roomId } = await world.joined(CLAUDE, world.elsewhere, { sessionId: ID });
+      accepted(await stick.leaveRoom({ roomId }));
+      expect(await claimedIn(world)).toMatchObject({ agentId: CLAUDE });
+      expect(world.claims).toEqual([{ harness: "claude", sessionId: ID }]);
+    });
+
+    it("is of no harness where nobody knows the session", async () => {
+      expect(await claimedIn(new Registry())).toMatchObject({ agentId: idOf("agent", ID) });
+    });
+
+    it("is refused under the name of another harness, with the right one", async () => {
+      const world = new Registry();
+      await world.joined(CLAUDE, world.elsewhere, { sessionId: ID });
+      expect(await claimedIn(world, { harness: "codex" })).toMatchObject({
+        error: "not_authorized",
+        message: `Session ${ID} is one of claude.`,
+        facts: { agent_id: CLAUDE, harness: "claude" },
+      });
+      expect(await claimedIn(world, {}, GEMINI)).toMatchObject({ error: "not_authorized" });
+      expect(world.claims).toEqual([]);
+    });
+
+    it("is refused while the session is in use, and no process is spoken of that nobody has seen", async () => {
+      const seen = new Registry();
+      await seen.joined(CLAUDE, seen.elsewhere, { sessionId: ID });
+      expect(await claimedIn(seen)).toMatchObject({
+        message: `Session ${ID} is ${CLAUDE}, which lives in another process.`,
+      });
+      const unseen = new Registry();
+      await unseen.joined(CLAUDE, unseen.elsewhere, { sessionId: ID, process: null });
+      for (const input of [{}, { harness: "claude" }]) {
+        expect(await claimedIn(unseen, input)).toMatchObject({
+          error: "not_authorized",
+          message: `Session ${ID} is ${CLAUDE}, which is in use.`,
+        });
+      }
+      expect(unseen.claims).toEqual([]);
+    });
+
+    it("is refused while the session is in use as one of no harness", async () => {
+      const world = new Registry();
+      await world.joined(idOf("agent", ID), world.here, { sessionId: ID, process: null });
+      expect(await claimedIn(world, { harness: "claude" })).toMatchObject({ error: "not_authorized" });
+    });
+
+    it("may be repeated by the one who has claimed it", async () => {
+      const world = new Registry();
+      const agentId = idOf("agent", ID);
+      await world.joined(agentId, world.here, { sessionId: ID, process: null });
+      const claim = { harness: "agent", sessionId: ID };
+      expect(await claimedIn(world, {}, { ...TERMINAL, records: { claim } })).toMatchObject({ agentId });
+    });
+  });
 });
 
 describe("a peer that knows no reply_to", () => {

@@ -13,6 +13,8 @@ export interface SessionOptions {
   readonly sessionId?: string | null;
   readonly facts?: Partial<SessionFacts>;
   readonly formerId?: string;
+  /** Null for one whose process nobody can see. */
+  readonly process?: null;
 }
 
 export class SessionWorld {
@@ -37,12 +39,15 @@ export class SessionWorld {
     return directory;
   }
 
-  as(agent: string, { sessionId = `session-of-${agent.replace(":", "-")}`, facts, formerId }: SessionOptions = {}) {
+  as(
+    agent: string,
+    { sessionId = `session-of-${agent.replace(":", "-")}`, facts, formerId, process }: SessionOptions = {},
+  ) {
     return createTalkingStick(this.deps, {
       agentId: asAgentId(agent),
       harness: agent.split(":")[0] ?? agent,
       isPerson: false,
-      process: processOf(agent),
+      process: process === null ? null : processOf(agent),
       sessionId,
       formerId: formerId === undefined ? null : asAgentId(formerId),
       tmuxPane: null,

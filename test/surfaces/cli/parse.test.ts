@@ -144,6 +144,10 @@ it.each([
   expect(parseArtifact(text)).toEqual(artifact);
 });
 
+it.each(["", ":3", ":1-40", ":1-40:review"])("an artifact without a file is a mistake: %j", (text) => {
+  expect(() => parseArtifact(text)).toThrow(UsageError);
+});
+
 it("a near name is offered, a far one is not", () => {
   expect(nearest("relaese", ["release", "list"])).toBe("release");
   expect(nearest("rel", ["release", "list"])).toBe("release");

@@ -70,6 +70,20 @@ describe("the lease of a turn that was granted through the server", () => {
     expect(await world.leftMs()).toBeLessThan(0);
   });
 
+  it("is renewed as often as a shorter lease needs it, from the holder's next call on", async () => {
+    const world = new HeldStick(POLICY);
+    await world.take();
+    accepted(
+      await world
+        .as("ann", { person: true })
+        .changePolicy({ roomId: world.roomId, changes: { leaseTtlMs: 3 * MINUTE } }),
+    );
+    world.keeper.begin(world.deps, world.caller);
+    accepted(await world.as(world.caller.agentId).addNote({ roomId: world.roomId, body: "renews it" }));
+    await world.pass(20 * MINUTE);
+    expect(await world.leftMs()).toBeGreaterThan(MINUTE);
+  });
+
   it("is renewed by signs of life that hooks left", async () => {
     const world = new HeldStick(POLICY);
     await world.take();

@@ -1,3 +1,4 @@
+import { LIMITS } from "../../../domain/limits.ts";
 import { isRefusal } from "../../../domain/refusal.ts";
 import { askPeer } from "../../../service/mail/ask-peer.ts";
 import { keepWhile } from "../../../service/mail/keep-while.ts";
@@ -9,6 +10,7 @@ import { BODY_FLAGS, readBody } from "../message-body.ts";
 import { actingToSend } from "../room-of.ts";
 import { askedText } from "../text/message.ts";
 import { visible } from "../text/wrap.ts";
+import { UsageError } from "../usage-error.ts";
 
 export const ask: Command = {
   name: "ask",
@@ -31,11 +33,14 @@ export const ask: Command = {
 
 async function askAndWait(context: CliContext): Promise<number> {
   const { args, ports } = context;
+  const timeoutMs = args.number("timeout");
+  if (timeoutMs !== undefined && timeoutMs > LIMITS.askMs)
+    throw new UsageError("--timeout is at most 5m for a question.", "A late answer comes with your mail.");
+  ports.assertOutput();
   const body = await readBody(context, ask.example);
   if (isRefusal(body)) return context.refuse(body);
   const acting = await actingToSend(context, { to: args.required("who"), body, asks: true });
   if (isRefusal(acting)) return context.refuse(acting);
-  const timeoutMs = args.number("timeout");
   const line = liveLine(context);
   const asked = await askPeer(acting.deps, acting.caller, {
     roomId: acting.roomId,

@@ -1,7 +1,6 @@
 /** tt events: the log, once or as a stream. */
 import type { EventView } from "../../../domain/event-view.ts";
 import { withSnakeKeys } from "../../../domain/letter-case.ts";
-import { LIMITS } from "../../../domain/limits.ts";
 import { isRefusal, type Refusal } from "../../../domain/refusal.ts";
 import type { Room } from "../../../domain/room/room.ts";
 import type { Deps } from "../../../service/deps.ts";
@@ -20,6 +19,7 @@ import { roomOf } from "../room-of.ts";
 import { agentOf } from "../sender-of.ts";
 import { goOnText, printStream } from "../stream.ts";
 import { eventText } from "../text/events.ts";
+import { untilStopped } from "../until-stopped.ts";
 import { UsageError } from "../usage-error.ts";
 
 export const events: Command = {
@@ -34,7 +34,11 @@ export const events: Command = {
   positionals: [{ name: "path" }],
   flags: {
     after: { kind: "number", value: "N", help: "only events after this cursor" },
-    limit: { kind: "number", value: "N", help: "at most this many of the newest; 50 by default" },
+    limit: {
+      kind: "number",
+      value: "N",
+      help: "at most this many: the newest, or the next ones after --after; 50 by default",
+    },
     wait: { kind: "boolean", help: "wait for the next events" },
     follow: { kind: "boolean", help: "go on until stopped" },
     event: { kind: "list", value: "TYPE,…", help: "only these types" },
@@ -178,7 +182,7 @@ async function showBatch(
 
 async function follow(context: CliContext, deps: Deps, room: Room, filter: WaitForEventsInput): Promise<number> {
   const json = await context.wantsJson();
-  const signal = endOfFollow(context);
+  const signal = untilStopped(context.ports.interrupted, context.args.number("timeout"));
   let cursor = filter.afterEventSeq ?? room.state.lastSeq;
   let scanned = cursor;
   return printStream<EventView>(context, {
@@ -201,13 +205,6 @@ async function follow(context: CliContext, deps: Deps, room: Room, filter: WaitF
         ? JSON.stringify({ type: "cursor", cursor_event_seq: cursor })
         : goOnText(context, `events --follow --after ${cursor}`, ["event", "target", "from"]),
   });
-}
-
-/** Somebody stops it, or its time is up. */
-function endOfFollow({ args, ports }: CliContext): AbortSignal {
-  const timeoutMs = args.number("timeout");
-  if (timeoutMs === undefined) return ports.interrupted;
-  return AbortSignal.any([ports.interrupted, AbortSignal.timeout(Math.min(timeoutMs, LIMITS.waitMs))]);
 }
 
 function followLine(event: EventView, json: boolean, deps: Deps, context: CliContext): string {

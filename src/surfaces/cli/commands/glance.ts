@@ -3,6 +3,7 @@ import { isRefusal } from "../../../domain/refusal.ts";
 import type { Room } from "../../../domain/room/room.ts";
 import type { MemberView, RoomDetail } from "../../../domain/room/view.ts";
 import { getRoomState } from "../../../service/get-room-state.ts";
+import { countDeadLetters } from "../../../service/mail/dead-letters.ts";
 import { type MailAtAGlance, mailAtAGlance, type Question } from "../../../service/mail/mail-at-a-glance.ts";
 import { holdingSince } from "../../../service/newest-events.ts";
 import { listNotes } from "../../../service/notes.ts";
@@ -10,6 +11,8 @@ import type { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
 import { roomOf } from "../room-of.ts";
+import { deadLetterLines } from "../text/delivery.ts";
+import type { Page } from "../text/reading.ts";
 import { nameIn, stickLine } from "../text/room.ts";
 import { unreadLines } from "../text/turn.ts";
 import { wrap, wrapWhole } from "../text/wrap.ts";
@@ -22,6 +25,8 @@ interface Glance {
   readonly waiting: readonly string[];
   readonly openNotes: number;
   readonly unread: number;
+  /** Those that I have neither purged nor tried once more. */
+  readonly deadLetters: number;
   /** Questions that somebody waits for me to answer. */
   readonly asked: readonly Question[];
   readonly next: string;
@@ -43,18 +48,25 @@ export const glance: Command = {
 async function showNoRoom(context: CliContext): Promise<number> {
   const deps = await context.deps();
   if (isRefusal(deps)) return context.refuse(deps);
-  const { unread, asked } = await mailAtAGlance(deps, await context.caller());
+  const caller = await context.caller();
+  const { unread, asked } = await mailAtAGlance(deps, caller);
+  const deadLetters = caller ? await countDeadLetters(deps, caller) : 0;
   const nothing: Glance = {
     room: null,
     since: null,
     waiting: [],
     openNotes: 0,
     unread,
+    deadLetters,
     asked,
-    next: `${context.tt} join`,
+    next: await nextFor(context, "join"),
   };
   await context.answer(nothing, ({ next }) =>
-    ["No room here yet.", ...unreadLines(unread, context.page), wrapWhole(`Next: ${next}`, context.columns)].join("\n"),
+    [
+      "No room here yet.",
+      ...mailLines(unread, deadLetters, context.page),
+      wrapWhole(`Next: ${next}`, context.columns),
+    ].join("\n"),
   );
   return EXIT.done;
 }
@@ -68,8 +80,9 @@ async function showGlance(context: CliContext, found: Room): Promise<number> {
   if (isRefusal(state)) return context.refuse(state);
   const since = await holdingSince(deps.store, found);
   const notes = await listNotes(deps, { roomId, unresolvedOnly: true });
-  const openNotes = isRefusal(notes) ? 0 : notes.notes.length;
+  const [openNotes, hasMore] = isRefusal(notes) ? [0, false] : [notes.notes.length, notes.hasMore];
   const mail = await mailAtAGlance(deps, caller);
+  const deadLetters = caller ? await countDeadLetters(deps, caller) : 0;
   const { room, members } = state;
   const me = caller?.agentId ?? null;
   const queue = members
@@ -81,8 +94,9 @@ async function showGlance(context: CliContext, found: Room): Promise<number> {
     waiting: queue.map((member) => member.agentId),
     openNotes,
     unread: mail.unread,
+    deadLetters,
     asked: mail.asked,
-    next: `${context.tt} ${mailCommand(mail) ?? nextCommand(room, me)}`,
+    next: await nextFor(context, mailCommand(mail) ?? nextCommand(room, me)),
   };
   await context.answer(answer, () => {
     const nowMs = deps.clock.now().wallMs;
@@ -101,9 +115,11 @@ async function showGlance(context: CliContext, found: Room): Promise<number> {
         : []),
       ...(room.state === "dormant" ? [] : [presentText(members, me, context.columns)]),
       ...(openNotes > 0
-        ? [`  ${openNotes} open note${openNotes === 1 ? "" : "s"}: ${context.tt} notes list --open`]
+        ? [
+            `  ${hasMore ? "more than " : ""}${openNotes} open note${openNotes === 1 ? "" : "s"}: ${context.tt} notes list --open`,
+          ]
         : []),
-      ...unreadLines(mail.unread, context.page).map((line) => `  ${line}`),
+      ...mailLines(mail.unread, deadLetters, context.page).map((line) => `  ${line}`),
       ...mail.asked.map(
         ({ from }) => `  ${wrap(`${nameIn(members, from, null)} waits for your answer`, context.columns)}`,
       ),
@@ -111,6 +127,16 @@ async function showGlance(context: CliContext, found: Room): Promise<number> {
     ].join("\n");
   });
   return EXIT.done;
+}
+
+function mailLines(unread: number, deadLetters: number, page: Page): readonly string[] {
+  return [...unreadLines(unread, page), ...deadLetterLines(deadLetters, page)];
+}
+
+/** Whoever is not known would be refused by every command that acts, so how to be known comes before all of them. */
+async function nextFor(context: CliContext, command: string): Promise<string> {
+  const unknown = await context.unknownCaller();
+  return unknown ? context.nextOf(unknown) : `${context.tt} ${command}`;
 }
 
 /** Whoever waits for me comes first, but what has not been read cannot be answered. */

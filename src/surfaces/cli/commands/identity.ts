@@ -1,7 +1,7 @@
 /** Who am I: whoami, name, claim. */
 import { isRefusal } from "../../../domain/refusal.ts";
-import type { Identification, StrategyOutcome } from "../../../domain/session/identity.ts";
-import { claimSession, forgetClaim } from "../../../service/claim-session.ts";
+import type { Identification, Identity, StrategyOutcome } from "../../../domain/session/identity.ts";
+import { type Claimed, claimSession, forgetClaim } from "../../../service/claim-session.ts";
 import type { Deps } from "../../../service/deps.ts";
 import { getMySession, type MySession } from "../../../service/get-my-session.ts";
 import { nameMyself } from "../../../service/name-myself.ts";
@@ -86,11 +86,18 @@ export const claim: Command = {
   name: "claim",
   roomless: true,
   summary: "say which session this process belongs to, where nothing else tells",
-  details: ["It stays until another claim or --forget; what the harness itself says always counts more."],
+  details: [
+    "It cannot contradict what the harness itself says. Once made it stays, whatever the harness says later, until",
+    "another claim, --forget, or a hook that tells of another session in the same process.",
+  ],
   example: "tt claim 3f1c9a52-7d1e-4a6b-9a55-0c2f6f1f2a11",
   positionals: [{ name: "session-id" }],
   flags: {
-    harness: { kind: "text", value: "NAME", help: "whose session it is, in a terminal without a harness" },
+    harness: {
+      kind: "text",
+      value: "NAME",
+      help: "whose session it is, in a terminal without a harness, if nobody knows it yet",
+    },
     forget: { kind: "boolean", help: "take back what was claimed here" },
   },
   async run(context, args) {
@@ -105,12 +112,14 @@ export const claim: Command = {
     const claimDeps = { ...context.ports.claimDeps(), ...claimChecks(deps, context.path) };
     const claimed = await claimSession(claimDeps, identification, { sessionId, harness: args.text("harness") });
     if (isRefusal(claimed)) return context.refuse(claimed);
-    await context.answer(claimed, ({ agentId }) => claimedText(context, agentId, claimed.sessionId));
+    await context.answer(claimed, () => claimedText(context, claimed, identification.told));
     return EXIT.done;
   },
 };
 
-function claimedText({ columns }: CliContext, agentId: string, sessionId: string): string {
+function claimedText({ columns }: CliContext, { agentId, sessionId }: Claimed, told: Identity | null): string {
+  if (told?.sessionId === sessionId)
+    return wrap(`You are ${agentId}, session ${sessionId}, as ${told.harness} itself says.`, columns);
   return `${wrap(`This is session ${sessionId} from now on; you are ${agentId}.`, columns)}\nTake it back with: tt claim --forget`;
 }
 

@@ -2,7 +2,7 @@ import { isRefusal } from "../../../domain/refusal.ts";
 import type { Command } from "../command.ts";
 import type { MarkPlan } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
-import { visible, wrap, wrapWhole } from "../text/wrap.ts";
+import { wrap } from "../text/wrap.ts";
 import { UsageError } from "../usage-error.ts";
 
 export const init: Command = {
@@ -28,7 +28,10 @@ export const init: Command = {
     const lines = planned.map((write) => writeText(write, context.columns));
     const asks = planned.length > 0 && !args.isSet("print") && !args.isSet("yes");
     const tell = async (written: boolean) => {
-      const end = planned.length === 0 ? `${visible(place.workspaceRoot)} is marked already.` : outcomeText(written);
+      const end =
+        planned.length === 0
+          ? wrap(`${place.workspaceRoot} is marked already.`, context.columns)
+          : outcomeText(written);
       await context.answer({ workspaceRoot: place.workspaceRoot, planned, written }, () =>
         [...(asks ? [] : lines), end].join("\n"),
       );
@@ -50,7 +53,7 @@ export const init: Command = {
 /** What is going to be written, word for word. */
 function writeText({ path, what, text }: MarkPlan["plan"][number], width: number): string {
   const indent = " ".repeat(4);
-  return `${wrapWhole(`${path}: ${what}`, width, "  ")}\n${indent}${wrap(text.trim(), width, indent)}`;
+  return `${wrap(`${path}: ${what}`, width, "  ")}\n${indent}${wrap(text.trim(), width, indent)}`;
 }
 
 function outcomeText(written: boolean): string {

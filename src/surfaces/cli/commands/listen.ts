@@ -1,3 +1,4 @@
+import type { AgentId } from "../../../domain/ids.ts";
 import { LIMITS } from "../../../domain/limits.ts";
 import { isRefusal } from "../../../domain/refusal.ts";
 import { type Heard, type ListenAnswer, type ListenInput, listen as listenOnce } from "../../../service/listen.ts";
@@ -24,6 +25,7 @@ export const listen: Command = {
   positionals: [{ name: "path" }],
   flags: { timeout: { kind: "duration", help: "how long; without it for ever on a terminal, else the room's limit" } },
   async run(context, args) {
+    context.ports.assertOutput();
     const acting = await actingInOrJoining(context);
     if (isRefusal(acting)) return context.refuse(acting);
     const line = liveLine(context);
@@ -40,6 +42,7 @@ async function listenAsLongAsAsked(context: CliContext, acting: Acting, timeoutM
   const signal = context.ports.interrupted;
   const forEver = timeoutMs === undefined && context.ports.terminal.output;
   const maxWaitMs = forEver ? LIMITS.waitMs : timeoutMs;
+  const knownTurn = memory.recallTurn(caller, roomId)?.turnId;
   let cursor = memory.recallCursor(caller, roomId);
   for (;;) {
     const input: ListenInput = {
@@ -47,6 +50,7 @@ async function listenAsLongAsAsked(context: CliContext, acting: Acting, timeoutM
       signal,
       ...(maxWaitMs !== undefined && { maxWaitMs }),
       ...(cursor !== null && { afterEventSeq: cursor }),
+      ...(knownTurn !== undefined && { knownTurn }),
     };
     const heard = await listenOnce(deps, caller, input);
     const goOn = forEver && !isRefusal(heard) && heard.answer.status === "not_yet" && !signal.aborted;
@@ -59,7 +63,8 @@ async function tell(context: CliContext, acting: Acting, heard: Heard): Promise<
   const { answer, cursorEventSeq } = heard;
   const nowMs = acting.deps.clock.now().wallMs;
   if (answer.status === "your_turn") rememberTurn(acting, answer);
-  const written = context.answer(answer, (shown) => heardText(shown, context.reading(nowMs)));
+  const me = acting.caller.agentId;
+  const written = context.answer(answer, (shown) => heardText(shown, { ...heard, me }, context.reading(nowMs)));
   // Only when it is out has it been told; a listen that died before would tell it again.
   await keepWhile(heard, written);
   acting.memory.rememberCursor(acting.caller, acting.roomId, cursorEventSeq);
@@ -67,14 +72,22 @@ async function tell(context: CliContext, acting: Acting, heard: Heard): Promise<
   return answer.status === "closed" ? EXIT.closed : EXIT.done;
 }
 
-function heardText(answer: ListenAnswer, reading: Reading): string {
-  const { messages = [], remaining = 0 } = answer;
-  const mail = messages.length === 0 ? [] : [messagesText({ count: messages.length, messages, remaining }, reading)];
-  return [...mail, ...stickLines(answer, reading)].join("\n");
+interface Hearing {
+  readonly me: AgentId;
+  readonly moreIsReady: boolean;
 }
 
-function stickLines(answer: ListenAnswer, reading: Reading): readonly string[] {
+function heardText(answer: ListenAnswer, { me, moreIsReady }: Hearing, reading: Reading): string {
+  const { messages = [], remaining = 0 } = answer;
+  const mine = { count: messages.length, messages, remaining };
+  const mail = messages.length === 0 ? [] : [messagesText(mine, reading, moreIsReady)];
+  return [...mail, ...stickLines(answer, me, reading)].join("\n");
+}
+
+function stickLines(answer: ListenAnswer, me: AgentId, reading: Reading): readonly string[] {
   if (answer.status === "messages") return [];
+  if (answer.status === "not_yet" && answer.currentOwner === me)
+    return [`Nothing came. You hold turn ${answer.turnId}.`];
   if (answer.status !== "reservation_lost") return [turnText(answer, reading)];
   const now = answer.reservedFor === null ? "it lies idle" : `it is reserved for ${answer.reservedFor}`;
   const { width, tt } = reading;

@@ -10,6 +10,7 @@ import type { TakenMessages } from "../../../service/mail/take-messages.ts";
 import type { CliContext, Session } from "../context.ts";
 import { goOnText, printStream } from "../stream.ts";
 import { messageText } from "../text/message.ts";
+import { untilStopped } from "../until-stopped.ts";
 import type { MailInput } from "./msg-recv.ts";
 
 /** More mail than this is announced before it comes. */
@@ -17,7 +18,7 @@ const ANNOUNCED_FROM = 20;
 
 export async function followMail(context: CliContext, session: Session, input: MailInput, stay: Stay): Promise<number> {
   const { deps, caller } = session;
-  const until = endOf(context);
+  const until = untilStopped(context.ports.interrupted, context.args.number("timeout"));
   const line = await linesOf(context, session);
   let cursor = 0;
   await announce(context, session, input);
@@ -41,7 +42,7 @@ export async function followMail(context: CliContext, session: Session, input: M
 /** Shows the same without taking it: the live mail first, or all after a cursor, then what comes. */
 export async function followPeek(context: CliContext, session: Session, input: MailInput): Promise<number> {
   const { deps, caller } = session;
-  const until = endOf(context);
+  const until = untilStopped(context.ports.interrupted, context.args.number("timeout"));
   const line = await linesOf(context, session);
   const after = context.args.number("after");
   let cursor = after ?? 0;
@@ -59,13 +60,6 @@ export async function followPeek(context: CliContext, session: Session, input: M
     },
     lastLine: () => line.last(cursor, cursor === 0 ? "--follow --peek" : `--follow --after ${cursor}`),
   });
-}
-
-function endOf({ args, ports }: CliContext): AbortSignal {
-  const timeoutMs = args.number("timeout");
-  return timeoutMs === undefined
-    ? ports.interrupted
-    : AbortSignal.any([ports.interrupted, AbortSignal.timeout(timeoutMs)]);
 }
 
 interface Lines {

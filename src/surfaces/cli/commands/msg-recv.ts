@@ -6,16 +6,19 @@ import { LIMITS } from "../../../domain/limits.ts";
 import { isRefusal } from "../../../domain/refusal.ts";
 import type { Deps } from "../../../service/deps.ts";
 import { asReceiver } from "../../../service/mail/as-receiver.ts";
+import { countDeadLetters } from "../../../service/mail/dead-letters.ts";
 import { keepWhile } from "../../../service/mail/keep-while.ts";
 import { peekMessages } from "../../../service/mail/peek-messages.ts";
 import { awaitPeek, receiveMessages } from "../../../service/mail/receive.ts";
 import { takeMessages } from "../../../service/mail/take-messages.ts";
 import type { Arguments, Command } from "../command.ts";
-import type { CliContext, Session } from "../context.ts";
+import type { CliContext, Purpose, Session } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
 import { missingRoom, roomOf } from "../room-of.ts";
 import { senderOf } from "../sender-of.ts";
+import { deadLetterLines } from "../text/delivery.ts";
 import { messagesText } from "../text/message.ts";
+import { wrap } from "../text/wrap.ts";
 import { UsageError } from "../usage-error.ts";
 import { followMail, followPeek } from "./msg-follow.ts";
 
@@ -42,10 +45,13 @@ export const msgRecv: Command = {
   },
   async run(context, args) {
     refuseWithoutEffect(args);
-    const session = await context.session(isOneLook(args) ? "read" : "change");
+    if (!isPeek(args)) context.ports.assertOutput();
+    const session = await context.session(isPeek(args) ? await purposeOfPeek(context) : "change");
     if (isRefusal(session)) return context.refuse(session);
     const missing = await missingRoom(context);
     if (missing) return context.refuse(missing);
+    if (args.text("from") === "room")
+      throw new UsageError("The room writes to nobody; its members do.", "Name one of them with --from.");
     const from = await senderOf(context, session, args.text("from"));
     if (isRefusal(from)) return context.refuse(from);
     const input: MailInput = { ...(from !== null && { from }), ...limitOf(args) };
@@ -65,9 +71,12 @@ function isPeek(args: Arguments): boolean {
   return args.isSet("peek") || args.number("after") !== undefined;
 }
 
-/** Whoever waits needs a store to which mail can come; one look makes none. */
-function isOneLook(args: Arguments): boolean {
-  return isPeek(args) && !args.isSet("wait") && !args.isSet("follow");
+/** Whoever waits needs a store to which mail can come, and makes it where there is none; one look makes none. */
+async function purposeOfPeek(context: CliContext): Promise<Purpose> {
+  const { args } = context;
+  if (!args.isSet("wait") && !args.isSet("follow")) return "read";
+  const deps = await context.deps("read");
+  return !isRefusal(deps) && deps.store.kind === "memory" ? "change" : "read";
 }
 
 function limitOf(args: Arguments): { readonly limit?: number } {
@@ -91,7 +100,17 @@ async function takeNow(context: CliContext, { deps, caller }: Session, input: Ma
   const taken = await takeMessages(deps, caller, { ...input, transport: "cli" });
   if (isRefusal(taken)) return context.refuse(taken);
   const nowMs = deps.clock.now().wallMs;
-  const written = context.answer(taken.answer, (shown) => messagesText(shown, context.reading(nowMs)));
+  // Whoever looks for mail and finds none may look for what could not be delivered.
+  const deadLetters = taken.answer.count === 0 ? await countDeadLetters(deps, caller) : 0;
+  const answer = { ...taken.answer, ...(deadLetters > 0 && { deadLetters }) };
+  const written = context.answer(answer, (shown) => {
+    const nothingFrom = shown.count === 0 && shown.remaining > 0 ? input.from : undefined;
+    const mail =
+      nothingFrom === undefined
+        ? messagesText(shown, context.reading(nowMs), taken.moreIsReady)
+        : wrap(`Nothing from ${nothingFrom} can be read now; ${shown.remaining} unread in all.`, context.columns);
+    return [mail, ...deadLetterLines(deadLetters, context.page)].join("\n");
+  });
   await keepWhile(taken, written);
   return EXIT.done;
 }
@@ -111,7 +130,9 @@ async function waitForFirst(context: CliContext, { deps, caller }: Session, inpu
   const taken = await receiveMessages(deps, caller, { ...input, transport: "cli", maxWaitMs, signal: interrupted });
   if (isRefusal(taken)) return context.refuse(taken);
   const nowMs = deps.clock.now().wallMs;
-  const written = context.answer(taken.answer, (shown) => messagesText(shown, context.reading(nowMs)));
+  const written = context.answer(taken.answer, (shown) =>
+    messagesText(shown, context.reading(nowMs), taken.moreIsReady),
+  );
   await keepWhile(taken, written);
   return taken.answer.count > 0 || interrupted.aborted ? EXIT.done : EXIT.notYet;
 }

@@ -1,16 +1,18 @@
 /** tt msg send, tt reply, tt request: what is said, and when each recipient will see it. */
 
 import { isRefusal, type Refusal } from "../../../domain/refusal.ts";
+import { replyToMessage } from "../../../service/mail/reply-to-message.ts";
 import { requestStick } from "../../../service/mail/request-stick.ts";
 import type { Outgoing } from "../../../service/mail/room-to-send-from.ts";
 import type { SentAnswer } from "../../../service/mail/send-message.ts";
-import { replyToMessage, sendMessage } from "../../../service/mail/send-message.ts";
+import { sendMessage } from "../../../service/mail/send-message.ts";
 import type { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
 import { BODY_FLAGS, readBody } from "../message-body.ts";
 import { actingIn, actingToSend } from "../room-of.ts";
 import { sentText } from "../text/message.ts";
+import { UsageError } from "../usage-error.ts";
 
 const MSG_ID = { kind: "text", value: "ID", help: "your own id for it: sending it again changes nothing" } as const;
 
@@ -36,6 +38,8 @@ export const msgSend: Command = {
     ...BODY_FLAGS,
   },
   async run(context, args) {
+    if (args.isSet("wake") && args.isSet("no-wake"))
+      throw new UsageError("--wake and --no-wake exclude each other.", "Use one of them.");
     const body = await readBody(context, msgSend.example);
     if (isRefusal(body)) return context.refuse(body);
     const replyTo = args.text("reply-to");
@@ -60,6 +64,7 @@ export const msgSend: Command = {
 export const reply: Command = {
   name: "reply",
   summary: "answer a message; whom it goes to is filled in",
+  details: ["The answer goes out from the room of what it answers, wherever you are, unless --room names another."],
   example: 'tt reply 0k3v9zq "port 8080"',
   positionals: [
     { name: "message-id", required: true },

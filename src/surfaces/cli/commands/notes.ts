@@ -2,7 +2,7 @@
 
 import type { Note } from "../../../domain/note/note.ts";
 import { isRefusal } from "../../../domain/refusal.ts";
-import { addNote, listNotes, resolveNote } from "../../../service/notes.ts";
+import { addNote, listNotes, type NoteList, resolveNote } from "../../../service/notes.ts";
 import type { Arguments, Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -18,13 +18,18 @@ const MAX_INPUT_BYTES = 1_048_576;
 export const notes: Command = {
   name: "notes",
   summary: "notes for whoever comes: add, list, resolve",
+  details: [
+    "list shows the newest 200, in the order in which they were written; has_more says that there are older ones, and",
+    "--before with the first one's id shows those.",
+  ],
   example: 'tt notes add "fixture 7 is wrong on purpose"',
   positionals: [{ name: "add|list|resolve" }, { name: "text or id", rest: true }],
   flags: {
     turn: { kind: "number", value: "N", help: "the turn a new note is about" },
     stdin: { kind: "boolean", help: "read a new note from standard input" },
     open: { kind: "boolean", help: "list only what is not resolved" },
-    limit: { kind: "number", value: "N", help: "list at most this many" },
+    limit: { kind: "number", value: "N", help: "list at most this many of the newest (1 to 200)" },
+    before: { kind: "text", value: "ID", help: "list those older than this note" },
   },
   async run(context, args) {
     const verb = args.positional("add|list|resolve") ?? "list";
@@ -70,20 +75,33 @@ async function list(context: CliContext, args: Arguments): Promise<number> {
   if (isRefusal(room)) return context.refuse(room);
   const deps = await context.deps();
   if (isRefusal(deps)) return context.refuse(deps);
-  const limit = args.number("limit");
+  const [limit, beforeNoteId] = [args.number("limit"), args.text("before")];
   const answer = await listNotes(deps, {
     roomId: room.id,
     unresolvedOnly: args.isSet("open"),
     ...(limit !== undefined && { limit }),
+    ...(beforeNoteId !== undefined && { beforeNoteId }),
   });
   if (isRefusal(answer)) return context.refuse(answer);
   const nowMs = deps.clock.now().wallMs;
-  await context.answer(answer, ({ notes: found }) => notesText(found, context.reading(nowMs)));
+  await context.answer(answer, (shown) => listText(shown, context, nowMs));
   return EXIT.done;
 }
 
-function notesText(found: readonly Note[], { nowMs, width, tt }: Reading): string {
-  if (found.length === 0) return wrapWhole(`No notes. Add one with: ${tt} notes add "…"`, width, "  ");
+function listText({ notes: [first, ...rest], hasMore }: NoteList, context: CliContext, nowMs: number): string {
+  const { args, columns, tt } = context;
+  if (!first) {
+    if (args.text("before") !== undefined) return "No older notes.";
+    return wrapWhole(`No notes. Add one with: ${tt} notes add "…"`, columns, "  ");
+  }
+  const shown = notesText([first, ...rest], context.reading(nowMs));
+  if (!hasMore) return shown;
+  const limit = args.number("limit");
+  const asked = `${args.isSet("open") ? " --open" : ""}${limit === undefined ? "" : ` --limit ${limit}`}`;
+  return `${shown}\n${wrapWhole(`Older: ${tt} notes list --before ${first.noteId}${asked}`, columns, "  ")}`;
+}
+
+function notesText(found: readonly Note[], { nowMs, width }: Reading): string {
   return found
     .map((note) => {
       const mark = note.resolvedAt === null ? "○" : "✓";

@@ -2,6 +2,7 @@ import { isRefusal } from "../../../domain/refusal.ts";
 import { type Pruned, pruneRooms } from "../../../service/prune-rooms.ts";
 import type { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
+import { durationText } from "../duration.ts";
 import { EXIT } from "../exit-codes.ts";
 import { wrap, wrapWhole } from "../text/wrap.ts";
 
@@ -28,11 +29,14 @@ export const prune: Command = {
   },
 };
 
-function prunedText({ rooms }: Pruned, carryOut: boolean, { columns, tt }: CliContext): string {
+function prunedText({ rooms }: Pruned, carryOut: boolean, { args, columns, tt }: CliContext): string {
   if (rooms.length === 0) return "No room has been idle for long enough.";
   const lines = rooms.map(({ canonicalPath, pruned }) => {
     const what = pruned ? "forgotten " : carryOut ? "in use    " : "would go  ";
     return `${what} ${wrap(canonicalPath, columns, " ".repeat(11))}`;
   });
-  return [...lines, ...(carryOut ? [] : [wrapWhole(`Do it with: ${tt} prune --yes`, columns)])].join("\n");
+  if (carryOut) return lines.join("\n");
+  const idleMs = args.number("idle");
+  const idle = idleMs === undefined ? "" : ` --idle ${durationText(idleMs)}`;
+  return [...lines, wrapWhole(`Do it with: ${tt} prune${idle} --yes`, columns)].join("\n");
 }

@@ -140,7 +140,7 @@ export const kick: Command = {
       return context.refuse(forPerson(acting, kicked, { target_active: next }));
     }
     await context.answer(kicked, ({ kickedAgentId, targetWasOwner }) =>
-      wrap(`${kickedAgentId} was removed${targetWasOwner ? "; the stick it held is free" : ""}.`, context.columns),
+      wrap(`${kickedAgentId} was removed${targetWasOwner ? "; it holds the stick no more" : ""}.`, context.columns),
     );
     return EXIT.done;
   },

@@ -2,6 +2,7 @@
 
 import { LIMITS } from "../../../domain/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../../domain/refusal.ts";
+import { roomClosed } from "../../../domain/room/refusals.ts";
 import type { NotYet, TurnAnswer } from "../../../domain/stick/answers.ts";
 import type { Released } from "../../../domain/stick/release.ts";
 import { getRoomState } from "../../../service/get-room-state.ts";
@@ -24,7 +25,7 @@ import { wrap } from "../text/wrap.ts";
 
 const PATH = [{ name: "path" }] as const;
 
-const GAVE_UP = "You stopped waiting, and your place in the queue is free.";
+const GAVE_UP = "You stopped waiting. This call keeps no place in the queue.";
 
 const TURN_EXITS = {
   your_turn: EXIT.done,
@@ -136,7 +137,10 @@ function passCommand(name: "pass" | "assign"): Command {
     positionals: [{ name: "agent", required: true }],
     flags: {
       ...HANDOFF_FLAGS,
-      "operator-requested": { kind: "boolean", help: "also to a member that is not reachable now; for a person" },
+      "operator-requested": {
+        kind: "boolean",
+        help: "also to an active member that is not reachable now; for a person",
+      },
     },
     hidden: name === "assign",
     run: passTo,
@@ -160,7 +164,9 @@ async function passTo(context: CliContext, args: Arguments): Promise<number> {
   if (isRefusal(passed)) {
     const next =
       "Release instead: the next waiting member gets it. Or pass it all the same, with --operator-requested.";
-    return context.refuse(forPerson(acting, passed, { recipient_unreachable: next }));
+    // For one who is not there any more, no wish helps.
+    const advice = passed.facts["active"] === true ? { recipient_unreachable: next } : {};
+    return context.refuse(forPerson(acting, passed, advice));
   }
   acting.memory.forgetTurn(acting.caller, acting.roomId);
   await context.answer(passed, ({ reservedFor }) =>
@@ -194,14 +200,14 @@ async function holdingOf(context: CliContext): Promise<Holding | Refusal> {
 async function noTurn({ deps, caller, roomId }: Acting): Promise<Refusal> {
   const seen = await getRoomState(deps, caller, { roomId });
   if (isRefusal(seen)) return seen;
-  const { owner, turnId, state } = seen.room;
+  const { owner, turnId, state, canonicalPath } = seen.room;
+  if (state === "closed") return roomClosed({ id: seen.room.roomId, path: canonicalPath });
   const { agentId } = caller;
   const holds = owner === agentId;
   const message = holds
     ? `${agentId} holds the stick, but its token is not remembered here.`
     : `${agentId} does not hold the stick: ${owner === null ? "nobody does" : `${owner} does`}.`;
-  const other = state === "closed" ? "Reopen the room with: tt join" : "Wait for the stick with: tt wait";
-  const next = holds ? "Get the token back with: tt try" : other;
+  const next = holds ? "Get the token back with: tt try" : "Wait for the stick with: tt wait";
   return refuse("stale_lease", message, next, {
     agent_id: agentId,
     room_id: roomId,

@@ -4,7 +4,7 @@ import type { DeadLetter, DeadLetters } from "../../../service/mail/dead-letters
 import type { DeliveryStatus, MessageStatus } from "../../../service/mail/message-status.ts";
 import { ago, until } from "./ago.ts";
 import { bodyText } from "./message.ts";
-import type { Reading } from "./reading.ts";
+import type { Page, Reading } from "./reading.ts";
 import { wrap, wrapWhole } from "./wrap.ts";
 
 const STATES = {
@@ -20,6 +20,7 @@ const OUTCOMES = {
   acked: "acknowledged",
   nacked: "given back",
   timed_out: "not acknowledged in time",
+  given_back: "put back",
 } as const;
 
 export function traceText({ messageId, from, createdAt, deliveries }: MessageStatus, nowMs: number, width: number) {
@@ -29,11 +30,13 @@ export function traceText({ messageId, from, createdAt, deliveries }: MessageSta
 }
 
 function deliveryText(delivery: DeliveryStatus, nowMs: number, width: number): string {
-  const { to, state, attempts, nextAttemptAt, expiresAt, reason } = delivery;
+  const { to, state, attempts, nextAttemptAt, expiresAt, reason, requeuedFrom, purged } = delivery;
+  const again = requeuedFrom === undefined ? "" : ", tried once more";
   const next = nextAttemptAt === undefined ? "" : `, tried again ${until(nextAttemptAt, nowMs)}`;
   const end = state === "pending" || state === "in_flight" ? `, kept until ${expiresAt}` : "";
   const why = reason === undefined ? "" : `: ${reason}`;
-  const head = `${to}: it ${STATES[state]}${why}${next}${end}`;
+  const gone = purged ? ", and was purged" : "";
+  const head = `${to}${again}: it ${STATES[state]}${why}${gone}${next}${end}`;
   return [`  ${wrap(head, width, "    ")}`, ...attempts.map((attempt) => attemptText(attempt, nowMs, width))].join(
     "\n",
   );
@@ -42,6 +45,12 @@ function deliveryText(delivery: DeliveryStatus, nowMs: number, width: number): s
 function attemptText({ n, transport, at, outcome, reason }: Attempt, nowMs: number, width: number): string {
   const why = reason === undefined ? "" : `: ${reason}`;
   return `    ${wrap(`attempt ${n} by ${transport}, ${ago(at, nowMs)}, ${OUTCOMES[outcome]}${why}`, width, "      ")}`;
+}
+
+/** For whoever has not asked for them: nothing when there are none. */
+export function deadLetterLines(count: number, { tt, width }: Page): readonly string[] {
+  const line = `${count} dead letter${count === 1 ? "" : "s"}: ${tt} dlq list`;
+  return count === 0 ? [] : [wrapWhole(line, width, "  ")];
 }
 
 export function deadLettersText({ deadLetters, hasMore, cursorDeliverySeq }: DeadLetters, reading: Reading): string {
@@ -53,16 +62,24 @@ export function deadLettersText({ deadLetters, hasMore, cursorDeliverySeq }: Dea
   return [...lines, ...hints.map((hint) => wrapWhole(hint, width, "  "))].join("\n");
 }
 
-function headOf({ messageId, from, failedAt, attempts, reason }: DeadLetter, nowMs: number): string {
-  const tries = `${attempts.length} attempt${attempts.length === 1 ? "" : "s"}`;
-  return `${messageId} from ${from}, dead ${ago(failedAt, nowMs)} after ${tries}: ${reason}`;
+function headOf({ messageId, from, failedAt, attempts, reason, requeuedAs }: DeadLetter, nowMs: number): string {
+  // What was put back unseen has not brought it here.
+  const tries = attempts.filter(({ outcome }) => outcome !== "given_back").length;
+  const after = `${tries} attempt${tries === 1 ? "" : "s"}`;
+  const again = requeuedAs === undefined ? "" : " (tried once more since)";
+  return `${messageId} from ${from}, dead ${ago(failedAt, nowMs)} after ${after}: ${reason}${again}`;
 }
 
 export function deadLetterText(letter: DeadLetter, { nowMs, width, tt }: Reading): string {
+  const { messageId, requeuedAs } = letter;
+  const next =
+    requeuedAs === undefined
+      ? `Try it once more with: ${tt} dlq requeue ${messageId}`
+      : `What became of it since: ${tt} msg trace ${messageId}`;
   return [
     wrap(headOf(letter, nowMs), width, "  "),
     bodyText(letter.body, width),
     ...letter.attempts.map((attempt) => attemptText(attempt, nowMs, width)),
-    wrapWhole(`Try it once more with: ${tt} dlq requeue ${letter.messageId}`, width, "  "),
+    wrapWhole(next, width, "  "),
   ].join("\n");
 }

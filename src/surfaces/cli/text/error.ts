@@ -1,6 +1,9 @@
-/** An error for a person: what is wrong, below it the way on, and the facts that the way on speaks of. */
+/**
+ * An error for a person: what is wrong, below it the way on, and the facts that the way on speaks of. Only the words of the
+ * latter are never broken: they are there to be copied.
+ */
 import type { Painter } from "./paint.ts";
-import { wrapWhole } from "./wrap.ts";
+import { wrap, wrapWhole } from "./wrap.ts";
 
 const INDENT = " ".repeat(4);
 
@@ -25,5 +28,5 @@ export function errorText({ message, next, facts = {} }: ErrorText, width: numbe
     return text === "" ? [] : [`${label}${text}`];
   });
   const lines = [next, ...shown].map((text) => `${INDENT}${wrapWhole(text, width, INDENT)}\n`);
-  return `${paint.bold("tt:")} ${wrapWhole(message, width, INDENT)}\n${lines.join("")}`;
+  return `${paint.bold("tt:")} ${wrap(message, width, INDENT)}\n${lines.join("")}`;
 }

@@ -2,7 +2,7 @@
 import type { HarnessOutcome, PlannedFile } from "../../../domain/install/plan.ts";
 import type { Direction, Installer } from "../../../service/install/installer.ts";
 import type { Painter } from "./paint.ts";
-import { visible, wrapWhole } from "./wrap.ts";
+import { visible, wrap, wrapWhole } from "./wrap.ts";
 
 export interface Style {
   readonly paint: Painter;
@@ -20,7 +20,7 @@ function harnessText({ title, status, files, reason }: HarnessOutcome, direction
   const name = style.paint.bold(title);
   const lead = " ".repeat(2);
   if (status === "skipped")
-    return `${name}: skipped. ${wrapWhole(short(reason ?? "", style), style.columns - title.length, lead)}`;
+    return `${name}: skipped. ${wrap(short(reason ?? "", style), style.columns - title.length, lead)}`;
   if (status === "refused") {
     const alone = changed(files).map((file) => fileText(file, style));
     return [`${name}: cannot be done, see below.${alone.length > 0 ? " All the same:" : ""}`, ...alone].join("\n");
@@ -35,10 +35,10 @@ function changed(files: readonly PlannedFile[]): readonly PlannedFile[] {
 
 function fileText({ path, action, keys, what }: PlannedFile, style: Style): string {
   const explained = what === null ? "" : ` (${what})`;
-  const line = `  ${action.padEnd(8)} ${wrapWhole(`${short(path, style)}${explained}`, style.columns, INDENT)}`;
+  const line = `  ${action.padEnd(8)} ${wrap(`${short(path, style)}${explained}`, style.columns, INDENT)}`;
   return keys.length === 0
     ? line
-    : `${line}\n${INDENT}${style.paint.dim(wrapWhole(keys.join(", "), style.columns, INDENT))}`;
+    : `${line}\n${INDENT}${style.paint.dim(wrap(keys.join(", "), style.columns, INDENT))}`;
 }
 
 export function outcomeText(
@@ -68,7 +68,7 @@ export function onlyPlanned(plan: readonly HarnessOutcome[]): string {
 export function refusalText({ title, reason, next }: HarnessOutcome, style: Style): string {
   const lead = " ".repeat(4);
   return [
-    `${style.paint.bold("tt:")} ${wrapWhole(`${title}: ${short(reason ?? "", style)}`, style.columns, lead)}`,
+    `${style.paint.bold("tt:")} ${wrap(`${title}: ${short(reason ?? "", style)}`, style.columns, lead)}`,
     `${lead}${wrapWhole(short(next ?? "", style), style.columns, lead)}`,
   ].join("\n");
 }

@@ -33,7 +33,7 @@ function headOf(message: ReceivedMessage, nowMs: number): string {
   const more = [
     ago(createdAt, nowMs),
     ...(deliveryHint === "interrupt" ? ["interrupts"] : []),
-    ...(attempt > 1 ? [`shown before: attempt ${attempt}`] : []),
+    ...(attempt > 1 ? [`perhaps shown before: attempt ${attempt}`] : []),
   ];
   return `${whoSays(message)}, ${more.join(", ")}`;
 }
@@ -46,10 +46,17 @@ function whoSays({ from, handle, kind, replyTo, requestId, late }: ReceivedMessa
   return replyTo === undefined ? name : `${name} answers ${replyTo}`;
 }
 
-export function messagesText({ count, messages, remaining }: MyMessages, reading: Reading): string {
+/** `moreIsReady`: of what remains, some can be read at once. */
+export function messagesText({ count, messages, remaining }: MyMessages, reading: Reading, moreIsReady = true): string {
   if (count === 0) return remaining === 0 ? "No new messages." : `No message can be read now; ${remaining} wait.`;
-  const more = remaining === 0 ? [] : [wrapWhole(`${remaining} more: ${reading.tt} msg recv`, reading.width)];
+  const more = remaining === 0 ? [] : [wrapWhole(moreText(remaining, moreIsReady, reading.tt), reading.width)];
   return [...messages.map((message) => messageText(message, reading)), ...more].join("\n");
+}
+
+function moreText(remaining: number, isReady: boolean, tt: string): string {
+  if (isReady) return `${remaining} more: ${tt} msg recv`;
+  const them = remaining === 1 ? "it" : "them";
+  return `${remaining} more cannot be read yet. Wait for ${them} with: ${tt} msg recv --wait`;
 }
 
 const WHEN: Readonly<Record<WillBeSeen, string>> = {

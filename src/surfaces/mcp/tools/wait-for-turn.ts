@@ -54,7 +54,14 @@ async function receive(
   const place = JSON.stringify([caller.agentId, id]);
   const after = call.cursors.get(place);
   const cursor = after === undefined ? {} : { afterEventSeq: after };
-  const heard = await listen(deps, caller, { roomId: id, maxWaitMs, signal: call.signal, ...cursor });
+  const knownTurn = call.keeper.turnOf(caller, id);
+  const heard = await listen(deps, caller, {
+    roomId: id,
+    maxWaitMs,
+    signal: call.signal,
+    ...cursor,
+    ...(knownTurn !== undefined && { knownTurn }),
+  });
   if (isRefusal(heard)) return heard;
   call.cursors.set(place, heard.cursorEventSeq);
   call.afterAnswer(heard);

@@ -1,0 +1,61 @@
+/**
+ * Every call of a holder's that changes something or waits renews its lease. A call that goes through the holder's room
+ * does so by itself; this is for those that go through its mailbox alone. They renew when they begin, and not while they
+ * wait: a stream that somebody left open must not hold the stick for ever. Whether the caller holds anything is looked up
+ * now and then, and costs a read.
+ */
+import type { Caller } from "../domain/given.ts";
+import type { AgentId } from "../domain/ids.ts";
+import type { Room } from "../domain/room/room.ts";
+import { renew } from "../domain/stick/heartbeat.ts";
+import { elapsedMs, type Instant } from "../domain/time.ts";
+import { Fault } from "../ports/fault.ts";
+import type { Store } from "../ports/store.ts";
+import { changeRoom } from "./change-room.ts";
+import type { Deps } from "./deps.ts";
+import { ownNames } from "./evidence.ts";
+import { isOrphaned } from "./sessions/refuse-orphan.ts";
+
+/** Often enough that one that is left out costs nothing. */
+const RENEWALS_PER_LEASE = 3;
+const SHORTEST_MS = 1000;
+/** Who holds nothing now and claims later has a whole lease then. */
+const LOOK_EVERY_MS = 60_000;
+
+interface Looked {
+  readonly at: Instant;
+  readonly nextInMs: number;
+}
+
+/** When it was last looked up what an agent holds, and when it is worth it again. */
+const looked = new WeakMap<Store, Map<AgentId, Looked>>();
+
+/** What the caller is about is worth more than a renewal that fails: its next call tries again. */
+export async function renewLeases(deps: Deps, caller: Caller): Promise<void> {
+  try {
+    await renewWhatIsHeld(deps, caller);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+  }
+}
+
+async function renewWhatIsHeld(deps: Deps, caller: Caller): Promise<void> {
+  const agents = looked.get(deps.store) ?? new Map<AgentId, Looked>();
+  looked.set(deps.store, agents);
+  const at = deps.clock.now().instant;
+  const last = agents.get(caller.agentId);
+  if (last && elapsedMs(last.at, at) < last.nextInMs) return;
+  // Whoever acts for a harness that is gone keeps nothing alive.
+  const held = isOrphaned(deps, caller) ? [] : await heldBy(deps, caller);
+  for (const { id: roomId } of held) {
+    await changeRoom(deps, caller, { roomId }, ({ room }, given) => renew(room, given), { expectsEvents: false });
+  }
+  const leases = held.map(({ policy }) => Math.max(SHORTEST_MS, policy.leaseTtlMs / RENEWALS_PER_LEASE));
+  agents.set(caller.agentId, { at, nextInMs: Math.min(LOOK_EVERY_MS, ...leases) });
+}
+
+async function heldBy({ store }: Deps, caller: Caller): Promise<readonly Room[]> {
+  const names: readonly (AgentId | null)[] = ownNames(caller);
+  const { rooms } = await store.readRooms({ agentId: caller.agentId });
+  return rooms.filter(({ state }) => names.includes(state.owner));
+}

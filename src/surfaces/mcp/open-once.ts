@@ -1,0 +1,48 @@
+/**
+ * The store of a server: opened by the first call that needs it, and kept. One that could not be opened may be there at
+ * the next call. One that was removed or replaced meanwhile is let go of when a call has failed because of it, so that
+ * the next call opens what is there now; it is closed at the end, because other calls may still be at work in it.
+ */
+import { isRefusal, type Refusal } from "../../domain/refusal.ts";
+import type { Deps } from "../../service/deps.ts";
+import type { McpPorts } from "./call.ts";
+
+export function openOnce(openDeps: McpPorts["openDeps"]) {
+  let opened: Promise<Deps | Refusal> | null = null;
+  const left: Deps[] = [];
+  return {
+    open: async (): Promise<Deps | Refusal> => {
+      opened ??= openDeps();
+      try {
+        const deps = await opened;
+        if (isRefusal(deps)) opened = null;
+        return deps;
+      } catch (error) {
+        opened = null;
+        throw error;
+      }
+    },
+    /** Whether there was something to let go of. */
+    letGoOfMoved: async (): Promise<boolean> => {
+      const looked = opened;
+      const deps = await usable(looked);
+      // Of several calls that failed, one is the first.
+      if (deps === null || opened !== looked || deps.store.isInPlace()) return false;
+      opened = null;
+      left.push(deps);
+      return true;
+    },
+    close: async (): Promise<void> => {
+      const last = await usable(opened);
+      for (const { bell, store } of last ? [...left, last] : left) {
+        await bell.close();
+        await store.close();
+      }
+    },
+  };
+}
+
+async function usable(opened: Promise<Deps | Refusal> | null): Promise<Deps | null> {
+  const deps = await opened?.catch(() => null);
+  return !deps || isRefusal(deps) ? null : deps;
+}

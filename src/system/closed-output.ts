@@ -1,0 +1,26 @@
+/**
+ * Whether there is a standard output at all. Node opens /dev/null where a program was started without one, and every
+ * write then succeeds. It opens it to read and to write, as do programs that start others and want no output; who sends
+ * output there by a shell opens it to write alone, and means it.
+ */
+import { fstatSync, readSync, statSync } from "node:fs";
+import { OutputError } from "./standard-streams.ts";
+
+/** For whoever is about to take what is gone once it was written. */
+export function assertOutput(): void {
+  if (!isNowhere(1)) return;
+  const why = "standard output is closed, or whoever started this wants none of it";
+  throw new OutputError(Object.assign(new Error(why), { code: "EBADF" }));
+}
+
+function isNowhere(descriptor: number): boolean {
+  try {
+    const stats = fstatSync(descriptor);
+    if (!stats.isCharacterDevice() || stats.rdev !== statSync("/dev/null").rdev) return false;
+    // Reads its end if it can be read.
+    return readSync(descriptor, Buffer.alloc(1)) === 0;
+  } catch {
+    // It cannot be read, so it was opened to write alone; or there is no /dev/null to compare with.
+    return false;
+  }
+}

@@ -1,0 +1,128 @@
+/** A store whose files somebody removes or replaces while a process has it open. */
+import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { asAgentId } from "../../../src/domain/ids.ts";
+import type { Store } from "../../../src/ports/store.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { driver, makeRoom, newFile, note, openStore, ROOM, watchedDriver } from "./sqlite-file.ts";
+
+const FILES = ["", "-wal", "-shm"];
+
+async function usedStore(file = newFile()) {
+  const store = await openStore(file);
+  await makeRoom(store);
+  await note(store);
+  return { file, directory: dirname(file), store };
+}
+
+const hasMoved = (file: string) => ({
+  name: "Fault",
+  code: "store_unsafe",
+  retry: false,
+  message: `${file} was removed or replaced while this process had it open.`,
+  next: expect.stringContaining("the store that is there now"),
+  facts: { file },
+});
+
+function removeDirectory(directory: string): void {
+  rmSync(directory, { recursive: true });
+  mkdirSync(directory, { mode: 0o700 });
+}
+
+const uses: readonly (readonly [name: string, use: (store: Store) => Promise<unknown>])[] = [
+  ["a change", (store) => note(store)],
+  ["a mark", (store) => store.changeMark()],
+  ["a read of the room", (store) => store.readRoom(ROOM.id)],
+  ["a read of the log", (store) => store.readEvents(ROOM.id, 0, 10)],
+  ["a read of mail", (store) => store.readMailbox(asAgentId("claude:1"), { kind: "messages", ids: [] })],
+  ["a read of sessions", (store) => store.readSessions(ROOM.project)],
+];
+
+describe.each(uses)("%s", (_, use) => {
+  test("fails when the directory was removed", async () => {
+    const { file, directory, store } = await usedStore();
+    rmSync(directory, { recursive: true });
+    await expect(use(store)).rejects.toMatchObject(hasMoved(file));
+    expect(store.isInPlace()).toBe(false);
+    expect(existsSync(directory)).toBe(false);
+  });
+
+  test("fails when another store is there", async () => {
+    const { file, directory, store } = await usedStore();
+    removeDirectory(directory);
+    const { store: other } = await usedStore(file);
+    await expect(use(store)).rejects.toMatchObject(hasMoved(file));
+    expect([store.isInPlace(), other.isInPlace()]).toEqual([false, true]);
+    await expect(use(other)).resolves.toBeDefined();
+  });
+
+  test("fails when another store was moved over it", async () => {
+    const { file, store } = await usedStore();
+    const { file: elsewhere, store: other } = await usedStore();
+    await other.close();
+    renameSync(elsewhere, file);
+    await expect(use(store)).rejects.toMatchObject(hasMoved(file));
+  });
+
+  test("fails while the directory is away, and goes on when it is back", async () => {
+    const { file, directory, store } = await usedStore();
+    const away = join(temporaryDirectory(), "away");
+    renameSync(directory, away);
+    await expect(use(store)).rejects.toMatchObject(hasMoved(file));
+    renameSync(away, directory);
+    await expect(use(store)).resolves.toBeDefined();
+    expect(store.isInPlace()).toBe(true);
+  });
+});
+
+describe.each(["-wal", "-shm"])("without its %s", (suffix) => {
+  test.each(["removed", "replaced"])("that was %s, nothing is changed, and a waiter learns of it", async (how) => {
+    const { file, store } = await usedStore();
+    const companion = `${file}${suffix}`;
+    if (how === "replaced") copyFileSync(companion, `${companion}.other`);
+    rmSync(companion);
+    if (how === "replaced") renameSync(`${companion}.other`, companion);
+    await expect(note(store)).rejects.toMatchObject(hasMoved(companion));
+    await expect(store.changeMark()).rejects.toMatchObject(hasMoved(companion));
+    expect(store.isInPlace()).toBe(false);
+  });
+});
+
+test("what was to be committed when the store was removed is not acknowledged", async () => {
+  const file = newFile();
+  let remove = false;
+  const removing = watchedDriver((sql) => {
+    if (remove && sql.startsWith("INSERT INTO events")) rmSync(file, { force: true });
+  });
+  const store = await openStore(file, { driver: removing });
+  await makeRoom(store);
+  remove = true;
+  await expect(note(store)).rejects.toMatchObject(hasMoved(file));
+});
+
+test("the files of the store that is there now stay when the one that was removed is closed", async () => {
+  const { file, directory, store } = await usedStore();
+  // So much that closing would empty its log.
+  for (let count = 0; count < 120; count += 1) await note(store);
+  removeDirectory(directory);
+  const { store: other } = await usedStore(file);
+  await store.close();
+  expect(FILES.map((suffix) => existsSync(`${file}${suffix}`))).toEqual([true, true, true]);
+  await note(other);
+  expect(await (await openStore(file)).readEvents(ROOM.id, 0, 500)).toEqual(await other.readEvents(ROOM.id, 0, 500));
+});
+
+test("a file that is replaced while it is being opened is not used", async () => {
+  const { file, store } = await usedStore();
+  await store.close();
+  const opening = openStore(file, {
+    driver: (path) => {
+      const handle = driver(path);
+      copyFileSync(path, `${path}.copy`);
+      renameSync(`${path}.copy`, path);
+      return handle;
+    },
+  });
+  await expect(opening).rejects.toMatchObject(hasMoved(file));
+});
