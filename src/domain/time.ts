@@ -15,7 +15,7 @@ export interface Instant {
 
 export type Deadline = Instant;
 
-/** What time it is, gathered once per command. `wall` is for people and is never compared. */
+/** What time it is, gathered once per command. `wall` is for people, and compared only where a reboot left nothing else. */
 export interface Moment {
   readonly instant: Instant;
   readonly suspendedMs: number;
@@ -45,7 +45,7 @@ export function wallTimeOf(deadline: Deadline, moment: Moment): string {
   return wallTime(moment.wallMs + inMs);
 }
 
-/** The number behind an ISO text, to compare wall times where people are the only judges. */
+/** The number behind an ISO text, to compare wall times where there is nothing better. */
 export function wallMsOf(iso: string): number {
   return Date.parse(iso);
 }

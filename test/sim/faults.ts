@@ -17,6 +17,7 @@ interface Stage {
   readonly agents: readonly SimAgent[];
   /** Those whose trouble is everybody's. */
   readonly inTheWay: () => readonly SimAgent[];
+  readonly reboots: boolean;
   /** Draws which calls outlive their agent; null where none does. */
   readonly leavesBehind: SeededRandom | null;
 }
@@ -94,7 +95,7 @@ export class FaultInjector implements StoreFaults {
   strike(): string {
     const { random } = this.#stage;
     const what = random.pick(HAPPENINGS);
-    if (what === "reboot") return random.chance(0.5) ? this.#reboot() : "nothing";
+    if (what === "reboot") return random.chance(0.5) && this.#stage.reboots ? this.#reboot() : "nothing";
     if (what === "suspend" || what === "wall_jump") return this.#moveClocks(what);
     if (what === "cancel" || what === "kill_call") return this.#hitCall(what);
     const inTheWay = this.#stage.inTheWay();

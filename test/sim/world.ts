@@ -31,6 +31,8 @@ export interface WorldOptions {
   readonly foreignClock?: boolean;
   /** Whether a call may outlive its agent; so by default. */
   readonly orphans?: boolean;
+  /** Whether the machine may boot anew; so by default. */
+  readonly reboots?: boolean;
   /** Called before every step, for what must not touch the seed's own stream. */
   readonly beforeStep?: (world: World) => void;
 }
@@ -62,7 +64,7 @@ export class World {
   }
 
   private constructor(
-    { seed, beforeStep, foreignClock, orphans = true }: WorldOptions,
+    { seed, beforeStep, foreignClock, orphans = true, reboots = true }: WorldOptions,
     scheduler: Scheduler,
     machine: Machine,
     store: Store,
@@ -86,6 +88,7 @@ export class World {
       machine,
       agents: this.agents,
       inTheWay: () => this.#inTheWay(),
+      reboots,
       // A stream of its own, so that who is left behind changes nothing else that is drawn.
       leavesBehind: orphans ? new SeededRandom(seed + 1) : null,
     });

@@ -1,11 +1,12 @@
 import type { Given } from "../given.ts";
 import { toSnakeCase } from "../letter-case.ts";
 import { invalidInput } from "../refusal.ts";
+import { after } from "../time.ts";
 import { type Decision, record, withRoom } from "./change.ts";
 import { asMember } from "./join.ts";
 import type { TakenHandles } from "./membership.ts";
 import { type Policy, type PolicyKey, policyValueProblem } from "./policy.ts";
-import type { Room } from "./room.ts";
+import type { Room, Wait } from "./room.ts";
 
 export interface PolicyAnswer {
   readonly policy: Policy;
@@ -35,6 +36,18 @@ export function changePolicy(
       { changes: Object.fromEntries(real) },
       { from: given.caller.agentId },
     );
-    return { change: withRoom(recorded, { policy }), answer: { policy } };
+    const waits = withGrace(change.room, policy.waitGraceMs);
+    return { change: withRoom(recorded, { policy, waits }), answer: { policy } };
   });
+}
+
+/**
+ * When a call ends is told by its deadline less the grace, so that a deadline moves with the grace. A grace that has begun,
+ * because its call was cut off, lasts as long as it was to.
+ */
+function withGrace({ waits, policy }: Room, waitGraceMs: number): Room["waits"] {
+  const byMs = waitGraceMs - policy.waitGraceMs;
+  if (byMs === 0) return waits;
+  const moved = (wait: Wait): Wait => (wait.caller === null ? wait : { ...wait, deadline: after(wait.deadline, byMs) });
+  return new Map([...waits].map(([agentId, wait]) => [agentId, moved(wait)]));
 }

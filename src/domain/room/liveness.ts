@@ -15,7 +15,7 @@
 import type { Given } from "../given.ts";
 import type { AgentId } from "../ids.ts";
 import { type ProcessRef, type ProcessVerdict, processKey } from "../process.ts";
-import { after, type Deadline, elapsedMs, hasPassed, type Instant, latest } from "../time.ts";
+import { after, type Deadline, elapsedMs, hasPassed, type Instant, latest, wallMsOf } from "../time.ts";
 import type { Room, Wait } from "./room.ts";
 
 export function verdictOf(process: ProcessRef | null, given: Given): ProcessVerdict {
@@ -40,6 +40,14 @@ export function silentForMs(room: Room, agentId: AgentId, given: Given): number 
 export function toldSilenceMs(room: Room, agentId: AgentId, given: Given): number | null {
   const silentMs = silentForMs(room, agentId, given);
   return Number.isFinite(silentMs) ? Math.floor(silentMs) : null;
+}
+
+/** How long it has been away. After a reboot only the wall tells: a minute then is a minute, and no absence for ever. */
+export function absentForMs(room: Room, agentId: AgentId, given: Given): number {
+  const silentMs = silentForMs(room, agentId, given);
+  const { lastSeenAt } = room.presence.get(agentId) ?? {};
+  if (Number.isFinite(silentMs) || lastSeenAt === undefined) return silentMs;
+  return Math.max(0, given.moment.wallMs - wallMsOf(lastSeenAt));
 }
 
 function harnessVerdict(room: Room, agentId: AgentId, given: Given): ProcessVerdict {
@@ -97,7 +105,7 @@ export function isListening(room: Room, agentId: AgentId, given: Given): boolean
 export function isActive(room: Room, agentId: AgentId, given: Given): boolean {
   if (!room.state.members.has(agentId) || isPersistentlyGone(room, agentId, given)) return false;
   if (isListening(room, agentId, given)) return true;
-  return silentForMs(room, agentId, given) < room.policy.presenceTtlMs;
+  return absentForMs(room, agentId, given) < room.policy.presenceTtlMs;
 }
 
 /** The lease's end, moved by signs of life that the holder's hooks left since the last call. */

@@ -13,7 +13,7 @@ import { mayBeCalled } from "../session/agent-id.ts";
 import { nextInQueue } from "../stick/queue.ts";
 import { after, wallTime } from "../time.ts";
 import { type Change, record, withRoom } from "./change.ts";
-import { liveWait, silentForMs, verdictOf } from "./liveness.ts";
+import { absentForMs, liveWait, verdictOf } from "./liveness.ts";
 import { type Presence, type Room, withEntry, withoutEntry } from "./room.ts";
 import { claimDeadlineFor } from "./settle.ts";
 
@@ -53,7 +53,7 @@ export function showUp(change: Change, given: Given, handles: TakenHandles): Cha
   const known = isMember(room, agentId);
   // A registered wait is presence enough: an idle waiter writes nothing, and that must not cost it its place.
   const waits = liveWait(room, agentId, given) !== null;
-  const returned = known && !waits && silentForMs(room, agentId, given) > room.policy.presenceTtlMs;
+  const returned = known && !waits && absentForMs(room, agentId, given) > room.policy.presenceTtlMs;
   const handle = room.presence.get(agentId)?.handle ?? chooseHandle(agentId, harness, handles());
   const joined =
     known && !returned

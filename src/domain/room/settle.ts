@@ -16,7 +16,7 @@ import { LIMITS } from "../limits.ts";
 import { nextInQueue } from "../stick/queue.ts";
 import { after, type Deadline, hasPassed, type Instant, latest, type Moment } from "../time.ts";
 import { begin, type Change, record, withRoom } from "./change.ts";
-import { isCutOff, isPersistentlyGone, liveWait, silentForMs } from "./liveness.ts";
+import { absentForMs, isCutOff, isPersistentlyGone, liveWait, silentForMs } from "./liveness.ts";
 import { mergeFormer } from "./merge-former.ts";
 import { type Room, type Wait, withEntry, withoutEntry } from "./room.ts";
 
@@ -136,9 +136,10 @@ function departure(room: Room, agentId: AgentId, given: Given): LeaveReason | nu
   const { owner, reservation } = room.state;
   if (agentId === owner || agentId === reservation?.agentId || agentId === given.caller.agentId) return null;
   if (room.waits.has(agentId)) return null;
+  const isAway = absentForMs(room, agentId, given) >= room.policy.presenceTtlMs;
+  if (isAway && isPersistentlyGone(room, agentId, given)) return "process_gone";
   const silentMs = silentForMs(room, agentId, given);
-  if (silentMs >= room.policy.presenceTtlMs && isPersistentlyGone(room, agentId, given)) return "process_gone";
-  // After a reboot the time away is unknown, and so it is where nobody looked for signs; unknown takes nothing away.
+  // After a reboot the wall alone is no proof, nor is silence where nobody looked for signs; unknown takes nothing away.
   const isKnown = Number.isFinite(silentMs) && wasLookedFor(room, agentId, given);
   return isKnown && silentMs >= room.policy.idleRoomTtlMs ? "expired" : null;
 }
