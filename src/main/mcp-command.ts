@@ -10,10 +10,10 @@ export interface McpServerOptions {
   readonly directory: string | undefined;
 }
 
-/** The server is a bundle of its own; whoever lists the command says how it is had. */
 const FOR_A_CLIENT =
   "This is a server for an MCP client, which talks to it here. Ctrl-C ends it. Set it up: tt install\n";
 
+/** The server is a bundle of its own; whoever lists the command says how it is had. */
 export const mcpCommand = (serve: (options: McpServerOptions) => Promise<void>): Command => ({
   name: "mcp",
   roomless: true,

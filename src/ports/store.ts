@@ -140,8 +140,9 @@ export interface Store extends MailStore, SessionStore {
   changeMark(): Promise<string>;
 
   /**
-   * False when somebody has removed or replaced what this process has open: others use another store by now. Every
-   * call is a Fault then, and the store has to be opened again.
+   * False when somebody has removed or replaced the store that this process has open: others use another one by now. Every
+   * call is a Fault then, and the store has to be opened again. Where only a part of it was lost, this process cannot
+   * open it again: every call is a Fault, and the store counts as in its place.
    */
   isInPlace(): boolean;
 

@@ -63,6 +63,9 @@ export async function claimSession(
     if (told.sessionId !== sessionId) return contradicted(told, claimed);
     if (!claimed) return asTold(deps, told, sessionId, identification);
   }
+  // What was claimed before is said once more; whoever knows the session by another name since does not change it.
+  if (claimed?.sessionId === sessionId && input.harness === undefined)
+    return asTold(deps, claimed, sessionId, identification);
   if (!anchor) return noAnchor();
   const known = (await deps.knownAs?.(sessionId)) ?? [];
   const harness = harnessOf(known, sessionId, anchor.harness, input.harness);

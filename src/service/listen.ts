@@ -1,20 +1,22 @@
 /**
  * One blocking receive for everything that concerns the caller: a turn that was passed or reserved to it, a
  * reservation that it lost, and its mail. It takes no place in the queue and never claims an idle stick. Whoever holds the
- * stick and knows it receives its mail, and its lease is renewed meanwhile; when it holds it no more, the call goes on as
- * anybody's.
+ * stick and knows it receives its mail, and its lease is renewed as by every call of a holder's; when it holds it no more,
+ * the call goes on as anybody's.
  */
-import { type Caller, NO_EVIDENCE } from "../domain/given.ts";
+import type { Caller } from "../domain/given.ts";
 import { type AgentId, asRoomId } from "../domain/ids.ts";
 import { isRefusal, type Refusal } from "../domain/refusal.ts";
+import { roomNotFound } from "../domain/room/refusals.ts";
 import type { Room } from "../domain/room/room.ts";
+import { asItStands } from "../domain/room/settle.ts";
 import { notYet, type TurnAnswer } from "../domain/stick/answers.ts";
 import { elapsedMs, type Instant } from "../domain/time.ts";
 import type { RoomSnapshot } from "../ports/store.ts";
 import { decodeId } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { type EventBatch, waitForEvents } from "./events.ts";
-import { givenFor, ownNames } from "./evidence.ts";
+import { gatherEvidence, givenFor, ownNames } from "./evidence.ts";
 import { asReceiver } from "./mail/as-receiver.ts";
 import { receiveMessages } from "./mail/receive.ts";
 import { type InFlight, type MyMessages, NOTHING_IN_FLIGHT, type TakenMessages } from "./mail/take-messages.ts";
@@ -56,8 +58,11 @@ export async function listen(deps: Deps, caller: Caller, input: ListenInput): Pr
   const roomId = decodeId("room_id", input.roomId);
   if (isRefusal(roomId)) return roomId;
   const since = deps.clock.now().instant;
-  for (let left = input; ; left = withTimeLeft(deps, input, since)) {
+  let limitMs: number | null = null;
+  for (;;) {
     const snapshot = await deps.store.readRoom(asRoomId(roomId));
+    const left: ListenInput = limitMs === null ? input : { ...input, maxWaitMs: msLeft(deps, since, limitMs) };
+    limitMs ??= input.maxWaitMs ?? snapshot?.room.policy.waitMaxMs ?? null;
     if (!snapshot || !holds(snapshot.room, caller, input)) return listenForTurn(deps, caller, left);
     const whileHolding = await listenAsHolder(deps, caller, left, snapshot);
     if (whileHolding !== null) return whileHolding;
@@ -65,10 +70,8 @@ export async function listen(deps: Deps, caller: Caller, input: ListenInput): Pr
 }
 
 /** At least a moment: no time at all would mean one look, which takes no place. */
-function withTimeLeft({ clock }: Deps, input: ListenInput, since: Instant): ListenInput {
-  const { maxWaitMs } = input;
-  if (maxWaitMs === undefined) return input;
-  return { ...input, maxWaitMs: Math.max(1, maxWaitMs - elapsedMs(since, clock.now().instant)) };
+function msLeft({ clock }: Deps, since: Instant, limitMs: number): number {
+  return Math.max(1, Math.ceil(limitMs - elapsedMs(since, clock.now().instant)));
 }
 
 function holds({ state }: Room, caller: Caller, { knownTurn }: ListenInput): boolean {
@@ -80,7 +83,7 @@ async function listenAsHolder(
   deps: Deps,
   caller: Caller,
   input: ListenInput,
-  { room, moment }: RoomSnapshot,
+  { room }: RoomSnapshot,
 ): Promise<Heard | Refusal | null> {
   const { signal, roomId } = input;
   const maxWaitMs = input.maxWaitMs ?? room.policy.waitMaxMs;
@@ -101,12 +104,21 @@ async function listenAsHolder(
     endingOthers(turnEnds, (seen) => isRefusal(seen) || seen.events.length > 0, enough),
     endingOthers(mail, (seen) => isRefusal(seen) || seen.answer.count > 0, enough),
   ]);
-  if (isRefusal(batch)) return batch;
   if (isRefusal(taken)) return taken;
+  if (isRefusal(batch)) return withoutMail(batch, taken);
   if (taken.answer.count === 0 && batch.events.length > 0) return null;
-  const answer = notYet(room, givenFor(deps, caller, moment, NO_EVIDENCE));
+  const now = await deps.store.readRoom(room.id);
+  if (!now) return withoutMail(roomNotFound(roomId), taken);
+  const given = givenFor(deps, caller, now.moment, gatherEvidence(deps, now.room, now.moment, ownNames(caller)));
+  const answer = notYet(asItStands(now.room, given), given);
   // What ended its turn is no reservation that it lost.
   return heard({ ...answer, unread: taken.answer.remaining }, { ...batch, events: [] }, taken);
+}
+
+/** Mail that was taken meanwhile is shown to nobody, so it goes back. */
+async function withoutMail(refusal: Refusal, taken: TakenMessages | null): Promise<Refusal> {
+  await taken?.giveBack();
+  return refusal;
 }
 
 async function listenForTurn(deps: Deps, caller: Caller, input: ListenInput): Promise<Heard | Refusal> {
@@ -118,8 +130,9 @@ async function listenForTurn(deps: Deps, caller: Caller, input: ListenInput): Pr
     endingOthers(waitForLoss(deps, caller, input, stop), (seen) => isRefusal(seen) || seen.events.length > 0, enough),
     endingOthers(mail, (seen) => seen !== null && (isRefusal(seen) || seen.answer.count > 0), enough),
   ]);
-  for (const outcome of [answer, batch, taken]) if (isRefusal(outcome)) return outcome;
-  return heard(answer as TurnAnswer, batch as EventBatch, taken as TakenMessages | null);
+  if (isRefusal(taken)) return taken;
+  for (const outcome of [answer, batch]) if (isRefusal(outcome)) return withoutMail(outcome, taken);
+  return heard(answer as TurnAnswer, batch as EventBatch, taken);
 }
 
 /**

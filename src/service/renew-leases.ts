@@ -14,13 +14,12 @@ import type { Store } from "../ports/store.ts";
 import { changeRoom } from "./change-room.ts";
 import type { Deps } from "./deps.ts";
 import { ownNames } from "./evidence.ts";
+import { refuseLeftover } from "./sessions/refuse-leftover.ts";
 import { isOrphaned } from "./sessions/refuse-orphan.ts";
 
 /** Often enough that one that is left out costs nothing. */
 const RENEWALS_PER_LEASE = 3;
 const SHORTEST_MS = 1000;
-/** Who holds nothing now and claims later has a whole lease then. */
-const LOOK_EVERY_MS = 60_000;
 
 interface Looked {
   readonly at: Instant;
@@ -45,13 +44,14 @@ async function renewWhatIsHeld(deps: Deps, caller: Caller): Promise<void> {
   const at = deps.clock.now().instant;
   const last = agents.get(caller.agentId);
   if (last && elapsedMs(last.at, at) < last.nextInMs) return;
-  // Whoever acts for a harness that is gone keeps nothing alive.
-  const held = isOrphaned(deps, caller) ? [] : await heldBy(deps, caller);
+  // Whoever acts for a harness that is gone, or for a session that has ended, keeps nothing alive.
+  const isOver = isOrphaned(deps, caller) || refuseLeftover(deps, caller) !== null;
+  const held = isOver ? [] : await heldBy(deps, caller);
   for (const { id: roomId } of held) {
     await changeRoom(deps, caller, { roomId }, ({ room }, given) => renew(room, given), { expectsEvents: false });
   }
   const leases = held.map(({ policy }) => Math.max(SHORTEST_MS, policy.leaseTtlMs / RENEWALS_PER_LEASE));
-  agents.set(caller.agentId, { at, nextInMs: Math.min(LOOK_EVERY_MS, ...leases) });
+  agents.set(caller.agentId, { at, nextInMs: leases.length === 0 ? SHORTEST_MS : Math.min(...leases) });
 }
 
 async function heldBy({ store }: Deps, caller: Caller): Promise<readonly Room[]> {

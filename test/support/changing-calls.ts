@@ -2,9 +2,11 @@
  * Every call that changes a room, each with the room it needs. `prepare` brings a new store to the point where
  * the call makes sense and answers what the call must be told; `run` makes the call, in this process or another.
  */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import type { Deps } from "../../src/service/deps.ts";
 import { pruneRooms } from "../../src/service/prune-rooms.ts";
-import { accepted, actor, endedProcess, type Ground } from "./sqlite-world.ts";
+import { accepted, actor, type Ground } from "./sqlite-world.ts";
 
 const ANN = "claude:ann";
 const BOB = "codex:bob";
@@ -55,6 +57,18 @@ async function annHolds(deps: Deps, ground: Ground, traits = {}): Promise<Told> 
   const first = await turnOf(ann, roomId);
   accepted(await ann.releaseStick({ roomId, ...first, handoff: OLD_HANDOFF }));
   return { ...told, ...(await turnOf(ann, roomId)) };
+}
+
+/** Her harness has ended since. */
+async function annHeldAndDied(deps: Deps, ground: Ground): Promise<Told> {
+  const harness = spawn("sleep", ["60"], { stdio: "ignore" });
+  const ended = once(harness, "exit");
+  try {
+    return await annHolds(deps, ground, { process: deps.probe.find(harness.pid ?? -1) });
+  } finally {
+    harness.kill("SIGKILL");
+    await ended;
+  }
 }
 
 async function turnOf(agent: ReturnType<typeof actor>, roomId: string) {
@@ -123,7 +137,7 @@ export const CHANGING_CALLS: Readonly<Record<string, ChangingCall>> = {
     run: (deps, told) => actor(deps, ANN).passStick({ ...told, toAgentId: BOB, handoff: NEW_HANDOFF }),
   },
   takeover: {
-    prepare: (deps, ground) => annHolds(deps, ground, { process: endedProcess(deps) }),
+    prepare: annHeldAndDied,
     run: (deps, told) => actor(deps, BOB).takeoverStick({ ...told, reason: "it has died" }),
   },
   heartbeat: {
@@ -135,7 +149,7 @@ export const CHANGING_CALLS: Readonly<Record<string, ChangingCall>> = {
     run: (deps, { roomId }) => actor(deps, ANN).leaveRoom({ roomId }),
   },
   "kick of a dead holder": {
-    prepare: (deps, ground) => annHolds(deps, ground, { process: endedProcess(deps) }),
+    prepare: annHeldAndDied,
     run: (deps, { roomId }) => actor(deps, BOB).kickMember({ roomId, targetAgentId: ANN, reason: "gone" }),
   },
   close: {

@@ -80,12 +80,6 @@ export function actor(deps: Deps, agentId: string, traits: ActorTraits = {}): Ta
     tmuxPane: null,
   });
 }
-
-/** A process of this machine that has certainly ended: its number is ours, its start is not. */
-export function endedProcess(deps: Deps): ProcessRef {
-  return { ...deps.probe.self(), startTicks: "1" };
-}
-
 /** The answer, or an error that shows the refusal. */
 export function accepted<Answer>(answer: Answer): Exclude<Answer, { error: unknown }> {
   if (isRefusal(answer)) throw new Error(`refused: ${JSON.stringify(answer)}`);

@@ -23,13 +23,16 @@ export async function succeed(deps: HookDeps, caller: Caller, call: HookCall, pl
   const { process, harness } = caller;
   const { sessionId, transcriptPath } = call;
   if (!process) return caller;
-  const card = deps.cards.read(process) ?? claimOf(deps, process);
+  const written = deps.cards.read(process);
+  const card = written ?? claimOf(deps, process);
   const now = deps.clock.now().instant;
   const former = card && (await deps.store.resolveAlias(sessionAgentId(harness, card.sessionId, deps.digest)));
   // The most patient of the rooms that it was in: it is one session, and goes on in all of them or in none.
   const policies = former === null ? [deps.policy] : await policiesOf(deps, former);
   const graceMs = Math.max(...policies.map(({ goneGraceMs }) => goneGraceMs));
-  const due = successionOf(card, { harness, sessionId, source: call.source, now, graceMs });
+  // Who claimed a session and is now told which one it is, without a start, has been that one all along.
+  const isTold = card !== null && !written && call.source === null;
+  const due = isTold ? "adopts" : successionOf(card, { harness, sessionId, source: call.source, now, graceMs });
   const succession = withOthers(due, {
     former: card && otherProcessOf(deps, card, process),
     own: otherProcessOf(deps, { harness, sessionId }, process),

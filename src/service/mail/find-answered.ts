@@ -36,7 +36,7 @@ function otherProject({ project }: Room, home: Room): Refusal {
   return refuse(
     "cross_project",
     `What you answer was said in another project, at ${home.path}.`,
-    "Name no room: an answer goes out from the room of what it answers.",
+    "Answer with reply_to_message or tt reply, and name no room: an answer goes out from the room of what it answers.",
     { project, other_project: home.project },
   );
 }

@@ -22,6 +22,8 @@ export interface ReceiveInput extends TakeMessagesInput {
   /** How long to wait for a first message; without it, for as long as a wait may last. */
   readonly maxWaitMs?: number;
   readonly signal?: AbortSignal;
+  /** True for the further calls of one stream: that it is open is no new sign of life of whoever opened it. */
+  readonly goesOn?: boolean;
 }
 
 /** Resolves with the first messages, or with none when the time is up or the call was cancelled. */
@@ -42,7 +44,7 @@ export async function receiveMessages(
     isThere: (seen) => isRefusal(seen) || seen.answer.count > 0,
     dueOf: (seen) => (isRefusal(seen) ? 0 : seen.nextDueMs),
   };
-  await renewLeases(deps, caller);
+  if (input.goesOn !== true) await renewLeases(deps, caller);
   const awaiting = { ...input, bell: caller.agentId, isOrphaned: () => isOrphaned(deps, caller) };
   return untilThere(deps, awaiting, sight);
 }
@@ -54,12 +56,12 @@ export interface AwaitPeekInput extends PeekMessagesInput {
 
 /** The same for one who only looks. */
 export async function awaitPeek(deps: Deps, caller: Caller, input: AwaitPeekInput): Promise<Peeked | Refusal> {
-  const look = () => peekMessages(deps, caller, input);
+  const look = async () => refuseOrphan(deps, caller) ?? peekMessages(deps, caller, input);
   // A bell of one's own is a trace in the store; one who only looks leaves none. Nor does time alone bring anything
   // new into sight: what backs off is seen all the while.
   return untilThere(
     deps,
-    { ...input, bell: "all" },
+    { ...input, bell: "all", isOrphaned: () => isOrphaned(deps, caller) },
     { look, isThere: isSomething, dueOf: () => Number.POSITIVE_INFINITY },
   );
 }

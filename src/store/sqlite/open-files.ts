@@ -27,7 +27,7 @@ export class OpenFiles {
   /** To be called as soon as the database is open: what was there before and after is what was opened. */
   noteDatabase(): void {
     this.#number ??= numberOf(this.#database);
-    if (this.#number === null) throw moved(this.#database);
+    if (this.#number === null) throw databaseMoved(this.#database);
     this.assertDatabase();
   }
 
@@ -41,12 +41,12 @@ export class OpenFiles {
 
   /** Throws when others would open another database by now. */
   assertDatabase(): void {
-    if (numberOf(this.#database) !== this.#number) throw moved(this.#database);
+    if (numberOf(this.#database) !== this.#number) throw databaseMoved(this.#database);
   }
 
   /** Throws when others would write to another log, or hear of other locks. */
   assertCompanions(): void {
-    for (const { path, number } of this.#companions) if (numberOf(path) !== number) throw moved(path);
+    for (const { path, number } of this.#companions) if (numberOf(path) !== number) throw companionMoved(path);
   }
 
   assertAll(): void {
@@ -54,9 +54,13 @@ export class OpenFiles {
     this.assertCompanions();
   }
 
-  areInPlace(): boolean {
+  /**
+   * Whether a connection that is opened now leads to the same database. One to the same database shares its index with
+   * those that this process has open already, also if that was removed: then only another process can go on.
+   */
+  isDatabaseInPlace(): boolean {
     try {
-      this.assertAll();
+      this.assertDatabase();
       return true;
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
@@ -80,9 +84,16 @@ function numberOf(path: string): string | null {
   }
 }
 
-function moved(path: string): Fault {
-  return storeFault("store_unsafe", `${path} was removed or replaced while this process had it open.`, {
-    next: "Try again: the next command or call uses the store that is there now.",
-    facts: { file: path },
-  });
+function databaseMoved(path: string): Fault {
+  const next = "Try again: the next command or call uses the store that is there now. A program opens it anew.";
+  return moved(path, next);
+}
+
+function companionMoved(path: string): Fault {
+  return moved(path, "End this process, and whatever else has the store open, and start again.");
+}
+
+function moved(path: string, next: string): Fault {
+  const message = `${path} was removed or replaced while this process had it open.`;
+  return storeFault("store_unsafe", message, { next, facts: { file: path } });
 }

@@ -250,7 +250,7 @@ export class SqliteStore implements Store {
   }
 
   isInPlace(): boolean {
-    return this.#connection.files.areInPlace();
+    return this.#connection.files.isDatabaseInPlace();
   }
 
   async close(): Promise<void> {

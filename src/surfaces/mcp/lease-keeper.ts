@@ -77,13 +77,16 @@ export class LeaseKeeper {
       if (kept.turn.caller.agentId !== caller.agentId) continue;
       // Where the store cannot be used now, the beats stay as they are.
       const snapshot = await deps.store.readRoom(kept.turn.roomId).catch(() => null);
-      const beatMs = snapshot ? beatOf(snapshot.room) : kept.beatMs;
-      const isKept = this.#kept.get(keyOf(kept.turn.caller, kept.turn.roomId)) === kept;
-      if (!isKept || beatMs === kept.beatMs) continue;
-      clearInterval(kept.timer);
-      kept.timer = this.#beatEvery(deps, kept.turn, beatMs);
-      kept.beatMs = beatMs;
+      if (snapshot) this.#beatAsOften(deps, kept.turn, beatOf(snapshot.room));
     }
+  }
+
+  #beatAsOften(deps: Deps, turn: Kept, beatMs: number): void {
+    const kept = this.#kept.get(keyOf(turn.caller, turn.roomId));
+    if (kept?.turn !== turn || beatMs === kept.beatMs) return;
+    clearInterval(kept.timer);
+    kept.timer = this.#beatEvery(deps, turn, beatMs);
+    kept.beatMs = beatMs;
   }
 
   /** A holder whose session has become known goes on under its new name. */
@@ -111,6 +114,8 @@ export class LeaseKeeper {
     const { caller, roomId, leaseId, turnId } = turn;
     try {
       const snapshot = await deps.store.readRoom(roomId);
+      // The beat itself begins a lease of the present length.
+      if (snapshot) this.#beatAsOften(deps, turn, beatOf(snapshot.room));
       if (snapshot && !this.#isActive(deps, caller, snapshot.room.policy.ownerIdleMs)) return;
       const answer = await heartbeat(deps, caller, { roomId, leaseId, expectedTurnId: turnId });
       if (isRefusal(answer)) this.forget(caller, roomId);

@@ -84,6 +84,24 @@ describe("the lease of a turn that was granted through the server", () => {
     expect(await world.leftMs()).toBeGreaterThan(MINUTE);
   });
 
+  it("is renewed as often as a shorter lease needs it also if its holder calls nothing meanwhile", async () => {
+    const world = new HeldStick(POLICY);
+    await world.take();
+    world.keeper.begin(world.deps, world.caller);
+    accepted(
+      await world.as("ann", { person: true }).changePolicy({
+        roomId: world.roomId,
+        changes: { leaseTtlMs: 3 * MINUTE },
+      }),
+    );
+    // The first beat comes in the rhythm of the long lease.
+    await world.pass(10 * MINUTE);
+    for (let minutes = 0; minutes < 10; minutes += 1) {
+      expect(await world.leftMs()).toBeGreaterThan(MINUTE);
+      await world.pass(MINUTE);
+    }
+  });
+
   it("is renewed by signs of life that hooks left", async () => {
     const world = new HeldStick(POLICY);
     await world.take();

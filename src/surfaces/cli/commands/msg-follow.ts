@@ -21,12 +21,14 @@ export async function followMail(context: CliContext, session: Session, input: M
   const until = untilStopped(context.ports.interrupted, context.args.number("timeout"));
   const line = await linesOf(context, session);
   let cursor = 0;
+  let goesOn = false;
   await announce(context, session, input);
   return printStream<TakenMessages>(context, {
     until,
     next: async () => {
       await stay();
-      const one = { ...input, limit: 1, transport: "cli", maxWaitMs: STAY_WITHIN_MS, signal: until };
+      const one = { ...input, limit: 1, transport: "cli", maxWaitMs: STAY_WITHIN_MS, signal: until, goesOn };
+      goesOn = true;
       const taken = await receiveMessages(deps, caller, one);
       return isRefusal(taken) ? taken : taken.answer.messages.map(() => taken);
     },

@@ -10,7 +10,7 @@ import { countDeadLetters } from "../../../service/mail/dead-letters.ts";
 import { keepWhile } from "../../../service/mail/keep-while.ts";
 import { peekMessages } from "../../../service/mail/peek-messages.ts";
 import { awaitPeek, receiveMessages } from "../../../service/mail/receive.ts";
-import { takeMessages } from "../../../service/mail/take-messages.ts";
+import { type TakenMessages, takeMessages } from "../../../service/mail/take-messages.ts";
 import type { Arguments, Command } from "../command.ts";
 import type { CliContext, Purpose, Session } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -103,16 +103,17 @@ async function takeNow(context: CliContext, { deps, caller }: Session, input: Ma
   // Whoever looks for mail and finds none may look for what could not be delivered.
   const deadLetters = taken.answer.count === 0 ? await countDeadLetters(deps, caller) : 0;
   const answer = { ...taken.answer, ...(deadLetters > 0 && { deadLetters }) };
-  const written = context.answer(answer, (shown) => {
-    const nothingFrom = shown.count === 0 && shown.remaining > 0 ? input.from : undefined;
-    const mail =
-      nothingFrom === undefined
-        ? messagesText(shown, context.reading(nowMs), taken.moreIsReady)
-        : wrap(`Nothing from ${nothingFrom} can be read now; ${shown.remaining} unread in all.`, context.columns);
-    return [mail, ...deadLetterLines(deadLetters, context.page)].join("\n");
-  });
+  const written = context.answer(answer, () =>
+    [takenText(context, taken, input, nowMs), ...deadLetterLines(deadLetters, context.page)].join("\n"),
+  );
   await keepWhile(taken, written);
   return EXIT.done;
+}
+
+function takenText(context: CliContext, { answer, moreIsReady }: TakenMessages, { from }: MailInput, nowMs: number) {
+  if (answer.count > 0 || answer.remaining === 0 || from === undefined)
+    return messagesText(answer, context.reading(nowMs), moreIsReady);
+  return wrap(`Nothing from ${from} can be read now; ${answer.remaining} unread in all.`, context.columns);
 }
 
 /** Senders are told meanwhile that their message is seen at once. */
@@ -130,9 +131,7 @@ async function waitForFirst(context: CliContext, { deps, caller }: Session, inpu
   const taken = await receiveMessages(deps, caller, { ...input, transport: "cli", maxWaitMs, signal: interrupted });
   if (isRefusal(taken)) return context.refuse(taken);
   const nowMs = deps.clock.now().wallMs;
-  const written = context.answer(taken.answer, (shown) =>
-    messagesText(shown, context.reading(nowMs), taken.moreIsReady),
-  );
+  const written = context.answer(taken.answer, () => takenText(context, taken, input, nowMs));
   await keepWhile(taken, written);
   return taken.answer.count > 0 || interrupted.aborted ? EXIT.done : EXIT.notYet;
 }
