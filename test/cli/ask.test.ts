@@ -114,6 +114,6 @@ it("a question needs one agent, a text, and a time within bounds", async () => {
   expect(await tried(["ask", "room", "x"])).toEqual([5, "unknown_recipient"]);
   expect(await tried(["ask", "b:2"])).toEqual([2, "usage"]);
   expect(await tried(["ask", "b:2", "x", "--stdin"])).toEqual([2, "usage"]);
-  expect(await tried(["ask", "b:2", "x", "--timeout", "6m"])).toEqual([5, "invalid_input"]);
+  expect(await tried(["ask", "b:2", "x", "--timeout", "6m"])).toEqual([2, "usage"]);
   expect(await tried(["reply", "nope", "x"])).toEqual([5, "message_not_found"]);
 });
