@@ -1,6 +1,6 @@
 import { LIMITS } from "../domain/limits.ts";
 import type { Room } from "../domain/room/room.ts";
-import { asItStands } from "../domain/room/settle.ts";
+import { afterSleep } from "../domain/room/settle.ts";
 import { detailOf } from "../domain/room/view.ts";
 import type { Deps } from "./deps.ts";
 import { gatherEvidence, givenFor } from "./evidence.ts";
@@ -10,7 +10,7 @@ import { OBSERVER } from "./observer.ts";
 export async function* exportRoom(deps: Deps, room: Room): AsyncGenerator<object> {
   const moment = (await deps.store.readRoom(room.id))?.moment ?? deps.clock.now();
   const given = givenFor(deps, OBSERVER, moment, gatherEvidence(deps, room, moment, [...room.presence.keys()]));
-  const detail = detailOf(asItStands(room, given), given);
+  const detail = detailOf(afterSleep(room, moment), given);
   yield { type: "room", room: { ...detail, policy: room.policy, createdAt: room.createdAt } };
   let cursor = 0;
   for (;;) {

@@ -2,7 +2,7 @@ import type { Caller } from "../domain/given.ts";
 import { asRoomId } from "../domain/ids.ts";
 import { isRefusal, type Refusal } from "../domain/refusal.ts";
 import { roomNotFound } from "../domain/room/refusals.ts";
-import { asItStands } from "../domain/room/settle.ts";
+import { afterSleep } from "../domain/room/settle.ts";
 import { detailOf, type MemberView, membersOf, type RoomDetail } from "../domain/room/view.ts";
 import { decodeId } from "./decode.ts";
 import type { Deps } from "./deps.ts";
@@ -29,6 +29,6 @@ export async function getRoomState(
   const reachability = await reachabilityIn(deps, snapshot);
   const evidence = { ...gatherEvidence(deps, room, moment, present), ...reachability };
   const given = givenFor(deps, caller ?? OBSERVER, moment, evidence);
-  const standing = asItStands(room, given);
+  const standing = afterSleep(room, moment);
   return { room: detailOf(standing, given), members: membersOf(standing, given) };
 }

@@ -7,7 +7,7 @@ import { type DerivedState, stateOf } from "../domain/room/derived-state.ts";
 import { joinRoom } from "../domain/room/join.ts";
 import type { Policy } from "../domain/room/policy.ts";
 import type { NewRoom, Room } from "../domain/room/room.ts";
-import { asItStands } from "../domain/room/settle.ts";
+import { afterSleep } from "../domain/room/settle.ts";
 import { type MemberView, membersOf } from "../domain/room/view.ts";
 import { wallTime } from "../domain/time.ts";
 import type { ChangeTarget } from "../ports/store.ts";
@@ -77,7 +77,7 @@ export async function enterPath(deps: Deps, caller: Caller, input: JoinPathInput
   const { moment } = changed;
   const known = { ...gatherEvidence(deps, room, moment), ...(await reachabilityIn(deps, { room, moment })) };
   const given = givenFor(deps, changed.caller, moment, known);
-  const standing = asItStands(room, given);
+  const standing = afterSleep(room, moment);
   const presence = room.presence.get(agentId);
   invariant(presence, "whoever joined is present");
   const joined = {

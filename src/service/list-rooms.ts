@@ -1,7 +1,7 @@
 import type { Caller } from "../domain/given.ts";
 import { isRefusal, type Refusal } from "../domain/refusal.ts";
 import type { Room } from "../domain/room/room.ts";
-import { asItStands } from "../domain/room/settle.ts";
+import { afterSleep } from "../domain/room/settle.ts";
 import { type RoomSummary, summaryOf } from "../domain/room/view.ts";
 import { type Moment, wallMsOf } from "../domain/time.ts";
 import type { Deps } from "./deps.ts";
@@ -27,7 +27,7 @@ export async function listRooms(
     rooms: shown.map((room) => {
       const evidence = gatherEvidence(deps, room, moment, [...room.presence.keys()]);
       const given = givenFor(deps, caller ?? OBSERVER, moment, evidence);
-      return summaryOf(asItStands(room, given), given);
+      return summaryOf(afterSleep(room, given.moment), given);
     }),
   };
 }

@@ -9,7 +9,7 @@ import { type AgentId, asRoomId } from "../domain/ids.ts";
 import { isRefusal, type Refusal } from "../domain/refusal.ts";
 import { roomNotFound } from "../domain/room/refusals.ts";
 import type { Room } from "../domain/room/room.ts";
-import { asItStands } from "../domain/room/settle.ts";
+import { afterSleep } from "../domain/room/settle.ts";
 import { notYet, type TurnAnswer } from "../domain/stick/answers.ts";
 import { elapsedMs, type Instant } from "../domain/time.ts";
 import type { RoomSnapshot } from "../ports/store.ts";
@@ -110,7 +110,7 @@ async function listenAsHolder(
   const now = await deps.store.readRoom(room.id);
   if (!now) return withoutMail(roomNotFound(roomId), taken);
   const given = givenFor(deps, caller, now.moment, gatherEvidence(deps, now.room, now.moment, ownNames(caller)));
-  const answer = notYet(asItStands(now.room, given), given);
+  const answer = notYet(afterSleep(now.room, now.moment), given);
   // What ended its turn is no reservation that it lost.
   return heard({ ...answer, unread: taken.answer.remaining }, { ...batch, events: [] }, taken);
 }

@@ -26,6 +26,16 @@ function parsed(text: string): unknown {
   }
 }
 
+function stayingOpen<Kept extends { close(): Promise<void> }>(store: Kept): Kept {
+  return new Proxy(store, {
+    get: (kept, name) => {
+      if (name === "close") return async () => undefined;
+      const value: unknown = Reflect.get(kept, name);
+      return typeof value === "function" ? value.bind(kept) : value;
+    },
+  });
+}
+
 verifies("E4", "random payloads of hooks, in process", async () => {
   const seed = freshSeed();
   const counts = { said: 0, logged: 0, silent: 0 };
@@ -46,7 +56,8 @@ verifies("E4", "random payloads of hooks, in process", async () => {
         writeOut: (said) => {
           stdout += said;
         },
-        openDeps: async () => service.deps,
+        // The next hook needs it, too.
+        openDeps: async () => ({ ...service.deps, store: stayingOpen(service.deps.store) }),
         identify: async (_, { sessionId }) => service.caller(sessionId, random.pick(["p1", "p2", null])),
         log: () => {
           logged += 1;

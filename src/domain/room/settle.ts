@@ -21,21 +21,8 @@ import { mergeFormer } from "./merge-former.ts";
 import { type Room, type Wait, withEntry, withoutEntry } from "./room.ts";
 
 export function settle(change: Change, given: Given): Change {
-  return letTimePass(mergeFormer(change, given), given);
-}
-
-function letTimePass(change: Change, given: Given): Change {
-  return removeDeparted(requeueReservation(endWaits(grantResumeGrace(change, given), given), given), given);
-}
-
-/**
- * The room as it is to be shown: as the next changing call will find it, whoever makes that call. A read writes none of it
- * down, so the end of the log and the time of the last change stay those of the stored room.
- */
-export function asItStands(room: Room, given: Given): Room {
-  const { room: settled } = letTimePass(begin(room), given);
-  if (settled === room) return room;
-  return { ...settled, updatedAt: room.updatedAt, state: { ...settled.state, lastSeq: room.state.lastSeq } };
+  const merged = mergeFormer(change, given);
+  return removeDeparted(requeueReservation(endWaits(grantResumeGrace(merged, given), given), given), given);
 }
 
 export function needsSettling(room: Room, given: Given): boolean {
