@@ -21,6 +21,11 @@ import { isOrphaned } from "./sessions/refuse-orphan.ts";
 const RENEWALS_PER_LEASE = 3;
 const SHORTEST_MS = 1000;
 
+/** After which time the holder of a room's stick renews its lease again. */
+export function renewalMs({ policy }: Pick<Room, "policy">): number {
+  return Math.max(SHORTEST_MS, policy.leaseTtlMs / RENEWALS_PER_LEASE);
+}
+
 interface Looked {
   readonly at: Instant;
   readonly nextInMs: number;
@@ -50,8 +55,7 @@ async function renewWhatIsHeld(deps: Deps, caller: Caller): Promise<void> {
   for (const { id: roomId } of held) {
     await changeRoom(deps, caller, { roomId }, ({ room }, given) => renew(room, given), { expectsEvents: false });
   }
-  const leases = held.map(({ policy }) => Math.max(SHORTEST_MS, policy.leaseTtlMs / RENEWALS_PER_LEASE));
-  agents.set(caller.agentId, { at, nextInMs: leases.length === 0 ? SHORTEST_MS : Math.min(...leases) });
+  agents.set(caller.agentId, { at, nextInMs: held.length === 0 ? SHORTEST_MS : Math.min(...held.map(renewalMs)) });
 }
 
 async function heldBy({ store }: Deps, caller: Caller): Promise<readonly Room[]> {

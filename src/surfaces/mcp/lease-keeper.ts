@@ -7,10 +7,10 @@
 import type { Caller } from "../../domain/given.ts";
 import type { AgentId, LeaseId, RoomId } from "../../domain/ids.ts";
 import { isRefusal } from "../../domain/refusal.ts";
-import type { Room } from "../../domain/room/room.ts";
 import { elapsedMs, type Instant } from "../../domain/time.ts";
 import type { Deps } from "../../service/deps.ts";
 import { heartbeat } from "../../service/heartbeat.ts";
+import { renewalMs } from "../../service/renew-leases.ts";
 
 interface Kept {
   caller: Caller;
@@ -23,10 +23,6 @@ interface Calls {
   inProgress: number;
   lastEnd: Instant | null;
 }
-
-/** Often enough that one missed beat costs nothing. */
-const BEATS_PER_LEASE = 3;
-const SHORTEST_BEAT_MS = 1000;
 
 export class LeaseKeeper {
   readonly #kept = new Map<string, { timer: NodeJS.Timeout; beatMs: number; readonly turn: Kept }>();
@@ -61,7 +57,7 @@ export class LeaseKeeper {
     const snapshot = await deps.store.readRoom(turn.roomId);
     this.forget(turn.caller, turn.roomId);
     if (!snapshot) return;
-    const beatMs = beatOf(snapshot.room);
+    const beatMs = renewalMs(snapshot.room);
     this.#kept.set(keyOf(turn.caller, turn.roomId), { timer: this.#beatEvery(deps, turn, beatMs), beatMs, turn });
   }
 
@@ -77,7 +73,7 @@ export class LeaseKeeper {
       if (kept.turn.caller.agentId !== caller.agentId) continue;
       // Where the store cannot be used now, the beats stay as they are.
       const snapshot = await deps.store.readRoom(kept.turn.roomId).catch(() => null);
-      if (snapshot) this.#beatAsOften(deps, kept.turn, beatOf(snapshot.room));
+      if (snapshot) this.#beatAsOften(deps, kept.turn, renewalMs(snapshot.room));
     }
   }
 
@@ -115,7 +111,7 @@ export class LeaseKeeper {
     try {
       const snapshot = await deps.store.readRoom(roomId);
       // The beat itself begins a lease of the present length.
-      if (snapshot) this.#beatAsOften(deps, turn, beatOf(snapshot.room));
+      if (snapshot) this.#beatAsOften(deps, turn, renewalMs(snapshot.room));
       if (snapshot && !this.#isActive(deps, caller, snapshot.room.policy.ownerIdleMs)) return;
       const answer = await heartbeat(deps, caller, { roomId, leaseId, expectedTurnId: turnId });
       if (isRefusal(answer)) this.forget(caller, roomId);
@@ -131,10 +127,6 @@ export class LeaseKeeper {
     const now = clock.now().instant;
     return signs.some((sign) => sign !== null && elapsedMs(sign, now) < ownerIdleMs);
   }
-}
-
-function beatOf({ policy }: Room): number {
-  return Math.max(SHORTEST_BEAT_MS, policy.leaseTtlMs / BEATS_PER_LEASE);
 }
 
 function keyOf({ agentId }: Caller, roomId: RoomId): string {
