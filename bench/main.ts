@@ -3,11 +3,12 @@ import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { documentOf, load } from "./document.ts";
-import type { Finding } from "./finding.ts";
+import { type Finding, skipped } from "./finding.ts";
 import type { Row } from "./row.ts";
 import { rows } from "./rows.ts";
 import { tableOf } from "./table.ts";
 import { Workshop } from "./workshop.ts";
+import { YardstickFailed } from "./yardstick.ts";
 
 const HELP = `Usage: npm run bench -- [--quick] [--only <row>]... [--write]
 
@@ -48,7 +49,7 @@ async function measureAll(chosen: readonly Row[], quick: boolean): Promise<reado
   try {
     for (const row of chosen) {
       const startMs = performance.now();
-      findings.push(...(await row.measure(shop)));
+      findings.push(...(await measured(row, shop)));
       await shop.clear();
       console.error(`${row.name}: ${((performance.now() - startMs) / 1000).toFixed(1)} s`);
     }
@@ -56,4 +57,15 @@ async function measureAll(chosen: readonly Row[], quick: boolean): Promise<reado
     await shop.close();
   }
   return findings;
+}
+
+/** A row whose yardstick fails is left out, with a loud line. Only an error of our own program ends the run. */
+async function measured(row: Row, shop: Workshop): Promise<readonly Finding[]> {
+  try {
+    return await row.measure(shop);
+  } catch (error) {
+    if (!(error instanceof YardstickFailed)) throw error;
+    console.error(`SKIPPED: ${row.name}: ${error.message}`);
+    return [skipped(row.name, "the program to compare with failed")];
+  }
 }

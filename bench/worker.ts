@@ -1,5 +1,6 @@
 /** The benchmarks' side of a worker process: it is asked by name, one thing at a time. */
 import { type Bundle, startFixture } from "../test/support/fixture.ts";
+import { failureOf } from "./yardstick.ts";
 
 type AnyFunction = (order: never) => Promise<unknown>;
 
@@ -26,7 +27,7 @@ export function startWorker<Program>(
       const { done, value } = await answers.next();
       if (!done) return value as never;
       const { code, signal, stderr } = await running.ended;
-      throw new Error(`the worker ${name} ended with ${signal ?? code} when asked to ${what}:\n${stderr}`);
+      throw failureOf(name, `the worker ${name} ended with ${signal ?? code} when asked to ${what}:\n${stderr}`);
     },
     async end() {
       // A waiting worker has no end of its own, and nothing that it holds is worth a farewell.

@@ -63,7 +63,10 @@ export class Workshop {
     return worker;
   }
 
-  /** Starts `count` workers; `prepare` is done with each before the next few are started. */
+  /**
+   * Starts `count` workers and prepares each before the next few are started. The first one is prepared alone, because
+   * it may create the file that the others open: SQLite does not wait for its lock while a new file changes its journal.
+   */
   async startMany<Program>(
     count: number,
     name: string,
@@ -71,15 +74,14 @@ export class Workshop {
     prepare: (worker: Worker<Program>, index: number) => Promise<unknown>,
   ): Promise<readonly Worker<Program>[]> {
     const workers: Worker<Program>[] = [];
-    await inParallel(
-      STARTS_AT_A_TIME,
-      Array.from({ length: count }, (_, index) => index),
-      async (index) => {
-        const worker = await this.start<Program>(name, options);
-        workers.push(worker);
-        await prepare(worker, index);
-      },
-    );
+    const startOne = async (index: number) => {
+      const worker = await this.start<Program>(name, options);
+      workers.push(worker);
+      await prepare(worker, index);
+    };
+    if (count > 0) await startOne(0);
+    const others = Array.from({ length: Math.max(0, count - 1) }, (_, index) => index + 1);
+    await inParallel(STARTS_AT_A_TIME, others, startOne);
     return workers;
   }
 

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { nowUs } from "../marks.ts";
+import { failureOf } from "../yardstick.ts";
 
 const INITIALIZE = {
   protocolVersion: "2025-06-18",
@@ -23,7 +24,7 @@ export class McpClient {
   /** From the start of the process to the answer to `initialize`. */
   readonly readyUs: Promise<number>;
   readonly #child: ChildProcess;
-  readonly #waiting = new Map<number, (result: unknown) => void>();
+  readonly #waiting = new Map<number, { resolve(result: unknown): void; reject(error: Error): void }>();
   #lastId = 0;
 
   constructor(words: readonly string[], { env, cwd }: ClientOptions) {
@@ -35,6 +36,10 @@ export class McpClient {
       rest = lines.pop() ?? "";
       for (const line of lines) this.#take(JSON.parse(line) as Answer);
     });
+    this.#child.once("close", (code, signal) => {
+      const message = `${words.join(" ")} ended with ${signal ?? code} before it answered`;
+      for (const { reject } of this.#waiting.values()) reject(failureOf(words[0] ?? "", message));
+    });
     this.readyUs = this.request("initialize", INITIALIZE).then(() => nowUs() - startUs);
   }
 
@@ -42,8 +47,8 @@ export class McpClient {
     this.#lastId += 1;
     const id = this.#lastId;
     this.#child.stdin?.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
-    return new Promise((resolve) => {
-      this.#waiting.set(id, resolve);
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
     });
   }
 
@@ -77,7 +82,7 @@ export class McpClient {
 
   #take({ id, result }: Answer): void {
     if (id === undefined) return;
-    this.#waiting.get(id)?.(result);
+    this.#waiting.get(id)?.resolve(result);
     this.#waiting.delete(id);
   }
 }

@@ -10,7 +10,7 @@ import { pause } from "./pause.ts";
 import { serve } from "./serve.ts";
 
 const BODY = "x".repeat(200);
-const BUSY_TIMEOUT_MS = 200;
+const BUSY_TIMEOUT_MS = 5000;
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS room (id INTEGER PRIMARY KEY, last INTEGER NOT NULL, turn INTEGER NOT NULL, next INTEGER) STRICT;
@@ -36,8 +36,9 @@ const bareProgram = {
   async open(order: { readonly directory: string; readonly me: number; readonly processes: number }): Promise<void> {
     ({ directory, me, processes } = order);
     handle = loadSqliteDriver()(join(directory, "least.db"));
-    handle.exec(`PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; ${SCHEMA}`);
-    handle.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    handle.exec(
+      `PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; ${SCHEMA}`,
+    );
     closeSync(openSync(bellOf(me), "a"));
     watch(bellOf(me), () => wake?.());
   },
