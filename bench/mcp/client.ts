@@ -24,7 +24,7 @@ export class McpClient {
   /** From the start of the process to the answer to `initialize`. */
   readonly readyUs: Promise<number>;
   readonly #child: ChildProcess;
-  readonly #waiting = new Map<number, { resolve(result: unknown): void; reject(error: Error): void }>();
+  readonly #waiting = new Map<number, { resolve: (result: unknown) => void; reject: (error: Error) => void }>();
   #lastId = 0;
 
   constructor(words: readonly string[], { env, cwd }: ClientOptions) {

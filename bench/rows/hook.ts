@@ -76,13 +76,16 @@ function measureQuiet(site: Site, rounds: number): readonly Finding[] {
   });
 }
 
+/** The hook of a tool at which each shows its mail. */
+const SHOWS_AT = { claude: "post-tool", codex: "pre-tool" } as const;
+
 function measureMail(site: Site, rounds: number): readonly Finding[] {
   const times = { bare: [] as number[], claude: [] as number[], codex: [] as number[] };
   for (let round = 0; round < rounds; round += 1) {
     times.bare.push(lifeOf([process.execPath, "-e", "0"], site.options));
     for (const harness of ["claude", "codex"] as const) {
       tt(site, ["msg", "send", agentOf(harness), `message ${round}`]);
-      const { us, stdout } = run(site, [harness, "pre-tool"]);
+      const { us, stdout } = run(site, [harness, SHOWS_AT[harness]]);
       if (!stdout.includes(`message ${round}`)) throw new Error(`the hook showed ${JSON.stringify(stdout)}`);
       times[harness].push(us);
     }

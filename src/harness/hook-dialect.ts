@@ -6,6 +6,7 @@
  * first rule refuses something; until then nothing in a dialect can stop a tool.
  */
 import type { HookCall, HookEvent, HookReply } from "../domain/hooks/hook.ts";
+import type { TurnEvent } from "../domain/mail/show.ts";
 import { isSessionId } from "../domain/session/harness.ts";
 import { textIn } from "./transcript.ts";
 
@@ -14,11 +15,27 @@ export type HookPayload = Readonly<Record<string, unknown>>;
 export interface HookDialect {
   /** Null when the payload is none that this harness writes. */
   parse(event: HookEvent, payload: HookPayload): HookCall | null;
+  /** What the payload does not tell and a look into the harness's own files does. Must not take long. */
+  inspect?(call: HookCall): HookCall;
   /** What to print; empty to say nothing. */
   render(event: HookEvent, reply: HookReply): string;
 }
 
-/** The fields that all harnesses have in common, under the same names. */
+/** What each event tells of a turn, where a harness has no rule of its own. */
+export const SIGNS: Readonly<Record<HookEvent, TurnEvent>> = {
+  "session-start": "broke_off",
+  prompt: "prompted",
+  "pre-tool": "went_on",
+  "post-tool": "went_on",
+  "subagent-start": "no_sign",
+  "subagent-end": "no_sign",
+  stop: "went_on",
+  "turn-broken": "broke_off",
+  wake: "no_sign",
+  "session-end": "broke_off",
+};
+
+/** The fields that all harnesses have in common, under the same names. Each has its own name for a turn, or none. */
 export function commonCall(
   harness: string,
   event: HookEvent,
@@ -36,6 +53,7 @@ export function commonCall(
     source: textIn(payload["source"]),
     reason: textIn(payload["reason"]),
     isSubagent: agentId !== undefined && agentId !== null && agentId !== "",
+    sign: { event: SIGNS[event], turn: null },
     stopHookActive: payload["stop_hook_active"] === true,
     maxCharacters,
   };

@@ -15,14 +15,21 @@ export const HOOKS: KeyPath = ["hooks"];
 /** By the harness's own name of the event, ours; or several of ours, by the pattern of the tools that they are for. */
 export type HookEvents = Readonly<Record<string, string | Readonly<Record<string, string>>>>;
 
-/** Claude Code's names, which Codex shares. */
-export const CLAUDE_EVENTS: HookEvents = {
+const SHARED_EVENTS: HookEvents = {
   SessionStart: "session-start",
   UserPromptSubmit: "prompt",
   PreToolUse: "pre-tool",
   Stop: "stop",
   SessionEnd: "session-end",
 };
+
+export const CLAUDE_EVENTS: HookEvents = {
+  ...SHARED_EVENTS,
+  PostToolBatch: "post-tool",
+  StopFailure: "turn-broken",
+};
+
+export const CODEX_EVENTS: HookEvents = { ...SHARED_EVENTS, Interrupt: "turn-broken" };
 
 /**
  * Our own deadline is 1 s; this is for a machine on which even that cannot be kept. Codex warns about more at the end of

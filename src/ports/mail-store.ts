@@ -24,8 +24,8 @@ export interface PostRequest {
 
 /** Which deliveries of a mailbox are wanted, oldest first. */
 export type MailWindow =
-  /** The oldest live ones of each sender, or of one. */
-  | { readonly kind: "lanes"; readonly perSender: number; readonly from: AgentId | null }
+  /** The oldest of each sender, or of one, that are live and not shown; with `withShown` all that are shown as well. */
+  | { readonly kind: "lanes"; readonly perSender: number; readonly from: AgentId | null; readonly withShown?: true }
   /** Those of certain messages, in whatever state. */
   | { readonly kind: "messages"; readonly ids: readonly EventId[] }
   /** Those with certain numbers, in whatever state. */

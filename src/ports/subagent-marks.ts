@@ -8,4 +8,8 @@ export interface SubagentMarks {
   areAtWork(sessionId: string): boolean;
   /** None is at work any more, whatever was missed. */
   forget(sessionId: string): void;
+  /** A hook has told that a subagent uses a tool of ours. */
+  uses(toolUse: string): void;
+  /** Whether that was told of this use. Asked once. */
+  wasUse(toolUse: string): boolean;
 }

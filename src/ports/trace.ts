@@ -11,7 +11,7 @@ export interface TracedDelivery {
   readonly deliverySeq: number;
   readonly from: AgentId;
   readonly to: AgentId;
-  readonly state: DeliveryState;
+  readonly state: DeliveryState | "shown";
   readonly attempt: number;
   /** The door of its newest attempt; null before the first. */
   readonly transport: string | null;

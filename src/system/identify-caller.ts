@@ -28,6 +28,7 @@ import { createProcessSights } from "./process-sights.ts";
 import { readSessionCard } from "./session-card.ts";
 import { shownSessionId } from "./session-file.ts";
 import { readStickyClaim } from "./sticky-claim.ts";
+import { createSubagentMarks } from "./subagent-marks.ts";
 import { readTerminal } from "./terminal.ts";
 import { trace } from "./trace.ts";
 
@@ -99,18 +100,34 @@ export async function identifyCaller(options: IdentifyCallerOptions): Promise<Id
 
 /** A card tells of one session; of the one before it in the same process it tells nothing. */
 function factsOf(
-  { env, call, cwd }: CommonOptions,
+  options: IdentifyCallerOptions,
   identity: Identification["identity"],
   finding: HarnessFinding,
   { card }: Records,
 ): NonNullable<Identification["facts"]> {
+  const { env, call, cwd } = options;
   const sessionId = isRefusal(identity) ? null : identity.sessionId;
   const harness = "harness" in finding ? finding.harness : null;
+  const isSubagent = !options.hook && harness !== null && isSubagentOf(harness, options, sessionId);
   return {
     harnessVersion: harness && (call?.clientVersion ?? harness.versionIn?.(env) ?? null),
     cwd: cwd ?? null,
     transcriptPath: card && card.sessionId === sessionId ? card.transcriptPath : null,
+    ...(isSubagent && { isSubagent }),
   };
+}
+
+/** By what the harness itself says of a call or a command, or what its hooks have told. */
+function isSubagentOf(
+  harness: HarnessIdentity,
+  { env, call, dataDir }: CommonOptions,
+  sessionId: string | null,
+): boolean {
+  const toolUse = call ? (harness.toolUseInCall?.(call.meta) ?? null) : null;
+  const marks = createSubagentMarks(dataDir);
+  if (toolUse !== null && marks.wasUse(toolUse)) return true;
+  if (sessionId !== null && marks.areAtWork(sessionId)) return true;
+  return (call ? harness.isSubagentInCall?.(call.meta) : harness.isSubagentIn?.(env)) ?? false;
 }
 
 /** Whether a harness runs this process, as far as that shows without the store. */

@@ -11,6 +11,7 @@ const [BEGINNING, END] = ["+", "-"];
 
 export function createSubagentMarks(dataDir: string): SubagentMarks {
   const pathOf = (sessionId: string) => pathIn(dataDir, `agents/${fileNameFor("subagents", sessionId)}`);
+  const useOf = (toolUse: string) => pathIn(dataDir, `agents/${fileNameFor("subagent-use", toolUse)}`);
   return {
     began: (sessionId) => append(pathOf(sessionId), BEGINNING),
     ended: (sessionId) => append(pathOf(sessionId), END),
@@ -19,6 +20,12 @@ export function createSubagentMarks(dataDir: string): SubagentMarks {
       return count(marks, BEGINNING) > count(marks, END);
     },
     forget: (sessionId) => removePrivateFile(pathOf(sessionId)),
+    uses: (toolUse) => append(useOf(toolUse), BEGINNING),
+    wasUse(toolUse) {
+      if (readPrivateText(useOf(toolUse)) === null) return false;
+      removePrivateFile(useOf(toolUse));
+      return true;
+    },
   };
 }
 

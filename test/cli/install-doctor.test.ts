@@ -37,6 +37,10 @@ const DAMAGE: Readonly<Record<string, readonly [(world: InstallWorld) => void, R
     (world) => replaceIn(join(world.home, ".claude/settings.json"), '"Stop"', '"Stopped"'),
     /settings\.json lacks hooks\.Stop/,
   ],
+  "a hook that tells of broken turns was taken away": [
+    (world) => replaceIn(join(world.home, ".claude/settings.json"), '"StopFailure"', '"Failure"'),
+    /settings\.json lacks hooks\.StopFailure/,
+  ],
   "the hooks are all gone": [(world) => rmSync(join(world.home, ".claude/settings.json")), /settings\.json is missing/],
   "the server's program is gone": [
     (world) => replaceIn(join(world.home, ".claude.json"), /"[^"]*tt\.cjs"/, '"/gone/tt.cjs"'),
@@ -128,10 +132,10 @@ it("hooks that Codex does not trust are told, until it has written down its trus
   const world = await setUp("codex");
   const [untrusted] = await world.findings();
   expect(untrusted).toMatchObject({ level: "warning", next: "start codex and let it review the hooks" });
-  expect(untrusted?.["text"]).toContain("SessionStart, UserPromptSubmit, PreToolUse, Stop, SessionEnd");
+  expect(untrusted?.["text"]).toContain("SessionStart, UserPromptSubmit, PreToolUse, Stop, SessionEnd, Interrupt");
   // As Codex 0.166.0 writes it for a hook at this place, here with the digest of another hook.
   const hooksFile = join(world.home, ".codex/hooks.json");
-  const events = ["session_start", "user_prompt_submit", "pre_tool_use", "stop", "session_end"];
+  const events = ["session_start", "user_prompt_submit", "pre_tool_use", "stop", "session_end", "interrupt"];
   const trust = events
     .map((event) => `[hooks.state."${hooksFile}:${event}:0:0"]\ntrusted_hash = "sha256:0"\n`)
     .join("\n");

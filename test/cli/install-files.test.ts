@@ -6,6 +6,11 @@ import { describe, expect, it } from "vitest";
 import { allFour, commandsIn, HAND_WRITTEN, InstallWorld, parsed } from "./support/install-world.ts";
 import { Transcript } from "./support/transcript.ts";
 
+/** What the hooks of an event tell our program. */
+function lastWords(entries: unknown): readonly string[] {
+  return commandsIn(JSON.stringify(entries, null, 1)).map((line) => line.split(" ").slice(-2).join(" "));
+}
+
 it("shows the plan, does it, and says what is left to do, word for word", async () => {
   const world = allFour();
   rmSync(join(world.home, ".gemini"), { recursive: true });
@@ -38,7 +43,14 @@ it("--print changes nothing, and tells every file and key", async () => {
     [
       ".codex/hooks.json",
       "make",
-      ["hooks.SessionStart", "hooks.UserPromptSubmit", "hooks.PreToolUse", "hooks.Stop", "hooks.SessionEnd"],
+      [
+        "hooks.SessionStart",
+        "hooks.UserPromptSubmit",
+        "hooks.PreToolUse",
+        "hooks.Stop",
+        "hooks.SessionEnd",
+        "hooks.Interrupt",
+      ],
     ],
     [".agents/skills/talking-stick/SKILL.md", "make", []],
   ]);
@@ -105,6 +117,10 @@ describe("what is written", () => {
     ]);
     const hook = parsed(world.read(".codex/hooks.json"))["hooks"] as Record<string, object[]>;
     expect(hook["Stop"]).toMatchObject([{ hooks: [{ type: "command", timeout: 3 }] }]);
+    expect(lastWords(hook["Interrupt"])).toEqual(["codex turn-broken"]);
+    const ofClaude = parsed(world.read(".claude/settings.json"))["hooks"] as Record<string, object[]>;
+    expect(lastWords(ofClaude["PostToolBatch"])).toEqual(["claude post-tool"]);
+    expect(lastWords(ofClaude["StopFailure"])).toEqual(["claude turn-broken"]);
   });
 
   it("runs silently in a shell, also when its program is gone, whatever the directory is called", async () => {
@@ -120,6 +136,8 @@ describe("what is written", () => {
       "claude pre-tool",
       "claude stop",
       "claude session-end",
+      "claude post-tool",
+      "claude turn-broken",
     ]);
     const run = () =>
       lines.map((line) => spawnSync("sh", ["-c", line], { input: "{}", encoding: "utf8", env: world.env() }));
@@ -196,7 +214,7 @@ it("several at once do not disturb each other", async () => {
     expect(outcomes.map(({ code }) => code)).toEqual([0, 0, 0]);
     const ledger = parsed(readFileSync(join(world.state, "install.json"), "utf8"));
     expect(Object.keys(ledger["harnesses"] ?? {})).toHaveLength(4);
-    expect(world.read(".claude/settings.json").match(/exec/g)).toHaveLength(5);
+    expect(world.read(".claude/settings.json").match(/exec/g)).toHaveLength(7);
     const ends = await Promise.all([1, 2].map(() => world.type("uninstall --json")));
     expect(ends.map(({ code }) => code)).toEqual([0, 0]);
     expect(world.snapshot()).toEqual(before);

@@ -42,7 +42,7 @@ describe("a session starts", () => {
   test("alone in its project it sees nothing and joins nothing", async () => {
     const world = new HookWorld();
     const ann = world.harness("claude");
-    for (const event of ["session-start", "prompt", "pre-tool", "stop"] as const) {
+    for (const event of ["session-start", "prompt", "pre-tool", "post-tool", "stop"] as const) {
       expect(await ann.hook(event, A, { source: "startup" })).toMatchObject(SILENT);
     }
     expect((await world.tt("state --json")).error()).toMatchObject({ error: "room_not_found" });
@@ -84,12 +84,15 @@ describe("a session starts", () => {
     expect(started.said).toContain(`You are claude in ${world.tree}, with 1 agent about to join.`);
     expect(await membersOf(world)).toEqual([idOf("claude", B)]);
     expect(world.flagOf(A)).toBe(true);
-    const joined = await ann.hook("pre-tool", A);
+    // Nothing is said before a tool, and what is to be said is not lost by it.
+    expect(await ann.hook("pre-tool", A)).toMatchObject(SILENT);
+    expect(world.flagOf(A)).toBe(true);
+    const joined = await ann.hook("post-tool", A);
     expect(joined.said).toContain(`You are claude-2 in ${world.tree}, with claude.`);
-    expect(JSON.parse(joined.stdout)).toMatchObject({ hookSpecificOutput: { hookEventName: "PreToolUse" } });
+    expect(JSON.parse(joined.stdout)).toMatchObject({ hookSpecificOutput: { hookEventName: "PostToolBatch" } });
     expect(await membersOf(world)).toEqual([idOf("claude", A), idOf("claude", B)].toSorted());
     expect(world.flagOf(A)).toBe(false);
-    expect(await ann.hook("pre-tool", A)).toMatchObject(SILENT);
+    expect(await ann.hook("post-tool", A)).toMatchObject(SILENT);
   });
 
   test("in a marked workspace it joins alone, in silence", async () => {
@@ -110,20 +113,27 @@ describe("a session starts", () => {
 });
 
 describe("mail", () => {
-  test("comes before the next tool, once, and its sender was told so", async () => {
+  test("comes after the next batch of tools, once, and its sender was told so", async () => {
     const { world, ann, bob } = await pair();
     const sent = await bob.tt("msg send claude-2 hello --json", B);
     expect(JSON.parse(sent.stdout)).toMatchObject({ deliveries: [{ will_be_seen: "next_tool_call" }] });
     expect(world.flagOf(A)).toBe(true);
-    const shown = await ann.hook("pre-tool", A);
-    expect(bodyIn(shown.said)).toBe("hello");
-    expect(world.flagOf(A)).toBe(false);
+    // What is said before a tool is dropped when that tool is rejected.
     expect(await ann.hook("pre-tool", A)).toMatchObject(SILENT);
-    expect(await ann.hook("prompt", A)).toMatchObject(SILENT);
+    expect(world.flagOf(A)).toBe(true);
+    const shown = await ann.hook("post-tool", A);
+    expect(bodyIn(shown.said)).toBe("hello");
+    expect(JSON.parse(shown.stdout)).toMatchObject({ hookSpecificOutput: { hookEventName: "PostToolBatch" } });
     const { message_id: id } = JSON.parse(sent.stdout) as { message_id: string };
-    expect((await world.done(["msg", "trace", id, "--json"])).json()).toMatchObject({
-      deliveries: [{ state: "acked", attempts: [{ n: 1, transport: "hook:claude:pre-tool", outcome: "acked" }] }],
-    });
+    const delivery = async () =>
+      ((await world.done(["msg", "trace", id, "--json"])).json() as { deliveries: object[] }).deliveries[0];
+    const attempt = { n: 1, transport: "hook:claude:post-tool" };
+    expect(await delivery()).toMatchObject({ state: "in_flight", attempts: [{ ...attempt, outcome: "shown" }] });
+    expect(world.flagOf(A)).toBe(true);
+    expect(await ann.hook("pre-tool", A)).toMatchObject(SILENT);
+    expect(await delivery()).toMatchObject({ state: "acked", attempts: [{ ...attempt, outcome: "acked" }] });
+    expect(world.flagOf(A)).toBe(false);
+    expect(await ann.hook("prompt", A)).toMatchObject(SILENT);
   });
 
   test("comes at the end of the turn where no flag can be raised, and its sender was told so", async () => {
@@ -131,7 +141,7 @@ describe("mail", () => {
     symlinkSync(join(world.data, "nowhere"), join(world.data, "flags", A));
     const sent = await bob.tt("msg send claude-2 hello --json", B);
     expect(JSON.parse(sent.stdout)).toMatchObject({ deliveries: [{ will_be_seen: "turn_end" }] });
-    expect(await ann.hook("pre-tool", A)).toMatchObject(SILENT);
+    expect(await ann.hook("post-tool", A)).toMatchObject(SILENT);
     expect(bodyIn((await ann.hook("stop", A, { stop_hook_active: false })).said)).toBe("hello");
   });
 
@@ -150,7 +160,10 @@ describe("mail", () => {
     const { ann, bob } = await pair();
     await bob.tt("msg send claude-2 first --json", B);
     const stopped = await ann.hook("stop", A, { stop_hook_active: false });
-    expect(JSON.parse(stopped.stdout)).toMatchObject({ decision: "block" });
+    // A `block` would reach the model twice, and its user as an error.
+    expect(JSON.parse(stopped.stdout)).toEqual({
+      hookSpecificOutput: { hookEventName: "Stop", additionalContext: stopped.said },
+    });
     expect(bodyIn(stopped.said)).toBe("first");
     await bob.tt("msg send claude-2 second --json", B);
     expect(await ann.hook("stop", A, { stop_hook_active: true })).toMatchObject(SILENT);
@@ -160,12 +173,12 @@ describe("mail", () => {
   test("is not shown to a subagent, and nothing ends with one", async () => {
     const { world, ann, bob } = await pair();
     await bob.tt("msg send claude-2 hello --json", B);
-    for (const event of ["pre-tool", "stop", "session-end"] as const) {
+    for (const event of ["pre-tool", "post-tool", "stop", "session-end"] as const) {
       const more = { agent_id: "agent-1", agent_type: "Explore", reason: "other" };
       expect(await ann.hook(event, A, more)).toMatchObject(SILENT);
     }
     expect(await membersOf(world)).toContain(idOf("claude", A));
-    expect(bodyIn((await ann.hook("pre-tool", A)).said)).toBe("hello");
+    expect(bodyIn((await ann.hook("post-tool", A)).said)).toBe("hello");
   });
 });
 
@@ -181,6 +194,15 @@ describe("the end of a turn", () => {
     await bob.tt("wait --timeout 100ms --json", B);
     expect((await ann.hook("stop", A)).said).toContain("Somebody waits for it.");
   });
+});
+
+test("whoever the stick is passed to is told so after its next tools, also if another tool began meanwhile", async () => {
+  const { world, ann, bob } = await pair();
+  expect(await bob.tt("try --json", B)).toMatchObject({ code: 0 });
+  expect(await bob.tt("pass claude-2 --status s --next-action n --json", B)).toMatchObject({ code: 0 });
+  expect(world.flagOf(A)).toBe(true);
+  expect(await ann.hook("pre-tool", A)).toMatchObject(SILENT);
+  expect((await ann.hook("post-tool", A)).said).toContain("was passed to you");
 });
 
 describe("a session ends", () => {
@@ -203,8 +225,21 @@ describe("a session ends", () => {
     expect(started.said).toContain("1 unread message: read_my_messages.");
     expect(await membersOf(world)).toEqual([idOf("claude", B), idOf("claude", C)].toSorted());
     expect(bodyIn((await ann.hook("prompt", C)).said)).toBe("hello");
+    await ann.hook("stop", C);
+    expect(await ann.hook("prompt", C)).toMatchObject(SILENT);
     const { events } = (await world.done("events --json --limit 50")).json() as { events: { event_type: string }[] };
     expect(events.map(({ event_type }) => event_type)).toContain("session_superseded");
+  });
+
+  test("what was shown before /clear and is not settled comes with the first prompt after it", async () => {
+    const { ann, bob } = await pair();
+    await bob.tt("msg send claude-2 hello --json", B);
+    expect(bodyIn((await ann.hook("post-tool", A)).said)).toBe("hello");
+    await ann.hook("session-end", A, { reason: "clear", prompt_id: "of /clear" });
+    expect((await ann.hook("session-start", C, { source: "clear" })).said).toContain("1 unread message");
+    const again = await ann.hook("prompt", C);
+    expect(bodyIn(again.said)).toBe("hello");
+    expect(again.said).toContain(", shown before]");
   });
 
   test("another process takes nothing over", async () => {

@@ -41,7 +41,13 @@ async function given(
   return stdout;
 }
 
-/** A session of Codex with a message in its mailbox. */
+/** The event after which, or before which, a harness shows mail. */
+const TOOL_EVENTS = {
+  claude: ["post-tool", "PostToolBatch"],
+  codex: ["pre-tool", "PreToolUse"],
+} as const;
+
+/** A session with a message in its mailbox. */
 async function withMail(harness: HarnessName): Promise<HookWorld> {
   const world = new HookWorld();
   await world.done("join", { as: "peer:1" });
@@ -51,14 +57,16 @@ async function withMail(harness: HarnessName): Promise<HookWorld> {
 }
 
 function payloadIn(world: HookWorld, more: object = {}): string {
-  return JSON.stringify({ session_id: SESSION, cwd: world.tree, hook_event_name: "PreToolUse", ...more });
+  return JSON.stringify({ session_id: SESSION, cwd: world.tree, ...more });
 }
 
 describe.each(["claude", "codex"] as const)("%s", (harness) => {
   test.each(["pipe", "socket", "file", "socket that stays open"] as const)("by a %s", async (way) => {
     const world = await withMail(harness);
-    const stdout = await given(world, { way, payload: payloadIn(world) }, [harness, "pre-tool"]);
-    expect(JSON.parse(stdout)).toMatchObject({ hookSpecificOutput: { hookEventName: "PreToolUse" } });
+    const [event, hookEventName] = TOOL_EVENTS[harness];
+    const payload = payloadIn(world, { hook_event_name: hookEventName });
+    const stdout = await given(world, { way, payload }, [harness, event]);
+    expect(JSON.parse(stdout)).toMatchObject({ hookSpecificOutput: { hookEventName } });
     expect(world.log).toBe("");
   });
 });
@@ -97,7 +105,7 @@ describe("the first field of Codex's payload", () => {
 test("a long payload that comes in many parts is read in time", async () => {
   const world = await withMail("claude");
   const payload = payloadIn(world, { tool_input: { content: "x".repeat(8_000_000) } });
-  expect(await given(world, { way: "socket", payload }, ["claude", "pre-tool"])).toContain("hello");
+  expect(await given(world, { way: "socket", payload }, ["claude", "post-tool"])).toContain("hello");
   expect(world.log).toBe("");
 });
 
@@ -117,7 +125,7 @@ const STARTS = 4;
 describe("a payload that never comes", () => {
   const hooks = [
     ["claude", "session-start"],
-    ["claude", "pre-tool"],
+    ["claude", "post-tool"],
     ["codex", "pre-tool"],
     ["codex", "stop"],
     ["gemini", "post-tool"],

@@ -61,9 +61,9 @@ export class OpencodeHost {
   }
 
   /** What the plugin adds to a prompt. */
-  async prompt(sessionID: string, choice = { agent: "plan" }): Promise<readonly (string | undefined)[]> {
-    const parts = [{ id: "prt_1", sessionID, messageID: "msg_1", type: "text", text: "do it" }];
-    await this.plugin["chat.message"]({ sessionID }, { message: { id: "msg_1", ...choice }, parts });
+  async prompt(sessionID: string, choice = { agent: "plan" }, id = "msg_1"): Promise<readonly (string | undefined)[]> {
+    const parts = [{ id: "prt_1", sessionID, messageID: id, type: "text", text: "do it" }];
+    await this.plugin["chat.message"]({ sessionID }, { message: { id, ...choice }, parts });
     return parts.slice(1).map(({ text }) => text);
   }
 

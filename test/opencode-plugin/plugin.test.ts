@@ -19,7 +19,12 @@ describe("a prompt", () => {
     Object.assign(host.says, { "session-start": { context: "brief" }, prompt: { context: "mail" } });
     expect(await host.prompt(A)).toEqual(["brief\n\nmail"]);
     expect(host.news).toEqual([`session-start ${A}`, `prompt ${A}`]);
-    expect(host.payloads[0]).toEqual({ cwd: "/home/ada/tree", waker_pid: 4711, source: "startup" });
+    expect(host.payloads[0]).toEqual({
+      cwd: "/home/ada/tree",
+      waker_pid: 4711,
+      turn_id: expect.any(String),
+      source: "startup",
+    });
     host.says["prompt"] = { context: "more mail" };
     expect(await host.prompt(A)).toEqual(["more mail"]);
     expect(host.news).toEqual([`prompt ${A}`]);
@@ -69,8 +74,7 @@ describe("the end of a turn", () => {
     host.flags.add(A);
     await host.event("session.error", { sessionID: A, error: { name: "MessageAbortedError" } });
     await host.rest(A);
-    expect(host.payloads.at(-1)).toMatchObject({ stop_hook_active: true });
-    expect(host.news.slice(2)).toEqual([`stop ${A}`]);
+    expect(host.news.slice(2)).toEqual([`turn-broken ${A}`]);
   });
 
   it("is the time to look at a flag that came too late for the turn", async () => {
@@ -150,13 +154,16 @@ describe("a flag", () => {
 });
 
 describe("a tool", () => {
-  it("of ours is told whose call it is, whatever the model says, and of a subagent's the one at the top", async () => {
+  it("of ours is told whose call it is, whatever the model says, and which subagent's", async () => {
     const host = new OpencodeHost();
     host.parents.set(CHILD, A);
-    for (const sessionID of [A, CHILD]) {
+    for (const [sessionID, caller] of [
+      [A, A],
+      [CHILD, `${A}/${CHILD}`],
+    ] as const) {
       const args = { tt_session_id: "ses_somebody_else" };
       await host.plugin["tool.execute.before"]({ tool: "talking-stick_join_path", sessionID }, { args });
-      expect(args).toEqual({ tt_session_id: A });
+      expect(args).toEqual({ tt_session_id: caller });
     }
   });
 
@@ -189,12 +196,15 @@ describe("a tool", () => {
   });
 });
 
-test("a command knows its session", async () => {
+test("a command knows its session, and that a subagent runs it", async () => {
   const host = new OpencodeHost();
   host.parents.set(CHILD, A);
   const env: Record<string, string> = {};
   await host.plugin["shell.env"]({ sessionID: CHILD }, { env });
-  expect(env).toEqual({ TT_OPENCODE_SESSION_ID: A });
+  expect(env).toEqual({ TT_OPENCODE_SESSION_ID: A, TT_OPENCODE_SUBAGENT: "1" });
+  const own: Record<string, string> = {};
+  await host.plugin["shell.env"]({ sessionID: A }, { env: own });
+  expect(own).toEqual({ TT_OPENCODE_SESSION_ID: A });
   const bare: Record<string, string> = {};
   await host.plugin["shell.env"]({}, { env: bare });
   expect(bare).toEqual({});
@@ -228,4 +238,38 @@ test("sessions end when they are deleted, and all of them when OpenCode ends", a
   await host.plugin.dispose();
   await host.plugin.dispose();
   expect(host.news).toEqual([`session-end ${A}`, "session-end ses_b"]);
+});
+
+describe("a turn that breaks off", () => {
+  it.each([["MessageAbortedError"], ["APIError"]])("with %s is told at once, and its end is not told", async (name) => {
+    const host = await resting();
+    await host.prompt(A);
+    host.done.splice(0);
+    await host.event("session.error", { sessionID: A, error: { name } });
+    await host.rest(A);
+    await host.rest(A);
+    expect(host.news).toEqual([`turn-broken ${A}`]);
+  });
+
+  it("shows nothing with a tool that ends after it", async () => {
+    const host = await resting();
+    await host.prompt(A);
+    await host.event("session.error", { sessionID: A, error: { name: "MessageAbortedError" } });
+    host.says["post-tool"] = { context: "mail" };
+    const result = { output: "stopped" };
+    await host.plugin["tool.execute.after"]({ tool: "bash", sessionID: A }, result);
+    expect(result).toEqual({ output: "stopped" });
+  });
+
+  it("leaves its name to no other: what is typed into a turn has the name of that turn", async () => {
+    const host = new OpencodeHost();
+    const turn = () => host.payloads.at(-1)?.["turn_id"];
+    await host.prompt(A, { agent: "plan" }, "msg_1");
+    expect(turn()).toBe("msg_1");
+    await host.prompt(A, { agent: "plan" }, "msg_2");
+    expect(turn()).toBe("msg_1");
+    await host.event("session.error", { sessionID: A, error: { name: "MessageAbortedError" } });
+    await host.prompt(A, { agent: "plan" }, "msg_3");
+    expect(turn()).toBe("msg_3");
+  });
 });

@@ -4,6 +4,8 @@
  */
 import { expect, it } from "vitest";
 import { EVENT_TYPES } from "../../src/domain/event.ts";
+import { HOOK_EVENTS } from "../../src/domain/hooks/hook.ts";
+import { ATTEMPT_OUTCOMES, DELIVERY_STATES } from "../../src/domain/mail/delivery.ts";
 import { REFUSAL_CODES } from "../../src/domain/refusal.ts";
 import { DEFAULT_POLICY } from "../../src/domain/room/policy.ts";
 import * as library from "../../src/main/index.ts";
@@ -31,6 +33,17 @@ it("the event types", () => {
   expect(EVENT_TYPES.join(" ")).toBe(
     "claim release pass takeover close reopen kick member_joined member_left reservation_expired policy_changed " +
       "message_sent note_added note_resolved state_changed session_superseded foreign_write",
+  );
+});
+
+it("the states of a delivery, and what becomes of an attempt", () => {
+  expect(DELIVERY_STATES.join(" ")).toBe("pending in_flight acked dead_letter expired");
+  expect(ATTEMPT_OUTCOMES.join(" ")).toBe("in_flight shown acked nacked timed_out given_back");
+});
+
+it("the events of hooks, which stand in the configurations of harnesses", () => {
+  expect(HOOK_EVENTS.join(" ")).toBe(
+    "session-start prompt pre-tool post-tool subagent-start subagent-end stop turn-broken wake session-end",
   );
 });
 

@@ -3,6 +3,7 @@ import { onTestFinished } from "vitest";
 import { asAgentId, asRoomId } from "../../src/domain/ids.ts";
 import { beginMail, withBox } from "../../src/domain/mail/mail-change.ts";
 import { type DeliveryCounts, type Mailbox, unread } from "../../src/domain/mail/mailbox.ts";
+import type { TurnEvent } from "../../src/domain/mail/show.ts";
 import { DEFAULT_POLICY, type Policy } from "../../src/domain/room/policy.ts";
 import { createRoom } from "../../src/domain/room/room.ts";
 import type { Clock } from "../../src/ports/clock.ts";
@@ -11,6 +12,7 @@ import type { Deps } from "../../src/service/deps.ts";
 import { createTalkingStick, type TalkingStick } from "../../src/service/talking-stick.ts";
 import { agentCalled, servicePorts } from "../support/service-ports.ts";
 import { accepted } from "../support/service-world.ts";
+import { showByHook } from "./showing.ts";
 
 const ROOM = "room-of-mail";
 
@@ -77,6 +79,14 @@ export class MailWorld {
     return taken.answer.messages.map(({ body }) => body);
   }
 
+  /** A hook in this turn: what it shows, in its order. */
+  async hook(agent: string, event: TurnEvent, turn: string | null, { limit = 50, dies = false } = {}) {
+    const caller = agentCalled(agent, { former: this.#formerIds.get(agent) ?? null });
+    const { messages, mark } = await showByHook(this.deps, caller, { event, turn }, limit);
+    if (!dies) await mark();
+    return messages.map(({ messageId }) => messageId);
+  }
+
   /** Changes the head of a mailbox directly. */
   async changeBox(agent: string, change: (box: Mailbox) => Mailbox): Promise<void> {
     await this.deps.store.changeMailbox(asAgentId(agent), { kind: "messages", ids: [] }, ({ window: { box } }) => ({
@@ -85,9 +95,9 @@ export class MailWorld {
     }));
   }
 
-  async counts(agent: string): Promise<DeliveryCounts & { readonly unread: number }> {
+  async counts(agent: string): Promise<DeliveryCounts & { readonly unread: number; readonly shown: number }> {
     const look = { kind: "messages", ids: [] } as const;
     const { window } = await this.deps.store.readMailbox(asAgentId(agent), look);
-    return { ...window.box.counts, unread: unread(window.box) };
+    return { ...window.box.counts, unread: unread(window.box), shown: window.box.shown };
   }
 }

@@ -21,6 +21,7 @@ function sessionOf(agent: string, project = "/work"): Session {
     process: { host: "local", bootId: "boot", pidNamespace: "pid:[1]", pid: 4711, startTicks: "99" },
     hooked: true,
     waker: { host: "local", bootId: "boot", pidNamespace: "pid:[1]", pid: 4712, startTicks: "100" },
+    turn: "7f3c-ünïcödé",
   };
 }
 
@@ -57,6 +58,14 @@ export function sessionsContract(openBackend: OpenBackend): void {
       const key = { agentId: asAgentId("claude:1"), project: "/work" };
       expect(await world.store.changeSession(key, (known) => known as Session)).toBe(false);
       if (world.backend.markIsOurs) expect(await world.other.changeMark()).toBe(mark);
+    });
+
+    test("tells the turn that it is in, until another begins", async () => {
+      const world = await open();
+      for (const turn of ["turn-1", "turn-2", null]) {
+        expect(await save(world, { ...sessionOf("claude:1"), turn })).toBe(true);
+        expect((await world.other.readSessions("/work"))[0]?.turn).toBe(turn);
+      }
     });
 
     test("is given to whoever changes it, and null for a session without a row", async () => {

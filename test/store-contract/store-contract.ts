@@ -7,6 +7,7 @@ import { logContract } from "./log-contract.ts";
 import { mailContract } from "./mail-contract.ts";
 import { roomsContract } from "./rooms-contract.ts";
 import { sessionsContract } from "./sessions-contract.ts";
+import { shownContract } from "./shown-contract.ts";
 import type { OpenBackend } from "./store-world.ts";
 import { wakeContract } from "./wake-contract.ts";
 
@@ -16,6 +17,7 @@ export function storeContract(openBackend: OpenBackend): void {
   aliasesContract(openBackend);
   logContract(openBackend);
   mailContract(openBackend);
+  shownContract(openBackend);
   asksContract(openBackend);
   wakeContract(openBackend);
   sessionsContract(openBackend);

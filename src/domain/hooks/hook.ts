@@ -2,6 +2,8 @@
  * A hook: a harness tells of something that happens in a session, and may be told something in return. What differs
  * between harnesses is left behind in their dialects (src/harness/hook-dialect.ts); the rules know only this.
  */
+import type { TurnSign } from "../mail/show.ts";
+
 export const HOOK_EVENTS = [
   "session-start",
   "prompt",
@@ -11,6 +13,8 @@ export const HOOK_EVENTS = [
   "subagent-start",
   "subagent-end",
   "stop",
+  // The turn ended without an answer: its user stopped it, or a request failed.
+  "turn-broken",
   "wake",
   "session-end",
 ] as const;
@@ -30,6 +34,10 @@ export interface HookCall {
   readonly reason: string | null;
   /** It is about a subagent, which shares its parent's session: nothing is shown to it and nothing ends with it. */
   readonly isSubagent: boolean;
+  /** The use of a tool of ours that it is about, where the harness tells the same to our server. */
+  readonly toolUse?: string;
+  /** What it tells of the turn, which settles the mail that was shown before. */
+  readonly sign: TurnSign;
   /** The turn goes on because a hook asked for that already. */
   readonly stopHookActive: boolean;
   /** The process inside the harness that can begin a turn of the session; only where we have one there. */

@@ -63,7 +63,7 @@ export function giveBackMail(
   return answerEach(window, given, answers, "in_flight", givenBack);
 }
 
-function answerEach(
+export function answerEach(
   window: MailboxWindow,
   given: Given,
   answers: readonly AnswerFor[],

@@ -5,8 +5,13 @@
  *      ▲                    │ nack(n), or due has passed
  *      └──── backoff ───────┘   up to max_retries times, after base·2^(n−1)
  *      ▲                    └─▶ dead_letter, when the attempts are used up
- *      └── given back unseen: at once, and it counts against nothing
+ *      └── given back: at once, and it counts against nothing
+ *   in_flight(n) ──printed by a hook──▶ shown(n) ──the model went on──▶ acked
+ *                                          └──its turn broke off──▶ given back
  *   pending or in_flight past its time to live ─▶ expired        purged by its owner ─▶ expired
+ *
+ * A shown delivery is still in flight in every sum. It is not unread, holds nothing back, and has no deadline but its
+ * time to live: only what the harness tells of the turn settles it.
  *
  * acked, dead_letter and expired are final. What time does to a delivery is a function of the delivery and the
  * clock (`settled`), so a reader may derive it and a writer may write it down, with the same result.
@@ -17,10 +22,13 @@ import { after, type Deadline, hasPassed, type Moment, wallMsOf, wallTime, wallT
 export const DELIVERY_STATES = ["pending", "in_flight", "acked", "dead_letter", "expired"] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-export const ATTEMPT_OUTCOMES = ["in_flight", "acked", "nacked", "timed_out", "given_back"] as const;
+export const ATTEMPT_OUTCOMES = ["in_flight", "shown", "acked", "nacked", "timed_out", "given_back"] as const;
 
-/** Of attempts that nobody saw the newest are remembered; a reader that stops for ever must not make the record grow. */
+/** Of attempts that were given back the newest are remembered; a reader that always stops must not make the record grow. */
 const GIVEN_BACK_KEPT = 20;
+
+/** After this many turns that broke off, hooks no longer show a message: it may be the message that breaks them. */
+const MOST_BROKEN_SHOWS = 3;
 
 export interface Attempt {
   readonly n: number;
@@ -29,6 +37,8 @@ export interface Attempt {
   readonly at: string;
   readonly outcome: (typeof ATTEMPT_OUTCOMES)[number];
   readonly reason?: string;
+  /** The turn in which a hook showed it, null where the harness names no turns. Absent: no hook has shown it. */
+  readonly shownIn?: string | null;
 }
 
 /** The policy of the sender's room when the message was sent. */
@@ -76,6 +86,29 @@ export function isLive({ state }: Delivery): boolean {
   return state === "pending" || state === "in_flight";
 }
 
+/** A hook has printed it, and nothing has told yet whether the model went on with it. */
+export function isShown({ state, attempts }: Delivery): boolean {
+  return state === "in_flight" && attempts.at(-1)?.outcome === "shown";
+}
+
+/** It waits for a reader, or is with one that may still give it back. */
+export function isUnread(delivery: Delivery): boolean {
+  return isLive(delivery) && !isShown(delivery);
+}
+
+/** A hook showed it before, in a turn that broke off. Nobody is woken for it, because a person stopped that turn. */
+export function wasShownBefore({ attempts }: Delivery): boolean {
+  return attempts.some(brokeOff);
+}
+
+export function maybeBreaksTurns({ attempts }: Delivery): boolean {
+  return attempts.filter(brokeOff).length >= MOST_BROKEN_SHOWS;
+}
+
+function brokeOff({ outcome, shownIn }: Attempt): boolean {
+  return outcome === "given_back" && shownIn !== undefined;
+}
+
 /** The number of the newest attempt; 0 before the first. */
 export function attemptOf({ attempts, attemptsBefore }: Delivery): number {
   return attempts.at(-1)?.n ?? attemptsBefore;
@@ -97,7 +130,7 @@ export function settled(delivery: Delivery, moment: Moment): Delivery {
 /** Whether nobody answered for the attempt in time, and the delivery was still worth something then. */
 function isGivenUp(delivery: Delivery, moment: Moment): delivery is Delivery & { readonly due: Deadline } {
   const { state, due, expires, expiresAt } = delivery;
-  if (state !== "in_flight" || due === null || !hasPassed(due, moment.instant)) return false;
+  if (state !== "in_flight" || isShown(delivery) || due === null || !hasPassed(due, moment.instant)) return false;
   const isOfThisBoot = due.epoch === moment.instant.epoch;
   if (due.epoch === expires.epoch) return due.ms <= expires.ms || (!isOfThisBoot && !isPastItsTime(delivery, moment));
   return !isOfThisBoot || wallMsOf(wallTimeOf(due, moment)) <= wallMsOf(expiresAt);
@@ -136,6 +169,14 @@ export function taken(delivery: Delivery, moment: Moment, transport: string): De
   };
 }
 
+/** A hook has printed it in this turn. */
+export function shown(delivery: Delivery, turn: string | null): Delivery {
+  const [last, ...before] = delivery.attempts.toReversed();
+  if (!last) return delivery;
+  const attempt: Attempt = { ...last, outcome: "shown", shownIn: turn };
+  return { ...delivery, due: delivery.expires, attempts: [...before.toReversed(), attempt] };
+}
+
 /** Its reader is slow, not gone. */
 export function extended(delivery: Delivery, moment: Moment): Delivery {
   return { ...delivery, due: after(moment.instant, delivery.terms.inflightTimeoutMs) };
@@ -149,9 +190,12 @@ export function nacked(delivery: Delivery, moment: Moment, reason: string): Deli
   return failed(delivery, now(moment), "nacked", reason);
 }
 
-/** Its reader stopped before it was shown. Nothing is wrong with it: it need not back off, and it cannot die of that. */
+/** Its reader never saw it. Nothing is wrong with it: it need not back off, and it cannot die of that. */
 export function givenBack(delivery: Delivery): Delivery {
-  const attempts = withOutcome(delivery, "given_back", "its reader stopped before it was shown");
+  const reason = isShown(delivery)
+    ? "shown, but its turn broke off before the model went on"
+    : "its reader stopped before it was shown";
+  const attempts = withOutcome(delivery, "given_back", reason);
   const unseen = attempts.filter(isUnseen);
   const tooMany = new Set(unseen.slice(0, Math.max(0, unseen.length - GIVEN_BACK_KEPT)));
   return { ...delivery, state: "pending", due: null, attempts: attempts.filter((attempt) => !tooMany.has(attempt)) };

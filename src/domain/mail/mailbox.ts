@@ -8,7 +8,7 @@ import type { AgentId } from "../ids.ts";
 import { type ProcessRef, processKey } from "../process.ts";
 import type { Deadline, Instant } from "../time.ts";
 import type { WakeOutcome } from "../wake/wake-status.ts";
-import { DELIVERY_STATES, type Delivery, type DeliveryState } from "./delivery.ts";
+import { DELIVERY_STATES, type Delivery, type DeliveryState, isShown } from "./delivery.ts";
 
 export type DeliveryCounts = Readonly<Record<DeliveryState, number>>;
 
@@ -40,6 +40,8 @@ export interface Allowance {
 export interface Mailbox {
   readonly agentId: AgentId;
   readonly counts: DeliveryCounts;
+  /** How many of those in flight a hook has shown. */
+  readonly shown: number;
   /** The newest delivery that a wait has told its owner of. */
   readonly announcedSeq: number;
   /** The newest delivery for which somebody tried, or is about to try, to wake its owner. */
@@ -59,6 +61,7 @@ export function emptyMailbox(agentId: AgentId): Mailbox {
   return {
     agentId,
     counts,
+    shown: 0,
     announcedSeq: 0,
     wokenSeq: 0,
     wakeWantedSeq: 0,
@@ -69,16 +72,17 @@ export function emptyMailbox(agentId: AgentId): Mailbox {
   };
 }
 
-export function unread({ counts }: Mailbox): number {
-  return counts.pending + counts.in_flight;
+export function unread({ counts, shown }: Mailbox): number {
+  return counts.pending + counts.in_flight - shown;
 }
 
 /** The counts after a delivery went from one state to another; a new one came from nowhere. */
 export function counted(box: Mailbox, before: Delivery | null, now: Delivery): Mailbox {
-  if (before?.state === now.state) return box;
+  const shown = box.shown + (isShown(now) ? 1 : 0) - (before && isShown(before) ? 1 : 0);
+  if (before?.state === now.state) return shown === box.shown ? box : { ...box, shown };
   const counts = { ...box.counts, [now.state]: box.counts[now.state] + 1 };
   if (before) counts[before.state] -= 1;
-  return { ...box, counts };
+  return { ...box, counts, shown };
 }
 
 /** Two mailboxes of one session become one. What was told, wished and done about the newest mail counts. */
@@ -90,6 +94,7 @@ export function mergedMailbox(own: Mailbox, former: Mailbox): Mailbox {
   return {
     ...own,
     counts,
+    shown: own.shown + former.shown,
     announcedSeq: Math.max(own.announcedSeq, former.announcedSeq),
     wakeWantedSeq: Math.max(own.wakeWantedSeq, former.wakeWantedSeq),
     wokenSeq,

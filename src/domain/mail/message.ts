@@ -1,7 +1,7 @@
 /** A message as it stands in the log, and as its reader gets it. */
 import type { EventOf } from "../event.ts";
-import type { AgentId, EventId, Handle } from "../ids.ts";
-import { attemptOf, type Delivery } from "./delivery.ts";
+import type { AgentId, EventId, Handle, RoomId } from "../ids.ts";
+import { attemptOf, type Delivery, wasShownBefore } from "./delivery.ts";
 
 export type Message = EventOf<"message_sent">;
 
@@ -40,6 +40,10 @@ export interface SentRecord {
 export interface ReceivedMessage {
   readonly messageId: EventId;
   readonly from: AgentId;
+  /** The reader alone, or everybody in the room. */
+  readonly to: AgentId | "room";
+  /** The room that it was sent in; its path is null when the room is gone. */
+  readonly room: { readonly id: RoomId; readonly path: string | null };
   readonly handle: Handle | null;
   readonly harness: string;
   readonly origin: "peer" | "human" | "system";
@@ -52,16 +56,30 @@ export interface ReceivedMessage {
   readonly replyTo?: string;
   /** It answers a question of the reader's own, who has stopped waiting for it. */
   readonly late?: true;
+  /** A hook showed it before, and its turn broke off before the model went on. */
+  readonly shownBefore?: true;
   readonly createdAt: string;
   readonly attempt: number;
   readonly deliverySeq: number;
 }
 
-export function receivedMessage(delivery: Delivery, { payload, createdAt }: Message, isLate: boolean): ReceivedMessage {
+/** What a message alone does not tell its reader. */
+export interface Reception {
+  readonly roomPath: string | null;
+  readonly isLate: boolean;
+}
+
+export function receivedMessage(
+  delivery: Delivery,
+  { payload, createdAt, toAgentId }: Message,
+  { roomPath, isLate }: Reception,
+): ReceivedMessage {
   const { origin, fromSessionId, body, bodyBytes, deliveryHint, kind, requestId, replyTo } = payload;
   return {
     messageId: delivery.messageId,
     from: delivery.from,
+    to: toAgentId === null ? "room" : delivery.recipient,
+    room: { id: delivery.roomId, path: roomPath },
     handle: delivery.fromHandle,
     harness: delivery.fromHarness,
     origin,
@@ -73,6 +91,7 @@ export function receivedMessage(delivery: Delivery, { payload, createdAt }: Mess
     ...(requestId === undefined ? {} : { requestId }),
     ...(replyTo === undefined ? {} : { replyTo }),
     ...(isLate ? { late: true } : {}),
+    ...(wasShownBefore(delivery) ? { shownBefore: true } : {}),
     createdAt,
     attempt: attemptOf(delivery),
     deliverySeq: delivery.seq,

@@ -10,7 +10,7 @@ import type { Given } from "../given.ts";
 import type { AgentId, EventId } from "../ids.ts";
 import { type Deadline, hasPassed } from "../time.ts";
 import { type Ask, isReplyTo, isWaitedFor } from "./ask.ts";
-import { type Delivery, isLive, isReady, settled, taken } from "./delivery.ts";
+import { type Delivery, isLive, isReady, isShown, settled, taken } from "./delivery.ts";
 import { beginMail, boxOf, type MailChange, withAsk, withDelivery } from "./mail-change.ts";
 import { type Mailbox, unread } from "./mailbox.ts";
 
@@ -142,6 +142,7 @@ function lanesOf(
   const blocked = new Set<AgentId>();
   for (const delivery of live) {
     const { from: sender } = delivery;
+    if (isShown(delivery)) continue;
     if (blocked.has(sender) || (from !== null && sender !== from)) continue;
     const isWanted = among?.has(delivery.seq) ?? true;
     const isReadyNow = isReady(delivery, given.moment) && !waiting.some((ask) => isReplyTo(ask, delivery));

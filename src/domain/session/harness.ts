@@ -53,6 +53,12 @@ export interface HarnessIdentity {
   readonly sessionArgument?: string;
   /** The session id that came along with a call of its MCP client, in `_meta` or as that argument. */
   sessionIdInCall?(meta: Readonly<Record<string, unknown>>): string | null;
+  /** Whether a command with this environment was started by a subagent of the session. */
+  isSubagentIn?(env: Variables): boolean;
+  /** The same of a call of its MCP client. */
+  isSubagentInCall?(meta: Readonly<Record<string, unknown>>): boolean;
+  /** The use of a tool that a call belongs to, where only its hooks tell whether that is a subagent's. */
+  toolUseInCall?(meta: Readonly<Record<string, unknown>>): string | null;
 }
 
 /** Session ids become file names and parts of commands, so only plain ones are believed. */

@@ -44,6 +44,8 @@ export interface SessionFacts {
   readonly transcriptPath: string | null;
   /** The calling process, where it can begin a turn of the session. */
   readonly waker?: ProcessRef;
+  /** A subagent of the session calls: mail is the session's own. */
+  readonly isSubagent?: true;
 }
 
 export interface Session {
@@ -63,6 +65,8 @@ export interface Session {
   readonly hooked: boolean;
   /** A process inside the harness that can begin a turn of it. */
   readonly waker: ProcessRef | null;
+  /** The turn that its last prompt began, as its harness calls it; null where it has no names for turns. */
+  readonly turn: string | null;
 }
 
 export interface SessionKey {
@@ -85,6 +89,7 @@ export function newSession({ agentId, project }: SessionKey, harness: string): S
     process: null,
     hooked: false,
     waker: null,
+    turn: null,
   };
 }
 

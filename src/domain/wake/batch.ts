@@ -13,7 +13,7 @@
  * That a stick was passed is news of its own: it opens the batch again, whatever its owner was woken for before.
  */
 import { LIMITS } from "../limits.ts";
-import { type Delivery, settled } from "../mail/delivery.ts";
+import { type Delivery, settled, wasShownBefore } from "../mail/delivery.ts";
 import { beginMail, withBox } from "../mail/mail-change.ts";
 import type { Mailbox, WakeClaim } from "../mail/mailbox.ts";
 import type { MailboxWindow, MailDecision } from "../mail/take.ts";
@@ -120,7 +120,7 @@ function isHeld({ wokenSeq, wakeClaim }: Mailbox, { seq, process, until }: Claim
   return isSameTime && processKey(wakeClaim.process) === processKey(process);
 }
 
-/** What a door is showing right now is as good as read. */
+/** What a door is showing right now is as good as read. What a person stopped an agent from reading wakes nobody. */
 function unreadIn({ window: { deliveries }, moment }: BatchSight): readonly Delivery[] {
-  return deliveries.filter((delivery) => settled(delivery, moment).state === "pending");
+  return deliveries.filter((delivery) => settled(delivery, moment).state === "pending" && !wasShownBefore(delivery));
 }

@@ -1,26 +1,39 @@
 /**
- * Hooks of Claude Code. What is added reaches the model as a note of the system, at each of the events below; more than
- * 10 000 characters are replaced by a preview. A turn goes on when Stop is blocked, with the reason as a user's message.
- * A subagent's hooks name it by `agent_id` and have its parent's session id.
+ * Hooks of Claude Code. What is added reaches the model as a note of the system; more than 10 000 characters are replaced
+ * by a preview. A subagent's hooks name it by `agent_id` and have its parent's session id.
+ *
+ * Every event of one turn has the same `prompt_id`, also the text that is typed into a running turn. What a hook adds
+ * before a tool is dropped when that tool is rejected, so mail comes after a batch of tools. At the end of a turn,
+ * `additionalContext` lets it go on and is shown once; a `block` would be shown twice, and to its user as an error.
  */
 import type { HookEvent } from "../../domain/hooks/hook.ts";
+import { isSessionId } from "../../domain/session/harness.ts";
 import { commonCall, type HookDialect, injection } from "../hook-dialect.ts";
+import { textIn } from "../transcript.ts";
 
 const MOST_CHARACTERS = 9900;
+const OUR_TOOLS = "mcp__talking-stick__";
 
 /** The events that can add to what the model reads, by the names they have there. */
 const NAMES: Readonly<Partial<Record<HookEvent, string>>> = {
   "session-start": "SessionStart",
   prompt: "UserPromptSubmit",
-  "pre-tool": "PreToolUse",
-  "post-tool": "PostToolUse",
+  "post-tool": "PostToolBatch",
+  stop: "Stop",
 };
 
 export const claudeCodeHooks: HookDialect = {
-  parse: (event, payload) => commonCall("claude", event, payload, event === "session-end" ? 0 : MOST_CHARACTERS),
+  parse(event, payload) {
+    const call = commonCall("claude", event, payload, NAMES[event] === undefined ? 0 : MOST_CHARACTERS);
+    if (!call) return null;
+    const { tool_use_id: toolUse, tool_name: tool } = payload;
+    const isOurs = isSessionId(toolUse) && textIn(tool)?.startsWith(OUR_TOOLS) === true;
+    const sign = { ...call.sign, turn: textIn(payload["prompt_id"]) };
+    return { ...call, sign, ...(isOurs && { toolUse }) };
+  },
   render(event, { context = "", goOn = "" }) {
-    if (event === "stop") return goOn === "" ? "" : JSON.stringify({ decision: "block", reason: goOn });
     const name = NAMES[event];
-    return name === undefined || context === "" ? "" : injection(name, context);
+    const text = event === "stop" ? goOn : context;
+    return name === undefined || text === "" ? "" : injection(name, text);
   },
 };

@@ -20,6 +20,7 @@ export const claudeCode: HarnessIdentity = {
     return isClaude ? "session" : null;
   },
   versionIn: (env) => /^claude-code_(\d+(?:-\d+)+)/.exec(env["AI_AGENT"] ?? "")?.[1]?.replaceAll("-", ".") ?? null,
+  toolUseInCall: ({ "claudecode/toolUseId": id }) => (isSessionId(id) ? id : null),
   sessionFile: {
     path: (pid, env, home) => `${claudeCodeDirectory(env, home)}/sessions/${pid}.json`,
     sessionIdIn(text, pid) {

@@ -1,15 +1,32 @@
 /**
- * Hooks of Codex, which has taken over the shapes of Claude Code. What is added reaches the model as the developer's
- * words; of more than 10 000 characters the middle is cut out. The reason to go on comes as a user's item.
+ * Hooks of Codex, which has taken over most shapes of Claude Code. What is added reaches the model as the developer's
+ * words; of more than 10 000 characters the middle is cut out. The reason to go on comes as a user's item. Every event of
+ * one turn has the same `turn_id`. A turn that ends without an answer has no last message.
  */
+import type { HookEvent } from "../../domain/hooks/hook.ts";
+import { commonCall, type HookDialect, injection } from "../hook-dialect.ts";
+import { textIn } from "../transcript.ts";
 
-import { claudeCodeHooks } from "../claude-code/hooks.ts";
-import type { HookDialect } from "../hook-dialect.ts";
+const MOST_CHARACTERS = 9900;
+
+const NAMES: Readonly<Partial<Record<HookEvent, string>>> = {
+  "session-start": "SessionStart",
+  prompt: "UserPromptSubmit",
+  "pre-tool": "PreToolUse",
+};
 
 export const codexHooks: HookDialect = {
   parse(event, payload) {
-    const call = claudeCodeHooks.parse(event, payload);
-    return call && { ...call, harness: "codex" };
+    const shows = event === "stop" || NAMES[event] !== undefined;
+    const call = commonCall("codex", event, payload, shows ? MOST_CHARACTERS : 0);
+    if (!call) return null;
+    const isUnanswered = event === "stop" && !textIn(payload["last_assistant_message"]);
+    const told = isUnanswered ? ("broke_off" as const) : call.sign.event;
+    return { ...call, sign: { event: told, turn: textIn(payload["turn_id"]) } };
   },
-  render: (event, reply) => claudeCodeHooks.render(event, reply),
+  render(event, { context = "", goOn = "" }) {
+    if (event === "stop") return goOn === "" ? "" : JSON.stringify({ decision: "block", reason: goOn });
+    const name = NAMES[event];
+    return name === undefined || context === "" ? "" : injection(name, context);
+  },
 };

@@ -30,5 +30,7 @@ export const codex: HarnessIdentity = {
   },
   versionIn: (env) => env["CODEX_VERSION"] || null,
   mcpClient: "codex-mcp-client",
+  isSubagentIn: ({ CODEX_SESSION_ID: session, CODEX_THREAD_ID: thread }) => !!session && !!thread && session !== thread,
+  isSubagentInCall: ({ sessionId, threadId }) => !!sessionId && !!threadId && sessionId !== threadId,
   sessionIdInCall: ({ sessionId, threadId }) => [sessionId, threadId].find(isSessionId) ?? null,
 };

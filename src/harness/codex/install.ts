@@ -10,7 +10,7 @@ import { jsonc } from "../config/jsonc.ts";
 import { toml } from "../config/toml.ts";
 import { codexDirectory } from "../directories.ts";
 import {
-  CLAUDE_EVENTS,
+  CODEX_EVENTS,
   HOOK_MARKS,
   HOOK_TIMEOUT_S,
   HOOKS,
@@ -48,7 +48,7 @@ export const codexSetup: HarnessSetup = {
         kind: "config",
         path: join(directory, "hooks.json"),
         format: jsonc,
-        entries: hookEntries("codex", CLAUDE_EVENTS, pins, { timeout: HOOK_TIMEOUT_S }),
+        entries: hookEntries("codex", CODEX_EVENTS, pins, { timeout: HOOK_TIMEOUT_S }),
         marks: HOOK_MARKS,
       },
       hookProgramFile(pins),
@@ -64,7 +64,7 @@ export const codexSetup: HarnessSetup = {
     const hooksFile = join(directory, "hooks.json");
     const hooks = read(hooksFile);
     const trusted = valueAt(read(join(directory, "config.toml")), ["hooks", "state"]);
-    return Object.keys(CLAUDE_EVENTS).filter((event) => {
+    return Object.keys(CODEX_EVENTS).filter((event) => {
       const groups = itemsAt(hooks, [...HOOKS, event]);
       const place = groups.findIndex(isOurHook);
       if (place === -1) return false;

@@ -2,11 +2,17 @@
  * Hooks of Gemini CLI. What a hook adds before a tool is ignored, so mail comes after tools. A turn goes on when the
  * hook after it denies its end, with the reason as the next prompt. Long texts pass whole.
  *
+ * It has no names for turns, and when its user presses Esc it takes the turn back, with everything that it was shown.
+ * The hook after the turn runs all the same, with the part of the answer that there was: only the transcript tells
+ * whether the answer was whole. A tool that its user stops ends the turn without that hook.
+ *
  * A subagent's tools run the same hooks with its parent's session id, and no payload names it. Only the tool that runs
  * it shows when one is at work.
  */
-import type { HookEvent } from "../../domain/hooks/hook.ts";
-import { commonCall, type HookDialect, injection } from "../hook-dialect.ts";
+import type { HookCall, HookEvent } from "../../domain/hooks/hook.ts";
+import { commonCall, type HookDialect, type HookPayload, injection } from "../hook-dialect.ts";
+import { objectIn, textIn } from "../transcript.ts";
+import { hasWholeAnswer } from "./whole-answer.ts";
 
 const MOST_CHARACTERS = 60_000;
 
@@ -17,10 +23,20 @@ const NAMES: Readonly<Partial<Record<HookEvent, string>>> = {
   "subagent-end": "AfterTool",
 };
 
+const CANCELLED = /^Command cancelled by user/;
+
 export const geminiHooks: HookDialect = {
   parse(event, payload) {
     const shows = event === "stop" || NAMES[event] !== undefined;
-    return commonCall("gemini", event, payload, shows ? MOST_CHARACTERS : 0);
+    const call = commonCall("gemini", event, payload, shows ? MOST_CHARACTERS : 0);
+    return call && asToldBy(payload, call);
+  },
+  inspect(call) {
+    if (call.event !== "stop" || call.transcriptPath === null) return call;
+    const isWhole = hasWholeAnswer(call.transcriptPath);
+    // What cannot be told is settled by the next prompt.
+    const event = isWhole === null ? "no_sign" : isWhole ? "went_on" : "broke_off";
+    return { ...call, sign: { event, turn: null } };
   },
   render(event, { context = "", goOn = "" }) {
     if (event === "stop") return goOn === "" ? "" : JSON.stringify({ decision: "deny", reason: goOn });
@@ -28,3 +44,19 @@ export const geminiHooks: HookDialect = {
     return name === undefined || context === "" ? "" : injection(name, context);
   },
 };
+
+function asToldBy(payload: HookPayload, call: HookCall): HookCall {
+  const { event } = call;
+  if (event === "prompt") {
+    return { ...call, sign: { event: "prompted", turn: null, quotes: textIn(payload["prompt"]) ?? "" } };
+  }
+  if (event !== "stop" && event !== "post-tool") return call;
+  if (event === "post-tool" && isCancelled(payload)) {
+    return { ...call, event: "turn-broken", maxCharacters: 0, sign: { event: "broke_off", turn: null } };
+  }
+  return { ...call, sign: { event: "no_sign", turn: null } };
+}
+
+function isCancelled(payload: HookPayload): boolean {
+  return CANCELLED.test(textIn(objectIn(payload["tool_response"])["returnDisplay"]) ?? "");
+}

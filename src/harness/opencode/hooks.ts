@@ -3,19 +3,29 @@
  * to what a tool answered. At the end of a turn it gives its session a new prompt, and mail is not taken before that
  * comes: then it is only named by its number.
  */
+import type { HookEvent } from "../../domain/hooks/hook.ts";
 import { commonCall, type HookDialect } from "../hook-dialect.ts";
+import { textIn } from "../transcript.ts";
 
 const MOST_CHARACTERS = 60_000;
-/** Room for a reminder and the number of messages, and for no message. */
-const NO_MAIL_CHARACTERS = 1;
 
+const SHOWS_NOTHING: readonly HookEvent[] = ["pre-tool", "turn-broken", "session-end"];
+
+/** A turn is called by the prompt that began it; what is typed into it meanwhile has the same name. */
 export const opencodeHooks: HookDialect = {
   parse(event, payload) {
-    const characters = { "pre-tool": 0, stop: NO_MAIL_CHARACTERS }[event as string] ?? MOST_CHARACTERS;
-    const call = commonCall("opencode", event, payload, characters);
+    const call = commonCall("opencode", event, payload, SHOWS_NOTHING.includes(event) ? 0 : MOST_CHARACTERS);
     const { waker_pid: wakerPid } = payload;
     if (!call) return null;
-    return { ...call, mailFollows: event === "stop", ...(typeof wakerPid === "number" && { wakerPid }) };
+    // Tools of one answer may end one after the other, so the end of one does not show that the model went on.
+    const isCompacted = event === "stop" && payload["compacted"] === true;
+    const told = isCompacted ? "broke_off" : event === "post-tool" ? "no_sign" : call.sign.event;
+    return {
+      ...call,
+      sign: { event: told, turn: textIn(payload["turn_id"]) },
+      mailFollows: event === "stop",
+      ...(typeof wakerPid === "number" && { wakerPid }),
+    };
   },
   render(event, { context = "", goOn = "" }) {
     // Whoever asks whether to wake must know an answer from none.

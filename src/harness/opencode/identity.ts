@@ -8,7 +8,10 @@ import { programOf } from "../../domain/session/program.ts";
 /** What our plugin adds to the environment of every command. */
 export const OPENCODE_SESSION_VARIABLE = "TT_OPENCODE_SESSION_ID";
 
-/** What our plugin adds to every call of our MCP server. */
+/** What our plugin adds to the environment of a subagent's commands. */
+export const OPENCODE_SUBAGENT_VARIABLE = "TT_OPENCODE_SUBAGENT";
+
+/** What our plugin adds to every call of our MCP server: the session, and behind a slash the subagent that calls. */
 export const OPENCODE_SESSION_ARGUMENT = "tt_session_id";
 
 export const opencode: HarnessIdentity = {
@@ -26,7 +29,14 @@ export const opencode: HarnessIdentity = {
   mcpClient: "opencode",
   sessionArgument: OPENCODE_SESSION_ARGUMENT,
   sessionIdInCall(meta) {
-    const given = meta[OPENCODE_SESSION_ARGUMENT];
+    const [given] = callerIn(meta);
     return isSessionId(given) ? given : null;
   },
+  isSubagentIn: (env) => !!env[OPENCODE_SUBAGENT_VARIABLE],
+  isSubagentInCall: (meta) => callerIn(meta).length > 1,
 };
+
+function callerIn(meta: Readonly<Record<string, unknown>>): readonly string[] {
+  const given = meta[OPENCODE_SESSION_ARGUMENT];
+  return typeof given === "string" ? given.split("/") : [];
+}

@@ -8,6 +8,7 @@ import { sessionStart } from "./session-start.ts";
 import { stop } from "./stop.ts";
 import { subagentEnd, subagentStart } from "./subagent.ts";
 import { tool } from "./tool.ts";
+import { turnBroken } from "./turn-broken.ts";
 import { wake } from "./wake.ts";
 
 const USE_CASES: Readonly<Record<HookEvent, HookUseCase>> = {
@@ -18,17 +19,21 @@ const USE_CASES: Readonly<Record<HookEvent, HookUseCase>> = {
   "subagent-start": subagentStart,
   "subagent-end": subagentEnd,
   stop,
+  "turn-broken": turnBroken,
   wake,
   "session-end": sessionEnd,
 };
 
 /** The beginning and the end of a turn: no subagent outlives it. */
-const ENDS_SUBAGENTS: readonly HookEvent[] = ["prompt", "stop", "session-end"];
+const ENDS_SUBAGENTS: readonly HookEvent[] = ["prompt", "stop", "turn-broken", "session-end"];
 const OF_ANY_TOOL: readonly HookEvent[] = ["pre-tool", "post-tool"];
 
 export async function answerHook(deps: HookDeps, caller: Caller, call: HookCall): Promise<HookOutcome> {
   const { event, sessionId } = call;
-  if (call.isSubagent) return SILENCE;
+  if (call.isSubagent) {
+    if (event === "pre-tool" && call.toolUse !== undefined) deps.subagents.uses(call.toolUse);
+    return SILENCE;
+  }
   if (ENDS_SUBAGENTS.includes(event)) deps.subagents.forget(sessionId);
   if (OF_ANY_TOOL.includes(event) && deps.subagents.areAtWork(sessionId)) return SILENCE;
   return USE_CASES[event](deps, await underPresentName(deps, caller, call), call);

@@ -1,9 +1,13 @@
 /**
  * The session gets something to do: it is busy from now on, and its mail comes along. Where the word that it started was
- * lost, the prompt says as much: then it is its start, too.
+ * lost, the prompt says as much: then it is its start, too. Text that is typed into a running turn shows nothing: the
+ * next event of the turn might belong to an answer that was given before it.
  */
+import type { Caller } from "../../domain/given.ts";
+import type { HookCall } from "../../domain/hooks/hook.ts";
+import type { Place } from "../../ports/workspace.ts";
 import { noteSession } from "../sessions/note-session.ts";
-import { type HookUseCase, hookedNews, placeOf, SILENCE } from "./hook-deps.ts";
+import { type HookDeps, type HookUseCase, hookedNews, placeOf, SILENCE } from "./hook-deps.ts";
 import { lateArrival } from "./late-arrival.ts";
 import { sessionStart } from "./session-start.ts";
 import { wasStartLost } from "./succeed.ts";
@@ -14,12 +18,21 @@ export const prompt: HookUseCase = async (deps, caller, call) => {
   const isStart = wasStartLost(deps, caller);
   const { context: brief = "" } = isStart ? await sessionStart(deps, caller, { ...call, source: null }) : SILENCE;
   const place = await placeOf(deps, call);
-  if (place) await noteSession(deps, caller, place.project, { ...hookedNews(deps, call), activity: "busy" });
+  if (place && (await isTypedIntoTurn(deps, caller, call, place))) return SILENCE;
+  const { turn } = call.sign;
+  if (place) await noteSession(deps, caller, place.project, { ...hookedNews(deps, call), activity: "busy", turn });
   // The brief takes its room from the mail.
-  const maxCharacters = call.maxCharacters - (brief === "" ? 0 : brief.length + 1);
-  const { text, afterFlush } = await whatWaits(deps, caller, { ...call, maxCharacters });
+  const spent = brief === "" ? 0 : brief.length + 1;
+  const { text, afterFlush, late } = await whatWaits(deps, caller, call, spent);
   const context = [brief, text].filter((part) => part !== "").join("\n");
-  if (context !== "") return { context, afterFlush };
+  if (context !== "" || late) return { context, afterFlush, ...(late && { late }) };
   const arrival = place ? await lateArrival(deps, caller, place) : SILENCE;
   return { ...arrival, afterFlush };
 };
+
+async function isTypedIntoTurn(deps: HookDeps, caller: Caller, call: HookCall, place: Place): Promise<boolean> {
+  const { turn } = call.sign;
+  if (turn === null) return false;
+  const sessions = await deps.store.readSessions(place.project);
+  return sessions.some((session) => session.agentId === caller.agentId && session.turn === turn);
+}

@@ -5,11 +5,14 @@ import { type HookUseCase, hookedNews, placeOf, SILENCE } from "./hook-deps.ts";
 import { callOutsiders } from "./outsiders.ts";
 import { roomBrief } from "./room-brief.ts";
 import { showUpAnew, succeed } from "./succeed.ts";
+import { settleShown } from "./waiting-mail.ts";
 
 export const sessionStart: HookUseCase = async (deps, caller, call) => {
   deps.retired.revive({ harness: caller.harness, sessionId: call.sessionId });
   const place = await placeOf(deps, call);
   const acting = await succeed(deps, caller, call, place);
+  // What was shown to the session before is no longer in what its model reads, or may not be.
+  await settleShown(deps, acting, call);
   if (!place) return SILENCE;
   // Compacting may happen in the middle of a turn; every other start is before the first one.
   const starts = call.source !== "compact";

@@ -4,13 +4,16 @@
  */
 import { noteSession } from "../sessions/note-session.ts";
 import { type HookUseCase, placeOf, SILENCE } from "./hook-deps.ts";
+import { settleShown } from "./waiting-mail.ts";
 import { whatWaits } from "./what-waits.ts";
 
 export const stop: HookUseCase = async (deps, caller, call) => {
-  const mayGoOn = !call.stopHookActive && call.maxCharacters > 0;
-  const { text: goOn, afterFlush } = mayGoOn ? await whatWaits(deps, caller, call) : { text: "", afterFlush: null };
-  if (goOn !== "" && afterFlush) return { goOn, afterFlush };
+  const mayGoOn = !call.stopHookActive && call.maxCharacters > 0 && call.sign.event !== "broke_off";
+  const waiting = mayGoOn ? await whatWaits(deps, caller, call) : null;
+  if (waiting === null) await settleShown(deps, caller, call);
+  else if (waiting.late) return { late: true, afterFlush: waiting.afterFlush };
+  else if (waiting.text !== "") return { goOn: waiting.text, afterFlush: waiting.afterFlush };
   const place = await placeOf(deps, call);
   if (place) await noteSession(deps, caller, place.project, { activity: "idle", hooked: true });
-  return afterFlush ? { afterFlush } : SILENCE;
+  return waiting ? { afterFlush: waiting.afterFlush } : SILENCE;
 };

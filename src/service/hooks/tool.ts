@@ -1,14 +1,18 @@
-/** A tool is about to be used, or has been: mail comes in between, and whoever is no longer alone joins. */
+/** A tool is about to be used, or has been: mail comes in between, and a session that is no longer alone joins. */
 import { type HookUseCase, placeOf, SILENCE } from "./hook-deps.ts";
 import { lateArrival } from "./late-arrival.ts";
+import { settleShown } from "./waiting-mail.ts";
 import { whatWaits } from "./what-waits.ts";
 
 export const tool: HookUseCase = async (deps, caller, call) => {
-  // What the model would not be shown must not be taken.
-  if (call.maxCharacters === 0) return SILENCE;
-  const { text: context, afterFlush } = await whatWaits(deps, caller, call);
-  if (context !== "") return { context, afterFlush };
-  // The flag was raised for something else than mail, most likely because somebody has come.
+  if (call.maxCharacters === 0) {
+    // What the model would not be shown must not be taken.
+    await settleShown(deps, caller, call);
+    return SILENCE;
+  }
+  const { text: context, afterFlush, late } = await whatWaits(deps, caller, call);
+  if (context !== "" || late) return { context, afterFlush, ...(late && { late }) };
+  // The flag was raised for something else than mail, most likely because another session has come.
   const place = await placeOf(deps, call);
   const arrival = place ? await lateArrival(deps, caller, place) : SILENCE;
   return { ...arrival, afterFlush };

@@ -5,13 +5,15 @@ import type { HookDeps } from "./hook-deps.ts";
 import { stickNews } from "./stick-news.ts";
 import { type HookMail, waitingMail } from "./waiting-mail.ts";
 
-export async function whatWaits(deps: HookDeps, caller: Caller, call: HookCall): Promise<HookMail> {
+/** `spent`: what the hook says besides. */
+export async function whatWaits(deps: HookDeps, caller: Caller, call: HookCall, spent = 0): Promise<HookMail> {
   const flag = deps.flags.look(call.sessionId);
   const sticks = await stickNews(deps, caller, { atEnd: call.event === "stop" });
   // What is said about sticks takes its room from the mail.
-  const maxCharacters = call.maxCharacters - (sticks.text === "" ? 0 : sticks.text.length + 1);
-  const mail = await waitingMail(deps, caller, { ...call, maxCharacters }, flag);
+  const besides = spent + (sticks.text === "" ? 0 : sticks.text.length + 1);
+  const mail = await waitingMail(deps, caller, call, flag, besides);
   return {
+    ...mail,
     text: [mail.text, sticks.text].filter((part) => part !== "").join("\n"),
     afterFlush: async () => {
       sticks.remember();

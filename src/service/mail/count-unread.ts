@@ -2,7 +2,7 @@
 import type { Caller } from "../../domain/given.ts";
 import { type AgentId, asAgentId } from "../../domain/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import { type Delivery, isLive, settled } from "../../domain/mail/delivery.ts";
+import { type Delivery, isUnread, settled } from "../../domain/mail/delivery.ts";
 import type { Deps } from "../deps.ts";
 
 const PAGE = LIMITS.deliveriesPerPage;
@@ -22,7 +22,7 @@ async function countLive({ store }: Deps, agentId: AgentId, isMeant: (delivery: 
   let count = 0;
   for (let after = 0; ; ) {
     const { window, moment } = await store.readMailbox(agentId, { kind: "live", limit: PAGE, after });
-    count += window.deliveries.filter((delivery) => isMeant(delivery) && isLive(settled(delivery, moment))).length;
+    count += window.deliveries.filter((delivery) => isMeant(delivery) && isUnread(settled(delivery, moment))).length;
     const last = window.deliveries.at(-1);
     if (!last || window.deliveries.length < PAGE) return count;
     after = last.seq;

@@ -2,7 +2,7 @@
 import { type Caller, NO_EVIDENCE } from "../../domain/given.ts";
 import type { AgentId, EventId } from "../../domain/ids.ts";
 import { isWaitedFor } from "../../domain/mail/ask.ts";
-import { isLive } from "../../domain/mail/delivery.ts";
+import { isUnread } from "../../domain/mail/delivery.ts";
 import type { Deps } from "../deps.ts";
 import { givenFor, withVerdicts } from "../evidence.ts";
 import { MailWatch } from "./mail-watch.ts";
@@ -39,6 +39,6 @@ async function questionsFor(deps: Deps, caller: Caller): Promise<readonly Questi
     .filter((ask) => isWaitedFor(ask, given))
     .map(({ requestId, asker }) => {
       const delivery = window.deliveries.findLast(({ messageId }) => messageId === requestId);
-      return { messageId: requestId, from: asker, isRead: delivery !== undefined && !isLive(delivery) };
+      return { messageId: requestId, from: asker, isRead: delivery !== undefined && !isUnread(delivery) };
     });
 }

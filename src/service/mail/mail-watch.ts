@@ -5,7 +5,7 @@
 import { type Caller, NO_EVIDENCE } from "../../domain/given.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { isReplyTo, isWaitedFor } from "../../domain/mail/ask.ts";
-import { type Delivery, isLive, isReady, settled } from "../../domain/mail/delivery.ts";
+import { type Delivery, isLive, isReady, isUnread, settled } from "../../domain/mail/delivery.ts";
 import { unread } from "../../domain/mail/mailbox.ts";
 import type { MailboxWindow } from "../../domain/mail/take.ts";
 import { elapsedMs, hasPassed, type Instant, type Moment } from "../../domain/time.ts";
@@ -62,7 +62,7 @@ export class MailWatch {
     if (known && leftMs > 0) return { ...known, changesInMs: leftMs };
     const { window, moment } = await this.#page(0);
     const { box, deliveries } = window;
-    const over = deliveries.filter((delivery) => !isLive(settled(delivery, moment))).length;
+    const over = deliveries.filter((delivery) => isUnread(delivery) && !isUnread(settled(delivery, moment))).length;
     const untold = deliveries.length < PAGE ? deliveries : (await this.#page(box.announcedSeq)).window.deliveries;
     this.#known = {
       mark,

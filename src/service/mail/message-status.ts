@@ -54,11 +54,16 @@ export function statusOf(delivery: Delivery, moment: Moment): DeliveryStatus {
     to: recipient,
     deliverySeq: seq,
     state,
-    attempts,
+    attempts: attempts.map(toldAttempt),
     ...(state === "pending" && due !== null ? { nextAttemptAt: wallTimeOf(due, moment) } : {}),
     expiresAt,
     ...(reason === null ? {} : { reason }),
     ...(requeuedFrom === null ? {} : { requeuedFrom }),
     ...(purged ? { purged } : {}),
   };
+}
+
+/** The harness's own name for a turn tells a sender nothing. */
+function toldAttempt({ n, transport, at, outcome, reason }: Attempt): Attempt {
+  return { n, transport, at, outcome, ...(reason === undefined ? {} : { reason }) };
 }

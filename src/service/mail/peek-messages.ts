@@ -3,7 +3,7 @@ import { type Caller, NO_EVIDENCE } from "../../domain/given.ts";
 import type { AgentId } from "../../domain/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { isWaitedFor } from "../../domain/mail/ask.ts";
-import { type Delivery, type DeliveryState, isLive, settled } from "../../domain/mail/delivery.ts";
+import { type Delivery, type DeliveryState, isUnread, settled } from "../../domain/mail/delivery.ts";
 import { unread } from "../../domain/mail/mailbox.ts";
 import type { ReceivedMessage } from "../../domain/mail/message.ts";
 import { isRefusal, type Refusal } from "../../domain/refusal.ts";
@@ -74,7 +74,7 @@ async function look(deps: Deps, caller: Caller, peek: Peek): Promise<Peeked> {
     const { window, moment } = await deps.store.readMailbox(caller.agentId, wanted);
     const passing = window.deliveries
       .map((delivery) => settled(delivery, moment))
-      .filter((delivery) => (from === null || delivery.from === from) && (!liveOnly || isLive(delivery)));
+      .filter((delivery) => (from === null || delivery.from === from) && (!liveOnly || isUnread(delivery)));
     const given = givenFor(deps, caller, moment, NO_EVIDENCE);
     const asks = window.asks.filter((ask) => isWaitedFor(ask, given));
     found.push(...withStates(await withBodies(deps, passing, asks), passing));

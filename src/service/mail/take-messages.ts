@@ -7,7 +7,7 @@ import type { AgentId } from "../../domain/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { ackMail, extendMail, giveBackMail } from "../../domain/mail/acknowledge.ts";
 import type { Ask } from "../../domain/mail/ask.ts";
-import { attemptOf, type Delivery } from "../../domain/mail/delivery.ts";
+import { attemptOf, type Delivery, isLive, settled } from "../../domain/mail/delivery.ts";
 import { type Message, type ReceivedMessage, receivedMessage } from "../../domain/mail/message.ts";
 import { type TakenMail, takeMail } from "../../domain/mail/take.ts";
 import { isRefusal, type Refusal } from "../../domain/refusal.ts";
@@ -17,7 +17,9 @@ import { givenFor } from "../evidence.ts";
 import { renewLeases } from "../renew-leases.ts";
 import { SLOW_LOOK_MS } from "../sleep.ts";
 import { changeMailbox, type DecideMail, takeFromMailbox } from "./change-mailbox.ts";
+import { countUnread } from "./count-unread.ts";
 import { lateReplies } from "./late-replies.ts";
+import { roomPaths } from "./room-paths.ts";
 
 export interface TakeMessagesInput {
   readonly limit?: number;
@@ -34,7 +36,13 @@ export interface MyMessages {
   readonly count: number;
   readonly messages: readonly ReceivedMessage[];
   readonly remaining: number;
+  /** For a subagent: whose mail it is. */
+  readonly note?: string;
 }
+
+/** A subagent reads its session's mail and takes none of it: the main agent would never see what it took. */
+export const NOTE_FOR_SUBAGENT =
+  "You are a subagent. These messages are for the main agent, which gets them too: do not answer them.";
 
 /** What was taken and is not answered for yet. */
 export interface InFlight {
@@ -108,6 +116,7 @@ export async function decodeTake(deps: Deps, input: TakeMessagesInput): Promise<
 }
 
 export async function take(deps: Deps, caller: Caller, command: TakeCommand): Promise<TakenMessages> {
+  if (caller.facts?.isSubagent) return lookOnly(deps, caller, command);
   // No sender's lane can give more than the whole call may take; one more tells whether there is more.
   const perSender = command.onePerSender ? 1 : command.limit + 1;
   const look = { kind: "lanes", perSender, from: command.from } as const;
@@ -116,6 +125,20 @@ export async function take(deps: Deps, caller: Caller, command: TakeCommand): Pr
     const { answer, messages } = await takeFromMailbox(deps, caller, look, decide);
     if (!answer.again) return takenMessages(deps, caller, lookingOut(answer), messages);
   }
+}
+
+/** What a take would give, without taking it. */
+async function lookOnly(deps: Deps, caller: Caller, command: TakeCommand): Promise<TakenMessages> {
+  const look = { kind: "lanes", perSender: command.limit + 1, from: command.from } as const;
+  const { window, moment } = await deps.store.readMailbox(caller.agentId, look);
+  const live = window.deliveries.filter((delivery) => isLive(settled(delivery, moment)));
+  const given = givenFor(deps, { ...caller, agentId: window.box.agentId }, moment, NO_EVIDENCE);
+  const { deliveries, nextDueMs } = takeMail({ ...window, deliveries: live }, given, command).answer;
+  const messages = await withBodies(deps, deliveries);
+  const remaining = (await countUnread(deps, caller, null)) - messages.length;
+  const note = messages.length > 0 ? { note: NOTE_FOR_SUBAGENT } : {};
+  const answer = { count: messages.length, messages, remaining: Math.max(0, remaining), ...note };
+  return { answer, moreIsReady: false, nextDueMs, ...NOTHING_IN_FLIGHT };
 }
 
 /** For one who looks again and again: reads first, so that looking in vain changes nothing in the store. */
@@ -189,8 +212,14 @@ async function withSaid(
 ): Promise<readonly ReceivedMessage[]> {
   const late = await lateReplies(deps, said, deliveries, asks);
   const byId = new Map(said.map((message) => [message.eventId, message]));
+  const paths = await roomPaths(
+    deps.store,
+    deliveries.map(({ roomId }) => roomId),
+  );
   return deliveries.flatMap((delivery) => {
     const message = byId.get(delivery.messageId);
-    return message ? [receivedMessage(delivery, message, late.has(delivery.seq))] : [];
+    if (!message) return [];
+    const reception = { roomPath: paths.get(delivery.roomId) ?? null, isLate: late.has(delivery.seq) };
+    return [receivedMessage(delivery, message, reception)];
   });
 }

@@ -1,4 +1,4 @@
-import { attemptOf } from "../../domain/mail/delivery.ts";
+import { attemptOf, isShown } from "../../domain/mail/delivery.ts";
 import type { MailChange } from "../../domain/mail/mail-change.ts";
 import type { Deps } from "../deps.ts";
 
@@ -13,7 +13,7 @@ export function traceDeliveries({ trace }: Deps, mail: MailChange | undefined): 
       deliverySeq: seq,
       from,
       to: recipient,
-      state,
+      state: isShown(delivery) ? "shown" : state,
       attempt: attemptOf(delivery),
       transport: last?.transport ?? null,
       reason: delivery.reason ?? last?.reason ?? null,

@@ -22,6 +22,8 @@ export interface SessionNews {
   readonly process?: ProcessRef | null;
   /** A process inside the harness that can begin a turn of the session. */
   readonly waker?: ProcessRef | null;
+  /** The turn that begins. */
+  readonly turn?: string | null;
 }
 
 export async function noteSession(
@@ -36,9 +38,9 @@ export async function noteSession(
   return deps.store.changeSession({ agentId, project }, (known) => {
     const row: Session = { ...(known ?? newSession({ agentId, project }, harness)), harness };
     const told = facts ? withFacts(row, sessionId, facts) : row;
-    const { capabilities = told.capabilities, hooked = told.hooked, waker = told.waker } = news;
+    const { capabilities = told.capabilities, hooked = told.hooked, waker = told.waker, turn = told.turn } = news;
     const process = news.process === undefined ? (caller.process ?? told.process) : news.process;
-    const able = { ...told, capabilities, hooked, process, waker };
+    const able = { ...told, capabilities, hooked, process, waker, turn };
     return news.activity === undefined ? able : withActivity(able, news.activity, now);
   });
 }

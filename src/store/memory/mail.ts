@@ -2,7 +2,7 @@
 import type { RoomEvent } from "../../domain/event.ts";
 import type { AgentId, EventId } from "../../domain/ids.ts";
 import type { Ask } from "../../domain/mail/ask.ts";
-import { type Delivery, isLive } from "../../domain/mail/delivery.ts";
+import { type Delivery, isLive, isShown } from "../../domain/mail/delivery.ts";
 import type { MailChange } from "../../domain/mail/mail-change.ts";
 import { emptyMailbox, type Mailbox, mergedMailbox, type Receiver } from "../../domain/mail/mailbox.ts";
 import type { CitedMessage, Message, SentRecord } from "../../domain/mail/message.ts";
@@ -138,8 +138,11 @@ export class MemoryMail {
 function chosen(own: readonly Delivery[], live: readonly Delivery[], look: MailWindow): readonly Delivery[] {
   switch (look.kind) {
     case "lanes": {
-      const senders = new Set(live.map(({ from }) => from).filter((from) => look.from === null || look.from === from));
-      return [...senders].flatMap((sender) => live.filter(({ from }) => from === sender).slice(0, look.perSender));
+      const unshown = live.filter((delivery) => !isShown(delivery));
+      const senders = [...new Set(unshown.map(({ from }) => from))].filter((from) => (look.from ?? from) === from);
+      const lanes = senders.map((sender) => unshown.filter(({ from }) => from === sender));
+      const shown = look.withShown ? live.filter(isShown) : [];
+      return [...lanes.flatMap((lane) => lane.slice(0, look.perSender)), ...shown];
     }
     case "messages":
       return own.filter(({ messageId }) => look.ids.includes(messageId));

@@ -14,9 +14,10 @@ import waits from "./migrations/005-waits.sql";
 import wakes from "./migrations/006-wakes.sql";
 import comers from "./migrations/007-comers.sql";
 import departures from "./migrations/008-departures.sql";
+import shown from "./migrations/010-shown.sql";
 import { BEGIN } from "./transaction.ts";
 
-const MIGRATIONS: readonly string[] = [rooms, mail, sessions, harness, waits, wakes, comers, departures];
+const MIGRATIONS: readonly string[] = [rooms, mail, sessions, harness, waits, wakes, comers, departures, shown];
 
 export async function migrate(database: Database): Promise<void> {
   const { schema } = database.options;

@@ -4,7 +4,7 @@ import type { MailWindow, PostRequest } from "../../ports/mail-store.ts";
 import { EVENT_COLUMNS } from "./load.ts";
 import { LIMITED, madeOnce, marks, type SqlValue, type Statement } from "./statement.ts";
 
-export const MAILBOX_COLUMNS = `agent_id, pending, in_flight, acked, dead_letter, expired, announced_seq, woken_seq,
+export const MAILBOX_COLUMNS = `agent_id, pending, in_flight, acked, dead_letter, expired, shown, announced_seq, woken_seq,
   wake_wanted_seq, wake_outcome, wake_claim, receivers, allowance_left, allowance_epoch, allowance_ms`;
 
 const DELIVERY_COLUMNS = `d.delivery_seq, d.recipient, d.message_id, d.msg_id, d.room_id, d.event_seq, d.from_agent_id,
@@ -119,7 +119,7 @@ export function selectInterrupters(owner: Names): Statement {
 export function selectWindow(owner: Names, look: MailWindow): Statement {
   switch (look.kind) {
     case "lanes":
-      return look.from === null ? lanes(owner, look.perSender) : lane(owner, look.from, look.perSender);
+      return lanesIn(owner, look);
     case "messages":
       return ofMessages(owner, look.ids);
     case "numbers":
@@ -139,12 +139,24 @@ export function selectWindow(owner: Names, look: MailWindow): Statement {
   }
 }
 
-/** From sender to sender by the index, so that a long lane costs no more than a short one. */
-function lanes({ sql, params }: Names, perSender: number, after = 0): Statement {
-  return { sql: lanesText(sql), params: [...params, ...params, ...params, after, perSender] };
+function lanesIn(owner: Names, { from, perSender, withShown }: MailWindow & { readonly kind: "lanes" }): Statement {
+  if (from !== null) return lane(owner, from, perSender);
+  const { sql, params } = owner;
+  const lanesParams = [...params, ...params, ...params, 0, perSender];
+  if (!withShown) return { sql: `${unshownLanesText(sql)} ORDER BY d.delivery_seq`, params: lanesParams };
+  return {
+    sql: `${unshownLanesText(sql)} UNION ALL SELECT ${DELIVERY_COLUMNS} FROM deliveries d
+      WHERE d.recipient = (${sql}) AND d.${IS_ASIDE} AND d.state = 'in_flight' AND d.purged = 0 AND d.shown = 1
+      ORDER BY delivery_seq`,
+    params: [...lanesParams, ...params],
+  };
 }
 
-const lanesText = madeOnce((owner) => {
+/** From sender to sender by the index, so that a long lane costs no more than a short one. */
+const liveLanesText = madeOnce((owner) => lanesText(owner, ""));
+const unshownLanesText = madeOnce((owner) => lanesText(owner, " AND shown = 0"));
+
+function lanesText(owner: string, andWhich: string): string {
   const isTheirs = `recipient = (${owner}) AND ${IS_LIVE}`;
   return `WITH RECURSIVE senders(name) AS (
         SELECT (SELECT from_agent_id FROM deliveries WHERE ${isTheirs} ORDER BY from_agent_id LIMIT 1)
@@ -155,23 +167,27 @@ const lanesText = madeOnce((owner) => {
       )
       SELECT ${DELIVERY_COLUMNS} FROM senders JOIN deliveries d ON d.delivery_seq IN (
         SELECT delivery_seq FROM deliveries
-        WHERE ${isTheirs} AND from_agent_id = senders.name AND delivery_seq > ?
+        WHERE ${isTheirs}${andWhich} AND from_agent_id = senders.name AND delivery_seq > ?
         ORDER BY delivery_seq ${LIMITED}
-      ) ORDER BY d.delivery_seq`;
-});
-
-/** All live mail, sender by sender as the index has it. */
-export function selectLive(owner: AgentId): Statement {
-  return { sql: LIVE_TEXT, params: [owner] };
+      )`;
 }
 
-const LIVE_TEXT = `SELECT ${DELIVERY_COLUMNS} FROM deliveries d WHERE d.recipient = ? AND d.${IS_LIVE}
-      ORDER BY d.from_agent_id, d.delivery_seq`;
+/** All live mail, or what of it is not shown, sender by sender as the index has it. */
+export function selectLive(owner: AgentId, withShown: boolean): Statement {
+  return { sql: withShown ? LIVE_TEXT : UNSHOWN_TEXT, params: [owner] };
+}
+
+const LIVE = `SELECT ${DELIVERY_COLUMNS} FROM deliveries d WHERE d.recipient = ? AND d.${IS_LIVE}`;
+const LIVE_TEXT = `${LIVE} ORDER BY d.from_agent_id, d.delivery_seq`;
+const UNSHOWN_TEXT = `${LIVE} AND d.shown = 0 ORDER BY d.from_agent_id, d.delivery_seq`;
 
 /** The oldest of all are among the oldest of each sender; an index over all of them would lead through what has ended. */
 function live(owner: Names, after: number, limit: number): Statement {
-  const { sql, params } = lanes(owner, limit, after);
-  return { sql: `${sql} ${LIMITED}`, params: [...params, limit] };
+  const { sql, params } = owner;
+  return {
+    sql: `${liveLanesText(sql)} ORDER BY d.delivery_seq ${LIMITED}`,
+    params: [...params, ...params, ...params, after, limit, limit],
+  };
 }
 
 /** Found by the messages. SQLite would rather go through all that the recipient ever got, so that name is hidden from it. */
@@ -193,7 +209,7 @@ function ofNumbers({ sql, params }: Names, seqs: readonly number[]): Statement {
 }
 
 function lane(owner: Names, from: AgentId, limit: number): Statement {
-  return windowWhere(owner, `d.${IS_LIVE} AND d.from_agent_id = ?`, [from], limit);
+  return windowWhere(owner, `d.${IS_LIVE} AND d.shown = 0 AND d.from_agent_id = ?`, [from], limit);
 }
 
 /** Two searches: the dead letters, and what time may have made dead letters of. */

@@ -1,7 +1,7 @@
 /** Mailboxes, deliveries, asks and remembered sends as rows, there and back. */
 import type { AgentId, EventId, Handle, RoomId } from "../../domain/ids.ts";
 import { ASK_STATES, type Ask } from "../../domain/mail/ask.ts";
-import { ATTEMPT_OUTCOMES, type Attempt, DELIVERY_STATES, type Delivery } from "../../domain/mail/delivery.ts";
+import { ATTEMPT_OUTCOMES, type Attempt, DELIVERY_STATES, type Delivery, isShown } from "../../domain/mail/delivery.ts";
 import type { Allowance, Mailbox, Receiver, WakeClaim } from "../../domain/mail/mailbox.ts";
 import type { CitedMessage, DeliveryReceipt, Message, Sent, SentRecord } from "../../domain/mail/message.ts";
 import type { Instant } from "../../domain/time.ts";
@@ -22,7 +22,14 @@ const receivers = list(
 );
 const wakeClaim = shape<WakeClaim>({ process: processRef, until: instant, before: whole });
 const attempts = list(
-  shape<Attempt>({ n: whole, transport: text, at: text, outcome: oneOf(ATTEMPT_OUTCOMES), reason: optional(text) }),
+  shape<Attempt>({
+    n: whole,
+    transport: text,
+    at: text,
+    outcome: oneOf(ATTEMPT_OUTCOMES),
+    reason: optional(text),
+    shownIn: optional(nullable(text)),
+  }),
 );
 const receipt = shape<DeliveryReceipt>({
   to: agentId,
@@ -35,6 +42,7 @@ export function mailboxRow(box: Mailbox): RowValues {
   const {
     agentId: owner,
     counts,
+    shown,
     announcedSeq,
     wokenSeq,
     wakeWantedSeq,
@@ -46,6 +54,7 @@ export function mailboxRow(box: Mailbox): RowValues {
   return {
     agent_id: owner,
     ...counts,
+    shown,
     announced_seq: announcedSeq,
     woken_seq: wokenSeq,
     wake_wanted_seq: wakeWantedSeq,
@@ -68,6 +77,7 @@ export function readMailboxRow(row: SqlRow): Mailbox {
       dead_letter: columns.get("dead_letter", whole),
       expired: columns.get("expired", whole),
     },
+    shown: columns.get("shown", whole),
     announcedSeq: columns.get("announced_seq", whole),
     wokenSeq: columns.get("woken_seq", whole),
     wakeWantedSeq: columns.get("wake_wanted_seq", whole),
@@ -118,6 +128,7 @@ export function deliveryRow(delivery: Delivery): RowValues {
 export function deliveryStateRow(delivery: Delivery): RowValues {
   return {
     state: delivery.state,
+    shown: isShown(delivery) ? 1 : 0,
     ...instantRow("due", delivery.due),
     attempts: toStoredJson(delivery.attempts),
     attempts_before: delivery.attemptsBefore,

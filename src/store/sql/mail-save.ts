@@ -29,8 +29,8 @@ export function saveMail(
 /** Mostly only the counts differ. A mailbox that was never written to may not be there, though it was loaded. */
 function saveBox(before: Mailbox | undefined, box: Mailbox): Statement {
   const isThere = before !== undefined && sum(Object.values(before.counts)) > 0;
-  if (isThere && isSameBut(["counts"], before, box)) {
-    return update("mailboxes", { ...box.counts }, { agent_id: box.agentId });
+  if (isThere && isSameBut(["counts", "shown"], before, box)) {
+    return update("mailboxes", { ...box.counts, shown: box.shown }, { agent_id: box.agentId });
   }
   return upsertInto("mailboxes", ["agent_id"], mailboxRow(box));
 }
@@ -45,7 +45,7 @@ function sum(numbers: readonly number[]): number {
  */
 export function mergeMail(old: AgentId, agentId: AgentId): readonly Statement[] {
   const changes = [
-    ...DELIVERY_STATES.map((state) => `${state} = ${state} + ${formerly(state)}`),
+    ...[...DELIVERY_STATES, "shown"].map((count) => `${count} = ${count} + ${formerly(count)}`),
     ...["announced_seq", "wake_wanted_seq", "woken_seq"].map((seq) => `${seq} = ${ofGreater(seq, seq)}`),
     ...["wake_outcome", "wake_claim"].map((column) => `${column} = ${ofGreater("woken_seq", column)}`),
     `receivers = ${bothReceivers(formerly("receivers"))}`,

@@ -16,7 +16,7 @@ import { deleteFrom, type SqlRow, type Statement, upsertInto } from "./statement
 import { jsonOrNull } from "./write-rows.ts";
 
 const COLUMNS = `project, agent_id, harness, harness_version, session_id, id_source, cwd, transcript_path, capabilities,
-  activity, activity_since, process, hooked, waker`;
+  activity, activity_since, process, hooked, waker, turn`;
 
 const capabilities = shape<Capabilities>({
   mailbox: shape<MailboxCapabilities>({ replyTo: truth, provenance: truth, pushBudget: truth }),
@@ -53,6 +53,7 @@ export function saveSession(session: Session): Statement {
     process: jsonOrNull(session.process),
     hooked: session.hooked ? 1 : 0,
     waker: jsonOrNull(session.waker),
+    turn: session.turn,
   });
 }
 
@@ -75,6 +76,7 @@ export function readSession(row: SqlRow): Session {
     process: columns.get("process", nullable(json(processRef))),
     hooked: columns.get("hooked", bit),
     waker: columns.get("waker", nullable(json(processRef))),
+    turn: columns.get("turn", nullable(text)),
   };
 }
 

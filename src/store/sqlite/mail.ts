@@ -59,7 +59,7 @@ function isEmpty(look: MailWindow, { live }: MailboxHead): boolean {
 /** No lane is longer than what is wanted of each when all of them together are not. */
 function selectDeliveries(owner: Names, look: MailWindow, { name, live }: MailboxHead): Statement {
   const isAll = look.kind === "lanes" && look.from === null && live <= look.perSender;
-  return isAll ? selectLive(name) : selectWindow(owner, look);
+  return isAll ? selectLive(name, look.withShown === true) : selectWindow(owner, look);
 }
 
 /** Deliveries are never deleted, so the highest number was given last. */

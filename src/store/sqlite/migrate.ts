@@ -13,7 +13,7 @@ import { readTransaction, writeTransaction } from "./transaction.ts";
 const APPLICATION_ID = 0x5453746b;
 
 /** How many steps there are. Their texts are long, and a store that is at the newest needs none of them. */
-export const NEWEST_VERSION = 8;
+export const NEWEST_VERSION = 9;
 
 /** The schema's version, after making sure that the file is ours or empty. Changes nothing. */
 export function checkIdentity(connection: Connection): number {

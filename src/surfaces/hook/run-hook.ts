@@ -1,7 +1,7 @@
 /**
  * One hook, from its words and its payload to what it prints. It fails open: whatever goes wrong, it prints nothing,
  * writes one line into the log and ends well, because an agent's work must not depend on us. What was printed is
- * acknowledged only afterwards.
+ * marked as shown only afterwards.
  */
 import type { Caller } from "../../domain/given.ts";
 import { HOOK_EVENTS, type HookCall, type HookEvent } from "../../domain/hooks/hook.ts";
@@ -35,7 +35,8 @@ async function answer(harness: string, event: string, ports: HookPorts): Promise
   const dialect = HOOK_DIALECTS.get(harness);
   if (!dialect || !isHookEvent(event)) return ports.log("there is no such hook");
   const payload = await ports.readPayload();
-  const call = isObject(payload) ? dialect.parse(event, payload) : null;
+  const parsed = isObject(payload) ? dialect.parse(event, payload) : null;
+  const call = parsed && (dialect.inspect?.(parsed) ?? parsed);
   if (!call) return ports.log("standard input holds no payload of that harness");
   const deps = await ports.openDeps();
   if (isRefusal(deps)) return ports.log(causeOf(deps));
@@ -44,6 +45,7 @@ async function answer(harness: string, event: string, ports: HookPorts): Promise
   const outcome = await answerHook(deps, caller, call);
   const text = dialect.render(event, outcome);
   if (text !== "") ports.writeOut(`${text}\n`);
+  if (outcome.late) ports.log("its time was almost over: the mail waits for the next hook");
   await outcome.afterFlush?.();
   // Where nothing but hooks uses a store, nobody else shortens what grows with every change.
   if (deps.leftMs() > LEAST_MS_TO_CLOSE) await deps.store.close();

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { fittingMail, mailText } from "../../../src/domain/hooks/fit-mail.ts";
-import { asAgentId, asEventId } from "../../../src/domain/ids.ts";
+import { asAgentId, asEventId, asRoomId } from "../../../src/domain/ids.ts";
 import type { ReceivedMessage } from "../../../src/domain/mail/message.ts";
 
 let made = 0;
@@ -11,6 +11,8 @@ function message(from: string, body: string): ReceivedMessage {
   return {
     messageId: asEventId(`m${made}`),
     from: asAgentId(from),
+    to: asAgentId("claude:1"),
+    room: { id: asRoomId("room"), path: "/tree" },
     handle: null,
     harness: "codex",
     origin: "peer",
@@ -23,29 +25,50 @@ function message(from: string, body: string): ReceivedMessage {
   };
 }
 
+const FOLLOWS_NOT = { follows: false, goesOn: false };
+const never = () => false;
+
+function fitting(messages: readonly ReceivedMessage[], budget: number): readonly ReceivedMessage[] {
+  return fittingMail(messages, { now: budget, ever: budget }, never).fitting;
+}
+
 const bodies = (messages: readonly ReceivedMessage[]) => messages.map(({ body }) => body);
 
 describe("what fits into a hook", () => {
   test("all of it, if it does", () => {
     const mail = [message("a:1", "one"), message("b:2", "two")];
-    expect(fittingMail(mail, 9000)).toEqual(mail);
+    expect(fitting(mail, 9000)).toEqual(mail);
   });
 
   test("whole messages only, and the rest in its order next time", () => {
     const mail = ["1", "2", "3"].map((start) => message("a:1", start + "x".repeat(4000)));
-    expect(fittingMail(mail, 9000)).toEqual(mail.slice(0, 2));
-    expect(fittingMail(mail.slice(2), 9000)).toEqual(mail.slice(2));
+    expect(fitting(mail, 9000)).toEqual(mail.slice(0, 2));
+    expect(fitting(mail.slice(2), 9000)).toEqual(mail.slice(2));
   });
 
   test("what could never fit holds back its own sender's mail and nobody else's", () => {
     const mail = [message("a:1", "x".repeat(9000)), message("b:2", "short"), message("a:1", "later")];
-    expect(bodies(fittingMail(mail, 9000))).toEqual(["short"]);
+    expect(bodies(fitting(mail, 9000))).toEqual(["short"]);
+  });
+
+  test("what does not fit now and would fit alone comes with the next hook", () => {
+    const mail = [message("a:1", "x".repeat(5000)), message("a:1", "y".repeat(5000)), message("b:2", "z".repeat(9000))];
+    const budget = { now: 9000, ever: 9000 };
+    expect(fittingMail(mail, budget, never)).toEqual({ fitting: mail.slice(0, 1), later: 1 });
+    const tight = { now: 3000, ever: 9000 };
+    expect(fittingMail(mail, tight, never)).toEqual({ fitting: [], later: 2 });
+  });
+
+  test("what no hook may show holds back its own sender's mail", () => {
+    const mail = [message("a:1", "bad"), message("a:1", "later"), message("b:2", "fine")];
+    const found = fittingMail(mail, { now: 9000, ever: 9000 }, ({ body }) => body === "bad");
+    expect(found).toEqual({ fitting: mail.slice(2), later: 0 });
   });
 
   test("nothing of nothing, and nothing where there is no room", () => {
-    expect(fittingMail([], 9000)).toEqual([]);
-    expect(fittingMail([message("a:1", "one")], 0)).toEqual([]);
-    expect(fittingMail([message("a:1", "one")], -200)).toEqual([]);
+    expect(fitting([], 9000)).toEqual([]);
+    expect(fitting([message("a:1", "one")], 0)).toEqual([]);
+    expect(fitting([message("a:1", "one")], -200)).toEqual([]);
   });
 
   test("whatever the bodies are, the text keeps to its budget and each sender's order", () => {
@@ -55,11 +78,12 @@ describe("what fits into a hook", () => {
     fc.assert(
       fc.property(mail, fc.integer({ min: 0, max: 9000 }), fc.nat({ max: 1_000_000 }), (given, budget, left) => {
         const messages = given.map(([from, body]) => message(from, body));
-        const fitting = fittingMail(messages, budget);
-        if (fitting.length > 0) expect(mailText(fitting, left).length).toBeLessThanOrEqual(budget);
+        const shownNow = fitting(messages, budget);
+        if (shownNow.length > 0)
+          expect(mailText(shownNow, left, { follows: false, goesOn: true }).length).toBeLessThanOrEqual(budget);
         for (const sender of ["a:1", "b:2", "c:3"]) {
           const sent = messages.filter(({ from }) => from === asAgentId(sender));
-          const shown = fitting.filter(({ from }) => from === asAgentId(sender));
+          const shown = shownNow.filter(({ from }) => from === asAgentId(sender));
           expect(shown).toEqual(sent.slice(0, shown.length));
         }
       }),
@@ -70,12 +94,17 @@ describe("what fits into a hook", () => {
 describe("what is left", () => {
   test("is named by its number", () => {
     const one = message("a:1", "one");
-    expect(mailText([one], 2).split("\n").at(-1)).toBe(
+    expect(mailText([one], 2, FOLLOWS_NOT).split("\n").at(-1)).toBe(
       "[2 more messages in your mailbox: get them with read_my_messages]",
     );
-    expect(mailText([], 1)).toBe("[1 message in your mailbox: get it with read_my_messages]");
-    expect(mailText([], 1, true)).toContain("what is not shown with this prompt, get with read_my_messages");
-    expect(mailText([one], 0)).toMatch(/\n {2}one\n\[end\]$/);
-    expect(mailText([], 0)).toBe("");
+    expect(mailText([], 1, FOLLOWS_NOT)).toBe("[1 message in your mailbox: get it with read_my_messages]");
+    expect(mailText([one], 2, { follows: false, goesOn: true })).toContain(
+      "[2 more messages in your mailbox: more with your next tool call, or all by read_my_messages]",
+    );
+    expect(mailText([], 1, { follows: true, goesOn: true })).toContain(
+      "what is not shown with this prompt, get with read_my_messages",
+    );
+    expect(mailText([one], 0, FOLLOWS_NOT)).toMatch(/\n {2}one\n\[end\]$/);
+    expect(mailText([], 0, FOLLOWS_NOT)).toBe("");
   });
 });

@@ -22,7 +22,17 @@ function delivery(seq: number, change: Partial<Delivery> = {}): Delivery {
   const expires = { epoch: "boot-1", ms: 1_000_000 };
   const expiresAt = "2026-01-01T00:00:00.000Z";
   const from = asAgentId(`claude:${seq}`);
-  return { seq, recipient: OWNER, from, state: "pending", due: null, expires, expiresAt, ...change } as Delivery;
+  return {
+    seq,
+    recipient: OWNER,
+    from,
+    state: "pending",
+    due: null,
+    expires,
+    expiresAt,
+    attempts: [],
+    ...change,
+  } as Delivery;
 }
 
 function windowOf(deliveries: readonly Delivery[], box: Partial<Mailbox> = {}): MailboxWindow {

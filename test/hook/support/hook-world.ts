@@ -29,6 +29,13 @@ const VARIABLES: Readonly<Record<HarnessName, (sessionId: string) => Record<stri
   codex: () => ({}),
 };
 
+/** What each harness calls the turn that an event belongs to. Gemini CLI has no name for it. */
+const TURN_FIELDS: Readonly<Record<HarnessName, string | null>> = {
+  claude: "prompt_id",
+  codex: "turn_id",
+  gemini: null,
+};
+
 export class HookWorld extends CliWorld {
   readonly script = join(this.data, "hooks/tt-hook");
 
@@ -68,6 +75,7 @@ export class Harness {
   readonly #child: ChildProcess;
   readonly #lines: AsyncIterator<string>;
   #runs = 0;
+  #turns = 0;
 
   constructor(world: HookWorld, name: HarnessName, cwd: string) {
     this.#world = world;
@@ -104,10 +112,25 @@ export class Harness {
     return { code: Number(value), stdout, stderr: readFileSync(path("err"), "utf8"), said: saidIn(stdout) };
   }
 
+  /** Every prompt begins a turn of its own, unless the payload names another one. */
   hook(event: HookEvent, sessionId: string, more: Payload = {}): Promise<HookRun> {
-    const payload = { session_id: sessionId, transcript_path: `/t/${sessionId}.jsonl`, cwd: this.#cwd, ...more };
+    const common = { session_id: sessionId, transcript_path: `/t/${sessionId}.jsonl`, cwd: this.#cwd };
+    const payload = { ...common, ...this.#turnOf(event, more), ...more };
     const input = `${JSON.stringify(payload)}\n`;
     return this.run(this.#world.commandOf(this.#name, event), input, VARIABLES[this.#name](sessionId));
+  }
+
+  #turnOf(event: HookEvent, named: Payload): Payload {
+    const field = TURN_FIELDS[this.#name];
+    if (event === "prompt" && !(field !== null && field in named)) this.#turns += 1;
+    if (field === null || event === "session-start") return {};
+    const answer = event === "stop" ? { last_assistant_message: "Done." } : {};
+    return { [field]: this.turn, ...answer };
+  }
+
+  /** The name of the turn that goes on. */
+  get turn(): string {
+    return `turn-${this.pid}-${this.#turns}`;
   }
 
   /** A `tt` command in the session's shell. */

@@ -5,6 +5,7 @@ import { asAgentId } from "../../../src/domain/ids.ts";
 import { parseProcessKey, processKey } from "../../../src/domain/process.ts";
 import type { SessionCard, SessionClaim } from "../../../src/domain/session/evidence.ts";
 import type { Retirement } from "../../../src/domain/session/retirement.ts";
+import { SIGNS } from "../../../src/harness/hook-dialect.ts";
 import { answerHook } from "../../../src/service/hooks/answer-hook.ts";
 import type { HookDeps, HookOutcome } from "../../../src/service/hooks/hook-deps.ts";
 import type { TalkingStick } from "../../../src/service/talking-stick.ts";
@@ -22,6 +23,7 @@ export class HookService {
   readonly claims = new Map<string, SessionClaim>();
   readonly retired = new Map<string, Retirement>();
   readonly #subagents = new Map<string, number>();
+  readonly #turns = new Map<string, number>();
   readonly #raised = new Map<string, number>();
   readonly #reminders = new Map<string, number>();
   deps: HookDeps;
@@ -64,6 +66,8 @@ export class HookService {
         ended: (id) => void this.#subagents.set(id, (this.#subagents.get(id) ?? 0) - 1),
         areAtWork: (id) => (this.#subagents.get(id) ?? 0) > 0,
         forget: (id) => void this.#subagents.delete(id),
+        uses: (toolUse) => void this.#subagents.set(toolUse, 1),
+        wasUse: (toolUse) => this.#subagents.delete(toolUse),
       },
       memory: {
         recallReminder: ({ agentId }, roomId) => this.#reminders.get(`${agentId} ${roomId}`) ?? null,
@@ -89,6 +93,13 @@ export class HookService {
     };
   }
 
+  /** A prompt begins a turn, as in Claude Code and Codex. */
+  #turnOf(event: HookEvent, sessionId: string): string {
+    const turn = (this.#turns.get(sessionId) ?? 0) + (event === "prompt" ? 1 : 0);
+    this.#turns.set(sessionId, turn);
+    return `turn-${turn}`;
+  }
+
   /** What the hook says; nothing is flushed yet. */
   ask(event: HookEvent, sessionId: string, more: Partial<HookCall> & { process?: string | null } = {}) {
     const { process = sessionId, ...fields } = more;
@@ -101,6 +112,7 @@ export class HookService {
       source: "startup",
       reason: null,
       isSubagent: false,
+      sign: fields.sign ?? { event: SIGNS[event], turn: this.#turnOf(event, sessionId) },
       stopHookActive: false,
       maxCharacters: 9900,
       ...fields,

@@ -212,6 +212,7 @@ describe("the next session of a process", () => {
     expect((await room())?.state.owner).toBe(idIn(NEW));
     expect(await members()).toEqual([idIn(NEW), "codex:bob"].toSorted());
     expect(await rowOf(NEW)).toMatchObject({ hooked: true, activity: { state: "busy" } });
+    await service.hook("stop", NEW, { process: OLD });
     expect(await service.hook("prompt", NEW, { process: OLD })).toBe("");
   });
 

@@ -25,8 +25,8 @@ describe("an idle session", () => {
     expect(await service.hook("wake", S, INSIDE)).toBe("");
     expect(await service.deliveryOf(messageId)).toMatchObject({ state: "pending" });
     expect(await service.hook("prompt", S, INSIDE)).toContain("hello");
+    await service.hook("stop", S, { ...INSIDE, mailFollows: true });
     expect(await service.deliveryOf(messageId)).toMatchObject({ state: "acked" });
-    await service.hook("stop", S, { ...INSIDE, maxCharacters: 1 });
     await service.send("codex:bob", S, "again", true);
     expect(await service.hook("wake", S, INSIDE)).toBe(WAKE_TEXT);
   });

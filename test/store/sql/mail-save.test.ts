@@ -18,12 +18,12 @@ function saved(before: Mailbox, now: Mailbox) {
 test("where only the counts of a mailbox differ, only they are written", () => {
   const { sql, params } = saved(known, { ...known, counts: { ...known.counts, acked: 1 } });
   expect(sql).toMatch(
-    /^UPDATE mailboxes SET pending = \?, in_flight = \?, acked = \?, dead_letter = \?, expired = \? WHERE/,
+    /^UPDATE mailboxes SET pending = \?, in_flight = \?, acked = \?, dead_letter = \?, expired = \?, shown = \? WHERE/,
   );
-  expect(params).toEqual([1, 0, 1, 0, 0, "claude:1"]);
+  expect(params).toEqual([1, 0, 1, 0, 0, 0, "claude:1"]);
 });
 
-test.each(Object.keys(known).filter((field) => field !== "counts" && field !== "agentId"))(
+test.each(Object.keys(known).filter((field) => !["counts", "shown", "agentId"].includes(field)))(
   "a mailbox with another %s is written whole",
   (field) => {
     const now = { ...known, [field]: typeof known[field as keyof Mailbox] === "number" ? 7 : [] } as Mailbox;

@@ -17,7 +17,8 @@ const windowOf = (look: MailWindow): Statement => selectWindow(OWNER, look);
 const SEARCHES: readonly (readonly [what: string, statement: Statement, index: string])[] = [
   ["the lanes", windowOf({ kind: "lanes", perSender: 5, from: null }), "deliveries_by_lane"],
   ["one lane", windowOf({ kind: "lanes", perSender: 5, from: asAgentId("test:sender") }), "deliveries_by_lane"],
-  ["all live mail", selectLive(READER), "deliveries_by_lane"],
+  ["all live mail", selectLive(READER, true), "deliveries_by_lane"],
+  ["all live mail that is not shown", selectLive(READER, false), "deliveries_by_lane"],
   ["the oldest live mail", windowOf({ kind: "live", limit: 5 }), "deliveries_by_lane"],
   ["several messages", windowOf({ kind: "messages", ids: IDS }), "deliveries_by_message"],
   ["a message by its sender's id", windowOf({ kind: "msg_id", msgId: "one" }), "deliveries_by_msg_id"],
@@ -43,4 +44,15 @@ test.each(SEARCHES)("%s are found by their own index", async (_, { sql, params }
 test.each(SEARCHES)("%s are looked for by a statement that stays compiled", (_, { sql }) => {
   // SQLite compiles a statement anew whenever a value is given to a bare limit.
   expect(sql).not.toMatch(/LIMIT \?/);
+});
+
+test("the lanes of a hook are found by the index of lanes, and what is shown by the one of what was set aside", async () => {
+  const file = newFile();
+  await openStore(file);
+  const { sql, params } = windowOf({ kind: "lanes", perSender: 5, from: null, withShown: true });
+  const plan = openHandle(file)
+    .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+    .all(...params);
+  const used = plan.flatMap(({ detail }) => /INDEX (\w+_\w+)/.exec(String(detail))?.[1] ?? []);
+  expect(new Set(used)).toEqual(new Set(["deliveries_by_lane", "deliveries_set_aside"]));
 });

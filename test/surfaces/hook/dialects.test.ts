@@ -80,8 +80,7 @@ describe("what is said, in each harness's shape", () => {
   test.each([
     ["claude", "session-start", "SessionStart"],
     ["claude", "prompt", "UserPromptSubmit"],
-    ["claude", "pre-tool", "PreToolUse"],
-    ["claude", "post-tool", "PostToolUse"],
+    ["claude", "post-tool", "PostToolBatch"],
     ["codex", "session-start", "SessionStart"],
     ["codex", "prompt", "UserPromptSubmit"],
     ["codex", "pre-tool", "PreToolUse"],
@@ -95,11 +94,21 @@ describe("what is said, in each harness's shape", () => {
   });
 
   test.each([
-    ["claude", "block"],
     ["codex", "block"],
     ["gemini", "deny"],
   ])("%s lets a turn go on", (harness, decision) => {
     expect(JSON.parse(dialect(harness).render("stop", { goOn: "x" }))).toEqual({ decision, reason: "x" });
+  });
+
+  test("claude shows nothing before a tool, because that is dropped when the tool is rejected", () => {
+    expect(dialect("claude").parse("pre-tool", { session_id: "s" })?.maxCharacters).toBe(0);
+    expect(dialect("claude").render("pre-tool", { context: "x" })).toBe("");
+  });
+
+  test("claude lets a turn go on by a context, which is shown once", () => {
+    expect(JSON.parse(dialect("claude").render("stop", { goOn: "x" }))).toEqual({
+      hookSpecificOutput: { hookEventName: "Stop", additionalContext: "x" },
+    });
   });
 
   test("Gemini CLI shows nothing before a tool, so nothing is taken for it there", () => {
@@ -114,7 +123,7 @@ describe("OpenCode, through our plugin", () => {
   test("says who can wake its sessions, and shows mail with prompts and after tools", () => {
     expect(dialect("opencode").parse("prompt", payload)).toMatchObject({ sessionId: "ses_1", wakerPid: 4711 });
     const room = (event: HookEvent) => dialect("opencode").parse(event, payload)?.maxCharacters ?? 0;
-    expect([room("pre-tool"), room("stop")]).toEqual([0, 1]);
+    expect([room("pre-tool"), room("turn-broken"), room("session-end")]).toEqual([0, 0, 0]);
     const follows = (event: HookEvent) => dialect("opencode").parse(event, payload)?.mailFollows;
     expect([follows("stop"), follows("prompt")]).toEqual([true, false]);
     expect(Math.min(room("prompt"), room("post-tool"), room("session-start"))).toBeGreaterThan(9000);

@@ -3,7 +3,7 @@
  * whose call they are, and does what hooks do in other harnesses (sessions.ts). Whatever goes wrong in here, the
  * agent's own work goes on.
  */
-import { OPENCODE_SESSION_ARGUMENT, OPENCODE_SESSION_VARIABLE } from "../identity.ts";
+import { OPENCODE_SESSION_ARGUMENT, OPENCODE_SESSION_VARIABLE, OPENCODE_SUBAGENT_VARIABLE } from "../identity.ts";
 import type { OpencodeEvent, PluginHooks, PluginInput, TextPart } from "./host.ts";
 import { RootSessions } from "./root-sessions.ts";
 import { type HookScript, Sessions } from "./sessions.ts";
@@ -33,18 +33,22 @@ export function createPlugin({ client, directory }: PluginInput, world: PluginWo
       if ((await roots.rootOf(sessionID)) !== sessionID) return;
       const { agent, model } = message;
       const choice = { ...(agent !== undefined && { agent }), ...(model !== undefined && { model }) };
-      const text = await sessions.prompted(sessionID, choice);
+      const text = await sessions.prompted(sessionID, message.id, choice);
       if (text !== "") parts.push(synthetic(text, sessionID, message.id, parts));
     }),
     "shell.env": failingOpen(async ({ sessionID }, { env }) => {
-      if (sessionID !== undefined) env[OPENCODE_SESSION_VARIABLE] = await roots.rootOf(sessionID);
+      if (sessionID === undefined) return;
+      const root = await roots.rootOf(sessionID);
+      env[OPENCODE_SESSION_VARIABLE] = root;
+      if (root !== sessionID) env[OPENCODE_SUBAGENT_VARIABLE] = "1";
     }),
     "tool.execute.before": failingOpen(async ({ tool, sessionID }, { args }) => {
       // A model that names a session itself is not believed, whether its own can be found out or not.
       if (tool.startsWith(OUR_TOOLS)) delete args[OPENCODE_SESSION_ARGUMENT];
       const root = await roots.rootOf(sessionID);
-      if (tool.startsWith(OUR_TOOLS)) args[OPENCODE_SESSION_ARGUMENT] = root;
-      sessions.toolBegins(root);
+      const caller = root === sessionID ? root : `${root}/${sessionID}`;
+      if (tool.startsWith(OUR_TOOLS)) args[OPENCODE_SESSION_ARGUMENT] = caller;
+      sessions.toolBegins(root, root === sessionID ? null : sessionID);
     }),
     "tool.execute.after": failingOpen(async ({ sessionID }, result) => {
       // What comes for an agent is not shown to its subagents.
@@ -61,17 +65,16 @@ export function createPlugin({ client, directory }: PluginInput, world: PluginWo
 interface EventFacts {
   readonly sessionID?: string;
   readonly info?: { readonly id?: string };
-  readonly error?: { readonly name?: string };
 }
 
 async function heard({ type, properties }: OpencodeEvent, sessions: Sessions): Promise<void> {
-  const { sessionID, info, error } = properties as EventFacts;
+  const { sessionID, info } = properties as EventFacts;
   const sessionId = sessionID ?? info?.id;
   if (sessionId === undefined) return;
   if (type === "session.idle") await sessions.turnEnded(sessionId);
   if (type === "session.compacted") sessions.compacted(sessionId);
   if (type === "session.deleted") await sessions.ended(sessionId);
-  if (type === "session.error" && error?.name === "MessageAbortedError") sessions.aborted(sessionId);
+  if (type === "session.error") await sessions.broken(sessionId);
 }
 
 /** Parts are kept in the order of their ids, and this one comes last. */

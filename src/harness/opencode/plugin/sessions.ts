@@ -36,8 +36,10 @@ interface Session {
   isCompacted: boolean;
   /** The turn goes on because we asked for it at its end. */
   goesOn: boolean;
-  /** Its user has stopped the turn. */
-  isAborted: boolean;
+  /** The turn has been stopped by its user, or a request of it failed. */
+  isBroken: boolean;
+  /** The prompt that began the turn. */
+  turn: string;
   isBeingWoken: boolean;
   /** What is being asked about it. */
   readonly asked: Set<Promise<unknown>>;
@@ -62,7 +64,7 @@ export class Sessions {
   }
 
   /** A prompt begins a turn. What is returned is to be shown with it. */
-  async prompted(sessionId: string, choice: PromptChoice): Promise<string> {
+  async prompted(sessionId: string, messageId: string, choice: PromptChoice): Promise<string> {
     if (this.#isOver) return "";
     const known = this.#known.get(sessionId);
     const session: Session = known ?? {
@@ -70,11 +72,14 @@ export class Sessions {
       choice,
       isCompacted: false,
       goesOn: false,
-      isAborted: false,
+      isBroken: false,
+      turn: messageId,
       isBeingWoken: false,
       asked: new Set(),
     };
-    this.#known.set(sessionId, Object.assign(session, { state: "busy", choice, isAborted: false }));
+    // What is typed into a running turn belongs to it.
+    if (session.state !== "busy" || session.isBroken) session.turn = messageId;
+    this.#known.set(sessionId, Object.assign(session, { state: "busy", choice, isBroken: false }));
     const source = known ? "compact" : "startup";
     const isStart = !known || known.isCompacted;
     session.isCompacted = false;
@@ -83,11 +88,14 @@ export class Sessions {
     return [brief.context, context].filter(Boolean).join("\n\n");
   }
 
-  toolBegins(sessionId: string): void {
-    void this.#ask("pre-tool", sessionId);
+  /** `subagent`: its session, if one of the session's subagents uses the tool. That the model went on, it does not show. */
+  toolBegins(sessionId: string, subagent: string | null): void {
+    void this.#ask("pre-tool", sessionId, subagent === null ? {} : { agent_id: subagent });
   }
 
   async toolEnded(sessionId: string): Promise<string> {
+    // A tool that its user has stopped ends after its turn.
+    if (this.#known.get(sessionId)?.isBroken) return "";
     const { context = "" } = await this.#ask("post-tool", sessionId);
     return context;
   }
@@ -97,25 +105,31 @@ export class Sessions {
     if (session) session.isCompacted = true;
   }
 
-  aborted(sessionId: string): void {
+  async broken(sessionId: string): Promise<void> {
     const session = this.#known.get(sessionId);
-    if (session) session.isAborted = true;
+    if (!session || session.state === "over" || session.isBroken) return;
+    session.isBroken = true;
+    await this.#ask("turn-broken", sessionId);
   }
 
   async turnEnded(sessionId: string): Promise<void> {
     const session = this.#known.get(sessionId);
     if (session?.state !== "busy") return;
     session.state = "idle";
-    // Whoever stops a turn does not want it to go on.
-    const wasAsked = session.goesOn || session.isAborted;
+    const wasAsked = session.goesOn;
     session.goesOn = false;
-    const { go_on: words } = await this.#ask("stop", sessionId, { stop_hook_active: wasAsked });
+    // A person who stops a turn does not want it to go on.
+    if (session.isBroken) return;
+    const { go_on: words } = await this.#ask("stop", sessionId, {
+      stop_hook_active: wasAsked,
+      compacted: session.isCompacted,
+    });
     if (words && session.state === "idle") {
       session.goesOn = true;
       return this.#prompt(sessionId, session, words);
     }
     // It may have appeared before the session was idle, when nobody looked.
-    if (!session.isAborted && this.#script.isFlagged(sessionId)) await this.flagged(sessionId);
+    if (this.#script.isFlagged(sessionId)) await this.flagged(sessionId);
   }
 
   /** Something has come for a session. One that is at work sees it there. */
@@ -163,8 +177,9 @@ export class Sessions {
   }
 
   async #asked(event: string, sessionId: string, more: Facts = {}): Promise<HookAnswer | null> {
-    const answer = this.#script.ask(event, sessionId, { ...this.#place, ...more });
     const session = this.#known.get(sessionId);
+    const turn = session && { turn_id: session.turn };
+    const answer = this.#script.ask(event, sessionId, { ...this.#place, ...turn, ...more });
     session?.asked.add(answer);
     try {
       return await answer;

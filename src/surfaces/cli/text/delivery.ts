@@ -17,6 +17,7 @@ const STATES = {
 
 const OUTCOMES = {
   in_flight: "not acknowledged yet",
+  shown: "shown; acknowledged when the agent goes on with it",
   acked: "acknowledged",
   nacked: "given back",
   timed_out: "not acknowledged in time",

@@ -29,8 +29,9 @@ export function messageText(message: ReceivedMessage, { nowMs, width, tt }: Read
 }
 
 function headOf(message: ReceivedMessage, nowMs: number): string {
-  const { createdAt, attempt, deliveryHint } = message;
+  const { createdAt, attempt, deliveryHint, to } = message;
   const more = [
+    ...(to === "room" ? ["to the room"] : []),
     ago(createdAt, nowMs),
     ...(deliveryHint === "interrupt" ? ["interrupts"] : []),
     ...(attempt > 1 ? [`perhaps shown before: attempt ${attempt}`] : []),

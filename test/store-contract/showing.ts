@@ -1,0 +1,31 @@
+/** What a hook does to a mailbox: it settles what was shown before, takes what it shows, and marks that. */
+import type { Caller } from "../../src/domain/given.ts";
+import { attemptOf } from "../../src/domain/mail/delivery.ts";
+import { markShown, showMail, type TurnSign } from "../../src/domain/mail/show.ts";
+import type { Deps } from "../../src/service/deps.ts";
+import { changeMailbox } from "../../src/service/mail/change-mailbox.ts";
+
+const LOOK = { kind: "lanes", perSender: 50, from: null, withShown: true } as const;
+
+export interface HookShow {
+  readonly messages: readonly { readonly messageId: string; readonly attempt: number }[];
+  /** How many messages the model has gone on with, and how many come again. */
+  readonly seen: number;
+  readonly returned: number;
+  /** The output has left the process. A hook that dies does not come to this. */
+  readonly mark: () => Promise<void>;
+}
+
+export async function showByHook(deps: Deps, caller: Caller, sign: TurnSign, limit = 50): Promise<HookShow> {
+  const take = { limit, maxBytes: 65_536, onePerSender: false, from: null, transport: "hook" };
+  const once = () => changeMailbox(deps, caller, LOOK, (window, given) => showMail(window, given, { sign, take }));
+  const first = await once();
+  const { deliveries, seen, returned } = first.again ? await once() : first;
+  const answers = deliveries.map((one) => ({ messageId: one.messageId, attempt: attemptOf(one), seq: one.seq }));
+  const mark = async () => {
+    const taken = { kind: "numbers", seqs: answers.map(({ seq }) => seq) } as const;
+    const told = { answers, turn: sign.turn, announcedSeq: 0 };
+    await changeMailbox(deps, caller, taken, (window, given) => markShown(window, given, told));
+  };
+  return { messages: answers.map(({ messageId, attempt }) => ({ messageId, attempt })), seen, returned, mark };
+}
