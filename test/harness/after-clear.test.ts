@@ -50,7 +50,7 @@ describe.skipIf(!isInstalled("claude"))("Claude Code", () => {
       { status: "released" },
     ]);
     expect(world.isTold("claude", BODY)).toBe(true);
-    expect(await peer.stateOf(messageId)).toBe("acked");
+    await peer.seesState(messageId, "acked");
     expect((await peer.members()).toSorted()).toEqual([after, PEER].toSorted());
     await session.end();
   });

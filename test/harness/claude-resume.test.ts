@@ -49,7 +49,7 @@ describe.skipIf(!isInstalled("claude"))("Claude Code", () => {
       { status: "your_turn", turn_id: 1, reason: "already_owner" },
     ]);
     expectShownOnce(world.requestsOf("claude", "after"), { [messageId]: BODY });
-    expect(await peer.stateOf(messageId)).toBe("acked");
+    await peer.seesState(messageId, "acked");
     expect((await peer.members()).toSorted()).toEqual([id, PEER].toSorted());
   });
 });

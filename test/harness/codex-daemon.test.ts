@@ -99,7 +99,7 @@ describe.skipIf(!isInstalled("codex"))("Codex with its daemon", () => {
       await resumed.run("again");
       expect(meIn(world, "again")).toMatchObject(first);
       expectShownOnce(world.requestsOf("codex", "again"), { [later]: LATER });
-      expect(await peer.stateOf(later)).toBe("acked");
+      await peer.seesState(later, "acked");
       expect((await peer.members()).toSorted()).toEqual([first.agent_id, second.agent_id, PEER].toSorted());
     },
   );

@@ -42,7 +42,7 @@ describe.skipIf(!isInstalled("opencode"))("OpenCode", () => {
     expect(requests.filter(({ script }) => script === "work").length).toBeGreaterThan(3);
     expect(requests.filter(({ script, tells }) => script === "work" && tells)).toEqual([]);
     expect(requests.some(({ script, tells }) => script === "delegate" && tells)).toBe(true);
-    expect(await peer.stateOf(messageId)).toBe("acked");
+    await peer.seesState(messageId, "acked");
   });
 
   it("is told of its room again after it was compacted", async () => {

@@ -141,7 +141,7 @@ verifies("H1", "there are thirteen faults, and without one a hook has something 
     dataDir: ground.dataDir,
   });
   for (const [harness, event] of [
-    ["claude", "pre-tool"],
+    ["claude", "post-tool"],
     ["codex", "pre-tool"],
     ["gemini", "post-tool"],
     ["opencode", "post-tool"],
@@ -154,16 +154,21 @@ verifies("H1", "there are thirteen faults, and without one a hook has something 
   }
 });
 
-const shape = (additionalContext: unknown, hookEventName = "PreToolUse") =>
+const shape = (additionalContext: unknown, hookEventName = "PostToolBatch") =>
   JSON.stringify({ hookSpecificOutput: { hookEventName, additionalContext } });
 
 verifies("H1", "the check would find what a harness does not understand", () => {
-  expect(problemWithOutput("claude", "pre-tool", shape("x"))).toBeNull();
-  expect(problemWithOutput("claude", "pre-tool", "oops")).toBe("it is no JSON");
-  expect(problemWithOutput("claude", "pre-tool", shape(""))).toBe("it adds nothing");
-  expect(problemWithOutput("gemini", "pre-tool", shape("x"))).toBe("it names another event");
-  expect(problemWithOutput("claude", "pre-tool", '{"decision":"block"}')).toBe("it says more than it may");
-  expect(problemWithOutput("claude", "stop", '{"decision":"deny","reason":"x"}')).toBe("it stops nothing right");
+  expect(problemWithOutput("claude", "post-tool", shape("x"))).toBeNull();
+  expect(problemWithOutput("claude", "post-tool", "oops")).toBe("it is no JSON");
+  expect(problemWithOutput("claude", "post-tool", shape(""))).toBe("it adds nothing");
+  expect(problemWithOutput("claude", "pre-tool", shape("x", "PreToolUse"))).toBe("it names another event");
+  expect(problemWithOutput("gemini", "post-tool", shape("x"))).toBe("it names another event");
+  expect(problemWithOutput("codex", "turn-broken", shape("x", "Interrupt"))).toBe("it names another event");
+  expect(problemWithOutput("claude", "post-tool", '{"decision":"block"}')).toBe("it says more than it may");
+  expect(problemWithOutput("claude", "stop", shape("x", "Stop"))).toBeNull();
+  expect(problemWithOutput("claude", "stop", '{"decision":"block","reason":"x"}')).toBe("it says more than it may");
+  expect(problemWithOutput("codex", "stop", '{"decision":"block","reason":"x"}')).toBeNull();
+  expect(problemWithOutput("codex", "stop", '{"decision":"deny","reason":"x"}')).toBe("it stops nothing right");
   expect(problemWithOutput("opencode", "stop", '{"go_on":"x"}')).toBeNull();
   expect(problemWithOutput("opencode", "stop", '{"context":"x"}')).toBe("it says more than it may");
   expect(problemWithOutput("opencode", "prompt", '{"context":""}')).toBe("it adds nothing");

@@ -41,6 +41,6 @@ export const afterClear: Scenario = {
     world.script({ mail: [] });
     await harness.run("mail");
     expect(world.isTold(name, BODY)).toBe(true);
-    expect(await peer.stateOf(messageId)).toBe("acked");
+    await peer.seesState(messageId, "acked");
   },
 };

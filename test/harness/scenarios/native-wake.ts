@@ -1,4 +1,3 @@
-import { expect } from "vitest";
 import { HarnessInTerminal } from "../support/harness-in-terminal.ts";
 import { Terminal } from "../support/terminal.ts";
 import type { Scenario } from "./scenario.ts";
@@ -23,7 +22,7 @@ export const nativeWake: Scenario = {
       () => world.isTold(name, BODY),
       () => harness.window.screen,
     );
-    expect(await peer.stateOf(id)).toBe("acked");
+    await peer.seesState(id, "acked");
     // What its user had begun to write is still there.
     await harness.window.shows(DRAFT);
   },

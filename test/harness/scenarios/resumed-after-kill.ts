@@ -46,7 +46,7 @@ export const resumedAfterKill: Scenario = {
       { status: "your_turn", turn_id: 1, reason: "already_owner" },
     ]);
     expectShownOnce(world.requestsOf(name, "after"), { [taken]: TAKEN, [later]: LATER });
-    for (const messageId of [taken, later]) expect(await peer.stateOf(messageId)).toBe("acked");
+    for (const messageId of [taken, later]) await peer.seesState(messageId, "acked");
     // It has left in the end, as one that was there once.
     expect(await peer.members()).toEqual([PEER]);
     const { events } = (await peer.tt("events", "--limit", "200")) as { events: readonly RoomEvent[] };

@@ -34,6 +34,6 @@ export const terminalWake: Scenario = {
       () => world.isTold(name, BODY),
       () => harness.window.screen,
     );
-    expect(await peer.stateOf(id)).toBe("acked");
+    await peer.seesState(id, "acked");
   },
 };

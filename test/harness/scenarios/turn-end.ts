@@ -1,4 +1,3 @@
-import { expect } from "vitest";
 import { HarnessInTerminal } from "../support/harness-in-terminal.ts";
 import { Terminal } from "../support/terminal.ts";
 import type { Scenario } from "./scenario.ts";
@@ -26,7 +25,7 @@ export const turnEnd: Scenario = {
       () => world.isTold(name, BODY),
       () => harness.window.screen,
     );
-    expect(await peer.stateOf(id)).toBe("acked");
+    await peer.seesState(id, "acked");
     await harness.whenReady();
   },
 };

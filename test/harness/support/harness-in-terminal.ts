@@ -39,6 +39,15 @@ export class HarnessInTerminal {
     return new HarnessInTerminal(world, driver, terminal.open(name, command, { ...env, ...more }));
   }
 
+  /** Starts it so that it asks its user before some tools. */
+  static async startAsking(world: HarnessWorld, terminal: Terminal, driver: Driver): Promise<HarnessInTerminal> {
+    const { env, asks } = driver.inTerminal;
+    const window = terminal.open(driver.name, asks.command, { ...env, ...asks.env });
+    const harness = new HarnessInTerminal(world, driver, window);
+    await harness.whenReady();
+    return harness;
+  }
+
   async whenReady(): Promise<void> {
     const { isReady, emptyColumns } = this.driver.inTerminal;
     const isIdle = () => isReady(this.window) && emptyColumns.includes(this.window.cursorColumn);

@@ -12,6 +12,19 @@ export interface Step {
   readonly input?: Readonly<Record<string, unknown>>;
   /** The model takes its time until this file is there. */
   readonly waitFor?: string;
+  /** The same, once the model was told these words. */
+  readonly waitOnceTold?: { readonly words: string; readonly file: string };
+  /** Another tool that it calls in the same answer. Its result counts as a step of its own, so a script has one more. */
+  readonly also?: Step;
+  /** The request fails with this status. */
+  readonly fails?: number;
+}
+
+/** The calls of tools in one answer; none when it only speaks. */
+export function callsIn(step: Step): readonly (Step & { readonly tool: string })[] {
+  const { tool, also } = step;
+  if (tool === undefined) return [];
+  return [{ ...step, tool }, ...(also ? callsIn(also) : [])];
 }
 
 export type Scripts = Readonly<Record<string, readonly Step[]>>;

@@ -81,14 +81,14 @@ const NAMES: Readonly<Record<HookHarness, Readonly<Partial<Record<HookEvent, str
   claude: {
     "session-start": "SessionStart",
     prompt: "UserPromptSubmit",
-    "pre-tool": "PreToolUse",
-    "post-tool": "PostToolUse",
+    "post-tool": "PostToolBatch",
+    // It goes on for what is added there; a decision would be an error to its user.
+    stop: "Stop",
   },
   codex: {
     "session-start": "SessionStart",
     prompt: "UserPromptSubmit",
     "pre-tool": "PreToolUse",
-    "post-tool": "PostToolUse",
   },
   gemini: {
     "session-start": "SessionStart",
@@ -110,7 +110,7 @@ export function problemWithOutput(harness: HookHarness, event: HookEvent, stdout
     return "it is no JSON";
   }
   if (harness === "opencode") return problemForPlugin(event, answer);
-  if (event === "stop") {
+  if (event === "stop" && harness !== "claude") {
     const isRight = answer["decision"] === (harness === "gemini" ? "deny" : "block");
     return isRight && typeof answer["reason"] === "string" && answer["reason"] !== "" ? null : "it stops nothing right";
   }

@@ -13,9 +13,15 @@ const FIELDS = [
   "tool_name",
   "tool_input",
   "prompt",
+  "prompt_id",
+  "turn_id",
+  "tool_response",
+  "last_assistant_message",
   "__proto__",
   "constructor",
 ];
+
+const TURNS = ["turn-1", "turn-2", "", null, undefined];
 
 export function randomPayload(random: SeededRandom, sessionIds: readonly string[], tree: string): string {
   const right: Record<string, unknown> = {
@@ -25,6 +31,11 @@ export function randomPayload(random: SeededRandom, sessionIds: readonly string[
     source: random.pick(["startup", "resume", "clear", "compact"]),
     reason: random.pick(["clear", "resume", "other", "exit", "logout"]),
     stop_hook_active: random.chance(0.3),
+    prompt_id: random.pick(TURNS),
+    turn_id: random.pick(TURNS),
+    prompt: random.pick(["go", "[message from x (y)]"]),
+    last_assistant_message: random.pick(["Done.", "", null]),
+    tool_response: random.pick([{ returnDisplay: "ok" }, { returnDisplay: "Command cancelled by user." }, "ok"]),
   };
   for (let changes = random.between(0, 3); changes > 0; changes -= 1) {
     Object.defineProperty(right, random.pick(FIELDS), {

@@ -1,13 +1,16 @@
 /** A room of its own in a store under test, with agents that write to each other and a clock that the test moves. */
+import type { Caller } from "../../../src/domain/given.ts";
 import { asAgentId, asRoomId } from "../../../src/domain/ids.ts";
 import { type Delivery, settled } from "../../../src/domain/mail/delivery.ts";
 import type { DeliveryCounts } from "../../../src/domain/mail/mailbox.ts";
+import type { TurnSign } from "../../../src/domain/mail/show.ts";
 import { DEFAULT_POLICY, type Policy } from "../../../src/domain/room/policy.ts";
 import { createRoom } from "../../../src/domain/room/room.ts";
 import type { Moment } from "../../../src/domain/time.ts";
 import type { Store } from "../../../src/ports/store.ts";
 import type { Deps } from "../../../src/service/deps.ts";
 import { createTalkingStick, type TalkingStick } from "../../../src/service/talking-stick.ts";
+import { type HookShow, showByHook } from "../../store-contract/showing.ts";
 import { processOf } from "../../support/room-world.ts";
 import { servicePorts } from "../../support/service-ports.ts";
 import { accepted } from "../../support/service-world.ts";
@@ -76,8 +79,12 @@ export class Office {
   }
 
   as(agent: string): TalkingStick {
+    return createTalkingStick(this.#deps, this.#caller(agent));
+  }
+
+  #caller(agent: string): Caller {
     const former = this.#formerIds.get(agent);
-    return createTalkingStick(this.#deps, {
+    return {
       agentId: asAgentId(this.idOf(agent)),
       harness: "agent",
       isPerson: false,
@@ -85,7 +92,11 @@ export class Office {
       sessionId: null,
       formerId: former === undefined ? null : asAgentId(this.idOf(former)),
       tmuxPane: null,
-    });
+    };
+  }
+
+  hook(agent: string, sign: TurnSign, limit: number): Promise<HookShow> {
+    return showByHook(this.#deps, this.#caller(agent), sign, limit);
   }
 
   async join(agent: string): Promise<void> {
@@ -100,10 +111,10 @@ export class Office {
   /** Everything in one mailbox: what is stored, what time has made of it, and what was counted. */
   async mailbox(
     agent: string,
-  ): Promise<{ stored: readonly Delivery[]; now: readonly Delivery[]; counts: DeliveryCounts }> {
+  ): Promise<{ stored: readonly Delivery[]; now: readonly Delivery[]; counts: DeliveryCounts; shown: number }> {
     const everything = { kind: "after", seq: 0, limit: 10_000 } as const;
     const { window, moment } = await this.#store.readMailbox(asAgentId(this.idOf(agent)), everything);
     const now = window.deliveries.map((delivery) => settled(delivery, moment));
-    return { stored: window.deliveries, now, counts: window.box.counts };
+    return { stored: window.deliveries, now, counts: window.box.counts, shown: window.box.shown };
   }
 }

@@ -20,6 +20,8 @@ export interface Delivered {
   /** Those of them whose reader gave the message back unseen, which count against nothing. */
   returned: number;
   readonly before: number;
+  /** The turn in which a hook has shown it, while nothing has settled that; undefined when none has. */
+  shownIn: string | null | undefined;
   /** When in flight, until when; when pending, not before. */
   dueMs: number;
   /** On the clock of one boot; after a reboot the wall decides. */
@@ -27,6 +29,12 @@ export interface Delivered {
   readonly expiresWallMs: number;
   readonly boot: number;
   purged: boolean;
+}
+
+/** What a hook tells of the turn that it belongs to. */
+export interface Sign {
+  readonly event: "went_on" | "prompted" | "broke_off" | "no_sign";
+  readonly turn: string | null;
 }
 
 export type Answer = "done" | "repeated" | "attempt_stale" | "not_your_message";
@@ -72,7 +80,7 @@ export class ReferenceMail {
     this.boot += 1;
     this.nowMs = 0;
     for (const delivery of this.deliveries) {
-      if (delivery.state === "in_flight") this.#failed(delivery, Number.NEGATIVE_INFINITY);
+      if (isAwaited(delivery)) this.#failed(delivery, Number.NEGATIVE_INFINITY);
       delivery.dueMs = Number.NEGATIVE_INFINITY;
     }
     this.#settle();
@@ -80,7 +88,7 @@ export class ReferenceMail {
 
   /** The ids and attempts that a door gets, in its order. */
   take(reader: string, { limit, onePerSender }: { readonly limit: number; readonly onePerSender: boolean }) {
-    const live = this.#live(reader);
+    const live = this.#live(reader).filter(({ shownIn }) => shownIn === undefined);
     const lanes = [...new Set(live.map(({ from }) => from))].map((from) => live.filter((one) => one.from === from));
     const open = lanes.map((lane) => {
       const blocked = lane.findIndex((one) => !this.#isReady(one));
@@ -101,14 +109,33 @@ export class ReferenceMail {
     return taken.map((one) => ({ one, messageId: one.message, attempt: one.before + one.tries }));
   }
 
+  /** A hook first settles what was shown before, and then takes what it shows. */
+  hook(reader: string, sign: Sign, limit: number) {
+    for (const one of this.#live(reader)) this.#settleShown(one, sign);
+    return this.take(reader, { limit, onePerSender: false });
+  }
+
+  /** Until something of its turn is told, only its time to live can end it. */
+  show(one: Delivered, attempt: number, turn: string | null): void {
+    if (attempt === one.before + one.tries && one.state === "in_flight") one.shownIn = turn;
+  }
+
+  #settleShown(one: Delivered, { event, turn }: Sign): void {
+    if (one.shownIn === undefined || event === "no_sign") return;
+    const isSame = one.shownIn === turn;
+    if (event === "prompted" && isSame && turn !== null) return;
+    if (event === "went_on" && isSame) this.#end(one, "acked");
+    else this.giveBack(one, one.before + one.tries);
+  }
+
   /** A door answers for the very delivery it was given; after a merge there may be two of one message. */
   confirm(one: Delivered, attempt: number): void {
-    if (attempt === one.before + one.tries && one.state === "in_flight") one.state = "acked";
+    if (attempt === one.before + one.tries && one.state === "in_flight") this.#end(one, "acked");
   }
 
   giveBack(one: Delivered, attempt: number): void {
     if (attempt !== one.before + one.tries || one.state !== "in_flight") return;
-    one.state = "pending";
+    this.#end(one, "pending");
     one.returned += 1;
     one.dueMs = Number.NEGATIVE_INFINITY;
   }
@@ -120,7 +147,7 @@ export class ReferenceMail {
     // Only who asks for the end that it has had repeats something.
     if (one.state !== "in_flight")
       return one.state === (what === "ack" ? "acked" : "dead_letter") ? "repeated" : "attempt_stale";
-    if (what === "ack") one.state = "acked";
+    if (what === "ack") this.#end(one, "acked");
     else this.#failed(one, this.nowMs);
     return "done";
   }
@@ -135,7 +162,7 @@ export class ReferenceMail {
 
   purge(reader: string): number {
     const live = this.#live(reader);
-    for (const one of live) one.state = "expired";
+    for (const one of live) this.#end(one, "expired");
     return live.length;
   }
 
@@ -162,6 +189,7 @@ export class ReferenceMail {
       state: "pending",
       tries: 0,
       returned: 0,
+      shownIn: undefined,
       dueMs: Number.NEGATIVE_INFINITY,
       expiresMs: this.nowMs + ttlMs,
       expiresWallMs: this.wallMs + ttlMs,
@@ -182,10 +210,16 @@ export class ReferenceMail {
     return one.state === "pending" && one.dueMs <= this.nowMs;
   }
 
+  /** The attempt is over. */
+  #end(one: Delivered, state: Exclude<Delivered["state"], "in_flight">): void {
+    one.state = state;
+    one.shownIn = undefined;
+  }
+
   #failed(one: Delivered, sinceMs: number): void {
     const failures = one.tries - one.returned;
     const isLast = failures > this.terms.maxRetries;
-    one.state = isLast ? "dead_letter" : "pending";
+    this.#end(one, isLast ? "dead_letter" : "pending");
     one.dueMs = sinceMs + this.terms.backoffMs * 2 ** (failures - 1);
   }
 
@@ -193,8 +227,13 @@ export class ReferenceMail {
   #settle(): void {
     for (const one of this.deliveries) {
       const endsMs = one.boot === this.boot ? one.expiresMs : this.nowMs + one.expiresWallMs - this.wallMs;
-      if (one.state === "in_flight" && one.dueMs <= this.nowMs && one.dueMs <= endsMs) this.#failed(one, one.dueMs);
-      if ((one.state === "pending" || one.state === "in_flight") && endsMs <= this.nowMs) one.state = "expired";
+      if (isAwaited(one) && one.dueMs <= this.nowMs && one.dueMs <= endsMs) this.#failed(one, one.dueMs);
+      if ((one.state === "pending" || one.state === "in_flight") && endsMs <= this.nowMs) this.#end(one, "expired");
     }
   }
+}
+
+/** An answer for it has to come in time. */
+export function isAwaited({ state, shownIn }: Delivered): boolean {
+  return state === "in_flight" && shownIn === undefined;
 }

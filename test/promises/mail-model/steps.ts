@@ -1,11 +1,11 @@
 /** What can happen in an office: each step is done for real and in the reference, and then the books are compared. */
 import fc from "fast-check";
 import { expect } from "vitest";
-import { attemptOf, DELIVERY_STATES } from "../../../src/domain/mail/delivery.ts";
+import { attemptOf, DELIVERY_STATES, isShown } from "../../../src/domain/mail/delivery.ts";
 import { isRefusal } from "../../../src/domain/refusal.ts";
 import { accepted } from "../../support/service-world.ts";
 import type { Office } from "./office.ts";
-import type { ReferenceMail } from "./reference.ts";
+import { isAwaited, type ReferenceMail } from "./reference.ts";
 
 export const AGENTS = ["ann", "bob", "cy", "bob-before", "cy-before"] as const;
 const FORMER: Readonly<Record<string, string>> = { bob: "bob-before", cy: "cy-before" };
@@ -45,6 +45,9 @@ export const OUTCOMES = [
   "out of order",
   "second attempt",
   "given back",
+  "shown",
+  "went on",
+  "broke off",
 ];
 
 type Step = fc.AsyncCommand<Memory, Office>;
@@ -67,15 +70,19 @@ function step(
 async function compareBooks({ mail, members, happened }: Memory, office: Office): Promise<void> {
   for (const { state } of mail.deliveries) happened.add(state);
   for (const agent of members) {
-    const { stored, now, counts } = await office.mailbox(agent);
+    const { stored, now, counts, shown } = await office.mailbox(agent);
     const counted = DELIVERY_STATES.map((state) => [state, stored.filter((one) => one.state === state).length]);
     expect(counts, `the counters of ${agent}`).toEqual(Object.fromEntries(counted));
+    expect(shown, `how many ${agent} was shown`).toBe(stored.filter(isShown).length);
     const expected = mail.deliveries.filter(({ to }) => to === agent);
     expect(
-      now.map((one) => [one.messageId, one.from, one.state, attemptOf(one), one.purged]),
+      now.map((one) => [one.messageId, one.from, one.state, attemptOf(one), one.purged, isShown(one)]),
       `the mail of ${agent}`,
     ).toEqual(
-      expected.map((one) => [one.message, office.idOf(one.from), one.state, one.before + one.tries, one.purged]),
+      expected.map((one) => {
+        const isShownNow = one.shownIn !== undefined;
+        return [one.message, office.idOf(one.from), one.state, one.before + one.tries, one.purged, isShownNow];
+      }),
     );
     const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
     expect(total, `everything ever sent to ${agent}`).toBe(expected.length);
@@ -179,6 +186,30 @@ const take = fc
       if (end === "hold") memory.held.push(held);
       else if (end === "give back") await giveBackAll(memory, held);
       else await confirmAll(memory, held);
+    }),
+  );
+
+/** A hook that dies has printed its mail and not marked it. */
+const hook = fc
+  .record({
+    reader: agent,
+    event: fc.constantFrom("went_on", "went_on", "prompted", "broke_off", "no_sign" as const),
+    turn: fc.constantFrom("t1", "t1", "t2", null),
+    limit: fc.integer({ min: 0, max: 4 }),
+    dies: fc.nat({ max: 4 }).map((chance) => chance === 0),
+  })
+  .map(({ reader, event, turn, limit, dies }) =>
+    step(`a hook of ${reader} tells ${event} in ${turn}${dies ? ", and dies" : ""}`, async (memory, office) => {
+      const { mail, happened } = memory;
+      const expected = mail.hook(mail.nameOf(reader), { event, turn }, limit);
+      const { messages, seen, returned, mark } = await office.hook(reader, { event, turn }, limit);
+      expect(messages).toEqual(expected.map(({ messageId, attempt }) => ({ messageId, attempt })));
+      if (seen > 0) happened.add("went on");
+      if (returned > 0) happened.add("broke off");
+      if (dies) return;
+      await mark();
+      for (const { one, attempt } of expected) mail.show(one, attempt, turn);
+      if (expected.length > 0) happened.add("shown");
     }),
   );
 
@@ -304,12 +335,11 @@ const reboot = fc.constant(
       office.nowMs = 0;
       mail.reboot();
     },
-    ({ mail }) =>
-      !mail.wallWentBack && !mail.deliveries.some((one) => one.state === "in_flight" && one.dueMs > one.expiresMs),
+    ({ mail }) => !mail.wallWentBack && !mail.deliveries.some((one) => isAwaited(one) && one.dueMs > one.expiresMs),
   ),
 );
 
 export function steps(maxCommands: number) {
-  const often = [send, send, send, take, take, take, answerHeld, answerFor, answerFor, pass, pass];
+  const often = [send, send, send, take, take, take, hook, hook, answerHeld, answerFor, answerFor, pass, pass];
   return fc.commands([...often, sendAgain, requeue, purge, merge, wallJumps, reboot], { maxCommands, size: "max" });
 }

@@ -34,8 +34,16 @@ export const claude: Driver = {
   inTerminal: {
     command: programOf("claude"),
     env: ENV,
-    isReady: ({ title, screen }) => title.startsWith("✳") && screen.includes("❯"),
+    isReady: ({ title, screen }) =>
+      title.startsWith("✳") && screen.includes("❯") && !screen.includes("esc to interrupt"),
     emptyColumns: [2],
+    isStoppable: ({ screen }) => /esc to interrupt/.test(screen),
+    escapes: 1,
+    asks: {
+      command: [...programOf("claude"), "--permission-mode", "default"],
+      step: { tool: "Write", input: { file_path: "asked.txt", content: "asked" } },
+      question: /Do you want to (create|make)/,
+    },
   },
 };
 

@@ -10,6 +10,10 @@ const PROVIDER = {
 };
 const ADDRESS = ["-c", 'model_providers.scripted.base_url="MODEL_URL/v1"'];
 const ENV = { SCRIPTED_KEY: "scripted" };
+// Its daemon would copy the whole program into the home directory and outlive the terminal.
+const IN_TERMINAL = [...programOf("codex"), "--no-daemon", "--dangerously-bypass-hook-trust", ...ADDRESS];
+/** While it works its title begins with a sign that turns round. */
+const IDLE_TITLE = /^[\w.-]+$/;
 
 export const codex: Driver = {
   name: "codex",
@@ -38,12 +42,20 @@ export const codex: Driver = {
     return String(lines.find(({ type }) => type === "thread.started")?.["thread_id"]);
   },
   inTerminal: {
-    // Its daemon would copy the whole program into the home directory and outlive the terminal.
-    command: [...programOf("codex"), "--no-daemon", "--dangerously-bypass-hook-trust", ...ADDRESS],
+    command: IN_TERMINAL,
     env: ENV,
-    // While it works its title begins with a sign that turns round.
-    isReady: ({ title, screen }) => /^[\w.-]+$/.test(title) && screen.includes("\n› "),
+    isReady: ({ title, screen }) => IDLE_TITLE.test(title) && screen.includes("\n› "),
     emptyColumns: [2],
+    isStoppable: ({ title }) => !IDLE_TITLE.test(title),
+    escapes: 1,
+    asks: {
+      command: [...IN_TERMINAL, "-a", "on-request", "-s", "workspace-write"],
+      step: {
+        tool: "exec_command",
+        input: { cmd: "touch /asked", sandbox_permissions: "require_escalated", justification: "to ask" },
+      },
+      question: /Would you like to run/,
+    },
   },
 };
 

@@ -30,6 +30,17 @@ export interface InTerminal {
   readonly isReady: (window: Window) => boolean;
   /** Where the cursor stands in an empty box for the prompt. */
   readonly emptyColumns: readonly number[];
+  /** Whether Esc stops its turn now. */
+  readonly isStoppable: (window: Window) => boolean;
+  /** How often its user presses Esc to stop a turn. */
+  readonly escapes: number;
+  /** How it is started so that it asks its user before some tool, that tool, and what the question says. */
+  readonly asks: {
+    readonly command: readonly string[];
+    readonly env?: Readonly<Record<string, string>>;
+    readonly step: Step;
+    readonly question: RegExp;
+  };
 }
 
 /** Collects what a program says and throws it all if the program fails. */

@@ -2,7 +2,8 @@ import { programOf } from "../installed.ts";
 import { type Driver, jsonLines, outputOf } from "./driver.ts";
 
 // This model's name spares it a request about which model to use.
-const COMMAND = [...programOf("gemini"), "-m", "gemini-2.5-flash", "--approval-mode", "yolo"];
+const WITH_MODEL = [...programOf("gemini"), "-m", "gemini-2.5-flash"];
+const COMMAND = [...WITH_MODEL, "--approval-mode", "yolo"];
 const ENV = { GEMINI_API_KEY: "scripted", GEMINI_CLI_NO_RELAUNCH: "true" };
 
 export const gemini: Driver = {
@@ -29,5 +30,12 @@ export const gemini: Driver = {
     env: ENV,
     isReady: ({ title, screen }) => title.startsWith("◇") && screen.includes("Type your message"),
     emptyColumns: [3],
+    isStoppable: ({ screen }) => /esc to cancel/.test(screen),
+    escapes: 1,
+    asks: {
+      command: [...WITH_MODEL, "--approval-mode", "default", "--allowed-tools", "run_shell_command"],
+      step: { tool: "write_file", input: { file_path: "asked.txt", content: "asked" } },
+      question: /Apply this change|Allow/,
+    },
   },
 };

@@ -43,6 +43,14 @@ export const opencode: Driver = {
     isReady: ({ screen }) => screen.includes("ctrl+p commands") && !screen.includes("esc interrupt"),
     // On its first screen the box stands in the middle.
     emptyColumns: [5, 41],
+    isStoppable: ({ screen }) => screen.includes("esc interrupt"),
+    escapes: 2,
+    asks: {
+      command: programOf("opencode"),
+      env: { OPENCODE_PERMISSION: JSON.stringify({ edit: "ask" }) },
+      step: { tool: "write", input: { filePath: "asked.txt", content: "asked" } },
+      question: /Permission required/,
+    },
   },
 };
 

@@ -1,5 +1,5 @@
 /** The Messages interface, as far as Claude Code uses it. */
-import type { Turn } from "../script.ts";
+import { callsIn, type Turn } from "../script.ts";
 import { type Body, freshId, offersTools, textIn, type Wire } from "./wire.ts";
 
 interface Message {
@@ -21,22 +21,24 @@ export const anthropic: Wire = {
       });
     });
   },
-  eventsOf(model, { text, tool, input = {} }) {
+  eventsOf(model, step) {
+    const calls = callsIn(step);
     const usage = { input_tokens: 1, output_tokens: 1, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
     const base = { id: freshId("msg"), type: "message", role: "assistant", model, stop_sequence: null, usage };
-    const stopReason = tool === undefined ? "end_turn" : "tool_use";
-    const block =
-      tool === undefined
-        ? { start: { type: "text", text: "" }, delta: { type: "text_delta", text: text ?? "" } }
-        : {
-            start: { type: "tool_use", id: freshId("toolu"), name: tool, input: {} },
-            delta: { type: "input_json_delta", partial_json: JSON.stringify(input) },
-          };
+    const stopReason = calls.length === 0 ? "end_turn" : "tool_use";
+    const said = { start: { type: "text", text: "" }, delta: { type: "text_delta", text: step.text ?? "" } };
+    const called = calls.map(({ tool, input = {} }) => ({
+      start: { type: "tool_use", id: freshId("toolu"), name: tool, input: {} },
+      delta: { type: "input_json_delta", partial_json: JSON.stringify(input) },
+    }));
+    const blocks = called.length === 0 ? [said] : called;
     return [
       ["message_start", { message: { ...base, content: [], stop_reason: null } }],
-      ["content_block_start", { index: 0, content_block: block.start }],
-      ["content_block_delta", { index: 0, delta: block.delta }],
-      ["content_block_stop", { index: 0 }],
+      ...blocks.flatMap(({ start, delta }, index) => [
+        ["content_block_start", { index, content_block: start }] as const,
+        ["content_block_delta", { index, delta }] as const,
+        ["content_block_stop", { index }] as const,
+      ]),
       ["message_delta", { delta: { stop_reason: stopReason, stop_sequence: null }, usage: { output_tokens: 1 } }],
       ["message_stop", {}],
     ];

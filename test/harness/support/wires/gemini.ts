@@ -1,5 +1,5 @@
 /** The generateContent interface, as far as Gemini CLI uses it. */
-import type { Turn } from "../script.ts";
+import { callsIn, type Turn } from "../script.ts";
 import { type Body, freshId, textIn, type Wire } from "./wire.ts";
 
 interface Content {
@@ -15,13 +15,14 @@ export const gemini: Wire = {
     const contents = (body["contents"] ?? []) as readonly Content[];
     return contents.flatMap(({ role, parts = [] }) => (role === "model" ? [] : parts.flatMap(turnsIn)));
   },
-  eventsOf(model, { text, tool, input = {} }) {
-    const part = tool === undefined ? { text: text ?? "" } : { functionCall: { name: tool, args: input } };
+  eventsOf(model, step) {
+    const called = callsIn(step).map(({ tool, input = {} }) => ({ functionCall: { name: tool, args: input } }));
+    const parts = called.length === 0 ? [{ text: step.text ?? "" }] : called;
     return [
       [
         null,
         {
-          candidates: [{ content: { role: "model", parts: [part] }, finishReason: "STOP", index: 0 }],
+          candidates: [{ content: { role: "model", parts }, finishReason: "STOP", index: 0 }],
           usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 },
           modelVersion: model,
           responseId: freshId("response"),

@@ -1,5 +1,5 @@
 /** The Chat Completions interface, as far as OpenCode uses it. */
-import type { Turn } from "../script.ts";
+import { callsIn, type Turn } from "../script.ts";
 import { freshId, offersTools, textIn, type Wire } from "./wire.ts";
 
 interface Message {
@@ -17,22 +17,25 @@ export const openaiChat: Wire = {
       return role === "user" ? [{ kind: "prompt", text: textIn(content) }] : [];
     });
   },
-  eventsOf(model, { text, tool, input = {} }) {
+  eventsOf(model, step) {
+    const calls = callsIn(step);
     const base = { id: freshId("chatcmpl"), object: "chat.completion.chunk", created: 0, model };
     const chunk = (delta: object, finish: string | null = null) => ({
       ...base,
       choices: [{ index: 0, delta, finish_reason: finish }],
     });
-    const call = { index: 0, id: freshId("call"), type: "function" };
-    const said =
-      tool === undefined
-        ? { content: text ?? "" }
-        : { tool_calls: [{ ...call, function: { name: tool, arguments: JSON.stringify(input) } }] };
+    const called = calls.map(({ tool, input = {} }, index) => ({
+      index,
+      id: freshId("call"),
+      type: "function",
+      function: { name: tool, arguments: JSON.stringify(input) },
+    }));
+    const said = called.length === 0 ? { content: step.text ?? "" } : { tool_calls: called };
     const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
     return [
       [null, chunk({ role: "assistant", content: "" })],
       [null, chunk(said)],
-      [null, { ...chunk({}, tool === undefined ? "stop" : "tool_calls"), usage }],
+      [null, { ...chunk({}, calls.length === 0 ? "stop" : "tool_calls"), usage }],
       [null, "[DONE]"],
     ];
   },

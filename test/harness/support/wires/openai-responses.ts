@@ -1,5 +1,5 @@
 /** The Responses interface, as far as Codex uses it. */
-import type { Turn } from "../script.ts";
+import { callsIn, type Turn } from "../script.ts";
 import { type Body, freshId, offersTools, textIn, type Wire } from "./wire.ts";
 
 export const openaiResponses: Wire = {
@@ -12,25 +12,24 @@ export const openaiResponses: Wire = {
       return item["role"] === "user" ? [{ kind: "prompt", text: textIn(item["content"]) }] : [];
     });
   },
-  eventsOf(model, { text, tool, namespace, input = {} }) {
-    const item =
-      tool === undefined
-        ? {
-            type: "message",
-            id: freshId("msg"),
-            role: "assistant",
-            status: "completed",
-            content: [{ type: "output_text", text: text ?? "", annotations: [] }],
-          }
-        : {
-            type: "function_call",
-            id: freshId("fc"),
-            call_id: freshId("call"),
-            name: tool,
-            ...(namespace === undefined ? {} : { namespace }),
-            arguments: JSON.stringify(input),
-            status: "completed",
-          };
+  eventsOf(model, step) {
+    const said = {
+      type: "message",
+      id: freshId("msg"),
+      role: "assistant",
+      status: "completed",
+      content: [{ type: "output_text", text: step.text ?? "", annotations: [] }],
+    };
+    const called = callsIn(step).map(({ tool, namespace, input = {} }) => ({
+      type: "function_call",
+      id: freshId("fc"),
+      call_id: freshId("call"),
+      name: tool,
+      ...(namespace === undefined ? {} : { namespace }),
+      arguments: JSON.stringify(input),
+      status: "completed",
+    }));
+    const output = called.length === 0 ? [said] : called;
     const usage = {
       input_tokens: 1,
       input_tokens_details: { cached_tokens: 0 },
@@ -41,9 +40,11 @@ export const openaiResponses: Wire = {
     const response = { id: freshId("resp"), object: "response", created_at: 0, model };
     return [
       ["response.created", { response: { ...response, status: "in_progress", output: [], usage: null } }],
-      ["response.output_item.added", { output_index: 0, item: { ...item, status: "in_progress" } }],
-      ["response.output_item.done", { output_index: 0, item }],
-      ["response.completed", { response: { ...response, status: "completed", output: [item], usage } }],
+      ...output.flatMap((item, index) => [
+        ["response.output_item.added", { output_index: index, item: { ...item, status: "in_progress" } }] as const,
+        ["response.output_item.done", { output_index: index, item }] as const,
+      ]),
+      ["response.completed", { response: { ...response, status: "completed", output, usage } }],
     ];
   },
 };

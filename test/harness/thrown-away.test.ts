@@ -1,0 +1,118 @@
+/** Mail that a hook showed and a harness threw away comes again, at every moment at which its user may stop it. */
+import { describe, expect } from "vitest";
+import { verifies } from "../promises/verifies.ts";
+import { DRIVERS } from "./support/drivers/index.ts";
+import { HarnessInTerminal } from "./support/harness-in-terminal.ts";
+import { harnessWorlds } from "./support/harness-worlds.ts";
+import { isInstalled } from "./support/installed.ts";
+import { Peer } from "./support/peer.ts";
+import { setUp } from "./support/set-up.ts";
+import { Terminal } from "./support/terminal.ts";
+import { InterruptedSession } from "./support/thrown-away.ts";
+
+const newWorld = harnessWorlds();
+const LONG_MS = 300_000;
+
+/** Every moment ends with another turn, after which the letter is acknowledged and in what the model reads. */
+const MOMENTS: Readonly<Record<string, (session: InterruptedSession) => Promise<void>>> = {
+  async "Esc before the first answer"(session) {
+    const letter = await session.send();
+    await session.begin({ text: "Never said.", waitFor: session.mark("never").path });
+    await session.isTold(letter);
+    await session.stop();
+    expect(await session.outcomes(letter)).not.toContain("acked");
+    await session.goesOn(letter);
+    expect(await session.outcomes(letter)).toEqual(["given_back", "acked"]);
+  },
+
+  async "Esc during a tool, after the mail came between two tools"(session) {
+    const [first, second] = [session.hold("first"), session.hold("second")];
+    await session.begin(first.step, second.step);
+    await first.begun.isThere();
+    const letter = await session.send();
+    first.go.set();
+    await second.begun.isThere();
+    await session.stop();
+    await session.goesOn(letter);
+  },
+
+  async "Esc during two tools of one answer"(session) {
+    const [first, second] = [session.hold("first"), session.hold("second")];
+    const sent = session.mark("sent");
+    await session.begin({ ...first.step, also: second.step, waitFor: sent.path });
+    const letter = await session.send();
+    sent.set();
+    await first.begun.isThere();
+    await session.stop();
+    await session.goesOn(letter);
+  },
+
+  async "a tool that its user rejects"(session) {
+    const { step, question } = session.harness.driver.inTerminal.asks;
+    const sent = session.mark("sent");
+    await session.begin({ ...step, waitFor: sent.path });
+    const letter = await session.send();
+    sent.set();
+    await session.shows(question);
+    await session.reject();
+    await session.goesOn(letter);
+  },
+
+  async "a request that fails"(session) {
+    const letter = await session.send();
+    await session.begin({ fails: 400 });
+    await session.harness.whenReady();
+    expect(await session.outcomes(letter)).not.toContain("acked");
+    await session.goesOn(letter);
+  },
+
+  async "text that is typed while it is busy"(session) {
+    const letter = await session.send();
+    const { step, begun, go } = session.hold("busy");
+    await session.begin(step);
+    await begun.isThere();
+    await session.type("and be quick about it");
+    go.set();
+    await session.harness.whenReady();
+    await session.goesOn(letter);
+    expect(await session.outcomes(letter)).toEqual(["acked"]);
+    expect(session.timesToldLast(letter)).toBe(1);
+  },
+
+  async "Esc after it was shown at the end of a turn"(session) {
+    const [go, never] = [session.mark("go"), session.mark("never")];
+    const held = { words: session.nextBody, file: never.path };
+    await session.begin({ text: "Thought.", waitFor: go.path, waitOnceTold: held });
+    const letter = await session.send();
+    go.set();
+    await session.isTold(letter);
+    await session.stop();
+    await session.goesOn(letter);
+  },
+};
+
+describe.each(Object.values(DRIVERS))("$name", (driver) => {
+  if (!isInstalled(driver.name)) return;
+  verifies(
+    "M6",
+    `${driver.name} at every moment`,
+    async () => {
+      const world = newWorld();
+      setUp(world, driver);
+      const peer = new Peer(world);
+      await peer.tt("join");
+      const terminal = await Terminal.start(world);
+      const harness = await HarnessInTerminal.startAsking(world, terminal, driver);
+      world.script({ hello: [driver.shell("true")] });
+      await harness.run("hello");
+      await peer.sees(driver.name, "idle");
+      const session = new InterruptedSession(world, harness, peer);
+      for (const [moment, run] of Object.entries(MOMENTS)) {
+        await run(session).catch((error: unknown) => {
+          throw new Error(`${moment}: ${String(error)}\n${harness.window.screen}`, { cause: error });
+        });
+      }
+    },
+    LONG_MS,
+  );
+});
