@@ -5,9 +5,16 @@ import type { Ask } from "../../src/domain/mail/ask.ts";
 import { purgeMail, requeue } from "../../src/domain/mail/dead-letters.ts";
 import { type Delivery, isLive, settled } from "../../src/domain/mail/delivery.ts";
 import type { MailChange } from "../../src/domain/mail/mail-change.ts";
-import { type DeliveryCounts, emptyMailbox, type Mailbox, withReceiver } from "../../src/domain/mail/mailbox.ts";
+import {
+  type DeliveryCounts,
+  emptyMailbox,
+  type Mailbox,
+  unread,
+  withReceiver,
+} from "../../src/domain/mail/mailbox.ts";
 import type { CitedMessage, Message, SentRecord } from "../../src/domain/mail/message.ts";
 import { type Post, type SendMessage, sendMessage } from "../../src/domain/mail/send.ts";
+import { markShown, showMail, type TurnEvent } from "../../src/domain/mail/show.ts";
 import {
   endAsk,
   type MailboxWindow,
@@ -85,6 +92,20 @@ export class MailRoom extends RoomWorld {
     return deliveries.map(({ messageId }) => this.#body(messageId));
   }
 
+  /** A hook: settles what was shown, takes what waits, and marks it as shown. The bodies that it shows. */
+  hook(reader: string, event: TurnEvent, turn: string | null, { dies = false } = {}): string[] {
+    const take = { limit: 50, maxBytes: 65_536, onePerSender: false, from: null, transport: "hook" };
+    const sign = { event, turn };
+    const once = () =>
+      this.#change(reader, (window) => showMail(window, this.given(reader), { sign, take }), { liveOnly: true });
+    const first = once();
+    const { deliveries } = first.again ? once() : first;
+    const answers = deliveries.map(({ messageId, seq }) => ({ messageId, seq, attempt: null }));
+    const told = { answers, turn, announcedSeq: 0 };
+    if (!dies) this.#change(reader, (window) => markShown(window, this.given(reader), told));
+    return deliveries.map(({ messageId }) => this.#body(messageId));
+  }
+
   ack(reader: string, messageId: string, attempt: number | null = null) {
     const answer = { messageId: asEventId(messageId), attempt };
     return this.#change(reader, (window) => ackMail(window, this.given(reader), [answer]))[0];
@@ -150,6 +171,10 @@ export class MailRoom extends RoomWorld {
 
   mailState(messageId: string): Delivery["state"] {
     return this.delivery(messageId).state;
+  }
+
+  unread(agent: string): number {
+    return unread(this.#box(asAgentId(agent)));
   }
 
   counts(agent: string): DeliveryCounts {
