@@ -1,5 +1,6 @@
 /** One open database file. Whatever the driver throws leaves here as a Fault. */
 import { invariant } from "../../domain/invariant.ts";
+import { readInstead } from "../sql/schema-steps.ts";
 import type { SqlRow, Statement } from "../sql/statement.ts";
 import type { SqliteDriver, SqliteHandle, SqliteStatement } from "./driver.ts";
 import { sqliteFault, storeFault } from "./faults.ts";
@@ -12,6 +13,8 @@ export class Connection {
   readonly #handle: SqliteHandle;
   readonly #statements = new Map<string, SqliteStatement>();
   #open = true;
+  /** What selects read in place of the tables of an older schema. */
+  #tables: string | null = null;
   /** Null while it is not known. */
   #waitsForDisk: boolean | null = null;
   /** What SQLite has accepted before it accepts again: nothing about it depends on the time. */
@@ -42,11 +45,16 @@ export class Connection {
   }
 
   get({ sql, params }: Statement): SqlRow | undefined {
-    return this.#guarded(() => this.#prepared(sql).get(...params));
+    return this.#guarded(() => this.#prepared(this.#reading(sql)).get(...params));
   }
 
   all({ sql, params }: Statement): readonly SqlRow[] {
-    return this.#guarded(() => this.#prepared(sql).all(...params));
+    return this.#guarded(() => this.#prepared(this.#reading(sql)).all(...params));
+  }
+
+  /** From now on selects read these tables in place of those of the same names; see schema-steps.ts. */
+  readInstead(tables: string | null): void {
+    this.#tables = tables;
   }
 
   run({ sql, params, mustTouchOne }: Statement): void {
@@ -90,6 +98,10 @@ export class Connection {
     this.#open = false;
     this.#statements.clear();
     this.#handle.close();
+  }
+
+  #reading(sql: string): string {
+    return this.#tables === null || !/^(SELECT|WITH)\b/.test(sql) ? sql : readInstead(sql, this.#tables);
   }
 
   #prepared(sql: string): SqliteStatement {
