@@ -5,9 +5,10 @@
 import type { Clock } from "../../ports/clock.ts";
 import type { Store } from "../../ports/store.ts";
 import { isReadable, NEWEST_VERSION } from "../sql/schema-steps.ts";
-import { Connection, setAndAssert } from "./connection.ts";
+import { Connection, isOpenHere, setAndAssert } from "./connection.ts";
 import { loadSqliteDriver, type SqliteDriver } from "./driver.ts";
 import { storeFault } from "./faults.ts";
+import { assertLogFitsIndex, type StoreUsers } from "./log-fits-index.ts";
 import { checkIdentity, migrate } from "./migrate.ts";
 import { Schema } from "./schema.ts";
 import { SqliteStore } from "./store.ts";
@@ -19,6 +20,7 @@ export interface SqliteOptions {
   /** Random numbers from 0 to 1. */
   readonly jitter: () => number;
   readonly lockHolders?: (file: string) => readonly number[];
+  readonly storeUsers?: StoreUsers;
   readonly busyBudgetMs?: number;
   readonly driver?: SqliteDriver;
 }
@@ -30,6 +32,7 @@ const BUSY_BUDGET_MS = 10_000;
 export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   const { file, clock, jitter, lockHolders, busyBudgetMs: budgetMs = BUSY_BUDGET_MS } = options;
   const driver = options.driver ?? loadSqliteDriver();
+  if (!isOpenHere(file)) assertLogFitsIndex(file, options.storeUsers);
   const connection = new Connection(driver, file);
   const patience: Patience = { budgetMs, jitter, lockHolders };
   try {

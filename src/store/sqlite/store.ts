@@ -243,15 +243,11 @@ export class SqliteStore implements Store {
   }
 
   changeMark(): Promise<string> {
-    return this.#schema.read(() => {
-      // Whoever waits reads nothing else for long, and must not wait on a log that nobody writes any more.
-      this.#connection.files.assertCompanions();
-      return this.#mark.read();
-    });
+    return this.#schema.read(() => this.#mark.read());
   }
 
   isInPlace(): boolean {
-    return this.#connection.files.isDatabaseInPlace();
+    return this.#connection.isInPlace();
   }
 
   async close(): Promise<void> {
