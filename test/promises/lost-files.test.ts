@@ -4,16 +4,18 @@
  * Method: two processes have the store open, one of them perhaps at work; then something happens to one file, and those
  * two and others go on in a seeded order.
  */
+import { spawnSync } from "node:child_process";
 import { copyFileSync, rmSync, statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect } from "vitest";
+import { afterAll, beforeAll, describe, expect } from "vitest";
 import { FAULT_CODES } from "../../src/ports/fault.ts";
+import { McpWorld } from "../mcp/support/mcp-world.ts";
 import { type Bundle, type RunningFixture, startFixture } from "../support/fixture.ts";
 import { inParallel } from "../support/in-parallel.ts";
+import { quickDirectory } from "../support/quick-directory.ts";
 import { SeededRandom } from "../support/random.ts";
 import { bundleSqliteFixture } from "../support/sqlite-fixture.ts";
 import { type Ground, groundAt } from "../support/sqlite-world.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
 import type { UserOrder, UserReport } from "./fixtures/store-user.ts";
 import { figure, freshSeed, verifies } from "./verifies.ts";
 
@@ -175,10 +177,77 @@ const rounds = figure(50, 2000);
 verifies("P5", `${rounds} times something happens to a file`, async () => {
   const seed = freshSeed();
   console.log(`P5 seed ${seed}`);
-  const root = temporaryDirectory();
+  const root = quickDirectory();
   const failed: object[] = [];
   await inParallel(AT_ONCE, roundsFrom(seed, rounds), async (round) => {
     failed.push(...(await play(round, root)));
   });
   expect(failed).toEqual([]);
+});
+
+interface Finding {
+  readonly name: string;
+  readonly level: string;
+  readonly text: string;
+  readonly next?: string;
+}
+
+function tt(world: McpWorld, ...words: string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [world.program, ...words, "--json"], {
+    cwd: world.tree,
+    env: world.env("b:2"),
+    encoding: "utf8",
+  });
+  return { code: status, answer: JSON.parse(stdout || stderr) as Record<string, unknown> };
+}
+
+function processesIn({ answer }: ReturnType<typeof tt>): readonly Finding[] {
+  return (answer["findings"] as Finding[]).filter(({ name }) => name === "process");
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+async function serverWithNote() {
+  const world = new McpWorld();
+  const server = await world.connect("a:1");
+  await server.done("add_note", { body: "acknowledged" });
+  return { world, server };
+}
+
+describe.skipIf(process.platform !== "linux")("with a server that runs", () => {
+  for (const file of FILES) {
+    verifies("P5", `doctor names the process to end when ${file} was removed`, async () => {
+      const { world, server } = await serverWithNote();
+      expect(processesIn(tt(world, "doctor"))).toEqual([]);
+      rmSync(join(world.data, file));
+      const diagnosed = tt(world, "doctor");
+      expect(diagnosed.code).toBe(70);
+      expect(processesIn(diagnosed)).toMatchObject([
+        { level: "broken", next: `kill ${server.pid}`, text: expect.stringMatching(/tt\.cjs mcp, a:1\)/) as string },
+      ]);
+      const { pid } = server;
+      expect(spawnSync("sh", ["-c", processesIn(diagnosed)[0]?.next ?? ""]).status).toBe(0);
+      await expect.poll(() => isRunning(pid)).toBe(false);
+      expect(processesIn(tt(world, "doctor"))).toEqual([]);
+      // Without the database there is nothing left to be read, and nothing is made in its place.
+      if (file === "tt.db") expect(tt(world, "notes")).toMatchObject({ code: 70, answer: { error: "store_unsafe" } });
+      else expect(tt(world, "notes").answer).toMatchObject({ notes: [{ body: "acknowledged" }] });
+    });
+  }
+
+  verifies("P5", "it goes on by itself when its log was removed, and so do others", async () => {
+    const { world, server } = await serverWithNote();
+    rmSync(join(world.data, "tt.db-wal"));
+    const refused = tt(world, "notes");
+    expect(refused).toMatchObject({ code: 70, answer: { error: "store_unsafe", holder_pids: [server.pid] } });
+    expect(await server.call("list_notes")).toMatchObject({ isError: true, answer: { error: "store_unsafe" } });
+    await server.done("add_note", { body: "afterwards" });
+    expect(tt(world, "notes").answer).toMatchObject({ notes: [{ body: "acknowledged" }, { body: "afterwards" }] });
+  });
 });
