@@ -5,21 +5,20 @@
  * one, so the number tells; a directory that was away and is back is as it was. The index is shared memory: to touch a
  * part of it that was cut off ends the process, so its size is looked at before each use.
  */
-import { statSync } from "node:fs";
+import { type BigIntStats, statSync } from "node:fs";
 import { Fault } from "../../ports/fault.ts";
 import { storeFault } from "./faults.ts";
 
 /** Numbers of files can be larger than a plain number holds exactly. */
 const EXACTLY = { bigint: true, throwIfNoEntry: false } as const;
 
-interface Seen {
-  readonly number: string;
-  readonly size: bigint;
-}
+/** A file as it was seen. Its number is that of its device and its own. */
+type Seen = Pick<BigIntStats, "dev" | "ino" | "size">;
 
 /** The log or its index, which stay the same for as long as any connection has them open. */
-interface Companion extends Seen {
+interface Companion {
   readonly path: string;
+  readonly was: Seen;
 }
 
 export interface FilesProblem {
@@ -31,21 +30,20 @@ export interface FilesProblem {
 export class OpenFiles {
   readonly #database: string;
   /** Null while there is none. */
-  #number: string | null;
+  #was: Seen | null;
   #log: Companion | null = null;
   #index: Companion | null = null;
 
   /** To be made before the database is opened. */
   constructor(database: string) {
     this.#database = database;
-    this.#number = seen(database)?.number ?? null;
+    this.#was = seen(database);
   }
 
   /** To be called as soon as the database is open: what was there before and after is what was opened. */
   noteDatabase(): void {
-    this.#number ??= seen(this.#database)?.number ?? null;
-    if (this.#number === null) throw databaseMoved(this.#database);
-    this.assertDatabase();
+    this.#was ??= seen(this.#database);
+    if (!this.isDatabaseInPlace()) throw databaseMoved(this.#database);
   }
 
   /** To be called when the connection has its log open. */
@@ -54,27 +52,21 @@ export class OpenFiles {
     this.#index = companionAt(`${this.#database}-shm`);
   }
 
-  /** Throws when others would open another database by now. */
-  assertDatabase(): void {
-    if (seen(this.#database)?.number !== this.#number) throw databaseMoved(this.#database);
-  }
-
   /**
    * What is wrong with the files, if anything is. `framesInLog` is asked when the log is shorter than before: SQLite
    * itself empties it at times, and then there are none.
    */
   problem(framesInLog: () => number): FilesProblem | null {
-    if (seen(this.#database)?.number !== this.#number)
-      return { kind: "database", fault: databaseMoved(this.#database) };
+    if (!this.#isDatabase(seen(this.#database))) return { kind: "database", fault: databaseMoved(this.#database) };
     const index = this.#index && sameOrLonger(this.#index);
     if (index && "fault" in index) return index;
     this.#index = index;
     if (this.#log === null) return null;
-    const { path, number, size } = this.#log;
+    const { path, was } = this.#log;
     const now = seen(path);
-    if (now?.number !== number) return { kind: "moved", fault: companionMoved(path) };
-    if (now.size < size && now.size < logBytes(framesInLog())) return { kind: "cut", fault: companionCut(path) };
-    if (now.size !== size) this.#log = { path, ...now };
+    if (!isSame(now, was)) return { kind: "moved", fault: companionMoved(path) };
+    if (now.size < was.size && now.size < logBytes(framesInLog())) return { kind: "cut", fault: companionCut(path) };
+    if (now.size !== was.size) this.#log = { path, was: now };
     return null;
   }
 
@@ -83,27 +75,34 @@ export class OpenFiles {
     // In another process's index other things are written.
     if (this.#log === null || this.#index === null || "fault" in sameOrLonger(this.#index)) return false;
     const now = seen(this.#log.path);
-    return now === null || (now.number !== this.#log.number && now.size === 0n);
+    return now === null || (now.size === 0n && !isSame(now, this.#log.was));
   }
 
   /** Whether a connection that is opened now leads to the same database. */
   isDatabaseInPlace(): boolean {
     try {
-      this.assertDatabase();
-      return true;
+      return this.#isDatabase(seen(this.#database));
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       return false;
     }
   }
+
+  #isDatabase(now: Seen | null): boolean {
+    return this.#was !== null && isSame(now, this.#was);
+  }
+}
+
+function isSame(now: Seen | null, was: Seen): now is Seen {
+  return now !== null && now.ino === was.ino && now.dev === was.dev;
 }
 
 function sameOrLonger(companion: Companion): Companion | FilesProblem {
-  const { path, number, size } = companion;
+  const { path, was } = companion;
   const now = seen(path);
-  if (now?.number !== number) return { kind: "moved", fault: companionMoved(path) };
-  if (now.size < size) return { kind: "cut", fault: companionCut(path) };
-  return now.size === size ? companion : { path, ...now };
+  if (!isSame(now, was)) return { kind: "moved", fault: companionMoved(path) };
+  if (now.size < was.size) return { kind: "cut", fault: companionCut(path) };
+  return now.size === was.size ? companion : { path, was: now };
 }
 
 /** Pages of 4096 bytes, each with a head, after the head of the log. */
@@ -112,15 +111,14 @@ function logBytes(frames: number): number {
 }
 
 function companionAt(path: string): Companion | null {
-  const now = seen(path);
-  return now && { path, ...now };
+  const was = seen(path);
+  return was && { path, was };
 }
 
 /** Null when there is no such file. A link counts as what it leads to, because that is what SQLite opens. */
 function seen(path: string): Seen | null {
   try {
-    const stats = statSync(path, EXACTLY);
-    return stats ? { number: `${stats.dev}:${stats.ino}`, size: stats.size } : null;
+    return statSync(path, EXACTLY) ?? null;
   } catch (error) {
     const { code = "" } = error as NodeJS.ErrnoException;
     if (code === "ENOTDIR") return null;
