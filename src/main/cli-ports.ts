@@ -17,7 +17,7 @@ import { createProcessProbe } from "../system/process-probe.ts";
 import { createOutput, interruptSignal, OutputClosed, readStandardInput } from "../system/standard-streams.ts";
 import { createSessionClaims } from "../system/sticky-claim.ts";
 import { carryOutMark, planMark } from "../system/workspace-mark.ts";
-import { diagnose } from "./diagnose.ts";
+import { diagnose, diagnoseUsers } from "./diagnose.ts";
 import { openDepsToRead, openDepsWith } from "./open.ts";
 import { readSettings, type Settings } from "./settings.ts";
 
@@ -87,6 +87,7 @@ export function createCliPorts(version: string): MainPorts {
     },
     installer: (purpose) => installerFor(purpose, knownSettings(), env, version),
     diagnose: () => diagnose(version, knownSettings()),
+    diagnoseUsers: () => diagnoseUsers(knownSettings()),
     // Only a command that can be stopped halfway asks for it; for all others Ctrl-C stays what it is.
     get interrupted() {
       interrupted ??= interruptSignal();

@@ -5,6 +5,8 @@ import { isRefusal, type Refusal } from "../domain/refusal.ts";
 import { Fault } from "../ports/fault.ts";
 import { inspectDataDirectory } from "../system/data-directory.ts";
 import { lockHolders } from "../system/lock-holders.ts";
+import { pathIn } from "../system/path-in.ts";
+import { type StoreProcess, storeProcesses } from "../system/store-processes.ts";
 import type { Settings } from "./settings.ts";
 
 export function diagnose(version: string, settings: Settings | Refusal): readonly Finding[] {
@@ -19,7 +21,11 @@ export function diagnose(version: string, settings: Settings | Refusal): readonl
   return [...findings, ...localStore(settings)];
 }
 
-function localStore({ dataDir }: Settings): readonly Finding[] {
+function localStore(settings: Settings): readonly Finding[] {
+  return [...storeFiles(settings), ...lostProcesses(pathIn(settings.dataDir, "tt.db"))];
+}
+
+function storeFiles({ dataDir }: Settings): readonly Finding[] {
   try {
     const database = inspectDataDirectory(dataDir, { uid: process.getuid?.() ?? -1 });
     if (database === null)
@@ -40,4 +46,37 @@ function localStore({ dataDir }: Settings): readonly Finding[] {
     if (!(error instanceof Fault)) throw error;
     return [{ name: "files", level: "broken", text: `${error.code}: ${error.message}`, next: error.next }];
   }
+}
+
+/** Who goes on in files that nobody else sees. To end it is safe: on its way out it saves what can be saved. */
+function lostProcesses(database: string): readonly Finding[] {
+  const lost = (storeProcesses(database) ?? []).filter(({ hasLostFiles }) => hasLostFiles);
+  return lost.map((process) => ({
+    name: "process",
+    level: "broken",
+    text: `${described(process)} has files of the store open that were removed or replaced`,
+    next: `kill ${process.pid}`,
+  }));
+}
+
+/** For a store that cannot be used: what may be in its way. */
+export function diagnoseUsers(settings: Settings | Refusal): readonly Finding[] {
+  if (isRefusal(settings) || settings.shared) return [];
+  const users = storeProcesses(pathIn(settings.dataDir, "tt.db"));
+  if (users === null) {
+    const text = "which processes have the store open cannot be told on this system";
+    return [{ name: "process", level: "warning", text, next: "end your agents and every tt mcp, then try again" }];
+  }
+  return users
+    .filter(({ hasLostFiles }) => !hasLostFiles)
+    .map((process) => ({
+      name: "process",
+      level: "warning",
+      text: `${described(process)} has the store open`,
+      next: `kill ${process.pid}`,
+    }));
+}
+
+function described({ pid, command, agent }: StoreProcess): string {
+  return `process ${pid} (${agent === null ? command : `${command}, ${agent}`})`;
 }

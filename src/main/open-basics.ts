@@ -12,7 +12,7 @@ import { sha256Hex } from "../system/digest.ts";
 import type { Environment } from "../system/environment.ts";
 import { homeDirectory } from "../system/home-directory.ts";
 import { machineHostId } from "../system/host.ts";
-import { lockHolders } from "../system/lock-holders.ts";
+import { lockHolders, storeUsers } from "../system/lock-holders.ts";
 import { createMailFlags } from "../system/mail-flags.ts";
 import { createProcessProbe } from "../system/process-probe.ts";
 import { createRandomness, jitter } from "../system/randomness.ts";
@@ -75,6 +75,6 @@ async function openStore(
     return openPostgres({ url: choice.url });
   }
   const { database, bell } = prepareDataDirectory(dataDir, { uid });
-  const store = await openSqliteStore({ file: database, clock, jitter, lockHolders, ...patience });
+  const store = await openSqliteStore({ file: database, clock, jitter, lockHolders, storeUsers, ...patience });
   return { store, bell: openFileBell({ directory: bell, clock }) };
 }

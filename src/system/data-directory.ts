@@ -5,6 +5,7 @@
 
 import { realpathSync, rmSync } from "node:fs";
 import { basename, dirname, isAbsolute, resolve } from "node:path";
+import { shellWord } from "../domain/shell-word.ts";
 import { Fault } from "../ports/fault.ts";
 import type { Environment } from "./environment.ts";
 import { networkFileSystem } from "./file-system-kind.ts";
@@ -107,7 +108,9 @@ export function inspectDataDirectory(path: string, options: PrepareOptions): str
     if (inside !== null) assertPrivateFile(file, inside, options.uid);
   }
   inspectAgentFiles(pathIn(path, "agents"), options.uid);
-  return lookAt(database) === null ? null : database;
+  if (lookAt(database) !== null) return database;
+  refuseLogAlone(database);
+  return null;
 }
 
 /** These are also looked at whenever one of them is read. */
@@ -137,6 +140,7 @@ function prepareDirectory(path: string, uid: number): void {
  */
 function prepareDatabase(path: string, { uid, mark }: { readonly uid: number; readonly mark: string }): void {
   if (lookAt(path) === null) {
+    refuseLogAlone(path);
     removeMark(mark);
     makePrivateFile(path);
   }
@@ -148,6 +152,18 @@ function prepareDatabase(path: string, { uid, mark }: { readonly uid: number; re
   }
   // Looked at twice, because another process may have filled it and rung in between.
   if (isEmpty(path) && lookAt(mark) !== null && isEmpty(path)) throw cutToNothing(path);
+}
+
+/** SQLite would remove the log, and with it what was not in the database yet. */
+function refuseLogAlone(path: string): void {
+  const log = lookAt(`${path}-wal`);
+  // Looked at again, because another process may have made both in between.
+  if (log === null || log.size === 0 || lookAt(path) !== null) return;
+  throw new Fault("store_unsafe", `${path} is missing, but its log ${path}-wal is there.`, {
+    next: `Put ${path} back; to start with an empty store, remove its log: rm ${shellWord(`${path}-wal`)} ${shellWord(`${path}-shm`)}`,
+    retry: false,
+    facts: { path },
+  });
 }
 
 /** SQLite takes a file of one byte for an empty one, too. */
@@ -166,7 +182,7 @@ function removeMark(path: string): void {
 
 function cutToNothing(path: string): Fault {
   return new Fault("store_corrupt", `${path} is empty, but it has held data before.`, {
-    next: `Restore it from a backup; to start with an empty store, remove it: rm ${path}`,
+    next: `End whatever has it open (tt doctor names it), and try again. If it stays so, restore it from a backup; to start with an empty store, remove it: rm ${shellWord(path)}`,
     retry: false,
     facts: { path },
   });

@@ -14,6 +14,26 @@ export function lockHolders(databaseFile: string, locksFile = "/proc/locks"): nu
   }
 }
 
+/**
+ * Which other processes have a SQLite database in WAL mode open, by the locks that each of them keeps on the index; null
+ * where the system does not show it.
+ */
+export function storeUsers(databaseFile: string, locksFile = "/proc/locks"): number[] | null {
+  try {
+    const locks = readFileSync(locksFile, "utf8");
+    const stats = statSync(`${databaseFile}-shm`, { bigint: true, throwIfNoEntry: false });
+    if (!stats) return [];
+    const name = `${deviceName(stats.dev)}:${stats.ino}`;
+    const pids = locks.split("\n").flatMap((line) => {
+      const [, kind, , , pid, inode] = line.trim().split(/\s+/);
+      return kind === "POSIX" && inode === name && Number(pid) !== process.pid ? [Number(pid)] : [];
+    });
+    return [...new Set(pids)];
+  } catch {
+    return null;
+  }
+}
+
 /** Whether some process holds a whole file locked; false where nobody can tell. */
 export function isLocked(file: string, locksFile = "/proc/locks"): boolean {
   try {

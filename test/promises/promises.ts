@@ -29,6 +29,8 @@ export const PROMISES = {
   E4: "bad input gets a typed answer",
   H1: "a hook never blocks or breaks the agent",
   H2: "one session is one identity on CLI, MCP and hooks",
+  P4: "reads never migrate and understand older schemas; only a damaging migration shuts older builds out",
+  P5: "files that are cut, replaced or removed under running processes are noticed, and doctor names who must end",
   X1: "files are ours alone, and planted links are not followed",
   X2: "inside a session another's name is refused; secrets never appear in others' output",
   X3: "a body stays a body: exact at JSON doors, one unforged frame elsewhere",

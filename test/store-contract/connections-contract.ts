@@ -70,13 +70,36 @@ export function connectionsContract(openBackend: OpenBackend): void {
   });
 
   describe("opening and closing", () => {
-    test("a store of a newer program is refused and left as it is", async ({ skip }) => {
+    test("a store that newer programs share with this one is read and changed", async ({ skip }) => {
       const world = await open();
-      const { sql = skip("memory has no schema"), newerSchema = "" } = world.backend;
-      await sql(newerSchema);
-      await expect(world.backend.again()).rejects.toMatchObject({ name: "Fault", code: "store_too_new", retry: false });
-      // The connection that was open before goes on; whoever upgraded is expected to care for it.
+      const { sql = skip("memory has no schema"), newerSchema } = world.backend;
+      await sql(newerSchema?.shared ?? "");
       expect((await world.room()).state.members.size).toBe(1);
+      await world.join("codex:2");
+      const again = await world.backend.again();
+      expect((await again.readRoom(world.roomId))?.room.state.members.size).toBe(2);
+      await again.close();
+    });
+
+    test("a store that is for newer programs alone is refused and left as it is", async ({ skip }) => {
+      const world = await open();
+      const { sql = skip("memory has no schema"), newerSchema } = world.backend;
+      const before = await world.room();
+      await sql(newerSchema?.theirs ?? "");
+      const refused = {
+        name: "Fault",
+        code: "store_too_new",
+        retry: false,
+        facts: { oldest_writer: 99 },
+        next: expect.stringContaining("restart the client") as string,
+      };
+      await expect(world.backend.again()).rejects.toMatchObject(refused);
+      // Also for a connection that was open before.
+      await expect(world.store.readRoom(world.roomId)).rejects.toMatchObject(refused);
+      await expect(world.join("codex:2")).rejects.toMatchObject(refused);
+      await expect(world.store.changeMark()).rejects.toMatchObject(refused);
+      await sql(newerSchema?.shared ?? "");
+      expect(await world.room()).toEqual(before);
     });
 
     test("what was committed is there after closing and opening again", async ({ skip }) => {

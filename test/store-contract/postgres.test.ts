@@ -23,7 +23,10 @@ describe.skipIf(url === null)("the PostgreSQL store", () => {
       sql: async (statement) => {
         await admin.unsafe(statement);
       },
-      newerSchema: "UPDATE schema_version SET version = 99",
+      newerSchema: {
+        shared: "UPDATE schema_version SET version = 99, oldest_writer = 9",
+        theirs: "UPDATE schema_version SET version = 99, oldest_writer = 99",
+      },
       location: { kind: "postgres", url: server, schema },
       // Every other test on the server moves it too.
       markIsOurs: false,

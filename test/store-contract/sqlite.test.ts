@@ -22,7 +22,10 @@ describe("the SQLite store", () => {
           handle.close();
         }
       },
-      newerSchema: "PRAGMA user_version = 99",
+      newerSchema: {
+        shared: "PRAGMA user_version = 99; UPDATE oldest_writer SET version = 9",
+        theirs: "PRAGMA user_version = 100; UPDATE oldest_writer SET version = 99",
+      },
       location: { kind: "sqlite", file },
       markIsOurs: true,
     };

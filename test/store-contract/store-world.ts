@@ -36,8 +36,8 @@ export interface Backend {
   again(): Promise<Store>;
   /** Runs a statement behind the store's back; absent where there is no SQL. */
   readonly sql?: (statement: string) => Promise<void>;
-  /** The statement that makes the data look like a newer program's. */
-  readonly newerSchema?: string;
+  /** The statements that make the data look like that of newer programs, to be shared with this one or not. */
+  readonly newerSchema?: { readonly shared: string; readonly theirs: string };
   readonly location?: StoreLocation;
   /** Whether nothing but this test can change the mark. */
   readonly markIsOurs: boolean;

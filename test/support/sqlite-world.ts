@@ -12,7 +12,7 @@ import type { SqliteDriver } from "../../src/store/sqlite/driver.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open.ts";
 import { prepareDataDirectory } from "../../src/system/data-directory.ts";
 import type { Environment } from "../../src/system/environment.ts";
-import { lockHolders } from "../../src/system/lock-holders.ts";
+import { lockHolders, storeUsers } from "../../src/system/lock-holders.ts";
 import { jitter } from "../../src/system/randomness.ts";
 
 /** Where a test keeps its data, and the directory that its rooms are about. */
@@ -54,7 +54,7 @@ export async function openWorld({ dataDir, env }: Ground, options: WorldOptions 
   if (isRefusal(deps)) throw new Error(deps.message);
   const { database, bell } = prepareDataDirectory(dataDir, { uid: process.getuid?.() ?? -1 });
   const { clock } = deps;
-  const store = await openSqliteStore({ file: database, clock, jitter, lockHolders, ...options });
+  const store = await openSqliteStore({ file: database, clock, jitter, lockHolders, storeUsers, ...options });
   return { ...deps, store, bell: openFileBell({ directory: bell, clock }) };
 }
 

@@ -6,7 +6,7 @@
 import postgres from "postgres";
 import { invariant } from "../../domain/invariant.ts";
 import type { SqlRow, Statement } from "../sql/statement.ts";
-import { isBroken, isBrokenGuard, postgresFault } from "./faults.ts";
+import { isBroken, isBrokenGuard, isOutdatedPlan, postgresFault } from "./faults.ts";
 
 export interface ConnectionOptions {
   readonly url: string;
@@ -67,7 +67,8 @@ export class Connection {
       return await Promise.all(statements.map((statement) => this.#ask(reserved, statement)));
     } catch (error) {
       invariant(!isBrokenGuard(error), "a guarded statement touched no row");
-      if (isBroken(error)) this.close();
+      // With one outdated plan there are more; a new connection has none.
+      if (isBroken(error) || isOutdatedPlan(error)) this.close();
       throw postgresFault(error, this.#committing);
     }
   }

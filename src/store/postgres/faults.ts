@@ -7,7 +7,8 @@ const NEXT: Readonly<Record<FaultCode, string>> = {
   store_full: "Free some disk space on the database server; the store goes on by itself when there is room.",
   store_readonly: "Connect to the primary server, with a role that may write to the store's schema.",
   store_corrupt: "Stop using this store and restore the database from a backup.",
-  store_too_new: "Update this program; the store was left as it is.",
+  store_too_new:
+    "A newer tt has upgraded the store. Update this program, or restart the client whose server still runs the older one.",
   store_unsafe: "Use a PostgreSQL server of version 13 or newer with UTF-8 encoding.",
   store_unreachable: "Look whether the database server runs and can be reached, then try again.",
 };
@@ -19,6 +20,8 @@ const BY_STATE: Readonly<Record<string, FaultCode>> = {
   "55P03": "store_busy", // lock_not_available
   "57014": "store_busy", // query_canceled: the statement's time was over
   "25P03": "store_busy", // idle_in_transaction_session_timeout
+  "0A000": "store_busy", // feature_not_supported: a prepared statement from before a migration
+  "25P02": "store_busy", // in_failed_sql_transaction: what came before it was such a statement
   "40": "store_busy", // serialization failures and deadlocks
   "53300": "store_busy", // too_many_connections
   "53100": "store_full", // disk_full
@@ -67,7 +70,18 @@ function faultCode(state: string): FaultCode {
 }
 
 export function isConflict(error: unknown): boolean {
-  return CONFLICT.test(sqlState(error) ?? "");
+  return CONFLICT.test(sqlState(error) ?? "") || isOutdatedPlan(error);
+}
+
+/**
+ * A statement that the connection has prepared, and whose columns have other types since another build's migration. The
+ * driver prepares it anew by itself, which fails inside a transaction; then the first that is heard of it is the failure
+ * of the statements behind it.
+ */
+export function isOutdatedPlan(error: unknown): boolean {
+  const state = sqlState(error);
+  if (state === "25P02") return true;
+  return state === "0A000" && (error as { routine?: unknown }).routine === "RevalidateCachedQuery";
 }
 
 /** A guarded statement that touched no row divides by their number; see together.ts. */

@@ -33,10 +33,10 @@ import { saveMail } from "../sql/mail-save.ts";
 import { readName, readPost, readWindow } from "../sql/read-post.ts";
 import type { SqlRow, Statement } from "../sql/statement.ts";
 import { COMMIT } from "./connection.ts";
-import type { Database } from "./database.ts";
 import { momentOf, NOW } from "./moment.ts";
+import type { Schema } from "./schema.ts";
 import { readTogether, rowsOfEach, writeTogether } from "./together.ts";
-import { BEGIN, Overtaken, withRetry } from "./transaction.ts";
+import { Overtaken } from "./transaction.ts";
 
 /** A message that was only taken comes again if the server loses it; a later commit that waits takes this one along. */
 const WITHOUT_DISK: Statement = { sql: "SET LOCAL synchronous_commit TO off", params: [] };
@@ -81,16 +81,16 @@ export function lookForPost(roomId: RoomId, request: PostRequest): PostLook {
 }
 
 export function changeMailbox<Answer>(
-  database: Database,
+  schema: Schema,
   agentId: AgentId,
   look: MailWindow,
   decide: (loaded: LoadedMailbox) => MailDecision<Answer>,
   { waitsForDisk = "all", withMessages = false }: MailOptions,
 ): Promise<MailChanged<Answer>> {
-  return withRetry(database, async (session) => {
+  return schema.change(async (session) => {
     const owner = presentName(agentId);
     const selects = [...windowSelects(owner, look), NOW, freeSeqs(owner)];
-    const [, , boxes = [], read = []] = await session.send([BEGIN, ...lock(owner), readTogether(selects)]);
+    const [, boxes = [], read = []] = await session.begin([...lock(owner), readTogether(selects)]);
     const answers = rowsOfEach(read, selects.length);
     // Merged into another one while it was waited for: its new name is found by the next attempt.
     if (boxes.length === 0) throw new Overtaken();
@@ -114,34 +114,34 @@ export function changeMailbox<Answer>(
 }
 
 export async function readMailbox(
-  database: Database,
+  schema: Schema,
   agentId: AgentId,
   look: MailWindow,
 ): Promise<{ readonly moment: Moment; readonly window: MailboxWindow }> {
   const owner = presentName(agentId);
   const selects = [...windowSelects(owner, look), NOW, selectMailboxes(owner)];
-  const answers = rowsOfEach(await database.query(readTogether(selects)), selects.length);
+  const answers = rowsOfEach(await schema.query(readTogether(selects)), selects.length);
   return { moment: momentOf(answers[4]), window: windowOf(answers[5] ?? [], answers) };
 }
 
-export async function readMessages(database: Database, ids: readonly EventId[]): Promise<readonly Message[]> {
-  return (await database.query(selectMessages(ids))).map(readMessage);
+export async function readMessages(schema: Schema, ids: readonly EventId[]): Promise<readonly Message[]> {
+  return (await schema.query(selectMessages(ids))).map(readMessage);
 }
 
-export async function readReceivers(database: Database, agents: readonly AgentId[]): Promise<readonly Receiver[]> {
-  return (await database.query(selectReceivers(agents))).flatMap(readReceiversRow);
+export async function readReceivers(schema: Schema, agents: readonly AgentId[]): Promise<readonly Receiver[]> {
+  return (await schema.query(selectReceivers(agents))).flatMap(readReceiversRow);
 }
 
-export async function readWaitingAsks(database: Database): Promise<readonly Ask[]> {
-  return (await database.query(selectWaitingAsks(null))).map(readAsk);
+export async function readWaitingAsks(schema: Schema): Promise<readonly Ask[]> {
+  return (await schema.query(selectWaitingAsks(null))).map(readAsk);
 }
 
-export async function readAsks(database: Database, ids: readonly EventId[]): Promise<readonly Ask[]> {
-  return (await database.query(selectAsks(ids))).map(readAsk);
+export async function readAsks(schema: Schema, ids: readonly EventId[]): Promise<readonly Ask[]> {
+  return (await schema.query(selectAsks(ids))).map(readAsk);
 }
 
-export async function readDeliveries(database: Database, messageId: EventId): Promise<readonly Delivery[]> {
-  return (await database.query(selectDeliveriesOf(messageId))).map(readDelivery);
+export async function readDeliveries(schema: Schema, messageId: EventId): Promise<readonly Delivery[]> {
+  return (await schema.query(selectDeliveriesOf(messageId))).map(readDelivery);
 }
 
 function windowSelects(owner: Names, look: MailWindow): readonly Statement[] {

@@ -1,8 +1,11 @@
 /**
  * Brings the schema to its newest version, one numbered file after the other, under a lock that only migrations
- * take. Of many processes that open a new schema at once, one migrates and the others find it done.
+ * take. Of many processes that open a new schema at once, one migrates and the others find it done. The table of the
+ * version is locked too: every change reads it first, so none is under way during a migration.
  */
-import { whole } from "../sql/decode.ts";
+import { nullable, whole } from "../sql/decode.ts";
+import { mayUse, NEWEST_VERSION, oldestWriterAfter, type SchemaState } from "../sql/schema-steps.ts";
+import type { SqlRow, Statement } from "../sql/statement.ts";
 import { COMMIT } from "./connection.ts";
 import type { Database, Session } from "./database.ts";
 import { storeFault } from "./faults.ts";
@@ -14,33 +17,58 @@ import waits from "./migrations/005-waits.sql";
 import wakes from "./migrations/006-wakes.sql";
 import comers from "./migrations/007-comers.sql";
 import departures from "./migrations/008-departures.sql";
+import oldestWriter from "./migrations/009-oldest-writer.sql";
 import shown from "./migrations/010-shown.sql";
-import { BEGIN } from "./transaction.ts";
+import { BEGIN, withRetry } from "./transaction.ts";
 
-const MIGRATIONS: readonly string[] = [rooms, mail, sessions, harness, waits, wakes, comers, departures, shown];
+export const MIGRATIONS: readonly string[] = [
+  rooms,
+  mail,
+  sessions,
+  harness,
+  waits,
+  wakes,
+  comers,
+  departures,
+  oldestWriter,
+  shown,
+];
+
+/** As JSON, because an older schema has fewer columns. A statement with a parameter is prepared once. */
+export const STATE: Statement = {
+  sql: "SELECT to_json(s) AS state FROM schema_version s WHERE version > ?",
+  params: [0],
+};
+
+/** The schema's version, after making sure that this build may use it; 0 when there is none. Changes nothing. */
+export async function findVersion(database: Database): Promise<number> {
+  return database.session((session) => versionIn(session, database.options.schema));
+}
 
 export async function migrate(database: Database): Promise<void> {
   const { schema } = database.options;
-  await database.session(async (session) => {
-    if ((await schemaVersion(session, schema)) === MIGRATIONS.length) return;
-    try {
-      await session.send([BEGIN, migrationLock(schema)]);
-      // A role that was given a schema may not be allowed to make one, not even if it exists.
-      if (await isMissing(session, "to_regnamespace", schema)) await session.script(`CREATE SCHEMA ${schema}`);
-      await session.script("CREATE TABLE IF NOT EXISTS schema_version (version integer NOT NULL)");
-      // Looked at again under the lock: another process may have been faster.
-      const version = await schemaVersion(session, schema);
-      for (const migration of MIGRATIONS.slice(version)) await session.script(migration);
-      await session.script(`DELETE FROM schema_version; INSERT INTO schema_version VALUES (${MIGRATIONS.length})`);
-      await session.send([COMMIT]);
-    } catch (error) {
-      await session.rollback();
-      throw error;
+  await withRetry(database, async (session) => {
+    await session.send([BEGIN, migrationLock(schema)]);
+    // A role that was given a schema may not be allowed to make one, not even if it exists.
+    if (await isMissing(session, "to_regnamespace", schema)) await session.script(`CREATE SCHEMA ${schema}`);
+    await session.script("CREATE TABLE IF NOT EXISTS schema_version (version integer NOT NULL)");
+    await session.script("LOCK TABLE schema_version IN ACCESS EXCLUSIVE MODE");
+    // Looked at again under the lock: another process may have been faster.
+    const before = await versionIn(session, schema);
+    if (before === 0) await session.script("INSERT INTO schema_version VALUES (0)");
+    for (const [index, migration] of MIGRATIONS.entries()) {
+      const version = index + 1;
+      if (version <= before) continue;
+      const oldest = oldestWriterAfter(version);
+      const raise = oldest === null ? "" : `, oldest_writer = ${oldest}`;
+      await session.script(migration);
+      await session.script(`UPDATE schema_version SET version = ${version}${raise}`);
     }
+    await session.send([COMMIT]);
   });
 }
 
-function migrationLock(schema: string) {
+function migrationLock(schema: string): Statement {
   return { sql: "SELECT pg_advisory_xact_lock(hashtextextended(?, 0))", params: [`talking-stick migrates ${schema}`] };
 }
 
@@ -49,14 +77,28 @@ async function isMissing(session: Session, lookUp: "to_regclass" | "to_regnamesp
   return row?.["missing"] !== false;
 }
 
-async function schemaVersion(session: Session, schema: string): Promise<number> {
+async function versionIn(session: Session, schema: string): Promise<number> {
   if (await isMissing(session, "to_regclass", `${schema}.schema_version`)) return 0;
-  const [[row] = []] = await session.send([{ sql: "SELECT max(version) AS version FROM schema_version", params: [] }]);
-  const version = whole(row?.["version"] ?? 0, "schema_version.version");
-  if (version <= MIGRATIONS.length) return version;
+  const [rows = []] = await session.send([STATE]);
+  return usableVersion(rows, schema);
+}
+
+/** Throws when only newer builds may use the store. */
+export function usableVersion(rows: readonly SqlRow[], schema: string): number {
+  const found = stateIn(rows);
+  if (found.version <= NEWEST_VERSION || mayUse(found)) return found.version;
+  const { version, oldestWriter: oldest } = found;
   throw storeFault(
     "store_too_new",
-    `The store's schema ${schema} has version ${version}; this program knows ${MIGRATIONS.length}.`,
-    { facts: { schema, version, known_version: MIGRATIONS.length } },
+    `The store's schema ${schema} has version ${version} and needs a program that knows ${oldest}; this one knows ${NEWEST_VERSION}.`,
+    { facts: { schema, version, oldest_writer: oldest, known_version: NEWEST_VERSION } },
   );
+}
+
+function stateIn(rows: readonly SqlRow[]): SchemaState {
+  const state = (rows[0]?.["state"] ?? {}) as SqlRow;
+  return {
+    version: whole(state["version"] ?? 0, "schema_version.version"),
+    oldestWriter: nullable(whole)(state["oldest_writer"] ?? null, "schema_version.oldest_writer") ?? 0,
+  };
 }

@@ -4,7 +4,7 @@ import type { Store } from "../../ports/store.ts";
 import { openPostgresBell } from "./bell.ts";
 import { Database } from "./database.ts";
 import { storeFault } from "./faults.ts";
-import { migrate } from "./migrate.ts";
+import { Schema } from "./schema.ts";
 import { PostgresStore } from "./store.ts";
 
 export interface PostgresOptions {
@@ -29,8 +29,7 @@ export async function openPostgres(options: PostgresOptions): Promise<{ readonly
   const database = new Database({ url, schema, budgetMs, maxConnections: MAX_CONNECTIONS });
   try {
     await checkSettings(database);
-    await migrate(database);
-    return { store: new PostgresStore(database), bell: openPostgresBell(database) };
+    return { store: new PostgresStore(await Schema.open(database)), bell: openPostgresBell(database) };
   } catch (error) {
     await database.close();
     throw error;

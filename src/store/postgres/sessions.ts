@@ -4,24 +4,23 @@ import { presentName } from "../sql/mail-load.ts";
 import { readName } from "../sql/read-post.ts";
 import { readSession, saveSession, selectSession, selectSessions, selectSessionsWithId } from "../sql/session-rows.ts";
 import { COMMIT } from "./connection.ts";
-import type { Database } from "./database.ts";
-import { BEGIN, withRetry } from "./transaction.ts";
+import type { Schema } from "./schema.ts";
 
 export async function changeSession(
-  database: Database,
+  schema: Schema,
   { project, agentId }: SessionKey,
   change: (known: Session | null) => Session,
 ): Promise<boolean> {
-  const key = { project, agentId: readName(await database.query(presentName(agentId))) };
+  const key = { project, agentId: readName(await schema.query(presentName(agentId))) };
   const changed = ([row]: readonly Record<string, unknown>[]): Session | null => {
     const known = row ? readSession(row) : null;
     const session = { ...change(known), ...key };
     return known && isSameRow(known, session) ? null : session;
   };
-  if (changed(await database.query(selectSession(key))) === null) return false;
-  return withRetry(database, async (session) => {
+  if (changed(await schema.query(selectSession(key))) === null) return false;
+  return schema.change(async (session) => {
     const lock = { sql: "SELECT pg_advisory_xact_lock(hashtextextended(?, 0))", params: [lockName(key)] };
-    const [, , rows = []] = await session.send([BEGIN, lock, selectSession(key)]);
+    const [, rows = []] = await session.begin([lock, selectSession(key)]);
     const now = changed(rows);
     if (now === null) await session.rollback();
     else await session.send([saveSession(now), COMMIT]);
@@ -29,12 +28,12 @@ export async function changeSession(
   });
 }
 
-export async function readSessions(database: Database, project: string): Promise<readonly Session[]> {
-  return (await database.query(selectSessions(project))).map(readSession);
+export async function readSessions(schema: Schema, project: string): Promise<readonly Session[]> {
+  return (await schema.query(selectSessions(project))).map(readSession);
 }
 
-export async function findSessions(database: Database, sessionId: string): Promise<readonly Session[]> {
-  return (await database.query(selectSessionsWithId(sessionId))).map(readSession);
+export async function findSessions(schema: Schema, sessionId: string): Promise<readonly Session[]> {
+  return (await schema.query(selectSessionsWithId(sessionId))).map(readSession);
 }
 
 function lockName({ project, agentId }: SessionKey): string {

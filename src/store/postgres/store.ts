@@ -49,7 +49,7 @@ import { type RoomRows, readAliases, readEvent, readHandle, readNote, readRooms 
 import { reclaimName, saveChange, takesUpHandles } from "../sql/save.ts";
 import type { SqlRow, Statement } from "../sql/statement.ts";
 import { COMMIT } from "./connection.ts";
-import type { Database, Session } from "./database.ts";
+import type { Session } from "./database.ts";
 import {
   changeMailbox,
   lookForPost,
@@ -62,9 +62,10 @@ import {
 } from "./mail.ts";
 import { momentOf, NOW } from "./moment.ts";
 import { notify } from "./notify.ts";
+import type { Schema, Transaction } from "./schema.ts";
 import { changeSession, findSessions, readSessions } from "./sessions.ts";
 import { readTogether, rowsOfEach, writeTogether } from "./together.ts";
-import { BEGIN, Overtaken, withRetry } from "./transaction.ts";
+import { Overtaken } from "./transaction.ts";
 
 /**
  * Differs as soon as any transaction on the server that writes has begun or ended in between. A counter of our
@@ -74,10 +75,10 @@ const CHANGE_MARK: Statement = { sql: "SELECT pg_current_snapshot()::text AS mar
 
 export class PostgresStore implements Store {
   readonly kind = "postgres";
-  readonly #database: Database;
+  readonly #schema: Schema;
 
-  constructor(database: Database) {
-    this.#database = database;
+  constructor(schema: Schema) {
+    this.#schema = schema;
   }
 
   change<Answer>(
@@ -86,10 +87,10 @@ export class PostgresStore implements Store {
     { ring }: ChangeOptions = {},
   ): Promise<Changed<Answer> | null> {
     let handlesFirst = false;
-    return withRetry(this.#database, async (session) => {
+    return this.#schema.change(async (session) => {
       let loaded =
         "roomId" in target
-          ? await loadRoom(session, target, [BEGIN], { handlesFirst })
+          ? await loadRoom(session, target, (first) => session.begin(first), { handlesFirst })
           : await loadPath(session, target);
       if (loaded === null) {
         await session.rollback();
@@ -128,32 +129,35 @@ export class PostgresStore implements Store {
   }
 
   async readEvents(roomId: RoomId, afterSeq: number, limit: number): Promise<readonly RoomEvent[]> {
-    return (await this.#database.query(selectEvents(roomId, afterSeq, limit))).map(readEvent);
+    return (await this.#schema.query(selectEvents(roomId, afterSeq, limit))).map(readEvent);
   }
 
   async readEventsBefore(roomId: RoomId, beforeSeq: number, limit: number): Promise<readonly RoomEvent[]> {
-    return (await this.#database.query(selectEventsBefore(roomId, beforeSeq, limit))).map(readEvent).toReversed();
+    return (await this.#schema.query(selectEventsBefore(roomId, beforeSeq, limit))).map(readEvent).toReversed();
   }
 
   async readDeparture(roomId: RoomId, names: readonly AgentId[]): Promise<RoomEvent | null> {
-    const [row] = await this.#database.query(selectDeparture(roomId, names));
+    const [row] = await this.#schema.query(selectDeparture(roomId, names));
     return row ? readEvent(row) : null;
   }
 
   async resolveAlias(agentId: AgentId): Promise<AgentId> {
-    return readAliases(await this.#database.query(selectAlias(agentId))).get(agentId) ?? agentId;
+    return readAliases(await this.#schema.query(selectAlias(agentId))).get(agentId) ?? agentId;
   }
 
   async reclaimName(agentId: AgentId): Promise<void> {
-    await this.#database.query(reclaimName(agentId));
+    await this.#schema.change(async (session) => {
+      await session.begin([reclaimName(agentId)]);
+      await session.send([COMMIT]);
+    });
   }
 
   async readNotes(roomId: RoomId, limit: number, wanted: NoteQuery): Promise<readonly Note[]> {
-    return (await this.#database.query(selectNotes(roomId, limit, wanted))).map(readNote).toReversed();
+    return (await this.#schema.query(selectNotes(roomId, limit, wanted))).map(readNote).toReversed();
   }
 
   async readNote(roomId: RoomId, noteId: NoteId): Promise<Note | null> {
-    const [row] = await this.#database.query(selectNote(roomId, noteId));
+    const [row] = await this.#schema.query(selectNote(roomId, noteId));
     return row ? readNote(row) : null;
   }
 
@@ -163,49 +167,49 @@ export class PostgresStore implements Store {
     decide: (loaded: LoadedMailbox) => MailDecision<Answer>,
     options: MailOptions = {},
   ) {
-    return changeMailbox(this.#database, owner, look, decide, options);
+    return changeMailbox(this.#schema, owner, look, decide, options);
   }
 
   readMailbox(owner: AgentId, look: MailWindow) {
-    return readMailbox(this.#database, owner, look);
+    return readMailbox(this.#schema, owner, look);
   }
 
   readMessages(ids: readonly EventId[]) {
-    return readMessages(this.#database, ids);
+    return readMessages(this.#schema, ids);
   }
 
   readReceivers(agents: readonly AgentId[]) {
-    return readReceivers(this.#database, agents);
+    return readReceivers(this.#schema, agents);
   }
 
   readWaitingAsks() {
-    return readWaitingAsks(this.#database);
+    return readWaitingAsks(this.#schema);
   }
 
   readAsks(ids: readonly EventId[]) {
-    return readAsks(this.#database, ids);
+    return readAsks(this.#schema, ids);
   }
 
   readDeliveries(messageId: EventId) {
-    return readDeliveries(this.#database, messageId);
+    return readDeliveries(this.#schema, messageId);
   }
 
   changeSession(key: SessionKey, change: (known: AgentSession | null) => AgentSession): Promise<boolean> {
-    return changeSession(this.#database, key, change);
+    return changeSession(this.#schema, key, change);
   }
 
   readSessions(project: string): Promise<readonly AgentSession[]> {
-    return readSessions(this.#database, project);
+    return readSessions(this.#schema, project);
   }
 
   findSessions(sessionId: string): Promise<readonly AgentSession[]> {
-    return findSessions(this.#database, sessionId);
+    return findSessions(this.#schema, sessionId);
   }
 
   prune(roomId: RoomId, lastSeq: number): Promise<boolean> {
-    return withRetry(this.#database, async (session) => {
+    return this.#schema.change(async (session) => {
       const check = prunable(roomId, lastSeq);
-      const [, found = []] = await session.send([BEGIN, { ...check, sql: `${check.sql} FOR UPDATE` }]);
+      const [found = []] = await session.begin([{ ...check, sql: `${check.sql} FOR UPDATE` }]);
       if (found.length === 0) {
         await session.rollback();
         return false;
@@ -216,7 +220,7 @@ export class PostgresStore implements Store {
   }
 
   async changeMark(): Promise<string> {
-    const [row] = await this.#database.query(CHANGE_MARK);
+    const [row] = await this.#schema.query(CHANGE_MARK);
     return text(row?.["mark"], "pg_current_snapshot");
   }
 
@@ -226,19 +230,19 @@ export class PostgresStore implements Store {
   }
 
   close(): Promise<void> {
-    return this.#database.close();
+    return this.#schema.close();
   }
 
   /** Sent along with the commit, it costs no round trip of its own. A change that fails rings in vain, which is harmless. */
   #ringFor(agents: readonly AgentId[] | null): readonly Statement[] {
-    return agents === null ? [] : [notify(this.#database.options.schema, agents)];
+    return agents === null ? [] : [notify(this.#schema.name, agents)];
   }
 
   /** One statement sees one state of the database. */
   async #readRooms(condition: RoomCondition): Promise<{ readonly moment: Moment; readonly rooms: readonly Room[] }> {
     const { rooms, members, waits, handoffs } = selectRooms(condition);
     const selects = [rooms, members, waits, handoffs, NOW];
-    const answers = rowsOfEach(await this.#database.query(readTogether(selects)), selects.length);
+    const answers = rowsOfEach(await this.#schema.query(readTogether(selects)), selects.length);
     return { moment: momentOf(answers[4]), rooms: readRooms(roomRows(answers)) };
   }
 }
@@ -252,7 +256,7 @@ type RoomTarget = Exclude<ChangeTarget, PathTarget>;
 async function loadRoom(
   session: Session,
   { roomId, noteId, post }: RoomTarget,
-  first: readonly Statement[],
+  send: Session["send"],
   { handlesFirst = false } = {},
 ): Promise<Loaded | null> {
   const { rooms, members, waits, handoffs } = selectRooms(roomWithId(roomId));
@@ -262,8 +266,7 @@ async function loadRoom(
   const look = post && lookForPost(roomId, post);
   // Sent along, what the post asks for costs no round trip of its own; but handles are locked before mailboxes.
   const along = look && !handlesFirst ? look.statements : [];
-  const statements = [...first, lock, readTogether(selects), ...along];
-  const [locked = [], read = [], ...posted] = (await session.send(statements)).slice(first.length);
+  const [locked = [], read = [], ...posted] = await send([lock, readTogether(selects), ...along]);
   if (locked.length === 0) return null;
   const answers = rowsOfEach(read, selects.length);
   const [room] = readRooms(roomRows([locked, ...answers]));
@@ -289,11 +292,11 @@ function roomRows([rooms = [], members = [], waits = [], handoffs = []]: readonl
   return { rooms, members, waits, handoffs };
 }
 
-async function loadPath(session: Session, target: PathTarget): Promise<Loaded | null> {
+async function loadPath(session: Transaction, target: PathTarget): Promise<Loaded | null> {
   const paths = pathsToSearch(target);
-  const [, found = []] = await session.send([BEGIN, selectRoomPaths(target.host, paths)]);
+  const [found = []] = await session.begin([selectRoomPaths(target.host, paths)]);
   const roomId = deepestRoom(paths, found);
-  if (roomId !== null) return loadRoom(session, { roomId }, []);
+  if (roomId !== null) return loadRoom(session, { roomId }, (first) => session.send(first));
   const room = createRoom(target.otherwise);
   const [handles = [], now] = await session.send([selectHandles(room.project), NOW]);
   return {

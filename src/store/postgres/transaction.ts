@@ -11,7 +11,7 @@ const ATTEMPTS = 10;
 /** Thrown by `work` itself: it has to begin again, because what it looked for has moved or it needs another lock first. */
 export class Overtaken extends Error {}
 
-/** `work` begins and commits by itself, to save round trips; whatever it throws, nothing of it stays. */
+/** Repeats what another transaction got in the way of. Whatever `work` throws, nothing of it stays. */
 export async function withRetry<T>(database: Database, work: (session: Session) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {

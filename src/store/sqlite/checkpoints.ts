@@ -35,8 +35,8 @@ export class Checkpoints {
   closing(): void {
     if (this.#changes === 0 || !this.#connection.isOpen) return;
     this.#favour(() => {
-      this.#connection.files.assertAll();
-      if (this.#logPages() < LEFT_LOG_PAGES) return;
+      this.#connection.assertFiles();
+      if (this.#connection.framesInLog() < LEFT_LOG_PAGES) return;
       // The first copies while others write; the second has nothing left to copy and keeps them out for a moment only.
       this.#checkpoint("PASSIVE");
       this.#checkpoint("TRUNCATE");
@@ -46,17 +46,13 @@ export class Checkpoints {
   #shorten(): void {
     if (!this.#connection.isOpen) return;
     this.#favour(() => {
-      this.#connection.files.assertAll();
-      if (this.#logPages() >= LONG_LOG_PAGES) this.#checkpoint("PASSIVE");
+      this.#connection.assertFiles();
+      if (this.#connection.framesInLog() >= LONG_LOG_PAGES) this.#checkpoint("PASSIVE");
     });
   }
 
-  #logPages(): number {
-    return Number(this.#checkpoint("NOOP")?.["log"]);
-  }
-
-  #checkpoint(mode: "NOOP" | "PASSIVE" | "TRUNCATE") {
-    return this.#connection.get({ sql: `PRAGMA wal_checkpoint(${mode})`, params: [] });
+  #checkpoint(mode: "PASSIVE" | "TRUNCATE"): void {
+    this.#connection.get({ sql: `PRAGMA wal_checkpoint(${mode})`, params: [] });
   }
 
   #favour(work: () => void): void {

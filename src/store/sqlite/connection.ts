@@ -1,9 +1,19 @@
 /** One open database file. Whatever the driver throws leaves here as a Fault. */
 import { invariant } from "../../domain/invariant.ts";
+import { Fault } from "../../ports/fault.ts";
+import { readInstead } from "../sql/schema-steps.ts";
 import type { SqlRow, Statement } from "../sql/statement.ts";
 import type { SqliteDriver, SqliteHandle, SqliteStatement } from "./driver.ts";
 import { sqliteFault, storeFault } from "./faults.ts";
-import { OpenFiles } from "./open-files.ts";
+import { type FilesProblem, OPEN_AGAIN, OpenFiles } from "./open-files.ts";
+
+/** The connections of this process. One that was abandoned stays among them. */
+const connections = new Set<Connection>();
+
+/** Whether this process has the file open: then it must not open and close it in another way, which would end SQLite's locks. */
+export function isOpenHere(file: string): boolean {
+  return [...connections].some((connection) => connection.file === file);
+}
 
 export class Connection {
   readonly file: string;
@@ -12,6 +22,12 @@ export class Connection {
   readonly #handle: SqliteHandle;
   readonly #statements = new Map<string, SqliteStatement>();
   #open = true;
+  /** Once its files are lost, a connection fails with this. */
+  #lost: Fault | null = null;
+  /** A part of the index is gone, and to touch it would end the process. */
+  #untouchable = false;
+  /** What selects read in place of the tables of an older schema. */
+  #tables: string | null = null;
   /** Null while it is not known. */
   #waitsForDisk: boolean | null = null;
   /** What SQLite has accepted before it accepts again: nothing about it depends on the time. */
@@ -31,6 +47,7 @@ export class Connection {
       this.#handle.close();
       throw error;
     }
+    connections.add(this);
   }
 
   get isOpen(): boolean {
@@ -42,11 +59,16 @@ export class Connection {
   }
 
   get({ sql, params }: Statement): SqlRow | undefined {
-    return this.#guarded(() => this.#prepared(sql).get(...params));
+    return this.#guarded(() => this.#prepared(this.#reading(sql)).get(...params));
   }
 
   all({ sql, params }: Statement): readonly SqlRow[] {
-    return this.#guarded(() => this.#prepared(sql).all(...params));
+    return this.#guarded(() => this.#prepared(this.#reading(sql)).all(...params));
+  }
+
+  /** From now on selects read these tables in place of those of the same names; see schema-steps.ts. */
+  readInstead(tables: string | null): void {
+    this.#tables = tables;
   }
 
   run({ sql, params, mustTouchOne }: Statement): void {
@@ -77,7 +99,54 @@ export class Connection {
     this.#guarded(() => this.#prepared("COMMIT").run(), true);
   }
 
+  /** To be called before each transaction. Throws when the files are no longer those that others use. */
+  assertFiles(): void {
+    if (this.#lost) throw this.#lost;
+    const problem = this.files.problem(() => this.framesInLog());
+    if (problem === null) return;
+    if (problem.kind === "moved") this.#lost = this.#rescueLog(problem);
+    throw this.#lost ?? problem.fault;
+  }
+
+  /** To be called before a commit. */
+  assertFilesInTransaction(): void {
+    // Nobody else can have emptied the log meanwhile.
+    const problem = this.files.problem(() => Number.POSITIVE_INFINITY);
+    if (problem?.kind === "cut") {
+      this.#lost = problem.fault;
+      this.#untouchable = true;
+    }
+    if (problem !== null) throw problem.fault;
+  }
+
+  /** False when the store has to be opened again. */
+  isInPlace(): boolean {
+    return this.#open && this.files.isDatabaseInPlace();
+  }
+
+  /** How many frames of the log count; below 1 when there is none. */
+  framesInLog(): number {
+    return Number(this.get({ sql: "PRAGMA wal_checkpoint(NOOP)", params: [] })?.["log"]);
+  }
+
+  /**
+   * What was committed into a log that has no name any more is copied into the database, where others find it. The fault
+   * is null when that has to be tried again.
+   */
+  #rescueLog({ fault }: FilesProblem): Fault | null {
+    if (!this.files.isLogNameless()) return fault;
+    try {
+      if (this.value("PRAGMA wal_checkpoint(TRUNCATE)") !== 0) return null;
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      return error.code === "store_busy" ? null : fault;
+    }
+    this.#end();
+    return new Fault(fault.code, fault.message, { next: OPEN_AGAIN, retry: false, facts: fault.facts });
+  }
+
   rollback(): void {
+    if (this.#untouchable) return;
     try {
       this.#prepared("ROLLBACK").run();
     } catch {
@@ -86,10 +155,32 @@ export class Connection {
   }
 
   close(): void {
+    if (this.#open && this.#mayBeClosed()) this.#end();
     if (!this.#open) return;
+    this.#open = false;
+    abandon();
+  }
+
+  /** With other files in their places SQLite would copy an outdated log, or remove the log of others. */
+  #mayBeClosed(): boolean {
+    try {
+      this.assertFiles();
+      return true;
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      return this.#lost === null && !this.files.isDatabaseInPlace();
+    }
+  }
+
+  #end(): void {
     this.#open = false;
     this.#statements.clear();
     this.#handle.close();
+    connections.delete(this);
+  }
+
+  #reading(sql: string): string {
+    return this.#tables === null || !/^(SELECT|WITH)\b/.test(sql) ? sql : readInstead(sql, this.#tables);
   }
 
   #prepared(sql: string): SqliteStatement {
@@ -101,6 +192,7 @@ export class Connection {
   }
 
   #guarded<T>(work: () => T, committing = false): T {
+    if (this.#lost) throw this.#lost;
     invariant(this.#open, "the store is closed");
     try {
       return work();
@@ -108,6 +200,16 @@ export class Connection {
       throw sqliteFault(error, this.file, committing);
     }
   }
+}
+
+let abandoned = false;
+
+/** Node closes what is still open when it ends by itself, but not when it is told to end. */
+function abandon(): void {
+  if (abandoned) return;
+  abandoned = true;
+  const { reallyExit } = process as unknown as { readonly reallyExit: (code: number) => never };
+  process.once("exit", (code) => reallyExit(code));
 }
 
 /** SQLite says nothing about a setting that it does not accept, so each is read back. */

@@ -31,8 +31,10 @@ const NEXT: Readonly<Record<FaultCode, string>> = {
   store_busy: "Try again in a moment; if it stays so, look at the processes that hold the store.",
   store_full: "Free some disk space; the store goes on by itself when there is room.",
   store_readonly: READ_ONLY_NEXT,
-  store_corrupt: "Stop using this store, keep a copy of its files, and restore a backup or start with a new one.",
-  store_too_new: "Update this program; the store was left as it is.",
+  store_corrupt:
+    "End whatever has the store open (tt doctor names it), and try again. If it stays so, keep a copy of its files, and restore a backup or start with a new store.",
+  store_too_new:
+    "A newer tt has upgraded the store. Update this program, or restart the client whose server still runs the older one.",
   store_unsafe: "Put the store where only you can write, on a local disk.",
   store_unreachable: "Look whether the store's directory is there and its disk works, then try again.",
 };

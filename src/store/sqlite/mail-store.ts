@@ -13,7 +13,7 @@ import { readAsk, readReceivers } from "../sql/mail-rows.ts";
 import { KnownMail } from "./known-mail.ts";
 import { loadDeliveries, loadMessages, loadWindow, nextSeq, saveWindow } from "./mail.ts";
 import type { SqliteParts } from "./parts.ts";
-import { onlyDone, readTransaction, UNDONE, whileBusy, writeTransaction } from "./transaction.ts";
+import { onlyDone, readTransaction, UNDONE } from "./transaction.ts";
 
 type Waiting = NonNullable<MailOptions["waitsForDisk"]>;
 
@@ -32,7 +32,7 @@ export class SqliteMailStore implements MailStore {
     { waitsForDisk = "all", withMessages = false }: MailOptions = {},
   ): Promise<MailChanged<Answer>> {
     const change = (waits: Waiting) => this.#change(owner, look, decide, waits, withMessages);
-    return this.#patiently(() => {
+    return this.#parts.schema.change(() => {
       const changed = change(waitsForDisk);
       return changed === UNDONE ? onlyDone(change("all")) : changed;
     });
@@ -45,9 +45,9 @@ export class SqliteMailStore implements MailStore {
     waitsForDisk: Waiting,
     withMessages: boolean,
   ): MailChanged<Answer> | typeof UNDONE {
-    const { connection, clock, mark, checkpoints } = this.#parts;
+    const { connection, clock, schema, mark, checkpoints } = this.#parts;
     connection.waitForDisk(waitsForDisk === "all");
-    const made = writeTransaction(connection, () => {
+    const made = schema.transaction(() => {
       const window = this.#known.get(owner, look, mark.read()) ?? loadWindow(connection, owner, look);
       const loaded = {
         moment: clock.now(),
@@ -72,32 +72,32 @@ export class SqliteMailStore implements MailStore {
 
   readMailbox(owner: AgentId, look: MailWindow) {
     const { connection, clock } = this.#parts;
-    return this.#patiently(() =>
+    return this.#read(() =>
       readTransaction(connection, () => ({ moment: clock.now(), window: loadWindow(connection, owner, look) })),
     );
   }
 
   readMessages(ids: readonly EventId[]): Promise<readonly Message[]> {
-    return this.#patiently(() => loadMessages(this.#parts.connection, ids));
+    return this.#read(() => loadMessages(this.#parts.connection, ids));
   }
 
   readReceivers(agents: readonly AgentId[]): Promise<readonly Receiver[]> {
-    return this.#patiently(() => this.#parts.connection.all(selectReceivers(agents)).flatMap(readReceivers));
+    return this.#read(() => this.#parts.connection.all(selectReceivers(agents)).flatMap(readReceivers));
   }
 
   readWaitingAsks(): Promise<readonly Ask[]> {
-    return this.#patiently(() => this.#parts.connection.all(selectWaitingAsks(null)).map(readAsk));
+    return this.#read(() => this.#parts.connection.all(selectWaitingAsks(null)).map(readAsk));
   }
 
   readAsks(ids: readonly EventId[]): Promise<readonly Ask[]> {
-    return this.#patiently(() => this.#parts.connection.all(selectAsks(ids)).map(readAsk));
+    return this.#read(() => this.#parts.connection.all(selectAsks(ids)).map(readAsk));
   }
 
   readDeliveries(messageId: EventId): Promise<readonly Delivery[]> {
-    return this.#patiently(() => loadDeliveries(this.#parts.connection, messageId));
+    return this.#read(() => loadDeliveries(this.#parts.connection, messageId));
   }
 
-  #patiently<T>(work: () => T): Promise<T> {
-    return whileBusy(this.#parts.connection, this.#parts.patience, work);
+  #read<T>(work: () => T): Promise<T> {
+    return this.#parts.schema.read(work);
   }
 }

@@ -5,43 +5,45 @@
  * new file at once, one migrates and the others find it done. `application_id` marks the file as ours; a file
  * that has something in it and is not ours is never touched.
  */
+import { mayUse, NEWEST_VERSION, oldestWriterAfter } from "../sql/schema-steps.ts";
 import type { Connection } from "./connection.ts";
 import { storeFault } from "./faults.ts";
-import { readTransaction, writeTransaction } from "./transaction.ts";
+import { type Patience, readTransaction, whileBusy, writeTransaction } from "./transaction.ts";
 
 /** "TStk" in ASCII. */
 const APPLICATION_ID = 0x5453746b;
 
-/** How many steps there are. Their texts are long, and a store that is at the newest needs none of them. */
-export const NEWEST_VERSION = 9;
-
 /** The schema's version, after making sure that the file is ours or empty. Changes nothing. */
 export function checkIdentity(connection: Connection): number {
-  return readTransaction(connection, () => schemaVersion(connection));
+  return readTransaction(connection, () => identifiedVersion(connection));
+}
+
+/** Takes all steps that are missing. Their texts are long, and a store that is at the newest needs none of them. */
+export async function migrate(connection: Connection, patience: Patience): Promise<void> {
+  const { MIGRATIONS } = await import("./migrations.ts");
+  while (await whileBusy(connection, patience, () => migrateOnce(connection, MIGRATIONS)));
 }
 
 /** One step; true when there is another one to take. */
-export function migrateOnce(connection: Connection, migrations: readonly string[]): boolean {
+function migrateOnce(connection: Connection, migrations: readonly string[]): boolean {
   return writeTransaction(connection, () => {
-    const version = schemaVersion(connection);
-    const migration = migrations[version];
+    const version = identifiedVersion(connection) + 1;
+    const migration = migrations[version - 1];
     if (migration === undefined) return false;
     connection.exec(migration);
+    const oldestWriter = oldestWriterAfter(version);
+    if (oldestWriter !== null) connection.exec(`UPDATE oldest_writer SET version = ${oldestWriter}`);
     connection.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
-    connection.exec(`PRAGMA user_version = ${version + 1}`);
-    return version + 1 < migrations.length;
+    connection.exec(`PRAGMA user_version = ${version}`);
+    return version < migrations.length;
   });
 }
 
-export function isNewest(version: number): boolean {
-  return version === NEWEST_VERSION;
-}
-
 /** Called inside a transaction, because another opener may be at work between two looks. */
-function schemaVersion(connection: Connection): number {
+function identifiedVersion(connection: Connection): number {
   const { file } = connection;
   const applicationId = connection.value("PRAGMA application_id");
-  const version = Number(connection.value("PRAGMA user_version"));
+  const version = versionOf(connection);
   const isEmpty = applicationId === 0 && version === 0 && connection.value("SELECT count(*) FROM sqlite_schema") === 0;
   if (isEmpty) return 0;
   if (applicationId !== APPLICATION_ID) {
@@ -50,12 +52,24 @@ function schemaVersion(connection: Connection): number {
       facts: { file },
     });
   }
-  if (version > NEWEST_VERSION) {
-    throw storeFault(
-      "store_too_new",
-      `The store ${file} has schema ${version}; this program knows ${NEWEST_VERSION}.`,
-      { facts: { file, schema: version, known_schema: NEWEST_VERSION } },
-    );
-  }
+  assertUsable(connection, version);
   return version;
+}
+
+/** The newest step that the schema has taken. */
+export function versionOf(connection: Connection): number {
+  return Number(connection.value("PRAGMA user_version"));
+}
+
+/** Throws when only newer builds may use the store. */
+export function assertUsable(connection: Connection, version: number): void {
+  if (version <= NEWEST_VERSION) return;
+  const oldestWriter = Number(connection.value("SELECT version FROM oldest_writer"));
+  if (mayUse({ version, oldestWriter })) return;
+  const { file } = connection;
+  throw storeFault(
+    "store_too_new",
+    `The store ${file} has schema ${version} and needs a program that knows ${oldestWriter}; this one knows ${NEWEST_VERSION}.`,
+    { facts: { file, schema: version, oldest_writer: oldestWriter, known_schema: NEWEST_VERSION } },
+  );
 }

@@ -7,6 +7,18 @@ import waits from "./migrations/005-waits.sql";
 import wakes from "./migrations/006-wakes.sql";
 import comers from "./migrations/007-comers.sql";
 import departures from "./migrations/008-departures.sql";
+import oldestWriter from "./migrations/009-oldest-writer.sql";
 import shown from "./migrations/010-shown.sql";
 
-export const MIGRATIONS: readonly string[] = [rooms, mail, sessions, harness, waits, wakes, comers, departures, shown];
+export const MIGRATIONS: readonly string[] = [
+  rooms,
+  mail,
+  sessions,
+  harness,
+  waits,
+  wakes,
+  comers,
+  departures,
+  oldestWriter,
+  shown,
+];

@@ -4,10 +4,13 @@
  */
 import type { Clock } from "../../ports/clock.ts";
 import type { Store } from "../../ports/store.ts";
-import { Connection, setAndAssert } from "./connection.ts";
+import { isReadable, NEWEST_VERSION } from "../sql/schema-steps.ts";
+import { Connection, isOpenHere, setAndAssert } from "./connection.ts";
 import { loadSqliteDriver, type SqliteDriver } from "./driver.ts";
 import { storeFault } from "./faults.ts";
-import { checkIdentity, isNewest, migrateOnce } from "./migrate.ts";
+import { assertLogFitsIndex, type StoreUsers } from "./log-fits-index.ts";
+import { checkIdentity, migrate } from "./migrate.ts";
+import { Schema } from "./schema.ts";
 import { SqliteStore } from "./store.ts";
 import { type Patience, whileBusy } from "./transaction.ts";
 
@@ -17,6 +20,7 @@ export interface SqliteOptions {
   /** Random numbers from 0 to 1. */
   readonly jitter: () => number;
   readonly lockHolders?: (file: string) => readonly number[];
+  readonly storeUsers?: StoreUsers;
   readonly busyBudgetMs?: number;
   readonly driver?: SqliteDriver;
 }
@@ -28,19 +32,21 @@ const BUSY_BUDGET_MS = 10_000;
 export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   const { file, clock, jitter, lockHolders, busyBudgetMs: budgetMs = BUSY_BUDGET_MS } = options;
   const driver = options.driver ?? loadSqliteDriver();
+  if (!isOpenHere(file)) assertLogFitsIndex(file, options.storeUsers);
   const connection = new Connection(driver, file);
   const patience: Patience = { budgetMs, jitter, lockHolders };
   try {
-    await prepare(connection, patience);
+    const version = await prepare(connection, patience);
     connection.files.noteCompanions();
-    return new SqliteStore(connection, clock, patience);
+    return new SqliteStore(connection, clock, new Schema(connection, patience, version));
   } catch (error) {
     connection.close();
     throw error;
   }
 }
 
-async function prepare(connection: Connection, patience: Patience): Promise<void> {
+/** The schema's version. Only a store that is new, or too old to be read, is upgraded; for others a change does that. */
+async function prepare(connection: Connection, patience: Patience): Promise<number> {
   // Even this reads the file, and another opener may be switching its journal.
   await whileBusy(connection, patience, () => checkSqliteVersion(connection));
   // We wait by ourselves between attempts; see transaction.ts.
@@ -54,9 +60,9 @@ async function prepare(connection: Connection, patience: Patience): Promise<void
     setAndAssert(connection, "trusted_schema", "OFF", 0);
     setAndAssert(connection, "cell_size_check", "ON", 1);
   });
-  if (isNewest(version)) return;
-  const { MIGRATIONS } = await import("./migrations.ts");
-  while (await whileBusy(connection, patience, () => migrateOnce(connection, MIGRATIONS)));
+  if (isReadable(version)) return version;
+  await migrate(connection, patience);
+  return NEWEST_VERSION;
 }
 
 function checkSqliteVersion(connection: Connection): void {

@@ -6,7 +6,6 @@ import { readName } from "../sql/read-post.ts";
 import { readSession, saveSession, selectSession, selectSessions, selectSessionsWithId } from "../sql/session-rows.ts";
 import type { Connection } from "./connection.ts";
 import type { SqliteParts } from "./parts.ts";
-import { whileBusy, writeTransaction } from "./transaction.ts";
 
 export class SqliteSessionStore implements SessionStore {
   readonly #parts: SqliteParts;
@@ -17,11 +16,11 @@ export class SqliteSessionStore implements SessionStore {
 
   /** Looks first without the lock that only a writer needs: most of the time there is nothing to write. */
   async changeSession(key: SessionKey, change: (known: Session | null) => Session): Promise<boolean> {
-    const { connection, mark } = this.#parts;
-    if ((await this.#patiently(() => changedSession(connection, key, change))) === null) return false;
-    return this.#patiently(() => {
+    const { connection, schema, mark } = this.#parts;
+    if ((await schema.read(() => changedSession(connection, key, change))) === null) return false;
+    return schema.change(() => {
       connection.waitForDisk(true);
-      return writeTransaction(connection, () => {
+      return schema.transaction(() => {
         const session = changedSession(connection, key, change);
         if (session === null) return false;
         connection.run(saveSession(session));
@@ -32,15 +31,13 @@ export class SqliteSessionStore implements SessionStore {
   }
 
   readSessions(project: string): Promise<readonly Session[]> {
-    return this.#patiently(() => this.#parts.connection.all(selectSessions(project)).map(readSession));
+    const { connection, schema } = this.#parts;
+    return schema.read(() => connection.all(selectSessions(project)).map(readSession));
   }
 
   findSessions(sessionId: string): Promise<readonly Session[]> {
-    return this.#patiently(() => this.#parts.connection.all(selectSessionsWithId(sessionId)).map(readSession));
-  }
-
-  #patiently<T>(work: () => T): Promise<T> {
-    return whileBusy(this.#parts.connection, this.#parts.patience, work);
+    const { connection, schema } = this.#parts;
+    return schema.read(() => connection.all(selectSessionsWithId(sessionId)).map(readSession));
   }
 }
 

@@ -53,28 +53,29 @@ import { KnownRooms, readsBackAsIs } from "./known-rooms.ts";
 import { loadPost } from "./mail.ts";
 import { SqliteMailStore } from "./mail-store.ts";
 import { mustReachDisk } from "./must-reach-disk.ts";
+import type { Schema } from "./schema.ts";
 import { SqliteSessionStore } from "./session-store.ts";
-import { onlyDone, type Patience, readTransaction, UNDONE, whileBusy, writeTransaction } from "./transaction.ts";
+import { onlyDone, readTransaction, UNDONE } from "./transaction.ts";
 import { readWholeRoom, selectWholeRoom, type WholeRoom } from "./whole-room.ts";
 
 export class SqliteStore implements Store {
   readonly kind = "sqlite";
   readonly #connection: Connection;
   readonly #clock: Clock;
-  readonly #patience: Patience;
+  readonly #schema: Schema;
   readonly #mark: ChangeMark;
   readonly #checkpoints: Checkpoints;
   readonly #known = new KnownRooms();
   readonly #mail: SqliteMailStore;
   readonly #sessions: SqliteSessionStore;
 
-  constructor(connection: Connection, clock: Clock, patience: Patience) {
+  constructor(connection: Connection, clock: Clock, schema: Schema) {
     this.#connection = connection;
     this.#clock = clock;
-    this.#patience = patience;
+    this.#schema = schema;
     this.#mark = new ChangeMark(connection);
     this.#checkpoints = new Checkpoints(connection);
-    const parts = { connection, clock, patience, mark: this.#mark, checkpoints: this.#checkpoints };
+    const parts = { connection, clock, schema, mark: this.#mark, checkpoints: this.#checkpoints };
     this.#mail = new SqliteMailStore(parts);
     this.#sessions = new SqliteSessionStore(parts);
   }
@@ -84,7 +85,7 @@ export class SqliteStore implements Store {
     decide: (loaded: Loaded) => Decision<Answer> | null,
     { expectsEvents = true }: ChangeOptions = {},
   ): Promise<Changed<Answer> | null> {
-    return this.#patiently(() => {
+    return this.#schema.change(() => {
       const changed = expectsEvents ? UNDONE : this.#change(target, decide, false);
       // Set again at once: whoever registers a wait has time now, and none when its turn comes.
       this.#connection.waitForDisk(true);
@@ -98,7 +99,7 @@ export class SqliteStore implements Store {
     waitsForDisk: boolean,
   ): Changed<Answer> | null | typeof UNDONE {
     this.#connection.waitForDisk(waitsForDisk);
-    const made = writeTransaction(this.#connection, () => {
+    const made = this.#schema.transaction(() => {
       const loaded = this.#load(target);
       if (loaded === null) return null;
       const decision = decide(loaded);
@@ -115,7 +116,7 @@ export class SqliteStore implements Store {
   }
 
   readRoom(roomId: RoomId): Promise<RoomSnapshot | null> {
-    return this.#patiently(() => {
+    return this.#schema.read(() => {
       const mark = this.#mark.read();
       const whole = this.#room(roomId, mark);
       return whole ? { moment: this.#clock.now(), room: whole.room, mark } : null;
@@ -123,7 +124,7 @@ export class SqliteStore implements Store {
   }
 
   readRooms(query: RoomQuery) {
-    return this.#patiently(() =>
+    return this.#schema.read(() =>
       readTransaction(this.#connection, () => ({
         moment: this.#clock.now(),
         rooms: this.#roomsAt(query) ?? this.#rooms(roomsOf(query)),
@@ -139,29 +140,29 @@ export class SqliteStore implements Store {
   }
 
   readEvents(roomId: RoomId, afterSeq: number, limit: number): Promise<readonly RoomEvent[]> {
-    return this.#patiently(() => this.#connection.all(selectEvents(roomId, afterSeq, limit)).map(readEvent));
+    return this.#schema.read(() => this.#connection.all(selectEvents(roomId, afterSeq, limit)).map(readEvent));
   }
 
   readEventsBefore(roomId: RoomId, beforeSeq: number, limit: number): Promise<readonly RoomEvent[]> {
     const newestFirst = selectEventsBefore(roomId, beforeSeq, limit);
-    return this.#patiently(() => this.#connection.all(newestFirst).map(readEvent).toReversed());
+    return this.#schema.read(() => this.#connection.all(newestFirst).map(readEvent).toReversed());
   }
 
   readDeparture(roomId: RoomId, names: readonly AgentId[]): Promise<RoomEvent | null> {
-    return this.#patiently(() => {
+    return this.#schema.read(() => {
       const row = this.#connection.get(selectDeparture(roomId, names));
       return row ? readEvent(row) : null;
     });
   }
 
   resolveAlias(agentId: AgentId): Promise<AgentId> {
-    return this.#patiently(() => readAliases(this.#connection.all(selectAlias(agentId))).get(agentId) ?? agentId);
+    return this.#schema.read(() => readAliases(this.#connection.all(selectAlias(agentId))).get(agentId) ?? agentId);
   }
 
   reclaimName(agentId: AgentId): Promise<void> {
-    return this.#patiently(() => {
+    return this.#schema.change(() => {
       this.#connection.waitForDisk(true);
-      writeTransaction(this.#connection, () => {
+      this.#schema.transaction(() => {
         this.#connection.run(reclaimName(agentId));
         this.#mark.changed();
       });
@@ -169,7 +170,7 @@ export class SqliteStore implements Store {
   }
 
   readNotes(roomId: RoomId, limit: number, wanted: NoteQuery): Promise<readonly Note[]> {
-    return this.#patiently(() =>
+    return this.#schema.read(() =>
       this.#connection
         .all(selectNotes(roomId, limit, wanted))
         .map(readNote)
@@ -178,7 +179,7 @@ export class SqliteStore implements Store {
   }
 
   readNote(roomId: RoomId, noteId: NoteId): Promise<Note | null> {
-    return this.#patiently(() => {
+    return this.#schema.read(() => {
       const row = this.#connection.get(selectNote(roomId, noteId));
       return row ? readNote(row) : null;
     });
@@ -230,9 +231,9 @@ export class SqliteStore implements Store {
   }
 
   prune(roomId: RoomId, lastSeq: number): Promise<boolean> {
-    return this.#patiently(() => {
+    return this.#schema.change(() => {
       this.#connection.waitForDisk(true);
-      return writeTransaction(this.#connection, () => {
+      return this.#schema.transaction(() => {
         if (!this.#connection.get(prunable(roomId, lastSeq))) return false;
         for (const statement of pruneHistory(roomId)) this.#connection.run(statement);
         this.#mark.changed();
@@ -242,25 +243,16 @@ export class SqliteStore implements Store {
   }
 
   changeMark(): Promise<string> {
-    return this.#patiently(() => {
-      // Whoever waits reads nothing else for long, and must not wait on a log that nobody writes any more.
-      this.#connection.files.assertCompanions();
-      return this.#mark.read();
-    });
+    return this.#schema.read(() => this.#mark.read());
   }
 
   isInPlace(): boolean {
-    return this.#connection.files.isDatabaseInPlace();
+    return this.#connection.isInPlace();
   }
 
   async close(): Promise<void> {
     this.#checkpoints.closing();
     this.#connection.close();
-  }
-
-  /** One statement is a transaction by itself; what takes several begins one. */
-  #patiently<T>(work: () => T): Promise<T> {
-    return whileBusy(this.#connection, this.#patience, work);
   }
 
   #load(target: ChangeTarget): Loaded | null {

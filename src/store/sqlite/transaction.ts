@@ -50,7 +50,7 @@ export function writeTransaction<T>(connection: Connection, work: () => T): T {
   return transaction(connection, "BEGIN IMMEDIATE", () => {
     const result = work();
     // As late as can be: what is committed into a store that nobody else has would be lost.
-    connection.files.assertAll();
+    connection.assertFilesInTransaction();
     return result;
   });
 }
@@ -77,7 +77,7 @@ function transaction<T>(connection: Connection, begin: string, work: () => T): T
 /** Repeats an attempt that met another process's lock. It must leave nothing behind when it throws. */
 export async function whileBusy<T>(connection: Connection, patience: Patience, work: () => T): Promise<T> {
   const attempt = (): T => {
-    connection.files.assertDatabase();
+    connection.assertFiles();
     return work();
   };
   const first = tryOnce(attempt);

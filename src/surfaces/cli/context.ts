@@ -63,6 +63,8 @@ export interface CliPorts {
   readonly installer: (purpose: Purpose | "undo") => Promise<Installer | Refusal>;
   /** What can be told without opening the store: versions, files, locks. */
   readonly diagnose: () => readonly Finding[];
+  /** Which processes have a store open that cannot be read. */
+  readonly diagnoseUsers: () => readonly Finding[];
   /** Aborted by SIGINT, SIGTERM and SIGHUP. */
   readonly interrupted: AbortSignal;
 }

@@ -78,6 +78,7 @@ export class InProcess {
         return openInstaller({ env: { HOME: this.#world.root }, ...options });
       },
       diagnose: () => [],
+      diagnoseUsers: () => [],
       // Whoever would wait is interrupted at once.
       interrupted: AbortSignal.abort(),
     };

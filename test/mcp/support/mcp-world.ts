@@ -23,6 +23,8 @@ export interface ServerOptions {
   readonly detached?: boolean;
   readonly env?: Readonly<Record<string, string>>;
   readonly flags?: readonly string[];
+  /** The path of another `tt` than the one under test. */
+  readonly program?: string;
 }
 
 export class McpWorld {
@@ -70,8 +72,8 @@ export class McpWorld {
     return { PATH: path, HOME: this.home, TT_DATA_DIR: this.data, TT_AGENT_ID: agent, ...more };
   }
 
-  #server(agent: string, { tools, env, flags = [] }: ServerOptions) {
-    const args = [this.program, "mcp", ...(tools ? ["--tools", tools] : []), ...flags];
+  #server(agent: string, { tools, env, flags = [], program = this.program }: ServerOptions) {
+    const args = [program, "mcp", ...(tools ? ["--tools", tools] : []), ...flags];
     return { command: process.execPath, args, cwd: this.tree, env: this.env(agent, env) };
   }
 }

@@ -57,7 +57,9 @@ export const FAULTS: Readonly<Record<string, Arrange>> = {
   },
 
   "a store of a newer version": async ({ database }) => {
-    withDatabase(database, (handle) => handle.exec("PRAGMA user_version = 9999"));
+    withDatabase(database, (handle) =>
+      handle.exec("PRAGMA user_version = 9999; UPDATE oldest_writer SET version = 9999"),
+    );
     return { logged: /store_too_new/ };
   },
 

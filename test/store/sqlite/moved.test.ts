@@ -1,11 +1,20 @@
 /** A store whose files somebody removes or replaces while a process has it open. */
-import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { asAgentId } from "../../../src/domain/ids.ts";
 import type { Store } from "../../../src/ports/store.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
-import { driver, makeRoom, newFile, note, openStore, ROOM, watchedDriver } from "./sqlite-file.ts";
+import { driver, makeRoom, newFile, note, openHandle, openStore, ROOM, watchedDriver } from "./sqlite-file.ts";
 
 const FILES = ["", "-wal", "-shm"];
 
@@ -76,18 +85,80 @@ describe.each(uses)("%s", (_, use) => {
   });
 });
 
-describe.each(["-wal", "-shm"])("without its %s", (suffix) => {
-  test.each(["removed", "replaced"])("that was %s, nothing is changed, and a waiter learns of it", async (how) => {
+const GONE = [
+  ["-wal", "replaced"],
+  ["-shm", "removed"],
+  ["-shm", "replaced"],
+] as const;
+
+describe.each(GONE)("when its %s was %s", (suffix, how) => {
+  test("nothing is read or changed, and a waiter learns of it", async () => {
     const { file, store } = await usedStore();
     const companion = `${file}${suffix}`;
     if (how === "replaced") copyFileSync(companion, `${companion}.other`);
     rmSync(companion);
     if (how === "replaced") renameSync(`${companion}.other`, companion);
-    await expect(note(store)).rejects.toMatchObject(hasMoved(companion, "End this process"));
-    await expect(store.changeMark()).rejects.toMatchObject(hasMoved(companion, "End this process"));
+    for (const [, use] of uses) await expect(use(store)).rejects.toMatchObject(hasMoved(companion, "End this process"));
     // To open it again here would share the lost index: only another process can go on.
     expect(store.isInPlace()).toBe(true);
   });
+});
+
+describe("when its log was removed", () => {
+  test.each([false, true])(
+    "what is in it is saved, and the store is opened anew (an empty log is there: %s)",
+    async (is) => {
+      const { file, store } = await usedStore();
+      const before = await store.readEvents(ROOM.id, 0, 10);
+      rmSync(`${file}-wal`);
+      if (is) writeFileSync(`${file}-wal`, "", { mode: 0o600 });
+      await expect(note(store)).rejects.toMatchObject(hasMoved(`${file}-wal`));
+      await expect(note(store)).rejects.toMatchObject(hasMoved(`${file}-wal`));
+      expect(store.isInPlace()).toBe(false);
+      const again = await openStore(file);
+      expect(await again.readEvents(ROOM.id, 0, 10)).toEqual(before);
+      await note(again);
+    },
+  );
+
+  test("what is in it is saved when the store is closed", async () => {
+    const { file, store } = await usedStore();
+    const before = await store.readEvents(ROOM.id, 0, 10);
+    rmSync(`${file}-wal`);
+    await store.close();
+    expect(await (await openStore(file)).readEvents(ROOM.id, 0, 10)).toEqual(before);
+  });
+});
+
+describe.each(["-wal", "-shm"])("when its %s was cut", (suffix) => {
+  test.each([0, 100])("to %i bytes, it is not touched", async (bytes) => {
+    const { file, store } = await usedStore();
+    truncateSync(`${file}${suffix}`, bytes);
+    const cut = { code: "store_unsafe", message: `${file}${suffix} was cut short while this process had it open.` };
+    for (const [, use] of uses) await expect(use(store)).rejects.toMatchObject(cut);
+    await store.close();
+  });
+
+  test("in the middle of a change, nothing of the change stays and nothing is touched", async () => {
+    const file = newFile();
+    let cut = false;
+    const cutting = watchedDriver((sql) => {
+      if (cut && sql.startsWith("INSERT INTO events")) truncateSync(`${file}${suffix}`, 0);
+    });
+    const store = await openStore(file, { driver: cutting });
+    await makeRoom(store);
+    cut = true;
+    await expect(note(store)).rejects.toMatchObject({ code: "store_unsafe" });
+    await expect(store.readRoom(ROOM.id)).rejects.toMatchObject({ code: "store_unsafe" });
+    await store.close();
+  });
+});
+
+test("a log that SQLite itself has emptied is no cut one", async () => {
+  const { file, store } = await usedStore();
+  openHandle(file).exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  expect(statSync(`${file}-wal`).size).toBe(0);
+  await note(store);
 });
 
 test("what was to be committed when the store was removed is not acknowledged", async () => {

@@ -116,17 +116,17 @@ describe("opening is refused", () => {
     await expect(openStore(file)).rejects.toMatchObject(fault("store_unsafe"));
   });
 
-  test("for a newer schema, which stays as it is", async () => {
+  test("for a schema of newer programs alone, which stays as it is", async () => {
     const file = newFile();
     const store = await openStore(file);
     await store.close();
     const handle = driver(file);
-    handle.exec(`PRAGMA user_version = ${NEWEST_SCHEMA + 1}`);
+    handle.exec(`PRAGMA user_version = ${NEWEST_SCHEMA + 2}; UPDATE oldest_writer SET version = ${NEWEST_SCHEMA + 1}`);
     handle.close();
     const before = readFileSync(file);
     await expect(openStore(file)).rejects.toMatchObject({
       ...fault("store_too_new"),
-      facts: { schema: NEWEST_SCHEMA + 1, known_schema: NEWEST_SCHEMA },
+      facts: { schema: NEWEST_SCHEMA + 2, oldest_writer: NEWEST_SCHEMA + 1, known_schema: NEWEST_SCHEMA },
     });
     expect(readFileSync(file).equals(before)).toBe(true);
   });

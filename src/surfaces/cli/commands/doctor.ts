@@ -63,7 +63,13 @@ async function openFindings(context: CliContext): Promise<Finding[]> {
     if (!(error instanceof Fault)) throw error;
     const holders = error.facts["holder_pids"];
     const who = Array.isArray(holders) && holders.length > 0 ? ` It is held by process ${holders.join(", ")}.` : "";
-    return [{ name: "store", level: "broken", text: `${error.code}: ${error.message}${who}`, next: error.next }];
+    const found: Finding = {
+      name: "store",
+      level: "broken",
+      text: `${error.code}: ${error.message}${who}`,
+      next: error.next,
+    };
+    return error.code === "store_corrupt" ? [found, ...context.ports.diagnoseUsers()] : [found];
   }
 }
 

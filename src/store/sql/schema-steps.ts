@@ -1,0 +1,85 @@
+/**
+ * What builds must know about the steps of the schema, for both databases. The texts of the steps are in each store's
+ * `migrations`.
+ *
+ * A read never takes a step: it reads an older schema as if the missing steps had been taken. A change takes them first.
+ * The store names the oldest build that may use it (`oldest_writer`, the newest step that such a build must know). Only
+ * a damaging step raises that; after any other one, older builds go on reading and writing.
+ */
+
+/** The step that this build's statements need. A test compares it with the number of texts. */
+export const NEWEST_VERSION = 10;
+
+/** An older schema is upgraded when it is opened, like a new one. No release had it. */
+const OLDEST_READABLE = 8;
+
+/** Where a table of the schema before a step is found. */
+type OlderTable = (table: string) => string;
+
+interface Step {
+  /** A build that does not know the step would damage, or misread, what newer builds write. */
+  readonly damaging?: true;
+  /** For reads before the step: each table that it changes or adds, as a select over the tables from before. */
+  readonly tablesBefore?: Readonly<Record<string, (older: OlderTable) => string>>;
+}
+
+/** By their numbers, of which the smallest comes first. */
+type Steps = Readonly<Record<number, Step>>;
+
+const STEPS: Steps = {
+  // From here on builds obey `oldest_writer`. Earlier ones do not know it and refuse every newer schema.
+  9: { damaging: true },
+  // Builds that do not know it would acknowledge, or count as unread, what a hook has shown.
+  10: {
+    damaging: true,
+    tablesBefore: {
+      deliveries: (older) => `SELECT *, 0 AS shown FROM ${older("deliveries")}`,
+      mailboxes: (older) => `SELECT *, 0 AS shown FROM ${older("mailboxes")}`,
+      sessions: (older) => `SELECT *, CAST(NULL AS text) AS turn FROM ${older("sessions")}`,
+    },
+  },
+};
+
+/** What a store says about itself. */
+export interface SchemaState {
+  readonly version: number;
+  readonly oldestWriter: number;
+}
+
+export function mayUse({ oldestWriter }: SchemaState): boolean {
+  return oldestWriter <= NEWEST_VERSION;
+}
+
+export function isReadable(version: number): boolean {
+  return version >= OLDEST_READABLE;
+}
+
+/** The oldest build that may use the store after the step; null when the step does not change that. */
+export function oldestWriterAfter(version: number, steps: Steps = STEPS): number | null {
+  return steps[version]?.damaging ? version : null;
+}
+
+/**
+ * The tables that a read of an older schema needs in place of those that are there: the list of a WITH clause, whose names
+ * come before those of tables. Null when nothing differs. `place` is where the tables are.
+ */
+export function tablesForReads(version: number, place: string, steps: Steps = STEPS): string | null {
+  const tables = new Map<string, string>();
+  const missing = Object.entries(steps).filter(([step]) => Number(step) > version);
+  for (const [, { tablesBefore = {} }] of missing) {
+    const before = new Map(tables);
+    const older: OlderTable = (table) => {
+      const made = before.get(table);
+      return made === undefined ? `${place}.${table}` : `(${made}) AS ${table}`;
+    };
+    for (const [table, select] of Object.entries(tablesBefore)) tables.set(table, select(older));
+  }
+  const list = [...tables].map(([table, select]) => `${table} AS NOT MATERIALIZED (${select})`);
+  return list.length === 0 ? null : list.join(", ");
+}
+
+/** A select that reads these tables in place of those of the same names. */
+export function readInstead(sql: string, tables: string): string {
+  const [, recursive = "", rest] = /^WITH (RECURSIVE )?([^]*)$/.exec(sql) ?? [];
+  return rest === undefined ? `WITH ${tables} ${sql}` : `WITH ${recursive}${tables}, ${rest}`;
+}

@@ -1,0 +1,79 @@
+/**
+ * The schema under an open store. Another build may upgrade it at any time, so its version is compared with the known one
+ * inside each change, and after each read: versions only rise, so one that is the same afterwards was the same meanwhile.
+ */
+import { Fault } from "../../ports/fault.ts";
+import { NEWEST_VERSION, tablesForReads } from "../sql/schema-steps.ts";
+import type { Connection } from "./connection.ts";
+import { storeFault } from "./faults.ts";
+import { assertUsable, migrate, versionOf } from "./migrate.ts";
+import { type Patience, whileBusy, writeTransaction } from "./transaction.ts";
+
+export class Schema {
+  readonly #connection: Connection;
+  readonly #patience: Patience;
+  /** As last looked at. */
+  #version: number;
+
+  constructor(connection: Connection, patience: Patience, version: number) {
+    this.#connection = connection;
+    this.#patience = patience;
+    this.#version = version;
+    this.#learn(version);
+  }
+
+  /** Reads, on whatever schema is there, as often as it takes to see one schema only. */
+  read<T>(work: () => T): Promise<T> {
+    return whileBusy(this.#connection, this.#patience, () => {
+      for (;;) {
+        const result = this.#unlessChanged(work);
+        if (result !== null && !this.#hasChanged()) return result.done;
+      }
+    });
+  }
+
+  /** Null when `work` failed because the schema is another one by now. */
+  #unlessChanged<T>(work: () => T): { readonly done: T } | null {
+    try {
+      return { done: work() };
+    } catch (error) {
+      if ((error instanceof Fault && error.code === "store_busy") || !this.#hasChanged()) throw error;
+      return null;
+    }
+  }
+
+  /** Changes. `work` makes its changes in a `transaction`. */
+  async change<T>(work: () => T): Promise<T> {
+    if (this.#version < NEWEST_VERSION) await migrate(this.#connection, this.#patience);
+    return whileBusy(this.#connection, this.#patience, work);
+  }
+
+  /** Nobody can upgrade the schema while the transaction lasts. */
+  transaction<T>(work: () => T): T {
+    return writeTransaction(this.#connection, () => {
+      this.#hasChanged();
+      return work();
+    });
+  }
+
+  /** Throws when this build may not go on. */
+  #hasChanged(): boolean {
+    const version = versionOf(this.#connection);
+    if (version === this.#version) return false;
+    if (version < this.#version) throw overwritten(this.#connection);
+    assertUsable(this.#connection, version);
+    this.#learn(version);
+    return true;
+  }
+
+  #learn(version: number): void {
+    this.#version = version;
+    this.#connection.readInstead(version < NEWEST_VERSION ? tablesForReads(version, "main") : null);
+  }
+}
+
+function overwritten({ file }: Connection): Fault {
+  const message = `${file} was overwritten with an older store while this process had it open.`;
+  const next = "End this process, and whatever else has the store open, and start again.";
+  return storeFault("store_unsafe", message, { next, facts: { file } });
+}
