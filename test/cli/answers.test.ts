@@ -234,6 +234,8 @@ it("the answers about messages", async () => {
   const message = {
     message_id: "string",
     from: "string",
+    to: "string",
+    room: { id: "string", path: "string" },
     handle: "string",
     harness: "string",
     origin: "string",

@@ -81,12 +81,14 @@ const message: fc.Arbitrary<ReceivedMessage> = fc
     harness: hostileName,
     origin: fc.constantFrom("peer", "human", "system"),
     requestId: fc.option(hostileName, { nil: undefined }),
+    to: fc.oneof(hostileName, fc.constant("room")),
+    deliveryHint: fc.constantFrom("normal", "interrupt"),
+    shownBefore: fc.option(fc.constant(true), { nil: undefined }),
   })
   .map(
     (fields) =>
       ({
         messageId: "4f9k2m7q1x8z3c5v6b0n4a2s1-1",
-        deliveryHint: "normal",
         bodyBytes: 1,
         createdAt: "2026-01-01T00:00:00.000Z",
         attempt: 1,

@@ -7,10 +7,12 @@ export interface Frame {
 }
 
 const LINE_END = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/u;
-const ONE = /^\[message from [^\s[\](),<>]+ \([^\s[\](),<>]+\)(, request [^\s[\](),<>]+)?\]$/u;
+const WHAT = String.raw`(urgent )?message`;
+const TO_FROM = String.raw`to (you|the room) from [^\s[\](),<>]+ \([^\s[\](),<>]+\)`;
+const MORE = String.raw`(, who waits for your answer|, request [^\s[\](),<>]+)?(, shown before)?`;
+const ONE = new RegExp(String.raw`^\[${WHAT} ${TO_FROM}${MORE}\]$`, "u");
 const SEVERAL = /^\[(\d+) messages\]$/;
-const EACH =
-  /^\[(\d+) of (\d+): message \S+ from [^\s[\](),<>]+ \([^\s[\](),<>]+\)(, request [^\s[\](),<>]+)?(, a person)?\]$/u;
+const EACH = new RegExp(String.raw`^\[(\d+) of (\d+): ${WHAT} \S+ ${TO_FROM}${MORE}(, a person)?\]$`, "u");
 const MEANING = /^[^\s<>[\]][^<>[\]]* Taken from your mailbox; answer with [^<>[\]]+$/;
 const HIDDEN =
   /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Cn}\p{Co}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0\u2800]|\u034f|[\u{e0100}-\u{e01ef}]/u;
