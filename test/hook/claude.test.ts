@@ -132,6 +132,7 @@ describe("mail", () => {
     expect(world.flagOf(A)).toBe(true);
     expect(await ann.hook("pre-tool", A)).toMatchObject(SILENT);
     expect(await delivery()).toMatchObject({ state: "acked", attempts: [{ ...attempt, outcome: "acked" }] });
+    expect(await ann.hook("post-tool", A)).toMatchObject(SILENT);
     expect(world.flagOf(A)).toBe(false);
     expect(await ann.hook("prompt", A)).toMatchObject(SILENT);
   });
