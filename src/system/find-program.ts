@@ -3,7 +3,7 @@
  * working tree, and so would an entry inside of it, such as the one that `npx` adds. What lies there is data.
  */
 import { accessSync, constants, realpathSync, statSync } from "node:fs";
-import { isAbsolute } from "node:path";
+import { dirname, isAbsolute } from "node:path";
 import type { Environment } from "./environment.ts";
 import { findCheckout } from "./git-checkout.ts";
 import { homeDirectory } from "./home-directory.ts";
@@ -17,45 +17,64 @@ export function isOnPath(env: Environment, program: string): boolean {
   return absoluteEntries(env).some((directory) => canRun(pathIn(directory, program)));
 }
 
-/** The absolute path of a command outside of the given working tree; null when there is none. */
-export function findProgram(env: Environment, program: string, tree = currentTree(env)): string | null {
+/** The absolute path of a command that lies in no working tree around `place` and around us; null when there is none. */
+export function findProgram(env: Environment, program: string, place: string | null = null): string | null {
   if (isAbsolute(program)) return program;
-  const found = absoluteEntries(env).find(
-    (directory) => canRun(pathIn(directory, program)) && !isInside(tree, directory),
-  );
-  return found === undefined ? null : pathIn(found, program);
+  const found = absoluteEntries(env).filter((directory) => canRun(pathIn(directory, program)));
+  if (found.length === 0) return null;
+  const trees = treesAround(env, place);
+  const outside = found.find((directory) => !isInside(trees, directory));
+  return outside === undefined ? null : pathIn(outside, program);
 }
 
 /** The entries of PATH that a child of ours may search. */
-export function safePath(env: Environment, tree = currentTree(env)): string {
+export function safePath(env: Environment, place: string | null = null): string {
+  const trees = treesAround(env, place);
   return absoluteEntries(env)
-    .filter((directory) => !isInside(tree, directory))
+    .filter((directory) => !isInside(trees, directory))
     .join(":");
 }
 
-/** Top of the working tree around the current directory, if there is one. */
-function currentTree(env: Environment): string | null {
+function treesAround(env: Environment, place: string | null): readonly string[] {
+  const home = homeDirectory(env);
+  const realHome = home && realPathOrNull(home);
+  return [currentDirectory(), place].flatMap((path) => (path === null ? [] : checkoutsAround(path, realHome)));
+}
+
+function currentDirectory(): string | null {
   try {
-    const home = homeDirectory(env);
-    return findCheckout(process.cwd(), home === null ? null : realpathSync.native(home))?.topLevel ?? null;
+    return process.cwd();
   } catch {
-    // The current directory has vanished, and so has the tree.
+    // It has vanished, and so has the tree.
     return null;
   }
+}
+
+/** The working tree at or above a path, those around it, and the main one of each. */
+function checkoutsAround(path: string, home: string | null): readonly string[] {
+  const checkout = path === home ? null : findCheckout(path, home);
+  if (checkout === null) return [];
+  const { topLevel, repository } = checkout;
+  const main = repository?.commonDir.endsWith("/.git") ? [dirname(repository.commonDir)] : [];
+  const around = dirname(topLevel);
+  return [topLevel, ...main, ...(around === topLevel ? [] : checkoutsAround(around, home))];
 }
 
 function absoluteEntries(env: Environment): string[] {
   return (env["PATH"] ?? USUAL_PATH).split(":").filter((directory) => isAbsolute(directory));
 }
 
-function isInside(tree: string | null, directory: string): boolean {
-  if (tree === null) return false;
+function isInside(trees: readonly string[], directory: string): boolean {
+  const real = realPathOrNull(directory);
+  // A directory that is not there holds no programs.
+  return real === null || trees.some((tree) => real === tree || real.startsWith(pathIn(tree, "")));
+}
+
+function realPathOrNull(path: string): string | null {
   try {
-    const real = realpathSync.native(directory);
-    return real === tree || real.startsWith(pathIn(tree, ""));
+    return realpathSync.native(path);
   } catch {
-    // A directory that is not there holds no programs.
-    return true;
+    return null;
   }
 }
 
