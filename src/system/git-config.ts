@@ -17,7 +17,7 @@ const ESCAPED: Readonly<Record<string, string>> = { n: "\n", t: "\t", b: "\b", "
 export function parseGitConfig(text: string): readonly GitSetting[] | null {
   const source = text.replace(/^\uFEFF/, "").replaceAll("\r\n", "\n");
   const settings: GitSetting[] = [];
-  let section: string | null = null;
+  let section = "";
   let at = 0;
   while (at < source.length) {
     const char = source.charAt(at);
@@ -28,14 +28,14 @@ export function parseGitConfig(text: string): readonly GitSetting[] | null {
         source.slice(at, lineEnd(source, at)),
       );
       if (header === null) return null;
-      section = sectionName(header[1] ?? "", header[2]);
+      section = `${sectionName(header[1] ?? "", header[2])}.`;
       at += header[0].length;
     } else {
       const key = /^[A-Za-z][A-Za-z0-9-]*/.exec(source.slice(at, lineEnd(source, at)))?.[0];
-      if (key === undefined || section === null) return null;
+      if (key === undefined) return null;
       const read = readValue(source, at + key.length);
       if (read === null) return null;
-      settings.push({ name: `${section}.${key.toLowerCase()}`, value: read.value });
+      settings.push({ name: `${section}${key.toLowerCase()}`, value: read.value });
       at = read.end;
     }
   }
@@ -62,7 +62,6 @@ function readValue(source: string, start: number): ReadValue | null {
   let at = start;
   while (SPACE.test(source.charAt(at))) at += 1;
   if (at >= source.length || source.charAt(at) === "\n") return { value: "true", end: at };
-  if (/[#;]/.test(source.charAt(at))) return { value: "true", end: lineEnd(source, at) };
   if (source.charAt(at) !== "=") return null;
   let value = "";
   let kept = 0;

@@ -40,6 +40,7 @@ const DOT = 0x2e;
 
 /** Null for an index that is damaged, or that cannot be understood by itself: a split or a sparse one. */
 export function copyIndexWithoutGitlinks(index: Buffer, idBytes: 20 | 32): IndexCopy | null {
+  if (index.length < HEADER_BYTES + idBytes) return null;
   const version = wordAt(index, 4);
   if (index.toString("latin1", 0, 4) !== "DIRC" || version < 2 || version > 4) return null;
   const reader = new EntryReader(index, idBytes, version);
