@@ -14,25 +14,23 @@ const USUAL_PATH = "/usr/bin:/bin";
 
 /** Whether a command of that name can be run. */
 export function isOnPath(env: Environment, program: string): boolean {
-  return absoluteEntries(env).some((directory) => canRun(pathIn(directory, program)));
+  return programIn(absoluteEntries(env), program) !== null;
 }
 
-/** The absolute path of a command that lies in no working tree around `place` and around us; null when there is none. */
-export function findProgram(env: Environment, program: string, place: string | null = null): string | null {
-  if (isAbsolute(program)) return program;
-  const found = absoluteEntries(env).filter((directory) => canRun(pathIn(directory, program)));
-  if (found.length === 0) return null;
-  const trees = treesAround(env, place);
-  const outside = found.find((directory) => !isInside(trees, directory));
-  return outside === undefined ? null : pathIn(outside, program);
+/** The absolute path of a command that lies in no working tree around us; null when there is none. */
+export function findProgram(env: Environment, program: string): string | null {
+  return isAbsolute(program) ? program : programIn(safePath(env), program);
 }
 
-/** The entries of PATH that a child of ours may search. */
-export function safePath(env: Environment, place: string | null = null): string {
+export function programIn(directories: readonly string[], program: string): string | null {
+  const found = directories.find((directory) => canRun(pathIn(directory, program)));
+  return found === undefined ? null : pathIn(found, program);
+}
+
+/** The directories of PATH that lie in no working tree around us, nor around `place`. */
+export function safePath(env: Environment, place: string | null = null): readonly string[] {
   const trees = treesAround(env, place);
-  return absoluteEntries(env)
-    .filter((directory) => !isInside(trees, directory))
-    .join(":");
+  return absoluteEntries(env).filter((directory) => !isInside(trees, directory));
 }
 
 function treesAround(env: Environment, place: string | null): readonly string[] {
@@ -65,6 +63,7 @@ function absoluteEntries(env: Environment): string[] {
 }
 
 function isInside(trees: readonly string[], directory: string): boolean {
+  if (trees.length === 0) return false;
   const real = realPathOrNull(directory);
   // A directory that is not there holds no programs.
   return real === null || trees.some((tree) => real === tree || real.startsWith(pathIn(tree, "")));

@@ -18,7 +18,8 @@ export interface Gitlink {
 }
 
 export interface IndexCopy {
-  readonly bytes: Buffer;
+  /** The bytes, which are mostly those that were given. */
+  readonly parts: readonly Buffer[];
   readonly gitlinks: readonly Gitlink[];
   /** The tracked `.gitattributes` files. */
   readonly attributeFiles: readonly string[];
@@ -61,7 +62,7 @@ export function copyIndexWithoutGitlinks(index: Buffer, idBytes: 20 | 32): Index
       : // Without the cached trees, which count the gitlinks, too.
         withoutGitlinks(index, idBytes, version, gitlinks.length);
   // Git verifies the checksum only when it looks for damage, and zeros say that there is none.
-  return { bytes: Buffer.concat([...content, Buffer.alloc(idBytes)]), gitlinks, attributeFiles };
+  return { parts: [...content, Buffer.alloc(idBytes)], gitlinks, attributeFiles };
 }
 
 /** Goes from entry to entry. There are many, so it makes nothing new for each of them. */
@@ -199,5 +200,5 @@ function withoutGitlinks(index: Buffer, idBytes: number, version: number, gitlin
     const length = fixed.length + name.length;
     parts.push(fixed, Buffer.from(name), Buffer.alloc(padded(length) - length));
   }
-  return parts;
+  return [Buffer.concat(parts)];
 }

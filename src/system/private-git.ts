@@ -22,7 +22,7 @@ import {
   writeSync,
 } from "node:fs";
 import type { Environment } from "./environment.ts";
-import { findProgram, safePath } from "./find-program.ts";
+import { programIn, safePath } from "./find-program.ts";
 import { cacheDirectory } from "./kept-code.ts";
 import { listNames } from "./list-names.ts";
 import { monotonicMs } from "./monotonic.ts";
@@ -51,7 +51,8 @@ export interface RepositoryData {
 }
 
 export interface TreeData {
-  readonly index: Buffer;
+  /** Its bytes, in parts. */
+  readonly index: readonly Buffer[];
   /** When the index was written: a file that has changed since then is compared by its content. */
   readonly indexTimeMs: number;
   /** Lines of the section `core`. */
@@ -63,32 +64,37 @@ export interface TreeData {
 export interface PrivateGit {
   /** Null when git is missing, fails or takes too long. Never rejects. */
   ask(args: readonly string[], how: { readonly maxBytes: number; readonly cwd?: string }): Promise<GitAnswer | null>;
-  /** Removes the directory. */
+  /** Ends what still runs, and removes the directory. */
   close(): void;
 }
 
-const PREFIX = "git-";
-const [HEAD, CONFIG, INDEX, OBJECTS, REFS, INFO] = ["HEAD", "config", "index", "objects", "refs", "info"];
+const PREFIX = "tt-git-";
+const [HEAD, CONFIG, INDEX, REFS, INFO] = ["HEAD", "config", "index", "refs", "info"];
 /** What a process that was killed has left behind is removed after this time. */
 const LEFT_BEHIND_MS = 600_000;
 const OTHERS_WRITE = 0o022;
 
 /**
- * The user's cache comes first: agents in a sandbox may not write there. If we may not either, we are in the sandbox
- * ourselves, where the data directory can be written and git is held by the same sandbox.
+ * The user's directories for files that do not last come first: agents in a sandbox may not write there. If we may not
+ * either, we are in a sandbox ourselves, where the data directory can be written and git is held by the same sandbox.
  */
 export function scratchPlaces(env: Environment, dataDir: string): readonly string[] {
-  const cache = cacheDirectory(env);
-  return cache === null ? [dataDir] : [cache, dataDir];
+  const places = [env["XDG_RUNTIME_DIR"], cacheDirectory(env), dataDir];
+  return places.filter((place): place is string => place?.startsWith("/") === true);
 }
 
 /** Null where there is no git, or no directory can be made. */
 export function openPrivateGit(data: RepositoryData, options: PrivateGitOptions): PrivateGit | null {
   const deadline = monotonicMs() + options.budgetMs;
-  const program = options.gitProgram ?? findProgram(options.env, "git", data.topLevel);
+  const path = safePath(options.env, data.topLevel);
+  const program = options.gitProgram ?? programIn(path, "git");
   const directory = program && makeDirectory(options.scratch);
   if (program === null || directory === null) return null;
-  const close = () => removeDirectory(directory);
+  const end = new AbortController();
+  const close = () => {
+    end.abort();
+    removeDirectory(directory);
+  };
   try {
     fill(directory, data);
   } catch {
@@ -96,21 +102,21 @@ export function openPrivateGit(data: RepositoryData, options: PrivateGitOptions)
     close();
     return null;
   }
-  const env = environment(directory, data, options.env);
+  const env = { ...environment(directory, data), PATH: path.join(":") };
   return {
     ask: (args, { maxBytes, cwd = data.topLevel }) =>
-      runGit({ program, args, cwd, env, maxBytes, timeoutMs: deadline - monotonicMs() }),
+      runGit({ program, args, cwd, env, maxBytes, timeoutMs: deadline - monotonicMs(), signal: end.signal }),
     close,
   };
 }
 
-function environment(directory: string, data: RepositoryData, env: Environment): Record<string, string> {
+function environment(directory: string, data: RepositoryData): Record<string, string> {
   return {
-    PATH: safePath(env, data.topLevel),
     LC_ALL: "C",
     GIT_DIR: directory,
     ...(data.tree && { GIT_WORK_TREE: data.topLevel }),
-    GIT_OBJECT_DIRECTORY: pathIn(directory, OBJECTS),
+    // Objects that git makes stay here. It makes none to compare files, so it has no directory for them.
+    GIT_OBJECT_DIRECTORY: directory,
     GIT_ALTERNATE_OBJECT_DIRECTORIES: alternate(data.objects),
     GIT_CONFIG_NOSYSTEM: "1",
     GIT_CONFIG_SYSTEM: "/dev/null",
@@ -126,7 +132,6 @@ function environment(directory: string, data: RepositoryData, env: Environment):
 }
 
 function fill(directory: string, { head, tree }: RepositoryData): void {
-  makePrivateDirectory(pathIn(directory, OBJECTS));
   makePrivateDirectory(pathIn(directory, REFS));
   write(directory, HEAD, `${head}\n`);
   write(directory, CONFIG, configuration(head, tree));
@@ -201,7 +206,7 @@ function removeDirectory(directory: string): void {
   try {
     // What is there without rules and trouble. To look for it takes longer.
     for (const name of [INDEX, CONFIG, HEAD]) rmSync(pathIn(directory, name), { force: true });
-    for (const name of [OBJECTS, REFS, ""]) rmdirSync(pathIn(directory, name));
+    for (const name of [REFS, ""]) rmdirSync(pathIn(directory, name));
   } catch {
     removeAll(directory);
   }
@@ -215,13 +220,14 @@ function removeAll(directory: string): void {
   }
 }
 
-function write(directory: string, name: string, content: string | Buffer, timeSeconds?: number): void {
+function write(directory: string, name: string, content: string | readonly Buffer[], timeSeconds?: number): void {
   const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
   const file = openSync(pathIn(directory, name), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
   try {
     fchmodSync(file, 0o600);
-    const bytes = typeof content === "string" ? Buffer.from(content) : content;
-    for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written);
+    for (const bytes of typeof content === "string" ? [Buffer.from(content)] : content) {
+      for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written);
+    }
     if (timeSeconds !== undefined) futimesSync(file, timeSeconds, timeSeconds);
   } finally {
     closeSync(file);

@@ -53,7 +53,7 @@ export function openPrivateTree(
       objects: pathIn(repository.commonDir, "objects"),
       head,
       tree: {
-        index: index.copy.bytes,
+        index: index.copy.parts,
         indexTimeMs: index.timeMs,
         settings: settingLines(setting, attributesFile, options.env),
         excludes: textOf(pathIn(repository.commonDir, "info/exclude")),

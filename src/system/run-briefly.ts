@@ -49,7 +49,11 @@ function start(program: string, args: readonly string[], { env }: BriefRun): Chi
   try {
     return process
       .getBuiltinModule("node:child_process")
-      .spawn(path, [...args], { cwd: "/", env: { ...env, PATH: safePath(env) }, stdio: ["ignore", "pipe", "ignore"] });
+      .spawn(path, [...args], {
+        cwd: "/",
+        env: { ...env, PATH: safePath(env).join(":") },
+        stdio: ["ignore", "pipe", "ignore"],
+      });
   } catch {
     // No memory or no file handles for a child: it never ran.
     return null;

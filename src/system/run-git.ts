@@ -12,6 +12,8 @@ export interface GitRun {
   readonly timeoutMs: number;
   /** Output beyond this is an answer too: it ends the child. */
   readonly maxBytes: number;
+  /** Ends the child when nobody waits for its answer any more. */
+  readonly signal: AbortSignal;
 }
 
 export interface GitAnswer {
@@ -23,17 +25,20 @@ export interface GitAnswer {
 /** Resolves to null when git is missing, fails or takes too long. Never rejects. */
 export function runGit(run: GitRun): Promise<GitAnswer | null> {
   return new Promise((settle) => {
-    const child = run.timeoutMs > 0 ? start(run) : null;
+    const child = run.timeoutMs > 0 && !run.signal.aborted ? start(run) : null;
     const chunks: Buffer[] = [];
     let total = 0;
     const finish = (answer: GitAnswer | null) => {
       clearTimeout(timer);
+      run.signal.removeEventListener("abort", abort);
       // A grandchild may keep the pipe open, so nothing waits for its end.
       child?.stdout.destroy();
       child?.kill("SIGKILL");
       settle(answer);
     };
-    const timer = setTimeout(() => finish(null), run.timeoutMs);
+    const abort = () => finish(null);
+    const timer = setTimeout(abort, run.timeoutMs);
+    run.signal.addEventListener("abort", abort);
     if (child === null) return finish(null);
     const text = () => Buffer.concat(chunks).subarray(0, run.maxBytes).toString("utf8");
     child.stdout.on("data", (chunk: Buffer) => {

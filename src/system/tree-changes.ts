@@ -27,6 +27,8 @@ const DIFF_STAT_CHARACTERS = 2000;
 const DIFF_STAT_BYTES = 1_048_576;
 const NAMES_BYTES = 65_536;
 const GITLINKS_MAX = 200;
+const STATUS = ["status", "--porcelain", "-z", "--no-renames", "--untracked-files=normal"];
+const DIFF_STAT = ["diff", "--stat=100", "--no-color", "--no-ext-diff", "--no-textconv"];
 const NONE: ReadonlySet<string> = new Set();
 /** The command line wins over every setting: git never starts itself in another repository. */
 const NO_SUBMODULES = "--ignore-submodules=all";
@@ -34,39 +36,65 @@ const NO_SUBMODULES = "--ignore-submodules=all";
 export async function compareTree(git: PrivateTree, tree: ComparedTree): Promise<TreeChanges> {
   const gitlinks = git.gitlinks.filter(({ path }) => isBelow(tree.directory, pathIn(tree.topLevel, path)));
   if (gitlinks.length > GITLINKS_MAX) return { dirty: null, diffStat: null };
-  const paths = [".", ...gitlinks.map(({ path }) => `:(top,exclude,literal)${path}`)];
-  const ask = (maxBytes: number, ...args: string[]) =>
+  const here = [".", ...gitlinks.map(({ path }) => `:(top,exclude,literal)${path}`)];
+  const ask: Ask = (maxBytes, args, paths = here) =>
     git.ask([...args, NO_SUBMODULES, "--", ...paths], { maxBytes, cwd: tree.directory });
-  const since = tree.sinceHead !== null && isCommitId(tree.sinceHead) ? tree.sinceHead : null;
-  const [status, stat, names, moved] = await Promise.all([
-    ask(NAMES_BYTES, "status", "--porcelain", "-z", "--no-renames", "--untracked-files=normal"),
-    since && ask(DIFF_STAT_BYTES, "diff", "--stat=100", "--no-color", "--no-ext-diff", "--no-textconv", since),
-    since && git.mayFilter ? ask(NAMES_BYTES, "diff", "--name-only", "-z", "--no-renames", since) : null,
+  const status = ask(NAMES_BYTES, STATUS).then((answer) => answer && changesIn(answer));
+  const since = diffSince(git, ask, tree);
+  const [changes, diff, moved] = await Promise.all([
+    status,
+    // Without a change since the last commit there is no need to wait for a list of them.
+    tree.sinceHead === tree.head ? status.then((found) => (found?.isAsCommitted ? NO_DIFF : since)) : since,
     haveMoved(git, tree, gitlinks),
   ]);
-  const changes = status && changesIn(status);
-  const named = names && !names.cut ? wordsOf(names) : null;
-  const filtered = git.mayFilter ? await filteredAmong(git, [...(changes?.modified ?? []), ...(named ?? [])]) : NONE;
-  const isStatKnown =
-    !git.mayFilter || (named !== null && filtered !== null && !named.some((name) => filtered.has(name)));
-  return {
-    dirty: changes && isDirty(changes, filtered, moved),
-    diffStat: stat && isStatKnown ? cutDiffStat(stat.text.trimEnd(), DIFF_STAT_CHARACTERS) : null,
-  };
+  const names = [...(changes?.modified ?? []), ...(diff?.names ?? [])];
+  const filtered = git.mayFilter ? await filteredAmong(git, names) : NONE;
+  const isKnown = diff !== null && filtered !== null && !diff.names.some((name) => filtered.has(name));
+  return { dirty: changes && isDirty(changes, filtered, moved), diffStat: isKnown ? diff.stat : null };
 }
+
+type Ask = (maxBytes: number, args: readonly string[], paths?: readonly string[]) => Promise<GitAnswer | null>;
 
 interface Changes {
   /** Whether something is new, deleted, staged or in conflict: no filter makes that undone. */
   readonly isCertain: boolean;
   /** Files whose content is not what is recorded. */
   readonly modified: readonly string[];
+  /** Whether all files that git knows are as in the last commit. */
+  readonly isAsCommitted: boolean;
 }
 
 /** Two letters, for the index and for the working tree, a blank, and the name. */
 function changesIn(status: GitAnswer): Changes {
   const lines = wordsOf(status);
   const modified = lines.filter((line) => line.startsWith(" M "));
-  return { isCertain: lines.length > modified.length, modified: modified.map((line) => line.slice(3)) };
+  return {
+    isCertain: lines.length > modified.length,
+    modified: modified.map((line) => line.slice(3)),
+    isAsCommitted: !status.cut && lines.every((line) => line.startsWith("?? ")),
+  };
+}
+
+interface Diff {
+  readonly stat: string;
+  /** The files in it; given only where filters are possible. */
+  readonly names: readonly string[];
+}
+
+const NO_DIFF: Diff = { stat: "", names: [] };
+
+async function diffSince(git: PrivateTree, ask: Ask, { sinceHead }: ComparedTree): Promise<Diff | null> {
+  if (sinceHead === null || !isCommitId(sinceHead)) return null;
+  const [answer, names] = await Promise.all([
+    ask(DIFF_STAT_BYTES, [...DIFF_STAT, sinceHead]),
+    git.mayFilter ? ask(NAMES_BYTES, ["diff", "--name-only", "-z", "--no-renames", sinceHead]) : null,
+  ]);
+  if (answer === null || (git.mayFilter && (names === null || names.cut))) return null;
+  return { stat: statOf(answer), names: names ? wordsOf(names) : [] };
+}
+
+function statOf({ text }: GitAnswer): string {
+  return cutDiffStat(text.trimEnd(), DIFF_STAT_CHARACTERS);
 }
 
 function isDirty(changes: Changes, filtered: ReadonlySet<string> | null, moved: boolean | null): boolean | null {

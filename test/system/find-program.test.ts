@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { findProgram, isOnPath, safePath } from "../../src/system/find-program.ts";
+import { findProgram, isOnPath, programIn, safePath } from "../../src/system/find-program.ts";
 import { git, makeRepository } from "../support/git-repository.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
@@ -31,7 +31,7 @@ test("a file that cannot be run, or a directory, is no command", () => {
 
 test("empty and relative entries are not searched", () => {
   for (const path of ["", ":", ".", "::.:..", "test:src:./node_modules/.bin"]) {
-    expect([path, findProgram({ PATH: path }, "package.json"), safePath({ PATH: path })]).toEqual([path, null, ""]);
+    expect([path, findProgram({ PATH: path }, "package.json"), safePath({ PATH: path })]).toEqual([path, null, []]);
   }
 });
 
@@ -49,10 +49,10 @@ test("what lies in the working tree, in those around it or in the main one is pa
   const outside = program(join(root, "bin"));
   symlinkSync(join(tree, "node_modules/.bin"), join(root, "link"));
   const env = { PATH: [`${tree}/node_modules/.bin`, `${root}/link`, `${inner}/bin`, `${root}/bin`].join(":") };
-  for (const place of [tree, inner, join(inner, "bin")]) expect(findProgram(env, "tool", place)).toBe(outside);
-  expect(findProgram(env, "tool", join(root, "side"))).toBe(outside);
-  expect(findProgram(env, "tool", root)).toBe(inTree);
-  expect(safePath(env, inner)).toBe(`${root}/bin`);
+  for (const place of [tree, inner, join(inner, "bin")]) expect(programIn(safePath(env, place), "tool")).toBe(outside);
+  expect(programIn(safePath(env, join(root, "side")), "tool")).toBe(outside);
+  expect(programIn(safePath(env, root), "tool")).toBe(inTree);
+  expect(safePath(env, inner)).toEqual([`${root}/bin`]);
 });
 
 test("a repository in the home directory does not hide the programs that a person keeps there", () => {
@@ -60,5 +60,5 @@ test("a repository in the home directory does not hide the programs that a perso
   const own = program(join(home, ".local/bin"));
   mkdirSync(join(home, "project"));
   const env = { HOME: home, PATH: `${home}/.local/bin` };
-  expect([home, join(home, "project")].map((place) => findProgram(env, "tool", place))).toEqual([own, own]);
+  expect([home, join(home, "project")].map((place) => programIn(safePath(env, place), "tool"))).toEqual([own, own]);
 });

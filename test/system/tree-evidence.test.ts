@@ -331,7 +331,7 @@ describe("git's own directory", () => {
       "f 600 HEAD",
       "f 600 config",
       "f 600 index",
-      "d 700 objects",
+
       "d 700 refs",
       "",
     ]);
@@ -350,7 +350,7 @@ describe("git's own directory", () => {
     await world.evidence(world.repository(), null, { env, ...watching(world, `env >${seen}`) });
     const names = readFileSync(seen, "utf8").match(/^[A-Z_]+(?==)/gm);
     expect(names?.filter((name) => !name.startsWith("GIT_")).toSorted()).toEqual(["LC_ALL", "PATH", "PWD"]);
-    expect(readFileSync(seen, "utf8")).toMatch(new RegExp(`^GIT_DIR=${world.scratch}/git-`, "m"));
+    expect(readFileSync(seen, "utf8")).toMatch(new RegExp(`^GIT_DIR=${world.scratch}/tt-git-`, "m"));
     expect(names).not.toContain("GIT_CONFIG_COUNT");
   });
 
@@ -376,12 +376,12 @@ describe("git's own directory", () => {
   test("that a killed process left behind is removed when it is old", async () => {
     const world = new World();
     const path = world.repository();
-    const [old, fresh] = [join(world.scratch, "git-old"), join(world.scratch, "git-fresh")];
+    const [old, fresh] = [join(world.scratch, "tt-git-old"), join(world.scratch, "tt-git-fresh")];
     for (const directory of [old, fresh]) mkdirSync(join(directory, "objects"), { recursive: true });
     writeFileSync(join(old, "index.lock"), "");
     utimesSync(old, 1_700_000_000, 1_700_000_000);
     const tree = createWorkingTree({ home: null, scratch: [world.scratch] });
     expect(await tree.evidence(path, null)).toMatchObject({ dirty: false });
-    expect(readdirSync(world.scratch)).toEqual(["git-fresh"]);
+    expect(readdirSync(world.scratch)).toEqual(["tt-git-fresh"]);
   });
 });
