@@ -18,7 +18,6 @@ import {
   openSync,
   rmdirSync,
   rmSync,
-  statSync,
   writeSync,
 } from "node:fs";
 import type { Environment } from "./environment.ts";
@@ -173,7 +172,8 @@ function alternate(path: string): string {
 function makeDirectory(parents: readonly string[]): string | null {
   for (const parent of parents) {
     try {
-      if (lookAt(parent) === null) mkdirSync(parent, { recursive: true, mode: 0o700 });
+      // One of ours is made; the directory of a session that has ended is not.
+      if (parent.endsWith("/tt") && lookAt(parent) === null) mkdirSync(parent, { recursive: true, mode: 0o700 });
       if (!isOursAlone(parent)) continue;
       removeLeftBehind(parent);
       const directory = pathIn(parent, `${PREFIX}${createRandomness().id()}`);
@@ -197,8 +197,9 @@ function removeLeftBehind(parent: string): void {
   const before = Date.now() - LEFT_BEHIND_MS;
   for (const name of listNames(parent).filter((one) => one.startsWith(PREFIX))) {
     const path = pathIn(parent, name);
-    const stats = statSync(path, { throwIfNoEntry: false });
-    if (stats !== undefined && stats.mtimeMs < before) removeDirectory(path);
+    // A planted link is not followed.
+    const stats = lookAt(path);
+    if (stats !== null && stats.mtimeMs < before) removeAll(path);
   }
 }
 

@@ -47,13 +47,11 @@ function start(program: string, args: readonly string[], { env }: BriefRun): Chi
   const path = findProgram(env, program);
   if (path === null) return null;
   try {
-    return process
-      .getBuiltinModule("node:child_process")
-      .spawn(path, [...args], {
-        cwd: "/",
-        env: { ...env, PATH: safePath(env).join(":") },
-        stdio: ["ignore", "pipe", "ignore"],
-      });
+    return process.getBuiltinModule("node:child_process").spawn(path, [...args], {
+      cwd: "/",
+      env: { ...env, PATH: safePath(env).join(":") },
+      stdio: ["ignore", "pipe", "ignore"],
+    });
   } catch {
     // No memory or no file handles for a child: it never ran.
     return null;

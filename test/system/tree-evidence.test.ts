@@ -2,11 +2,13 @@
 import {
   chmodSync,
   existsSync,
+  lutimesSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
@@ -380,8 +382,12 @@ describe("git's own directory", () => {
     for (const directory of [old, fresh]) mkdirSync(join(directory, "objects"), { recursive: true });
     writeFileSync(join(old, "index.lock"), "");
     utimesSync(old, 1_700_000_000, 1_700_000_000);
+    const planted = join(world.scratch, "tt-git-planted");
+    symlinkSync(join(path, ".git"), planted);
+    lutimesSync(planted, 1_700_000_000, 1_700_000_000);
     const tree = createWorkingTree({ home: null, scratch: [world.scratch] });
     expect(await tree.evidence(path, null)).toMatchObject({ dirty: false });
     expect(readdirSync(world.scratch)).toEqual(["tt-git-fresh"]);
+    expect(git(path, "status", "--porcelain")).toBe("");
   });
 });

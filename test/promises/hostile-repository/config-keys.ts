@@ -75,8 +75,13 @@ function keyOf(listed: string, values: Values): HostileKey {
   const key = name.slice(name.lastIndexOf(".") + 1);
   const subsection = name.slice(section.length + 1, -key.length - 1);
   const header = subsection === "" ? `[${section}]` : `[${section} "${subsection}"]`;
-  const value = values.of(name, canary);
-  return { name, text: `${header}\n\t${key} = ${JSON.stringify(value)}\n`, namesProgram: PROGRAM.test(name) };
+  const lines = [`${key} = ${JSON.stringify(values.of(name, canary))}`, ...companions(name)];
+  return { name, text: [header, ...lines.map((line) => `\t${line}`), ""].join("\n"), namesProgram: PROGRAM.test(name) };
+}
+
+/** Without which the key has no effect. */
+function companions(name: string): readonly string[] {
+  return /^hook\..*\.command$/i.test(name) ? ["event = post-index-change", "event = reference-transaction"] : [];
 }
 
 class Values {
