@@ -18,6 +18,7 @@ import {
   openSync,
   rmdirSync,
   rmSync,
+  unlinkSync,
   writeSync,
 } from "node:fs";
 import type { Environment } from "./environment.ts";
@@ -28,7 +29,7 @@ import { monotonicMs } from "./monotonic.ts";
 import { pathIn } from "./path-in.ts";
 import { lookAt, makePrivateDirectory } from "./private-path.ts";
 import { createRandomness } from "./randomness.ts";
-import { type GitAnswer, runGit } from "./run-git.ts";
+import { type GitAnswer, type RunningGit, runGit } from "./run-git.ts";
 
 export interface PrivateGitOptions {
   readonly env: Environment;
@@ -89,9 +90,9 @@ export function openPrivateGit(data: RepositoryData, options: PrivateGitOptions)
   const program = options.gitProgram ?? programIn(path, "git");
   const directory = program && makeDirectory(options.scratch);
   if (program === null || directory === null) return null;
-  const end = new AbortController();
+  const running: RunningGit[] = [];
   const close = () => {
-    end.abort();
+    for (const git of running) git.end();
     removeDirectory(directory);
   };
   try {
@@ -103,8 +104,11 @@ export function openPrivateGit(data: RepositoryData, options: PrivateGitOptions)
   }
   const env = { ...environment(directory, data), PATH: path.join(":") };
   return {
-    ask: (args, { maxBytes, cwd = data.topLevel }) =>
-      runGit({ program, args, cwd, env, maxBytes, timeoutMs: deadline - monotonicMs(), signal: end.signal }),
+    ask(args, { maxBytes, cwd = data.topLevel }) {
+      const git = runGit({ program, args, cwd, env, maxBytes, timeoutMs: deadline - monotonicMs() });
+      running.push(git);
+      return git.answer;
+    },
     close,
   };
 }
@@ -206,7 +210,7 @@ function removeLeftBehind(parent: string): void {
 function removeDirectory(directory: string): void {
   try {
     // What is there without rules and trouble. To look for it takes longer.
-    for (const name of [INDEX, CONFIG, HEAD]) rmSync(pathIn(directory, name), { force: true });
+    for (const name of [INDEX, CONFIG, HEAD]) unlinkSync(pathIn(directory, name));
     for (const name of [REFS, ""]) rmdirSync(pathIn(directory, name));
   } catch {
     removeAll(directory);

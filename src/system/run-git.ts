@@ -12,8 +12,13 @@ export interface GitRun {
   readonly timeoutMs: number;
   /** Output beyond this is an answer too: it ends the child. */
   readonly maxBytes: number;
-  /** Ends the child when nobody waits for its answer any more. */
-  readonly signal: AbortSignal;
+}
+
+export interface RunningGit {
+  /** Null when git is missing, fails, takes too long or is ended. Never rejects. */
+  readonly answer: Promise<GitAnswer | null>;
+  /** For a child whose answer is not needed any more. */
+  end(): void;
 }
 
 export interface GitAnswer {
@@ -22,23 +27,21 @@ export interface GitAnswer {
   readonly cut: boolean;
 }
 
-/** Resolves to null when git is missing, fails or takes too long. Never rejects. */
-export function runGit(run: GitRun): Promise<GitAnswer | null> {
-  return new Promise((settle) => {
-    const child = run.timeoutMs > 0 && !run.signal.aborted ? start(run) : null;
+export function runGit(run: GitRun): RunningGit {
+  let end: () => void = () => undefined;
+  const answer = new Promise<GitAnswer | null>((settle) => {
+    const child = run.timeoutMs > 0 ? start(run) : null;
     const chunks: Buffer[] = [];
     let total = 0;
-    const finish = (answer: GitAnswer | null) => {
+    const finish = (found: GitAnswer | null) => {
       clearTimeout(timer);
-      run.signal.removeEventListener("abort", abort);
       // A grandchild may keep the pipe open, so nothing waits for its end.
       child?.stdout.destroy();
       child?.kill("SIGKILL");
-      settle(answer);
+      settle(found);
     };
-    const abort = () => finish(null);
-    const timer = setTimeout(abort, run.timeoutMs);
-    run.signal.addEventListener("abort", abort);
+    const timer = setTimeout(() => finish(null), run.timeoutMs);
+    end = () => finish(null);
     if (child === null) return finish(null);
     const text = () => Buffer.concat(chunks).subarray(0, run.maxBytes).toString("utf8");
     child.stdout.on("data", (chunk: Buffer) => {
@@ -49,6 +52,7 @@ export function runGit(run: GitRun): Promise<GitAnswer | null> {
     child.on("error", () => finish(null));
     child.on("close", (code) => finish(code === 0 ? { text: text(), cut: false } : null));
   });
+  return { answer, end };
 }
 
 function start(run: GitRun): ChildProcessByStdio<null, Readable, null> | null {

@@ -60,6 +60,36 @@ function touch(path: string): void {
 const CLEAN = { dirty: false, diffStat: "" };
 const NOT_KNOWN = { dirty: null, diffStat: null };
 
+function filtered(world: World): string {
+  const path = world.repository();
+  git(path, "config", "filter.upper.clean", `touch ${world.root}/run; tr a-z A-Z`);
+  writeFileSync(join(path, ".gitattributes"), "*.bin filter=upper\n");
+  writeFileSync(join(path, "a.bin"), "content\n");
+  commitAll(path);
+  touch(join(path, "a.bin"));
+  git(path, "status");
+  rmSync(join(world.root, "run"));
+  return path;
+}
+
+function withSubmodule(world: World): string {
+  const path = world.repository();
+  git(path, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", world.repository("other"), "lib/sub");
+  commitAll(path);
+  return path;
+}
+
+function commitIn(path: string): void {
+  git(path, "commit", "--quiet", "--allow-empty", "--message=more");
+}
+
+/** A program in git's place that says what it was given. */
+function watching(world: World, script: string): Partial<WorkingTreeOptions> {
+  const program = join(world.root, "watcher");
+  writeFileSync(program, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  return { gitProgram: program };
+}
+
 describe("line ends", () => {
   test.each<[what: string, configure: (world: World, path: string) => void]>([
     ["of the repository's settings", (_, path) => void git(path, "config", "core.autocrlf", "true")],
@@ -88,18 +118,6 @@ describe("line ends", () => {
 });
 
 describe("files that go through a filter", () => {
-  function filtered(world: World): string {
-    const path = world.repository();
-    git(path, "config", "filter.upper.clean", `touch ${world.root}/run; tr a-z A-Z`);
-    writeFileSync(join(path, ".gitattributes"), "*.bin filter=upper\n");
-    writeFileSync(join(path, "a.bin"), "content\n");
-    commitAll(path);
-    touch(join(path, "a.bin"));
-    git(path, "status");
-    rmSync(join(world.root, "run"));
-    return path;
-  }
-
   test("are clean while they are as git has seen them", async () => {
     const world = new World();
     expect(await world.evidence(filtered(world))).toMatchObject(CLEAN);
@@ -126,17 +144,6 @@ describe("files that go through a filter", () => {
 });
 
 describe("submodules", () => {
-  function withSubmodule(world: World): string {
-    const path = world.repository();
-    git(path, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", world.repository("other"), "lib/sub");
-    commitAll(path);
-    return path;
-  }
-
-  function commitIn(path: string): void {
-    git(path, "commit", "--quiet", "--allow-empty", "--message=more");
-  }
-
   test.each<[what: string, dirty: boolean, change: (path: string) => void]>([
     ["as it was recorded", false, () => undefined],
     ["with changed files of its own", false, (path) => writeFileSync(join(path, "lib/sub/first.txt"), "two\n")],
@@ -316,13 +323,6 @@ function everyFile(directory: string): readonly unknown[] {
 }
 
 describe("git's own directory", () => {
-  /** A program in git's place that says what it was given. */
-  function watching(world: World, script: string): Partial<WorkingTreeOptions> {
-    const program = join(world.root, "watcher");
-    writeFileSync(program, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
-    return { gitProgram: program };
-  }
-
   test("is ours alone, and gone afterwards", async () => {
     const world = new World();
     const path = world.repository();
