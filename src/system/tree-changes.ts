@@ -134,12 +134,22 @@ async function haveMoved(
 
 /** By the submodule's files alone. One that was never checked out has not moved. */
 function hasMoved(path: string, commit: string): boolean | null {
-  const isDirectory = lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-  const checkout = isDirectory ? findCheckout(path, null) : null;
-  if (!isDirectory || checkout === null) return true;
+  const kind = kindOf(path);
+  if (kind === "unknown") return null;
+  const checkout = kind === "directory" ? findCheckout(path, null) : null;
+  if (checkout === null) return true;
   if (checkout.topLevel !== path) return false;
   const head = checkout.repository && readGitHead(checkout.repository).commit;
   return head === null ? null : head !== commit;
+}
+
+function kindOf(path: string): "directory" | "other" | "unknown" {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ? "directory" : "other";
+  } catch {
+    // A directory above it cannot be entered.
+    return "unknown";
+  }
 }
 
 function isBelow(directory: string, path: string): boolean {
