@@ -28,7 +28,7 @@ export interface GitAnswer {
 }
 
 export function runGit(run: GitRun): RunningGit {
-  let end: () => void = () => undefined;
+  let end: (() => void) | null = null;
   const answer = new Promise<GitAnswer | null>((settle) => {
     const child = run.timeoutMs > 0 ? start(run) : null;
     const chunks: Buffer[] = [];
@@ -52,7 +52,7 @@ export function runGit(run: GitRun): RunningGit {
     child.on("error", () => finish(null));
     child.on("close", (code) => finish(code === 0 ? { text: text(), cut: false } : null));
   });
-  return { answer, end };
+  return { answer, end: () => end?.() };
 }
 
 function start(run: GitRun): ChildProcessByStdio<null, Readable, null> | null {
