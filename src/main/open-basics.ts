@@ -14,6 +14,7 @@ import { homeDirectory } from "../system/home-directory.ts";
 import { machineHostId } from "../system/host.ts";
 import { lockHolders, storeUsers } from "../system/lock-holders.ts";
 import { createMailFlags } from "../system/mail-flags.ts";
+import { scratchPlaces } from "../system/private-git.ts";
 import { createProcessProbe } from "../system/process-probe.ts";
 import { createRandomness, jitter } from "../system/randomness.ts";
 import { createRetiredSessions } from "../system/retired-sessions.ts";
@@ -48,7 +49,7 @@ export async function openBasics(
     flags: createMailFlags(dataDir),
     cards: createSessionCards(dataDir),
     retired: createRetiredSessions(dataDir),
-    workspace: createWorkspace({ home: homeDirectory(env), shared, host, env }),
+    workspace: createWorkspace({ home: homeDirectory(env), shared, host, env, scratch: scratchPlaces(env, dataDir) }),
     digest: sha256Hex,
   };
 }

@@ -11,6 +11,7 @@ import { openOpencodeDatabase } from "../store/sqlite/opencode-database.ts";
 import { hasDatabase } from "../system/data-directory.ts";
 import type { Environment } from "../system/environment.ts";
 import { homeDirectory } from "../system/home-directory.ts";
+import { scratchPlaces } from "../system/private-git.ts";
 import { tmuxSessions } from "../system/tmux-sessions.ts";
 import { createWorkingTree } from "../system/working-tree.ts";
 import { openBasics } from "./open-basics.ts";
@@ -76,7 +77,7 @@ export async function openDepsWith(settings: Settings, env: Environment): Promis
     ...basics,
     sights: createPeerSights({ env, home, clock, probe, openOpencode: openOpencodeDatabase }),
     waking: createWaking({ mode: settings.config.wake, env, home, probe }),
-    workingTree: createWorkingTree({ home, env }),
+    workingTree: createWorkingTree({ home, env, scratch: scratchPlaces(env, settings.dataDir) }),
     tmuxSessions,
   };
 }

@@ -24,7 +24,7 @@ export function readRegularFile(path: string, maxBytes: number, options: ReadOpt
   try {
     const stats = fstatSync(file);
     if (!stats.isFile()) throw coded("ENOTREG", "it is not a regular file");
-    const bytes = readUpTo(file, maxBytes + 1);
+    const bytes = readUpTo(file, maxBytes + 1, stats.size + 1);
     if (bytes.length > maxBytes) throw coded("EFBIG", `it has more than ${maxBytes} bytes`);
     return { bytes, stats };
   } finally {
@@ -57,9 +57,9 @@ export function readStartOrNull(path: string, maxBytes: number): string | null {
   }
 }
 
-/** The size is not asked beforehand, because files of /proc say 0 and others may grow meanwhile. */
-function readUpTo(file: number, limit: number): Buffer {
-  let bytes = Buffer.allocUnsafe(Math.min(FIRST_BYTES, limit));
+/** The size is only a guess, because files of /proc say 0 and others may grow meanwhile. */
+function readUpTo(file: number, limit: number, guess = 0): Buffer {
+  let bytes = Buffer.allocUnsafe(Math.min(Math.max(FIRST_BYTES, guess), limit));
   let total = 0;
   while (total < limit) {
     if (total === bytes.length) bytes = Buffer.concat([bytes], Math.min(16 * bytes.length, limit));

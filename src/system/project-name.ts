@@ -1,22 +1,42 @@
-import type { Environment } from "./environment.ts";
-import { isCommitId } from "./git-head.ts";
-import { runGit } from "./run-git.ts";
+import type { GitCheckout, GitRepository } from "./git-checkout.ts";
+import { isCommitId, readGitHead } from "./git-head.ts";
+import { readRepositorySettings } from "./git-settings.ts";
+import { pathIn } from "./path-in.ts";
+import { openPrivateGit, type PrivateGitOptions } from "./private-git.ts";
 
-const TIMEOUT_MS = 2000;
+const BUDGET_MS = 2000;
+const ROOTS_BYTES = 65_536;
 
 /**
  * A repository's name that means the same on every machine: where it comes from, else the commit it began
  * with; null when it has neither.
  */
-export async function sharedProjectName(path: string, env: Environment): Promise<string | null> {
-  const ask = (...args: string[]) => runGit({ cwd: path, args, env, timeoutMs: TIMEOUT_MS, maxBytes: 65_536 });
-  const origin = await ask("config", "--get", "remote.origin.url");
-  const name = origin && normalizedRemote(origin.text.trim());
-  if (name) return name;
-  const roots = await ask("rev-list", "--max-parents=0", "HEAD");
-  // Joined histories have several first commits; any machine must choose the same one.
-  const first = roots?.text.split("\n").filter(isCommitId).toSorted()[0];
-  return first === undefined ? null : `root-commit:${first}`;
+export async function sharedProjectName(
+  { topLevel, repository }: GitCheckout & { readonly repository: GitRepository },
+  options: Pick<PrivateGitOptions, "env" | "scratch">,
+): Promise<string | null> {
+  const origin = readRepositorySettings(repository)?.("remote.origin.url") ?? "";
+  return normalizedRemote(origin) ?? (await firstCommit(topLevel, repository, options));
+}
+
+/** A shallow clone does not have it. */
+async function firstCommit(
+  topLevel: string,
+  repository: GitRepository,
+  options: Pick<PrivateGitOptions, "env" | "scratch">,
+): Promise<string | null> {
+  const head = readGitHead(repository).commit;
+  const objects = pathIn(repository.commonDir, "objects");
+  const git = head && openPrivateGit({ topLevel, objects, head, tree: null }, { ...options, budgetMs: BUDGET_MS });
+  if (!git) return null;
+  try {
+    const roots = await git.ask(["rev-list", "--max-parents=0", head], { maxBytes: ROOTS_BYTES });
+    // Joined histories have several first commits; any machine must choose the same one.
+    const first = roots?.text.split("\n").filter(isCommitId).toSorted()[0];
+    return first === undefined ? null : `root-commit:${first}`;
+  } finally {
+    git.close();
+  }
 }
 
 /**

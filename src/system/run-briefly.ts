@@ -1,6 +1,10 @@
-/** Runs a small program as a child that is killed when its time is over. */
+/**
+ * Runs a small program as a child that is killed when its time is over. Neither it nor what it starts is searched in the
+ * working tree, and it runs outside of the tree, where it finds no settings of a project.
+ */
 import type { ChildProcess } from "node:child_process";
 import type { Environment } from "./environment.ts";
+import { findProgram, safePath } from "./find-program.ts";
 
 export interface BriefRun {
   readonly env: Environment;
@@ -40,10 +44,14 @@ export function runBriefly(program: string, args: readonly string[], run: BriefR
 }
 
 function start(program: string, args: readonly string[], { env }: BriefRun): ChildProcess | null {
+  const path = findProgram(env, program);
+  if (path === null) return null;
   try {
-    return process
-      .getBuiltinModule("node:child_process")
-      .spawn(program, [...args], { env: { ...env }, stdio: ["ignore", "pipe", "ignore"] });
+    return process.getBuiltinModule("node:child_process").spawn(path, [...args], {
+      cwd: "/",
+      env: { ...env, PATH: safePath(env).join(":") },
+      stdio: ["ignore", "pipe", "ignore"],
+    });
   } catch {
     // No memory or no file handles for a child: it never ran.
     return null;

@@ -1,4 +1,6 @@
 /** The panes of this user's tmux server, each with the process it was made for, and what they show. */
+import { findProgram } from "./find-program.ts";
+
 const PATIENCE_MS = 1000;
 const MOST_BYTES = 16 * 1024 * 1024;
 
@@ -9,7 +11,7 @@ export interface TmuxPane {
 
 /** No server, no tmux: no panes. */
 export function tmuxPanes(): readonly TmuxPane[] {
-  const panes = (tmux(["list-panes", "-a", "-F", "#{pane_id} #{pane_pid}"]) ?? "").split("\n");
+  const panes = (askTmux(["list-panes", "-a", "-F", "#{pane_id} #{pane_pid}"]) ?? "").split("\n");
   return panes.flatMap((line) => {
     const [, pane, pid] = /^(%\d+) (\d+)$/.exec(line) ?? [];
     return pane === undefined ? [] : [{ pane, pid: Number(pid) }];
@@ -18,14 +20,17 @@ export function tmuxPanes(): readonly TmuxPane[] {
 
 /** What is on the screen and above it, without colours; null when the pane is gone. */
 export function capturePane(pane: string, lines: number): string | null {
-  return tmux(["capture-pane", "-p", "-t", pane, "-S", `-${lines}`]);
+  return askTmux(["capture-pane", "-p", "-t", pane, "-S", `-${lines}`]);
 }
 
-function tmux(args: readonly string[]): string | null {
+/** What tmux prints; null when it is missing, fails or takes too long. */
+export function askTmux(args: readonly string[], timeoutMs = PATIENCE_MS): string | null {
+  const program = findProgram(process.env, "tmux");
+  if (program === null) return null;
   const { spawnSync } = process.getBuiltinModule("node:child_process");
-  const { status, stdout } = spawnSync("tmux", args, {
+  const { status, stdout } = spawnSync(program, args, {
     encoding: "utf8",
-    timeout: PATIENCE_MS,
+    timeout: timeoutMs,
     maxBuffer: MOST_BYTES,
     stdio: ["ignore", "pipe", "ignore"],
   });

@@ -19,6 +19,8 @@ export interface WorkspaceOptions {
   /** Which machine a path belongs to, where others use the same store. */
   readonly host?: string;
   readonly env?: Environment;
+  /** Directories of this user in which git may be given one of ours, where a repository needs a name for others. */
+  readonly scratch?: readonly string[];
   /** The kind of network file system at a path, or null; replaced in tests. */
   readonly onNetwork?: (path: string) => string | null;
 }
@@ -27,13 +29,13 @@ const MARKERS = ["CLAUDE.md", "AGENTS.md", "package.json", "pyproject.toml", "Ca
 
 export function createWorkspace(options: WorkspaceOptions): Workspace {
   const home = options.home === null ? null : realHome(options.home);
-  const env = options.env ?? process.env;
+  const forGit = { env: options.env ?? process.env, scratch: options.scratch ?? [] };
   const sharedNames = new Map<string, string>();
 
-  const projectOf = async (path: string, repository: GitRepository): Promise<string> => {
+  const projectOf = async (topLevel: string, repository: GitRepository): Promise<string> => {
     const { commonDir } = repository;
     if (!options.shared) return commonDir;
-    const name = sharedNames.get(commonDir) ?? (await sharedProjectName(path, env));
+    const name = sharedNames.get(commonDir) ?? (await sharedProjectName({ topLevel, repository }, forGit));
     if (name !== null) sharedNames.set(commonDir, name);
     return name ?? onThisMachine(commonDir);
   };

@@ -1,11 +1,20 @@
-import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
-import { createWorkingTree, cutDiffStat } from "../../src/system/working-tree.ts";
+import { afterAll, afterEach, describe, expect, test } from "vitest";
+import { cutDiffStat } from "../../src/system/tree-changes.ts";
+import { createWorkingTree as createWith, type WorkingTreeOptions } from "../../src/system/working-tree.ts";
 import { git, makeRepository } from "../support/git-repository.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
-const tree = createWorkingTree({ home: null });
+/** Where git gets its directory, and where nothing may be left. */
+const scratch = mkdtempSync(join(tmpdir(), "tt-test-"));
+afterEach(() => expect(readdirSync(scratch)).toEqual([]));
+afterAll(() => rmSync(scratch, { recursive: true }));
+
+const createWorkingTree = (options: Partial<WorkingTreeOptions> = {}) =>
+  createWith({ home: null, scratch: [scratch], ...options });
+const tree = createWorkingTree();
 
 function repository(): string {
   return makeRepository(join(temporaryDirectory(), "app"));

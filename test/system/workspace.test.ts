@@ -238,8 +238,9 @@ describe("the project on a shared store", () => {
     git(repository, "commit", "--quiet", "--allow-empty", "--message=second");
     git(world, "clone", "--quiet", repository, "clone");
     const project = `root-commit:${first}`;
-    expect((await locate(repository, { shared: true })).project).toBe(project);
-    expect((await locate(join(world, "clone"), { shared: true })).project).toBe(project);
+    const scratch = [directory(world, "scratch")];
+    expect((await locate(repository, { shared: true, scratch })).project).toBe(project);
+    expect((await locate(join(world, "clone"), { shared: true, scratch })).project).toBe(project);
   });
 
   test("of a repository without a commit is its directory", async () => {

@@ -41,5 +41,6 @@ function afterQueueing({ state }: WakeTarget["activity"]): WakeTry {
 /** The very program that runs the session, which may be another version than the one that is found first. */
 function programOf({ process }: WakeTarget, { probe }: InboxWorld): string {
   const executable = process && createProcessSights(probe.self()).look(process.pid)?.sight.executable;
-  return executable && baseName(executable) === "codex" && isRegularFile(executable) ? executable : "codex";
+  const isThere = executable?.startsWith("/") && baseName(executable) === "codex" && isRegularFile(executable);
+  return executable && isThere ? executable : "codex";
 }
