@@ -40,9 +40,13 @@ export function briefText(sight: BriefSight): string {
 }
 
 function stickText({ room, members, me, since }: BriefSight): string {
-  const { owner, reservedFor, turnId } = room;
+  const { owner, reservedFor, turnId, state } = room;
   if (owner === me) return `You hold the stick (turn ${turnId}): release_stick or pass_stick with a handoff when done.`;
   if (reservedFor === me) return "The stick is reserved for you: take it with wait_for_turn.";
+  if (owner !== null && (state === "owner_gone" || state === "stale_owner")) {
+    const why = state === "owner_gone" ? "is gone" : "let its lease expire";
+    return `${nameOf(members, owner)} held the stick and ${why}: wait_for_turn says how to take over.`;
+  }
   if (owner !== null) {
     const time = since === null ? "" : ` since ${since.slice(0, 16).replace("T", " ")} UTC`;
     return `${nameOf(members, owner)} holds the stick${time}. Before you write: wait_for_turn.`;

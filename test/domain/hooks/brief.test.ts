@@ -55,6 +55,8 @@ describe("the brief", () => {
 
   test.each<[what: string, room: Partial<RoomDetail>, line: string]>([
     ["another one's stick", { owner: BOB }, "codex holds the stick since 2026-01-01 10:31 UTC."],
+    ["a dead holder's stick", { owner: BOB, state: "owner_gone" }, "codex held the stick and is gone: wait_for_turn"],
+    ["a silent holder's stick", { owner: BOB, state: "stale_owner" }, "codex held the stick and let its lease expire"],
     ["my own", { owner: ME }, "You hold the stick (turn 4): release_stick or pass_stick"],
     ["one that is reserved for me", { reservedFor: ME }, "The stick is reserved for you: take it with wait_for_turn."],
     ["one that is reserved for another", { reservedFor: BOB }, "The stick goes to codex."],

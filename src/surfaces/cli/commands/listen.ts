@@ -18,8 +18,8 @@ export const listen: Command = {
   name: "listen",
   summary: "wait for what concerns you: mail, a turn for you, a reservation lost",
   details: [
-    "Never claims an idle stick. Mail that it prints is read. Where the last listen ended is remembered, so nothing is",
-    "missed between two.",
+    "It does not queue for the stick: a free stick stays free. To get a turn, use tt wait. Mail that it prints is read.",
+    "Where the last listen ended is remembered, so nothing is missed between two.",
   ],
   example: "tt listen --timeout 30m",
   positionals: [{ name: "path" }],
