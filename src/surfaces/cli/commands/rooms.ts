@@ -194,7 +194,10 @@ export const close: Command = {
 export const policy: Command = {
   name: "policy",
   summary: "the numbers this room lives by; change them with key=value",
-  details: ["Times are milliseconds. A change is recorded in the log and counts for everybody at once."],
+  details: [
+    "Times are milliseconds. A change is recorded in the log and counts for everybody at once.",
+    "Only a person at a terminal may change them.",
+  ],
   example: "tt policy lease_ttl_ms=600000",
   positionals: [{ name: "key=value", rest: true }],
   async run(context, args) {
