@@ -42,7 +42,7 @@ export async function openBasics(
     clock,
     host,
     policy: config.policy,
-    probe: createProcessProbe({ host }),
+    probe: createProcessProbe({ host, soleMachine: !shared }),
     random: createRandomness(),
     activity: createActivityLog({ dataDir, clock }),
     flags: createMailFlags(dataDir),

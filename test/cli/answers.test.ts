@@ -8,6 +8,7 @@ const RELEASE = ["release", "--json", "--status", "parser done", "--next-action"
 const HANDOFF = { status: "string", next_action: "string" };
 const SUMMARY = {
   room_id: "string",
+  host: "string",
   canonical_path: "string",
   project: "string",
   state: "string",

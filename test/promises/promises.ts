@@ -28,6 +28,7 @@ export const PROMISES = {
   E4: "bad input gets a typed answer",
   H1: "a hook never blocks or breaks the agent",
   H2: "one session is one identity on CLI, MCP and hooks",
+  P3: "two machines are never taken for one: a process is gone only by a look from the boot that it names",
   X1: "files are ours alone, and planted links are not followed",
   X2: "inside a session another's name is refused; secrets never appear in others' output",
   X3: "a body stays a body: exact at JSON doors, one unforged frame elsewhere",

@@ -40,7 +40,7 @@ export const list: Command = {
     if (isRefusal(found)) return context.refuse(found);
     const answer = { rooms: found.rooms.filter((room) => roomId === undefined || room.roomId === roomId) };
     const nowMs = deps.clock.now().wallMs;
-    await context.answer(answer, ({ rooms }) => listText(rooms, context.reading(nowMs)));
+    await context.answer(answer, ({ rooms }) => listText(rooms, deps.host, context.reading(nowMs)));
     return EXIT.done;
   },
 };
@@ -165,9 +165,9 @@ async function showState(context: CliContext, roomId: string): Promise<number> {
   const answer = await getRoomState(deps, caller, { roomId });
   if (isRefusal(answer)) return context.refuse(answer);
   const nowMs = deps.clock.now().wallMs;
-  await context.answer(answer, ({ room, members }) =>
-    stateText({ room, members, me: caller?.agentId ?? null, nowMs, width: context.columns, paint: context.paint }),
-  );
+  const { columns: width, paint } = context;
+  const [me, host] = [caller?.agentId ?? null, deps.host];
+  await context.answer(answer, ({ room, members }) => stateText({ room, members, me, host, nowMs, width, paint }));
   return EXIT.done;
 }
 
