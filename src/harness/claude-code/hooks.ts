@@ -3,7 +3,9 @@
  * 10 000 characters are replaced by a preview. A turn goes on when Stop is blocked, with the reason as a user's message.
  * A subagent's hooks name it by `agent_id` and have its parent's session id.
  */
+
 import type { HookEvent } from "../../domain/hooks/hook.ts";
+import { jsonText } from "../../domain/json-text.ts";
 import { commonCall, type HookDialect, injection } from "../hook-dialect.ts";
 
 const MOST_CHARACTERS = 9900;
@@ -19,7 +21,7 @@ const NAMES: Readonly<Partial<Record<HookEvent, string>>> = {
 export const claudeCodeHooks: HookDialect = {
   parse: (event, payload) => commonCall("claude", event, payload, event === "session-end" ? 0 : MOST_CHARACTERS),
   render(event, { context = "", goOn = "" }) {
-    if (event === "stop") return goOn === "" ? "" : JSON.stringify({ decision: "block", reason: goOn });
+    if (event === "stop") return goOn === "" ? "" : jsonText({ decision: "block", reason: goOn });
     const name = NAMES[event];
     return name === undefined || context === "" ? "" : injection(name, context);
   },

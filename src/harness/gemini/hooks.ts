@@ -5,7 +5,9 @@
  * A subagent's tools run the same hooks with its parent's session id, and no payload names it. Only the tool that runs
  * it shows when one is at work.
  */
+
 import type { HookEvent } from "../../domain/hooks/hook.ts";
+import { jsonText } from "../../domain/json-text.ts";
 import { commonCall, type HookDialect, injection } from "../hook-dialect.ts";
 
 const MOST_CHARACTERS = 60_000;
@@ -23,7 +25,7 @@ export const geminiHooks: HookDialect = {
     return commonCall("gemini", event, payload, shows ? MOST_CHARACTERS : 0);
   },
   render(event, { context = "", goOn = "" }) {
-    if (event === "stop") return goOn === "" ? "" : JSON.stringify({ decision: "deny", reason: goOn });
+    if (event === "stop") return goOn === "" ? "" : jsonText({ decision: "deny", reason: goOn });
     const name = NAMES[event];
     return name === undefined || context === "" ? "" : injection(name, context);
   },

@@ -3,6 +3,7 @@
  * to what a tool answered. At the end of a turn it gives its session a new prompt, and mail is not taken before that
  * comes: then it is only named by its number.
  */
+import { jsonText } from "../../domain/json-text.ts";
 import { commonCall, type HookDialect } from "../hook-dialect.ts";
 
 const MOST_CHARACTERS = 60_000;
@@ -20,6 +21,6 @@ export const opencodeHooks: HookDialect = {
   render(event, { context = "", goOn = "" }) {
     // Whoever asks whether to wake must know an answer from none.
     if (context === "" && goOn === "") return event === "wake" ? "{}" : "";
-    return JSON.stringify({ ...(context !== "" && { context }), ...(goOn !== "" && { go_on: goOn }) });
+    return jsonText({ ...(context !== "" && { context }), ...(goOn !== "" && { go_on: goOn }) });
   },
 };
