@@ -1,6 +1,8 @@
 /** The ports that every use case needs: what hooks, which must start fast, have to do with. */
+import { shellWord } from "../domain/shell-word.ts";
 import type { Bell } from "../ports/bell.ts";
 import type { Clock } from "../ports/clock.ts";
+import { Fault } from "../ports/fault.ts";
 import type { Store } from "../ports/store.ts";
 import type { Deps } from "../service/deps.ts";
 import { openFileBell } from "../store/sqlite/bell.ts";
@@ -70,6 +72,7 @@ async function openStore(
     return openMemory({ clock });
   }
   if (choice.kind === "postgres") {
+    if (choice.exposedIn !== undefined) throw exposedPassword(choice.exposedIn);
     prepareOwnFiles(dataDir, { uid });
     const { openPostgres } = await import("../store/postgres/index.ts");
     return openPostgres({ url: choice.url });
@@ -77,4 +80,12 @@ async function openStore(
   const { database, bell } = prepareDataDirectory(dataDir, { uid });
   const store = await openSqliteStore({ file: database, clock, jitter, lockHolders, ...patience });
   return { store, bell: openFileBell({ directory: bell, clock }) };
+}
+
+function exposedPassword(file: string): Fault {
+  return new Fault("store_unsafe", `${file} holds the password of the store, and others may read it.`, {
+    next: `Run: chmod 600 ${shellWord(file)}`,
+    retry: false,
+    facts: { path: file },
+  });
 }

@@ -14,6 +14,7 @@ import type { Bell } from "../../ports/bell.ts";
 import { SubscriptionBook } from "../subscriptions.ts";
 import type { Database } from "./database.ts";
 import { channelOf, EVERYONE, notify } from "./notify.ts";
+import { driverAddress } from "./tls.ts";
 
 const LOOK_EVERY_MS = { listening: 2000, deaf: 250 } as const;
 /** A server that has no connection left for us is not asked again at once. */
@@ -26,7 +27,9 @@ export function openPostgresBell(database: Database): Bell {
   let listening: Promise<postgres.Sql | null> | null = null;
 
   const listen = async (): Promise<postgres.Sql | null> => {
-    const listener = postgres(url, {
+    const { url: address, ...tls } = driverAddress(url);
+    const listener = postgres(address, {
+      ...tls,
       max: 1,
       connect_timeout: Math.ceil(budgetMs / 1000),
       onnotice: () => undefined,

@@ -7,6 +7,7 @@ import postgres from "postgres";
 import { invariant } from "../../domain/invariant.ts";
 import type { SqlRow, Statement } from "../sql/statement.ts";
 import { isBroken, isBrokenGuard, postgresFault } from "./faults.ts";
+import { driverAddress } from "./tls.ts";
 
 export interface ConnectionOptions {
   readonly url: string;
@@ -91,7 +92,9 @@ export class Connection {
 }
 
 function clientFor({ url, schema, budgetMs }: ConnectionOptions, onclose: () => void): postgres.Sql<Numbers> {
-  return postgres(url, {
+  const { url: address, ...tls } = driverAddress(url);
+  return postgres(address, {
+    ...tls,
     max: 1,
     max_lifetime: null,
     // Asking for types is a statement that the driver leaves unguarded: a connection lost in it ends the process.
