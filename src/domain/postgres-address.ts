@@ -57,7 +57,9 @@ export function isExposed({ hosts, mode }: PostgresAddress): boolean {
 }
 
 function isHere(host: string): boolean {
-  return host === "" || host.startsWith("/") || host.toLowerCase() === "localhost" || host === "::1" || /^127\./.test(host);
+  return (
+    host === "" || host.startsWith("/") || host.toLowerCase() === "localhost" || host === "::1" || /^127\./.test(host)
+  );
 }
 
 export function hasPassword(address: string): boolean {

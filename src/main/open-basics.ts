@@ -20,6 +20,7 @@ import { createProcessProbe } from "../system/process-probe.ts";
 import { createRandomness, jitter } from "../system/randomness.ts";
 import { createRetiredSessions } from "../system/retired-sessions.ts";
 import { createSessionCards } from "../system/session-card.ts";
+import { readStoreAuthority } from "../system/store-authority.ts";
 import type { StoreChoice } from "../system/store-choice.ts";
 import { createTrace } from "../system/trace.ts";
 import { createWorkspace } from "../system/workspace.ts";
@@ -75,7 +76,7 @@ async function openStore(
     if (choice.exposedIn !== undefined) throw exposedPassword(choice.exposedIn);
     prepareOwnFiles(dataDir, { uid });
     const { openPostgres } = await import("../store/postgres/index.ts");
-    return openPostgres({ url: choice.url });
+    return openPostgres({ url: choice.url, authority: readStoreAuthority(choice.url) });
   }
   const { database, bell } = prepareDataDirectory(dataDir, { uid });
   const store = await openSqliteStore({ file: database, clock, jitter, lockHolders, ...patience });

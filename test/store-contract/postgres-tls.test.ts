@@ -5,6 +5,7 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
 import { openPostgres, openPostgresStore } from "../../src/store/postgres/open.ts";
+import { readStoreAuthority } from "../../src/system/store-authority.ts";
 import { type Certificates, hasOpenssl, makeCertificates } from "../support/certificates.ts";
 import { type PostgresServer, startPostgres } from "../support/postgres-server.ts";
 import { skipUnless } from "../support/privileges.ts";
@@ -25,19 +26,19 @@ describe.skipIf(!possible)("TLS", () => {
     rmSync(root, { recursive: true, force: true });
   });
 
-  /** The address by which a client knows the server, with further parameters. */
-  function addressOf(host: string, parameters: Readonly<Record<string, string>>): string {
+  /** How a client knows the server, with further parameters of the address. */
+  function serverAt(host: string, parameters: Readonly<Record<string, string>>) {
     const url = new URL(server.url);
     url.hostname = host;
     for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
-    return url.href;
+    return { url: url.href, authority: readStoreAuthority(url.href) };
   }
 
   /** Whether the store's connections are encrypted, or the code of the fault. */
   async function outcomeOf(host: string, parameters: Readonly<Record<string, string>>): Promise<string> {
     const schema = `tls_${Math.random().toString(36).slice(2)}`;
     try {
-      const store = await openPostgresStore({ url: addressOf(host, parameters), schema });
+      const store = await openPostgresStore({ ...serverAt(host, parameters), schema });
       try {
         return (await encryptedFor("talking-stick")) ? "encrypted" : "plain";
       } finally {
@@ -117,8 +118,8 @@ describe.skipIf(!possible)("TLS", () => {
 
   test("the connection that listens for rings is as safe as the others", async () => {
     await useCertificate("ip.crt");
-    const url = addressOf("127.0.0.1", { sslmode: "verify-full", sslrootcert: made.authority });
-    const { store, bell } = await openPostgres({ url, schema: "tls_bell" });
+    const verified = serverAt("127.0.0.1", { sslmode: "verify-full", sslrootcert: made.authority });
+    const { store, bell } = await openPostgres({ ...verified, schema: "tls_bell" });
     onTestFinished(async () => {
       await bell.close();
       await store.close();
@@ -130,8 +131,8 @@ describe.skipIf(!possible)("TLS", () => {
 
   test("an authority that cannot be read, and a mode that is not known, are refused by name", async () => {
     const missing = join(root, "missing.crt");
-    const open = (parameters: Readonly<Record<string, string>>) =>
-      openPostgresStore({ url: addressOf("127.0.0.1", parameters), schema: "tls_refused" });
+    const open = async (parameters: Readonly<Record<string, string>>) =>
+      openPostgresStore({ ...serverAt("127.0.0.1", parameters), schema: "tls_refused" });
     await expect(open({ sslmode: "verify-full", sslrootcert: missing })).rejects.toMatchObject({
       code: "store_unsafe",
       message: expect.stringContaining(missing),

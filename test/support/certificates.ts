@@ -5,6 +5,8 @@ import { join } from "node:path";
 
 export const hasOpenssl = spawnSync("openssl", ["version"]).status === 0;
 
+const KEY = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"];
+
 export interface Certificates {
   /** What the server needs: server.key, and a certificate for each name in `server`. */
   readonly directory: string;
@@ -21,10 +23,10 @@ export function makeCertificates(root: string, server: Readonly<Record<string, s
   const openssl = (...args: string[]) => execFileSync("openssl", args, { stdio: "pipe" });
   for (const name of ["authority", "stranger"]) {
     const files = ["-keyout", inRoot(`${name}.key`), "-out", inRoot(`${name}.crt`)];
-    openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", `/CN=${name}`, ...files);
+    openssl("req", "-x509", ...KEY, "-nodes", "-days", "2", "-subj", `/CN=${name}`, ...files);
   }
   const key = join(directory, "server.key");
-  openssl("req", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=server", "-keyout", key, "-out", inRoot("server.csr"));
+  openssl("req", ...KEY, "-nodes", "-subj", "/CN=server", "-keyout", key, "-out", inRoot("server.csr"));
   for (const [name, names] of Object.entries(server)) {
     writeFileSync(inRoot("names"), `subjectAltName=${names}\n`);
     const signer = ["-CA", inRoot("authority.crt"), "-CAkey", inRoot("authority.key"), "-CAcreateserial"];

@@ -23,12 +23,12 @@ const DEAF_FOR_MS = 30_000;
 /** Rings over the store's connections, so it must be closed before them. */
 export function openPostgresBell(database: Database): Bell {
   const book = new SubscriptionBook();
-  const { url, schema, budgetMs } = database.options;
+  const { schema, budgetMs } = database.options;
   let listening: Promise<postgres.Sql | null> | null = null;
 
   const listen = async (): Promise<postgres.Sql | null> => {
-    const { url: address, ...tls } = driverAddress(url);
-    const listener = postgres(address, {
+    const { url, ...tls } = driverAddress(database.options);
+    const listener = postgres(url, {
       ...tls,
       max: 1,
       connect_timeout: Math.ceil(budgetMs / 1000),

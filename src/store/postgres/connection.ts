@@ -7,10 +7,9 @@ import postgres from "postgres";
 import { invariant } from "../../domain/invariant.ts";
 import type { SqlRow, Statement } from "../sql/statement.ts";
 import { isBroken, isBrokenGuard, postgresFault } from "./faults.ts";
-import { driverAddress } from "./tls.ts";
+import { driverAddress, type Server } from "./tls.ts";
 
-export interface ConnectionOptions {
-  readonly url: string;
+export interface ConnectionOptions extends Server {
   readonly schema: string;
   /** How long one statement may wait for locks. */
   readonly budgetMs: number;
@@ -91,9 +90,10 @@ export class Connection {
   }
 }
 
-function clientFor({ url, schema, budgetMs }: ConnectionOptions, onclose: () => void): postgres.Sql<Numbers> {
-  const { url: address, ...tls } = driverAddress(url);
-  return postgres(address, {
+function clientFor(options: ConnectionOptions, onclose: () => void): postgres.Sql<Numbers> {
+  const { schema, budgetMs } = options;
+  const { url, ...tls } = driverAddress(options);
+  return postgres(url, {
     ...tls,
     max: 1,
     max_lifetime: null,

@@ -2,9 +2,7 @@
  * How the driver is to use TLS. By itself it knows no file of an authority, and takes a server that is named by its number
  * for "localhost"; so the address is read here, and the driver is told the outcome.
  */
-import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
-import { isAbsolute } from "node:path";
 import { checkServerIdentity, type PeerCertificate } from "node:tls";
 import { type PostgresAddress, parsePostgresAddress, SSL_MODES } from "../../domain/postgres-address.ts";
 import { storeFault } from "./faults.ts";
@@ -15,14 +13,22 @@ export interface DriverAddress {
 }
 
 interface TlsOptions {
-  readonly ca?: Buffer;
+  readonly ca?: string;
   readonly rejectUnauthorized: true;
   readonly checkServerIdentity: (name: string, certificate: PeerCertificate) => Error | undefined;
 }
 
-export function driverAddress(address: string): DriverAddress {
-  const parsed = parsePostgresAddress(address);
-  const { url, mode, rootCertificate } = parsed;
+/** What is known of the server before it is asked. */
+export interface Server {
+  readonly url: string;
+  /** The certificates of the authority that vouches for it, where the address names one. */
+  readonly authority?: string | undefined;
+}
+
+export function driverAddress(server: Server): DriverAddress {
+  const parsed = parsePostgresAddress(server.url);
+  const { url, mode } = parsed;
+  const verified = () => ({ url, ssl: verifying(parsed, server.authority) });
   switch (mode) {
     case null:
       throw storeFault("store_unsafe", "The address of the store has an sslmode that is not known.", {
@@ -35,17 +41,17 @@ export function driverAddress(address: string): DriverAddress {
       return { url, ssl: "prefer" };
     case "require":
       // Whoever names an authority wants it to be asked.
-      return { url, ssl: rootCertificate === null ? "require" : verifying(parsed) };
+      return server.authority === undefined ? { url, ssl: "require" } : verified();
     case "verify-ca":
     case "verify-full":
-      return { url, ssl: verifying(parsed) };
+      return verified();
   }
 }
 
-function verifying({ mode, hosts, rootCertificate }: PostgresAddress): TlsOptions {
+function verifying({ mode, hosts }: PostgresAddress, authority: string | undefined): TlsOptions {
   const identity = mode === "verify-full" ? hostIdentity(hosts) : () => undefined;
   return {
-    ...(rootCertificate !== null && { ca: readAuthority(rootCertificate) }),
+    ...(authority !== undefined && { ca: authority }),
     rejectUnauthorized: true,
     checkServerIdentity: identity,
   };
@@ -59,19 +65,4 @@ function hostIdentity(hosts: readonly string[]): TlsOptions["checkServerIdentity
     const problems = candidates.map((host) => checkServerIdentity(host, certificate));
     return problems.includes(undefined) ? undefined : problems[0];
   };
-}
-
-function readAuthority(file: string): Buffer {
-  try {
-    // From another directory it would be another file.
-    if (!isAbsolute(file)) throw new Error("it is not an absolute path");
-    return readFileSync(file);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw storeFault("store_unsafe", `The file of sslrootcert, ${file}, cannot be read: ${reason}.`, {
-      next: "Name a file with the certificates of the server's authority.",
-      cause: error,
-      facts: { path: file },
-    });
-  }
 }
