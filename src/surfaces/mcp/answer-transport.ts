@@ -3,6 +3,10 @@ import type { Readable, Writable } from "node:stream";
 import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import type { InFlight } from "../../service/mail/take-messages.ts";
+import { LineLimit, type LongLine } from "./line-limit.ts";
+
+const MAX_LINE_BYTES = 10 * 1024 * 1024;
+const INVALID_REQUEST = -32_600;
 
 type RequestId = string | number;
 
@@ -19,8 +23,14 @@ export class AnswerTransport extends StdioServerTransport {
   #tellClosed: () => void = () => undefined;
 
   constructor(input: Readable = process.stdin, output: Writable = process.stdout) {
-    super(input, output);
+    // Several messages may come in one piece, so the parent is given more room than one message has.
+    super(input, output, { maxBufferSize: 2 * MAX_LINE_BYTES });
     this.#output = output;
+    const limit = new LineLimit(MAX_LINE_BYTES, (line) => this.#refuse(line));
+    const take = this._ondata;
+    this._ondata = (chunk) => {
+      for (const piece of limit.pass(chunk)) take(piece);
+    };
     this.closed = new Promise((resolve) => {
       this.#tellClosed = resolve;
     });
@@ -83,6 +93,13 @@ export class AnswerTransport extends StdioServerTransport {
     const taken = this.#inFlight.get(requestId);
     this.#inFlight.delete(requestId);
     return taken;
+  }
+
+  /** Without this answer its client would wait, or take the server for dead. */
+  #refuse({ id, bytes }: LongLine): void {
+    if (this.#isClosed) return;
+    const message = `The message has ${bytes} bytes and was not read: ${MAX_LINE_BYTES} is the most. Send less.`;
+    this.#output.write(`${JSON.stringify({ jsonrpc: "2.0", id, error: { code: INVALID_REQUEST, message } })}\n`);
   }
 
   /** A stream takes more than its reader has room for; what it still holds would be lost with this process. */
