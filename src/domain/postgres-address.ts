@@ -58,7 +58,11 @@ export function isExposed({ hosts, mode }: PostgresAddress): boolean {
 
 function isHere(host: string): boolean {
   return (
-    host === "" || host.startsWith("/") || host.toLowerCase() === "localhost" || host === "::1" || /^127\./.test(host)
+    host === "" ||
+    host.startsWith("/") ||
+    host.toLowerCase() === "localhost" ||
+    host === "::1" ||
+    host.startsWith("127.")
   );
 }
 

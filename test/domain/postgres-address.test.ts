@@ -1,6 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { hasPassword, isExposed, parsePostgresAddress } from "../../src/domain/postgres-address.ts";
 
+function exposed(address: string): boolean {
+  return isExposed(parsePostgresAddress(address));
+}
+
 describe("an address of a server", () => {
   test.each([
     ["postgres://db/tt", { url: "postgres://db/tt", hosts: ["db"], mode: "disable", rootCertificate: null }],
@@ -29,7 +33,6 @@ describe("an address of a server", () => {
   });
 
   test("can be read on the way when it leads elsewhere without demanding encryption", () => {
-    const exposed = (address: string) => isExposed(parsePostgresAddress(address));
     for (const host of ["localhost", "127.0.0.1", "127.1.2.3:9", "[::1]", "%2Frun%2Fpg", ""])
       expect([host, exposed(`postgres://${host}/tt`)]).toEqual([host, false]);
     for (const host of ["db", "10.0.0.1", "[2001:db8::1]:5432", "localhost,db"])

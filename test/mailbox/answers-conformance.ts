@@ -8,6 +8,16 @@ export function answersConformance(openBackend: OpenMailboxBackend): void {
     return { world, mailbox: await world.mailbox() };
   };
 
+  /** Two messages with one id, in flight with one handle. */
+  const both = async () => {
+    const { world, mailbox } = await open();
+    await mailbox.enqueue(message("m1"));
+    await mailbox.enqueue(message("m1", { from: "chief" }));
+    expect(await mailbox.dequeue("worker")).toMatchObject({ from: "boss" });
+    expect(await mailbox.dequeue("worker")).toMatchObject({ from: "chief" });
+    return { world, mailbox };
+  };
+
   describe("enqueue", () => {
     test("answers that the message is new, and how many wait", async () => {
       const { mailbox } = await open();
@@ -223,15 +233,6 @@ export function answersConformance(openBackend: OpenMailboxBackend): void {
       await third.ack("worker", "m1");
       expect(await world.counts("worker")).toMatchObject({ acked: 2 });
     });
-
-    const both = async () => {
-      const { world, mailbox } = await open();
-      await mailbox.enqueue(message("m1"));
-      await mailbox.enqueue(message("m1", { from: "chief" }));
-      expect(await mailbox.dequeue("worker")).toMatchObject({ from: "boss" });
-      expect(await mailbox.dequeue("worker")).toMatchObject({ from: "chief" });
-      return { world, mailbox };
-    };
 
     test("of an id that two senders gave, both taken by this handle, answer for one after the other, the last first", async () => {
       const { world, mailbox } = await both();

@@ -34,6 +34,11 @@ describe.skipIf(!possible)("TLS", () => {
     return { url: url.href, authority: readStoreAuthority(url.href) };
   }
 
+  /** Opens the store at once. */
+  async function open(parameters: Readonly<Record<string, string>>) {
+    return openPostgresStore({ ...serverAt("127.0.0.1", parameters), schema: "tls_refused" });
+  }
+
   /** Whether the store's connections are encrypted, or the code of the fault. */
   async function outcomeOf(host: string, parameters: Readonly<Record<string, string>>): Promise<string> {
     const schema = `tls_${Math.random().toString(36).slice(2)}`;
@@ -131,8 +136,6 @@ describe.skipIf(!possible)("TLS", () => {
 
   test("an authority that cannot be read, and a mode that is not known, are refused by name", async () => {
     const missing = join(root, "missing.crt");
-    const open = async (parameters: Readonly<Record<string, string>>) =>
-      openPostgresStore({ ...serverAt("127.0.0.1", parameters), schema: "tls_refused" });
     await expect(open({ sslmode: "verify-full", sslrootcert: missing })).rejects.toMatchObject({
       code: "store_unsafe",
       message: expect.stringContaining(missing),

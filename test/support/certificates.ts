@@ -15,12 +15,15 @@ export interface Certificates {
   readonly stranger: string;
 }
 
+function openssl(...args: readonly string[]): void {
+  execFileSync("openssl", args, { stdio: "pipe" });
+}
+
 /** One key, with a certificate for each of the names: `{ "server.crt": "DNS:localhost" }`. */
 export function makeCertificates(root: string, server: Readonly<Record<string, string>>): Certificates {
   const directory = join(root, "server");
   mkdirSync(directory);
   const inRoot = (name: string) => join(root, name);
-  const openssl = (...args: string[]) => execFileSync("openssl", args, { stdio: "pipe" });
   for (const name of ["authority", "stranger"]) {
     const files = ["-keyout", inRoot(`${name}.key`), "-out", inRoot(`${name}.crt`)];
     openssl("req", "-x509", ...KEY, "-nodes", "-days", "2", "-subj", `/CN=${name}`, ...files);

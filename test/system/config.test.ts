@@ -72,15 +72,17 @@ describe("settings", () => {
   });
 });
 
+/** The store of a settings file of that text and mode. */
+function storeIn(text: string, mode: number, env: Environment = {}) {
+  const file = join(temporaryDirectory(), "config.json");
+  writeFileSync(file, text);
+  chmodSync(file, mode);
+  const config = readConfig({ TT_CONFIG: file, ...env });
+  return { file, store: isRefusal(config) ? null : config.store };
+}
+
 describe("a password in the file", () => {
   const WITH = '{"store": "postgres://u:p@db/tt"}';
-  const storeIn = (text: string, mode: number, env: Environment = {}) => {
-    const file = join(temporaryDirectory(), "config.json");
-    writeFileSync(file, text);
-    chmodSync(file, mode);
-    const config = readConfig({ TT_CONFIG: file, ...env });
-    return { file, store: isRefusal(config) ? null : config.store };
-  };
 
   test.each([0o644, 0o640, 0o604, 0o755])("that others may read by mode %o is known to be exposed", (mode) => {
     const { file, store } = storeIn(WITH, mode);

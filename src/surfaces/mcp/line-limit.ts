@@ -2,6 +2,8 @@
  * Leaves lines out that are too long to be held whole. A reader of JSON lines would have to keep such a line until its end
  * comes; here only its first and last bytes are kept, in which its id may stand.
  */
+import { Transform } from "node:stream";
+
 export interface LongLine {
   /** Of the request that the line would have been; null where it cannot be told. */
   readonly id: string | number | null;
@@ -64,6 +66,17 @@ export class LineLimit {
     this.#bytes = 0;
     this.#skips = false;
   }
+}
+
+/** The input without its long lines. */
+export function lineGate(maxBytes: number, tooLong: (line: LongLine) => void): Transform {
+  const limit = new LineLimit(maxBytes, tooLong);
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      for (const piece of limit.pass(chunk)) this.push(piece);
+      done();
+    },
+  });
 }
 
 const TEXT = String.raw`"(?:[^"\\]|\\.)*"`;
