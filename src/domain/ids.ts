@@ -17,6 +17,14 @@ export const asEventId = (text: string): EventId => text as EventId;
 export const asNoteId = (text: string): NoteId => text as NoteId;
 export const asHandle = (text: string): Handle => text as Handle;
 
+/** Every lease begins with it, so that one can be recognised in any text. */
+export const LEASE_MARK = "ttlease_";
+
+/** A new lease, from a random id of 25 small letters and digits. */
+export function leaseIdFrom(randomId: string): LeaseId {
+  return asLeaseId(`${LEASE_MARK}${randomId}`);
+}
+
 /** Ids travel through files, terminals and logs: no white space, no control characters. */
 function hasIdCharacters(text: string): boolean {
   // Nearly every id is of this kind, and to know that takes no table of characters.

@@ -8,10 +8,13 @@ const PLAIN = /^[\n\x20-\x7e\u00a1-\u00ac\u00ae-\u024f\u2026\u2190-\u21ff\u2500-
  * picture, but only behind such a symbol.
  */
 export function visible(text: string): string {
-  if (PLAIN.test(text)) return text;
-  return text.replace(withoutShape(), (character) =>
+  return escapeWithoutShape(text, (character) =>
     character === "\t" ? "  " : `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
   );
+}
+
+export function escapeWithoutShape(text: string, escape: (character: string) => string): string {
+  return PLAIN.test(text) ? text : text.replace(withoutShape(), escape);
 }
 
 /** Made when it is needed: the classes in it are long tables, and to read them takes as long as a short command may. */

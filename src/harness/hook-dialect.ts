@@ -5,7 +5,9 @@
  * A harness that refuses a tool for us understands yet another shape. It belongs here as a third function when the
  * first rule refuses something; until then nothing in a dialect can stop a tool.
  */
+
 import type { HookCall, HookEvent, HookReply } from "../domain/hooks/hook.ts";
+import { jsonText } from "../domain/json-text.ts";
 import type { TurnEvent } from "../domain/mail/show.ts";
 import { isSessionId } from "../domain/session/harness.ts";
 import { textIn } from "./transcript.ts";
@@ -61,5 +63,5 @@ export function commonCall(
 
 /** The shape in which a hook adds to what the model reads. */
 export function injection(hookEventName: string, context: string): string {
-  return JSON.stringify({ hookSpecificOutput: { hookEventName, additionalContext: context } });
+  return jsonText({ hookSpecificOutput: { hookEventName, additionalContext: context } });
 }

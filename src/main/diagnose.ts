@@ -1,6 +1,7 @@
 /** What can be told about the installation without opening the store. */
 
 import type { Finding } from "../domain/finding.ts";
+import { isExposed, parsePostgresAddress } from "../domain/postgres-address.ts";
 import { isRefusal, type Refusal } from "../domain/refusal.ts";
 import { Fault } from "../ports/fault.ts";
 import { inspectDataDirectory } from "../system/data-directory.ts";
@@ -16,9 +17,19 @@ export function diagnose(version: string, settings: Settings | Refusal): readonl
   if (isRefusal(settings)) {
     return [...findings, { name: "settings", level: "broken", text: settings.message, next: settings.next }];
   }
-  if (settings.shared)
-    return [...findings, { name: "store", level: "ok", text: "PostgreSQL, shared by several machines" }];
-  return [...findings, ...localStore(settings)];
+  const { store } = settings.config;
+  return [...findings, ...(store.kind === "postgres" ? sharedStore(store.url) : localStore(settings))];
+}
+
+function sharedStore(url: string): readonly Finding[] {
+  const address = parsePostgresAddress(url);
+  const store: Finding = { name: "store", level: "ok", text: "PostgreSQL, shared by several machines" };
+  if (!isExposed(address)) return [store];
+  const text = `the connection to ${address.hosts.join(", ")} is not encrypted: others on the way can read it`;
+  return [
+    store,
+    { name: "network", level: "warning", text, next: "add sslmode=verify-full to the address of the store" },
+  ];
 }
 
 function localStore(settings: Settings): readonly Finding[] {

@@ -1,8 +1,10 @@
 /** Wires the installer: where everything is, what is pinned, and the texts that are installed. */
+
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import skill from "../../skills/talking-stick/SKILL.md";
 import type { Pins } from "../domain/install/harness-setup.ts";
+import { hasPassword } from "../domain/postgres-address.ts";
 import { invalidInput, isRefusal, type Refusal } from "../domain/refusal.ts";
 import { jsonc } from "../harness/config/jsonc.ts";
 import { toml } from "../harness/config/toml.ts";
@@ -94,10 +96,6 @@ function pinnedVariables(env: Environment, dataDir: string): Record<string, stri
     ...(store ? { TT_STORE: store } : {}),
     ...(config ? { TT_CONFIG: resolve(config) } : {}),
   };
-}
-
-function hasPassword(address: string): boolean {
-  return /^[a-z]+:\/\/[^/?#]*:[^/?#]*@/.test(address) || /[?&]password=/.test(address);
 }
 
 /** What is set in this shell alone is pinned for tools and hooks, but not for the shells of a harness. */

@@ -13,6 +13,7 @@ export type {
   MessageState,
   MessageSummary,
   NewMessage,
+  Which,
 } from "../surfaces/mailbox/message.ts";
 
 export interface MailboxOptions {

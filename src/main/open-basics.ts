@@ -1,6 +1,8 @@
 /** The ports that every use case needs: what hooks, which must start fast, have to do with. */
+import { shellWord } from "../domain/shell-word.ts";
 import type { Bell } from "../ports/bell.ts";
 import type { Clock } from "../ports/clock.ts";
+import { Fault } from "../ports/fault.ts";
 import type { Store } from "../ports/store.ts";
 import type { Deps } from "../service/deps.ts";
 import { openFileBell } from "../store/sqlite/bell.ts";
@@ -19,6 +21,7 @@ import { createProcessProbe } from "../system/process-probe.ts";
 import { createRandomness, jitter } from "../system/randomness.ts";
 import { createRetiredSessions } from "../system/retired-sessions.ts";
 import { createSessionCards } from "../system/session-card.ts";
+import { readStoreAuthority } from "../system/store-authority.ts";
 import type { StoreChoice } from "../system/store-choice.ts";
 import { createTrace } from "../system/trace.ts";
 import { createWorkspace } from "../system/workspace.ts";
@@ -43,7 +46,7 @@ export async function openBasics(
     clock,
     host,
     policy: config.policy,
-    probe: createProcessProbe({ host }),
+    probe: createProcessProbe({ host, soleMachine: !shared }),
     random: createRandomness(),
     activity: createActivityLog({ dataDir, clock }),
     flags: createMailFlags(dataDir),
@@ -71,11 +74,20 @@ async function openStore(
     return openMemory({ clock });
   }
   if (choice.kind === "postgres") {
+    if (choice.exposedIn !== undefined) throw exposedPassword(choice.exposedIn);
     prepareOwnFiles(dataDir, { uid });
     const { openPostgres } = await import("../store/postgres/index.ts");
-    return openPostgres({ url: choice.url });
+    return openPostgres({ url: choice.url, authority: readStoreAuthority(choice.url) });
   }
   const { database, bell } = prepareDataDirectory(dataDir, { uid });
   const store = await openSqliteStore({ file: database, clock, jitter, lockHolders, storeUsers, ...patience });
   return { store, bell: openFileBell({ directory: bell, clock }) };
+}
+
+function exposedPassword(file: string): Fault {
+  return new Fault("store_unsafe", `${file} holds the password of the store, and others may read it.`, {
+    next: `Run: chmod 600 ${shellWord(file)}`,
+    retry: false,
+    facts: { path: file },
+  });
 }

@@ -1,5 +1,7 @@
 /** What every program of `tt` does around its commands: the ports before, and a word about what nobody expects after. */
+
 import { version } from "../../package.json";
+import { jsonText } from "../domain/json-text.ts";
 import { type CliPorts, errorFor } from "../surfaces/cli/context.ts";
 import { EXIT } from "../surfaces/cli/exit-codes.ts";
 import { OutputClosed, OutputError, sayLastWords } from "../system/standard-streams.ts";
@@ -37,9 +39,7 @@ function outputText({ message: why, code }: OutputError, ports: CliPorts): strin
   const next = "Give it a place that takes it. What the command did is done; look before you run it again.";
   const words = process.argv;
   const json = words.includes("--json") || (!words.includes("--text") && ports.insideHarness());
-  return json
-    ? `${JSON.stringify({ error: "output_failed", message, next, code })}\n`
-    : errorFor(ports, { message, next });
+  return json ? `${jsonText({ error: "output_failed", message, next, code })}\n` : errorFor(ports, { message, next });
 }
 
 /** A bug of ours. It is never hidden, but only --debug shows where it happened. */

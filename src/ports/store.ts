@@ -81,6 +81,8 @@ export interface RoomQuery {
   readonly paths?: readonly string[];
   readonly project?: string;
   readonly agentId?: AgentId;
+  /** Only those whose stick somebody holds. */
+  readonly owned?: true;
 }
 
 export interface NoteQuery {

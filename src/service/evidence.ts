@@ -4,7 +4,7 @@
  * been silent for long.
  */
 import type { Caller, Evidence, Given } from "../domain/given.ts";
-import { type AgentId, asLeaseId } from "../domain/ids.ts";
+import { type AgentId, asLeaseId, leaseIdFrom } from "../domain/ids.ts";
 import { type ProcessRef, type ProcessVerdict, processKey } from "../domain/process.ts";
 import type { Room } from "../domain/room/room.ts";
 import { afterSleep } from "../domain/room/settle.ts";
@@ -131,5 +131,5 @@ export function ownNames({ agentId, formerId }: Pick<Caller, "agentId" | "former
 
 /** Everything a decision is given, with fresh ids. */
 export function givenFor(deps: Deps, caller: Caller, moment: Moment, evidence: Evidence): Given {
-  return { caller, moment, evidence, commandId: deps.random.id(), freshLeaseId: asLeaseId(deps.random.id()) };
+  return { caller, moment, evidence, commandId: deps.random.id(), freshLeaseId: leaseIdFrom(deps.random.id()) };
 }

@@ -6,6 +6,7 @@
 import { statSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
 import { toSnakeCase } from "../domain/letter-case.ts";
+import { hasPassword } from "../domain/postgres-address.ts";
 import { isRefusal, type Refusal, refuse } from "../domain/refusal.ts";
 import {
   DEFAULT_POLICY,
@@ -32,9 +33,10 @@ export interface Config {
 }
 
 type Settings = Readonly<Record<string, unknown>>;
-type Found = { readonly settings: Settings } | { readonly refusal: Refusal };
+type Found = { readonly settings: Settings; readonly openToOthers?: boolean } | { readonly refusal: Refusal };
 
 const MAX_BYTES = 65_536;
+const OTHERS_MAY_READ = 0o044;
 const SHOWN_CHARACTERS = 100;
 const NOT_ABSOLUTE = ["is not an absolute path", "Write the whole path, from the root."] as const;
 const STORE_FORMS = "Leave it out for the local store, or give an address such as postgres://host/database.";
@@ -55,8 +57,9 @@ export function readConfig(env: Environment): Config | Refusal {
   if (named && !isAbsolute(named)) return wrong(null, "TT_DATA_DIR", ...NOT_ABSOLUTE);
   const dataDir = readDataDir(source, settings["data_dir"]);
   if (isRefusal(dataDir)) return dataDir;
-  const store = readStore(source, settings["store"], env["TT_STORE"]);
-  if (isRefusal(store)) return store;
+  const chosen = readStore(source, settings["store"], env["TT_STORE"]);
+  if (isRefusal(chosen)) return chosen;
+  const store = !env["TT_STORE"] && found.openToOthers ? exposed(chosen, source) : chosen;
   const wake = readWake(source, settings["wake"], env["TT_WAKE"]);
   if (isRefusal(wake)) return wake;
   const policy = readPolicy(source, settings, env);
@@ -84,10 +87,12 @@ function defaultFile(env: Environment): string | null {
 /** Only the default file may be missing: a file that somebody names must be there. */
 function readSettings(file: string, named: boolean): Found {
   let text: string;
+  let openToOthers: boolean;
   try {
     // Most users have none, and that need not cost an exception.
     if (!named && statSync(file, { throwIfNoEntry: false }) === undefined) return { settings: {} };
-    const { bytes } = readRegularFile(file, MAX_BYTES);
+    const { bytes, stats } = readRegularFile(file, MAX_BYTES);
+    openToOthers = (stats.mode & OTHERS_MAY_READ) !== 0;
     text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (error) {
     if (!named && isMissing(error)) return { settings: {} };
@@ -95,7 +100,13 @@ function readSettings(file: string, named: boolean): Found {
     const next = named ? "Correct TT_CONFIG, or unset it." : "Make it a readable JSON file, or remove it.";
     return unusable(file, `cannot be read: ${reason}`, next);
   }
-  return parseSettings(file, text);
+  const found = parseSettings(file, text);
+  return "settings" in found ? { ...found, openToOthers } : found;
+}
+
+/** Only a password is a secret; without one anybody may know where the store is. */
+function exposed(store: StoreChoice, file: string): StoreChoice {
+  return store.kind === "postgres" && hasPassword(store.url) ? { ...store, exposedIn: file } : store;
 }
 
 function parseSettings(file: string, text: string): Found {

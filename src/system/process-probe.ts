@@ -4,6 +4,9 @@
  * Only what is certain becomes "gone": the kernel knows no such pid, the pid has another start time, the
  * process is a zombie, or the machine has booted since. Another host, another pid namespace, a hidden process
  * or a failed look are all "unknown", and unknown takes nothing away from anybody.
+ *
+ * Machines that were cloned from one image have one host name here. Where several machines use the store, another boot
+ * may therefore be another machine's: a process of another boot is unknown, and after a reboot its lease has to end.
  */
 import type { ProcessRef, ProcessVerdict } from "../domain/process.ts";
 import type { ProcessProbe } from "../ports/process-probe.ts";
@@ -14,12 +17,14 @@ import { createPsProcesses } from "./ps-processes.ts";
 
 export interface ProbeOptions {
   readonly host: string;
+  /** True where no other machine uses the store: a process of another boot is then one from before a reboot. */
+  readonly soleMachine?: boolean;
   readonly bootId?: string;
   readonly processes?: ProcessTable;
 }
 
 export function createProcessProbe(options: ProbeOptions): ProcessProbe {
-  const { host } = options;
+  const { host, soleMachine = false } = options;
   const bootId = options.bootId ?? readBootId();
   const processes = options.processes ?? (process.platform === "linux" ? createProcfsProcesses() : createPsProcesses());
   const { pidNamespace } = processes;
@@ -39,7 +44,7 @@ export function createProcessProbe(options: ProbeOptions): ProcessProbe {
     },
     verdict(ref): ProcessVerdict {
       if (ref.host !== host || ref.bootId === UNKNOWN_BOOT || bootId === UNKNOWN_BOOT) return "unknown";
-      if (ref.bootId !== bootId) return "gone";
+      if (ref.bootId !== bootId) return soleMachine ? "gone" : "unknown";
       if (ref.pidNamespace !== pidNamespace || !isPid(ref.pid)) return "unknown";
       // Once this process has seen itself, it need not look again: whoever asks is alive.
       const isSelf = ref.pid === process.pid;

@@ -2,7 +2,12 @@
 export type StoreChoice =
   | { readonly kind: "sqlite" }
   | { readonly kind: "memory" }
-  | { readonly kind: "postgres"; readonly url: string };
+  | {
+      readonly kind: "postgres";
+      readonly url: string;
+      /** The settings file that holds its password and that others may read. */
+      readonly exposedIn?: string;
+    };
 
 /** Null when the text names no store. */
 export function parseStoreChoice(text: string): StoreChoice | null {

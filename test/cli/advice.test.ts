@@ -2,7 +2,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { asPerson, CliWorld, type RunOptions, worldOfTwo } from "./support/cli-world.ts";
+import { asPerson, CliWorld, changePolicy, type RunOptions, worldOfTwo } from "./support/cli-world.ts";
 
 const A = { as: "a:1" };
 const B = { as: "b:2" };
@@ -25,7 +25,7 @@ it("a person is told the flag by which it may do what agents may not", async () 
   await world.done("release --status x --next-action y", A);
   await asPerson(world, "try");
   expect(await toPerson("pass b:2 --status x --next-action y")).toContain("--operator-requested");
-  await world.done("policy presence_ttl_ms=1000", A);
+  await changePolicy(world, "presence_ttl_ms=1000", A);
   const stateOfB = async () => {
     const { members } = (await world.done("state --json", A)).json() as {
       members: { agent_id: string; status: string }[];
@@ -40,7 +40,7 @@ it("bounds are named wherever a number breaks them", async () => {
   const world = new CliWorld();
   await world.done("join", A);
   for (const value of ["999999999999999999", "86400001"]) {
-    const { error, message } = (await world.tt(`policy gone_grace_ms=${value} --json`, A)).error();
+    const { error, message } = (await asPerson(world, `policy gone_grace_ms=${value} --json`, A)).error();
     expect([error, message]).toEqual(["invalid_input", expect.stringContaining("outside 0 to 86400000")]);
   }
   const env = { TT_LEASE_TTL_MS: "abc" };

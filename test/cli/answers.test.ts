@@ -8,6 +8,7 @@ const RELEASE = ["release", "--json", "--status", "parser done", "--next-action"
 const HANDOFF = { status: "string", next_action: "string" };
 const SUMMARY = {
   room_id: "string",
+  host: "string",
   canonical_path: "string",
   project: "string",
   state: "string",
@@ -95,7 +96,8 @@ it("the answers about rooms", async () => {
   expect(shape(await world.done("list --json"))).toEqual({ rooms: [SUMMARY] });
   expect(shape(await world.done("state --json"))).toEqual({ room: DETAIL, members: [MEMBER] });
   expect(shape(await world.done("policy --json"))).toEqual({ policy: policyShape });
-  expect(shape(await world.done("policy max_retries=4 --json", { as: "a:1" }))).toMatchObject({ policy: policyShape });
+  const changed = await asPerson(world, "policy max_retries=4 --json", { as: "a:1" });
+  expect(shape(changed)).toMatchObject({ policy: policyShape });
   expect(shape(await world.done("--json"))).toEqual({
     room: DETAIL,
     since: "null",

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { chmodSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { asPerson, CliWorld, type Outcome } from "./support/cli-world.ts";
+import { asPerson, CliWorld, changePolicy, type Outcome } from "./support/cli-world.ts";
 
 const B = { as: "b:2" };
 
@@ -17,7 +17,7 @@ function memberFindings(outcome: Outcome): readonly Record<string, string>[] {
 async function silentMember(world: CliWorld): Promise<void> {
   await world.done("join", { as: "a:1" });
   await world.done("join", B);
-  await world.done("policy presence_ttl_ms=1000 gone_grace_ms=0", B);
+  await changePolicy(world, "presence_ttl_ms=1000 gone_grace_ms=0", B);
   await world.until("state --json", ({ stdout }) => stdout.includes('"status":"inactive"'));
 }
 
@@ -57,7 +57,7 @@ it("a member whose process is gone can be kicked, as proposed", async () => {
   const harness = spawn("sleep", ["60"]);
   await world.done("join", { as: "a:1", env: { TT_AGENT_PID: String(harness.pid) } });
   await world.done("join", B);
-  await world.done("policy gone_grace_ms=0", B);
+  await changePolicy(world, "gone_grace_ms=0", B);
   harness.kill("SIGKILL");
   await once(harness, "exit");
   const [finding] = memberFindings(await world.tt("doctor --json", B));

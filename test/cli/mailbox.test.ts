@@ -46,6 +46,19 @@ it("a message is read as JSON, in either letter case, or its text alone", async 
   );
 });
 
+it("of two messages with one id, --from says which is answered", async () => {
+  const world = new CliWorld();
+  for (const from of ["boss", "chief"]) {
+    await world.done(`mailbox enqueue --from ${from} --to worker --msg-id m1 x`);
+    await world.done("mailbox dequeue worker");
+  }
+  const unclear = await world.tt("mailbox ack worker m1 --json");
+  expect([unclear.code, unclear.error()["error"]]).toEqual([5, "msg_id_conflict"]);
+  expect((await world.done("mailbox ack worker m1 --from chief --json")).json()).toEqual({ msg_id: "m1", acked: true });
+  await world.done("mailbox nack worker m1 --from boss --reason busy");
+  expect((await world.done("mailbox peek worker")).stdout).toBe("nacked    m1 from boss, attempt 0\n");
+});
+
 it("dead letters are shown and purged by themselves", async () => {
   const world = new CliWorld();
   const env = { TT_MAX_RETRIES: "0" };

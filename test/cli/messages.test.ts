@@ -1,7 +1,7 @@
 /** Messages between real processes: what is sent arrives whole, once, and is acknowledged only when it is out. */
 import { expect, it } from "vitest";
 import { dumpDatabase } from "../support/database-dump.ts";
-import { asPerson, type Outcome, worldOfTwo } from "./support/cli-world.ts";
+import { asPerson, changePolicy, type Outcome, worldOfTwo } from "./support/cli-world.ts";
 import { writerIn } from "./support/writer.ts";
 
 const A = { as: "a:1" };
@@ -185,7 +185,7 @@ it("a holder listens for its mail, and a listen without any says that it holds t
 /** b:2 gives back what a:1 sends it; with no retries, that makes a dead letter of it. Resolves with its id. */
 async function worldWithDeadLetters() {
   const world = await worldOfTwo();
-  await world.done("policy max_retries=0", A);
+  await changePolicy(world, "max_retries=0", A);
   const { stick } = await writerIn(world, "b:2");
   const nack = async (body: string) => {
     const id = (await world.done(["msg", "send", "b:2", body, "--json"], A)).json()["message_id"] as string;

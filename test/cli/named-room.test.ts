@@ -1,7 +1,7 @@
 /** --room means one room, for every command: it is that one, or the command says that it is not there. */
 import { expect, it } from "vitest";
 import { inParallel } from "../support/in-parallel.ts";
-import { CliWorld } from "./support/cli-world.ts";
+import { CliWorld, changePolicy } from "./support/cli-world.ts";
 
 const A = { as: "a:1" };
 const HANDOFF = "--status x --next-action y";
@@ -95,7 +95,7 @@ it("a room is listed, joined and reopened by its id from elsewhere", async () =>
 it("without a limit of its own a wait for mail lasts as long as the room's policy says", async () => {
   const world = new CliWorld();
   await world.done("join", A);
-  await world.done("policy wait_max_ms=1000", A);
+  await changePolicy(world, "wait_max_ms=1000", A);
   expect((await world.tt("msg recv --wait --json", A)).code).toBe(3);
   expect((await world.tt("msg recv --peek --wait --json", A)).code).toBe(3);
 });

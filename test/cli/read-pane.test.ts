@@ -3,6 +3,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { verifies } from "../promises/verifies.ts";
 import { CliWorld } from "./support/cli-world.ts";
 
 const hasTmux = spawnSync("tmux", ["-V"]).status === 0;
@@ -66,6 +67,20 @@ describe.skipIf(!hasTmux)("the pane of a session", () => {
       text: "0\nend 🪄",
       chars_truncated: true,
     });
+  });
+
+  verifies("X2", "the pane of a holder shows no lease to others, however the terminal breaks its lines", async () => {
+    const world = new PaneWorld();
+    // The holder's own command in its own pane. The spaces before it move the end of the line to each place of the lease.
+    const tt = `TT_AGENT_ID=claude:1 TT_AGENT_PID=$$ '${process.execPath}' '${world.program}'`;
+    const tries = `for width in 22 29 36 43 50; do printf "%\${width}s"; ${tt} try --json; done`;
+    await world.startPane("holder", `cd '${world.tree}'; ${tries}; echo $$ > "$PID_FILE"; exec sleep 600`);
+    await expect.poll(async () => (await world.read("claude --pane")).stdout).toContain("already_owner");
+    const text = (await world.read("claude --pane")).json()["text"] as string;
+    expect(text.match(/\[lease\]/g)).toHaveLength(5);
+    const { lease_id: lease } = (await world.done("try --json", { as: "claude:1" })).json() as { lease_id: string };
+    const plain = text.replaceAll(/[^0-9a-z]/g, "");
+    for (let at = 0; at + 8 <= 25; at += 1) expect(plain).not.toContain(lease.slice(-25).slice(at, at + 8));
   });
 
   it("is refused when the session's process runs in none, or is gone", async () => {

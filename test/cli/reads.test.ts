@@ -13,7 +13,7 @@ import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { dumpDatabase } from "../support/database-dump.ts";
 import { inParallel } from "../support/in-parallel.ts";
-import { CliWorld, type RunOptions } from "./support/cli-world.ts";
+import { CliWorld, changePolicy, type RunOptions } from "./support/cli-world.ts";
 import { otherFilesIn } from "./support/data-files.ts";
 import { writerIn } from "./support/writer.ts";
 
@@ -82,7 +82,7 @@ async function roomWithHistory(): Promise<CliWorld> {
 
 /** Mail in every state that time alone can change: unread, in flight past its deadline, past its time to live. */
 async function mailWithHistory(world: CliWorld): Promise<string> {
-  await world.done("policy inflight_timeout_ms=100 message_ttl_ms=1000 max_retries=0", { as: "a:1" });
+  await changePolicy(world, "inflight_timeout_ms=100 message_ttl_ms=1000 max_retries=0", { as: "a:1" });
   await world.done("msg send b:2 one", { as: "a:1" });
   const { stick } = await writerIn(world, "b:2");
   await stick.takeMessages({ limit: 1, ack: "manual" });

@@ -2,7 +2,7 @@
  * Inside a session the evidence about who is calling is stronger than its word, and a lease is its holder's secret.
  * Every test of this suite searches all that was printed for leases (support/secrets.ts); here everything is printed.
  */
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { verifies } from "../promises/verifies.ts";
@@ -132,6 +132,33 @@ verifies("X2", "a lease stands in the answer that grants it and in nothing else 
   expect(world.leases).toHaveLength(1);
   expect(readFileSync(trace, "utf8")).not.toContain(world.leases[0]);
 });
+
+verifies("X2", "nor in the transcript of its holder that others read, also where a limit cuts it", async () => {
+  const { world } = await heldRoom();
+  const [lease = ""] = world.leases;
+  const input = { lease_id: lease, expected_turn_id: 1, handoff: { status: "x", next_action: "y" } };
+  const long = { command: `${"x".repeat(262)} ${lease}` };
+  writeTranscript(world, [
+    { type: "user", message: { content: `You hold ${JSON.stringify(JSON.stringify({ lease_id: lease }))}.` } },
+    { type: "assistant", message: { content: [{ type: "tool_use", name: "release_stick", input }] } },
+    { type: "assistant", message: { content: [{ type: "tool_use", name: "Bash", input: long }] } },
+    { type: "assistant", message: { content: [{ type: "text", text: `${lease}${"y".repeat(243)}` }] } },
+  ]);
+  const whole = (await world.done("read claude --json", { env: OTHER })).json() as { messages: { text: string }[] };
+  expect(whole.messages).toHaveLength(4);
+  expect(whole.messages.filter(({ text }) => text.includes("[lease]"))).toHaveLength(4);
+  for (const line of ["read claude --json", "read claude --text", "read claude --max-bytes 256 --json"]) {
+    const { stdout } = await world.done(line, { env: OTHER });
+    for (let at = 0; at + 8 <= 25; at += 1) expect(stdout).not.toContain(lease.slice(-25).slice(at, at + 8));
+  }
+});
+
+/** Where Claude Code keeps the transcript of the holder. */
+function writeTranscript(world: CliWorld, records: readonly object[]): void {
+  const folder = world.directory(join("home/.claude/projects", world.tree.replace(/[^A-Za-z0-9]/g, "-")));
+  const lines = records.map((record) => `${JSON.stringify(record)}\n`).join("");
+  writeFileSync(join(folder, `${HOLDER.CLAUDE_CODE_SESSION_ID}.jsonl`), lines);
+}
 
 verifies("X2", "the search would find a lease that leaks", () => {
   const watch = new SecretWatch("/nowhere");

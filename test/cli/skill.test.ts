@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { makeRepository } from "../support/git-repository.ts";
 import { placeTranscript, SESSION_IDS } from "../support/harness-home.ts";
-import { CliWorld, type Outcome, type RunOptions } from "./support/cli-world.ts";
+import { CliWorld, changePolicy, type Outcome, type RunOptions } from "./support/cli-world.ts";
 import { pathWithTt, ShellAgent } from "./support/shell-agent.ts";
 
 const skill = readFileSync(join(import.meta.dirname, "../../skills/talking-stick/SKILL.md"), "utf8");
@@ -49,7 +49,7 @@ class Story {
 
   async #codexDies(): Promise<void> {
     const { world, codex } = this;
-    await world.done("policy gone_grace_ms=0", CLAUDE);
+    await changePolicy(world, "gone_grace_ms=0");
     await codex.die();
     await world.until("state --json", ({ stdout }) => stdout.includes('"owner_gone"'), CLAUDE);
   }

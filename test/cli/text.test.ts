@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { makeRepository } from "../support/git-repository.ts";
-import { CliWorld } from "./support/cli-world.ts";
+import { CliWorld, changePolicy } from "./support/cli-world.ts";
 import { Transcript } from "./support/transcript.ts";
 
 const A = { as: "a:1" };
@@ -48,6 +48,7 @@ it("the first steps of a newcomer", async () => {
   await shown.type("list", A);
   await shown.type("policy", A);
   await shown.type("policy max_retries=4 lease_ttl_ms=600000", A);
+  await shown.typeAsPerson("policy max_retries=4 lease_ttl_ms=600000");
   await shown.type("name parser-expert", A);
   await shown.type("init --print", A);
   await shown.type("prompt init bash");
@@ -89,7 +90,7 @@ it("a holder that is gone", async () => {
   await world.done("try", { ...A, env: { TT_LEASE_TTL_MS: "1000" } });
   await world.tt("wait --timeout 30s", B);
   // From now on nobody's lease may run out before its next line.
-  await world.done("policy lease_ttl_ms=600000", B);
+  await changePolicy(world, "lease_ttl_ms=600000", B);
   await shown.type("", B);
   await shown.type("doctor", B);
   await shown.type("wait", B);

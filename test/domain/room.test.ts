@@ -303,6 +303,18 @@ describe("policy", () => {
     expect(world.room.policy.leaseTtlMs).toBe(5000);
   });
 
+  it("is for a person: an agent, holder or not, is refused, changes nothing and becomes no member", () => {
+    const world = new RoomWorld();
+    world.wait("a");
+    const count = world.events.length;
+    for (const agent of ["a", "b"]) {
+      const refused = world.policy(agent, { leaseTtlMs: 1000 }, { person: false });
+      expect(refused).toMatchObject({ error: "not_authorized", next: expect.stringContaining("Ask the person") });
+    }
+    expect(world.events).toHaveLength(count);
+    expect(world.room.policy).toEqual(DEFAULT_POLICY);
+  });
+
   it.each([0, -1, 1.5, Number.NaN, 1e18])("refuses %s as a lease time", (leaseTtlMs) => {
     expect(codeOf(new RoomWorld().policy("a", { leaseTtlMs }))).toBe("invalid_input");
   });

@@ -8,6 +8,16 @@ export function answersConformance(openBackend: OpenMailboxBackend): void {
     return { world, mailbox: await world.mailbox() };
   };
 
+  /** Two messages with one id, in flight with one handle. */
+  const both = async () => {
+    const { world, mailbox } = await open();
+    await mailbox.enqueue(message("m1"));
+    await mailbox.enqueue(message("m1", { from: "chief" }));
+    expect(await mailbox.dequeue("worker")).toMatchObject({ from: "boss" });
+    expect(await mailbox.dequeue("worker")).toMatchObject({ from: "chief" });
+    return { world, mailbox };
+  };
+
   describe("enqueue", () => {
     test("answers that the message is new, and how many wait", async () => {
       const { mailbox } = await open();
@@ -223,5 +233,74 @@ export function answersConformance(openBackend: OpenMailboxBackend): void {
       await third.ack("worker", "m1");
       expect(await world.counts("worker")).toMatchObject({ acked: 2 });
     });
+
+    test("of an id that two senders gave, both taken by this handle, answer for one after the other, the last first", async () => {
+      const { world, mailbox } = await both();
+      await mailbox.ack("worker", "m1");
+      expect(await mailbox.peek("worker")).toMatchObject([{ from: "boss", state: "in_flight" }]);
+      await mailbox.ack("worker", "m1");
+      expect(await world.counts("worker")).toMatchObject({ in_flight: 0, acked: 2 });
+      await mailbox.ack("worker", "m1");
+      world.pass(365 * 24 * 60 * 60);
+      expect(await mailbox.dequeue("worker")).toBeNull();
+      expect(await mailbox.peekDeadLetter("worker")).toEqual([]);
+    });
+
+    test("of both at once answer for both", async () => {
+      const { world, mailbox } = await both();
+      await Promise.all([mailbox.ack("worker", "m1"), mailbox.ack("worker", "m1")]);
+      expect(await world.counts("worker")).toMatchObject({ in_flight: 0, acked: 2 });
+    });
+
+    test("mean the message of the sender that is named", async () => {
+      const { world, mailbox } = await both();
+      await mailbox.nack("worker", "m1", "not now", { from: "boss" });
+      expect(await mailbox.peek("worker")).toMatchObject([
+        { from: "boss", state: "nacked" },
+        { from: "chief", state: "in_flight" },
+      ]);
+      await mailbox.ack("worker", "m1", { from: "chief", attempt: 0 });
+      world.pass(5);
+      expect(await mailbox.dequeue("worker")).toMatchObject({ from: "boss", attempt: 1 });
+      await mailbox.ack("worker", "m1", { from: "boss" });
+      expect(await world.counts("worker")).toMatchObject({ acked: 2 });
+    });
+
+    test("of a handle that took neither can name the sender, too; one who sent no such message is refused", async () => {
+      const { world } = await both();
+      const other = await world.mailbox({ apart: true });
+      await expect(other.ack("worker", "m1")).rejects.toMatchObject({
+        code: "msg_id_conflict",
+        next: expect.stringContaining("sender"),
+      });
+      await expect(other.ack("worker", "m1", { from: "nobody" })).rejects.toMatchObject({ code: "message_not_found" });
+      await other.ack("worker", "m1", { from: "boss" });
+      expect(await other.peek("worker")).toMatchObject([{ from: "chief", state: "in_flight" }]);
+    });
+
+    test("that come too late for one of them do not stand in the way of the other", async () => {
+      const { world, mailbox } = await open();
+      await mailbox.enqueue(message("m1"));
+      await mailbox.dequeue("worker");
+      world.pass(20);
+      await mailbox.enqueue(message("m1", { from: "chief" }));
+      await mailbox.dequeue("worker");
+      world.pass(20);
+      const quick = await world.mailbox({ apart: true });
+      expect(await quick.dequeue("worker")).toMatchObject({ from: "boss", attempt: 1 });
+      await mailbox.ack("worker", "m1");
+      await expect(mailbox.ack("worker", "m1")).rejects.toMatchObject({ code: "attempt_stale" });
+      expect(await quick.peek("worker")).toMatchObject([{ from: "boss", state: "in_flight" }]);
+      await quick.ack("worker", "m1");
+      expect(await world.counts("worker")).toMatchObject({ acked: 2 });
+    });
+
+    test.each([["x"], [{ attempt: -1 }], [{ from: "" }], [{ from: "room" }], [null]])(
+      "refuse %j as what is meant",
+      async (which) => {
+        const { mailbox } = await both();
+        await expect(mailbox.ack("worker", "m1", which as never)).rejects.toMatchObject({ code: "invalid_input" });
+      },
+    );
   });
 }

@@ -128,7 +128,7 @@ function problemWith({ result, error }: Message): string | null {
   const { content, structuredContent, isError } = result as Content;
   const text = content?.[0]?.text;
   if (text === undefined) return "no text";
-  if (text !== JSON.stringify(structuredContent)) return "two answers";
+  if (JSON.stringify(JSON.parse(text)) !== JSON.stringify(structuredContent)) return "two answers";
   if (!isError) return "error" in (structuredContent ?? {}) ? "an error that is none" : null;
   const { error: code, message, next } = structuredContent as Readonly<Record<string, unknown>>;
   if (!ERRORS.includes(code as string)) return `an unknown error ${String(code)}`;

@@ -100,10 +100,11 @@ describe("a server ends", () => {
     await expect.poll(() => isRunning(pid), { timeout: 15_000, interval: 100 }).toBe(false);
   });
 
-  it("when a message is larger than any it has a use for", async () => {
+  it("when its input ends in the middle of a message that is too long", async () => {
     const server = new McpWorld().start("a:1");
     await server.initialize();
     for (let count = 0; count < 11; count += 1) server.write("x".repeat(1_048_576));
+    server.child.stdin?.end();
     expect(await server.ended).toEqual({ code: 0, signal: null });
     expect(server.stderr).toBe("");
   });

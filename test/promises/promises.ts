@@ -29,6 +29,7 @@ export const PROMISES = {
   E4: "bad input gets a typed answer",
   H1: "a hook never blocks or breaks the agent",
   H2: "one session is one identity on CLI, MCP and hooks",
+  P3: "two machines are never taken for one: a process is gone only by a look from the boot that it names",
   P4: "reads never migrate and understand older schemas; only a damaging migration shuts older builds out",
   P5: "files that are cut, replaced or removed under running processes are noticed, and doctor names who must end",
   X1: "files are ours alone, and planted links are not followed",

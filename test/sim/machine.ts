@@ -106,7 +106,7 @@ export class Machine {
       return startTicks === undefined ? { seen: "nothing" } : { seen: "running", startTicks };
     };
     const processes = { pidNamespace: self.pidNamespace, look, ownStartTicks: () => self.startTicks };
-    const probe = createProcessProbe({ host: HOST, bootId: self.bootId, processes });
+    const probe = createProcessProbe({ host: HOST, soleMachine: true, bootId: self.bootId, processes });
     return { ...probe, self: () => self };
   }
 

@@ -69,7 +69,7 @@ export class Judge {
       if (ground === "owner_gone") demand(this.#isGone(revokedAgentId, scene), `${owner} is not gone`);
       else if (ground === "owner_timeout") demand(this.#leaseIsOver(revokedAgentId, scene), `${owner} has a lease`);
       else demand(actor.caller.isPerson, "an agent overrode a live owner");
-    } else if (event.type === "close") {
+    } else if (event.type === "close" || event.type === "policy_changed") {
       demand(actor.caller.isPerson, "by an agent");
     } else if (event.type === "reservation_expired") {
       const { agentId } = reservation!;

@@ -103,7 +103,7 @@ export function roomsContract(openBackend: OpenBackend): void {
   });
 
   describe("lists of rooms", () => {
-    test("are restricted by host, paths, project and member, and show the newest change first", async () => {
+    test("are restricted by host, paths, project, member and held stick, and show the newest change first", async () => {
       const world = await open();
       await world.join("claude:1", ["/projects"], { project: "one" });
       await world.join("claude:2", ["/other"], { project: "two" });
@@ -121,6 +121,10 @@ export function roomsContract(openBackend: OpenBackend): void {
       expect(await pathsOf({ host: "host-1", paths: ["/projects"], project: "two" })).toEqual([]);
       expect(await pathsOf({ paths: [] })).toEqual([]);
       expect(await pathsOf({ host: "host-2" })).toEqual([]);
+      expect(await pathsOf({ owned: true })).toEqual([]);
+      await world.wait("claude:1");
+      const held = (await world.store.readRooms({ owned: true })).rooms;
+      expect(held.map(({ id }) => id)).toEqual([world.roomId]);
     });
 
     test("hold whole rooms", async () => {

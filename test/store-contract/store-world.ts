@@ -173,7 +173,9 @@ export class StoreWorld {
   }
 
   policy(agent: string, changes: Partial<Policy>) {
-    return this.here(agent, ({ room, handles }, given) => changePolicy(room, given, handles, changes));
+    return this.here(agent, ({ room, handles }, given) => changePolicy(room, given, handles, changes), {
+      person: true,
+    });
   }
 
   addNote(agent: string, noteId: string, body: string, turnId: number | null = null) {

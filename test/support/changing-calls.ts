@@ -158,7 +158,8 @@ export const CHANGING_CALLS: Readonly<Record<string, ChangingCall>> = {
   },
   "change of policy": {
     prepare: annHolds,
-    run: (deps, { roomId }) => actor(deps, ANN).changePolicy({ roomId, changes: { leaseTtlMs: 60_000 } }),
+    run: (deps, { roomId }) =>
+      actor(deps, ANN, { isPerson: true }).changePolicy({ roomId, changes: { leaseTtlMs: 60_000 } }),
   },
   "call that merges a provisional name": {
     prepare: annHoldsBobWaits,

@@ -49,7 +49,7 @@ export function dumpDatabase(file: string): Dump {
   });
 }
 
-const RANDOM_ID = /\b[0-9a-z]{25}\b/g;
+const RANDOM_ID = /(?<=\b|ttlease_)[0-9a-z]{25}\b/g;
 const WALL_TIME = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
 
 /**

@@ -1,10 +1,11 @@
 // Runs one PostgreSQL server for as long as its standard input stays open, and prints one line of JSON: the
-// server's url, or why there is none.
+// server's url, or why there is none. A directory as its argument holds a certificate and its key (server.crt,
+// server.key, and further certificates of that key): the server then offers TLS.
 //
 // A process of its own for two reasons. The library ends the process it lives in with exit code 0 once that
 // process has nothing left to do, which would turn a failed test run into a passed one. And a pipe closes
 // however the test run ends, kill -9 included, so no server is left behind.
-import { chmod, cp, mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { chmod, chown, copyFile, cp, mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -16,6 +17,20 @@ const isRoot = process.getuid?.() === 0;
 const packages = fileURLToPath(new URL("../../node_modules", import.meta.url));
 const OTHERS_MAY_ENTER = 0o001;
 const settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "max_connections=200"];
+
+const certificates = process.argv[2];
+if (certificates) settings.push("ssl=on");
+
+/** Into the data directory, and to its owner: the server accepts no key that others may read. */
+async function copyCertificates(databaseDir) {
+  const { uid, gid } = await stat(databaseDir);
+  for (const name of await readdir(certificates)) {
+    const copy = join(databaseDir, name);
+    await copyFile(join(certificates, name), copy);
+    await chmod(copy, 0o600);
+    await chown(copy, uid, gid);
+  }
+}
 
 /** The port is free when asked; another program may take it before the server does, and the start then fails. */
 function freePort() {
@@ -60,8 +75,9 @@ async function start(directory, log) {
   process.chdir(directory);
   const port = await freePort();
   const { default: EmbeddedPostgres } = await loadLibrary(directory);
+  const databaseDir = join(directory, "data");
   const server = new EmbeddedPostgres({
-    databaseDir: join(directory, "data"),
+    databaseDir,
     port,
     user,
     password,
@@ -72,6 +88,7 @@ async function start(directory, log) {
     onError: (message) => log.push(String(message)),
   });
   await server.initialise();
+  if (certificates) await copyCertificates(databaseDir);
   await server.start();
   return { url: `postgres://${user}:${password}@127.0.0.1:${port}/postgres`, stop: () => server.stop() };
 }

@@ -15,8 +15,10 @@ export interface PostgresServer {
 const startDeadlineMs = 60_000;
 const host = fileURLToPath(new URL("./postgres-host.mjs", import.meta.url));
 
-export async function startPostgres(): Promise<PostgresServer> {
-  const child = spawn(process.execPath, [host], { stdio: ["pipe", "pipe", "inherit"] });
+/** `certificates` is a directory with server.crt and server.key: the server then offers TLS. */
+export async function startPostgres(certificates?: string): Promise<PostgresServer> {
+  const args = certificates === undefined ? [host] : [host, certificates];
+  const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] });
   const ended = once(child, "close");
   const stop = async () => {
     child.stdin.end();

@@ -201,8 +201,8 @@ export class RoomWorld {
     return this.commit(nameMyself(this.room, this.given(agent), () => this.handles(), { handle }));
   }
 
-  policy(agent: string, changes: Partial<Policy>) {
-    return this.commit(changePolicy(this.room, this.given(agent), () => this.handles(), changes));
+  policy(agent: string, changes: Partial<Policy>, options: ActorOptions = { person: true }) {
+    return this.commit(changePolicy(this.room, this.given(agent, options), () => this.handles(), changes));
   }
 
   addNote(agent: string, body: string, turnId: number | null = null) {

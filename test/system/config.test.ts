@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { isRefusal, type Refusal } from "../../src/domain/refusal.ts";
@@ -69,6 +69,33 @@ describe("settings", () => {
 
   test("XDG_CONFIG_HOME is not asked, because some harnesses hand on nothing but HOME", () => {
     expect(readWith('{"hops_max": 2}', { XDG_CONFIG_HOME: "/nowhere" })).toMatchObject({ policy: { hopsMax: 2 } });
+  });
+});
+
+/** The store of a settings file of that text and mode. */
+function storeIn(text: string, mode: number, env: Environment = {}) {
+  const file = join(temporaryDirectory(), "config.json");
+  writeFileSync(file, text);
+  chmodSync(file, mode);
+  const config = readConfig({ TT_CONFIG: file, ...env });
+  return { file, store: isRefusal(config) ? null : config.store };
+}
+
+describe("a password in the file", () => {
+  const WITH = '{"store": "postgres://u:p@db/tt"}';
+
+  test.each([0o644, 0o640, 0o604, 0o755])("that others may read by mode %o is known to be exposed", (mode) => {
+    const { file, store } = storeIn(WITH, mode);
+    expect(store).toMatchObject({ kind: "postgres", exposedIn: file });
+  });
+
+  test("that is the user's alone, or is not used, or is none, is not", () => {
+    const stores = [
+      storeIn(WITH, 0o600),
+      storeIn(WITH, 0o644, { TT_STORE: "postgres://u:p@db/tt" }),
+      storeIn('{"store": "postgres://u@db/tt"}', 0o644),
+    ].map(({ store }) => store);
+    for (const store of stores) expect(store).not.toHaveProperty("exposedIn");
   });
 });
 

@@ -12,7 +12,7 @@ import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { systemCalls } from "./call-in-child.ts";
 
 const { call, callWithin } = systemCalls();
-const probe = createProcessProbe({ host: "here" });
+const probe = createProcessProbe({ host: "here", soleMachine: true });
 
 function startSleeper(): ChildProcess & { readonly pid: number } {
   const child = spawn("sleep", ["600"], { stdio: "ignore" });

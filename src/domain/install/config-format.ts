@@ -13,8 +13,10 @@ export interface Placed {
 
 export interface ConfigFormat {
   readonly name: string;
-  /** Null when the text is not of this format, or is no document. */
+  /** Null when the text is not of this format, or is no document, or is too deep. */
   read(text: string): Document | null;
+  /** Whether it is nested more deeply than can be edited safely. */
+  isTooDeep(text: string): boolean;
   /** Line and column of the first thing that is not of this format; null when there is none. */
   whereBroken(text: string): string | null;
   /** Line and column of a key; null when it is not there. */

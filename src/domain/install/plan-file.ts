@@ -13,7 +13,7 @@ export interface FileChange {
 
 const NOTHING = { existed: false, written: [], replaced: null, left: null };
 
-/** `broken`: not of its format. `occupied`: something is in the way. */
+/** `broken`: not of its format, or too deep. `occupied`: something is in the way. */
 export type Obstacle = "broken" | "occupied";
 
 /** The text is null when there is no file. */

@@ -5,7 +5,7 @@
  * answerer is told of them counts from 0, as the protocol does.
  */
 import type { Given } from "../given.ts";
-import type { EventId } from "../ids.ts";
+import type { AgentId, EventId } from "../ids.ts";
 import { isRefusal, type Refusal, refuse } from "../refusal.ts";
 import { type Acknowledged, type AnswerFor, ackMail, nackMail } from "./acknowledge.ts";
 import type { Delivery, DeliveryState } from "./delivery.ts";
@@ -16,6 +16,8 @@ export interface AnswerMsgId {
   readonly msgId: string;
   /** The very message, where the caller knows which one it took. */
   readonly messageId: EventId | null;
+  /** The sender, where the caller names it. */
+  readonly from: AgentId | null;
   /** Null means the newest attempt. */
   readonly attempt: number | null;
   /** Null takes the message; a reason gives it back. */
@@ -48,7 +50,8 @@ function answered(window: MailboxWindow, given: Given, answer: AnswerFor, nackRe
 }
 
 /** The newest delivery of the message that is meant: the one the caller took, or the only one in flight. */
-function meantBy(deliveries: readonly Delivery[], { msgId, messageId }: AnswerMsgId): Delivery | Refusal {
+function meantBy(all: readonly Delivery[], { msgId, messageId, from }: AnswerMsgId): Delivery | Refusal {
+  const deliveries = from === null ? all : all.filter((delivery) => delivery.from === from);
   const known = deliveries.findLast((delivery) => delivery.messageId === messageId);
   if (known) return known;
   const inFlight = deliveries.filter(({ state }) => state === "in_flight");
@@ -69,7 +72,7 @@ function ambiguous(msgId: string, deliveries: readonly Delivery[]): Refusal {
   return refuse(
     "msg_id_conflict",
     `${deliveries.length} senders gave the id ${JSON.stringify(msgId)}, and all of these messages are in flight.`,
-    "Answer through the handle that dequeued the message: it knows which one it took.",
+    "Name the sender (from, or --from), or answer through the handle that dequeued the message.",
     { msg_id: msgId, from: deliveries.map(({ from }) => from) },
   );
 }

@@ -6,13 +6,17 @@ import { type Decision, record, withRoom } from "./change.ts";
 import { asMember } from "./join.ts";
 import type { TakenHandles } from "./membership.ts";
 import { type Policy, type PolicyKey, policyValueProblem } from "./policy.ts";
+import { notAuthorized } from "./refusals.ts";
 import type { Room, Wait } from "./room.ts";
 
 export interface PolicyAnswer {
   readonly policy: Policy;
 }
 
-/** Changes the numbers the room lives by. Values that stand already are not a change. */
+/**
+ * A person changes the numbers the room lives by. An agent may not: a shorter lease would take the stick from its holder.
+ * Values that stand already are not a change.
+ */
 export function changePolicy(
   room: Room,
   given: Given,
@@ -20,6 +24,7 @@ export function changePolicy(
   changes: Partial<Policy>,
 ): Decision<PolicyAnswer> {
   return asMember(room, given, handles, (change) => {
+    if (!given.caller.isPerson) return notAuthorized("change the policy of a room", "go on with the policy as it is");
     const entries = Object.entries(changes) as [PolicyKey, number][];
     for (const [key, value] of entries) {
       const problem = policyValueProblem(key, value);

@@ -11,6 +11,8 @@ import type { Room } from "./room.ts";
 
 export interface RoomSummary {
   readonly roomId: RoomId;
+  /** The machine that the path is on; `local` where the store knows one machine only. */
+  readonly host: string;
   readonly canonicalPath: string;
   readonly project: string;
   readonly state: DerivedState;
@@ -43,6 +45,7 @@ export function summaryOf(room: Room, given: Given): RoomSummary {
   const { owner, reservation, turnId, members } = room.state;
   return {
     roomId: room.id,
+    host: room.host,
     canonicalPath: room.path,
     project: room.project,
     state: stateOf(room, given),

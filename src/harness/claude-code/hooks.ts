@@ -6,6 +6,7 @@
  * before a tool is dropped when that tool is rejected, so mail comes after a batch of tools. At the end of a turn,
  * `additionalContext` lets it go on and is shown once; a `block` would be shown twice, and to its user as an error.
  */
+
 import type { HookEvent } from "../../domain/hooks/hook.ts";
 import { isSessionId } from "../../domain/session/harness.ts";
 import { commonCall, type HookDialect, injection } from "../hook-dialect.ts";

@@ -4,6 +4,7 @@
  * one turn has the same `turn_id`. A turn that ends without an answer has no last message.
  */
 import type { HookEvent } from "../../domain/hooks/hook.ts";
+import { jsonText } from "../../domain/json-text.ts";
 import { commonCall, type HookDialect, injection } from "../hook-dialect.ts";
 import { textIn } from "../transcript.ts";
 
@@ -25,7 +26,7 @@ export const codexHooks: HookDialect = {
     return { ...call, sign: { event: told, turn: textIn(payload["turn_id"]) } };
   },
   render(event, { context = "", goOn = "" }) {
-    if (event === "stop") return goOn === "" ? "" : JSON.stringify({ decision: "block", reason: goOn });
+    if (event === "stop") return goOn === "" ? "" : jsonText({ decision: "block", reason: goOn });
     const name = NAMES[event];
     return name === undefined || context === "" ? "" : injection(name, context);
   },

@@ -7,6 +7,7 @@ export function afterByteOrderMark(format: ConfigFormat): ConfigFormat {
   return {
     name: format.name,
     read: (text) => format.read(without(text)),
+    isTooDeep: (text) => format.isTooDeep(without(text)),
     whereBroken: (text) => format.whereBroken(without(text)),
     whereIs: (text, path) => format.whereIs(without(text), path),
     put(text, entry) {

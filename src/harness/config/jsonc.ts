@@ -4,12 +4,13 @@ import type { ConfigFormat } from "../../domain/install/config-format.ts";
 import { type Entry, isDocument, type Json, type KeyPath } from "../../domain/install/entry.ts";
 import type { TextEdit } from "../../domain/install/text-edit.ts";
 import { afterByteOrderMark } from "./byte-order-mark.ts";
+import { withinDepth } from "./depth-limit.ts";
 import { addToList, indentAt, type List, lineEndOf, type Style, takeFromList } from "./list-edit.ts";
 
 const OPTIONS = { allowTrailingComma: true, allowEmptyContent: true };
 const DEFAULT_INDENT = "  ";
 
-export const jsonc: ConfigFormat = afterByteOrderMark({
+const plain: Omit<ConfigFormat, "isTooDeep"> = {
   name: "JSON",
   read(text) {
     const tree = parsed(text);
@@ -40,7 +41,9 @@ export const jsonc: ConfigFormat = afterByteOrderMark({
     if (!item || !container || typeof tree === "string") return null;
     return takeFromList(listOf(text, container), styleOf(text, tree), (container.children ?? []).indexOf(item));
   },
-});
+};
+
+export const jsonc = afterByteOrderMark(withinDepth(plain));
 
 function placeAt(text: string, offset: number): string {
   const lines = text.slice(0, offset).split("\n");

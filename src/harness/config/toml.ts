@@ -7,6 +7,7 @@ import { type AST, getStaticTOMLValue, ParseError, parseTOML } from "toml-eslint
 import type { ConfigFormat, Placed } from "../../domain/install/config-format.ts";
 import { type Entry, isDocument, type KeyPath } from "../../domain/install/entry.ts";
 import { afterByteOrderMark } from "./byte-order-mark.ts";
+import { withinDepth } from "./depth-limit.ts";
 import { addToList, indentAt, type List, lineEndOf, type Style, takeFromList } from "./list-edit.ts";
 import { inlineToml, keyToml, tablesToml } from "./toml-text.ts";
 
@@ -22,7 +23,7 @@ interface Pair {
   readonly parent: Branch;
 }
 
-export const toml: ConfigFormat = afterByteOrderMark({
+const plain: Omit<ConfigFormat, "isTooDeep"> = {
   name: "TOML",
   read(text) {
     const program = parsed(text);
@@ -53,13 +54,15 @@ export const toml: ConfigFormat = afterByteOrderMark({
     const program = parsed(text);
     return program && dropAt(text, program, path);
   },
-});
+};
+
+export const toml = afterByteOrderMark(withinDepth(plain));
 
 function parsed(text: string): AST.TOMLProgram | null {
   try {
     return parseTOML(text, VERSION);
-  } catch {
-    // The one thing that it throws for is a text that is not TOML.
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error;
     return null;
   }
 }

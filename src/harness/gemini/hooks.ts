@@ -10,6 +10,7 @@
  * it shows when one is at work.
  */
 import type { HookCall, HookEvent } from "../../domain/hooks/hook.ts";
+import { jsonText } from "../../domain/json-text.ts";
 import { commonCall, type HookDialect, type HookPayload, injection } from "../hook-dialect.ts";
 import { objectIn, textIn } from "../transcript.ts";
 import { hasWholeAnswer } from "./whole-answer.ts";
@@ -39,7 +40,7 @@ export const geminiHooks: HookDialect = {
     return { ...call, sign: { event, turn: null } };
   },
   render(event, { context = "", goOn = "" }) {
-    if (event === "stop") return goOn === "" ? "" : JSON.stringify({ decision: "deny", reason: goOn });
+    if (event === "stop") return goOn === "" ? "" : jsonText({ decision: "deny", reason: goOn });
     const name = NAMES[event];
     return name === undefined || context === "" ? "" : injection(name, context);
   },

@@ -4,6 +4,7 @@
  * comes: then it is only named by its number.
  */
 import type { HookEvent } from "../../domain/hooks/hook.ts";
+import { jsonText } from "../../domain/json-text.ts";
 import { commonCall, type HookDialect } from "../hook-dialect.ts";
 import { textIn } from "../transcript.ts";
 
@@ -30,6 +31,6 @@ export const opencodeHooks: HookDialect = {
   render(event, { context = "", goOn = "" }) {
     // Whoever asks whether to wake must know an answer from none.
     if (context === "" && goOn === "") return event === "wake" ? "{}" : "";
-    return JSON.stringify({ ...(context !== "" && { context }), ...(goOn !== "" && { go_on: goOn }) });
+    return jsonText({ ...(context !== "" && { context }), ...(goOn !== "" && { go_on: goOn }) });
   },
 };

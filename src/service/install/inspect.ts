@@ -94,6 +94,7 @@ function wholeProblem(pins: Pins, { path, executable, looks }: WholeFile, text: 
 
 function entryProblems(deps: SetupDeps, file: ConfigFile, text: string): readonly string[] {
   const document = file.format.read(text);
+  if (document === null && file.format.isTooDeep(text)) return [`${file.path} is nested too deeply to be read`];
   if (document === null) return [`${file.path} is not valid ${file.format.name}`];
   const wrong = file.entries.filter((entry) => !holds(document, entry));
   const servers = wrong.filter(({ kind, path }) => kind === "property" && valueAt(document, path) !== undefined);

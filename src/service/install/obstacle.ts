@@ -6,6 +6,10 @@ import { type Refusal, refuse } from "../../domain/refusal.ts";
 
 export function obstacle(file: WantedFile, what: Obstacle, text: string | null): Refusal {
   const { path } = file;
+  if (what === "broken" && file.kind === "config" && file.format.isTooDeep(text ?? "")) {
+    const next = "Write our entries by hand as docs/install.md shows, or make it flatter and run it again.";
+    return refuse("invalid_path", `${path} is nested too deeply to be edited safely.`, next, { path });
+  }
   if (what === "broken") {
     const name = file.kind === "config" ? file.format.name : "text";
     const place = file.kind === "config" ? file.format.whereBroken(text ?? "") : null;

@@ -7,6 +7,7 @@ import { LIMITS } from "../../domain/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../domain/refusal.ts";
 import { findRecipient } from "../../domain/room/recipient.ts";
 import { lastCharacters, type TranscriptTail, type Turn } from "../../domain/session/transcript.ts";
+import { hideLeases } from "../../domain/stick/hide-leases.ts";
 import type { Unseen, Whereabouts } from "../../ports/peer-sights.ts";
 import { decodeChoice, decodeFlag, decodeId, decodeInteger } from "../decode.ts";
 import type { Deps } from "../deps.ts";
@@ -58,7 +59,19 @@ export async function readSession(
   if (wrong) return wrong;
   const found = await findPeer(deps, input);
   if (isRefusal(found)) return found;
-  return look(deps, found.peer, found.whereabouts, command as Accepted<Command>);
+  return withoutLeases(deps, await look(deps, found.peer, found.whereabouts, command as Accepted<Command>));
+}
+
+/** The leases are read after the text: one that was granted in between could stand in it. */
+async function withoutLeases<Seen extends TranscriptAnswer | PaneAnswer | Refusal>(
+  deps: Deps,
+  seen: Seen,
+): Promise<Seen> {
+  if (isRefusal(seen)) return seen;
+  const { rooms } = await deps.store.readRooms({ owned: true });
+  const leases = rooms.flatMap(({ lease }) => lease?.leaseId ?? []);
+  if (seen.mode === "pane") return { ...seen, text: hideLeases(seen.text, leases) };
+  return { ...seen, messages: seen.messages.map((turn) => ({ ...turn, text: hideLeases(turn.text, leases) })) };
 }
 
 type Accepted<Fields> = { readonly [Name in keyof Fields]: Exclude<Fields[Name], Refusal> };

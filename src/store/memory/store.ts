@@ -292,8 +292,9 @@ class MemoryStore implements Store {
   }
 }
 
-function matches(room: Room, { host, paths, project, agentId }: RoomQuery): boolean {
+function matches(room: Room, { host, paths, project, agentId, owned }: RoomQuery): boolean {
   return (
+    (!owned || room.state.status === "owned") &&
     (host === undefined || room.host === host) &&
     (paths === undefined || paths.includes(room.path)) &&
     (project === undefined || room.project === project) &&

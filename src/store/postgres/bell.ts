@@ -14,6 +14,7 @@ import type { Bell } from "../../ports/bell.ts";
 import { SubscriptionBook } from "../subscriptions.ts";
 import type { Database } from "./database.ts";
 import { channelOf, EVERYONE, notify } from "./notify.ts";
+import { driverAddress } from "./tls.ts";
 
 const LOOK_EVERY_MS = { listening: 2000, deaf: 250 } as const;
 /** A server that has no connection left for us is not asked again at once. */
@@ -22,11 +23,13 @@ const DEAF_FOR_MS = 30_000;
 /** Rings over the store's connections, so it must be closed before them. */
 export function openPostgresBell(database: Database): Bell {
   const book = new SubscriptionBook();
-  const { url, schema, budgetMs } = database.options;
+  const { schema, budgetMs } = database.options;
   let listening: Promise<postgres.Sql | null> | null = null;
 
   const listen = async (): Promise<postgres.Sql | null> => {
+    const { url, ...tls } = driverAddress(database.options);
     const listener = postgres(url, {
+      ...tls,
       max: 1,
       connect_timeout: Math.ceil(budgetMs / 1000),
       onnotice: () => undefined,

@@ -7,9 +7,9 @@ import postgres from "postgres";
 import { invariant } from "../../domain/invariant.ts";
 import type { SqlRow, Statement } from "../sql/statement.ts";
 import { isBroken, isBrokenGuard, isOutdatedPlan, postgresFault } from "./faults.ts";
+import { driverAddress, type Server } from "./tls.ts";
 
-export interface ConnectionOptions {
-  readonly url: string;
+export interface ConnectionOptions extends Server {
   readonly schema: string;
   /** How long one statement may wait for locks. */
   readonly budgetMs: number;
@@ -91,8 +91,11 @@ export class Connection {
   }
 }
 
-function clientFor({ url, schema, budgetMs }: ConnectionOptions, onclose: () => void): postgres.Sql<Numbers> {
+function clientFor(options: ConnectionOptions, onclose: () => void): postgres.Sql<Numbers> {
+  const { schema, budgetMs } = options;
+  const { url, ...tls } = driverAddress(options);
   return postgres(url, {
+    ...tls,
     max: 1,
     max_lifetime: null,
     // Asking for types is a statement that the driver leaves unguarded: a connection lost in it ends the process.

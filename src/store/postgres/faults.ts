@@ -55,6 +55,7 @@ export function postgresFault(error: unknown, committing = false): Error {
   if (error instanceof Fault || error instanceof InvariantError) return error;
   const state = sqlState(error);
   const reason = error instanceof Error ? error.message : String(error);
+  if (isDistrusted(error)) return distrusted(reason, error);
   const code = state === null ? "store_unreachable" : faultCode(state);
   const outcomeUnknown = committing && isBroken(error);
   return storeFault(code, `The database failed: ${reason}.`, {
@@ -62,6 +63,21 @@ export function postgresFault(error: unknown, committing = false): Error {
     ...(state !== null && { facts: { sqlstate: state } }),
     ...(state !== null && PERMANENT.test(state) && { retry: false }),
     ...(outcomeUnknown && { outcomeUnknown }),
+  });
+}
+
+/** The codes of TLS for a certificate that is not accepted. */
+const DISTRUSTED =
+  /^(ERR_TLS_CERT|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE)/;
+
+function isDistrusted(error: unknown): boolean {
+  return error instanceof Error && DISTRUSTED.test(String((error as { readonly code?: unknown }).code));
+}
+
+function distrusted(reason: string, cause: unknown): Fault {
+  return storeFault("store_unsafe", `The certificate of the database server is not accepted: ${reason}.`, {
+    next: "Give the server's authority with sslrootcert=FILE in the address, and the host by a name in its certificate.",
+    cause,
   });
 }
 

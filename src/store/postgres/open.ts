@@ -6,9 +6,9 @@ import { Database } from "./database.ts";
 import { storeFault } from "./faults.ts";
 import { Schema } from "./schema.ts";
 import { PostgresStore } from "./store.ts";
+import type { Server } from "./tls.ts";
 
-export interface PostgresOptions {
-  readonly url: string;
+export interface PostgresOptions extends Server {
   readonly schema?: string;
   readonly budgetMs?: number;
 }
@@ -25,8 +25,8 @@ const REQUIRED: Readonly<Record<string, (value: string) => boolean>> = {
 
 /** The store and the bell share their connections, except for the one that listens. */
 export async function openPostgres(options: PostgresOptions): Promise<{ readonly store: Store; readonly bell: Bell }> {
-  const { url, schema = SCHEMA, budgetMs = BUDGET_MS } = options;
-  const database = new Database({ url, schema, budgetMs, maxConnections: MAX_CONNECTIONS });
+  const { url, authority, schema = SCHEMA, budgetMs = BUDGET_MS } = options;
+  const database = new Database({ url, authority, schema, budgetMs, maxConnections: MAX_CONNECTIONS });
   try {
     await checkSettings(database);
     return { store: new PostgresStore(await Schema.open(database)), bell: openPostgresBell(database) };

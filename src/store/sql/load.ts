@@ -18,6 +18,7 @@ export function roomsOf(query: RoomQuery): RoomCondition {
   if (query.host !== undefined) conditions.push({ where: "r.host = ?", params: [query.host] });
   if (query.paths !== undefined) conditions.push(pathAmong(query.paths));
   if (query.project !== undefined) conditions.push({ where: "r.project = ?", params: [query.project] });
+  if (query.owned) conditions.push({ where: "r.status = 'owned'", params: [] });
   if (query.agentId !== undefined) {
     const where = "EXISTS (SELECT 1 FROM members a WHERE a.room_id = r.room_id AND a.agent_id = ?)";
     conditions.push({ where, params: [query.agentId] });

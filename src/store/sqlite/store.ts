@@ -133,8 +133,8 @@ export class SqliteStore implements Store {
   }
 
   /** The rooms of a few paths are found by their index and are mostly known. Null for any other query. */
-  #roomsAt({ host, paths, project, agentId }: RoomQuery): readonly Room[] | null {
-    if (host === undefined || paths === undefined || project !== undefined || agentId !== undefined) return null;
+  #roomsAt({ host, paths, ...more }: RoomQuery): readonly Room[] | null {
+    if (host === undefined || paths === undefined || Object.keys(more).length > 0) return null;
     const ids = this.#connection.all(selectRoomPaths(host, paths)).map(roomIdIn);
     return ids.flatMap((roomId) => this.#room(roomId)?.room ?? []).toSorted(newestChangeFirst);
   }

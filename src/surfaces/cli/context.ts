@@ -2,6 +2,7 @@
 
 import type { Finding } from "../../domain/finding.ts";
 import type { Caller } from "../../domain/given.ts";
+import { jsonText } from "../../domain/json-text.ts";
 import { withSnakeKeys } from "../../domain/letter-case.ts";
 import { isRefusal, type Refusal } from "../../domain/refusal.ts";
 import { callerOf, type Identification } from "../../domain/session/identity.ts";
@@ -169,7 +170,7 @@ export class CliContext {
   /** Prints exactly the operation's answer, or its text for a person. */
   async answer<Answer>(answer: Answer, text: (answer: Answer) => string): Promise<void> {
     const json = await this.wantsJson();
-    await this.ports.writeOut(json ? `${JSON.stringify(withSnakeKeys(answer))}\n` : ended(text(answer)));
+    await this.ports.writeOut(json ? `${jsonText(withSnakeKeys(answer))}\n` : ended(text(answer)));
   }
 
   /** Errors go to standard error, in the form that the answer would have had. */
@@ -178,7 +179,7 @@ export class CliContext {
     const next = this.nextOf(refusal);
     const json = await this.wantsJsonErrors();
     const text = json
-      ? `${JSON.stringify({ error, message, next, ...facts })}\n`
+      ? `${jsonText({ error, message, next, ...facts })}\n`
       : errorFor(this.ports, { message, next, facts });
     await this.ports.writeError(text);
     return error === "room_closed" ? EXIT.closed : EXIT.refused;

@@ -1,4 +1,5 @@
 /** Runs a command that was found, and tells every error in its one form with its exit code. */
+import { jsonText } from "../../domain/json-text.ts";
 import { Fault } from "../../ports/fault.ts";
 import type { Arguments, Command } from "./command.ts";
 import { CliContext, type CliPorts, errorFor } from "./context.ts";
@@ -51,7 +52,7 @@ export async function tellUsage(
   { message, next }: UsageError,
 ): Promise<number> {
   const json = asked.json || (!asked.text && ports.insideHarness());
-  const text = json ? `${JSON.stringify({ error: "usage", message, next })}\n` : errorFor(ports, { message, next });
+  const text = json ? `${jsonText({ error: "usage", message, next })}\n` : errorFor(ports, { message, next });
   await ports.writeError(text);
   return EXIT.usage;
 }
@@ -60,9 +61,7 @@ async function tellFault(context: CliContext, fault: Fault): Promise<number> {
   const { code, message, next, retry, outcomeUnknown, facts } = fault;
   const told = { error: code, message, next, retry, ...(outcomeUnknown && { outcome_unknown: true }), ...facts };
   const json = await context.wantsJsonErrors();
-  await context.ports.writeError(
-    json ? `${JSON.stringify(told)}\n` : errorFor(context.ports, { message, next, facts }),
-  );
+  await context.ports.writeError(json ? `${jsonText(told)}\n` : errorFor(context.ports, { message, next, facts }));
   if (context.args.isSet("debug"))
     await context.ports.writeError(
       `${fault.stack}\n${fault.cause instanceof Error ? (fault.cause.stack ?? "") : ""}\n`,

@@ -2,7 +2,7 @@
 import { isRefusal, type Refusal, type RefusalCode } from "../../domain/refusal.ts";
 import { Fault, type FaultCode } from "../../ports/fault.ts";
 import type { Mailbox as MailboxHandle } from "./mailbox.ts";
-import type { DeadLetterEntry, EnqueueAck, Message, MessageSummary, NewMessage } from "./message.ts";
+import type { DeadLetterEntry, EnqueueAck, Message, MessageSummary, NewMessage, Which } from "./message.ts";
 
 export type MailboxErrorCode = RefusalCode | FaultCode | "mailbox_closed";
 
@@ -32,9 +32,12 @@ export interface Mailbox {
   enqueue(message: NewMessage): Promise<EnqueueAck>;
   /** The oldest message that may go, or null. */
   dequeue(sessionId: string): Promise<Message | null>;
-  /** Without an attempt, the one this handle dequeued last; else the newest. */
-  ack(sessionId: string, msgId: string, attempt?: number): Promise<void>;
-  nack(sessionId: string, msgId: string, reason: string, attempt?: number): Promise<void>;
+  /**
+   * Ends the message that this handle dequeued last under the id and has not answered for. `which` names its sender or its
+   * attempt: two senders may have given one id.
+   */
+  ack(sessionId: string, msgId: string, which?: number | Which): Promise<void>;
+  nack(sessionId: string, msgId: string, reason: string, which?: number | Which): Promise<void>;
   /** Every message that has not ended, oldest first. */
   peek(sessionId: string): Promise<MessageSummary[]>;
   purge(sessionId: string): Promise<void>;
@@ -56,8 +59,8 @@ export function mailboxLibrary(handle: MailboxHandle, closeStore: () => Promise<
   return {
     enqueue: (message) => call(() => handle.enqueue(message)),
     dequeue: (sessionId) => call(() => handle.dequeue(sessionId)),
-    ack: (sessionId, msgId, attempt) => done(() => handle.ack(sessionId, msgId, attempt)),
-    nack: (sessionId, msgId, reason, attempt) => done(() => handle.nack(sessionId, msgId, reason, attempt)),
+    ack: (sessionId, msgId, which) => done(() => handle.ack(sessionId, msgId, which)),
+    nack: (sessionId, msgId, reason, which) => done(() => handle.nack(sessionId, msgId, reason, which)),
     peek: (sessionId) => call(() => handle.peek(sessionId)),
     purge: (sessionId) => done(() => handle.purge(sessionId)),
     peekDeadLetter: (sessionId) => call(() => handle.peekDeadLetter(sessionId)),

@@ -1,8 +1,8 @@
 /**
- * The mailbox protocol for one workspace. A handle remembers which message, and which attempt at it, it dequeued last
+ * The mailbox protocol for one workspace. A handle remembers which messages, and which attempts at them, it dequeued
  * under an id: that is what `ack` and `nack` mean when nobody says more. Refusals are values here; see library.ts.
  */
-import type { AgentId, EventId, RoomId } from "../../domain/ids.ts";
+import type { RoomId } from "../../domain/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { isRefusal, type Refusal } from "../../domain/refusal.ts";
 import type { Place } from "../../ports/workspace.ts";
@@ -14,30 +14,22 @@ import { peek, peekDeadLetters, purge, purgeDead } from "../../service/mailbox/p
 import {
   type DeadLetterEntry,
   deadLetterView,
-  decodeAttempt,
   decodeMessage,
   decodeMsgId,
   decodeSession,
+  decodeWhich,
   type EnqueueAck,
   type Message,
   type MessageSummary,
   messageView,
   summaryView,
 } from "./message.ts";
-
-/** What was dequeued under an id; attempts count from 1. */
-interface Taken {
-  readonly messageId: EventId;
-  readonly attempt: number;
-}
-
-/** Whoever takes more without answering has long lost the oldest to their deadlines. */
-const TAKEN_REMEMBERED = 10_000;
+import { TakenMessages } from "./taken.ts";
 
 export class Mailbox {
   readonly #deps: Deps;
   readonly #place: Place;
-  readonly #taken = new Map<string, Taken>();
+  readonly #taken = new TakenMessages();
   #roomId: RoomId | null = null;
 
   private constructor(deps: Deps, place: Place) {
@@ -71,17 +63,17 @@ export class Mailbox {
     const dequeued = await dequeue(this.#deps, owner);
     if (!dequeued) return null;
     const { message, messageId, attempt } = dequeued;
-    this.#remember(takenKey(owner, message.msgId), { messageId, attempt });
+    this.#taken.took(owner, message.msgId, { messageId, attempt, from: message.from });
     return messageView(message);
   }
 
-  ack(sessionId: unknown, msgId: unknown, attempt?: unknown): Promise<null | Refusal> {
-    return this.#answer(sessionId, msgId, attempt, null);
+  ack(sessionId: unknown, msgId: unknown, which?: unknown): Promise<null | Refusal> {
+    return this.#answer(sessionId, msgId, which, null);
   }
 
-  async nack(sessionId: unknown, msgId: unknown, reason: unknown, attempt?: unknown): Promise<null | Refusal> {
+  async nack(sessionId: unknown, msgId: unknown, reason: unknown, which?: unknown): Promise<null | Refusal> {
     const decoded = decodeText("reason", reason, LIMITS.reasonCharacters);
-    return isRefusal(decoded) ? decoded : this.#answer(sessionId, msgId, attempt, decoded);
+    return isRefusal(decoded) ? decoded : this.#answer(sessionId, msgId, which, decoded);
   }
 
   async peek(sessionId: unknown): Promise<MessageSummary[] | Refusal> {
@@ -108,35 +100,24 @@ export class Mailbox {
     return null;
   }
 
-  async #answer(sessionId: unknown, msgId: unknown, attempt: unknown, nackReason: string | null) {
+  async #answer(sessionId: unknown, msgId: unknown, which: unknown, nackReason: string | null) {
     const owner = decodeSession("session_id", sessionId);
     if (isRefusal(owner)) return owner;
     const id = decodeMsgId(msgId);
     if (isRefusal(id)) return id;
-    const named = decodeAttempt(attempt);
+    const named = decodeWhich(which);
     if (isRefusal(named)) return named;
-    const taken = this.#taken.get(takenKey(owner, id));
-    const meant = named === null ? (taken?.attempt ?? null) : named + 1;
-    const state = await answerFor(this.#deps, owner, {
-      msgId: id,
-      messageId: taken?.messageId ?? null,
-      attempt: meant,
-      nackReason,
-    });
-    return isRefusal(state) ? state : null;
-  }
-
-  #remember(key: string, taken: Taken): void {
-    this.#taken.delete(key);
-    this.#taken.set(key, taken);
-    if (this.#taken.size <= TAKEN_REMEMBERED) return;
-    for (const oldest of this.#taken.keys()) {
-      this.#taken.delete(oldest);
-      return;
+    const { from } = named;
+    // Chosen before anything is waited for, so that two answers at once mean two messages.
+    const taken = this.#taken.answering(owner, id, from);
+    const attempt = named.attempt === null ? (taken?.attempt ?? null) : named.attempt + 1;
+    const command = { msgId: id, messageId: taken?.messageId ?? null, from, attempt, nackReason };
+    try {
+      const state = await answerFor(this.#deps, owner, command);
+      return isRefusal(state) ? state : null;
+    } catch (error) {
+      if (taken) this.#taken.notAnswered(owner, id, taken);
+      throw error;
     }
   }
-}
-
-function takenKey(owner: AgentId, msgId: string): string {
-  return JSON.stringify([owner, msgId]);
 }

@@ -99,8 +99,23 @@ export function decodeSession(field: string, value: unknown): AgentId | Refusal 
   return isRefusal(id) ? id : asAgentId(id);
 }
 
-export function decodeAttempt(value: unknown): number | null | Refusal {
-  return decodeOptional("attempt", value, ATTEMPTS);
+/** Which message an answer is about, where its id and the handle do not tell. */
+export interface Which {
+  /** As dequeue told it. */
+  attempt?: number;
+  /** The sender. */
+  from?: string;
+}
+
+/** A bare number is an attempt. */
+export function decodeWhich(
+  value: unknown,
+): { readonly attempt: number | null; readonly from: AgentId | null } | Refusal {
+  const fields = typeof value === "object" && value !== null ? (value as Which) : { attempt: value };
+  const attempt = decodeOptional("attempt", fields.attempt, ATTEMPTS);
+  if (isRefusal(attempt)) return attempt;
+  const from = "from" in fields && fields.from !== undefined ? decodeSession("from", fields.from) : null;
+  return isRefusal(from) ? from : { attempt, from };
 }
 
 function decodeOptional(field: string, value: unknown, bounds: typeof ATTEMPTS): number | null | Refusal {

@@ -1,8 +1,12 @@
 /** Standard input and output, with a word to say when an answer has left this process: only then is mail acknowledged. */
-import type { Readable, Writable } from "node:stream";
+import type { Readable, Transform, Writable } from "node:stream";
 import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import type { InFlight } from "../../service/mail/take-messages.ts";
+import { type LongLine, lineGate } from "./line-limit.ts";
+
+const MAX_LINE_BYTES = 10 * 1024 * 1024;
+const INVALID_REQUEST = -32_600;
 
 type RequestId = string | number;
 
@@ -15,12 +19,20 @@ export class AnswerTransport extends StdioServerTransport {
   readonly #inFlight = new Map<RequestId, Taken>();
   readonly #givingBack = new Set<Promise<void>>();
   readonly #output: Writable;
+  readonly #gated: { readonly input: Readable; readonly gate: Transform };
   #isClosed = false;
   #tellClosed: () => void = () => undefined;
 
   constructor(input: Readable = process.stdin, output: Writable = process.stdout) {
-    super(input, output);
+    const gate = lineGate(MAX_LINE_BYTES, (line) => output.write(refusalOf(line)));
+    // Several messages may come in one piece, so the parent is given more room than one message has.
+    super(gate, output, { maxBufferSize: 2 * MAX_LINE_BYTES });
+    this.#gated = { input, gate };
     this.#output = output;
+    input.pipe(gate);
+    // A pipe ends with its input, but does not notice that it was torn.
+    input.once("close", () => gate.end());
+    input.once("error", (error) => gate.destroy(error));
     this.closed = new Promise((resolve) => {
       this.#tellClosed = resolve;
     });
@@ -66,6 +78,9 @@ export class AnswerTransport extends StdioServerTransport {
   override async close(): Promise<void> {
     this.#isClosed = true;
     for (const requestId of this.#inFlight.keys()) this.forget(requestId);
+    const { input, gate } = this.#gated;
+    input.unpipe(gate);
+    input.pause();
     await super.close();
     this.#tellClosed();
   }
@@ -91,4 +106,10 @@ export class AnswerTransport extends StdioServerTransport {
       this.#output.write("", (error) => (error ? reject(error) : resolve()));
     });
   }
+}
+
+/** Without it the client would wait, or take the server for dead. */
+function refusalOf({ id, bytes }: LongLine): string {
+  const message = `The message has ${bytes} bytes and was not read: ${MAX_LINE_BYTES} is the most. Send less.`;
+  return `${JSON.stringify({ jsonrpc: "2.0", id, error: { code: INVALID_REQUEST, message } })}\n`;
 }

@@ -1,4 +1,5 @@
 /** Answers, refusals and faults as results of a tool. */
+import { jsonText } from "../../domain/json-text.ts";
 import { withSnakeKeys } from "../../domain/letter-case.ts";
 import { isRefusal, type Refusal } from "../../domain/refusal.ts";
 import { Fault } from "../../ports/fault.ts";
@@ -27,5 +28,5 @@ function failed({ error, message, next, facts }: { error: string; message: strin
 }
 
 function result(value: Record<string, unknown>): ToolResult {
-  return { content: [{ type: "text", text: JSON.stringify(value) }], structuredContent: value };
+  return { content: [{ type: "text", text: jsonText(value) }], structuredContent: value };
 }

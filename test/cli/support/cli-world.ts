@@ -170,6 +170,12 @@ export async function asPerson(world: CliWorld, words: Words, options: RunOption
   return { code, stdout: shown, stderr, json: () => onlyRecord(shown), error: () => onlyRecord(shown) };
 }
 
+/** A person changes the policy; as whom, is for what the log shows. */
+export async function changePolicy(world: CliWorld, changes: string, options: RunOptions = {}): Promise<void> {
+  const { code, stdout } = await asPerson(world, `policy ${changes}`, options);
+  if (code !== 0) throw new Error(`the policy was not changed: ${stdout}`);
+}
+
 function quoted(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`;
 }

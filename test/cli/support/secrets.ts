@@ -63,8 +63,9 @@ function rememberedIn(agents: string): readonly (readonly [lease: string, holder
     });
 }
 
+/** A hidden one is none. */
 function leasesIn(text: string): readonly string[] {
-  return [...text.matchAll(/"lease_id": ?"([^"]+)"/g)].map((match) => match[1] ?? "");
+  return [...text.matchAll(/"lease_id": ?"([^"[]+)"/g)].map((match) => match[1] ?? "");
 }
 
 function namesIn(directory: string): readonly string[] {

@@ -26,6 +26,7 @@ const ROOM: RoomDetail = {
   owner: null,
   reservedFor: null,
   turnId: 4,
+  host: "local",
   memberCount: 2,
   updatedAt: "2026-01-01T00:00:00.000Z",
   leaseExpiresAt: null,

@@ -21,7 +21,7 @@ export const resumedAfterKill: Scenario = {
       before: [ours("get_my_session"), ours("wait_for_turn"), shell(take), { text: "Done.", waitFor: never.path }],
       after: [{ ...ours("get_my_session"), waitFor: seen.path }, ours("wait_for_turn")],
     });
-    await peer.tt("policy", ...SOON);
+    await peer.changePolicy(SOON);
     const running = driver.prompt(world, "<<script before>>").catch(() => "killed");
     await begun.isThere();
     const [me] = world.answers(name, "before").map(answerIn);

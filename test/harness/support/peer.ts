@@ -31,6 +31,14 @@ export class Peer {
     return JSON.parse(stdout) as Readonly<Record<string, unknown>>;
   }
 
+  /** The person at the peer's terminal changes the policy, because an agent may not. */
+  async changePolicy(changes: readonly string[]): Promise<void> {
+    const { tree, environment } = this.#world;
+    const env = { ...environment, TT_AGENT_ID: PEER, ...this.#env };
+    const line = ["exec", process.execPath, this.#tt, "policy", ...changes].join(" ");
+    await run("script", ["-qfec", line, "/dev/null"], { cwd: tree, env });
+  }
+
   /** Sends a message and says when its one recipient will see it, and by which wake. */
   async send(to: string, body: string, ...flags: readonly string[]) {
     const { message_id: id, deliveries } = await this.tt("msg", "send", to, body, ...flags);

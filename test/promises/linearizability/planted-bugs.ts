@@ -156,7 +156,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: "service/evidence.ts",
-        find: "asLeaseId(deps.random.id())",
+        find: "leaseIdFrom(deps.random.id())",
         replace: "asLeaseId(`lease-of-${caller.agentId}`)",
       },
     ],

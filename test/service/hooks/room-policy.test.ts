@@ -2,6 +2,8 @@
 import { beforeEach, expect, test } from "vitest";
 import { asAgentId } from "../../../src/domain/ids.ts";
 import type { Policy } from "../../../src/domain/room/policy.ts";
+import { createTalkingStick } from "../../../src/service/talking-stick.ts";
+import { agentCalled } from "../../support/service-ports.ts";
 import { accepted } from "../../support/service-world.ts";
 import { idOf } from "../../support/session-clues.ts";
 import { HookService } from "./hook-service.ts";
@@ -16,9 +18,10 @@ beforeEach(() => {
 
 /** A room with an agent without hooks, that goes by other rules than a new one would. */
 async function roomWith(changes: Partial<Policy>) {
-  const { stick, roomId } = await service.peer("codex:bob");
-  accepted(await stick.changePolicy({ roomId, changes }));
-  return { stick, roomId };
+  const { roomId } = await service.peer("codex:bob");
+  const person = createTalkingStick(service.deps, agentCalled("human:ann", { person: true }));
+  accepted(await person.changePolicy({ roomId, changes }));
+  return { person, roomId };
 }
 
 test("hook_max_chars: a room that allows less is shown less", async () => {
@@ -42,7 +45,7 @@ test("gone_grace_ms: a patient room lets a session be followed later", async () 
 });
 
 test("owner_idle_ms: an impatient room takes a silent session of a shared process for idle sooner", async () => {
-  const { stick, roomId } = await roomWith({});
+  const { person, roomId } = await roomWith({});
   service.deps = {
     ...service.deps,
     activity: { lastSign: (id) => (id === OLD ? { epoch: "boot-1", ms: service.world.nowMs - 5000 } : null) },
@@ -55,6 +58,6 @@ test("owner_idle_ms: an impatient room takes a silent session of a shared proces
     return sent.deliveries[0]?.willBeSeen;
   };
   expect(await seen()).toBe("next_tool_call");
-  accepted(await stick.changePolicy({ roomId, changes: { ownerIdleMs: 1000 } }));
+  accepted(await person.changePolicy({ roomId, changes: { ownerIdleMs: 1000 } }));
   expect(await seen()).not.toBe("next_tool_call");
 });

@@ -1,5 +1,7 @@
 /** tt events: the log, once or as a stream. */
+
 import type { EventView } from "../../../domain/event-view.ts";
+import { jsonText } from "../../../domain/json-text.ts";
 import { withSnakeKeys } from "../../../domain/letter-case.ts";
 import { isRefusal, type Refusal } from "../../../domain/refusal.ts";
 import type { Room } from "../../../domain/room/room.ts";
@@ -202,13 +204,13 @@ async function follow(context: CliContext, deps: Deps, room: Room, filter: WaitF
     },
     lastLine: () =>
       json
-        ? JSON.stringify({ type: "cursor", cursor_event_seq: cursor })
+        ? jsonText({ type: "cursor", cursor_event_seq: cursor })
         : goOnText(context, `events --follow --after ${cursor}`, ["event", "target", "from"]),
   });
 }
 
 function followLine(event: EventView, json: boolean, deps: Deps, context: CliContext): string {
   return json
-    ? `${JSON.stringify(withSnakeKeys(event))}\n`
+    ? `${jsonText(withSnakeKeys(event))}\n`
     : `${eventText(event, deps.clock.now().wallMs, context.columns)}\n`;
 }

@@ -1,3 +1,4 @@
+import { jsonText } from "../../../domain/json-text.ts";
 import { withSnakeKeys } from "../../../domain/letter-case.ts";
 import { isRefusal } from "../../../domain/refusal.ts";
 import { exportRoom } from "../../../service/export-room.ts";
@@ -18,7 +19,7 @@ export const exportCommand: Command = {
     if (isRefusal(deps)) return context.refuse(deps);
     for await (const record of exportRoom(deps, room)) {
       if (context.ports.interrupted.aborted) return EXIT.interrupted;
-      await context.ports.writeOut(`${JSON.stringify(withSnakeKeys(record))}\n`);
+      await context.ports.writeOut(`${jsonText(withSnakeKeys(record))}\n`);
     }
     return EXIT.done;
   },

@@ -100,7 +100,7 @@ async function showGlance(context: CliContext, found: Room): Promise<number> {
   };
   await context.answer(answer, () => {
     const nowMs = deps.clock.now().wallMs;
-    const view = { room, members, me, since, nowMs, width: context.columns, paint: context.paint };
+    const view = { room, members, me, host: deps.host, since, nowMs, width: context.columns, paint: context.paint };
     return [
       wrap(room.canonicalPath, context.columns),
       stickLine(view),

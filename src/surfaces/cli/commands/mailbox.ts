@@ -8,7 +8,7 @@ import { callerOf } from "../../../domain/session/identity.ts";
 import { refusePurge, refuseUse } from "../../../service/mailbox/authority.ts";
 import { refuseLeftover } from "../../../service/sessions/refuse-leftover.ts";
 import { Mailbox } from "../../mailbox/mailbox.ts";
-import type { DeadLetterEntry, EnqueueAck, Message, MessageSummary } from "../../mailbox/message.ts";
+import type { DeadLetterEntry, EnqueueAck, Message, MessageSummary, Which } from "../../mailbox/message.ts";
 import type { Arguments, Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -45,7 +45,7 @@ export const mailbox: Command = {
     { name: "session, msg-id or text", rest: true },
   ],
   flags: {
-    from: { kind: "text", value: "ID", help: "enqueue: the sender; you, by default" },
+    from: { kind: "text", value: "ID", help: "the sender; enqueue: you, by default; ack, nack: where two gave one id" },
     to: { kind: "text", value: "ID", help: "enqueue: the session it is for" },
     "msg-id": { kind: "text", value: "ID", help: "enqueue: its own id; sent again under it, it is one message" },
     stdin: { kind: "boolean", help: "enqueue: read the text from standard input" },
@@ -140,9 +140,13 @@ async function dequeue(context: CliContext, args: Arguments, box: Mailbox): Prom
 
 async function ack(context: CliContext, args: Arguments, box: Mailbox): Promise<number> {
   const [session, msgId] = named(args, "ack", ["session", "msg-id"]);
-  const answer =
-    (await refused(context, box, session, refuseUse)) ?? (await box.ack(session, msgId, args.number("attempt")));
+  const answer = (await refused(context, box, session, refuseUse)) ?? (await box.ack(session, msgId, whichIn(args)));
   return tell(context, answer ?? { msg_id: msgId, acked: true }, () => "Acknowledged.");
+}
+
+function whichIn(args: Arguments): Which {
+  const [attempt, from] = [args.number("attempt"), args.text("from")];
+  return { ...(attempt !== undefined && { attempt }), ...(from !== undefined && { from }) };
 }
 
 async function nack(context: CliContext, args: Arguments, box: Mailbox): Promise<number> {
@@ -150,8 +154,7 @@ async function nack(context: CliContext, args: Arguments, box: Mailbox): Promise
   const reason = args.text("reason");
   if (reason === undefined) throw new UsageError("tt mailbox nack needs --reason.", 'Say why: --reason "…".');
   const answer =
-    (await refused(context, box, session, refuseUse)) ??
-    (await box.nack(session, msgId, reason, args.number("attempt")));
+    (await refused(context, box, session, refuseUse)) ?? (await box.nack(session, msgId, reason, whichIn(args)));
   return tell(context, answer ?? { msg_id: msgId, nacked: true }, () => "Given back.");
 }
 

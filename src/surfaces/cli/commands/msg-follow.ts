@@ -1,4 +1,5 @@
 /** tt msg recv --follow: one message at a time, and the next is taken only when the last one has left the process. */
+import { jsonText } from "../../../domain/json-text.ts";
 import { withSnakeKeys } from "../../../domain/letter-case.ts";
 import type { ReceivedMessage } from "../../../domain/mail/message.ts";
 import { isRefusal } from "../../../domain/refusal.ts";
@@ -73,8 +74,8 @@ interface Lines {
 async function linesOf(context: CliContext, { deps }: Session): Promise<Lines> {
   if (await context.wantsJson()) {
     return {
-      of: (message) => `${JSON.stringify(withSnakeKeys(message))}\n`,
-      last: (cursor) => JSON.stringify({ type: "cursor", cursor_delivery_seq: cursor }),
+      of: (message) => `${jsonText(withSnakeKeys(message))}\n`,
+      last: (cursor) => jsonText({ type: "cursor", cursor_delivery_seq: cursor }),
     };
   }
   return {
@@ -88,5 +89,5 @@ async function announce(context: CliContext, { deps, caller }: Session, { from }
   if (pending <= ANNOUNCED_FROM) return;
   const json = await context.wantsJson();
   const text = `${pending} messages wait; they come oldest first.`;
-  await context.ports.writeOut(json ? `${JSON.stringify({ type: "summary", pending })}\n` : `${text}\n`);
+  await context.ports.writeOut(json ? `${jsonText({ type: "summary", pending })}\n` : `${text}\n`);
 }

@@ -40,7 +40,7 @@ export const list: Command = {
     if (isRefusal(found)) return context.refuse(found);
     const answer = { rooms: found.rooms.filter((room) => roomId === undefined || room.roomId === roomId) };
     const nowMs = deps.clock.now().wallMs;
-    await context.answer(answer, ({ rooms }) => listText(rooms, context.reading(nowMs)));
+    await context.answer(answer, ({ rooms }) => listText(rooms, deps.host, context.reading(nowMs)));
     return EXIT.done;
   },
 };
@@ -165,9 +165,9 @@ async function showState(context: CliContext, roomId: string): Promise<number> {
   const answer = await getRoomState(deps, caller, { roomId });
   if (isRefusal(answer)) return context.refuse(answer);
   const nowMs = deps.clock.now().wallMs;
-  await context.answer(answer, ({ room, members }) =>
-    stateText({ room, members, me: caller?.agentId ?? null, nowMs, width: context.columns, paint: context.paint }),
-  );
+  const { columns: width, paint } = context;
+  const [me, host] = [caller?.agentId ?? null, deps.host];
+  await context.answer(answer, ({ room, members }) => stateText({ room, members, me, host, nowMs, width, paint }));
   return EXIT.done;
 }
 
@@ -194,7 +194,10 @@ export const close: Command = {
 export const policy: Command = {
   name: "policy",
   summary: "the numbers this room lives by; change them with key=value",
-  details: ["Times are milliseconds. A change is recorded in the log and counts for everybody at once."],
+  details: [
+    "Times are milliseconds. A change is recorded in the log and counts for everybody at once.",
+    "Only a person at a terminal may change them.",
+  ],
   example: "tt policy lease_ttl_ms=600000",
   positionals: [{ name: "key=value", rest: true }],
   async run(context, args) {

@@ -11,6 +11,8 @@ export interface RoomText {
   readonly room: RoomDetail;
   readonly members: readonly MemberView[];
   readonly me: string | null;
+  /** The machine that the reader is on. */
+  readonly host: string;
   /** Since when the holder holds, where that was looked up. */
   readonly since?: string | null;
   readonly nowMs: number;
@@ -75,7 +77,7 @@ function reservedText(room: RoomDetail, members: readonly MemberView[], me: stri
 export function stateText(view: RoomText): string {
   const { room, members, nowMs, width } = view;
   const lines = [
-    wrap(`Room ${room.canonicalPath}`, width, "  "),
+    wrap(`Room ${room.canonicalPath}${hostText(room, view.host)}`, width, "  "),
     stickLine(view),
     ...(room.handoff ? ["", "Handoff:", handoffText(room.handoff, width)] : []),
     "",
@@ -102,7 +104,12 @@ function memberLine({ me, nowMs, paint, width }: RoomText, member: MemberView): 
   return `  ${mark} ${wrap(line, width, indent)}${card}`;
 }
 
-export function listText(rooms: readonly RoomSummary[], { nowMs, width, tt }: Reading): string {
+/** Nothing for a room of the reader's own machine. */
+function hostText(room: RoomSummary, host: string): string {
+  return room.host === host ? "" : ` on another machine, ${room.host}`;
+}
+
+export function listText(rooms: readonly RoomSummary[], host: string, { nowMs, width, tt }: Reading): string {
   if (rooms.length === 0) return wrapWhole(`No rooms yet. Make one with: ${tt} join`, width);
   const indent = " ".repeat(12);
   return rooms
@@ -114,7 +121,7 @@ export function listText(rooms: readonly RoomSummary[], { nowMs, width, tt }: Re
         membersText(room.memberCount),
         `changed ${ago(room.updatedAt, nowMs)}`,
       ];
-      const head = `${room.state.padEnd(11)} ${wrap(room.canonicalPath, width, indent)}`;
+      const head = `${room.state.padEnd(11)} ${wrap(`${room.canonicalPath}${hostText(room, host)}`, width, indent)}`;
       return `${head}\n${indent}${wrap(facts.filter(Boolean).join(", "), width, indent)}`;
     })
     .join("\n");
