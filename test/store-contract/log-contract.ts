@@ -27,6 +27,23 @@ export function logContract(openBackend: OpenBackend): void {
       expect(await seqs(99, 50)).toEqual([]);
     });
 
+    test("is read whole with the largest limit, and so are the notes and the mail", async () => {
+      const { store, roomId } = await withTwentyNotes();
+      const all = Number.MAX_SAFE_INTEGER;
+      const me = asAgentId("claude:1");
+      expect(await store.readEvents(roomId, 0, all)).toHaveLength(20);
+      expect(await store.readEventsBefore(roomId, all, all)).toHaveLength(20);
+      expect(await store.readNotes(roomId, all, { unresolvedOnly: false })).toHaveLength(19);
+      for (const look of [
+        { kind: "lanes", from: null, perSender: all },
+        { kind: "lanes", from: me, perSender: all },
+        { kind: "live", after: all, limit: all },
+        { kind: "dead_letters", after: all, limit: all },
+        { kind: "after", seq: all, limit: all },
+      ] as const)
+        expect((await store.readMailbox(me, look)).window.deliveries).toEqual([]);
+    });
+
     test("is read back from any position in it", async () => {
       const world = await withTwentyNotes();
       const seqs = async (before: number, limit: number) =>

@@ -14,9 +14,10 @@ export interface Statement {
 
 /**
  * The end of a select that takes so many rows. SQLite plans by the value of a bare `LIMIT ?`, so it compiles the
- * statement anew each time one is given; it does not look into a sum.
+ * statement anew each time one is given; it does not look into a sum. PostgreSQL gives the sum the type of the 0, a
+ * small integer, unless the parameter has a larger one.
  */
-export const LIMITED = "LIMIT 0 + ?";
+export const LIMITED = "LIMIT 0 + CAST(? AS bigint)";
 
 /** For as many values in a list; an empty one matches nothing. */
 export function marks(values: readonly unknown[]): string {
