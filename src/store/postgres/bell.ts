@@ -13,6 +13,7 @@ import type { AgentId } from "../../domain/ids.ts";
 import type { Bell } from "../../ports/bell.ts";
 import { SubscriptionBook } from "../subscriptions.ts";
 import type { Database } from "./database.ts";
+import { hostOf } from "./host.ts";
 import { channelOf, EVERYONE, notify } from "./notify.ts";
 
 const LOOK_EVERY_MS = { listening: 2000, deaf: 250 } as const;
@@ -27,6 +28,7 @@ export function openPostgresBell(database: Database): Bell {
 
   const listen = async (): Promise<postgres.Sql | null> => {
     const listener = postgres(url, {
+      ...hostOf(url),
       max: 1,
       connect_timeout: Math.ceil(budgetMs / 1000),
       onnotice: () => undefined,

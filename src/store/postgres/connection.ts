@@ -7,6 +7,7 @@ import postgres from "postgres";
 import { invariant } from "../../domain/invariant.ts";
 import type { SqlRow, Statement } from "../sql/statement.ts";
 import { isBroken, isBrokenGuard, postgresFault } from "./faults.ts";
+import { hostOf } from "./host.ts";
 
 export interface ConnectionOptions {
   readonly url: string;
@@ -92,6 +93,7 @@ export class Connection {
 
 function clientFor({ url, schema, budgetMs }: ConnectionOptions, onclose: () => void): postgres.Sql<Numbers> {
   return postgres(url, {
+    ...hostOf(url),
     max: 1,
     max_lifetime: null,
     // Asking for types is a statement that the driver leaves unguarded: a connection lost in it ends the process.
