@@ -33,12 +33,6 @@ describe.skipIf(!hasServer)("a server", () => {
 
   afterAll(() => server?.stop());
 
-  const adminOf = (url: string): postgres.Sql => {
-    const admin = postgres(url, { max: 1, onnotice: () => undefined, fetch_types: false });
-    onTestFinished(() => admin.end({ timeout: 0 }));
-    return admin;
-  };
-
   const openStore = async (options: Partial<PostgresOptions> = {}): Promise<Store> => {
     const store = await openPostgresStore({ url: server.url, schema: "a_store", ...options });
     onTestFinished(() => store.close());
@@ -160,6 +154,12 @@ describe.skipIf(!hasServer)("a server", () => {
     expect(made[0]?.["rooms"]).toBeNull();
   });
 });
+
+function adminOf(url: string): postgres.Sql {
+  const admin = postgres(url, { max: 1, onnotice: () => undefined, fetch_types: false });
+  onTestFinished(() => admin.end({ timeout: 0 }));
+  return admin;
+}
 
 const SETTINGS_OF_A_CONNECTION =
   "search_path,lock_timeout,statement_timeout,idle_in_transaction_session_timeout,synchronous_commit";

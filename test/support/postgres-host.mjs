@@ -66,7 +66,7 @@ async function loadLibrary(directory) {
 
 /** A server in that directory. Its library takes a standby for one that never becomes ready, so its log is read. */
 function serverIn(EmbeddedPostgres, databaseDir, port, log) {
-  let ready = () => undefined;
+  let ready = null;
   const server = new EmbeddedPostgres({
     databaseDir,
     port,
@@ -77,7 +77,7 @@ function serverIn(EmbeddedPostgres, databaseDir, port, log) {
     postgresFlags: settings.flatMap((setting) => ["-c", setting]),
     onLog: (message) => {
       log.push(message);
-      if (/ready to accept (read-only )?connections/.test(message)) ready();
+      if (/ready to accept (read-only )?connections/.test(message)) ready?.();
     },
     onError: (message) => log.push(String(message)),
   });

@@ -61,7 +61,7 @@ async function answerIn(lines: AsyncIterator<string>): Promise<{ readonly url?: 
   });
   const { value, done } = await Promise.race([lines.next(), tooLate]);
   if (done) throw new Error("the server's host ended without an answer");
-  const answer = JSON.parse(value as string) as { url?: string; error?: string };
+  const answer = JSON.parse(value) as { url?: string; error?: string };
   if (answer.error !== undefined) throw new Error(answer.error);
   return answer;
 }

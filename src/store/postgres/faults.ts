@@ -50,8 +50,8 @@ function meaningOfConnection(error: unknown): Meaning | "bug" {
 }
 
 function detailsOf(error: unknown): { readonly fatal: boolean; readonly words: string } {
-  const { message, detail } = error as { message?: unknown; detail?: unknown };
-  return { fatal: isLastWord(error), words: `${String(message)} ${String(detail ?? "")}` };
+  const { message, detail = "" } = error as { message: string; detail?: string };
+  return { fatal: isLastWord(error), words: `${message} ${detail}` };
 }
 
 export function isConflict(error: unknown): boolean {

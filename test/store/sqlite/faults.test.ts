@@ -30,8 +30,11 @@ test.each(codes)("%s (%i) is %s", (_name, errcode, code, retry) => {
   expect(fault.next).toMatch(/\w+ \w+/);
 });
 
+function advice(errcode: number): string {
+  return sqliteFault(sqliteError(errcode), newFile()).next;
+}
+
 test("a backup is spoken of at once only where SQLite found damage", () => {
-  const advice = (errcode: number) => sqliteFault(sqliteError(errcode), newFile()).next;
   for (const errcode of [11, 24, 26]) expect(advice(errcode)).toMatch(/restore a backup/);
   for (const errcode of [1, 12, 17, 19, 2067, 20]) expect(advice(errcode)).toMatch(/integrity_check.*bug in tt/);
   const others = codes.filter(([, , code]) => code !== "store_corrupt").map(([, errcode]) => errcode);
