@@ -6,6 +6,7 @@ import type { Deps } from "../service/deps.ts";
 import { openFileBell } from "../store/sqlite/bell.ts";
 import { openSqliteStore } from "../store/sqlite/open.ts";
 import { createActivityLog } from "../system/activity.ts";
+import { createAgentTraces } from "../system/agent-traces.ts";
 import { createSystemClock } from "../system/clock.ts";
 import { prepareDataDirectory, prepareOwnFiles } from "../system/data-directory.ts";
 import { sha256Hex } from "../system/digest.ts";
@@ -35,6 +36,7 @@ export async function openBasics(
   // An embedded store knows one machine only, so its name cannot matter; a shared one must tell machines apart.
   const host = shared ? machineHostId() : "local";
   const trace = createTrace(env);
+  const probe = createProcessProbe({ host });
   return {
     ...(trace && { trace }),
     store,
@@ -42,7 +44,8 @@ export async function openBasics(
     clock,
     host,
     policy: config.policy,
-    probe: createProcessProbe({ host }),
+    probe,
+    traces: createAgentTraces(dataDir, probe),
     random: createRandomness(),
     activity: createActivityLog({ dataDir, clock }),
     flags: createMailFlags(dataDir),

@@ -4,6 +4,7 @@ import { asAgentId } from "../../src/domain/ids.ts";
 import { evolve } from "../../src/domain/room/evolve.ts";
 import { INITIAL_STATE } from "../../src/domain/room/room.ts";
 import { newestEvents } from "../../src/service/newest-events.ts";
+import { prunedRoom } from "./pruned-room.ts";
 import { type OpenBackend, StoreWorld } from "./store-world.ts";
 
 export function logContract(openBackend: OpenBackend): void {
@@ -61,7 +62,7 @@ export function logContract(openBackend: OpenBackend): void {
       await world.wait("claude:1");
       await world.release("claude:1");
       for (let number = 1; number <= 90; number += 1) await world.addNote("claude:1", `n${number}`, `note ${number}`);
-      expect(await world.store.prune(world.roomId, 93)).toBe(true);
+      expect(await world.store.prune(prunedRoom(await world.room()))).toMatchObject({ events: 92 });
       const left = [expect.objectContaining({ seq: 3, type: "release" })];
       expect(await world.store.readEventsBefore(world.roomId, 94, 1)).toEqual(left);
       expect(await newestEvents(world.store, await world.room(), 1, () => true)).toEqual(left);
