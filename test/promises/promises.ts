@@ -27,6 +27,7 @@ export const PROMISES = {
   E3: "all stores mean the same",
   E4: "bad input gets a typed answer",
   P1: "every command and tool means the same on every store",
+  P2: "on PostgreSQL no fault of server or line loses what was acknowledged, and each has its true name",
   P6: "what grows is bounded: after pruning, rows, files and pages of what is gone are gone",
   H1: "a hook never blocks or breaks the agent",
   H2: "one session is one identity on CLI, MCP and hooks",

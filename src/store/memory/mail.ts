@@ -127,11 +127,12 @@ export class MemoryMail {
     return [...this.#sent.values()].some(({ sender }) => sender === agentId);
   }
 
-  /** True if there was a mailbox that could go. */
+  /** True if there was a mailbox that could go, and had ever got mail. */
   forgetBox(agentId: AgentId): boolean {
     const { receivers, counts } = this.box(agentId);
     if (receivers.length > 0 || counts.pending + counts.in_flight > 0) return false;
-    return this.#boxes.delete(agentId);
+    this.#boxes.delete(agentId);
+    return counts.acked + counts.dead_letter + counts.expired > 0;
   }
 
   /** How many questions were forgotten that somebody who is gone asked, in messages that are. */

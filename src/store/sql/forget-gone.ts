@@ -24,6 +24,9 @@ const EXPIRED = `${toStoredJson({ reason: "expired" }).slice(0, -1)}%`;
 const DEPARTED = "(CASE e.event_type WHEN 'kick' THEN e.to_agent_id ELSE e.from_agent_id END)";
 const hasSession = (agent: string) => `EXISTS (SELECT 1 FROM sessions s WHERE s.agent_id = ${agent})`;
 
+const IDLE_MAILBOXES = `DELETE FROM mailboxes WHERE receivers = '[]' AND pending = 0 AND in_flight = 0
+        AND ${isGone("mailboxes.agent_id")} AND NOT ${hasSession("mailboxes.agent_id")}`;
+
 export function selectGoneSessions(since: string): Statement {
   return {
     sql: `SELECT ${SESSION_COLUMNS} FROM sessions WHERE ${isGone("sessions.agent_id")} ORDER BY project, agent_id`,
@@ -48,12 +51,9 @@ export function forgetGone(since: string, sessions: readonly SessionKey[]): read
       params: [since],
       kind: "asks",
     },
-    {
-      sql: `DELETE FROM mailboxes WHERE receivers = '[]' AND pending = 0 AND in_flight = 0
-        AND ${isGone("mailboxes.agent_id")} AND NOT ${hasSession("mailboxes.agent_id")}`,
-      params: [since],
-      kind: "mailboxes",
-    },
+    // A store may have made a row for one that never got mail: that is no mailbox to tell of.
+    { sql: `${IDLE_MAILBOXES} AND acked + dead_letter + expired = 0`, params: [since] },
+    { sql: IDLE_MAILBOXES, params: [since], kind: "mailboxes" },
     {
       sql: `DELETE FROM handles WHERE ${isGone("handles.agent_id")} AND NOT ${hasSession("handles.agent_id")}`,
       params: [since],
