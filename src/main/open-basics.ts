@@ -8,6 +8,7 @@ import type { Deps } from "../service/deps.ts";
 import { openFileBell } from "../store/sqlite/bell.ts";
 import { openSqliteStore } from "../store/sqlite/open.ts";
 import { createActivityLog } from "../system/activity.ts";
+import { createAgentTraces } from "../system/agent-traces.ts";
 import { createSystemClock } from "../system/clock.ts";
 import { prepareDataDirectory, prepareOwnFiles } from "../system/data-directory.ts";
 import { sha256Hex } from "../system/digest.ts";
@@ -39,6 +40,7 @@ export async function openBasics(
   // An embedded store knows one machine only, so its name cannot matter; a shared one must tell machines apart.
   const host = shared ? machineHostId() : "local";
   const trace = createTrace(env);
+  const probe = createProcessProbe({ host, soleMachine: !shared });
   return {
     ...(trace && { trace }),
     store,
@@ -46,7 +48,8 @@ export async function openBasics(
     clock,
     host,
     policy: config.policy,
-    probe: createProcessProbe({ host, soleMachine: !shared }),
+    probe,
+    traces: createAgentTraces(dataDir, probe),
     random: createRandomness(),
     activity: createActivityLog({ dataDir, clock }),
     flags: createMailFlags(dataDir),

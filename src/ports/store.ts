@@ -21,6 +21,7 @@ import type { NewRoom, Room } from "../domain/room/room.ts";
 import type { Aliases } from "../domain/session/alias.ts";
 import type { Moment } from "../domain/time.ts";
 import type { MailStore, PostRequest } from "./mail-store.ts";
+import type { PruneStore } from "./prune-store.ts";
 import type { SessionStore } from "./session-store.ts";
 
 export interface Loaded {
@@ -91,7 +92,7 @@ export interface NoteQuery {
   readonly before?: NoteId;
 }
 
-export interface Store extends MailStore, SessionStore {
+export interface Store extends MailStore, SessionStore, PruneStore {
   readonly kind: "sqlite" | "postgres" | "memory";
 
   /** Resolves to null when the target names a room that does not exist, or when nothing is decided: nothing changes then. */
@@ -128,12 +129,6 @@ export interface Store extends MailStore, SessionStore {
   readNotes(roomId: RoomId, limit: number, wanted: NoteQuery): Promise<readonly Note[]>;
 
   readNote(roomId: RoomId, noteId: NoteId): Promise<Note | null>;
-
-  /**
-   * Forgets the events and resolved notes of a free room in which nothing happened since `lastSeq`; false when it
-   * is not so. The room, its turn counter, its open notes and its attached handoff stay.
-   */
-  prune(roomId: RoomId, lastSeq: number): Promise<boolean>;
 
   /**
    * A cheap mark that differs from an earlier one if another process may have committed in between. Equal

@@ -2,6 +2,7 @@
 import type { Policy } from "../domain/room/policy.ts";
 import type { TmuxSessions } from "../domain/room/recipient.ts";
 import type { ActivityLog } from "../ports/activity.ts";
+import type { AgentTraces } from "../ports/agent-traces.ts";
 import type { Bell } from "../ports/bell.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { MailFlags } from "../ports/mail-flags.ts";
@@ -38,6 +39,8 @@ export interface Deps {
   readonly cards?: Pick<SessionCards, "processesOf">;
   /** Which sessions of this machine are over; without it none is. */
   readonly retired?: RetiredSessions;
+  /** What agents left in the data directory; without it nothing of it is ever removed. */
+  readonly traces?: AgentTraces;
   /** What can be seen of other sessions from outside; without it nothing can. */
   readonly sights?: PeerSights;
   /** Where what happens to mail is written down for whoever asks; nowhere without it. */

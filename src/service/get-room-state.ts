@@ -3,16 +3,15 @@ import { asRoomId } from "../domain/ids.ts";
 import { isRefusal, type Refusal } from "../domain/refusal.ts";
 import { roomNotFound } from "../domain/room/refusals.ts";
 import { afterSleep } from "../domain/room/settle.ts";
-import { detailOf, type MemberView, membersOf, type RoomDetail } from "../domain/room/view.ts";
+import { detailOf, listMembers, type MemberList, type RoomDetail } from "../domain/room/view.ts";
 import { decodeId } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { gatherEvidence, givenFor } from "./evidence.ts";
 import { OBSERVER } from "./observer.ts";
-import { reachabilityIn } from "./reachability.ts";
+import { membersToAsk, reachabilityIn } from "./reachability.ts";
 
-export interface RoomStateAnswer {
+export interface RoomStateAnswer extends MemberList {
   readonly room: RoomDetail;
-  readonly members: readonly MemberView[];
 }
 
 export async function getRoomState(
@@ -26,9 +25,9 @@ export async function getRoomState(
   if (!snapshot) return roomNotFound(input.roomId);
   const { room, moment } = snapshot;
   const present = [...room.presence.keys()];
-  const reachability = await reachabilityIn(deps, snapshot);
+  const reachability = await reachabilityIn(deps, snapshot, membersToAsk(deps, { room, moment }));
   const evidence = { ...gatherEvidence(deps, room, moment, present), ...reachability };
   const given = givenFor(deps, caller ?? OBSERVER, moment, evidence);
   const standing = afterSleep(room, moment);
-  return { room: detailOf(standing, given), members: membersOf(standing, given) };
+  return { room: detailOf(standing, given), ...listMembers(standing, given) };
 }

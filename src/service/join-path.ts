@@ -8,7 +8,7 @@ import { joinRoom } from "../domain/room/join.ts";
 import type { Policy } from "../domain/room/policy.ts";
 import type { NewRoom, Room } from "../domain/room/room.ts";
 import { afterSleep } from "../domain/room/settle.ts";
-import { type MemberView, membersOf } from "../domain/room/view.ts";
+import { listMembers, type MemberList } from "../domain/room/view.ts";
 import { wallTime } from "../domain/time.ts";
 import type { ChangeTarget } from "../ports/store.ts";
 import type { Place } from "../ports/workspace.ts";
@@ -17,7 +17,7 @@ import { decodeFlag } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { gatherCallersEvidence, gatherEvidence, givenFor } from "./evidence.ts";
 import { locate } from "./locate.ts";
-import { reachabilityIn } from "./reachability.ts";
+import { membersToAsk, reachabilityIn } from "./reachability.ts";
 import { roomAt } from "./room-at.ts";
 import { noteJoin } from "./sessions/note-session.ts";
 
@@ -26,7 +26,7 @@ export interface JoinPathInput {
   readonly forceNew?: boolean;
 }
 
-export interface Joined {
+export interface Joined extends MemberList {
   readonly agentId: AgentId;
   readonly handle: Handle;
   readonly roomId: RoomId;
@@ -38,7 +38,6 @@ export interface Joined {
   readonly warning?: string;
   readonly policy: Policy;
   readonly roomState: DerivedState;
-  readonly members: readonly MemberView[];
   readonly cursorEventSeq: number;
   readonly handoffTemplate: typeof HANDOFF_TEMPLATE;
 }
@@ -75,7 +74,10 @@ export async function enterPath(deps: Deps, caller: Caller, input: JoinPathInput
   const warning = forceNew ? forceNewWarning(place, changed.created, covering?.room ?? null) : undefined;
   const { agentId } = changed.caller;
   const { moment } = changed;
-  const known = { ...gatherEvidence(deps, room, moment), ...(await reachabilityIn(deps, { room, moment })) };
+  const known = {
+    ...gatherEvidence(deps, room, moment),
+    ...(await reachabilityIn(deps, { room, moment }, membersToAsk(deps, { room, moment }))),
+  };
   const given = givenFor(deps, changed.caller, moment, known);
   const standing = afterSleep(room, moment);
   const presence = room.presence.get(agentId);
@@ -92,7 +94,7 @@ export async function enterPath(deps: Deps, caller: Caller, input: JoinPathInput
     ...(warning !== undefined && { warning }),
     policy: room.policy,
     roomState: stateOf(standing, given),
-    members: membersOf(standing, given),
+    ...listMembers(standing, given),
     cursorEventSeq: room.state.lastSeq,
     handoffTemplate: HANDOFF_TEMPLATE,
   };

@@ -8,7 +8,7 @@ import type { Mailbox } from "../domain/mail/mailbox.ts";
 import { isReceiving, processesOfReceivers } from "../domain/mail/will-be-seen.ts";
 import type { Room } from "../domain/room/room.ts";
 import type { Session } from "../domain/session/session.ts";
-import type { Moment } from "../domain/time.ts";
+import { type Moment, wallMsOf } from "../domain/time.ts";
 import type { RoomSnapshot } from "../ports/store.ts";
 import type { Deps } from "./deps.ts";
 import { givenFor, withVerdicts } from "./evidence.ts";
@@ -51,6 +51,22 @@ function receivingNow(deps: Deps, boxes: ReadonlyMap<AgentId, Mailbox>, moment: 
 
 function receiversOfAll({ receivers }: Mailbox) {
   return receivers.filter(({ from }) => from === undefined);
+}
+
+/** Of more members than that, only some are asked about. */
+const FEW_MEMBERS = 50;
+
+/** The members that a list may show as reachable: of many, those that were seen lately, wait, or are seen to live. */
+export function membersToAsk({ probe }: Deps, { room, moment }: Pick<RoomSnapshot, "room" | "moment">): AgentId[] {
+  const { state, presence, waits, policy } = room;
+  const names = [...state.members.keys()];
+  if (names.length <= FEW_MEMBERS) return names;
+  return names.filter((agentId) => {
+    const known = presence.get(agentId);
+    if (!known || waits.has(agentId)) return waits.has(agentId);
+    if (moment.wallMs - wallMsOf(known.lastSeenAt) < policy.presenceTtlMs) return true;
+    return known.process !== null && probe.verdict(known.process) === "alive";
+  });
 }
 
 /** The same for members of one room, with everything read for it. */

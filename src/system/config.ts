@@ -20,7 +20,7 @@ import { WAKE_MODES, type WakeMode } from "../domain/wake/wake-status.ts";
 import { readRegularFile } from "./bounded-read.ts";
 import type { Environment } from "./environment.ts";
 import { homeDirectory } from "./home-directory.ts";
-import { parseStoreChoice, type StoreChoice } from "./store-choice.ts";
+import { parseStoreChoice, problemWithVariables, type StoreChoice } from "./store-choice.ts";
 import { isMissing } from "./system-error.ts";
 
 export interface Config {
@@ -39,7 +39,6 @@ const MAX_BYTES = 65_536;
 const OTHERS_MAY_READ = 0o044;
 const SHOWN_CHARACTERS = 100;
 const NOT_ABSOLUTE = ["is not an absolute path", "Write the whole path, from the root."] as const;
-const STORE_FORMS = "Leave it out for the local store, or give an address such as postgres://host/database.";
 
 export function readConfig(env: Environment): Config | Refusal {
   const file = env["TT_CONFIG"] || defaultFile(env);
@@ -57,7 +56,7 @@ export function readConfig(env: Environment): Config | Refusal {
   if (named && !isAbsolute(named)) return wrong(null, "TT_DATA_DIR", ...NOT_ABSOLUTE);
   const dataDir = readDataDir(source, settings["data_dir"]);
   if (isRefusal(dataDir)) return dataDir;
-  const chosen = readStore(source, settings["store"], env["TT_STORE"]);
+  const chosen = readStore(source, settings["store"], env);
   if (isRefusal(chosen)) return chosen;
   const store = !env["TT_STORE"] && found.openToOthers ? exposed(chosen, source) : chosen;
   const wake = readWake(source, settings["wake"], env["TT_WAKE"]);
@@ -132,14 +131,17 @@ function readDataDir(file: string, value: unknown): string | null | Refusal {
   return wrong(file, "data_dir", ...NOT_ABSOLUTE);
 }
 
-function readStore(file: string, fromFile: unknown, fromEnv: string | undefined): StoreChoice | Refusal {
-  if (fromEnv) {
-    const problem = "names no store";
-    return parseStoreChoice(fromEnv) ?? wrong(null, "TT_STORE", problem, STORE_FORMS);
+function readStore(file: string, fromFile: unknown, env: Environment): StoreChoice | Refusal {
+  const fromEnv = env["TT_STORE"];
+  if (!fromEnv && fromFile === undefined) return { kind: "sqlite" };
+  // A value that is no text is as wrong as a text that names no store.
+  const choice = parseStoreChoice(fromEnv || (typeof fromFile === "string" ? fromFile : "?"));
+  if (!("problem" in choice)) {
+    const wrongVariable = choice.kind === "postgres" ? problemWithVariables(env) : null;
+    if (wrongVariable === null) return choice;
+    return wrong(null, wrongVariable.variable, wrongVariable.problem, wrongVariable.next);
   }
-  if (fromFile === undefined) return { kind: "sqlite" };
-  const choice = typeof fromFile === "string" ? parseStoreChoice(fromFile) : null;
-  return choice ?? wrong(file, "store", "names no store", STORE_FORMS);
+  return wrong(fromEnv ? null : file, fromEnv ? "TT_STORE" : "store", choice.problem, choice.next);
 }
 
 function readWake(file: string, fromFile: unknown, fromEnv: string | undefined): WakeMode | Refusal {

@@ -14,17 +14,36 @@ import { readPrivateJson, writePrivateJson } from "./private-file.ts";
 import { recordsIn } from "./process-records.ts";
 
 export function createSessionCards(dataDir: string): SessionCards {
+  let known: ReadonlyMap<string, readonly ProcessRef[]> | null = null;
+  // Whoever asks about many sessions asks about all of them at once, and there may be a card for each.
+  const bySession = (): ReadonlyMap<string, readonly ProcessRef[]> => {
+    if (known === null)
+      queueMicrotask(() => {
+        known = null;
+      });
+    known ??= processesBySession(dataDir);
+    return known;
+  };
   return {
     read: (process) => readSessionCard(dataDir, process),
     write: (process, card) => writeSessionCard(dataDir, process, card),
-    processesOf: ({ harness, sessionId }) =>
-      recordsIn(dataDir, ["card"])
-        .map(({ process }) => process)
-        .filter((process) => {
-          const card = readSessionCard(dataDir, process);
-          return card?.harness === harness && card.sessionId === sessionId && !card.ending;
-        }),
+    processesOf: (session) => bySession().get(sessionKey(session)) ?? [],
   };
+}
+
+function processesBySession(dataDir: string): ReadonlyMap<string, readonly ProcessRef[]> {
+  const found = new Map<string, ProcessRef[]>();
+  for (const { process } of recordsIn(dataDir, ["card"])) {
+    const card = readSessionCard(dataDir, process);
+    if (!card || card.ending) continue;
+    const key = sessionKey(card);
+    found.set(key, [...(found.get(key) ?? []), process]);
+  }
+  return found;
+}
+
+function sessionKey({ harness, sessionId }: Pick<SessionCard, "harness" | "sessionId">): string {
+  return JSON.stringify([harness, sessionId]);
 }
 
 /** Null when there is none, or none that can be read. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { membersOf } from "../../src/domain/room/view.ts";
+import { listMembers } from "../../src/domain/room/view.ts";
 import { endWait, peekTurn } from "../../src/domain/stick/wait.ts";
 import { processOf, RoomWorld } from "../support/room-world.ts";
 
@@ -39,7 +39,7 @@ describe("a call that died", () => {
   it("is not said to wait, and the others move up", () => {
     const world = queueOf(new RoomWorld(), "d", "c");
     world.kill("d-call");
-    const places = membersOf(world.room, world.given("x")).map((member) => [
+    const places = listMembers(world.room, world.given("x")).members.map((member) => [
       member.agentId,
       member.waiting,
       member.queuePosition,
@@ -64,7 +64,9 @@ describe("a call that died", () => {
     world.kill("a").advance(world.room.policy.goneGraceMs);
     expect(world.wait("c", { forMs: 600_000 })).toMatchObject({ status: "takeover_available" });
     world.kill("c-call");
-    const [first] = membersOf(world.room, world.given("x")).filter(({ queuePosition }) => queuePosition === 1);
+    const [first] = listMembers(world.room, world.given("x")).members.filter(
+      ({ queuePosition }) => queuePosition === 1,
+    );
     expect(first?.agentId).toBe("c");
   });
 

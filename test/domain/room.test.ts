@@ -5,7 +5,7 @@ import { chooseHandle } from "../../src/domain/room/membership.ts";
 import { DEFAULT_POLICY } from "../../src/domain/room/policy.ts";
 import { INITIAL_STATE } from "../../src/domain/room/room.ts";
 import { needsSettling } from "../../src/domain/room/settle.ts";
-import { detailOf, membersOf } from "../../src/domain/room/view.ts";
+import { detailOf, listMembers } from "../../src/domain/room/view.ts";
 import { codeOf, HANDOFF, RoomWorld, statusOf } from "../support/room-world.ts";
 
 function asleep(world: RoomWorld): void {
@@ -355,7 +355,7 @@ describe("what others see", () => {
     world.wait("b");
     const shown = JSON.stringify([
       detailOf(world.room, world.given("b")),
-      membersOf(world.room, world.given("b")),
+      listMembers(world.room, world.given("b")).members,
       world.events,
     ]);
     expect(shown).not.toContain(world.token().leaseId);
@@ -366,7 +366,7 @@ describe("what others see", () => {
     world.wait("a");
     world.join("b");
     world.wait("c");
-    expect(membersOf(world.room, world.given("a"))).toMatchObject([
+    expect(listMembers(world.room, world.given("a")).members).toMatchObject([
       { agentId: "a", waiting: false, reachable: false, status: "active", queuePosition: null },
       { agentId: "b", waiting: false, reachable: false },
       { agentId: "c", waiting: true, reachable: true, queuePosition: 1 },

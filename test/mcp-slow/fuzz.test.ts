@@ -1,12 +1,9 @@
 /** Whatever is sent to the server, it answers in its own words, and goes on. */
-import { PassThrough } from "node:stream";
 import { expect, it } from "vitest";
 import { REFUSAL_CODES } from "../../src/domain/refusal.ts";
 import { FAULT_CODES } from "../../src/ports/fault.ts";
-import { AnswerTransport } from "../../src/surfaces/mcp/answer-transport.ts";
-import type { McpPorts } from "../../src/surfaces/mcp/call.ts";
-import { serveMcp } from "../../src/surfaces/mcp/server.ts";
 import { inProcessPorts } from "../mcp/support/in-process.ts";
+import { InProcessClient, type Message } from "../mcp/support/in-process-client.ts";
 import { McpWorld } from "../mcp/support/mcp-world.ts";
 import { randomCall, randomLine } from "../mcp/support/random-calls.ts";
 import { figure, freshSeed, verifies } from "../promises/verifies.ts";
@@ -69,47 +66,6 @@ it("the check would find an answer that is no answer", () => {
 
 function resultOf(value: object, isError = false): Message {
   return { result: { content: [{ type: "text", text: JSON.stringify(value) }], structuredContent: value, isError } };
-}
-
-type Message = Readonly<Record<string, unknown>>;
-
-/** The server in this very process, behind two streams. */
-class InProcessClient {
-  readonly #input = new PassThrough();
-  readonly #output = new PassThrough();
-  readonly #ended: Promise<void>;
-  readonly #waiting = new Map<unknown, (answer: Message) => void>();
-  #rest = "";
-  #lastId = 0;
-
-  constructor(ports: McpPorts) {
-    const transport = new AnswerTransport(this.#input, this.#output);
-    this.#ended = serveMcp(ports, { tools: "all", transport }).ended;
-    this.#output.setEncoding("utf8").on("data", (text: string) => {
-      const lines = `${this.#rest}${text}`.split("\n");
-      this.#rest = lines.pop() ?? "";
-      for (const line of lines) this.#take(JSON.parse(line) as Message);
-    });
-  }
-
-  call(params: object): Promise<Message> {
-    this.#lastId += 1;
-    const id = this.#lastId;
-    this.#input.write(`${JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params })}\n`);
-    return new Promise((resolve) => {
-      this.#waiting.set(id, resolve);
-    });
-  }
-
-  async close(): Promise<void> {
-    this.#input.end();
-    await this.#ended;
-  }
-
-  #take(message: Message): void {
-    this.#waiting.get(message["id"])?.(message);
-    this.#waiting.delete(message["id"]);
-  }
 }
 
 interface Content {

@@ -44,3 +44,43 @@ it("of a log that was pruned the newest events that are left are shown, and the 
     expect([events.map(({ eventType }) => eventType), cursorEventSeq]).toEqual([["release"], 4]);
   }
 });
+
+it("a second pruning finds nothing to forget", async () => {
+  const world = new ServiceWorld({ idleRoomTtlMs: 1000 });
+  await usedRoom(world);
+  world.gone.add("a");
+  world.nowMs += 60_000;
+  expect(accepted(await pruneRooms(world.deps, { carryOut: true }))).toMatchObject({
+    rooms: [{ pruned: true }],
+    removed: { members: 1, handles: 1 },
+  });
+  expect(accepted(await pruneRooms(world.deps, { carryOut: false }))).toEqual({ rooms: [] });
+  expect(accepted(await pruneRooms(world.deps, { carryOut: true }))).toMatchObject({ rooms: [], removed: {} });
+});
+
+it("members that are gone leave a room that is in use, and those that live stay", async () => {
+  const world = new ServiceWorld({ presenceTtlMs: 10_000 });
+  const roomId = await usedRoom(world);
+  for (const agent of ["b", "c"]) accepted(await world.as(agent).joinPath({ contextPath: world.directory("project") }));
+  world.gone.add("a").add("b");
+  world.nowMs += 60_000;
+  accepted(await world.as("d").joinPath({ contextPath: world.directory("project") }));
+  const pruned = accepted(await pruneRooms(world.deps, { carryOut: true, idleForMs: 30_000 }));
+  expect(pruned.rooms).toEqual([]);
+  const state = accepted(await world.as("d").getRoomState({ roomId }));
+  expect(state.members.map(({ agentId }) => agentId)).toEqual(["c", "d"]);
+});
+
+it("a list of members shows who is active and the last seen of the others, and counts the rest", async () => {
+  const world = new ServiceWorld();
+  const contextPath = world.directory("project");
+  for (let number = 1; number <= 30; number += 1) {
+    world.nowMs += 1000;
+    accepted(await world.as(`x:${number}`).joinPath({ contextPath }));
+  }
+  world.nowMs += world.deps.policy.presenceTtlMs;
+  const joined = accepted(await world.as("me").joinPath({ contextPath }));
+  expect([joined.members.length, joined.membersNotListed]).toEqual([21, 10]);
+  const names = joined.members.map(({ agentId }) => agentId);
+  expect([names[0], names.at(-2), names.at(-1)]).toEqual(["x:11", "x:30", "me"]);
+});

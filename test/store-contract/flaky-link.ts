@@ -10,6 +10,8 @@ export interface FlakyLink {
   /** Refuses new connections, until `up`. */
   down(): Promise<void>;
   up(): Promise<void>;
+  /** Breaks every connection, and leads new ones to another server. */
+  turnTo(serverUrl: string): void;
   /** Swallows what the server says, from now on. */
   silence(): void;
   /** Cuts when the client says this: before the server hears it, or after it has answered. */
@@ -17,7 +19,7 @@ export interface FlakyLink {
 }
 
 export async function flakyLink(serverUrl: string): Promise<FlakyLink> {
-  const target = new URL(serverUrl);
+  let target = new URL(serverUrl);
   const pairs = new Set<readonly [Socket, Socket]>();
   let silent = false;
   let trap: { readonly word: string; readonly when: "before" | "after" } | null = null;
@@ -66,6 +68,10 @@ export async function flakyLink(serverUrl: string): Promise<FlakyLink> {
     cut,
     down,
     up: () => listen(port),
+    turnTo: (other) => {
+      target = new URL(other);
+      cut();
+    },
     silence: () => {
       silent = true;
     },

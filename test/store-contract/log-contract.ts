@@ -4,6 +4,7 @@ import { asAgentId } from "../../src/domain/ids.ts";
 import { evolve } from "../../src/domain/room/evolve.ts";
 import { INITIAL_STATE } from "../../src/domain/room/room.ts";
 import { newestEvents } from "../../src/service/newest-events.ts";
+import { prunedRoom } from "./pruned-room.ts";
 import { type OpenBackend, StoreWorld } from "./store-world.ts";
 
 export function logContract(openBackend: OpenBackend): void {
@@ -27,6 +28,23 @@ export function logContract(openBackend: OpenBackend): void {
       expect(await seqs(99, 50)).toEqual([]);
     });
 
+    test("is read whole with the largest limit, and so are the notes and the mail", async () => {
+      const { store, roomId } = await withTwentyNotes();
+      const all = Number.MAX_SAFE_INTEGER;
+      const me = asAgentId("claude:1");
+      expect(await store.readEvents(roomId, 0, all)).toHaveLength(20);
+      expect(await store.readEventsBefore(roomId, all, all)).toHaveLength(20);
+      expect(await store.readNotes(roomId, all, { unresolvedOnly: false })).toHaveLength(19);
+      for (const look of [
+        { kind: "lanes", from: null, perSender: all },
+        { kind: "lanes", from: me, perSender: all },
+        { kind: "live", after: all, limit: all },
+        { kind: "dead_letters", after: all, limit: all },
+        { kind: "after", seq: all, limit: all },
+      ] as const)
+        expect((await store.readMailbox(me, look)).window.deliveries).toEqual([]);
+    });
+
     test("is read back from any position in it", async () => {
       const world = await withTwentyNotes();
       const seqs = async (before: number, limit: number) =>
@@ -44,7 +62,7 @@ export function logContract(openBackend: OpenBackend): void {
       await world.wait("claude:1");
       await world.release("claude:1");
       for (let number = 1; number <= 90; number += 1) await world.addNote("claude:1", `n${number}`, `note ${number}`);
-      expect(await world.store.prune(world.roomId, 93)).toBe(true);
+      expect(await world.store.prune(prunedRoom(await world.room()))).toMatchObject({ events: 92 });
       const left = [expect.objectContaining({ seq: 3, type: "release" })];
       expect(await world.store.readEventsBefore(world.roomId, 94, 1)).toEqual(left);
       expect(await newestEvents(world.store, await world.room(), 1, () => true)).toEqual(left);

@@ -1,8 +1,6 @@
 import postgres from "postgres";
 import { describe, expect, inject, onTestFinished, test } from "vitest";
-import { asAgentId, asRoomId } from "../../src/domain/ids.ts";
-import { begin } from "../../src/domain/room/change.ts";
-import { DEFAULT_POLICY } from "../../src/domain/room/policy.ts";
+import { asAgentId } from "../../src/domain/ids.ts";
 import type { Bell } from "../../src/ports/bell.ts";
 import type { Store } from "../../src/ports/store.ts";
 import { openPostgresBell } from "../../src/store/postgres/bell.ts";
@@ -12,12 +10,11 @@ import { writeTogether } from "../../src/store/postgres/together.ts";
 import { insertInto, update } from "../../src/store/sql/statement.ts";
 import { bundleFixture, startFixture } from "../support/fixture.ts";
 import { flakyLink } from "./flaky-link.ts";
+import { makeRoom, ROOM_ID, touch } from "./one-room.ts";
 
 const server = inject("postgresUrl");
 
 if (server === null) process.stderr.write("SKIPPED: the failures of the PostgreSQL store: there is no server\n");
-
-const roomId = asRoomId("room");
 
 describe.skipIf(server === null)("the PostgreSQL store", () => {
   test("sixteen openers of a new schema all succeed", async () => {
@@ -25,7 +22,7 @@ describe.skipIf(server === null)("the PostgreSQL store", () => {
     const options = { url: server as string, schema };
     const stores = await Promise.all(Array.from({ length: 16 }, () => openStore(options)));
     await makeRoom(stores[15] as Store);
-    expect((await stores[0]?.readRoom(roomId))?.room.path).toBe("/projects");
+    expect((await stores[0]?.readRoom(ROOM_ID))?.room.path).toBe("/projects");
   });
 
   test("does not notice that an idle connection was ended", async () => {
@@ -34,7 +31,7 @@ describe.skipIf(server === null)("the PostgreSQL store", () => {
       link.cut();
       await touch(store, `after ${count}`);
     }
-    expect((await store.readRoom(roomId))?.room.state.turnHead).toBe("after 9");
+    expect((await store.readRoom(ROOM_ID))?.room.state.turnHead).toBe("after 9");
   });
 
   test("is store_unreachable while the server is away, and goes on when it is back", async () => {
@@ -42,10 +39,10 @@ describe.skipIf(server === null)("the PostgreSQL store", () => {
     await link.down();
     const fault = { name: "Fault", code: "store_unreachable", retry: true, outcomeUnknown: false };
     await expect(touch(store, "away")).rejects.toMatchObject(fault);
-    await expect(store.readRoom(roomId)).rejects.toMatchObject(fault);
+    await expect(store.readRoom(ROOM_ID)).rejects.toMatchObject(fault);
     await link.up();
     await touch(store, "back");
-    expect((await store.readRoom(roomId))?.room.state.turnHead).toBe("back");
+    expect((await store.readRoom(ROOM_ID))?.room.state.turnHead).toBe("back");
   });
 
   test("survives being cut off at every moment, any number of times", async () => {
@@ -57,7 +54,7 @@ describe.skipIf(server === null)("the PostgreSQL store", () => {
     }
     clearInterval(cutting);
     await touch(store, "last");
-    expect((await store.readRoom(roomId))?.room.state.turnHead).toBe("last");
+    expect((await store.readRoom(ROOM_ID))?.room.state.turnHead).toBe("last");
   });
 
   test("says that the outcome is open only if the commit was sent", async () => {
@@ -112,7 +109,7 @@ describe.skipIf(server === null)("the PostgreSQL store", () => {
       await touch(store, "not kept waiting");
     });
     await freezing;
-    expect((await store.readRoom(roomId))?.room.state.turnHead).toBe("not kept waiting");
+    expect((await store.readRoom(ROOM_ID))?.room.state.turnHead).toBe("not kept waiting");
   });
 
   test("is store_readonly for a role that may only read", async () => {
@@ -128,7 +125,7 @@ describe.skipIf(server === null)("the PostgreSQL store", () => {
     url.username = role;
     url.password = "test-only";
     const store = await openStore({ url: url.href, schema });
-    expect((await store.readRoom(roomId))?.room.path).toBe("/projects");
+    expect((await store.readRoom(ROOM_ID))?.room.path).toBe("/projects");
     await expect(touch(store, "mine")).rejects.toMatchObject({ code: "store_readonly", retry: false });
     await store.close();
   });
@@ -211,27 +208,6 @@ describe.skipIf(server === null)("the PostgreSQL bell", () => {
     await admin.end();
   });
 });
-
-function makeRoom(store: Store) {
-  const otherwise = {
-    id: roomId,
-    host: "h",
-    path: "/projects",
-    project: "/projects",
-    policy: DEFAULT_POLICY,
-    createdAt: "now",
-  };
-  const target = { host: "h", paths: ["/projects"], otherwise };
-  return store.change(target, ({ room }) => ({ change: begin(room), answer: true }));
-}
-
-/** The smallest real change. */
-function touch(store: Store, turnHead: string) {
-  return store.change({ roomId }, ({ room }) => ({
-    change: begin({ ...room, state: { ...room.state, turnHead } }),
-    answer: true,
-  }));
-}
 
 function newSchema() {
   const schema = `test_${Math.random().toString(36).slice(2)}`;

@@ -5,6 +5,7 @@ import { changesContract } from "./changes-contract.ts";
 import { connectionsContract } from "./connections-contract.ts";
 import { logContract } from "./log-contract.ts";
 import { mailContract } from "./mail-contract.ts";
+import { pruneContract } from "./prune-contract.ts";
 import { roomsContract } from "./rooms-contract.ts";
 import { sessionsContract } from "./sessions-contract.ts";
 import { shownContract } from "./shown-contract.ts";
@@ -21,5 +22,6 @@ export function storeContract(openBackend: OpenBackend): void {
   asksContract(openBackend);
   wakeContract(openBackend);
   sessionsContract(openBackend);
+  pruneContract(openBackend);
   connectionsContract(openBackend);
 }

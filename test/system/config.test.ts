@@ -139,6 +139,55 @@ describe("a wrong setting is refused by name", () => {
     expect(message).toContain(name);
   });
 
+  test.each([
+    ["a port that is no number", "postgres://u:hunter2@db:54x2/tt", /port/],
+    ["a port out of range", "postgres://u:hunter2@db:70000/tt", /port/],
+    ["port 0", "postgres://u:hunter2@db:0/tt", /port/],
+    ["a bad port of the second host", "postgres://u:hunter2@db:5432,other:x/tt", /port/],
+    ["a broken escape in the password", "postgres://u:hunter2%ZZ@db/tt", /% that begins no escape/],
+    ["a broken escape in the database", "postgres://u:hunter2@db/%E0%A4", /% that begins no escape/],
+    ["an IPv6 host without its end", "postgres://u:hunter2@[::1/tt", /host/],
+    ["an IPv6 host without brackets", "postgres://u:hunter2@fe80::1/tt", /host/],
+    ["an IPv6 host that is none", "postgres://u:hunter2@[::zz]:5432/tt", /host/],
+    ["a space in the host", "postgres://u:hunter2@d b/tt", /cannot be read/],
+    ["the password as a parameter", "postgres://db/tt?password=hunter2", /password as a parameter/],
+    ["the user as a parameter", "postgres://db/tt?user=u&password=hunter2", /user as a parameter/],
+    ["another search_path", "postgres://u:hunter2@db/tt?search_path=public", /search_path/],
+    ["an unknown kind of session", "postgres://u:hunter2@db/tt?target_session_attrs=hunter2", /target_session_attrs/],
+  ])("an address with %s", (_, url, told) => {
+    for (const [config, field] of [
+      [readWith(null, { TT_STORE: url }), "TT_STORE"],
+      [readWith(JSON.stringify({ store: url })), "store"],
+    ] as const) {
+      const refusal = refusalOf(config);
+      expect([refusal.error, refusal.facts["field"]]).toEqual(["invalid_input", field]);
+      expect(refusal.message).toContain(field);
+      expect(refusal.message).toMatch(told);
+      expect(JSON.stringify(refusal)).not.toContain("hunter2");
+    }
+  });
+
+  test.each([
+    ["PGPORT", "abc"],
+    ["PGPORT", "70000"],
+    ["PGTARGETSESSIONATTRS", "any"],
+  ])("%s=%s, which the driver would stumble over", (name, value) => {
+    const { error, facts } = refusalOf(readWith(null, { TT_STORE: "postgres://db/tt", [name]: value }));
+    expect([error, facts["field"]]).toEqual(["invalid_input", name]);
+    expect(readWith(null, { [name]: value })).toMatchObject({ store: { kind: "sqlite" } });
+  });
+
+  test.each([
+    "postgres://db/tt",
+    "postgres:///tt",
+    "postgresql://u:p%40ss%25@db:5432/tt?sslmode=require&application_name=tt",
+    "postgres://u@[::1]:5432/tt",
+    "postgres://u@[2001:db8::7]/tt",
+    "postgres://u:p@one:5432,two:5433/tt?target_session_attrs=read-write",
+  ])("but not %s", (url) => {
+    expect(readWith(null, { TT_STORE: url })).toMatchObject({ store: { kind: "postgres", url } });
+  });
+
   test("what was set is not repeated, since it may hold a password", () => {
     const refusals = [
       readWith(null, { TT_STORE: "pg://u:hunter2@db" }),

@@ -136,7 +136,7 @@ function wasLookedFor({ presence }: Room, agentId: AgentId, { evidence }: Given)
   return (presence.get(agentId)?.sessionId ?? null) === null || evidence.activity.has(agentId);
 }
 
-function removeMember(change: Change, given: Given, agentId: AgentId, reason: LeaveReason): Change {
+export function removeMember(change: Change, given: Given, agentId: AgentId, reason: LeaveReason): Change {
   const left = record(
     change,
     given,

@@ -7,7 +7,7 @@ import { queuePosition } from "../stick/queue.ts";
 import { wallTimeOf } from "../time.ts";
 import { type DerivedState, stateOf } from "./derived-state.ts";
 import { isActive, isReachable, isWaiting, leaseDeadline } from "./liveness.ts";
-import type { Room } from "./room.ts";
+import type { Member, Room } from "./room.ts";
 
 export interface RoomSummary {
   readonly roomId: RoomId;
@@ -67,8 +67,35 @@ export function detailOf(room: Room, given: Given): RoomDetail {
   };
 }
 
-export function membersOf(room: Room, given: Given): readonly MemberView[] {
+/** The members that a list shows, and how many it leaves out. */
+export interface MemberList {
+  readonly members: readonly MemberView[];
+  /** Only where there are any: members that are not active, and were away the longest. */
+  readonly membersNotListed?: number;
+}
+
+/** A list never grows beyond so many members that are not active. */
+const MOST_INACTIVE = 20;
+
+/** All who are active, the holder, the next one, whoever waits, and the last seen of the others. */
+export function listMembers(room: Room, given: Given): MemberList {
+  const { owner, reservation, members } = room.state;
+  const isListed = ({ agentId }: Member) =>
+    agentId === owner || agentId === reservation?.agentId || room.waits.has(agentId) || isActive(room, agentId, given);
+  const others = [...members.values()].filter((member) => !isListed(member)).toSorted(lastSeenFirst(room));
+  const left = new Set(others.slice(MOST_INACTIVE));
+  const listed = membersOf(room, given, (member) => !left.has(member));
+  return { members: listed, ...(left.size > 0 && { membersNotListed: left.size }) };
+}
+
+function lastSeenFirst({ presence }: Room): (a: Member, b: Member) => number {
+  const seen = ({ agentId }: Member) => presence.get(agentId)?.lastSeenAt ?? "";
+  return (a, b) => (seen(a) < seen(b) ? 1 : seen(a) > seen(b) ? -1 : 0);
+}
+
+function membersOf(room: Room, given: Given, isListed: (member: Member) => boolean): readonly MemberView[] {
   return [...room.state.members.values()]
+    .filter(isListed)
     .toSorted((a, b) => a.joinedSeq - b.joinedSeq)
     .map(({ agentId, harness, card }) => {
       const presence = room.presence.get(agentId);

@@ -1,6 +1,6 @@
 /** Mailboxes in memory. */
 import type { RoomEvent } from "../../domain/event.ts";
-import type { AgentId, EventId } from "../../domain/ids.ts";
+import type { AgentId, EventId, RoomId } from "../../domain/ids.ts";
 import type { Ask } from "../../domain/mail/ask.ts";
 import { type Delivery, isLive, isShown } from "../../domain/mail/delivery.ts";
 import type { MailChange } from "../../domain/mail/mail-change.ts";
@@ -16,6 +16,7 @@ export class MemoryMail {
   readonly #nameOf: NameOf;
   readonly #boxes = new Map<AgentId, Mailbox>();
   readonly #deliveries = new Map<number, Delivery>();
+  #lastSeq = 0;
   readonly #messages = new Map<EventId, Message>();
   readonly #sent = new Map<string, SentRecord>();
   readonly #asks = new Map<EventId, Ask>();
@@ -25,7 +26,7 @@ export class MemoryMail {
   }
 
   get nextSeq(): number {
-    return this.#deliveries.size + 1;
+    return this.#lastSeq + 1;
   }
 
   post({ sender, to, msgId, cites, asks }: PostRequest, members: readonly AgentId[]): Post {
@@ -75,7 +76,10 @@ export class MemoryMail {
 
   save({ boxes, deliveries, asks, sent }: MailChange): void {
     for (const [agentId, box] of boxes) this.#boxes.set(agentId, box);
-    for (const [seq, delivery] of deliveries) this.#deliveries.set(seq, delivery);
+    for (const [seq, delivery] of deliveries) {
+      this.#deliveries.set(seq, delivery);
+      this.#lastSeq = Math.max(this.#lastSeq, seq);
+    }
     for (const ask of asks.values()) this.#asks.set(ask.requestId, ask);
     if (sent) this.#sent.set(sentKey(sent.sender, sent.msgId), sent);
   }
@@ -89,14 +93,55 @@ export class MemoryMail {
   }
 
   /** Messages that somebody may still read outlive the pruning of their room. */
-  forget(events: readonly RoomEvent[]): readonly RoomEvent[] {
-    return events.filter((event) => {
-      const kept = this.deliveries(event.eventId).some(
-        (delivery) => isLive(delivery) || (delivery.state === "dead_letter" && !delivery.purged),
-      );
-      if (!kept) this.#messages.delete(event.eventId);
-      return kept;
-    });
+  isUnread(event: RoomEvent): boolean {
+    return this.deliveries(event.eventId).some(isUnfinished);
+  }
+
+  forget(events: readonly RoomEvent[]): void {
+    for (const { eventId } of events) this.#messages.delete(eventId);
+  }
+
+  /** The deliveries of a room that have ended, with all others of their messages; the newest of all is kept. */
+  endedIn(roomId: RoomId): readonly number[] {
+    const unfinished = [...this.#deliveries.values()].filter(isUnfinished).map(({ messageId }) => messageId);
+    return [...this.#deliveries.values()]
+      .filter((delivery) => delivery.roomId === roomId && !unfinished.includes(delivery.messageId))
+      .filter(({ seq }) => seq < this.#lastSeq)
+      .map(({ seq }) => seq);
+  }
+
+  forgetDeliveries(seqs: readonly number[]): void {
+    for (const seq of seqs) this.#deliveries.delete(seq);
+  }
+
+  hasMailFor(agentId: AgentId): boolean {
+    if ([...this.#deliveries.values()].some(({ recipient }) => recipient === agentId)) return true;
+    return this.waitingAsks.some(({ asker }) => asker === agentId);
+  }
+
+  get owners(): readonly AgentId[] {
+    return [...this.#boxes.keys()];
+  }
+
+  hasSent(agentId: AgentId): boolean {
+    return [...this.#sent.values()].some(({ sender }) => sender === agentId);
+  }
+
+  /** True if there was a mailbox that could go, and had ever got mail. */
+  forgetBox(agentId: AgentId): boolean {
+    const { receivers, counts } = this.box(agentId);
+    if (receivers.length > 0 || counts.pending + counts.in_flight > 0) return false;
+    this.#boxes.delete(agentId);
+    return counts.acked + counts.dead_letter + counts.expired > 0;
+  }
+
+  /** How many questions were forgotten that somebody who is gone asked, in messages that are. */
+  forgetAsks(isGone: (agentId: AgentId) => boolean): number {
+    const old = [...this.#asks.values()].filter(
+      ({ state, requestId, asker }) => state !== "waiting" && !this.#messages.has(requestId) && isGone(asker),
+    );
+    for (const { requestId } of old) this.#asks.delete(requestId);
+    return old.length;
   }
 
   #merge(old: AgentId, now: AgentId): void {
@@ -133,6 +178,11 @@ export class MemoryMail {
   get waitingAsks(): readonly Ask[] {
     return [...this.#asks.values()].filter(({ state }) => state === "waiting");
   }
+}
+
+/** Somebody may still read it. */
+function isUnfinished(delivery: Delivery): boolean {
+  return isLive(delivery) || (delivery.state === "dead_letter" && !delivery.purged);
 }
 
 function chosen(own: readonly Delivery[], live: readonly Delivery[], look: MailWindow): readonly Delivery[] {

@@ -1,5 +1,6 @@
 /** What is known about sessions, in memory. */
 import type { RoomEvent } from "../../domain/event.ts";
+import type { AgentId } from "../../domain/ids.ts";
 import { isSameRow, type Session, type SessionKey } from "../../domain/session/session.ts";
 
 export class MemorySessions {
@@ -11,6 +12,19 @@ export class MemorySessions {
     if (known && isSameRow(known, session)) return false;
     this.#rows.set(rowKey(key), session);
     return true;
+  }
+
+  get all(): readonly Session[] {
+    return [...this.#rows.values()].toSorted((a, b) => (rowKey(a) < rowKey(b) ? -1 : 1));
+  }
+
+  has(agentId: AgentId): boolean {
+    return this.all.some((session) => session.agentId === agentId);
+  }
+
+  /** Whether there was one. */
+  forget(key: SessionKey): boolean {
+    return this.#rows.delete(rowKey(key));
   }
 
   of(project: string): readonly Session[] {

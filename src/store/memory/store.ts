@@ -17,9 +17,11 @@ import { type Aliases, evolveAliases } from "../../domain/session/alias.ts";
 import type { Session, SessionKey } from "../../domain/session/session.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { LoadedMailbox, MailChanged, MailOptions, MailWindow } from "../../ports/mail-store.ts";
+import type { PrunedRoom, RowCounts, StoredNames } from "../../ports/prune-store.ts";
 import type { Changed, ChangeTarget, Loaded, NoteQuery, RoomQuery, RoomSnapshot, Store } from "../../ports/store.ts";
 import { newestChangeFirst } from "../newest-change-first.ts";
 import { MemoryMail } from "./mail.ts";
+import { isExpiry, matches, withoutMember } from "./room-records.ts";
 import { MemorySessions } from "./sessions.ts";
 
 /** Everything of one room; replaced whole by a change, never altered. */
@@ -196,18 +198,97 @@ class MemoryStore implements Store {
     return this.#sessions.withId(sessionId);
   }
 
-  async prune(roomId: RoomId, lastSeq: number): Promise<boolean> {
+  async countPrunable(roomId: RoomId): Promise<number> {
+    this.#assertOpen();
+    const record = this.#records.get(roomId);
+    if (!record) return 0;
+    const notes = [...record.notes.values()].filter(({ resolvedAt }) => resolvedAt !== null);
+    return this.#oldEvents(record).length + notes.length + this.#mail.endedIn(roomId).length;
+  }
+
+  async prune({ roomId, lastSeq, gone, mayGo }: PrunedRoom): Promise<RowCounts | null> {
     this.#assertOpen();
     const record = this.#records.get(roomId);
     const { state } = record?.room ?? {};
-    if (!record || state?.lastSeq !== lastSeq || (state.status !== "idle" && state.status !== "closed")) return false;
-    const kept = record.events.filter(({ seq }) => seq === state.handoff?.seq);
-    const unread = this.#mail.forget(record.events.filter((event) => !kept.includes(event)));
-    const events = record.events.filter((event) => kept.includes(event) || unread.includes(event));
+    if (!record || state?.lastSeq !== lastSeq || (state.status !== "idle" && state.status !== "closed")) return null;
+    const old = this.#oldEvents(record);
+    const ended = this.#mail.endedIn(roomId);
+    this.#mail.forget(old);
+    this.#mail.forgetDeliveries(ended);
+    const events = record.events.filter((event) => !old.includes(event));
     const notes = new Map([...record.notes].filter(([, note]) => note.resolvedAt === null));
-    this.#records.set(roomId, { ...record, events, notes });
+    const room = gone.reduce(withoutMember, record.room);
+    const isEmpty = events.length + notes.size + room.state.members.size === 0;
+    const goes = mayGo && isEmpty && state.turnId === 0 && state.status === "idle" && state.handoff === null;
+    if (goes) this.#records.delete(roomId);
+    else this.#records.set(roomId, { room, events, notes });
     this.#changes += 1;
-    return true;
+    return {
+      events: old.length,
+      notes: record.notes.size - notes.size,
+      deliveries: ended.length,
+      members: gone.length,
+      rooms: goes ? 1 : 0,
+    };
+  }
+
+  #oldEvents({ room, events }: RoomRecord): readonly RoomEvent[] {
+    const candidates = events.filter(({ seq }) => seq !== room.state.handoff?.seq);
+    return candidates.filter((event) => !this.#mail.isUnread(event));
+  }
+
+  async readGoneSessions(since: string): Promise<readonly Session[]> {
+    this.#assertOpen();
+    return this.#sessions.all.filter(({ agentId }) => this.#isGone(agentId, since));
+  }
+
+  async forgetGone(since: string, sessions: readonly SessionKey[]): Promise<RowCounts> {
+    this.#assertOpen();
+    const gone = sessions.filter((key) => this.#isGone(key.agentId, since) && this.#sessions.forget(key));
+    const isForgotten = (agentId: AgentId) => this.#isGone(agentId, since) && !this.#sessions.has(agentId);
+    const asks = this.#mail.forgetAsks((agentId) => this.#isGone(agentId, since));
+    const mailboxes = this.#mail.owners.filter(isForgotten).filter((agentId) => this.#mail.forgetBox(agentId));
+    let handles = 0;
+    for (const book of this.#handles.values())
+      for (const [handle, agentId] of book) if (isForgotten(agentId) && book.delete(handle)) handles += 1;
+    const kept = [...this.#aliases].filter(([, agentId]) => !isForgotten(agentId) || this.#mail.hasSent(agentId));
+    const aliases = this.#aliases.size - kept.length;
+    this.#aliases = new Map(kept);
+    this.#changes += 1;
+    return { sessions: gone.length, asks, mailboxes: mailboxes.length, handles, aliases };
+  }
+
+  #isGone(agentId: AgentId, since: string): boolean {
+    const records = [...this.#records.values()];
+    const isMember = records.some(({ room }) =>
+      [...room.state.members.keys()].some((name) => name === agentId || this.#aliases.get(name) === agentId),
+    );
+    if (isMember || this.#mail.hasMailFor(agentId)) return false;
+    return !records.some(({ events }) =>
+      events.some((event) => event.createdAt > since && !isExpiry(event) && whoDeparted(event) === agentId),
+    );
+  }
+
+  async readNames(): Promise<StoredNames> {
+    this.#assertOpen();
+    const rooms = [...this.#records.values()].map(({ room }) => room);
+    const members = rooms.flatMap(({ id, state }) =>
+      [...state.members.keys()].map((agentId) => ({ agentId, roomId: id })),
+    );
+    const handles = [...this.#handles.values()].flatMap((book) => [...book.values()]);
+    const sessions = this.#sessions.all;
+    const agents = [...members, ...sessions].map(({ agentId }) => agentId);
+    const present = rooms.flatMap(({ presence }) => [...presence.values()]);
+    const ids = [...sessions, ...present].flatMap(({ sessionId }) => sessionId ?? []);
+    return {
+      agents: [...new Set([...agents, ...handles, ...this.#mail.owners])],
+      sessionIds: [...new Set(ids)],
+      members,
+    };
+  }
+
+  async compact(): Promise<boolean> {
+    return false;
   }
 
   async changeMark(): Promise<string> {
@@ -290,14 +371,4 @@ class MemoryStore implements Store {
     }
     this.#handles.set(project, book);
   }
-}
-
-function matches(room: Room, { host, paths, project, agentId, owned }: RoomQuery): boolean {
-  return (
-    (!owned || room.state.status === "owned") &&
-    (host === undefined || room.host === host) &&
-    (paths === undefined || paths.includes(room.path)) &&
-    (project === undefined || room.project === project) &&
-    (agentId === undefined || room.state.members.has(agentId))
-  );
 }

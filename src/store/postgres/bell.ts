@@ -13,6 +13,7 @@ import type { AgentId } from "../../domain/ids.ts";
 import type { Bell } from "../../ports/bell.ts";
 import { SubscriptionBook } from "../subscriptions.ts";
 import type { Database } from "./database.ts";
+import { hostOf } from "./host.ts";
 import { channelOf, EVERYONE, notify } from "./notify.ts";
 import { driverAddress } from "./tls.ts";
 
@@ -30,6 +31,7 @@ export function openPostgresBell(database: Database): Bell {
     const { url, ...tls } = driverAddress(database.options);
     const listener = postgres(url, {
       ...tls,
+      ...hostOf(url),
       max: 1,
       connect_timeout: Math.ceil(budgetMs / 1000),
       onnotice: () => undefined,

@@ -7,6 +7,7 @@ import postgres from "postgres";
 import { invariant } from "../../domain/invariant.ts";
 import type { SqlRow, Statement } from "../sql/statement.ts";
 import { isBroken, isBrokenGuard, isOutdatedPlan, postgresFault } from "./faults.ts";
+import { hostOf } from "./host.ts";
 import { driverAddress, type Server } from "./tls.ts";
 
 export interface ConnectionOptions extends Server {
@@ -28,12 +29,15 @@ export class Connection {
   readonly #client: postgres.Sql<Numbers>;
   #reserved: postgres.ReservedSql<Numbers> | null = null;
   #alive = true;
+  /** Who waits for an answer. The driver forgets some of them when a connection is lost at the wrong moment. */
+  readonly #waiting = new Set<(reason: Error) => void>();
   /** Whether the last batch held a commit, so that its failure leaves a doubt. */
   #committing = false;
 
   private constructor(options: ConnectionOptions) {
     this.#client = clientFor(options, () => {
       this.#alive = false;
+      for (const reject of this.#waiting) reject(new Error("the connection was lost"));
     });
   }
 
@@ -42,7 +46,7 @@ export class Connection {
     try {
       // The driver reserves only what is connected already, and a plain statement connects.
       await connection.#client.unsafe("SELECT 1");
-      connection.#reserved = await connection.#client.reserve();
+      connection.#reserved = await connection.#unlessLost(() => connection.#client.reserve());
       return connection;
     } catch (error) {
       connection.close();
@@ -64,12 +68,25 @@ export class Connection {
     invariant(reserved && this.#alive, "a connection sends while it lives");
     this.#committing = statements.includes(COMMIT);
     try {
-      return await Promise.all(statements.map((statement) => this.#ask(reserved, statement)));
+      return await this.#unlessLost(() => Promise.all(statements.map((statement) => this.#ask(reserved, statement))));
     } catch (error) {
       invariant(!isBrokenGuard(error), "a guarded statement touched no row");
       // With one outdated plan there are more; a new connection has none.
       if (isBroken(error) || isOutdatedPlan(error)) this.close();
       throw postgresFault(error, this.#committing);
+    }
+  }
+
+  async #unlessLost<T>(work: () => Promise<T>): Promise<T> {
+    let lose: ((reason: Error) => void) | undefined;
+    try {
+      return await new Promise<T>((resolve, reject) => {
+        lose = reject;
+        this.#waiting.add(reject);
+        work().then(resolve, reject);
+      });
+    } finally {
+      if (lose) this.#waiting.delete(lose);
     }
   }
 
@@ -96,6 +113,7 @@ function clientFor(options: ConnectionOptions, onclose: () => void): postgres.Sq
   const { url, ...tls } = driverAddress(options);
   return postgres(url, {
     ...tls,
+    ...hostOf(url),
     max: 1,
     max_lifetime: null,
     // Asking for types is a statement that the driver leaves unguarded: a connection lost in it ends the process.

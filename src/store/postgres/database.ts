@@ -31,6 +31,8 @@ type Work<T> = (session: Session) => Promise<T>;
 interface Given {
   connection: Connection | null;
   up: boolean;
+  /** Lets the next session have this one's turn; null before it has one, and after. */
+  passOn: (() => void) | null;
 }
 
 export class Database {
@@ -51,12 +53,14 @@ export class Database {
   async session<T>(work: Work<T>): Promise<T> {
     invariant(this.#open, "the store is closed");
     const limitMs = this.options.budgetMs + ROUND_TRIP_ALLOWANCE_MS;
-    const given: Given = { connection: null, up: false };
+    const given: Given = { connection: null, up: false, passOn: null };
     let timer: NodeJS.Timeout | undefined;
     const expired = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
         given.up = true;
         given.connection?.close();
+        // Its work may never come to an end.
+        given.passOn?.();
         reject(unanswered(limitMs, given.connection?.committing ?? false));
       }, limitMs);
     });
@@ -81,7 +85,7 @@ export class Database {
   }
 
   async #run<T>(work: Work<T>, given: Given): Promise<T> {
-    await this.#slot();
+    await this.#slot(given);
     try {
       const idle = this.#takeIdle();
       if (idle) {
@@ -94,8 +98,7 @@ export class Database {
       }
       return await this.#runOn(await Connection.open(this.options), work, given);
     } finally {
-      this.#slots += 1;
-      this.#waiting.shift()?.();
+      given.passOn?.();
     }
   }
 
@@ -113,9 +116,15 @@ export class Database {
   }
 
   /** Waits for a turn when all connections are in use. */
-  async #slot(): Promise<void> {
+  async #slot(given: Given): Promise<void> {
     while (this.#slots === 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#slots -= 1;
+    given.passOn = () => {
+      given.passOn = null;
+      this.#slots += 1;
+      this.#waiting.shift()?.();
+    };
+    if (given.up) given.passOn();
   }
 
   #takeIdle(): Connection | null {

@@ -1,67 +1,45 @@
-/** PostgreSQL's error codes, and those of a connection that broke, as faults. */
+/** PostgreSQL's error codes, and those of a connection that broke, as faults with their true names. */
 import { InvariantError } from "../../domain/invariant.ts";
 import { Fault, type FaultCode } from "../../ports/fault.ts";
-
-const NEXT: Readonly<Record<FaultCode, string>> = {
-  store_busy: "Try again in a moment; if it stays so, look at what holds locks on the server.",
-  store_full: "Free some disk space on the database server; the store goes on by itself when there is room.",
-  store_readonly: "Connect to the primary server, with a role that may write to the store's schema.",
-  store_corrupt: "Stop using this store and restore the database from a backup.",
-  store_too_new:
-    "A newer tt has upgraded the store. Update this program, or restart the client whose server still runs the older one.",
-  store_unsafe: "Use a PostgreSQL server of version 13 or newer with UTF-8 encoding.",
-  store_unreachable: "Look whether the database server runs and can be reached, then try again.",
-};
+import { type Meaning, meaningOfState, POSTGRES_NEXT, UNKNOWN_HOST } from "./sql-states.ts";
 
 const MAY_PASS: ReadonlySet<FaultCode> = new Set(["store_busy", "store_full", "store_unreachable"]);
 
-/** By SQLSTATE, or by its first two characters where the whole class means the same. */
-const BY_STATE: Readonly<Record<string, FaultCode>> = {
-  "55P03": "store_busy", // lock_not_available
-  "57014": "store_busy", // query_canceled: the statement's time was over
-  "25P03": "store_busy", // idle_in_transaction_session_timeout
-  "0A000": "store_busy", // feature_not_supported: a prepared statement from before a migration
-  "25P02": "store_busy", // in_failed_sql_transaction: what came before it was such a statement
-  "40": "store_busy", // serialization failures and deadlocks
-  "53300": "store_busy", // too_many_connections
-  "53100": "store_full", // disk_full
-  "25006": "store_readonly", // read_only_sql_transaction
-  "42501": "store_readonly", // insufficient_privilege
-  XX001: "store_corrupt", // data_corrupted
-  XX002: "store_corrupt", // index_corrupted
-  // Our statements are fixed texts that fit our schema, so a refused one means that schema or rows are not ours.
-  "22": "store_corrupt",
-  "23": "store_corrupt",
-  "42": "store_corrupt",
-  "3F": "store_corrupt",
-};
-
-/** Nobody comes to be let in by waiting: wrong credentials, no such database. */
-const PERMANENT = /^(28|3D)/;
-
 /** Conflicts between transactions: the same change, decided again, may well succeed. */
 const CONFLICT = /^(23505|40001|40P01)$/;
+
+/** The driver's own codes for a call that it does not understand. */
+const MISUSE = /^(UNDEFINED_VALUE|NOT_TAGGED_CALL|MAX_PARAMETERS_EXCEEDED|UNSAFE_TRANSACTION)$/;
 
 export function storeFault(
   code: FaultCode,
   message: string,
   details: Partial<ConstructorParameters<typeof Fault>[2]> = {},
 ) {
-  return new Fault(code, message, { next: NEXT[code], retry: MAY_PASS.has(code), ...details });
+  return new Fault(code, message, { next: POSTGRES_NEXT[code], retry: MAY_PASS.has(code), ...details });
 }
 
-/** `committing`: the failure came after a commit had been sent, so nobody knows whether it happened. */
+/**
+ * `committing`: the failure came after a commit had been sent, so nobody knows whether it happened. A statement that the
+ * server refuses for what it says is a bug of this program, and no proof that the data is damaged.
+ */
 export function postgresFault(error: unknown, committing = false): Error {
   if (error instanceof Fault || error instanceof InvariantError) return error;
   const state = sqlState(error);
   const reason = error instanceof Error ? error.message : String(error);
   if (isDistrusted(error)) return distrusted(reason, error);
-  const code = state === null ? "store_unreachable" : faultCode(state);
+  const meaning = state === null ? meaningOfConnection(error) : meaningOfState(state, detailsOf(error));
+  if (meaning === "bug") {
+    const code = state ?? String((error as { code?: unknown }).code);
+    return new InvariantError(`the database refused a statement: ${reason} (${code})`, { cause: error });
+  }
+  const { code, next, retry } = meaning;
   const outcomeUnknown = committing && isBroken(error);
   return storeFault(code, `The database failed: ${reason}.`, {
     cause: error,
     ...(state !== null && { facts: { sqlstate: state } }),
-    ...(state !== null && PERMANENT.test(state) && { retry: false }),
+    ...(next !== undefined && { next }),
+    ...(retry !== undefined && { retry }),
     ...(outcomeUnknown && { outcomeUnknown }),
   });
 }
@@ -81,8 +59,15 @@ function distrusted(reason: string, cause: unknown): Fault {
   });
 }
 
-function faultCode(state: string): FaultCode {
-  return BY_STATE[state] ?? BY_STATE[state.slice(0, 2)] ?? "store_unreachable";
+function meaningOfConnection(error: unknown): Meaning | "bug" {
+  const code = String((error as { code?: unknown } | null)?.code);
+  if (MISUSE.test(code)) return "bug";
+  return code === "ENOTFOUND" ? UNKNOWN_HOST : { code: "store_unreachable" };
+}
+
+function detailsOf(error: unknown): { readonly fatal: boolean; readonly words: string } {
+  const { message, detail = "" } = error as { message: string; detail?: string };
+  return { fatal: isLastWord(error), words: `${message} ${detail}` };
 }
 
 export function isConflict(error: unknown): boolean {
@@ -107,8 +92,18 @@ export function isBrokenGuard(error: unknown): boolean {
 
 /** Whether the connection is gone or soon will be: the server said so as its last word, or nothing came from it. */
 export function isBroken(error: unknown): boolean {
-  if (sqlState(error) === null) return true;
-  return /^(FATAL|PANIC)$/.test(String((error as { severity?: unknown }).severity));
+  return sqlState(error) === null || isLastWord(error);
+}
+
+function isLastWord(error: unknown): boolean {
+  const severity = severityOf(error);
+  return severity === "FATAL" || severity === "PANIC";
+}
+
+/** A server says it twice, once in its own language; a pooler says it only there, and in English. */
+function severityOf(error: unknown): unknown {
+  const { severity, severity_local: local } = (error ?? {}) as { severity?: unknown; severity_local?: unknown };
+  return severity ?? local;
 }
 
 const SQLSTATE = /^[0-9A-Z]{5}$/;
@@ -119,6 +114,6 @@ const SQLSTATE = /^[0-9A-Z]{5}$/;
  */
 export function sqlState(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
-  const { code, severity } = error as { readonly code?: unknown; readonly severity?: unknown };
-  return typeof severity === "string" && typeof code === "string" && SQLSTATE.test(code) ? code : null;
+  const { code } = error as { readonly code?: unknown };
+  return typeof severityOf(error) === "string" && typeof code === "string" && SQLSTATE.test(code) ? code : null;
 }

@@ -5,6 +5,7 @@ import { openPostgresBell } from "./bell.ts";
 import { Database } from "./database.ts";
 import { storeFault } from "./faults.ts";
 import { Schema } from "./schema.ts";
+import { STARTUP_NEXT } from "./sql-states.ts";
 import { PostgresStore } from "./store.ts";
 import type { Server } from "./tls.ts";
 
@@ -42,9 +43,16 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
 }
 
 async function checkSettings(database: Database): Promise<void> {
-  const names = Object.keys(REQUIRED);
+  const { schema } = database.options;
+  const names = [...Object.keys(REQUIRED), "search_path"];
   const columns = names.map((name) => `current_setting('${name}') AS ${name}`).join(", ");
   const [row] = await database.query({ sql: `SELECT ${columns}`, params: [] });
+  // A pooler may swallow what a connection asks for. The tables would then be made in another schema.
+  if (row?.["search_path"] !== schema)
+    throw storeFault("store_unsafe", "The settings of this connection did not reach the server.", {
+      next: STARTUP_NEXT,
+      facts: { setting: "search_path" },
+    });
   for (const [name, isFine] of Object.entries(REQUIRED)) {
     const value = String(row?.[name]);
     if (isFine(value)) continue;

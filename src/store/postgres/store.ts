@@ -15,6 +15,7 @@ import { createRoom, type Room } from "../../domain/room/room.ts";
 import type { Session as AgentSession, SessionKey } from "../../domain/session/session.ts";
 import type { Moment } from "../../domain/time.ts";
 import type { LoadedMailbox, MailOptions, MailWindow } from "../../ports/mail-store.ts";
+import type { PrunedRoom, RowCounts, StoredNames } from "../../ports/prune-store.ts";
 import type {
   Changed,
   ChangeOptions,
@@ -25,8 +26,9 @@ import type {
   RoomSnapshot,
   Store,
 } from "../../ports/store.ts";
-import { text } from "../sql/decode.ts";
+import { text, whole } from "../sql/decode.ts";
 import { deepestRoom, type PathTarget, pathsToSearch } from "../sql/find-room.ts";
+import { selectGoneSessions } from "../sql/forget-gone.ts";
 import {
   type RoomCondition,
   roomsOf,
@@ -44,9 +46,10 @@ import {
   selectRoomPaths,
   selectRooms,
 } from "../sql/load.ts";
-import { prunable, pruneHistory } from "../sql/prune.ts";
+import { countPrunable } from "../sql/prune.ts";
 import { type RoomRows, readAliases, readEvent, readHandle, readNote, readRooms } from "../sql/read-rows.ts";
 import { reclaimName, saveChange, takesUpHandles } from "../sql/save.ts";
+import { readSession } from "../sql/session-rows.ts";
 import type { SqlRow, Statement } from "../sql/statement.ts";
 import { COMMIT } from "./connection.ts";
 import type { Session } from "./database.ts";
@@ -62,6 +65,7 @@ import {
 } from "./mail.ts";
 import { momentOf, NOW } from "./moment.ts";
 import { notify } from "./notify.ts";
+import { forget, prune, readNames } from "./prune.ts";
 import type { Schema, Transaction } from "./schema.ts";
 import { changeSession, findSessions, readSessions } from "./sessions.ts";
 import { readTogether, rowsOfEach, writeTogether } from "./together.ts";
@@ -206,17 +210,30 @@ export class PostgresStore implements Store {
     return findSessions(this.#schema, sessionId);
   }
 
-  prune(roomId: RoomId, lastSeq: number): Promise<boolean> {
-    return this.#schema.change(async (session) => {
-      const check = prunable(roomId, lastSeq);
-      const [found = []] = await session.begin([{ ...check, sql: `${check.sql} FOR UPDATE` }]);
-      if (found.length === 0) {
-        await session.rollback();
-        return false;
-      }
-      await session.send([...pruneHistory(roomId), COMMIT]);
-      return true;
-    });
+  async countPrunable(roomId: RoomId): Promise<number> {
+    const [row] = await this.#schema.query(countPrunable(roomId));
+    return whole(row?.["total"], "the count");
+  }
+
+  prune(room: PrunedRoom): Promise<RowCounts | null> {
+    return prune(this.#schema, room);
+  }
+
+  async readGoneSessions(since: string): Promise<readonly AgentSession[]> {
+    return (await this.#schema.query(selectGoneSessions(since))).map(readSession);
+  }
+
+  forgetGone(since: string, sessions: readonly SessionKey[]): Promise<RowCounts> {
+    return forget(this.#schema, since, sessions);
+  }
+
+  readNames(): Promise<StoredNames> {
+    return readNames(this.#schema);
+  }
+
+  /** The server reuses what was deleted: its autovacuum finds it. */
+  async compact(): Promise<boolean> {
+    return false;
   }
 
   async changeMark(): Promise<string> {

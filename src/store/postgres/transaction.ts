@@ -3,7 +3,8 @@ import type { Statement } from "../sql/statement.ts";
 import type { Database, Session } from "./database.ts";
 import { isConflict } from "./faults.ts";
 
-export const BEGIN: Statement = { sql: "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE", params: [] };
+/** Whether it may write is the server's decision: to ask for it is an error of its own on a standby. */
+export const BEGIN: Statement = { sql: "BEGIN ISOLATION LEVEL READ COMMITTED", params: [] };
 
 /** A conflict means that somebody else got ahead, so a few attempts are enough for everybody to get through. */
 const ATTEMPTS = 10;

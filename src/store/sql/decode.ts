@@ -9,7 +9,7 @@ export type Decoder<T> = (value: unknown, place: string) => T;
 
 export function corrupt(place: string, problem: string, cause?: unknown): Fault {
   return new Fault("store_corrupt", `The store holds a row that cannot be read: ${place} ${problem}.`, {
-    next: "Stop using this store, keep a copy of its files, and restore a backup or start with a new one.",
+    next: "Stop using this store, keep a copy of it, and restore a backup or start with a new one.",
     retry: false,
     facts: { place },
     cause,

@@ -15,7 +15,7 @@ import { Columns } from "./read-rows.ts";
 import { deleteFrom, type SqlRow, type Statement, upsertInto } from "./statement.ts";
 import { jsonOrNull } from "./write-rows.ts";
 
-const COLUMNS = `project, agent_id, harness, harness_version, session_id, id_source, cwd, transcript_path, capabilities,
+export const SESSION_COLUMNS = `project, agent_id, harness, harness_version, session_id, id_source, cwd, transcript_path, capabilities,
   activity, activity_since, process, hooked, waker, turn`;
 
 const capabilities = shape<Capabilities>({
@@ -23,16 +23,19 @@ const capabilities = shape<Capabilities>({
 });
 
 export function selectSession({ project, agentId }: SessionKey): Statement {
-  return { sql: `SELECT ${COLUMNS} FROM sessions WHERE project = ? AND agent_id = ?`, params: [project, agentId] };
+  return {
+    sql: `SELECT ${SESSION_COLUMNS} FROM sessions WHERE project = ? AND agent_id = ?`,
+    params: [project, agentId],
+  };
 }
 
 export function selectSessions(project: string): Statement {
-  return { sql: `SELECT ${COLUMNS} FROM sessions WHERE project = ? ORDER BY agent_id`, params: [project] };
+  return { sql: `SELECT ${SESSION_COLUMNS} FROM sessions WHERE project = ? ORDER BY agent_id`, params: [project] };
 }
 
 export function selectSessionsWithId(sessionId: string): Statement {
   return {
-    sql: `SELECT ${COLUMNS} FROM sessions WHERE session_id = ? ORDER BY project, agent_id`,
+    sql: `SELECT ${SESSION_COLUMNS} FROM sessions WHERE session_id = ? ORDER BY project, agent_id`,
     params: [sessionId],
   };
 }

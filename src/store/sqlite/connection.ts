@@ -71,9 +71,11 @@ export class Connection {
     this.#tables = tables;
   }
 
-  run({ sql, params, mustTouchOne }: Statement): void {
+  /** The number of rows that it touched. */
+  run({ sql, params, mustTouchOne }: Statement): number {
     const { changes } = this.#guarded(() => this.#prepared(sql).run(...params));
     invariant(!mustTouchOne || Number(changes) === 1, `a guarded statement touched ${changes} rows: ${sql}`);
+    return Number(changes);
   }
 
   /** The one value of a pragma or of a select with one column. */

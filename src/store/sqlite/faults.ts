@@ -1,6 +1,7 @@
 /** SQLite's result codes as faults, each with what to do about it. */
 import { accessSync, constants } from "node:fs";
 import { dirname } from "node:path";
+import { shellWord } from "../../domain/shell-word.ts";
 import { Fault, type FaultCode, type FaultDetails, READ_ONLY_NEXT } from "../../ports/fault.ts";
 
 const SQLITE = {
@@ -23,6 +24,8 @@ const SQLITE = {
   notadb: 26,
 } as const;
 
+const DAMAGE: ReadonlySet<number> = new Set([SQLITE.corrupt, SQLITE.format, SQLITE.notadb]);
+
 /** Extended codes that mean something else than their family. */
 const READONLY_DBMOVED = 1032;
 const IOERR_SHMSIZE = 4874;
@@ -39,6 +42,10 @@ const NEXT: Readonly<Record<FaultCode, string>> = {
   store_unreachable: "Look whether the store's directory is there and its disk works, then try again.",
 };
 
+/** SQLite refused a statement that fits our schema: the file may be damaged, or this program has a bug. */
+const REFUSED_NEXT =
+  "Keep a copy of the store's files and check them with: sqlite3 FILE 'PRAGMA integrity_check'. If it answers ok, report a bug in tt; else restore a backup or start with a new store.";
+
 const MAY_PASS: ReadonlySet<FaultCode> = new Set(["store_busy", "store_full", "store_unreachable"]);
 
 export function storeFault(code: FaultCode, message: string, details: Partial<FaultDetails> = {}): Fault {
@@ -51,9 +58,11 @@ export function sqliteFault(error: unknown, file: string, committing = false): F
   const extended = resultCode(error);
   const reason = error instanceof Error ? error.message : String(error);
   const code = faultCode(extended, file);
+  const isUnproven = code === "store_corrupt" && !isProofOfDamage(error, extended);
   return storeFault(code, `The store ${file} failed: ${reason}.`, {
     facts: { file, ...(extended !== null && { sqlite_code: extended }) },
     cause: error,
+    ...(isUnproven && { next: REFUSED_NEXT.replace("FILE", shellWord(file)) }),
     // Frames may have reached the log file before a sync failed, and a recovery would then find them.
     ...(committing && code === "store_unreachable" && { outcomeUnknown: true }),
   });
@@ -64,6 +73,12 @@ function resultCode(error: unknown): number | null {
   const { errcode, sqliteExtendedCode } = (error ?? {}) as { errcode?: unknown; sqliteExtendedCode?: unknown };
   const code = sqliteExtendedCode ?? errcode;
   return typeof code === "number" ? code : null;
+}
+
+/** What SQLite found in the file itself, or a number in it that is larger than any of ours. */
+function isProofOfDamage(error: unknown, extended: number | null): boolean {
+  if (extended === null) return error instanceof RangeError;
+  return DAMAGE.has(extended & 0xff);
 }
 
 function faultCode(extended: number | null, file: string): FaultCode {

@@ -15,6 +15,7 @@ import { createRoom, type Room } from "../../domain/room/room.ts";
 import type { Session, SessionKey } from "../../domain/session/session.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { LoadedMailbox, MailChanged, MailOptions, MailWindow } from "../../ports/mail-store.ts";
+import type { PrunedRoom, RowCounts, StoredNames } from "../../ports/prune-store.ts";
 import type {
   Changed,
   ChangeOptions,
@@ -42,7 +43,6 @@ import {
   selectRoomPaths,
   selectRooms,
 } from "../sql/load.ts";
-import { prunable, pruneHistory } from "../sql/prune.ts";
 import { readAliases, readEvent, readHandle, readNote, readRooms } from "../sql/read-rows.ts";
 import { reclaimName, saveChange } from "../sql/save.ts";
 import type { SqlRow } from "../sql/statement.ts";
@@ -53,6 +53,7 @@ import { KnownRooms, readsBackAsIs } from "./known-rooms.ts";
 import { loadPost } from "./mail.ts";
 import { SqliteMailStore } from "./mail-store.ts";
 import { mustReachDisk } from "./must-reach-disk.ts";
+import { SqlitePruneStore } from "./prune-store.ts";
 import type { Schema } from "./schema.ts";
 import { SqliteSessionStore } from "./session-store.ts";
 import { onlyDone, readTransaction, UNDONE } from "./transaction.ts";
@@ -68,6 +69,7 @@ export class SqliteStore implements Store {
   readonly #known = new KnownRooms();
   readonly #mail: SqliteMailStore;
   readonly #sessions: SqliteSessionStore;
+  readonly #pruning: SqlitePruneStore;
 
   constructor(connection: Connection, clock: Clock, schema: Schema) {
     this.#connection = connection;
@@ -78,6 +80,7 @@ export class SqliteStore implements Store {
     const parts = { connection, clock, schema, mark: this.#mark, checkpoints: this.#checkpoints };
     this.#mail = new SqliteMailStore(parts);
     this.#sessions = new SqliteSessionStore(parts);
+    this.#pruning = new SqlitePruneStore(parts);
   }
 
   change<Answer>(
@@ -230,16 +233,28 @@ export class SqliteStore implements Store {
     return this.#sessions.findSessions(sessionId);
   }
 
-  prune(roomId: RoomId, lastSeq: number): Promise<boolean> {
-    return this.#schema.change(() => {
-      this.#connection.waitForDisk(true);
-      return this.#schema.transaction(() => {
-        if (!this.#connection.get(prunable(roomId, lastSeq))) return false;
-        for (const statement of pruneHistory(roomId)) this.#connection.run(statement);
-        this.#mark.changed();
-        return true;
-      });
-    });
+  countPrunable(roomId: RoomId): Promise<number> {
+    return this.#pruning.countPrunable(roomId);
+  }
+
+  prune(room: PrunedRoom): Promise<RowCounts | null> {
+    return this.#pruning.prune(room);
+  }
+
+  readGoneSessions(since: string): Promise<readonly Session[]> {
+    return this.#pruning.readGoneSessions(since);
+  }
+
+  forgetGone(since: string, sessions: readonly SessionKey[]): Promise<RowCounts> {
+    return this.#pruning.forgetGone(since, sessions);
+  }
+
+  readNames(): Promise<StoredNames> {
+    return this.#pruning.readNames();
+  }
+
+  compact(): Promise<boolean> {
+    return this.#pruning.compact();
   }
 
   changeMark(): Promise<string> {

@@ -1,4 +1,4 @@
-/** The command line in this very process, on a store in memory, with everything around it under control. */
+/** The command line in this very process, with everything around it under control. */
 import { isRefusal } from "../../../src/domain/refusal.ts";
 import { HARNESSES } from "../../../src/harness/identities.ts";
 import { openInstaller } from "../../../src/main/install.ts";
@@ -19,14 +19,23 @@ export interface Surroundings {
   readonly isTty: boolean;
 }
 
+export interface InProcessOptions {
+  readonly memory?: AgentMemory;
+  readonly interrupted?: AbortSignal;
+}
+
 /** Runs one line after another in one world; what a command remembers is remembered for the next. */
 export class InProcess {
-  readonly #world: ServiceWorld;
+  readonly #world: Pick<ServiceWorld, "root" | "deps">;
   readonly #deps: Deps;
-  readonly #memory = rememberNothing();
+  readonly #memory: AgentMemory;
+  readonly #interrupted: AbortSignal;
 
-  constructor(world: ServiceWorld) {
+  /** Unless a signal is given, whoever would wait is interrupted at once. */
+  constructor(world: Pick<ServiceWorld, "root" | "deps">, options: InProcessOptions = {}) {
     this.#world = world;
+    this.#memory = options.memory ?? rememberNothing();
+    this.#interrupted = options.interrupted ?? AbortSignal.abort();
     this.#deps = { ...world.deps, store: unclosable(world.deps.store), bell: unclosable(world.deps.bell) };
   }
 
@@ -79,8 +88,7 @@ export class InProcess {
       },
       diagnose: () => [],
       diagnoseUsers: () => [],
-      // Whoever would wait is interrupted at once.
-      interrupted: AbortSignal.abort(),
+      interrupted: this.#interrupted,
     };
   }
 }

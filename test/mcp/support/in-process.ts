@@ -6,7 +6,7 @@ import type { ServiceWorld } from "../../support/service-world.ts";
 import { hash } from "../../support/session-clues.ts";
 
 /** Two agents share the server; which of them calls comes with the call. */
-export function inProcessPorts(world: ServiceWorld): McpPorts {
+export function inProcessPorts(world: Pick<ServiceWorld, "deps" | "directory">): McpPorts {
   return {
     version: "0.0.0",
     directory: world.directory("project"),

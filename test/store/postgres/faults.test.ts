@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { invariant } from "../../../src/domain/invariant.ts";
 import { isBroken, isConflict, postgresFault } from "../../../src/store/postgres/faults.ts";
+import { hostOf } from "../../../src/store/postgres/host.ts";
 
 function serverError(code: string, severity = "ERROR"): Error {
   return Object.assign(new Error("the server said so"), { code, severity });
@@ -10,32 +11,97 @@ function connectionError(code: string): Error {
   return Object.assign(new Error(`write ${code} 127.0.0.1:5432`), { code });
 }
 
-const states: readonly (readonly [name: string, sqlstate: string, fault: string, retry: boolean])[] = [
-  ["lock_not_available", "55P03", "store_busy", true],
-  ["query_canceled", "57014", "store_busy", true],
-  ["idle_in_transaction_session_timeout", "25P03", "store_busy", true],
-  ["serialization_failure", "40001", "store_busy", true],
-  ["deadlock_detected", "40P01", "store_busy", true],
-  ["too_many_connections", "53300", "store_busy", true],
-  ["disk_full", "53100", "store_full", true],
-  ["read_only_sql_transaction", "25006", "store_readonly", false],
-  ["insufficient_privilege", "42501", "store_readonly", false],
-  ["data_corrupted", "XX001", "store_corrupt", false],
-  ["index_corrupted", "XX002", "store_corrupt", false],
-  ["undefined_table", "42P01", "store_corrupt", false],
-  ["check_violation", "23514", "store_corrupt", false],
-  ["admin_shutdown", "57P01", "store_unreachable", true],
-  ["cannot_connect_now", "57P03", "store_unreachable", true],
-  ["connection_failure", "08006", "store_unreachable", true],
-  ["internal_error", "XX000", "store_unreachable", true],
-  ["invalid_password", "28P01", "store_unreachable", false],
-  ["invalid_catalog_name", "3D000", "store_unreachable", false],
+const LOCKS = /locks/;
+const CONNECTIONS = /connections/;
+const LIMITS = /memory|limit/;
+const ADDRESS = /address of the store/;
+const POOLER = /session mode or connect directly/;
+const PRIMARY = /primary/;
+const RUNS = /server runs/;
+const LOG = /log of the database server/;
+const BACKUP = /backup/;
+
+const states: readonly (readonly [name: string, sqlstate: string, fault: string, retry: boolean, advice: RegExp])[] = [
+  ["lock_not_available", "55P03", "store_busy", true, LOCKS],
+  ["query_canceled", "57014", "store_busy", true, LOCKS],
+  ["idle_in_transaction_session_timeout", "25P03", "store_busy", true, LOCKS],
+  ["serialization_failure", "40001", "store_busy", true, LOCKS],
+  ["deadlock_detected", "40P01", "store_busy", true, LOCKS],
+  ["unique_violation", "23505", "store_busy", true, /at the same time/],
+  ["too_many_connections", "53300", "store_busy", true, CONNECTIONS],
+  ["out_of_memory", "53200", "store_busy", true, LIMITS],
+  ["configuration_limit_exceeded", "53400", "store_busy", true, LIMITS],
+  ["disk_full", "53100", "store_full", true, /disk space/],
+  ["read_only_sql_transaction", "25006", "store_readonly", false, PRIMARY],
+  ["insufficient_privilege", "42501", "store_readonly", false, /role that may/],
+  ["data_corrupted", "XX001", "store_corrupt", false, BACKUP],
+  ["index_corrupted", "XX002", "store_corrupt", false, BACKUP],
+  ["undefined_table", "42P01", "store_unsafe", false, /dropped or changed/],
+  ["undefined_column", "42703", "store_unsafe", false, /dropped or changed/],
+  ["invalid_schema_name", "3F000", "store_unsafe", false, /dropped or changed/],
+  ["undefined_function", "42883", "store_unsafe", false, /version 13/],
+  ["feature_not_supported", "0A000", "store_unsafe", false, /version 13/],
+  ["invalid_sql_statement_name", "26000", "store_unsafe", false, POOLER],
+  ["duplicate_prepared_statement", "42P05", "store_unsafe", false, POOLER],
+  ["admin_shutdown", "57P01", "store_unreachable", true, RUNS],
+  ["crash_shutdown", "57P02", "store_unreachable", true, RUNS],
+  ["cannot_connect_now", "57P03", "store_unreachable", true, RUNS],
+  ["connection_failure", "08006", "store_unreachable", true, RUNS],
+  ["protocol_violation", "08P01", "store_unreachable", true, RUNS],
+  ["io_error", "58030", "store_unreachable", true, LOG],
+  ["internal_error", "XX000", "store_unreachable", true, LOG],
+  ["invalid_password", "28P01", "store_unreachable", false, ADDRESS],
+  ["invalid_authorization_specification", "28000", "store_unreachable", false, ADDRESS],
+  ["invalid_catalog_name", "3D000", "store_unreachable", false, ADDRESS],
 ];
 
-test.each(states)("%s (%s) is %s", (_name, sqlstate, code, retry) => {
+test.each(states)("%s (%s) is %s", (_name, sqlstate, code, retry, advice) => {
   const cause = serverError(sqlstate);
   const fault = postgresFault(cause);
   expect(fault).toMatchObject({ name: "Fault", code, retry, cause, outcomeUnknown: false, facts: { sqlstate } });
+  expect(fault).toMatchObject({ next: expect.stringMatching(advice) });
+  if (code !== "store_corrupt") expect(fault).toMatchObject({ next: expect.not.stringMatching(BACKUP) });
+});
+
+test.each([
+  ["numeric_value_out_of_range", "22003"],
+  ["check_violation", "23514"],
+  ["foreign_key_violation", "23503"],
+  ["syntax_error", "42601"],
+  ["in_failed_sql_transaction", "25P02"],
+  ["program_limit_exceeded", "54000"],
+])("%s (%s) is a bug of this program, and no word about a backup", (_name, sqlstate) => {
+  const cause = serverError(sqlstate);
+  const bug = postgresFault(cause);
+  expect(bug).toMatchObject({ name: "InvariantError", cause });
+  expect(bug.message).toContain(sqlstate);
+  expect(bug.message).not.toMatch(BACKUP);
+});
+
+test("a server that lets nobody in because it is a standby is read-only", () => {
+  const error = Object.assign(serverError("57P03", "FATAL"), { detail: "Hot standby mode is disabled." });
+  expect(postgresFault(error)).toMatchObject({ code: "store_readonly", retry: false });
+});
+
+test("a pooler that refuses our settings is named", () => {
+  const error = Object.assign(new Error("unsupported startup parameter: search_path"), {
+    code: "08P01",
+    severity_local: "FATAL",
+  });
+  expect(postgresFault(error)).toMatchObject({ code: "store_unsafe", next: expect.stringMatching(/pooler.*directly/) });
+});
+
+test("what a server refuses before any statement was in the address", () => {
+  for (const sqlstate of ["42704", "22023"])
+    expect(postgresFault(serverError(sqlstate, "FATAL"))).toMatchObject({
+      code: "store_unreachable",
+      retry: false,
+      next: expect.stringMatching(ADDRESS),
+    });
+});
+
+test("a call that the driver does not understand is a bug of this program", () => {
+  expect(postgresFault(connectionError("MAX_PARAMETERS_EXCEEDED"))).toMatchObject({ name: "InvariantError" });
 });
 
 test.each(["ECONNREFUSED", "ECONNRESET", "ENOTFOUND", "CONNECTION_CLOSED", "CONNECT_TIMEOUT"])(
@@ -52,7 +118,7 @@ describe("the outcome of a commit", () => {
   });
 
   test("is known when the server answered", () => {
-    expect(postgresFault(serverError("23514"), true)).toMatchObject({ outcomeUnknown: false });
+    expect(postgresFault(serverError("55P03"), true)).toMatchObject({ outcomeUnknown: false });
   });
 });
 
@@ -75,4 +141,11 @@ test("a bug stays a bug", () => {
     bug = error;
   }
   expect(postgresFault(bug)).toBe(bug);
+});
+
+test("an IPv6 host is given to the driver apart, which would cut it at its first colon", () => {
+  expect(hostOf("postgres://u:p@[2001:db8::7]:6000/tt")).toEqual({ host: ["2001:db8::7"], port: [6000] });
+  expect(hostOf("postgres://[::1]/tt")).toEqual({ host: ["::1"], port: [5432] });
+  for (const url of ["postgres://u:p@db:5432/tt", "postgres:///tt", "postgres://u:p@one:1,two:2/tt"])
+    expect(hostOf(url)).toEqual({});
 });

@@ -30,6 +30,22 @@ test.each(codes)("%s (%i) is %s", (_name, errcode, code, retry) => {
   expect(fault.next).toMatch(/\w+ \w+/);
 });
 
+function advice(errcode: number): string {
+  return sqliteFault(sqliteError(errcode), newFile()).next;
+}
+
+test("a backup is spoken of at once only where SQLite found damage", () => {
+  for (const errcode of [11, 24, 26]) expect(advice(errcode)).toMatch(/restore a backup/);
+  for (const errcode of [1, 12, 17, 19, 2067, 20]) expect(advice(errcode)).toMatch(/integrity_check.*bug in tt/);
+  const others = codes.filter(([, , code]) => code !== "store_corrupt").map(([, errcode]) => errcode);
+  for (const errcode of others) expect(advice(errcode)).not.toMatch(/backup/);
+});
+
+test("a driver that does not understand its call is no proof of damage", () => {
+  expect(sqliteFault(new TypeError("cannot be bound"), newFile()).next).toMatch(/integrity_check/);
+  expect(sqliteFault(new RangeError("too large"), newFile()).next).not.toMatch(/integrity_check/);
+});
+
 test("an error without a code comes from a value that cannot be read", () => {
   expect(sqliteFault(new RangeError("too large"), newFile()).code).toBe("store_corrupt");
 });

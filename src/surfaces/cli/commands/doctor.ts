@@ -124,8 +124,19 @@ async function roomFindings(context: CliContext): Promise<Finding[]> {
     });
   }
   const silent = state.members.filter(({ status, agentId }) => status === "inactive" && agentId !== state.room.owner);
-  for (const member of silent) findings.push(await silentFinding(context, deps, caller, room.id, member));
+  for (const member of silent.slice(0, MOST_SILENT)) {
+    findings.push(await silentFinding(context, deps, caller, room.id, member));
+  }
+  const others = Math.max(0, silent.length - MOST_SILENT) + (state.membersNotListed ?? 0);
+  if (others > 0) findings.push({ ...manySilent(others), next: `${context.tt} prune` });
   return findings;
+}
+
+/** More of them are told by their number. */
+const MOST_SILENT = 5;
+
+function manySilent(count: number): Finding {
+  return { name: "members", level: "warning", text: `${count} other members are not active either` };
 }
 
 /** Proposes only what would work. */

@@ -11,11 +11,17 @@ export const prune: Command = {
   summary: "forget the history of rooms that nobody has used for long",
   details: [
     "Shows what it would forget; --yes does it. The turn counter, open notes and the last handoff stay.",
+    "With a room's history go the deliveries of its messages. Agents that were gone for as long go too: as members, and",
+    "with their sessions, mailboxes, handles and files. Then the space goes back to the disk; while it works, others wait.",
     "Write the history out first with: tt export",
   ],
   example: "tt prune --idle 720h --yes",
   flags: {
-    idle: { kind: "duration", maxHours: 87_600, help: "how long a room must be idle; by default its own policy says" },
+    idle: {
+      kind: "duration",
+      maxHours: 87_600,
+      help: "how long a room or an agent must be idle; by default the room's policy says",
+    },
     yes: { kind: "boolean", help: "really forget it" },
   },
   async run(context, args) {
@@ -29,14 +35,28 @@ export const prune: Command = {
   },
 };
 
-function prunedText({ rooms }: Pruned, carryOut: boolean, { args, columns, tt }: CliContext): string {
-  if (rooms.length === 0) return "No room has been idle for long enough.";
-  const lines = rooms.map(({ canonicalPath, pruned }) => {
-    const what = pruned ? "forgotten " : carryOut ? "in use    " : "would go  ";
-    return `${what} ${wrap(canonicalPath, columns, " ".repeat(11))}`;
+function prunedText(pruned: Pruned, carryOut: boolean, { args, columns, tt }: CliContext): string {
+  const { rooms, goneMembers = 0, removed = {} } = pruned;
+  const lines = rooms.map((room) => {
+    const what = room.pruned ? "forgotten " : carryOut ? "in use    " : "would go  ";
+    return `${what} ${wrap(room.canonicalPath, columns, " ".repeat(11))}`;
   });
-  if (carryOut) return lines.join("\n");
+  if (goneMembers > 0) lines.push(`would go   ${goneMembers} members of rooms in use that are gone`);
+  if (lines.length === 0 && Object.keys(removed).length === 0) {
+    return carryOut ? "There was nothing to forget." : "No room has been idle for long enough.";
+  }
+  if (carryOut) return [...lines, ...removedLines(pruned, columns)].join("\n");
   const idleMs = args.number("idle");
   const idle = idleMs === undefined ? "" : ` --idle ${durationText(idleMs)}`;
   return [...lines, wrapWhole(`Do it with: ${tt} prune${idle} --yes`, columns)].join("\n");
+}
+
+function removedLines({ removed = {}, compacted, lockedMs = 0 }: Pruned, columns: number): readonly string[] {
+  const counts = Object.entries(removed).map(([kind, count]) => `${count} ${kind}`);
+  if (counts.length === 0) return [];
+  const space = compacted ? " Free space went back to the disk." : "";
+  return [
+    wrap(`Removed: ${counts.join(", ")}.`, columns),
+    wrap(`Nothing else could be written for ${(lockedMs / 1000).toFixed(1)} s.${space}`, columns),
+  ];
 }

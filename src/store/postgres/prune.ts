@@ -1,0 +1,56 @@
+/** Forgetting on PostgreSQL; see ports/prune-store.ts for the promises. */
+import type { SessionKey } from "../../domain/session/session.ts";
+import type { PrunedRoom, RowCounts, StoredNames } from "../../ports/prune-store.ts";
+import { nullable, whole } from "../sql/decode.ts";
+import { forgetGone, SELECT_AGENTS, SELECT_MEMBERSHIPS, SELECT_SESSION_IDS } from "../sql/forget-gone.ts";
+import { type PruneStep, partsOf, prunable, pruneEvents, pruneRest, selectSpan } from "../sql/prune.ts";
+import { readNames as readNameRows, Tally } from "../sql/prune-rows.ts";
+import { COMMIT } from "./connection.ts";
+import type { Schema } from "./schema.ts";
+import { readTogether, rowsOfEach } from "./together.ts";
+
+export async function prune(schema: Schema, room: PrunedRoom): Promise<RowCounts | null> {
+  const [span] = await schema.query(selectSpan(room.roomId));
+  const parts = partsOf(nullable(whole)(span?.["oldest"] ?? null, "events.event_seq"), room.lastSeq);
+  const tally = new Tally();
+  for (const [index, upTo] of parts.entries()) {
+    const rest = index === parts.length - 1 ? pruneRest(room) : [];
+    const done = await write(schema, tally, [...pruneEvents(room.roomId, upTo), ...rest], room);
+    if (!done) return index === 0 ? null : tally.counts;
+  }
+  return tally.counts;
+}
+
+export async function forget(schema: Schema, since: string, sessions: readonly SessionKey[]): Promise<RowCounts> {
+  const tally = new Tally();
+  await write(schema, tally, forgetGone(since, sessions));
+  return tally.counts;
+}
+
+export async function readNames(schema: Schema): Promise<StoredNames> {
+  const selects = [SELECT_AGENTS, SELECT_SESSION_IDS, SELECT_MEMBERSHIPS];
+  const answers = rowsOfEach(await schema.query(readTogether(selects)), selects.length);
+  const [agents = [], sessionIds = [], members = []] = answers;
+  return readNameRows({ agents, sessionIds, members });
+}
+
+/** False when the room is in use. */
+function write(schema: Schema, tally: Tally, steps: readonly PruneStep[], room?: PrunedRoom): Promise<boolean> {
+  return schema.change(async (session) => {
+    const check = room && prunable(room);
+    const [found] = await session.begin(check ? [{ ...check, sql: `${check.sql} FOR UPDATE` }] : []);
+    if (check && found?.length === 0) {
+      await session.rollback();
+      return false;
+    }
+    const answers = await session.send([...steps, COMMIT]);
+    for (const [index, { kind }] of steps.entries()) tally.add(kind, countOf(answers[index]));
+    return true;
+  });
+}
+
+/** The driver tells with the rows how many of them a statement touched. */
+function countOf(answer: unknown): number {
+  const { count } = (answer ?? {}) as { readonly count?: unknown };
+  return typeof count === "number" ? count : 0;
+}

@@ -1,0 +1,8 @@
+import type { Room } from "../../src/domain/room/room.ts";
+import type { PrunedRoom } from "../../src/ports/prune-store.ts";
+
+/** What the store is asked to forget of a room, as it is. */
+export function prunedRoom(room: Room | undefined, options: Partial<PrunedRoom> = {}): PrunedRoom {
+  if (room === undefined) throw new Error("there is no room");
+  return { roomId: room.id, lastSeq: room.state.lastSeq, gone: [], mayGo: false, ...options };
+}
