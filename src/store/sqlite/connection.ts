@@ -117,8 +117,8 @@ export class Connection {
 
   /** To be called before a commit. */
   assertFilesInTransaction(): void {
-    // Nobody else can have emptied the log meanwhile.
-    const problem = this.files.problem(() => Number.POSITIVE_INFINITY);
+    // SQLite does not tell of the log inside a transaction, and others may have emptied it just before.
+    const problem = this.files.problem(null);
     if (problem?.kind === "index_cut") {
       this.#lost = problem.fault;
       this.#untouchable = true;

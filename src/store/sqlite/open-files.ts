@@ -54,9 +54,9 @@ export class OpenFiles {
 
   /**
    * What is wrong with the files, if anything is. `framesInLog` is asked when the log is shorter than before: SQLite
-   * itself empties it at times, and then there are none.
+   * itself empties it at times, and then there are none. Without it, the length of the log does not count.
    */
-  problem(framesInLog: () => number): FilesProblem | null {
+  problem(framesInLog: (() => number) | null): FilesProblem | null {
     if (!this.#isDatabase(seen(this.#database)))
       return { kind: "database_moved", fault: databaseMoved(this.#database) };
     const index = this.#index && sameOrLonger(this.#index);
@@ -66,9 +66,9 @@ export class OpenFiles {
     const { path, was } = this.#log;
     const now = seen(path);
     if (!isSame(now, was)) return { kind: "companion_moved", fault: companionMoved(path) };
-    if (now.size < was.size && now.size < logBytes(framesInLog()))
-      return { kind: "log_cut", fault: companionCut(path) };
-    if (now.size !== was.size) this.#log = { path, was: now };
+    if (now.size === was.size || framesInLog === null) return null;
+    if (now.size < was.size && !isLogWhole(path, framesInLog)) return { kind: "log_cut", fault: companionCut(path) };
+    this.#log = { path, was: now };
     return null;
   }
 
@@ -107,6 +107,17 @@ function sameOrLonger(companion: Companion): Companion | FilesProblem {
   if (now.size < was.size) return { kind: "index_cut", fault: companionCut(path) };
   return now.size === was.size ? companion : { path, was: now };
 }
+
+/** Others may write to the log, or empty it, between two looks: what is whole once was not cut. */
+function isLogWhole(path: string, framesInLog: () => number): boolean {
+  for (let looks = 0; looks < LOOKS; looks += 1) {
+    const bytes = logBytes(framesInLog());
+    if ((seen(path)?.size ?? 0n) >= bytes) return true;
+  }
+  return false;
+}
+
+const LOOKS = 5;
 
 /** Pages of 4096 bytes, each with a head, after the head of the log. */
 function logBytes(frames: number): number {
