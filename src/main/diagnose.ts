@@ -61,7 +61,10 @@ function storeFiles({ dataDir }: Settings): readonly Finding[] {
 
 /** Who goes on in files that nobody else sees. To end it is safe: on its way out it saves what can be saved. */
 function lostProcesses(database: string): readonly Finding[] {
-  const lost = (storeProcesses(database) ?? []).filter(({ hasLostFiles }) => hasLostFiles);
+  const users = storeProcesses(database);
+  if (users === null)
+    return [{ name: "process", level: "ok", text: "who has the store open cannot be told on this system" }];
+  const lost = users.filter(({ hasLostFiles }) => hasLostFiles);
   return lost.map((process) => ({
     name: "process",
     level: "broken",
@@ -74,11 +77,7 @@ function lostProcesses(database: string): readonly Finding[] {
 export function diagnoseUsers(settings: Settings | Refusal): readonly Finding[] {
   if (isRefusal(settings) || settings.shared) return [];
   const users = storeProcesses(pathIn(settings.dataDir, "tt.db"));
-  if (users === null) {
-    const text = "which processes have the store open cannot be told on this system";
-    return [{ name: "process", level: "warning", text, next: "end your agents and every tt mcp, then try again" }];
-  }
-  return users
+  return (users ?? [])
     .filter(({ hasLostFiles }) => !hasLostFiles)
     .map((process) => ({
       name: "process",

@@ -131,6 +131,7 @@ async function play(round: Round, root: string): Promise<readonly object[]> {
   const read = opened?.outcome === "ok" ? await heir.does("notes") : opened;
   await heir.does("end");
   const played = { users: [...users, heir], ends: [...ends, await heir.running.ended], isBusy, read };
+  for (const path of [join(root, String(round.seed)), backup]) rmSync(path, { recursive: true });
   const problems = problemsOf(round, played);
   return problems.length === 0 ? [] : [{ ...round, what, isBusy, problems, story: storyOf(played) }];
 }

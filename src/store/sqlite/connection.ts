@@ -7,8 +7,14 @@ import type { SqliteDriver, SqliteHandle, SqliteStatement } from "./driver.ts";
 import { sqliteFault, storeFault } from "./faults.ts";
 import { type FilesProblem, OPEN_AGAIN, OpenFiles } from "./open-files.ts";
 
-/** The connections of this process. One that was abandoned stays among them. */
+/** The connections of this process. One that cannot be closed stays among them. */
 const connections = new Set<Connection>();
+
+/** Node closes what is still open when it ends by itself, but not when it is told to end. */
+function endWithoutClosing(code: number): void {
+  if ([...connections].every((connection) => connection.mayBeClosed())) return;
+  (process as unknown as { readonly reallyExit: (code: number) => never }).reallyExit(code);
+}
 
 /** Whether this process has the file open: then it must not open and close it in another way, which would end SQLite's locks. */
 export function isOpenHere(file: string): boolean {
@@ -47,6 +53,7 @@ export class Connection {
       this.#handle.close();
       throw error;
     }
+    if (connections.size === 0) process.on("exit", endWithoutClosing);
     connections.add(this);
   }
 
@@ -106,15 +113,15 @@ export class Connection {
     if (this.#lost) throw this.#lost;
     const problem = this.files.problem(() => this.framesInLog());
     if (problem === null) return;
-    if (problem.kind === "moved") this.#lost = this.#rescueLog(problem);
+    if (problem.kind === "companion_moved") this.#lost = this.#rescueLog(problem);
     throw this.#lost ?? problem.fault;
   }
 
   /** To be called before a commit. */
   assertFilesInTransaction(): void {
-    // Nobody else can have emptied the log meanwhile.
-    const problem = this.files.problem(() => Number.POSITIVE_INFINITY);
-    if (problem?.kind === "cut") {
+    // SQLite does not tell of the log inside a transaction, and others may have emptied it just before.
+    const problem = this.files.problem(null);
+    if (problem?.kind === "index_cut") {
       this.#lost = problem.fault;
       this.#untouchable = true;
     }
@@ -157,14 +164,13 @@ export class Connection {
   }
 
   close(): void {
-    if (this.#open && this.#mayBeClosed()) this.#end();
-    if (!this.#open) return;
+    if (this.mayBeClosed()) this.#end();
     this.#open = false;
-    abandon();
   }
 
   /** With other files in their places SQLite would copy an outdated log, or remove the log of others. */
-  #mayBeClosed(): boolean {
+  mayBeClosed(): boolean {
+    if (!this.#open) return false;
     try {
       this.assertFiles();
       return true;
@@ -179,6 +185,7 @@ export class Connection {
     this.#statements.clear();
     this.#handle.close();
     connections.delete(this);
+    if (connections.size === 0) process.off("exit", endWithoutClosing);
   }
 
   #reading(sql: string): string {
@@ -202,16 +209,6 @@ export class Connection {
       throw sqliteFault(error, this.file, committing);
     }
   }
-}
-
-let abandoned = false;
-
-/** Node closes what is still open when it ends by itself, but not when it is told to end. */
-function abandon(): void {
-  if (abandoned) return;
-  abandoned = true;
-  const { reallyExit } = process as unknown as { readonly reallyExit: (code: number) => never };
-  process.once("exit", (code) => reallyExit(code));
 }
 
 /** SQLite says nothing about a setting that it does not accept, so each is read back. */

@@ -23,7 +23,7 @@ interface Companion {
 
 export interface FilesProblem {
   /** The database is another one; the log or its index is another file; or one of these was cut. */
-  readonly kind: "database" | "moved" | "cut";
+  readonly kind: "database_moved" | "companion_moved" | "log_cut" | "index_cut";
   readonly fault: Fault;
 }
 
@@ -54,19 +54,21 @@ export class OpenFiles {
 
   /**
    * What is wrong with the files, if anything is. `framesInLog` is asked when the log is shorter than before: SQLite
-   * itself empties it at times, and then there are none.
+   * itself empties it at times, and then there are none. Without it, the length of the log does not count.
    */
-  problem(framesInLog: () => number): FilesProblem | null {
-    if (!this.#isDatabase(seen(this.#database))) return { kind: "database", fault: databaseMoved(this.#database) };
+  problem(framesInLog: (() => number) | null): FilesProblem | null {
+    if (!this.#isDatabase(seen(this.#database)))
+      return { kind: "database_moved", fault: databaseMoved(this.#database) };
     const index = this.#index && sameOrLonger(this.#index);
     if (index && "fault" in index) return index;
     this.#index = index;
     if (this.#log === null) return null;
     const { path, was } = this.#log;
     const now = seen(path);
-    if (!isSame(now, was)) return { kind: "moved", fault: companionMoved(path) };
-    if (now.size < was.size && now.size < logBytes(framesInLog())) return { kind: "cut", fault: companionCut(path) };
-    if (now.size !== was.size) this.#log = { path, was: now };
+    if (!isSame(now, was)) return { kind: "companion_moved", fault: companionMoved(path) };
+    if (now.size === was.size || framesInLog === null) return null;
+    if (now.size < was.size && !isLogWhole(path, framesInLog)) return { kind: "log_cut", fault: companionCut(path) };
+    this.#log = { path, was: now };
     return null;
   }
 
@@ -97,13 +99,25 @@ function isSame(now: Seen | null, was: Seen): now is Seen {
   return now !== null && now.ino === was.ino && now.dev === was.dev;
 }
 
+/** The index never becomes shorter while it is open. */
 function sameOrLonger(companion: Companion): Companion | FilesProblem {
   const { path, was } = companion;
   const now = seen(path);
-  if (!isSame(now, was)) return { kind: "moved", fault: companionMoved(path) };
-  if (now.size < was.size) return { kind: "cut", fault: companionCut(path) };
+  if (!isSame(now, was)) return { kind: "companion_moved", fault: companionMoved(path) };
+  if (now.size < was.size) return { kind: "index_cut", fault: companionCut(path) };
   return now.size === was.size ? companion : { path, was: now };
 }
+
+/** Others may write to the log, or empty it, between two looks: what is whole once was not cut. */
+function isLogWhole(path: string, framesInLog: () => number): boolean {
+  for (let looks = 0; looks < LOOKS; looks += 1) {
+    const bytes = logBytes(framesInLog());
+    if ((seen(path)?.size ?? 0n) >= bytes) return true;
+  }
+  return false;
+}
+
+const LOOKS = 5;
 
 /** Pages of 4096 bytes, each with a head, after the head of the log. */
 function logBytes(frames: number): number {

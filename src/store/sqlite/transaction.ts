@@ -84,7 +84,8 @@ export async function whileBusy<T>(connection: Connection, patience: Patience, w
   if ("done" in first) return first.done;
   for (let naps = 0; naps < NAPS; naps += 1) {
     nap((0.5 + patience.jitter()) * NAP_MS);
-    const next = tryOnce(attempt);
+    // All naps together are shorter than a moment: the files were looked at.
+    const next = tryOnce(work);
     if ("done" in next) return next.done;
   }
   let expired = false;

@@ -138,20 +138,42 @@ describe.each(["-wal", "-shm"])("when its %s was cut", (suffix) => {
     for (const [, use] of uses) await expect(use(store)).rejects.toMatchObject(cut);
     await store.close();
   });
+});
 
-  test("in the middle of a change, nothing of the change stays and nothing is touched", async () => {
-    const file = newFile();
-    let cut = false;
-    const cutting = watchedDriver((sql) => {
-      if (cut && sql.startsWith("INSERT INTO events")) truncateSync(`${file}${suffix}`, 0);
-    });
-    const store = await openStore(file, { driver: cutting });
-    await makeRoom(store);
-    cut = true;
-    await expect(note(store)).rejects.toMatchObject({ code: "store_unsafe" });
-    await expect(store.readRoom(ROOM.id)).rejects.toMatchObject({ code: "store_unsafe" });
-    await store.close();
+test("an index that was cut in the middle of a change is not touched, and nothing is acknowledged", async () => {
+  const file = newFile();
+  let cut = false;
+  const cutting = watchedDriver((sql) => {
+    if (cut && sql.startsWith("INSERT INTO events")) truncateSync(`${file}-shm`, 0);
   });
+  const store = await openStore(file, { driver: cutting });
+  await makeRoom(store);
+  cut = true;
+  await expect(note(store)).rejects.toMatchObject({ code: "store_unsafe" });
+  await expect(store.readRoom(ROOM.id)).rejects.toMatchObject({ code: "store_unsafe" });
+  await store.close();
+});
+
+test("a log that others empty just before a change, or while it is looked at, is no cut one", async () => {
+  const file = newFile();
+  let sql = "";
+  const emptying = watchedDriver((statement) => {
+    if (statement !== sql) return;
+    sql = "";
+    const handle = driver(file);
+    handle.exec("PRAGMA wal_checkpoint(TRUNCATE); CREATE TABLE IF NOT EXISTS more (x); INSERT INTO more VALUES (1)");
+    handle.close();
+  });
+  const store = await openStore(file, { driver: emptying });
+  await makeRoom(store);
+  for (let count = 0; count < 10; count += 1) await note(store);
+  sql = "BEGIN IMMEDIATE";
+  await note(store);
+  for (let count = 0; count < 10; count += 1) await note(store);
+  openHandle(file).exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  sql = "PRAGMA wal_checkpoint(NOOP)";
+  await note(store);
+  expect(await store.readEvents(ROOM.id, 0, 100)).toHaveLength(44);
 });
 
 test("a log that SQLite itself has emptied is no cut one", async () => {

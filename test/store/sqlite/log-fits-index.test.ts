@@ -1,0 +1,69 @@
+/** What an opener finds beside a database: the log and the index as other processes left them, or had them cut. */
+import { copyFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { assertLogFitsIndex } from "../../../src/store/sqlite/log-fits-index.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { makeRoom, newFile, note, openStore } from "./sqlite-file.ts";
+
+/** A copy, because no file of an open store may be opened in another way. */
+async function copyOfUsedStore(): Promise<string> {
+  const file = newFile();
+  const store = await openStore(file);
+  await makeRoom(store);
+  for (let count = 0; count < 3; count += 1) await note(store);
+  const copy = join(temporaryDirectory(), "tt.db");
+  for (const suffix of ["", "-wal", "-shm"]) copyFileSync(`${file}${suffix}`, `${copy}${suffix}`);
+  return copy;
+}
+
+const FITTING: Readonly<Record<string, (file: string) => void>> = {
+  "all is as it was": () => undefined,
+  "there is no index": (file) => rmSync(`${file}-shm`),
+  "the index is new": (file) => truncateSync(`${file}-shm`, 3),
+  "the index was cut before its head ends": (file) => truncateSync(`${file}-shm`, 95),
+  "there is nothing": (file) => ["", "-wal", "-shm"].forEach((suffix) => rmSync(`${file}${suffix}`)),
+};
+
+const BROKEN: Readonly<Record<string, (file: string) => void>> = {
+  "the index was cut after its head": (file) => truncateSync(`${file}-shm`, 100),
+  "the index was cut at a page": (file) => truncateSync(`${file}-shm`, 4096),
+  "the log was removed": (file) => rmSync(`${file}-wal`),
+  "the log is empty": (file) => truncateSync(`${file}-wal`, 0),
+  "the log was cut by a byte": (file) => truncateSync(`${file}-wal`, statSync(`${file}-wal`).size - 1),
+  "the log is another one": (file) => writeFileSync(`${file}-wal`, Buffer.alloc(statSync(`${file}-wal`).size, 7)),
+};
+
+describe("an opener", () => {
+  test.each(Object.entries(FITTING))("goes on when %s", async (_, happen) => {
+    const file = await copyOfUsedStore();
+    happen(file);
+    expect(() => assertLogFitsIndex(file, () => [4711])).not.toThrow();
+  });
+
+  test.each(Object.entries(BROKEN))("is told who has the store open when %s", async (_, happen) => {
+    const file = await copyOfUsedStore();
+    happen(file);
+    expect(() => assertLogFitsIndex(file, () => [4711, 4712])).toThrow(
+      expect.objectContaining({
+        code: "store_unsafe",
+        next: "End process 4711, 4712, and try again.",
+        facts: { file, holder_pids: [4711, 4712] },
+      }),
+    );
+  });
+
+  test.each(Object.entries(BROKEN))("goes on when %s and nobody has the store open", async (_, happen) => {
+    const file = await copyOfUsedStore();
+    happen(file);
+    expect(() => assertLogFitsIndex(file, () => [])).not.toThrow();
+  });
+
+  test("is told what to do where nobody can tell who has the store open", async () => {
+    const file = await copyOfUsedStore();
+    truncateSync(`${file}-shm`, 100);
+    const next = `End whatever has the store open, and try again. If nothing has it open, remove ${file}-shm.`;
+    for (const users of [() => null, undefined])
+      expect(() => assertLogFitsIndex(file, users)).toThrow(expect.objectContaining({ next }));
+  });
+});
