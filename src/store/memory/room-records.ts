@@ -19,8 +19,9 @@ export function withoutMember(room: Room, agentId: AgentId): Room {
   };
 }
 
-export function matches(room: Room, { host, paths, project, agentId }: RoomQuery): boolean {
+export function matches(room: Room, { host, paths, project, agentId, owned }: RoomQuery): boolean {
   return (
+    (!owned || room.state.status === "owned") &&
     (host === undefined || room.host === host) &&
     (paths === undefined || paths.includes(room.path)) &&
     (project === undefined || room.project === project) &&

@@ -55,10 +55,9 @@ export const UNKNOWN_HOST: Meaning = {
 const MEANINGS: Readonly<Record<string, Meaning>> = {
   "08": ABSENT, // connection exceptions
   "0A": { code: "store_unsafe" }, // feature_not_supported
-  "0A000": BUSY, // the same: a prepared statement from before a migration
   "23505": { code: "store_busy", next: CONFLICT_NEXT }, // unique_violation: the same row was created at the same time
   "25006": READ_ONLY, // read_only_sql_transaction: a standby, or a server that was made read-only
-  "25P02": BUSY, // in_failed_sql_transaction: what came before it was such a statement
+  "25P02": { code: "store_busy", next: CONFLICT_NEXT }, // in_failed_sql_transaction: see isOutdatedPlan
   "25P03": BUSY, // idle_in_transaction_session_timeout
   "25P04": BUSY, // transaction_timeout
   "26000": POOLER, // invalid_sql_statement_name: a prepared statement of another connection

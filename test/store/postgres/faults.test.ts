@@ -41,6 +41,7 @@ const states: readonly (readonly [name: string, sqlstate: string, fault: string,
   ["invalid_schema_name", "3F000", "store_unsafe", false, /dropped or changed/],
   ["undefined_function", "42883", "store_unsafe", false, /version 13/],
   ["feature_not_supported", "0A000", "store_unsafe", false, /version 13/],
+  ["in_failed_sql_transaction", "25P02", "store_busy", true, /other processes changed/],
   ["invalid_sql_statement_name", "26000", "store_unsafe", false, POOLER],
   ["duplicate_prepared_statement", "42P05", "store_unsafe", false, POOLER],
   ["admin_shutdown", "57P01", "store_unreachable", true, RUNS],
@@ -68,7 +69,6 @@ test.each([
   ["check_violation", "23514"],
   ["foreign_key_violation", "23503"],
   ["syntax_error", "42601"],
-  ["in_failed_sql_transaction", "25P02"],
   ["program_limit_exceeded", "54000"],
 ])("%s (%s) is a bug of this program, and no word about a backup", (_name, sqlstate) => {
   const cause = serverError(sqlstate);
