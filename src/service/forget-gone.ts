@@ -14,12 +14,11 @@ export async function forgetGone(deps: Deps, idleForMs: number, tally: PruneTall
 }
 
 /**
- * A session whose process lives is not over. Of one on another machine nothing can be seen but when it was last at work;
- * here, a session that has no process to look at comes back with its next call.
+ * A session whose process lives is not over. Of one whose process cannot be seen only its age tells: one that was never
+ * at work has none, and stays.
  */
-function isOver({ probe, host }: Deps, { process, activity }: Session, since: string): boolean {
+function isOver({ probe }: Deps, { process, activity }: Session, since: string): boolean {
   const verdict = process === null ? "unknown" : probe.verdict(process);
   if (verdict !== "unknown") return verdict === "gone";
-  if (activity.since !== null) return activity.since < since;
-  return process === null || process.host === host;
+  return activity.since !== null && activity.since < since;
 }

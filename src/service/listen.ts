@@ -19,6 +19,7 @@ import { type EventBatch, waitForEvents } from "./events.ts";
 import { gatherEvidence, givenFor, ownNames } from "./evidence.ts";
 import { asReceiver } from "./mail/as-receiver.ts";
 import { receiveMessages } from "./mail/receive.ts";
+import { refuseSubagent } from "./mail/refuse-subagent.ts";
 import { type InFlight, type MyMessages, NOTHING_IN_FLIGHT, type TakenMessages } from "./mail/take-messages.ts";
 import { waitForTurn } from "./wait-for-turn.ts";
 
@@ -55,6 +56,8 @@ export interface Heard extends InFlight {
 }
 
 export async function listen(deps: Deps, caller: Caller, input: ListenInput): Promise<Heard | Refusal> {
+  const refused = refuseSubagent(caller);
+  if (refused) return refused;
   const roomId = decodeId("room_id", input.roomId);
   if (isRefusal(roomId)) return roomId;
   const since = deps.clock.now().instant;

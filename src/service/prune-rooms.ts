@@ -75,7 +75,8 @@ async function carryOut(deps: Deps, { roomId, idleForMs }: PruneInput, sights: r
     rooms.push({ roomId: room.id, canonicalPath: room.path, pruned: removed !== null });
   }
   if (roomId === undefined) await forgetGone(deps, idleForMs ?? deps.policy.idleRoomTtlMs, tally);
-  const compacted = tally.isEmpty ? false : await tally.compacting(deps.store);
+  // What an earlier one could not give back, because others were at work, is given back now.
+  const compacted = tally.isEmpty && roomId !== undefined ? false : await tally.compacting(deps.store);
   return { rooms, removed: tally.removed, compacted, lockedMs: tally.lockedMs };
 }
 

@@ -9,10 +9,13 @@ import { pathIn } from "./path-in.ts";
 import { removePrivateFile } from "./private-file.ts";
 import { recordsIn } from "./process-records.ts";
 import { RETIRED_KIND } from "./retired-sessions.ts";
+import { SUBAGENT_KINDS } from "./subagent-marks.ts";
 
 /** What the files of a member's memory are called; see agent-files.ts. */
 const MEMORY_KINDS = ["turn", "reminder", "cursor"] as const;
 const PROCESS_KINDS = ["card", "claim"] as const;
+/** What nothing in the store keeps: only its age counts. */
+const AGEING_KINDS = [RETIRED_KIND, ...SUBAGENT_KINDS] as const;
 
 export function createAgentTraces(dataDir: string, probe: ProcessProbe): AgentTraces {
   return {
@@ -30,7 +33,7 @@ export function createAgentTraces(dataDir: string, probe: ProcessProbe): AgentTr
         inDirectory("activity", isUnknownSession) +
         inDirectory("flags", isUnknownSession) +
         inDirectory("agents", (file) => isOfMember(file) && !kept.memories.has(file)) +
-        inDirectory("agents", (file) => file.startsWith(`${RETIRED_KIND}.`)) +
+        inDirectory("agents", (file) => AGEING_KINDS.some((kind) => file.startsWith(`${kind}.`))) +
         removeProcessRecords(dataDir, probe, removeIfOld)
       );
     },

@@ -8,10 +8,12 @@ import { assertOurs, readPrivateText, removePrivateFile } from "./private-file.t
 import { storePathFault } from "./store-path-fault.ts";
 
 const [BEGINNING, END] = ["+", "-"];
+const [AT_WORK, USE] = ["subagents", "subagent-use"];
+export const SUBAGENT_KINDS = [AT_WORK, USE];
 
 export function createSubagentMarks(dataDir: string): SubagentMarks {
-  const pathOf = (sessionId: string) => pathIn(dataDir, `agents/${fileNameFor("subagents", sessionId)}`);
-  const useOf = (toolUse: string) => pathIn(dataDir, `agents/${fileNameFor("subagent-use", toolUse)}`);
+  const pathOf = (sessionId: string) => pathIn(dataDir, `agents/${fileNameFor(AT_WORK, sessionId)}`);
+  const useOf = (toolUse: string) => pathIn(dataDir, `agents/${fileNameFor(USE, toolUse)}`);
   return {
     began: (sessionId) => append(pathOf(sessionId), BEGINNING),
     ended: (sessionId) => append(pathOf(sessionId), END),

@@ -149,7 +149,7 @@ it.skipIf(!isInstalled("codex")).each([
     { name: "talking-stick", enabled: true, transport: { command: process.execPath, args: [inject("tt"), "mcp"] } },
   ]);
   const before = await hooksOfCodex(home);
-  expect([before.hooks.length, before.warnings, before.errors]).toEqual([5, [], []]);
+  expect([before.hooks.length, before.warnings, before.errors]).toEqual([6, [], []]);
   expect(new Set(before.hooks.map(({ trustStatus }) => trustStatus))).toEqual(new Set(["untrusted"]));
   expect(await home.doctor("codex")).toMatchObject([{ level: "warning", text: expect.stringContaining("trust") }]);
   const trust = before.hooks.map(

@@ -60,7 +60,7 @@ const MOMENTS: Readonly<Record<string, (session: InterruptedSession) => Promise<
 
   async "a request that fails"(session) {
     const letter = await session.send();
-    await session.begin({ fails: 400 });
+    await session.begin({ fails: session.harness.driver.inTerminal.failsAt });
     await session.harness.whenReady();
     expect(await session.outcomes(letter)).not.toContain("acked");
     await session.goesOn(letter);

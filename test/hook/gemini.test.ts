@@ -50,10 +50,16 @@ const CANCELLED = { type: "info", content: "Request cancelled." };
 const TITLE = { $set: { summary: "going" } };
 const REWRITTEN = { $set: { messages: [PROMPT, ANSWER] } };
 
-/** As it is recorded, one record to a line. */
-function recorded(mail: ShownMail, records: readonly object[]): { readonly transcript_path: string } {
+/** As it is recorded, one record to a line. What hooks have shown stands in the records of the user. */
+function recorded(
+  mail: ShownMail,
+  records: readonly object[],
+  shown: readonly string[] = [mail.messageId],
+): { readonly transcript_path: string } {
   const path = join(mail.world.root, "session.jsonl");
-  writeFileSync(path, records.map((record) => `${JSON.stringify(record)}\n`).join(""));
+  const context = { text: `<hook_context>${shown.map((id) => `reply_to_message ${id}`).join(" ")}</hook_context>` };
+  const lines = records.map((record) => JSON.stringify({ ...record, ...("type" in record && { context }) }));
+  writeFileSync(path, lines.map((line) => `${line}\n`).join(""));
   return { transcript_path: path };
 }
 
@@ -67,6 +73,14 @@ describe("the end of a turn in which mail was shown", () => {
     expect(await mail.outcomes()).toEqual(["acked"]);
     expect(mail.isFlagUp).toBe(false);
     expect(await mail.activity()).toBe("idle");
+  });
+
+  test("with a whole answer gives back what the conversation does not hold: an earlier turn was taken back", async () => {
+    const mail = await ShownMail.open("gemini", "prompt");
+    const told = recorded(mail, [REWRITTEN, PROMPT, ANSWER], []);
+    expect(await mail.hook("stop", told)).toMatchObject(SILENT);
+    expect(await mail.outcomes()).toEqual(["given_back"]);
+    expect(bodyIn((await mail.hook("prompt")).said)).toBe("hello");
   });
 
   test.each<[what: string, records: readonly object[]]>([
@@ -100,16 +114,19 @@ describe("the end of a turn in which mail was shown", () => {
 
 test("the prompt that our own reason to go on begins does not give back what it quotes", async () => {
   const mail = await ShownMail.open("gemini", "post-tool");
-  await mail.send("second");
+  const second = await mail.send("second");
   const stopped = await mail.hook("stop", recorded(mail, [PROMPT, ANSWER]));
   expect(JSON.parse(stopped.stdout)).toMatchObject({ decision: "deny" });
   expect(bodyIn(stopped.said)).toBe("second");
   expect(await mail.outcomes()).toEqual(["acked"]);
   expect(await mail.hook("prompt", { prompt: stopped.said })).toMatchObject(SILENT);
-  const ended = { ...recorded(mail, [PROMPT, ANSWER, PROMPT, ANSWER]), stop_hook_active: true };
+  const ended = {
+    ...recorded(mail, [PROMPT, ANSWER, PROMPT, ANSWER], [mail.messageId, second]),
+    stop_hook_active: true,
+  };
   expect(await mail.hook("stop", ended)).toMatchObject(SILENT);
-  expect(mail.isFlagUp).toBe(false);
   expect(await mail.hook("prompt")).toMatchObject(SILENT);
+  expect(mail.isFlagUp).toBe(false);
 });
 
 test("a tool that its user stopped gives back what was shown, shows nothing, and the session is idle", async () => {

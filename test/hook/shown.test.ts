@@ -16,8 +16,8 @@ describe.each([
     const mail = await ShownMail.open(harness, event);
     expect(await mail.hook(later)).toMatchObject(SILENT);
     expect(await mail.outcomes()).toEqual(["acked"]);
-    expect(mail.isFlagUp).toBe(false);
     expect(await mail.hook("prompt")).toMatchObject(SILENT);
+    expect(mail.isFlagUp).toBe(false);
   });
 
   test("the prompt of another turn shows it again, and says so", async () => {
@@ -99,8 +99,8 @@ describe.each([
     expect(said.map((text) => bodies.findIndex((body) => text.includes(body)))).toEqual([0, 1, 2]);
     const lines = said.map((text) => /^\[\d+ more.*$/m.exec(text)?.[0] ?? "");
     expect(lines).toEqual([
-      "[2 more messages in your mailbox: more with your next tool call, or all by read_my_messages]",
-      "[1 more message in your mailbox: more with your next tool call, or all by read_my_messages]",
+      "[2 more messages in your mailbox: more with your next tool call, or by read_my_messages]",
+      "[1 more message in your mailbox: more with your next tool call, or by read_my_messages]",
       "",
     ]);
     expect(mail.isFlagUp).toBe(true);

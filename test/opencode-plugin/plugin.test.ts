@@ -34,11 +34,13 @@ describe("a prompt", () => {
   it("brings the brief again, once, after the session was compacted", async () => {
     const host = await resting();
     host.done.splice(0);
-    await host.event("session.compacted", { sessionID: A });
     Object.assign(host.says, { "session-start": { context: "brief" } });
+    await host.event("session.compacted", { sessionID: A });
+    // At once: what was shown before is in no later request.
+    expect(host.news).toEqual([`session-start ${A}`]);
+    expect(host.payloads.at(-1)).toMatchObject({ source: "compact" });
     expect(await host.prompt(A)).toEqual(["brief"]);
-    expect(host.news).toEqual([`session-start ${A}`, `prompt ${A}`]);
-    expect(host.payloads.at(-2)).toMatchObject({ source: "compact" });
+    expect(host.news).toEqual([`prompt ${A}`]);
     expect(await host.prompt(A)).toEqual([]);
     expect(host.news).toEqual([`prompt ${A}`]);
   });

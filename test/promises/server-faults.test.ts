@@ -137,7 +137,7 @@ verifies(
     await heard;
     await checkNotes(server.url, ears.told, seed);
   },
-  figure(2, 60) * MINUTE_MS,
+  figure(6, 60) * MINUTE_MS,
 );
 
 async function checkNotes(url: string, told: readonly Told[], seed: number): Promise<void> {

@@ -385,7 +385,7 @@ describe("git's own directory", () => {
     const planted = join(world.scratch, "tt-git-planted");
     symlinkSync(join(path, ".git"), planted);
     lutimesSync(planted, 1_700_000_000, 1_700_000_000);
-    const tree = createWorkingTree({ home: null, scratch: [world.scratch] });
+    const tree = createWorkingTree({ home: null, scratch: [world.scratch], budgetMs: 30_000 });
     expect(await tree.evidence(path, null)).toMatchObject({ dirty: false });
     expect(readdirSync(world.scratch)).toEqual(["tt-git-fresh"]);
     expect(git(path, "status", "--porcelain")).toBe("");

@@ -13,7 +13,7 @@ afterEach(() => expect(readdirSync(scratch)).toEqual([]));
 afterAll(() => rmSync(scratch, { recursive: true }));
 
 const createWorkingTree = (options: Partial<WorkingTreeOptions> = {}) =>
-  createWith({ home: null, scratch: [scratch], ...options });
+  createWith({ home: null, scratch: [scratch], budgetMs: 30_000, ...options });
 const tree = createWorkingTree();
 
 function repository(): string {

@@ -70,7 +70,7 @@ function textOf(messages: readonly ReceivedMessage[]): string {
 function leftLine(left: number, more: boolean, { follows, goesOn }: LeftMail): string {
   if (left === 0) return "";
   const what = `${left}${more ? " more" : ""} message${left === 1 ? "" : "s"}`;
-  if (!follows && goesOn) return `[${what} in your mailbox: more with your next tool call, or all by read_my_messages]`;
+  if (!follows && goesOn) return `[${what} in your mailbox: more with your next tool call, or by read_my_messages]`;
   if (follows) return `[${what} in your mailbox: what is not shown with this prompt, get with read_my_messages]`;
   return `[${what} in your mailbox: get ${left === 1 ? "it" : "them"} with read_my_messages]`;
 }

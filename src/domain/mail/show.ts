@@ -25,7 +25,10 @@ export interface TurnSign {
   readonly event: TurnEvent;
   /** The harness's name for the turn; null where it has none. */
   readonly turn: string | null;
-  /** The text of the prompt, where a harness makes a prompt of what a hook has said. What it quotes is being shown. */
+  /**
+   * Where only a text tells what the model reads: of a prompt, what that prompt itself shows; of an answer, the
+   * conversation that it ends. What the text does not hold was thrown away.
+   */
   readonly quotes?: string;
 }
 
@@ -65,10 +68,11 @@ function settledBy({ event, turn, quotes }: TurnSign, delivery: Delivery, { mome
   const shownIn = delivery.attempts.at(-1)?.shownIn ?? null;
   if (!isShown(delivery) || event === "no_sign") return delivery;
   const isSameTurn = turn === shownIn;
-  if (event === "went_on" && isSameTurn) return acked(delivery, moment);
+  const isQuoted = quotes?.includes(delivery.messageId);
+  if (event === "went_on" && isSameTurn && isQuoted !== false) return acked(delivery, moment);
   // A prompt without a name begins a turn: only a name shows that it was typed into one.
   if (event === "prompted" && isSameTurn && turn !== null) return delivery;
-  if (event === "prompted" && quotes?.includes(delivery.messageId)) return delivery;
+  if (event === "prompted" && isQuoted) return delivery;
   return givenBack(delivery);
 }
 

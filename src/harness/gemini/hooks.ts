@@ -3,8 +3,8 @@
  * hook after it denies its end, with the reason as the next prompt. Long texts pass whole.
  *
  * It has no names for turns, and when its user presses Esc it takes the turn back, with everything that it was shown.
- * The hook after the turn runs all the same, with the part of the answer that there was: only the transcript tells
- * whether the answer was whole. A tool that its user stops ends the turn without that hook.
+ * The hook after the turn runs anyway, with the part of the answer that there was: only the transcript tells whether
+ * the answer was whole, and what the conversation still holds. A tool that its user stops ends the turn without that hook.
  *
  * A subagent's tools run the same hooks with its parent's session id, and no payload names it. Only the tool that runs
  * it shows when one is at work.
@@ -13,7 +13,7 @@ import type { HookCall, HookEvent } from "../../domain/hooks/hook.ts";
 import { jsonText } from "../../domain/json-text.ts";
 import { commonCall, type HookDialect, type HookPayload, injection } from "../hook-dialect.ts";
 import { objectIn, textIn } from "../transcript.ts";
-import { hasWholeAnswer } from "./whole-answer.ts";
+import { lastTurn } from "./last-turn.ts";
 
 const MOST_CHARACTERS = 60_000;
 
@@ -34,10 +34,11 @@ export const geminiHooks: HookDialect = {
   },
   inspect(call) {
     if (call.event !== "stop" || call.transcriptPath === null) return call;
-    const isWhole = hasWholeAnswer(call.transcriptPath);
+    const told = lastTurn(call.transcriptPath);
     // What cannot be told is settled by the next prompt.
-    const event = isWhole === null ? "no_sign" : isWhole ? "went_on" : "broke_off";
-    return { ...call, sign: { event, turn: null } };
+    if (told === null) return call;
+    const event = told.isAnswered ? "went_on" : "broke_off";
+    return { ...call, sign: { event, turn: null, quotes: told.conversation } };
   },
   render(event, { context = "", goOn = "" }) {
     if (event === "stop") return goOn === "" ? "" : jsonText({ decision: "deny", reason: goOn });

@@ -19,8 +19,7 @@ export const opencodeHooks: HookDialect = {
     const { waker_pid: wakerPid } = payload;
     if (!call) return null;
     // Tools of one answer may end one after the other, so the end of one does not show that the model went on.
-    const isCompacted = event === "stop" && payload["compacted"] === true;
-    const told = isCompacted ? "broke_off" : event === "post-tool" ? "no_sign" : call.sign.event;
+    const told = event === "post-tool" ? "no_sign" : call.sign.event;
     return {
       ...call,
       sign: { event: told, turn: textIn(payload["turn_id"]) },

@@ -19,16 +19,18 @@ export interface StickNews {
   readonly remember: () => void;
 }
 
-/** `atEnd`: the turn with the model is about to end. */
-export async function stickNews(
-  deps: HookDeps,
-  caller: Caller,
-  { atEnd }: { readonly atEnd: boolean },
-): Promise<StickNews> {
+interface When {
+  /** The turn with the model is about to end. */
+  readonly atEnd: boolean;
+  /** A holder may be reminded again while others wait. */
+  readonly again: boolean;
+}
+
+export async function stickNews(deps: HookDeps, caller: Caller, { atEnd, again }: When): Promise<StickNews> {
   const { rooms, moment } = await deps.store.readRooms({ agentId: caller.agentId });
   const news = rooms.flatMap((stored) => {
     const room = afterSleep(stored, moment);
-    const text = reserved(deps, caller, room, moment) ?? (atEnd ? held(deps, caller, room, moment) : null);
+    const text = reserved(deps, caller, room, moment) ?? (atEnd ? held(deps, caller, room, moment, again) : null);
     return text === null ? [] : [{ text, room }];
   });
   return {
@@ -48,10 +50,10 @@ function reserved(deps: HookDeps, caller: Caller, room: Room, { instant }: Momen
   return reservedText(room.path);
 }
 
-function held(deps: HookDeps, caller: Caller, room: Room, moment: Moment): string | null {
+function held(deps: HookDeps, caller: Caller, room: Room, moment: Moment, again: boolean): string | null {
   const { owner, members, turnId } = room.state;
   if (owner !== caller.agentId) return null;
   const given = givenFor(deps, caller, moment, gatherEvidence(deps, room, moment));
   const waiting = [...members.keys()].filter((agentId) => isWaiting(room, agentId, given)).length;
-  return wasTold(deps, caller, room) && waiting === 0 ? null : stillHeldText(room.path, turnId, waiting);
+  return wasTold(deps, caller, room) && (waiting === 0 || !again) ? null : stillHeldText(room.path, turnId, waiting);
 }

@@ -11,9 +11,16 @@ export const stop: HookUseCase = async (deps, caller, call) => {
   const mayGoOn = !call.stopHookActive && call.maxCharacters > 0 && call.sign.event !== "broke_off";
   const waiting = mayGoOn ? await whatWaits(deps, caller, call) : null;
   if (waiting === null) await settleShown(deps, caller, call);
-  else if (waiting.late) return { late: true, afterFlush: waiting.afterFlush };
-  else if (waiting.text !== "") return { goOn: waiting.text, afterFlush: waiting.afterFlush };
+  else if (waiting.late || waiting.text !== "") {
+    const { text: goOn, afterFlush, late } = waiting;
+    return { ...(goOn !== "" && { goOn }), afterFlush, ...(late && { late }) };
+  }
   const place = await placeOf(deps, call);
-  if (place) await noteSession(deps, caller, place.project, { activity: "idle", hooked: true });
+  if (place)
+    await noteSession(deps, caller, place.project, {
+      activity: "idle",
+      hooked: true,
+      ...(call.sign.turn !== null && { turn: call.sign.turn }),
+    });
   return waiting ? { afterFlush: waiting.afterFlush } : SILENCE;
 };

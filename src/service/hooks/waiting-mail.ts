@@ -10,7 +10,7 @@ import { type Caller, NO_EVIDENCE } from "../../domain/given.ts";
 import { fittingMail, mailText } from "../../domain/hooks/fit-mail.ts";
 import type { HookCall } from "../../domain/hooks/hook.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import { attemptOf, type Delivery, maybeBreaksTurns } from "../../domain/mail/delivery.ts";
+import { attemptOf, type Delivery, maybeBreaksTurns, wasShownBefore } from "../../domain/mail/delivery.ts";
 import { boxOf } from "../../domain/mail/mail-change.ts";
 import { unread } from "../../domain/mail/mailbox.ts";
 import type { ReceivedMessage } from "../../domain/mail/message.ts";
@@ -71,8 +71,8 @@ export async function waitingMail(
   if (late) return { text: "", late, afterFlush: async () => void deps.flags.raise([call.sessionId]) };
   // What fits and was not there any more has gone through another door, such as the hook of a tool that runs beside.
   const left = plan.pending - among.size;
-  const isNews = newestHeld(plan, among) > plan.announcedSeq;
-  const isNamed = left > 0 && !isToRest(call, plan) && (isNews || fitting.length > 0);
+  const isNews = newestHeld(call, plan, among) > plan.announcedSeq;
+  const isNamed = left > 0 && (isNews || fitting.length > 0);
   const how = { follows: call.mailFollows === true, goesOn };
   const taken = new Set(deliveries.map(({ seq }) => seq));
   const messages = fitting.filter(({ deliverySeq }) => taken.has(deliverySeq));
@@ -119,19 +119,18 @@ async function planned(deps: HookDeps, caller: Caller, call: HookCall): Promise<
 /** By the strictest of the rooms that the session is in. */
 async function portionOf(deps: HookDeps, caller: Caller, call: HookCall, plan: Plan, spent: number): Promise<Portion> {
   const { maxCharacters } = call;
-  if (isToRest(call, plan)) return { fitting: [], goesOn: plan.pending > 0 };
   const policies = await policiesOf(deps, caller.agentId);
   const most = Math.min(...policies.map(({ hookMaxChars }) => hookMaxChars));
-  const held = new Set(plan.deliveries.filter(maybeBreaksTurns).map(({ seq }) => seq));
+  const held = new Set(plan.deliveries.filter((delivery) => isHeld(call, delivery)).map(({ seq }) => seq));
   const budget = { now: Math.min(maxCharacters - spent, most), ever: Math.min(maxCharacters, most) };
   const messages = await withBodies(deps, plan.deliveries);
   const { fitting, later } = fittingMail(messages, budget, ({ deliverySeq }) => held.has(deliverySeq));
   return { fitting, goesOn: later > 0 || (call.mailFollows === true && fitting.length > 0) };
 }
 
-/** A person stopped the turn in which this was shown, so no turn goes on for it. */
-function isToRest({ event }: HookCall, { returned }: Plan): boolean {
-  return event === "stop" && returned > 0;
+/** A person stopped the turn in which it was shown, so no turn goes on for it. It may even be what breaks turns. */
+function isHeld({ event }: HookCall, delivery: Delivery): boolean {
+  return maybeBreaksTurns(delivery) || (event === "stop" && wasShownBefore(delivery));
 }
 
 function showingOf({ harness, event, sign }: HookCall, among?: ReadonlySet<number>): Showing {
@@ -182,9 +181,11 @@ async function mark(
   await changeMailbox(deps, caller, look, (window, given) => markShown(window, given, told), UNHURRIED);
 }
 
-/** The newest message that might have been shown and did not fit. */
-function newestHeld({ deliveries }: Plan, fitting: ReadonlySet<number>): number {
-  return Math.max(0, ...deliveries.filter(({ seq }) => !fitting.has(seq)).map(({ seq }) => seq));
+/** The newest message that might have been shown and did not fit; at the end of a turn, none that was shown before. */
+function newestHeld(call: HookCall, { deliveries }: Plan, fitting: ReadonlySet<number>): number {
+  const left = deliveries.filter(({ seq }) => !fitting.has(seq));
+  const news = call.event === "stop" ? left.filter((delivery) => !wasShownBefore(delivery)) : left;
+  return Math.max(0, ...news.map(({ seq }) => seq));
 }
 
 async function settleFlag(deps: HookDeps, caller: Caller, { sessionId }: HookCall, flag: FlagSight): Promise<void> {

@@ -16,6 +16,7 @@ import { isOrphaned, refuseOrphan } from "../sessions/refuse-orphan.ts";
 import { SLOW_LOOK_MS, sleepUntilWorthLooking } from "../sleep.ts";
 import { unlessPassing } from "../unless-passing.ts";
 import { type Peeked, type PeekMessagesInput, peekMessages } from "./peek-messages.ts";
+import { refuseSubagent } from "./refuse-subagent.ts";
 import { decodeTake, type TakeMessagesInput, type TakenMessages, take, takeIfAny } from "./take-messages.ts";
 
 export interface ReceiveInput extends TakeMessagesInput {
@@ -32,6 +33,8 @@ export async function receiveMessages(
   caller: Caller,
   input: ReceiveInput,
 ): Promise<TakenMessages | Refusal> {
+  const refused = refuseSubagent(caller);
+  if (refused) return refused;
   const command = await decodeTake(deps, input);
   if (isRefusal(command)) return command;
   // A session may end, or its harness be killed, while one of its processes waits.

@@ -80,8 +80,6 @@ export interface TakeCommand {
   readonly onePerSender: boolean;
   readonly from: AgentId | null;
   readonly transport: string;
-  /** Only deliveries of these numbers. */
-  readonly among?: ReadonlySet<number>;
 }
 
 export async function takeMessages(

@@ -3,11 +3,18 @@
  * are left whole, though the driver's types do not say so.
  */
 export function hostOf(url: string): { readonly host?: string; readonly port?: number } {
-  const { hostname, port } = new URL(url.replace(SEVERAL_HOSTS, "$1"));
-  if (!hostname.startsWith("[")) return {};
-  const apart: unknown = { host: [hostname.slice(1, -1)], port: [Number(port || DEFAULT_PORT)] };
+  const [authority = ""] = url.replace(/^[a-z]+:\/\//i, "").split(/[/?#]/);
+  // A user or a password may hold a comma; the hosts stand behind the last @.
+  const hosts = authority.slice(authority.lastIndexOf("@") + 1).split(",");
+  if (!hosts.some((host) => host.startsWith("["))) return {};
+  const places = hosts.map(
+    (host) => /^(?:\[(?<six>[^\]]*)\]|(?<plain>[^:]*))(?::(?<port>\d+))?$/.exec(host)?.groups ?? {},
+  );
+  const apart: unknown = {
+    host: places.map(({ six, plain = "" }) => six ?? plain),
+    port: places.map(({ port }) => Number(port ?? DEFAULT_PORT)),
+  };
   return apart as ReturnType<typeof hostOf>;
 }
 
-const SEVERAL_HOSTS = /(?<=@|\/\/)([^/?#@,]*),[^/?#]*/;
 const DEFAULT_PORT = 5432;

@@ -5,6 +5,7 @@ import { nullable, whole } from "../sql/decode.ts";
 import { forgetGone, SELECT_AGENTS, SELECT_MEMBERSHIPS, SELECT_SESSION_IDS } from "../sql/forget-gone.ts";
 import { type PruneStep, partsOf, prunable, pruneEvents, pruneRest, selectSpan } from "../sql/prune.ts";
 import { readNames as readNameRows, Tally } from "../sql/prune-rows.ts";
+import type { Statement } from "../sql/statement.ts";
 import { COMMIT } from "./connection.ts";
 import type { Schema } from "./schema.ts";
 import { readTogether, rowsOfEach } from "./together.ts";
@@ -34,11 +35,18 @@ export async function readNames(schema: Schema): Promise<StoredNames> {
   return readNameRows({ agents, sessionIds, members });
 }
 
+/** A session that joins meanwhile takes up its old handle under this lock, so none is deleted under it. */
+const LOCK_ALL_HANDLES: Statement = {
+  sql: `SELECT pg_advisory_xact_lock(hashtextextended('talking-stick handles of ' || p.project, 0))
+    FROM (SELECT DISTINCT project FROM handles ORDER BY project) p`,
+  params: [],
+};
+
 /** False when the room is in use. */
 function write(schema: Schema, tally: Tally, steps: readonly PruneStep[], room?: PrunedRoom): Promise<boolean> {
   return schema.change(async (session) => {
     const check = room && prunable(room);
-    const [found] = await session.begin(check ? [{ ...check, sql: `${check.sql} FOR UPDATE` }] : []);
+    const [found] = await session.begin([check ? { ...check, sql: `${check.sql} FOR UPDATE` } : LOCK_ALL_HANDLES]);
     if (check && found?.length === 0) {
       await session.rollback();
       return false;

@@ -313,7 +313,12 @@ async function loadPath(session: Transaction, target: PathTarget): Promise<Loade
   const paths = pathsToSearch(target);
   const [found = []] = await session.begin([selectRoomPaths(target.host, paths)]);
   const roomId = deepestRoom(paths, found);
-  if (roomId !== null) return loadRoom(session, { roomId }, (first) => session.send(first));
+  if (roomId !== null) {
+    const loaded = await loadRoom(session, { roomId }, (first) => session.send(first));
+    // Pruning has removed it since it was looked for.
+    if (loaded === null) throw new Overtaken();
+    return loaded;
+  }
   const room = createRoom(target.otherwise);
   const [handles = [], now] = await session.send([selectHandles(room.project), NOW]);
   return {

@@ -40,7 +40,7 @@ export function driverAddress(server: Server): DriverAddress {
     case "prefer":
       return { url, ssl: "prefer" };
     case "require":
-      // Whoever names an authority wants it to be asked.
+      // An address that names an authority wants it to be asked.
       return server.authority === undefined ? { url, ssl: "require" } : verified();
     case "verify-ca":
     case "verify-full":

@@ -21,17 +21,19 @@ function unfinished(table: string): string {
   return `(${table}.state IN ('pending', 'in_flight') OR (${table}.state = 'dead_letter' AND ${table}.purged = 0))`;
 }
 
-/** The event of the attached handoff, and messages that somebody may still read, stay. */
+/** The event of the attached handoff, messages that may still be read, and questions that wait for an answer stay. */
 const OLD_EVENTS = `events WHERE room_id = ?
         AND event_seq <> COALESCE((SELECT r.handoff_seq FROM rooms r WHERE r.room_id = ?), 0)
-        AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.message_id = events.event_id AND ${unfinished("d")})`;
+        AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.message_id = events.event_id AND ${unfinished("d")})
+        AND NOT EXISTS (SELECT 1 FROM asks q WHERE q.request_id = events.event_id AND q.state = 'waiting')`;
 
 const OLD_NOTES = "notes WHERE room_id = ? AND resolved_at IS NOT NULL";
 
 /** The newest number of all stays: the next delivery is given the one after it. */
 const OLD_DELIVERIES = `deliveries WHERE room_id = ? AND NOT ${unfinished("deliveries")}
         AND delivery_seq < (SELECT max(n.delivery_seq) FROM deliveries n)
-        AND NOT EXISTS (SELECT 1 FROM deliveries o WHERE o.message_id = deliveries.message_id AND ${unfinished("o")})`;
+        AND NOT EXISTS (SELECT 1 FROM deliveries o WHERE o.message_id = deliveries.message_id AND ${unfinished("o")})
+        AND NOT EXISTS (SELECT 1 FROM asks q WHERE q.request_id = deliveries.message_id AND q.state = 'waiting')`;
 
 /** The numbers of the events that are left, to be deleted a part at a time. */
 export function selectSpan(roomId: RoomId): Statement {

@@ -68,7 +68,7 @@ export function loadPostHeads(connection: Connection, roomId: RoomId, request: P
   };
 }
 
-/** The sender first. Deliveries are never deleted, so the highest number was given last. */
+/** The sender first. Pruning keeps the delivery with the highest number, so that one was given last. */
 function selectPostHeads(roomId: RoomId, { sender, to }: PostRequest): Statement {
   const own = presentName(sender);
   const others =

@@ -62,7 +62,7 @@ function selectDeliveries(owner: Names, look: MailWindow, { name, live }: Mailbo
   return isAll ? selectLive(name, look.withShown === true) : selectWindow(owner, look);
 }
 
-/** Deliveries are never deleted, so the highest number was given last. */
+/** Pruning keeps the delivery with the highest number, so that one was given last. */
 export function nextSeq(connection: Connection): number {
   return (
     whole(connection.value("SELECT COALESCE(max(delivery_seq), 0) FROM deliveries"), "deliveries.delivery_seq") + 1

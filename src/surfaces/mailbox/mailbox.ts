@@ -9,7 +9,7 @@ import type { Place } from "../../ports/workspace.ts";
 import { decodeText } from "../../service/decode.ts";
 import type { Deps } from "../../service/deps.ts";
 import { answerFor, dequeue } from "../../service/mailbox/dequeue.ts";
-import { enqueue, mailboxRoom } from "../../service/mailbox/enqueue.ts";
+import { type EnqueueInput, enqueue, mailboxRoom } from "../../service/mailbox/enqueue.ts";
 import { peek, peekDeadLetters, purge, purgeDead } from "../../service/mailbox/peek.ts";
 import {
   type DeadLetterEntry,
@@ -52,8 +52,16 @@ export class Mailbox {
   async enqueue(message: unknown): Promise<EnqueueAck | Refusal> {
     const input = decodeMessage(message);
     if (isRefusal(input)) return input;
-    this.#roomId ??= await mailboxRoom(this.#deps, this.#place);
-    const answer = await enqueue(this.#deps, this.#roomId, input);
+    const known = this.#roomId;
+    const answer = await this.#enqueueIn(known ?? (await mailboxRoom(this.#deps, this.#place)), input);
+    if (known === null || !isRefusal(answer) || answer.error !== "room_not_found") return answer;
+    // Pruning has removed the room since.
+    return this.#enqueueIn(await mailboxRoom(this.#deps, this.#place), input);
+  }
+
+  async #enqueueIn(roomId: RoomId, input: EnqueueInput): Promise<EnqueueAck | Refusal> {
+    this.#roomId = roomId;
+    const answer = await enqueue(this.#deps, roomId, input);
     return isRefusal(answer) ? answer : { msg_id: input.msgId, ...answer };
   }
 

@@ -99,7 +99,7 @@ describe("what is left", () => {
     );
     expect(mailText([], 1, FOLLOWS_NOT)).toBe("[1 message in your mailbox: get it with read_my_messages]");
     expect(mailText([one], 2, { follows: false, goesOn: true })).toContain(
-      "[2 more messages in your mailbox: more with your next tool call, or all by read_my_messages]",
+      "[2 more messages in your mailbox: more with your next tool call, or by read_my_messages]",
     );
     expect(mailText([], 1, { follows: true, goesOn: true })).toContain(
       "what is not shown with this prompt, get with read_my_messages",

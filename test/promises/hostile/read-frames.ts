@@ -9,7 +9,7 @@ export interface Frame {
 const LINE_END = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/u;
 const WHAT = String.raw`(urgent )?message`;
 const TO_FROM = String.raw`to (you|the room) from [^\s[\](),<>]+ \([^\s[\](),<>]+\)`;
-const MORE = String.raw`(, who waits for your answer|, request [^\s[\](),<>]+)?(, shown before)?`;
+const MORE = String.raw`(, asks you|, request [^\s[\](),<>]+)?(, shown before)?`;
 const ONE = new RegExp(String.raw`^\[${WHAT} ${TO_FROM}${MORE}\]$`, "u");
 const SEVERAL = /^\[(\d+) messages\]$/;
 const EACH = new RegExp(String.raw`^\[(\d+) of (\d+): ${WHAT} \S+ ${TO_FROM}${MORE}(, a person)?\]$`, "u");

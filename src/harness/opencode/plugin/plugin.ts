@@ -72,7 +72,7 @@ async function heard({ type, properties }: OpencodeEvent, sessions: Sessions): P
   const sessionId = sessionID ?? info?.id;
   if (sessionId === undefined) return;
   if (type === "session.idle") await sessions.turnEnded(sessionId);
-  if (type === "session.compacted") sessions.compacted(sessionId);
+  if (type === "session.compacted") await sessions.compacted(sessionId);
   if (type === "session.deleted") await sessions.ended(sessionId);
   if (type === "session.error") await sessions.broken(sessionId);
 }

@@ -32,8 +32,8 @@ interface Session {
   state: "busy" | "idle" | "over";
   /** Whom its user has chosen to answer. */
   choice: PromptChoice;
-  /** What it was told when it began has been cut out of what its model reads. */
-  isCompacted: boolean;
+  /** What it is told again since what its model reads was compacted; comes with its next prompt. */
+  brief: string;
   /** The turn goes on because we asked for it at its end. */
   goesOn: boolean;
   /** The turn has been stopped by its user, or a request of it failed. */
@@ -43,7 +43,11 @@ interface Session {
   isBeingWoken: boolean;
   /** What is being asked about it. */
   readonly asked: Set<Promise<unknown>>;
+  /** Of that, what tells how its turn goes, and so settles the mail that it was shown. */
+  readonly signs: Set<Promise<unknown>>;
 }
+
+const SIGNS = ["pre-tool", "stop", "turn-broken", "session-start"];
 
 /** A machine that was too busy to ask whether to wake is asked again. */
 const WAKE_TRIES = 4;
@@ -70,39 +74,50 @@ export class Sessions {
     const session: Session = known ?? {
       state: "busy",
       choice,
-      isCompacted: false,
+      brief: "",
       goesOn: false,
       isBroken: false,
       turn: messageId,
       isBeingWoken: false,
       asked: new Set(),
+      signs: new Set(),
     };
     // What is typed into a running turn belongs to it.
     if (session.state !== "busy" || session.isBroken) session.turn = messageId;
     this.#known.set(sessionId, Object.assign(session, { state: "busy", choice, isBroken: false }));
-    const source = known ? "compact" : "startup";
-    const isStart = !known || known.isCompacted;
-    session.isCompacted = false;
-    const brief = isStart ? await this.#ask("session-start", sessionId, { source }) : {};
+    // What is still being told of an earlier turn comes first.
+    await Promise.allSettled(session.signs);
+    const started = known ? {} : await this.#ask("session-start", sessionId, { source: "startup" });
+    const brief = started.context ?? session.brief;
+    session.brief = "";
     const { context } = session.state === "over" ? {} : await this.#ask("prompt", sessionId);
-    return [brief.context, context].filter(Boolean).join("\n\n");
+    return [brief, context].filter(Boolean).join("\n\n");
   }
 
   /** `subagent`: its session, if one of the session's subagents uses the tool. That the model went on, it does not show. */
   toolBegins(sessionId: string, subagent: string | null): void {
+    const session = this.#known.get(sessionId);
+    // After an error the turn may go on.
+    if (session && subagent === null) session.isBroken = false;
     void this.#ask("pre-tool", sessionId, subagent === null ? {} : { agent_id: subagent });
   }
 
   async toolEnded(sessionId: string): Promise<string> {
+    const session = this.#known.get(sessionId);
     // A tool that its user has stopped ends after its turn.
-    if (this.#known.get(sessionId)?.isBroken) return "";
+    if (session?.isBroken) return "";
+    // What the beginning of the tool shows must not count for what its end is about to show.
+    if (session) await Promise.allSettled(session.signs);
     const { context = "" } = await this.#ask("post-tool", sessionId);
     return context;
   }
 
-  compacted(sessionId: string): void {
+  /** What was shown before has been cut out of what its model reads. */
+  async compacted(sessionId: string): Promise<void> {
     const session = this.#known.get(sessionId);
-    if (session) session.isCompacted = true;
+    if (!session || session.state === "over") return;
+    const { context = "" } = await this.#ask("session-start", sessionId, { source: "compact" });
+    session.brief = context;
   }
 
   async broken(sessionId: string): Promise<void> {
@@ -120,10 +135,7 @@ export class Sessions {
     session.goesOn = false;
     // A person who stops a turn does not want it to go on.
     if (session.isBroken) return;
-    const { go_on: words } = await this.#ask("stop", sessionId, {
-      stop_hook_active: wasAsked,
-      compacted: session.isCompacted,
-    });
+    const { go_on: words } = await this.#ask("stop", sessionId, { stop_hook_active: wasAsked });
     if (words && session.state === "idle") {
       session.goesOn = true;
       return this.#prompt(sessionId, session, words);
@@ -180,11 +192,12 @@ export class Sessions {
     const session = this.#known.get(sessionId);
     const turn = session && { turn_id: session.turn };
     const answer = this.#script.ask(event, sessionId, { ...this.#place, ...turn, ...more });
-    session?.asked.add(answer);
+    const sets = SIGNS.includes(event) ? [session?.asked, session?.signs] : [session?.asked];
+    for (const set of sets) set?.add(answer);
     try {
       return await answer;
     } finally {
-      session?.asked.delete(answer);
+      for (const set of sets) set?.delete(answer);
     }
   }
 }

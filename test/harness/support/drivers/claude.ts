@@ -38,6 +38,7 @@ export const claude: Driver = {
       title.startsWith("✳") && screen.includes("❯") && !screen.includes("esc to interrupt"),
     emptyColumns: [2],
     isStoppable: ({ screen }) => /esc to interrupt/.test(screen),
+    failsAt: 400,
     escapes: 1,
     asks: {
       command: [...programOf("claude"), "--permission-mode", "default"],

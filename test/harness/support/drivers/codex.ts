@@ -47,6 +47,7 @@ export const codex: Driver = {
     isReady: ({ title, screen }) => IDLE_TITLE.test(title) && screen.includes("\n› "),
     emptyColumns: [2],
     isStoppable: ({ title }) => !IDLE_TITLE.test(title),
+    failsAt: 400,
     escapes: 1,
     asks: {
       command: [...IN_TERMINAL, "-a", "on-request", "-s", "workspace-write"],

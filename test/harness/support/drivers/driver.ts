@@ -32,6 +32,8 @@ export interface InTerminal {
   readonly emptyColumns: readonly number[];
   /** Whether Esc stops its turn now. */
   readonly isStoppable: (window: Window) => boolean;
+  /** The status of a failed request that it does not try again. */
+  readonly failsAt: number;
   /** How often its user presses Esc to stop a turn. */
   readonly escapes: number;
   /** How it is started so that it asks its user before some tool, that tool, and what the question says. */

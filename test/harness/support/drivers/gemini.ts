@@ -31,6 +31,7 @@ export const gemini: Driver = {
     isReady: ({ title, screen }) => title.startsWith("◇") && screen.includes("Type your message"),
     emptyColumns: [3],
     isStoppable: ({ screen }) => /esc to cancel/.test(screen),
+    failsAt: 400,
     escapes: 1,
     asks: {
       command: [...WITH_MODEL, "--approval-mode", "default", "--allowed-tools", "run_shell_command"],

@@ -44,6 +44,7 @@ export const opencode: Driver = {
     // On its first screen the box stands in the middle.
     emptyColumns: [5, 41],
     isStoppable: ({ screen }) => screen.includes("esc interrupt"),
+    failsAt: 401,
     escapes: 2,
     asks: {
       command: programOf("opencode"),
