@@ -21,9 +21,6 @@ export class Teller {
     const place = this.told.length;
     this.told.push({ step, answer: "none yet" });
     return (answer) => {
-      process
-        .getBuiltinModule("node:fs")
-        .appendFileSync("/tmp/steps.log", "   -> " + JSON.stringify(answer).slice(0, 300) + "\n");
       this.told[place] = { step, answer };
     };
   }
@@ -59,7 +56,7 @@ export class Teller {
 
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
 /** As the ports of the story give them out. */
-const ID = /\bid\d+\b/g;
+const ID = /\b(?:ttlease_)?id\d+\b/g;
 /** What is left of a deadline, or how long something lasted. */
 const PASSING = /(_at|_at_secs|^silent_ms|^waited_ms|^locked_ms)$/;
 /** The numbers of deliveries. */
