@@ -74,6 +74,7 @@ function removeQuietly(path: string): boolean {
     removePrivateFile(path);
     return true;
   } catch {
+    // It is gone already, or not ours to remove.
     return false;
   }
 }

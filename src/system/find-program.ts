@@ -2,12 +2,13 @@
  * Where a command of the system is. The search is our own: an empty or relative entry of PATH would be searched in the
  * working tree, and so would an entry inside of it, such as the one that `npx` adds. What lies there is data.
  */
-import { accessSync, constants, realpathSync, statSync } from "node:fs";
+import { accessSync, constants, statSync } from "node:fs";
 import { dirname, isAbsolute } from "node:path";
 import type { Environment } from "./environment.ts";
 import { findCheckout } from "./git-checkout.ts";
 import { homeDirectory } from "./home-directory.ts";
 import { pathIn } from "./path-in.ts";
+import { realPathOrNull } from "./real-place.ts";
 
 /** Where programs are searched when PATH is not set. */
 const USUAL_PATH = "/usr/bin:/bin";
@@ -67,14 +68,6 @@ function isInside(trees: readonly string[], directory: string): boolean {
   const real = realPathOrNull(directory);
   // A directory that is not there holds no programs.
   return real === null || trees.some((tree) => real === tree || real.startsWith(pathIn(tree, "")));
-}
-
-function realPathOrNull(path: string): string | null {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return null;
-  }
 }
 
 function canRun(path: string): boolean {

@@ -30,6 +30,7 @@ export function storeUsers(databaseFile: string, locksFile = "/proc/locks"): num
     });
     return [...new Set(pids)];
   } catch {
+    // Without /proc/locks nobody can tell.
     return null;
   }
 }

@@ -1,5 +1,4 @@
 /** A working tree as git may see it without a word from the repository's configuration (private-git.ts). */
-import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import { readRegularFile, readTextOrNull } from "./bounded-read.ts";
 import type { Environment } from "./environment.ts";
@@ -9,6 +8,7 @@ import { copyIndexWithoutGitlinks, type Gitlink, type IndexCopy } from "./git-in
 import { fileNamedBy, type GitSettings, isTrue, readRepositorySettings, readUserSettings } from "./git-settings.ts";
 import { pathIn } from "./path-in.ts";
 import { openPrivateGit, type PrivateGit, type PrivateGitOptions } from "./private-git.ts";
+import { realPathOrNull } from "./real-place.ts";
 
 export interface PrivateTree extends PrivateGit {
   readonly gitlinks: readonly Gitlink[];
@@ -74,18 +74,9 @@ export function openPrivateTree(
 function isTreeOf(topLevel: string, { gitDir, commonDir }: GitRepository, setting: GitSettings): boolean {
   if (gitDir === topLevel) return false;
   // These two settings are about the main working tree.
-  if (realPath(gitDir) !== commonDir) return true;
+  if (realPathOrNull(gitDir) !== commonDir) return true;
   const named = setting("core.worktree");
-  return !isTrue(setting("core.bare")) && (named === null || realPath(resolve(gitDir, named)) === topLevel);
-}
-
-function realPath(path: string): string | null {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    // It is not there.
-    return null;
-  }
+  return !isTrue(setting("core.bare")) && (named === null || realPathOrNull(resolve(gitDir, named)) === topLevel);
 }
 
 interface ReadIndex {

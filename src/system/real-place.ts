@@ -14,3 +14,13 @@ export function realPlaceOf(path: string): RealPlace {
   const real = realpathSync.native(above);
   return { above: real, path: join(real, path.slice(above === "/" ? 1 : above.length + 1)) };
 }
+
+/** Null for a path that is not there, or that this process may not look at. */
+export function realPathOrNull(path: string): string | null {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    // Callers take a place that cannot be found for one that has nothing in it.
+    return null;
+  }
+}

@@ -15,7 +15,7 @@ import { recordsIn } from "./process-records.ts";
 
 export function createSessionCards(dataDir: string): SessionCards {
   let known: ReadonlyMap<string, readonly ProcessRef[]> | null = null;
-  // Whoever asks about many sessions asks about all of them at once, and there may be a card for each.
+  // A caller that asks about many sessions asks about all of them at once, and there may be a card for each.
   const bySession = (): ReadonlyMap<string, readonly ProcessRef[]> => {
     if (known === null)
       queueMicrotask(() => {

@@ -93,6 +93,7 @@ function isDecodable(text: string): boolean {
     decodeURIComponent(text);
     return true;
   } catch {
+    // It holds a % that begins no escape.
     return false;
   }
 }
@@ -101,6 +102,7 @@ function parsed(text: string): URL | null {
   try {
     return new URL(text);
   } catch {
+    // It is no address.
     return null;
   }
 }

@@ -65,6 +65,7 @@ function realPath(database: string): string {
   try {
     return pathIn(realpathSync.native(dirname(database)), basename(database));
   } catch {
+    // The directory is gone: its name is all that is left.
     return database;
   }
 }
@@ -83,6 +84,7 @@ function numberOf(path: string): string | null {
     const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
     return stats ? `${stats.dev}:${stats.ino}` : null;
   } catch {
+    // A directory above it cannot be entered.
     return null;
   }
 }

@@ -2,13 +2,13 @@
  * What we can verify about a working tree without trusting anybody's word. The figures are gathered at the
  * same time and within a fixed budget; what is not known by then is null, and nothing here ever throws.
  */
-import { realpathSync } from "node:fs";
 import type { HandoffEvidence } from "../domain/handoff.ts";
 import type { WorkingTree } from "../ports/working-tree.ts";
 import type { Environment } from "./environment.ts";
 import { findCheckout, type GitCheckout, type GitRepository } from "./git-checkout.ts";
 import { readGitHead } from "./git-head.ts";
 import { openPrivateTree } from "./private-tree.ts";
+import { realPathOrNull } from "./real-place.ts";
 import { compareTree } from "./tree-changes.ts";
 
 export interface WorkingTreeOptions {
@@ -62,13 +62,4 @@ export function createWorkingTree(options: WorkingTreeOptions): WorkingTree {
       }
     },
   };
-}
-
-function realPathOrNull(path: string): string | null {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    // A path that is not there has no repository.
-    return null;
-  }
 }

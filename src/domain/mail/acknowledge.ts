@@ -17,6 +17,15 @@ export interface AnswerFor {
   readonly firstNumber?: 0 | 1;
 }
 
+/** For deliveries that the caller has just taken. */
+export function answersFor(deliveries: readonly Delivery[]): readonly (AnswerFor & { readonly seq: number })[] {
+  return deliveries.map((delivery) => ({
+    messageId: delivery.messageId,
+    attempt: attemptOf(delivery),
+    seq: delivery.seq,
+  }));
+}
+
 export interface Acknowledged {
   readonly messageId: EventId;
   readonly attempt: number;

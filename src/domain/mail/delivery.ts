@@ -171,10 +171,7 @@ export function taken(delivery: Delivery, moment: Moment, transport: string): De
 
 /** A hook has printed it in this turn. */
 export function shown(delivery: Delivery, turn: string | null): Delivery {
-  const [last, ...before] = delivery.attempts.toReversed();
-  if (!last) return delivery;
-  const attempt: Attempt = { ...last, outcome: "shown", shownIn: turn };
-  return { ...delivery, due: delivery.expires, attempts: [...before.toReversed(), attempt] };
+  return { ...delivery, due: delivery.expires, attempts: withOutcome(delivery, "shown", { shownIn: turn }) };
 }
 
 /** Its reader is slow, not gone. */
@@ -195,7 +192,7 @@ export function givenBack(delivery: Delivery): Delivery {
   const reason = isShown(delivery)
     ? "shown, but its turn broke off before the model went on"
     : "its reader stopped before it was shown";
-  const attempts = withOutcome(delivery, "given_back", reason);
+  const attempts = withOutcome(delivery, "given_back", { reason });
   const unseen = attempts.filter(isUnseen);
   const tooMany = new Set(unseen.slice(0, Math.max(0, unseen.length - GIVEN_BACK_KEPT)));
   return { ...delivery, state: "pending", due: null, attempts: attempts.filter((attempt) => !tooMany.has(attempt)) };
@@ -221,7 +218,7 @@ function now({ instant, wallMs }: Moment): Failure {
 }
 
 function failed(delivery: Delivery, { since, at }: Failure, outcome: "nacked" | "timed_out", reason: string): Delivery {
-  const tried = { ...delivery, attempts: withOutcome(delivery, outcome, reason) };
+  const tried = { ...delivery, attempts: withOutcome(delivery, outcome, { reason }) };
   const { maxRetries, baseBackoffMs } = delivery.terms;
   const tries = delivery.attempts.filter((attempt) => !isUnseen(attempt)).length;
   if (tries > maxRetries) return ended(tried, "dead_letter", at, reason);
@@ -240,9 +237,9 @@ function ended(
 function withOutcome(
   { attempts }: Delivery,
   outcome: Exclude<Attempt["outcome"], "in_flight">,
-  reason?: string,
+  more: Pick<Attempt, "reason" | "shownIn"> = {},
 ): readonly Attempt[] {
   const last = attempts.at(-1);
   if (!last) return attempts;
-  return [...attempts.slice(0, -1), { ...last, outcome, ...(reason === undefined ? {} : { reason }) }];
+  return [...attempts.slice(0, -1), { ...last, outcome, ...more }];
 }

@@ -24,8 +24,7 @@ const WHOSE: Readonly<Record<ReceivedMessage["origin"], string>> = {
 };
 
 const INDENT = "  ";
-/** As long as an id of ours, or a handle, may be. */
-const LONGEST_ID = 32;
+/** As long as an id of ours, or a handle, may be; and a harness's name. */
 const LONGEST_NAME = 32;
 const LONGEST_HARNESS = 9;
 
@@ -37,7 +36,7 @@ export function frameMessages(messages: readonly ReceivedMessage[], verb: Answer
 }
 
 function frameOne(message: ReceivedMessage, verb: AnswerVerb): string {
-  const answer = `${verb} ${label(message.messageId, LONGEST_ID)}`;
+  const answer = `${verb} ${label(message.messageId, LONGEST_NAME)}`;
   const meaning = `${WHOSE[message.origin]} Taken from your mailbox; answer with ${answer}`;
   return [
     `[${whatIs(message)} to ${whomFor(message)} ${senderOf(message)}]`,
@@ -54,7 +53,7 @@ function frameAll(messages: readonly ReceivedMessage[], verb: AnswerVerb): strin
     `[${count} messages]`,
     `${meaning} answer with ${verb} and the message's id`,
     ...messages.flatMap((message, index) => {
-      const id = label(message.messageId, LONGEST_ID);
+      const id = label(message.messageId, LONGEST_NAME);
       const person = message.origin === "human" ? ", a person" : "";
       return [
         `[${index + 1} of ${count}: ${whatIs(message)} ${id} to ${whomFor(message)} ${senderOf(message)}${person}]`,
@@ -77,7 +76,7 @@ function whomFor({ to }: ReceivedMessage): string {
 
 function senderOf({ from, handle, harness, messageId, requestId, shownBefore }: ReceivedMessage): string {
   // A question is called by its own id.
-  const asked = requestId === messageId ? ", asks you" : `, request ${label(requestId ?? "", LONGEST_ID)}`;
+  const asked = requestId === messageId ? ", asks you" : `, request ${label(requestId ?? "", LONGEST_NAME)}`;
   const request = requestId === undefined ? "" : asked;
   const before = shownBefore ? ", shown before" : "";
   return `from ${label(handle ?? from, LONGEST_NAME)} (${label(harness, LONGEST_HARNESS)})${request}${before}`;

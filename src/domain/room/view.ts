@@ -77,7 +77,7 @@ export interface MemberList {
 /** A list never grows beyond so many members that are not active. */
 const MOST_INACTIVE = 20;
 
-/** All who are active, the holder, the next one, whoever waits, and the last seen of the others. */
+/** All who are active, the holder, the next one, the waiters, and the last seen of the others. */
 export function listMembers(room: Room, given: Given): MemberList {
   const { owner, reservation, members } = room.state;
   const isListed = ({ agentId }: Member) =>

@@ -29,7 +29,7 @@ export interface HookDeps extends Deps {
 
 export interface HookOutcome extends HookReply {
   /** Mail waits that was not shown, because the hook's time was almost over. */
-  readonly late?: true;
+  readonly late?: boolean;
   /** Runs when what is said has left this process; until then, and if it never comes to that, nothing is acknowledged. */
   readonly afterFlush?: () => Promise<void>;
 }

@@ -25,7 +25,7 @@ export const prompt: HookUseCase = async (deps, caller, call) => {
   const spent = brief === "" ? 0 : brief.length + 1;
   const { text, afterFlush, late } = await whatWaits(deps, caller, call, spent);
   const context = [brief, text].filter((part) => part !== "").join("\n");
-  if (context !== "" || late) return { context, afterFlush, ...(late && { late }) };
+  if (context !== "" || late) return { context, afterFlush, late };
   const arrival = place ? await lateArrival(deps, caller, place) : SILENCE;
   return { ...arrival, afterFlush };
 };

@@ -13,7 +13,7 @@ export const stop: HookUseCase = async (deps, caller, call) => {
   if (waiting === null) await settleShown(deps, caller, call);
   else if (waiting.late || waiting.text !== "") {
     const { text: goOn, afterFlush, late } = waiting;
-    return { ...(goOn !== "" && { goOn }), afterFlush, ...(late && { late }) };
+    return { goOn, afterFlush, late };
   }
   const place = await placeOf(deps, call);
   if (place)

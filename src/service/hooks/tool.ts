@@ -11,7 +11,7 @@ export const tool: HookUseCase = async (deps, caller, call) => {
     return SILENCE;
   }
   const { text: context, afterFlush, late } = await whatWaits(deps, caller, call);
-  if (context !== "" || late) return { context, afterFlush, ...(late && { late }) };
+  if (context !== "" || late) return { context, afterFlush, late };
   // The flag was raised for something else than mail, most likely because another session has come.
   const place = await placeOf(deps, call);
   const arrival = place ? await lateArrival(deps, caller, place) : SILENCE;

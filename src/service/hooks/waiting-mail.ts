@@ -10,7 +10,8 @@ import { type Caller, NO_EVIDENCE } from "../../domain/given.ts";
 import { fittingMail, mailText } from "../../domain/hooks/fit-mail.ts";
 import type { HookCall } from "../../domain/hooks/hook.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import { attemptOf, type Delivery, maybeBreaksTurns, wasShownBefore } from "../../domain/mail/delivery.ts";
+import { answersFor } from "../../domain/mail/acknowledge.ts";
+import { type Delivery, maybeBreaksTurns, wasShownBefore } from "../../domain/mail/delivery.ts";
 import { boxOf } from "../../domain/mail/mail-change.ts";
 import { unread } from "../../domain/mail/mailbox.ts";
 import type { ReceivedMessage } from "../../domain/mail/message.ts";
@@ -171,11 +172,7 @@ async function mark(
   { deliveries, announcedSeq }: { readonly deliveries: readonly Delivery[]; readonly announcedSeq: number },
 ): Promise<void> {
   if (deliveries.length === 0 && announcedSeq === 0) return;
-  const answers = deliveries.map((delivery) => ({
-    messageId: delivery.messageId,
-    attempt: attemptOf(delivery),
-    seq: delivery.seq,
-  }));
+  const answers = answersFor(deliveries);
   const look = { kind: "numbers", seqs: answers.map(({ seq }) => seq) } as const;
   const told = { answers, turn: call.sign.turn, announcedSeq };
   await changeMailbox(deps, caller, look, (window, given) => markShown(window, given, told), UNHURRIED);

@@ -5,9 +5,9 @@
 import { type Caller, NO_EVIDENCE } from "../../domain/given.ts";
 import type { AgentId } from "../../domain/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import { ackMail, extendMail, giveBackMail } from "../../domain/mail/acknowledge.ts";
+import { ackMail, answersFor, extendMail, giveBackMail } from "../../domain/mail/acknowledge.ts";
 import type { Ask } from "../../domain/mail/ask.ts";
-import { attemptOf, type Delivery, isLive, settled } from "../../domain/mail/delivery.ts";
+import { type Delivery, isLive, settled } from "../../domain/mail/delivery.ts";
 import { type Message, type ReceivedMessage, receivedMessage } from "../../domain/mail/message.ts";
 import { type TakenMail, takeMail } from "../../domain/mail/take.ts";
 import { isRefusal, type Refusal } from "../../domain/refusal.ts";
@@ -163,11 +163,7 @@ export async function takenMessages(
   said?: readonly Message[],
 ): Promise<TakenMessages> {
   const messages = await (said ? withSaid(deps, said, deliveries) : withBodies(deps, deliveries));
-  const answers = deliveries.map((delivery) => ({
-    messageId: delivery.messageId,
-    attempt: attemptOf(delivery),
-    seq: delivery.seq,
-  }));
+  const answers = answersFor(deliveries);
   const look = { kind: "numbers", seqs: answers.map(({ seq }) => seq) } as const;
   const answerFor = async (decide: typeof ackMail) => {
     if (answers.length === 0) return;
