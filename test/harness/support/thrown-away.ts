@@ -16,6 +16,9 @@ export interface Letter {
 
 /** No person presses a key twice faster. */
 const BETWEEN_KEYS_MS = 300;
+/** How long a person watches before pressing again: a program may paint a question before it listens to keys. */
+const BEFORE_PRESSING_AGAIN_MS = 3_000;
+const MOST_TRIES = 10;
 
 export class InterruptedSession {
   readonly world: HarnessWorld;
@@ -79,19 +82,28 @@ export class InterruptedSession {
   async stop(): Promise<void> {
     const { escapes, isStoppable } = this.harness.driver.inTerminal;
     await this.#until("it can be stopped", () => isStoppable(this.harness.window));
-    for (let presses = 0; presses < escapes; presses += 1) {
-      this.harness.window.press("Escape");
-      await setTimeout(BETWEEN_KEYS_MS);
-    }
+    await this.#pressEscapeWhile(() => isStoppable(this.harness.window), escapes);
     await this.#rests();
   }
 
   /** Its user says no to what it asks. */
   async reject(): Promise<void> {
     const { question } = this.harness.driver.inTerminal.asks;
-    this.harness.window.press("Escape");
-    await this.#until("it asks no more", () => !question.test(this.harness.window.screen));
+    await this.#pressEscapeWhile(() => question.test(this.harness.window.screen));
     await this.#rests();
+  }
+
+  /** Presses Esc, and again as long as the program goes on showing what the key should end. */
+  async #pressEscapeWhile(isShown: () => boolean, times = 1): Promise<void> {
+    for (let tries = 0; tries < MOST_TRIES && isShown(); tries += 1) {
+      for (let presses = 0; presses < times; presses += 1) {
+        this.harness.window.press("Escape");
+        await setTimeout(BETWEEN_KEYS_MS);
+      }
+      const watchedUntil = performance.now() + BEFORE_PRESSING_AGAIN_MS;
+      while (isShown() && performance.now() < watchedUntil) await setTimeout(BETWEEN_KEYS_MS);
+    }
+    await this.#until("Esc ends it", () => !isShown());
   }
 
   async #rests(): Promise<void> {
