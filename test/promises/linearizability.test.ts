@@ -43,7 +43,7 @@ verifies(
     }
     bundle.remove();
   },
-  figure(10, 600) * MINUTE_MS,
+  figure(30, 600) * MINUTE_MS,
 );
 
 const url = inject("postgresUrl");
