@@ -122,6 +122,12 @@ export interface Store extends MailStore, SessionStore, PruneStore {
    */
   resolveAlias(agentId: AgentId): Promise<AgentId>;
 
+  /**
+   * The session is known under its own name from now on, and no longer under the provisional one that it had. Its mail,
+   * and what is known about it, go along. In rooms it is renamed by a change of each room.
+   */
+  supersede(old: AgentId, agentId: AgentId): Promise<void>;
+
   /** A session that was superseded is there again beside its successor: its name is its own from now on. */
   reclaimName(agentId: AgentId): Promise<void>;
 
