@@ -13,6 +13,7 @@ import type { LeaseKeeper } from "./lease-keeper.ts";
 import type { OwnWaker } from "./own-waker.ts";
 import { progressOf } from "./progress.ts";
 import { respond, type ToolResult } from "./respond.ts";
+import type { ServedSessions } from "./served-sessions.ts";
 import { takeSessionArgument } from "./session-argument.ts";
 import type { Tool } from "./tool.ts";
 
@@ -24,6 +25,7 @@ export interface Shared {
   readonly letGo: () => Promise<void>;
   readonly keeper: LeaseKeeper;
   readonly waker: OwnWaker | null;
+  readonly served: Pick<ServedSessions, "meet">;
   readonly flagKeepers: FlagKeepers | null;
   readonly cursors: Map<string, number>;
   readonly transport: AnswerTransport;
@@ -78,7 +80,7 @@ function callOf(shared: Shared, evidence: CallEvidence, context: ServerContext):
 }
 
 /** The client of the older era names itself once, that of the newer one with every call. */
-function clientOf(server: McpServer, { mcpReq }: ServerContext) {
+export function clientOf(server: McpServer, { mcpReq }: ServerContext) {
   const envelope: Readonly<Record<string, unknown>> = { ...mcpReq.envelope };
   const named: Readonly<Record<string, unknown>> = {
     ...(envelope[CLIENT_INFO_META_KEY] ?? server.server.getClientVersion()),

@@ -1,7 +1,7 @@
 /** The MCP server: every tool listed once, for both eras of the protocol, and an orderly end. */
 import { McpServer } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import { answerCall, type Shared } from "./answer-call.ts";
+import { answerCall, clientOf, type Shared } from "./answer-call.ts";
 import { AnswerTransport } from "./answer-transport.ts";
 import type { McpPorts } from "./call.ts";
 import { FlagKeepers } from "./flag-keepers.ts";
@@ -10,6 +10,7 @@ import { LeaseKeeper } from "./lease-keeper.ts";
 import { openOnce } from "./open-once.ts";
 import { OwnWaker } from "./own-waker.ts";
 import type { ToolResult } from "./respond.ts";
+import { ServedSessions } from "./served-sessions.ts";
 import { listed } from "./tool.ts";
 import { CORE_TOOLS, TOOLS } from "./tools/index.ts";
 
@@ -30,21 +31,27 @@ export function serveMcp(ports: McpPorts, { tools, transport = new AnswerTranspo
   const byName = new Map(offered.map((tool) => [tool.name, tool]));
   const waker = ports.ownInbox ? new OwnWaker(ports, ports.ownInbox) : null;
   const flagKeepers = ports.isShared?.() ? new FlagKeepers() : null;
-  const memory = { keeper: new LeaseKeeper(), waker, flagKeepers, cursors: new Map<string, number>() };
+  const served = new ServedSessions(ports, waker, store.open);
+  const memory = { keeper: new LeaseKeeper(), waker, served, flagKeepers, cursors: new Map<string, number>() };
   const letGo = async () => {
     if (!(await store.letGoOfMoved())) return;
     // What was granted, heard and listened for there has nothing to do with the store that is there now.
     memory.keeper.forgetAll();
     memory.cursors.clear();
     waker?.forget();
+    served.forget();
   };
   const shared: Shared = { ports, deps: store.open, letGo, ...memory, transport, tools: byName };
   const calls = new Set<Promise<unknown>>();
-  const handle = serveStdio(() => createServer(shared, calls), { transport });
-  if (waker && ports.hasStore?.()) void waker.start(store.open);
+  let readying: Promise<void> | null = null;
+  const isReady = (clientName: string | null) => {
+    readying ??= served.begin(clientName).then(() => waker?.start(store.open));
+  };
+  const handle = serveStdio(() => createServer(shared, calls, isReady), { transport });
   const end = async (): Promise<void> => {
     await transport.closed;
     shared.keeper.forgetAll();
+    await served.end();
     await waker?.end();
     await flagKeepers?.end();
     await Promise.allSettled(calls);
@@ -54,11 +61,20 @@ export function serveMcp(ports: McpPorts, { tools, transport = new AnswerTranspo
   return { ended: end(), close: () => handle.close() };
 }
 
-function createServer(shared: Shared, calls: Set<Promise<unknown>>): McpServer {
+function createServer(
+  shared: Shared,
+  calls: Set<Promise<unknown>>,
+  isReady: (clientName: string | null) => void,
+): McpServer {
   const { version } = shared.ports;
   const server = new McpServer({ name: "talking-stick", version }, { instructions: instructionsFor(shared.tools) });
   server.server.registerCapabilities({ tools: {} });
-  server.server.setRequestHandler("tools/list", () => ({ tools: [...shared.tools.values()].map(listed) }));
+  server.server.oninitialized = () => isReady(server.server.getClientVersion()?.name ?? null);
+  server.server.setRequestHandler("tools/list", (_, context) => {
+    // A client of the newer era does not say that it is ready, but every client lists the tools.
+    isReady(clientOf(server, context).clientName);
+    return { tools: [...shared.tools.values()].map(listed) };
+  });
   server.server.setRequestHandler("tools/call", async ({ params }, context): Promise<ToolResult> => {
     const call = answerCall(shared, server, params, context);
     calls.add(call);
