@@ -72,7 +72,6 @@ export function loadPostHeads(connection: Connection, roomId: RoomId, request: P
 function selectPostHeads(roomId: RoomId, { sender, to, outside = [] }: PostRequest): Statement {
   const own = presentName(sender);
   const members = { sql: "SELECT 1, m.agent_id FROM members m WHERE m.room_id = ?", params: [roomId] };
-  const named = (agentId: AgentId) => ({ ...presentName(agentId), sql: `SELECT 1, (${presentName(agentId).sql})` });
   const others = to === "room" ? [members, ...outside.map(named)] : [named(to)];
   return {
     sql: `SELECT n.name, ${MAILBOX_COLUMNS}, (SELECT COALESCE(max(delivery_seq), 0) FROM deliveries) AS last_seq
@@ -80,6 +79,11 @@ function selectPostHeads(roomId: RoomId, { sender, to, outside = [] }: PostReque
       LEFT JOIN mailboxes b ON b.agent_id = n.name ORDER BY n.place`,
     params: [...own.params, ...others.flatMap(({ params }) => params)],
   };
+}
+
+function named(agentId: AgentId): Statement {
+  const { sql, params } = presentName(agentId);
+  return { sql: `SELECT 1, (${sql})`, params };
 }
 
 function boxesIn(rows: readonly SqlRow[]): readonly SqlRow[] {
