@@ -6,8 +6,9 @@
 import type { Caller } from "../../domain/given.ts";
 import { SERVER_DIED } from "../../domain/hooks/brief.ts";
 import type { HookCall } from "../../domain/hooks/hook.ts";
-import { processKey } from "../../domain/process.ts";
-import { noteSession, type SessionNews } from "../sessions/note-session.ts";
+import { type ProcessRef, processKey } from "../../domain/process.ts";
+import type { Session } from "../../domain/session/session.ts";
+import type { SessionNews } from "../sessions/note-session.ts";
 import { type HookDeps, placeOf } from "./hook-deps.ts";
 
 type NotedServers = NonNullable<SessionNews["servers"]>;
@@ -24,21 +25,38 @@ const NOTHING: ServerNews = { text: "", remember: async () => undefined };
 export async function serverNews(deps: HookDeps, caller: Caller, call: HookCall): Promise<ServerNews> {
   const place = await placeOf(deps, call);
   if (place === null) return NOTHING;
-  const rows = await deps.store.readSessions(place.project);
-  const { servers = [] } = rows.find(({ agentId }) => agentId === caller.agentId) ?? {};
-  const haveDied = servers.length > 0 && servers.every((server) => deps.probe.verdict(server) === "gone");
-  if (!haveDied) return NOTHING;
-  const remember = async () => void (await noteSession(deps, caller, place.project, { servers: { ended: servers } }));
-  return { text: SERVER_DIED, remember };
+  const rows = await ownRows(deps, caller, place.project);
+  const servers = rows.flatMap((row) => row.servers);
+  const haveDied = servers.length > 0 && servers.every((server) => isGone(deps, server));
+  return haveDied ? { text: SERVER_DIED, remember: () => forgetServers(deps, rows) } : NOTHING;
 }
 
 /** For a session that starts: the servers that run for its process go on for it, and of earlier deaths nobody is told. */
 export async function serversOf(deps: HookDeps, caller: Caller, project: string): Promise<NotedServers> {
+  const servers = (await ownRows(deps, caller, project)).flatMap((row) => row.servers);
+  const ended = servers.filter((server) => isGone(deps, server));
+  return { started: servers.filter((server) => !ended.includes(server)), ended };
+}
+
+/** A server that started before the first hook may know the session by its process alone. */
+async function ownRows({ store }: HookDeps, caller: Caller, project: string): Promise<readonly Session[]> {
   const own = caller.process && processKey(caller.process);
-  const rows = (await deps.store.readSessions(project)).filter(
+  const rows = await store.readSessions(project);
+  return rows.filter(
     ({ agentId, process }) => agentId === caller.agentId || (process !== null && processKey(process) === own),
   );
-  const servers = rows.flatMap((row) => row.servers);
-  const isGone = (server: (typeof servers)[number]) => deps.probe.verdict(server) === "gone";
-  return { started: servers.filter((server) => !isGone(server)), ended: servers.filter(isGone) };
+}
+
+async function forgetServers({ store }: HookDeps, rows: readonly Session[]): Promise<void> {
+  for (const row of rows) {
+    const told = new Set(row.servers.map(processKey));
+    await store.changeSession(row, (known): Session => {
+      const { servers } = known ?? row;
+      return { ...(known ?? row), servers: servers.filter((server) => !told.has(processKey(server))) };
+    });
+  }
+}
+
+function isGone({ probe }: HookDeps, server: ProcessRef): boolean {
+  return probe.verdict(server) === "gone";
 }
