@@ -40,18 +40,25 @@ export async function findAddressee(
   const present = await deps.store.resolveAlias(decoded as AgentId);
   // An exact id wins whatever its agent does, so nobody's process has to be looked at.
   if (room.state.members.has(present)) return { to: present, elsewhere: [] };
-  const outside = await outsideRecipients(deps, caller, room);
-  const find = (rooms: readonly Room[]): AgentId | Refusal => {
+  const find = (rooms: readonly Room[], outside: readonly Session[] = []): AgentId | Refusal => {
     const given = givenFor(deps, caller, moment, evidenceIn(deps, rooms, moment));
     return findRecipient(rooms, given, present, tmuxSessionsOf(deps, rooms), outside);
   };
-  const here = find([room]);
+  const member = find([room]);
+  // Only the name of a harness may mean a member and a session that is in no room alike.
+  if (!isRefusal(member) && !isNamedByHarness(room, member, present)) return { to: member, elsewhere: [] };
+  const outside = await outsideRecipients(deps, caller, room);
+  const here = outside.length > 0 ? find([room], outside) : member;
   if (!isRefusal(here)) return { to: here, elsewhere: [] };
   if (here.error === "ambiguous_recipient") return here;
   const { rooms } = await deps.store.readRooms({ project: room.project });
-  const found = find(rooms);
+  const found = find(rooms, outside);
   if (!isRefusal(found)) return { to: found, elsewhere: rooms.filter(({ id }) => id !== room.id) };
   return (await absent(deps, room, present)) ?? (await strangerWith(deps, present, room)) ?? found;
+}
+
+function isNamedByHarness({ state, presence }: Room, agentId: AgentId, name: AgentId): boolean {
+  return state.members.get(agentId)?.harness === String(name) && presence.get(agentId)?.handle !== String(name);
 }
 
 /** About every member of these rooms. */

@@ -4,33 +4,30 @@
  * next hook or call. One that left on purpose, or that a person sent away, does not.
  */
 import type { Caller } from "../../domain/given.ts";
-import { type ProcessRef, processKey } from "../../domain/process.ts";
+import { processKey } from "../../domain/process.ts";
 import { isRefusal } from "../../domain/refusal.ts";
 import type { Room } from "../../domain/room/room.ts";
 import type { Session } from "../../domain/session/session.ts";
 import type { Deps } from "../deps.ts";
 import { ownNames } from "../evidence.ts";
+import { isProvenToLive } from "../hooks/outsiders.ts";
 import { outsideSessions } from "../sessions/outside-sessions.ts";
 import { readProjectRooms } from "../sessions/project-sight.ts";
 import { meantToBeOut } from "../way-out.ts";
 
-type Named = Pick<Room, "id" | "host" | "path" | "project" | "state">;
-
-/** Of the whole project, as a name may mean them. `sessions`: those of the project, if they have been read already. */
-export async function outsideRecipients(
-  deps: Deps,
-  caller: Caller,
-  room: Named,
-  sessions?: readonly Session[],
-): Promise<readonly Session[]> {
-  return (await lookOutside(deps, caller, room, sessions)).outside;
+/** Of the whole project, as a name may mean them. */
+export async function outsideRecipients(deps: Deps, caller: Caller, room: Room): Promise<readonly Session[]> {
+  return (await lookOutside(deps, caller, room, await deps.store.readSessions(room.project))).outside;
 }
 
-/** Only those whose directory lies in this room, and in no other one inside of it: a message to the room is for them, too. */
+/**
+ * Only those whose directory lies in this room, and in no other one inside of it: a message to the room is for them, too.
+ * `sessions`: those of the project.
+ */
 export async function outsideInRoom(
   deps: Deps,
   caller: Caller,
-  room: Named,
+  room: Room,
   sessions: readonly Session[],
 ): Promise<readonly Session[]> {
   if (room.host !== deps.host) return [];
@@ -40,15 +37,16 @@ export async function outsideInRoom(
   return outside.filter((_, index) => lieHere[index]);
 }
 
-async function lookOutside(deps: Deps, caller: Caller, room: Named, known?: readonly Session[]) {
-  const sessions = known ?? (await deps.store.readSessions(room.project));
-  // Most of the time every session is a member, and nothing more has to be looked at.
-  const strangers = sessions.filter(
-    ({ agentId, process }) => !room.state.members.has(agentId) && !isCaller(caller, agentId, process),
-  );
-  if (!strangers.some(({ hooked, servers }) => hooked || servers.length > 0)) return { outside: [], rooms: [] };
+async function lookOutside(deps: Deps, caller: Caller, room: Room, sessions: readonly Session[]) {
+  // Most of the time every session that lives is a member, and nothing more has to be looked at.
+  const isStranger = (session: Session) =>
+    !room.state.members.has(session.agentId) &&
+    !isCaller(caller, session) &&
+    (session.hooked || session.servers.length > 0) &&
+    isProvenToLive(deps, session, room.policy);
+  if (!sessions.some(isStranger)) return { outside: [], rooms: [] };
   const project = await readProjectRooms(deps, room.project);
-  const outside = outsideSessions(deps, project).filter(({ agentId, process }) => !isCaller(caller, agentId, process));
+  const outside = outsideSessions(deps, project).filter((session) => !isCaller(caller, session));
   const staying = await meantToBeOut(
     deps,
     outside.map(({ agentId }) => ({ agentId, formerId: null })),
@@ -58,7 +56,7 @@ async function lookOutside(deps: Deps, caller: Caller, room: Named, known?: read
   return { outside: outside.filter(({ agentId }) => !stays.has(agentId)), rooms: project.rooms };
 }
 
-function isCaller(caller: Caller, agentId: Session["agentId"], process: ProcessRef | null): boolean {
+function isCaller(caller: Caller, { agentId, process }: Session): boolean {
   if (ownNames(caller).includes(agentId)) return true;
   return process !== null && caller.process !== null && processKey(process) === processKey(caller.process);
 }
