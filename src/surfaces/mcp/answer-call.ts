@@ -80,7 +80,7 @@ function callOf(shared: Shared, evidence: CallEvidence, context: ServerContext):
 }
 
 /** The client of the older era names itself once, that of the newer one with every call. */
-export function clientOf(server: McpServer, { mcpReq }: ServerContext) {
+function clientOf(server: McpServer, { mcpReq }: ServerContext) {
   const envelope: Readonly<Record<string, unknown>> = { ...mcpReq.envelope };
   const named: Readonly<Record<string, unknown>> = {
     ...(envelope[CLIENT_INFO_META_KEY] ?? server.server.getClientVersion()),

@@ -12,7 +12,7 @@ import { type OwnSession, wakeOwnSession } from "../../service/wake/own-waker.ts
 import type { McpPorts } from "./call.ts";
 
 /** Nobody calls: the session is known by what surrounds this process alone. */
-const NO_CALL: CallEvidence = { clientName: null, meta: {} };
+export const NO_CALL: CallEvidence = { clientName: null, meta: {} };
 
 export class OwnWaker {
   readonly #ports: McpPorts;

@@ -1,5 +1,5 @@
 /**
- * Tells the store for which sessions this server runs: for the one that started it, as soon as its client is ready, and for
+ * Tells the store for which sessions this server runs: for the one that started it, as soon as its client connects, and for
  * each one that calls. So a session that is idle, or has no hooks, is found by others. What cannot be told now is told by
  * the next call.
  */
@@ -12,7 +12,7 @@ import type { Deps } from "../../service/deps.ts";
 import { refuseLeftover } from "../../service/sessions/refuse-leftover.ts";
 import { noteServer, noteServerEnd } from "../../service/sessions/served-session.ts";
 import type { McpPorts } from "./call.ts";
-import { type OwnWaker, withWaker } from "./own-waker.ts";
+import { NO_CALL, type OwnWaker, withWaker } from "./own-waker.ts";
 
 export class ServedSessions {
   readonly #ports: McpPorts;
@@ -28,10 +28,10 @@ export class ServedSessions {
     this.#open = open;
   }
 
-  /** The client is ready. For some clients only a call shows whose it is. */
-  begin(clientName: string | null): Promise<void> {
+  /** A client has connected. Of some clients only a call shows whose it is. */
+  begin(): Promise<void> {
     // Nobody waits for this, and the first call tells what is wrong.
-    this.#beginning ??= this.#tellOwn(clientName).catch(() => undefined);
+    this.#beginning ??= this.#tellOwn().catch(() => undefined);
     return this.#beginning;
   }
 
@@ -68,13 +68,14 @@ export class ServedSessions {
     }
   }
 
-  async #tellOwn(clientName: string | null): Promise<void> {
+  async #tellOwn(): Promise<void> {
+    if (this.#isOver) return;
     // A server that is never called keeps no connection to a shared store.
     const isShared = this.#ports.isShared?.() ?? false;
     const deps = await (isShared ? this.#ports.openDeps() : this.#open());
     if (isRefusal(deps)) return;
     try {
-      const { identity, facts } = await this.#ports.identify(deps, { clientName, meta: {} });
+      const { identity, facts } = await this.#ports.identify(deps, NO_CALL);
       // A shell, or a person, that starts the server itself is no session of a harness.
       if (isRefusal(identity) || NO_SESSIONS.includes(identity.idSource)) return;
       const caller = withWaker(this.#waker, deps, callerOf(identity, facts));

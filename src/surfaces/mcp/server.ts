@@ -1,7 +1,7 @@
 /** The MCP server: every tool listed once, for both eras of the protocol, and an orderly end. */
 import { McpServer } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import { answerCall, clientOf, type Shared } from "./answer-call.ts";
+import { answerCall, type Shared } from "./answer-call.ts";
 import { AnswerTransport } from "./answer-transport.ts";
 import type { McpPorts } from "./call.ts";
 import { FlagKeepers } from "./flag-keepers.ts";
@@ -43,11 +43,16 @@ export function serveMcp(ports: McpPorts, { tools, transport = new AnswerTranspo
   };
   const shared: Shared = { ports, deps: store.open, letGo, ...memory, transport, tools: byName };
   const calls = new Set<Promise<unknown>>();
-  let readying: Promise<void> | null = null;
-  const isReady = (clientName: string | null) => {
-    readying ??= served.begin(clientName).then(() => waker?.start(store.open));
+  let beginning: Promise<void> | null = null;
+  const begin = () => {
+    beginning ??= served.begin().then(() => waker?.start(store.open));
   };
-  const handle = serveStdio(() => createServer(shared, calls, isReady), { transport });
+  const connect = () => {
+    // The client gets its answer first.
+    setImmediate(begin);
+    return createServer(shared, calls);
+  };
+  const handle = serveStdio(connect, { transport });
   const end = async (): Promise<void> => {
     await transport.closed;
     shared.keeper.forgetAll();
@@ -61,20 +66,11 @@ export function serveMcp(ports: McpPorts, { tools, transport = new AnswerTranspo
   return { ended: end(), close: () => handle.close() };
 }
 
-function createServer(
-  shared: Shared,
-  calls: Set<Promise<unknown>>,
-  isReady: (clientName: string | null) => void,
-): McpServer {
+function createServer(shared: Shared, calls: Set<Promise<unknown>>): McpServer {
   const { version } = shared.ports;
   const server = new McpServer({ name: "talking-stick", version }, { instructions: instructionsFor(shared.tools) });
   server.server.registerCapabilities({ tools: {} });
-  server.server.oninitialized = () => isReady(server.server.getClientVersion()?.name ?? null);
-  server.server.setRequestHandler("tools/list", (_, context) => {
-    // A client of the newer era does not say that it is ready, but every client lists the tools.
-    isReady(clientOf(server, context).clientName);
-    return { tools: [...shared.tools.values()].map(listed) };
-  });
+  server.server.setRequestHandler("tools/list", () => ({ tools: [...shared.tools.values()].map(listed) }));
   server.server.setRequestHandler("tools/call", async ({ params }, context): Promise<ToolResult> => {
     const call = answerCall(shared, server, params, context);
     calls.add(call);
