@@ -26,7 +26,7 @@ function holding(world: HarnessWorld, harness: Driver) {
 /** The processes of our server on this machine that belong to the world. */
 function serversOf(world: HarnessWorld): readonly number[] {
   const rows = execFileSync("ps", ["-eo", "pid=,args="], { encoding: "utf8" }).split("\n");
-  const pids = rows.filter((row) => /tt\.cjs mcp$/.test(row)).map((row) => Number.parseInt(row, 10));
+  const pids = rows.filter((row) => row.endsWith("tt.cjs mcp")).map((row) => Number.parseInt(row, 10));
   return pids.filter((pid) => environmentOf(pid).includes(`HOME=${world.home}\0`));
 }
 
