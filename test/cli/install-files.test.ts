@@ -220,7 +220,7 @@ it("several at once do not disturb each other", async () => {
     expect(outcomes.map(({ code }) => code)).toEqual([0, 0, 0]);
     const ledger = parsed(readFileSync(join(world.state, "install.json"), "utf8"));
     expect(Object.keys(ledger["harnesses"] ?? {})).toHaveLength(4);
-    expect(world.read(".claude/settings.json").match(/exec/g)).toHaveLength(7);
+    expect(world.read(".claude/settings.json").match(/exec/g)).toHaveLength(8);
     const ends = await Promise.all([1, 2].map(() => world.type("uninstall --json")));
     expect(ends.map(({ code }) => code)).toEqual([0, 0]);
     expect(world.snapshot()).toEqual(before);
