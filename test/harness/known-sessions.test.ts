@@ -17,8 +17,8 @@ const BODY = "look at the parser";
 const DIED = "The MCP server of this session died";
 
 /** A command that runs until it is told to go on. */
-function holding(world: HarnessWorld, harness: Driver) {
-  const [begun, go] = [world.mark("begun"), world.mark("go")];
+function holding(world: HarnessWorld, harness: Driver, who = "it") {
+  const [begun, go] = [world.mark(`${who}-begun`), world.mark(`${who}-go`)];
   const hold = harness.shell(`touch '${begun.path}'; until [ -e '${go.path}' ]; do sleep 0.05; done`);
   return { begun, go, hold };
 }
@@ -79,17 +79,22 @@ describe.skipIf(!isInstalled("claude"))("Claude Code", () => {
     setUp(world, claude);
     const peer = new Peer(world);
     await peer.tt("join");
-    const { begun, go, hold } = holding(world, claude);
-    const input = { description: "a task", prompt: "<<script work>>", subagent_type: "general-purpose" };
-    world.script({ delegate: [{ tool: "Agent", input }], work: [hold, claude.ours("read_my_messages")] });
+    // While both are held, no hook of the main agent shows the mail.
+    const [main, helper] = [holding(world, claude, "main"), holding(world, claude, "helper")];
+    const task = { description: "a task", prompt: "<<script work>>", subagent_type: "general-purpose" };
+    world.script({
+      delegate: [{ tool: "Agent", input: { ...task, run_in_background: true } }, main.hold],
+      work: [helper.hold, claude.ours("read_my_messages")],
+    });
     const session = new ClaudeSession(world);
     const done = session.prompt("<<script delegate>>");
-    await begun.isThere();
+    await Promise.all([main.begun.isThere(), helper.begun.isThere()]);
     const { id } = await peer.send("claude", BODY);
     const flags = join(world.data, "flags");
     for (const name of readdirSync(flags)) rmSync(join(flags, name));
-    go.set();
+    helper.go.set();
     await world.until("the subagent has read", () => world.isDone("claude", "work"));
+    main.go.set();
     const [, answer] = world.answers("claude", "work");
     expect(answer).toContain(BODY);
     expect(answer).toContain("You are a subagent.");
