@@ -67,9 +67,9 @@ describe("a live session that is in no room", () => {
     expect(await send("claude")).toEqual(["claude:1"]);
   });
 
-  it("is found by the name that its server was given, while the server runs", async () => {
+  it.each(["explicit", "environment"] as const)("is found by its %s name while its server runs", async (idSource) => {
     const { service, know, send } = await world();
-    await know("bot:1", { ...SERVED, process: null, idSource: "explicit" });
+    await know("bot:1", { ...SERVED, process: null, idSource });
     expect(await send("bot")).toEqual(["bot:1"]);
     service.gone.add("server");
     expect(await send("bot")).toBe("unknown_recipient");
@@ -81,7 +81,10 @@ describe("nobody is found in", () => {
     ["a process that is gone", { ...HOOKED, process: processOf("gone") }],
     ["a process whose server is gone", { servers: [processOf("gone")] }],
     ["a process without hooks or a server", {}],
-    ["one of many sessions of a process, of which a server tells nothing", { ...SERVED, process: null }],
+    [
+      "one of many sessions of a process, of which a server tells nothing",
+      { ...SERVED, process: null, idSource: "call" },
+    ],
   ])("%s", async (_, more) => {
     const { service, know, send } = await world();
     service.gone.add("gone");

@@ -37,12 +37,12 @@ export function isProvenToLive(deps: Deps, session: Session, policy: Policy): bo
   return (hooked && showedItselfLately(deps, sessionId, policy)) || isServed(deps, session);
 }
 
-/**
- * Whether an MCP server of ours runs for the session, and for it alone: its harness's process is its own, or the server
- * was given its name.
- */
+/** Where the environment of a server names a session, its client serves no other. */
+const BY_ENVIRONMENT: readonly Session["idSource"][] = ["explicit", "environment"];
+
+/** Whether an MCP server of ours runs for the session, and for it alone. */
 export function isServed({ probe }: Deps, { process, idSource, servers }: Session): boolean {
-  if (process === null && idSource !== "explicit") return false;
+  if (process === null && !BY_ENVIRONMENT.includes(idSource)) return false;
   return servers.some((server) => probe.verdict(server) === "alive");
 }
 
