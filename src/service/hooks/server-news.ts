@@ -1,7 +1,7 @@
 /**
- * The MCP server of a session may die, and with it go its tools. Its model is told once that `tt` in its shell does the
- * same. A server that its harness ends, or starts again, is no death: the one takes itself out of the session's row, the
- * other enters a living one.
+ * If the MCP server of a session dies, its tools are gone. A hook tells the model once that `tt` in its shell does the
+ * same. A server that its harness ends removes itself from the session's row, so that is no death. If the harness starts
+ * another server, the row names a live one, and nothing is told.
  */
 import type { Caller } from "../../domain/given.ts";
 import { SERVER_DIED } from "../../domain/hooks/brief.ts";
@@ -31,7 +31,7 @@ export async function serverNews(deps: HookDeps, caller: Caller, call: HookCall)
   return haveDied ? { text: SERVER_DIED, remember: () => forgetServers(deps, rows) } : NOTHING;
 }
 
-/** For a session that starts: the servers that run for its process go on for it, and of earlier deaths nobody is told. */
+/** For a session that starts: it keeps the live servers of its process, and is not told of earlier deaths. */
 export async function serversOf(deps: HookDeps, caller: Caller, project: string): Promise<NotedServers> {
   const servers = (await ownRows(deps, caller, project)).flatMap((row) => row.servers);
   const ended = servers.filter((server) => isGone(deps, server));

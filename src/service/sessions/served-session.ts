@@ -1,4 +1,4 @@
-/** What an MCP server tells of the session that its harness started it for: it runs, and when it ends in good order, it does not. */
+/** An MCP server registers itself in the row of the session that it runs for, and removes itself when it ends in good order. */
 import type { Caller } from "../../domain/given.ts";
 import { type ProcessRef, processKey } from "../../domain/process.ts";
 import type { Session } from "../../domain/session/session.ts";
@@ -16,7 +16,7 @@ export async function noteServer(deps: Deps, caller: Caller, project: string): P
   if (caller.process) await leaveOthers(deps, caller, caller.process, project);
 }
 
-/** One process is one session: the server no longer runs for the one that the process had before. */
+/** One process is one session: removes this server from the row of the session that the process had before. */
 async function leaveOthers(deps: Deps, caller: Caller, process: ProcessRef, project: string): Promise<void> {
   const present = await deps.store.resolveAlias(caller.agentId);
   const isOther = (row: Session) =>
@@ -24,7 +24,7 @@ async function leaveOthers(deps: Deps, caller: Caller, process: ProcessRef, proj
   await takeOut(deps, project, isOther);
 }
 
-/** The server ends: whatever it ran for, it does so no more. */
+/** Removes this server from every session of the project. */
 export async function noteServerEnd(deps: Deps, project: string): Promise<void> {
   await takeOut(deps, project, () => true);
 }

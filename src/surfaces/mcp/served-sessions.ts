@@ -1,7 +1,6 @@
 /**
- * Tells the store for which sessions this server runs: for the one that started it, as soon as its client connects, and for
- * each one that calls. So a session that is idle, or has no hooks, is found by others. What cannot be told now is told by
- * the next call.
+ * Registers this server for the session that started it, when its client connects, and for each session that calls. So
+ * others find a session that is idle or has no hooks. If the store cannot be used now, the next call tries again.
  */
 import type { Caller } from "../../domain/given.ts";
 import type { AgentId } from "../../domain/ids.ts";
@@ -28,14 +27,14 @@ export class ServedSessions {
     this.#open = open;
   }
 
-  /** A client has connected. Of some clients only a call shows whose it is. */
+  /** Called when a client connects. Some clients show only with a call which session they are. */
   begin(): Promise<void> {
     // Nobody waits for this, and the first call tells what is wrong.
     this.#beginning ??= this.#tellOwn().catch(() => undefined);
     return this.#beginning;
   }
 
-  /** Resolves when others can know of the caller, and when its mail is under its name. */
+  /** Resolves when others can find the caller, and when its mail is under its own name. */
   meet(deps: Deps, caller: Caller): Promise<void> {
     const { agentId } = caller;
     const known = this.#told.get(agentId);
@@ -53,7 +52,7 @@ export class ServedSessions {
     this.#told.clear();
   }
 
-  /** Where nothing was told, nothing has to be taken back. */
+  /** If nothing was registered, nothing has to be removed. */
   async end(): Promise<void> {
     this.#isOver = true;
     await Promise.allSettled([this.#beginning, ...this.#told.values()]);
@@ -101,7 +100,7 @@ export class ServedSessions {
 
 const NO_SESSIONS: readonly string[] = ["person", "session_leader"];
 
-/** The call that needs the store tells what is wrong with it. */
+/** The tool itself reports what is wrong with the store. */
 function ignoreFault(error: unknown): void {
   if (!(error instanceof Fault)) throw error;
 }
