@@ -149,5 +149,8 @@ export interface Store extends MailStore, SessionStore, PruneStore {
    */
   isInPlace(): boolean;
 
+  /** False if the store has the schema of an older build, as last looked at: the next change of this process upgrades it. */
+  isUpToDate(): boolean;
+
   close(): Promise<void>;
 }

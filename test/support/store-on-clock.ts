@@ -41,6 +41,7 @@ export function storeOnClock(store: Store, clock: Clock): Store {
     readNames: () => store.readNames(),
     compact: () => store.compact(),
     changeMark: () => store.changeMark(),
+    isUpToDate: () => store.isUpToDate(),
     isInPlace: () => store.isInPlace(),
     close: () => store.close(),
   };

@@ -308,6 +308,10 @@ class MemoryStore implements Store {
     return true;
   }
 
+  isUpToDate(): boolean {
+    return true;
+  }
+
   async close(): Promise<void> {
     this.#open = false;
   }

@@ -254,6 +254,10 @@ export class PostgresStore implements Store {
     return true;
   }
 
+  isUpToDate(): boolean {
+    return this.#schema.isUpToDate;
+  }
+
   close(): Promise<void> {
     return this.#schema.close();
   }

@@ -273,6 +273,10 @@ export class SqliteStore implements Store {
     return this.#connection.isInPlace();
   }
 
+  isUpToDate(): boolean {
+    return this.#schema.isUpToDate;
+  }
+
   async close(): Promise<void> {
     this.#checkpoints.closing();
     this.#connection.close();

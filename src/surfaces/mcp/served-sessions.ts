@@ -74,6 +74,8 @@ export class ServedSessions {
     const deps = await (isShared ? this.#ports.openDeps() : this.#open());
     if (isRefusal(deps)) return;
     try {
+      // Only what a session does upgrades a store, and not that its server starts.
+      if (!deps.store.isUpToDate()) return;
       const { identity, facts } = await this.#ports.identify(deps, NO_CALL);
       // A shell, or a person, that starts the server itself is no session of a harness.
       if (isRefusal(identity) || NO_SESSIONS.includes(identity.idSource)) return;
