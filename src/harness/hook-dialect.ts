@@ -29,6 +29,7 @@ export const SIGNS: Readonly<Record<HookEvent, TurnEvent>> = {
   prompt: "prompted",
   "pre-tool": "went_on",
   "post-tool": "went_on",
+  "own-tool": "no_sign",
   "subagent-start": "no_sign",
   "subagent-end": "no_sign",
   stop: "went_on",

@@ -12,7 +12,10 @@ export const SERVER_NAME = "talking-stick";
 /** Lists of hooks by event, as all harnesses with hooks keep them. */
 export const HOOKS: KeyPath = ["hooks"];
 
-/** By the harness's own name of the event, ours; or several of ours, by the pattern of the tools that they are for. */
+/**
+ * By the harness's own name of the event, ours; or several of ours, by the pattern of the tools that they are for. No
+ * pattern at all is for every tool.
+ */
 export type HookEvents = Readonly<Record<string, string | Readonly<Record<string, string>>>>;
 
 const SHARED_EVENTS: HookEvents = {
@@ -25,6 +28,7 @@ const SHARED_EVENTS: HookEvents = {
 
 export const CLAUDE_EVENTS: HookEvents = {
   ...SHARED_EVENTS,
+  PreToolUse: { "": "pre-tool", [`mcp__${SERVER_NAME}__.*`]: "own-tool" },
   PostToolBatch: "post-tool",
   StopFailure: "turn-broken",
 };
@@ -54,7 +58,7 @@ export function hookEntries(
     const values =
       typeof ours === "string"
         ? [{ hooks: hooks(ours) }]
-        : Object.entries(ours).map(([matcher, event]) => ({ matcher, hooks: hooks(event) }));
+        : Object.entries(ours).map(([matcher, event]) => ({ ...(matcher !== "" && { matcher }), hooks: hooks(event) }));
     return values.map((value) => ({ kind: "item" as const, path: [...HOOKS, name], value }));
   });
 }

@@ -12,7 +12,7 @@ import { createOutlook, identifyCaller } from "../system/identify-caller.ts";
 import { whenOrphaned } from "../system/orphaned.ts";
 import { createSessionClaims } from "../system/sticky-claim.ts";
 import { type McpServerOptions, mcpCommand } from "./mcp-command.ts";
-import { isStoreThere, openDepsWith } from "./open.ts";
+import { openDepsWith } from "./open.ts";
 import { type Ran, runMain } from "./run-main.ts";
 import { readSettings, type Settings } from "./settings.ts";
 
@@ -54,7 +54,6 @@ export async function runMcpServer({ tools, agent, directory }: McpServerOptions
       const chosen = readSettings(env);
       return !isRefusal(chosen) && chosen.shared;
     },
-    hasStore: () => isStoreThere(readSettings(env)),
     claimDeps: () => ({ claims: createSessionClaims(usable().dataDir), hash: sha256Hex }),
   };
   const server = serveMcp(ports, { tools });

@@ -16,6 +16,8 @@ export interface PostRequest {
   readonly sender: AgentId;
   /** One agent, be it by a former name, or every member of the room. */
   readonly to: AgentId | "room";
+  /** For a message to the room: who is to get it besides the members. */
+  readonly outside?: readonly AgentId[];
   readonly msgId: string | null;
   readonly cites: readonly EventId[];
   /** Whether the asks of everybody are wanted. */

@@ -122,6 +122,12 @@ export interface Store extends MailStore, SessionStore, PruneStore {
    */
   resolveAlias(agentId: AgentId): Promise<AgentId>;
 
+  /**
+   * The session is known under its own name from now on, and no longer under the provisional one that it had. Its mail,
+   * and what is known about it, go along. In rooms it is renamed by a change of each room.
+   */
+  supersede(old: AgentId, agentId: AgentId): Promise<void>;
+
   /** A session that was superseded is there again beside its successor: its name is its own from now on. */
   reclaimName(agentId: AgentId): Promise<void>;
 
@@ -142,6 +148,9 @@ export interface Store extends MailStore, SessionStore, PruneStore {
    * open it again: every call is a Fault, and the store counts as in its place.
    */
   isInPlace(): boolean;
+
+  /** False if the store has the schema of an older build, as last looked at: the next change of this process upgrades it. */
+  isUpToDate(): boolean;
 
   close(): Promise<void>;
 }

@@ -44,6 +44,26 @@ describe.skipIf(server === null)("on PostgreSQL", () => {
     expect(new Set(outcomes.map((outcome) => outcome.json()["room_id"])).size).toBe(1);
   });
 
+  test("a session that has only the MCP server is found, and its server keeps no connection until it is called", async () => {
+    const { world, url, env } = await worldOnServer();
+    const mcp = world.start("mcp", { as: "bot:1", env, input: null });
+    const clientInfo = { name: "test-client", version: "1.0.0" };
+    const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo };
+    mcp.child.stdin?.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params })}\n`);
+    const peers = async () => (await world.done("peers --json", { as: "a:1", env })).stdout;
+    await expect.poll(peers).toContain('"bot:1"');
+    const sent = await world.done("msg send bot hello --json", { as: "a:1", env });
+    expect(sent.json()["deliveries"]).toMatchObject([{ to: "bot:1" }]);
+    const watcher = postgres(url.href, { max: 1, onnotice: () => undefined });
+    onTestFinished(() => watcher.end());
+    const others = () =>
+      watcher`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`;
+    await expect.poll(async () => (await others()).length).toBe(0);
+    mcp.kill("SIGTERM");
+    await mcp.ended;
+    expect(await peers()).not.toContain('"bot:1"');
+  });
+
   test("what the server refuses is told by its code", async () => {
     const { world, url, env } = await worldOnServer();
     url.pathname = "/no_such_database";

@@ -41,6 +41,10 @@ const DAMAGE: Readonly<Record<string, readonly [(world: InstallWorld) => void, R
     (world) => replaceIn(join(world.home, ".claude/settings.json"), '"StopFailure"', '"Failure"'),
     /settings\.json lacks hooks\.StopFailure/,
   ],
+  "the hook before our own tools is one of another version": [
+    (world) => replaceIn(join(world.home, ".claude/settings.json"), "claude own-tool", "claude pre-tool"),
+    /settings\.json lacks hooks\.PreToolUse/,
+  ],
   "the hooks are all gone": [(world) => rmSync(join(world.home, ".claude/settings.json")), /settings\.json is missing/],
   "the server's program is gone": [
     (world) => replaceIn(join(world.home, ".claude.json"), /"[^"]*tt\.cjs"/, '"/gone/tt.cjs"'),

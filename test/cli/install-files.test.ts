@@ -121,6 +121,11 @@ describe("what is written", () => {
     const ofClaude = parsed(world.read(".claude/settings.json"))["hooks"] as Record<string, object[]>;
     expect(lastWords(ofClaude["PostToolBatch"])).toEqual(["claude post-tool"]);
     expect(lastWords(ofClaude["StopFailure"])).toEqual(["claude turn-broken"]);
+    expect(lastWords(ofClaude["PreToolUse"])).toEqual(["claude pre-tool", "claude own-tool"]);
+    expect(ofClaude["PreToolUse"]?.map((group) => (group as { matcher?: string }).matcher)).toEqual([
+      undefined,
+      "mcp__talking-stick__.*",
+    ]);
   });
 
   it("runs silently in a shell, also when its program is gone, whatever the directory is called", async () => {
@@ -134,6 +139,7 @@ describe("what is written", () => {
       "claude session-start",
       "claude prompt",
       "claude pre-tool",
+      "claude own-tool",
       "claude stop",
       "claude session-end",
       "claude post-tool",
@@ -214,7 +220,7 @@ it("several at once do not disturb each other", async () => {
     expect(outcomes.map(({ code }) => code)).toEqual([0, 0, 0]);
     const ledger = parsed(readFileSync(join(world.state, "install.json"), "utf8"));
     expect(Object.keys(ledger["harnesses"] ?? {})).toHaveLength(4);
-    expect(world.read(".claude/settings.json").match(/exec/g)).toHaveLength(7);
+    expect(world.read(".claude/settings.json").match(/exec/g)).toHaveLength(8);
     const ends = await Promise.all([1, 2].map(() => world.type("uninstall --json")));
     expect(ends.map(({ code }) => code)).toEqual([0, 0]);
     expect(world.snapshot()).toEqual(before);

@@ -39,7 +39,7 @@ describe("the tools about sessions", () => {
     expect((await call(claude, "set_my_state", card)).answer).toMatchObject({ state_card: card, changed: true });
     const peer = await world.server({ TT_AGENT_ID: "script:1" });
     const { sessions } = (await call(peer, "list_project_sessions")).answer as { sessions: object[] };
-    expect(sessions).toMatchObject([{ handle: "claude", session_id: SESSION_IDS.claude, state_card: card }]);
+    expect(sessions[0]).toMatchObject({ handle: "claude", session_id: SESSION_IDS.claude, state_card: card });
     const read = await call(peer, "read_session", { name: "claude", limit: 1, include_timestamps: true });
     expect(read.answer).toMatchObject({
       mode: "transcript",

@@ -111,11 +111,12 @@ describe("a server ends", () => {
 });
 
 describe("a server that nobody calls", () => {
-  it("makes no store, and leaves a store that is there alone", async () => {
+  it("tells of its session, makes no room, and then leaves the store alone", async () => {
     const world = new McpWorld();
     const idle = await world.connect("a:1");
-    await idle.client.listTools();
-    expect(existsSync(world.data)).toBe(false);
+    const listed = async () => (await idle.done("list_project_sessions"))["sessions"];
+    await expect.poll(listed).toMatchObject([{ agent_id: "a:1", handle: null }]);
+    expect(await idle.done("list_rooms")).toMatchObject({ rooms: [] });
     await idle.done("wait_for_turn");
     const before = footprint(world);
     const written = bytesWrittenBy(idle.pid);

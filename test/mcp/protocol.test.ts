@@ -83,6 +83,9 @@ it("what is said to read changes nothing, whoever reads", async () => {
   await (await world.connect("b:2")).done("join_path");
   const { message_id } = await a.done("send_message", { to: "b:2", body: "hello" });
   const stranger = await world.connect("z:9");
+  // A server tells of its session when its client has connected.
+  const listed = async () => JSON.stringify(await a.done("list_project_sessions"));
+  await expect.poll(listed).toContain('"z:9"');
   const before = dumpDatabase(world.database);
   const input = { max_wait_ms: 1, message_id, note_id, name: "b:2" };
   for (const name of words(READS)) {

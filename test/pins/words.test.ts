@@ -43,7 +43,7 @@ it("the states of a delivery, and what becomes of an attempt", () => {
 
 it("the events of hooks, which stand in the configurations of harnesses", () => {
   expect(HOOK_EVENTS.join(" ")).toBe(
-    "session-start prompt pre-tool post-tool subagent-start subagent-end stop turn-broken wake session-end",
+    "session-start prompt pre-tool post-tool own-tool subagent-start subagent-end stop turn-broken wake session-end",
   );
 });
 

@@ -22,6 +22,7 @@ function sessionOf(agent: string, project = "/work"): Session {
     hooked: true,
     waker: { host: "local", bootId: "boot", pidNamespace: "pid:[1]", pid: 4712, startTicks: "100" },
     turn: "7f3c-ünïcödé",
+    servers: [{ host: "local", bootId: "boot", pidNamespace: "pid:[1]", pid: 4713, startTicks: "101" }],
   };
 }
 
@@ -117,6 +118,24 @@ export function sessionsContract(openBackend: OpenBackend): void {
       await save(world, own);
       await merge(world);
       expect(await world.other.readSessions("/work")).toStrictEqual([own]);
+    });
+
+    test("takes its row and its mail along where it is in no room", async () => {
+      const world = await MailWorld.open(openBackend);
+      const { store } = world.deps;
+      const [old, now] = [asAgentId(OLD), asAgentId(NEW)];
+      await world.join("codex:1");
+      await store.changeSession(sessionOf(OLD, "/tree"), () => sessionOf(OLD, "/tree"));
+      await store.changeSession(sessionOf(OLD, "/elsewhere"), () => sessionOf(OLD, "/elsewhere"));
+      await world.send("codex:1", OLD, "hello");
+      await store.supersede(old, now);
+      expect(await store.resolveAlias(old)).toBe(NEW);
+      expect(await store.readSessions("/tree")).toStrictEqual([sessionOf(NEW, "/tree")]);
+      expect(await store.readSessions("/elsewhere")).toStrictEqual([sessionOf(NEW, "/elsewhere")]);
+      await world.send("codex:1", OLD, "again");
+      expect(await world.read(NEW)).toEqual(["hello", "again"]);
+      await store.supersede(old, now);
+      expect(await store.resolveAlias(old)).toBe(NEW);
     });
 
     test("is still the same when a call tells of it under its former name", async () => {

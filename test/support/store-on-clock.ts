@@ -30,6 +30,7 @@ export function storeOnClock(store: Store, clock: Clock): Store {
     readEvents: (roomId, afterSeq, limit) => store.readEvents(roomId, afterSeq, limit),
     readDeparture: (roomId, names) => store.readDeparture(roomId, names),
     resolveAlias: (agentId) => store.resolveAlias(agentId),
+    supersede: (old, agentId) => store.supersede(old, agentId),
     reclaimName: (agentId) => store.reclaimName(agentId),
     readNotes: (roomId, limit, wanted) => store.readNotes(roomId, limit, wanted),
     readNote: (roomId, noteId) => store.readNote(roomId, noteId),
@@ -40,6 +41,7 @@ export function storeOnClock(store: Store, clock: Clock): Store {
     readNames: () => store.readNames(),
     compact: () => store.compact(),
     changeMark: () => store.changeMark(),
+    isUpToDate: () => store.isUpToDate(),
     isInPlace: () => store.isInPlace(),
     close: () => store.close(),
   };

@@ -70,6 +70,14 @@ export function stillHeldText(path: string, turnId: number, waiting: number): st
   );
 }
 
+/** What is said once to a session whose MCP server died. */
+export const SERVER_DIED = [
+  "[talking stick] The MCP server of this session died, so the talking-stick tools are gone.",
+  "`tt` in your shell does the same: `tt` shows the room, `tt wait --timeout 100s` waits for your turn,",
+  '`tt release --status "…" --next-action "…"` hands on, `tt msg recv` reads your mail, `tt msg send WHO "…"` writes,',
+  '`tt reply MESSAGE-ID "…"` answers. `tt --help` lists the rest.',
+].join("\n");
+
 function nameOf(members: readonly MemberView[], agentId: string): string {
   const handle = members.find((member) => member.agentId === agentId)?.handle ?? agentId;
   const plain = visible(handle).replace(/[\s<>[\]]/gu, "_");

@@ -9,6 +9,8 @@ export const HOOK_EVENTS = [
   "prompt",
   "pre-tool",
   "post-tool",
+  // A tool of ours is about to be used. It always starts a program, where only that tells whose use it is.
+  "own-tool",
   // The tool that runs a subagent, where nothing else tells its tools from its parent's: before it, and after it.
   "subagent-start",
   "subagent-end",

@@ -50,6 +50,8 @@ export interface SendMessage {
   readonly body: string;
   /** Other rooms in which the recipient is a member, as they were before the transaction. */
   readonly elsewhere: readonly Room[];
+  /** For a message to the room: sessions that live in its directory and are in no room yet. */
+  readonly outside?: readonly AgentId[];
   readonly deliveryHint: "normal" | "interrupt";
   readonly kind: string | null;
   readonly replyTo: EventId | null;
@@ -77,7 +79,7 @@ export function sendMessage(
   const early = bodyProblem(room, command.body) ?? repeated(post, command);
   if (early) return { change: settle(begin(room), given), answer: early };
   return asMember(room, given, handles, (change) => {
-    const recipients = recipientsOf(change.room, given, post.to);
+    const recipients = recipientsOf(change.room, given, post.to, command.outside ?? []);
     return isRefusal(recipients) ? recipients : postMessage(change, given, post, command, recipients);
   });
 }
@@ -143,10 +145,18 @@ function isSame(digest: string, other: string): boolean {
   return other.split("\n").some((each) => known.includes(each));
 }
 
-function recipientsOf(room: Room, given: Given, to: AgentId | "room"): readonly AgentId[] | Refusal {
+function recipientsOf(
+  room: Room,
+  given: Given,
+  to: AgentId | "room",
+  outside: readonly AgentId[],
+): readonly AgentId[] | Refusal {
   const { agentId, formerId } = given.caller;
   if (to === "room") {
-    return [...room.state.members.keys()].filter((member) => member !== agentId && isActive(room, member, given));
+    const members = [...room.state.members.keys()].filter((member) => isActive(room, member, given));
+    // Each may have joined, or have become known as the sender, since it was looked at.
+    const others = outside.filter((session) => !room.state.members.has(session) && session !== formerId);
+    return [...members, ...others].filter((recipient) => recipient !== agentId);
   }
   if (to !== agentId && to !== formerId) return [to];
   return refuse("self_send", "That is you.", "Name another agent, or write a note.");

@@ -1,7 +1,7 @@
 /**
  * Whom a name means, among the members of some rooms: an exact id first, then the handle of an active member, a harness
  * session, a tmux session, the only active member of a harness, and last, where nobody who is there can be meant, the
- * handle of one who is not.
+ * handle of one who is not. Sessions that are in no room count like active members without a handle.
  */
 import type { Given } from "../given.ts";
 import type { AgentId } from "../ids.ts";
@@ -13,9 +13,14 @@ import type { Presence, Room } from "./room.ts";
 /** The tmux session that each pane belongs to now. */
 export type TmuxSessions = ReadonlyMap<string, string>;
 
-interface Candidate {
+/** A session that lives in the project and is in none of its rooms. */
+export interface OutsideSession {
   readonly agentId: AgentId;
   readonly harness: string;
+  readonly sessionId: string | null;
+}
+
+interface Candidate extends OutsideSession {
   readonly presence: Presence | null;
   readonly active: boolean;
 }
@@ -27,14 +32,18 @@ export function findRecipient(
   given: Given,
   name: string,
   tmuxSessions: TmuxSessions = new Map(),
+  outside: readonly OutsideSession[] = [],
 ): AgentId | Refusal {
-  const candidates = candidatesIn(rooms, given);
+  const candidates = [
+    ...candidatesIn(rooms, given),
+    ...outside.map((session) => ({ ...session, presence: null, active: true })),
+  ];
   const exact = candidates.find(({ agentId }) => agentId === name);
   if (exact) return exact.agentId;
   const active = candidates.filter((candidate) => candidate.active);
   const called = candidates.filter(({ presence }) => presence?.handle === name);
   const byHandle = called.filter((candidate) => candidate.active);
-  const bySession = candidates.filter(({ presence }) => presence?.sessionId === name);
+  const bySession = candidates.filter(({ sessionId }) => sessionId === name);
   const byTmux = active.filter(({ presence }) => tmuxSessions.get(presence?.tmuxPane ?? "") === name);
   const byHarness = active.filter(({ harness }) => harness === name);
   const [found = []] = [byHandle, bySession, byTmux, byHarness, called].filter(({ length }) => length > 0);
@@ -56,7 +65,7 @@ function candidatesIn(rooms: readonly Room[], given: Given): readonly Candidate[
       const known = candidates.get(agentId);
       const active = known?.active === true || isActive(room, agentId, given);
       const presence = known?.presence ?? room.presence.get(agentId) ?? null;
-      candidates.set(agentId, { agentId, harness, presence, active });
+      candidates.set(agentId, { agentId, harness, sessionId: presence?.sessionId ?? null, presence, active });
     }
   }
   return [...candidates.values()];

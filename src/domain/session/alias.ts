@@ -22,8 +22,10 @@ export function actingAs(caller: Caller, aliases: Aliases): Caller {
 /** Names that led to the old one lead to the new one from now on; the new one is no former name any more. */
 export function evolveAliases(aliases: Aliases, event: RoomEvent): Aliases {
   if (event.type !== "session_superseded" || event.fromAgentId === null) return aliases;
-  const { fromAgentId: agentId, payload } = event;
-  const old = payload.supersededAgentId;
+  return withAlias(aliases, event.payload.supersededAgentId, event.fromAgentId);
+}
+
+export function withAlias(aliases: Aliases, old: AgentId, agentId: AgentId): Aliases {
   if (agentId === old) return aliases;
   const others = [...aliases].filter(([former]) => former !== agentId);
   return new Map(others.map(([former, present]) => [former, present === old ? agentId : present])).set(old, agentId);

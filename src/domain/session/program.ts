@@ -30,6 +30,14 @@ function readProgram(process: ProcessSight): Program {
   };
 }
 
+/**
+ * Whether a harness only looks after its MCP servers, as with `mcp list`, which starts each of them to see whether it
+ * answers. No session runs in such a process. With `mcp serve` it is a server itself, whose tools run commands.
+ */
+export function isProbe([command, action]: readonly string[]): boolean {
+  return command === "mcp" && action !== "serve";
+}
+
 /** The first argument that is neither an option nor an option's value; -1 when code is given on the command line. */
 function scriptIndex(args: readonly string[]): number {
   for (let index = 0; index < args.length; index += 1) {

@@ -67,6 +67,8 @@ export interface Session {
   readonly waker: ProcessRef | null;
   /** The turn that its last prompt began, as its harness calls it; null where it has no names for turns. */
   readonly turn: string | null;
+  /** The MCP servers of ours that its harness started for it. One that ends in good order takes itself out. */
+  readonly servers: readonly ProcessRef[];
 }
 
 export interface SessionKey {
@@ -90,6 +92,7 @@ export function newSession({ agentId, project }: SessionKey, harness: string): S
     hooked: false,
     waker: null,
     turn: null,
+    servers: [],
   };
 }
 

@@ -4,7 +4,7 @@
  * counts as well. It keeps its session id in a file of its own, by process number.
  */
 import { firstSessionId, type HarnessIdentity, isSessionId, pidIn } from "../../domain/session/harness.ts";
-import { programOf } from "../../domain/session/program.ts";
+import { isProbe, programOf } from "../../domain/session/program.ts";
 import { claudeCodeDirectory } from "../directories.ts";
 
 export const claudeCode: HarnessIdentity = {
@@ -15,9 +15,9 @@ export const claudeCode: HarnessIdentity = {
   },
   roleOf(process, mark) {
     if (mark?.pid === process.ref.pid) return "session";
-    const { names, paths } = programOf(process);
+    const { names, paths, args } = programOf(process);
     const isClaude = names.includes("claude") || paths.some((path) => path.includes("/@anthropic-ai/claude-code"));
-    return isClaude ? "session" : null;
+    return isClaude && !isProbe(args) ? "session" : null;
   },
   versionIn: (env) => /^claude-code_(\d+(?:-\d+)+)/.exec(env["AI_AGENT"] ?? "")?.[1]?.replaceAll("-", ".") ?? null,
   toolUseInCall: ({ "claudecode/toolUseId": id }) => (isSessionId(id) ? id : null),

@@ -9,7 +9,7 @@
  * commands run below `codex-linux-sandbox`, usually with process numbers of their own.
  */
 import { firstSessionId, type HarnessIdentity, isSessionId } from "../../domain/session/harness.ts";
-import { programOf } from "../../domain/session/program.ts";
+import { isProbe, programOf } from "../../domain/session/program.ts";
 
 const MARKS = ["CODEX_SESSION_ID", "CODEX_THREAD_ID", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED"];
 const SERVERS = new Set(["app-server", "mcp-server"]);
@@ -25,7 +25,7 @@ export const codex: HarnessIdentity = {
     const { names, paths, args } = programOf(process);
     if (names.some((name) => name.startsWith("codex-linux-s"))) return "helper";
     const isCodex = names.some((name) => NAMES.has(name)) || paths.some((path) => path.includes("/@openai/codex"));
-    if (!isCodex) return null;
+    if (!isCodex || isProbe(args)) return null;
     return args.some((word) => SERVERS.has(word)) ? "server" : "session";
   },
   versionIn: (env) => env["CODEX_VERSION"] || null,

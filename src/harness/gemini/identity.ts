@@ -3,7 +3,7 @@
  * in a second process that the first one starts; the nearer one is the session's. For an editor it serves many sessions.
  */
 import { firstSessionId, type HarnessIdentity } from "../../domain/session/harness.ts";
-import { programOf } from "../../domain/session/program.ts";
+import { isProbe, programOf } from "../../domain/session/program.ts";
 
 const SERVERS = new Set(["--acp", "--experimental-acp"]);
 
@@ -19,7 +19,7 @@ export const gemini: HarnessIdentity = {
       names.includes("gemini") ||
       names.includes("gemini.js") ||
       paths.some((path) => path.includes("/@google/gemini-cli"));
-    if (!isGemini) return null;
+    if (!isGemini || isProbe(args)) return null;
     return args.some((word) => SERVERS.has(word)) ? "server" : "session";
   },
 };

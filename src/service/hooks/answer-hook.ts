@@ -16,6 +16,7 @@ const USE_CASES: Readonly<Record<HookEvent, HookUseCase>> = {
   prompt,
   "pre-tool": tool,
   "post-tool": tool,
+  "own-tool": async () => SILENCE,
   "subagent-start": subagentStart,
   "subagent-end": subagentEnd,
   stop,
@@ -26,12 +27,13 @@ const USE_CASES: Readonly<Record<HookEvent, HookUseCase>> = {
 
 /** The beginning and the end of a turn: no subagent outlives it. */
 const ENDS_SUBAGENTS: readonly HookEvent[] = ["prompt", "stop", "turn-broken", "session-end"];
+const BEFORE_TOOLS: readonly HookEvent[] = ["pre-tool", "own-tool"];
 const OF_ANY_TOOL: readonly HookEvent[] = ["pre-tool", "post-tool"];
 
 export async function answerHook(deps: HookDeps, caller: Caller, call: HookCall): Promise<HookOutcome> {
   const { event, sessionId } = call;
   if (call.isSubagent) {
-    if (event === "pre-tool" && call.toolUse !== undefined) deps.subagents.uses(call.toolUse);
+    if (BEFORE_TOOLS.includes(event) && call.toolUse !== undefined) deps.subagents.uses(call.toolUse);
     return SILENCE;
   }
   if (ENDS_SUBAGENTS.includes(event)) deps.subagents.forget(sessionId);

@@ -23,20 +23,27 @@ export async function liveOthers(
 ): Promise<readonly Session[]> {
   const own = caller.process && processKey(caller.process);
   const sessions = await deps.store.readSessions(project);
-  return sessions.filter(({ agentId, process, hooked, sessionId }) => {
+  return sessions.filter((session) => {
+    const { agentId, process } = session;
     if (ownNames(caller).includes(agentId)) return false;
     if (process && processKey(process) === own) return false;
-    return isProvenToLive(deps, { process, hooked, sessionId }, policy);
+    return isProvenToLive(deps, session, policy);
   });
 }
 
-export function isProvenToLive(
-  deps: Deps,
-  { process, hooked, sessionId }: Pick<Session, "process" | "hooked" | "sessionId">,
-  policy: Policy,
-): boolean {
+export function isProvenToLive(deps: Deps, session: Session, policy: Policy): boolean {
+  const { process, hooked, sessionId } = session;
   if (process) return deps.probe.verdict(process) === "alive";
-  return hooked && showedItselfLately(deps, sessionId, policy);
+  return (hooked && showedItselfLately(deps, sessionId, policy)) || isServed(deps, session);
+}
+
+/** Where the environment of a server names a session, its client serves no other. */
+const BY_ENVIRONMENT: readonly Session["idSource"][] = ["explicit", "environment"];
+
+/** Whether an MCP server of ours runs for the session, and for it alone. */
+export function isServed({ probe }: Deps, { process, idSource, servers }: Session): boolean {
+  if (process === null && !BY_ENVIRONMENT.includes(idSource)) return false;
+  return servers.some((server) => probe.verdict(server) === "alive");
 }
 
 /** Lets the sessions that have not joined yet look at their next hook. The answer is how many will join. */

@@ -16,7 +16,7 @@ import type { HookDeps } from "./hook-deps.ts";
 import { otherProcessOf } from "./other-processes.ts";
 
 /** What is known of a session that is over. */
-export const OVER: SessionNews = { activity: "unknown", hooked: false, process: null, waker: null };
+export const OVER: SessionNews = { activity: "unknown", hooked: false, process: null, waker: null, servers: null };
 
 /** Writes the process's card anew. The answer is the caller as it is to act from now on. */
 export async function succeed(deps: HookDeps, caller: Caller, call: HookCall, place: Place | null): Promise<Caller> {

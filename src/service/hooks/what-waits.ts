@@ -1,7 +1,8 @@
-/** Everything that waits for a session: its mail, and what there is to say about sticks. */
+/** Everything that waits for a session: its mail, what there is to say about sticks, and that its tools are gone. */
 import type { Caller } from "../../domain/given.ts";
 import type { HookCall } from "../../domain/hooks/hook.ts";
 import type { HookDeps } from "./hook-deps.ts";
+import { serverNews } from "./server-news.ts";
 import { stickNews } from "./stick-news.ts";
 import { type HookMail, waitingMail } from "./waiting-mail.ts";
 
@@ -13,15 +14,24 @@ export async function whatWaits(deps: HookDeps, caller: Caller, call: HookCall, 
     // Without a name nothing shows that a turn goes on for us already, so a holder is reminded once.
     again: call.sign.turn !== null,
   });
-  // What is said about sticks takes its room from the mail.
-  const besides = spent + (sticks.text === "" ? 0 : sticks.text.length + 1);
-  const mail = await waitingMail(deps, caller, call, flag, besides);
+  const server = await serverNews(deps, caller, call);
+  // What is said besides takes its room from the mail.
+  const besides = joined(sticks.text, server.text);
+  const mail = await waitingMail(deps, caller, call, flag, spent + (besides === "" ? 0 : besides.length + 1));
+  const waits = joined(mail.text, sticks.text);
+  // No turn goes on only for the loss of tools; the next prompt tells of it.
+  const tellsOfServer = !mail.late && server.text !== "" && (call.event !== "stop" || waits !== "");
   return {
     ...mail,
-    text: [mail.text, sticks.text].filter((part) => part !== "").join("\n"),
+    text: tellsOfServer ? joined(waits, server.text) : waits,
     afterFlush: async () => {
       sticks.remember();
+      if (tellsOfServer) await server.remember();
       await mail.afterFlush();
     },
   };
+}
+
+function joined(...parts: readonly string[]): string {
+  return parts.filter((part) => part !== "").join("\n");
 }

@@ -1,6 +1,7 @@
 /**
- * Whom a name means: somebody in this room, else somebody in its project, else a session of the project that is in no
- * room now and may be resumed. That one has to be named by its id or its session's, because handles are given anew.
+ * Whom a name means: a member of this room or a live session of the project that is in no room, else a member of another
+ * room of the project, else a session of the project that is in no room now and may be resumed. That one has to be named by
+ * its id or its session's, because handles are given anew.
  */
 import type { Caller, Evidence } from "../../domain/given.ts";
 import type { AgentId } from "../../domain/ids.ts";
@@ -13,7 +14,9 @@ import type { RoomSnapshot } from "../../ports/store.ts";
 import { decodeId } from "../decode.ts";
 import type { Deps } from "../deps.ts";
 import { gatherEvidence, givenFor } from "../evidence.ts";
+import { isServed } from "../hooks/outsiders.ts";
 import { meantToBeOut } from "../way-out.ts";
+import { outsideRecipients } from "./outside-recipients.ts";
 
 export interface Addressee {
   readonly to: AgentId | "room";
@@ -21,6 +24,8 @@ export interface Addressee {
   readonly elsewhere: readonly Room[];
   /** Itself, if it is in no room because its session is over. */
   readonly away?: ReadonlySet<AgentId>;
+  /** For the room: those who live in its directory and are in no room. */
+  readonly outside?: readonly AgentId[];
 }
 
 export async function findAddressee(
@@ -35,17 +40,25 @@ export async function findAddressee(
   const present = await deps.store.resolveAlias(decoded as AgentId);
   // An exact id wins whatever its agent does, so nobody's process has to be looked at.
   if (room.state.members.has(present)) return { to: present, elsewhere: [] };
-  const find = (rooms: readonly Room[]): AgentId | Refusal => {
+  const find = (rooms: readonly Room[], outside: readonly Session[] = []): AgentId | Refusal => {
     const given = givenFor(deps, caller, moment, evidenceIn(deps, rooms, moment));
-    return findRecipient(rooms, given, present, tmuxSessionsOf(deps, rooms));
+    return findRecipient(rooms, given, present, tmuxSessionsOf(deps, rooms), outside);
   };
-  const here = find([room]);
+  const member = find([room]);
+  // Only the name of a harness may mean a member and a session that is in no room alike.
+  if (!isRefusal(member) && !isNamedByHarness(room, member, present)) return { to: member, elsewhere: [] };
+  const outside = await outsideRecipients(deps, caller, room);
+  const here = outside.length > 0 ? find([room], outside) : member;
   if (!isRefusal(here)) return { to: here, elsewhere: [] };
   if (here.error === "ambiguous_recipient") return here;
   const { rooms } = await deps.store.readRooms({ project: room.project });
-  const found = find(rooms);
+  const found = find(rooms, outside);
   if (!isRefusal(found)) return { to: found, elsewhere: rooms.filter(({ id }) => id !== room.id) };
   return (await absent(deps, room, present)) ?? (await strangerWith(deps, present, room)) ?? found;
+}
+
+function isNamedByHarness({ state, presence }: Room, agentId: AgentId, name: AgentId): boolean {
+  return state.members.get(agentId)?.harness === String(name) && presence.get(agentId)?.handle !== String(name);
 }
 
 /** About every member of these rooms. */
@@ -69,9 +82,10 @@ export async function absent(deps: Deps, room: Room, name: AgentId): Promise<Add
   return meantTo ? null : { to, elsewhere: [], away: new Set(isOver(deps, named) ? [to] : []) };
 }
 
-/** Its hooks have said so, or its process is gone. */
-function isOver({ probe }: Deps, { process, hooked }: Session): boolean {
-  return process ? probe.verdict(process) === "gone" : !hooked;
+/** Its hooks have said so, or its process is gone, or nothing of it runs. */
+function isOver(deps: Deps, session: Session): boolean {
+  const { process, hooked } = session;
+  return process ? deps.probe.verdict(process) === "gone" : !hooked && !isServed(deps, session);
 }
 
 /** Panes are only asked about when somebody shows itself in one. */

@@ -13,9 +13,9 @@ import type { Concern } from "../findings.ts";
 import type { Addressee } from "./find-addressee.ts";
 
 /** Whether the recipient is there and receiving, and whether those who ask are still waiting. */
-export function concernOfPost({ store }: Deps, caller: Caller, { to, elsewhere }: Addressee): Concern {
+export function concernOfPost({ store }: Deps, caller: Caller, { to, elsewhere, outside = [] }: Addressee): Concern {
   return ({ room, moment, post }, known) => {
-    const about = to === "room" ? [...room.state.members.keys()] : [to];
+    const about = to === "room" ? [...room.state.members.keys(), ...outside] : [to];
     const doubtful = [...ownNames(caller), ...about].filter((agentId) => mayBeGone(room, moment, agentId));
     const base = everyWaiter(doubtful)({ room, moment }, known);
     const theirs = post ? doorsIn(post, about) : (lately.get(store) ?? []);

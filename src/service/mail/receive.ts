@@ -11,6 +11,7 @@ import { elapsedMs } from "../../domain/time.ts";
 import { decodeInteger } from "../decode.ts";
 import type { Deps } from "../deps.ts";
 import { renewLeases } from "../renew-leases.ts";
+import { adoptMail } from "../sessions/adopt-provisional.ts";
 import { refuseLeftover } from "../sessions/refuse-leftover.ts";
 import { isOrphaned, refuseOrphan } from "../sessions/refuse-orphan.ts";
 import { SLOW_LOOK_MS, sleepUntilWorthLooking } from "../sleep.ts";
@@ -47,7 +48,10 @@ export async function receiveMessages(
     isThere: (seen) => isRefusal(seen) || seen.answer.count > 0,
     dueOf: (seen) => (isRefusal(seen) ? 0 : seen.nextDueMs),
   };
-  if (input.goesOn !== true) await renewLeases(deps, caller);
+  if (input.goesOn !== true) {
+    await adoptMail(deps, caller);
+    await renewLeases(deps, caller);
+  }
   const awaiting = { ...input, bell: caller.agentId, isOrphaned: () => isOrphaned(deps, caller) };
   return untilThere(deps, awaiting, sight);
 }

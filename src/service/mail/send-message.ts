@@ -20,6 +20,7 @@ import { knowsReplyTo } from "../sessions/knows-reply-to.ts";
 import { wakeRecipients } from "../wake/wake-recipients.ts";
 import { type Addressee, findAddressee } from "./find-addressee.ts";
 import { findAnswered } from "./find-answered.ts";
+import { outsideInRoom } from "./outside-recipients.ts";
 import { concernOfPost } from "./post-evidence.ts";
 
 export interface SendMessageInput {
@@ -120,21 +121,24 @@ async function postTo(
   deps: Deps,
   caller: Caller,
   room: Room,
-  addressee: Addressee,
+  named: Addressee,
   decoded: Command,
   mustBe: (loaded: Loaded) => boolean,
 ): Promise<Delivered | Refusal | null> {
   const { id: roomId, project } = room;
   const sessions = await deps.store.readSessions(project);
+  const isForRoom = named.to === "room";
+  const outside = isForRoom ? (await outsideInRoom(deps, caller, room, sessions)).map(({ agentId }) => agentId) : [];
+  const addressee = { ...named, outside };
   const command = knownByIdToo(deps, addressee.to, askingAmong(sessions, addressee.to, decoded));
   const hooked = hookedHere(deps, sessions);
   const hookedAndBusy = busyAmong(deps, hooked, addressee.to, [room, ...addressee.elsewhere]);
-  const target = { roomId, post: postRequest(caller, addressee.to, command) };
+  const target = { roomId, post: { ...postRequest(caller, addressee.to, command), outside } };
   const concern = andCaller(caller, concernOfPost(deps, caller, addressee));
   const changed = await commitKnowing<Sent>(deps, caller, target, concern, (loaded, given) => {
     if (!loaded.post || !mustBe(loaded)) return null;
     const knowing = { ...given, evidence: { ...given.evidence, hookedAndBusy, away: addressee.away ?? NOBODY } };
-    const sending = { ...command, elsewhere: addressee.elsewhere };
+    const sending = { ...command, elsewhere: addressee.elsewhere, outside };
     return decideSend(loaded.room, knowing, loaded.handles, loaded.post, sending);
   });
   if (!changed) return null;

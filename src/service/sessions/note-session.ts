@@ -1,6 +1,6 @@
 /** Writes down what a call told about its session, where something differs from what is known. */
 import type { Caller } from "../../domain/given.ts";
-import type { ProcessRef } from "../../domain/process.ts";
+import { type ProcessRef, processKey } from "../../domain/process.ts";
 import {
   type ActivityState,
   type Capabilities,
@@ -24,6 +24,13 @@ export interface SessionNews {
   readonly waker?: ProcessRef | null;
   /** The turn that begins. */
   readonly turn?: string | null;
+  /** Which of its MCP servers started or ended; null when it has none any more. */
+  readonly servers?: ServerNews | null;
+}
+
+export interface ServerNews {
+  readonly started?: readonly ProcessRef[];
+  readonly ended?: readonly ProcessRef[];
 }
 
 export async function noteSession(
@@ -40,9 +47,18 @@ export async function noteSession(
     const told = facts ? withFacts(row, sessionId, facts) : row;
     const { capabilities = told.capabilities, hooked = told.hooked, waker = told.waker, turn = told.turn } = news;
     const process = news.process === undefined ? (caller.process ?? told.process) : news.process;
-    const able = { ...told, capabilities, hooked, process, waker, turn };
+    const servers = serversAfter(told.servers, news.servers);
+    const able = { ...told, capabilities, hooked, process, waker, turn, servers };
     return news.activity === undefined ? able : withActivity(able, news.activity, now);
   });
+}
+
+function serversAfter(known: Session["servers"], news: SessionNews["servers"]): Session["servers"] {
+  if (news === undefined) return known;
+  const { started = [], ended = [] } = news ?? { ended: known };
+  const over = new Set(ended.map(processKey));
+  const left = [...known, ...started].filter((server) => !over.has(processKey(server)));
+  return [...new Map(left.map((server) => [processKey(server), server])).values()];
 }
 
 /** The same after a join, which has happened whether or not this can be written; the next one writes it. */

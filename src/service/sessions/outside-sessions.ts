@@ -1,18 +1,29 @@
-/** Sessions that live in the project, as their hooks told, and are in none of its rooms yet: they may be at work all the same. */
+/**
+ * Sessions that live in the project and are in none of its rooms yet: their hooks have told of them, or an MCP server runs
+ * for them. They may be at work anyway, and mail reaches them.
+ */
+import { processKey } from "../../domain/process.ts";
 import type { PeerView } from "../../domain/session/peers.ts";
 import type { Session } from "../../domain/session/session.ts";
 import type { Deps } from "../deps.ts";
-import { isProvenToLive } from "../hooks/outsiders.ts";
+import { isProvenToLive, isServed } from "../hooks/outsiders.ts";
 import { countUnread } from "../mail/count-unread.ts";
 import { policyAmong } from "../room-policies.ts";
 import type { ProjectRooms } from "./project-sight.ts";
 
-export function outsideSessions(deps: Deps, { rooms, sessions, aliases }: ProjectRooms): readonly Session[] {
+export type OutsideSight = Pick<ProjectRooms, "rooms" | "aliases" | "sessions">;
+
+export function outsideSessions(deps: Deps, { rooms, sessions, aliases }: OutsideSight): readonly Session[] {
   const names = rooms.flatMap(({ state }) => [...state.members.keys()]);
   const inside = new Set(names.map((name) => aliases.get(name) ?? name));
+  const named = [...sessions.values()].filter(({ sessionId }) => sessionId !== null);
+  const namedProcesses = new Set(named.flatMap(({ process }) => (process ? [processKey(process)] : [])));
   return [...sessions.values()].filter((session) => {
-    const { agentId, hooked } = session;
-    return hooked && !inside.has(agentId) && isProvenToLive(deps, session, policyAmong(deps, rooms, agentId));
+    const { agentId, hooked, process, sessionId } = session;
+    if (inside.has(agentId) || !(hooked || isServed(deps, session))) return false;
+    // One process is one session: what is known by its process alone is the session that has an id.
+    if (sessionId === null && process && namedProcesses.has(processKey(process))) return false;
+    return isProvenToLive(deps, session, policyAmong(deps, rooms, agentId));
   });
 }
 
@@ -20,7 +31,7 @@ export function outsidersOf(deps: Deps, project: ProjectRooms): Promise<readonly
   return Promise.all(outsideSessions(deps, project).map((session) => viewOf(deps, session)));
 }
 
-/** Nobody can pass it the stick, so it does not count as reachable, whoever writes to it. */
+/** Nobody can pass it the stick, so it does not count as reachable, although mail reaches it. */
 async function viewOf(deps: Deps, session: Session): Promise<PeerView> {
   const { agentId, harness, sessionId } = session;
   const { state, since } = deps.sights?.activity(session) ?? session.activity;

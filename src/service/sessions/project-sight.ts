@@ -32,7 +32,10 @@ export interface ProjectRooms {
 
 export async function readProject(deps: Deps, input: ProjectInput): Promise<ProjectRooms | Refusal> {
   const project = await projectOf(deps, input);
-  if (typeof project !== "string") return project;
+  return typeof project === "string" ? readProjectRooms(deps, project) : project;
+}
+
+export async function readProjectRooms(deps: Deps, project: string): Promise<ProjectRooms> {
   const { moment, rooms } = await deps.store.readRooms({ project });
   const names = [...new Set(rooms.flatMap((room) => [...room.state.members.keys()]))];
   const pairs = await Promise.all(names.map(async (name) => [name, await deps.store.resolveAlias(name)] as const));

@@ -29,8 +29,8 @@ export class MemoryMail {
     return this.#lastSeq + 1;
   }
 
-  post({ sender, to, msgId, cites, asks }: PostRequest, members: readonly AgentId[]): Post {
-    const names = [...new Set([sender, ...(to === "room" ? members : [to])].map(this.#nameOf))];
+  post({ sender, to, outside = [], msgId, cites, asks }: PostRequest, members: readonly AgentId[]): Post {
+    const names = [...new Set([sender, ...(to === "room" ? [...members, ...outside] : [to])].map(this.#nameOf))];
     return {
       sender: this.#nameOf(sender),
       to: to === "room" ? to : this.#nameOf(to),
@@ -88,7 +88,7 @@ export class MemoryMail {
   follow(event: RoomEvent): void {
     if (event.type === "message_sent") this.#messages.set(event.eventId, event);
     if (event.type === "session_superseded" && event.fromAgentId !== null) {
-      this.#merge(event.payload.supersededAgentId, event.fromAgentId);
+      this.merge(event.payload.supersededAgentId, event.fromAgentId);
     }
   }
 
@@ -144,7 +144,7 @@ export class MemoryMail {
     return old.length;
   }
 
-  #merge(old: AgentId, now: AgentId): void {
+  merge(old: AgentId, now: AgentId): void {
     if (old === now) return;
     this.#boxes.set(now, mergedMailbox(this.box(now), this.box(old)));
     this.#boxes.delete(old);

@@ -40,10 +40,13 @@ export class MemorySessions {
   /** A session that is known under two names keeps the row of its own name. */
   follow(event: RoomEvent): void {
     if (event.type !== "session_superseded" || event.fromAgentId === null) return;
-    const { fromAgentId: agentId, payload } = event;
-    if (agentId === payload.supersededAgentId) return;
+    this.merge(event.payload.supersededAgentId, event.fromAgentId);
+  }
+
+  merge(old: AgentId, agentId: AgentId): void {
+    if (agentId === old) return;
     for (const [key, session] of this.#rows) {
-      if (session.agentId !== payload.supersededAgentId) continue;
+      if (session.agentId !== old) continue;
       this.#rows.delete(key);
       const renamed = { ...session, agentId };
       if (!this.#rows.has(rowKey(renamed))) this.#rows.set(rowKey(renamed), renamed);

@@ -13,7 +13,7 @@ import type { Decision } from "../../domain/room/change.ts";
 import { whoDeparted } from "../../domain/room/departure.ts";
 import type { TakenHandle } from "../../domain/room/membership.ts";
 import { createRoom, type Presence, type Room } from "../../domain/room/room.ts";
-import { type Aliases, evolveAliases } from "../../domain/session/alias.ts";
+import { type Aliases, evolveAliases, withAlias } from "../../domain/session/alias.ts";
 import type { Session, SessionKey } from "../../domain/session/session.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { LoadedMailbox, MailChanged, MailOptions, MailWindow } from "../../ports/mail-store.ts";
@@ -115,6 +115,14 @@ class MemoryStore implements Store {
   async resolveAlias(agentId: AgentId): Promise<AgentId> {
     this.#assertOpen();
     return this.#aliases.get(agentId) ?? agentId;
+  }
+
+  async supersede(old: AgentId, agentId: AgentId): Promise<void> {
+    this.#assertOpen();
+    this.#aliases = withAlias(this.#aliases, old, agentId);
+    this.#mail.merge(old, agentId);
+    this.#sessions.merge(old, agentId);
+    this.#changes += 1;
   }
 
   async reclaimName(agentId: AgentId): Promise<void> {
@@ -297,6 +305,10 @@ class MemoryStore implements Store {
   }
 
   isInPlace(): boolean {
+    return true;
+  }
+
+  isUpToDate(): boolean {
     return true;
   }
 

@@ -19,6 +19,7 @@ import comers from "./migrations/007-comers.sql";
 import departures from "./migrations/008-departures.sql";
 import oldestWriter from "./migrations/009-oldest-writer.sql";
 import shown from "./migrations/010-shown.sql";
+import servers from "./migrations/011-servers.sql";
 import { BEGIN, withRetry } from "./transaction.ts";
 
 export const MIGRATIONS: readonly string[] = [
@@ -32,6 +33,7 @@ export const MIGRATIONS: readonly string[] = [
   departures,
   oldestWriter,
   shown,
+  servers,
 ];
 
 /** As JSON, because an older schema has fewer columns. A statement with a parameter is prepared once. */

@@ -41,6 +41,11 @@ export class Schema {
     return new Schema(database, NEWEST_VERSION);
   }
 
+  /** As last looked at. */
+  get isUpToDate(): boolean {
+    return this.#version >= NEWEST_VERSION;
+  }
+
   /** One read, on whatever schema is there. One statement sees one state of the database. */
   query(statement: Statement): Promise<readonly SqlRow[]> {
     return withRetry(this.#database, async (session) => {

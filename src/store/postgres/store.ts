@@ -48,7 +48,7 @@ import {
 } from "../sql/load.ts";
 import { countPrunable } from "../sql/prune.ts";
 import { type RoomRows, readAliases, readEvent, readHandle, readNote, readRooms } from "../sql/read-rows.ts";
-import { reclaimName, saveChange, takesUpHandles } from "../sql/save.ts";
+import { reclaimName, saveChange, supersede, takesUpHandles } from "../sql/save.ts";
 import { readSession } from "../sql/session-rows.ts";
 import type { SqlRow, Statement } from "../sql/statement.ts";
 import { COMMIT } from "./connection.ts";
@@ -149,9 +149,17 @@ export class PostgresStore implements Store {
     return readAliases(await this.#schema.query(selectAlias(agentId))).get(agentId) ?? agentId;
   }
 
-  async reclaimName(agentId: AgentId): Promise<void> {
+  supersede(old: AgentId, agentId: AgentId): Promise<void> {
+    return this.#runAll(supersede(old, agentId));
+  }
+
+  reclaimName(agentId: AgentId): Promise<void> {
+    return this.#runAll([reclaimName(agentId)]);
+  }
+
+  async #runAll(statements: readonly Statement[]): Promise<void> {
     await this.#schema.change(async (session) => {
-      await session.begin([reclaimName(agentId)]);
+      await session.begin(statements);
       await session.send([COMMIT]);
     });
   }
@@ -244,6 +252,10 @@ export class PostgresStore implements Store {
   /** A server that became another one is found out by the statements that it gets. */
   isInPlace(): boolean {
     return true;
+  }
+
+  isUpToDate(): boolean {
+    return this.#schema.isUpToDate;
   }
 
   close(): Promise<void> {

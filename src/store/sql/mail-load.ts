@@ -30,13 +30,11 @@ export function presentName(agentId: AgentId): Names {
 }
 
 /** Everybody whose mailbox a send may touch: its sender, and whoever it is for. */
-export function namesAround(roomId: RoomId, { sender, to }: PostRequest): Names {
-  const own = presentName(sender);
-  const others: Names =
-    to === "room"
-      ? { sql: "SELECT m.agent_id AS name FROM members m WHERE m.room_id = ?", params: [roomId] }
-      : presentName(to);
-  return { sql: `${own.sql} UNION ${others.sql}`, params: [...own.params, ...others.params] };
+export function namesAround(roomId: RoomId, { sender, to, outside = [] }: PostRequest): Names {
+  const members = { sql: "SELECT m.agent_id AS name FROM members m WHERE m.room_id = ?", params: [roomId] };
+  const others = to === "room" ? [members, ...outside.map(presentName)] : [presentName(to)];
+  const all = [presentName(sender), ...others];
+  return { sql: all.map(({ sql }) => sql).join(" UNION "), params: all.flatMap(({ params }) => params) };
 }
 
 export function selectMailboxes(names: Names): Statement {

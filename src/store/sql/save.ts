@@ -139,7 +139,11 @@ function saveAlias(event: RoomEvent): Statement[] {
   if (event.type !== "session_superseded") return [];
   const { fromAgentId: agentId, payload } = event;
   const old = payload.supersededAgentId;
-  if (agentId === null || agentId === old) return [];
+  return agentId === null || agentId === old ? [] : supersede(old, agentId);
+}
+
+/** One session under two names goes on under the second: its names, its mail and what is known about it. */
+export function supersede(old: AgentId, agentId: AgentId): Statement[] {
   return [
     deleteFrom("aliases", { old_agent_id: agentId }),
     updateAll("aliases", { agent_id: agentId }, { agent_id: old }),

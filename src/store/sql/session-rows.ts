@@ -8,7 +8,7 @@ import {
   type Session,
   type SessionKey,
 } from "../../domain/session/session.ts";
-import { bit, idOf, json, nullable, oneOf, shape, text, truth } from "./decode.ts";
+import { bit, idOf, json, list, nullable, oneOf, shape, text, truth } from "./decode.ts";
 import { processRef } from "./documents.ts";
 import { toStoredJson } from "./json.ts";
 import { Columns } from "./read-rows.ts";
@@ -16,7 +16,7 @@ import { deleteFrom, type SqlRow, type Statement, upsertInto } from "./statement
 import { jsonOrNull } from "./write-rows.ts";
 
 export const SESSION_COLUMNS = `project, agent_id, harness, harness_version, session_id, id_source, cwd, transcript_path, capabilities,
-  activity, activity_since, process, hooked, waker, turn`;
+  activity, activity_since, process, hooked, waker, turn, servers`;
 
 const capabilities = shape<Capabilities>({
   mailbox: shape<MailboxCapabilities>({ replyTo: truth, provenance: truth, pushBudget: truth }),
@@ -57,6 +57,7 @@ export function saveSession(session: Session): Statement {
     hooked: session.hooked ? 1 : 0,
     waker: jsonOrNull(session.waker),
     turn: session.turn,
+    servers: toStoredJson(session.servers),
   });
 }
 
@@ -80,6 +81,7 @@ export function readSession(row: SqlRow): Session {
     hooked: columns.get("hooked", bit),
     waker: columns.get("waker", nullable(json(processRef))),
     turn: columns.get("turn", nullable(text)),
+    servers: columns.get("servers", json(list(processRef))),
   };
 }
 

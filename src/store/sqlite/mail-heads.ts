@@ -69,18 +69,21 @@ export function loadPostHeads(connection: Connection, roomId: RoomId, request: P
 }
 
 /** The sender first. Pruning keeps the delivery with the highest number, so that one was given last. */
-function selectPostHeads(roomId: RoomId, { sender, to }: PostRequest): Statement {
+function selectPostHeads(roomId: RoomId, { sender, to, outside = [] }: PostRequest): Statement {
   const own = presentName(sender);
-  const others =
-    to === "room"
-      ? { sql: "SELECT 1, m.agent_id FROM members m WHERE m.room_id = ?", params: [roomId] }
-      : { sql: `SELECT 1, (${presentName(to).sql})`, params: presentName(to).params };
+  const members = { sql: "SELECT 1, m.agent_id FROM members m WHERE m.room_id = ?", params: [roomId] };
+  const others = to === "room" ? [members, ...outside.map(named)] : [named(to)];
   return {
     sql: `SELECT n.name, ${MAILBOX_COLUMNS}, (SELECT COALESCE(max(delivery_seq), 0) FROM deliveries) AS last_seq
-      FROM (SELECT 0 AS place, (${own.sql}) AS name UNION ALL ${others.sql}) n
+      FROM (SELECT 0 AS place, (${own.sql}) AS name UNION ALL ${others.map(({ sql }) => sql).join(" UNION ALL ")}) n
       LEFT JOIN mailboxes b ON b.agent_id = n.name ORDER BY n.place`,
-    params: [...own.params, ...others.params],
+    params: [...own.params, ...others.flatMap(({ params }) => params)],
   };
+}
+
+function named(agentId: AgentId): Statement {
+  const { sql, params } = presentName(agentId);
+  return { sql: `SELECT 1, (${sql})`, params };
 }
 
 function boxesIn(rows: readonly SqlRow[]): readonly SqlRow[] {

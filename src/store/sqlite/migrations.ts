@@ -9,6 +9,7 @@ import comers from "./migrations/007-comers.sql";
 import departures from "./migrations/008-departures.sql";
 import oldestWriter from "./migrations/009-oldest-writer.sql";
 import shown from "./migrations/010-shown.sql";
+import servers from "./migrations/011-servers.sql";
 
 export const MIGRATIONS: readonly string[] = [
   rooms,
@@ -21,4 +22,5 @@ export const MIGRATIONS: readonly string[] = [
   departures,
   oldestWriter,
   shown,
+  servers,
 ];

@@ -22,6 +22,11 @@ export class Schema {
     this.#learn(version);
   }
 
+  /** As last looked at. */
+  get isUpToDate(): boolean {
+    return this.#version >= NEWEST_VERSION;
+  }
+
   /** Reads, on whatever schema is there, as often as it takes to see one schema only. */
   read<T>(work: () => T): Promise<T> {
     return whileBusy(this.#connection, this.#patience, () => {

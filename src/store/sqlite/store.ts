@@ -44,8 +44,8 @@ import {
   selectRooms,
 } from "../sql/load.ts";
 import { readAliases, readEvent, readHandle, readNote, readRooms } from "../sql/read-rows.ts";
-import { reclaimName, saveChange } from "../sql/save.ts";
-import type { SqlRow } from "../sql/statement.ts";
+import { reclaimName, saveChange, supersede } from "../sql/save.ts";
+import type { SqlRow, Statement } from "../sql/statement.ts";
 import { ChangeMark } from "./change-mark.ts";
 import { Checkpoints } from "./checkpoints.ts";
 import type { Connection } from "./connection.ts";
@@ -162,11 +162,19 @@ export class SqliteStore implements Store {
     return this.#schema.read(() => readAliases(this.#connection.all(selectAlias(agentId))).get(agentId) ?? agentId);
   }
 
+  supersede(old: AgentId, agentId: AgentId): Promise<void> {
+    return this.#runAll(supersede(old, agentId));
+  }
+
   reclaimName(agentId: AgentId): Promise<void> {
+    return this.#runAll([reclaimName(agentId)]);
+  }
+
+  #runAll(statements: readonly Statement[]): Promise<void> {
     return this.#schema.change(() => {
       this.#connection.waitForDisk(true);
       this.#schema.transaction(() => {
-        this.#connection.run(reclaimName(agentId));
+        for (const statement of statements) this.#connection.run(statement);
         this.#mark.changed();
       });
     });
@@ -263,6 +271,10 @@ export class SqliteStore implements Store {
 
   isInPlace(): boolean {
     return this.#connection.isInPlace();
+  }
+
+  isUpToDate(): boolean {
+    return this.#schema.isUpToDate;
   }
 
   async close(): Promise<void> {

@@ -38,6 +38,8 @@ async function answer(harness: string, event: string, ports: HookPorts): Promise
   const parsed = isObject(payload) ? dialect.parse(event, payload) : null;
   const call = parsed && (dialect.inspect?.(parsed) ?? parsed);
   if (!call) return ports.log("standard input holds no payload of that harness");
+  // Of the main agent's own use nothing has to be known, and its hook before every tool does the rest.
+  if (call.event === "own-tool" && !call.isSubagent) return;
   const deps = await ports.openDeps();
   if (isRefusal(deps)) return ports.log(causeOf(deps));
   const caller = await ports.identify(deps, call);

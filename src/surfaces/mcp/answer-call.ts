@@ -13,6 +13,7 @@ import type { LeaseKeeper } from "./lease-keeper.ts";
 import type { OwnWaker } from "./own-waker.ts";
 import { progressOf } from "./progress.ts";
 import { respond, type ToolResult } from "./respond.ts";
+import type { ServedSessions } from "./served-sessions.ts";
 import { takeSessionArgument } from "./session-argument.ts";
 import type { Tool } from "./tool.ts";
 
@@ -24,6 +25,7 @@ export interface Shared {
   readonly letGo: () => Promise<void>;
   readonly keeper: LeaseKeeper;
   readonly waker: OwnWaker | null;
+  readonly served: Pick<ServedSessions, "meet">;
   readonly flagKeepers: FlagKeepers | null;
   readonly cursors: Map<string, number>;
   readonly transport: AnswerTransport;

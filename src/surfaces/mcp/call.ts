@@ -17,8 +17,9 @@ import type { Taken } from "./answer-transport.ts";
 import { longestWaitMs } from "./clients.ts";
 import type { FlagKeepers } from "./flag-keepers.ts";
 import type { LeaseKeeper } from "./lease-keeper.ts";
-import type { OwnWaker } from "./own-waker.ts";
+import { type OwnWaker, withWaker } from "./own-waker.ts";
 import type { Progress } from "./progress.ts";
+import type { ServedSessions } from "./served-sessions.ts";
 
 /** The world outside, as main wires it. */
 export interface McpPorts {
@@ -33,8 +34,6 @@ export interface McpPorts {
   readonly ownInbox?: OwnInbox | null;
   /** Whether other machines use the same store. */
   readonly isShared?: () => boolean;
-  /** Whether there is a store already: to look at one must not make it. */
-  readonly hasStore?: () => boolean;
 }
 
 export interface Acting {
@@ -50,6 +49,7 @@ export interface CallOptions {
   readonly evidence: CallEvidence;
   readonly keeper: LeaseKeeper;
   readonly waker: OwnWaker | null;
+  readonly served: Pick<ServedSessions, "meet">;
   readonly flagKeepers: FlagKeepers | null;
   /** How far each receiver has heard of its room. */
   readonly cursors: Map<string, number>;
@@ -111,20 +111,16 @@ export class ToolCall {
     if (isRefusal(deps)) return deps;
     const identification = await this.#options.ports.identify(deps, this.#options.evidence);
     if (isRefusal(identification.identity)) return identification.identity;
-    const caller = this.#withWaker(deps, callerOf(identification.identity, identification.facts));
+    const { waker, served, flagKeepers } = this.#options;
+    const caller = withWaker(waker, deps, callerOf(identification.identity, identification.facts));
     const ended = refuseLeftover(deps, caller);
     if (ended && purpose === "change") return ended;
     if (ended) return { deps, caller, stick: createTalkingStick(deps, caller) };
     this.#endSign ??= this.keeper.begin(deps, caller);
-    this.#options.waker?.meet(deps, caller.agentId);
-    this.#options.flagKeepers?.meet(deps, caller);
+    if (purpose === "change") await served.meet(deps, caller);
+    waker?.meet(deps, caller.agentId);
+    flagKeepers?.meet(deps, caller);
     return { deps, caller, stick: createTalkingStick(deps, caller) };
-  }
-
-  /** A session that joins by this call says at once by whom it can be woken. */
-  #withWaker({ probe }: Deps, caller: Caller): Caller {
-    const canWake = caller.facts && this.#options.waker?.wakes(caller.harness);
-    return canWake ? { ...caller, facts: { ...caller.facts, waker: probe.self() } } : caller;
   }
 
   end(): void {

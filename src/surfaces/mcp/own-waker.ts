@@ -2,6 +2,7 @@
  * Lets the server wake the session that started it. It begins with the server where there is a store already, so that a
  * session which has called no tool yet can be woken, too, and otherwise with the first call.
  */
+import type { Caller } from "../../domain/given.ts";
 import type { AgentId } from "../../domain/ids.ts";
 import { isRefusal, type Refusal } from "../../domain/refusal.ts";
 import type { CallEvidence } from "../../domain/session/evidence.ts";
@@ -11,7 +12,7 @@ import { type OwnSession, wakeOwnSession } from "../../service/wake/own-waker.ts
 import type { McpPorts } from "./call.ts";
 
 /** Nobody calls: the session is known by what surrounds this process alone. */
-const NO_CALL: CallEvidence = { clientName: null, meta: {} };
+export const NO_CALL: CallEvidence = { clientName: null, meta: {} };
 
 export class OwnWaker {
   readonly #ports: McpPorts;
@@ -85,4 +86,10 @@ export class OwnWaker {
     this.#agentId = agentId;
     return { agentId, harness, project: place.project };
   }
+}
+
+/** A session that joins by this call says at once by whom it can be woken. */
+export function withWaker(waker: OwnWaker | null, { probe }: Deps, caller: Caller): Caller {
+  const canWake = caller.facts && waker?.wakes(caller.harness);
+  return canWake ? { ...caller, facts: { ...caller.facts, waker: probe.self() } } : caller;
 }

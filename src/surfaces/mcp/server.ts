@@ -10,6 +10,7 @@ import { LeaseKeeper } from "./lease-keeper.ts";
 import { openOnce } from "./open-once.ts";
 import { OwnWaker } from "./own-waker.ts";
 import type { ToolResult } from "./respond.ts";
+import { ServedSessions } from "./served-sessions.ts";
 import { listed } from "./tool.ts";
 import { CORE_TOOLS, TOOLS } from "./tools/index.ts";
 
@@ -30,21 +31,32 @@ export function serveMcp(ports: McpPorts, { tools, transport = new AnswerTranspo
   const byName = new Map(offered.map((tool) => [tool.name, tool]));
   const waker = ports.ownInbox ? new OwnWaker(ports, ports.ownInbox) : null;
   const flagKeepers = ports.isShared?.() ? new FlagKeepers() : null;
-  const memory = { keeper: new LeaseKeeper(), waker, flagKeepers, cursors: new Map<string, number>() };
+  const served = new ServedSessions(ports, waker, store.open);
+  const memory = { keeper: new LeaseKeeper(), waker, served, flagKeepers, cursors: new Map<string, number>() };
   const letGo = async () => {
     if (!(await store.letGoOfMoved())) return;
     // What was granted, heard and listened for there has nothing to do with the store that is there now.
     memory.keeper.forgetAll();
     memory.cursors.clear();
     waker?.forget();
+    served.forget();
   };
   const shared: Shared = { ports, deps: store.open, letGo, ...memory, transport, tools: byName };
   const calls = new Set<Promise<unknown>>();
-  const handle = serveStdio(() => createServer(shared, calls), { transport });
-  if (waker && ports.hasStore?.()) void waker.start(store.open);
+  let beginning: Promise<void> | null = null;
+  const begin = () => {
+    beginning ??= served.begin().then(() => waker?.start(store.open));
+  };
+  const connect = () => {
+    // The client gets its answer first.
+    setImmediate(begin);
+    return createServer(shared, calls);
+  };
+  const handle = serveStdio(connect, { transport });
   const end = async (): Promise<void> => {
     await transport.closed;
     shared.keeper.forgetAll();
+    await served.end();
     await waker?.end();
     await flagKeepers?.end();
     await Promise.allSettled(calls);

@@ -12,6 +12,7 @@ describe("a harness's process is recognised by the program it runs", () => {
     ["node /usr/local/bin/claude -p hi", "claude session", null],
     ["node --max-old-space-size=8192 /usr/lib/node_modules/@anthropic-ai/claude-code/cli.js", "claude session", null],
     ["/bin/sh /tmp/fake/claude", "claude session", null],
+    ["claude mcp serve", "claude session", null],
     ["codex", "codex session", "/usr/lib/node_modules/@openai/codex/vendor/codex"],
     ["codex exec --json hi", "codex session", null],
     ["codex --no-daemon", "codex session", null],
@@ -44,6 +45,10 @@ describe("a harness's process is recognised by the program it runs", () => {
     "node /projects/claude/index.js",
     "node -e require('codex')",
     "tmux new-session -s claude",
+    "claude mcp list",
+    "node /usr/local/bin/claude mcp get talking-stick",
+    "codex mcp list",
+    "node /usr/bin/gemini mcp list",
     "",
   ];
 

@@ -133,6 +133,12 @@ export class Harness {
     return `turn-${this.pid}-${this.#turns}`;
   }
 
+  /** Starts a command line below the harness that goes on by itself, and tells its process number. */
+  async start(command: string): Promise<number> {
+    this.#child.stdin?.write(`${command} & echo "$!"\n`);
+    return Number((await this.#lines.next()).value);
+  }
+
   /** A `tt` command in the session's shell. */
   tt(words: string, sessionId: string): Promise<HookRun> {
     const program = `${quoted(process.execPath)} ${quoted(this.#world.program)}`;
@@ -149,6 +155,6 @@ function saidIn(stdout: string): string {
   return answer.hookSpecificOutput?.additionalContext ?? answer.reason ?? "";
 }
 
-function quoted(word: string): string {
+export function quoted(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -17,6 +17,7 @@ function callOn(world: ServiceWorld, store: Store): ToolCall {
     evidence: { clientName: null, clientVersion: null, meta: {} },
     keeper: new LeaseKeeper(),
     waker: null,
+    served: { meet: async () => undefined },
     flagKeepers: null,
     cursors: new Map(),
     signal: new AbortController().signal,

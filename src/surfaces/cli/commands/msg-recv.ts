@@ -11,6 +11,7 @@ import { keepWhile } from "../../../service/mail/keep-while.ts";
 import { peekMessages } from "../../../service/mail/peek-messages.ts";
 import { awaitPeek, receiveMessages } from "../../../service/mail/receive.ts";
 import { type TakenMessages, takeMessages } from "../../../service/mail/take-messages.ts";
+import { adoptMail } from "../../../service/sessions/adopt-provisional.ts";
 import type { Arguments, Command } from "../command.ts";
 import type { CliContext, Purpose, Session } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -97,6 +98,7 @@ function refuseWithoutEffect(args: Arguments): void {
 }
 
 async function takeNow(context: CliContext, { deps, caller }: Session, input: MailInput): Promise<number> {
+  await adoptMail(deps, caller);
   const taken = await takeMessages(deps, caller, { ...input, transport: "cli" });
   if (isRefusal(taken)) return context.refuse(taken);
   const nowMs = deps.clock.now().wallMs;

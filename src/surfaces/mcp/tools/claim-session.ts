@@ -15,6 +15,9 @@ export const claimSession = tool({
     const identification = await call.identification();
     if (isRefusal(identification)) return identification;
     const claimDeps = { ...call.claimDeps, ...claimChecks(deps, call.directory) };
-    return claim(claimDeps, identification, { sessionId });
+    const claimed = await claim(claimDeps, identification, { sessionId });
+    // Others know the session by its claimed name from now on.
+    if (!isRefusal(claimed)) await call.session();
+    return claimed;
   },
 });
