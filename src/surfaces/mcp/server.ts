@@ -7,6 +7,7 @@ import type { McpPorts } from "./call.ts";
 import { FlagKeepers } from "./flag-keepers.ts";
 import { instructionsFor } from "./instructions.ts";
 import { LeaseKeeper } from "./lease-keeper.ts";
+import { LossTeller } from "./loss-teller.ts";
 import { openOnce } from "./open-once.ts";
 import { OwnWaker } from "./own-waker.ts";
 import type { ToolResult } from "./respond.ts";
@@ -30,11 +31,13 @@ export function serveMcp(ports: McpPorts, { tools, transport = new AnswerTranspo
   const byName = new Map(offered.map((tool) => [tool.name, tool]));
   const waker = ports.ownInbox ? new OwnWaker(ports, ports.ownInbox) : null;
   const flagKeepers = ports.isShared?.() ? new FlagKeepers() : null;
-  const memory = { keeper: new LeaseKeeper(), waker, flagKeepers, cursors: new Map<string, number>() };
+  const losses = new LossTeller(ports.memory);
+  const memory = { keeper: new LeaseKeeper(), waker, flagKeepers, losses, cursors: new Map<string, number>() };
   const letGo = async () => {
     if (!(await store.letGoOfMoved())) return;
     // What was granted, heard and listened for there has nothing to do with the store that is there now.
     memory.keeper.forgetAll();
+    losses.forgetAll();
     memory.cursors.clear();
     waker?.forget();
   };
