@@ -40,7 +40,7 @@ function actText({ how, by, at, ground }: TurnEnd): string {
     case "release":
       return `You released the stick ${when}`;
     case "pass":
-      return `You passed the stick on ${when}`;
+      return `You passed the stick to another ${when}`;
     case "member_left":
       return `You left the room ${when}`;
   }
