@@ -55,9 +55,12 @@ describe("the event that ended a turn", () => {
   });
 });
 
+function changed(changes: object, turnId = 5): RoomEvent {
+  return event("policy_changed", { changes }, { turnId, seq: 8 });
+}
+
 describe("a change of the policy", () => {
   const end = turnEndBy(TAKEOVER) as TurnEnd;
-  const changed = (changes: object, turnId = 5, seq = 8) => event("policy_changed", { changes }, { turnId, seq });
 
   test("in the lost turn, of what a silent holder lives by, is named; the newest of them", () => {
     const events = [changed({ leaseTtlMs: 5000 }), changed({ goneGraceMs: 1000 }), changed({ hookMaxChars: 1 })];

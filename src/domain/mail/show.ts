@@ -74,11 +74,11 @@ function settledBy(sign: TurnSign, delivery: Delivery, { moment }: Given): Deliv
 /** What became of a text that was shown in a turn. `quote` is what stands in that text and in no other. */
 export function fateOf(
   { event, turn, quotes }: TurnSign,
-  shown: { readonly turn: string | null; readonly quote: string },
+  text: { readonly turn: string | null; readonly quote: string },
 ): "seen" | "thrown_away" | "unsettled" {
   if (event === "no_sign") return "unsettled";
-  const isSameTurn = turn === shown.turn;
-  const isQuoted = quotes?.includes(shown.quote);
+  const isSameTurn = turn === text.turn;
+  const isQuoted = quotes?.includes(text.quote);
   if (event === "went_on" && isSameTurn && isQuoted !== false) return "seen";
   // A prompt without a name begins a turn: only a name shows that it was typed into one.
   if (event === "prompted" && isSameTurn && turn !== null) return "unsettled";

@@ -4,6 +4,7 @@
  */
 import type { RoomEvent, TakeoverGround } from "../event.ts";
 import type { AgentId, EventId } from "../ids.ts";
+import { unreachable } from "../invariant.ts";
 import type { Policy } from "../room/policy.ts";
 
 export interface TurnEnd {
@@ -43,8 +44,20 @@ export function turnEndBy(event: RoomEvent): TurnEnd | null {
     case "release":
     case "pass":
       return { how: event.type, turnId, ...end };
-    default:
+    case "claim":
+    case "reopen":
+    case "member_joined":
+    case "reservation_expired":
+    case "policy_changed":
+    case "message_sent":
+    case "note_added":
+    case "note_resolved":
+    case "state_changed":
+    case "session_superseded":
+    case "foreign_write":
       return null;
+    default:
+      return unreachable(event);
   }
 }
 

@@ -39,7 +39,9 @@ export class LossTeller {
 
   /** For a call that is about no room. */
   async lookAround(deps: Deps, caller: Caller): Promise<Lost | null> {
-    for (const roomId of [...this.#seenBy(caller).keys()]) {
+    // A copy: looks change what was seen.
+    const seen = new Map(this.#seenBy(caller));
+    for (const roomId of seen.keys()) {
       const snapshot = await deps.store.readRoom(roomId).catch(() => null);
       const lost = snapshot && (await this.look(deps, caller, snapshot.room));
       if (lost) return lost;

@@ -188,11 +188,11 @@ test("a holder whose lease ended under a changed policy is told of both", async 
   expect(said).toContain(": lease_ttl_ms=1000.");
 });
 
-describe("is no loss", () => {
-  const silent = async () => {
-    for (const event of ["pre-tool", "stop", "prompt"] as const) expect(await service.hook(event, S)).toBe("");
-  };
+async function silent(): Promise<void> {
+  for (const event of ["pre-tool", "stop", "prompt"] as const) expect(await service.hook(event, S)).toBe("");
+}
 
+describe("is no loss", () => {
   test("a stick that it released", async () => {
     accepted(await me().releaseStick({ roomId, ...(await takeTurn()), handoff: HANDOFF }));
     await silent();
