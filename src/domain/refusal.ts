@@ -65,11 +65,11 @@ export interface EndFacts {
   readonly event_seq: number;
   readonly event_id: string;
   readonly ground?: string;
-  readonly policy_change?: {
+  readonly policy_changes?: readonly {
     readonly by: string | null;
     readonly at: string;
     readonly changes: Readonly<Record<string, number>>;
-  };
+  }[];
 }
 
 export interface Refusal {

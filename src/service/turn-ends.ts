@@ -10,7 +10,7 @@ import { withSnakeKeys } from "../domain/letter-case.ts";
 import { LIMITS } from "../domain/limits.ts";
 import type { EndFacts, Refusal, RefusalCode } from "../domain/refusal.ts";
 import type { Room } from "../domain/room/room.ts";
-import { isLoss, policyChangeBefore, type TurnEnd, turnEndBy } from "../domain/stick/turn-end.ts";
+import { isLoss, policyChangesBefore, type TurnEnd, turnEndBy } from "../domain/stick/turn-end.ts";
 import { turnEndText } from "../domain/stick/turn-end-text.ts";
 import type { Deps } from "./deps.ts";
 import { ownNames } from "./evidence.ts";
@@ -21,7 +21,7 @@ type Reads = Pick<Deps, "store">;
 /** How another has ended the caller's turn or stay; null if the last one ended otherwise, or goes on. */
 export async function lossIn(deps: Reads, caller: Named, room: Room): Promise<TurnEnd | null> {
   const end = await lastEnd(deps, caller, room);
-  return end && isLoss(end, ownNames(caller)) ? withPolicyChange(deps, room, end) : null;
+  return end && isLoss(end, ownNames(caller)) ? withPolicyChanges(deps, room, end) : null;
 }
 
 async function lastEnd({ store }: Reads, caller: Named, room: Room): Promise<TurnEnd | null> {
@@ -43,11 +43,11 @@ async function eventAt({ store }: Reads, room: Room, seq: number): Promise<RoomE
   return event?.seq === seq ? event : null;
 }
 
-async function withPolicyChange({ store }: Reads, room: Room, end: TurnEnd): Promise<TurnEnd> {
+async function withPolicyChanges({ store }: Reads, room: Room, end: TurnEnd): Promise<TurnEnd> {
   if (end.how !== "takeover" || end.ground === "operator_requested") return end;
   const events = await store.readEventsBefore(room.id, end.eventSeq, LIMITS.eventsPerScan);
-  const policyChange = policyChangeBefore(end, events);
-  return policyChange ? { ...end, policyChange } : end;
+  const policyChanges = policyChangesBefore(end, events);
+  return policyChanges.length > 0 ? { ...end, policyChanges } : end;
 }
 
 const ABOUT_A_TURN: readonly RefusalCode[] = ["turn_mismatch", "stale_lease", "room_closed"];
@@ -63,7 +63,7 @@ export async function withTurnEnd<Answer extends object>(
   const snapshot = await deps.store.readRoom(asRoomId(roomId));
   const end = snapshot && (await lastEnd(deps, caller, snapshot.room));
   if (!end || end.turnId !== expectedTurnId) return answer;
-  const told = await withPolicyChange(deps, snapshot.room, end);
+  const told = await withPolicyChanges(deps, snapshot.room, end);
   return {
     ...answer,
     message: `${answer.message} ${turnEndText(told)}`,

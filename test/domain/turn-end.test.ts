@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { RoomEvent } from "../../src/domain/event.ts";
 import { isToBeSaid, settledLoss, shownLoss } from "../../src/domain/hooks/told-loss.ts";
 import { asAgentId, asEventId } from "../../src/domain/ids.ts";
-import { isLoss, losersBy, policyChangeBefore, type TurnEnd, turnEndBy } from "../../src/domain/stick/turn-end.ts";
+import { isLoss, losersBy, policyChangesBefore, type TurnEnd, turnEndBy } from "../../src/domain/stick/turn-end.ts";
 import { turnEndText } from "../../src/domain/stick/turn-end-text.ts";
 
 const ANN = asAgentId("human:ann");
@@ -62,18 +62,21 @@ function changed(changes: object, turnId = 5): RoomEvent {
 describe("a change of the policy", () => {
   const end = turnEndBy(TAKEOVER) as TurnEnd;
 
-  test("in the lost turn, of what a silent holder lives by, is named; the newest of them", () => {
+  test("in the lost turn, of what a silent holder lives by, is named", () => {
     const events = [changed({ leaseTtlMs: 5000 }), changed({ goneGraceMs: 1000 }), changed({ hookMaxChars: 1 })];
-    expect(policyChangeBefore(end, events)).toMatchObject({ by: ANN, changes: { goneGraceMs: 1000 } });
+    expect(policyChangesBefore(end, events)).toMatchObject([
+      { by: ANN, changes: { leaseTtlMs: 5000 } },
+      { by: ANN, changes: { goneGraceMs: 1000 } },
+    ]);
   });
 
   test("before that turn is not", () => {
-    expect(policyChangeBefore(end, [changed({ leaseTtlMs: 5000 }, 4)])).toBeNull();
+    expect(policyChangesBefore(end, [changed({ leaseTtlMs: 5000 }, 4)])).toEqual([]);
   });
 
   test("is no cause where a person took the stick anyway", () => {
     const wished = { ...end, ground: "operator_requested" as const };
-    expect(policyChangeBefore(wished, [changed({ leaseTtlMs: 5000 })])).toBeNull();
+    expect(policyChangesBefore(wished, [changed({ leaseTtlMs: 5000 })])).toEqual([]);
   });
 });
 

@@ -79,7 +79,7 @@ const ACTS: Readonly<Record<"takeover" | "kick" | "close" | "policy", Act>> = {
     by: PEER,
     reason: "it is silent",
     error: "turn_mismatch",
-    words: `During that turn ${PERSON}, a person, had changed the policy on `,
+    words: `During that turn ${PERSON}, a person, changed the policy on `,
     run: async (world, { heartbeat }) => {
       await changePolicy(world, "lease_ttl_ms=1000");
       expect(await heartbeat()).toMatchObject({ status: "ok" });

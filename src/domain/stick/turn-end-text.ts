@@ -16,13 +16,13 @@ const WHY: Readonly<Record<TakeoverGround, string>> = {
 };
 
 export function turnEndText(end: TurnEnd): string {
-  const { turnId, reason, policyChange } = end;
+  const { turnId, reason, policyChanges = [] } = end;
   const isOwn = end.how === "release" || end.how === "pass" || end.how === "member_left";
   return [
     `${actText(end)}.`,
     turnId !== null && `That ended your turn ${turnId}.`,
     !isOwn && (reason === null || reason.trim() === "" ? "No reason was given." : `Reason: ${quoted(reason)}.`),
-    policyChange && policyText(policyChange),
+    ...policyChanges.map(policyText),
   ]
     .filter((sentence) => typeof sentence === "string")
     .join(" ");
@@ -48,7 +48,7 @@ function actText({ how, by, at, ground }: TurnEnd): string {
 
 function policyText({ by, at, changes }: PolicyChange): string {
   const values = Object.entries(changes).map(([key, value]) => `${toSnakeCase(key)}=${value}`);
-  return `During that turn ${actorText(by)} had changed the policy on ${timeText(at)}: ${values.join(", ")}.`;
+  return `During that turn ${actorText(by)} changed the policy on ${timeText(at)}: ${values.join(", ")}.`;
 }
 
 function actorText(by: AgentId | null): string {

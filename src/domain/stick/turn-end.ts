@@ -18,8 +18,8 @@ export interface TurnEnd {
   readonly eventId: EventId;
   /** Only of a takeover. */
   readonly ground?: TakeoverGround;
-  /** What a person changed during the turn, if that is why it could be taken. */
-  readonly policyChange?: PolicyChange;
+  /** What a person changed during the turn, if that may be why it could be taken; the oldest first. */
+  readonly policyChanges?: readonly PolicyChange[];
 }
 
 export interface PolicyChange {
@@ -82,14 +82,18 @@ function loserBy(event: RoomEvent): AgentId | null {
 /** What decides for how long a holder that is silent keeps its stick. */
 const DECISIVE = ["leaseTtlMs", "ownerIdleMs", "goneGraceMs"] as const;
 
-/** The newest change of the policy during the lost turn that may have made it one that could be taken. */
-export function policyChangeBefore({ ground, turnId }: TurnEnd, events: readonly RoomEvent[]): PolicyChange | null {
-  if (ground !== "owner_timeout" && ground !== "owner_gone") return null;
-  for (const event of events.toReversed()) {
-    if (event.type !== "policy_changed" || event.turnId !== turnId) continue;
-    const { changes } = event.payload;
-    if (DECISIVE.some((key) => changes[key] !== undefined))
-      return { by: event.fromAgentId, at: event.createdAt, changes };
-  }
-  return null;
+const MOST_CHANGES = 3;
+
+/** The changes of the policy during the lost turn that may have made it one that could be taken; the newest of them. */
+export function policyChangesBefore(
+  { ground, turnId }: TurnEnd,
+  events: readonly RoomEvent[],
+): readonly PolicyChange[] {
+  if (ground !== "owner_timeout" && ground !== "owner_gone") return [];
+  const changes = events.flatMap((event) => {
+    const isOfTurn = event.type === "policy_changed" && event.turnId === turnId;
+    if (!isOfTurn || !DECISIVE.some((key) => event.payload.changes[key] !== undefined)) return [];
+    return [{ by: event.fromAgentId, at: event.createdAt, changes: event.payload.changes }];
+  });
+  return changes.slice(-MOST_CHANGES);
 }

@@ -184,7 +184,7 @@ test("a holder whose lease ended under a changed policy is told of both", async 
   const said = await service.hook("pre-tool", S);
   expect(said).toContain("codex:bob took the stick from you");
   expect(said).toContain("because your lease had expired");
-  expect(said).toContain(`During that turn ${PERSON}, a person, had changed the policy on`);
+  expect(said).toContain(`During that turn ${PERSON}, a person, changed the policy on`);
   expect(said).toContain(": lease_ttl_ms=1000.");
 });
 
