@@ -40,6 +40,8 @@ interface Act extends Ended {
 interface Holder {
   readonly agentId: string;
   readonly heartbeat: () => Promise<Readonly<Record<string, unknown>>>;
+  /** Stops what renews its lease by itself, and lets it go on. */
+  readonly signal: (signal: "SIGSTOP" | "SIGCONT") => void;
 }
 
 async function person(world: HookWorld, ...words: string[]): Promise<void> {
@@ -80,11 +82,13 @@ const ACTS: Readonly<Record<"takeover" | "kick" | "close" | "policy", Act>> = {
     reason: "it is silent",
     error: "turn_mismatch",
     words: `During that turn ${PERSON}, a person, changed the policy on `,
-    run: async (world, { heartbeat }) => {
+    run: async (world, { heartbeat, signal }) => {
       await changePolicy(world, "lease_ttl_ms=1000");
       expect(await heartbeat()).toMatchObject({ status: "ok" });
+      signal("SIGSTOP");
       const words = ["take", "--reason", "it is silent", "--json"];
       await world.until(words, ({ code }) => code === 0, { as: PEER });
+      signal("SIGCONT");
     },
     undo: async (world) => {
       await changePolicy(world, `lease_ttl_ms=${LEASE_TTL_MS}`);
@@ -136,6 +140,8 @@ class Session implements Holder {
   }
 
   heartbeat = () => this.tt("heartbeat");
+
+  signal = () => undefined;
 
   async hold(): Promise<void> {
     expect(await this.tt("try")).toMatchObject({ status: "your_turn" });
@@ -267,6 +273,8 @@ class Client implements Holder {
   }
 
   heartbeat = () => this.call("heartbeat", this.turn);
+
+  signal = (signal: "SIGSTOP" | "SIGCONT") => void this.#server.child.kill(signal);
 }
 
 verifies(
