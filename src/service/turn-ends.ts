@@ -4,14 +4,14 @@
  */
 import type { RoomEvent } from "../domain/event.ts";
 import type { Caller } from "../domain/given.ts";
-import type { AgentId } from "../domain/ids.ts";
-import { asRoomId } from "../domain/ids.ts";
+import { type AgentId, asRoomId } from "../domain/ids.ts";
 import { withSnakeKeys } from "../domain/letter-case.ts";
 import { LIMITS } from "../domain/limits.ts";
-import type { EndFacts, Refusal, RefusalCode } from "../domain/refusal.ts";
+import { type EndFacts, isRefusal, type Refusal, type RefusalCode } from "../domain/refusal.ts";
 import type { Room } from "../domain/room/room.ts";
 import { isLoss, policyChangesBefore, type TurnEnd, turnEndBy } from "../domain/stick/turn-end.ts";
 import { turnEndText } from "../domain/stick/turn-end-text.ts";
+import { Fault } from "../ports/fault.ts";
 import type { Deps } from "./deps.ts";
 import { ownNames } from "./evidence.ts";
 
@@ -21,7 +21,7 @@ type Reads = Pick<Deps, "store">;
 /** How another has ended the caller's turn or stay; null if the last one ended otherwise, or goes on. */
 export async function lossIn(deps: Reads, caller: Named, room: Room): Promise<TurnEnd | null> {
   const end = await lastEnd(deps, caller, room);
-  return end && isLoss(end, ownNames(caller)) ? withPolicyChanges(deps, room, end) : null;
+  return end && isLoss(end, ownNames(caller)) ? end : null;
 }
 
 async function lastEnd({ store }: Reads, caller: Named, room: Room): Promise<TurnEnd | null> {
@@ -43,7 +43,8 @@ async function eventAt({ store }: Reads, room: Room, seq: number): Promise<RoomE
   return event?.seq === seq ? event : null;
 }
 
-async function withPolicyChanges({ store }: Reads, room: Room, end: TurnEnd): Promise<TurnEnd> {
+/** The same, with the changes of the policy that may be behind it. They are searched for, so only for what is to be told. */
+export async function withPolicyChanges({ store }: Reads, room: Room, end: TurnEnd): Promise<TurnEnd> {
   if (end.how !== "takeover" || end.ground === "operator_requested") return end;
   const events = await store.readEventsBefore(room.id, end.eventSeq, LIMITS.eventsPerScan);
   const policyChanges = policyChangesBefore(end, events);
@@ -59,16 +60,29 @@ export async function withTurnEnd<Answer extends object>(
   { roomId, expectedTurnId }: { readonly roomId: string; readonly expectedTurnId: number },
   answer: Answer | Refusal,
 ): Promise<Answer | Refusal> {
-  if (!("error" in answer && "facts" in answer) || !ABOUT_A_TURN.includes(answer.error)) return answer;
-  const snapshot = await deps.store.readRoom(asRoomId(roomId));
-  const end = snapshot && (await lastEnd(deps, caller, snapshot.room));
-  if (!end || end.turnId !== expectedTurnId) return answer;
-  const told = await withPolicyChanges(deps, snapshot.room, end);
+  if (!isRefusal(answer) || !ABOUT_A_TURN.includes(answer.error)) return answer;
+  const end = await ignoringFaults(async () => {
+    const snapshot = await deps.store.readRoom(asRoomId(roomId));
+    if (!snapshot) return null;
+    const last = await lastEnd(deps, caller, snapshot.room);
+    return last?.turnId === expectedTurnId ? withPolicyChanges(deps, snapshot.room, last) : null;
+  });
+  if (!end) return answer;
   return {
     ...answer,
-    message: `${answer.message} ${turnEndText(told)}`,
-    facts: { ...answer.facts, ended: factsOf(told) },
+    message: `${answer.message} ${turnEndText(end)}`,
+    facts: { ...answer.facts, ended: factsOf(end) },
   };
+}
+
+/** For words that only explain: null if the store fails. */
+export async function ignoringFaults<Found>(find: () => Promise<Found | null>): Promise<Found | null> {
+  try {
+    return await find();
+  } catch (error) {
+    if (error instanceof Fault) return null;
+    throw error;
+  }
 }
 
 /** As it goes over the wire. */

@@ -12,7 +12,7 @@ import type { AgentMemory } from "../ports/agent-memory.ts";
 import { Fault } from "../ports/fault.ts";
 import { lastKnown } from "./change-room.ts";
 import type { Deps } from "./deps.ts";
-import { factsOf, lossIn } from "./turn-ends.ts";
+import { factsOf, ignoringFaults, lossIn, withPolicyChanges } from "./turn-ends.ts";
 
 export type LossMemory = Pick<AgentMemory, "recallLosses" | "rememberLosses">;
 
@@ -32,17 +32,15 @@ export function asLeft(deps: Deps, seen: Room): Room {
   return left && left.state.lastSeq > seen.state.lastSeq ? left : seen;
 }
 
-export async function untoldLoss(deps: Deps, memory: LossMemory, caller: Caller, room: Room): Promise<TurnEnd | null> {
-  try {
+export function untoldLoss(deps: Deps, memory: LossMemory, caller: Caller, room: Room): Promise<TurnEnd | null> {
+  return ignoringFaults(async () => {
     const end = await lossIn(deps, caller, room);
     if (!end) return null;
     const told = memory.recallLosses(caller).get(room.id);
     const isNews = !told || told.eventSeq < end.eventSeq;
-    return isNews || (told.eventSeq === end.eventSeq && told.state === "returned") ? end : null;
-  } catch (error) {
-    if (error instanceof Fault) return null;
-    throw error;
-  }
+    const isToldAgain = told?.eventSeq === end.eventSeq && told.state === "returned";
+    return isNews || isToldAgain ? withPolicyChanges(deps, room, end) : null;
+  });
 }
 
 /** After the answer has left the process. What a subagent was told, its main agent has yet to be told. */

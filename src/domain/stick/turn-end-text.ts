@@ -4,7 +4,7 @@ import type { AgentId } from "../ids.ts";
 import { toSnakeCase } from "../letter-case.ts";
 import { isPersonsName } from "../session/agent-id.ts";
 import { visible } from "../visible.ts";
-import type { PolicyChange, TurnEnd } from "./turn-end.ts";
+import { OWN_ACTS, type PolicyChange, type TurnEnd } from "./turn-end.ts";
 
 const REASON_CHARACTERS = 300;
 const NAME_CHARACTERS = 40;
@@ -17,7 +17,7 @@ const WHY: Readonly<Record<TakeoverGround, string>> = {
 
 export function turnEndText(end: TurnEnd): string {
   const { turnId, reason, policyChanges = [] } = end;
-  const isOwn = end.how === "release" || end.how === "pass" || end.how === "member_left";
+  const isOwn = OWN_ACTS.includes(end.how);
   return [
     `${actText(end)}.`,
     turnId !== null && `That ended your turn ${turnId}.`,

@@ -61,9 +61,12 @@ export function turnEndBy(event: RoomEvent): TurnEnd | null {
   }
 }
 
-/** Whether another than the agent of these names ended it. Members that leave, for whatever cause, do so themselves. */
-export function isLoss({ by }: TurnEnd, names: readonly AgentId[]): boolean {
-  return by !== null && !names.includes(by);
+/** Only its holder releases a stick, passes it on or leaves with it, under whichever name it had then. */
+export const OWN_ACTS: readonly TurnEnd["how"][] = ["release", "pass", "member_left"];
+
+/** Whether another than the agent of these names ended it. */
+export function isLoss({ how, by }: TurnEnd, names: readonly AgentId[]): boolean {
+  return !OWN_ACTS.includes(how) && by !== null && !names.includes(by);
 }
 
 /** Who loses the stick, or its place, by these events. */

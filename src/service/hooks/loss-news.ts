@@ -12,10 +12,10 @@ import {
   shownLoss,
   type ToldLoss,
 } from "../../domain/hooks/told-loss.ts";
-import type { RoomId } from "../../domain/ids.ts";
+import type { EventId, RoomId } from "../../domain/ids.ts";
 import { isMember } from "../../domain/room/membership.ts";
 import type { Room } from "../../domain/room/room.ts";
-import { lossIn } from "../turn-ends.ts";
+import { lossIn, withPolicyChanges } from "../turn-ends.ts";
 import { type HookDeps, placeOf } from "./hook-deps.ts";
 
 type Told = ReadonlyMap<RoomId, ToldLoss>;
@@ -37,16 +37,19 @@ export async function lossNews(
   const told = settleLosses(deps, caller, call);
   const now = new Map(told);
   const texts: string[] = [];
+  const current = new Set<EventId>();
   for (const room of await roomsToLookAt(deps, call, rooms, told)) {
     const end = room.state.owner === caller.agentId ? null : await lossIn(deps, caller, room);
     const before = told.get(room.id);
     if (end && isToBeSaid(end, before, { atEnd: call.event === "stop" })) {
-      texts.push(lossText(end, standingIn(room, caller)));
+      texts.push(lossText(await withPolicyChanges(deps, room, end), standingIn(room, caller)));
       now.set(room.id, shownLoss(end, before, isKept(call) ? undefined : call.sign.turn));
-    } else if (before && isUnsettled(before) && before.eventSeq !== end?.eventSeq) {
-      // The session has had the stick again since then.
-      now.set(room.id, { ...before, state: "told" });
     }
+    if (end) current.add(end.eventId);
+  }
+  for (const [roomId, loss] of now) {
+    // The session has had the stick again since then, or the room is gone.
+    if (isUnsettled(loss) && !current.has(loss.eventId)) now.set(roomId, { ...loss, state: "told" });
   }
   return {
     text: texts.join("\n"),

@@ -1,8 +1,10 @@
 /** A session that loses the stick, or its place, by another's act is told so by its next hook. */
 import { beforeEach, describe, expect, test } from "vitest";
 import type { HookEvent } from "../../../src/domain/hooks/hook.ts";
-import { asAgentId } from "../../../src/domain/ids.ts";
+import { asAgentId, asRoomId } from "../../../src/domain/ids.ts";
+import { raiseOwnFlag } from "../../../src/service/hooks/raise-own-flag.ts";
 import { createTalkingStick, type TalkingStick } from "../../../src/service/talking-stick.ts";
+import { rememberTold, untoldLoss } from "../../../src/service/untold-loss.ts";
 import { accepted } from "../../support/service-world.ts";
 import { idOf } from "../../support/session-clues.ts";
 import { HookService } from "./hook-service.ts";
@@ -105,6 +107,29 @@ describe("a holder whose stick was taken", () => {
     expect(await service.hook("pre-tool", S)).toContain("took the stick from you");
   });
 
+  test("is told by a hook what only its subagent's call has told, and not what its own call has", async () => {
+    await takeOver();
+    const { deps } = service;
+    const own = service.caller(S);
+    const sub = {
+      ...own,
+      facts: { idSource: "hook", harnessVersion: null, cwd: null, transcriptPath: null, isSubagent: true },
+    } as const;
+    const room = (await deps.store.readRoom(asRoomId(roomId)))?.room;
+    if (!room) throw new Error("the room is gone");
+    for (const [caller, said] of [
+      [sub, true],
+      [own, false],
+    ] as const) {
+      const end = await untoldLoss(deps, deps.memory, caller, room);
+      expect(end).toMatchObject({ how: "takeover", by: PERSON, turnId: 1, reason: "it is stuck" });
+      if (end) rememberTold(deps.memory, caller, room.id, end);
+      const { context = "" } = await service.ask("pre-tool", S);
+      expect(context.includes("took the stick from you")).toBe(said);
+    }
+    expect(await untoldLoss(deps, deps.memory, own, room)).toBeNull();
+  });
+
   test("is told what comes with it: first the loss, then mail, then that the stick was passed back", async () => {
     await takeOver();
     await service.send("codex:bob", S, "hello");
@@ -192,6 +217,33 @@ async function silent(): Promise<void> {
   for (const event of ["pre-tool", "stop", "prompt"] as const) expect(await service.hook(event, S)).toBe("");
 }
 
+test("a server of its session raises its flag when the one who takes the stick is on another machine", async () => {
+  const { bell } = service.deps;
+  const stop = new AbortController();
+  let sleeps = false;
+  const watched: typeof bell = {
+    ring: (...words) => bell.ring(...words),
+    close: () => bell.close(),
+    subscribe: async (agentId) => {
+      const rings = await bell.subscribe(agentId);
+      const next: typeof rings.next = (...words) => {
+        sleeps = true;
+        return rings.next(...words);
+      };
+      return { next, lookEveryMs: rings.lookEveryMs, close: () => rings.close() };
+    },
+  };
+  const session = { agentId: asAgentId(ME), sessionId: S };
+  const keeping = raiseOwnFlag({ ...service.deps, bell: watched }, session, stop.signal);
+  await expect.poll(() => sleeps).toBe(true);
+  const { flags: _, ...elsewhere } = service.deps;
+  person = createTalkingStick(elsewhere, { ...service.caller(S), agentId: asAgentId(PERSON), isPerson: true });
+  await takeOver();
+  await expect.poll(() => service.flags).toEqual(new Set([S]));
+  stop.abort();
+  await keeping;
+});
+
 describe("is no loss", () => {
   test("a stick that it released", async () => {
     accepted(await me().releaseStick({ roomId, ...(await takeTurn()), handoff: HANDOFF }));
@@ -204,6 +256,19 @@ describe("is no loss", () => {
     await service.hook("pre-tool", S);
     accepted(await me().passStick({ roomId, ...(await takeTurn()), toAgentId: "codex:bob", handoff: HANDOFF }));
     expect(accepted(await waits)).toMatchObject({ status: "your_turn" });
+    await silent();
+  });
+
+  test("a stick that it released under the name that it had before", async () => {
+    accepted(await me().releaseStick({ roomId, ...(await takeTurn()), handoff: HANDOFF }));
+    const former = asAgentId("claude:before");
+    const before = createTalkingStick(service.deps, { ...service.caller("session-0"), agentId: former });
+    const turn = accepted(await before.waitForTurn({ roomId, maxWaitMs: 0 }));
+    if (turn.status !== "your_turn") throw new Error(turn.status);
+    const token = { leaseId: turn.leaseId, expectedTurnId: turn.turnId };
+    accepted(await before.releaseStick({ roomId, ...token, handoff: HANDOFF }));
+    const merged = createTalkingStick(service.deps, { ...service.caller(S), formerId: former });
+    accepted(await merged.joinPath({ contextPath: service.tree }));
     await silent();
   });
 
