@@ -46,7 +46,31 @@ export const REFUSAL_CODES = [
 
 export type RefusalCode = (typeof REFUSAL_CODES)[number];
 
-export type Fact = string | number | boolean | null | readonly string[] | readonly Readonly<Record<string, string>>[];
+export type Fact =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly string[]
+  | readonly Readonly<Record<string, string>>[]
+  | EndFacts;
+
+/** How a turn ended (stick/turn-end.ts), in the names of the wire. */
+export interface EndFacts {
+  readonly how: string;
+  readonly turn_id: number | null;
+  readonly by: string | null;
+  readonly at: string;
+  readonly reason: string | null;
+  readonly event_seq: number;
+  readonly event_id: string;
+  readonly ground?: string;
+  readonly policy_changes?: readonly {
+    readonly by: string | null;
+    readonly at: string;
+    readonly changes: Readonly<Record<string, number>>;
+  }[];
+}
 
 export interface Refusal {
   readonly error: RefusalCode;

@@ -7,6 +7,7 @@ import { namesIn } from "../service/sessions/names-in.ts";
 import { runPlainLine } from "../surfaces/cli/run-command.ts";
 import type { McpPorts } from "../surfaces/mcp/call.ts";
 import { serveMcp } from "../surfaces/mcp/server.ts";
+import { openAgentFiles } from "../system/agent-files.ts";
 import { sha256Hex } from "../system/digest.ts";
 import { createOutlook, identifyCaller } from "../system/identify-caller.ts";
 import { whenOrphaned } from "../system/orphaned.ts";
@@ -54,6 +55,7 @@ export async function runMcpServer({ tools, agent, directory }: McpServerOptions
       const chosen = readSettings(env);
       return !isRefusal(chosen) && chosen.shared;
     },
+    memory: () => openAgentFiles(usable().dataDir),
     claimDeps: () => ({ claims: createSessionClaims(usable().dataDir), hash: sha256Hex }),
   };
   const server = serveMcp(ports, { tools });

@@ -1,4 +1,5 @@
 /** What an agent's commands remember from one to the next. All of it can be lost without harm. */
+import type { ToldLoss } from "../domain/hooks/told-loss.ts";
 import type { AgentId, LeaseId, RoomId } from "../domain/ids.ts";
 
 /** The turn and lease that the holder's next command needs. */
@@ -23,4 +24,8 @@ export interface AgentMemory {
   recallReminder(who: Rememberer, roomId: RoomId): number | null;
   rememberReminder(who: Rememberer, roomId: RoomId, turnId: number): void;
   rememberCursor(who: Rememberer, roomId: RoomId, seq: number): void;
+  /** What it was told last of a stick, or a place, that it lost, in each room. */
+  recallLosses(who: Rememberer): ReadonlyMap<RoomId, ToldLoss>;
+  /** Replaces all of it. What cannot be written is told again. */
+  rememberLosses(who: Rememberer, losses: ReadonlyMap<RoomId, ToldLoss>): void;
 }

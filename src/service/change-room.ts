@@ -7,11 +7,13 @@ import { roomNotFound } from "../domain/room/refusals.ts";
 import { agentsToRing } from "../domain/room/rings.ts";
 import type { Room } from "../domain/room/room.ts";
 import { actingAs } from "../domain/session/alias.ts";
+import { losersBy } from "../domain/stick/turn-end.ts";
 import type { Changed, ChangeOptions, ChangeTarget, Loaded, Store } from "../ports/store.ts";
 import { decodeId } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { andCaller, everyWaiter, givenFor, nextWaiter, ownNames } from "./evidence.ts";
 import { type Concern, Findings, type Outlook } from "./findings.ts";
+import { raiseFlagsIn } from "./hooks/hooked-sessions.ts";
 import { tellOutsiders } from "./hooks/outsiders.ts";
 import { traceDeliveries } from "./mail/trace-deliveries.ts";
 import { noteJoin } from "./sessions/note-session.ts";
@@ -159,6 +161,8 @@ async function attempt<Answer>(
   traceDeliveries(deps, change.mail);
   const agents = changed.rang ? null : whomToRing(changed.before, change);
   if (agents) await deps.bell.ring(agents, { ringer: acting.agentId, wallMs: moment.wallMs });
+  const losers = losersBy(change.events);
+  if (losers.length > 0) await raiseFlagsIn(deps, change.room.project, losers);
   const joins = change.events.some(({ type }) => type === "member_joined");
   if (joins || change.events.some(({ type }) => type === "session_superseded")) {
     await noteJoin(deps, acting, change.room.project);

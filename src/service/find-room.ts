@@ -41,6 +41,8 @@ export interface WantedRoom {
 export interface FoundRoom {
   readonly roomId: RoomId;
   readonly policy: Policy;
+  /** As it was found; null for one that was made, in which nothing has happened yet. */
+  readonly room: Room | null;
 }
 
 /**
@@ -54,11 +56,11 @@ export async function findOrJoinRoom(
   refused: (otherwise: NewRoom) => Promise<Refusal | null> = async () => null,
 ): Promise<FoundRoom | Refusal> {
   const found = await findRoom(deps, wanted);
-  if (!isRefusal(found)) return { roomId: found.id, policy: found.policy };
+  if (!isRefusal(found)) return { roomId: found.id, policy: found.policy, room: found };
   if (found.error !== "room_not_found" || wanted.roomId !== undefined) return found;
   const place = await locate(deps, wanted.contextPath);
   const refusal = isRefusal(place) ? place : await refused(newRoomAt(deps, place));
   if (refusal) return refusal;
   const joined = await joinPath(deps, caller, { contextPath: wanted.contextPath });
-  return isRefusal(joined) ? joined : { roomId: joined.roomId, policy: joined.policy };
+  return isRefusal(joined) ? joined : { roomId: joined.roomId, policy: joined.policy, room: null };
 }

@@ -4,6 +4,7 @@ import { heartbeat as decideHeartbeat, type HeartbeatAnswer } from "../domain/st
 import { changeRoom } from "./change-room.ts";
 import { decodeToken, type TokenInput } from "./decode.ts";
 import type { Deps } from "./deps.ts";
+import { withTurnEnd } from "./turn-ends.ts";
 
 export interface HeartbeatInput extends TokenInput {
   readonly roomId: string;
@@ -13,7 +14,8 @@ export interface HeartbeatInput extends TokenInput {
 export async function heartbeat(deps: Deps, caller: Caller, input: HeartbeatInput): Promise<HeartbeatAnswer | Refusal> {
   const token = decodeToken(input);
   if (isRefusal(token)) return token;
-  return changeRoom(deps, caller, input, ({ room }, given) => decideHeartbeat(room, given, token), {
+  const answer = await changeRoom(deps, caller, input, ({ room }, given) => decideHeartbeat(room, given, token), {
     expectsEvents: false,
   });
+  return withTurnEnd(deps, caller, { roomId: input.roomId, ...token }, answer);
 }

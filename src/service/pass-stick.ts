@@ -12,6 +12,7 @@ import { hookedSessions, raiseFlags } from "./hooks/hooked-sessions.ts";
 import { sendMessage } from "./mail/send-message.ts";
 import { reachabilityIn } from "./reachability.ts";
 import { handoffEvidence, type ReleaseStickInput } from "./release-stick.ts";
+import { withTurnEnd } from "./turn-ends.ts";
 
 export interface PassStickInput extends ReleaseStickInput {
   /** An agent id, a handle, or a harness of which one member is active. */
@@ -47,7 +48,7 @@ export async function passStick(deps: Deps, caller: Caller, input: PassStickInpu
     return decision;
   };
   const passed = await changeRoom(deps, caller, input, decide, { about: known.meant });
-  if (isRefusal(passed)) return passed;
+  if (isRefusal(passed)) return withTurnEnd(deps, caller, { roomId, ...token }, passed);
   raiseFlags(deps, known.hooked, [passed.reservedFor]);
   if (wakes !== null) await wakeWith(deps, caller, { roomId: input.roomId, to: passed.reservedFor, body: wakes });
   return passed;

@@ -8,6 +8,7 @@ import { changeRoom, lastKnown } from "./change-room.ts";
 import { decodeId, decodeToken, type TokenInput } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { ownNames } from "./evidence.ts";
+import { withTurnEnd } from "./turn-ends.ts";
 
 export interface ReleaseStickInput extends TokenInput {
   readonly roomId: string;
@@ -22,9 +23,10 @@ export async function releaseStick(deps: Deps, caller: Caller, input: ReleaseSti
   if (isRefusal(roomId)) return roomId;
   const evidence = await handoffEvidence(deps, caller, roomId);
   const command = { ...token, handoff: input.handoff, evidence };
-  return changeRoom(deps, caller, input, ({ room }, given) => decideRelease(room, given, command), {
+  const answer = await changeRoom(deps, caller, input, ({ room }, given) => decideRelease(room, given, command), {
     handsOver: true,
   });
+  return withTurnEnd(deps, caller, { roomId, ...token }, answer);
 }
 
 /** What we can see of the tree ourselves, gathered only for the one who holds the stick. */

@@ -5,10 +5,14 @@
  */
 
 import { fileNameFor } from "../domain/file-name.ts";
-import { type AgentId, asLeaseId, isId, type RoomId } from "../domain/ids.ts";
+import type { ToldLoss } from "../domain/hooks/told-loss.ts";
+import { type AgentId, asEventId, asLeaseId, asRoomId, isId, type RoomId } from "../domain/ids.ts";
 import type { AgentMemory, Rememberer } from "../ports/agent-memory.ts";
 import { pathIn } from "./path-in.ts";
 import { readPrivateJson, removePrivateFile, writePrivateJson } from "./private-file.ts";
+
+/** One file for each agent, not for each of its rooms. */
+export const LOSSES_KIND = "losses";
 
 export function openAgentFiles(dataDir: string): AgentMemory {
   const root = pathIn(dataDir, "agents");
@@ -23,6 +27,8 @@ export function openAgentFiles(dataDir: string): AgentMemory {
     }
     return {};
   };
+
+  const pathOfLosses = (agentId: AgentId) => pathIn(root, fileNameFor(LOSSES_KIND, agentId));
 
   return {
     recallTurn(who, roomId) {
@@ -52,7 +58,43 @@ export function openAgentFiles(dataDir: string): AgentMemory {
     rememberCursor(who, roomId, seq) {
       writePrivateJson(root, pathOf("cursor", who.agentId, roomId), { cursor_event_seq: seq });
     },
+    recallLosses(who) {
+      // What its own name was told counts more than what a former one was.
+      const documents = namesOf(who)
+        .toReversed()
+        .map((agentId) => readPrivateJson(pathOfLosses(agentId)));
+      return new Map(documents.flatMap(lossesIn));
+    },
+    rememberLosses(who, losses) {
+      const document = [...losses].map(([roomId, { eventSeq, eventId, state, turn, times }]) => ({
+        room_id: roomId,
+        event_seq: eventSeq,
+        event_id: eventId,
+        state,
+        turn,
+        times,
+      }));
+      try {
+        writePrivateJson(root, pathOfLosses(who.agentId), { losses: document });
+      } catch {
+        // It is told again.
+      }
+    },
   };
+}
+
+const LOSS_STATES: readonly unknown[] = ["shown", "returned", "told"] satisfies ToldLoss["state"][];
+
+function lossesIn(document: unknown): readonly (readonly [RoomId, ToldLoss])[] {
+  const entries: unknown = typeof document === "object" && document !== null && "losses" in document && document.losses;
+  if (!Array.isArray(entries)) return [];
+  return entries.flatMap((entry: unknown) => {
+    const { room_id: roomId, event_seq: eventSeq, event_id: eventId, state, turn, times } = Object(entry);
+    const isWhole = isId(roomId) && isSeq(eventSeq) && isId(eventId) && LOSS_STATES.includes(state) && isSeq(times);
+    if (!isWhole) return [];
+    const told = { eventSeq, eventId: asEventId(eventId), state, turn: typeof turn === "string" ? turn : null, times };
+    return [[asRoomId(roomId), told] as const];
+  });
 }
 
 function namesOf({ agentId, formerId }: Rememberer): readonly AgentId[] {

@@ -4,6 +4,7 @@ import { fileNameFor } from "../domain/file-name.ts";
 import type { AgentTraces } from "../ports/agent-traces.ts";
 import type { ProcessProbe } from "../ports/process-probe.ts";
 import type { StoredNames } from "../ports/prune-store.ts";
+import { LOSSES_KIND } from "./agent-files.ts";
 import { listNames } from "./list-names.ts";
 import { pathIn } from "./path-in.ts";
 import { removePrivateFile } from "./private-file.ts";
@@ -33,6 +34,7 @@ export function createAgentTraces(dataDir: string, probe: ProcessProbe): AgentTr
         inDirectory("activity", isUnknownSession) +
         inDirectory("flags", isUnknownSession) +
         inDirectory("agents", (file) => isOfMember(file) && !kept.memories.has(file)) +
+        inDirectory("agents", (file) => file.startsWith(`${LOSSES_KIND}.`) && !kept.losses.has(file)) +
         inDirectory("agents", (file) => AGEING_KINDS.some((kind) => file.startsWith(`${kind}.`))) +
         removeProcessRecords(dataDir, probe, removeIfOld)
       );
@@ -50,6 +52,7 @@ function keptNames({ agents, sessionIds, members }: StoredNames) {
   );
   return {
     bells: new Set(agents.map((agentId) => fileNameFor("agent", agentId))),
+    losses: new Set(agents.map((agentId) => fileNameFor(LOSSES_KIND, agentId))),
     sessionIds: new Set(sessionIds),
     memories: new Set(memories),
   };

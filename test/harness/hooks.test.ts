@@ -49,6 +49,32 @@ describe.skipIf(!isInstalled("claude"))("Claude Code", () => {
     expect(await peer.members()).toEqual([PEER]);
   });
 
+  it("tells a holder after its next tool who took its stick and why, once", async () => {
+    const world = newWorld();
+    setUp(world, claude);
+    const peer = new Peer(world);
+    await peer.tt("join");
+    const { begun, go, hold } = holding(world, claude);
+    world.script({ write: [claude.ours("wait_for_turn"), hold, claude.shell("true"), claude.shell("true")] });
+    const session = new ClaudeSession(world);
+    const done = session.prompt("<<script write>>");
+    await begun.isThere();
+    await peer.asPerson("take", "--operator-requested", "--reason", "wrong-branch");
+    go.set();
+    await done;
+    await session.end();
+    const told = world.requests("claude").map(({ body }) => JSON.stringify(body).split("took the stick from you"));
+    const tells = told.filter((parts) => parts.length > 1);
+    expect(tells.length).toBeGreaterThanOrEqual(3);
+    for (const parts of tells) {
+      expect(parts).toHaveLength(2);
+      expect(parts[0]).toMatch(new RegExp(`${PEER} $`));
+      expect(parts[1]).toMatch(
+        /^ on [^"]* That ended your turn 1\. Reason: \\+"wrong-branch\\+"\. You no longer hold the stick/,
+      );
+    }
+  });
+
   it("shows a subagent nothing", async () => {
     const world = newWorld();
     setUp(world, claude);

@@ -16,6 +16,7 @@ export const PROMISES = {
   S5: "a reused pid fools nobody",
   S6: "a handoff arrives once, whole, with the stick",
   S7: "no waiter starves",
+  S8: "a member who loses the stick by another's act is told by its next hook or call, with who and why",
   M1: "sent = pending + in flight + acked + dead letters + expired",
   M2: "an ack counts only for its own attempt; a repeated send is one message",
   M3: "per pair in order, across nacks and restarts",

@@ -14,7 +14,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { asAgentId, asLeaseId, asRoomId } from "../../src/domain/ids.ts";
+import type { ToldLoss } from "../../src/domain/hooks/told-loss.ts";
+import { asAgentId, asEventId, asLeaseId, asRoomId } from "../../src/domain/ids.ts";
 import { Fault } from "../../src/ports/fault.ts";
 import { openAgentFiles } from "../../src/system/agent-files.ts";
 import { createRetiredSessions } from "../../src/system/retired-sessions.ts";
@@ -85,6 +86,33 @@ describe("what the command line remembers", () => {
     expect(files.recallTurn(verified, ROOM)).toEqual(TURN);
     files.forgetTurn(verified, ROOM);
     expect(files.recallTurn(CLAUDE, ROOM)).toBeNull();
+  });
+
+  it("holds what an agent was told of losses, in all its rooms; a former name's counts where its own says nothing", () => {
+    const { files, agents } = memory();
+    const loss: ToldLoss = { eventSeq: 7, eventId: asEventId("e7"), state: "shown", turn: "t1", times: 1 };
+    const other = asRoomId("room2");
+    expect(files.recallLosses(CLAUDE)).toEqual(new Map());
+    files.rememberLosses(
+      CLAUDE,
+      new Map([
+        [ROOM, loss],
+        [other, { ...loss, turn: null }],
+      ]),
+    );
+    expect(files.recallLosses(CLAUDE)).toEqual(
+      new Map([
+        [ROOM, loss],
+        [other, { ...loss, turn: null }],
+      ]),
+    );
+    expect(files.recallLosses(CODEX)).toEqual(new Map());
+    const verified = { agentId: asAgentId("claude:2"), formerId: CLAUDE.agentId };
+    files.rememberLosses(verified, new Map([[ROOM, { ...loss, state: "told" }]]));
+    expect(files.recallLosses(verified).get(ROOM)?.state).toBe("told");
+    expect(files.recallLosses(verified).get(other)?.state).toBe("shown");
+    for (const name of readdirSync(agents)) writeFileSync(join(agents, name), '{"losses":[{"room_id":1},null,7]}');
+    expect(files.recallLosses(verified)).toEqual(new Map());
   });
 
   it("has no limit to the length of names", () => {

@@ -89,7 +89,7 @@ function listed(names: readonly string[]): readonly string[] {
 }
 
 /** The end of a path says most. */
-function pathText(path: string): string {
+export function pathText(path: string): string {
   const plain = visible(path).replaceAll("<", "&lt;").replaceAll("\n", "\\n");
   return plain.length <= PATH_CHARACTERS ? plain : `…${plain.slice(1 - PATH_CHARACTERS)}`;
 }

@@ -64,16 +64,25 @@ export function showMail(window: MailboxWindow, given: Given, { sign, take }: Sh
   return { mail: combined(mail, taken.mail), answer: { ...taken.answer, ...counts, again } };
 }
 
-function settledBy({ event, turn, quotes }: TurnSign, delivery: Delivery, { moment }: Given): Delivery {
-  const shownIn = delivery.attempts.at(-1)?.shownIn ?? null;
-  if (!isShown(delivery) || event === "no_sign") return delivery;
-  const isSameTurn = turn === shownIn;
-  const isQuoted = quotes?.includes(delivery.messageId);
-  if (event === "went_on" && isSameTurn && isQuoted !== false) return acked(delivery, moment);
+function settledBy(sign: TurnSign, delivery: Delivery, { moment }: Given): Delivery {
+  if (!isShown(delivery)) return delivery;
+  const fate = fateOf(sign, { turn: delivery.attempts.at(-1)?.shownIn ?? null, quote: delivery.messageId });
+  if (fate === "seen") return acked(delivery, moment);
+  return fate === "thrown_away" ? givenBack(delivery) : delivery;
+}
+
+/** What became of a text that was shown in a turn. `quote` is what stands in that text and in no other. */
+export function fateOf(
+  { event, turn, quotes }: TurnSign,
+  text: { readonly turn: string | null; readonly quote: string },
+): "seen" | "thrown_away" | "unsettled" {
+  if (event === "no_sign") return "unsettled";
+  const isSameTurn = turn === text.turn;
+  const isQuoted = quotes?.includes(text.quote);
+  if (event === "went_on" && isSameTurn && isQuoted !== false) return "seen";
   // A prompt without a name begins a turn: only a name shows that it was typed into one.
-  if (event === "prompted" && isSameTurn && turn !== null) return delivery;
-  if (event === "prompted" && isQuoted) return delivery;
-  return givenBack(delivery);
+  if (event === "prompted" && isSameTurn && turn !== null) return "unsettled";
+  return event === "prompted" && isQuoted ? "unsettled" : "thrown_away";
 }
 
 function combined(first: MailChange, second: MailChange): MailChange {

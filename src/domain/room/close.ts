@@ -14,7 +14,7 @@ export interface Closed {
 export function closeRoom(
   room: Room,
   given: Given,
-  command: { readonly operatorRequested: boolean },
+  command: { readonly operatorRequested: boolean; readonly reason?: string | null },
 ): Decision<Closed> {
   const settled = settle(begin(room), given);
   const { state } = settled.room;
@@ -32,7 +32,8 @@ export function closeRoom(
       ),
     };
   }
-  const recorded = record(settled, given, "close", { revokedAgentId: state.owner }, { from: given.caller.agentId });
+  const details = { from: given.caller.agentId, reason: command.reason ?? null };
+  const recorded = record(settled, given, "close", { revokedAgentId: state.owner }, details);
   const change = withRoom(recorded, { lease: null, claimDeadline: null, cooldown: null, waits: new Map() });
   return { change, answer: { status: "closed" } };
 }

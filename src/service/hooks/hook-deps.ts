@@ -21,7 +21,7 @@ export interface HookDeps extends Deps {
   readonly subagents: SubagentMarks;
   /** How long the hook may still take. */
   readonly leftMs: () => number;
-  readonly memory: Pick<AgentMemory, "recallReminder" | "rememberReminder">;
+  readonly memory: Pick<AgentMemory, "recallReminder" | "rememberReminder" | "recallLosses" | "rememberLosses">;
   readonly wakeMode: WakeMode;
   /** Whether somebody has said that the stick is used in a workspace. */
   readonly isMarked: (workspaceRoot: string) => boolean;

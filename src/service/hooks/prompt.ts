@@ -9,14 +9,14 @@ import type { Place } from "../../ports/workspace.ts";
 import { noteSession } from "../sessions/note-session.ts";
 import { type HookDeps, type HookUseCase, hookedNews, placeOf, SILENCE } from "./hook-deps.ts";
 import { lateArrival } from "./late-arrival.ts";
-import { sessionStart } from "./session-start.ts";
+import { beginSession } from "./session-start.ts";
 import { wasStartLost } from "./succeed.ts";
 import { whatWaits } from "./what-waits.ts";
 
 export const prompt: HookUseCase = async (deps, caller, call) => {
   deps.retired.revive({ harness: caller.harness, sessionId: call.sessionId });
   const isStart = wasStartLost(deps, caller);
-  const { context: brief = "" } = isStart ? await sessionStart(deps, caller, { ...call, source: null }) : SILENCE;
+  const { context: brief = "" } = isStart ? await beginSession(deps, caller, { ...call, source: null }) : SILENCE;
   const place = await placeOf(deps, call);
   if (place && (await isTypedIntoTurn(deps, caller, call, place))) return SILENCE;
   const { turn } = call.sign;

@@ -1,9 +1,10 @@
 /**
  * Where several machines use one store, a sender elsewhere cannot raise a flag here. But it rings, and a server of the
- * recipient's session hears that: it raises the flag in the sender's place, so that the session's hooks find the mail.
- * A look costs one read, and nothing is looked at while nobody rings.
+ * recipient's session hears that: it raises the flag in the sender's place, so that the session's hooks find the mail. The
+ * same goes for one who takes the stick from the session, or its place. A look costs two reads, and nothing is looked at
+ * while nobody rings.
  */
-import type { AgentId } from "../../domain/ids.ts";
+import type { AgentId, RoomId } from "../../domain/ids.ts";
 import { unread } from "../../domain/mail/mailbox.ts";
 import { Fault } from "../../ports/fault.ts";
 import type { Deps } from "../deps.ts";
@@ -23,7 +24,11 @@ export async function raiseOwnFlag(deps: Deps, session: HookedSession, signal: A
   try {
     const rings = await bell.subscribe(session.agentId);
     try {
+      let before: Holdings | null = null;
       while (!signal.aborted) {
+        const now = await holdingsOf(deps, session.agentId);
+        if (before && hasLost(before, now)) flags.raise([session.sessionId]);
+        before = now;
         const { window } = await store.readMailbox(session.agentId, { kind: "messages", ids: [] });
         if (unread(window.box) > 0) flags.raise([session.sessionId]);
         await rings.next(LOOK_EVERY_MS, signal);
@@ -35,4 +40,17 @@ export async function raiseOwnFlag(deps: Deps, session: HookedSession, signal: A
     // Only time is lost by it: the next call of a tool begins anew, and prompts look for mail in any case.
     if (!(error instanceof Fault)) throw error;
   }
+}
+
+/** For each room that the agent is in, what ended its last turn there. */
+type Holdings = ReadonlyMap<RoomId, number | null>;
+
+async function holdingsOf({ store }: Deps, agentId: AgentId): Promise<Holdings> {
+  const { rooms } = await store.readRooms({ agentId });
+  return new Map(rooms.map(({ id, state }) => [id, state.members.get(agentId)?.heldSeq ?? null]));
+}
+
+/** Whether a turn or a stay is over that was not before. The session itself may have ended it: a flag is no more than a hint. */
+function hasLost(before: Holdings, now: Holdings): boolean {
+  return [...before].some(([roomId, heldSeq]) => now.get(roomId) !== heldSeq);
 }

@@ -11,12 +11,12 @@ import { noteSession } from "../sessions/note-session.ts";
 import { type HookDeps, type HookUseCase, placeOf, SILENCE } from "./hook-deps.ts";
 import { otherProcessOf } from "./other-processes.ts";
 import { leaveAll, OVER, showUpIn } from "./succeed.ts";
-import { settleShown } from "./waiting-mail.ts";
+import { settleWhatWasShown } from "./what-waits.ts";
 
 export const sessionEnd: HookUseCase = async (deps, caller, call) => {
   const { sessionId, transcriptPath } = call;
   const { process, harness } = caller;
-  await settleShown(deps, caller, call);
+  await settleWhatWasShown(deps, caller, call);
   if (process) deps.cards.write(process, { harness, sessionId, transcriptPath, ending: deps.clock.now().instant });
   const other = process && otherProcessOf(deps, { harness, sessionId }, process);
   if (other) {

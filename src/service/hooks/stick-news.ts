@@ -26,8 +26,13 @@ interface When {
   readonly again: boolean;
 }
 
-export async function stickNews(deps: HookDeps, caller: Caller, { atEnd, again }: When): Promise<StickNews> {
-  const { rooms, moment } = await deps.store.readRooms({ agentId: caller.agentId });
+/** `rooms`: those that the caller is a member of. */
+export function stickNews(
+  deps: HookDeps,
+  caller: Caller,
+  { rooms, moment }: { readonly rooms: readonly Room[]; readonly moment: Moment },
+  { atEnd, again }: When,
+): StickNews {
   const news = rooms.flatMap((stored) => {
     const room = afterSleep(stored, moment);
     const text = reserved(deps, caller, room, moment) ?? (atEnd ? held(deps, caller, room, moment, again) : null);

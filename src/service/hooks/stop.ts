@@ -4,13 +4,12 @@
  */
 import { noteSession } from "../sessions/note-session.ts";
 import { type HookUseCase, placeOf, SILENCE } from "./hook-deps.ts";
-import { settleShown } from "./waiting-mail.ts";
-import { whatWaits } from "./what-waits.ts";
+import { settleWhatWasShown, whatWaits } from "./what-waits.ts";
 
 export const stop: HookUseCase = async (deps, caller, call) => {
   const mayGoOn = !call.stopHookActive && call.maxCharacters > 0 && call.sign.event !== "broke_off";
   const waiting = mayGoOn ? await whatWaits(deps, caller, call) : null;
-  if (waiting === null) await settleShown(deps, caller, call);
+  if (waiting === null) await settleWhatWasShown(deps, caller, call);
   else if (waiting.late || waiting.text !== "") {
     const { text: goOn, afterFlush, late } = waiting;
     return { goOn, afterFlush, late };

@@ -1,13 +1,12 @@
 /** A tool is about to be used, or has been: mail comes in between, and a session that is no longer alone joins. */
 import { type HookUseCase, placeOf, SILENCE } from "./hook-deps.ts";
 import { lateArrival } from "./late-arrival.ts";
-import { settleShown } from "./waiting-mail.ts";
-import { whatWaits } from "./what-waits.ts";
+import { settleWhatWasShown, whatWaits } from "./what-waits.ts";
 
 export const tool: HookUseCase = async (deps, caller, call) => {
   if (call.maxCharacters === 0) {
     // What the model would not be shown must not be taken.
-    await settleShown(deps, caller, call);
+    await settleWhatWasShown(deps, caller, call);
     return SILENCE;
   }
   const { text: context, afterFlush, late } = await whatWaits(deps, caller, call);

@@ -32,7 +32,7 @@ export async function roomToSendFrom(
   message: Outgoing,
 ): Promise<FoundRoom | Refusal> {
   const answered = await roomOfAnswered(deps, caller, wanted, message);
-  if (answered) return { roomId: answered.id, policy: answered.policy };
+  if (answered) return { roomId: answered.id, policy: answered.policy, room: answered };
   return findOrJoinRoom(deps, caller, wanted, (otherwise) => refusedIn(deps, caller, otherwise, message));
 }
 

@@ -5,18 +5,22 @@ import type { Caller } from "../../domain/given.ts";
 import { jsonText } from "../../domain/json-text.ts";
 import { withSnakeKeys } from "../../domain/letter-case.ts";
 import { isRefusal, type Refusal } from "../../domain/refusal.ts";
+import type { Room } from "../../domain/room/room.ts";
 import { callerOf, type Identification } from "../../domain/session/identity.ts";
 import { shellWord } from "../../domain/shell-word.ts";
+import type { TurnEnd } from "../../domain/stick/turn-end.ts";
 import type { AgentMemory } from "../../ports/agent-memory.ts";
 import type { ClaimDeps } from "../../service/claim-session.ts";
 import type { Deps } from "../../service/deps.ts";
 import type { Installer } from "../../service/install/installer.ts";
 import { refuseLeftover } from "../../service/sessions/refuse-leftover.ts";
+import { asLeft, lostFacts, rememberTold, untoldLoss } from "../../service/untold-loss.ts";
 import type { Arguments } from "./command.ts";
 import { EXIT } from "./exit-codes.ts";
 import { type ErrorText, errorText } from "./text/error.ts";
 import { type Painter, paint } from "./text/paint.ts";
 import type { Page, Reading } from "./text/reading.ts";
+import { wrap } from "./text/wrap.ts";
 
 /** Which of the standard streams are a terminal, and how wide it is. */
 export interface Terminal {
@@ -76,12 +80,20 @@ export interface Session {
   readonly memory: AgentMemory;
 }
 
+/** The room that a command is about, as it was found, and who acts or reads there. */
+export interface Scene extends Session {
+  readonly room: Room;
+  /** Whether it changes nothing, so that it does not even mark what it tells as told. */
+  readonly reads: boolean;
+}
+
 export class CliContext {
   readonly ports: CliPorts;
   readonly args: Arguments;
   readonly paint: Painter;
   #deps: { readonly deps: Deps; readonly purpose: Purpose } | null = null;
   #identification: Identification | null = null;
+  #scene: Scene | null = null;
 
   constructor(ports: CliPorts, args: Arguments) {
     this.ports = ports;
@@ -167,21 +179,48 @@ export class CliContext {
     return this.ports.insideHarness();
   }
 
+  /** The answer then also tells of the stick, or the place, that the caller lost there. */
+  isAbout(scene: Scene): void {
+    this.#scene = scene;
+  }
+
+  async #untoldLoss(): Promise<TurnEnd | null> {
+    if (!this.#scene) return null;
+    const { deps, memory, caller, room } = this.#scene;
+    return untoldLoss(deps, memory, caller, asLeft(deps, room));
+  }
+
+  #hasTold(end: Pick<TurnEnd, "eventSeq" | "eventId">): void {
+    if (!this.#scene || this.#scene.reads) return;
+    const { memory, caller, room } = this.#scene;
+    rememberTold(memory, caller, room.id, end);
+  }
+
   /** Prints exactly the operation's answer, or its text for a person. */
   async answer<Answer>(answer: Answer, text: (answer: Answer) => string): Promise<void> {
     const json = await this.wantsJson();
-    await this.ports.writeOut(json ? `${jsonText(withSnakeKeys(answer))}\n` : ended(text(answer)));
+    const end = await this.#untoldLoss();
+    const lost = end && lostFacts(end);
+    const words = () => (lost ? `${wrap(lost.message, this.columns)}\n${text(answer)}` : text(answer));
+    const told = lost && json ? { ...answer, lost } : answer;
+    await this.ports.writeOut(json ? `${jsonText(withSnakeKeys(told))}\n` : ended(words()));
+    if (end) this.#hasTold(end);
   }
 
   /** Errors go to standard error, in the form that the answer would have had. */
   async refuse(refusal: Refusal): Promise<number> {
-    const { error, message, facts } = refusal;
+    const { error, facts } = refusal;
     const next = this.nextOf(refusal);
+    const end = await this.#untoldLoss();
+    // A refusal that tells how the turn ended tells it all.
+    const lost = end && facts["ended"] === undefined ? lostFacts(end) : null;
     const json = await this.wantsJsonErrors();
+    const message = lost && !json ? `${lost.message} ${refusal.message}` : refusal.message;
     const text = json
-      ? `${jsonText({ error, message, next, ...facts })}\n`
+      ? `${jsonText({ error, message, next, ...facts, ...(lost && { lost }) })}\n`
       : errorFor(this.ports, { message, next, facts });
     await this.ports.writeError(text);
+    if (end) this.#hasTold(end);
     return error === "room_closed" ? EXIT.closed : EXIT.refused;
   }
 

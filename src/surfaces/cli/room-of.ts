@@ -4,7 +4,7 @@ import type { RoomId } from "../../domain/ids.ts";
 import { isRefusal, type Refusal } from "../../domain/refusal.ts";
 import type { Room } from "../../domain/room/room.ts";
 import type { Deps } from "../../service/deps.ts";
-import { findOrJoinRoom, findRoom } from "../../service/find-room.ts";
+import { type FoundRoom, findOrJoinRoom, findRoom } from "../../service/find-room.ts";
 import { type Outgoing, roomToSendFrom } from "../../service/mail/room-to-send-from.ts";
 import type { CliContext, Session } from "./context.ts";
 
@@ -36,12 +36,17 @@ export interface Acting extends Session {
   readonly roomId: RoomId;
 }
 
+function acting(context: CliContext, session: Session, { roomId, room }: Omit<FoundRoom, "policy">): Acting {
+  if (room) context.isAbout({ ...session, room, reads: false });
+  return { ...session, roomId };
+}
+
 /** For commands that change something in a room that must be there. */
 export async function actingIn(context: CliContext): Promise<Acting | Refusal> {
   const session = await context.session();
   if (isRefusal(session)) return session;
   const room = await roomIn(context, session.deps);
-  return isRefusal(room) ? room : { ...session, roomId: room.id };
+  return isRefusal(room) ? room : acting(context, session, { roomId: room.id, room });
 }
 
 /** For commands that make the room if the directory has none yet. */
@@ -49,7 +54,7 @@ export async function actingInOrJoining(context: CliContext): Promise<Acting | R
   const session = await context.session();
   if (isRefusal(session)) return session;
   const found = await findOrJoinRoom(session.deps, session.caller, wanted(context));
-  return isRefusal(found) ? found : { ...session, roomId: found.roomId };
+  return isRefusal(found) ? found : acting(context, session, found);
 }
 
 /** For messages: as above, but a room that has to be made is made only for a message that can be sent. */
@@ -57,5 +62,5 @@ export async function actingToSend(context: CliContext, message: Outgoing): Prom
   const session = await context.session();
   if (isRefusal(session)) return session;
   const found = await roomToSendFrom(session.deps, session.caller, wanted(context), message);
-  return isRefusal(found) ? found : { ...session, roomId: found.roomId };
+  return isRefusal(found) ? found : acting(context, session, found);
 }

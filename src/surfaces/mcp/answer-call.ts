@@ -10,6 +10,7 @@ import type { AnswerTransport } from "./answer-transport.ts";
 import { type McpPorts, ToolCall } from "./call.ts";
 import type { FlagKeepers } from "./flag-keepers.ts";
 import type { LeaseKeeper } from "./lease-keeper.ts";
+import type { LossTeller } from "./loss-teller.ts";
 import type { OwnWaker } from "./own-waker.ts";
 import { progressOf } from "./progress.ts";
 import { respond, type ToolResult } from "./respond.ts";
@@ -27,6 +28,7 @@ export interface Shared {
   readonly waker: OwnWaker | null;
   readonly served: Pick<ServedSessions, "meet">;
   readonly flagKeepers: FlagKeepers | null;
+  readonly losses: LossTeller;
   readonly cursors: Map<string, number>;
   readonly transport: AnswerTransport;
   readonly tools: ReadonlyMap<string, Tool>;
@@ -52,7 +54,7 @@ export async function answerCall(
     return await respond(async () => {
       try {
         if (shared.keeper.keepsAny) await call.session();
-        return await tool.run(call, parsed.data);
+        return await call.withLoss(await tool.run(call, parsed.data), tool);
       } catch (error) {
         if (error instanceof Fault) await shared.letGo();
         throw error;

@@ -10,7 +10,7 @@ const INVALID_REQUEST = -32_600;
 
 type RequestId = string | number;
 
-/** Mail that came along with an answer. */
+/** Mail, or a word about a lost stick, that came along with an answer. */
 export type Taken = Pick<InFlight, "confirm" | "giveBack">;
 
 export class AnswerTransport extends StdioServerTransport {
@@ -40,8 +40,9 @@ export class AnswerTransport extends StdioServerTransport {
 
   /** What comes with an answer is acknowledged when that has left; one that is never sent gives it back. */
   afterAnswer(requestId: RequestId, taken: Taken): void {
-    if (this.#isClosed) this.giveBack(taken);
-    else this.#inFlight.set(requestId, taken);
+    if (this.#isClosed) return this.giveBack(taken);
+    const before = this.#inFlight.get(requestId);
+    this.#inFlight.set(requestId, before ? both(before, taken) : taken);
   }
 
   /** The client gave up. */
@@ -106,6 +107,13 @@ export class AnswerTransport extends StdioServerTransport {
       this.#output.write("", (error) => (error ? reject(error) : resolve()));
     });
   }
+}
+
+function both(first: Taken, second: Taken): Taken {
+  return {
+    confirm: async () => void (await Promise.all([first.confirm(), second.confirm()])),
+    giveBack: async () => void (await Promise.all([first.giveBack(), second.giveBack()])),
+  };
 }
 
 /** Without it the client would wait, or take the server for dead. */

@@ -7,16 +7,19 @@ import type { Room } from "../../domain/room/room.ts";
 import type { CallEvidence } from "../../domain/session/evidence.ts";
 import { callerOf, type Identification } from "../../domain/session/identity.ts";
 import type { OwnInbox } from "../../ports/wake.ts";
+import { lastKnown } from "../../service/change-room.ts";
 import type { ClaimDeps } from "../../service/claim-session.ts";
 import type { Deps } from "../../service/deps.ts";
 import { findOrJoinRoom, findRoom } from "../../service/find-room.ts";
 import { type Outgoing, roomToSendFrom } from "../../service/mail/room-to-send-from.ts";
 import { refuseLeftover } from "../../service/sessions/refuse-leftover.ts";
 import { createTalkingStick, type TalkingStick } from "../../service/talking-stick.ts";
+import { type LossMemory, lostFacts } from "../../service/untold-loss.ts";
 import type { Taken } from "./answer-transport.ts";
 import { longestWaitMs } from "./clients.ts";
 import type { FlagKeepers } from "./flag-keepers.ts";
 import type { LeaseKeeper } from "./lease-keeper.ts";
+import type { LossTeller } from "./loss-teller.ts";
 import { type OwnWaker, withWaker } from "./own-waker.ts";
 import type { Progress } from "./progress.ts";
 import type { ServedSessions } from "./served-sessions.ts";
@@ -30,6 +33,8 @@ export interface McpPorts {
   /** Looks again with every call: sessions change under a server that stays. */
   readonly identify: (deps: Deps, call: CallEvidence) => Promise<Identification>;
   readonly claimDeps: () => ClaimDeps;
+  /** What callers were told of sticks that they lost; shared with their hooks and commands. */
+  readonly memory: () => LossMemory;
   /** The inbox of the session that started this server, where its harness gives it one. */
   readonly ownInbox?: OwnInbox | null;
   /** Whether other machines use the same store. */
@@ -51,6 +56,7 @@ export interface CallOptions {
   readonly waker: OwnWaker | null;
   readonly served: Pick<ServedSessions, "meet">;
   readonly flagKeepers: FlagKeepers | null;
+  readonly losses: LossTeller;
   /** How far each receiver has heard of its room. */
   readonly cursors: Map<string, number>;
   readonly signal: AbortSignal;
@@ -67,6 +73,9 @@ export class ToolCall {
   readonly #options: CallOptions;
   /** Ends the sign of life that this call is for the agent that makes it. */
   #endSign: (() => void) | null = null;
+  #session: Pick<Acting, "deps" | "caller"> | null = null;
+  /** The room that the call is about, as it was found. */
+  #room: Room | null = null;
 
   constructor(options: CallOptions) {
     this.#options = options;
@@ -113,6 +122,7 @@ export class ToolCall {
     if (isRefusal(identification.identity)) return identification.identity;
     const { waker, served, flagKeepers } = this.#options;
     const caller = withWaker(waker, deps, callerOf(identification.identity, identification.facts));
+    this.#session = { deps, caller };
     const ended = refuseLeftover(deps, caller);
     if (ended && purpose === "change") return ended;
     if (ended) return { deps, caller, stick: createTalkingStick(deps, caller) };
@@ -133,7 +143,9 @@ export class ToolCall {
     const deps = await this.deps();
     if (isRefusal(deps)) return deps;
     const room = await findRoom(deps, { roomId, contextPath: this.directory });
-    return isRefusal(room) ? room : { deps, room };
+    if (isRefusal(room)) return room;
+    this.#room = room;
+    return { deps, room };
   }
 
   /** For calls that only somebody who is in the room already can make. */
@@ -141,7 +153,9 @@ export class ToolCall {
     const session = await this.session();
     if (isRefusal(session)) return session;
     const room = await findRoom(session.deps, { roomId, contextPath: this.directory });
-    return isRefusal(room) ? room : { ...session, roomId: room.id };
+    if (isRefusal(room)) return room;
+    this.#room = room;
+    return { ...session, roomId: room.id };
   }
 
   /**
@@ -159,6 +173,29 @@ export class ToolCall {
     const found = await (message
       ? roomToSendFrom(deps, caller, wanted, message)
       : findOrJoinRoom(deps, caller, wanted));
-    return isRefusal(found) ? found : { ...session, ...found };
+    if (isRefusal(found)) return found;
+    this.#room = found.room;
+    return { ...session, ...found };
+  }
+
+  /** For a call that joined a room. */
+  hasJoined(deps: Deps, roomId: RoomId): void {
+    this.#room = lastKnown(deps, roomId)?.room ?? null;
+  }
+
+  /** The answer, with a word about the stick or the place that its caller lost. Calls that only read mark nothing as told. */
+  async withLoss(answer: object | Refusal, { reads }: { readonly reads: boolean }): Promise<object | Refusal> {
+    if (!this.#session) return answer;
+    const { deps, caller } = this.#session;
+    const { losses } = this.#options;
+    const room = this.#room;
+    const lost = await (room ? losses.look(deps, caller, room) : losses.lookAround(deps, caller));
+    if (!lost) return answer;
+    if (!reads) this.afterAnswer({ confirm: async () => losses.told(caller, lost), giveBack: async () => undefined });
+    if (!isRefusal(answer)) return { ...answer, lost: lostFacts(lost.end) };
+    // A refusal that tells how the turn ended tells it all.
+    return answer.facts["ended"] === undefined
+      ? { ...answer, facts: { ...answer.facts, lost: lostFacts(lost.end) } }
+      : answer;
   }
 }

@@ -7,6 +7,7 @@ import type { McpPorts } from "./call.ts";
 import { FlagKeepers } from "./flag-keepers.ts";
 import { instructionsFor } from "./instructions.ts";
 import { LeaseKeeper } from "./lease-keeper.ts";
+import { LossTeller } from "./loss-teller.ts";
 import { openOnce } from "./open-once.ts";
 import { OwnWaker } from "./own-waker.ts";
 import type { ToolResult } from "./respond.ts";
@@ -32,11 +33,14 @@ export function serveMcp(ports: McpPorts, { tools, transport = new AnswerTranspo
   const waker = ports.ownInbox ? new OwnWaker(ports, ports.ownInbox) : null;
   const flagKeepers = ports.isShared?.() ? new FlagKeepers() : null;
   const served = new ServedSessions(ports, waker, store.open);
-  const memory = { keeper: new LeaseKeeper(), waker, served, flagKeepers, cursors: new Map<string, number>() };
+  const losses = new LossTeller(ports.memory);
+  const keeper = new LeaseKeeper();
+  const memory = { keeper, waker, served, flagKeepers, losses, cursors: new Map<string, number>() };
   const letGo = async () => {
     if (!(await store.letGoOfMoved())) return;
     // What was granted, heard and listened for there has nothing to do with the store that is there now.
     memory.keeper.forgetAll();
+    losses.forgetAll();
     memory.cursors.clear();
     waker?.forget();
     served.forget();

@@ -102,6 +102,8 @@ function rememberNothing(): AgentMemory {
     rememberReminder: () => undefined,
     recallCursor: () => null,
     rememberCursor: () => undefined,
+    recallLosses: () => new Map(),
+    rememberLosses: () => undefined,
   };
 }
 

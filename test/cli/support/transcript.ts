@@ -49,6 +49,10 @@ function isTooWide(line: string): boolean {
   return Array.from(line).length > COLUMNS && !line.split(" ").some((word) => word.length > UNBREAKABLE);
 }
 
+/** How a turn ended. Where its lines end depends on how long the name of the person is. */
+const TURN_END =
+  /(?<=\n|tt: [^\n]*\. )[^\n.]*\b(?:took the|removed|closed the)\s[\s\S]*?\sUTC[\s\S]*?(?:given|")\.(?:\s+During that turn[\s\S]*?=\d+\.)*/g;
+
 /** Times, ids, paths, names and versions differ from run to run. */
 export function withoutAccidents(text: string, root: string): string {
   return text
@@ -60,6 +64,7 @@ export function withoutAccidents(text: string, root: string): string {
     .replace(/(?<=seen |changed +|, |resolved by \S+ )(?:now|\d+[smhd] ago)(?=$|,| ←)/gm, "AGO")
     .replace(/\bin \d+[smhd]\b/g, "in TIME")
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "INSTANT")
+    .replace(TURN_END, (words) => words.replace(/\s+/g, " ").replace(/[\d-]{10} [\d:]{8} UTC/g, "INSTANT"))
     .replaceAll(new RegExp(`${PERSON} +(?=seen|waiting)`, "g"), "human:USER         ")
     .replaceAll(PERSON, "human:USER")
     .replace(/\btt \d+\.\d+\.\d+\b/g, "tt VERSION")

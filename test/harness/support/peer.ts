@@ -32,10 +32,15 @@ export class Peer {
   }
 
   /** The person at the peer's terminal changes the policy, because an agent may not. */
-  async changePolicy(changes: readonly string[]): Promise<void> {
+  changePolicy(changes: readonly string[]): Promise<void> {
+    return this.asPerson("policy", ...changes);
+  }
+
+  /** The person at the peer's terminal runs a command. Its words have no blanks. */
+  async asPerson(...words: readonly string[]): Promise<void> {
     const { tree, environment } = this.#world;
     const env = { ...environment, TT_AGENT_ID: PEER, ...this.#env };
-    const line = ["exec", process.execPath, this.#tt, "policy", ...changes].join(" ");
+    const line = ["exec", process.execPath, this.#tt, ...words].join(" ");
     await run("script", ["-qfec", line, "/dev/null"], { cwd: tree, env });
   }
 

@@ -11,7 +11,7 @@ import type { HookEvent } from "../../../src/domain/hooks/hook.ts";
 import { hookScript } from "../../../src/harness/hook-script.ts";
 import { CliWorld } from "../../cli/support/cli-world.ts";
 
-export type HarnessName = "claude" | "codex" | "gemini";
+export type HarnessName = "claude" | "codex" | "gemini" | "opencode";
 
 export interface HookRun {
   readonly code: number;
@@ -27,6 +27,13 @@ const VARIABLES: Readonly<Record<HarnessName, (sessionId: string) => Record<stri
   claude: (sessionId) => ({ CLAUDECODE: "1", CLAUDE_CODE_SESSION_ID: sessionId }),
   gemini: (sessionId) => ({ GEMINI_CLI: "1", GEMINI_SESSION_ID: sessionId }),
   codex: () => ({}),
+  opencode: (sessionId) => ({ OPENCODE: "1", TT_OPENCODE_SESSION_ID: sessionId }),
+};
+
+/** What a command in the session's shell finds besides. */
+const SHELL_VARIABLES: Readonly<Record<HarnessName, (sessionId: string) => Record<string, string>>> = {
+  ...VARIABLES,
+  codex: (sessionId) => ({ CODEX_SESSION_ID: sessionId, CODEX_THREAD_ID: sessionId }),
 };
 
 /** What each harness calls the turn that an event belongs to. Gemini CLI has no name for it. */
@@ -34,6 +41,7 @@ const TURN_FIELDS: Readonly<Record<HarnessName, string | null>> = {
   claude: "prompt_id",
   codex: "turn_id",
   gemini: null,
+  opencode: "turn_id",
 };
 
 export class HookWorld extends CliWorld {
@@ -142,7 +150,7 @@ export class Harness {
   /** A `tt` command in the session's shell. */
   tt(words: string, sessionId: string): Promise<HookRun> {
     const program = `${quoted(process.execPath)} ${quoted(this.#world.program)}`;
-    return this.run(`${program} ${words}`, "", VARIABLES[this.#name](sessionId));
+    return this.run(`${program} ${words}`, "", SHELL_VARIABLES[this.#name](sessionId));
   }
 }
 
@@ -150,9 +158,11 @@ function saidIn(stdout: string): string {
   if (stdout === "") return "";
   const answer = JSON.parse(stdout) as {
     readonly reason?: string;
+    readonly context?: string;
+    readonly go_on?: string;
     readonly hookSpecificOutput?: { readonly additionalContext: string };
   };
-  return answer.hookSpecificOutput?.additionalContext ?? answer.reason ?? "";
+  return answer.hookSpecificOutput?.additionalContext ?? answer.reason ?? answer.context ?? answer.go_on ?? "";
 }
 
 export function quoted(word: string): string {

@@ -30,6 +30,7 @@ export function inProcessPorts(world: Pick<ServiceWorld, "deps" | "directory">):
         told: null,
       };
     },
+    memory: () => ({ recallLosses: () => new Map(), rememberLosses: () => undefined }),
     claimDeps: () => ({ claims: { write: () => undefined, forget: () => false }, hash }),
   };
 }

@@ -54,7 +54,7 @@ export class Teller {
   }
 }
 
-const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
+const TIME = /\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d+)?Z| \d\d:\d\d:\d\d UTC)/g;
 /** As the ports of the story give them out. */
 const ID = /\b(?:ttlease_)?id\d+\b/g;
 /** What is left of a deadline, or how long something lasted. */

@@ -101,7 +101,8 @@ describe("joining without being asked", () => {
     const person = service.world.as("human:ada", { person: true });
     accepted(await person.joinPath({ contextPath: service.tree }));
     accepted(await person.kickMember({ roomId, targetAgentId: idIn(OLD), force: true }));
-    for (const event of ["prompt", "pre-tool"] as const) expect(await service.hook(event, OLD)).toBe("");
+    expect(await service.hook("prompt", OLD)).toContain("removed you from the room");
+    for (const event of ["pre-tool", "prompt"] as const) expect(await service.hook(event, OLD)).toBe("");
     expect(await members()).not.toContain(idIn(OLD));
     expect(await stick.sendMessage({ roomId, to: idIn(OLD), body: "x" })).toMatchObject({ error: "unknown_recipient" });
     accepted(await createTalkingStick(service.deps, service.caller(OLD)).addNote({ roomId, body: "here I am" }));

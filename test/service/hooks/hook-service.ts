@@ -6,6 +6,7 @@ import { parseProcessKey, processKey } from "../../../src/domain/process.ts";
 import type { SessionCard, SessionClaim } from "../../../src/domain/session/evidence.ts";
 import type { Retirement } from "../../../src/domain/session/retirement.ts";
 import { SIGNS } from "../../../src/harness/hook-dialect.ts";
+import type { AgentMemory } from "../../../src/ports/agent-memory.ts";
 import { answerHook } from "../../../src/service/hooks/answer-hook.ts";
 import type { HookDeps, HookOutcome } from "../../../src/service/hooks/hook-deps.ts";
 import type { TalkingStick } from "../../../src/service/talking-stick.ts";
@@ -26,6 +27,7 @@ export class HookService {
   readonly #turns = new Map<string, number>();
   readonly #raised = new Map<string, number>();
   readonly #reminders = new Map<string, number>();
+  readonly #losses = new Map<string, ReturnType<AgentMemory["recallLosses"]>>();
   deps: HookDeps;
 
   constructor(policy: ConstructorParameters<typeof ServiceWorld>[0] = {}) {
@@ -72,6 +74,8 @@ export class HookService {
       memory: {
         recallReminder: ({ agentId }, roomId) => this.#reminders.get(`${agentId} ${roomId}`) ?? null,
         rememberReminder: ({ agentId }, roomId, turnId) => void this.#reminders.set(`${agentId} ${roomId}`, turnId),
+        recallLosses: ({ agentId }) => this.#losses.get(agentId) ?? new Map(),
+        rememberLosses: ({ agentId }, losses) => void this.#losses.set(agentId, losses),
       },
       isMarked: () => false,
       leftMs: () => 500,

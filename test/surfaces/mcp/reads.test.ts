@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import type { Store } from "../../../src/ports/store.ts";
 import { ToolCall } from "../../../src/surfaces/mcp/call.ts";
 import { LeaseKeeper } from "../../../src/surfaces/mcp/lease-keeper.ts";
+import { LossTeller } from "../../../src/surfaces/mcp/loss-teller.ts";
 import type { Tool } from "../../../src/surfaces/mcp/tool.ts";
 import { askPeer } from "../../../src/surfaces/mcp/tools/ask-peer.ts";
 import { waitForTurn } from "../../../src/surfaces/mcp/tools/wait-for-turn.ts";
@@ -19,6 +20,7 @@ function callOn(world: ServiceWorld, store: Store): ToolCall {
     waker: null,
     served: { meet: async () => undefined },
     flagKeepers: null,
+    losses: new LossTeller(ports.memory),
     cursors: new Map(),
     signal: new AbortController().signal,
     progress: { tell: () => undefined, end: () => undefined },

@@ -76,6 +76,7 @@ async function showGlance(context: CliContext, found: Room): Promise<number> {
   if (isRefusal(deps)) return context.refuse(deps);
   const caller = await context.caller();
   const roomId = found.id;
+  if (caller) context.isAbout({ deps, caller, memory: context.ports.memory(), room: found, reads: true });
   const state = await getRoomState(deps, caller, { roomId });
   if (isRefusal(state)) return context.refuse(state);
   const since = await holdingSince(deps.store, found);

@@ -3,8 +3,10 @@
 import { toCamelCase, toSnakeCase } from "../../../domain/letter-case.ts";
 import { invalidInput, isRefusal, type Refusal, refuse } from "../../../domain/refusal.ts";
 import { isPolicyKey, POLICY_KEYS, type Policy } from "../../../domain/room/policy.ts";
+import type { Room } from "../../../domain/room/room.ts";
 import { shellWord } from "../../../domain/shell-word.ts";
 import { changePolicy } from "../../../service/change-policy.ts";
+import { lastKnown } from "../../../service/change-room.ts";
 import { closeRoom } from "../../../service/close-room.ts";
 import { findRoom } from "../../../service/find-room.ts";
 import { getRoomState } from "../../../service/get-room-state.ts";
@@ -62,6 +64,8 @@ export const join: Command = {
       forceNew: args.isSet("force-new"),
     });
     if (isRefusal(joined)) return context.refuse(joined);
+    const room = lastKnown(session.deps, joined.roomId)?.room;
+    if (room) context.isAbout({ ...session, room, reads: false });
     await context.answer(joined, ({ handle, agentId, canonicalPath, joinedExistingRoom, members, warning }) =>
       [
         wrap(`You are ${handle} (${agentId}) in the room at ${canonicalPath}.`, context.columns),
@@ -122,7 +126,7 @@ export const kick: Command = {
   positionals: [{ name: "agent", required: true }],
   flags: {
     force: { kind: "boolean", help: "also if it may be alive; for a person" },
-    reason: { kind: "text", value: "TEXT", help: "why, for the log" },
+    reason: { kind: "text", value: "TEXT", help: "why, for the log and for the member itself" },
   },
   async run(context, args) {
     const acting = await actingIn(context);
@@ -154,15 +158,16 @@ export const state: Command = {
   async run(context) {
     const room = await roomOf(context);
     if (isRefusal(room)) return context.refuse(room);
-    return showState(context, room.id);
+    return showState(context, room);
   },
 };
 
-async function showState(context: CliContext, roomId: string): Promise<number> {
+async function showState(context: CliContext, found: Room): Promise<number> {
   const deps = await context.deps();
   if (isRefusal(deps)) return context.refuse(deps);
   const caller = await context.caller();
-  const answer = await getRoomState(deps, caller, { roomId });
+  if (caller) context.isAbout({ deps, caller, memory: context.ports.memory(), room: found, reads: true });
+  const answer = await getRoomState(deps, caller, { roomId: found.id });
   if (isRefusal(answer)) return context.refuse(answer);
   const nowMs = deps.clock.now().wallMs;
   const { columns: width, paint } = context;
@@ -177,12 +182,19 @@ export const close: Command = {
   details: ["While another live owner holds the stick, only with --operator-requested."],
   example: "tt close",
   positionals: PATH,
-  flags: { "operator-requested": { kind: "boolean", help: "revoke the turn of a live owner" } },
+  flags: {
+    "operator-requested": { kind: "boolean", help: "revoke the turn of a live owner" },
+    reason: { kind: "text", value: "TEXT", help: "why; a holder whose turn ends is told" },
+  },
   async run(context, args) {
     const acting = await actingIn(context);
     if (isRefusal(acting)) return context.refuse(acting);
-    const operatorRequested = args.isSet("operator-requested");
-    const closed = await closeRoom(acting.deps, acting.caller, { roomId: acting.roomId, operatorRequested });
+    const reason = args.text("reason");
+    const closed = await closeRoom(acting.deps, acting.caller, {
+      roomId: acting.roomId,
+      operatorRequested: args.isSet("operator-requested"),
+      ...(reason !== undefined && { reason }),
+    });
     if (isRefusal(closed)) return context.refuse(closed);
     await context.answer(closed, () =>
       wrapWhole(`The room is closed. Reopen it with: ${context.tt} join`, context.columns),

@@ -13,6 +13,8 @@ export const getRoomState = tool({
   async run(call, input) {
     const found = await call.room(input.room_id);
     if (isRefusal(found)) return found;
+    // Only a caller that is known can be told what it lost here.
+    await call.session("read");
     return getState(found.deps, OBSERVER, { roomId: found.room.id });
   },
 });

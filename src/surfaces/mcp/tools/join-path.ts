@@ -10,6 +10,8 @@ export const joinPath = tool({
   async run(call, { context_path = call.directory, force_new = false }) {
     const session = await call.session();
     if (isRefusal(session)) return session;
-    return session.stick.joinPath({ contextPath: context_path, forceNew: force_new });
+    const joined = await session.stick.joinPath({ contextPath: context_path, forceNew: force_new });
+    if (!isRefusal(joined)) call.hasJoined(session.deps, joined.roomId);
+    return joined;
   },
 });
