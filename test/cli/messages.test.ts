@@ -149,15 +149,16 @@ it("the holder is asked for the stick, before its other mail", async () => {
   ]);
 });
 
-it("mail ends a wait once, and a listener is given it", async () => {
+it("mail ends a wait and comes with its answer, and a listener is given it", async () => {
   const world = await worldOfTwo();
   await world.done("try", A);
   const waiting = world.start("wait --json --timeout 50s", B);
   await world.untilWaiting("b:2");
   await world.done("msg send b:2 hello", A);
   expect((await waiting.ended).code).toBe(3);
-  expect(waiting.records).toMatchObject([{ status: "not_yet", unread: 1, queue_position: 1 }]);
-  expect((await world.tt("wait --json --timeout 300ms", B)).json()).toMatchObject({ unread: 1 });
+  const answer = { status: "not_yet", unread: 0, queue_position: 1, remaining: 0 };
+  expect(waiting.records).toMatchObject([{ ...answer, messages: [{ body: "hello", attempt: 1 }] }]);
+  await world.done("msg send b:2 hello", A);
   const heard = await world.done("listen --json --timeout 50s", B);
   expect(heard.json()).toMatchObject({ status: "messages", messages: [{ body: "hello", attempt: 1 }], remaining: 0 });
   expect((await world.tt("wait --json --timeout 1ms", B)).json()).toMatchObject({ unread: 0 });

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from "node:events";
 import { describe, expect, it } from "vitest";
-import { asAgentId } from "../../../src/domain/ids.ts";
+import { asAgentId, asRoomId } from "../../../src/domain/ids.ts";
 import { claimOwnWake } from "../../../src/service/wake/claim-own-wake.ts";
 import { beginWake } from "../../../src/service/wake/claim-wake.ts";
 import { isClaim } from "../../../src/service/wake/climb.ts";
@@ -35,11 +35,10 @@ describe("who is woken", () => {
   it("is nobody who is receiving", async () => {
     const world = await WakingWorld.open();
     world.hasInbox = true;
-    const waiting = new Promise<void>((waits) => {
-      const onLook = () => waits();
-      void world.as("b").waitForTurn({ roomId: world.roomId, maxWaitMs: 60_000, claim: false, onLook });
-    });
-    await waiting;
+    void world.as("b").listen({ roomId: world.roomId, maxWaitMs: 60_000 });
+    const isWaiting = async () =>
+      (await world.deps.store.readRoom(asRoomId(world.roomId)))?.room.waits.has(asAgentId("b"));
+    await expect.poll(isWaiting).toBe(true);
     expect(await world.send(WAKE)).toMatchObject({ wakeStatus: "receiver_live", willBeSeen: "now" });
     expect(world.acts).toEqual([]);
     expect(await world.box()).toMatchObject({ wakeWantedSeq: 0 });
