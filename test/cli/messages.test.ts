@@ -176,9 +176,11 @@ it("a holder listens for its mail, and a listen without any says that it holds t
   expect([nothing.code, nothing.json()]).toMatchObject([3, { status: "not_yet", current_owner: "a:1", turn_id: 1 }]);
   expect((await asPerson(world, "listen --timeout 50ms", A)).stdout).toContain("Nothing came. You hold turn 1.\n");
   const listening = world.start("listen --json --timeout 50s", A);
-  await expect
-    .poll(async () => (await world.done("msg send a:1 hello --json", B)).json()["deliveries"])
-    .toMatchObject([{ will_be_seen: "now" }]);
+  // A message that came before it was registered would end it.
+  const members = async () => (await world.done("state --json", B)).json()["members"];
+  await expect.poll(members).toContainEqual(expect.objectContaining({ agent_id: "a:1", reachable: true }));
+  const sent = await world.done("msg send a:1 hello --json", B);
+  expect(sent.json()["deliveries"]).toMatchObject([{ will_be_seen: "now" }]);
   expect((await listening.ended).code).toBe(0);
   expect(listening.records).toMatchObject([{ status: "messages" }]);
 });

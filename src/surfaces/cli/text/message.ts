@@ -71,8 +71,8 @@ const WHEN: Readonly<Record<WillBeSeen, string>> = {
 
 const WOKEN: Readonly<Record<WakeStatus, string>> = {
   receiver_live: "",
-  fired: " (its harness was told to wake it)",
-  fired_unconfirmed: " (a wake was sent; nothing proves yet that it arrived)",
+  fired: " (it was woken)",
+  fired_unconfirmed: " (a wake was sent; nothing was seen of it yet)",
   skipped_busy: " (not woken: it is at work)",
   skipped_draft: " (not woken: somebody is writing in its terminal)",
   skipped_dialog: " (not woken: its terminal asks somebody a question)",
