@@ -6,17 +6,10 @@
 import type { Caller } from "../domain/given.ts";
 import { isRefusal, type Refusal } from "../domain/refusal.ts";
 import type { TurnAnswer } from "../domain/stick/answers.ts";
-import { Fault } from "../ports/fault.ts";
 import type { Deps } from "./deps.ts";
 import { MailWatch } from "./mail/mail-watch.ts";
-import {
-  decodeTake,
-  type InFlight,
-  type MyMessages,
-  NOTHING_IN_FLIGHT,
-  type TakenMessages,
-  takeIfAny,
-} from "./mail/take-messages.ts";
+import { takeAtEnd } from "./mail/take-at-end.ts";
+import { type InFlight, type MyMessages, NOTHING_IN_FLIGHT } from "./mail/take-messages.ts";
 import { type WaitForTurnInput, waitForTurn } from "./wait-for-turn.ts";
 
 export type WaitedAnswer = TurnAnswer & Partial<Pick<MyMessages, "messages" | "remaining">>;
@@ -46,7 +39,7 @@ export async function waitWithMail(
   });
   if (isRefusal(answer)) return answer;
   const isOver = input.signal?.aborted === true;
-  const taken = takesMail && hasWaited && !isOver ? await takeUnlessFaulty(deps, caller) : null;
+  const taken = takesMail && hasWaited && !isOver ? await takeAtEnd(deps, caller, { transport: "wait" }) : null;
   if (taken === null || taken.answer.count === 0) {
     // What is held back behind older mail of its sender ends one wait, and not every following one.
     if (taken && answer.status === "not_yet" && answer.unread > 0) await new MailWatch(deps, caller).announce();
@@ -63,15 +56,4 @@ export async function waitWithMail(
     giveBack,
     inflightTimeoutMs,
   };
-}
-
-/** A turn that was granted is worth more than mail, which comes by the next door. */
-async function takeUnlessFaulty(deps: Deps, caller: Caller): Promise<TakenMessages | null> {
-  try {
-    const command = await decodeTake(deps, { transport: "wait" });
-    return isRefusal(command) ? null : await takeIfAny(deps, caller, command);
-  } catch (error) {
-    if (error instanceof Fault) return null;
-    throw error;
-  }
 }

@@ -94,7 +94,7 @@ it("mail that is held back behind older mail of its sender ends one wait, and no
   expect((await first()).answer).toMatchObject({ status: "not_yet", unread: 2 });
   const second = await begun(wait, { maxWaitMs: 1000 });
   world.nowMs += 500;
-  await send("three");
+  expect(await send("three")).toMatchObject({ willBeSeen: "unknown" });
   expect((await second()).answer).toMatchObject({ status: "not_yet", unread: 3 });
 });
 
