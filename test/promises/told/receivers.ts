@@ -127,9 +127,10 @@ export class ReceiverStory {
     const { deps, ground } = this.#place;
     const { child, pid } = this.#running;
     const ref = deps.probe.find(pid);
+    if (!ref) throw new Error("the receiver is gone");
     for (;;) {
       child.kill("SIGSTOP");
-      while (ref && !deps.probe.isSuspended(ref)) await nextTurn();
+      while (!deps.probe.isSuspended(ref)) await nextTurn();
       if (!lockHolders(ground.database).includes(pid)) return;
       child.kill("SIGCONT");
       await nextTurn();
@@ -194,12 +195,9 @@ export class ReceiverStory {
 
   /** A short wait may be over before anybody has seen it. */
   async #untilRegisteredOrClosed(): Promise<void> {
-    let isClosed = false;
-    const closed = this.#closed.then(() => {
-      isClosed = true;
-    });
-    while (!isClosed && !(await this.#isRegistered("wait")) && !(await this.#isRegistered("recv"))) await nextTurn();
-    closed.catch(() => undefined);
+    const look = async () => (await this.#isRegistered("wait")) || (await this.#isRegistered("recv"));
+    const closed = this.#closed.then(() => "closed" as const);
+    for (;;) if (await Promise.race([closed, look()])) return;
   }
 
   /** A wait that has ended leaves its place behind for a while, which counts no more. */

@@ -161,12 +161,12 @@ describe("one batch of unread mail", () => {
   });
 });
 
-describe("a wake that was sent", () => {
-  const traced = async (world: WakingWorld, messageId = "") => {
-    const [delivery] = accepted(await world.as("a").messageStatus({ messageId })).deliveries;
-    return delivery?.wakeStatus;
-  };
+async function traced(world: WakingWorld, messageId = "") {
+  const [delivery] = accepted(await world.as("a").messageStatus({ messageId })).deliveries;
+  return delivery?.wakeStatus;
+}
 
+describe("a wake that was sent", () => {
   it("is fired when its recipient shows a sign of life, by a hook, by its harness, or by reading its mail", async () => {
     const signs: readonly ((world: WakingWorld) => unknown)[] = [
       (world) => world.showLife(),
