@@ -24,7 +24,7 @@ export interface Woken {
 export async function pulseOf(deps: Deps, { project, owner, place }: Woken): Promise<string> {
   const { activity = null, turn = null } = (await sessionOf(deps, project, owner)) ?? {};
   const sign = place.sessionId === null ? null : deps.activity.lastSign(place.sessionId);
-  return JSON.stringify([sign, activity, turn, deps.sights?.activity(place) ?? null]);
+  return JSON.stringify([sign, activity, turn, deps.sights?.activity(place)?.state ?? null]);
 }
 
 export interface Watch extends Woken {
