@@ -1,5 +1,5 @@
 /**
- * Whether somebody that was woken shows it: its mail is read, its hooks or its harness say that something has begun, or
+ * Whether a session that was woken shows it: its mail is read, its hooks or its harness say that something has begun, or
  * ended. That an inbox took a wake shows nothing, because the inbox may drop it.
  */
 import type { AgentId } from "../../domain/ids.ts";
