@@ -157,13 +157,14 @@ describe("mail is not taken, and its senders are not told that it is seen now", 
   });
 });
 
+function cutOff(): never {
+  throw new Fault("store_unreachable", "the line is cut", { next: "Wait.", retry: true });
+}
+
 it("a store that fails after the turn was granted costs the mail of that answer, and not the turn", async () => {
   const { world, token, wait, roomId } = await heldRoom();
-  const changeMailbox = () => {
-    throw new Fault("store_unreachable", "the line is cut", { next: "Wait.", retry: true });
-  };
   const store = new Proxy(world.deps.store, {
-    get: (target, key) => (key === "changeMailbox" ? changeMailbox : Reflect.get(target, key).bind(target)),
+    get: (target, key) => (key === "changeMailbox" ? cutOff : Reflect.get(target, key).bind(target)),
   });
   const ended = await begun((more) => wait(more, { ...world.deps, store }));
   await world.as("a").releaseStick({ ...token, handoff: HANDOFF });
