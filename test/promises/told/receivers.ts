@@ -195,7 +195,10 @@ export class ReceiverStory {
 
   /** A short wait may be over before anybody has seen it. */
   async #untilRegisteredOrClosed(): Promise<void> {
-    const look = async () => (await this.#isRegistered("wait")) || (await this.#isRegistered("recv"));
+    const look = async () => {
+      await nextTurn();
+      return (await this.#isRegistered("wait")) || (await this.#isRegistered("recv"));
+    };
     const closed = this.#closed.then(() => "closed" as const);
     for (;;) if (await Promise.race([closed, look()])) return;
   }
