@@ -26,6 +26,8 @@ export interface Caller {
 export interface Evidence {
   /** Verdicts by `processKey`; a process that was not probed is unknown. */
   readonly verdicts: ReadonlyMap<string, ProcessVerdict>;
+  /** Processes, by `processKey`, that were seen to be stopped; absent where nobody asked. */
+  readonly suspended?: ReadonlySet<string>;
   /** Signs of life that a harness's hooks left outside the store; null where somebody looked and found none. */
   readonly activity: ReadonlyMap<AgentId, Instant | null>;
   /** Whether the caller outlives the harness that it works for, so that nobody is left to be told; absent where nobody asked. */

@@ -10,8 +10,8 @@ export interface InboxWorld {
   readonly probe: ProcessProbe;
 }
 
-/** Puts the wake into the inbox of one session, within a time. */
-export type Push = (forMs: number) => Promise<WakeTry>;
+/** Puts a text into the inbox of one session, within a time. */
+export type Push = (text: string, forMs: number) => Promise<WakeTry>;
 
 export interface HarnessInbox {
   /** Null when there is none that this process may use. Looks, and does nothing. */

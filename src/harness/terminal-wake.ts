@@ -57,11 +57,11 @@ export async function typeIntoTerminal(
   if (!(await mayAct())) return "failed";
   const { pane, tty, pid } = terminal;
   const sent = await sendText(pane, WAKE_TEXT, world.env, forMs);
-  if (sent !== "done") return sent === "refused" ? "failed" : "unconfirmed";
+  if (sent !== "done") return sent === "refused" ? "failed" : "sent";
   await pause(GAP_MS);
   const view = await viewPane(pane, world.env, forMs);
   if (view && isInForeground(pid, tty) && isReadyForEnter(view, terminal)) await pressEnter(pane, world.env, forMs);
-  return "unconfirmed";
+  return "sent";
 }
 
 /** The pane above the session's process, if that process has it. */

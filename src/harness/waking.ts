@@ -20,7 +20,7 @@ export function createWaking(world: WakingOptions): Waking {
   return {
     mode: world.mode,
     hasInbox: (target) => inboxOf(target) !== null,
-    push: async (target, forMs) => (await inboxOf(target)?.(forMs)) ?? "no_target",
+    push: async (target, { text, forMs }) => (await inboxOf(target)?.(text, forMs)) ?? "no_target",
     obstacle: async (target, forMs) => (await terminals()).obstacleAt(world, target, forMs),
     type: async (target, forMs, mayAct) => (await terminals()).typeAt(world, target, { forMs, mayAct }),
   };

@@ -11,8 +11,8 @@ export interface Waking {
   readonly mode: WakeMode;
   /** Whether its harness has an inbox that this process may use. Looks, and does nothing. */
   hasInbox(target: WakeTarget): boolean | Promise<boolean>;
-  /** Puts the wake into that inbox. Never rejects; it has ended when the time is over. */
-  push(target: WakeTarget, forMs: number): Promise<WakeTry>;
+  /** Puts the text into that inbox. Never rejects; it has ended when the time is over. */
+  push(target: WakeTarget, wake: { readonly text: string; readonly forMs: number }): Promise<WakeTry>;
   /** What speaks against keys in its terminal now; null when nothing does. Types nothing. */
   obstacle(target: WakeTarget, forMs: number): Promise<WakeTry | null>;
   /** Looks once more, and types the wake into its terminal; `mayAct` is asked last, and without its yes nothing is typed. */
@@ -24,5 +24,5 @@ export interface OwnInbox {
   /** Whose inbox it is: what it is told must be about a session of that harness. */
   readonly harness: string;
   /** As `Waking.push`. */
-  push(forMs: number): Promise<WakeTry>;
+  push(text: string, forMs: number): Promise<WakeTry>;
 }

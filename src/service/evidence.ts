@@ -104,6 +104,12 @@ export function withVerdicts(deps: Deps, evidence: Evidence, processes: readonly
   return { ...evidence, verdicts: new Map([...evidence.verdicts, ...verdictsOf(deps, known)]) };
 }
 
+/** The same, and whether these processes are suspended. */
+export function withDoors(deps: Deps, evidence: Evidence, processes: readonly ProcessRef[]): Evidence {
+  const stopped = processes.filter((process) => deps.probe.isSuspended(process));
+  return { ...withVerdicts(deps, evidence, processes), suspended: new Set(stopped.map(processKey)) };
+}
+
 /** Those on whose life the stick, or their own membership, depends now. */
 function decisiveAgents(room: Room, moment: Moment): readonly AgentId[] {
   const { owner, reservation } = room.state;

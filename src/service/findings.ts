@@ -23,6 +23,8 @@ export interface About {
   /** Whose processes and signs of life matter. */
   readonly agents: Iterable<AgentId>;
   readonly processes: Iterable<ProcessRef | null>;
+  /** Processes that show mail, unless they are suspended. */
+  readonly doors?: Iterable<ProcessRef | null>;
 }
 
 /** On whom a decision turns; who is next in a queue may depend on what is known about the first. */
@@ -33,6 +35,7 @@ type CardedSession = Parameters<NonNullable<Deps["cards"]>["processesOf"]>[0];
 export class Findings {
   readonly #deps: Deps;
   readonly #verdicts = new Map<string, ProcessVerdict>();
+  readonly #suspended = new Map<string, boolean>();
   readonly #signs = new Map<AgentId, Instant | null>();
 
   constructor(deps: Deps) {
@@ -52,14 +55,15 @@ export class Findings {
     for (const [agentId, sign] of this.#signs) {
       activity.set(agentId, sign && onStoresClock(this.#deps, sign, moment.instant));
     }
-    return { verdicts: this.#verdicts, activity };
+    const suspended = new Set([...this.#suspended].filter(([, isSuspended]) => isSuspended).map(([key]) => key));
+    return { verdicts: this.#verdicts, suspended, activity };
   }
 
   /** Whether there was anything to look at that had not been. */
   #visit(concern: Concern, outlook: Outlook, unseen: (look: () => void) => void): boolean {
     const { activity } = this.#deps;
     const { presence, state } = outlook.room;
-    const { agents, processes } = concern(outlook, this.at(outlook.moment));
+    const { agents, processes, doors = [] } = concern(outlook, this.at(outlook.moment));
     let found = false;
     const see = <Key>(known: Map<Key, unknown>, key: Key, look: () => void) => {
       if (known.has(key)) return;
@@ -78,6 +82,11 @@ export class Findings {
       if (sessionId !== null) see(this.#signs, agentId, () => this.#signs.set(agentId, activity.lastSign(sessionId)));
     }
     for (const process of processes) seeProcess(process);
+    for (const door of doors) {
+      seeProcess(door);
+      const key = door && processKey(door);
+      if (key) see(this.#suspended, key, () => this.#suspended.set(key, this.#deps.probe.isSuspended(door)));
+    }
     return found;
   }
 

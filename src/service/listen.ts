@@ -20,6 +20,7 @@ import { gatherEvidence, givenFor, ownNames } from "./evidence.ts";
 import { asReceiver } from "./mail/as-receiver.ts";
 import { receiveMessages } from "./mail/receive.ts";
 import { refuseSubagent } from "./mail/refuse-subagent.ts";
+import { takeAtEnd } from "./mail/take-at-end.ts";
 import { type InFlight, type MyMessages, NOTHING_IN_FLIGHT, type TakenMessages } from "./mail/take-messages.ts";
 import { waitForTurn } from "./wait-for-turn.ts";
 
@@ -110,12 +111,13 @@ async function listenAsHolder(
   if (isRefusal(taken)) return taken;
   if (isRefusal(batch)) return withoutMail(batch, taken);
   if (taken.answer.count === 0 && batch.events.length > 0) return null;
+  const mailAtEnd = (await lastMail(deps, caller, input, taken)) ?? taken;
   const now = await deps.store.readRoom(room.id);
-  if (!now) return withoutMail(roomNotFound(roomId), taken);
+  if (!now) return withoutMail(roomNotFound(roomId), mailAtEnd);
   const given = givenFor(deps, caller, now.moment, gatherEvidence(deps, now.room, now.moment, ownNames(caller)));
   const answer = notYet(afterSleep(now.room, now.moment), given);
   // What ended its turn is no reservation that it lost.
-  return heard({ ...answer, unread: taken.answer.remaining }, { ...batch, events: [] }, taken);
+  return heard({ ...answer, unread: mailAtEnd.answer.remaining }, { ...batch, events: [] }, mailAtEnd);
 }
 
 /** Mail that was taken meanwhile is shown to nobody, so it goes back. */
@@ -135,7 +137,13 @@ async function listenForTurn(deps: Deps, caller: Caller, input: ListenInput): Pr
   ]);
   if (isRefusal(taken)) return taken;
   for (const outcome of [answer, batch]) if (isRefusal(outcome)) return withoutMail(outcome, taken);
-  return heard(answer as TurnAnswer, batch as EventBatch, taken);
+  return heard(answer as TurnAnswer, batch as EventBatch, await lastMail(deps, caller, input, taken));
+}
+
+/** What was taken, or else what came since the last look. A call that was cancelled takes nothing any more. */
+async function lastMail(deps: Deps, caller: Caller, { signal }: ListenInput, taken: TakenMessages | null) {
+  const isOver = signal?.aborted === true || (taken !== null && taken.answer.count > 0);
+  return isOver ? taken : takeAtEnd(deps, caller, { transport: "listen" });
 }
 
 /**

@@ -11,7 +11,7 @@ import type { Session } from "../domain/session/session.ts";
 import { type Moment, wallMsOf } from "../domain/time.ts";
 import type { RoomSnapshot } from "../ports/store.ts";
 import type { Deps } from "./deps.ts";
-import { givenFor, withVerdicts } from "./evidence.ts";
+import { givenFor, withDoors } from "./evidence.ts";
 import { busyAmong, hookedHere } from "./hooks/hooked-sessions.ts";
 import { OBSERVER } from "./observer.ts";
 import { canBeWoken } from "./wake/wake-facts.ts";
@@ -44,7 +44,7 @@ export async function reachabilityOf(deps: Deps, reached: Reached): Promise<Reac
 /** One who shows the mail of a single sender shows nobody else's, so it does not count. */
 function receivingNow(deps: Deps, boxes: ReadonlyMap<AgentId, Mailbox>, moment: Moment): ReadonlySet<AgentId> {
   const processes = [...boxes.values()].flatMap((box) => processesOfReceivers(receiversOfAll(box)));
-  const given = givenFor(deps, OBSERVER, moment, withVerdicts(deps, NO_EVIDENCE, processes));
+  const given = givenFor(deps, OBSERVER, moment, withDoors(deps, NO_EVIDENCE, processes));
   const open = [...boxes].filter(([, box]) => receiversOfAll(box).some((receiver) => isReceiving(receiver, given)));
   return new Set(open.map(([name]) => name));
 }

@@ -48,7 +48,7 @@ export interface WaitForTurnInput {
   readonly claim?: boolean;
   /** Ends the wait with `not_yet` when mail comes of which no wait has told the caller yet; so by default. */
   readonly wakeOnMessage?: boolean;
-  /** True for a call that takes mail by itself, beside this wait. */
+  /** True for a call that takes mail, beside this wait or when it ends: only then are senders told that mail is seen now. */
   readonly takesMail?: boolean;
   /** Cancels: the place in the queue is given up. */
   readonly signal?: AbortSignal;
@@ -175,7 +175,7 @@ async function look(
   const gitHead = deps.workingTree.head(room.path);
   const enough = known !== undefined && isReservedFor(room, caller.agentId, moment.instant) ? known : null;
   const evidence = enough ?? withFateOf(deps, caller, gatherEvidence(deps, room, moment, ownNames(caller)));
-  const seesMail = (waiting.input.wakeOnMessage ?? true) || waiting.input.takesMail === true;
+  const seesMail = waiting.input.takesMail === true;
   const decide: Decide<TurnAnswer> = (loaded, given) => {
     // If it came too late, somebody else is next, and those who wait have not been looked at.
     if (enough && !isReservedFor(loaded.room, given.caller.agentId, given.moment.instant)) return null;
@@ -234,10 +234,11 @@ async function lookAgain(waiting: Waiting, last: Seen): Promise<Seen> {
   }
 }
 
-/** Mail has come, and nothing else for the caller: it is told so, once. */
+/** Mail has come, and nothing else for the caller: it is told so, once. A call that takes mail shows it instead. */
 async function endWithNews(waiting: Waiting): Promise<TurnAnswer | Refusal> {
   const answer = await endEarly(waiting);
-  if (!isRefusal(answer) && answer.status === "not_yet") await waiting.mail.announce();
+  const isOnlyTold = waiting.input.takesMail !== true && !isRefusal(answer) && answer.status === "not_yet";
+  if (isOnlyTold) await waiting.mail.announce();
   return answer;
 }
 

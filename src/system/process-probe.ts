@@ -55,6 +55,13 @@ export function createProcessProbe(options: ProbeOptions): ProcessProbe {
       if (isSelf) ownTicks = sighting.startTicks;
       return sighting.startTicks === ref.startTicks ? "alive" : "gone";
     },
+    isSuspended(ref) {
+      const isHere = ref.host === host && ref.bootId === bootId && ref.pidNamespace === pidNamespace;
+      // The process that asks is running.
+      if (!isHere || !isPid(ref.pid) || ref.pid === process.pid) return false;
+      const sighting = processes.look(ref.pid);
+      return sighting.seen === "running" && sighting.startTicks === ref.startTicks && sighting.isStopped === true;
+    },
   };
 }
 

@@ -1,6 +1,6 @@
 /** What can be seen of a process by its number alone. */
 export type Sighting =
-  | { readonly seen: "running"; readonly startTicks: string }
+  | { readonly seen: "running"; readonly startTicks: string; readonly isStopped?: true }
   | { readonly seen: "nothing" }
   /** It may be there, but not for our eyes. */
   | { readonly seen: "hidden" };

@@ -54,7 +54,12 @@ export function sightingOf(stat: string): Sighting {
   if (state === "X" || state === "x") return NOTHING;
   // A zombie has ended, unless only its first thread has and others still work.
   if (state === "Z" && !(threads > 1)) return NOTHING;
-  return { seen: "running", startTicks };
+  return { seen: "running", startTicks, ...(isStopped(state) && { isStopped: true }) };
+}
+
+/** `T` after SIGSTOP or Ctrl-Z, `t` under a debugger. */
+function isStopped(state: string): boolean {
+  return state === "T" || state === "t";
 }
 
 /** /proc may hide the processes of others, and a hidden process is not a dead one: the kernel is asked directly. */

@@ -50,6 +50,8 @@ function lookOnce(pid: number, runPs: (pid: number) => string): Sighting {
 export function sightingOfPs(line: string): Sighting {
   const words = line.trim().split(/\s+/);
   if (words.length !== 6) return { seen: "hidden" };
-  if (words[5]?.startsWith("Z")) return { seen: "nothing" };
-  return { seen: "running", startTicks: words.slice(0, 5).join(" ") };
+  const state = words[5] ?? "";
+  if (state.startsWith("Z")) return { seen: "nothing" };
+  const isStopped = state.startsWith("T");
+  return { seen: "running", startTicks: words.slice(0, 5).join(" "), ...(isStopped && { isStopped }) };
 }

@@ -149,15 +149,16 @@ it("the holder is asked for the stick, before its other mail", async () => {
   ]);
 });
 
-it("mail ends a wait once, and a listener is given it", async () => {
+it("mail ends a wait and comes with its answer, and a listener is given it", async () => {
   const world = await worldOfTwo();
   await world.done("try", A);
   const waiting = world.start("wait --json --timeout 50s", B);
   await world.untilWaiting("b:2");
   await world.done("msg send b:2 hello", A);
   expect((await waiting.ended).code).toBe(3);
-  expect(waiting.records).toMatchObject([{ status: "not_yet", unread: 1, queue_position: 1 }]);
-  expect((await world.tt("wait --json --timeout 300ms", B)).json()).toMatchObject({ unread: 1 });
+  const answer = { status: "not_yet", unread: 0, queue_position: 1, remaining: 0 };
+  expect(waiting.records).toMatchObject([{ ...answer, messages: [{ body: "hello", attempt: 1 }] }]);
+  await world.done("msg send b:2 hello", A);
   const heard = await world.done("listen --json --timeout 50s", B);
   expect(heard.json()).toMatchObject({ status: "messages", messages: [{ body: "hello", attempt: 1 }], remaining: 0 });
   expect((await world.tt("wait --json --timeout 1ms", B)).json()).toMatchObject({ unread: 0 });
@@ -175,9 +176,11 @@ it("a holder listens for its mail, and a listen without any says that it holds t
   expect([nothing.code, nothing.json()]).toMatchObject([3, { status: "not_yet", current_owner: "a:1", turn_id: 1 }]);
   expect((await asPerson(world, "listen --timeout 50ms", A)).stdout).toContain("Nothing came. You hold turn 1.\n");
   const listening = world.start("listen --json --timeout 50s", A);
-  await expect
-    .poll(async () => (await world.done("msg send a:1 hello --json", B)).json()["deliveries"])
-    .toMatchObject([{ will_be_seen: "now" }]);
+  // A message that came before it was registered would end it.
+  const members = async () => (await world.done("state --json", B)).json()["members"];
+  await expect.poll(members).toContainEqual(expect.objectContaining({ agent_id: "a:1", reachable: true }));
+  const sent = await world.done("msg send a:1 hello --json", B);
+  expect(sent.json()["deliveries"]).toMatchObject([{ will_be_seen: "now" }]);
   expect((await listening.ended).code).toBe(0);
   expect(listening.records).toMatchObject([{ status: "messages" }]);
 });

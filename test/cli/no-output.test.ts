@@ -63,3 +63,10 @@ it("whoever takes nothing may run without an output", async () => {
   for (const words of ["try", "heartbeat", "msg recv --peek", "release --status x --next-action y"])
     expect(await world.tt(words, redirected(">&-")), words).toMatchObject({ code: 0, stderr: "" });
 });
+
+it("tt wait tells by its exit code that mail came, and takes none where standard output is closed", async () => {
+  const world = await worldWithMail();
+  await world.done("try", A);
+  expect(await world.tt("wait --timeout 50s", redirected(">&-"))).toMatchObject({ code: 3, stderr: "" });
+  expect(await waiting(world)).toBe(1);
+});

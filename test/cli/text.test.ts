@@ -117,7 +117,7 @@ it("messages", async () => {
   const hostile = "stop: \u001b[31mred\u001b[0m \u202e";
   await shown.type("msg send b --stdin --interrupt --wake", { ...A, input: hostile });
   await shown.type("", B);
-  await shown.type("wait --timeout 1ms", B);
+  await shown.type("wait --timeout 1ms --no-wake-on-message", B);
   await shown.type("msg recv --peek --limit 1", B);
   await shown.type("msg recv", B);
   await shown.type(["ask", "b", "which port?", "--timeout", "1ms"], A);
@@ -131,7 +131,7 @@ it("messages", async () => {
   await shown.type(["msg", "send", "room", "lunch"], A);
   await shown.type(["request", "the release waits for my fix", "--needs", "src/parser.ts"], B);
   await shown.type("listen --timeout 50s", A);
-  await shown.type("listen --timeout 50s", B);
+  await shown.type("wait --timeout 50s", B);
   await shown.type("dlq list", B);
   await shown.type("dlq purge --yes", B);
   await shown.type("events --event message_sent");

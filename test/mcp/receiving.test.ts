@@ -11,13 +11,17 @@ async function aHolds() {
   return { a, b };
 }
 
-it("mail ends a wait for the turn, once", async () => {
+it("mail ends a wait for the turn, comes with the answer, and is read when that is out", async () => {
   const { a, b } = await aHolds();
   const waiting = b.done("wait_for_turn", { max_wait_ms: 40_000 });
   await expect.poll(async () => JSON.stringify(await a.done("get_room_state"))).toContain('"waiting":true');
-  await a.done("send_message", { to: "b:2", body: "look at fixture 7" });
-  expect(await waiting).toMatchObject({ status: "not_yet", unread: 1 });
-  expect(await b.done("wait_for_turn", { max_wait_ms: 1 })).toMatchObject({ status: "not_yet", unread: 1 });
+  const sent = await a.done("send_message", { to: "b:2", body: "look at fixture 7" });
+  expect(sent).toMatchObject({ deliveries: [{ will_be_seen: "now" }] });
+  const { message_id } = sent;
+  expect(await waiting).toMatchObject({ status: "not_yet", unread: 0, messages: [{ message_id }] });
+  const status = async () => JSON.stringify(await a.done("message_status", { message_id }));
+  await expect.poll(status).toContain('"state":"acked"');
+  expect(await b.done("wait_for_turn", { max_wait_ms: 1 })).not.toHaveProperty("messages");
 });
 
 it("whoever only receives gets its mail, and it is read when the answer is out", async () => {

@@ -23,6 +23,7 @@ export const PROMISES = {
   M4: "what was shown but not acknowledged comes again, with the same id",
   M5: "an ask ends exactly once, and its waiter learns of it at once",
   M6: "mail that a hook showed and a harness threw away comes again; acknowledged means that the model went on with it",
+  M7: "what a sender is told about a recipient is true: when it sees the message, and what became of the wake",
   W1: "an idle waiter writes nothing and uses next to no CPU",
   E1: "a frozen writer cannot freeze the others",
   E2: "no raw busy error shows under load",

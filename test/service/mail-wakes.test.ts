@@ -85,16 +85,6 @@ it("whoever does not want to be woken by mail waits on", async () => {
   expect(await answer).toMatchObject({ status: "your_turn", turnId: 2 });
 });
 
-it("a wait that mail has ended is no longer a call in which mail is seen", async () => {
-  const world = new ServiceWorld();
-  const { roomId, send } = await heldRoom(world);
-  const { answer } = await startWaiting(world, roomId);
-  expect((await send("one")).deliveries).toMatchObject([{ willBeSeen: "now" }]);
-  await answer;
-  world.nowMs += 2;
-  expect((await send("two")).deliveries).toMatchObject([{ willBeSeen: "unknown" }]);
-});
-
 it("mail that another door has taken, or that an ask waits for, is no news", async () => {
   const world = new ServiceWorld();
   const { roomId, token, send } = await heldRoom(world);

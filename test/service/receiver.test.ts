@@ -86,3 +86,16 @@ it("a receiver whose harness is gone does not count, takes nothing, and ends wit
   expect(await world.as("b:2").receiveMessages({})).toMatchObject({ error: "session_ended" });
   expect(await countUnread(world.deps, harness, null)).toBe(2);
 });
+
+it("a receiver that is suspended, or whose harness is, does not count until it goes on", async () => {
+  const world = new ServiceWorld();
+  const { seen } = await roomOfThree(world);
+  await asReceiver(world.deps, agentCalled("b:2"), {}, async () => {
+    for (const stopped of ["test", "b:2"]) {
+      world.suspended.add(stopped);
+      expect(await seen("a:1")).toBe("unknown");
+      world.suspended.delete(stopped);
+      expect(await seen("a:1")).toBe("now");
+    }
+  });
+});

@@ -47,6 +47,25 @@ export function wakeContract(openBackend: OpenBackend): void {
       expect(await claimWake(world.deps, OWNER, seq)).toBe("read");
     });
 
+    test("that was sent keeps its claim until its recipient was seen", async () => {
+      const world = await open();
+      await world.send("claude:0", SLEEPER, "one", { wake: "auto" });
+      const { window } = await world.deps.store.readMailbox(OWNER, { kind: "live", limit: 10 });
+      const seq = window.deliveries[0]?.seq as number;
+      const claim = await claimWake(world.deps, OWNER, seq);
+      if (!isClaim(claim)) throw new Error("the claim was open");
+      const { process, until, before } = claim;
+      const boxNow = async () => (await world.deps.store.readMailbox(OWNER, { kind: "messages", ids: [] })).window.box;
+      await endWake(world.deps, OWNER, claim, "fired_unconfirmed");
+      expect(await boxNow()).toMatchObject({
+        wokenSeq: seq,
+        wakeOutcome: "fired_unconfirmed",
+        wakeClaim: { process, until, before },
+      });
+      await endWake(world.deps, OWNER, claim, "fired");
+      expect(await boxNow()).toMatchObject({ wokenSeq: seq, wakeOutcome: "fired", wakeClaim: null });
+    });
+
     test("that was claimed by a process which has died is open again, unless it had begun", async () => {
       const world = await open();
       await world.send("claude:0", SLEEPER, "one", { wake: "auto" });

@@ -10,8 +10,14 @@ import { processOf } from "./room-world.ts";
 
 type Given = Pick<Deps, "store" | "clock"> & Partial<Deps>;
 
-/** `gone` are the processes that have died, by their names. */
-export function servicePorts({ gone = new Set(), ...given }: Given & { readonly gone?: ReadonlySet<string> }): Deps {
+interface Fates {
+  /** The processes that have died, by their names. */
+  readonly gone?: ReadonlySet<string>;
+  /** Those that are stopped. */
+  readonly suspended?: ReadonlySet<string>;
+}
+
+export function servicePorts({ gone = new Set(), suspended = new Set(), ...given }: Given & Fates): Deps {
   let ids = 0;
   return {
     bell: openMemoryBell(),
@@ -19,6 +25,7 @@ export function servicePorts({ gone = new Set(), ...given }: Given & { readonly 
       self: () => processOf("test"),
       find: () => null,
       verdict: (ref: ProcessRef) => (gone.has(ref.startTicks) ? "gone" : "alive"),
+      isSuspended: (ref: ProcessRef) => suspended.has(ref.startTicks),
     },
     random: {
       id: () => {

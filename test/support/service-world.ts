@@ -15,6 +15,7 @@ export class ServiceWorld {
   readonly root: string;
   readonly deps: Deps;
   readonly gone = new Set<string>();
+  readonly suspended = new Set<string>();
   nowMs = 1_000_000;
   sleptMs = 0;
   /** The commit that is checked out in every working tree. */
@@ -30,6 +31,7 @@ export class ServiceWorld {
       store: openMemoryStore({ clock }),
       clock,
       gone: this.gone,
+      suspended: this.suspended,
       workingTree: { head: () => this.head, evidence: async () => null },
       workspace: createWorkspace({ home: null, shared: false }),
       policy: { ...DEFAULT_POLICY, ...policy },

@@ -53,6 +53,7 @@ test("what nobody knows and nobody touched for long goes; everything else stays"
     find: () => null,
     verdict: ({ startTicks }: { readonly startTicks: string }) =>
       verdicts[startTicks as keyof typeof verdicts] ?? ("unknown" as const),
+    isSuspended: () => false,
   };
   const known = {
     agents: [asAgentId("live:1")],

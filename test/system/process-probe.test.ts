@@ -59,10 +59,17 @@ describe("real processes", () => {
     expect(probe.find(child.pid)).toBeNull();
   });
 
-  test("a stopped process is alive", async () => {
+  test("a stopped process is alive, and suspended until it is continued", async () => {
     const child = startSleeper();
+    const ref = found(child.pid);
+    expect(probe.isSuspended(ref)).toBe(false);
     child.kill("SIGSTOP");
-    expect(probe.verdict(found(child.pid))).toBe("alive");
+    await vi.waitFor(() => expect(probe.isSuspended(ref)).toBe(true));
+    expect(probe.verdict(ref)).toBe("alive");
+    expect(probe.isSuspended({ ...ref, startTicks: "1" })).toBe(false);
+    expect(probe.isSuspended({ ...ref, host: "elsewhere" })).toBe(false);
+    child.kill("SIGCONT");
+    await vi.waitFor(() => expect(probe.isSuspended(ref)).toBe(false));
   });
 
   test("a zombie is gone", async () => {

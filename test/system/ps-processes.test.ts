@@ -23,6 +23,7 @@ describe("processes by ps", () => {
     const sighting = { seen: "running", startTicks: "Mon Jan 5 09:00:00 2026" };
     expect(sightingOfPs("Mon Jan  5 09:00:00 2026     Ss\n")).toEqual(sighting);
     expect(sightingOfPs("Mon Jan 5 09:00:00 2026 R+")).toEqual(sighting);
+    expect(sightingOfPs("Mon Jan 5 09:00:00 2026 T")).toEqual({ ...sighting, isStopped: true });
   });
 
   test("a zombie is nothing", () => {

@@ -44,7 +44,7 @@ class World {
       env,
       home,
       clock: { now: () => ({ instant: { epoch: "boot", ms: 0 }, suspendedMs: 0, wallMs: 1_794_731_999_000 }) },
-      probe: { self: () => process(), find: () => null, verdict: () => "alive" },
+      probe: { self: () => process(), find: () => null, verdict: () => "alive", isSuspended: () => false },
       openOpencode: openOpencodeDatabase,
     });
   }

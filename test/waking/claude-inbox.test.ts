@@ -10,6 +10,7 @@ import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { livingProcess } from "./support/living-process.ts";
 
 const SESSION = "c8533aa6-8e82-4f35-8100-fa4f9adb9d85";
+const WAKE = { text: "You have mail.", forMs: 5000 };
 const probe = createProcessProbe({ host: "local" });
 
 interface Options {
@@ -62,8 +63,9 @@ describe("Claude Code's inbox, from outside", () => {
   it("is used with the key that lies beside the file about its process", async () => {
     const { waking, target, said } = await session();
     expect(waking.hasInbox(target)).toBe(true);
-    expect(await waking.push(target, 5000)).toBe("fired");
+    expect(await waking.push(target, WAKE)).toBe("sent");
     expect(said.join("")).toContain('{"type":"auth","token":"secret"}\n');
+    expect(said.join("")).toContain('"content":"You have mail."');
   });
 
   it.each<[string, Options]>([
@@ -77,7 +79,7 @@ describe("Claude Code's inbox, from outside", () => {
   ])("is not used when %s", async (_, options) => {
     const { waking, target, said } = await session(options);
     expect(waking.hasInbox(target)).toBe(false);
-    expect(await waking.push(target, 5000)).toBe("no_target");
+    expect(await waking.push(target, WAKE)).toBe("no_target");
     expect(said).toEqual([]);
   });
 

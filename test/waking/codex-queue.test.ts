@@ -3,14 +3,13 @@ import { spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { ActivityState } from "../../src/domain/session/session.ts";
-import { WAKE_TEXT } from "../../src/domain/wake/wake-status.ts";
 import { createWaking } from "../../src/harness/waking.ts";
 import { createProcessProbe } from "../../src/system/process-probe.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { livingProcess } from "./support/living-process.ts";
 
 const THREAD = "01a1deda-17b3-7ea0-8805-90a416c15406";
+const WAKE = { text: "You have mail.", forMs: 5000 };
 const probe = createProcessProbe({ host: "local" });
 
 function machine({ script = "exit 0", loaded = true } = {}) {
@@ -29,32 +28,28 @@ function machine({ script = "exit 0", loaded = true } = {}) {
   return { home, said, waking };
 }
 
-function target(state: ActivityState = "idle", process = livingProcess(probe)) {
+function target(process = livingProcess(probe)) {
   const place = { harness: "codex", sessionId: THREAD, process, cwd: null, transcriptPath: null };
-  return { ...place, activity: { state, since: null } };
+  return { ...place, activity: { state: "idle", since: null } as const };
 }
 
 describe("codex queue", () => {
-  it("gets the thread and the constant text, in the user's own home", async () => {
+  it("gets the thread and the text, in the user's own home", async () => {
     const { waking, said, home } = machine();
-    expect(await waking.push(target(), 5000)).toBe("fired");
-    const words = ["queue", "--thread", THREAD, "--message", WAKE_TEXT];
+    expect(await waking.push(target(), WAKE)).toBe("sent");
+    const words = ["queue", "--thread", THREAD, "--message", WAKE.text];
     expect(readFileSync(said, "utf8").trim().split("\n")).toEqual([join(home, ".codex"), home, ...words]);
   });
 
-  it.each(["busy", "unknown"] as const)("proves nothing for a thread that is %s: it may stand still", async (state) => {
-    expect(await machine().waking.push(target(state), 5000)).toBe("unconfirmed");
-  });
-
   it("that refuses has done nothing", async () => {
-    expect(await machine({ script: "exit 1" }).waking.push(target(), 5000)).toBe("failed");
+    expect(await machine({ script: "exit 1" }).waking.push(target(), WAKE)).toBe("failed");
   });
 
   it("that hangs may have done it, and is not left behind", async () => {
     const { waking, said } = machine({ script: 'echo $$ > "$HOME/pid"; exec sleep 1000' });
-    const pushing = waking.push(target(), 1500);
+    const pushing = waking.push(target(), { ...WAKE, forMs: 1500 });
     await expect.poll(() => existsSync(said)).toBe(true);
-    expect(await pushing).toBe("unconfirmed");
+    expect(await pushing).toBe("sent");
     const pid = Number(readFileSync(said.replace(/said$/, "pid"), "utf8"));
     await expect.poll(() => probe.find(pid)).toBeNull();
   });
@@ -62,7 +57,7 @@ describe("codex queue", () => {
   it("is not there", async () => {
     const { home } = machine();
     const waking = createWaking({ mode: "auto", env: { PATH: join(home, "nowhere") }, home, probe });
-    expect(await waking.push(target(), 5000)).toBe("failed");
+    expect(await waking.push(target(), WAKE)).toBe("failed");
   });
 
   it("is not used for a thread that is not loaded here", () => {
@@ -75,7 +70,7 @@ describe("codex queue", () => {
     process.end();
     await expect.poll(() => probe.verdict(process)).toBe("gone");
     const { home, waking } = machine();
-    const gone = target("idle", process);
+    const gone = target(process);
     expect(waking.hasInbox(gone)).toBe(false);
     const daemon = spawn("flock", [join(home, ".codex/thread-writer-locks", `${THREAD}.lock`), "sleep", "1000"]);
     onTestFinished(() => void daemon.kill());

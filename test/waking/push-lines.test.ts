@@ -80,7 +80,7 @@ it("Claude Code is told by whom and what, without anybody's words", async () => 
   const said: string[] = [];
   const socket = await listen(reading(said));
   const inbox = ownClaudeCodeInbox({ CLAUDE_CODE_MESSAGING_SOCKET: socket, CLAUDE_CODE_MESSAGING_TOKEN: "secret" });
-  expect(await inbox?.push(LONG_MS)).toBe("fired");
+  expect(await inbox?.push("You have mail.", LONG_MS)).toBe("sent");
   const lines = said.join("").trim().split("\n");
   expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
     { type: "auth", token: "secret" },
@@ -88,7 +88,7 @@ it("Claude Code is told by whom and what, without anybody's words", async () => 
       type: "user",
       message: {
         role: "user",
-        content: "You have mail in the talking stick room: read it with read_my_messages.",
+        content: "You have mail.",
       },
       priority: "next",
     },

@@ -51,7 +51,7 @@ describe.skipIf(!hasTmux)("keys in a terminal", () => {
     const target = await server.show(atRest(harness), harness);
     expect(await server.waking.obstacle(target, LONG_MS)).toBeNull();
     expect(server.typed).toBe("");
-    expect(await server.type(target, LONG_MS)).toBe("unconfirmed");
+    expect(await server.type(target, LONG_MS)).toBe("sent");
     await expect.poll(() => server.typed).toBe(`${WAKE_TEXT}\r`);
   });
 
@@ -103,7 +103,7 @@ describe.skipIf(!hasTmux)("keys in a terminal", () => {
     const server = new TmuxServer(bundle);
     const screen = { ...atRest("claude"), dialogOnText: " ❯ 1. Yes" };
     // It may get the text that stands there when it has its answer.
-    expect(await server.type(await server.show(screen, "claude"), LONG_MS)).toBe("unconfirmed");
+    expect(await server.type(await server.show(screen, "claude"), LONG_MS)).toBe("sent");
     expect(server.typed).toBe(WAKE_TEXT);
   });
 
@@ -118,14 +118,14 @@ describe.skipIf(!hasTmux)("keys in a terminal", () => {
     for (const harness of HARNESSES) {
       const server = new TmuxServer(bundle);
       const target = await server.show({ ...atRest(harness), ...change }, harness);
-      expect(await server.type(target, LONG_MS)).toBe("unconfirmed");
+      expect(await server.type(target, LONG_MS)).toBe("sent");
       expect(server.typed).toBe(WAKE_TEXT);
     }
   });
 
   it.each([
     ["is refused", "exit 1", "failed"],
-    ["takes too long", "exec sleep 600", "unconfirmed"],
+    ["takes too long", "exec sleep 600", "sent"],
   ])("that tmux may have typed are doubtful: it %s", async (_, end, expected) => {
     const server = new TmuxServer(bundle);
     const target = await server.show(atRest("claude"), "claude");

@@ -1,7 +1,7 @@
 /** When a recipient will see its mail, from proven facts alone: that it was there lately proves nothing. */
 import type { Given } from "../given.ts";
 import type { ProcessRef } from "../process.ts";
-import { callIsOver, isPersistentlyGone, liveWait, verdictOf } from "../room/liveness.ts";
+import { callIsOver, isPersistentlyGone, isSuspended, liveWait, verdictOf } from "../room/liveness.ts";
 import type { Room, Wait } from "../room/room.ts";
 import { hasPassed } from "../time.ts";
 import { type Ask, isReplyTo, isWaitedFor } from "./ask.ts";
@@ -27,9 +27,7 @@ export function willBeSeen(rooms: readonly Room[], box: Mailbox, given: Given): 
 
 /** It is the reply that somebody waits for in this very moment. */
 export function isAwaitedNow(delivery: Delivery, asks: readonly Ask[], given: Given): boolean {
-  return asks.some(
-    (ask) => isReplyTo(ask, delivery) && isWaitedFor(ask, given) && verdictOf(ask.caller, given) === "alive",
-  );
+  return asks.some((ask) => isReplyTo(ask, delivery) && isWaitedFor(ask, given) && isRunning(ask.caller, given));
 }
 
 /** Whether it would show a message of the caller's. */
@@ -37,10 +35,14 @@ function shows(receiver: Receiver, given: Given): boolean {
   return (receiver.from ?? given.caller.agentId) === given.caller.agentId && isReceiving(receiver, given);
 }
 
-/** One that outlives its harness shows its mail to nobody. */
+/** A receiver whose harness is gone or suspended shows its mail to nobody. */
 export function isReceiving({ process, harness, until }: Receiver, given: Given): boolean {
-  if (hasPassed(until, given.moment.instant) || verdictOf(process, given) !== "alive") return false;
-  return harness === undefined || verdictOf(harness, given) !== "gone";
+  if (hasPassed(until, given.moment.instant) || !isRunning(process, given)) return false;
+  return harness === undefined || (verdictOf(harness, given) !== "gone" && !isSuspended(harness, given));
+}
+
+function isRunning(process: ProcessRef | null, given: Given): boolean {
+  return verdictOf(process, given) === "alive" && !isSuspended(process, given);
 }
 
 /** On whose life it turns whether these receive. */
@@ -50,5 +52,6 @@ export function processesOfReceivers(receivers: readonly Receiver[]): readonly P
 
 /** A wait outlives its call by the room's grace; only while the call lasts does it show anything to anybody. */
 function isInCall(room: Room, wait: Wait, given: Given): boolean {
-  return verdictOf(wait.caller, given) === "alive" && !callIsOver(room, wait, given);
+  const harness = room.presence.get(wait.agentId)?.process ?? null;
+  return isRunning(wait.caller, given) && !isSuspended(harness, given) && !callIsOver(room, wait, given);
 }

@@ -23,6 +23,11 @@ export function verdictOf(process: ProcessRef | null, given: Given): ProcessVerd
   return given.evidence.verdicts.get(processKey(process)) ?? "unknown";
 }
 
+/** It lives, but does nothing until it is continued. */
+export function isSuspended(process: ProcessRef | null, { evidence }: Given): boolean {
+  return process !== null && evidence.suspended?.has(processKey(process)) === true;
+}
+
 /** When the agent last showed itself: by a call, or by a sign its hooks left. */
 function lastSign(room: Room, agentId: AgentId, given: Given): Instant | null {
   const seen = room.presence.get(agentId)?.lastSeen ?? null;

@@ -24,7 +24,7 @@ import { nextInQueue } from "./queue.ts";
 
 export interface WaitForTurn {
   readonly claims: boolean;
-  /** Whether mail ends the call, or is taken along with it; so by default. */
+  /** Whether the call takes the mail that comes meanwhile; so by default. */
   readonly seesMail?: boolean;
   /** How long the call will still wait; null for a single look, which takes no place in the queue. */
   readonly forMs: number | null;

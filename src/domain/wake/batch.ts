@@ -5,10 +5,15 @@
  * batch, in one transaction; as long as anything up to there is unread, nobody claims again, and new mail joins the
  * batch. Who then finds that nothing could be done gives the claim back.
  *
- *   claimed: trying ──right before what cannot be taken back──▶ acting ──▶ fired, fired_unconfirmed
- *               └──── given back, or lapsed with its time or its process ────▶ open
+ *   claimed: trying ──right before what cannot be taken back──▶ acting ──▶ fired_unconfirmed ──sign of life──▶ fired
+ *               │                                                  └──────────────┤
+ *               └── given back, or lapsed with its time or its process            └── lapsed with its time
+ *                             ▼                                                             ▼
+ *                           open                                                  open for the next wish
  *
- * Who dies while acting leaves a claim that holds: it may have woken somebody.
+ * A wake that nothing confirms may have been lost, so its claim keeps others from waking only for its time. Then the next
+ * message, or the same one sent again, wakes once more; the old wish alone does not, or an inbox that takes wakes and
+ * shows none would be filled with them.
  *
  * That a stick was passed is news of its own: it opens the batch again, whatever its owner was woken for before.
  */
@@ -18,7 +23,7 @@ import { beginMail, withBox } from "../mail/mail-change.ts";
 import type { Mailbox, WakeClaim } from "../mail/mailbox.ts";
 import type { MailboxWindow, MailDecision } from "../mail/take.ts";
 import { type ProcessRef, processKey } from "../process.ts";
-import { after, hasPassed, type Moment } from "../time.ts";
+import { after, hasPassed, type Instant, type Moment } from "../time.ts";
 import type { WakeOutcome, WakeStatus } from "./wake-status.ts";
 
 /** What is wanted of a mailbox to judge its batch. */
@@ -29,6 +34,8 @@ const CLAIM_MS = 5000;
 
 export interface Claim extends WakeClaim {
   readonly seq: number;
+  /** How many messages it is about. */
+  readonly count: number;
   /** Whose mail it is about. */
   readonly senders: readonly Delivery["from"][];
 }
@@ -67,7 +74,7 @@ export function claimBatch(sight: BatchSight, seq: number, process: ProcessRef):
   const wakeClaim = { process, until: after(sight.moment.instant, CLAIM_MS), before: wokenIn(sight) };
   return {
     mail: withBox(mail, { ...box, wokenSeq: claimed, wakeOutcome: "trying", wakeClaim }),
-    answer: { seq: claimed, senders, ...wakeClaim },
+    answer: { seq: claimed, count: unread.length, senders, ...wakeClaim },
   };
 }
 
@@ -78,12 +85,21 @@ export function beginAct({ box }: MailboxWindow, claim: Claim): MailDecision<boo
   return { mail: withBox(mail, { ...box, wakeOutcome: "acting" }), answer: true };
 }
 
-/** Writes down what came of a claim, unless there has been another one since. */
-export function endClaim({ box }: MailboxWindow, claim: Claim, outcome: WakeOutcome): MailDecision<boolean> {
+/** Writes down what came of a claim, unless there has been another one since. Until it is confirmed, it has a time. */
+export function endClaim({ box }: MailboxWindow, claim: Claim, outcome: EndOfClaim): MailDecision<boolean> {
   const mail = beginMail(new Map([[box.agentId, box]]));
   if (!isHeld(box, claim)) return { mail, answer: false };
   const wokenSeq = outcome === "failed" ? claim.before : claim.seq;
-  return { mail: withBox(mail, { ...box, wokenSeq, wakeOutcome: outcome, wakeClaim: null }), answer: true };
+  const wakeClaim = outcome === "fired_unconfirmed" ? box.wakeClaim : null;
+  return { mail: withBox(mail, { ...box, wokenSeq, wakeOutcome: outcome, wakeClaim }), answer: true };
+}
+
+export type EndOfClaim = Extract<WakeOutcome, "fired" | "fired_unconfirmed" | "failed">;
+
+/** When the claim of a wake that was sent was made; null when nothing was sent, or its recipient was seen since. */
+export function unconfirmedSince({ wakeOutcome, wakeClaim }: Mailbox): Instant | null {
+  const isSent = wakeOutcome === "acting" || wakeOutcome === "fired_unconfirmed";
+  return isSent && wakeClaim ? after(wakeClaim.until, -CLAIM_MS) : null;
 }
 
 /**
@@ -101,12 +117,20 @@ export function openWish(sight: BatchSight): number | null {
   const { wakeWantedSeq } = sight.window.box;
   const unread = unreadIn(sight);
   const newest = unread.at(-1);
-  const isWished = unread.some(({ seq }) => seq <= wakeWantedSeq) && wakeWantedSeq > wokenIn(sight);
+  const isWished = unread.some(({ seq }) => seq <= wakeWantedSeq) && wakeWantedSeq > servedIn(sight);
   return newest && isWished && standingOf(sight, newest.seq) === "open" ? newest.seq : null;
 }
 
 /** Up to where its owner was woken, or is about to be. A claim that has lapsed is as if it had not been. */
-function wokenIn({ window: { box }, moment, isGone }: BatchSight): number {
+function wokenIn(sight: BatchSight): number {
+  const { wokenSeq, wakeOutcome, wakeClaim } = sight.window.box;
+  if (wakeOutcome === "trying") return servedIn(sight);
+  if (wakeOutcome !== "acting" && wakeOutcome !== "fired_unconfirmed") return wokenSeq;
+  return wakeClaim && !hasPassed(wakeClaim.until, sight.moment.instant) ? wokenSeq : (wakeClaim?.before ?? 0);
+}
+
+/** Up to where wishes have had their wake, or are about to have it. */
+function servedIn({ window: { box }, moment, isGone }: BatchSight): number {
   const { wokenSeq, wakeOutcome, wakeClaim } = box;
   if (wakeOutcome !== "trying" || !wakeClaim) return wokenSeq;
   const hasLapsed = hasPassed(wakeClaim.until, moment.instant) || isGone(wakeClaim.process);

@@ -45,8 +45,7 @@ export function nextStep(facts: WakeFacts, tried: ReadonlySet<Rung>): NextStep {
 }
 
 const STATUS_AFTER: Readonly<Record<WakeTry, WakeStatus | null>> = {
-  fired: "fired",
-  unconfirmed: "fired_unconfirmed",
+  sent: "fired_unconfirmed",
   failed: null,
   no_target: null,
   busy: "skipped_busy",

@@ -4,7 +4,7 @@
  * the socket is used only when that is known not to be so: neither its command line nor its transcript says it.
  */
 import { isSessionId, type Variables } from "../../domain/session/harness.ts";
-import { WAKE_TEXT, type WakeTry } from "../../domain/wake/wake-status.ts";
+import type { WakeTry } from "../../domain/wake/wake-status.ts";
 import type { OwnInbox, WakeTarget } from "../../ports/wake.ts";
 import { readTextOrNull } from "../../system/bounded-read.ts";
 import { sha256Hex } from "../../system/digest.ts";
@@ -27,7 +27,7 @@ export function ownClaudeCodeInbox(env: Variables): OwnInbox | null {
   const socket = env["CLAUDE_CODE_MESSAGING_SOCKET"];
   const token = env["CLAUDE_CODE_MESSAGING_TOKEN"];
   if (!socket || !token) return null;
-  return { harness: claudeCode.name, push: (forMs) => pushInto(socket, token, forMs) };
+  return { harness: claudeCode.name, push: (text, forMs) => pushInto(socket, token, text, forMs) };
 }
 
 export const claudeCodeInbox: HarnessInbox = {
@@ -44,18 +44,19 @@ export const claudeCodeInbox: HarnessInbox = {
     const { peerToken } = parsed(readTextOrNull(key, FILE_BYTES));
     // Last, because its transcript may be long.
     if (typeof peerToken !== "string" || !isPrompting(target, world)) return null;
-    return (forMs) => pushInto(socket, peerToken, forMs);
+    return (text, forMs) => pushInto(socket, peerToken, text, forMs);
   },
 };
 
-async function pushInto(socket: string, token: string, forMs: number): Promise<WakeTry> {
-  const message = { type: "user", message: { role: "user", content: WAKE_TEXT }, priority: "next" };
+/** That it was taken proves nothing: a text that is the same as the last one is dropped for half a minute. */
+async function pushInto(socket: string, token: string, text: string, forMs: number): Promise<WakeTry> {
+  const message = { type: "user", message: { role: "user", content: text }, priority: "next" };
   const pushed = await pushLines(
     socket,
     [{ type: "auth", token }, message].map((line) => JSON.stringify(line)),
     forMs,
   );
-  return pushed === "taken" ? "fired" : pushed === "refused" ? "failed" : "unconfirmed";
+  return pushed === "refused" ? "failed" : "sent";
 }
 
 /** Whether the session is known to ask for permissions. What is not known counts as no. */

@@ -1,11 +1,10 @@
 /**
  * `codex queue` puts a prompt behind a thread's turn, and an idle thread begins one at once. After a person has
- * interrupted a turn the queue stands still although the command says that it queued, so only a thread whose last turn
- * came to its own end is known to be woken. A thread that is loaded has a file that its process keeps locked.
+ * interrupted a turn the queue stands still although the command says that it queued. A thread that is loaded has a file
+ * that its process keeps locked.
  */
 import { isSessionId } from "../../domain/session/harness.ts";
 import { baseName } from "../../domain/session/program.ts";
-import { WAKE_TEXT, type WakeTry } from "../../domain/wake/wake-status.ts";
 import type { WakeTarget } from "../../ports/wake.ts";
 import { isRegularFile } from "../../system/list-names.ts";
 import { isLocked } from "../../system/lock-holders.ts";
@@ -16,27 +15,22 @@ import type { HarnessInbox, InboxWorld } from "../inbox.ts";
 
 export const codexInbox: HarnessInbox = {
   find(target, world) {
-    const { sessionId, process, activity } = target;
+    const { sessionId, process } = target;
     const { env, home, probe } = world;
     if (!isSessionId(sessionId) || home === null) return null;
     const codexHome = codexDirectory(env, home);
     const lock = `${codexHome}/thread-writer-locks/${sessionId}.lock`;
     const isAlive = process !== null && probe.verdict(process) === "alive";
     if (!isRegularFile(lock) || !(isAlive || isLocked(lock))) return null;
-    const words = ["queue", "--thread", sessionId, "--message", WAKE_TEXT];
-    return async (forMs) => {
+    return async (text, forMs) => {
+      const words = ["queue", "--thread", sessionId, "--message", text];
       const childEnv = { ...env, HOME: home, CODEX_HOME: codexHome };
       const answer = await runBriefly(programOf(target, world), words, { env: childEnv, timeoutMs: forMs });
-      if (answer.ended === "missing") return "failed";
-      if (answer.ended === "overdue") return "unconfirmed";
-      return answer.code === 0 ? afterQueueing(activity) : "failed";
+      if (answer.ended === "overdue") return "sent";
+      return answer.ended !== "missing" && answer.code === 0 ? "sent" : "failed";
     };
   },
 };
-
-function afterQueueing({ state }: WakeTarget["activity"]): WakeTry {
-  return state === "idle" ? "fired" : "unconfirmed";
-}
 
 /** The very program that runs the session, which may be another version than the one that is found first. */
 function programOf({ process }: WakeTarget, { probe }: InboxWorld): string {

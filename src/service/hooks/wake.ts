@@ -3,7 +3,7 @@
  * it is given. The mail comes with that turn's prompt, and only that proves that the session was woken; until then the
  * claim is that of the process which asks, and lapses if the prompt does not come.
  */
-import { WAKE_TEXT } from "../../domain/wake/wake-status.ts";
+import { wakeTextFor } from "../../domain/wake/wake-status.ts";
 import { claimOwnWake } from "../wake/claim-own-wake.ts";
 import { type HookUseCase, placeOf, SILENCE } from "./hook-deps.ts";
 
@@ -16,5 +16,5 @@ export const wake: HookUseCase = async (deps, { agentId }, call) => {
   const claim = await claimOwnWake(deps, ways, { agentId, project: place.project, waker });
   if (claim === null || claim === "busy") return SILENCE;
   deps.trace?.wake({ agentId, by: "waker", messageId: null, steps: ["the plugin begins a turn"], status: "trying" });
-  return { goOn: WAKE_TEXT };
+  return { goOn: wakeTextFor(claim, deps.clock.now().wallMs) };
 };

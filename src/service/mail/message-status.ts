@@ -1,11 +1,15 @@
 /** What became of messages: reads that derive what time has done, and write nothing. */
-import { type AgentId, asAgentId, asEventId, type EventId } from "../../domain/ids.ts";
+import { type AgentId, asEventId, type EventId, type RoomId } from "../../domain/ids.ts";
 import { type Attempt, type Delivery, type DeliveryState, settled } from "../../domain/mail/delivery.ts";
+import type { Mailbox } from "../../domain/mail/mailbox.ts";
 import { messageNotFound } from "../../domain/mail/message-not-found.ts";
 import { isRefusal, type Refusal } from "../../domain/refusal.ts";
 import { type Moment, wallTimeOf } from "../../domain/time.ts";
+import { unconfirmedSince } from "../../domain/wake/batch.ts";
+import type { WakeStatus } from "../../domain/wake/wake-status.ts";
 import { decodeId } from "../decode.ts";
 import type { Deps } from "../deps.ts";
+import { showedLifeSince } from "../wake/sign-of-life.ts";
 
 export interface DeliveryStatus {
   readonly to: AgentId;
@@ -18,6 +22,8 @@ export interface DeliveryStatus {
   readonly requeuedFrom?: number;
   /** A dead letter that its recipient has let go of. */
   readonly purged?: true;
+  /** While it is unread: its recipient was woken for it, and has shown a sign of life since, or not yet. */
+  readonly wakeStatus?: Extract<WakeStatus, "fired" | "fired_unconfirmed">;
 }
 
 export interface MessageStatus {
@@ -37,15 +43,31 @@ export async function messageStatus(
   const [message] = await deps.store.readMessages([asEventId(messageId)]);
   if (!message) return messageNotFound(messageId);
   const deliveries = await deps.store.readDeliveries(asEventId(messageId));
-  const [to = asAgentId("nobody")] = deliveries.map(({ recipient }) => recipient);
-  // By the store's clock, which comes with whatever is read of a mailbox.
-  const { moment } = await deps.store.readMailbox(to, { kind: "messages", ids: [] });
   return {
     messageId: message.eventId,
     from: message.fromAgentId,
     createdAt: message.createdAt,
-    deliveries: deliveries.map((delivery) => statusOf(settled(delivery, moment), moment)),
+    deliveries: await Promise.all(deliveries.map((delivery) => statusNow(deps, message.roomId, delivery))),
   };
+}
+
+async function statusNow(deps: Deps, roomId: RoomId, delivery: Delivery): Promise<DeliveryStatus> {
+  // By the store's clock, which comes with whatever is read of a mailbox.
+  const { window, moment } = await deps.store.readMailbox(delivery.recipient, { kind: "messages", ids: [] });
+  const now = settled(delivery, moment);
+  const wakeStatus = now.state === "pending" ? await wakeOf(deps, roomId, now, window.box, moment) : null;
+  return { ...statusOf(now, moment), ...(wakeStatus && { wakeStatus }) };
+}
+
+/** What is unread was part of every batch up to the newest wake. */
+async function wakeOf(deps: Deps, roomId: RoomId, { seq, recipient }: Delivery, box: Mailbox, moment: Moment) {
+  if (box.wokenSeq < seq) return null;
+  if (box.wakeOutcome === "fired") return "fired";
+  const since = unconfirmedSince(box);
+  if (since === null) return null;
+  const snapshot = await deps.store.readRoom(roomId);
+  const woken = snapshot && { project: snapshot.room.project, owner: recipient };
+  return woken && (await showedLifeSince(deps, woken, since, moment)) ? "fired" : "fired_unconfirmed";
 }
 
 export function statusOf(delivery: Delivery, moment: Moment): DeliveryStatus {

@@ -20,8 +20,12 @@ export function concernOfPost({ store }: Deps, caller: Caller, { to, elsewhere, 
     const base = everyWaiter(doubtful)({ room, moment }, known);
     const theirs = post ? doorsIn(post, about) : (lately.get(store) ?? []);
     if (post) lately.set(store, theirs);
-    const others = elsewhere.flatMap((other) => processesOf(other, about));
-    return { agents: base.agents, processes: [...base.processes, ...theirs, ...others] };
+    const others = [room, ...elsewhere].flatMap((place) => processesOfWaits(place, about));
+    return {
+      ...base,
+      processes: [...base.processes, ...elsewhere.flatMap((place) => processesOf(place, about))],
+      doors: [...theirs, ...others],
+    };
   };
 }
 
@@ -38,6 +42,14 @@ function doorsIn({ boxes, asks }: Post, about: readonly AgentId[]): readonly (Pr
 function mayBeGone({ presence, policy }: Room, { instant }: Moment, agentId: AgentId): boolean {
   const lastSeen = presence.get(agentId)?.lastSeen;
   return lastSeen === undefined || elapsedMs(lastSeen, instant) >= policy.goneGraceMs;
+}
+
+/** Those who wait for a turn are shown mail meanwhile. */
+function processesOfWaits(room: Room, agents: readonly AgentId[]) {
+  return processesOf(
+    room,
+    agents.filter((agentId) => room.waits.has(agentId)),
+  );
 }
 
 function processesOf(room: Room, agents: readonly AgentId[]) {

@@ -2,7 +2,13 @@
 import { type Caller, NO_EVIDENCE } from "../../domain/given.ts";
 import { type AgentId, asAgentId, asEventId, asRoomId, type EventId, type RoomId } from "../../domain/ids.ts";
 import type { DeliveryReceipt, Sent } from "../../domain/mail/message.ts";
-import { sendMessage as decideSend, oneOrOther, repeated, type SendMessage } from "../../domain/mail/send.ts";
+import {
+  sendMessage as decideSend,
+  oneOrOther,
+  type Post,
+  repeated,
+  type SendMessage,
+} from "../../domain/mail/send.ts";
 import { invalidInput, isRefusal, type Refusal, refuse } from "../../domain/refusal.ts";
 import { begin } from "../../domain/room/change.ts";
 import { roomNotFound } from "../../domain/room/refusals.ts";
@@ -20,6 +26,7 @@ import { knowsReplyTo } from "../sessions/knows-reply-to.ts";
 import { wakeRecipients } from "../wake/wake-recipients.ts";
 import { type Addressee, findAddressee } from "./find-addressee.ts";
 import { findAnswered } from "./find-answered.ts";
+import { asHeldBack, heldBackFrom } from "./held-back.ts";
 import { outsideInRoom } from "./outside-recipients.ts";
 import { concernOfPost } from "./post-evidence.ts";
 
@@ -135,8 +142,10 @@ async function postTo(
   const hookedAndBusy = busyAmong(deps, hooked, addressee.to, [room, ...addressee.elsewhere]);
   const target = { roomId, post: { ...postRequest(caller, addressee.to, command), outside } };
   const concern = andCaller(caller, concernOfPost(deps, caller, addressee));
+  let before: Post["boxes"] = new Map();
   const changed = await commitKnowing<Sent>(deps, caller, target, concern, (loaded, given) => {
     if (!loaded.post || !mustBe(loaded)) return null;
+    before = loaded.post.boxes;
     const knowing = { ...given, evidence: { ...given.evidence, hookedAndBusy, away: addressee.away ?? NOBODY } };
     const sending = { ...command, elsewhere: addressee.elsewhere, outside };
     return decideSend(loaded.room, knowing, loaded.handles, loaded.post, sending);
@@ -149,8 +158,10 @@ async function postTo(
     hooked,
     answer.deliveries.map(({ to }) => to),
   );
-  const sent = { ...answer, deliveries: answer.deliveries.map((receipt) => asFlagged(receipt, flagged)) };
-  const isRepeated = changed.decision.change.events.every(({ eventId }) => eventId !== sent.messageId);
+  const isRepeated = changed.decision.change.events.every(({ eventId }) => eventId !== answer.messageId);
+  const held = isRepeated ? NOBODY : await heldBackFrom(deps, answer, before, command);
+  const told = answer.deliveries.map((receipt) => asHeldBack(asFlagged(receipt, flagged), held));
+  const sent = { ...answer, deliveries: told };
   return { sent, isRepeated };
 }
 

@@ -7,10 +7,11 @@ import {
   beginAct,
   type Claim,
   claimBatch,
+  type EndOfClaim,
   endClaim,
   type Standing,
 } from "../../domain/wake/batch.ts";
-import type { WakeOutcome, WakeTry } from "../../domain/wake/wake-status.ts";
+import type { WakeTry } from "../../domain/wake/wake-status.ts";
 import type { Deps } from "../deps.ts";
 
 /** What is lost with the power is only that somebody was woken. */
@@ -40,8 +41,7 @@ export async function beginWake({ store }: Deps, owner: AgentId, claim: Claim): 
   return answer;
 }
 
-export async function endWake({ store }: Deps, owner: AgentId, claim: Claim, tried: WakeTry): Promise<void> {
-  const outcome = outcomeOf(tried);
+export async function endWake({ store }: Deps, owner: AgentId, claim: Claim, outcome: EndOfClaim): Promise<void> {
   await store.changeMailbox(owner, HEAD, ({ window }) => endClaim(window, claim, outcome), UNHURRIED);
 }
 
@@ -55,8 +55,7 @@ function isGone({ probe }: Deps): BatchSight["isGone"] {
   return (process) => probe.verdict(process) === "gone";
 }
 
-/** Only what certainly did nothing leaves the batch to others. */
-function outcomeOf(tried: WakeTry): WakeOutcome {
-  if (tried === "fired") return "fired";
-  return tried === "unconfirmed" ? "fired_unconfirmed" : "failed";
+/** Until its recipient shows a sign of life, a wake that was sent is unconfirmed. */
+export function outcomeOf(tried: WakeTry): EndOfClaim {
+  return tried === "sent" ? "fired_unconfirmed" : "failed";
 }

@@ -1,17 +1,18 @@
 /**
  * Climbs the ladder for one recipient of one message. Facts are looked at again before every rung, the batch is claimed
  * before anything is done, the claim is made good right before what cannot be taken back, and one with which nothing
- * could be done is given back.
+ * could be done is given back. A wake that was sent counts as fired when its recipient shows a sign of life.
  */
 import type { AgentId } from "../../domain/ids.ts";
 import { elapsedMs, type Instant } from "../../domain/time.ts";
 import type { Claim, Standing } from "../../domain/wake/batch.ts";
 import { nextStep, type Rung, statusAfter } from "../../domain/wake/ladder.ts";
-import type { WakeStatus, WakeTry } from "../../domain/wake/wake-status.ts";
+import { type WakeStatus, type WakeTry, wakeTextFor } from "../../domain/wake/wake-status.ts";
 import type { WakeTarget, Waking } from "../../ports/wake.ts";
 import type { Deps } from "../deps.ts";
 import { awaitWaker } from "./await-waker.ts";
-import { beginWake, claimWake, endWake } from "./claim-wake.ts";
+import { beginWake, claimWake, endWake, outcomeOf } from "./claim-wake.ts";
+import { awaitSignOfLife, pulseOf } from "./sign-of-life.ts";
 import { findSleeper } from "./wake-facts.ts";
 
 export interface Wish {
@@ -32,7 +33,7 @@ export interface Progress {
   isOver: boolean;
 }
 
-/** Of the whole budget a waker gets this much, so that there is time for another way, even for keys, if it does nothing. */
+/** Of the whole budget a waker gets this much to begin, so that there is time for another way, even for keys, if it does nothing. */
 const WAKERS_SHARE = 0.5;
 
 export async function climb(
@@ -67,7 +68,7 @@ interface Attempt {
 }
 
 function waitForWaker({ deps, wish, forMs }: Attempt): Promise<WakeStatus | null> {
-  return awaitWaker(deps, { ...wish, forMs: forMs * WAKERS_SHARE });
+  return awaitWaker(deps, { ...wish, beginMs: forMs * WAKERS_SHARE, forMs });
 }
 
 /** Null when nothing was done, and another rung may be tried. */
@@ -79,6 +80,8 @@ async function act(attempt: Attempt, rung: "native" | "terminal"): Promise<WakeS
   if (progress.isOver) return "skipped_no_target";
   const claim = await claimWake(deps, wish.owner, wish.seq);
   if (!isClaim(claim)) return claim === "read" || claim === "open" ? "receiver_live" : claim;
+  const woken = { ...wish, place: target };
+  const before = await pulseOf(deps, woken);
   const leftMs = forMs - spentMs(deps, since);
   const mayAct = async () => {
     const isOurs = !progress.isOver && (await beginWake(deps, wish.owner, claim));
@@ -87,11 +90,17 @@ async function act(attempt: Attempt, rung: "native" | "terminal"): Promise<WakeS
   };
   let done: WakeTry = "failed";
   if (rung === "terminal") done = await waking.type(target, leftMs, mayAct);
-  else if (await mayAct()) done = await waking.push(target, leftMs);
-  const status = statusAfter(done);
-  progress.acts = status === "fired" || status === "fired_unconfirmed";
-  await endWake(deps, wish.owner, claim, done);
-  return status;
+  else if (await mayAct()) {
+    const text = wakeTextFor(claim, deps.clock.now().wallMs);
+    done = await waking.push(target, { text, forMs: leftMs });
+  }
+  progress.acts = done === "sent";
+  await endWake(deps, wish.owner, claim, outcomeOf(done));
+  if (done !== "sent") return statusAfter(done);
+  const watch = { ...woken, before, bellOf: wish.sender, forMs: forMs - spentMs(deps, since) };
+  if (!(await awaitSignOfLife(deps, watch))) return "fired_unconfirmed";
+  await endWake(deps, wish.owner, claim, "fired");
+  return "fired";
 }
 
 export function isClaim(claim: Claim | Standing): claim is Claim {

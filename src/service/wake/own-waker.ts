@@ -5,13 +5,16 @@
  */
 import type { AgentId } from "../../domain/ids.ts";
 import type { Session } from "../../domain/session/session.ts";
+import { wakeTextFor } from "../../domain/wake/wake-status.ts";
 import type { Subscription } from "../../ports/bell.ts";
 import { Fault } from "../../ports/fault.ts";
 import type { OwnInbox, Waking } from "../../ports/wake.ts";
 import type { Deps } from "../deps.ts";
 import { SLOW_LOOK_MS } from "../sleep.ts";
 import { claimOwnWake } from "./claim-own-wake.ts";
-import { beginWake, endWake } from "./claim-wake.ts";
+import { beginWake, endWake, outcomeOf } from "./claim-wake.ts";
+import { awaitSignOfLife, pulseOf } from "./sign-of-life.ts";
+import { findSleeper } from "./wake-facts.ts";
 
 export interface OwnSession {
   readonly agentId: AgentId;
@@ -30,6 +33,8 @@ export interface OwnWakerOptions {
 
 const RARELY_MS = 30_000;
 const PUSH_MS = 1000;
+/** How long a sign of life of the session is waited for. */
+const SIGN_MS = 1500;
 
 /** Resolves when it was told to end, and to false when the inbox is gone for good. Never rejects. */
 export async function wakeOwnSession(options: OwnWakerOptions): Promise<boolean> {
@@ -85,14 +90,21 @@ async function register({ store }: Deps, { agentId, project }: OwnSession, waker
   return true;
 }
 
-async function wakeIfWanted({ deps, waking, inbox }: OwnWakerOptions, me: OwnSession): Promise<Sight> {
-  const { agentId } = me;
+async function wakeIfWanted({ deps, waking, inbox, signal }: OwnWakerOptions, me: OwnSession): Promise<Sight> {
+  const { agentId, project } = me;
   const claim = await claimOwnWake(deps, waking, { ...me, waker: deps.probe.self() });
   if (claim === null || claim === "busy") return claim ?? "quiet";
+  const { target: place } = await findSleeper(deps, { mode: waking.mode, hasInbox: () => false }, project, agentId);
+  const woken = { project, owner: agentId, place };
+  const before = await pulseOf(deps, woken);
   if (!(await beginWake(deps, agentId, claim))) return "quiet";
-  const done = await inbox.push(PUSH_MS);
-  await endWake(deps, agentId, claim, done);
+  const done = await inbox.push(wakeTextFor(claim, deps.clock.now().wallMs), PUSH_MS);
+  await endWake(deps, agentId, claim, outcomeOf(done));
+  const watch = { ...woken, seq: claim.seq, before, bellOf: agentId, forMs: SIGN_MS, signal };
+  const isSeen = done === "sent" && (await awaitSignOfLife(deps, watch));
+  if (isSeen) await endWake(deps, agentId, claim, "fired");
   await deps.bell.ring(claim.senders);
-  deps.trace?.wake({ agentId, by: "waker", messageId: null, steps: [`own inbox: ${done}`], status: done });
+  const status = isSeen ? "fired" : outcomeOf(done);
+  deps.trace?.wake({ agentId, by: "waker", messageId: null, steps: [`own inbox: ${done}`], status });
   return done === "failed" ? "over" : "quiet";
 }

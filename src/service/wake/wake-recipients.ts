@@ -14,7 +14,7 @@ export interface WokenReceipt extends DeliveryReceipt {
 }
 
 /** The rungs keep to the budget by themselves; the rest is for a store that answers slowly. */
-const BUDGET_MS = 1200;
+const BUDGET_MS = 1400;
 const LONGEST_MS = 1500;
 
 export async function wakeRecipients(
@@ -75,11 +75,10 @@ function timeLimit(ms: number) {
 /** What hooks are certain to show; whether a wake shows more than that, nobody knows. */
 const SHOWN_BY_HOOKS: readonly WillBeSeen[] = ["next_tool_call", "turn_end"];
 
-/** Where a wake was fired, it is what the recipient will see the message by, unless its hooks show it anyway. */
+/** Where a wake was answered by a sign of life, it is what the recipient sees the message by, unless its hooks show it anyway. */
 function woken(receipt: DeliveryReceipt, wakeStatus: WakeStatus): WokenReceipt {
   const { willBeSeen } = receipt;
   if (willBeSeen === "now") return { ...receipt, wakeStatus: "receiver_live" };
-  const isFired = wakeStatus === "fired" || wakeStatus === "fired_unconfirmed";
-  const when: WillBeSeen = isFired && !SHOWN_BY_HOOKS.includes(willBeSeen) ? "on_wake" : willBeSeen;
+  const when: WillBeSeen = wakeStatus === "fired" && !SHOWN_BY_HOOKS.includes(willBeSeen) ? "on_wake" : willBeSeen;
   return { ...receipt, willBeSeen: when, wakeStatus };
 }

@@ -11,6 +11,7 @@ import {
   endClaim,
   openWish,
   standingOf,
+  unconfirmedSince,
 } from "../../../src/domain/wake/batch.ts";
 import { isClaim } from "../../../src/service/wake/climb.ts";
 import { processOf } from "../../support/room-world.ts";
@@ -52,6 +53,11 @@ function trying(process = ALIVE, untilMs = 2000): Partial<Mailbox> {
   return { wokenSeq: 5, wakeOutcome: "trying", wakeClaim };
 }
 
+/** A wake that was sent, and of which nothing came yet. */
+function sent(untilMs: number): Partial<Mailbox> {
+  return { ...trying(ALIVE, untilMs), wakeOutcome: "fired_unconfirmed" };
+}
+
 const UNREAD = [delivery(3), delivery(5), delivery(8)];
 const EXPIRED = { expires: { epoch: "boot-1", ms: 10 } };
 
@@ -59,11 +65,14 @@ test.each([
   ["nobody was woken for any of it", windowOf(UNREAD), 5, "open"],
   ["all it was woken for is read", windowOf(UNREAD, { wokenSeq: 2, wakeOutcome: "fired" }), 8, "open"],
   ["it was woken for this one", windowOf(UNREAD, { wokenSeq: 5, wakeOutcome: "fired" }), 5, "fired"],
-  ["that is doubtful", windowOf(UNREAD, { wokenSeq: 5, wakeOutcome: "fired_unconfirmed" }), 5, "fired_unconfirmed"],
+  ["nothing was seen of it since", windowOf(UNREAD, sent(2000)), 5, "fired_unconfirmed"],
+  ["nothing was seen of it since, and it has had its time", windowOf(UNREAD, sent(1000)), 5, "open"],
+  ["nothing says since when", windowOf(UNREAD, { wokenSeq: 5, wakeOutcome: "fired_unconfirmed" }), 5, "open"],
   ["somebody is about to", windowOf(UNREAD, trying()), 5, "fired_unconfirmed"],
   ["who was about to has died", windowOf(UNREAD, trying(DEAD)), 5, "open"],
   ["who was about to has taken too long", windowOf(UNREAD, trying(ALIVE, 1000)), 5, "open"],
-  ["who died had begun", windowOf(UNREAD, { ...trying(DEAD, 1000), wakeOutcome: "acting" }), 5, "fired_unconfirmed"],
+  ["who died had begun", windowOf(UNREAD, { ...trying(DEAD), wakeOutcome: "acting" }), 5, "fired_unconfirmed"],
+  ["who had begun died long ago", windowOf(UNREAD, { ...trying(DEAD, 1000), wakeOutcome: "acting" }), 5, "open"],
   ["it was woken for older ones", windowOf(UNREAD, { wokenSeq: 3, wakeOutcome: "fired" }), 8, "fired_unconfirmed"],
   ["it was read", windowOf(UNREAD), 4, "read"],
   ["it is being shown", windowOf([delivery(3, { state: "in_flight" })]), 3, "read"],
@@ -86,7 +95,14 @@ function many(count: number): readonly Delivery[] {
 test("a claim covers all that is unread, and names whose mail it is", () => {
   const { mail, answer } = claimBatch(sightOf(windowOf(UNREAD, { wokenSeq: 2 })), 5, ALIVE);
   const until = { epoch: "boot-1", ms: 6000 };
-  expect(answer).toEqual({ seq: 8, process: ALIVE, until, before: 2, senders: ["claude:3", "claude:5", "claude:8"] });
+  expect(answer).toEqual({
+    seq: 8,
+    count: 3,
+    process: ALIVE,
+    until,
+    before: 2,
+    senders: ["claude:3", "claude:5", "claude:8"],
+  });
   expect(mail.boxes.get(OWNER)).toMatchObject({ wokenSeq: 8, wakeOutcome: "trying" });
 });
 
@@ -105,7 +121,7 @@ test("an attempt that did nothing gives the claim back; one that another has fol
   const failed = endClaim(claimed, answer, "failed");
   expect(failed.mail.boxes.get(OWNER)).toMatchObject({ wokenSeq: 2, wakeOutcome: "failed" });
   const fired = endClaim(claimed, answer, "fired");
-  expect(fired.mail.boxes.get(OWNER)).toMatchObject({ wokenSeq: 8, wakeOutcome: "fired" });
+  expect(fired.mail.boxes.get(OWNER)).toMatchObject({ wokenSeq: 8, wakeOutcome: "fired", wakeClaim: null });
   const since = { ...claimed, box: { ...claimed.box, wokenSeq: 12 } };
   expect(endClaim(since, answer, "failed")).toMatchObject({ answer: false });
 });
@@ -125,8 +141,25 @@ test("a claim that has lapsed is another's, and who comes back to it may neither
   expect(begun.mail.boxes.get(OWNER)).toMatchObject({ wokenSeq: 8, wakeOutcome: "acting" });
 });
 
+test("a wake that was sent keeps its claim until its recipient is seen, and says since when it waits for that", () => {
+  const before = windowOf(UNREAD, { wokenSeq: 2 });
+  const { mail, answer } = claimBatch(sightOf(before), 5, ALIVE);
+  if (!isClaim(answer)) throw new Error("the claim was open");
+  const claimed = { ...before, box: mail.boxes.get(OWNER) as Mailbox };
+  expect(unconfirmedSince(claimed.box)).toBeNull();
+  const after = endClaim(claimed, answer, "fired_unconfirmed").mail.boxes.get(OWNER) as Mailbox;
+  expect(after).toMatchObject({ wokenSeq: 8, wakeOutcome: "fired_unconfirmed", wakeClaim: { before: 2 } });
+  expect(unconfirmedSince(after)).toEqual(MOMENT.instant);
+  const confirmed = endClaim({ ...before, box: after }, answer, "fired").mail.boxes.get(OWNER) as Mailbox;
+  expect(confirmed).toMatchObject({ wokenSeq: 8, wakeOutcome: "fired", wakeClaim: null });
+  expect(unconfirmedSince(confirmed)).toBeNull();
+});
+
 test.each([
   ["nobody was woken for it", UNREAD, { wakeWantedSeq: 5 }, 8],
+  ["nothing came of its own wake", UNREAD, { wakeWantedSeq: 5, ...sent(1000) }, null],
+  ["nothing came of the wake before it", UNREAD, { wakeWantedSeq: 8, ...sent(1000) }, 8],
+  ["the wake before it may still be answered", UNREAD, { wakeWantedSeq: 8, ...sent(2000) }, null],
   ["nobody wishes it", UNREAD, {}, null],
   ["what it was wished for is read", UNREAD, { wakeWantedSeq: 2 }, null],
   ["somebody has claimed it", UNREAD, { wakeWantedSeq: 5, wokenSeq: 8 }, null],

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { nextStep, type Rung, statusAfter, type WakeFacts } from "../../../src/domain/wake/ladder.ts";
-import { WAKE_TEXT } from "../../../src/domain/wake/wake-status.ts";
+import { WAKE_TEXT, wakeTextFor } from "../../../src/domain/wake/wake-status.ts";
 
 /** A session in a living process of this machine of which nothing else is known. */
 const BARE: WakeFacts = {
@@ -45,9 +45,8 @@ test.each(CASES)("%s", (_, facts, tried, expected) => {
 });
 
 test("only what certainly did nothing leads to the next rung", () => {
-  const statuses = ["fired", "unconfirmed", "failed", "no_target", "busy", "draft", "dialog"] as const;
+  const statuses = ["sent", "failed", "no_target", "busy", "draft", "dialog"] as const;
   expect(statuses.map(statusAfter)).toEqual([
-    "fired",
     "fired_unconfirmed",
     null,
     null,
@@ -58,5 +57,19 @@ test("only what certainly did nothing leads to the next rung", () => {
 });
 
 test("the text of a wake is no command in any composer, and one line", () => {
-  expect(WAKE_TEXT).toMatch(/^[^@/!#$\n][^@\n]*$/);
+  for (const text of [WAKE_TEXT, wakeTextFor({ count: 1, seq: 7 }, 0), wakeTextFor({ count: 12, seq: 70 }, 0)]) {
+    expect(text).toMatch(/^[^@/!#$\n][^@\n]*$/);
+  }
+});
+
+test("two wakes of an inbox differ in their text, for other mail at once and for the same mail after a second", () => {
+  const wallMs = Date.UTC(2026, 0, 1, 11, 5, 32);
+  expect(wakeTextFor({ count: 1, seq: 7 }, wallMs)).toBe(
+    "You have a message in the talking stick room (number 7, 11:05:32 UTC): read it with read_my_messages.",
+  );
+  expect(wakeTextFor({ count: 2, seq: 8 }, wallMs)).toBe(
+    "You have 2 messages in the talking stick room (the newest is number 8, 11:05:32 UTC): read them with read_my_messages.",
+  );
+  const texts = [1, 2, 3].flatMap((seq) => [0, 1000].map((later) => wakeTextFor({ count: 1, seq }, wallMs + later)));
+  expect(new Set(texts).size).toBe(6);
 });

@@ -8,7 +8,7 @@ import { WakingWorld } from "./waking-world.ts";
 const WAKE = { wake: "auto" } as const;
 
 /** A server inside the harness of `b`. */
-function serve(world: WakingWorld, push: () => Promise<WakeTry> = async () => "fired", harness = "b") {
+function serve(world: WakingWorld, push: () => Promise<WakeTry> = async () => world.showLife(), harness = "b") {
   const stop = new AbortController();
   const pushes: string[] = [];
   const inbox = {
@@ -96,7 +96,7 @@ describe("a server inside the harness", () => {
   it("whose push is doubtful ends the climb", async () => {
     const world = await WakingWorld.open();
     await world.know({});
-    serve(world, async () => "unconfirmed");
+    serve(world, async () => "sent");
     await expect.poll(() => registered(world)).not.toBeNull();
     world.hasInbox = true;
     expect(await world.send(WAKE)).toMatchObject({ wakeStatus: "fired_unconfirmed" });
@@ -106,10 +106,22 @@ describe("a server inside the harness", () => {
   it("leaves a session alone that belongs to another harness than the inbox", async () => {
     const world = await WakingWorld.open();
     await world.know({});
-    const server = serve(world, async () => "fired", "other");
+    const server = serve(world, async () => world.showLife(), "other");
     expect(await world.send(WAKE)).toMatchObject({ wakeStatus: "skipped_no_target" });
     expect(await server.end()).toBe(true);
     expect(server.pushes).toEqual([]);
+  });
+
+  it("that woke in vain waits for the next wish, and does not wake again for the old one", async () => {
+    const world = await WakingWorld.open();
+    await world.know({});
+    const server = serve(world, async () => "sent");
+    await expect.poll(() => registered(world)).not.toBeNull();
+    expect(await world.send(WAKE)).toMatchObject({ wakeStatus: "fired_unconfirmed" });
+    world.world.nowMs += 5000;
+    await world.send({ wake: "off" });
+    expect(await world.send(WAKE)).toMatchObject({ wakeStatus: "fired_unconfirmed" });
+    expect(server.pushes).toEqual(["own", "own"]);
   });
 
   it("wakes for mail that was there before it came", async () => {

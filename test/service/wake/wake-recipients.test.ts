@@ -1,6 +1,6 @@
 import { EventEmitter, once } from "node:events";
 import { describe, expect, it } from "vitest";
-import { asAgentId } from "../../../src/domain/ids.ts";
+import { asAgentId, asRoomId } from "../../../src/domain/ids.ts";
 import { claimOwnWake } from "../../../src/service/wake/claim-own-wake.ts";
 import { beginWake } from "../../../src/service/wake/claim-wake.ts";
 import { isClaim } from "../../../src/service/wake/climb.ts";
@@ -35,11 +35,10 @@ describe("who is woken", () => {
   it("is nobody who is receiving", async () => {
     const world = await WakingWorld.open();
     world.hasInbox = true;
-    const waiting = new Promise<void>((waits) => {
-      const onLook = () => waits();
-      void world.as("b").waitForTurn({ roomId: world.roomId, maxWaitMs: 60_000, claim: false, onLook });
-    });
-    await waiting;
+    void world.as("b").listen({ roomId: world.roomId, maxWaitMs: 60_000 });
+    const isWaiting = async () =>
+      (await world.deps.store.readRoom(asRoomId(world.roomId)))?.room.waits.has(asAgentId("b"));
+    await expect.poll(isWaiting).toBe(true);
     expect(await world.send(WAKE)).toMatchObject({ wakeStatus: "receiver_live", willBeSeen: "now" });
     expect(world.acts).toEqual([]);
     expect(await world.box()).toMatchObject({ wakeWantedSeq: 0 });
@@ -53,7 +52,7 @@ describe("who is woken", () => {
       await taken.confirm();
       const reply = { roomId: world.roomId, messageId: question?.messageId ?? "", body: "8080" };
       accepted(await world.as("b").replyToMessage(reply));
-      return "fired";
+      return "sent";
     };
     world.hasInbox = true;
     const asked = accepted(await world.as("a").askPeer({ roomId: world.roomId, to: "b", body: "which port?" }));
@@ -68,14 +67,14 @@ describe("the climb", () => {
     expect(await world.send(WAKE)).toMatchObject({ wakeStatus: "skipped_no_target", willBeSeen: "unknown" });
     expect(world.acts).toEqual(["push", "type"]);
     expect(await world.box()).toMatchObject({ wokenSeq: 0, wakeOutcome: "failed" });
-    world.push = async () => "fired";
+    world.push = async () => world.showLife();
     expect(await world.send(WAKE)).toMatchObject({ wakeStatus: "fired", willBeSeen: "on_wake" });
   });
 
   it("ends where it is doubtful whether anything happened", async () => {
     const world = await WakingWorld.open();
-    Object.assign(world, { hasInbox: true, push: async () => "unconfirmed", obstacle: null });
-    expect(await world.send(WAKE)).toMatchObject({ wakeStatus: "fired_unconfirmed", willBeSeen: "on_wake" });
+    Object.assign(world, { hasInbox: true, push: async () => "sent", obstacle: null });
+    expect(await world.send(WAKE)).toMatchObject({ wakeStatus: "fired_unconfirmed", willBeSeen: "unknown" });
     expect(world.acts).toEqual(["push"]);
   });
 
@@ -137,7 +136,7 @@ describe("one batch of unread mail", () => {
     const world = await WakingWorld.open();
     world.hasInbox = true;
     expect(await world.send(WAKE)).toMatchObject({ wakeStatus: "fired" });
-    expect(await world.send(WAKE)).toMatchObject({ wakeStatus: "fired_unconfirmed", willBeSeen: "on_wake" });
+    expect(await world.send(WAKE)).toMatchObject({ wakeStatus: "fired_unconfirmed", willBeSeen: "unknown" });
     expect(world.acts).toEqual(["push"]);
     await world.readAll();
     expect(await world.send(WAKE)).toMatchObject({ wakeStatus: "fired" });
@@ -159,6 +158,60 @@ describe("one batch of unread mail", () => {
     await world.readAll();
     expect(await world.send({ msgId: "m1", ...WAKE })).toMatchObject({ wakeStatus: "receiver_live" });
     expect(world.acts).toEqual(["push"]);
+  });
+});
+
+async function traced(world: WakingWorld, messageId = "") {
+  const [delivery] = accepted(await world.as("a").messageStatus({ messageId })).deliveries;
+  return delivery?.wakeStatus;
+}
+
+describe("a wake that was sent", () => {
+  it("is fired when its recipient shows a sign of life, by a hook, by its harness, or by reading its mail", async () => {
+    const signs: readonly ((world: WakingWorld) => unknown)[] = [
+      (world) => world.showLife(),
+      (world) => world.know({ activity: { state: "busy", since: "2026-01-01T00:00:00.000Z" } }),
+      (world) => Object.assign(world, { activity: "busy" }),
+      (world) => world.readAll(),
+    ];
+    for (const sign of signs) {
+      const world = await WakingWorld.open();
+      Object.assign(world, { hasInbox: true, activity: "idle" });
+      world.push = async () => {
+        await sign(world);
+        return "sent";
+      };
+      expect(await world.send(WAKE)).toMatchObject({ wakeStatus: "fired", willBeSeen: "on_wake" });
+    }
+  });
+
+  it("is unconfirmed while nothing is seen of its recipient, and the trace tells of the sign that comes later", async () => {
+    const world = await WakingWorld.open();
+    Object.assign(world, { hasInbox: true, push: async () => "sent" });
+    const { messageId, ...told } = await world.send(WAKE);
+    expect(told).toMatchObject({ wakeStatus: "fired_unconfirmed", willBeSeen: "unknown" });
+    expect(await traced(world, messageId)).toBe("fired_unconfirmed");
+    await world.know({ sessionId: "session-b" });
+    world.world.nowMs += 10_000;
+    world.showLife();
+    expect(await traced(world, messageId)).toBe("fired");
+    await world.readAll();
+    expect(await traced(world, messageId)).toBeUndefined();
+  });
+
+  it("and got lost keeps others from waking only for a while, and their text is another", async () => {
+    const world = await WakingWorld.open();
+    Object.assign(world, { hasInbox: true, push: async () => "sent" });
+    const first = await world.send({ msgId: "m1", ...WAKE });
+    expect(first).toMatchObject({ wakeStatus: "fired_unconfirmed" });
+    expect(await world.send(WAKE)).toMatchObject({ wakeStatus: "fired_unconfirmed" });
+    expect(world.acts).toEqual(["push"]);
+    world.push = async () => world.showLife();
+    world.world.nowMs += 5000;
+    expect(await world.send({ msgId: "m1", ...WAKE })).toMatchObject({ wakeStatus: "fired" });
+    expect(world.acts).toEqual(["push", "push"]);
+    expect(new Set(world.texts).size).toBe(2);
+    expect(world.texts[1]).toContain("2 messages");
   });
 });
 
@@ -218,7 +271,7 @@ describe("a stick that is passed to somebody who was woken for mail and has not 
     const world = await wokenForMail();
     world.push = async () => "failed";
     await pass(world);
-    world.push = async () => "fired";
+    world.push = async () => world.showLife();
     expect(await world.send(WAKE)).toMatchObject({ wakeStatus: "fired" });
     expect(await world.send(WAKE)).toMatchObject({ wakeStatus: "fired_unconfirmed" });
     expect(world.acts).toEqual(["push", "push", "push"]);
@@ -252,16 +305,19 @@ describe("somebody who claims a wake and dies", () => {
     }
   });
 
-  it("bars the others when it had begun what cannot be taken back", async () => {
+  it("bars the others when it had begun what cannot be taken back, until nothing has come of it for long", async () => {
     const world = await WakingWorld.open();
     await world.send();
     const claim = await world.claimBy("other");
     expect(isClaim(claim) && (await beginWake(world.deps, asAgentId("b"), claim))).toBe(true);
     world.world.gone.add("other");
-    world.world.nowMs += 5000;
+    world.world.nowMs += 4999;
     world.hasInbox = true;
     expect(await world.send(WAKE)).toMatchObject({ wakeStatus: "fired_unconfirmed" });
     expect(world.acts).toEqual([]);
+    world.world.nowMs += 1;
+    expect(await world.send(WAKE)).toMatchObject({ wakeStatus: "fired" });
+    expect(world.acts).toEqual(["push"]);
   });
 });
 

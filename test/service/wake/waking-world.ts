@@ -17,12 +17,16 @@ export class WakingWorld {
   readonly acts: string[] = [];
   mode: WakeMode = "auto";
   hasInbox = false;
-  push: () => Promise<WakeTry> = async () => "fired";
+  /** By default the session shows at once that it was woken. */
+  push: (text: string) => Promise<WakeTry> = async () => this.showLife();
   obstacle: WakeTry | null = "no_target";
-  type: () => Promise<WakeTry> = async () => "unconfirmed";
+  type: () => Promise<WakeTry> = async () => "sent";
+  /** What was put into its inbox. */
+  readonly texts: string[] = [];
   /** How much time keys were given, if any were typed. */
   typedForMs = 0;
   roomId = "";
+  #signMs = 0;
   /** What the harness itself says of its session, if it says anything. */
   activity: ActivityState | null = null;
 
@@ -30,7 +34,10 @@ export class WakingWorld {
     const trace = { delivery: () => undefined, wake: (wake: TracedWake) => void this.traced.push(wake) };
     const activity = () => (this.activity === null ? null : { state: this.activity, since: null });
     const sights = { activity } as unknown as NonNullable<Deps["sights"]>;
-    return { ...this.world.deps, waking: this.waking, trace, ...(this.activity !== null && { sights }) };
+    const lastSign = (sessionId: string) =>
+      sessionId === "session-b" && this.#signMs > 0 ? { epoch: "boot-1", ms: this.#signMs } : null;
+    const ports = { ...this.world.deps, activity: { lastSign } };
+    return { ...ports, waking: this.waking, trace, ...(this.activity !== null && { sights }) };
   }
 
   get waking(): Waking {
@@ -41,7 +48,11 @@ export class WakingWorld {
     return {
       mode: this.mode,
       hasInbox: () => this.hasInbox,
-      push: () => acting("push", this.push),
+      push: (_target, { text }) =>
+        acting("push", () => {
+          this.texts.push(text);
+          return this.push(text);
+        }),
       obstacle: async () => this.obstacle,
       type: async (_target, forMs, mayAct) => {
         this.typedForMs = forMs;
@@ -82,6 +93,12 @@ export class WakingWorld {
   letTimePass(): void {
     const since = performance.now();
     Object.defineProperty(this.world, "nowMs", { get: () => 1_000_000 + performance.now() - since });
+  }
+
+  /** A hook of `b` leaves a sign of life. */
+  showLife(): "sent" {
+    this.#signMs = Math.max(this.#signMs + 1, this.world.nowMs);
+    return "sent";
   }
 
   /** What is told about `b`. */

@@ -10,6 +10,7 @@ import { countDeadLetters } from "../../../service/mail/dead-letters.ts";
 import { keepWhile } from "../../../service/mail/keep-while.ts";
 import { peekMessages } from "../../../service/mail/peek-messages.ts";
 import { awaitPeek, receiveMessages } from "../../../service/mail/receive.ts";
+import { takeAtEnd } from "../../../service/mail/take-at-end.ts";
 import { type TakenMessages, takeMessages } from "../../../service/mail/take-messages.ts";
 import { adoptMail } from "../../../service/sessions/adopt-provisional.ts";
 import type { Arguments, Command } from "../command.ts";
@@ -119,19 +120,22 @@ function takenText(context: CliContext, { answer, moreIsReady }: TakenMessages, 
 }
 
 /** Senders are told meanwhile that their message is seen at once. */
-function waitFor(context: CliContext, session: Session, input: MailInput): Promise<number> {
+async function waitFor(context: CliContext, session: Session, input: MailInput): Promise<number> {
   const { deps, caller } = session;
-  const follows = context.args.isSet("follow");
-  return asReceiver(deps, caller, input, (stay) =>
-    follows ? followMail(context, session, input, stay) : waitForFirst(context, session, input),
-  );
+  if (!context.args.isSet("follow")) return waitForFirst(context, session, input);
+  return asReceiver(deps, caller, input, (stay) => followMail(context, session, input, stay));
 }
 
 async function waitForFirst(context: CliContext, { deps, caller }: Session, input: MailInput): Promise<number> {
   const { interrupted } = context.ports;
   const maxWaitMs = await patience(context, deps);
-  const taken = await receiveMessages(deps, caller, { ...input, transport: "cli", maxWaitMs, signal: interrupted });
-  if (isRefusal(taken)) return context.refuse(taken);
+  const wanted = { ...input, transport: "cli" };
+  const received = await asReceiver(deps, caller, input, () =>
+    receiveMessages(deps, caller, { ...wanted, maxWaitMs, signal: interrupted }),
+  );
+  if (isRefusal(received)) return context.refuse(received);
+  const isOver = received.answer.count > 0 || interrupted.aborted;
+  const taken = (isOver ? null : await takeAtEnd(deps, caller, wanted)) ?? received;
   const nowMs = deps.clock.now().wallMs;
   const written = context.answer(taken.answer, () => takenText(context, taken, input, nowMs));
   await keepWhile(taken, written);

@@ -7,10 +7,11 @@ import type { NotYet, TurnAnswer } from "../../../domain/stick/answers.ts";
 import type { Released } from "../../../domain/stick/release.ts";
 import { getRoomState } from "../../../service/get-room-state.ts";
 import { heartbeat as renewLease } from "../../../service/heartbeat.ts";
+import { keepWhile } from "../../../service/mail/keep-while.ts";
 import { passStick } from "../../../service/pass-stick.ts";
 import { releaseStick } from "../../../service/release-stick.ts";
 import { takeoverStick } from "../../../service/takeover-stick.ts";
-import { waitForTurn as waitForTheTurn } from "../../../service/wait-for-turn.ts";
+import { type Waited, waitWithMail } from "../../../service/wait-with-mail.ts";
 import type { Arguments, Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -20,7 +21,7 @@ import { liveLine } from "../live-line.ts";
 import { type Acting, actingIn, actingInOrJoining } from "../room-of.ts";
 import { until } from "../text/ago.ts";
 import { handoffText } from "../text/handoff.ts";
-import { turnText, waitingLine, whenDone, yourLease } from "../text/turn.ts";
+import { turnAndMailText, waitingLine, whenDone, yourLease } from "../text/turn.ts";
 import { wrap } from "../text/wrap.ts";
 
 const PATH = [{ name: "path" }] as const;
@@ -39,8 +40,8 @@ export const wait: Command = {
   summary: "wait for the stick; joins the room if need be",
   details: [
     "Sleeps until it is your turn, without polling. Your place in the queue is kept for a while after the",
-    "time is up, so waiting again loses nothing. Ctrl-C gives it up. New mail ends the wait with exit 3, once: read",
-    "it with tt msg recv and wait again.",
+    "time is up, so waiting again loses nothing. Ctrl-C gives it up. New mail ends the wait with exit 3 and is printed.",
+    "Mail that it prints is read.",
   ],
   example: "tt wait --timeout 10m",
   positionals: PATH,
@@ -65,12 +66,16 @@ async function waitForTurn(context: CliContext, timeoutMs: number | undefined): 
   const { deps } = acting;
   const line = liveLine(context);
   const onLook = (seen: NotYet) => line.show(() => waitingLine(seen, deps.clock.now().wallMs));
-  const answer = await waitAsLongAsAsked(context, acting, timeoutMs, onLook).finally(() => line.clear());
-  if (isRefusal(answer)) return context.refuse(answer);
+  const waited = await waitAsLongAsAsked(context, acting, timeoutMs, onLook).finally(() => line.clear());
+  if (isRefusal(waited)) return context.refuse(waited);
+  const { answer } = waited;
   rememberTurn(acting, answer);
   const nowMs = deps.clock.now().wallMs;
   const gaveUp = answer.status === "not_yet" && signalFor(context, timeoutMs)?.aborted === true;
-  await context.answer(answer, (shown) => (gaveUp ? GAVE_UP : turnText(shown, context.reading(nowMs))));
+  const written = context.answer(answer, (shown) =>
+    gaveUp ? GAVE_UP : turnAndMailText(shown, waited.moreIsReady, context.reading(nowMs)),
+  );
+  await keepWhile(waited, written);
   return gaveUp ? EXIT.interrupted : TURN_EXITS[answer.status];
 }
 
@@ -80,17 +85,28 @@ async function waitAsLongAsAsked(
   { deps, caller, roomId }: Acting,
   timeoutMs: number | undefined,
   onLook: (seen: NotYet) => void,
-): Promise<TurnAnswer | Refusal> {
+): Promise<Waited | Refusal> {
   const signal = signalFor(context, timeoutMs);
   const forEver = timeoutMs === undefined && context.ports.terminal.output;
   const maxWaitMs = forEver ? LIMITS.waitMs : timeoutMs;
   const limits = { ...(maxWaitMs !== undefined && { maxWaitMs }), ...(signal && { signal }) };
   const wakeOnMessage = !context.args.isSet("no-wake-on-message");
+  const takesMail = timeoutMs !== 0 && hasOutput(context);
   for (;;) {
-    const answer = await waitForTheTurn(deps, caller, { roomId, onLook, wakeOnMessage, ...limits });
-    const goOn = forEver && !isRefusal(answer) && answer.status === "not_yet" && !signal?.aborted;
-    const toldOfMail = goOn && wakeOnMessage && answer.unread > 0;
-    if (!goOn || toldOfMail) return answer;
+    const waited = await waitWithMail(deps, caller, { roomId, onLook, wakeOnMessage, takesMail, ...limits });
+    if (isRefusal(waited) || !forEver || signal?.aborted || waited.answer.status !== "not_yet") return waited;
+    const { messages = [], unread } = waited.answer;
+    if (messages.length > 0 || (wakeOnMessage && unread > 0)) return waited;
+  }
+}
+
+/** Mail that nobody could be shown stays in the mailbox; the exit code tells of the turn in any case. */
+function hasOutput({ ports }: CliContext): boolean {
+  try {
+    ports.assertOutput();
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -15,6 +15,11 @@ const STATES = {
   expired: "has expired",
 } as const;
 
+const WOKEN = {
+  fired: "its reader was woken, and showed itself since",
+  fired_unconfirmed: "a wake was sent to its reader, of whom nothing was seen since",
+} as const;
+
 const OUTCOMES = {
   in_flight: "not acknowledged yet",
   shown: "shown; acknowledged when the agent goes on with it",
@@ -31,13 +36,14 @@ export function traceText({ messageId, from, createdAt, deliveries }: MessageSta
 }
 
 function deliveryText(delivery: DeliveryStatus, nowMs: number, width: number): string {
-  const { to, state, attempts, nextAttemptAt, expiresAt, reason, requeuedFrom, purged } = delivery;
+  const { to, state, attempts, nextAttemptAt, expiresAt, reason, requeuedFrom, purged, wakeStatus } = delivery;
   const again = requeuedFrom === undefined ? "" : ", tried once more";
   const next = nextAttemptAt === undefined ? "" : `, tried again ${until(nextAttemptAt, nowMs)}`;
+  const woken = wakeStatus === undefined ? "" : `, ${WOKEN[wakeStatus]}`;
   const end = state === "pending" || state === "in_flight" ? `, kept until ${expiresAt}` : "";
   const why = reason === undefined ? "" : `: ${reason}`;
   const gone = purged ? ", and was purged" : "";
-  const head = `${to}${again}: it ${STATES[state]}${why}${gone}${next}${end}`;
+  const head = `${to}${again}: it ${STATES[state]}${why}${gone}${woken}${next}${end}`;
   return [`  ${wrap(head, width, "    ")}`, ...attempts.map((attempt) => attemptText(attempt, nowMs, width))].join(
     "\n",
   );

@@ -64,15 +64,15 @@ const WHEN: Readonly<Record<WillBeSeen, string>> = {
   now: "is receiving and sees it now",
   next_tool_call: "sees it at its next tool call",
   turn_end: "sees it when its turn ends",
-  on_wake: "sees it when it is woken",
+  on_wake: "sees it now that it was woken",
   when_it_returns: "is gone and sees it when it returns",
   unknown: "has it in its mailbox; when it looks there is not known",
 };
 
 const WOKEN: Readonly<Record<WakeStatus, string>> = {
   receiver_live: "",
-  fired: " (its harness was told to wake it)",
-  fired_unconfirmed: " (a wake was sent; nothing proves yet that it arrived)",
+  fired: "",
+  fired_unconfirmed: " (a wake was sent; nothing was seen of it yet)",
   skipped_busy: " (not woken: it is at work)",
   skipped_draft: " (not woken: somebody is writing in its terminal)",
   skipped_dialog: " (not woken: its terminal asks somebody a question)",

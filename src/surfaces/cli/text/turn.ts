@@ -1,7 +1,9 @@
 /** Answers about the turn, for people. */
 import type { NotYet, TurnAnswer } from "../../../domain/stick/answers.ts";
+import type { WaitedAnswer } from "../../../service/wait-with-mail.ts";
 import { until } from "./ago.ts";
 import { handoffText } from "./handoff.ts";
+import { messagesText } from "./message.ts";
 import type { Page, Reading } from "./reading.ts";
 import { wrap, wrapWhole } from "./wrap.ts";
 
@@ -18,6 +20,16 @@ const WHY = {
 
 export function turnText(answer: TurnAnswer, reading: Reading): string {
   return turnLines(answer, reading).join("\n");
+}
+
+/** The mail that came with the answer, and then the answer. */
+export function turnAndMailText(answer: WaitedAnswer, moreIsReady: boolean, reading: Reading): string {
+  const { messages = [], remaining = 0 } = answer;
+  if (messages.length === 0) return turnText(answer, reading);
+  const mail = messagesText({ count: messages.length, messages, remaining }, reading, moreIsReady);
+  // How many are left was said with the mail.
+  const rest = answer.status === "not_yet" ? { ...answer, unread: 0 } : answer;
+  return [mail, turnText(rest, reading)].join("\n");
 }
 
 function turnLines(answer: TurnAnswer, reading: Reading): readonly string[] {

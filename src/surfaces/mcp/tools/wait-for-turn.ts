@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { isRefusal, type Refusal } from "../../../domain/refusal.ts";
 import { type ListenAnswer, listen } from "../../../service/listen.ts";
-import { waitForTurn as wait } from "../../../service/wait-for-turn.ts";
+import { type WaitedAnswer, waitWithMail } from "../../../service/wait-with-mail.ts";
 import type { Acting, ToolCall } from "../call.ts";
 import { roomId } from "../fields.ts";
 import { tool } from "../tool.ts";
@@ -9,7 +9,7 @@ import { tool } from "../tool.ts";
 export const waitForTurn = tool({
   name: "wait_for_turn",
   description:
-    "Waits for the stick: your_turn gives turn_id, lease_id and the handoff; not_yet says who holds it, your place and your unread mail (call again: the place is kept); takeover_available: the holder is gone. New mail ends the wait once, unless wake_on_message is false. max_wait_ms 0 looks once. claim false takes only what is handed to you, and gives you your mail.",
+    "Waits for the stick: your_turn gives turn_id, lease_id and the handoff; not_yet says who holds it, your place and what mail is left (call again: the place is kept); takeover_available: the holder is gone. New mail ends the wait and comes with the answer, unless wake_on_message is false. max_wait_ms 0 looks once. claim false takes only what is handed to you, and gives you your mail.",
   input: z.strictObject({
     room_id: roomId,
     max_wait_ms: z.number().int().optional(),
@@ -31,21 +31,24 @@ export const waitForTurn = tool({
   },
 });
 
-function waitInQueue(
+/** Mail that comes with an answer is read once the answer is out. */
+async function waitInQueue(
   call: ToolCall,
   { deps, caller, roomId: id }: Acting,
   limits: { readonly maxWaitMs: number; readonly wakeOnMessage: boolean },
-) {
-  return wait(deps, caller, {
+): Promise<WaitedAnswer | Refusal> {
+  const waited = await waitWithMail(deps, caller, {
     roomId: id,
     ...limits,
     signal: call.signal,
     onLook: ({ currentOwner, queuePosition }) =>
       call.tell(`${currentOwner ?? "nobody"} holds the stick; you are number ${queuePosition ?? "-"}`),
   });
+  if (isRefusal(waited)) return waited;
+  call.afterAnswer(waited);
+  return waited.answer;
 }
 
-/** Mail that comes with the answer is read once the answer is out. */
 async function receive(
   call: ToolCall,
   { deps, caller, roomId: id }: Acting,
