@@ -26,6 +26,7 @@ export interface Shared {
   readonly waker: OwnWaker | null;
   readonly flagKeepers: FlagKeepers | null;
   readonly cursors: Map<string, number>;
+  readonly nextAttempt: () => number;
   readonly transport: AnswerTransport;
   readonly tools: ReadonlyMap<string, Tool>;
 }

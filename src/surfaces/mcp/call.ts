@@ -53,6 +53,7 @@ export interface CallOptions {
   readonly flagKeepers: FlagKeepers | null;
   /** How far each receiver has heard of its room. */
   readonly cursors: Map<string, number>;
+  readonly nextAttempt: () => number;
   readonly signal: AbortSignal;
   readonly progress: Progress;
   /** What was taken is acknowledged when the answer has left this process, and goes back if it never does. */
@@ -81,6 +82,11 @@ export class ToolCall {
 
   get cursors(): Map<string, number> {
     return this.#options.cursors;
+  }
+
+  /** A number that no call of this server was told to name before. */
+  nextAttempt(): number {
+    return this.#options.nextAttempt();
   }
 
   get claimDeps(): ClaimDeps {

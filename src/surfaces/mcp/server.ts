@@ -30,6 +30,8 @@ export function serveMcp(ports: McpPorts, { tools, transport = new AnswerTranspo
   const byName = new Map(offered.map((tool) => [tool.name, tool]));
   const waker = ports.ownInbox ? new OwnWaker(ports, ports.ownInbox) : null;
   const flagKeepers = ports.isShared?.() ? new FlagKeepers() : null;
+  let attempts = 1;
+  const nextAttempt = () => (attempts += 1);
   const memory = { keeper: new LeaseKeeper(), waker, flagKeepers, cursors: new Map<string, number>() };
   const letGo = async () => {
     if (!(await store.letGoOfMoved())) return;
@@ -38,7 +40,7 @@ export function serveMcp(ports: McpPorts, { tools, transport = new AnswerTranspo
     memory.cursors.clear();
     waker?.forget();
   };
-  const shared: Shared = { ports, deps: store.open, letGo, ...memory, transport, tools: byName };
+  const shared: Shared = { ports, deps: store.open, letGo, ...memory, nextAttempt, transport, tools: byName };
   const calls = new Set<Promise<unknown>>();
   const handle = serveStdio(() => createServer(shared, calls), { transport });
   if (waker && ports.hasStore?.()) void waker.start(store.open);

@@ -19,6 +19,7 @@ function callOn(world: ServiceWorld, store: Store): ToolCall {
     waker: null,
     flagKeepers: null,
     cursors: new Map(),
+    nextAttempt: () => 2,
     signal: new AbortController().signal,
     progress: { tell: () => undefined, end: () => undefined },
     afterAnswer: () => undefined,
