@@ -20,7 +20,10 @@ export const prompt: HookUseCase = async (deps, caller, call) => {
   const place = await placeOf(deps, call);
   if (place && (await isTypedIntoTurn(deps, caller, call, place))) return SILENCE;
   const { turn } = call.sign;
-  if (place) await noteSession(deps, caller, place.project, { ...hookedNews(deps, call), activity: "busy", turn });
+  // Where turns have no names, every prompt begins one; that the one before was stopped, no hook may have told.
+  const begins = turn === null;
+  if (place)
+    await noteSession(deps, caller, place.project, { ...hookedNews(deps, call), activity: "busy", begins, turn });
   // The brief takes its room from the mail.
   const spent = brief === "" ? 0 : brief.length + 1;
   const { text, afterFlush, late } = await whatWaits(deps, caller, call, spent);

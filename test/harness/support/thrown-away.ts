@@ -14,6 +14,8 @@ export interface Letter {
   readonly body: string;
 }
 
+/** An interrupted session is idle to others within this time, also on a busy machine. */
+const IDLE_WITHIN_MS = 10_000;
 /** No person presses a key twice faster. */
 const BETWEEN_KEYS_MS = 300;
 
@@ -92,6 +94,14 @@ export class InterruptedSession {
     this.harness.window.press("Escape");
     await this.#until("it asks no more", () => !question.test(this.harness.window.screen));
     await this.#rests();
+  }
+
+  /** Others see that it is idle, though it was stopped. */
+  async isIdleSoon(): Promise<void> {
+    const end = Date.now() + IDLE_WITHIN_MS;
+    while (!(await this.peer.isSeen(this.#name, "idle"))) {
+      if (Date.now() > end) throw new Error(`${this.#name} is not idle after ${IDLE_WITHIN_MS} ms`);
+    }
   }
 
   async #rests(): Promise<void> {
