@@ -8,7 +8,7 @@ import { isInstalled } from "./support/installed.ts";
 import { Peer } from "./support/peer.ts";
 import { setUp } from "./support/set-up.ts";
 import { Terminal } from "./support/terminal.ts";
-import { InterruptedSession } from "./support/thrown-away.ts";
+import { InterruptedSession, type Letter } from "./support/thrown-away.ts";
 
 const newWorld = harnessWorlds();
 const LONG_MS = 300_000;
@@ -96,17 +96,31 @@ const MOMENTS: Readonly<Record<string, (session: InterruptedSession) => Promise<
   },
 
   async "Esc after it was shown at the end of a turn"(session) {
-    const [go, never] = [session.mark("go"), session.mark("never")];
-    const held = { words: session.nextBody, file: never.path };
-    await session.begin({ text: "Thought.", waitFor: go.path, waitOnceTold: held });
-    const letter = await session.send();
-    go.set();
-    await session.isTold(letter);
+    const letter = await shownAtTheEnd(session);
     await session.stop();
     await session.isIdleSoon();
     await session.goesOn(letter);
   },
+
+  async "the same, and then a summary in place of the conversation"(session) {
+    const letter = await shownAtTheEnd(session);
+    await session.stop();
+    await session.compact();
+    expect(await session.outcomes(letter)).not.toContain("acked");
+    await session.goesOn(letter);
+  },
 };
+
+/** The turn goes on for the letter, and its model is asked to answer it. */
+async function shownAtTheEnd(session: InterruptedSession): Promise<Letter> {
+  const [go, never] = [session.mark("go"), session.mark("never")];
+  const held = { words: session.nextBody, file: never.path };
+  await session.begin({ text: "Thought.", waitFor: go.path, waitOnceTold: held });
+  const letter = await session.send();
+  go.set();
+  await session.isTold(letter);
+  return letter;
+}
 
 describe.each(Object.values(DRIVERS))("$name", (driver) => {
   if (!isInstalled(driver.name)) return;

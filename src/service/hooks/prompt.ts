@@ -9,14 +9,16 @@ import type { Place } from "../../ports/workspace.ts";
 import { noteSession } from "../sessions/note-session.ts";
 import { type HookDeps, type HookUseCase, hookedNews, placeOf, SILENCE } from "./hook-deps.ts";
 import { lateArrival } from "./late-arrival.ts";
+import { hasMovedOn } from "./rotated.ts";
 import { sessionStart } from "./session-start.ts";
 import { wasStartLost } from "./succeed.ts";
 import { whatWaits } from "./what-waits.ts";
 
 export const prompt: HookUseCase = async (deps, caller, call) => {
   deps.retired.revive({ harness: caller.harness, sessionId: call.sessionId });
-  const isStart = wasStartLost(deps, caller);
-  const { context: brief = "" } = isStart ? await sessionStart(deps, caller, { ...call, source: null }) : SILENCE;
+  const source = hasMovedOn(deps, caller, call) ? "resume" : null;
+  const isStart = source !== null || wasStartLost(deps, caller);
+  const { context: brief = "" } = isStart ? await sessionStart(deps, caller, { ...call, source }) : SILENCE;
   const place = await placeOf(deps, call);
   if (place && (await isTypedIntoTurn(deps, caller, call, place))) return SILENCE;
   const { turn } = call.sign;

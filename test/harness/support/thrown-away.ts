@@ -96,6 +96,14 @@ export class InterruptedSession {
     await this.#rests();
   }
 
+  /** Its user has the conversation replaced by a summary. */
+  async compact(): Promise<void> {
+    const { command, done } = this.harness.driver.inTerminal.compacts;
+    await this.harness.window.prompt(command);
+    await this.shows(done);
+    await this.harness.whenReady();
+  }
+
   /** Others see that it is idle, though it was stopped. */
   async isIdleSoon(): Promise<void> {
     const end = Date.now() + IDLE_WITHIN_MS;

@@ -22,6 +22,7 @@ export class HookService {
   readonly cards = new Map<string, SessionCard>();
   readonly claims = new Map<string, SessionClaim>();
   readonly retired = new Map<string, Retirement>();
+  readonly signs = new Set<string>();
   readonly #subagents = new Map<string, number>();
   readonly #turns = new Map<string, number>();
   readonly #raised = new Map<string, number>();
@@ -73,6 +74,7 @@ export class HookService {
         recallReminder: ({ agentId }, roomId) => this.#reminders.get(`${agentId} ${roomId}`) ?? null,
         rememberReminder: ({ agentId }, roomId, turnId) => void this.#reminders.set(`${agentId} ${roomId}`, turnId),
       },
+      leaveSign: (id) => void this.signs.add(id),
       isMarked: () => false,
       leftMs: () => 500,
       wakeMode: "auto",
