@@ -49,6 +49,15 @@ const send = async (body: string) => {
   return deliveries[0]?.will_be_seen;
 };
 
+/** The sessions that processes are said to be. */
+const cards = () => {
+  const directory = join(world.data, "agents");
+  const files = readdirSync(directory).filter((name) => name.startsWith("card."));
+  const texts = files.map((name) => readFileSync(join(directory, name), "utf8"));
+  return texts.map((text) => (JSON.parse(text) as { readonly session_id: string }).session_id).toSorted();
+};
+const sessions = async () => (await ids()).map(({ session_id: id }) => id).toSorted();
+
 describe("in the middle of a turn", () => {
   test("mail is shown at the next tool, as its sender was told, and comes again until it is settled", async () => {
     const me = await inShell(gemini, "whoami");
@@ -108,15 +117,6 @@ test("an earlier session that its user goes over to takes over, and is one membe
 });
 
 describe("two sessions stay two", () => {
-  /** The sessions that processes are said to be. */
-  const cards = () => {
-    const directory = join(world.data, "agents");
-    const files = readdirSync(directory).filter((name) => name.startsWith("card."));
-    const texts = files.map((name) => readFileSync(join(directory, name), "utf8"));
-    return texts.map((text) => (JSON.parse(text) as { readonly session_id: string }).session_id).toSorted();
-  };
-  const sessions = async () => (await ids()).map(({ session_id: id }) => id).toSorted();
-
   test("in two processes, even with one transcript", async () => {
     const other = world.harness("gemini");
     await other.hook("session-start", SECOND, { source: "startup", ...TRANSCRIPT });

@@ -89,10 +89,11 @@ it("several calls of one client wait at the same time, and others are answered m
   expect(await waiting).toMatchObject({ status: "your_turn" });
 });
 
+const advice = (attempt: number) => `Do what needs no stick, then call wait_for_turn again with attempt ${attempt}.`;
+
 it("each not_yet names another attempt to wait with, and mail to read first", async () => {
   const { holder, waiter } = await twoAgents(new McpWorld());
   const next = async (more: object = {}) => (await waiter.done("wait_for_turn", { max_wait_ms: 0, ...more }))["next"];
-  const advice = (attempt: number) => `Do what needs no stick, then call wait_for_turn again with attempt ${attempt}.`;
   expect(await next()).toBe(advice(2));
   expect(await next({ attempt: 2 })).toBe(advice(3));
   expect(await next({ claim: false })).toBe(advice(4));
