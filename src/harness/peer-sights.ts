@@ -13,6 +13,8 @@ import { claudeCode } from "./claude-code/identity.ts";
 import { claudeCodeTranscript } from "./claude-code/transcript.ts";
 import { codexTranscript } from "./codex/transcript.ts";
 import { paneAbove } from "./find-pane.ts";
+import { activityInTranscript } from "./gemini/activity.ts";
+import { gemini } from "./gemini/identity.ts";
 import { geminiTranscript } from "./gemini/transcript.ts";
 import { type OpenOpencodeDatabase, opencodeTranscript } from "./opencode/transcript.ts";
 import { readJsonLines } from "./read-json-lines.ts";
@@ -43,8 +45,14 @@ export function createPeerSights(options: PeerSightsOptions): PeerSights {
   };
 }
 
-/** Only Claude Code keeps it in a file; of the others hooks tell. */
-function activityOf({ env, home, probe }: PeerSightsOptions, { harness, process, sessionId }: Whereabouts) {
+/** Claude Code keeps it in a file, and Gemini CLI tells in its transcript when a turn was stopped; of the rest hooks tell. */
+function activityOf(options: PeerSightsOptions, peer: Whereabouts) {
+  const { env, home, probe } = options;
+  const { harness, process, sessionId, activity } = peer;
+  if (harness === gemini.name && activity?.state === "busy" && process && probe.verdict(process) === "alive") {
+    const path = findTranscript(options, peer);
+    return path === null ? null : activityInTranscript(path, activity);
+  }
   if (harness !== claudeCode.name || home === null || !process || probe.verdict(process) !== "alive") return null;
   const text = readSessionFile(claudeCode, process.pid, env, home);
   return text === null ? null : activityInSessionFile(text, process.pid, sessionId);

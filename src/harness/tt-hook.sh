@@ -14,7 +14,11 @@ main() {
   pre-tool | post-tool)
     case $1 in
     claude) id=$CLAUDE_CODE_SESSION_ID ;;
-    gemini) id=$GEMINI_SESSION_ID ;;
+    gemini)
+      id=$GEMINI_SESSION_ID
+      # It may change the id without a word. An id that has left no sign yet is for a better reader.
+      [ -e "$data/activity/$id" ] || id=
+      ;;
     opencode) id=$TT_OPENCODE_SESSION_ID ;;
     *)
       # Only its JSON tells, and its first field at that. One read: `read` would take a long line byte by byte.

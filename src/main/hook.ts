@@ -6,6 +6,7 @@ import { callerOf } from "../domain/session/identity.ts";
 import { HARNESSES } from "../harness/identities.ts";
 import type { HookDeps } from "../service/hooks/hook-deps.ts";
 import { runHook } from "../surfaces/hook/run-hook.ts";
+import { leaveSign } from "../system/activity.ts";
 import { openAgentFiles } from "../system/agent-files.ts";
 import { logHook } from "../system/hook-log.ts";
 import { identifyCaller } from "../system/identify-caller.ts";
@@ -61,6 +62,7 @@ export function startHook(words: readonly string[], deadlineMs: number): Started
       claims: createSessionClaims(dataDir),
       retired: createRetiredSessions(dataDir),
       subagents: createSubagentMarks(dataDir),
+      leaveSign: (sessionId) => leaveSign({ dataDir, clock: basics.clock }, sessionId),
       memory: openAgentFiles(dataDir),
       isMarked,
       leftMs: () => deadlineMs - process.uptime() * 1000,

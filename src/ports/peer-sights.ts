@@ -11,6 +11,8 @@ export interface Whereabouts {
   readonly cwd: string | null;
   /** As a hook told it; otherwise the harness's own rule says where its transcript lies. */
   readonly transcriptPath: string | null;
+  /** What hooks told of it last. */
+  readonly activity?: Activity;
 }
 
 /** Why nothing can be shown, as a sentence, and what to do about it. */

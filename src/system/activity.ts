@@ -4,6 +4,7 @@
  * and the file's age counts.
  */
 
+import { closeSync, constants, openSync, writeSync } from "node:fs";
 import { isSessionId } from "../domain/session/harness.ts";
 import type { Instant } from "../domain/time.ts";
 import type { ActivityLog } from "../ports/activity.ts";
@@ -39,6 +40,13 @@ export function createActivityLog(options: ActivityOptions): ActivityLog {
   };
 }
 
+/** As the shell of a hook does. */
+export function leaveSign({ dataDir, clock }: ActivityOptions, sessionId: string): void {
+  if (!isSessionId(sessionId)) return;
+  const { ms, epoch } = clock.now().instant;
+  writeQuietly(pathIn(dataDir, `activity/${sessionId}`), `${(ms / 1000).toFixed(2)}\n${epoch}\n`);
+}
+
 /** The second line names the boot. Behind it may stand the rest of a longer sign of an earlier one. */
 function uptimeOfThisBoot(text: string, epoch: string): number | null {
   const [uptime = "", boot = ""] = text.split("\n");
@@ -49,6 +57,21 @@ function uptimeOfThisBoot(text: string, epoch: string): number | null {
 function believable(ms: number, now: Instant): Instant | null {
   if (ms < 0 || ms > now.ms + AHEAD_MS) return null;
   return { epoch: now.epoch, ms: Math.min(ms, now.ms) };
+}
+
+/** Not cut to nothing first, and a planted link is not followed, as in the shell of a hook. */
+function writeQuietly(path: string, text: string): void {
+  const { O_WRONLY, O_CREAT, O_NOFOLLOW } = constants;
+  try {
+    const file = openSync(path, O_WRONLY | O_CREAT | O_NOFOLLOW, 0o600);
+    try {
+      writeSync(file, text);
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    // The next hook tries again.
+  }
 }
 
 function fileOrNull(path: string): BoundedFile | null {

@@ -8,18 +8,31 @@ import { isInstalled } from "./support/installed.ts";
 import { Peer } from "./support/peer.ts";
 import { setUp } from "./support/set-up.ts";
 import { Terminal } from "./support/terminal.ts";
-import { InterruptedSession } from "./support/thrown-away.ts";
+import { InterruptedSession, type Letter } from "./support/thrown-away.ts";
 
 const newWorld = harnessWorlds();
 const LONG_MS = 300_000;
 
-/** Every moment ends with another turn, after which the letter is acknowledged and in what the model reads. */
+/**
+ * After every moment with a letter comes another turn; then the letter is acknowledged and in what the model reads. A session
+ * that was stopped is idle at once.
+ */
 const MOMENTS: Readonly<Record<string, (session: InterruptedSession) => Promise<void>>> = {
+  async "Esc during a tool, while no mail waits"(session) {
+    const { step, begun } = session.hold("quiet");
+    await session.begin(step);
+    await begun.isThere();
+    expect(await session.peer.isSeen(session.harness.driver.name, "busy")).toBe(true);
+    await session.stop();
+    await session.isIdleSoon();
+  },
+
   async "Esc before the first answer"(session) {
     const letter = await session.send();
     await session.begin({ text: "Never said.", waitFor: session.mark("never").path });
     await session.isTold(letter);
     await session.stop();
+    await session.isIdleSoon();
     expect(await session.outcomes(letter)).not.toContain("acked");
     await session.goesOn(letter);
     expect(await session.outcomes(letter)).toEqual(["given_back", "acked"]);
@@ -33,6 +46,7 @@ const MOMENTS: Readonly<Record<string, (session: InterruptedSession) => Promise<
     first.go.set();
     await second.begun.isThere();
     await session.stop();
+    await session.isIdleSoon();
     await session.goesOn(letter);
   },
 
@@ -44,6 +58,7 @@ const MOMENTS: Readonly<Record<string, (session: InterruptedSession) => Promise<
     sent.set();
     await first.begun.isThere();
     await session.stop();
+    await session.isIdleSoon();
     await session.goesOn(letter);
   },
 
@@ -55,6 +70,7 @@ const MOMENTS: Readonly<Record<string, (session: InterruptedSession) => Promise<
     sent.set();
     await session.shows(question);
     await session.reject();
+    await session.isIdleSoon();
     await session.goesOn(letter);
   },
 
@@ -80,16 +96,31 @@ const MOMENTS: Readonly<Record<string, (session: InterruptedSession) => Promise<
   },
 
   async "Esc after it was shown at the end of a turn"(session) {
-    const [go, never] = [session.mark("go"), session.mark("never")];
-    const held = { words: session.nextBody, file: never.path };
-    await session.begin({ text: "Thought.", waitFor: go.path, waitOnceTold: held });
-    const letter = await session.send();
-    go.set();
-    await session.isTold(letter);
+    const letter = await shownAtTheEnd(session);
     await session.stop();
+    await session.isIdleSoon();
+    await session.goesOn(letter);
+  },
+
+  async "the same, and then a summary in place of the conversation"(session) {
+    const letter = await shownAtTheEnd(session);
+    await session.stop();
+    await session.compact();
+    expect(await session.outcomes(letter)).not.toContain("acked");
     await session.goesOn(letter);
   },
 };
+
+/** The turn goes on for the letter, and its model is asked to answer it. */
+async function shownAtTheEnd(session: InterruptedSession): Promise<Letter> {
+  const [go, never] = [session.mark("go"), session.mark("never")];
+  const held = { words: session.nextBody, file: never.path };
+  await session.begin({ text: "Thought.", waitFor: go.path, waitOnceTold: held });
+  const letter = await session.send();
+  go.set();
+  await session.isTold(letter);
+  return letter;
+}
 
 describe.each(Object.values(DRIVERS))("$name", (driver) => {
   if (!isInstalled(driver.name)) return;

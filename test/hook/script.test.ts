@@ -1,6 +1,6 @@
 /** The script in the configurations of harnesses, with a program behind it that shows what reached it. */
 import { execFileSync } from "node:child_process";
-import { chmodSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { hookScript } from "../../src/harness/hook-script.ts";
@@ -29,6 +29,31 @@ function reached(names: RegExp, { env = {}, ...settings }: Settings): readonly s
     .filter((line) => names.test(line))
     .toSorted();
 }
+
+/** Whether the hook of a tool starts the program, if a session has left a sign. */
+const started = (sessionId: string, sign: string | null): boolean => {
+  const directory = temporaryDirectory();
+  const [program, script] = [join(directory, "program"), join(directory, "tt-hook")];
+  writeFileSync(program, "#!/bin/sh\necho started\n");
+  chmodSync(program, 0o700);
+  mkdirSync(join(directory, "activity"));
+  if (sign !== null) writeFileSync(join(directory, "activity", sign), "");
+  writeFileSync(script, hookScript({ version: "0.0.0", node: program, hookProgram: program, dataDir: directory }));
+  const env = { PATH: process.env["PATH"] ?? "", GEMINI_SESSION_ID: sessionId };
+  return String(execFileSync("sh", [script, "gemini", "post-tool"], { env })) !== "";
+};
+
+describe("the hook of a tool of Gemini CLI", () => {
+  test.each<[what: string, sessionId: string, sign: string | null, expected: boolean]>([
+    ["starts no program for a session that was seen before", "first", "first", false],
+    ["starts it for an id that was never seen: it may be that of a session that is known", "second", "first", true],
+    ["starts it for the first id of all", "first", null, true],
+    ["starts it for no id", "", null, true],
+    ["starts it for an id that is none", "../activity/first", "first", true],
+  ])("%s", (_, sessionId, sign, expected) => {
+    expect(started(sessionId, sign)).toBe(expected);
+  });
+});
 
 describe("certificates", () => {
   const certificates = (settings: Settings) => reached(/^NODE_/, settings);

@@ -13,6 +13,12 @@ async function resting(): Promise<OpencodeHost> {
   return host;
 }
 
+/** OpenCode has a whole answer to a prompt. */
+async function answered(host: OpencodeHost, parentID: string): Promise<void> {
+  const info = { id: "msg_9", sessionID: A, role: "assistant", parentID, time: { created: 1, completed: 2 } };
+  await host.event("message.updated", { info });
+}
+
 describe("a prompt", () => {
   it("brings the brief the first time, and what waits every time", async () => {
     const host = new OpencodeHost();
@@ -77,6 +83,35 @@ describe("the end of a turn", () => {
     await host.event("session.error", { sessionID: A, error: { name: "MessageAbortedError" } });
     await host.rest(A);
     expect(host.news.slice(2)).toEqual([`turn-broken ${A}`]);
+  });
+
+  it("that its user stopped is said twice, and the second time may come after the next prompt", async () => {
+    const host = new OpencodeHost();
+    await host.prompt(A);
+    await host.event("session.error", { sessionID: A, error: { name: "MessageAbortedError" } });
+    await host.rest(A);
+    await host.prompt(A, { agent: "plan" }, "msg_2");
+    host.done.splice(0);
+    await answered(host, "msg_1");
+    await host.rest(A);
+    expect(host.news).toEqual([]);
+    await answered(host, "msg_2");
+    await host.rest(A);
+    expect(host.news).toEqual([`stop ${A}`]);
+  });
+
+  it("counts after a tool, and at the latest the third time", async () => {
+    const host = new OpencodeHost();
+    for (const isTold of [true, false]) {
+      await host.prompt(A, { agent: "plan" }, `msg_${isTold}`);
+      await host.event("session.error", { sessionID: A, error: { name: "MessageAbortedError" } });
+      await host.prompt(A, { agent: "plan" }, `msg_${isTold}_2`);
+      host.done.splice(0);
+      if (isTold) await host.plugin["tool.execute.before"]({ tool: "bash", sessionID: A }, { args: {} });
+      else for (const _ of [1, 2]) await host.rest(A);
+      await host.rest(A);
+      expect(host.news).toEqual([...(isTold ? [`pre-tool ${A}`] : []), `stop ${A}`]);
+    }
   });
 
   it("is the time to look at a flag that came too late for the turn", async () => {

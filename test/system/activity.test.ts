@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createActivityLog } from "../../src/system/activity.ts";
+import { createActivityLog, leaveSign } from "../../src/system/activity.ts";
 import { createSystemClock } from "../../src/system/clock.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
@@ -43,6 +43,26 @@ describe("a sign written as an uptime", () => {
     const sign = createActivityLog({ dataDir, clock }).lastSign("session-1");
     expect(sign?.epoch).toBe(clock.now().instant.epoch);
     expect(sign?.ms).toBeGreaterThanOrEqual(before);
+  });
+});
+
+describe("a sign that the program leaves", () => {
+  const clock = { now: () => now };
+
+  test("is read back, also over a longer one", () => {
+    const { dataDir, log, write } = world();
+    write("session-1", "1000000.25\nan-older-boot-with-a-long-name\n");
+    leaveSign({ dataDir, clock }, "session-1");
+    expect(log.lastSign("session-1")).toEqual({ epoch: "boot-7", ms: 100_000 });
+  });
+
+  test("does not follow a planted link, and is none for an odd id or without a directory", () => {
+    const { dataDir, pathOf } = world();
+    const target = join(dataDir, "target");
+    symlinkSync(target, pathOf("session-1"));
+    for (const id of ["session-1", "../target", ""]) leaveSign({ dataDir, clock }, id);
+    leaveSign({ dataDir: join(dataDir, "nowhere"), clock }, "session-2");
+    expect(existsSync(target)).toBe(false);
   });
 });
 

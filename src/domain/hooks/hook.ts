@@ -44,6 +44,8 @@ export interface HookCall {
   readonly stopHookActive: boolean;
   /** The process inside the harness that can begin a turn of the session; only where we have one there. */
   readonly wakerPid?: number;
+  /** Its harness may give a session another id without telling so. A process of it is one session at a time. */
+  readonly mayRotate?: boolean;
   /** What is said here begins a prompt, and the mail is shown with that. */
   readonly mailFollows?: boolean;
   /** How much the harness shows its model of what this event's hook says; 0 where it shows nothing. */

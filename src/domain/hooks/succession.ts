@@ -29,6 +29,22 @@ export function successionOf(card: SessionCard | null, successor: Successor): Su
   return sinceMs >= 0 && sinceMs <= graceMs ? "adopts" : "ends";
 }
 
+/**
+ * What another session id in a hook of the same process means, where the harness may change it without a word. `same`: the
+ * session goes on. `moved`: the process has gone over to another session, with a transcript of its own.
+ */
+export type Rotation = "same" | "moved" | "none";
+
+export function rotationOf(
+  card: SessionCard | null,
+  hook: Pick<SessionCard, "harness" | "sessionId" | "transcriptPath">,
+): Rotation {
+  const { harness, sessionId, transcriptPath } = hook;
+  if (!card || card.ending || card.harness !== harness || card.sessionId === sessionId) return "none";
+  // One that is not known shows nothing.
+  return card.transcriptPath && transcriptPath && card.transcriptPath !== transcriptPath ? "moved" : "same";
+}
+
 /** The same where a session may have other living processes, which go on whatever happens in this one. */
 export function withOthers(
   due: Succession,

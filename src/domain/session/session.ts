@@ -114,9 +114,9 @@ function isSameSession(known: Session, sessionId: string | null): boolean {
   return sessionId === null || known.sessionId === null || known.sessionId === sessionId;
 }
 
-/** `since` moves only with the state. */
-export function withActivity(known: Session, state: ActivityState, at: string): Session {
-  return known.activity.state === state ? known : { ...known, activity: { state, since: at } };
+/** `since` moves only with the state, unless it `begins` again. */
+export function withActivity(known: Session, state: ActivityState, at: string, begins = false): Session {
+  return known.activity.state === state && !begins ? known : { ...known, activity: { state, since: at } };
 }
 
 export function isSameRow(a: Session, b: Session): boolean {

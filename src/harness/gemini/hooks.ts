@@ -6,6 +6,9 @@
  * The hook after the turn runs anyway, with the part of the answer that there was: only the transcript tells whether
  * the answer was whole, and what the conversation still holds. A tool that its user stops ends the turn without that hook.
  *
+ * It changes the id of its session without a word when it falls back to another model, and when its user goes over to an
+ * earlier session. In the first case the transcript stays the same.
+ *
  * A subagent's tools run the same hooks with its parent's session id, and no payload names it. Only the tool that runs
  * it shows when one is at work.
  */
@@ -30,7 +33,7 @@ export const geminiHooks: HookDialect = {
   parse(event, payload) {
     const shows = event === "stop" || NAMES[event] !== undefined;
     const call = commonCall("gemini", event, payload, shows ? MOST_CHARACTERS : 0);
-    return call && asToldBy(payload, call);
+    return call && { ...asToldBy(payload, call), mayRotate: true };
   },
   inspect(call) {
     if (call.event !== "stop" || call.transcriptPath === null) return call;

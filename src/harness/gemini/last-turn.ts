@@ -49,7 +49,7 @@ function readFrom(file: LinesFromEnd): LastTurn | null {
 }
 
 /** The last line may be half written. */
-function recordIn(text: string): Readonly<Record<string, unknown>> {
+export function recordIn(text: string): Readonly<Record<string, unknown>> {
   try {
     return objectIn(JSON.parse(text) as unknown);
   } catch (error) {

@@ -3,6 +3,7 @@ import type { HookCall, HookEvent } from "../../domain/hooks/hook.ts";
 import { type HookDeps, type HookOutcome, type HookUseCase, SILENCE } from "./hook-deps.ts";
 import { underPresentName } from "./present-name.ts";
 import { prompt } from "./prompt.ts";
+import { ofKnownSession } from "./rotated.ts";
 import { sessionEnd } from "./session-end.ts";
 import { sessionStart } from "./session-start.ts";
 import { stop } from "./stop.ts";
@@ -30,7 +31,8 @@ const ENDS_SUBAGENTS: readonly HookEvent[] = ["prompt", "stop", "turn-broken", "
 const BEFORE_TOOLS: readonly HookEvent[] = ["pre-tool", "own-tool"];
 const OF_ANY_TOOL: readonly HookEvent[] = ["pre-tool", "post-tool"];
 
-export async function answerHook(deps: HookDeps, caller: Caller, call: HookCall): Promise<HookOutcome> {
+export async function answerHook(deps: HookDeps, teller: Caller, told: HookCall): Promise<HookOutcome> {
+  const { caller, call } = ofKnownSession(deps, teller, told);
   const { event, sessionId } = call;
   if (call.isSubagent) {
     if (BEFORE_TOOLS.includes(event) && call.toolUse !== undefined) deps.subagents.uses(call.toolUse);

@@ -19,6 +19,8 @@ export interface HookDeps extends Deps {
   readonly claims: Pick<SessionClaims, "read">;
   readonly retired: RetiredSessions;
   readonly subagents: SubagentMarks;
+  /** A sign of life, as the shell leaves one at a tool. One that cannot be left is left by the next hook. */
+  readonly leaveSign: (sessionId: string) => void;
   /** How long the hook may still take. */
   readonly leftMs: () => number;
   readonly memory: Pick<AgentMemory, "recallReminder" | "rememberReminder" | "recallLosses" | "rememberLosses">;

@@ -9,18 +9,23 @@ import type { Place } from "../../ports/workspace.ts";
 import { noteSession } from "../sessions/note-session.ts";
 import { type HookDeps, type HookUseCase, hookedNews, placeOf, SILENCE } from "./hook-deps.ts";
 import { lateArrival } from "./late-arrival.ts";
+import { hasMovedOn } from "./rotated.ts";
 import { beginSession } from "./session-start.ts";
 import { wasStartLost } from "./succeed.ts";
 import { whatWaits } from "./what-waits.ts";
 
 export const prompt: HookUseCase = async (deps, caller, call) => {
   deps.retired.revive({ harness: caller.harness, sessionId: call.sessionId });
-  const isStart = wasStartLost(deps, caller);
-  const { context: brief = "" } = isStart ? await beginSession(deps, caller, { ...call, source: null }) : SILENCE;
+  const source = hasMovedOn(deps, caller, call) ? "resume" : null;
+  const isStart = source !== null || wasStartLost(deps, caller);
+  const { context: brief = "" } = isStart ? await beginSession(deps, caller, { ...call, source }) : SILENCE;
   const place = await placeOf(deps, call);
   if (place && (await isTypedIntoTurn(deps, caller, call, place))) return SILENCE;
   const { turn } = call.sign;
-  if (place) await noteSession(deps, caller, place.project, { ...hookedNews(deps, call), activity: "busy", turn });
+  // Where turns have no names, every prompt begins one; that the one before was stopped, no hook may have told.
+  const begins = turn === null;
+  if (place)
+    await noteSession(deps, caller, place.project, { ...hookedNews(deps, call), activity: "busy", begins, turn });
   // The brief takes its room from the mail.
   const spent = brief === "" ? 0 : brief.length + 1;
   const { text, afterFlush, late } = await whatWaits(deps, caller, call, spent);

@@ -16,6 +16,8 @@ import type { Deps } from "../deps.ts";
 export interface SessionNews {
   readonly capabilities?: Capabilities;
   readonly activity?: ActivityState;
+  /** The activity begins now, even if it was the same before. */
+  readonly begins?: boolean;
   /** Whether hooks of its harness show it its mail from now on. */
   readonly hooked?: boolean;
   /** The harness's process, where the caller's is not the one: null when it stands for another session now. */
@@ -49,7 +51,7 @@ export async function noteSession(
     const process = news.process === undefined ? (caller.process ?? told.process) : news.process;
     const servers = serversAfter(told.servers, news.servers);
     const able = { ...told, capabilities, hooked, process, waker, turn, servers };
-    return news.activity === undefined ? able : withActivity(able, news.activity, now);
+    return news.activity === undefined ? able : withActivity(able, news.activity, now, news.begins);
   });
 }
 

@@ -111,5 +111,6 @@ function whereabouts(seats: readonly Seat[], session: Session | undefined): Wher
     process: seats.flatMap(({ presence }) => presence?.process ?? [])[0] ?? null,
     cwd: session?.cwd ?? seat?.room.path ?? null,
     transcriptPath: session?.transcriptPath ?? null,
+    ...(session && { activity: session.activity }),
   };
 }

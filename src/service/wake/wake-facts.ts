@@ -27,6 +27,7 @@ export async function findSleeper(deps: Deps, waking: Ways, project: string, age
     process,
     cwd: session?.cwd ?? rooms[0]?.path ?? null,
     transcriptPath: session?.transcriptPath ?? null,
+    ...(session && { activity: session.activity }),
   };
   const seen = deps.sights?.activity(place) ?? null;
   const target = { ...place, activity: seen ?? session?.activity ?? UNKNOWN_ACTIVITY };

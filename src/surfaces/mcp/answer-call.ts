@@ -30,6 +30,7 @@ export interface Shared {
   readonly flagKeepers: FlagKeepers | null;
   readonly losses: LossTeller;
   readonly cursors: Map<string, number>;
+  readonly nextAttempt: () => number;
   readonly transport: AnswerTransport;
   readonly tools: ReadonlyMap<string, Tool>;
 }

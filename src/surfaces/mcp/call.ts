@@ -59,6 +59,7 @@ export interface CallOptions {
   readonly losses: LossTeller;
   /** How far each receiver has heard of its room. */
   readonly cursors: Map<string, number>;
+  readonly nextAttempt: () => number;
   readonly signal: AbortSignal;
   readonly progress: Progress;
   /** What was taken is acknowledged when the answer has left this process, and goes back if it never does. */
@@ -90,6 +91,11 @@ export class ToolCall {
 
   get cursors(): Map<string, number> {
     return this.#options.cursors;
+  }
+
+  /** A number that no call of this server was told to name before. */
+  nextAttempt(): number {
+    return this.#options.nextAttempt();
   }
 
   get claimDeps(): ClaimDeps {

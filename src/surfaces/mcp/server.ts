@@ -35,6 +35,8 @@ export function serveMcp(ports: McpPorts, { tools, transport = new AnswerTranspo
   const served = new ServedSessions(ports, waker, store.open);
   const losses = new LossTeller(ports.memory);
   const keeper = new LeaseKeeper();
+  let attempts = 1;
+  const nextAttempt = () => (attempts += 1);
   const memory = { keeper, waker, served, flagKeepers, losses, cursors: new Map<string, number>() };
   const letGo = async () => {
     if (!(await store.letGoOfMoved())) return;
@@ -45,7 +47,7 @@ export function serveMcp(ports: McpPorts, { tools, transport = new AnswerTranspo
     waker?.forget();
     served.forget();
   };
-  const shared: Shared = { ports, deps: store.open, letGo, ...memory, transport, tools: byName };
+  const shared: Shared = { ports, deps: store.open, letGo, ...memory, nextAttempt, transport, tools: byName };
   const calls = new Set<Promise<unknown>>();
   let beginning: Promise<void> | null = null;
   const begin = () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isFollowed, successionOf } from "../../../src/domain/hooks/succession.ts";
+import { isFollowed, rotationOf, successionOf } from "../../../src/domain/hooks/succession.ts";
 import type { SessionCard } from "../../../src/domain/session/evidence.ts";
 
 const now = { epoch: "boot-1", ms: 100_000 };
@@ -37,5 +37,23 @@ describe("the session that a process had before", () => {
   test("is followed by another one after clear and resume alone", () => {
     const reasons = ["clear", "resume", "logout", "prompt_input_exit", "exit", "other", null];
     expect(reasons.filter(isFollowed)).toEqual(["clear", "resume"]);
+  });
+});
+
+describe("another session id in a hook of the same process", () => {
+  const card: SessionCard = { harness: "gemini", sessionId: "first", transcriptPath: "/t/first.jsonl", ending: null };
+  const hook = { harness: "gemini", sessionId: "second", transcriptPath: "/t/first.jsonl" };
+
+  test.each<[what: string, card: SessionCard | null, more: Partial<typeof hook>, rotation: string]>([
+    ["with the same transcript is the same session", card, {}, "same"],
+    ["with another transcript is another session", card, { transcriptPath: "/t/second.jsonl" }, "moved"],
+    ["without a transcript is the same session", card, { transcriptPath: "" }, "same"],
+    ["is the same session if the first had no transcript", { ...card, transcriptPath: null }, {}, "same"],
+    ["is none if it is not another", card, { sessionId: "first", transcriptPath: "/t/second.jsonl" }, "none"],
+    ["tells nothing if the first has ended", { ...card, ending: now }, {}, "none"],
+    ["tells nothing beside another harness", { ...card, harness: "codex" }, {}, "none"],
+    ["tells nothing without a card", null, {}, "none"],
+  ])("%s", (_, known, more, rotation) => {
+    expect(rotationOf(known, { ...hook, ...more })).toBe(rotation);
   });
 });

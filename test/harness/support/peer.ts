@@ -64,11 +64,14 @@ export class Peer {
 
   /** Waits until a session of that name is at work, or rests. */
   async sees(handle: string, activity: "busy" | "idle"): Promise<void> {
-    for (;;) {
-      const { sessions } = await this.tt("peers");
-      const known = sessions as readonly { readonly handle: string; readonly activity: string }[];
-      if (known.find((session) => session.handle === handle)?.activity === activity) return;
-    }
+    while (!(await this.isSeen(handle, activity)));
+  }
+
+  /** Whether a session of that name is at work now, or rests. */
+  async isSeen(handle: string, activity: "busy" | "idle"): Promise<boolean> {
+    const { sessions } = await this.tt("peers");
+    const known = sessions as readonly { readonly handle: string; readonly activity: string }[];
+    return known.find((session) => session.handle === handle)?.activity === activity;
   }
 
   async members(): Promise<readonly string[]> {

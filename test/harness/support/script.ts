@@ -6,8 +6,9 @@ export interface Step {
   /** Codex names the server apart from the tool. */
   readonly namespace?: string;
   /**
-   * A string `$2.lease_id` stands for that field of what the second tool call answered, and `$mail` for the id of the
-   * message that the model was shown last.
+   * A string `$2.lease_id` stands for that field of what the second tool call answered, `$mail` for the id of the
+   * message that the model was shown last, and `$attempt` for the attempt that it was last told to name. A field for
+   * which there is nothing is left out.
    */
   readonly input?: Readonly<Record<string, unknown>>;
   /** The model takes its time until this file is there. */
@@ -55,19 +56,29 @@ export function stepFor(scripts: Scripts, turns: readonly Turn[], shown: string)
   const step = script[results.length];
   if (!step) return { text: "Done." };
   if (!step.input) return step;
-  const mail = [...shown.matchAll(MAIL)].at(-1)?.slice(1).find(Boolean);
-  return { ...step, input: filledIn(step.input, results, mail) as NonNullable<Step["input"]> };
+  const told = {
+    mail: [...shown.matchAll(MAIL)].at(-1)?.slice(1).find(Boolean),
+    attempt: [...shown.matchAll(ATTEMPT)].at(-1)?.[1],
+  };
+  return { ...step, input: filledIn(step.input, results, told) as NonNullable<Step["input"]> };
+}
+
+interface Told {
+  readonly mail: string | undefined;
+  readonly attempt: string | undefined;
 }
 
 /** In its frame, or as a tool of ours gives it. */
 const MAIL = /answer with reply_to_message ([\w-]+)|\\"messages\\":\[\{.{0,40}\\"message_id\\":\\"([\w-]+)/g;
+const ATTEMPT = /wait_for_turn again with attempt (\d+)/g;
 
-function filledIn(value: unknown, results: readonly Turn[], mail: string | undefined): unknown {
-  if (Array.isArray(value)) return value.map((item) => filledIn(item, results, mail));
+function filledIn(value: unknown, results: readonly Turn[], told: Told): unknown {
+  if (Array.isArray(value)) return value.map((item) => filledIn(item, results, told));
   if (typeof value === "object" && value !== null) {
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, filledIn(item, results, mail)]));
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, filledIn(item, results, told)]));
   }
-  if (value === "$mail") return mail;
+  if (value === "$mail") return told.mail;
+  if (value === "$attempt") return told.attempt === undefined ? undefined : Number(told.attempt);
   const [, place, path] = /^\$(\d+)\.([\w.]+)$/.exec(typeof value === "string" ? value : "") ?? [];
   if (place === undefined || path === undefined) return value;
   const answer = answerIn(results[Number(place) - 1]?.text ?? "");

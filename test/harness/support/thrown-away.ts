@@ -14,6 +14,8 @@ export interface Letter {
   readonly body: string;
 }
 
+/** An interrupted session is idle to others within this time, also on a busy machine. */
+const IDLE_WITHIN_MS = 10_000;
 /** No person presses a key twice faster. */
 const BETWEEN_KEYS_MS = 300;
 /** How long a person watches before pressing again: a program may paint a question before it listens to keys. */
@@ -104,6 +106,22 @@ export class InterruptedSession {
       while (isShown() && performance.now() < watchedUntil) await setTimeout(BETWEEN_KEYS_MS);
     }
     await this.#until("Esc ends it", () => !isShown());
+  }
+
+  /** Its user has the conversation replaced by a summary. */
+  async compact(): Promise<void> {
+    const { command, done } = this.harness.driver.inTerminal.compacts;
+    await this.harness.window.prompt(command);
+    await this.shows(done);
+    await this.harness.whenReady();
+  }
+
+  /** Others see that it is idle, though it was stopped. */
+  async isIdleSoon(): Promise<void> {
+    const end = Date.now() + IDLE_WITHIN_MS;
+    while (!(await this.peer.isSeen(this.#name, "idle"))) {
+      if (Date.now() > end) throw new Error(`${this.#name} is not idle after ${IDLE_WITHIN_MS} ms`);
+    }
   }
 
   async #rests(): Promise<void> {

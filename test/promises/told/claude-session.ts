@@ -3,6 +3,7 @@
  * hooks are the real ones, run in this process. The inbox drops a text that is the same as the one before, as the real one
  * does.
  */
+
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
@@ -16,6 +17,7 @@ import type { ProcessRef } from "../../../src/domain/process.ts";
 import type { Deps } from "../../../src/service/deps.ts";
 import type { HookDeps } from "../../../src/service/hooks/hook-deps.ts";
 import { runHook } from "../../../src/surfaces/hook/run-hook.ts";
+import { leaveSign } from "../../../src/system/activity.ts";
 import { openAgentFiles } from "../../../src/system/agent-files.ts";
 import { createMailFlags } from "../../../src/system/mail-flags.ts";
 import { createRetiredSessions } from "../../../src/system/retired-sessions.ts";
@@ -234,6 +236,7 @@ function hookDepsOf(deps: Deps, dataDir: string): HookDeps {
     memory: openAgentFiles(dataDir),
     isMarked: () => false,
     leftMs: () => 1000,
+    leaveSign: (sessionId) => leaveSign({ dataDir, clock: deps.clock }, sessionId),
     wakeMode: "auto",
   };
 }

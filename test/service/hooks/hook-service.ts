@@ -23,6 +23,7 @@ export class HookService {
   readonly cards = new Map<string, SessionCard>();
   readonly claims = new Map<string, SessionClaim>();
   readonly retired = new Map<string, Retirement>();
+  readonly signs = new Set<string>();
   readonly #subagents = new Map<string, number>();
   readonly #turns = new Map<string, number>();
   readonly #raised = new Map<string, number>();
@@ -77,6 +78,7 @@ export class HookService {
         recallLosses: ({ agentId }) => this.#losses.get(agentId) ?? new Map(),
         rememberLosses: ({ agentId }, losses) => void this.#losses.set(agentId, losses),
       },
+      leaveSign: (id) => void this.signs.add(id),
       isMarked: () => false,
       leftMs: () => 500,
       wakeMode: "auto",

@@ -22,6 +22,7 @@ function callOn(world: ServiceWorld, store: Store): ToolCall {
     flagKeepers: null,
     losses: new LossTeller(ports.memory),
     cursors: new Map(),
+    nextAttempt: () => 2,
     signal: new AbortController().signal,
     progress: { tell: () => undefined, end: () => undefined },
     afterAnswer: () => undefined,

@@ -67,7 +67,13 @@ interface EventFacts {
   readonly info?: { readonly id?: string };
 }
 
+/** `parentID`: the prompt that a message answers. */
+interface MessageFacts {
+  readonly info?: { readonly sessionID?: string; readonly parentID?: string; readonly time?: { completed?: number } };
+}
+
 async function heard({ type, properties }: OpencodeEvent, sessions: Sessions): Promise<void> {
+  if (type === "message.updated") return answered(properties, sessions);
   const { sessionID, info } = properties as EventFacts;
   const sessionId = sessionID ?? info?.id;
   if (sessionId === undefined) return;
@@ -75,6 +81,13 @@ async function heard({ type, properties }: OpencodeEvent, sessions: Sessions): P
   if (type === "session.compacted") await sessions.compacted(sessionId);
   if (type === "session.deleted") await sessions.ended(sessionId);
   if (type === "session.error") await sessions.broken(sessionId);
+}
+
+function answered({ info }: MessageFacts, sessions: Sessions): void {
+  const { sessionID, parentID, time } = info ?? {};
+  if (sessionID !== undefined && parentID !== undefined && time?.completed !== undefined) {
+    sessions.answered(sessionID, parentID);
+  }
 }
 
 /** Parts are kept in the order of their ids, and this one comes last. */

@@ -38,14 +38,20 @@ interface Session {
   goesOn: boolean;
   /** The turn has been stopped by its user, or a request of it failed. */
   isBroken: boolean;
+  /** How often OpenCode may still say that it is idle because of a turn that broke: twice each time, and the second may be late. */
+  lateIdles: number;
   /** The prompt that began the turn. */
   turn: string;
+  /** The turn has had an answer, so what is told of an end is told of this one. */
+  isAnswered: boolean;
   isBeingWoken: boolean;
   /** What is being asked about it. */
   readonly asked: Set<Promise<unknown>>;
   /** Of that, what tells how its turn goes, and so settles the mail that it was shown. */
   readonly signs: Set<Promise<unknown>>;
 }
+
+const IDLES_AFTER_BREAK = 2;
 
 const SIGNS = ["pre-tool", "stop", "turn-broken", "session-start"];
 
@@ -77,13 +83,15 @@ export class Sessions {
       brief: "",
       goesOn: false,
       isBroken: false,
+      lateIdles: 0,
       turn: messageId,
+      isAnswered: false,
       isBeingWoken: false,
       asked: new Set(),
       signs: new Set(),
     };
     // What is typed into a running turn belongs to it.
-    if (session.state !== "busy" || session.isBroken) session.turn = messageId;
+    if (session.state !== "busy" || session.isBroken) Object.assign(session, { turn: messageId, isAnswered: false });
     this.#known.set(sessionId, Object.assign(session, { state: "busy", choice, isBroken: false }));
     // What is still being told of an earlier turn comes first.
     await Promise.allSettled(session.signs);
@@ -98,8 +106,14 @@ export class Sessions {
   toolBegins(sessionId: string, subagent: string | null): void {
     const session = this.#known.get(sessionId);
     // After an error the turn may go on.
-    if (session && subagent === null) session.isBroken = false;
+    if (session && subagent === null) Object.assign(session, { isBroken: false, isAnswered: true });
     void this.#ask("pre-tool", sessionId, subagent === null ? {} : { agent_id: subagent });
+  }
+
+  /** Its model has answered a prompt. */
+  answered(sessionId: string, messageId: string): void {
+    const session = this.#known.get(sessionId);
+    if (session?.turn === messageId) session.isAnswered = true;
   }
 
   async toolEnded(sessionId: string): Promise<string> {
@@ -124,12 +138,16 @@ export class Sessions {
     const session = this.#known.get(sessionId);
     if (!session || session.state === "over" || session.isBroken) return;
     session.isBroken = true;
+    session.lateIdles = IDLES_AFTER_BREAK;
     await this.#ask("turn-broken", sessionId);
   }
 
   async turnEnded(sessionId: string): Promise<void> {
     const session = this.#known.get(sessionId);
-    if (session?.state !== "busy") return;
+    if (!session) return;
+    const isLate = session.lateIdles > 0 && !session.isBroken && !session.isAnswered;
+    session.lateIdles = Math.max(0, session.lateIdles - 1);
+    if (session.state !== "busy" || isLate) return;
     session.state = "idle";
     const wasAsked = session.goesOn;
     session.goesOn = false;

@@ -9,9 +9,11 @@ import { tool } from "../tool.ts";
 export const waitForTurn = tool({
   name: "wait_for_turn",
   description:
-    "Waits for the stick: your_turn gives turn_id, lease_id and the handoff; not_yet says who holds it, your place and what mail is left (call again: the place is kept); takeover_available: the holder is gone. New mail ends the wait and comes with the answer, unless wake_on_message is false. max_wait_ms 0 looks once. claim false takes only what is handed to you, and gives you your mail.",
+    "Waits for the stick: your_turn gives turn_id, lease_id and the handoff; not_yet says who holds it and your place; its next names the attempt to call again with (the place is kept); takeover_available: the holder is gone. New mail ends the wait and comes with the answer, unless wake_on_message is false. max_wait_ms 0 looks once. claim false takes only what is handed to you, and your mail.",
   input: z.strictObject({
     room_id: roomId,
+    // Nothing is done with it: it only makes each call differ from the one before.
+    attempt: z.number().int().optional(),
     max_wait_ms: z.number().int().optional(),
     wake_on_message: z.boolean().optional(),
     claim: z.boolean().optional(),
@@ -27,9 +29,25 @@ export const waitForTurn = tool({
     if (!isRefusal(answer) && answer.status === "your_turn") {
       await call.keeper.keep(deps, { caller, roomId: id, leaseId: answer.leaseId, turnId: answer.turnId });
     }
-    return answer;
+    return !isRefusal(answer) && answer.status === "not_yet" ? { ...answer, next: nextCall(call, answer) } : answer;
   },
 });
+
+/**
+ * Gemini CLI stops a model that makes the same call five times in one turn, or the same few calls in a circle. A model
+ * that names a fresh attempt each time never does that.
+ */
+function nextCall(call: ToolCall, { unread = 0, messages = [] }: Mail): string {
+  const answer = messages.length > 0 ? ["Answer your mail"] : [];
+  const read = unread > 0 ? ["Read your mail with read_my_messages"] : [];
+  const [first = "Do what needs no stick"] = [...read, ...answer];
+  return `${first}, then call wait_for_turn again with attempt ${call.nextAttempt()}.`;
+}
+
+interface Mail {
+  readonly unread?: number;
+  readonly messages?: readonly unknown[];
+}
 
 /** Mail that comes with an answer is read once the answer is out. */
 async function waitInQueue(

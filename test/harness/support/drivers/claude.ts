@@ -40,6 +40,7 @@ export const claude: Driver = {
     isStoppable: ({ screen }) => /esc to interrupt/.test(screen),
     failsAt: 400,
     escapes: 1,
+    compacts: { command: "/compact", done: /[Cc]ompacted/ },
     asks: {
       command: [...programOf("claude"), "--permission-mode", "default"],
       step: { tool: "Write", input: { file_path: "asked.txt", content: "asked" } },

@@ -49,6 +49,7 @@ export const codex: Driver = {
     isStoppable: ({ title }) => !IDLE_TITLE.test(title),
     failsAt: 400,
     escapes: 1,
+    compacts: { command: "/compact", done: /Context compacted/ },
     asks: {
       command: [...IN_TERMINAL, "-a", "on-request", "-s", "workspace-write"],
       step: {

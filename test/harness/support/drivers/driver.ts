@@ -36,6 +36,8 @@ export interface InTerminal {
   readonly failsAt: number;
   /** How often its user presses Esc to stop a turn. */
   readonly escapes: number;
+  /** How its user has the conversation replaced by a summary, and what the screen says then. */
+  readonly compacts: { readonly command: string; readonly done: RegExp };
   /** How it is started so that it asks its user before some tool, that tool, and what the question says. */
   readonly asks: {
     readonly command: readonly string[];

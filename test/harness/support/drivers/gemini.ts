@@ -33,6 +33,7 @@ export const gemini: Driver = {
     isStoppable: ({ screen }) => /esc to cancel/.test(screen),
     failsAt: 400,
     escapes: 1,
+    compacts: { command: "/compress", done: /Chat history compressed/ },
     asks: {
       command: [...WITH_MODEL, "--approval-mode", "default", "--allowed-tools", "run_shell_command"],
       step: { tool: "write_file", input: { file_path: "asked.txt", content: "asked" } },

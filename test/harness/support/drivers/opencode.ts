@@ -46,6 +46,7 @@ export const opencode: Driver = {
     isStoppable: ({ screen }) => screen.includes("esc interrupt"),
     failsAt: 401,
     escapes: 2,
+    compacts: { command: "/compact", done: /Compaction/ },
     asks: {
       command: programOf("opencode"),
       env: { OPENCODE_PERMISSION: JSON.stringify({ edit: "ask" }) },

@@ -7,8 +7,12 @@ interface Content {
   readonly parts?: readonly Body[];
 }
 
+/** A summary is kept only if it is shorter than the conversation, by this count. */
+const TOKENS = 100_000;
+
 export const gemini: Wire = {
-  path: /^\/v1beta\/models\/[^/:]+:streamGenerateContent$/,
+  path: /^\/v1beta\/models\/[^/:]+:(streamGenerateContent|generateContent)$/,
+  wholePath: /:generateContent$/,
   turnsOf(body) {
     const tools = (body["tools"] ?? []) as readonly Body[];
     if (!tools.some(({ functionDeclarations: offered }) => Array.isArray(offered) && offered.length > 0)) return [];
@@ -23,7 +27,7 @@ export const gemini: Wire = {
         null,
         {
           candidates: [{ content: { role: "model", parts }, finishReason: "STOP", index: 0 }],
-          usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 },
+          usageMetadata: { promptTokenCount: TOKENS, candidatesTokenCount: 1, totalTokenCount: TOKENS + 1 },
           modelVersion: model,
           responseId: freshId("response"),
         },

@@ -8,6 +8,8 @@ export type Events = readonly (readonly [name: string | null, data: object | str
 
 export interface Wire {
   readonly path: RegExp;
+  /** Of these paths, those whose answer is one JSON, without events. */
+  readonly wholePath?: RegExp;
   /** The conversation so far; empty for side requests, such as one for a title, which follow no script. */
   turnsOf(body: Body): Turn[];
   eventsOf(model: string, step: Step): Events;
