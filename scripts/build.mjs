@@ -10,21 +10,21 @@ import { build } from "esbuild";
  * the start of `tt` must not pay for code that most commands never run.
  */
 const bundles = [
-  { entry: "src/main/tt.ts", outfile: "program.cjs", wrapped: true },
-  { entry: "src/main/everyday.ts", outfile: "everyday.cjs", wrapped: true },
-  { entry: "src/main/hook.ts", outfile: "hook-program.cjs", wrapped: true },
-  { entry: "src/main/launch.ts", outfile: "tt.cjs", executable: true },
-  { entry: "src/main/launch-hook.ts", outfile: "hook.cjs" },
-  { entry: "src/main/index.ts", outfile: "index.js" },
-  { entry: "src/main/mailbox.ts", outfile: "mailbox.js" },
+  { entry: "src/app/tt.ts", outfile: "program.cjs", wrapped: true },
+  { entry: "src/app/fast-commands.ts", outfile: "everyday.cjs", wrapped: true },
+  { entry: "src/app/hook.ts", outfile: "hook-program.cjs", wrapped: true },
+  { entry: "src/app/launch.ts", outfile: "tt.cjs", executable: true },
+  { entry: "src/app/launch-hook.ts", outfile: "hook.cjs" },
+  { entry: "src/app/index.ts", outfile: "index.js" },
+  { entry: "src/app/mailbox.ts", outfile: "mailbox.js" },
   { entry: "src/store/postgres/index.ts", outfile: "postgres.cjs", lazy: true },
   { entry: "src/store/memory/index.ts", outfile: "memory.cjs", lazy: true },
   { entry: "src/store/sqlite/migrations.ts", outfile: "migrations.cjs", lazy: true },
-  { entry: "src/system/keep-code.ts", outfile: "keep-code.cjs", lazy: true },
+  { entry: "src/platform/code/keep-code.ts", outfile: "keep-code.cjs", lazy: true },
   { entry: "src/harness/terminals.ts", outfile: "terminals.cjs", lazy: true },
-  { entry: "src/main/mcp.ts", outfile: "mcp.cjs", lazy: true },
-  { entry: "src/main/install.ts", outfile: "install.cjs", lazy: true },
-  { entry: "src/main/opencode-plugin.ts", outfile: "opencode-plugin.js" },
+  { entry: "src/app/mcp.ts", outfile: "mcp.cjs", lazy: true },
+  { entry: "src/app/install.ts", outfile: "install.cjs", lazy: true },
+  { entry: "src/app/opencode-plugin.ts", outfile: "opencode-plugin.js" },
 ];
 
 /** Stays a package: it holds native code, and only a Node without node:sqlite loads it. */
@@ -60,7 +60,7 @@ const noSchemaValidator = {
   name: "no-schema-validator",
   setup(plugin) {
     plugin.onResolve({ filter: /^@modelcontextprotocol\/server\/_shims$/ }, () => ({
-      path: join(root, "src/main/mcp-sdk-shims.ts"),
+      path: join(root, "src/app/mcp-sdk-shims.ts"),
     }));
   },
 };

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const directory = join(root, "dist/types");
-const entries = ["main/index.d.ts", "main/mailbox.d.ts"].map((name) => join(directory, name));
+const entries = ["app/index.d.ts", "app/mailbox.d.ts"].map((name) => join(directory, name));
 const compiler = join(root, "node_modules/typescript/bin/tsc");
 
 /** Where a declaration names another file of ours: `from "./x.ts"` or `import("./x.ts")`. */

@@ -1,6 +1,6 @@
 /** Where each harness keeps its own files, which a variable of its own may say. */
 import { join } from "node:path";
-import type { Variables } from "../domain/session/harness.ts";
+import type { Variables } from "../core/harness.ts";
 
 export function claudeCodeDirectory(env: Variables, home: string): string {
   return env["CLAUDE_CONFIG_DIR"] || join(home, ".claude");

@@ -1,6 +1,6 @@
 /** Which pane shows a session: the nearest one above its process. Pane ids that somebody wrote down prove nothing. */
-import type { ProcessSights } from "../system/process-sights.ts";
-import type { TmuxPane } from "../system/tmux-panes.ts";
+import type { ProcessSights } from "../platform/process/process-sights.ts";
+import type { TmuxPane } from "../platform/terminal/tmux-panes.ts";
 
 const MOST_GENERATIONS = 64;
 

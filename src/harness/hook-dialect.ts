@@ -6,10 +6,10 @@
  * first rule refuses something; until then nothing in a dialect can stop a tool.
  */
 
-import type { HookCall, HookEvent, HookReply } from "../domain/hooks/hook.ts";
-import { jsonText } from "../domain/json-text.ts";
-import type { TurnEvent } from "../domain/mail/show.ts";
-import { isSessionId } from "../domain/session/harness.ts";
+import { isSessionId } from "../core/harness.ts";
+import { jsonText } from "../core/json-text.ts";
+import type { HookCall, HookEvent, HookReply } from "../hooks/rules/hook.ts";
+import type { TurnEvent } from "../mail/rules/show.ts";
 import { textIn } from "./transcript.ts";
 
 export type HookPayload = Readonly<Record<string, unknown>>;

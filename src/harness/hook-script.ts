@@ -1,5 +1,5 @@
 /** The program that stands in the configurations of harnesses: a shell script with every path written into it. */
-import { shellWord } from "../domain/shell-word.ts";
+import { shellWord } from "../core/shell-word.ts";
 import template from "./tt-hook.sh";
 
 export interface HookScriptOptions {

@@ -1,4 +1,4 @@
-import type { HarnessIdentity } from "../domain/session/harness.ts";
+import type { HarnessIdentity } from "../core/harness.ts";
 import { claudeCode } from "./claude-code/identity.ts";
 import { codex } from "./codex/identity.ts";
 import { gemini } from "./gemini/identity.ts";

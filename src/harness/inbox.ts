@@ -1,8 +1,8 @@
 /** What differs between harnesses when a session is woken through the inbox that its harness keeps for it. */
-import type { Variables } from "../domain/session/harness.ts";
-import type { WakeTry } from "../domain/wake/wake-status.ts";
-import type { ProcessProbe } from "../ports/process-probe.ts";
-import type { WakeTarget } from "../ports/wake.ts";
+import type { Variables } from "../core/harness.ts";
+import type { ProcessProbe } from "../engine/ports/process-probe.ts";
+import type { WakeTarget } from "../engine/ports/wake.ts";
+import type { WakeTry } from "../mail/rules/wake-status.ts";
 
 export interface InboxWorld {
   readonly env: Variables;

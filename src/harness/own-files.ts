@@ -1,10 +1,10 @@
 /** What every harness is given alike: the MCP server, hooks, the program behind the hooks, the skill. */
 import { join } from "node:path";
-import { type Entry, isDocument, type KeyPath, valueAt } from "../domain/install/entry.ts";
-import type { Pins } from "../domain/install/harness-setup.ts";
-import type { OwnMarks } from "../domain/install/own-marks.ts";
-import type { WholeFile } from "../domain/install/wanted-file.ts";
-import { shellQuoted } from "../domain/shell-word.ts";
+import { shellQuoted } from "../core/shell-word.ts";
+import { type Entry, isDocument, type KeyPath, valueAt } from "../install/rules/entry.ts";
+import type { Pins } from "../install/rules/harness-setup.ts";
+import type { OwnMarks } from "../install/rules/own-marks.ts";
+import type { WholeFile } from "../install/rules/wanted-file.ts";
 import { hookScript } from "./hook-script.ts";
 
 export const SERVER_NAME = "talking-stick";

@@ -1,13 +1,13 @@
 /** What can be seen of other sessions on this machine, put together from their harnesses' files and from tmux. */
-import { isSessionId, type Variables } from "../domain/session/harness.ts";
-import type { TranscriptTail } from "../domain/session/transcript.ts";
-import type { Clock } from "../ports/clock.ts";
-import type { PeerSights, TranscriptRequest, Unseen, Whereabouts } from "../ports/peer-sights.ts";
-import type { ProcessProbe } from "../ports/process-probe.ts";
-import { isRegularFile } from "../system/list-names.ts";
-import { createProcessSights } from "../system/process-sights.ts";
-import { readSessionFile } from "../system/session-file.ts";
-import { capturePane, tmuxPanes } from "../system/tmux-panes.ts";
+import { isSessionId, type Variables } from "../core/harness.ts";
+import type { Clock } from "../engine/ports/clock.ts";
+import type { PeerSights, TranscriptRequest, Unseen, Whereabouts } from "../engine/ports/peer-sights.ts";
+import type { ProcessProbe } from "../engine/ports/process-probe.ts";
+import type { TranscriptTail } from "../peers/rules/transcript.ts";
+import { readSessionFile } from "../platform/agents/session-file.ts";
+import { isRegularFile } from "../platform/files/list-names.ts";
+import { createProcessSights } from "../platform/process/process-sights.ts";
+import { capturePane, tmuxPanes } from "../platform/terminal/tmux-panes.ts";
 import { activityInSessionFile } from "./claude-code/activity.ts";
 import { claudeCode } from "./claude-code/identity.ts";
 import { claudeCodeTranscript } from "./claude-code/transcript.ts";
@@ -16,9 +16,9 @@ import { paneAbove } from "./find-pane.ts";
 import { activityInTranscript } from "./gemini/activity.ts";
 import { gemini } from "./gemini/identity.ts";
 import { geminiTranscript } from "./gemini/transcript.ts";
+import { readOpencode } from "./opencode/read-opencode.ts";
 import { type OpenOpencodeDatabase, opencodeTranscript } from "./opencode/transcript.ts";
 import { readJsonLines } from "./read-json-lines.ts";
-import { readOpencode } from "./read-opencode.ts";
 import type { HarnessTranscript } from "./transcript.ts";
 
 const TRANSCRIPTS: Readonly<Record<string, HarnessTranscript>> = {

@@ -1,9 +1,10 @@
 /** Reads turns from the end of a file of JSON lines, until there are enough of them. */
-import { type RecordParser, type TranscriptTail, TurnCollector } from "../domain/session/transcript.ts";
-import type { TranscriptRequest, Unseen } from "../ports/peer-sights.ts";
-import { breathing } from "../system/breathing.ts";
-import { LinesFromEnd } from "../system/lines-from-end.ts";
-import { errorCode } from "../system/system-error.ts";
+
+import type { TranscriptRequest, Unseen } from "../engine/ports/peer-sights.ts";
+import { type RecordParser, type TranscriptTail, TurnCollector } from "../peers/rules/transcript.ts";
+import { LinesFromEnd } from "../platform/files/lines-from-end.ts";
+import { errorCode } from "../platform/files/system-error.ts";
+import { breathing } from "../platform/streams/yield-to-event-loop.ts";
 
 /** A longer record is passed over: nobody can be shown it, and it would have to be held whole. */
 const LINE_BYTES = 4 * 1024 * 1024;

@@ -1,4 +1,4 @@
-import type { HarnessSetup } from "../domain/install/harness-setup.ts";
+import type { HarnessSetup } from "../install/rules/harness-setup.ts";
 import { claudeCodeSetup } from "./claude-code/install.ts";
 import { codexSetup } from "./codex/install.ts";
 import { geminiSetup } from "./gemini/install.ts";

@@ -5,14 +5,21 @@
  * what became of them, and from the first one on it is not certain any more that nothing has happened.
  */
 import { setTimeout as pause } from "node:timers/promises";
-import { type Composer, holdsExactly, obstacleIn, type TerminalSight } from "../domain/wake/composer.ts";
-import { readScreen } from "../domain/wake/screen.ts";
-import { WAKE_TEXT, type WakeTry } from "../domain/wake/wake-status.ts";
-import type { ProcessProbe } from "../ports/process-probe.ts";
-import type { WakeTarget } from "../ports/wake.ts";
-import type { Environment } from "../system/environment.ts";
-import { createProcessSights } from "../system/process-sights.ts";
-import { isInForeground, listPanes, pressEnter, sendText, type TmuxView, viewPane } from "../system/tmux-terminal.ts";
+import type { ProcessProbe } from "../engine/ports/process-probe.ts";
+import type { WakeTarget } from "../engine/ports/wake.ts";
+import { WAKE_TEXT, type WakeTry } from "../mail/rules/wake-status.ts";
+import { createProcessSights } from "../platform/process/process-sights.ts";
+import type { Environment } from "../platform/settings/environment.ts";
+import {
+  isInForeground,
+  listPanes,
+  pressEnter,
+  sendText,
+  type TmuxView,
+  viewPane,
+} from "../platform/terminal/tmux-terminal.ts";
+import { type Composer, holdsExactly, obstacleIn, type TerminalSight } from "../wake/rules/composer.ts";
+import { readScreen } from "../wake/rules/screen.ts";
 import { paneAbove } from "./find-pane.ts";
 
 export interface TerminalWorld {

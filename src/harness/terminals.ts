@@ -1,7 +1,8 @@
 /** The terminals of all harnesses' sessions. */
-import type { Composer } from "../domain/wake/composer.ts";
-import type { WakeTarget } from "../ports/wake.ts";
-import { shownSessionId } from "../system/session-file.ts";
+
+import type { WakeTarget } from "../engine/ports/wake.ts";
+import { shownSessionId } from "../platform/agents/session-file.ts";
+import type { Composer } from "../wake/rules/composer.ts";
 import { claudeCodeComposer } from "./claude-code/composer.ts";
 import { codexComposer } from "./codex/composer.ts";
 import { geminiComposer } from "./gemini/composer.ts";

@@ -1,7 +1,7 @@
 /** What differs between harnesses when their transcripts are looked for and read. */
 
-import type { Variables } from "../domain/session/harness.ts";
-import type { RecordParser } from "../domain/session/transcript.ts";
+import type { Variables } from "../core/harness.ts";
+import type { RecordParser } from "../peers/rules/transcript.ts";
 
 /** Where a session's transcript is looked for. */
 export interface TranscriptSearch {

@@ -2,8 +2,9 @@
  * Every way to wake a session from outside, put together from what each harness offers and from tmux. A look into an
  * inbox is part of many answers; a terminal is looked at only when somebody is to be woken, and loaded then.
  */
-import type { WakeMode } from "../domain/wake/wake-status.ts";
-import type { WakeTarget, Waking } from "../ports/wake.ts";
+
+import type { WakeTarget, Waking } from "../engine/ports/wake.ts";
+import type { WakeMode } from "../mail/rules/wake-status.ts";
 import { claudeCodeInbox } from "./claude-code/wake.ts";
 import { codexInbox } from "./codex/wake.ts";
 import type { HarnessInbox, InboxWorld } from "./inbox.ts";

@@ -1,4 +1,4 @@
-import type { Room } from "../domain/room/room.ts";
+import type { Room } from "../room/rules/room.ts";
 
 /** The order in which a list shows rooms. */
 export function newestChangeFirst(a: Room, b: Room): number {

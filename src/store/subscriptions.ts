@@ -5,8 +5,8 @@
  * is not lost and any number of rings are one. Each pending `next` holds one timer and at most one listener on
  * the caller's signal, and gives both back however it ends.
  */
-import type { AgentId } from "../domain/ids.ts";
-import type { Subscription, WakeReason } from "../ports/bell.ts";
+import type { AgentId } from "../core/ids.ts";
+import type { Subscription, WakeReason } from "../engine/ports/bell.ts";
 
 /** Longer timers would fire at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { HookEvent } from "../../src/domain/hooks/hook.ts";
+import type { HookEvent } from "../../src/hooks/rules/hook.ts";
 import { bareStartMs } from "../promises/hook-faults/hook-runner.ts";
 import { type HarnessName, HookWorld } from "./support/hook-world.ts";
 import { bodyIn } from "./support/said.ts";

@@ -1,6 +1,6 @@
 /** What a hook has shown is acknowledged when the model goes on, and comes again when the harness threw it away. */
 import { describe, expect, test } from "vitest";
-import type { HookEvent } from "../../src/domain/hooks/hook.ts";
+import type { HookEvent } from "../../src/hooks/rules/hook.ts";
 import type { Payload } from "./support/hook-world.ts";
 import { bodyIn } from "./support/said.ts";
 import { ShownMail } from "./support/shown-mail.ts";

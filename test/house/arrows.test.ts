@@ -34,39 +34,43 @@ describe("the project's files", () => {
 
 describe("a breach is caught and its place named", () => {
   const breaches: readonly (readonly [path: string, text: string, breach: string])[] = [
-    ["src/domain/a.ts", '\nimport { b } from "../store/b.ts";', ":2 domain may not import store (../store/b.ts)"],
-    ["src/domain/a.ts", 'import type { B } from "../ports/b.ts";', ":1 domain may not import ports (../ports/b.ts)"],
+    ["src/core/a.ts", '\nimport { b } from "../store/b.ts";', ":2 core may not import store (../store/b.ts)"],
     [
-      "src/domain/a.ts",
-      'import { join } from "node:path";',
-      ":1 domain may not import node:path: it does no input or output",
+      "src/core/a.ts",
+      'import type { B } from "../engine/ports/b.ts";',
+      ":1 core may not import engine/ports (../engine/ports/b.ts)",
     ],
-    ["src/domain/a.ts", 'export { b } from "../service/b.ts";', ":1 domain may not import service (../service/b.ts)"],
-    ["src/domain/a.ts", 'import { b } from "../../test/b.ts";', ":1 imports ../../test/b.ts, which is outside src"],
-    ["src/domain/a.ts", 'import { b } from "./b";', ":1 imports ./b without its extension"],
+    [
+      "src/core/a.ts",
+      'import { join } from "node:path";',
+      ":1 core may not import node:path: it does no input or output",
+    ],
+    ["src/core/a.ts", 'export { b } from "../mail/b.ts";', ":1 core may not import mail (../mail/b.ts)"],
+    ["src/core/a.ts", 'import { b } from "../../test/b.ts";', ":1 imports ../../test/b.ts, which is outside src"],
+    ["src/core/a.ts", 'import { b } from "./b";', ":1 imports ./b without its extension"],
     [
       "src/surfaces/cli/a.ts",
       'const b = import("../../store/b.ts");',
       ":1 surfaces may not import store (../../store/b.ts)",
     ],
-    ["src/surfaces/cli/a.ts", 'import fs from "fs";', ":1 node:fs belongs in src/system or src/store/sqlite"],
-    ["src/service/a.ts", 'import { z } from "zod";', ":1 service may not import the package zod"],
+    ["src/surfaces/cli/a.ts", 'import fs from "fs";', ":1 node:fs belongs in src/platform or src/store/sqlite"],
+    ["src/mail/a.ts", 'import { z } from "zod";', ":1 mail may not import the package zod"],
     ["src/store/sqlite/a.ts", 'import postgres from "postgres";', ":1 postgres belongs in src/store/postgres"],
     [
-      "src/main/a.ts",
+      "src/app/a.ts",
       'const b = process.getBuiltinModule("node:sqlite");',
       ":1 node:sqlite belongs in src/store/sqlite",
     ],
-    ["src/main/a.ts", 'const b = load("node:child_process");', ":1 node:child_process belongs in src/system"],
-    ["src/service/a.ts", "const b = new Date();", ":1 Date belongs in src/system or src/domain/time.ts"],
-    ["src/service/a.ts", "const b = globalThis.performance;", ":1 performance belongs in src/system"],
-    ["src/service/a.ts", "const b = process.hrtime.bigint();", ":1 process.hrtime belongs in src/system"],
-    ["src/surfaces/a.ts", "const b = process.env.HOME;", ":1 process.env belongs in src/system or src/main"],
-    ["src/store/a.ts", "const b = Math.random();", ":1 Math.random belongs in src/system"],
-    ["src/service/a.ts", "const b = `SELECT ${b} FROM c`;", ":1 SQL belongs in src/store"],
-    ["src/service/a.ts", 'const b = "BEGIN";', ":1 SQL belongs in src/store"],
-    ["src/service/a.ts", "export default 1;", ":1 export default: only named exports"],
-    ["src/service/a.ts", 'export * from "./b.ts";', ":1 export *: only named exports"],
+    ["src/app/a.ts", 'const b = load("node:child_process");', ":1 node:child_process belongs in src/platform"],
+    ["src/mail/a.ts", "const b = new Date();", ":1 Date belongs in src/platform or src/core/time.ts"],
+    ["src/mail/a.ts", "const b = globalThis.performance;", ":1 performance belongs in src/platform"],
+    ["src/mail/a.ts", "const b = process.hrtime.bigint();", ":1 process.hrtime belongs in src/platform"],
+    ["src/surfaces/a.ts", "const b = process.env.HOME;", ":1 process.env belongs in src/platform or src/app"],
+    ["src/store/a.ts", "const b = Math.random();", ":1 Math.random belongs in src/platform"],
+    ["src/mail/a.ts", "const b = `SELECT ${b} FROM c`;", ":1 SQL belongs in src/store"],
+    ["src/mail/a.ts", 'const b = "BEGIN";', ":1 SQL belongs in src/store"],
+    ["src/mail/a.ts", "export default 1;", ":1 export default: only named exports"],
+    ["src/mail/a.ts", 'export * from "./b.ts";', ":1 export *: only named exports"],
     ["src/elsewhere/a.ts", "", ":1 belongs to no layer"],
     ["src/a.ts", "", ":1 belongs to no layer"],
   ];
@@ -82,20 +86,20 @@ describe("a breach is caught and its place named", () => {
     ]);
   });
 
-  test.each(["src/store/utils.ts", "src/helpers/a.ts", "test/common/a.ts", "src/domain/types.ts"])("%s", (path) => {
+  test.each(["src/store/utils.ts", "src/helpers/a.ts", "test/common/a.ts", "src/core/types.ts"])("%s", (path) => {
     expect(checkFile(path, "")).toHaveLength(1);
   });
 });
 
 describe("what is allowed is not called a breach", () => {
   const allowed: readonly (readonly [path: string, text: string])[] = [
-    ["src/domain/a.ts", "// Date and process.env and SELECT in a comment\nconst b = { Date: c.Date };"],
-    ["src/service/a.ts", 'const b = "Begin, SELECTED, an update; set it";'],
-    ["src/service/a.ts", 'import { b } from "../ports/b.ts";\nimport { c } from "./c.ts";'],
+    ["src/core/a.ts", "// Date and process.env and SELECT in a comment\nconst b = { Date: c.Date };"],
+    ["src/mail/a.ts", 'const b = "Begin, SELECTED, an update; set it";'],
+    ["src/mail/a.ts", 'import { b } from "../engine/ports/b.ts";\nimport { c } from "./c.ts";'],
     ["src/store/sqlite/a.ts", 'import { b } from "node:fs";\nimport c from "./c.sql";\nconst d = "BEGIN IMMEDIATE";'],
     ["src/store/postgres/a.ts", 'import postgres from "postgres";'],
-    ["src/system/a.ts", 'import { spawn } from "node:child_process";\nconst b = Date.now();'],
-    ["src/main/a.ts", 'import { b } from "../surfaces/cli/b.ts";\nconst c = process.env["HOME"];'],
+    ["src/platform/a.ts", 'import { spawn } from "node:child_process";\nconst b = Date.now();'],
+    ["src/app/a.ts", 'import { b } from "../surfaces/cli/b.ts";\nconst c = process.env["HOME"];'],
     ["src/sql.d.ts", 'declare module "*.sql" { const text: string; export default text; }'],
   ];
 

@@ -1,7 +1,7 @@
 /** Ids that look like something else, and input that no caller should give. */
 import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import type { Mailbox } from "../../src/surfaces/mailbox/library.ts";
+import type { Mailbox } from "../../src/surfaces/library/mailbox-library.ts";
 import { MailboxWorld, message, type OpenMailboxBackend } from "./mailbox-world.ts";
 
 const HOSTILE = [

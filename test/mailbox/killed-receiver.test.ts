@@ -1,11 +1,11 @@
 /** Real processes on the embedded store: what a killed receiver had taken comes again, and only after its time. */
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
-import { openMailbox } from "../../src/main/mailbox.ts";
-import { openDeps } from "../../src/main/open.ts";
+import { openMailbox } from "../../src/app/mailbox.ts";
+import { openDeps } from "../../src/app/open.ts";
+import { createSystemClock } from "../../src/platform/clock/clock.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open.ts";
-import { Mailbox } from "../../src/surfaces/mailbox/mailbox.ts";
-import { createSystemClock } from "../../src/system/clock.ts";
+import { Mailbox } from "../../src/surfaces/library/mailbox.ts";
 import type { Bundle } from "../support/fixture.ts";
 import { bundleFixture, startFixture } from "../support/fixture.ts";
 import { accepted } from "../support/service-world.ts";

@@ -3,16 +3,16 @@
  * own: whatever moment it would give, decisions and readers get the test's.
  */
 import { onTestFinished } from "vitest";
-import { asAgentId } from "../../src/domain/ids.ts";
-import type { DeliveryCounts } from "../../src/domain/mail/mailbox.ts";
-import { DEFAULT_POLICY, type Policy } from "../../src/domain/room/policy.ts";
-import type { Moment } from "../../src/domain/time.ts";
-import type { Store } from "../../src/ports/store.ts";
-import type { Deps } from "../../src/service/deps.ts";
-import { type Mailbox, mailboxLibrary } from "../../src/surfaces/mailbox/library.ts";
-import { Mailbox as MailboxHandle } from "../../src/surfaces/mailbox/mailbox.ts";
-import type { MessageState, NewMessage } from "../../src/surfaces/mailbox/message.ts";
-import { createWorkspace } from "../../src/system/workspace.ts";
+import { asAgentId } from "../../src/core/ids.ts";
+import { DEFAULT_POLICY, type Policy } from "../../src/core/policy.ts";
+import type { Moment } from "../../src/core/time.ts";
+import type { Deps } from "../../src/engine/deps.ts";
+import type { Store } from "../../src/engine/ports/store.ts";
+import type { DeliveryCounts } from "../../src/mail/rules/mailbox.ts";
+import { createWorkspace } from "../../src/platform/git/workspace.ts";
+import { Mailbox as MailboxHandle } from "../../src/surfaces/library/mailbox.ts";
+import { type Mailbox, mailboxLibrary } from "../../src/surfaces/library/mailbox-library.ts";
+import type { MessageState, NewMessage } from "../../src/surfaces/library/mailbox-message.ts";
 import { servicePorts } from "../support/service-ports.ts";
 import { accepted } from "../support/service-world.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";

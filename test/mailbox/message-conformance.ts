@@ -1,6 +1,6 @@
 /** Section 2 and 9 of the protocol: the message, its fields in both letter cases, what is unknown. */
 import { describe, expect, test } from "vitest";
-import type { DeadLetterEntry, EnqueueAck, Message, MessageSummary } from "../../src/main/mailbox.ts";
+import type { DeadLetterEntry, EnqueueAck, Message, MessageSummary } from "../../src/app/mailbox.ts";
 import { MailboxWorld, message, type OpenMailboxBackend, START } from "./mailbox-world.ts";
 
 /** What a program written against the protocol's interface expects. */

@@ -1,6 +1,6 @@
 /** Section 7 of the protocol: the order of delivery. */
 import { describe, expect, test } from "vitest";
-import type { Mailbox } from "../../src/surfaces/mailbox/library.ts";
+import type { Mailbox } from "../../src/surfaces/library/mailbox-library.ts";
 import { MailboxWorld, message, type OpenMailboxBackend, START } from "./mailbox-world.ts";
 
 /** Takes the next message and acks it. */

@@ -1,6 +1,6 @@
 /** Section 3 of the protocol: the states and the six rules of their transitions. */
 import { describe, expect, test } from "vitest";
-import type { Mailbox } from "../../src/surfaces/mailbox/library.ts";
+import type { Mailbox } from "../../src/surfaces/library/mailbox-library.ts";
 import { MailboxWorld, message, type OpenMailboxBackend, stateOf } from "./mailbox-world.ts";
 
 const WEEK = 7 * 24 * 60 * 60;

@@ -1,7 +1,7 @@
 /** Whatever is sent to the server, it answers in its own words, and goes on. */
 import { expect, it } from "vitest";
-import { REFUSAL_CODES } from "../../src/domain/refusal.ts";
-import { FAULT_CODES } from "../../src/ports/fault.ts";
+import { FAULT_CODES } from "../../src/core/fault.ts";
+import { REFUSAL_CODES } from "../../src/core/refusal.ts";
 import { inProcessPorts } from "../mcp/support/in-process.ts";
 import { InProcessClient, type Message } from "../mcp/support/in-process-client.ts";
 import { McpWorld } from "../mcp/support/mcp-world.ts";

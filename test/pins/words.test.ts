@@ -3,14 +3,14 @@
  * purpose. A pin that goes red is a question to the change, not to the pin.
  */
 import { expect, it } from "vitest";
-import { EVENT_TYPES } from "../../src/domain/event.ts";
-import { HOOK_EVENTS } from "../../src/domain/hooks/hook.ts";
-import { ATTEMPT_OUTCOMES, DELIVERY_STATES } from "../../src/domain/mail/delivery.ts";
-import { REFUSAL_CODES } from "../../src/domain/refusal.ts";
-import { DEFAULT_POLICY } from "../../src/domain/room/policy.ts";
-import * as library from "../../src/main/index.ts";
-import * as mailbox from "../../src/main/mailbox.ts";
-import { FAULT_CODES } from "../../src/ports/fault.ts";
+import * as library from "../../src/app/index.ts";
+import * as mailbox from "../../src/app/mailbox.ts";
+import { EVENT_TYPES } from "../../src/core/event.ts";
+import { FAULT_CODES } from "../../src/core/fault.ts";
+import { DEFAULT_POLICY } from "../../src/core/policy.ts";
+import { REFUSAL_CODES } from "../../src/core/refusal.ts";
+import { HOOK_EVENTS } from "../../src/hooks/rules/hook.ts";
+import { ATTEMPT_OUTCOMES, DELIVERY_STATES } from "../../src/mail/rules/delivery.ts";
 
 it("the refusals", () => {
   expect(REFUSAL_CODES.join(" ")).toBe(

@@ -3,11 +3,11 @@
  * Method: writers print each change once it was acknowledged and are killed at random moments, over and over.
  */
 import { afterAll, beforeAll, expect } from "vitest";
-import type { RoomEvent } from "../../src/domain/event.ts";
-import { type AgentId, asRoomId } from "../../src/domain/ids.ts";
-import { evolve } from "../../src/domain/room/evolve.ts";
-import { INITIAL_STATE } from "../../src/domain/room/room.ts";
-import type { Deps } from "../../src/service/deps.ts";
+import type { RoomEvent } from "../../src/core/event.ts";
+import { type AgentId, asRoomId } from "../../src/core/ids.ts";
+import type { Deps } from "../../src/engine/deps.ts";
+import { evolve } from "../../src/room/rules/evolve.ts";
+import { INITIAL_STATE } from "../../src/room/rules/room.ts";
 import { dumpDatabase } from "../support/database-dump.ts";
 import { type Bundle, startFixture } from "../support/fixture.ts";
 import { inParallel } from "../support/in-parallel.ts";

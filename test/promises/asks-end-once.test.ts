@@ -3,7 +3,7 @@
  * gives the reply, or says that the time is over and the reply comes by the ordinary door; never both, never neither.
  */
 import { afterAll, beforeAll, expect } from "vitest";
-import type { Deps } from "../../src/service/deps.ts";
+import type { Deps } from "../../src/engine/deps.ts";
 import type { Bundle } from "../support/fixture.ts";
 import { MailProcess } from "../support/mail-process.ts";
 import { bundleSqliteFixture } from "../support/sqlite-fixture.ts";

@@ -9,8 +9,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished } from "vitest";
-import type { Room } from "../../src/domain/room/room.ts";
-import type { Clock } from "../../src/ports/clock.ts";
+import type { Clock } from "../../src/engine/ports/clock.ts";
+import type { Room } from "../../src/room/rules/room.ts";
 import { openMemoryStore } from "../../src/store/memory/store.ts";
 import { everybodyGetsATurn } from "../sim/progress.ts";
 import { World } from "../sim/world.ts";

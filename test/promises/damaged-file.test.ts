@@ -5,7 +5,7 @@
 import { lstatSync, mkdirSync, rmSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect } from "vitest";
-import { FAULT_CODES } from "../../src/ports/fault.ts";
+import { FAULT_CODES } from "../../src/core/fault.ts";
 import { loadSqliteDriver, type SqliteDriver } from "../../src/store/sqlite/driver.ts";
 import { withDatabase } from "../support/database-dump.ts";
 import { type Bundle, startFixture } from "../support/fixture.ts";

@@ -19,8 +19,8 @@ import {
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished } from "vitest";
-import { fileNameFor } from "../../src/domain/file-name.ts";
-import { asAgentId } from "../../src/domain/ids.ts";
+import { fileNameFor } from "../../src/core/file-name.ts";
+import { asAgentId } from "../../src/core/ids.ts";
 import { hookScript } from "../../src/harness/hook-script.ts";
 import { bellFileName } from "../../src/store/sqlite/bell-file-name.ts";
 import { type Bundle, startFixture } from "../support/fixture.ts";

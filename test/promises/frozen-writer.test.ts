@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
-import { Fault } from "../../src/ports/fault.ts";
+import { Fault } from "../../src/core/fault.ts";
 import { type Bundle, startFixture } from "../support/fixture.ts";
 import { bundleSqliteFixture } from "../support/sqlite-fixture.ts";
 import { accepted, actor, groundAt, openWorld } from "../support/sqlite-world.ts";

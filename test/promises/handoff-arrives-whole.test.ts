@@ -4,8 +4,8 @@
  * that follows; after each death somebody comes and looks who has what.
  */
 import { afterAll, beforeAll, expect } from "vitest";
-import type { TurnAnswer } from "../../src/domain/stick/answers.ts";
-import type { Deps } from "../../src/service/deps.ts";
+import type { Deps } from "../../src/engine/deps.ts";
+import type { TurnAnswer } from "../../src/stick/rules/answers.ts";
 import { NEW_HANDOFF, OLD_HANDOFF } from "../support/changing-calls.ts";
 import type { Point } from "../support/failpoint.ts";
 import type { Bundle } from "../support/fixture.ts";

@@ -5,7 +5,7 @@
 import { dirname, join } from "node:path";
 import { expect, inject } from "vitest";
 import { type HookPorts, runHook } from "../../src/surfaces/hook/run-hook.ts";
-import { HookService } from "../service/hooks/hook-service.ts";
+import { HookService } from "../hooks/hook-service.ts";
 import { inParallel } from "../support/in-parallel.ts";
 import { SeededRandom } from "../support/random.ts";
 import { groundAt } from "../support/sqlite-world.ts";

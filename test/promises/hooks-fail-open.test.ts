@@ -7,9 +7,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, inject } from "vitest";
-import { asAgentId } from "../../src/domain/ids.ts";
-import { newSession } from "../../src/domain/session/session.ts";
-import { createMailFlags } from "../../src/system/mail-flags.ts";
+import { asAgentId } from "../../src/core/ids.ts";
+import { createMailFlags } from "../../src/platform/agents/mail-flags.ts";
+import { newSession } from "../../src/session/rules/session.ts";
 import type { Bundle } from "../support/fixture.ts";
 import { inParallel } from "../support/in-parallel.ts";
 import { SeededRandom } from "../support/random.ts";

@@ -5,12 +5,12 @@
 import { join } from "node:path";
 import postgres from "postgres";
 import { describe, expect, inject, onTestFinished } from "vitest";
-import type { RoomEvent } from "../../src/domain/event.ts";
-import { evolveNotes, type Note } from "../../src/domain/note/note.ts";
-import { evolve } from "../../src/domain/room/evolve.ts";
-import { INITIAL_STATE, type Room } from "../../src/domain/room/room.ts";
-import type { Clock } from "../../src/ports/clock.ts";
-import type { Store } from "../../src/ports/store.ts";
+import type { RoomEvent } from "../../src/core/event.ts";
+import type { Clock } from "../../src/engine/ports/clock.ts";
+import type { Store } from "../../src/engine/ports/store.ts";
+import { evolve } from "../../src/room/rules/evolve.ts";
+import { evolveNotes, type Note } from "../../src/room/rules/note.ts";
+import { INITIAL_STATE, type Room } from "../../src/room/rules/room.ts";
 import { openMemoryStore } from "../../src/store/memory/store.ts";
 import { openPostgresStore } from "../../src/store/postgres/open.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open.ts";

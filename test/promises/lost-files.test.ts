@@ -8,7 +8,7 @@ import { spawnSync } from "node:child_process";
 import { copyFileSync, rmSync, statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect } from "vitest";
-import { FAULT_CODES } from "../../src/ports/fault.ts";
+import { FAULT_CODES } from "../../src/core/fault.ts";
 import { McpWorld } from "../mcp/support/mcp-world.ts";
 import { type Bundle, type RunningFixture, startFixture } from "../support/fixture.ts";
 import { inParallel } from "../support/in-parallel.ts";

@@ -6,7 +6,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import type { HookEvent } from "../../src/domain/hooks/hook.ts";
+import type { HookEvent } from "../../src/hooks/rules/hook.ts";
 import { asPerson, changePolicy, PERSON } from "../cli/support/cli-world.ts";
 import { type Harness, type HarnessName, HookWorld, type Payload } from "../hook/support/hook-world.ts";
 import { BareServer } from "../mcp/support/bare-server.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import postgres from "postgres";
 import { describe, expect, inject, onTestFinished } from "vitest";
-import type { Store } from "../../src/ports/store.ts";
+import type { Store } from "../../src/engine/ports/store.ts";
 import { openMemoryStore } from "../../src/store/memory/store.ts";
 import { openPostgresStore } from "../../src/store/postgres/open.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open.ts";

@@ -7,7 +7,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, inject } from "vitest";
-import { REFUSAL_CODES } from "../../src/domain/refusal.ts";
+import { REFUSAL_CODES } from "../../src/core/refusal.ts";
 import { type Bundle, bundleFixture, startFixture } from "../support/fixture.ts";
 import { bundleSqliteFixture } from "../support/sqlite-fixture.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";

@@ -6,7 +6,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, inject } from "vitest";
-import { isRefusal, openTalkingStick } from "../../src/main/index.ts";
+import { isRefusal, openTalkingStick } from "../../src/app/index.ts";
 import { type Bundle, bundleFixture, startFixture } from "../support/fixture.ts";
 import { bundleSqliteFixture } from "../support/sqlite-fixture.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";

@@ -6,7 +6,7 @@ import { existsSync, readdirSync, statSync, utimesSync, writeFileSync } from "no
 import { dirname, join } from "node:path";
 import postgres from "postgres";
 import { expect, inject, onTestFinished } from "vitest";
-import { fileNameFor } from "../../src/domain/file-name.ts";
+import { fileNameFor } from "../../src/core/file-name.ts";
 import type { SqliteHandle } from "../../src/store/sqlite/driver.ts";
 import { CliWorld } from "../cli/support/cli-world.ts";
 import { openHandle } from "../store/sqlite/sqlite-file.ts";

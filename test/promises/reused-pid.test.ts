@@ -4,8 +4,8 @@
  */
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect } from "vitest";
-import { createProcessProbe } from "../../src/system/process-probe.ts";
-import type { Sighting } from "../../src/system/process-table.ts";
+import { createProcessProbe } from "../../src/platform/process/process-probe.ts";
+import type { Sighting } from "../../src/platform/process/process-table.ts";
 import type { AgentProcess } from "../support/agent-process.ts";
 import { AgentRoom, HANDOFF } from "../support/agent-room.ts";
 import type { Bundle } from "../support/fixture.ts";

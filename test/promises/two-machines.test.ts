@@ -4,9 +4,9 @@
  * member loses nothing before its lease ends.
  */
 import { describe, expect, inject } from "vitest";
-import type { ProcessRef } from "../../src/domain/process.ts";
-import { createProcessProbe } from "../../src/system/process-probe.ts";
-import type { Sighting } from "../../src/system/process-table.ts";
+import type { ProcessRef } from "../../src/core/process.ts";
+import { createProcessProbe } from "../../src/platform/process/process-probe.ts";
+import type { Sighting } from "../../src/platform/process/process-table.ts";
 import { AgentRoom } from "../support/agent-room.ts";
 import { canCloneMachines, machineOfImage } from "../support/cloned-machine.ts";
 import { bundleFixture } from "../support/fixture.ts";

@@ -5,8 +5,8 @@
  */
 import postgres from "postgres";
 import { expect, inject, onTestFinished } from "vitest";
-import { Fault } from "../../src/ports/fault.ts";
-import type { Deps } from "../../src/service/deps.ts";
+import { Fault } from "../../src/core/fault.ts";
+import type { Deps } from "../../src/engine/deps.ts";
 import { openPostgresStore } from "../../src/store/postgres/open.ts";
 import { CALL_SETTINGS, CHANGING_CALLS, changingCall, type Told } from "../support/changing-calls.ts";
 import { type Cut, type CutLine, cutLine } from "../support/cut-line.ts";

@@ -3,7 +3,7 @@
  * Method: each changing call is made to fail, and its process is killed, at each of its statements in turn.
  */
 import { afterAll, beforeAll, expect } from "vitest";
-import { Fault } from "../../src/ports/fault.ts";
+import { Fault } from "../../src/core/fault.ts";
 import type { SqliteHandle } from "../../src/store/sqlite/driver.ts";
 import { CHANGING_CALLS } from "../support/changing-calls.ts";
 import { comparable, dumpDatabase } from "../support/database-dump.ts";

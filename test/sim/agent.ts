@@ -1,7 +1,8 @@
 /** A simulated agent: who it is, in which processes it lives, and what it believes. */
-import type { Caller } from "../../src/domain/given.ts";
-import { asAgentId } from "../../src/domain/ids.ts";
-import type { ProcessRef } from "../../src/domain/process.ts";
+
+import { asAgentId } from "../../src/core/ids.ts";
+import type { ProcessRef } from "../../src/core/process.ts";
+import type { Caller } from "../../src/session/rules/decision-input.ts";
 import { CONTAINER_NAMESPACE, HOST_NAMESPACE, type Machine } from "./machine.ts";
 
 export interface Token {

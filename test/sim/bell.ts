@@ -1,6 +1,6 @@
 /** A bell in virtual time. Rings may be lost, as the port allows. */
-import type { AgentId } from "../../src/domain/ids.ts";
-import type { Bell, Subscription, WakeReason } from "../../src/ports/bell.ts";
+import type { AgentId } from "../../src/core/ids.ts";
+import type { Bell, Subscription, WakeReason } from "../../src/engine/ports/bell.ts";
 import type { Call, Scheduler } from "./scheduler.ts";
 
 export interface BellOptions {

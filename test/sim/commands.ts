@@ -1,8 +1,8 @@
 /** What an agent may do next: mostly what a sensible one would, sometimes what a confused one would. */
 
-import type { Deps } from "../../src/service/deps.ts";
-import { waitForEvents } from "../../src/service/events.ts";
-import type { TalkingStick } from "../../src/service/talking-stick.ts";
+import type { Deps } from "../../src/engine/deps.ts";
+import { waitForEvents } from "../../src/room/events.ts";
+import type { TalkingStick } from "../../src/surfaces/library/talking-stick.ts";
 import type { SeededRandom } from "../support/random.ts";
 import type { SimAgent, Token } from "./agent.ts";
 import type { Tree } from "./tree.ts";

@@ -1,5 +1,5 @@
 /** What goes wrong, and how often. Everything that happens is counted under its name. */
-import type { Fault } from "../../src/ports/fault.ts";
+import type { Fault } from "../../src/core/fault.ts";
 import type { SeededRandom } from "../support/random.ts";
 import type { SimAgent } from "./agent.ts";
 import type { Counters } from "./counters.ts";

@@ -2,10 +2,11 @@
  * The store under test, behind gates. A call parks before and after every use of the store, so other calls can
  * commit between its evidence and its transaction, and it can die with its commit done and its answer not given.
  */
-import type { Decision } from "../../src/domain/room/change.ts";
-import type { Clock } from "../../src/ports/clock.ts";
-import { Fault, type FaultCode } from "../../src/ports/fault.ts";
-import type { Changed, ChangeOptions, ChangeTarget, Loaded, Store } from "../../src/ports/store.ts";
+
+import { Fault, type FaultCode } from "../../src/core/fault.ts";
+import type { Clock } from "../../src/engine/ports/clock.ts";
+import type { Changed, ChangeOptions, ChangeTarget, Loaded, Store } from "../../src/engine/ports/store.ts";
+import type { Decision } from "../../src/room/rules/change.ts";
 import type { Call, Scheduler } from "./scheduler.ts";
 
 export interface StoreFaults {

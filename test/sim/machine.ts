@@ -1,11 +1,11 @@
 /** The simulated machine: its clocks, its processes, and the signs of life that hooks leave. */
-import { type ProcessRef, processKey } from "../../src/domain/process.ts";
-import type { Instant } from "../../src/domain/time.ts";
-import type { ActivityLog } from "../../src/ports/activity.ts";
-import type { Clock } from "../../src/ports/clock.ts";
-import type { ProcessProbe } from "../../src/ports/process-probe.ts";
-import { createProcessProbe } from "../../src/system/process-probe.ts";
-import type { Sighting } from "../../src/system/process-table.ts";
+import { type ProcessRef, processKey } from "../../src/core/process.ts";
+import type { Instant } from "../../src/core/time.ts";
+import type { ActivityLog } from "../../src/engine/ports/activity.ts";
+import type { Clock } from "../../src/engine/ports/clock.ts";
+import type { ProcessProbe } from "../../src/engine/ports/process-probe.ts";
+import { createProcessProbe } from "../../src/platform/process/process-probe.ts";
+import type { Sighting } from "../../src/platform/process/process-table.ts";
 import type { Scheduler } from "./scheduler.ts";
 
 export const HOST_NAMESPACE = "pid:[1]";

@@ -1,5 +1,5 @@
 /** Rooms of every temper: short and long times in all combinations, so that every deadline is met and missed. */
-import { DEFAULT_POLICY, type Policy } from "../../src/domain/room/policy.ts";
+import { DEFAULT_POLICY, type Policy } from "../../src/core/policy.ts";
 import type { SeededRandom } from "../support/random.ts";
 
 export const LONGEST_LEASE_MS = 120_000;

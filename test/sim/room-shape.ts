@@ -1,13 +1,14 @@
 /** What must be true of a room at rest, whatever led to it. */
-import type { Given } from "../../src/domain/given.ts";
-import { type AgentId, asAgentId, asLeaseId } from "../../src/domain/ids.ts";
-import { type ProcessVerdict, processKey } from "../../src/domain/process.ts";
-import { begin } from "../../src/domain/room/change.ts";
-import { stateOf } from "../../src/domain/room/derived-state.ts";
-import { isWaiting } from "../../src/domain/room/liveness.ts";
-import type { Room } from "../../src/domain/room/room.ts";
-import { needsSettling, settle } from "../../src/domain/room/settle.ts";
-import type { Instant } from "../../src/domain/time.ts";
+
+import { type AgentId, asAgentId, asLeaseId } from "../../src/core/ids.ts";
+import { type ProcessVerdict, processKey } from "../../src/core/process.ts";
+import type { Instant } from "../../src/core/time.ts";
+import { begin } from "../../src/room/rules/change.ts";
+import { stateOf } from "../../src/room/rules/derived-state.ts";
+import { isWaiting } from "../../src/room/rules/liveness.ts";
+import type { Room } from "../../src/room/rules/room.ts";
+import { needsSettling, settle } from "../../src/room/rules/settle.ts";
+import type { Given } from "../../src/session/rules/decision-input.ts";
 import { HOST_NAMESPACE, type Machine } from "./machine.ts";
 
 export type Complain = (condition: unknown, complaint: string) => asserts condition;

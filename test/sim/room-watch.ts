@@ -1,14 +1,14 @@
 /** Watches one room: folds its log, compares it with what is stored, and judges every commit. */
 import { isDeepStrictEqual } from "node:util";
-import type { RoomEvent } from "../../src/domain/event.ts";
-import type { AgentId, LeaseId, NoteId } from "../../src/domain/ids.ts";
-import { evolveNotes, type Note } from "../../src/domain/note/note.ts";
-import type { ProcessRef } from "../../src/domain/process.ts";
-import { isRefusal, type Refusal } from "../../src/domain/refusal.ts";
-import { evolve } from "../../src/domain/room/evolve.ts";
-import { INITIAL_STATE, type Room, type RoomState } from "../../src/domain/room/room.ts";
-import type { Moment } from "../../src/domain/time.ts";
-import type { Changed, Store } from "../../src/ports/store.ts";
+import type { RoomEvent } from "../../src/core/event.ts";
+import type { AgentId, LeaseId, NoteId } from "../../src/core/ids.ts";
+import type { ProcessRef } from "../../src/core/process.ts";
+import { isRefusal, type Refusal } from "../../src/core/refusal.ts";
+import type { Moment } from "../../src/core/time.ts";
+import type { Changed, Store } from "../../src/engine/ports/store.ts";
+import { evolve } from "../../src/room/rules/evolve.ts";
+import { evolveNotes, type Note } from "../../src/room/rules/note.ts";
+import { INITIAL_STATE, type Room, type RoomState } from "../../src/room/rules/room.ts";
 import type { Machine } from "./machine.ts";
 import { type Complain, checkSettled, checkShape } from "./room-shape.ts";
 import { type Actor, Judge, type Scene } from "./transitions.ts";

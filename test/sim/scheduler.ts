@@ -6,10 +6,11 @@
  * but the order of the resumptions, which the world draws from its seed. `nowMs` is monotonic time: it stands
  * still while a machine sleeps and never goes back.
  */
-import type { Caller } from "../../src/domain/given.ts";
-import type { ProcessRef } from "../../src/domain/process.ts";
-import type { Instant } from "../../src/domain/time.ts";
-import type { WakeReason } from "../../src/ports/bell.ts";
+
+import type { ProcessRef } from "../../src/core/process.ts";
+import type { Instant } from "../../src/core/time.ts";
+import type { WakeReason } from "../../src/engine/ports/bell.ts";
+import type { Caller } from "../../src/session/rules/decision-input.ts";
 import type { Command } from "./commands.ts";
 
 interface Parking {

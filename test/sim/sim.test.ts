@@ -4,8 +4,8 @@
  */
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import type { Clock } from "../../src/ports/clock.ts";
-import type { Store } from "../../src/ports/store.ts";
+import type { Clock } from "../../src/engine/ports/clock.ts";
+import type { Store } from "../../src/engine/ports/store.ts";
 import { openMemoryStore } from "../../src/store/memory/store.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";

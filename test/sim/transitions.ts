@@ -3,12 +3,12 @@
  * the stick, a reservation, a place in the queue or membership without a ground, and unknown is never a ground.
  * The rules are written here in their own words, not with the functions they judge.
  */
-import type { RoomEvent } from "../../src/domain/event.ts";
-import type { Caller } from "../../src/domain/given.ts";
-import type { AgentId } from "../../src/domain/ids.ts";
-import type { ProcessRef } from "../../src/domain/process.ts";
-import type { Room, RoomState, Wait } from "../../src/domain/room/room.ts";
-import type { Deadline, Instant, Moment } from "../../src/domain/time.ts";
+import type { RoomEvent } from "../../src/core/event.ts";
+import type { AgentId } from "../../src/core/ids.ts";
+import type { ProcessRef } from "../../src/core/process.ts";
+import type { Deadline, Instant, Moment } from "../../src/core/time.ts";
+import type { Room, RoomState, Wait } from "../../src/room/rules/room.ts";
+import type { Caller } from "../../src/session/rules/decision-input.ts";
 import type { Machine } from "./machine.ts";
 import type { Complain } from "./room-shape.ts";
 import type { Call } from "./scheduler.ts";

@@ -1,7 +1,7 @@
 /** A working tree that is only an idea: one workspace, one folder in it, and no repository. */
-import { refuse } from "../../src/domain/refusal.ts";
-import type { WorkingTree } from "../../src/ports/working-tree.ts";
-import type { Workspace } from "../../src/ports/workspace.ts";
+import { refuse } from "../../src/core/refusal.ts";
+import type { WorkingTree } from "../../src/engine/ports/working-tree.ts";
+import type { Workspace } from "../../src/engine/ports/workspace.ts";
 
 export interface Tree {
   readonly root: string;

@@ -4,13 +4,14 @@
  * A step is one of: a call goes on until its next port, an agent starts a call (sometimes the same one twice),
  * time passes, or something goes wrong. At most one transaction commits in a step, and it is judged at once.
  */
-import { asAgentId } from "../../src/domain/ids.ts";
-import { isRefusal } from "../../src/domain/refusal.ts";
-import type { Clock } from "../../src/ports/clock.ts";
-import { Fault } from "../../src/ports/fault.ts";
-import type { Changed, Store } from "../../src/ports/store.ts";
-import type { Deps } from "../../src/service/deps.ts";
-import { createTalkingStick } from "../../src/service/talking-stick.ts";
+
+import { Fault } from "../../src/core/fault.ts";
+import { asAgentId } from "../../src/core/ids.ts";
+import { isRefusal } from "../../src/core/refusal.ts";
+import type { Deps } from "../../src/engine/deps.ts";
+import type { Clock } from "../../src/engine/ports/clock.ts";
+import type { Changed, Store } from "../../src/engine/ports/store.ts";
+import { createTalkingStick } from "../../src/surfaces/library/talking-stick.ts";
 import { SeededRandom } from "../support/random.ts";
 import { KINDS, SimAgent } from "./agent.ts";
 import { SimBell } from "./bell.ts";

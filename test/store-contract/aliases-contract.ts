@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { asAgentId } from "../../src/domain/ids.ts";
-import { record } from "../../src/domain/room/change.ts";
-import { evolve } from "../../src/domain/room/evolve.ts";
-import { joinRoom } from "../../src/domain/room/join.ts";
-import { nameMyself } from "../../src/domain/room/name-myself.ts";
-import { INITIAL_STATE } from "../../src/domain/room/room.ts";
-import type { Aliases } from "../../src/domain/session/alias.ts";
+import { asAgentId } from "../../src/core/ids.ts";
+import type { Aliases } from "../../src/room/rules/alias.ts";
+import { record } from "../../src/room/rules/change.ts";
+import { evolve } from "../../src/room/rules/evolve.ts";
+import { joinRoom } from "../../src/room/rules/join.ts";
+import { nameMyself } from "../../src/room/rules/name-myself.ts";
+import { INITIAL_STATE } from "../../src/room/rules/room.ts";
 import { type OpenBackend, StoreWorld } from "./store-world.ts";
 
 const OLD = "claude:old";

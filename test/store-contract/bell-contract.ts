@@ -1,8 +1,8 @@
 /** What every bell promises. A bell is opened twice where that means two connections, so that rings really travel. */
 import { getEventListeners } from "node:events";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { asAgentId } from "../../src/domain/ids.ts";
-import type { Bell } from "../../src/ports/bell.ts";
+import { asAgentId } from "../../src/core/ids.ts";
+import type { Bell } from "../../src/engine/ports/bell.ts";
 
 /** The bell that rings and the one that listens; the same object where there is only one process. */
 export type OpenBells = () => Promise<{ readonly ringer: Bell; readonly listener: Bell }>;

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { asAgentId, asNoteId, asRoomId } from "../../src/domain/ids.ts";
-import { isRefusal } from "../../src/domain/refusal.ts";
-import { record, withRoom } from "../../src/domain/room/change.ts";
-import { joinRoom } from "../../src/domain/room/join.ts";
-import { heartbeat } from "../../src/domain/stick/heartbeat.ts";
-import type { NoteQuery } from "../../src/ports/store.ts";
+import { asAgentId, asNoteId, asRoomId } from "../../src/core/ids.ts";
+import { isRefusal } from "../../src/core/refusal.ts";
+import type { NoteQuery } from "../../src/engine/ports/store.ts";
+import { record, withRoom } from "../../src/room/rules/change.ts";
+import { joinRoom } from "../../src/room/rules/join.ts";
+import { heartbeat } from "../../src/stick/rules/heartbeat.ts";
 import { FULL_EVIDENCE, FULL_HANDOFF, type OpenBackend, StoreWorld } from "./store-world.ts";
 
 /** `StoreWorld` compares the room and the log with what was decided after every command below. */

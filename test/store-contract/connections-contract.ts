@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { RoomEvent } from "../../src/domain/event.ts";
-import { asNoteId, type RoomId } from "../../src/domain/ids.ts";
-import { addNote } from "../../src/domain/note/note.ts";
-import type { Store } from "../../src/ports/store.ts";
+import type { RoomEvent } from "../../src/core/event.ts";
+import { asNoteId, type RoomId } from "../../src/core/ids.ts";
+import type { Store } from "../../src/engine/ports/store.ts";
+import { addNote } from "../../src/room/rules/note.ts";
 import { bundleFixture, startFixture } from "../support/fixture.ts";
 import { type OpenBackend, StoreWorld } from "./store-world.ts";
 

@@ -1,4 +1,4 @@
-import type { Clock } from "../../src/ports/clock.ts";
+import type { Clock } from "../../src/engine/ports/clock.ts";
 
 /** A clock that moves a little with every look, by amounts that are no whole milliseconds. */
 export function fakeClock(): Clock {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { EVENT_TYPES, type RoomEvent } from "../../src/domain/event.ts";
-import { asAgentId } from "../../src/domain/ids.ts";
-import { evolve } from "../../src/domain/room/evolve.ts";
-import { INITIAL_STATE } from "../../src/domain/room/room.ts";
-import { newestEvents } from "../../src/service/newest-events.ts";
+import { EVENT_TYPES, type RoomEvent } from "../../src/core/event.ts";
+import { asAgentId } from "../../src/core/ids.ts";
+import { newestEvents } from "../../src/engine/newest-events.ts";
+import { evolve } from "../../src/room/rules/evolve.ts";
+import { INITIAL_STATE } from "../../src/room/rules/room.ts";
 import { prunedRoom } from "./pruned-room.ts";
 import { type OpenBackend, StoreWorld } from "./store-world.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { asAgentId, asRoomId } from "../../src/domain/ids.ts";
-import { withoutReceiver, withReceiver } from "../../src/domain/mail/mailbox.ts";
+import { asAgentId, asRoomId } from "../../src/core/ids.ts";
+import { withoutReceiver, withReceiver } from "../../src/mail/rules/mailbox.ts";
 import { processOf } from "../support/room-world.ts";
 import { accepted } from "../support/service-world.ts";
 import { MailWorld } from "./mail-world.ts";

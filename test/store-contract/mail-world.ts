@@ -1,15 +1,15 @@
 /** Agents that write to each other through a store under test, with processes that the test controls. */
 import { onTestFinished } from "vitest";
-import { asAgentId, asRoomId } from "../../src/domain/ids.ts";
-import { beginMail, withBox } from "../../src/domain/mail/mail-change.ts";
-import { type DeliveryCounts, type Mailbox, unread } from "../../src/domain/mail/mailbox.ts";
-import type { TurnEvent } from "../../src/domain/mail/show.ts";
-import { DEFAULT_POLICY, type Policy } from "../../src/domain/room/policy.ts";
-import { createRoom } from "../../src/domain/room/room.ts";
-import type { Clock } from "../../src/ports/clock.ts";
-import type { Store } from "../../src/ports/store.ts";
-import type { Deps } from "../../src/service/deps.ts";
-import { createTalkingStick, type TalkingStick } from "../../src/service/talking-stick.ts";
+import { asAgentId, asRoomId } from "../../src/core/ids.ts";
+import { DEFAULT_POLICY, type Policy } from "../../src/core/policy.ts";
+import type { Deps } from "../../src/engine/deps.ts";
+import type { Clock } from "../../src/engine/ports/clock.ts";
+import type { Store } from "../../src/engine/ports/store.ts";
+import { beginMail, withBox } from "../../src/mail/rules/mail-change.ts";
+import { type DeliveryCounts, type Mailbox, unread } from "../../src/mail/rules/mailbox.ts";
+import type { TurnEvent } from "../../src/mail/rules/show.ts";
+import { createRoom } from "../../src/room/rules/room.ts";
+import { createTalkingStick, type TalkingStick } from "../../src/surfaces/library/talking-stick.ts";
 import { agentCalled, servicePorts } from "../support/service-ports.ts";
 import { accepted } from "../support/service-world.ts";
 import { showByHook } from "./showing.ts";

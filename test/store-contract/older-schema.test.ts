@@ -5,10 +5,10 @@
 import { join } from "node:path";
 import postgres from "postgres";
 import { describe, expect, inject, onTestFinished, test } from "vitest";
-import { asAgentId, asEventId, asNoteId, asRoomId } from "../../src/domain/ids.ts";
-import { begin } from "../../src/domain/room/change.ts";
-import { DEFAULT_POLICY } from "../../src/domain/room/policy.ts";
-import type { Store } from "../../src/ports/store.ts";
+import { asAgentId, asEventId, asNoteId, asRoomId } from "../../src/core/ids.ts";
+import { DEFAULT_POLICY } from "../../src/core/policy.ts";
+import type { Store } from "../../src/engine/ports/store.ts";
+import { begin } from "../../src/room/rules/change.ts";
 import { MIGRATIONS as POSTGRES_STEPS } from "../../src/store/postgres/migrate.ts";
 import { openPostgresStore } from "../../src/store/postgres/open.ts";
 import { isReadable, NEWEST_VERSION } from "../../src/store/sql/schema-steps.ts";

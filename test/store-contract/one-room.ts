@@ -1,8 +1,8 @@
 /** A store with one room, and the smallest real change of it: for tests of what goes wrong around a store. */
-import { asRoomId } from "../../src/domain/ids.ts";
-import { begin } from "../../src/domain/room/change.ts";
-import { DEFAULT_POLICY } from "../../src/domain/room/policy.ts";
-import type { Store } from "../../src/ports/store.ts";
+import { asRoomId } from "../../src/core/ids.ts";
+import { DEFAULT_POLICY } from "../../src/core/policy.ts";
+import type { Store } from "../../src/engine/ports/store.ts";
+import { begin } from "../../src/room/rules/change.ts";
 
 export const ROOM_ID = asRoomId("room");
 

@@ -1,8 +1,8 @@
 import postgres from "postgres";
 import { describe, expect, inject, onTestFinished, test } from "vitest";
-import { asAgentId } from "../../src/domain/ids.ts";
-import type { Bell } from "../../src/ports/bell.ts";
-import type { Store } from "../../src/ports/store.ts";
+import { asAgentId } from "../../src/core/ids.ts";
+import type { Bell } from "../../src/engine/ports/bell.ts";
+import type { Store } from "../../src/engine/ports/store.ts";
 import { openPostgresBell } from "../../src/store/postgres/bell.ts";
 import { Database } from "../../src/store/postgres/database.ts";
 import { openPostgresStore, type PostgresOptions } from "../../src/store/postgres/open.ts";

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
-import type { Store } from "../../src/ports/store.ts";
+import type { Store } from "../../src/engine/ports/store.ts";
 import { openPostgresStore, type PostgresOptions } from "../../src/store/postgres/open.ts";
 import { ensureDebianPackage } from "../support/ensure-debian-package.ts";
 import { type OwnServer, startPostgres } from "../support/postgres-server.ts";

@@ -1,7 +1,7 @@
 /** Migrations of another build beside changes and reads of this one, on PostgreSQL. */
 import postgres from "postgres";
 import { describe, expect, inject, onTestFinished, test } from "vitest";
-import { begin } from "../../src/domain/room/change.ts";
+import { begin } from "../../src/room/rules/change.ts";
 import { openPostgresStore } from "../../src/store/postgres/open.ts";
 import { StoreWorld } from "./store-world.ts";
 

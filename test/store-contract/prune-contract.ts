@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { asAgentId, asRoomId } from "../../src/domain/ids.ts";
-import { newSession } from "../../src/domain/session/session.ts";
-import type { RowCounts } from "../../src/ports/prune-store.ts";
+import { asAgentId, asRoomId } from "../../src/core/ids.ts";
+import type { RowCounts } from "../../src/engine/ports/prune-store.ts";
+import { newSession } from "../../src/session/rules/session.ts";
 import { accepted } from "../support/service-world.ts";
 import { MailWorld } from "./mail-world.ts";
 import { prunedRoom } from "./pruned-room.ts";

@@ -1,5 +1,5 @@
-import type { Room } from "../../src/domain/room/room.ts";
-import type { PrunedRoom } from "../../src/ports/prune-store.ts";
+import type { PrunedRoom } from "../../src/engine/ports/prune-store.ts";
+import type { Room } from "../../src/room/rules/room.ts";
 
 /** What the store is asked to forget of a room, as it is. */
 export function prunedRoom(room: Room | undefined, options: Partial<PrunedRoom> = {}): PrunedRoom {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { asAgentId, asRoomId } from "../../src/domain/ids.ts";
-import { begin } from "../../src/domain/room/change.ts";
-import { joinRoom } from "../../src/domain/room/join.ts";
-import type { Store } from "../../src/ports/store.ts";
+import { asAgentId, asRoomId } from "../../src/core/ids.ts";
+import type { Store } from "../../src/engine/ports/store.ts";
+import { begin } from "../../src/room/rules/change.ts";
+import { joinRoom } from "../../src/room/rules/join.ts";
 import { type OpenBackend, StoreWorld } from "./store-world.ts";
 
 export function roomsContract(openBackend: OpenBackend): void {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { asAgentId } from "../../src/domain/ids.ts";
-import { newSession, type Session } from "../../src/domain/session/session.ts";
+import { asAgentId } from "../../src/core/ids.ts";
+import { newSession, type Session } from "../../src/session/rules/session.ts";
 import { accepted } from "../support/service-world.ts";
 import { MailWorld } from "./mail-world.ts";
 import { type OpenBackend, StoreWorld } from "./store-world.ts";

@@ -1,9 +1,10 @@
 /** What a hook does to a mailbox: it settles what was shown before, takes what it shows, and marks that. */
-import type { Caller } from "../../src/domain/given.ts";
-import { attemptOf } from "../../src/domain/mail/delivery.ts";
-import { markShown, showMail, type TurnSign } from "../../src/domain/mail/show.ts";
-import type { Deps } from "../../src/service/deps.ts";
-import { changeMailbox } from "../../src/service/mail/change-mailbox.ts";
+
+import type { Deps } from "../../src/engine/deps.ts";
+import { changeMailbox } from "../../src/mail/change-mailbox.ts";
+import { attemptOf } from "../../src/mail/rules/delivery.ts";
+import { markShown, showMail, type TurnSign } from "../../src/mail/rules/show.ts";
+import type { Caller } from "../../src/session/rules/decision-input.ts";
 
 const LOOK = { kind: "lanes", perSender: 50, from: null, withShown: true } as const;
 

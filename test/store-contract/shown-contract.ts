@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { asAgentId } from "../../src/domain/ids.ts";
-import { isShown } from "../../src/domain/mail/delivery.ts";
-import type { MailWindow } from "../../src/ports/mail-store.ts";
+import { asAgentId } from "../../src/core/ids.ts";
+import type { MailWindow } from "../../src/engine/ports/mail-store.ts";
+import { isShown } from "../../src/mail/rules/delivery.ts";
 import { MailWorld } from "./mail-world.ts";
 import type { OpenBackend } from "./store-world.ts";
 

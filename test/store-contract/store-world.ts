@@ -4,25 +4,25 @@
  * the contract is a round trip of every field it touches.
  */
 import { expect, onTestFinished } from "vitest";
-import type { RoomEvent } from "../../src/domain/event.ts";
-import type { Given } from "../../src/domain/given.ts";
-import { type AgentId, asAgentId, asLeaseId, asNoteId, asRoomId, type RoomId } from "../../src/domain/ids.ts";
-import { addNote, resolveNote } from "../../src/domain/note/note.ts";
-import { type ProcessVerdict, processKey } from "../../src/domain/process.ts";
-import type { Decision } from "../../src/domain/room/change.ts";
-import { changePolicy } from "../../src/domain/room/change-policy.ts";
-import { closeRoom } from "../../src/domain/room/close.ts";
-import { joinRoom } from "../../src/domain/room/join.ts";
-import { kickMember } from "../../src/domain/room/kick.ts";
-import { leaveRoom } from "../../src/domain/room/leave.ts";
-import { DEFAULT_POLICY, type Policy } from "../../src/domain/room/policy.ts";
-import type { NewRoom, Room } from "../../src/domain/room/room.ts";
-import { passStick } from "../../src/domain/stick/pass.ts";
-import { releaseStick } from "../../src/domain/stick/release.ts";
-import { takeoverStick } from "../../src/domain/stick/takeover.ts";
-import { waitForTurn } from "../../src/domain/stick/wait.ts";
-import type { Moment } from "../../src/domain/time.ts";
-import type { Changed, ChangeTarget, Loaded, Store } from "../../src/ports/store.ts";
+import type { RoomEvent } from "../../src/core/event.ts";
+import { type AgentId, asAgentId, asLeaseId, asNoteId, asRoomId, type RoomId } from "../../src/core/ids.ts";
+import { DEFAULT_POLICY, type Policy } from "../../src/core/policy.ts";
+import { type ProcessVerdict, processKey } from "../../src/core/process.ts";
+import type { Moment } from "../../src/core/time.ts";
+import type { Changed, ChangeTarget, Loaded, Store } from "../../src/engine/ports/store.ts";
+import type { Decision } from "../../src/room/rules/change.ts";
+import { changePolicy } from "../../src/room/rules/change-policy.ts";
+import { closeRoom } from "../../src/room/rules/close.ts";
+import { joinRoom } from "../../src/room/rules/join.ts";
+import { kickMember } from "../../src/room/rules/kick.ts";
+import { leaveRoom } from "../../src/room/rules/leave.ts";
+import { addNote, resolveNote } from "../../src/room/rules/note.ts";
+import type { NewRoom, Room } from "../../src/room/rules/room.ts";
+import type { Given } from "../../src/session/rules/decision-input.ts";
+import { passStick } from "../../src/stick/rules/pass.ts";
+import { releaseStick } from "../../src/stick/rules/release.ts";
+import { takeoverStick } from "../../src/stick/rules/takeover.ts";
+import { waitForTurn } from "../../src/stick/rules/wait.ts";
 import { processOf } from "../support/room-world.ts";
 
 /** How another process finds the same data. */

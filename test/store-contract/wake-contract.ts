@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { asAgentId } from "../../src/domain/ids.ts";
-import { type ProcessRef, processKey } from "../../src/domain/process.ts";
-import { beginWake, claimWake, endWake } from "../../src/service/wake/claim-wake.ts";
-import { isClaim } from "../../src/service/wake/climb.ts";
+import { asAgentId } from "../../src/core/ids.ts";
+import { type ProcessRef, processKey } from "../../src/core/process.ts";
+import { beginWake, claimWake, endWake } from "../../src/mail/claim-wake.ts";
+import { isClaim } from "../../src/wake/climb.ts";
 import { bundleFixture, startFixture } from "../support/fixture.ts";
 import { processOf } from "../support/room-world.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";

@@ -1,6 +1,6 @@
 /** Real agents in real processes: each answers the calls that a test sends it. */
 import { onTestFinished } from "vitest";
-import type { Environment } from "../../src/system/environment.ts";
+import type { Environment } from "../../src/platform/settings/environment.ts";
 import { type Bundle, type RunningFixture, startFixture } from "./fixture.ts";
 
 /** An answer as it came over the pipe, with what the process's clocks said then. */

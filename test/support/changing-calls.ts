@@ -4,8 +4,8 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import type { Deps } from "../../src/service/deps.ts";
-import { pruneRooms } from "../../src/service/prune-rooms.ts";
+import type { Deps } from "../../src/engine/deps.ts";
+import { pruneRooms } from "../../src/room/prune-rooms.ts";
 import { accepted, actor, type Ground } from "./sqlite-world.ts";
 
 const ANN = "claude:ann";

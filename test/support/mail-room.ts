@@ -1,20 +1,16 @@
 /** A room with mailboxes on a fake clock, changed by the pure decisions alone. */
-import { type AgentId, asAgentId, asEventId, type EventId } from "../../src/domain/ids.ts";
-import { ackMail, extendMail, giveBackMail, nackMail } from "../../src/domain/mail/acknowledge.ts";
-import type { Ask } from "../../src/domain/mail/ask.ts";
-import { purgeMail, requeue } from "../../src/domain/mail/dead-letters.ts";
-import { type Delivery, isLive, settled } from "../../src/domain/mail/delivery.ts";
-import type { MailChange } from "../../src/domain/mail/mail-change.ts";
-import {
-  type DeliveryCounts,
-  emptyMailbox,
-  type Mailbox,
-  unread,
-  withReceiver,
-} from "../../src/domain/mail/mailbox.ts";
-import type { CitedMessage, Message, SentRecord } from "../../src/domain/mail/message.ts";
-import { type Post, type SendMessage, sendMessage } from "../../src/domain/mail/send.ts";
-import { markShown, showMail, type TurnEvent } from "../../src/domain/mail/show.ts";
+import { type AgentId, asAgentId, asEventId, type EventId } from "../../src/core/ids.ts";
+import { isRefusal } from "../../src/core/refusal.ts";
+import { after } from "../../src/core/time.ts";
+import { ackMail, extendMail, giveBackMail, nackMail } from "../../src/mail/rules/acknowledge.ts";
+import type { Ask } from "../../src/mail/rules/ask.ts";
+import { purgeMail, requeue } from "../../src/mail/rules/dead-letters.ts";
+import { type Delivery, isLive, settled } from "../../src/mail/rules/delivery.ts";
+import type { MailChange } from "../../src/mail/rules/mail-change.ts";
+import { type DeliveryCounts, emptyMailbox, type Mailbox, unread, withReceiver } from "../../src/mail/rules/mailbox.ts";
+import type { CitedMessage, Message, SentRecord } from "../../src/mail/rules/message.ts";
+import { type Post, type SendMessage, sendMessage } from "../../src/mail/rules/send.ts";
+import { markShown, showMail, type TurnEvent } from "../../src/mail/rules/show.ts";
 import {
   endAsk,
   type MailboxWindow,
@@ -22,9 +18,7 @@ import {
   settleMail,
   takeMail,
   takeReply,
-} from "../../src/domain/mail/take.ts";
-import { isRefusal } from "../../src/domain/refusal.ts";
-import { after } from "../../src/domain/time.ts";
+} from "../../src/mail/rules/take.ts";
 import { type ActorOptions, processOf, RoomWorld } from "./room-world.ts";
 
 interface SendOptions extends ActorOptions, Partial<Pick<SendMessage, "deliveryHint" | "msgId">> {

@@ -1,10 +1,10 @@
 /** The ports of a service under test: ids in a row, processes that live, and nothing of the machine unless it is given. */
 
-import type { Caller } from "../../src/domain/given.ts";
-import { asAgentId } from "../../src/domain/ids.ts";
-import type { ProcessRef } from "../../src/domain/process.ts";
-import { DEFAULT_POLICY } from "../../src/domain/room/policy.ts";
-import type { Deps } from "../../src/service/deps.ts";
+import { asAgentId } from "../../src/core/ids.ts";
+import { DEFAULT_POLICY } from "../../src/core/policy.ts";
+import type { ProcessRef } from "../../src/core/process.ts";
+import type { Deps } from "../../src/engine/deps.ts";
+import type { Caller } from "../../src/session/rules/decision-input.ts";
 import { openMemoryBell } from "../../src/store/memory/bell.ts";
 import { processOf } from "./room-world.ts";
 

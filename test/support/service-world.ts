@@ -3,12 +3,12 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { isRefusal, type Refusal } from "../../src/domain/refusal.ts";
-import { DEFAULT_POLICY, type Policy } from "../../src/domain/room/policy.ts";
-import type { Deps } from "../../src/service/deps.ts";
-import { createTalkingStick, type TalkingStick } from "../../src/service/talking-stick.ts";
+import { DEFAULT_POLICY, type Policy } from "../../src/core/policy.ts";
+import { isRefusal, type Refusal } from "../../src/core/refusal.ts";
+import type { Deps } from "../../src/engine/deps.ts";
+import { createWorkspace } from "../../src/platform/git/workspace.ts";
 import { openMemoryStore } from "../../src/store/memory/store.ts";
-import { createWorkspace } from "../../src/system/workspace.ts";
+import { createTalkingStick, type TalkingStick } from "../../src/surfaces/library/talking-stick.ts";
 import { agentCalled, servicePorts } from "./service-ports.ts";
 
 export class ServiceWorld {

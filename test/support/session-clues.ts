@@ -1,10 +1,10 @@
 /** Evidence about a caller, written down as a test needs it: everything that is not mentioned is not there. */
 import { createHash } from "node:crypto";
-import { asAgentId } from "../../src/domain/ids.ts";
-import type { ProcessRef } from "../../src/domain/process.ts";
-import type { GivenName, Records, SessionEvidence } from "../../src/domain/session/evidence.ts";
-import type { ProcessSight, Variables } from "../../src/domain/session/harness.ts";
+import type { ProcessSight, Variables } from "../../src/core/harness.ts";
+import { asAgentId } from "../../src/core/ids.ts";
+import type { ProcessRef } from "../../src/core/process.ts";
 import { HARNESSES } from "../../src/harness/identities.ts";
+import type { GivenName, Records, SessionEvidence } from "../../src/session/rules/evidence.ts";
 
 export function hash(text: string): string {
   return createHash("sha256").update(text).digest("hex");

@@ -1,5 +1,5 @@
 /** A world in which every nap lasts as long as it was asked for, nobody rings, and nothing else takes time. */
-import type { Deps } from "../../src/service/deps.ts";
+import type { Deps } from "../../src/engine/deps.ts";
 import type { ServiceWorld } from "./service-world.ts";
 
 const SILENT = { lookEveryMs: 2000, close: () => undefined };

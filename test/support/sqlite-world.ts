@@ -1,19 +1,19 @@
 /** The product on a data directory of the test's own, with a SQLite driver that the test may have prepared. */
 import { chmodSync, cpSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { asAgentId } from "../../src/domain/ids.ts";
-import type { ProcessRef } from "../../src/domain/process.ts";
-import { isRefusal } from "../../src/domain/refusal.ts";
-import { openDeps } from "../../src/main/open.ts";
-import type { Deps } from "../../src/service/deps.ts";
-import { createTalkingStick, type TalkingStick } from "../../src/service/talking-stick.ts";
+import { openDeps } from "../../src/app/open.ts";
+import { asAgentId } from "../../src/core/ids.ts";
+import type { ProcessRef } from "../../src/core/process.ts";
+import { isRefusal } from "../../src/core/refusal.ts";
+import type { Deps } from "../../src/engine/deps.ts";
+import { jitter } from "../../src/platform/clock/randomness.ts";
+import { prepareDataDirectory } from "../../src/platform/files/data-directory.ts";
+import { lockHolders, storeUsers } from "../../src/platform/process/lock-holders.ts";
+import type { Environment } from "../../src/platform/settings/environment.ts";
 import { openFileBell } from "../../src/store/sqlite/bell.ts";
 import type { SqliteDriver } from "../../src/store/sqlite/driver.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open.ts";
-import { prepareDataDirectory } from "../../src/system/data-directory.ts";
-import type { Environment } from "../../src/system/environment.ts";
-import { lockHolders, storeUsers } from "../../src/system/lock-holders.ts";
-import { jitter } from "../../src/system/randomness.ts";
+import { createTalkingStick, type TalkingStick } from "../../src/surfaces/library/talking-stick.ts";
 
 /** Where a test keeps its data, and the directory that its rooms are about. */
 export interface Ground {

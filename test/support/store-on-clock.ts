@@ -1,6 +1,6 @@
-import type { Moment } from "../../src/domain/time.ts";
-import type { Clock } from "../../src/ports/clock.ts";
-import type { Store } from "../../src/ports/store.ts";
+import type { Moment } from "../../src/core/time.ts";
+import type { Clock } from "../../src/engine/ports/clock.ts";
+import type { Store } from "../../src/engine/ports/store.ts";
 
 /** A store that is told the time by the test, whatever clock it has of its own. Decisions are pure, so they cannot tell. */
 export function storeOnClock(store: Store, clock: Clock): Store {

@@ -2,11 +2,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { Whereabouts } from "../../src/engine/ports/peer-sights.ts";
+import { openOpencodeDatabase } from "../../src/harness/opencode/opencode-database.ts";
 import { createPeerSights } from "../../src/harness/peer-sights.ts";
-import type { Whereabouts } from "../../src/ports/peer-sights.ts";
-import { openOpencodeDatabase } from "../../src/store/sqlite/opencode-database.ts";
-import { createSystemClock } from "../../src/system/clock.ts";
-import { createProcessProbe } from "../../src/system/process-probe.ts";
+import { createSystemClock } from "../../src/platform/clock/clock.ts";
+import { createProcessProbe } from "../../src/platform/process/process-probe.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 const SESSION_ID = "edcefcf7-0347-4c96-9258-f30c3aa73129";

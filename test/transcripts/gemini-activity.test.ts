@@ -2,12 +2,12 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Activity } from "../../src/domain/session/session.ts";
+import type { Whereabouts } from "../../src/engine/ports/peer-sights.ts";
+import { openOpencodeDatabase } from "../../src/harness/opencode/opencode-database.ts";
 import { createPeerSights } from "../../src/harness/peer-sights.ts";
-import type { Whereabouts } from "../../src/ports/peer-sights.ts";
-import { openOpencodeDatabase } from "../../src/store/sqlite/opencode-database.ts";
-import { createSystemClock } from "../../src/system/clock.ts";
-import { createProcessProbe } from "../../src/system/process-probe.ts";
+import { createSystemClock } from "../../src/platform/clock/clock.ts";
+import { createProcessProbe } from "../../src/platform/process/process-probe.ts";
+import type { Activity } from "../../src/session/rules/session.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 const probe = createProcessProbe({ host: "local" });

@@ -2,10 +2,10 @@
 import { appendFileSync, mkdirSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import type { TranscriptRequest, Whereabouts } from "../../src/engine/ports/peer-sights.ts";
+import { openOpencodeDatabase } from "../../src/harness/opencode/opencode-database.ts";
 import { createPeerSights } from "../../src/harness/peer-sights.ts";
-import type { TranscriptRequest, Whereabouts } from "../../src/ports/peer-sights.ts";
 import { loadSqliteDriver } from "../../src/store/sqlite/driver.ts";
-import { openOpencodeDatabase } from "../../src/store/sqlite/opencode-database.ts";
 import { type HarnessName, PROJECT, placeTranscript, SESSION_IDS } from "../support/harness-home.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 

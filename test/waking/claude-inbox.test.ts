@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createWaking } from "../../src/harness/waking.ts";
-import { createProcessProbe } from "../../src/system/process-probe.ts";
+import { createProcessProbe } from "../../src/platform/process/process-probe.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { livingProcess } from "./support/living-process.ts";
 

@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "n
 import { delimiter, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createWaking } from "../../src/harness/waking.ts";
-import { createProcessProbe } from "../../src/system/process-probe.ts";
+import { createProcessProbe } from "../../src/platform/process/process-probe.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { livingProcess } from "./support/living-process.ts";
 

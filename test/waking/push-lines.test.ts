@@ -3,7 +3,7 @@ import { createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { ownClaudeCodeInbox } from "../../src/harness/claude-code/wake.ts";
-import { pushLines } from "../../src/system/push-lines.ts";
+import { pushLines } from "../../src/platform/streams/push-lines.ts";
 import { bundleFixture, startFixture } from "../support/fixture.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { WAKE_TEXT } from "../../src/domain/wake/wake-status.ts";
+import { WAKE_TEXT } from "../../src/mail/rules/wake-status.ts";
 import { type Bundle, bundleFixture } from "../support/fixture.ts";
 import { hasTmux, type Screen, TmuxServer } from "./support/tmux-server.ts";
 

@@ -1,4 +1,4 @@
-import type { TalkingStick } from "../../../src/service/talking-stick.ts";
+import type { TalkingStick } from "../../../src/surfaces/library/talking-stick.ts";
 
 /** This process in its room. */
 export interface Member {

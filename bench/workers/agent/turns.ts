@@ -1,6 +1,7 @@
 /** The stick going round: in peace between two, and as fast as it can among many. */
-import type { YourTurn } from "../../../src/domain/stick/answers.ts";
-import { Fault } from "../../../src/ports/fault.ts";
+
+import { Fault } from "../../../src/core/fault.ts";
+import type { YourTurn } from "../../../src/stick/rules/answers.ts";
 import { accepted } from "../../../test/support/sqlite-world.ts";
 import { type Mark, nowUs } from "../../marks.ts";
 import { pause } from "../pause.ts";

@@ -1,6 +1,7 @@
 /** What Claude Code says about itself in the file it keeps for its process. */
-import type { Activity, ActivityState } from "../../domain/session/session.ts";
-import { wallTime } from "../../domain/time.ts";
+
+import { wallTime } from "../../core/time.ts";
+import type { Activity, ActivityState } from "../../session/rules/session.ts";
 
 /** Waiting for a permission is the middle of a turn; a shell in the background is not one. */
 const STATES: Readonly<Record<string, ActivityState>> = { busy: "busy", waiting: "busy", idle: "idle", shell: "idle" };

@@ -1,4 +1,4 @@
-import type { Composer } from "../../domain/wake/composer.ts";
+import type { Composer } from "../../wake/rules/composer.ts";
 
 /** Its title says busy or not; that it waits for a permission, only its session file and its screen say. */
 export const claudeCodeComposer = (): Composer => ({

@@ -7,8 +7,8 @@
  * `additionalContext` lets it go on and is shown once; a `block` would be shown twice, and to its user as an error.
  */
 
-import type { HookEvent } from "../../domain/hooks/hook.ts";
-import { isSessionId } from "../../domain/session/harness.ts";
+import { isSessionId } from "../../core/harness.ts";
+import type { HookEvent } from "../../hooks/rules/hook.ts";
 import { commonCall, type HookDialect, injection } from "../hook-dialect.ts";
 import { textIn } from "../transcript.ts";
 

@@ -3,8 +3,8 @@
  * process is one session. Its native program file is named after its version, so the name it was started by
  * counts as well. It keeps its session id in a file of its own, by process number.
  */
-import { firstSessionId, type HarnessIdentity, isSessionId, pidIn } from "../../domain/session/harness.ts";
-import { isProbe, programOf } from "../../domain/session/program.ts";
+import { firstSessionId, type HarnessIdentity, isSessionId, pidIn } from "../../core/harness.ts";
+import { isProbe, programOf } from "../../session/rules/program.ts";
 import { claudeCodeDirectory } from "../directories.ts";
 
 export const claudeCode: HarnessIdentity = {

@@ -3,8 +3,8 @@
  * CLAUDE_CONFIG_DIR names. It rewrites that file often, with two blanks of indent, as we write it.
  */
 import { join } from "node:path";
-import type { HarnessSetup } from "../../domain/install/harness-setup.ts";
-import { jsonc } from "../config/jsonc.ts";
+import { jsonc } from "../../install/formats/jsonc.ts";
+import type { HarnessSetup } from "../../install/rules/harness-setup.ts";
 import { claudeCodeDirectory } from "../directories.ts";
 import {
   CLAUDE_EVENTS,

@@ -2,8 +2,8 @@
  * Claude Code writes `projects/<directory, every other character a hyphen>/<session id>.jsonl`, one record per line.
  * Subagents write into the same file, marked as a side chain; what the program itself tells the model is marked as meta.
  */
-import { NO_TURNS, type Turn, toolLine } from "../../domain/session/transcript.ts";
-import { isRegularFile, listNames } from "../../system/list-names.ts";
+import { NO_TURNS, type Turn, toolLine } from "../../peers/rules/transcript.ts";
+import { isRegularFile, listNames } from "../../platform/files/list-names.ts";
 import { claudeCodeDirectory } from "../directories.ts";
 import { type HarnessTranscript, objectIn, objectsIn, textIn } from "../transcript.ts";
 

@@ -3,15 +3,15 @@
  * in every permission mode. One from any other process opens a dialog where permissions are bypassed, so from outside
  * the socket is used only when that is known not to be so: neither its command line nor its transcript says it.
  */
-import { isSessionId, type Variables } from "../../domain/session/harness.ts";
-import type { WakeTry } from "../../domain/wake/wake-status.ts";
-import type { OwnInbox, WakeTarget } from "../../ports/wake.ts";
-import { readTextOrNull } from "../../system/bounded-read.ts";
-import { sha256Hex } from "../../system/digest.ts";
-import { LinesFromEnd } from "../../system/lines-from-end.ts";
-import { isOwnSocket } from "../../system/list-names.ts";
-import { createProcessSights } from "../../system/process-sights.ts";
-import { pushLines } from "../../system/push-lines.ts";
+import { isSessionId, type Variables } from "../../core/harness.ts";
+import type { OwnInbox, WakeTarget } from "../../engine/ports/wake.ts";
+import type { WakeTry } from "../../mail/rules/wake-status.ts";
+import { readTextOrNull } from "../../platform/files/bounded-read.ts";
+import { sha256Hex } from "../../platform/files/digest.ts";
+import { LinesFromEnd } from "../../platform/files/lines-from-end.ts";
+import { isOwnSocket } from "../../platform/files/list-names.ts";
+import { createProcessSights } from "../../platform/process/process-sights.ts";
+import { pushLines } from "../../platform/streams/push-lines.ts";
 import type { HarnessInbox, InboxWorld } from "../inbox.ts";
 import { claudeCode } from "./identity.ts";
 import { claudeCodeTranscript } from "./transcript.ts";

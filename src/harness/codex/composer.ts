@@ -1,4 +1,4 @@
-import type { Composer } from "../../domain/wake/composer.ts";
+import type { Composer } from "../../wake/rules/composer.ts";
 
 /** In its title stands the project; a spinner, or that it needs somebody, stands before it. */
 export const codexComposer = (): Composer => ({

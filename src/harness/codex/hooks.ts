@@ -3,8 +3,9 @@
  * words; of more than 10 000 characters the middle is cut out. The reason to go on comes as a user's item. Every event of
  * one turn has the same `turn_id`. A turn that ends without an answer has no last message.
  */
-import type { HookEvent } from "../../domain/hooks/hook.ts";
-import { jsonText } from "../../domain/json-text.ts";
+
+import { jsonText } from "../../core/json-text.ts";
+import type { HookEvent } from "../../hooks/rules/hook.ts";
 import { commonCall, type HookDialect, injection } from "../hook-dialect.ts";
 import { textIn } from "../transcript.ts";
 

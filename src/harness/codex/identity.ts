@@ -8,8 +8,8 @@
  * conversation; every other `codex` is a session of its own. Sandboxed
  * commands run below `codex-linux-sandbox`, usually with process numbers of their own.
  */
-import { firstSessionId, type HarnessIdentity, isSessionId } from "../../domain/session/harness.ts";
-import { isProbe, programOf } from "../../domain/session/program.ts";
+import { firstSessionId, type HarnessIdentity, isSessionId } from "../../core/harness.ts";
+import { isProbe, programOf } from "../../session/rules/program.ts";
 
 const MARKS = ["CODEX_SESSION_ID", "CODEX_THREAD_ID", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED"];
 const SERVERS = new Set(["app-server", "mcp-server"]);

@@ -3,11 +3,11 @@
  * Its sandbox lets a shell write only below the roots it is told of, so the data directory becomes one of them.
  */
 import { join } from "node:path";
-import { itemsAt, valueAt } from "../../domain/install/entry.ts";
-import type { HarnessSetup } from "../../domain/install/harness-setup.ts";
-import { sha256Hex } from "../../system/digest.ts";
-import { jsonc } from "../config/jsonc.ts";
-import { toml } from "../config/toml.ts";
+import { jsonc } from "../../install/formats/jsonc.ts";
+import { toml } from "../../install/formats/toml.ts";
+import { itemsAt, valueAt } from "../../install/rules/entry.ts";
+import type { HarnessSetup } from "../../install/rules/harness-setup.ts";
+import { sha256Hex } from "../../platform/files/digest.ts";
 import { codexDirectory } from "../directories.ts";
 import {
   CODEX_EVENTS,

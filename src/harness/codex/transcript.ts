@@ -3,10 +3,11 @@
  * it was made, so its day need not be searched for. What it tells the model by itself comes as user messages, too, and
  * is known by its first word.
  */
-import { NO_TURNS, type Turn, toolLine } from "../../domain/session/transcript.ts";
-import { wallTime } from "../../domain/time.ts";
-import { readStartOrNull } from "../../system/bounded-read.ts";
-import { listNames } from "../../system/list-names.ts";
+
+import { wallTime } from "../../core/time.ts";
+import { NO_TURNS, type Turn, toolLine } from "../../peers/rules/transcript.ts";
+import { readStartOrNull } from "../../platform/files/bounded-read.ts";
+import { listNames } from "../../platform/files/list-names.ts";
 import { codexDirectory } from "../directories.ts";
 import { areRelated, type HarnessTranscript, objectIn, objectsIn, textIn } from "../transcript.ts";
 

@@ -3,13 +3,13 @@
  * interrupted a turn the queue stands still although the command says that it queued. A thread that is loaded has a file
  * that its process keeps locked.
  */
-import { isSessionId } from "../../domain/session/harness.ts";
-import { baseName } from "../../domain/session/program.ts";
-import type { WakeTarget } from "../../ports/wake.ts";
-import { isRegularFile } from "../../system/list-names.ts";
-import { isLocked } from "../../system/lock-holders.ts";
-import { createProcessSights } from "../../system/process-sights.ts";
-import { runBriefly } from "../../system/run-briefly.ts";
+import { isSessionId } from "../../core/harness.ts";
+import type { WakeTarget } from "../../engine/ports/wake.ts";
+import { isRegularFile } from "../../platform/files/list-names.ts";
+import { isLocked } from "../../platform/process/lock-holders.ts";
+import { createProcessSights } from "../../platform/process/process-sights.ts";
+import { runBriefly } from "../../platform/process/run-briefly.ts";
+import { baseName } from "../../session/rules/program.ts";
 import { codexDirectory } from "../directories.ts";
 import type { HarnessInbox, InboxWorld } from "../inbox.ts";
 

@@ -2,10 +2,11 @@
  * Whether the user of Gemini CLI has stopped the turn. When that happens during a tool, or by a "no" to its question, no
  * hook tells of the end; the transcript does, with a record that says so. The history may be written again behind it.
  */
-import type { Activity } from "../../domain/session/session.ts";
-import { wallMsOf } from "../../domain/time.ts";
-import { LinesFromEnd } from "../../system/lines-from-end.ts";
-import { errorCode } from "../../system/system-error.ts";
+
+import { wallMsOf } from "../../core/time.ts";
+import { LinesFromEnd } from "../../platform/files/lines-from-end.ts";
+import { errorCode } from "../../platform/files/system-error.ts";
+import type { Activity } from "../../session/rules/session.ts";
 import { textIn } from "../transcript.ts";
 import { recordIn } from "./last-turn.ts";
 

@@ -1,4 +1,4 @@
-import type { Composer } from "../../domain/wake/composer.ts";
+import type { Composer } from "../../wake/rules/composer.ts";
 
 export const geminiComposer = (): Composer => ({
   margin: 3,

@@ -12,8 +12,9 @@
  * A subagent's tools run the same hooks with its parent's session id, and no payload names it. Only the tool that runs
  * it shows when one is at work.
  */
-import type { HookCall, HookEvent } from "../../domain/hooks/hook.ts";
-import { jsonText } from "../../domain/json-text.ts";
+
+import { jsonText } from "../../core/json-text.ts";
+import type { HookCall, HookEvent } from "../../hooks/rules/hook.ts";
 import { commonCall, type HookDialect, type HookPayload, injection } from "../hook-dialect.ts";
 import { objectIn, textIn } from "../transcript.ts";
 import { lastTurn } from "./last-turn.ts";

@@ -2,8 +2,8 @@
  * Gemini CLI marks its commands but names a session id only to its hooks. It runs as a Node script, by default
  * in a second process that the first one starts; the nearer one is the session's. For an editor it serves many sessions.
  */
-import { firstSessionId, type HarnessIdentity } from "../../domain/session/harness.ts";
-import { isProbe, programOf } from "../../domain/session/program.ts";
+import { firstSessionId, type HarnessIdentity } from "../../core/harness.ts";
+import { isProbe, programOf } from "../../session/rules/program.ts";
 
 const SERVERS = new Set(["--acp", "--experimental-acp"]);
 

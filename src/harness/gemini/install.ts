@@ -1,7 +1,7 @@
 /** Gemini CLI has event names of its own, counts the time of a hook in milliseconds, and adds no context before a tool. */
 import { dirname, join } from "node:path";
-import type { HarnessSetup } from "../../domain/install/harness-setup.ts";
-import { jsonc } from "../config/jsonc.ts";
+import { jsonc } from "../../install/formats/jsonc.ts";
+import type { HarnessSetup } from "../../install/rules/harness-setup.ts";
 import { geminiHome } from "../directories.ts";
 import {
   HOOK_MARKS,

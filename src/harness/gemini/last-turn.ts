@@ -3,8 +3,8 @@
  * stopped there is no record, only the prompt or the tool's result before it. After a turn that was taken back, the
  * messages that are left are recorded together (`$set` with messages): what stands before that record counts no more.
  */
-import { LinesFromEnd } from "../../system/lines-from-end.ts";
-import { errorCode } from "../../system/system-error.ts";
+import { LinesFromEnd } from "../../platform/files/lines-from-end.ts";
+import { errorCode } from "../../platform/files/system-error.ts";
 import { objectIn } from "../transcript.ts";
 
 export interface LastTurn {

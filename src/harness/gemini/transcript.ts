@@ -2,9 +2,9 @@
  * Gemini CLI writes `tmp/<project>/chats/session-<date>-<first 8 of the session id>.jsonl`. A record with the id of an
  * earlier one replaces it, and `$set` with all messages replaces everything before: that is how a session is resumed.
  */
-import { NO_TURNS, type Turn, toolLine } from "../../domain/session/transcript.ts";
-import { readStartOrNull, readTextOrNull } from "../../system/bounded-read.ts";
-import { listNames } from "../../system/list-names.ts";
+import { NO_TURNS, type Turn, toolLine } from "../../peers/rules/transcript.ts";
+import { readStartOrNull, readTextOrNull } from "../../platform/files/bounded-read.ts";
+import { listNames } from "../../platform/files/list-names.ts";
 import { geminiHome } from "../directories.ts";
 import { areRelated, type HarnessTranscript, objectIn, objectsIn, textIn } from "../transcript.ts";
 

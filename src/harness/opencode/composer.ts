@@ -1,4 +1,4 @@
-import type { Composer } from "../../domain/wake/composer.ts";
+import type { Composer } from "../../wake/rules/composer.ts";
 
 /** Its title has no state. Before the first prompt of a session the composer stands elsewhere, and is left alone. */
 export const opencodeComposer = (): Composer => ({

@@ -3,8 +3,9 @@
  * to what a tool answered. At the end of a turn it gives its session a new prompt, and mail is not taken before that
  * comes: then it is only named by its number.
  */
-import type { HookEvent } from "../../domain/hooks/hook.ts";
-import { jsonText } from "../../domain/json-text.ts";
+
+import { jsonText } from "../../core/json-text.ts";
+import type { HookEvent } from "../../hooks/rules/hook.ts";
 import { commonCall, type HookDialect } from "../hook-dialect.ts";
 import { textIn } from "../transcript.ts";
 

@@ -2,8 +2,8 @@
  * OpenCode serves all sessions of an instance from one process and names only that process to its commands. The
  * session id comes from our plugin, which adds a variable of ours to commands and an argument of ours to calls.
  */
-import { firstSessionId, type HarnessIdentity, isSessionId, pidIn } from "../../domain/session/harness.ts";
-import { programOf } from "../../domain/session/program.ts";
+import { firstSessionId, type HarnessIdentity, isSessionId, pidIn } from "../../core/harness.ts";
+import { programOf } from "../../session/rules/program.ts";
 
 /** What our plugin adds to the environment of every command. */
 export const OPENCODE_SESSION_VARIABLE = "TT_OPENCODE_SESSION_ID";

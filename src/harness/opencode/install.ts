@@ -4,9 +4,9 @@
  */
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { HarnessPlaces, HarnessSetup, Pins } from "../../domain/install/harness-setup.ts";
-import type { WholeFile } from "../../domain/install/wanted-file.ts";
-import { jsonc } from "../config/jsonc.ts";
+import { jsonc } from "../../install/formats/jsonc.ts";
+import type { HarnessPlaces, HarnessSetup, Pins } from "../../install/rules/harness-setup.ts";
+import type { WholeFile } from "../../install/rules/wanted-file.ts";
 import { hookProgramFile, SERVER_MARKS, SERVER_NAME, skillFile } from "../own-files.ts";
 
 export const opencodeSetup: HarnessSetup = {

@@ -1,7 +1,8 @@
 /** OpenCode keeps all sessions in one database. What its rows mean is said here; how they are read, in src/store. */
-import { type ParsedRecord, type Turn, toolLine } from "../../domain/session/transcript.ts";
-import { wallTime } from "../../domain/time.ts";
-import { isRegularFile } from "../../system/list-names.ts";
+
+import { wallTime } from "../../core/time.ts";
+import { type ParsedRecord, type Turn, toolLine } from "../../peers/rules/transcript.ts";
+import { isRegularFile } from "../../platform/files/list-names.ts";
 import type { HarnessTranscript } from "../transcript.ts";
 
 /** One part of a message: only what a reader is shown, since what tools answered can be very long. */

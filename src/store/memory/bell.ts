@@ -1,4 +1,4 @@
-import type { Bell } from "../../ports/bell.ts";
+import type { Bell } from "../../engine/ports/bell.ts";
 import { SubscriptionBook } from "../subscriptions.ts";
 
 /** Rings cannot be missed within one process; the slow look is only what the port asks for. */

@@ -1,7 +1,7 @@
 /** What a process needs that keeps its store in memory. */
-import type { Bell } from "../../ports/bell.ts";
-import type { Clock } from "../../ports/clock.ts";
-import type { Store } from "../../ports/store.ts";
+import type { Bell } from "../../engine/ports/bell.ts";
+import type { Clock } from "../../engine/ports/clock.ts";
+import type { Store } from "../../engine/ports/store.ts";
 import { openMemoryBell } from "./bell.ts";
 import { openMemoryStore } from "./store.ts";
 

@@ -1,14 +1,14 @@
 /** Mailboxes in memory. */
-import type { RoomEvent } from "../../domain/event.ts";
-import type { AgentId, EventId, RoomId } from "../../domain/ids.ts";
-import type { Ask } from "../../domain/mail/ask.ts";
-import { type Delivery, isLive, isShown } from "../../domain/mail/delivery.ts";
-import type { MailChange } from "../../domain/mail/mail-change.ts";
-import { emptyMailbox, type Mailbox, mergedMailbox, type Receiver } from "../../domain/mail/mailbox.ts";
-import type { CitedMessage, Message, SentRecord } from "../../domain/mail/message.ts";
-import type { Post } from "../../domain/mail/send.ts";
-import type { MailboxWindow } from "../../domain/mail/take.ts";
-import type { MailWindow, PostRequest } from "../../ports/mail-store.ts";
+import type { RoomEvent } from "../../core/event.ts";
+import type { AgentId, EventId, RoomId } from "../../core/ids.ts";
+import type { MailWindow, PostRequest } from "../../engine/ports/mail-store.ts";
+import type { Ask } from "../../mail/rules/ask.ts";
+import { type Delivery, isLive, isShown } from "../../mail/rules/delivery.ts";
+import type { MailChange } from "../../mail/rules/mail-change.ts";
+import { emptyMailbox, type Mailbox, mergedMailbox, type Receiver } from "../../mail/rules/mailbox.ts";
+import type { CitedMessage, Message, SentRecord } from "../../mail/rules/message.ts";
+import type { Post } from "../../mail/rules/send.ts";
+import type { MailboxWindow } from "../../mail/rules/take.ts";
 
 type NameOf = (agentId: AgentId) => AgentId;
 

@@ -1,8 +1,8 @@
 /** What the store in memory asks of a room and its events. */
-import type { RoomEvent } from "../../domain/event.ts";
-import type { AgentId } from "../../domain/ids.ts";
-import { type Room, withoutEntry } from "../../domain/room/room.ts";
-import type { RoomQuery } from "../../ports/store.ts";
+import type { RoomEvent } from "../../core/event.ts";
+import type { AgentId } from "../../core/ids.ts";
+import type { RoomQuery } from "../../engine/ports/store.ts";
+import { type Room, withoutEntry } from "../../room/rules/room.ts";
 
 /** Who left for that reason was gone long before. */
 export function isExpiry(event: RoomEvent): boolean {

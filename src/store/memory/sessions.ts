@@ -1,7 +1,7 @@
 /** What is known about sessions, in memory. */
-import type { RoomEvent } from "../../domain/event.ts";
-import type { AgentId } from "../../domain/ids.ts";
-import { isSameRow, type Session, type SessionKey } from "../../domain/session/session.ts";
+import type { RoomEvent } from "../../core/event.ts";
+import type { AgentId } from "../../core/ids.ts";
+import { isSameRow, type Session, type SessionKey } from "../../session/rules/session.ts";
 
 export class MemorySessions {
   readonly #rows = new Map<string, Session>();

@@ -1,24 +1,32 @@
 /** The store in one process's memory: the same promises as the others, except that nothing outlives the process. */
-import type { RoomEvent } from "../../domain/event.ts";
-import type { AgentId, EventId, Handle, NoteId, RoomId } from "../../domain/ids.ts";
-import { invariant } from "../../domain/invariant.ts";
-import type { Ask } from "../../domain/mail/ask.ts";
-import type { Delivery } from "../../domain/mail/delivery.ts";
-import { takenIn } from "../../domain/mail/mail-change.ts";
-import type { Receiver } from "../../domain/mail/mailbox.ts";
-import type { Message } from "../../domain/mail/message.ts";
-import type { MailDecision } from "../../domain/mail/take.ts";
-import { evolveNotes, type Note } from "../../domain/note/note.ts";
-import type { Decision } from "../../domain/room/change.ts";
-import { whoDeparted } from "../../domain/room/departure.ts";
-import type { TakenHandle } from "../../domain/room/membership.ts";
-import { createRoom, type Presence, type Room } from "../../domain/room/room.ts";
-import { type Aliases, evolveAliases, withAlias } from "../../domain/session/alias.ts";
-import type { Session, SessionKey } from "../../domain/session/session.ts";
-import type { Clock } from "../../ports/clock.ts";
-import type { LoadedMailbox, MailChanged, MailOptions, MailWindow } from "../../ports/mail-store.ts";
-import type { PrunedRoom, RowCounts, StoredNames } from "../../ports/prune-store.ts";
-import type { Changed, ChangeTarget, Loaded, NoteQuery, RoomQuery, RoomSnapshot, Store } from "../../ports/store.ts";
+import type { RoomEvent } from "../../core/event.ts";
+import type { AgentId, EventId, Handle, NoteId, RoomId } from "../../core/ids.ts";
+import { invariant } from "../../core/invariant.ts";
+import type { Clock } from "../../engine/ports/clock.ts";
+import type { LoadedMailbox, MailChanged, MailOptions, MailWindow } from "../../engine/ports/mail-store.ts";
+import type { PrunedRoom, RowCounts, StoredNames } from "../../engine/ports/prune-store.ts";
+import type {
+  Changed,
+  ChangeTarget,
+  Loaded,
+  NoteQuery,
+  RoomQuery,
+  RoomSnapshot,
+  Store,
+} from "../../engine/ports/store.ts";
+import type { Ask } from "../../mail/rules/ask.ts";
+import type { Delivery } from "../../mail/rules/delivery.ts";
+import { takenIn } from "../../mail/rules/mail-change.ts";
+import type { Receiver } from "../../mail/rules/mailbox.ts";
+import type { Message } from "../../mail/rules/message.ts";
+import type { MailDecision } from "../../mail/rules/take.ts";
+import { type Aliases, evolveAliases, withAlias } from "../../room/rules/alias.ts";
+import type { Decision } from "../../room/rules/change.ts";
+import { whoDeparted } from "../../room/rules/departure.ts";
+import type { TakenHandle } from "../../room/rules/membership.ts";
+import { evolveNotes, type Note } from "../../room/rules/note.ts";
+import { createRoom, type Presence, type Room } from "../../room/rules/room.ts";
+import type { Session, SessionKey } from "../../session/rules/session.ts";
 import { newestChangeFirst } from "../newest-change-first.ts";
 import { MemoryMail } from "./mail.ts";
 import { isExpiry, matches, withoutMember } from "./room-records.ts";

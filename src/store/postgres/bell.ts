@@ -9,8 +9,8 @@
  * durable and does not wait for the disk.
  */
 import postgres from "postgres";
-import type { AgentId } from "../../domain/ids.ts";
-import type { Bell } from "../../ports/bell.ts";
+import type { AgentId } from "../../core/ids.ts";
+import type { Bell } from "../../engine/ports/bell.ts";
 import { SubscriptionBook } from "../subscriptions.ts";
 import type { Database } from "./database.ts";
 import { hostOf } from "./host.ts";

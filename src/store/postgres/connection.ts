@@ -4,7 +4,7 @@
  * had buffered for it must never reach a new one, so it is closed and another one is opened.
  */
 import postgres from "postgres";
-import { invariant } from "../../domain/invariant.ts";
+import { invariant } from "../../core/invariant.ts";
 import type { SqlRow, Statement } from "../sql/statement.ts";
 import { isBroken, isBrokenGuard, isOutdatedPlan, postgresFault } from "./faults.ts";
 import { hostOf } from "./host.ts";

@@ -4,7 +4,7 @@
  * A session has one connection to itself. Every session has a deadline, because a server that vanished without
  * a word would otherwise be waited for without end; a session whose time is over gives its connection up.
  */
-import { invariant } from "../../domain/invariant.ts";
+import { invariant } from "../../core/invariant.ts";
 import type { SqlRow, Statement } from "../sql/statement.ts";
 import { Connection, type ConnectionOptions } from "./connection.ts";
 import { storeFault } from "./faults.ts";

@@ -1,6 +1,7 @@
 /** PostgreSQL's error codes, and those of a connection that broke, as faults with their true names. */
-import { InvariantError } from "../../domain/invariant.ts";
-import { Fault, type FaultCode } from "../../ports/fault.ts";
+
+import { Fault, type FaultCode } from "../../core/fault.ts";
+import { InvariantError } from "../../core/invariant.ts";
 import { type Meaning, meaningOfState, POSTGRES_NEXT, UNKNOWN_HOST } from "./sql-states.ts";
 
 const MAY_PASS: ReadonlySet<FaultCode> = new Set(["store_busy", "store_full", "store_unreachable"]);

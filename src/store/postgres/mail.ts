@@ -1,15 +1,21 @@
 /** Mailboxes on PostgreSQL. A change locks the rows of the mailboxes it may touch, after its room and in one order. */
-import type { AgentId, EventId, RoomId } from "../../domain/ids.ts";
-import { invariant } from "../../domain/invariant.ts";
-import type { Ask } from "../../domain/mail/ask.ts";
-import type { Delivery } from "../../domain/mail/delivery.ts";
-import { takenIn } from "../../domain/mail/mail-change.ts";
-import type { Receiver } from "../../domain/mail/mailbox.ts";
-import type { Message } from "../../domain/mail/message.ts";
-import type { Post } from "../../domain/mail/send.ts";
-import type { MailboxWindow, MailDecision } from "../../domain/mail/take.ts";
-import type { Moment } from "../../domain/time.ts";
-import type { LoadedMailbox, MailChanged, MailOptions, MailWindow, PostRequest } from "../../ports/mail-store.ts";
+import type { AgentId, EventId, RoomId } from "../../core/ids.ts";
+import { invariant } from "../../core/invariant.ts";
+import type { Moment } from "../../core/time.ts";
+import type {
+  LoadedMailbox,
+  MailChanged,
+  MailOptions,
+  MailWindow,
+  PostRequest,
+} from "../../engine/ports/mail-store.ts";
+import type { Ask } from "../../mail/rules/ask.ts";
+import type { Delivery } from "../../mail/rules/delivery.ts";
+import { takenIn } from "../../mail/rules/mail-change.ts";
+import type { Receiver } from "../../mail/rules/mailbox.ts";
+import type { Message } from "../../mail/rules/message.ts";
+import type { Post } from "../../mail/rules/send.ts";
+import type { MailboxWindow, MailDecision } from "../../mail/rules/take.ts";
 import { whole } from "../sql/decode.ts";
 import {
   type Names,

@@ -1,5 +1,5 @@
 /** The time by the server's clock, which is the same for everybody who uses the store. */
-import type { Moment } from "../../domain/time.ts";
+import type { Moment } from "../../core/time.ts";
 import { finite } from "../sql/decode.ts";
 import type { SqlRow, Statement } from "../sql/statement.ts";
 

@@ -1,5 +1,5 @@
 /** The statement that rings over PostgreSQL. */
-import type { AgentId } from "../../domain/ids.ts";
+import type { AgentId } from "../../core/ids.ts";
 import type { Statement } from "../sql/statement.ts";
 
 /** PostgreSQL takes payloads below 8000 bytes. */

@@ -1,6 +1,6 @@
 /** Opens the store's schema and makes sure, by reading back, that the server keeps what we promise. */
-import type { Bell } from "../../ports/bell.ts";
-import type { Store } from "../../ports/store.ts";
+import type { Bell } from "../../engine/ports/bell.ts";
+import type { Store } from "../../engine/ports/store.ts";
 import { openPostgresBell } from "./bell.ts";
 import { Database } from "./database.ts";
 import { storeFault } from "./faults.ts";

@@ -1,6 +1,7 @@
 /** Forgetting on PostgreSQL; see ports/prune-store.ts for the promises. */
-import type { SessionKey } from "../../domain/session/session.ts";
-import type { PrunedRoom, RowCounts, StoredNames } from "../../ports/prune-store.ts";
+
+import type { PrunedRoom, RowCounts, StoredNames } from "../../engine/ports/prune-store.ts";
+import type { SessionKey } from "../../session/rules/session.ts";
 import { nullable, whole } from "../sql/decode.ts";
 import { forgetGone, SELECT_AGENTS, SELECT_MEMBERSHIPS, SELECT_SESSION_IDS } from "../sql/forget-gone.ts";
 import { type PruneStep, partsOf, prunable, pruneEvents, pruneRest, selectSpan } from "../sql/prune.ts";

@@ -1,5 +1,5 @@
 /** What is known about sessions, on PostgreSQL. A row that is to change is locked by its name, be it there or not. */
-import { isSameRow, type Session, type SessionKey } from "../../domain/session/session.ts";
+import { isSameRow, type Session, type SessionKey } from "../../session/rules/session.ts";
 import { presentName } from "../sql/mail-load.ts";
 import { readName } from "../sql/read-post.ts";
 import { readSession, saveSession, selectSession, selectSessions, selectSessionsWithId } from "../sql/session-rows.ts";

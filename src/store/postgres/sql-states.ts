@@ -2,7 +2,7 @@
  * What each SQLSTATE means for a store. The whole code counts first, then its class, the first two characters. Only a
  * server that says itself that its data is damaged is a reason to restore a backup.
  */
-import type { FaultCode } from "../../ports/fault.ts";
+import type { FaultCode } from "../../core/fault.ts";
 
 export interface Meaning {
   readonly code: FaultCode;

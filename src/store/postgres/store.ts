@@ -4,18 +4,12 @@
  * trips: one that begins, locks and reads, one that writes and commits. Locks are taken in one order: the room, the
  * project's handles, mailboxes by their names.
  */
-import type { RoomEvent } from "../../domain/event.ts";
-import type { AgentId, EventId, NoteId, RoomId } from "../../domain/ids.ts";
-import { invariant } from "../../domain/invariant.ts";
-import type { MailDecision } from "../../domain/mail/take.ts";
-import type { Note } from "../../domain/note/note.ts";
-import type { Decision } from "../../domain/room/change.ts";
-import type { TakenHandles } from "../../domain/room/membership.ts";
-import { createRoom, type Room } from "../../domain/room/room.ts";
-import type { Session as AgentSession, SessionKey } from "../../domain/session/session.ts";
-import type { Moment } from "../../domain/time.ts";
-import type { LoadedMailbox, MailOptions, MailWindow } from "../../ports/mail-store.ts";
-import type { PrunedRoom, RowCounts, StoredNames } from "../../ports/prune-store.ts";
+import type { RoomEvent } from "../../core/event.ts";
+import type { AgentId, EventId, NoteId, RoomId } from "../../core/ids.ts";
+import { invariant } from "../../core/invariant.ts";
+import type { Moment } from "../../core/time.ts";
+import type { LoadedMailbox, MailOptions, MailWindow } from "../../engine/ports/mail-store.ts";
+import type { PrunedRoom, RowCounts, StoredNames } from "../../engine/ports/prune-store.ts";
 import type {
   Changed,
   ChangeOptions,
@@ -25,7 +19,13 @@ import type {
   RoomQuery,
   RoomSnapshot,
   Store,
-} from "../../ports/store.ts";
+} from "../../engine/ports/store.ts";
+import type { MailDecision } from "../../mail/rules/take.ts";
+import type { Decision } from "../../room/rules/change.ts";
+import type { TakenHandles } from "../../room/rules/membership.ts";
+import type { Note } from "../../room/rules/note.ts";
+import { createRoom, type Room } from "../../room/rules/room.ts";
+import type { Session as AgentSession, SessionKey } from "../../session/rules/session.ts";
 import { text, whole } from "../sql/decode.ts";
 import { deepestRoom, type PathTarget, pathsToSearch } from "../sql/find-room.ts";
 import { selectGoneSessions } from "../sql/forget-gone.ts";

@@ -4,7 +4,7 @@
  */
 import { isIP } from "node:net";
 import { checkServerIdentity, type PeerCertificate } from "node:tls";
-import { type PostgresAddress, parsePostgresAddress, SSL_MODES } from "../../domain/postgres-address.ts";
+import { type PostgresAddress, parsePostgresAddress, SSL_MODES } from "../../core/postgres-address.ts";
 import { storeFault } from "./faults.ts";
 
 export interface DriverAddress {

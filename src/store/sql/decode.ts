@@ -2,7 +2,7 @@
  * Strict decoding of what a store gives back. A value that is not what was written means a damaged store, and
  * says so with its place; guessing would turn damage into wrong answers.
  */
-import { Fault } from "../../ports/fault.ts";
+import { Fault } from "../../core/fault.ts";
 import { fromStoredJson } from "./json.ts";
 
 export type Decoder<T> = (value: unknown, place: string) => T;

@@ -1,9 +1,9 @@
 /** The shapes of the JSON documents in the store: policy, handoff, process, card and the payload of each event. */
-import type { EventPayloads, EventType, MessagePayload, StateCard } from "../../domain/event.ts";
-import { ARTIFACT_ROLES, type Artifact, type Handoff, type HandoffEvidence } from "../../domain/handoff.ts";
-import type { AgentId, Handle, NoteId } from "../../domain/ids.ts";
-import type { ProcessRef } from "../../domain/process.ts";
-import { POLICY_KEYS, type Policy } from "../../domain/room/policy.ts";
+import type { EventPayloads, EventType, MessagePayload, StateCard } from "../../core/event.ts";
+import { ARTIFACT_ROLES, type Artifact, type Handoff, type HandoffEvidence } from "../../core/handoff.ts";
+import type { AgentId, Handle, NoteId } from "../../core/ids.ts";
+import { POLICY_KEYS, type Policy } from "../../core/policy.ts";
+import type { ProcessRef } from "../../core/process.ts";
 import { corrupt, type Decoder, idOf, list, nullable, oneOf, optional, shape, text, truth, whole } from "./decode.ts";
 
 type PolicyFields = { readonly [Key in keyof Policy]: Decoder<number> };

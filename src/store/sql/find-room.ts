@@ -1,7 +1,7 @@
 /** Which room a path means: the deepest one among the paths from it up to its workspace. */
-import type { RoomId } from "../../domain/ids.ts";
-import { invariant } from "../../domain/invariant.ts";
-import type { ChangeTarget } from "../../ports/store.ts";
+import type { RoomId } from "../../core/ids.ts";
+import { invariant } from "../../core/invariant.ts";
+import type { ChangeTarget } from "../../engine/ports/store.ts";
 import { idOf, text } from "./decode.ts";
 import type { SqlRow } from "./statement.ts";
 

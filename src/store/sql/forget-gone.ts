@@ -2,7 +2,7 @@
  * Forgetting agents that are gone: in no room, by whatever name, without mail, without a question that waits, and not
  * among those that left a room lately. What was sent under which `msg_id` is never forgotten.
  */
-import type { SessionKey } from "../../domain/session/session.ts";
+import type { SessionKey } from "../../session/rules/session.ts";
 import { toStoredJson } from "./json.ts";
 import { inParts, type PruneStep } from "./prune.ts";
 import { SESSION_COLUMNS } from "./session-rows.ts";

@@ -4,7 +4,7 @@
  * Free text that people and agents wrote (a note's body, a reason) is stored as JSON text too: PostgreSQL's
  * text type has no NUL and neither database keeps half a surrogate pair, but JSON escapes both.
  */
-import { withCamelKeys, withSnakeKeys } from "../../domain/letter-case.ts";
+import { withCamelKeys, withSnakeKeys } from "../../core/letter-case.ts";
 
 export function toStoredJson(value: unknown): string {
   return JSON.stringify(withSnakeKeys(value));

@@ -1,6 +1,6 @@
 /** What the stores read, in the dialect both databases share. */
-import type { AgentId, NoteId, RoomId } from "../../domain/ids.ts";
-import type { NoteQuery, RoomQuery } from "../../ports/store.ts";
+import type { AgentId, NoteId, RoomId } from "../../core/ids.ts";
+import type { NoteQuery, RoomQuery } from "../../engine/ports/store.ts";
 import { LIMITED, marks, type SqlValue, type Statement } from "./statement.ts";
 
 /** A condition on the rooms table, there called `r`. */

@@ -1,6 +1,6 @@
 /** What the stores read of mailboxes, in the dialect both databases share. */
-import type { AgentId, EventId, RoomId } from "../../domain/ids.ts";
-import type { MailWindow, PostRequest } from "../../ports/mail-store.ts";
+import type { AgentId, EventId, RoomId } from "../../core/ids.ts";
+import type { MailWindow, PostRequest } from "../../engine/ports/mail-store.ts";
 import { EVENT_COLUMNS } from "./load.ts";
 import { LIMITED, madeOnce, marks, type SqlValue, type Statement } from "./statement.ts";
 

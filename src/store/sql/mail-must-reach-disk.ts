@@ -1,5 +1,5 @@
-import { isLive } from "../../domain/mail/delivery.ts";
-import type { MailChange } from "../../domain/mail/mail-change.ts";
+import { isLive } from "../../mail/rules/delivery.ts";
+import type { MailChange } from "../../mail/rules/mail-change.ts";
 
 /**
  * A message that was only taken comes again, and that is what would happen anyway; whatever has ended must stay so.

@@ -1,11 +1,11 @@
 /** Mailboxes, deliveries, asks and remembered sends as rows, there and back. */
-import type { AgentId, EventId, Handle, RoomId } from "../../domain/ids.ts";
-import { ASK_STATES, type Ask } from "../../domain/mail/ask.ts";
-import { ATTEMPT_OUTCOMES, type Attempt, DELIVERY_STATES, type Delivery, isShown } from "../../domain/mail/delivery.ts";
-import type { Allowance, Mailbox, Receiver, WakeClaim } from "../../domain/mail/mailbox.ts";
-import type { CitedMessage, DeliveryReceipt, Message, Sent, SentRecord } from "../../domain/mail/message.ts";
-import type { Instant } from "../../domain/time.ts";
-import { WAKE_OUTCOMES } from "../../domain/wake/wake-status.ts";
+import type { AgentId, EventId, Handle, RoomId } from "../../core/ids.ts";
+import type { Instant } from "../../core/time.ts";
+import { ASK_STATES, type Ask } from "../../mail/rules/ask.ts";
+import { ATTEMPT_OUTCOMES, type Attempt, DELIVERY_STATES, type Delivery, isShown } from "../../mail/rules/delivery.ts";
+import type { Allowance, Mailbox, Receiver, WakeClaim } from "../../mail/rules/mailbox.ts";
+import type { CitedMessage, DeliveryReceipt, Message, Sent, SentRecord } from "../../mail/rules/message.ts";
+import { WAKE_OUTCOMES } from "../../mail/rules/wake-status.ts";
 import { bit, corrupt, finite, idOf, json, list, nullable, oneOf, optional, shape, text, whole } from "./decode.ts";
 import { processRef } from "./documents.ts";
 import { toStoredJson } from "./json.ts";

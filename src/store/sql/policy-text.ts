@@ -1,5 +1,5 @@
 /** A room's policy as its text, which is read and written with every change of the room and hardly ever another one. */
-import type { Policy } from "../../domain/room/policy.ts";
+import type { Policy } from "../../core/policy.ts";
 import { type Decoder, json, remembering } from "./decode.ts";
 import { policy } from "./documents.ts";
 import { toStoredJson } from "./json.ts";

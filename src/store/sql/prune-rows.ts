@@ -1,6 +1,6 @@
 /** What forgetting tells: how much was deleted, and which names are left. */
-import type { AgentId, RoomId } from "../../domain/ids.ts";
-import type { RowCounts, RowKind, StoredNames } from "../../ports/prune-store.ts";
+import type { AgentId, RoomId } from "../../core/ids.ts";
+import type { RowCounts, RowKind, StoredNames } from "../../engine/ports/prune-store.ts";
 import { idOf, text } from "./decode.ts";
 import { Columns } from "./read-rows.ts";
 import type { SqlRow } from "./statement.ts";

@@ -3,8 +3,8 @@
  * stays, with its turn counter, its open notes, the handoff that its next holder would be given, and the messages that
  * somebody may still read.
  */
-import type { RoomId } from "../../domain/ids.ts";
-import type { PrunedRoom, RowKind } from "../../ports/prune-store.ts";
+import type { RoomId } from "../../core/ids.ts";
+import type { PrunedRoom, RowKind } from "../../engine/ports/prune-store.ts";
 import { deleteFrom, insertInto, marks, type Statement } from "./statement.ts";
 
 /** A statement whose deleted rows are counted, if it is of a kind. */

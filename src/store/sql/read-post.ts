@@ -1,8 +1,8 @@
 /** Puts together what a send and a mailbox's owner look at, from the rows of the selects in mail-load.ts. */
-import type { AgentId } from "../../domain/ids.ts";
-import { emptyMailbox } from "../../domain/mail/mailbox.ts";
-import type { Post } from "../../domain/mail/send.ts";
-import type { MailboxWindow } from "../../domain/mail/take.ts";
+import type { AgentId } from "../../core/ids.ts";
+import { emptyMailbox } from "../../mail/rules/mailbox.ts";
+import type { Post } from "../../mail/rules/send.ts";
+import type { MailboxWindow } from "../../mail/rules/take.ts";
 import { idOf, whole } from "./decode.ts";
 import { readAsk, readCited, readDelivery, readMailboxRow, readSent } from "./mail-rows.ts";
 import { Columns } from "./read-rows.ts";

@@ -1,9 +1,11 @@
 /** Rows read back as domain values. Anything that write-rows.ts would not have written is a damaged store. */
-import { EVENT_TYPES, type RoomEvent } from "../../domain/event.ts";
-import type { Handoff } from "../../domain/handoff.ts";
-import type { AgentId, LeaseId, RoomId } from "../../domain/ids.ts";
-import type { Note } from "../../domain/note/note.ts";
-import type { TakenHandle } from "../../domain/room/membership.ts";
+import { EVENT_TYPES, type RoomEvent } from "../../core/event.ts";
+import type { Handoff } from "../../core/handoff.ts";
+import type { AgentId, LeaseId, RoomId } from "../../core/ids.ts";
+import type { Instant } from "../../core/time.ts";
+import type { Aliases } from "../../room/rules/alias.ts";
+import type { TakenHandle } from "../../room/rules/membership.ts";
+import type { Note } from "../../room/rules/note.ts";
 import type {
   AttachedHandoff,
   Member,
@@ -12,9 +14,7 @@ import type {
   Room,
   StoredStatus,
   Wait,
-} from "../../domain/room/room.ts";
-import type { Aliases } from "../../domain/session/alias.ts";
-import type { Instant } from "../../domain/time.ts";
+} from "../../room/rules/room.ts";
 import { bit, corrupt, type Decoder, finite, idOf, json, nullable, oneOf, remembering, text, whole } from "./decode.ts";
 import { handoff, payloadOf, processRef, stateCard } from "./documents.ts";
 import { policyIn } from "./policy-text.ts";

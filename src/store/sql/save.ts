@@ -5,14 +5,14 @@
  * room's own row is always written when anything is, and only if it still holds the sequence and the turn the
  * decision was made on: that compare is the one guard which must be in SQL.
  */
-import type { RoomEvent } from "../../domain/event.ts";
-import type { AgentId } from "../../domain/ids.ts";
-import { invariant } from "../../domain/invariant.ts";
-import type { Post } from "../../domain/mail/send.ts";
-import { type ProcessRef, processKey } from "../../domain/process.ts";
-import type { Change } from "../../domain/room/change.ts";
-import type { TakenHandle, TakenHandles } from "../../domain/room/membership.ts";
-import type { Member, Room } from "../../domain/room/room.ts";
+import type { RoomEvent } from "../../core/event.ts";
+import type { AgentId } from "../../core/ids.ts";
+import { invariant } from "../../core/invariant.ts";
+import { type ProcessRef, processKey } from "../../core/process.ts";
+import type { Post } from "../../mail/rules/send.ts";
+import type { Change } from "../../room/rules/change.ts";
+import type { TakenHandle, TakenHandles } from "../../room/rules/membership.ts";
+import type { Member, Room } from "../../room/rules/room.ts";
 import { isSameBut } from "./is-same-but.ts";
 import { mergeMail, saveMail } from "./mail-save.ts";
 import { mergeSessions } from "./session-rows.ts";

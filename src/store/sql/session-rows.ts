@@ -1,13 +1,13 @@
 /** Sessions as rows, there and back, and the statements about them. Both databases share them. */
-import type { AgentId } from "../../domain/ids.ts";
-import { STRATEGIES } from "../../domain/session/identity.ts";
+import type { AgentId } from "../../core/ids.ts";
+import { STRATEGIES } from "../../session/rules/identity.ts";
 import {
   ACTIVITIES,
   type Capabilities,
   type MailboxCapabilities,
   type Session,
   type SessionKey,
-} from "../../domain/session/session.ts";
+} from "../../session/rules/session.ts";
 import { bit, idOf, json, list, nullable, oneOf, shape, text, truth } from "./decode.ts";
 import { processRef } from "./documents.ts";
 import { toStoredJson } from "./json.ts";

@@ -1,7 +1,7 @@
 /** Domain values as rows to write. read-rows.ts is the way back. */
-import type { EventOf, RoomEvent } from "../../domain/event.ts";
-import type { Member, NewRoom, Presence, Room, Wait } from "../../domain/room/room.ts";
-import type { Instant } from "../../domain/time.ts";
+import type { EventOf, RoomEvent } from "../../core/event.ts";
+import type { Instant } from "../../core/time.ts";
+import type { Member, NewRoom, Presence, Room, Wait } from "../../room/rules/room.ts";
 import { toStoredJson } from "./json.ts";
 import { policyText } from "./policy-text.ts";
 import type { RowValues, SqlValue } from "./statement.ts";

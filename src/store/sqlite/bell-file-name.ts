@@ -1,5 +1,5 @@
-import { fileNameFor } from "../../domain/file-name.ts";
-import type { AgentId } from "../../domain/ids.ts";
+import { fileNameFor } from "../../core/file-name.ts";
+import type { AgentId } from "../../core/ids.ts";
 
 /** The bell of one agent alone. */
 export function bellFileName(agentId: AgentId): string {

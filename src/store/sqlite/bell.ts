@@ -23,10 +23,10 @@ import {
   watch,
 } from "node:fs";
 import { dirname } from "node:path";
-import type { AgentId } from "../../domain/ids.ts";
-import type { Bell, Subscription } from "../../ports/bell.ts";
-import type { Clock } from "../../ports/clock.ts";
-import { Fault } from "../../ports/fault.ts";
+import { Fault } from "../../core/fault.ts";
+import type { AgentId } from "../../core/ids.ts";
+import type { Bell, Subscription } from "../../engine/ports/bell.ts";
+import type { Clock } from "../../engine/ports/clock.ts";
 import { PendingRings } from "../subscriptions.ts";
 import { bellFileName } from "./bell-file-name.ts";
 import { storeFault } from "./faults.ts";

@@ -8,7 +8,7 @@
  * therefore empties a log that has become long when it leaves and closes the store. It is only a matter of time: when it
  * fails, because others are at work, one of those that leave later does it.
  */
-import { Fault } from "../../ports/fault.ts";
+import { Fault } from "../../core/fault.ts";
 import type { Connection } from "./connection.ts";
 
 const LOOK_EVERY_CHANGES = 16;

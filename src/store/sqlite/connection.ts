@@ -1,6 +1,7 @@
 /** One open database file. Whatever the driver throws leaves here as a Fault. */
-import { invariant } from "../../domain/invariant.ts";
-import { Fault } from "../../ports/fault.ts";
+
+import { Fault } from "../../core/fault.ts";
+import { invariant } from "../../core/invariant.ts";
 import { readInstead } from "../sql/schema-steps.ts";
 import type { SqlRow, Statement } from "../sql/statement.ts";
 import type { SqliteDriver, SqliteHandle, SqliteStatement } from "./driver.ts";

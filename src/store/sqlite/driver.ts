@@ -3,7 +3,7 @@
  * Tests put their own driver in between, to fail or to die at a chosen statement.
  */
 
-import { Fault } from "../../ports/fault.ts";
+import { Fault } from "../../core/fault.ts";
 import type { SqlRow, SqlValue } from "../sql/statement.ts";
 import { loader, loadNativePart, PACKAGE } from "./packaged-driver.ts";
 

@@ -1,8 +1,8 @@
 /** SQLite's result codes as faults, each with what to do about it. */
 import { accessSync, constants } from "node:fs";
 import { dirname } from "node:path";
-import { shellWord } from "../../domain/shell-word.ts";
-import { Fault, type FaultCode, type FaultDetails, READ_ONLY_NEXT } from "../../ports/fault.ts";
+import { Fault, type FaultCode, type FaultDetails, READ_ONLY_NEXT } from "../../core/fault.ts";
+import { shellWord } from "../../core/shell-word.ts";
 
 const SQLITE = {
   error: 1,

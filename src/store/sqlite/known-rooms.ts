@@ -3,8 +3,8 @@
  * committed since, and what is known is what a read would bring. A call looks at its room more than once, and a
  * process that changes a room usually changes it again.
  */
-import type { RoomId } from "../../domain/ids.ts";
-import type { Room } from "../../domain/room/room.ts";
+import type { RoomId } from "../../core/ids.ts";
+import type { Room } from "../../room/rules/room.ts";
 import { takesUpHandles } from "../sql/save.ts";
 import type { WholeRoom } from "./whole-room.ts";
 

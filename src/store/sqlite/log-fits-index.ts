@@ -6,7 +6,7 @@
  * This reads the index as a file, so no connection of this process may be open: to close the file would end its locks.
  */
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import type { Fault } from "../../ports/fault.ts";
+import type { Fault } from "../../core/fault.ts";
 import { storeFault } from "./faults.ts";
 import { nap } from "./nap.ts";
 

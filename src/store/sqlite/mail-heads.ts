@@ -2,8 +2,8 @@
  * What every look at a mailbox and every send begins with, in one statement: who is meant, the mailboxes as they are,
  * and whether there is more that would be worth a statement of its own. Most of the time there is not.
  */
-import type { AgentId, RoomId } from "../../domain/ids.ts";
-import type { PostRequest } from "../../ports/mail-store.ts";
+import type { AgentId, RoomId } from "../../core/ids.ts";
+import type { PostRequest } from "../../engine/ports/mail-store.ts";
 import { bit, idOf, nullable, whole } from "../sql/decode.ts";
 import { IS_LIVE, MAILBOX_COLUMNS, presentName } from "../sql/mail-load.ts";
 import { Columns } from "../sql/read-rows.ts";

@@ -1,12 +1,12 @@
 /** The mailboxes of the store on one SQLite file; see ports/mail-store.ts for the promises. */
-import type { AgentId, EventId } from "../../domain/ids.ts";
-import type { Ask } from "../../domain/mail/ask.ts";
-import type { Delivery } from "../../domain/mail/delivery.ts";
-import { takenIn } from "../../domain/mail/mail-change.ts";
-import type { Receiver } from "../../domain/mail/mailbox.ts";
-import type { Message } from "../../domain/mail/message.ts";
-import type { MailDecision } from "../../domain/mail/take.ts";
-import type { LoadedMailbox, MailChanged, MailOptions, MailStore, MailWindow } from "../../ports/mail-store.ts";
+import type { AgentId, EventId } from "../../core/ids.ts";
+import type { LoadedMailbox, MailChanged, MailOptions, MailStore, MailWindow } from "../../engine/ports/mail-store.ts";
+import type { Ask } from "../../mail/rules/ask.ts";
+import type { Delivery } from "../../mail/rules/delivery.ts";
+import { takenIn } from "../../mail/rules/mail-change.ts";
+import type { Receiver } from "../../mail/rules/mailbox.ts";
+import type { Message } from "../../mail/rules/message.ts";
+import type { MailDecision } from "../../mail/rules/take.ts";
 import { selectAsks, selectReceivers, selectWaitingAsks } from "../sql/mail-load.ts";
 import { mailMustReachDisk } from "../sql/mail-must-reach-disk.ts";
 import { readAsk, readReceivers } from "../sql/mail-rows.ts";

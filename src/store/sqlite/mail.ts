@@ -1,10 +1,10 @@
 /** Mailboxes on SQLite. Every function here runs inside a transaction of the store's. */
-import type { AgentId, EventId, RoomId } from "../../domain/ids.ts";
-import type { Delivery } from "../../domain/mail/delivery.ts";
-import type { Message } from "../../domain/mail/message.ts";
-import type { Post } from "../../domain/mail/send.ts";
-import type { MailboxWindow, MailDecision } from "../../domain/mail/take.ts";
-import type { MailWindow, PostRequest } from "../../ports/mail-store.ts";
+import type { AgentId, EventId, RoomId } from "../../core/ids.ts";
+import type { MailWindow, PostRequest } from "../../engine/ports/mail-store.ts";
+import type { Delivery } from "../../mail/rules/delivery.ts";
+import type { Message } from "../../mail/rules/message.ts";
+import type { Post } from "../../mail/rules/send.ts";
+import type { MailboxWindow, MailDecision } from "../../mail/rules/take.ts";
 import { whole } from "../sql/decode.ts";
 import {
   type Names,

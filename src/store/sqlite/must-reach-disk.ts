@@ -7,8 +7,9 @@
  * syncs the whole file, so whatever was written before an event is on the disk when the event is. Checkpoints sync
  * the log first under both settings.
  */
-import type { Decision } from "../../domain/room/change.ts";
-import type { Loaded } from "../../ports/store.ts";
+
+import type { Loaded } from "../../engine/ports/store.ts";
+import type { Decision } from "../../room/rules/change.ts";
 import { takesUpHandles } from "../sql/save.ts";
 
 /** Everything that must still be true after a loss of power: events, and the handles that they speak of. */

@@ -6,7 +6,7 @@
  * part of it that was cut off ends the process, so its size is looked at before each use.
  */
 import { type BigIntStats, statSync } from "node:fs";
-import { Fault } from "../../ports/fault.ts";
+import { Fault } from "../../core/fault.ts";
 import { storeFault } from "./faults.ts";
 
 /** Numbers of files can be larger than a plain number holds exactly. */

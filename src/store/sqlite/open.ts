@@ -2,8 +2,8 @@
  * Opens the store's file and makes sure, by reading back, that it is as safe as we promise. The file itself was
  * made and looked at before (system/data-directory.ts); SQLite gives its companions the same mode and owner.
  */
-import type { Clock } from "../../ports/clock.ts";
-import type { Store } from "../../ports/store.ts";
+import type { Clock } from "../../engine/ports/clock.ts";
+import type { Store } from "../../engine/ports/store.ts";
 import { isReadable, NEWEST_VERSION } from "../sql/schema-steps.ts";
 import { Connection, isOpenHere, setAndAssert } from "./connection.ts";
 import { loadSqliteDriver, type SqliteDriver } from "./driver.ts";

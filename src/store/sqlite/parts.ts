@@ -1,4 +1,4 @@
-import type { Clock } from "../../ports/clock.ts";
+import type { Clock } from "../../engine/ports/clock.ts";
 import type { ChangeMark } from "./change-mark.ts";
 import type { Checkpoints } from "./checkpoints.ts";
 import type { Connection } from "./connection.ts";

@@ -1,7 +1,7 @@
 /** Forgetting on SQLite; see ports/prune-store.ts for the promises. */
-import type { RoomId } from "../../domain/ids.ts";
-import type { Session, SessionKey } from "../../domain/session/session.ts";
-import type { PrunedRoom, PruneStore, RowCounts, StoredNames } from "../../ports/prune-store.ts";
+import type { RoomId } from "../../core/ids.ts";
+import type { PrunedRoom, PruneStore, RowCounts, StoredNames } from "../../engine/ports/prune-store.ts";
+import type { Session, SessionKey } from "../../session/rules/session.ts";
 import { nullable, whole } from "../sql/decode.ts";
 import {
   forgetGone,

@@ -2,7 +2,7 @@
  * The schema under an open store. Another build may upgrade it at any time, so its version is compared with the known one
  * inside each change, and after each read: versions only rise, so one that is the same afterwards was the same meanwhile.
  */
-import { Fault } from "../../ports/fault.ts";
+import { Fault } from "../../core/fault.ts";
 import { NEWEST_VERSION, tablesForReads } from "../sql/schema-steps.ts";
 import type { Connection } from "./connection.ts";
 import { storeFault } from "./faults.ts";

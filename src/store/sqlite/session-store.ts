@@ -1,6 +1,7 @@
 /** What is known about sessions, on SQLite; see ports/session-store.ts for the promises. */
-import { isSameRow, type Session, type SessionKey } from "../../domain/session/session.ts";
-import type { SessionStore } from "../../ports/session-store.ts";
+
+import type { SessionStore } from "../../engine/ports/session-store.ts";
+import { isSameRow, type Session, type SessionKey } from "../../session/rules/session.ts";
 import { presentName } from "../sql/mail-load.ts";
 import { readName } from "../sql/read-post.ts";
 import { readSession, saveSession, selectSession, selectSessions, selectSessionsWithId } from "../sql/session-rows.ts";

@@ -2,20 +2,11 @@
  * The store on one SQLite file. Every change is one BEGIN IMMEDIATE transaction; see ports/store.ts for the promises, and
  * must-reach-disk.ts for which changes wait for the disk.
  */
-import type { RoomEvent } from "../../domain/event.ts";
-import type { AgentId, EventId, NoteId, RoomId } from "../../domain/ids.ts";
-import type { Ask } from "../../domain/mail/ask.ts";
-import type { Delivery } from "../../domain/mail/delivery.ts";
-import type { Receiver } from "../../domain/mail/mailbox.ts";
-import type { Message } from "../../domain/mail/message.ts";
-import type { MailDecision } from "../../domain/mail/take.ts";
-import type { Note } from "../../domain/note/note.ts";
-import type { Decision } from "../../domain/room/change.ts";
-import { createRoom, type Room } from "../../domain/room/room.ts";
-import type { Session, SessionKey } from "../../domain/session/session.ts";
-import type { Clock } from "../../ports/clock.ts";
-import type { LoadedMailbox, MailChanged, MailOptions, MailWindow } from "../../ports/mail-store.ts";
-import type { PrunedRoom, RowCounts, StoredNames } from "../../ports/prune-store.ts";
+import type { RoomEvent } from "../../core/event.ts";
+import type { AgentId, EventId, NoteId, RoomId } from "../../core/ids.ts";
+import type { Clock } from "../../engine/ports/clock.ts";
+import type { LoadedMailbox, MailChanged, MailOptions, MailWindow } from "../../engine/ports/mail-store.ts";
+import type { PrunedRoom, RowCounts, StoredNames } from "../../engine/ports/prune-store.ts";
 import type {
   Changed,
   ChangeOptions,
@@ -25,7 +16,16 @@ import type {
   RoomQuery,
   RoomSnapshot,
   Store,
-} from "../../ports/store.ts";
+} from "../../engine/ports/store.ts";
+import type { Ask } from "../../mail/rules/ask.ts";
+import type { Delivery } from "../../mail/rules/delivery.ts";
+import type { Receiver } from "../../mail/rules/mailbox.ts";
+import type { Message } from "../../mail/rules/message.ts";
+import type { MailDecision } from "../../mail/rules/take.ts";
+import type { Decision } from "../../room/rules/change.ts";
+import type { Note } from "../../room/rules/note.ts";
+import { createRoom, type Room } from "../../room/rules/room.ts";
+import type { Session, SessionKey } from "../../session/rules/session.ts";
 import { newestChangeFirst } from "../newest-change-first.ts";
 import { corrupt, idOf } from "../sql/decode.ts";
 import { deepestRoom, type PathTarget, pathsToSearch } from "../sql/find-room.ts";

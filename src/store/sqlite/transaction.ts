@@ -7,8 +7,9 @@
  * long as most locks are held, then on timers. SQLite's own busy handler would block the event loop for long and
  * starve writers.
  */
-import { invariant } from "../../domain/invariant.ts";
-import { Fault } from "../../ports/fault.ts";
+
+import { Fault } from "../../core/fault.ts";
+import { invariant } from "../../core/invariant.ts";
 import type { Connection } from "./connection.ts";
 import { storeFault } from "./faults.ts";
 import { nap } from "./nap.ts";

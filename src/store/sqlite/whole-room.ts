@@ -4,9 +4,9 @@
  * object of every row value by value, which is slower than parsing. Of many members few change at a time: a line that
  * was read before is the row that it was then. What the values mean is read-rows.ts's business as ever.
  */
-import type { RoomId } from "../../domain/ids.ts";
-import type { Room } from "../../domain/room/room.ts";
-import type { Aliases } from "../../domain/session/alias.ts";
+import type { RoomId } from "../../core/ids.ts";
+import type { Aliases } from "../../room/rules/alias.ts";
+import type { Room } from "../../room/rules/room.ts";
 import { corrupt, nullable, text } from "../sql/decode.ts";
 import { columnsOf, JOIN_HANDLES, MEMBER_COLUMNS, MEMBER_HANDLE, ROOM_COLUMNS, WAIT_COLUMNS } from "../sql/load.ts";
 import { readAliases, readRooms } from "../sql/read-rows.ts";

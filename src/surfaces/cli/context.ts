@@ -1,20 +1,20 @@
 /** What a command is given: the ports that main wired, the global flags, and ways to answer. */
 
-import type { Finding } from "../../domain/finding.ts";
-import type { Caller } from "../../domain/given.ts";
-import { jsonText } from "../../domain/json-text.ts";
-import { withSnakeKeys } from "../../domain/letter-case.ts";
-import { isRefusal, type Refusal } from "../../domain/refusal.ts";
-import type { Room } from "../../domain/room/room.ts";
-import { callerOf, type Identification } from "../../domain/session/identity.ts";
-import { shellWord } from "../../domain/shell-word.ts";
-import type { TurnEnd } from "../../domain/stick/turn-end.ts";
-import type { AgentMemory } from "../../ports/agent-memory.ts";
-import type { ClaimDeps } from "../../service/claim-session.ts";
-import type { Deps } from "../../service/deps.ts";
-import type { Installer } from "../../service/install/installer.ts";
-import { refuseLeftover } from "../../service/sessions/refuse-leftover.ts";
-import { asLeft, lostFacts, rememberTold, untoldLoss } from "../../service/untold-loss.ts";
+import type { Finding } from "../../core/finding.ts";
+import { jsonText } from "../../core/json-text.ts";
+import { withSnakeKeys } from "../../core/letter-case.ts";
+import { isRefusal, type Refusal } from "../../core/refusal.ts";
+import { shellWord } from "../../core/shell-word.ts";
+import type { Deps } from "../../engine/deps.ts";
+import type { AgentMemory } from "../../engine/ports/agent-memory.ts";
+import { refuseLeftover } from "../../engine/refuse-leftover.ts";
+import type { Installer } from "../../install/installer.ts";
+import type { Room } from "../../room/rules/room.ts";
+import type { ClaimDeps } from "../../session/claim-session.ts";
+import type { Caller } from "../../session/rules/decision-input.ts";
+import { callerOf, type Identification } from "../../session/rules/identity.ts";
+import type { TurnEnd } from "../../stick/rules/turn-end.ts";
+import { asLeft, lostFacts, rememberTold, untoldLoss } from "../../stick/untold-loss.ts";
 import type { Arguments } from "./command.ts";
 import { EXIT } from "./exit-codes.ts";
 import { type ErrorText, errorText } from "./text/error.ts";

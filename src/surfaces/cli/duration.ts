@@ -1,4 +1,4 @@
-import { LIMITS } from "../../domain/limits.ts";
+import { LIMITS } from "../../core/limits.ts";
 import { quoted, UsageError } from "./usage-error.ts";
 
 const UNITS_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;

@@ -1,5 +1,5 @@
 /** A person may do what the rules refuse to agents: it is told how, where agents are told to ask a person. */
-import type { Refusal, RefusalCode } from "../../domain/refusal.ts";
+import type { Refusal, RefusalCode } from "../../core/refusal.ts";
 import type { Session } from "./context.ts";
 
 export function forPerson(

@@ -1,7 +1,7 @@
 /** A handoff from flags, or as JSON on standard input. Nothing is filled in for the caller. */
-import { ARTIFACT_ROLES, type Artifact } from "../../domain/handoff.ts";
-import { withCamelKeys } from "../../domain/letter-case.ts";
-import { isRefusal, type Refusal, refuse } from "../../domain/refusal.ts";
+import { ARTIFACT_ROLES, type Artifact } from "../../core/handoff.ts";
+import { withCamelKeys } from "../../core/letter-case.ts";
+import { isRefusal, type Refusal, refuse } from "../../core/refusal.ts";
 import type { Flag } from "./command.ts";
 import type { CliContext } from "./context.ts";
 import { UsageError } from "./usage-error.ts";

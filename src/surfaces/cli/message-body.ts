@@ -1,5 +1,5 @@
 /** A message's text: the words of the line, or standard input byte for byte. */
-import { isRefusal, type Refusal, refuse } from "../../domain/refusal.ts";
+import { isRefusal, type Refusal, refuse } from "../../core/refusal.ts";
 import type { Flag } from "./command.ts";
 import type { CliContext } from "./context.ts";
 import { UsageError } from "./usage-error.ts";

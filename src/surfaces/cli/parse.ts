@@ -3,7 +3,7 @@
  * nearest right thing: a flag that is silently ignored is worse than one that is refused.
  */
 
-import { nearest } from "../../domain/nearest.ts";
+import { nearest } from "../../core/nearest.ts";
 import { Arguments, type Command, type Flag } from "./command.ts";
 import { parseDuration } from "./duration.ts";
 import { quoted, UsageError } from "./usage-error.ts";

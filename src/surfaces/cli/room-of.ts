@@ -1,11 +1,11 @@
 /** Which room a command means, for readers and for those who act. */
 
-import type { RoomId } from "../../domain/ids.ts";
-import { isRefusal, type Refusal } from "../../domain/refusal.ts";
-import type { Room } from "../../domain/room/room.ts";
-import type { Deps } from "../../service/deps.ts";
-import { type FoundRoom, findOrJoinRoom, findRoom } from "../../service/find-room.ts";
-import { type Outgoing, roomToSendFrom } from "../../service/mail/room-to-send-from.ts";
+import type { RoomId } from "../../core/ids.ts";
+import { isRefusal, type Refusal } from "../../core/refusal.ts";
+import type { Deps } from "../../engine/deps.ts";
+import { type Outgoing, roomToSendFrom } from "../../mail/room-to-send-from.ts";
+import { type FoundRoom, findOrJoinRoom, findRoom } from "../../room/find-room.ts";
+import type { Room } from "../../room/rules/room.ts";
 import type { CliContext, Session } from "./context.ts";
 
 function wanted(context: CliContext) {

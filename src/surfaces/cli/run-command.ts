@@ -1,6 +1,7 @@
 /** Runs a command that was found, and tells every error in its one form with its exit code. */
-import { jsonText } from "../../domain/json-text.ts";
-import { Fault } from "../../ports/fault.ts";
+
+import { Fault } from "../../core/fault.ts";
+import { jsonText } from "../../core/json-text.ts";
 import type { Arguments, Command } from "./command.ts";
 import { CliContext, type CliPorts, errorFor } from "./context.ts";
 import { EXIT } from "./exit-codes.ts";

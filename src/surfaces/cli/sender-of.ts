@@ -1,12 +1,12 @@
 /** Who is meant: a member by any of its names, or an id that is no member here any more. */
 
-import type { Caller } from "../../domain/given.ts";
-import { type AgentId, asAgentId } from "../../domain/ids.ts";
-import { isRefusal, type Refusal } from "../../domain/refusal.ts";
-import type { Deps } from "../../service/deps.ts";
-import { findAddressee } from "../../service/mail/find-addressee.ts";
-import { hasMailOf, hasWritten } from "../../service/mail/has-written.ts";
-import { OBSERVER } from "../../service/observer.ts";
+import { type AgentId, asAgentId } from "../../core/ids.ts";
+import { isRefusal, type Refusal } from "../../core/refusal.ts";
+import type { Deps } from "../../engine/deps.ts";
+import { OBSERVER } from "../../engine/observer.ts";
+import { findAddressee } from "../../mail/find-addressee.ts";
+import { hasMailOf, hasWritten } from "../../mail/sender-history.ts";
+import type { Caller } from "../../session/rules/decision-input.ts";
 import type { CliContext, Session } from "./context.ts";
 import { roomOf } from "./room-of.ts";
 

@@ -1,6 +1,6 @@
 /** Printing a stream: one line at a time, each flushed before the next is fetched, and the cursor as the last line. */
-import { isRefusal, type Refusal } from "../../domain/refusal.ts";
-import { shellWord } from "../../domain/shell-word.ts";
+import { isRefusal, type Refusal } from "../../core/refusal.ts";
+import { shellWord } from "../../core/shell-word.ts";
 import type { CliContext } from "./context.ts";
 import { EXIT } from "./exit-codes.ts";
 import { ERASE_LINE } from "./live-line.ts";

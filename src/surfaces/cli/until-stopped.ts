@@ -1,4 +1,4 @@
-import { LIMITS } from "../../domain/limits.ts";
+import { LIMITS } from "../../core/limits.ts";
 
 /**
  * Aborted when somebody stops a stream or its time is up. The timer holds on to what it ends: a signal of

@@ -1,4 +1,4 @@
-import { nearest } from "../../domain/nearest.ts";
+import { nearest } from "../../core/nearest.ts";
 
 /** The command line itself is wrong: exit 2, with the nearest right thing to type. */
 export class UsageError extends Error {

@@ -3,13 +3,14 @@
  * writes one line into the log and ends well, because an agent's work must not depend on us. What was printed is
  * marked as shown only afterwards.
  */
-import type { Caller } from "../../domain/given.ts";
-import { HOOK_EVENTS, type HookCall, type HookEvent } from "../../domain/hooks/hook.ts";
-import { isRefusal, type Refusal } from "../../domain/refusal.ts";
+
+import { Fault } from "../../core/fault.ts";
+import { isRefusal, type Refusal } from "../../core/refusal.ts";
 import { HOOK_DIALECTS } from "../../harness/hook-dialects.ts";
-import { Fault } from "../../ports/fault.ts";
-import { answerHook } from "../../service/hooks/answer-hook.ts";
-import type { HookDeps } from "../../service/hooks/hook-deps.ts";
+import { answerHook } from "../../hooks/answer-hook.ts";
+import type { HookDeps } from "../../hooks/hook-deps.ts";
+import { HOOK_EVENTS, type HookCall, type HookEvent } from "../../hooks/rules/hook.ts";
+import type { Caller } from "../../session/rules/decision-input.ts";
 
 export interface HookPorts {
   /** What the harness says on standard input; null when it is no JSON. */

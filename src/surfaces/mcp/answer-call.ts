@@ -1,11 +1,11 @@
 /** One call of a tool, from its arguments to its result. What is wrong with a call is told in a result, with what to do next. */
 import type { CallToolRequest, McpServer, ServerContext } from "@modelcontextprotocol/server";
 import { CLIENT_INFO_META_KEY } from "@modelcontextprotocol/server";
-import { nearest } from "../../domain/nearest.ts";
-import { invalidInput, type Refusal } from "../../domain/refusal.ts";
-import type { CallEvidence } from "../../domain/session/evidence.ts";
-import { Fault } from "../../ports/fault.ts";
-import type { Deps } from "../../service/deps.ts";
+import { Fault } from "../../core/fault.ts";
+import { nearest } from "../../core/nearest.ts";
+import { invalidInput, type Refusal } from "../../core/refusal.ts";
+import type { Deps } from "../../engine/deps.ts";
+import type { CallEvidence } from "../../session/rules/evidence.ts";
 import type { AnswerTransport } from "./answer-transport.ts";
 import { type McpPorts, ToolCall } from "./call.ts";
 import type { FlagKeepers } from "./flag-keepers.ts";

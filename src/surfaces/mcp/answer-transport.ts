@@ -2,7 +2,7 @@
 import type { Readable, Transform, Writable } from "node:stream";
 import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
-import type { InFlight } from "../../service/mail/take-messages.ts";
+import type { InFlight } from "../../mail/take-messages.ts";
 import { type LongLine, lineGate } from "./line-limit.ts";
 
 const MAX_LINE_BYTES = 10 * 1024 * 1024;

@@ -1,20 +1,21 @@
 /** One call of a tool: who makes it, in which room, how long it may take, and what to do once it was answered. */
-import type { Caller } from "../../domain/given.ts";
-import type { RoomId } from "../../domain/ids.ts";
-import { isRefusal, type Refusal } from "../../domain/refusal.ts";
-import type { Policy } from "../../domain/room/policy.ts";
-import type { Room } from "../../domain/room/room.ts";
-import type { CallEvidence } from "../../domain/session/evidence.ts";
-import { callerOf, type Identification } from "../../domain/session/identity.ts";
-import type { OwnInbox } from "../../ports/wake.ts";
-import { lastKnown } from "../../service/change-room.ts";
-import type { ClaimDeps } from "../../service/claim-session.ts";
-import type { Deps } from "../../service/deps.ts";
-import { findOrJoinRoom, findRoom } from "../../service/find-room.ts";
-import { type Outgoing, roomToSendFrom } from "../../service/mail/room-to-send-from.ts";
-import { refuseLeftover } from "../../service/sessions/refuse-leftover.ts";
-import { createTalkingStick, type TalkingStick } from "../../service/talking-stick.ts";
-import { type LossMemory, lostFacts } from "../../service/untold-loss.ts";
+
+import type { RoomId } from "../../core/ids.ts";
+import type { Policy } from "../../core/policy.ts";
+import { isRefusal, type Refusal } from "../../core/refusal.ts";
+import { lastKnown } from "../../engine/commit.ts";
+import type { Deps } from "../../engine/deps.ts";
+import type { OwnInbox } from "../../engine/ports/wake.ts";
+import { refuseLeftover } from "../../engine/refuse-leftover.ts";
+import { type Outgoing, roomToSendFrom } from "../../mail/room-to-send-from.ts";
+import { findOrJoinRoom, findRoom } from "../../room/find-room.ts";
+import type { Room } from "../../room/rules/room.ts";
+import type { ClaimDeps } from "../../session/claim-session.ts";
+import type { Caller } from "../../session/rules/decision-input.ts";
+import type { CallEvidence } from "../../session/rules/evidence.ts";
+import { callerOf, type Identification } from "../../session/rules/identity.ts";
+import { type LossMemory, lostFacts } from "../../stick/untold-loss.ts";
+import { createTalkingStick, type TalkingStick } from "../library/talking-stick.ts";
 import type { Taken } from "./answer-transport.ts";
 import { longestWaitMs } from "./clients.ts";
 import type { FlagKeepers } from "./flag-keepers.ts";

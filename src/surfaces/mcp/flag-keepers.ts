@@ -1,8 +1,9 @@
 /** Raises the flags of the sessions that call this server, where their senders may be on other machines. */
-import type { Caller } from "../../domain/given.ts";
-import type { AgentId } from "../../domain/ids.ts";
-import type { Deps } from "../../service/deps.ts";
-import { raiseOwnFlag } from "../../service/hooks/raise-own-flag.ts";
+
+import type { AgentId } from "../../core/ids.ts";
+import type { Deps } from "../../engine/deps.ts";
+import { raiseOwnFlag } from "../../hooks/raise-own-flag.ts";
+import type { Caller } from "../../session/rules/decision-input.ts";
 
 /** One process may serve many sessions; those that called longest ago have most likely ended. */
 const MOST = 32;

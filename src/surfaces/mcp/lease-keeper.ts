@@ -4,13 +4,14 @@
  * abandoned harness must not hold for ever, and where one server serves many sessions, one's calls are no sign of
  * another's life. A server that holds nothing does nothing.
  */
-import type { Caller } from "../../domain/given.ts";
-import type { AgentId, LeaseId, RoomId } from "../../domain/ids.ts";
-import { isRefusal } from "../../domain/refusal.ts";
-import { elapsedMs, type Instant } from "../../domain/time.ts";
-import type { Deps } from "../../service/deps.ts";
-import { heartbeat } from "../../service/heartbeat.ts";
-import { renewalMs } from "../../service/renew-leases.ts";
+
+import type { AgentId, LeaseId, RoomId } from "../../core/ids.ts";
+import { isRefusal } from "../../core/refusal.ts";
+import { elapsedMs, type Instant } from "../../core/time.ts";
+import type { Deps } from "../../engine/deps.ts";
+import { renewalMs } from "../../engine/renew-leases.ts";
+import type { Caller } from "../../session/rules/decision-input.ts";
+import { heartbeat } from "../../stick/heartbeat.ts";
 
 interface Kept {
   caller: Caller;

@@ -3,12 +3,13 @@
  * room tells of the rooms that its caller was in by this server. What a caller still has is known by two numbers of its
  * membership, so that a call costs nothing more while they stay the same.
  */
-import type { Caller } from "../../domain/given.ts";
-import type { AgentId, RoomId } from "../../domain/ids.ts";
-import type { Room } from "../../domain/room/room.ts";
-import type { TurnEnd } from "../../domain/stick/turn-end.ts";
-import type { Deps } from "../../service/deps.ts";
-import { asLeft, type LossMemory, rememberTold, untoldLoss } from "../../service/untold-loss.ts";
+
+import type { AgentId, RoomId } from "../../core/ids.ts";
+import type { Deps } from "../../engine/deps.ts";
+import type { Room } from "../../room/rules/room.ts";
+import type { Caller } from "../../session/rules/decision-input.ts";
+import type { TurnEnd } from "../../stick/rules/turn-end.ts";
+import { asLeft, type LossMemory, rememberTold, untoldLoss } from "../../stick/untold-loss.ts";
 
 /** The rooms of one caller, and the callers of one server, that are kept in mind. */
 const MOST = 64;

@@ -3,8 +3,8 @@
  * the next call. One that was removed or replaced meanwhile is let go of when a call has failed because of it, so that
  * the next call opens what is there now; it is closed at the end, because other calls may still be at work in it.
  */
-import { isRefusal, type Refusal } from "../../domain/refusal.ts";
-import type { Deps } from "../../service/deps.ts";
+import { isRefusal, type Refusal } from "../../core/refusal.ts";
+import type { Deps } from "../../engine/deps.ts";
 import type { McpPorts } from "./call.ts";
 
 export function openOnce(openDeps: McpPorts["openDeps"]) {

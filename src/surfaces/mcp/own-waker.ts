@@ -2,13 +2,14 @@
  * Lets the server wake the session that started it. It begins with the server where there is a store already, so that a
  * session which has called no tool yet can be woken, too, and otherwise with the first call.
  */
-import type { Caller } from "../../domain/given.ts";
-import type { AgentId } from "../../domain/ids.ts";
-import { isRefusal, type Refusal } from "../../domain/refusal.ts";
-import type { CallEvidence } from "../../domain/session/evidence.ts";
-import type { OwnInbox, Waking } from "../../ports/wake.ts";
-import type { Deps } from "../../service/deps.ts";
-import { type OwnSession, wakeOwnSession } from "../../service/wake/own-waker.ts";
+
+import type { AgentId } from "../../core/ids.ts";
+import { isRefusal, type Refusal } from "../../core/refusal.ts";
+import type { Deps } from "../../engine/deps.ts";
+import type { OwnInbox, Waking } from "../../engine/ports/wake.ts";
+import type { Caller } from "../../session/rules/decision-input.ts";
+import type { CallEvidence } from "../../session/rules/evidence.ts";
+import { type OwnSession, wakeOwnSession } from "../../wake/own-waker.ts";
 import type { McpPorts } from "./call.ts";
 
 /** Nobody calls: the session is known by what surrounds this process alone. */

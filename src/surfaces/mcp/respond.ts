@@ -1,8 +1,9 @@
 /** Answers, refusals and faults as results of a tool. */
-import { jsonText } from "../../domain/json-text.ts";
-import { withSnakeKeys } from "../../domain/letter-case.ts";
-import { isRefusal, type Refusal } from "../../domain/refusal.ts";
-import { Fault } from "../../ports/fault.ts";
+
+import { Fault } from "../../core/fault.ts";
+import { jsonText } from "../../core/json-text.ts";
+import { withSnakeKeys } from "../../core/letter-case.ts";
+import { isRefusal, type Refusal } from "../../core/refusal.ts";
 
 export interface ToolResult {
   readonly content: { readonly type: "text"; readonly text: string }[];

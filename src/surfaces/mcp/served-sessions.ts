@@ -2,14 +2,15 @@
  * Registers this server for the session that started it, when its client connects, and for each session that calls. So
  * others find a session that is idle or has no hooks. If the store cannot be used now, the next call tries again.
  */
-import type { Caller } from "../../domain/given.ts";
-import type { AgentId } from "../../domain/ids.ts";
-import { isRefusal } from "../../domain/refusal.ts";
-import { callerOf } from "../../domain/session/identity.ts";
-import { Fault } from "../../ports/fault.ts";
-import type { Deps } from "../../service/deps.ts";
-import { refuseLeftover } from "../../service/sessions/refuse-leftover.ts";
-import { noteServer, noteServerEnd } from "../../service/sessions/served-session.ts";
+
+import { Fault } from "../../core/fault.ts";
+import type { AgentId } from "../../core/ids.ts";
+import { isRefusal } from "../../core/refusal.ts";
+import type { Deps } from "../../engine/deps.ts";
+import { refuseLeftover } from "../../engine/refuse-leftover.ts";
+import type { Caller } from "../../session/rules/decision-input.ts";
+import { callerOf } from "../../session/rules/identity.ts";
+import { noteServer, noteServerEnd } from "../../session/served-session.ts";
 import type { McpPorts } from "./call.ts";
 import { NO_CALL, type OwnWaker, withWaker } from "./own-waker.ts";
 

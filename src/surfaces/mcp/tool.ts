@@ -4,7 +4,7 @@
  */
 import type { Tool as ListedTool } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import type { Refusal } from "../../domain/refusal.ts";
+import type { Refusal } from "../../core/refusal.ts";
 import type { ToolCall } from "./call.ts";
 import { SHOWN_AS } from "./fields.ts";
 

@@ -1,15 +1,16 @@
 /** The command line in this very process, with everything around it under control. */
-import { isRefusal } from "../../../src/domain/refusal.ts";
+
+import { openInstaller } from "../../../src/app/install.ts";
+import { readSettings } from "../../../src/app/settings.ts";
+import { isRefusal } from "../../../src/core/refusal.ts";
+import type { Deps } from "../../../src/engine/deps.ts";
+import type { AgentMemory } from "../../../src/engine/ports/agent-memory.ts";
 import { HARNESSES } from "../../../src/harness/identities.ts";
-import { openInstaller } from "../../../src/main/install.ts";
-import { readSettings } from "../../../src/main/settings.ts";
-import type { AgentMemory } from "../../../src/ports/agent-memory.ts";
-import type { Deps } from "../../../src/service/deps.ts";
+import { identifyCaller, isInsideHarness, lookAround } from "../../../src/platform/agents/identify-caller.ts";
+import { sha256Hex } from "../../../src/platform/files/digest.ts";
 import type { CliPorts } from "../../../src/surfaces/cli/context.ts";
 import { runCli } from "../../../src/surfaces/cli/run.ts";
 import { bare, GROUPS } from "../../../src/surfaces/cli/table.ts";
-import { sha256Hex } from "../../../src/system/digest.ts";
-import { identifyCaller, isInsideHarness, lookAround } from "../../../src/system/identify-caller.ts";
 import type { ServiceWorld } from "../../support/service-world.ts";
 import type { Answered } from "./typed-answer.ts";
 

@@ -1,7 +1,7 @@
 /** What every answer of the command line must be, whatever was typed. */
 import { expect } from "vitest";
-import { REFUSAL_CODES } from "../../../src/domain/refusal.ts";
-import { FAULT_CODES } from "../../../src/ports/fault.ts";
+import { FAULT_CODES } from "../../../src/core/fault.ts";
+import { REFUSAL_CODES } from "../../../src/core/refusal.ts";
 
 export interface Answered {
   readonly words: readonly string[];

@@ -1,7 +1,7 @@
 /** Writes to a world's store without starting a process for each change. */
 import { setImmediate } from "node:timers/promises";
 import { onTestFinished } from "vitest";
-import { isRefusal, openTalkingStick, type TalkingStick } from "../../../src/main/index.ts";
+import { isRefusal, openTalkingStick, type TalkingStick } from "../../../src/app/index.ts";
 import { accepted } from "../../support/service-world.ts";
 import type { CliWorld } from "./cli-world.ts";
 

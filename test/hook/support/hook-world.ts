@@ -7,8 +7,8 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileS
 import { dirname, join } from "node:path";
 import { createInterface, type Interface } from "node:readline";
 import { onTestFinished } from "vitest";
-import type { HookEvent } from "../../../src/domain/hooks/hook.ts";
 import { hookScript } from "../../../src/harness/hook-script.ts";
+import type { HookEvent } from "../../../src/hooks/rules/hook.ts";
 import { CliWorld } from "../../cli/support/cli-world.ts";
 
 export type HarnessName = "claude" | "codex" | "gemini" | "opencode";

@@ -1,6 +1,6 @@
 /** A session at work to which a hook has shown a message, and what becomes of that. */
 import { expect } from "vitest";
-import type { HookEvent } from "../../../src/domain/hooks/hook.ts";
+import type { HookEvent } from "../../../src/hooks/rules/hook.ts";
 import { idOf } from "../../support/session-clues.ts";
 import { type Harness, type HarnessName, type HookRun, HookWorld, type Payload } from "./hook-world.ts";
 import { bodyIn } from "./said.ts";

@@ -1,5 +1,5 @@
 /** The ports of the MCP server for a service that lives in the test's own process. */
-import { asAgentId } from "../../../src/domain/ids.ts";
+import { asAgentId } from "../../../src/core/ids.ts";
 import type { McpPorts } from "../../../src/surfaces/mcp/call.ts";
 import { processOf } from "../../support/room-world.ts";
 import type { ServiceWorld } from "../../support/service-world.ts";

@@ -2,8 +2,8 @@
 import { spawn } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { HOOK_EVENTS, type HookEvent } from "../../../src/domain/hooks/hook.ts";
 import { hookScript } from "../../../src/harness/hook-script.ts";
+import { HOOK_EVENTS, type HookEvent } from "../../../src/hooks/rules/hook.ts";
 import type { SeededRandom } from "../../support/random.ts";
 
 export const HOOK_HARNESSES = ["claude", "codex", "gemini", "opencode"] as const;

@@ -1,7 +1,7 @@
 /** Runs real processes against one room, kills some of them, and gathers what they wrote down and what the log says. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { type EventView, isRefusal, openTalkingStick, type TalkingStick } from "../../../src/main/index.ts";
+import { type EventView, isRefusal, openTalkingStick, type TalkingStick } from "../../../src/app/index.ts";
 import { type Bundle, type RunningFixture, startFixture } from "../../support/fixture.ts";
 import { SeededRandom } from "../../support/random.ts";
 import type { StickUserPlan } from "../fixtures/stick-user.ts";

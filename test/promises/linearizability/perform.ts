@@ -7,7 +7,7 @@ import {
   type RoomSummary,
   type TalkingStick,
   type TurnAnswer,
-} from "../../../src/main/index.ts";
+} from "../../../src/app/index.ts";
 import type { Answer, Request } from "./operation.ts";
 
 /** Where the experiment takes place. The room is known once its path was joined. */

@@ -1,15 +1,16 @@
 /** A room of its own in a store under test, with agents that write to each other and a clock that the test moves. */
-import type { Caller } from "../../../src/domain/given.ts";
-import { asAgentId, asRoomId } from "../../../src/domain/ids.ts";
-import { type Delivery, settled } from "../../../src/domain/mail/delivery.ts";
-import type { DeliveryCounts } from "../../../src/domain/mail/mailbox.ts";
-import type { TurnSign } from "../../../src/domain/mail/show.ts";
-import { DEFAULT_POLICY, type Policy } from "../../../src/domain/room/policy.ts";
-import { createRoom } from "../../../src/domain/room/room.ts";
-import type { Moment } from "../../../src/domain/time.ts";
-import type { Store } from "../../../src/ports/store.ts";
-import type { Deps } from "../../../src/service/deps.ts";
-import { createTalkingStick, type TalkingStick } from "../../../src/service/talking-stick.ts";
+
+import { asAgentId, asRoomId } from "../../../src/core/ids.ts";
+import { DEFAULT_POLICY, type Policy } from "../../../src/core/policy.ts";
+import type { Moment } from "../../../src/core/time.ts";
+import type { Deps } from "../../../src/engine/deps.ts";
+import type { Store } from "../../../src/engine/ports/store.ts";
+import { type Delivery, settled } from "../../../src/mail/rules/delivery.ts";
+import type { DeliveryCounts } from "../../../src/mail/rules/mailbox.ts";
+import type { TurnSign } from "../../../src/mail/rules/show.ts";
+import { createRoom } from "../../../src/room/rules/room.ts";
+import type { Caller } from "../../../src/session/rules/decision-input.ts";
+import { createTalkingStick, type TalkingStick } from "../../../src/surfaces/library/talking-stick.ts";
 import { type HookShow, showByHook } from "../../store-contract/showing.ts";
 import { processOf } from "../../support/room-world.ts";
 import { servicePorts } from "../../support/service-ports.ts";

@@ -4,10 +4,10 @@
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, onTestFinished } from "vitest";
-import { asAgentId, asRoomId } from "../../../src/domain/ids.ts";
-import type { Deps } from "../../../src/service/deps.ts";
-import type { TalkingStick } from "../../../src/service/talking-stick.ts";
-import { lockHolders } from "../../../src/system/lock-holders.ts";
+import { asAgentId, asRoomId } from "../../../src/core/ids.ts";
+import type { Deps } from "../../../src/engine/deps.ts";
+import { lockHolders } from "../../../src/platform/process/lock-holders.ts";
+import type { TalkingStick } from "../../../src/surfaces/library/talking-stick.ts";
 import { type Bundle, type RunningFixture, startFixture } from "../../support/fixture.ts";
 import type { SeededRandom } from "../../support/random.ts";
 import { HANDOFF } from "../../support/room-world.ts";

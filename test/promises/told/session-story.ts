@@ -1,6 +1,6 @@
 /** Messages to a session with hooks and an inbox, in each state that it can be in, with and without the wish to wake it. */
 import { expect } from "vitest";
-import type { TalkingStick } from "../../../src/service/talking-stick.ts";
+import type { TalkingStick } from "../../../src/surfaces/library/talking-stick.ts";
 import type { SeededRandom } from "../../support/random.ts";
 import { accepted } from "../../support/sqlite-world.ts";
 import type { ClaudeSession } from "./claude-session.ts";

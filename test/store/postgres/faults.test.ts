@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { invariant } from "../../../src/domain/invariant.ts";
+import { invariant } from "../../../src/core/invariant.ts";
 import { isBroken, isConflict, postgresFault } from "../../../src/store/postgres/faults.ts";
 import { hostOf } from "../../../src/store/postgres/host.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { EVENT_TYPES } from "../../../src/domain/event.ts";
-import { DEFAULT_POLICY } from "../../../src/domain/room/policy.ts";
+import { EVENT_TYPES } from "../../../src/core/event.ts";
+import { DEFAULT_POLICY } from "../../../src/core/policy.ts";
 import { fromStoredJson, toStoredJson } from "../../../src/store/sql/json.ts";
 
 test("keys are snake_case in the store and camelCase here, at every depth", () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { asAgentId } from "../../../src/domain/ids.ts";
-import { beginMail, withBox } from "../../../src/domain/mail/mail-change.ts";
-import { emptyMailbox, type Mailbox } from "../../../src/domain/mail/mailbox.ts";
+import { asAgentId } from "../../../src/core/ids.ts";
+import { beginMail, withBox } from "../../../src/mail/rules/mail-change.ts";
+import { emptyMailbox, type Mailbox } from "../../../src/mail/rules/mailbox.ts";
 import { mailboxRow } from "../../../src/store/sql/mail-rows.ts";
 import { saveMail } from "../../../src/store/sql/mail-save.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { asAgentId } from "../../../src/domain/ids.ts";
+import { asAgentId } from "../../../src/core/ids.ts";
 import { bellFileName } from "../../../src/store/sqlite/bell-file-name.ts";
 import { SeededRandom } from "../../support/random.ts";
 

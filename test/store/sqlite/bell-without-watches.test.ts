@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { asAgentId } from "../../../src/domain/ids.ts";
+import { asAgentId } from "../../../src/core/ids.ts";
 import { openFileBell } from "../../../src/store/sqlite/bell.ts";
 import { fakeClock } from "../../store-contract/fake-clock.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";

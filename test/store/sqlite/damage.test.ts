@@ -1,6 +1,6 @@
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { expect, onTestFailed, test } from "vitest";
-import { Fault } from "../../../src/ports/fault.ts";
+import { Fault } from "../../../src/core/fault.ts";
 import { SeededRandom } from "../../support/random.ts";
 import { makeRoom, newFile, note, openHandle, openStore, ROOM } from "./sqlite-file.ts";
 

@@ -11,8 +11,8 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { asAgentId } from "../../../src/domain/ids.ts";
-import type { Store } from "../../../src/ports/store.ts";
+import { asAgentId } from "../../../src/core/ids.ts";
+import type { Store } from "../../../src/engine/ports/store.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { driver, makeRoom, newFile, note, openHandle, openStore, ROOM, watchedDriver } from "./sqlite-file.ts";
 

@@ -1,7 +1,7 @@
 /** How SQLite finds mail and people: never by going through what is over, however much of it there is. */
 import { expect, test } from "vitest";
-import { asAgentId, asEventId, asRoomId } from "../../../src/domain/ids.ts";
-import type { MailWindow } from "../../../src/ports/mail-store.ts";
+import { asAgentId, asEventId, asRoomId } from "../../../src/core/ids.ts";
+import type { MailWindow } from "../../../src/engine/ports/mail-store.ts";
 import { selectComing, selectDeparture } from "../../../src/store/sql/load.ts";
 import { selectInterrupters, selectLive, selectWaitingAsks, selectWindow } from "../../../src/store/sql/mail-load.ts";
 import type { Statement } from "../../../src/store/sql/statement.ts";

@@ -1,12 +1,12 @@
 /** A SQLite store of one test's own, with a driver in between that the test can use to look, to fail and to count. */
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { NO_EVIDENCE } from "../../../src/domain/given.ts";
-import { asAgentId, asLeaseId, asNoteId, asRoomId } from "../../../src/domain/ids.ts";
-import { addNote } from "../../../src/domain/note/note.ts";
-import { begin } from "../../../src/domain/room/change.ts";
-import { DEFAULT_POLICY } from "../../../src/domain/room/policy.ts";
-import type { ChangeOptions, Store } from "../../../src/ports/store.ts";
+import { asAgentId, asLeaseId, asNoteId, asRoomId } from "../../../src/core/ids.ts";
+import { DEFAULT_POLICY } from "../../../src/core/policy.ts";
+import type { ChangeOptions, Store } from "../../../src/engine/ports/store.ts";
+import { begin } from "../../../src/room/rules/change.ts";
+import { addNote } from "../../../src/room/rules/note.ts";
+import { NO_EVIDENCE } from "../../../src/session/rules/decision-input.ts";
 import { loadSqliteDriver, type SqliteDriver, type SqliteHandle } from "../../../src/store/sqlite/driver.ts";
 import { openSqliteStore, type SqliteOptions } from "../../../src/store/sqlite/open.ts";
 import { fakeClock } from "../../store-contract/fake-clock.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { begin } from "../../../src/domain/room/change.ts";
+import { begin } from "../../../src/room/rules/change.ts";
 import type { SqliteHandle } from "../../../src/store/sqlite/driver.ts";
 import {
   driver,

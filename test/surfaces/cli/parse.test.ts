@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { nearest } from "../../../src/domain/nearest.ts";
+import { nearest } from "../../../src/core/nearest.ts";
 import type { Command } from "../../../src/surfaces/cli/command.ts";
 import { parseDuration } from "../../../src/surfaces/cli/duration.ts";
 import { parseArtifact } from "../../../src/surfaces/cli/handoff-flags.ts";

@@ -2,9 +2,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { HookEvent } from "../../../src/domain/hooks/hook.ts";
 import type { HookPayload } from "../../../src/harness/hook-dialect.ts";
 import { HOOK_DIALECTS } from "../../../src/harness/hook-dialects.ts";
+import type { HookEvent } from "../../../src/hooks/rules/hook.ts";
 
 type HarnessName = "claude" | "codex" | "gemini";
 

@@ -1,6 +1,6 @@
 /** On a shared store, a server raises its session's flag for mail whose sender cannot. */
 import { expect, it, onTestFinished } from "vitest";
-import type { Caller } from "../../../src/domain/given.ts";
+import type { Caller } from "../../../src/session/rules/decision-input.ts";
 import { FlagKeepers } from "../../../src/surfaces/mcp/flag-keepers.ts";
 import { agentCalled } from "../../support/service-ports.ts";
 import { accepted, ServiceWorld } from "../../support/service-world.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { asAgentId, asLeaseId, asRoomId } from "../../../src/domain/ids.ts";
-import type { Instant } from "../../../src/domain/time.ts";
+import { asAgentId, asLeaseId, asRoomId } from "../../../src/core/ids.ts";
+import type { Instant } from "../../../src/core/time.ts";
 import { LeaseKeeper } from "../../../src/surfaces/mcp/lease-keeper.ts";
 import { processOf } from "../../support/room-world.ts";
 import { accepted, ServiceWorld } from "../../support/service-world.ts";

@@ -1,6 +1,6 @@
 /** A call reads the room no more often than it has to: the service's own looks, and one to find out which room is meant. */
 import { expect, it } from "vitest";
-import type { Store } from "../../../src/ports/store.ts";
+import type { Store } from "../../../src/engine/ports/store.ts";
 import { ToolCall } from "../../../src/surfaces/mcp/call.ts";
 import { LeaseKeeper } from "../../../src/surfaces/mcp/lease-keeper.ts";
 import { LossTeller } from "../../../src/surfaces/mcp/loss-teller.ts";

@@ -1,8 +1,8 @@
 /** A process that lives until the test is over, with the words that somebody started it with. */
 import { spawn } from "node:child_process";
 import { onTestFinished } from "vitest";
-import type { ProcessRef } from "../../../src/domain/process.ts";
-import type { ProcessProbe } from "../../../src/ports/process-probe.ts";
+import type { ProcessRef } from "../../../src/core/process.ts";
+import type { ProcessProbe } from "../../../src/engine/ports/process-probe.ts";
 
 export function livingProcess(probe: ProcessProbe, words: readonly string[] = []): ProcessRef & { end(): void } {
   const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1e6)", "--", ...words], { stdio: "ignore" });

@@ -3,11 +3,11 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
-import type { ActivityState } from "../../../src/domain/session/session.ts";
-import type { WakeTry } from "../../../src/domain/wake/wake-status.ts";
+import type { WakeTarget, Waking } from "../../../src/engine/ports/wake.ts";
 import { createWaking } from "../../../src/harness/waking.ts";
-import type { WakeTarget, Waking } from "../../../src/ports/wake.ts";
-import { createProcessProbe } from "../../../src/system/process-probe.ts";
+import type { WakeTry } from "../../../src/mail/rules/wake-status.ts";
+import { createProcessProbe } from "../../../src/platform/process/process-probe.ts";
+import type { ActivityState } from "../../../src/session/rules/session.ts";
 import type { Bundle } from "../../support/fixture.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 

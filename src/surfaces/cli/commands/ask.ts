@@ -1,7 +1,7 @@
-import { LIMITS } from "../../../domain/limits.ts";
-import { isRefusal } from "../../../domain/refusal.ts";
-import { askPeer } from "../../../service/mail/ask-peer.ts";
-import { keepWhile } from "../../../service/mail/keep-while.ts";
+import { LIMITS } from "../../../core/limits.ts";
+import { isRefusal } from "../../../core/refusal.ts";
+import { askPeer } from "../../../mail/ask-peer.ts";
+import { keepWhile } from "../../../mail/keep-while.ts";
 import type { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";

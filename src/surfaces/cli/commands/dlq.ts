@@ -1,13 +1,13 @@
 /** tt dlq: mail that could not be delivered to me, kept until it is purged. */
-import { isRefusal, type Refusal, refuse } from "../../../domain/refusal.ts";
-import { notAuthorized } from "../../../domain/room/refusals.ts";
+import { isRefusal, type Refusal, refuse } from "../../../core/refusal.ts";
 import {
   type DeadLetters,
   findDeadLetter,
   listDeadLetters,
   purgeDeadLetters,
   requeueDeadLetter,
-} from "../../../service/mail/dead-letters.ts";
+} from "../../../mail/dead-letters.ts";
+import { notAuthorized } from "../../../room/rules/refusals.ts";
 import type { Command } from "../command.ts";
 import type { CliContext, Purpose, Session } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";

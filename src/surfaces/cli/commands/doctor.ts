@@ -1,20 +1,20 @@
 /** tt doctor: what is here, what is wrong, and the next command for each finding. Changes nothing. */
 
-import type { Finding } from "../../../domain/finding.ts";
-import type { Caller } from "../../../domain/given.ts";
-import type { RoomId } from "../../../domain/ids.ts";
-import { isRefusal } from "../../../domain/refusal.ts";
-import type { MemberView } from "../../../domain/room/view.ts";
-import { Fault } from "../../../ports/fault.ts";
-import type { Deps } from "../../../service/deps.ts";
-import { getRoomState } from "../../../service/get-room-state.ts";
-import { kickable } from "../../../service/kickable.ts";
-import { doubledSessions } from "../../../service/sessions/doubled-sessions.ts";
+import { Fault } from "../../../core/fault.ts";
+import type { Finding } from "../../../core/finding.ts";
+import type { RoomId } from "../../../core/ids.ts";
+import { isRefusal } from "../../../core/refusal.ts";
+import type { Deps } from "../../../engine/deps.ts";
+import { doubledSessions } from "../../../peers/doubled-sessions.ts";
+import { getRoomState } from "../../../room/get-room-state.ts";
+import { kickable } from "../../../room/kickable.ts";
+import type { MemberView } from "../../../room/rules/view.ts";
+import type { Caller } from "../../../session/rules/decision-input.ts";
 import type { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
 import { missingRoom, roomOf } from "../room-of.ts";
-import { KNOWN_BY } from "../text/known-by.ts";
+import { KNOWN_BY } from "../text/identity-source-labels.ts";
 import { wrap, wrapWhole } from "../text/wrap.ts";
 
 export const doctor: Command = {

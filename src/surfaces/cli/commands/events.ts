@@ -1,18 +1,18 @@
 /** tt events: the log, once or as a stream. */
 
-import type { EventView } from "../../../domain/event-view.ts";
-import { jsonText } from "../../../domain/json-text.ts";
-import { withSnakeKeys } from "../../../domain/letter-case.ts";
-import { isRefusal, type Refusal } from "../../../domain/refusal.ts";
-import type { Room } from "../../../domain/room/room.ts";
-import type { Deps } from "../../../service/deps.ts";
+import { jsonText } from "../../../core/json-text.ts";
+import { withSnakeKeys } from "../../../core/letter-case.ts";
+import { isRefusal, type Refusal } from "../../../core/refusal.ts";
+import type { Deps } from "../../../engine/deps.ts";
 import {
   type EventBatch,
   findEvents,
   getRoomEvents,
   type WaitForEventsInput,
   waitForEvents,
-} from "../../../service/events.ts";
+} from "../../../room/events.ts";
+import type { EventView } from "../../../room/rules/event-view.ts";
+import type { Room } from "../../../room/rules/room.ts";
 import type { Arguments, Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";

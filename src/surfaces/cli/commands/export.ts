@@ -1,7 +1,7 @@
-import { jsonText } from "../../../domain/json-text.ts";
-import { withSnakeKeys } from "../../../domain/letter-case.ts";
-import { isRefusal } from "../../../domain/refusal.ts";
-import { exportRoom } from "../../../service/export-room.ts";
+import { jsonText } from "../../../core/json-text.ts";
+import { withSnakeKeys } from "../../../core/letter-case.ts";
+import { isRefusal } from "../../../core/refusal.ts";
+import { exportRoom } from "../../../room/export-room.ts";
 import type { Command } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { roomOf } from "../room-of.ts";

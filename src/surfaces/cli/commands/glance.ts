@@ -1,12 +1,12 @@
 /** Bare `tt`, and the fragment for a shell prompt: the room at a glance. */
-import { isRefusal } from "../../../domain/refusal.ts";
-import type { Room } from "../../../domain/room/room.ts";
-import type { MemberView, RoomDetail } from "../../../domain/room/view.ts";
-import { getRoomState } from "../../../service/get-room-state.ts";
-import { countDeadLetters } from "../../../service/mail/dead-letters.ts";
-import { type MailAtAGlance, mailAtAGlance, type Question } from "../../../service/mail/mail-at-a-glance.ts";
-import { holdingSince } from "../../../service/newest-events.ts";
-import { listNotes } from "../../../service/notes.ts";
+import { isRefusal } from "../../../core/refusal.ts";
+import { holdingSince } from "../../../engine/newest-events.ts";
+import { countDeadLetters } from "../../../mail/dead-letters.ts";
+import { type MailAtAGlance, mailAtAGlance, type Question } from "../../../mail/mail-at-a-glance.ts";
+import { getRoomState } from "../../../room/get-room-state.ts";
+import { listNotes } from "../../../room/notes.ts";
+import type { Room } from "../../../room/rules/room.ts";
+import type { MemberView, RoomDetail } from "../../../room/rules/view.ts";
 import type { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";

@@ -1,16 +1,16 @@
 /** Who am I: whoami, name, claim. */
-import { isRefusal } from "../../../domain/refusal.ts";
-import type { Identification, Identity, StrategyOutcome } from "../../../domain/session/identity.ts";
-import { type Claimed, claimSession, forgetClaim } from "../../../service/claim-session.ts";
-import type { Deps } from "../../../service/deps.ts";
-import { getMySession, type MySession } from "../../../service/get-my-session.ts";
-import { nameMyself } from "../../../service/name-myself.ts";
-import { claimChecks } from "../../../service/sessions/claim-checks.ts";
+import { isRefusal } from "../../../core/refusal.ts";
+import type { Deps } from "../../../engine/deps.ts";
+import { nameMyself } from "../../../room/name-myself.ts";
+import { claimChecks } from "../../../session/claim-checks.ts";
+import { type Claimed, claimSession, forgetClaim } from "../../../session/claim-session.ts";
+import { getMySession, type MySession } from "../../../session/get-my-session.ts";
+import type { Identification, Identity, StrategyOutcome } from "../../../session/rules/identity.ts";
 import type { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
 import { actingInOrJoining, missingRoom } from "../room-of.ts";
-import { KNOWN_BY } from "../text/known-by.ts";
+import { KNOWN_BY } from "../text/identity-source-labels.ts";
 import { field, wrap } from "../text/wrap.ts";
 import { UsageError } from "../usage-error.ts";
 

@@ -1,4 +1,4 @@
-import { isRefusal } from "../../../domain/refusal.ts";
+import { isRefusal } from "../../../core/refusal.ts";
 import type { Command } from "../command.ts";
 import type { MarkPlan } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";

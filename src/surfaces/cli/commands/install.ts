@@ -1,7 +1,8 @@
 /** tt install and tt uninstall: first what is going to be touched, then the doing, then what is left to the user. */
-import type { HarnessOutcome } from "../../../domain/install/plan.ts";
-import { isRefusal, type Refusal, refuse } from "../../../domain/refusal.ts";
-import type { Direction, Installer } from "../../../service/install/installer.ts";
+
+import { isRefusal, type Refusal, refuse } from "../../../core/refusal.ts";
+import type { Direction, Installer } from "../../../install/installer.ts";
+import type { HarnessOutcome } from "../../../install/rules/plan.ts";
 import type { Arguments, Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";

@@ -1,8 +1,8 @@
-import type { AgentId } from "../../../domain/ids.ts";
-import { LIMITS } from "../../../domain/limits.ts";
-import { isRefusal } from "../../../domain/refusal.ts";
-import { type Heard, type ListenAnswer, type ListenInput, listen as listenOnce } from "../../../service/listen.ts";
-import { keepWhile } from "../../../service/mail/keep-while.ts";
+import type { AgentId } from "../../../core/ids.ts";
+import { LIMITS } from "../../../core/limits.ts";
+import { isRefusal } from "../../../core/refusal.ts";
+import { keepWhile } from "../../../mail/keep-while.ts";
+import { type Heard, type ListenAnswer, type ListenInput, listen as listenOnce } from "../../../stick/listen.ts";
 import type { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";

@@ -2,13 +2,13 @@
  * tt mailbox: the mailbox protocol, for scripts. Sessions are plain ids here, and whoever is named is believed, except
  * that a harness's command may not answer to another agent's name (service/mailbox/authority.ts).
  */
-import { asAgentId } from "../../../domain/ids.ts";
-import { invalidInput, isRefusal, type Refusal, refuse } from "../../../domain/refusal.ts";
-import { callerOf } from "../../../domain/session/identity.ts";
-import { refusePurge, refuseUse } from "../../../service/mailbox/authority.ts";
-import { refuseLeftover } from "../../../service/sessions/refuse-leftover.ts";
-import { Mailbox } from "../../mailbox/mailbox.ts";
-import type { DeadLetterEntry, EnqueueAck, Message, MessageSummary, Which } from "../../mailbox/message.ts";
+import { asAgentId } from "../../../core/ids.ts";
+import { invalidInput, isRefusal, type Refusal, refuse } from "../../../core/refusal.ts";
+import { refuseLeftover } from "../../../engine/refuse-leftover.ts";
+import { refusePurge, refuseUse } from "../../../mail/mailbox-protocol/authority.ts";
+import { callerOf } from "../../../session/rules/identity.ts";
+import { Mailbox } from "../../library/mailbox.ts";
+import type { DeadLetterEntry, EnqueueAck, Message, MessageSummary, Which } from "../../library/mailbox-message.ts";
 import type { Arguments, Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";

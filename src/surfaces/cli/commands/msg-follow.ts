@@ -1,13 +1,13 @@
 /** tt msg recv --follow: one message at a time, and the next is taken only when the last one has left the process. */
-import { jsonText } from "../../../domain/json-text.ts";
-import { withSnakeKeys } from "../../../domain/letter-case.ts";
-import type { ReceivedMessage } from "../../../domain/mail/message.ts";
-import { isRefusal } from "../../../domain/refusal.ts";
-import { STAY_WITHIN_MS, type Stay } from "../../../service/mail/as-receiver.ts";
-import { countUnread } from "../../../service/mail/count-unread.ts";
-import { keepWhile } from "../../../service/mail/keep-while.ts";
-import { awaitPeek, receiveMessages } from "../../../service/mail/receive.ts";
-import type { TakenMessages } from "../../../service/mail/take-messages.ts";
+import { jsonText } from "../../../core/json-text.ts";
+import { withSnakeKeys } from "../../../core/letter-case.ts";
+import { isRefusal } from "../../../core/refusal.ts";
+import { STAY_WITHIN_MS, type Stay } from "../../../mail/as-receiver.ts";
+import { countUnread } from "../../../mail/count-unread.ts";
+import { keepWhile } from "../../../mail/keep-while.ts";
+import { awaitPeek, receiveMessages } from "../../../mail/receive.ts";
+import type { ReceivedMessage } from "../../../mail/rules/message.ts";
+import type { TakenMessages } from "../../../mail/take-messages.ts";
 import type { CliContext, Session } from "../context.ts";
 import { goOnText, printStream } from "../stream.ts";
 import { messageText } from "../text/message.ts";

@@ -2,17 +2,17 @@
  * tt msg recv: my mail, once, when it comes, or as a stream. A message is acknowledged only after it has left this
  * process, so a crash shows it again; whoever only peeks takes and changes nothing.
  */
-import { LIMITS } from "../../../domain/limits.ts";
-import { isRefusal } from "../../../domain/refusal.ts";
-import type { Deps } from "../../../service/deps.ts";
-import { asReceiver } from "../../../service/mail/as-receiver.ts";
-import { countDeadLetters } from "../../../service/mail/dead-letters.ts";
-import { keepWhile } from "../../../service/mail/keep-while.ts";
-import { peekMessages } from "../../../service/mail/peek-messages.ts";
-import { awaitPeek, receiveMessages } from "../../../service/mail/receive.ts";
-import { takeAtEnd } from "../../../service/mail/take-at-end.ts";
-import { type TakenMessages, takeMessages } from "../../../service/mail/take-messages.ts";
-import { adoptMail } from "../../../service/sessions/adopt-provisional.ts";
+import { LIMITS } from "../../../core/limits.ts";
+import { isRefusal } from "../../../core/refusal.ts";
+import type { Deps } from "../../../engine/deps.ts";
+import { asReceiver } from "../../../mail/as-receiver.ts";
+import { countDeadLetters } from "../../../mail/dead-letters.ts";
+import { keepWhile } from "../../../mail/keep-while.ts";
+import { peekMessages } from "../../../mail/peek-messages.ts";
+import { awaitPeek, receiveMessages } from "../../../mail/receive.ts";
+import { takeAtEnd } from "../../../mail/take-at-end.ts";
+import { type TakenMessages, takeMessages } from "../../../mail/take-messages.ts";
+import { adoptMail } from "../../../session/adopt-provisional.ts";
 import type { Arguments, Command } from "../command.ts";
 import type { CliContext, Purpose, Session } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";

@@ -1,11 +1,11 @@
 /** tt msg send, tt reply, tt request: what is said, and when each recipient will see it. */
 
-import { isRefusal, type Refusal } from "../../../domain/refusal.ts";
-import { replyToMessage } from "../../../service/mail/reply-to-message.ts";
-import { requestStick } from "../../../service/mail/request-stick.ts";
-import type { Outgoing } from "../../../service/mail/room-to-send-from.ts";
-import type { SentAnswer } from "../../../service/mail/send-message.ts";
-import { sendMessage } from "../../../service/mail/send-message.ts";
+import { isRefusal, type Refusal } from "../../../core/refusal.ts";
+import { replyToMessage } from "../../../mail/reply-to-message.ts";
+import type { Outgoing } from "../../../mail/room-to-send-from.ts";
+import type { SentAnswer } from "../../../mail/send-message.ts";
+import { sendMessage } from "../../../mail/send-message.ts";
+import { requestStick } from "../../../stick/request-stick.ts";
 import type { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";

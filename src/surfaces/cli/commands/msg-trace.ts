@@ -1,5 +1,5 @@
-import { isRefusal } from "../../../domain/refusal.ts";
-import { messageStatus } from "../../../service/mail/message-status.ts";
+import { isRefusal } from "../../../core/refusal.ts";
+import { messageStatus } from "../../../mail/message-status.ts";
 import type { Command } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { missingRoom } from "../room-of.ts";

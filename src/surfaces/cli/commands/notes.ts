@@ -1,8 +1,8 @@
 /** tt notes add|list|resolve: what must outlive the talk. */
 
-import type { Note } from "../../../domain/note/note.ts";
-import { isRefusal } from "../../../domain/refusal.ts";
-import { addNote, listNotes, type NoteList, resolveNote } from "../../../service/notes.ts";
+import { isRefusal } from "../../../core/refusal.ts";
+import { addNote, listNotes, type NoteList, resolveNote } from "../../../room/notes.ts";
+import type { Note } from "../../../room/rules/note.ts";
 import type { Arguments, Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";

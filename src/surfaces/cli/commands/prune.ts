@@ -1,5 +1,5 @@
-import { isRefusal } from "../../../domain/refusal.ts";
-import { type Pruned, pruneRooms } from "../../../service/prune-rooms.ts";
+import { isRefusal } from "../../../core/refusal.ts";
+import { type Pruned, pruneRooms } from "../../../room/prune-rooms.ts";
 import type { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { durationText } from "../duration.ts";

@@ -1,19 +1,19 @@
 /** The commands about rooms: list, join, leave, kick, state, close, policy. */
 
-import { toCamelCase, toSnakeCase } from "../../../domain/letter-case.ts";
-import { invalidInput, isRefusal, type Refusal, refuse } from "../../../domain/refusal.ts";
-import { isPolicyKey, POLICY_KEYS, type Policy } from "../../../domain/room/policy.ts";
-import type { Room } from "../../../domain/room/room.ts";
-import { shellWord } from "../../../domain/shell-word.ts";
-import { changePolicy } from "../../../service/change-policy.ts";
-import { lastKnown } from "../../../service/change-room.ts";
-import { closeRoom } from "../../../service/close-room.ts";
-import { findRoom } from "../../../service/find-room.ts";
-import { getRoomState } from "../../../service/get-room-state.ts";
-import { joinPath } from "../../../service/join-path.ts";
-import { kickMember } from "../../../service/kick-member.ts";
-import { leaveRoom } from "../../../service/leave-room.ts";
-import { listRooms } from "../../../service/list-rooms.ts";
+import { toCamelCase, toSnakeCase } from "../../../core/letter-case.ts";
+import { isPolicyKey, POLICY_KEYS, type Policy } from "../../../core/policy.ts";
+import { invalidInput, isRefusal, type Refusal, refuse } from "../../../core/refusal.ts";
+import { shellWord } from "../../../core/shell-word.ts";
+import { lastKnown } from "../../../engine/commit.ts";
+import { changePolicy } from "../../../room/change-policy.ts";
+import { closeRoom } from "../../../room/close-room.ts";
+import { findRoom } from "../../../room/find-room.ts";
+import { getRoomState } from "../../../room/get-room-state.ts";
+import { joinPath } from "../../../room/join-path.ts";
+import { kickMember } from "../../../room/kick-member.ts";
+import { leaveRoom } from "../../../room/leave-room.ts";
+import { listRooms } from "../../../room/list-rooms.ts";
+import type { Room } from "../../../room/rules/room.ts";
 import type { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";

@@ -1,9 +1,9 @@
 /** Who else is here: peers, card, read. */
 
-import { isRefusal } from "../../../domain/refusal.ts";
-import { listProjectSessions } from "../../../service/sessions/list-project-sessions.ts";
-import { readSession } from "../../../service/sessions/read-session.ts";
-import { setMyState } from "../../../service/sessions/set-my-state.ts";
+import { isRefusal } from "../../../core/refusal.ts";
+import { listProjectSessions } from "../../../peers/list-project-sessions.ts";
+import { readSession } from "../../../peers/read-session.ts";
+import { setMyState } from "../../../session/set-my-state.ts";
 import type { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";

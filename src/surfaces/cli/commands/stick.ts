@@ -1,17 +1,17 @@
 /** The commands about the stick: wait, try, release, pass, assign, take, heartbeat. */
 
-import { LIMITS } from "../../../domain/limits.ts";
-import { isRefusal, type Refusal, refuse } from "../../../domain/refusal.ts";
-import { roomClosed } from "../../../domain/room/refusals.ts";
-import type { NotYet, TurnAnswer } from "../../../domain/stick/answers.ts";
-import type { Released } from "../../../domain/stick/release.ts";
-import { getRoomState } from "../../../service/get-room-state.ts";
-import { heartbeat as renewLease } from "../../../service/heartbeat.ts";
-import { keepWhile } from "../../../service/mail/keep-while.ts";
-import { passStick } from "../../../service/pass-stick.ts";
-import { releaseStick } from "../../../service/release-stick.ts";
-import { takeoverStick } from "../../../service/takeover-stick.ts";
-import { type Waited, waitWithMail } from "../../../service/wait-with-mail.ts";
+import { LIMITS } from "../../../core/limits.ts";
+import { isRefusal, type Refusal, refuse } from "../../../core/refusal.ts";
+import { keepWhile } from "../../../mail/keep-while.ts";
+import { getRoomState } from "../../../room/get-room-state.ts";
+import { roomClosed } from "../../../room/rules/refusals.ts";
+import { heartbeat as renewLease } from "../../../stick/heartbeat.ts";
+import { passStick } from "../../../stick/pass-stick.ts";
+import { releaseStick } from "../../../stick/release-stick.ts";
+import type { NotYet, TurnAnswer } from "../../../stick/rules/answers.ts";
+import type { Released } from "../../../stick/rules/release.ts";
+import { takeoverStick } from "../../../stick/takeover-stick.ts";
+import { type Waited, waitWithMail } from "../../../stick/wait-with-mail.ts";
 import type { Arguments, Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";

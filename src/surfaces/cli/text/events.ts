@@ -1,8 +1,8 @@
 /** Events in words, one line each; what was written in a handoff follows in full. */
-import type { EventPayloads, EventType } from "../../../domain/event.ts";
-import type { EventView } from "../../../domain/event-view.ts";
-import { toSnakeCase } from "../../../domain/letter-case.ts";
-import type { Policy } from "../../../domain/room/policy.ts";
+import type { EventPayloads, EventType } from "../../../core/event.ts";
+import { toSnakeCase } from "../../../core/letter-case.ts";
+import type { Policy } from "../../../core/policy.ts";
+import type { EventView } from "../../../room/rules/event-view.ts";
 import { ago } from "./ago.ts";
 import { handoffText } from "./handoff.ts";
 import { wrap } from "./wrap.ts";

@@ -1,4 +1,4 @@
-import type { Artifact, Handoff } from "../../../domain/handoff.ts";
+import type { Artifact, Handoff } from "../../../core/handoff.ts";
 import { field } from "./wrap.ts";
 
 /** A handoff in full: it is an instruction, so no part of it is ever left out. */

@@ -1,6 +1,7 @@
 /** A plan of an installation and what became of it, for people. */
-import type { HarnessOutcome, PlannedFile } from "../../../domain/install/plan.ts";
-import type { Direction, Installer } from "../../../service/install/installer.ts";
+
+import type { Direction, Installer } from "../../../install/installer.ts";
+import type { HarnessOutcome, PlannedFile } from "../../../install/rules/plan.ts";
 import type { Painter } from "./paint.ts";
 import { visible, wrap, wrapWhole } from "./wrap.ts";
 

@@ -2,11 +2,12 @@
  * Messages for people. Every line of a body stands behind a bar, so that no body can look like a frame or like what
  * tt itself says; bodies are never cut, and control characters are made visible.
  */
-import type { ReceivedMessage, WillBeSeen } from "../../../domain/mail/message.ts";
-import type { WakeStatus } from "../../../domain/wake/wake-status.ts";
-import type { Asked } from "../../../service/mail/ask-peer.ts";
-import type { SentAnswer } from "../../../service/mail/send-message.ts";
-import type { MyMessages } from "../../../service/mail/take-messages.ts";
+
+import type { Asked } from "../../../mail/ask-peer.ts";
+import type { ReceivedMessage, WillBeSeen } from "../../../mail/rules/message.ts";
+import type { WakeStatus } from "../../../mail/rules/wake-status.ts";
+import type { SentAnswer } from "../../../mail/send-message.ts";
+import type { MyMessages } from "../../../mail/take-messages.ts";
 import { ago, span } from "./ago.ts";
 import type { Page, Reading } from "./reading.ts";
 import { wrap, wrapWhole } from "./wrap.ts";

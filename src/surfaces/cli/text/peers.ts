@@ -1,6 +1,6 @@
 /** The sessions of a project, and a peer's turns, in words. */
-import type { PeerEntry } from "../../../service/sessions/list-project-sessions.ts";
-import type { PaneAnswer, TranscriptAnswer } from "../../../service/sessions/read-session.ts";
+import type { PeerEntry } from "../../../peers/list-project-sessions.ts";
+import type { PaneAnswer, TranscriptAnswer } from "../../../peers/read-session.ts";
 import { ago, span } from "./ago.ts";
 import { nameColumns } from "./names.ts";
 import type { Painter } from "./paint.ts";

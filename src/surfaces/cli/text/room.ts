@@ -1,5 +1,5 @@
 /** A room in words: who holds it, who waits, what comes next. */
-import type { MemberView, RoomDetail, RoomSummary } from "../../../domain/room/view.ts";
+import type { MemberView, RoomDetail, RoomSummary } from "../../../room/rules/view.ts";
 import { ago, until } from "./ago.ts";
 import { handoffText } from "./handoff.ts";
 import { nameColumns } from "./names.ts";

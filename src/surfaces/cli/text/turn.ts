@@ -1,6 +1,6 @@
 /** Answers about the turn, for people. */
-import type { NotYet, TurnAnswer } from "../../../domain/stick/answers.ts";
-import type { WaitedAnswer } from "../../../service/wait-with-mail.ts";
+import type { NotYet, TurnAnswer } from "../../../stick/rules/answers.ts";
+import type { WaitedAnswer } from "../../../stick/wait-with-mail.ts";
 import { until } from "./ago.ts";
 import { handoffText } from "./handoff.ts";
 import { messagesText } from "./message.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { LIMITS } from "../../../domain/limits.ts";
-import { isRefusal } from "../../../domain/refusal.ts";
+import { LIMITS } from "../../../core/limits.ts";
+import { isRefusal } from "../../../core/refusal.ts";
 import { roomId } from "../fields.ts";
 import { tool } from "../tool.ts";
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { isRefusal } from "../../../domain/refusal.ts";
-import { claimSession as claim } from "../../../service/claim-session.ts";
-import { claimChecks } from "../../../service/sessions/claim-checks.ts";
+import { isRefusal } from "../../../core/refusal.ts";
+import { claimChecks } from "../../../session/claim-checks.ts";
+import { claimSession as claim } from "../../../session/claim-session.ts";
 import { tool } from "../tool.ts";
 
 export const claimSession = tool({

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { isRefusal } from "../../../domain/refusal.ts";
-import { getMySession as get } from "../../../service/get-my-session.ts";
+import { isRefusal } from "../../../core/refusal.ts";
+import { getMySession as get } from "../../../session/get-my-session.ts";
 import { tool } from "../tool.ts";
 
 export const getMySession = tool({

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { isRefusal } from "../../../domain/refusal.ts";
-import { getRoomState as getState } from "../../../service/get-room-state.ts";
-import { OBSERVER } from "../../../service/observer.ts";
+import { isRefusal } from "../../../core/refusal.ts";
+import { OBSERVER } from "../../../engine/observer.ts";
+import { getRoomState as getState } from "../../../room/get-room-state.ts";
 import { roomId } from "../fields.ts";
 import { tool } from "../tool.ts";
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { isRefusal } from "../../../domain/refusal.ts";
-import { listNotes as list } from "../../../service/notes.ts";
+import { isRefusal } from "../../../core/refusal.ts";
+import { listNotes as list } from "../../../room/notes.ts";
 import { roomId } from "../fields.ts";
 import { tool } from "../tool.ts";
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { isRefusal } from "../../../domain/refusal.ts";
-import { listProjectSessions as list } from "../../../service/sessions/list-project-sessions.ts";
+import { isRefusal } from "../../../core/refusal.ts";
+import { listProjectSessions as list } from "../../../peers/list-project-sessions.ts";
 import { tool } from "../tool.ts";
 
 export const listProjectSessions = tool({

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { isRefusal } from "../../../domain/refusal.ts";
-import { listRooms as list } from "../../../service/list-rooms.ts";
-import { OBSERVER } from "../../../service/observer.ts";
+import { isRefusal } from "../../../core/refusal.ts";
+import { OBSERVER } from "../../../engine/observer.ts";
+import { listRooms as list } from "../../../room/list-rooms.ts";
 import { tool } from "../tool.ts";
 
 export const listRooms = tool({

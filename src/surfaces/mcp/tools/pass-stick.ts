@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { withCamelKeys } from "../../../domain/letter-case.ts";
-import { isRefusal } from "../../../domain/refusal.ts";
+import { withCamelKeys } from "../../../core/letter-case.ts";
+import { isRefusal } from "../../../core/refusal.ts";
 import { handoff, roomId, turn } from "../fields.ts";
 import { tool } from "../tool.ts";
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { isRefusal } from "../../../domain/refusal.ts";
-import { READ_MODES, readSession as read } from "../../../service/sessions/read-session.ts";
+import { isRefusal } from "../../../core/refusal.ts";
+import { READ_MODES, readSession as read } from "../../../peers/read-session.ts";
 import { tool } from "../tool.ts";
 
 const count = z.number().int().optional();

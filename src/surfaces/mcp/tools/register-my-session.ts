@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { isRefusal } from "../../../domain/refusal.ts";
-import { claimChecks } from "../../../service/sessions/claim-checks.ts";
-import { registerMySession as register } from "../../../service/sessions/register-my-session.ts";
+import { isRefusal } from "../../../core/refusal.ts";
+import { registerMySession as register } from "../../../room/register-my-session.ts";
+import { claimChecks } from "../../../session/claim-checks.ts";
 import { tool } from "../tool.ts";
 
 const flag = z.boolean().optional();

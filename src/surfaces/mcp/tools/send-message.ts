@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { invalidInput, isRefusal, type Refusal } from "../../../domain/refusal.ts";
-import type { Outgoing } from "../../../service/mail/room-to-send-from.ts";
+import { invalidInput, isRefusal, type Refusal } from "../../../core/refusal.ts";
+import type { Outgoing } from "../../../mail/room-to-send-from.ts";
 import { judgedByService, roomId } from "../fields.ts";
 import { tool } from "../tool.ts";
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isRefusal } from "../../../domain/refusal.ts";
+import { isRefusal } from "../../../core/refusal.ts";
 import { roomId } from "../fields.ts";
 import { tool } from "../tool.ts";
 

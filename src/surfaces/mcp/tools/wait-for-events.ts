@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { isRefusal } from "../../../domain/refusal.ts";
-import { waitForEvents as wait } from "../../../service/events.ts";
+import { isRefusal } from "../../../core/refusal.ts";
+import { waitForEvents as wait } from "../../../room/events.ts";
 import { roomId } from "../fields.ts";
 import { tool } from "../tool.ts";
 

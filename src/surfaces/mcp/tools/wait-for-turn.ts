@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { isRefusal, type Refusal } from "../../../domain/refusal.ts";
-import { type ListenAnswer, listen } from "../../../service/listen.ts";
-import { type WaitedAnswer, waitWithMail } from "../../../service/wait-with-mail.ts";
+import { isRefusal, type Refusal } from "../../../core/refusal.ts";
+import { type ListenAnswer, listen } from "../../../stick/listen.ts";
+import { type WaitedAnswer, waitWithMail } from "../../../stick/wait-with-mail.ts";
 import type { Acting, ToolCall } from "../call.ts";
 import { roomId } from "../fields.ts";
 import { tool } from "../tool.ts";

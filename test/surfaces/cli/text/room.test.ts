@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { isRefusal } from "../../../../src/domain/refusal.ts";
-import { createTalkingStick } from "../../../../src/service/talking-stick.ts";
+import { isRefusal } from "../../../../src/core/refusal.ts";
 import { listText, stateText } from "../../../../src/surfaces/cli/text/room.ts";
+import { createTalkingStick } from "../../../../src/surfaces/library/talking-stick.ts";
 import { agentCalled } from "../../../support/service-ports.ts";
 import { accepted, ServiceWorld } from "../../../support/service-world.ts";
 

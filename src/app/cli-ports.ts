@@ -1,0 +1,172 @@
+/** The command line's world: streams, signals, settings, the store, and who is calling. */
+import { isRefusal, type Refusal } from "../core/refusal.ts";
+import type { Deps } from "../engine/deps.ts";
+import { HARNESSES } from "../harness/identities.ts";
+import { openAgentFiles } from "../platform/agents/agent-files.ts";
+import { identifyCaller, isInsideHarness, lookAround } from "../platform/agents/identify-caller.ts";
+import { createSessionClaims } from "../platform/agents/sticky-claim.ts";
+import { inspectDataDirectory, resolveDataDirectory } from "../platform/files/data-directory.ts";
+import { sha256Hex } from "../platform/files/digest.ts";
+import { carryOutMark, planMark } from "../platform/git/workspace-mark.ts";
+import { removeRecordsOfEnded } from "../platform/process/ended-processes.ts";
+import { createProcessProbe } from "../platform/process/process-probe.ts";
+import type { Environment } from "../platform/settings/environment.ts";
+import { assertOutput } from "../platform/streams/closed-output.ts";
+import {
+  createOutput,
+  interruptSignal,
+  OutputClosed,
+  readStandardInput,
+} from "../platform/streams/standard-streams.ts";
+import { isTerminal } from "../platform/terminal/is-terminal.ts";
+import { namesIn } from "../session/names-in.ts";
+import type { Surroundings } from "../session/rules/evidence.ts";
+import type { CliPorts } from "../surfaces/cli/context.ts";
+import { diagnose, diagnoseUsers } from "./diagnose.ts";
+import { openDepsToRead, openDepsWith } from "./open.ts";
+import { readSettings, type Settings } from "./settings.ts";
+
+export interface MainPorts extends CliPorts {
+  /** Whether the command may have changed something: what it leaves behind besides is then no surprise. */
+  readonly changed: () => boolean;
+}
+
+export function createCliPorts(version: string): MainPorts {
+  const { env } = process;
+  let settings: Settings | Refusal | null = null;
+  let interrupted: AbortSignal | null = null;
+  let surroundings: Surroundings | null = null;
+  let changes = false;
+  const knownSettings = (): Settings | Refusal => (settings ??= readSettings(env));
+  const usableSettings = (): Settings => {
+    const known = knownSettings();
+    if (isRefusal(known)) throw new Error(known.message);
+    return known;
+  };
+  const mayBlock = () => interrupted === null;
+  return {
+    version,
+    changed: () => changes,
+    env,
+    currentDirectory: currentDirectory(),
+    terminal: TERMINAL,
+    writeOut: createOutput({ descriptor: 1, mayBlock }),
+    writeError: endingIfClosed(createOutput({ descriptor: 2, mayBlock })),
+    assertOutput,
+    readInput: readStandardInput,
+    async openDeps(purpose): Promise<Deps | Refusal> {
+      const known = knownSettings();
+      if (isRefusal(known)) return known;
+      if (purpose === "read") return openDepsToRead(known, env);
+      changes = true;
+      const deps = await openDepsWith(known, env);
+      removeRecordsOfEnded(known.dataDir, deps.probe);
+      return deps;
+    },
+    identify: (agent, deps) => {
+      const { dataDir, shared } = usableSettings();
+      const { probe } = deps;
+      surroundings = lookAround({ env, probe, harnesses: HARNESSES });
+      return identifyCaller({
+        env,
+        cwd: currentDirectory(),
+        agent,
+        dataDir,
+        shared,
+        probe,
+        harnesses: HARNESSES,
+        ...namesIn(deps),
+        surroundings,
+      });
+    },
+    insideHarness: () => {
+      surroundings ??= lookAround({ env, harnesses: HARNESSES, probe: createProcessProbe({ host: "local" }) });
+      return isInsideHarness(surroundings);
+    },
+    memory: () => openAgentFiles(usableSettings().dataDir),
+    claimDeps: () => ({ claims: createSessionClaims(usableSettings().dataDir), hash: sha256Hex }),
+    confirm,
+    planMark: (root) => {
+      const plan = planMark(root);
+      return isRefusal(plan) ? plan : { plan, carryOut: () => carryOutMark(plan) };
+    },
+    installer: (purpose) => installerFor(purpose, knownSettings(), env, version),
+    diagnose: () => diagnose(version, knownSettings()),
+    diagnoseUsers: () => diagnoseUsers(knownSettings()),
+    // Only a command that can be stopped halfway asks for it; for all others Ctrl-C stays what it is.
+    get interrupted() {
+      interrupted ??= interruptSignal();
+      return interrupted;
+    },
+  };
+}
+
+/** What was set up can be undone whatever the settings say now. */
+async function installerFor(
+  purpose: Parameters<CliPorts["installer"]>[0],
+  known: Settings | Refusal,
+  env: Environment,
+  version: string,
+): ReturnType<CliPorts["installer"]> {
+  if (purpose !== "undo" && isRefusal(known)) return known;
+  const { dataDir, shared: sharedStore } = isRefusal(known)
+    ? { dataDir: resolveDataDirectory(env, { dataDir: null }), shared: false }
+    : known;
+  // Nothing may point to a directory that would be refused later.
+  if (purpose === "change") inspectDataDirectory(dataDir, { uid: process.getuid?.() ?? -1 });
+  const { openInstaller } = await import("./install.ts");
+  return openInstaller({ env, version, dataDir, sharedStore, toUndo: purpose === "undo" });
+}
+
+/** Looked at when somebody asks. */
+const TERMINAL: CliPorts["terminal"] = {
+  get input() {
+    return isTerminal(0);
+  },
+  get output() {
+    return isTerminal(1);
+  },
+  get errors() {
+    return isTerminal(2);
+  },
+  get columns() {
+    // A terminal that does not tell its size says 0.
+    return (this.output && process.stdout.columns) || 80;
+  },
+};
+
+/** Nothing that was taken is told there, and what tells of progress does not look whether anybody reads it. */
+function endingIfClosed(write: (text: string) => Promise<void>): (text: string) => Promise<void> {
+  return async (text) => {
+    try {
+      await write(text);
+    } catch (error) {
+      if (error instanceof OutputClosed) process.exit(0);
+      throw error;
+    }
+  };
+}
+
+/** Relative when the directory has vanished; whoever needs a path then gets a refusal that says so. */
+function currentDirectory(): string {
+  try {
+    return process.cwd();
+  } catch {
+    return ".";
+  }
+}
+
+async function confirm(question: string): Promise<boolean> {
+  const { createInterface } = process.getBuiltinModule("node:readline/promises");
+  const dialogue = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^y(es)?$/i.test((await dialogue.question(`${question} [y/N] `)).trim());
+  } catch (error) {
+    // Ctrl-C and Ctrl-D are answers, too.
+    if (!(error instanceof Error) || error.name !== "AbortError") throw error;
+    process.stderr.write("\n");
+    return false;
+  } finally {
+    dialogue.close();
+  }
+}

@@ -1,0 +1,92 @@
+/** What can be told about the installation without opening the store. */
+
+import { Fault } from "../core/fault.ts";
+import type { Finding } from "../core/finding.ts";
+import { isExposed, parsePostgresAddress } from "../core/postgres-address.ts";
+import { isRefusal, type Refusal } from "../core/refusal.ts";
+import { inspectDataDirectory } from "../platform/files/data-directory.ts";
+import { pathIn } from "../platform/files/path-in.ts";
+import { lockHolders } from "../platform/process/lock-holders.ts";
+import { type StoreProcess, storeProcesses } from "../platform/process/store-processes.ts";
+import type { Settings } from "./settings.ts";
+
+export function diagnose(version: string, settings: Settings | Refusal): readonly Finding[] {
+  const findings: Finding[] = [
+    { name: "version", level: "ok", text: `tt ${version} on Node ${process.versions.node}, ${process.platform}` },
+  ];
+  if (isRefusal(settings)) {
+    return [...findings, { name: "settings", level: "broken", text: settings.message, next: settings.next }];
+  }
+  const { store } = settings.config;
+  return [...findings, ...(store.kind === "postgres" ? sharedStore(store.url) : localStore(settings))];
+}
+
+function sharedStore(url: string): readonly Finding[] {
+  const address = parsePostgresAddress(url);
+  const store: Finding = { name: "store", level: "ok", text: "PostgreSQL, shared by several machines" };
+  if (!isExposed(address)) return [store];
+  const text = `the connection to ${address.hosts.join(", ")} is not encrypted: others on the way can read it`;
+  return [
+    store,
+    { name: "network", level: "warning", text, next: "add sslmode=verify-full to the address of the store" },
+  ];
+}
+
+function localStore(settings: Settings): readonly Finding[] {
+  return [...storeFiles(settings), ...lostProcesses(pathIn(settings.dataDir, "tt.db"))];
+}
+
+function storeFiles({ dataDir }: Settings): readonly Finding[] {
+  try {
+    const database = inspectDataDirectory(dataDir, { uid: process.getuid?.() ?? -1 });
+    if (database === null)
+      return [{ name: "store", level: "ok", text: `${dataDir} is made by the first command that needs it` }];
+    const holders = lockHolders(database);
+    return [
+      { name: "store", level: "ok", text: `${database}, readable by you alone` },
+      holders.length === 0
+        ? { name: "locks", level: "ok", text: "nobody is writing right now" }
+        : {
+            name: "locks",
+            level: "warning",
+            text: `process ${holders.join(", ")} is writing right now`,
+            next: `ps -p ${holders.join(",")}`,
+          },
+    ];
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return [{ name: "files", level: "broken", text: `${error.code}: ${error.message}`, next: error.next }];
+  }
+}
+
+/** Who goes on in files that nobody else sees. To end it is safe: on its way out it saves what can be saved. */
+function lostProcesses(database: string): readonly Finding[] {
+  const users = storeProcesses(database);
+  if (users === null)
+    return [{ name: "process", level: "ok", text: "who has the store open cannot be told on this system" }];
+  const lost = users.filter(({ hasLostFiles }) => hasLostFiles);
+  return lost.map((process) => ({
+    name: "process",
+    level: "broken",
+    text: `${described(process)} has files of the store open that were removed or replaced`,
+    next: `kill ${process.pid}`,
+  }));
+}
+
+/** For a store that cannot be used: what may be in its way. */
+export function diagnoseUsers(settings: Settings | Refusal): readonly Finding[] {
+  if (isRefusal(settings) || settings.shared) return [];
+  const users = storeProcesses(pathIn(settings.dataDir, "tt.db"));
+  return (users ?? [])
+    .filter(({ hasLostFiles }) => !hasLostFiles)
+    .map((process) => ({
+      name: "process",
+      level: "warning",
+      text: `${described(process)} has the store open`,
+      next: `kill ${process.pid}`,
+    }));
+}
+
+function described({ pid, command, agent }: StoreProcess): string {
+  return `process ${pid} (${agent === null ? command : `${command}, ${agent}`})`;
+}

@@ -1,0 +1,29 @@
+/** The program of the commands that agents run all day. Null when the line is for the whole one. */
+import { version } from "../../package.json";
+import { isRefusal } from "../core/refusal.ts";
+import { EXIT } from "../surfaces/cli/exit-codes.ts";
+import { EVERYDAY } from "../surfaces/cli/fast-commands.ts";
+import { runPlainLine } from "../surfaces/cli/run-command.ts";
+import { createCliPorts } from "./cli-ports.ts";
+import { type Ran, runMain } from "./run-main.ts";
+import { readSettings } from "./settings.ts";
+
+export function main(): Promise<Ran | null> {
+  return runMain((words, ports) => runPlainLine(words, ports, EVERYDAY));
+}
+
+const unheard = async () => undefined;
+
+/**
+ * Runs the read that agents run all day, and nobody hears the answer. A read keeps nothing of what V8 compiled for it,
+ * so the commands that do keep something let it be compiled as well.
+ */
+export async function rehearse(): Promise<boolean> {
+  // Whoever wants a trace wants that of what was asked for, and another machine may take long to answer.
+  const settings = readSettings(process.env);
+  if (process.env["TT_TRACE_FILE"] || isRefusal(settings) || settings.shared) return false;
+  const ports = createCliPorts(version);
+  // Not a copy: to look at some of the ports is to use them.
+  const muted = Object.assign(Object.create(ports) as typeof ports, { writeOut: unheard, writeError: unheard });
+  return (await runPlainLine(["state"], muted, EVERYDAY)) === EXIT.done;
+}

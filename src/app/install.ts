@@ -1,0 +1,118 @@
+/** Wires the installer: where everything is, what is pinned, and the texts that are installed. */
+
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import skill from "../../skills/talking-stick/SKILL.md";
+import { hasPassword } from "../core/postgres-address.ts";
+import { invalidInput, isRefusal, type Refusal } from "../core/refusal.ts";
+import { formerHookProgramFile } from "../harness/own-files.ts";
+import { SETUPS } from "../harness/setups.ts";
+import { jsonc } from "../install/formats/jsonc.ts";
+import { toml } from "../install/formats/toml.ts";
+import { createInstaller, type Installer } from "../install/installer.ts";
+import type { Pins } from "../install/rules/harness-setup.ts";
+import { openConfigFiles } from "../platform/files/config-files.ts";
+import { homeDirectory } from "../platform/files/home-directory.ts";
+import { copiesIn, hookScriptIn, stateDirectoryIn } from "../platform/files/install-records.ts";
+import { isRegularFile, isThere } from "../platform/files/list-names.ts";
+import { realPlaceOf } from "../platform/files/real-place.ts";
+import { isOnPath } from "../platform/process/find-program.ts";
+import type { Environment } from "../platform/settings/environment.ts";
+
+interface InstallerOptions {
+  readonly env: Environment;
+  readonly version: string;
+  readonly dataDir: string;
+  readonly sharedStore: boolean;
+  /** To take out what was written it does not matter what would be written now. */
+  readonly toUndo: boolean;
+}
+
+export function openInstaller({ env, version, dataDir, sharedStore, toUndo }: InstallerOptions): Installer | Refusal {
+  const home = homeDirectory(env);
+  if (home === null) return invalidInput("HOME", "There is no home directory to set anything up in.", "Set HOME.");
+  const variables = toUndo ? {} : pinnedVariables(env, dataDir);
+  if (isRefusal(variables)) return variables;
+  const state = stateDirectoryIn(home);
+  const pins = { ...programs(), hookScript: hookScriptIn(state), version, dataDir, variables, sharedStore, skill };
+  const unsafe = toUndo ? null : programInside(pins);
+  if (unsafe) return unsafe;
+  return createInstaller(
+    {
+      files: openConfigFiles(state),
+      setups: SETUPS,
+      pins,
+      former: (known) => [formerHookProgramFile(known)],
+      places: { env, home, exists: isThere, real: (path) => realPlaceOf(join(path, "x")).above },
+      isOnPath: (program) => isOnPath(env, program),
+      formatOf: (path) => (path.endsWith(".toml") ? toml : jsonc),
+    },
+    { backups: copiesIn(state), notes: notesAbout(variables, env) },
+  );
+}
+
+/** The programs lie beside this one. */
+function programs(): Pick<Pins, "node" | "program" | "hookProgram" | "plugin"> {
+  const directory = ownDirectory();
+  const plugin = join(directory, "opencode-plugin.js");
+  return {
+    node: process.execPath,
+    program: join(directory, "tt.cjs"),
+    hookProgram: join(directory, "hook.cjs"),
+    plugin: isRegularFile(plugin) ? plugin : null,
+  };
+}
+
+/** Agents may write in the data directory, sandboxed ones too; what harnesses run outside of a sandbox must not be there. */
+function programInside({ dataDir, hookScript, program, node }: Pins): Refusal | null {
+  const root = realPlaceOf(join(dataDir, "x")).path.slice(0, -1);
+  const inside = [hookScript, program, node].find((path) => realPlaceOf(path).path.startsWith(root));
+  if (inside === undefined) return null;
+  return invalidInput(
+    "TT_DATA_DIR",
+    `The data directory ${dataDir} would hold ${inside}, which harnesses run: whoever may write there could change it.`,
+    'Choose a directory for the data alone: TT_DATA_DIR, or "data_dir" in ~/.config/tt/config.json.',
+  );
+}
+
+/** The bundle has a path where a module has an address. */
+function ownDirectory(): string {
+  const place = import.meta.url;
+  return dirname(place.startsWith("file:") ? fileURLToPath(place) : place);
+}
+
+function pinnedVariables(env: Environment, dataDir: string): Record<string, string> | Refusal {
+  const store = env["TT_STORE"];
+  if (store && hasPassword(store)) {
+    return invalidInput(
+      "TT_STORE",
+      "TT_STORE holds a password, which does not belong in the configuration of other programs.",
+      'Write the address as "store" into ~/.config/tt/config.json, readable by you alone, unset TT_STORE, and run it again.',
+    );
+  }
+  const config = env["TT_CONFIG"];
+  return {
+    TT_DATA_DIR: dataDir,
+    ...(store ? { TT_STORE: store } : {}),
+    ...(config ? { TT_CONFIG: resolve(config) } : {}),
+  };
+}
+
+/** What is set in this shell alone is pinned for tools and hooks, but not for the shells of a harness. */
+function notesAbout(variables: Readonly<Record<string, string>>, env: Environment): readonly string[] {
+  const set = Object.keys(variables).filter((name) => env[name]);
+  const fleeting = ownDirectory().includes("/_npx/")
+    ? ["This tt lies in the cache of npx, which npm may empty: install it for good and run tt install again."]
+    : [];
+  const typed = isOnPath(env, "tt")
+    ? []
+    : [
+        "tt is not on the path here, and agents type it in their shells: put it there, such as by npm link or npm install -g.",
+      ];
+  if (set.length === 0) return [...fleeting, ...typed];
+  return [
+    ...fleeting,
+    ...typed,
+    `${set.join(" and ")} is pinned for tools and hooks as it is set here. Set it for the shells of your agents too, or write it into ~/.config/tt/config.json: they must not use different stores.`,
+  ];
+}

@@ -1,0 +1,39 @@
+/**
+ * What a harness's hook starts: loads the program beside it, as V8 compiled it for an earlier hook, and ends in time
+ * whatever that does. A hook that takes longer than its deadline has failed, and a failed hook says nothing.
+ */
+
+import { loadCompiled } from "../platform/code/compiled-program.ts";
+
+/** The digest of each program by its file; the build writes it. */
+declare const PROGRAM_DIGESTS: Readonly<Record<string, string>>;
+
+/** Since the start of the process. With what the shell takes before and the end after it, less than a second. */
+const DEADLINE_MS = 750;
+
+function launch(): void {
+  const file = "hook-program.cjs";
+  const which = { directory: __dirname, file, name: "hook", digest: PROGRAM_DIGESTS[file] ?? "" };
+  const words = process.argv.slice(2);
+  // A harness and one of its events, as its settings name them.
+  const command = /^[a-z]+ [a-z-]+$/.exec(`${words[0]} ${words[1]}`)?.[0].replace(" ", "-") ?? "other";
+  const program = loadCompiled(which, require, [command]);
+  const { startHook } = program.exports as typeof import("./hook.ts");
+  const hook = startHook(words, DEADLINE_MS);
+  setTimeout(
+    () => {
+      hook.giveUp();
+      if (hook.waitsForInput()) process.kill(process.pid, "SIGKILL");
+      process.exit(0);
+    },
+    DEADLINE_MS - process.uptime() * 1000,
+  );
+  const keep = async () => program.wasKept || program.keep(command);
+  void hook.done.then(keep, keep).finally(() => process.exit(0));
+}
+
+try {
+  launch();
+} catch {
+  // A program that cannot even be loaded has nowhere to say so.
+}

@@ -1,0 +1,74 @@
+/** Wires the MCP server: settings, the store, who is calling, and when to end. */
+import { version } from "../../package.json";
+import { isRefusal, type Refusal } from "../core/refusal.ts";
+import { ownClaudeCodeInbox } from "../harness/claude-code/wake.ts";
+import { HARNESSES } from "../harness/identities.ts";
+import { openAgentFiles } from "../platform/agents/agent-files.ts";
+import { createOutlook, identifyCaller } from "../platform/agents/identify-caller.ts";
+import { createSessionClaims } from "../platform/agents/sticky-claim.ts";
+import { sha256Hex } from "../platform/files/digest.ts";
+import { whenOrphaned } from "../platform/process/orphaned.ts";
+import { namesIn } from "../session/names-in.ts";
+import { runPlainLine } from "../surfaces/cli/run-command.ts";
+import type { McpPorts } from "../surfaces/mcp/call.ts";
+import { serveMcp } from "../surfaces/mcp/server.ts";
+import { type McpServerOptions, mcpCommand } from "./mcp-command.ts";
+import { openDepsWith } from "./open.ts";
+import { type Ran, runMain } from "./run-main.ts";
+import { readSettings, type Settings } from "./settings.ts";
+
+/** The program of `tt mcp`. Null when the line is for the whole one. `startedBy` is the process that started this one. */
+export function main(startedBy: number): Promise<Ran | null> {
+  const command = mcpCommand((options) => runMcpServer(options, startedBy));
+  return runMain((words, ports) => runPlainLine(words, ports, [command]));
+}
+
+/** Resolves when the client has closed the connection, or is gone; it ends with whoever started it. */
+export async function runMcpServer({ tools, agent, directory }: McpServerOptions, startedBy: number): Promise<void> {
+  const { env } = process;
+  let settings: Settings | Refusal | null = null;
+  let outlook: ReturnType<typeof createOutlook> | null = null;
+  const usable = (): Settings => {
+    settings ??= readSettings(env);
+    if (isRefusal(settings)) throw new Error(settings.message);
+    return settings;
+  };
+  // All clients start their servers in the project; variables about it may be those of a harness further up.
+  const cwd = directory ?? process.cwd();
+  const ports: McpPorts = {
+    version,
+    directory: cwd,
+    async openDeps() {
+      settings = readSettings(env);
+      return isRefusal(settings) ? settings : openDepsWith(settings, env);
+    },
+    identify: (deps, call) => {
+      const { dataDir, shared } = usable();
+      const { probe } = deps;
+      // A server has no terminal, even if the harness that started it has one.
+      outlook ??= createOutlook({ env, probe, harnesses: HARNESSES, isTty: false });
+      const options = { env, cwd, agent, dataDir, shared, probe, harnesses: HARNESSES };
+      return withNextForServer(identifyCaller({ ...options, ...namesIn(deps), call, surroundings: outlook() }));
+    },
+    ownInbox: ownClaudeCodeInbox(env),
+    isShared: () => {
+      const chosen = readSettings(env);
+      return !isRefusal(chosen) && chosen.shared;
+    },
+    memory: () => openAgentFiles(usable().dataDir),
+    claimDeps: () => ({ claims: createSessionClaims(usable().dataDir), hash: sha256Hex }),
+  };
+  const server = serveMcp(ports, { tools });
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => void server.close());
+  whenOrphaned(startedBy, () => void server.close());
+  await server.ended;
+}
+
+/** No call of a tool can give an option of the command line; whoever sets the server up can. */
+async function withNextForServer(found: ReturnType<typeof identifyCaller>): ReturnType<typeof identifyCaller> {
+  const identification = await found;
+  const { identity } = identification;
+  if (!isRefusal(identity) || identity.error !== "agent_id_required") return identification;
+  const next = "Ask the person you work for to name you where this server is set up: mcp --agent NAME, or TT_AGENT_ID.";
+  return { ...identification, identity: { ...identity, next } };
+}

@@ -1,0 +1,97 @@
+/** The ports that every use case needs: what hooks, which must start fast, have to do with. */
+
+import { Fault } from "../core/fault.ts";
+import { shellWord } from "../core/shell-word.ts";
+import type { Deps } from "../engine/deps.ts";
+import type { Bell } from "../engine/ports/bell.ts";
+import type { Clock } from "../engine/ports/clock.ts";
+import type { Store } from "../engine/ports/store.ts";
+import { createActivityLog } from "../platform/agents/activity.ts";
+import { createAgentTraces } from "../platform/agents/agent-traces.ts";
+import { createMailFlags } from "../platform/agents/mail-flags.ts";
+import { createRetiredSessions } from "../platform/agents/retired-sessions.ts";
+import { createSessionCards } from "../platform/agents/session-card.ts";
+import { createSystemClock } from "../platform/clock/clock.ts";
+import { createRandomness, jitter } from "../platform/clock/randomness.ts";
+import { prepareDataDirectory, prepareOwnFiles } from "../platform/files/data-directory.ts";
+import { sha256Hex } from "../platform/files/digest.ts";
+import { homeDirectory } from "../platform/files/home-directory.ts";
+import { scratchPlaces } from "../platform/git/private-git.ts";
+import { createWorkspace } from "../platform/git/workspace.ts";
+import { machineHostId } from "../platform/process/host.ts";
+import { lockHolders, storeUsers } from "../platform/process/lock-holders.ts";
+import { createProcessProbe } from "../platform/process/process-probe.ts";
+import type { Environment } from "../platform/settings/environment.ts";
+import { readStoreAuthority } from "../platform/settings/store-authority.ts";
+import type { StoreChoice } from "../platform/settings/store-choice.ts";
+import { createTrace } from "../platform/streams/trace.ts";
+import { openFileBell } from "../store/sqlite/bell.ts";
+import { openSqliteStore } from "../store/sqlite/open.ts";
+import type { Settings } from "./settings.ts";
+
+export type Basics = Omit<Deps, "sights" | "waking" | "workingTree" | "tmuxSessions">;
+
+export async function openBasics(
+  { config, dataDir, shared }: Settings,
+  env: Environment,
+  patience: StorePatience = {},
+): Promise<Basics> {
+  const clock = createSystemClock();
+  const { store, bell } = await openStore(config.store, dataDir, clock, patience);
+  // An embedded store knows one machine only, so its name cannot matter; a shared one must tell machines apart.
+  const host = shared ? machineHostId() : "local";
+  const trace = createTrace(env);
+  const probe = createProcessProbe({ host, soleMachine: !shared });
+  return {
+    ...(trace && { trace }),
+    store,
+    bell,
+    clock,
+    host,
+    policy: config.policy,
+    probe,
+    traces: createAgentTraces(dataDir, probe),
+    random: createRandomness(),
+    activity: createActivityLog({ dataDir, clock }),
+    flags: createMailFlags(dataDir),
+    cards: createSessionCards(dataDir),
+    retired: createRetiredSessions(dataDir),
+    workspace: createWorkspace({ home: homeDirectory(env), shared, host, env, scratch: scratchPlaces(env, dataDir) }),
+    digest: sha256Hex,
+  };
+}
+
+interface StorePatience {
+  /** How long to try before a local store counts as busy. */
+  readonly busyBudgetMs?: number;
+}
+
+async function openStore(
+  choice: StoreChoice,
+  dataDir: string,
+  clock: Clock,
+  patience: StorePatience,
+): Promise<{ store: Store; bell: Bell }> {
+  const uid = process.getuid?.() ?? -1;
+  if (choice.kind === "memory") {
+    const { openMemory } = await import("../store/memory/index.ts");
+    return openMemory({ clock });
+  }
+  if (choice.kind === "postgres") {
+    if (choice.exposedIn !== undefined) throw exposedPassword(choice.exposedIn);
+    prepareOwnFiles(dataDir, { uid });
+    const { openPostgres } = await import("../store/postgres/index.ts");
+    return openPostgres({ url: choice.url, authority: readStoreAuthority(choice.url) });
+  }
+  const { database, bell } = prepareDataDirectory(dataDir, { uid });
+  const store = await openSqliteStore({ file: database, clock, jitter, lockHolders, storeUsers, ...patience });
+  return { store, bell: openFileBell({ directory: bell, clock }) };
+}
+
+function exposedPassword(file: string): Fault {
+  return new Fault("store_unsafe", `${file} holds the password of the store, and others may read it.`, {
+    next: `Run: chmod 600 ${shellWord(file)}`,
+    retry: false,
+    facts: { path: file },
+  });
+}

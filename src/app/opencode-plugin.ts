@@ -1,0 +1,49 @@
+/**
+ * The plugin of OpenCode, in its own runtime. The file that OpenCode loads points here: it sets the environment, which is
+ * therefore read when the plugin starts and not before, and names the script that the hooks call.
+ */
+import { join } from "node:path";
+import { OPENCODE_SESSION_VARIABLE } from "../harness/opencode/identity.ts";
+import type { PluginHooks, PluginInput } from "../harness/opencode/plugin/host.ts";
+import { createPlugin } from "../harness/opencode/plugin/plugin.ts";
+import type { HookAnswer, HookScript } from "../harness/opencode/plugin/sessions.ts";
+import { resolveDataDirectory } from "../platform/files/data-directory.ts";
+import { isRegularFile } from "../platform/files/list-names.ts";
+import { watchNames } from "../platform/files/watch-names.ts";
+import { askHookScript } from "../platform/process/ask-hook-script.ts";
+
+const DEADLINE_MS = 1000;
+
+export async function TalkingStick(input: PluginInput, script: string): Promise<PluginHooks> {
+  const dataDir = resolveDataDirectory(process.env, { dataDir: null });
+  const flags = join(dataDir, "flags");
+  let watches = false;
+  return createPlugin(input, {
+    pid: process.pid,
+    script: hookScript(script, flags),
+    watchFlags(onFlag) {
+      watches ||= watchNames(flags, (sessionId) => void onFlag(sessionId));
+    },
+  });
+}
+
+function hookScript(script: string, flags: string): HookScript {
+  return {
+    async ask(event, sessionId, more) {
+      const output = await askHookScript(script, {
+        words: ["opencode", event],
+        payload: JSON.stringify({ session_id: sessionId, ...more }),
+        env: { ...process.env, [OPENCODE_SESSION_VARIABLE]: sessionId },
+        timeoutMs: DEADLINE_MS,
+      });
+      try {
+        return JSON.parse(output) as HookAnswer;
+      } catch {
+        // Mostly it has nothing to say.
+        return null;
+      }
+    },
+    pause: (ms) => new Promise((resolve) => void setTimeout(resolve, ms).unref()),
+    isFlagged: (sessionId) => isRegularFile(join(flags, sessionId)),
+  };
+}

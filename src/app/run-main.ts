@@ -1,0 +1,51 @@
+/** What every program of `tt` does around its commands: the ports before, and a word about what nobody expects after. */
+
+import { version } from "../../package.json";
+import { jsonText } from "../core/json-text.ts";
+import { OutputClosed, OutputError, sayLastWords } from "../platform/streams/standard-streams.ts";
+import { type CliPorts, errorFor } from "../surfaces/cli/context.ts";
+import { EXIT } from "../surfaces/cli/exit-codes.ts";
+import { createCliPorts } from "./cli-ports.ts";
+
+export interface Ran {
+  /**
+   * Whether what was compiled for the command may be kept. Reads leave nothing behind, not even this; and what a command
+   * needs that meets a fault is not what it needs on other days.
+   */
+  readonly mayKeep: boolean;
+}
+
+/** `run` resolves to the exit code, or to null when the line is for another program. */
+export async function runMain(
+  run: (words: readonly string[], ports: CliPorts) => Promise<number | null>,
+): Promise<Ran | null> {
+  const ports = createCliPorts(version);
+  try {
+    const exitCode = await run(process.argv.slice(2), ports);
+    if (exitCode === null) return null;
+    process.exitCode = exitCode;
+  } catch (error) {
+    // By now what could not be shown was given back. Whoever closed the pipe has seen enough, and that is a success.
+    if (error instanceof OutputClosed) process.exit(EXIT.done);
+    sayLastWords(error instanceof OutputError ? outputText(error, ports) : bugText(error));
+    process.exitCode = EXIT.fault;
+  }
+  return { mayKeep: ports.changed() && process.exitCode !== EXIT.fault };
+}
+
+/** A full disk behind standard output, for example. */
+function outputText({ message: why, code }: OutputError, ports: CliPorts): string {
+  const message = `The answer could not be written: ${why}.`;
+  const next = "Give it a place that takes it. What the command did is done; look before you run it again.";
+  const words = process.argv;
+  const json = words.includes("--json") || (!words.includes("--text") && ports.insideHarness());
+  return json ? `${jsonText({ error: "output_failed", message, next, code })}\n` : errorFor(ports, { message, next });
+}
+
+/** A bug of ours. It is never hidden, but only --debug shows where it happened. */
+function bugText(error: unknown): string {
+  const debug = process.argv.includes("--debug");
+  const told = error instanceof Error ? (debug ? error.stack : error.message) : String(error);
+  const advice = `Please report it${debug ? "" : ", with what --debug shows"}.`;
+  return `tt: this is a bug in tt: ${told}\n    ${advice}\n`;
+}

@@ -1,0 +1,132 @@
+/**
+ * The closed union of everything that can happen in a room.
+ *
+ * Events are facts in the past tense of one append-only log per room. `seq` is assigned inside the room's
+ * write transaction, so the order of the log is the order of commits. Folding them with `evolve`
+ * (room/evolve.ts, note/note.ts) gives the room's state, owner, turn, reservation, handoff, members, notes
+ * and cards. Leases, deadlines and waits are not in the log: they are promises about time, not history.
+ */
+import type { Handoff } from "./handoff.ts";
+import type { AgentId, EventId, Handle, NoteId, RoomId } from "./ids.ts";
+import type { Policy } from "./policy.ts";
+
+export const EVENT_TYPES = [
+  "claim",
+  "release",
+  "pass",
+  "takeover",
+  "close",
+  "reopen",
+  "kick",
+  "member_joined",
+  "member_left",
+  "reservation_expired",
+  "policy_changed",
+  "message_sent",
+  "note_added",
+  "note_resolved",
+  "state_changed",
+  "session_superseded",
+  "foreign_write",
+] as const;
+
+export type EventType = (typeof EVENT_TYPES)[number];
+
+export type ClaimReason = "direct_pass" | "sequence" | "open_claim";
+export type TakeoverGround = "owner_gone" | "owner_timeout" | "operator_requested";
+export type LeaveReason = "left" | "session_ended" | "process_gone" | "expired";
+
+/** A state card says what an agent is doing, so that others need not read its transcript. */
+export interface StateCard {
+  readonly purpose: string;
+  readonly files?: readonly string[];
+  readonly blockedOn?: string;
+}
+
+export interface MessagePayload {
+  readonly body: string;
+  readonly bodyBytes: number;
+  readonly origin: "peer" | "human" | "system";
+  readonly fromSessionId?: string;
+  readonly deliveryHint: "normal" | "interrupt";
+  readonly kind?: string;
+  readonly requestId?: string;
+  readonly replyTo?: string;
+  readonly sourceMessageId?: string;
+  /** The sender's own words about a message of the mailbox protocol: its id, and when it was made. */
+  readonly msgId?: string;
+  readonly createdAtSecs?: number;
+  readonly chainId: string;
+  readonly hops: number;
+}
+
+/** What each type adds to the common columns. `reservedFor` is who the freed stick went to next. */
+export interface EventPayloads {
+  readonly claim: { readonly reason: ClaimReason; readonly gitHead: string | null };
+  readonly release: { readonly reservedFor: AgentId | null };
+  readonly pass: { readonly operatorRequested: boolean };
+  readonly takeover: {
+    readonly revokedAgentId: AgentId;
+    readonly ground: TakeoverGround;
+    readonly gitHead: string | null;
+  };
+  readonly close: { readonly revokedAgentId: AgentId | null };
+  readonly reopen: Readonly<Record<string, never>>;
+  readonly kick: {
+    readonly force: boolean;
+    readonly targetWasOwner: boolean;
+    readonly targetWasReservedFor: boolean;
+    readonly reservedFor: AgentId | null;
+  };
+  readonly member_joined: {
+    readonly reason: "first" | "returned";
+    readonly harness: string;
+    readonly handle: Handle;
+  };
+  readonly member_left: {
+    readonly reason: LeaveReason;
+    readonly wasOwner: boolean;
+    readonly wasReservedFor: boolean;
+    readonly reservedFor: AgentId | null;
+  };
+  readonly reservation_expired: {
+    readonly cause: "timeout" | "recipient_gone" | "given_up";
+    readonly reservedFor: AgentId | null;
+  };
+  readonly policy_changed: { readonly changes: Partial<Policy> };
+  readonly message_sent: MessagePayload;
+  /** `body` stays in the log; readers of events are shown the preview. `turnId` is the turn the note is about. */
+  readonly note_added: {
+    readonly noteId: NoteId;
+    readonly turnId: number | null;
+    readonly preview: string;
+    readonly body: string;
+  };
+  readonly note_resolved: { readonly noteId: NoteId };
+  readonly state_changed: { readonly card: StateCard };
+  readonly session_superseded: { readonly supersededAgentId: AgentId };
+  readonly foreign_write: { readonly paths: readonly string[] };
+}
+
+interface EventColumns {
+  readonly seq: number;
+  readonly eventId: EventId;
+  readonly roomId: RoomId;
+  readonly turnId: number;
+  readonly fromAgentId: AgentId | null;
+  readonly toAgentId: AgentId | null;
+  readonly handoff: Handoff | null;
+  readonly reason: string | null;
+  readonly createdAt: string;
+}
+
+export type EventOf<Type extends EventType> = EventColumns & {
+  readonly type: Type;
+  readonly payload: EventPayloads[Type];
+};
+
+export type RoomEvent = { [Type in EventType]: EventOf<Type> }[EventType];
+
+export function isEventType(text: string): text is EventType {
+  return (EVENT_TYPES as readonly string[]).includes(text);
+}

@@ -1,0 +1,179 @@
+/** The one way to change a room: gather evidence → transaction { load → decide → save } → ring the bell → answer. */
+
+import { type AgentId, asRoomId, type NoteId, type RoomId } from "../core/ids.ts";
+import { isRefusal, type Refusal } from "../core/refusal.ts";
+import { traceDeliveries } from "../mail/trace-deliveries.ts";
+import { actingAs } from "../room/rules/alias.ts";
+import type { Change, Decision } from "../room/rules/change.ts";
+import { roomNotFound } from "../room/rules/refusals.ts";
+import { agentsToRing } from "../room/rules/rings.ts";
+import type { Room } from "../room/rules/room.ts";
+import { raiseFlagsIn } from "../session/hooked-sessions.ts";
+import { noteJoin } from "../session/note-session.ts";
+import type { Caller, Evidence, Given } from "../session/rules/decision-input.ts";
+import { tellOutsiders } from "../session/sessions-without-room.ts";
+import { losersBy } from "../stick/rules/turn-end.ts";
+import { decodeId } from "./decode.ts";
+import type { Deps } from "./deps.ts";
+import { andCaller, everyWaiter, givenFor, nextWaiter, ownNames } from "./evidence.ts";
+import { type Concern, Findings, type Outlook } from "./liveness-evidence.ts";
+import type { Changed, ChangeOptions, ChangeTarget, Loaded, Store } from "./ports/store.ts";
+
+export type Decide<Answer> = (loaded: Loaded, given: Given) => Decision<Answer> | null;
+
+interface ChangeRoomOptions extends CommitOptions {
+  /** Further agents whose liveness the decision asks for. */
+  readonly about?: readonly AgentId[];
+  /** Whether the stick goes to the next in the queue; of the waiters, only that one's liveness is asked for then. */
+  readonly handsOver?: boolean;
+  /** For a change that the stick does not depend on: the room is not looked at before it is changed. */
+  readonly fromMemory?: boolean;
+}
+
+/** Changes a room that exists. */
+export async function changeRoom<Answer>(
+  deps: Deps,
+  caller: Caller,
+  target: { readonly roomId: string; readonly noteId?: NoteId },
+  decide: Decide<Answer>,
+  { about = [], handsOver = false, fromMemory = false, ...options }: ChangeRoomOptions = {},
+): Promise<Answer | Refusal> {
+  const decoded = decodeId("room_id", target.roomId);
+  if (isRefusal(decoded)) return decoded;
+  const roomId = asRoomId(decoded);
+  const others = handsOver ? nextWaiter(caller) : everyWaiter([...ownNames(caller), ...about]);
+  const concern = andCaller(caller, others);
+  const storeTarget = target.noteId === undefined ? { roomId } : { roomId, noteId: target.noteId };
+  const known = fromMemory ? lastKnown(deps, roomId) : null;
+  const outlook = known ?? (await deps.store.readRoom(roomId));
+  if (!outlook) return roomNotFound(target.roomId);
+  const commitSo = handsOver || known ? commitKnowing : commitWith;
+  const changed = await commitSo(deps, caller, storeTarget, concern, decide, { ...options, outlook });
+  return changed ? changed.decision.answer : roomNotFound(target.roomId);
+}
+
+/** Whoever came into the room since it was looked at is unknown to the decision, and unknown takes nothing away. */
+function commitWith<Answer>(
+  deps: Deps,
+  caller: Caller,
+  target: RoomTarget,
+  concern: Concern,
+  decide: Decide<Answer>,
+  { outlook, ...options }: CommitOptions & { readonly outlook: Outlook },
+): Promise<Committed<Answer> | null> {
+  const findings = new Findings(deps);
+  findings.lookAt(concern, outlook);
+  return commit(deps, caller, target, findings, decide, options);
+}
+
+/**
+ * For messages and notes, and for handing the stick over: commits one decision with evidence about everybody on whom it
+ * turns. Who that is, is guessed from an `outlook`, or else from the room as this process last knew it, which spares a look
+ * at the store; where the guess was wrong, a second attempt follows.
+ * Null when there is no such room, or when `decide` decides nothing.
+ */
+export async function commitKnowing<Answer>(
+  deps: Deps,
+  caller: Caller,
+  target: RoomTarget,
+  concern: Concern,
+  decide: Decide<Answer>,
+  { outlook: given, ...options }: CommitOptions & { readonly outlook?: Outlook } = {},
+): Promise<Committed<Answer> | null> {
+  const outlook = given ?? lastKnown(deps, target.roomId) ?? (await deps.store.readRoom(target.roomId));
+  if (!outlook) return null;
+  const findings = new Findings(deps);
+  findings.lookAt(concern, outlook);
+  let missed: Loaded | null = null;
+  const first = await attempt(deps, caller, target, decide, options, (loaded) => {
+    missed = findings.misses(concern, loaded) ? loaded : null;
+    return missed ? null : findings.at(loaded.moment);
+  });
+  if (missed === null) return first;
+  // Everybody is looked at anew, so that all that is known is of one time.
+  const again = new Findings(deps);
+  again.lookAt(concern, missed);
+  return commit(deps, caller, target, again, decide, options);
+}
+
+type RoomTarget = Extract<ChangeTarget, { readonly roomId: RoomId }>;
+
+export type CommitOptions = Pick<ChangeOptions, "expectsEvents">;
+
+export interface Committed<Answer> extends Changed<Answer> {
+  /** Under which name the caller acted: its own, or the one its session goes by now. */
+  readonly caller: Caller;
+  /** If somebody joined: how many more will, now that they are not alone any more. */
+  readonly arriving: number;
+}
+
+/** The rooms as this process left them, by the store they are in. Others may have changed them since. */
+const lastSeen = new WeakMap<Store, Map<RoomId, Outlook>>();
+const MOST_KNOWN = 32;
+
+export function lastKnown({ store }: Deps, roomId: RoomId): Outlook | null {
+  return lastSeen.get(store)?.get(roomId) ?? null;
+}
+
+function remember({ store }: Deps, outlook: Outlook): void {
+  const rooms = lastSeen.get(store) ?? new Map<RoomId, Outlook>();
+  if (rooms.size >= MOST_KNOWN) rooms.clear();
+  lastSeen.set(store, rooms.set(outlook.room.id, outlook));
+}
+
+/** Commits one decision and rings for it. */
+export async function commit<Answer>(
+  deps: Deps,
+  caller: Caller,
+  target: ChangeTarget,
+  evidence: Evidence | Findings,
+  decide: Decide<Answer>,
+  options: CommitOptions = {},
+): Promise<Committed<Answer> | null> {
+  const evidenceFor = ({ moment }: Loaded) => (evidence instanceof Findings ? evidence.at(moment) : evidence);
+  return attempt(deps, caller, target, decide, options, evidenceFor);
+}
+
+/** Nothing is decided, and there is no answer, where there is not enough evidence. */
+async function attempt<Answer>(
+  deps: Deps,
+  caller: Caller,
+  target: ChangeTarget,
+  decide: Decide<Answer>,
+  options: CommitOptions,
+  evidenceFor: (loaded: Loaded) => Evidence | null,
+): Promise<Committed<Answer> | null> {
+  let acting = caller;
+  const changed = await deps.store.change(
+    target,
+    (loaded) => {
+      acting = actingAs(caller, loaded.aliases);
+      const evidence = evidenceFor(loaded);
+      if (evidence === null) return null;
+      const hasBeenHere = () => loaded.hasBeenHere(acting.agentId);
+      return decide(loaded, { ...givenFor(deps, acting, loaded.moment, evidence), hasBeenHere });
+    },
+    { ...options, ring: whomToRing },
+  );
+  if (!changed) return null;
+  const { moment, decision } = changed;
+  const { change } = decision;
+  remember(deps, { room: change.room, moment });
+  traceDeliveries(deps, change.mail);
+  const agents = changed.rang ? null : whomToRing(changed.before, change);
+  if (agents) await deps.bell.ring(agents, { ringer: acting.agentId, wallMs: moment.wallMs });
+  const losers = losersBy(change.events);
+  if (losers.length > 0) await raiseFlagsIn(deps, change.room.project, losers);
+  const joins = change.events.some(({ type }) => type === "member_joined");
+  if (joins || change.events.some(({ type }) => type === "session_superseded")) {
+    await noteJoin(deps, acting, change.room.project);
+  }
+  const arriving = joins ? await tellOutsiders(deps, acting, change.room) : 0;
+  return { ...changed, caller: acting, arriving };
+}
+
+/** Null when nobody could notice the change. */
+function whomToRing(before: Room, change: Change): readonly AgentId[] | null {
+  const agents = agentsToRing(before, change);
+  return agents.length > 0 || change.events.length > 0 ? agents : null;
+}

@@ -1,0 +1,142 @@
+/**
+ * Gathering evidence, always before a transaction and never inside one. Only the processes on which a rule
+ * could turn are looked at: the owner's, the reserved agent's, the waiters', and those of members that have
+ * been silent for long.
+ */
+
+import { type AgentId, asLeaseId, leaseIdFrom } from "../core/ids.ts";
+import { type ProcessRef, type ProcessVerdict, processKey } from "../core/process.ts";
+import { elapsedMs, type Moment } from "../core/time.ts";
+import { aheadInQueue, nextInQueue } from "../room/rules/queue.ts";
+import type { Room } from "../room/rules/room.ts";
+import { afterSleep } from "../room/rules/settle.ts";
+import type { Caller, Evidence, Given } from "../session/rules/decision-input.ts";
+import type { Deps } from "./deps.ts";
+import { type Concern, Findings, type Outlook } from "./liveness-evidence.ts";
+import { isOrphaned } from "./refuse-orphan.ts";
+
+export function gatherEvidence(deps: Deps, room: Room, moment: Moment, also: readonly AgentId[] = []): Evidence {
+  return foundFor(deps, everyWaiter(also), room, moment);
+}
+
+/**
+ * What a waiter needs to know to go on waiting. Of the others who wait, only the calls right before it are looked at, up
+ * to the first that lives: so a call that died is found by somebody, and fifty who all watched each other would use up
+ * the machine.
+ */
+export function gatherWaitersEvidence(deps: Deps, { room, moment }: Outlook, waiter: Caller): Evidence {
+  const agents = [...decisiveAgents(room, moment), ...ownNames(waiter)];
+  const self = processKey(deps.probe.self());
+  const own = room.waits.get(waiter.agentId)?.caller ?? null;
+  const concern: Concern = (_, evidence) => {
+    const ahead = aheadInQueue(room, knowing(waiter, moment, evidence), waiter.agentId);
+    const before = ahead === null ? null : (room.waits.get(ahead)?.caller ?? null);
+    return { agents, processes: [before, own && processKey(own) !== self ? own : null] };
+  };
+  return withFateOf(deps, waiter, foundFor(deps, concern, room, moment));
+}
+
+/** The same evidence, and whether the caller is left of a harness that is gone. */
+export function withFateOf(deps: Deps, caller: Caller, evidence: Evidence): Evidence {
+  return { ...evidence, orphaned: isOrphaned(deps, caller) };
+}
+
+function foundFor(deps: Deps, concern: Concern, room: Room, moment: Moment): Evidence {
+  const findings = new Findings(deps);
+  findings.lookAt(concern, { room, moment });
+  return findings.at(moment);
+}
+
+/** What is needed to know of a room before the caller comes in. */
+export function gatherCallersEvidence(deps: Deps, { room, moment }: Outlook, caller: Caller): Evidence {
+  return foundFor(deps, andCaller(caller, everyWaiter(ownNames(caller))), room, moment);
+}
+
+/** And the caller itself, where the room knows its session by another process: a dead one must not replace a living one. */
+export function andCaller(caller: Caller, concern: Concern): Concern {
+  return (outlook, evidence) => {
+    const about = concern(outlook, evidence);
+    const { agentId, process } = caller;
+    const known = outlook.room.presence.get(agentId);
+    const isSame = known?.process && process && processKey(known.process) === processKey(process);
+    if (!known || !process || isSame) return about;
+    return { agents: [...about.agents, agentId], processes: [...about.processes, process] };
+  };
+}
+
+/** For most changes: those on whom the stick depends, all who wait, and further ones. */
+export function everyWaiter(also: readonly AgentId[]): Concern {
+  return ({ room, moment }) => ({
+    agents: [...decisiveAgents(room, moment), ...room.waits.keys(), ...also],
+    processes: [...room.waits.values()].map((wait) => wait.caller),
+  });
+}
+
+/**
+ * What the holder needs to know to give the stick away: that the next one lives. The waiters are looked at in the
+ * order of the queue up to the first who does, however many there are.
+ */
+export function nextWaiter(caller: Caller): Concern {
+  return (outlook, evidence) => {
+    const { moment } = outlook;
+    // A wait that the machine slept through is as good as any.
+    const room = afterSleep(outlook.room, moment);
+    // Whoever does not hold it gives nothing away, but a reservation that ran out may go to any of those who wait.
+    if (!ownNames(caller).some((name) => name === room.state.owner))
+      return everyWaiter(ownNames(caller))(outlook, evidence);
+    const next = nextInQueue(room, knowing(caller, moment, evidence), caller.agentId);
+    const theirs = next === null ? [] : [room.presence.get(next)?.process, room.waits.get(next)?.caller];
+    return {
+      agents: [...decisiveAgents(room, moment), ...ownNames(caller)],
+      processes: theirs.map((process) => process ?? null),
+    };
+  };
+}
+
+/** For a look that decides nothing, and so needs no ids. */
+function knowing(caller: Caller, moment: Moment, evidence: Evidence): Given {
+  return { caller, moment, evidence, commandId: "", freshLeaseId: asLeaseId("") };
+}
+
+/** The same evidence, and whether these processes live. */
+export function withVerdicts(deps: Deps, evidence: Evidence, processes: readonly (ProcessRef | null)[]): Evidence {
+  const known = processes.filter((process) => process !== null);
+  if (known.length === 0) return evidence;
+  return { ...evidence, verdicts: new Map([...evidence.verdicts, ...verdictsOf(deps, known)]) };
+}
+
+/** The same, and whether these processes are suspended. */
+export function withDoors(deps: Deps, evidence: Evidence, processes: readonly ProcessRef[]): Evidence {
+  const stopped = processes.filter((process) => deps.probe.isSuspended(process));
+  return { ...withVerdicts(deps, evidence, processes), suspended: new Set(stopped.map(processKey)) };
+}
+
+/** Those on whose life the stick, or their own membership, depends now. */
+function decisiveAgents(room: Room, moment: Moment): readonly AgentId[] {
+  const { owner, reservation } = room.state;
+  // Silence this long can cost a member its place, so it is asked whether it left other signs of life.
+  const longMs = Math.min(room.policy.presenceTtlMs, room.policy.idleRoomTtlMs);
+  const longSilent = [...room.presence.values()]
+    .filter((presence) => elapsedMs(presence.lastSeen, moment.instant) >= longMs)
+    .map((presence) => presence.agentId);
+  return [owner, reservation?.agentId ?? null, ...longSilent].filter((id) => id !== null);
+}
+
+function verdictsOf(deps: Deps, processes: readonly ProcessRef[]): ReadonlyMap<string, ProcessVerdict> {
+  const verdicts = new Map<string, ProcessVerdict>();
+  for (const process of processes) {
+    const key = processKey(process);
+    if (!verdicts.has(key)) verdicts.set(key, deps.probe.verdict(process));
+  }
+  return verdicts;
+}
+
+/** The names under which the caller may be a member. */
+export function ownNames({ agentId, formerId }: Pick<Caller, "agentId" | "formerId">): readonly AgentId[] {
+  return formerId === null ? [agentId] : [agentId, formerId];
+}
+
+/** Everything a decision is given, with fresh ids. */
+export function givenFor(deps: Deps, caller: Caller, moment: Moment, evidence: Evidence): Given {
+  return { caller, moment, evidence, commandId: deps.random.id(), freshLeaseId: leaseIdFrom(deps.random.id()) };
+}

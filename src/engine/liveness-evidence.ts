@@ -1,0 +1,108 @@
+/**
+ * What was found out about processes and signs of life for one decision. It is gathered before the transaction, and
+ * only inside it is certain on whom the decision turns: there it is checked whether all of them were looked at. If
+ * somebody was not, nothing is decided, and the decision is made anew when they have been. What was not looked at is
+ * unknown, and unknown takes nothing away.
+ */
+
+import type { AgentId } from "../core/ids.ts";
+import { type ProcessRef, type ProcessVerdict, processKey } from "../core/process.ts";
+import { after, elapsedMs, type Instant, type Moment } from "../core/time.ts";
+import type { Post } from "../mail/rules/send.ts";
+import type { Room } from "../room/rules/room.ts";
+import type { Evidence } from "../session/rules/decision-input.ts";
+import type { Deps } from "./deps.ts";
+
+/** What a decision will be made on, or probably will. */
+export interface Outlook {
+  readonly room: Room;
+  readonly moment: Moment;
+  readonly post?: Post | null;
+}
+
+export interface About {
+  /** Whose processes and signs of life matter. */
+  readonly agents: Iterable<AgentId>;
+  readonly processes: Iterable<ProcessRef | null>;
+  /** Processes that show mail, unless they are suspended. */
+  readonly doors?: Iterable<ProcessRef | null>;
+}
+
+/** On whom a decision turns; who is next in a queue may depend on what is known about the first. */
+export type Concern = (outlook: Outlook, known: Evidence) => About;
+
+type CardedSession = Parameters<NonNullable<Deps["cards"]>["processesOf"]>[0];
+
+export class Findings {
+  readonly #deps: Deps;
+  readonly #verdicts = new Map<string, ProcessVerdict>();
+  readonly #suspended = new Map<string, boolean>();
+  readonly #signs = new Map<AgentId, Instant | null>();
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  lookAt(concern: Concern, outlook: Outlook): void {
+    while (this.#visit(concern, outlook, (look) => look()));
+  }
+
+  misses(concern: Concern, outlook: Outlook): boolean {
+    return this.#visit(concern, outlook, () => undefined);
+  }
+
+  at(moment: Moment): Evidence {
+    const activity = new Map<AgentId, Instant | null>();
+    for (const [agentId, sign] of this.#signs) {
+      activity.set(agentId, sign && onStoresClock(this.#deps, sign, moment.instant));
+    }
+    const suspended = new Set([...this.#suspended].filter(([, isSuspended]) => isSuspended).map(([key]) => key));
+    return { verdicts: this.#verdicts, suspended, activity };
+  }
+
+  /** Whether there was anything to look at that had not been. */
+  #visit(concern: Concern, outlook: Outlook, unseen: (look: () => void) => void): boolean {
+    const { activity } = this.#deps;
+    const { presence, state } = outlook.room;
+    const { agents, processes, doors = [] } = concern(outlook, this.at(outlook.moment));
+    let found = false;
+    const see = <Key>(known: Map<Key, unknown>, key: Key, look: () => void) => {
+      if (known.has(key)) return;
+      found = true;
+      unseen(look);
+    };
+    const seeProcess = (process: ProcessRef | null, session: CardedSession | null = null) => {
+      if (process === null) return;
+      const key = processKey(process);
+      see(this.#verdicts, key, () => this.#verdicts.set(key, this.#verdict(process, session)));
+    };
+    for (const agentId of agents) {
+      const { process = null, sessionId = null } = presence.get(agentId) ?? {};
+      const harness = state.members.get(agentId)?.harness;
+      seeProcess(process, sessionId !== null && harness !== undefined ? { harness, sessionId } : null);
+      if (sessionId !== null) see(this.#signs, agentId, () => this.#signs.set(agentId, activity.lastSign(sessionId)));
+    }
+    for (const process of processes) seeProcess(process);
+    for (const door of doors) {
+      seeProcess(door);
+      const key = door && processKey(door);
+      if (key) see(this.#suspended, key, () => this.#suspended.set(key, this.#deps.probe.isSuspended(door)));
+    }
+    return found;
+  }
+
+  /** A session that was resumed in a second terminal lives as long as it lives in one of them. */
+  #verdict(process: ProcessRef, session: CardedSession | null): ProcessVerdict {
+    const { probe, cards } = this.#deps;
+    const verdict = probe.verdict(process);
+    if (verdict !== "gone" || session === null || !cards) return verdict;
+    return cards.processesOf(session).some((other) => probe.verdict(other) === "alive") ? "alive" : verdict;
+  }
+}
+
+/** Signs are told by this machine's clock, the room by the store's. Between two clocks only the age can be carried over. */
+function onStoresClock(deps: Deps, sign: Instant, storeNow: Instant): Instant | null {
+  if (sign.epoch === storeNow.epoch) return sign;
+  const ageMs = elapsedMs(sign, deps.clock.now().instant);
+  return Number.isFinite(ageMs) ? after(storeNow, -ageMs) : null;
+}

@@ -1,0 +1,11 @@
+import { LIMITS } from "../core/limits.ts";
+import { isRefusal, type Refusal } from "../core/refusal.ts";
+import { decodeText } from "./decode.ts";
+import type { Deps } from "./deps.ts";
+import type { Place } from "./ports/workspace.ts";
+
+/** The place that a caller means by a path. */
+export async function locate({ workspace }: Deps, contextPath: unknown): Promise<Place | Refusal> {
+  const path = decodeText("context_path", contextPath, LIMITS.pathCharacters);
+  return isRefusal(path) ? { ...path, next: "Give the path of a directory." } : workspace.locate(path);
+}

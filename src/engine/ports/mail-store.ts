@@ -1,0 +1,98 @@
+/**
+ * The part of the store that keeps mailboxes. A send goes through `Store.change`, together with its event; what
+ * readers do with their own mail goes through `changeMailbox`, which touches no room. Changes of one mailbox happen
+ * one after the other.
+ */
+import type { AgentId, EventId } from "../../core/ids.ts";
+import type { Moment } from "../../core/time.ts";
+import type { Ask } from "../../mail/rules/ask.ts";
+import type { Delivery } from "../../mail/rules/delivery.ts";
+import type { Receiver } from "../../mail/rules/mailbox.ts";
+import type { Message } from "../../mail/rules/message.ts";
+import type { MailboxWindow, MailDecision } from "../../mail/rules/take.ts";
+
+/** What a send wants to know; see `Post`. */
+export interface PostRequest {
+  readonly sender: AgentId;
+  /** One agent, be it by a former name, or every member of the room. */
+  readonly to: AgentId | "room";
+  /** For a message to the room: who is to get it besides the members. */
+  readonly outside?: readonly AgentId[];
+  readonly msgId: string | null;
+  readonly cites: readonly EventId[];
+  /** Whether the asks of everybody are wanted. */
+  readonly asks: boolean;
+}
+
+/** Which deliveries of a mailbox are wanted, oldest first. */
+export type MailWindow =
+  /** The oldest of each sender, or of one, that are live and not shown; with `withShown` all that are shown as well. */
+  | { readonly kind: "lanes"; readonly perSender: number; readonly from: AgentId | null; readonly withShown?: true }
+  /** Those of certain messages, in whatever state. */
+  | { readonly kind: "messages"; readonly ids: readonly EventId[] }
+  /** Those with certain numbers, in whatever state. */
+  | { readonly kind: "numbers"; readonly seqs: readonly number[] }
+  /** Live ones that answer a certain message. */
+  | { readonly kind: "replies"; readonly to: EventId }
+  /** Those that answer an ask of the owner's, in whatever state; of the asks, that one, however it ended. */
+  | { readonly kind: "ask"; readonly requestId: EventId }
+  /** Those that their senders gave this id, in whatever state. */
+  | { readonly kind: "msg_id"; readonly msgId: string }
+  /** All of them, or those after a number that was seen before. */
+  | { readonly kind: "live"; readonly limit: number; readonly after?: number }
+  /** Dead letters that were not purged, and what is in flight: time may have made dead letters of it. */
+  | { readonly kind: "dead_letters"; readonly limit: number; readonly after?: number }
+  /** In whatever state, after a number that was seen before. */
+  | { readonly kind: "after"; readonly seq: number; readonly limit: number };
+
+export interface LoadedMailbox {
+  readonly moment: Moment;
+  /** Under the owner's present name. */
+  readonly window: MailboxWindow;
+  /** For a new delivery, if there is to be one. */
+  readonly freeSeq: number;
+}
+
+export interface MailOptions {
+  /**
+   * What the disk has to be waited for, which is everything unless it is said otherwise.
+   * `ends`: no delivery is expected to end or to begin; mail is only taken, or kept, be it with the end of an ask. The
+   * disk is waited for only where one does, because what is lost with the power comes again.
+   * `nothing`: not for the end of a delivery either. That is for a door that has shown its mail: it tells nobody that the
+   * mail is acknowledged, and to show it again after a loss of power is what every door promises.
+   */
+  readonly waitsForDisk?: "all" | "ends" | "nothing";
+  /** Whether the messages that are taken are wanted along with the decision, which spares a read. */
+  readonly withMessages?: boolean;
+}
+
+export interface MailChanged<Answer> extends MailDecision<Answer> {
+  /** Those that were taken, if they were wanted and the store reads them along. */
+  readonly messages?: readonly Message[];
+}
+
+export interface MailStore {
+  changeMailbox<Answer>(
+    owner: AgentId,
+    look: MailWindow,
+    decide: (loaded: LoadedMailbox) => MailDecision<Answer>,
+    options?: MailOptions,
+  ): Promise<MailChanged<Answer>>;
+
+  readMailbox(owner: AgentId, look: MailWindow): Promise<{ readonly moment: Moment; readonly window: MailboxWindow }>;
+
+  /** Messages by their ids. One that is not there is left out. */
+  readMessages(ids: readonly EventId[]): Promise<readonly Message[]>;
+
+  /** Who is registered as receiving for these agents, be it for a former name of theirs. */
+  readReceivers(agents: readonly AgentId[]): Promise<readonly Receiver[]>;
+
+  /** The asks of everybody that have not ended. */
+  readWaitingAsks(): Promise<readonly Ask[]>;
+
+  /** Asks by their ids, however they ended. One that is not there is left out. */
+  readAsks(ids: readonly EventId[]): Promise<readonly Ask[]>;
+
+  /** What became of one message, for each recipient. */
+  readDeliveries(messageId: EventId): Promise<readonly Delivery[]>;
+}

@@ -1,0 +1,11 @@
+import type { SessionCard } from "../../session/rules/evidence.ts";
+import type { Retirement } from "../../session/rules/retirement.ts";
+
+type SessionName = Pick<SessionCard, "harness" | "sessionId">;
+
+/** The sessions of this machine that their harness has said are over. */
+export interface RetiredSessions {
+  read(session: SessionName): Retirement | null;
+  retire(session: SessionName, retirement: Retirement): void;
+  revive(session: SessionName): void;
+}

@@ -1,0 +1,156 @@
+/**
+ * The store contract, small on purpose: load a room whole, let a pure function decide, save what differs.
+ *
+ * Every store promises:
+ *   - `change` is atomic and durable: when it resolves, the change survives the death of any process, and
+ *     whatever has an event survives a loss of power too; when it throws a Fault without `outcomeUnknown`,
+ *     nothing was written;
+ *   - changes of one room happen one after the other, and `seq` order is commit order, so a reader that
+ *     remembers the last seq it saw never skips an event;
+ *   - reads write nothing and see a state that really existed;
+ *   - events are never changed or deleted.
+ * Stores decide nothing. The function given to `change` may run more than once and must be pure.
+ */
+import type { RoomEvent } from "../../core/event.ts";
+import type { AgentId, NoteId, RoomId } from "../../core/ids.ts";
+import type { Moment } from "../../core/time.ts";
+import type { Post } from "../../mail/rules/send.ts";
+import type { Aliases } from "../../room/rules/alias.ts";
+import type { Change, Decision } from "../../room/rules/change.ts";
+import type { TakenHandles } from "../../room/rules/membership.ts";
+import type { Note } from "../../room/rules/note.ts";
+import type { NewRoom, Room } from "../../room/rules/room.ts";
+import type { MailStore, PostRequest } from "./mail-store.ts";
+import type { PruneStore } from "./prune-store.ts";
+import type { SessionStore } from "./session-store.ts";
+
+export interface Loaded {
+  /** The time by the store's own clock, read inside the transaction. */
+  readonly moment: Moment;
+  readonly room: Room;
+  /** True when this very transaction made the room. */
+  readonly created: boolean;
+  /** The handles given out in the room's project. */
+  readonly handles: TakenHandles;
+  /**
+   * Whether the log of the room tells of an agent that it has come in, or was another one's successor there. Like the
+   * handles, it counts in a change that lets somebody in.
+   */
+  readonly hasBeenHere: (agentId: AgentId) => boolean;
+  /** The note the target named, if it is in this room. */
+  readonly note: Note | null;
+  /** The former names of the room's members, each with the present one. */
+  readonly aliases: Aliases;
+  /** What the target's `post` asked for. */
+  readonly post: Post | null;
+}
+
+/** An existing room; or the deepest room among `paths` (deepest first), made at `otherwise.path` if there is none. */
+export type ChangeTarget =
+  | { readonly roomId: RoomId; readonly noteId?: NoteId; readonly post?: PostRequest }
+  | { readonly host: string; readonly paths: readonly string[]; readonly otherwise: NewRoom };
+
+export interface ChangeOptions {
+  /**
+   * False where the caller does not expect an event to come of it. The store may then save it without waiting for
+   * the disk; when there is an event after all, the decision is made again in a change that does wait.
+   */
+  readonly expectsEvents?: boolean;
+  /** Whose bells to ring; null for nobody's. A store that can ring with the commit does, and says so. */
+  readonly ring?: (before: Room, change: Change) => readonly AgentId[] | null;
+}
+
+export interface Changed<Answer> {
+  readonly moment: Moment;
+  readonly created: boolean;
+  readonly before: Room;
+  readonly decision: Decision<Answer>;
+  /** True when the bells have been rung already. */
+  readonly rang: boolean;
+}
+
+export interface RoomSnapshot {
+  readonly moment: Moment;
+  readonly room: Room;
+  /** The store's change mark from just before, where it comes for free. */
+  readonly mark?: string;
+}
+
+/** Which rooms a list shows; a missing field does not restrict. */
+export interface RoomQuery {
+  readonly host?: string;
+  readonly paths?: readonly string[];
+  readonly project?: string;
+  readonly agentId?: AgentId;
+  /** Only those whose stick somebody holds. */
+  readonly owned?: true;
+}
+
+export interface NoteQuery {
+  readonly unresolvedOnly: boolean;
+  /** Only those that were written before this one. */
+  readonly before?: NoteId;
+}
+
+export interface Store extends MailStore, SessionStore, PruneStore {
+  readonly kind: "sqlite" | "postgres" | "memory";
+
+  /** Resolves to null when the target names a room that does not exist, or when nothing is decided: nothing changes then. */
+  change<Answer>(
+    target: ChangeTarget,
+    decide: (loaded: Loaded) => Decision<Answer> | null,
+    options?: ChangeOptions,
+  ): Promise<Changed<Answer> | null>;
+
+  readRoom(roomId: RoomId): Promise<RoomSnapshot | null>;
+
+  /** Newest change first. */
+  readRooms(query: RoomQuery): Promise<{ readonly moment: Moment; readonly rooms: readonly Room[] }>;
+
+  /** Up to `limit` events with seq > `afterSeq`, ascending. */
+  readEvents(roomId: RoomId, afterSeq: number, limit: number): Promise<readonly RoomEvent[]>;
+
+  /** The newest `limit` of the events with seq < `beforeSeq` that are still there, ascending. */
+  readEventsBefore(roomId: RoomId, beforeSeq: number, limit: number): Promise<readonly RoomEvent[]>;
+
+  /** The newest event by which somebody of one of these names went out of the room. */
+  readDeparture(roomId: RoomId, names: readonly AgentId[]): Promise<RoomEvent | null>;
+
+  /**
+   * The name an agent has now: that of the session which superseded it, or its own. A former name is kept until its
+   * session comes back.
+   */
+  resolveAlias(agentId: AgentId): Promise<AgentId>;
+
+  /**
+   * The session is known under its own name from now on, and no longer under the provisional one that it had. Its mail,
+   * and what is known about it, go along. In rooms it is renamed by a change of each room.
+   */
+  supersede(old: AgentId, agentId: AgentId): Promise<void>;
+
+  /** A session that was superseded is there again beside its successor: its name is its own from now on. */
+  reclaimName(agentId: AgentId): Promise<void>;
+
+  /** The newest `limit` notes of those wanted, ascending. */
+  readNotes(roomId: RoomId, limit: number, wanted: NoteQuery): Promise<readonly Note[]>;
+
+  readNote(roomId: RoomId, noteId: NoteId): Promise<Note | null>;
+
+  /**
+   * A cheap mark that differs from an earlier one if another process may have committed in between. Equal
+   * marks mean that nothing changed; different ones only that a look is worth it.
+   */
+  changeMark(): Promise<string>;
+
+  /**
+   * False when somebody has removed or replaced the store that this process has open: others use another one by now. Every
+   * call is a Fault then, and the store has to be opened again. Where only a part of it was lost, this process cannot
+   * open it again: every call is a Fault, and the store counts as in its place.
+   */
+  isInPlace(): boolean;
+
+  /** False if the store has the schema of an older build, as last looked at: the next change of this process upgrades it. */
+  isUpToDate(): boolean;
+
+  close(): Promise<void>;
+}

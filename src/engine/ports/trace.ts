@@ -1,0 +1,35 @@
+/**
+ * The trace tells, for whoever asks afterwards, what this process did with mail and wakes. It is best effort: it
+ * never fails and never carries a body.
+ */
+import type { AgentId, EventId } from "../../core/ids.ts";
+import type { DeliveryState } from "../../mail/rules/delivery.ts";
+
+/** A delivery has just come into this state. */
+export interface TracedDelivery {
+  readonly messageId: EventId;
+  readonly deliverySeq: number;
+  readonly from: AgentId;
+  readonly to: AgentId;
+  readonly state: DeliveryState | "shown";
+  readonly attempt: number;
+  /** The door of its newest attempt; null before the first. */
+  readonly transport: string | null;
+  readonly reason: string | null;
+}
+
+/** Somebody was to be woken. */
+export interface TracedWake {
+  readonly agentId: AgentId;
+  /** Who tried: the sender of the message, or a process inside the harness of who was to be woken. */
+  readonly by: "sender" | "waker";
+  readonly messageId: EventId | null;
+  /** The ways that were tried, in order, and what came of each. */
+  readonly steps: readonly string[];
+  readonly status: string;
+}
+
+export interface Trace {
+  delivery(delivery: TracedDelivery): void;
+  wake(wake: TracedWake): void;
+}

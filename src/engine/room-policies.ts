@@ -1,0 +1,15 @@
+/** The rules that a session goes by: those of the rooms it is in, and where it is in none, those that a new room would have. */
+import type { AgentId } from "../core/ids.ts";
+import type { Policy } from "../core/policy.ts";
+import type { Room } from "../room/rules/room.ts";
+import type { Deps } from "./deps.ts";
+
+export async function policiesOf(deps: Deps, agentId: AgentId): Promise<readonly Policy[]> {
+  const { rooms } = await deps.store.readRooms({ agentId });
+  return rooms.length === 0 ? [deps.policy] : rooms.map(({ policy }) => policy);
+}
+
+/** The same where the rooms of its project have been read already: those of the one that changed last. */
+export function policyAmong(deps: Deps, rooms: readonly Room[], agentId: AgentId): Policy {
+  return rooms.find(({ state }) => state.members.has(agentId))?.policy ?? rooms[0]?.policy ?? deps.policy;
+}

@@ -1,0 +1,44 @@
+import type { Caller } from "../session/rules/decision-input.ts";
+import { type HookDeps, type HookOutcome, type HookUseCase, SILENCE } from "./hook-deps.ts";
+import { underPresentName } from "./present-name.ts";
+import { prompt } from "./prompt.ts";
+import { ofKnownSession } from "./rotated.ts";
+import type { HookCall, HookEvent } from "./rules/hook.ts";
+import { sessionEnd } from "./session-end.ts";
+import { sessionStart } from "./session-start.ts";
+import { stop } from "./stop.ts";
+import { subagentEnd, subagentStart } from "./subagent.ts";
+import { tool } from "./tool.ts";
+import { turnBroken } from "./turn-broken.ts";
+import { wake } from "./wake.ts";
+
+const USE_CASES: Readonly<Record<HookEvent, HookUseCase>> = {
+  "session-start": sessionStart,
+  prompt,
+  "pre-tool": tool,
+  "post-tool": tool,
+  "own-tool": async () => SILENCE,
+  "subagent-start": subagentStart,
+  "subagent-end": subagentEnd,
+  stop,
+  "turn-broken": turnBroken,
+  wake,
+  "session-end": sessionEnd,
+};
+
+/** The beginning and the end of a turn: no subagent outlives it. */
+const ENDS_SUBAGENTS: readonly HookEvent[] = ["prompt", "stop", "turn-broken", "session-end"];
+const BEFORE_TOOLS: readonly HookEvent[] = ["pre-tool", "own-tool"];
+const OF_ANY_TOOL: readonly HookEvent[] = ["pre-tool", "post-tool"];
+
+export async function answerHook(deps: HookDeps, teller: Caller, told: HookCall): Promise<HookOutcome> {
+  const { caller, call } = ofKnownSession(deps, teller, told);
+  const { event, sessionId } = call;
+  if (call.isSubagent) {
+    if (BEFORE_TOOLS.includes(event) && call.toolUse !== undefined) deps.subagents.uses(call.toolUse);
+    return SILENCE;
+  }
+  if (ENDS_SUBAGENTS.includes(event)) deps.subagents.forget(sessionId);
+  if (OF_ANY_TOOL.includes(event) && deps.subagents.areAtWork(sessionId)) return SILENCE;
+  return USE_CASES[event](deps, await underPresentName(deps, caller, call), call);
+}

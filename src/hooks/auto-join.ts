@@ -1,0 +1,66 @@
+/**
+ * Joining without being asked. A session that is alone in its project is left alone; as soon as another one lives
+ * there, or the workspace is marked, it joins. Whoever was there first learns of it by its flag and joins at its next
+ * hook. Nobody is brought back that has left by its own will or that a person has sent away, and a closed room stays closed.
+ */
+
+import { isRefusal } from "../core/refusal.ts";
+import { meantToBeOut } from "../engine/departures.ts";
+import type { Deps } from "../engine/deps.ts";
+import { gatherEvidence, givenFor, ownNames } from "../engine/evidence.ts";
+import type { RoomSnapshot } from "../engine/ports/store.ts";
+import type { Place } from "../engine/ports/workspace.ts";
+import { roomAt } from "../engine/room-at.ts";
+import { enterPath } from "../room/join-path.ts";
+import { isActive } from "../room/rules/liveness.ts";
+import type { Room } from "../room/rules/room.ts";
+import type { Caller } from "../session/rules/decision-input.ts";
+import { liveOthers } from "../session/sessions-without-room.ts";
+import type { HookDeps } from "./hook-deps.ts";
+
+export interface CameIn {
+  /** The room that the session is a member of now; null when it is in none. */
+  readonly room: Room | null;
+  /** By this very hook: those of tools that run at once are several. */
+  readonly joined: boolean;
+  /** Whether anybody else is about. */
+  readonly hasCompany: boolean;
+  /** How many others will join because this one did. */
+  readonly arriving: number;
+}
+
+const OUT = { room: null, joined: false, arriving: 0 } as const;
+
+/** `starts`: the session has just begun, so that what it did in an earlier life does not count. */
+export async function comeIn(
+  deps: HookDeps,
+  caller: Caller,
+  place: Place,
+  { starts }: { readonly starts: boolean },
+): Promise<CameIn> {
+  const covering = await roomAt(deps, place);
+  const sessions = await liveOthers(deps, caller, place.project, covering?.room.policy ?? deps.policy);
+  const hasCompany = sessions.length > 0 || (covering !== null && hasActiveOther(deps, caller, covering));
+  if (covering?.room.state.members.has(caller.agentId)) return { ...OUT, room: covering.room, hasCompany };
+  const isWanted = hasCompany || deps.isMarked(place.workspaceRoot);
+  if (!isWanted || (covering && (await keepsOut(deps, caller, covering.room, starts)))) {
+    return { ...OUT, hasCompany };
+  }
+  const entered = await enterPath(deps, caller, { contextPath: place.canonicalPath });
+  if (isRefusal(entered)) return { ...OUT, hasCompany };
+  const snapshot = await deps.store.readRoom(entered.joined.roomId);
+  if (!snapshot) return { ...OUT, hasCompany };
+  return { room: snapshot.room, joined: entered.isNew, hasCompany, arriving: entered.arriving };
+}
+
+function hasActiveOther(deps: Deps, caller: Caller, { room, moment }: RoomSnapshot): boolean {
+  const names = ownNames(caller);
+  const others = [...room.state.members.keys()].filter((agentId) => !names.includes(agentId));
+  const given = givenFor(deps, caller, moment, gatherEvidence(deps, room, moment, others));
+  return others.some((agentId) => isActive(room, agentId, given));
+}
+
+async function keepsOut(deps: Deps, caller: Caller, room: Room, starts: boolean): Promise<boolean> {
+  if (room.state.status === "closed") return true;
+  return !starts && (await meantToBeOut(deps, [caller], room.id)).length > 0;
+}

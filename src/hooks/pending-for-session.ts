@@ -1,0 +1,48 @@
+/** Everything that waits for a session: its mail, what there is to say about sticks, and that its tools are gone. */
+import type { Caller } from "../session/rules/decision-input.ts";
+import type { HookDeps } from "./hook-deps.ts";
+import { lossNews, settleLosses } from "./loss-news.ts";
+import type { HookCall } from "./rules/hook.ts";
+import { serverNews } from "./server-news.ts";
+import { stickNews } from "./stick-news.ts";
+import { type HookMail, settleShown, waitingMail } from "./waiting-mail.ts";
+
+/** `spent`: what the hook says besides. */
+export async function whatWaits(deps: HookDeps, caller: Caller, call: HookCall, spent = 0): Promise<HookMail> {
+  const flag = deps.flags.look(call.sessionId);
+  const snapshot = await deps.store.readRooms({ agentId: caller.agentId });
+  const losses = await lossNews(deps, caller, call, snapshot.rooms);
+  const sticks = stickNews(deps, caller, snapshot, {
+    atEnd: call.event === "stop",
+    // Without a name nothing shows that a turn goes on for us already, so a holder is reminded once.
+    again: call.sign.turn !== null,
+  });
+  const server = await serverNews(deps, caller, call);
+  // What is said besides takes its room from the mail.
+  const besides = joined(losses.text, sticks.text, server.text);
+  const mail = await waitingMail(deps, caller, call, flag, spent + (besides === "" ? 0 : besides.length + 1));
+  // What must not be done any more comes first.
+  const waits = joined(losses.text, mail.text, sticks.text);
+  // No turn goes on only for the loss of tools; the next prompt tells of it.
+  const tellsOfServer = !mail.late && server.text !== "" && (call.event !== "stop" || waits !== "");
+  return {
+    ...mail,
+    text: tellsOfServer ? joined(waits, server.text) : waits,
+    afterFlush: async () => {
+      sticks.remember();
+      if (tellsOfServer) await server.remember();
+      await mail.afterFlush();
+      losses.remember();
+    },
+  };
+}
+
+function joined(...parts: readonly string[]): string {
+  return parts.filter((part) => part !== "").join("\n");
+}
+
+/** For a hook that shows nothing: only what it tells of the turn counts. */
+export async function settleWhatWasShown(deps: HookDeps, caller: Caller, call: HookCall): Promise<void> {
+  await settleShown(deps, caller, call);
+  settleLosses(deps, caller, call);
+}

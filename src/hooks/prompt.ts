@@ -1,0 +1,44 @@
+/**
+ * The session gets something to do: it is busy from now on, and its mail comes along. Where the word that it started was
+ * lost, the prompt says as much: then it is its start, too. Text that is typed into a running turn shows nothing: the
+ * next event of the turn might belong to an answer that was given before it.
+ */
+
+import type { Place } from "../engine/ports/workspace.ts";
+import { noteSession } from "../session/note-session.ts";
+import type { Caller } from "../session/rules/decision-input.ts";
+import { type HookDeps, type HookUseCase, hookedNews, placeOf, SILENCE } from "./hook-deps.ts";
+import { lateArrival } from "./join-later.ts";
+import { whatWaits } from "./pending-for-session.ts";
+import { hasMovedOn } from "./rotated.ts";
+import type { HookCall } from "./rules/hook.ts";
+import { beginSession } from "./session-start.ts";
+import { wasStartLost } from "./succeed.ts";
+
+export const prompt: HookUseCase = async (deps, caller, call) => {
+  deps.retired.revive({ harness: caller.harness, sessionId: call.sessionId });
+  const source = hasMovedOn(deps, caller, call) ? "resume" : null;
+  const isStart = source !== null || wasStartLost(deps, caller);
+  const { context: brief = "" } = isStart ? await beginSession(deps, caller, { ...call, source }) : SILENCE;
+  const place = await placeOf(deps, call);
+  if (place && (await isTypedIntoTurn(deps, caller, call, place))) return SILENCE;
+  const { turn } = call.sign;
+  // Where turns have no names, every prompt begins one; that the one before was stopped, no hook may have told.
+  const begins = turn === null;
+  if (place)
+    await noteSession(deps, caller, place.project, { ...hookedNews(deps, call), activity: "busy", begins, turn });
+  // The brief takes its room from the mail.
+  const spent = brief === "" ? 0 : brief.length + 1;
+  const { text, afterFlush, late } = await whatWaits(deps, caller, call, spent);
+  const context = [brief, text].filter((part) => part !== "").join("\n");
+  if (context !== "" || late) return { context, afterFlush, late };
+  const arrival = place ? await lateArrival(deps, caller, place) : SILENCE;
+  return { ...arrival, afterFlush };
+};
+
+async function isTypedIntoTurn(deps: HookDeps, caller: Caller, call: HookCall, place: Place): Promise<boolean> {
+  const { turn } = call.sign;
+  if (turn === null) return false;
+  const sessions = await deps.store.readSessions(place.project);
+  return sessions.some((session) => session.agentId === caller.agentId && session.turn === turn);
+}

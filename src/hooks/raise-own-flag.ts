@@ -1,0 +1,57 @@
+/**
+ * Where several machines use one store, a sender elsewhere cannot raise a flag here. But it rings, and a server of the
+ * recipient's session hears that: it raises the flag in the sender's place, so that the session's hooks find the mail. The
+ * same goes for one who takes the stick from the session, or its place. A look costs two reads, and nothing is looked at
+ * while nobody rings.
+ */
+
+import { Fault } from "../core/fault.ts";
+import type { AgentId, RoomId } from "../core/ids.ts";
+import type { Deps } from "../engine/deps.ts";
+import { unread } from "../mail/rules/mailbox.ts";
+
+export interface HookedSession {
+  readonly agentId: AgentId;
+  readonly sessionId: string;
+}
+
+/** A ring may be lost; what it would have told is found out this much later, or at the session's next prompt. */
+const LOOK_EVERY_MS = 30_000;
+
+/** Resolves when it was told to end. Never rejects. */
+export async function raiseOwnFlag(deps: Deps, session: HookedSession, signal: AbortSignal): Promise<void> {
+  const { bell, flags, store } = deps;
+  if (!flags) return;
+  try {
+    const rings = await bell.subscribe(session.agentId);
+    try {
+      let before: Holdings | null = null;
+      while (!signal.aborted) {
+        const now = await holdingsOf(deps, session.agentId);
+        if (before && hasLost(before, now)) flags.raise([session.sessionId]);
+        before = now;
+        const { window } = await store.readMailbox(session.agentId, { kind: "messages", ids: [] });
+        if (unread(window.box) > 0) flags.raise([session.sessionId]);
+        await rings.next(LOOK_EVERY_MS, signal);
+      }
+    } finally {
+      rings.close();
+    }
+  } catch (error) {
+    // Only time is lost by it: the next call of a tool begins anew, and prompts look for mail in any case.
+    if (!(error instanceof Fault)) throw error;
+  }
+}
+
+/** For each room that the agent is in, what ended its last turn there. */
+type Holdings = ReadonlyMap<RoomId, number | null>;
+
+async function holdingsOf({ store }: Deps, agentId: AgentId): Promise<Holdings> {
+  const { rooms } = await store.readRooms({ agentId });
+  return new Map(rooms.map(({ id, state }) => [id, state.members.get(agentId)?.heldSeq ?? null]));
+}
+
+/** Whether a turn or a stay is over that was not before. The session itself may have ended it: a flag is no more than a hint. */
+function hasLost(before: Holdings, now: Holdings): boolean {
+  return [...before].some(([roomId, heldSeq]) => now.get(roomId) !== heldSeq);
+}

@@ -1,0 +1,47 @@
+/**
+ * A session whose harness has changed its id without a word. Commands and servers are known by the card of their process,
+ * so hooks of that process act for the session on the card, too: one process is one member. When the process has gone
+ * over to another session, that one's first prompt is its start, and takes over as after a resume.
+ */
+
+import { sessionAgentId } from "../core/agent-id.ts";
+import type { Caller } from "../session/rules/decision-input.ts";
+import type { HookDeps } from "./hook-deps.ts";
+import type { HookCall, HookEvent } from "./rules/hook.ts";
+import { type Rotation, rotationOf } from "./rules/succession.ts";
+
+export interface ActingHook {
+  readonly caller: Caller;
+  readonly call: HookCall;
+}
+
+const SHOW_LIFE: readonly HookEvent[] = ["session-start", "prompt", "pre-tool", "post-tool"];
+
+/** The hook as one of the session that it belongs to. */
+export function ofKnownSession(deps: HookDeps, caller: Caller, call: HookCall): ActingHook {
+  if (!call.mayRotate) return { caller, call };
+  const known = underFirstId(deps, caller, call);
+  // The shell leaves a sign only for an id that it has seen before, so that this program sees every other one.
+  if (SHOW_LIFE.includes(call.event)) deps.leaveSign(known.call.sessionId);
+  return known;
+}
+
+function underFirstId(deps: HookDeps, caller: Caller, call: HookCall): ActingHook {
+  const card = caller.process && deps.cards.read(caller.process);
+  const rotation = rotationIn(deps, caller, call);
+  const isStart = call.event === "session-start" || (call.event === "prompt" && rotation === "moved");
+  if (!card || rotation === "none" || isStart) return { caller, call };
+  const { harness, sessionId } = card;
+  const agentId = sessionAgentId(harness, sessionId, deps.digest);
+  return { caller: { ...caller, agentId, sessionId }, call: { ...call, sessionId } };
+}
+
+/** Whether a prompt shows that its process has gone over to another session. */
+export function hasMovedOn(deps: HookDeps, caller: Caller, call: HookCall): boolean {
+  return call.mayRotate === true && rotationIn(deps, caller, call) === "moved";
+}
+
+function rotationIn({ cards }: HookDeps, { process, harness }: Caller, call: HookCall): Rotation {
+  const { sessionId, transcriptPath } = call;
+  return process ? rotationOf(cards.read(process), { harness, sessionId, transcriptPath }) : "none";
+}

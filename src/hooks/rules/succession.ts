@@ -1,0 +1,60 @@
+/**
+ * What becomes of the session that a process had before this one. `/clear` and resume rotate the session id inside
+ * one process: the old session says that it is ending, and the new one, if it begins soon, goes on where the old one
+ * stopped. Where that word was lost, or the harness has none (Codex), the new one's says as much: a process that is one
+ * session alone has no other any more. Only the card of that very process proves it: two sessions are never joined by a
+ * guess.
+ */
+import type { ProcessRef } from "../../core/process.ts";
+import { elapsedMs, type Instant } from "../../core/time.ts";
+import type { SessionCard } from "../../session/rules/evidence.ts";
+
+/** `adopts`: it is the same agent under a new name. `ends`: the old one is over. `none`: nothing is known of another. */
+export type Succession = "adopts" | "ends" | "none";
+
+export interface Successor {
+  readonly harness: string;
+  readonly sessionId: string;
+  /** Why it starts. */
+  readonly source: string | null;
+  readonly now: Instant;
+  readonly graceMs: number;
+}
+
+export function successionOf(card: SessionCard | null, successor: Successor): Succession {
+  const { harness, sessionId, source, now, graceMs } = successor;
+  if (!card || card.harness !== harness || card.sessionId === sessionId) return "none";
+  if (!card.ending) return isFollowed(source) ? "adopts" : "ends";
+  const sinceMs = elapsedMs(card.ending, now);
+  return sinceMs >= 0 && sinceMs <= graceMs ? "adopts" : "ends";
+}
+
+/**
+ * What another session id in a hook of the same process means, where the harness may change it without a word. `same`: the
+ * session goes on. `moved`: the process has gone over to another session, with a transcript of its own.
+ */
+export type Rotation = "same" | "moved" | "none";
+
+export function rotationOf(
+  card: SessionCard | null,
+  hook: Pick<SessionCard, "harness" | "sessionId" | "transcriptPath">,
+): Rotation {
+  const { harness, sessionId, transcriptPath } = hook;
+  if (!card || card.ending || card.harness !== harness || card.sessionId === sessionId) return "none";
+  // One that is not known shows nothing.
+  return card.transcriptPath && transcriptPath && card.transcriptPath !== transcriptPath ? "moved" : "same";
+}
+
+/** The same where a session may have other living processes, which go on whatever happens in this one. */
+export function withOthers(
+  due: Succession,
+  living: { readonly former: ProcessRef | null; readonly own: ProcessRef | null },
+): Succession {
+  if (living.former) return "none";
+  return due === "adopts" && living.own ? "ends" : due;
+}
+
+/** The reasons for which one session of a process ends and another one begins. */
+export function isFollowed(reason: string | null): boolean {
+  return reason === "clear" || reason === "resume";
+}

@@ -1,0 +1,65 @@
+/**
+ * What a session is told about sticks: that one is reserved for it, as soon as a hook can say so, and at the end of its
+ * turn that it still holds one. Each once for each turn of the stick; a holder again while somebody waits.
+ */
+
+import type { Moment } from "../core/time.ts";
+import { gatherEvidence, givenFor } from "../engine/evidence.ts";
+import { isWaiting } from "../room/rules/liveness.ts";
+import type { Room } from "../room/rules/room.ts";
+import { afterSleep } from "../room/rules/settle.ts";
+import type { Caller } from "../session/rules/decision-input.ts";
+import { isReservedFor } from "../stick/rules/wait.ts";
+import type { HookDeps } from "./hook-deps.ts";
+import { reservedText, stillHeldText } from "./rules/brief.ts";
+
+export interface StickNews {
+  /** Empty when there is nothing new. */
+  readonly text: string;
+  /** For when it has been said. */
+  readonly remember: () => void;
+}
+
+interface When {
+  /** The turn with the model is about to end. */
+  readonly atEnd: boolean;
+  /** A holder may be reminded again while others wait. */
+  readonly again: boolean;
+}
+
+/** `rooms`: those that the caller is a member of. */
+export function stickNews(
+  deps: HookDeps,
+  caller: Caller,
+  { rooms, moment }: { readonly rooms: readonly Room[]; readonly moment: Moment },
+  { atEnd, again }: When,
+): StickNews {
+  const news = rooms.flatMap((stored) => {
+    const room = afterSleep(stored, moment);
+    const text = reserved(deps, caller, room, moment) ?? (atEnd ? held(deps, caller, room, moment, again) : null);
+    return text === null ? [] : [{ text, room }];
+  });
+  return {
+    text: news.map(({ text }) => text).join("\n"),
+    remember: () => {
+      for (const { room } of news) deps.memory.rememberReminder(caller, room.id, room.state.turnId);
+    },
+  };
+}
+
+function wasTold({ memory }: HookDeps, caller: Caller, { id, state }: Room): boolean {
+  return memory.recallReminder(caller, id) === state.turnId;
+}
+
+function reserved(deps: HookDeps, caller: Caller, room: Room, { instant }: Moment): string | null {
+  if (!isReservedFor(room, caller.agentId, instant) || wasTold(deps, caller, room)) return null;
+  return reservedText(room.path);
+}
+
+function held(deps: HookDeps, caller: Caller, room: Room, moment: Moment, again: boolean): string | null {
+  const { owner, members, turnId } = room.state;
+  if (owner !== caller.agentId) return null;
+  const given = givenFor(deps, caller, moment, gatherEvidence(deps, room, moment));
+  const waiting = [...members.keys()].filter((agentId) => isWaiting(room, agentId, given)).length;
+  return wasTold(deps, caller, room) && (waiting === 0 || !again) ? null : stillHeldText(room.path, turnId, waiting);
+}

@@ -1,0 +1,106 @@
+/** The session that a process had before: taken over by the one that begins, or ended. */
+
+import { sessionAgentId } from "../core/agent-id.ts";
+import type { AgentId, RoomId } from "../core/ids.ts";
+import { type ProcessRef, processKey } from "../core/process.ts";
+import { changeRoom } from "../engine/commit.ts";
+import type { Place } from "../engine/ports/workspace.ts";
+import { policiesOf } from "../engine/room-policies.ts";
+import { leaveRoom } from "../room/leave-room.ts";
+import { asMember } from "../room/rules/join.ts";
+import { noteSession, type SessionNews } from "../session/note-session.ts";
+import type { Caller } from "../session/rules/decision-input.ts";
+import type { SessionCard } from "../session/rules/evidence.ts";
+import type { HookDeps } from "./hook-deps.ts";
+import { otherProcessOf } from "./other-processes.ts";
+import type { HookCall } from "./rules/hook.ts";
+import { successionOf, withOthers } from "./rules/succession.ts";
+
+/** What is known of a session that is over. */
+export const OVER: SessionNews = { activity: "unknown", hooked: false, process: null, waker: null, servers: null };
+
+/** Writes the process's card anew. The answer is the caller as it is to act from now on. */
+export async function succeed(deps: HookDeps, caller: Caller, call: HookCall, place: Place | null): Promise<Caller> {
+  const { process, harness } = caller;
+  const { sessionId, transcriptPath } = call;
+  if (!process) return caller;
+  const written = deps.cards.read(process);
+  const card = written ?? claimOf(deps, process);
+  const now = deps.clock.now().instant;
+  const former = card && (await deps.store.resolveAlias(sessionAgentId(harness, card.sessionId, deps.digest)));
+  // The most patient of the rooms that it was in: it is one session, and goes on in all of them or in none.
+  const policies = former === null ? [deps.policy] : await policiesOf(deps, former);
+  const graceMs = Math.max(...policies.map(({ goneGraceMs }) => goneGraceMs));
+  // Who claimed a session and is now told which one it is, without a start, has been that one all along.
+  const isTold = card !== null && !written && call.source === null;
+  const due = isTold ? "adopts" : successionOf(card, { harness, sessionId, source: call.source, now, graceMs });
+  const succession = withOthers(due, {
+    former: card && otherProcessOf(deps, card, process),
+    own: otherProcessOf(deps, { harness, sessionId }, process),
+  });
+  const successor = { ...caller, formerId: former };
+  // Before the card is replaced: if this fails, another start of the session can still take over.
+  if (former !== null && former !== caller.agentId) {
+    if (succession === "adopts") await adopt(deps, successor, former);
+    if (succession === "ends") await leaveAll(deps, { ...caller, agentId: former, formerId: null });
+    if (succession !== "none" && place) await retire(deps, caller, former, place);
+  }
+  deps.cards.write(process, { harness, sessionId, transcriptPath });
+  return succession === "adopts" ? successor : caller;
+}
+
+/** Of a session that had no hooks yet, what was claimed says as much as a card that nobody has marked. */
+function claimOf({ claims }: HookDeps, process: ProcessRef): SessionCard | null {
+  const claim = claims.read(process);
+  return claim && { ...claim, transcriptPath: null };
+}
+
+/**
+ * A start leaves a card, and an end marks it: where there is no living one at a prompt, nobody told of the start. A living
+ * card of another session proves nothing: a process may do something else beside its session for a while.
+ */
+export function wasStartLost({ cards }: HookDeps, { process }: Caller): boolean {
+  const card = process && cards.read(process);
+  return process !== null && (!card || !!card.ending);
+}
+
+/** Membership, place, stick, mail and questions go on under the caller's name in every room of the former one. */
+async function adopt(deps: HookDeps, caller: Caller, former: AgentId): Promise<void> {
+  const { rooms } = await deps.store.readRooms({ agentId: former });
+  for (const { id: roomId } of rooms) await showUpIn(deps, caller, roomId);
+}
+
+/** The caller is seen in a room as it is now: under its name, in its process. */
+export async function showUpIn(deps: HookDeps, caller: Caller, roomId: RoomId): Promise<void> {
+  await changeRoom(deps, caller, { roomId }, ({ room, handles }, given) =>
+    asMember(room, given, handles, (change) => ({ change, answer: true })),
+  );
+}
+
+/** A session that was resumed is asked after in the process that it has now, and no longer in one that was killed. */
+export async function showUpAnew(deps: HookDeps, caller: Caller): Promise<void> {
+  const { agentId, process } = caller;
+  if (!process) return;
+  const { rooms } = await deps.store.readRooms({ agentId });
+  for (const { id: roomId, presence } of rooms) {
+    const known = presence.get(agentId)?.process;
+    if (!known || processKey(known) !== processKey(process)) await showUpIn(deps, caller, roomId);
+  }
+}
+
+/** A former session that nobody has taken over is no longer in its process. */
+async function retire(deps: HookDeps, caller: Caller, former: AgentId, { project }: Place): Promise<void> {
+  const sessions = await deps.store.readSessions(project);
+  if (!sessions.some(({ agentId }) => agentId === former)) return;
+  const { facts: _, ...nameless } = caller;
+  await noteSession(deps, { ...nameless, agentId: former, formerId: null }, project, OVER);
+}
+
+/** The session is over: it leaves every room, which frees a stick that it held. */
+export async function leaveAll(deps: HookDeps, caller: Caller): Promise<void> {
+  const { rooms } = await deps.store.readRooms({ agentId: caller.agentId });
+  for (const room of rooms) {
+    await leaveRoom(deps, caller, { roomId: room.id, reason: "session_ended" });
+    await noteSession(deps, caller, room.project, OVER);
+  }
+}

@@ -1,0 +1,178 @@
+/**
+ * What is to be done for one harness, worked out from what is on the disk now. Nothing is touched. One file that cannot
+ * be used refuses the harness as a whole: half of it would be worse than nothing. Only what does nothing by itself, and
+ * is needed by whoever writes the rest by hand, is made all the same.
+ */
+
+import { isRefusal, type Refusal } from "../core/refusal.ts";
+import type { FoundFile } from "../engine/ports/config-files.ts";
+import { obstacle } from "./obstacle.ts";
+import type { HarnessSetup } from "./rules/harness-setup.ts";
+import type { FileAction, PlannedFile } from "./rules/plan.ts";
+import { type FileChange, planIn, planOut } from "./rules/plan-file.ts";
+import type { FileRecord, Ledger, Looks, WantedFile } from "./rules/wanted-file.ts";
+import { type SetupDeps, userOf } from "./setup-deps.ts";
+
+export type Direction = "in" | "out";
+
+/** One file as it is and as it shall be. */
+export interface FileStep {
+  readonly planned: PlannedFile;
+  readonly found: FoundFile;
+  readonly after: string | null;
+  readonly executable: boolean;
+  readonly exact: boolean;
+  /** Directories that must be there besides the one in which it lies. */
+  readonly directories: readonly string[];
+  /** What is to be remembered; null when nothing of ours is left. */
+  readonly record: FileRecord | null;
+}
+
+/** Harnesses share files. What was planned for others in the same breath counts as done. */
+export interface PlannedBefore {
+  readonly users: readonly string[];
+  readonly paths: readonly string[];
+}
+
+export const NOTHING_BEFORE: PlannedBefore = { users: [], paths: [] };
+
+export function planHarness(
+  deps: SetupDeps,
+  setup: HarnessSetup,
+  direction: Direction,
+  before: PlannedBefore,
+): readonly FileStep[] | Refusal {
+  const ledger = deps.files.readLedger();
+  const user = userOf(deps, setup);
+  const known = ledger.harnesses[user];
+  const pins = direction === "out" && known ? { ...deps.pins, dataDir: known.dataDir } : deps.pins;
+  const wanted = setup.files(pins, deps.places);
+  const former = [
+    ...leftovers(deps, ledger, user, wanted),
+    ...deps.former(pins).filter(({ path }) => ledger.files[path] === undefined),
+  ];
+  const steps: FileStep[] = [];
+  for (const file of [...former, ...wanted]) {
+    const leaving: readonly [string, ...string[]] = direction === "out" ? [user, ...before.users] : [user];
+    const step = planStep({ deps, ledger, leaving, file, direction: former.includes(file) ? "out" : direction });
+    if (isRefusal(step)) return step;
+    if (step !== null && !before.paths.includes(file.path)) steps.push(step);
+  }
+  return steps;
+}
+
+/** What is made for a harness that cannot be set up; nothing if that cannot be done either. */
+export function planAlone(deps: SetupDeps, setup: HarnessSetup, before: PlannedBefore): readonly FileStep[] {
+  const ledger = deps.files.readLedger();
+  const wanted = setup.files(deps.pins, deps.places).filter((file) => file.kind === "whole" && file.standsAlone);
+  const steps: FileStep[] = [];
+  for (const file of wanted.filter(({ path }) => !before.paths.includes(path))) {
+    const step = planStep({ deps, ledger, leaving: [userOf(deps, setup)], file, direction: "in" });
+    if (step === null || isRefusal(step)) return [];
+    steps.push(step);
+  }
+  return steps;
+}
+
+/** Of the looks of a file that is not wanted any more nothing is known but that we marked it. */
+const ANY: Looks = {
+  mark: /(?:^#!\/bin\/sh\n# |^\/\/ |\n<!-- )talking-stick (\d\S*)(?:\n| -->\n$)/,
+  pinned: /^/,
+};
+
+/** Files that were written for this harness before and are not wanted any more. */
+function leftovers(
+  deps: SetupDeps,
+  { files }: Ledger,
+  user: string,
+  wanted: readonly WantedFile[],
+): readonly WantedFile[] {
+  const paths = new Set(wanted.map(({ path }) => path));
+  return Object.entries(files)
+    .filter(([path, { users }]) => users.includes(user) && !paths.has(path))
+    .map(([path, { written }]) =>
+      written.length > 0
+        ? {
+            kind: "config",
+            path,
+            format: deps.formatOf(path),
+            entries: [],
+            marks: { isOurs: () => false, lists: null },
+          }
+        : { kind: "whole", path, text: "", executable: false, what: "of an earlier set-up", looks: ANY },
+    );
+}
+
+interface WantedStep {
+  readonly deps: SetupDeps;
+  readonly ledger: Ledger;
+  /** The harness itself; where it is taken out, also those that are taken out with it. */
+  readonly leaving: readonly [string, ...string[]];
+  readonly file: WantedFile;
+  readonly direction: Direction;
+}
+
+function planStep(wanted: WantedStep): FileStep | Refusal | null {
+  const step = lookAndPlan(wanted);
+  if (step === null || isRefusal(step)) return step;
+  // What is as it shall be already need not be writable.
+  return step.planned.action === "keep" ? step : (step.found.locked ?? step);
+}
+
+function lookAndPlan({ deps, ledger, leaving, file, direction }: WantedStep): FileStep | Refusal | null {
+  const found = deps.files.look(file.path);
+  if (isRefusal(found)) return found;
+  const record = ledger.files[file.path] ?? null;
+  if (direction === "in") {
+    const change = planIn(file, found.text, record);
+    return typeof change === "string"
+      ? obstacle(file, change, found.text)
+      : stepOf(file, found, change, shared(record, leaving[0], change));
+  }
+  const others = record?.users.filter((one) => !leaving.includes(one)) ?? [];
+  if (record && others.length > 0) return untouched(file, found, { ...record, users: others });
+  const change = planOut(file, found.text, record);
+  if (typeof change === "string") return obstacle(file, change, found.text);
+  if (change !== null) return stepOf(file, found, change, null);
+  return record ? untouched(file, found, null) : null;
+}
+
+function shared(record: FileRecord | null, user: string, { record: change }: FileChange): FileRecord {
+  const users = [...new Set([...(record?.users ?? []), user])];
+  return { users, directories: record?.directories ?? [], ...change };
+}
+
+function stepOf(file: WantedFile, found: FoundFile, change: FileChange, record: FileRecord | null): FileStep {
+  const action = actionOf(file, found, change.after, record);
+  const written = record?.written ?? [];
+  const entries = file.kind === "config" ? (file.entries.length > 0 ? file.entries : written) : [];
+  const planned = {
+    path: file.path,
+    action,
+    keys: action === "keep" ? [] : [...new Set(entries.map(({ path }) => path.join(".")))],
+    what: file.kind === "whole" ? file.what : null,
+    backup: null,
+  };
+  const executable = file.kind === "whole" && file.executable;
+  const directories = (file.kind === "config" && change.after !== null && record !== null && file.directories) || [];
+  return { planned, found, after: change.after, executable, exact: change.exact, directories, record };
+}
+
+function actionOf(
+  file: WantedFile,
+  { text: before, executable }: FoundFile,
+  after: string | null,
+  record: FileRecord | null,
+): FileAction {
+  const mustRun = file.kind === "whole" && file.executable;
+  if (before === after) return mustRun && !executable ? "replace" : "keep";
+  if (before === null) return "make";
+  if (after === null) return "remove";
+  if (file.kind === "config") return "edit";
+  return record === null ? "restore" : "replace";
+}
+
+function untouched(file: WantedFile, found: FoundFile, record: FileRecord | null): FileStep {
+  const planned = { path: file.path, action: "keep" as const, keys: [], what: null, backup: null };
+  return { planned, found, after: found.text, executable: false, exact: true, directories: [], record };
+}

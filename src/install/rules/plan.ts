@@ -1,0 +1,39 @@
+/** What an installation is going to do, and has done, as people and programs are told. */
+import type { Refusal } from "../../core/refusal.ts";
+
+export type FileAction = "make" | "edit" | "replace" | "restore" | "remove" | "keep";
+
+export interface PlannedFile {
+  readonly path: string;
+  /** `keep`: it is as it should be. */
+  readonly action: FileAction;
+  /** The keys that are touched; none in a file that is ours as a whole. */
+  readonly keys: readonly string[];
+  /** What the file is, where its name does not tell. */
+  readonly what: string | null;
+  /** A copy of the file as it was, when one was kept. */
+  readonly backup: string | null;
+}
+
+export type HarnessStatus = "planned" | "done" | "unchanged" | "skipped" | "refused";
+
+export interface HarnessOutcome {
+  readonly harness: string;
+  readonly title: string;
+  readonly status: HarnessStatus;
+  readonly files: readonly PlannedFile[];
+  /** Why it was skipped or refused. */
+  readonly reason: string | null;
+  readonly next: string | null;
+  /** What its user has to know. */
+  readonly notes: readonly string[];
+}
+
+/** `files`: what is made all the same. */
+export function refusedOutcome(
+  { name, title }: { readonly name: string; readonly title: string },
+  { message, next }: Refusal,
+  files: readonly PlannedFile[] = [],
+): HarnessOutcome {
+  return { harness: name, title, status: "refused", files, reason: message, next, notes: [] };
+}

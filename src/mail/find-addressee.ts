@@ -1,0 +1,130 @@
+/**
+ * Whom a name means: a member of this room or a live session of the project that is in no room, else a member of another
+ * room of the project, else a session of the project that is in no room now and may be resumed. That one has to be named by
+ * its id or its session's, because handles are given anew.
+ */
+
+import type { AgentId } from "../core/ids.ts";
+import { isRefusal, type Refusal, refuse } from "../core/refusal.ts";
+import type { Moment } from "../core/time.ts";
+import { decodeId } from "../engine/decode.ts";
+import { meantToBeOut } from "../engine/departures.ts";
+import type { Deps } from "../engine/deps.ts";
+import { gatherEvidence, givenFor } from "../engine/evidence.ts";
+import type { RoomSnapshot } from "../engine/ports/store.ts";
+import { findRecipient } from "../room/rules/recipient.ts";
+import type { Presence, Room } from "../room/rules/room.ts";
+import type { Caller, Evidence } from "../session/rules/decision-input.ts";
+import type { Session } from "../session/rules/session.ts";
+import { isServed } from "../session/sessions-without-room.ts";
+import { outsideRecipients } from "./outside-recipients.ts";
+
+export interface Addressee {
+  readonly to: AgentId | "room";
+  /** The other rooms in which it was found. */
+  readonly elsewhere: readonly Room[];
+  /** Itself, if it is in no room because its session is over. */
+  readonly away?: ReadonlySet<AgentId>;
+  /** For the room: those who live in its directory and are in no room. */
+  readonly outside?: readonly AgentId[];
+}
+
+export async function findAddressee(
+  deps: Deps,
+  caller: Caller,
+  { room, moment }: Pick<RoomSnapshot, "room" | "moment">,
+  name: string,
+): Promise<Addressee | Refusal> {
+  if (name === "room") return { to: "room", elsewhere: [] };
+  const decoded = decodeId("to", name);
+  if (isRefusal(decoded)) return decoded;
+  const present = await deps.store.resolveAlias(decoded as AgentId);
+  // An exact id wins whatever its agent does, so nobody's process has to be looked at.
+  if (room.state.members.has(present)) return { to: present, elsewhere: [] };
+  const find = (rooms: readonly Room[], outside: readonly Session[] = []): AgentId | Refusal => {
+    const given = givenFor(deps, caller, moment, evidenceIn(deps, rooms, moment));
+    return findRecipient(rooms, given, present, tmuxSessionsOf(deps, rooms), outside);
+  };
+  const member = find([room]);
+  // Only the name of a harness may mean a member and a session that is in no room alike.
+  if (!isRefusal(member) && !isNamedByHarness(room, member, present)) return { to: member, elsewhere: [] };
+  const outside = await outsideRecipients(deps, caller, room);
+  const here = outside.length > 0 ? find([room], outside) : member;
+  if (!isRefusal(here)) return { to: here, elsewhere: [] };
+  if (here.error === "ambiguous_recipient") return here;
+  const { rooms } = await deps.store.readRooms({ project: room.project });
+  const found = find(rooms, outside);
+  if (!isRefusal(found)) return { to: found, elsewhere: rooms.filter(({ id }) => id !== room.id) };
+  return (await absent(deps, room, present)) ?? (await strangerWith(deps, present, room)) ?? found;
+}
+
+function isNamedByHarness({ state, presence }: Room, agentId: AgentId, name: AgentId): boolean {
+  return state.members.get(agentId)?.harness === String(name) && presence.get(agentId)?.handle !== String(name);
+}
+
+/** About every member of these rooms. */
+function evidenceIn(deps: Deps, rooms: readonly Room[], moment: Moment): Evidence {
+  const found = rooms.map((room) => gatherEvidence(deps, room, moment, [...room.state.members.keys()]));
+  return {
+    verdicts: new Map(found.flatMap(({ verdicts }) => [...verdicts])),
+    activity: new Map(found.flatMap(({ activity }) => [...activity])),
+  };
+}
+
+/** A session that has ended, or has lost its place, gets its mail when it is resumed; one that is meant to be out does not. */
+export async function absent(deps: Deps, room: Room, name: AgentId): Promise<Addressee | null> {
+  const sessions = await deps.store.readSessions(room.project);
+  const named = sessions.find(
+    ({ agentId, sessionId }) => sessionId !== null && (agentId === name || sessionId === String(name)),
+  );
+  if (!named) return null;
+  const to = await deps.store.resolveAlias(named.agentId);
+  const [meantTo] = await meantToBeOut(deps, [{ agentId: to, formerId: null }], room.id);
+  return meantTo ? null : { to, elsewhere: [], away: new Set(isOver(deps, named) ? [to] : []) };
+}
+
+/** Its hooks have said so, or its process is gone, or nothing of it runs. */
+function isOver(deps: Deps, session: Session): boolean {
+  const { process, hooked } = session;
+  return process ? deps.probe.verdict(process) === "gone" : !hooked && !isServed(deps, session);
+}
+
+/** Panes are only asked about when somebody shows itself in one. */
+function tmuxSessionsOf(deps: Deps, rooms: readonly Room[]): ReadonlyMap<string, string> {
+  const inPanes = rooms.some(({ presence }) => [...presence.values()].some(({ tmuxPane }) => tmuxPane !== null));
+  return inPanes ? deps.tmuxSessions() : new Map();
+}
+
+/** Somebody of another project, by any name that would do within it, except that of a harness: those are everywhere. */
+async function strangerWith(deps: Deps, name: AgentId, { project }: Room): Promise<Refusal | null> {
+  const { rooms } = await deps.store.readRooms({});
+  const others = rooms.filter((room) => room.project !== project);
+  const tmuxSessions = tmuxSessionsOf(deps, others);
+  const theirs = others.find(
+    ({ state, presence }) =>
+      state.members.has(name) ||
+      [...presence.values()].some((one) => namesOf(one, tmuxSessions).includes(String(name))),
+  );
+  if (theirs) return crossProject(name, project, theirs);
+  for (const other of new Map(others.map((room) => [room.project, room])).values()) {
+    const sessions = await deps.store.readSessions(other.project);
+    if (sessions.some(({ sessionId }) => sessionId === String(name))) return crossProject(name, project, other);
+  }
+  return null;
+}
+
+function namesOf(
+  { handle, sessionId, tmuxPane }: Presence,
+  tmuxSessions: ReadonlyMap<string, string>,
+): readonly (string | null | undefined)[] {
+  return [handle, sessionId, tmuxPane === null ? null : tmuxSessions.get(tmuxPane)];
+}
+
+function crossProject(name: AgentId, project: string, theirs: Room): Refusal {
+  return refuse(
+    "cross_project",
+    `${JSON.stringify(name)} works in another project, at ${theirs.path}.`,
+    "Messages stay within a project. Name somebody of this one.",
+    { project, other_project: theirs.project },
+  );
+}

@@ -1,0 +1,116 @@
+/**
+ * A waiter's view of its mailbox: how much is unread, and whether there is mail that no wait has told of yet. While
+ * the store's mark stays the same and nothing in the mailbox is due, a look reads nothing; it never writes.
+ */
+
+import { Fault } from "../core/fault.ts";
+import { LIMITS } from "../core/limits.ts";
+import { elapsedMs, hasPassed, type Instant, type Moment } from "../core/time.ts";
+import type { Deps } from "../engine/deps.ts";
+import { givenFor, withVerdicts } from "../engine/evidence.ts";
+import type { RoomSnapshot } from "../engine/ports/store.ts";
+import { SLOW_LOOK_MS } from "../engine/sleep.ts";
+import { type Caller, NO_EVIDENCE } from "../session/rules/decision-input.ts";
+import { announce } from "./change-mailbox.ts";
+import { isReplyTo, isWaitedFor } from "./rules/ask.ts";
+import { type Delivery, isLive, isReady, isUnread, settled } from "./rules/delivery.ts";
+import { unread } from "./rules/mailbox.ts";
+import type { MailboxWindow } from "./rules/take.ts";
+
+export interface MailSight {
+  readonly unread: number;
+  /** There is mail of which no wait has told its owner. */
+  readonly hasNews: boolean;
+  /** When time alone, or the death of a process, may change it. */
+  readonly changesInMs: number;
+}
+
+interface Known extends MailSight {
+  readonly mark: string;
+  readonly at: Instant;
+}
+
+const PAGE = LIMITS.deliveriesPerPage;
+
+export class MailWatch {
+  readonly #deps: Deps;
+  readonly #caller: Caller;
+  #known: Known | null = null;
+
+  constructor(deps: Deps, caller: Caller) {
+    this.#deps = deps;
+    this.#caller = caller;
+  }
+
+  /** `just`: a look at the store that was made just before, whose mark and moment serve here too. */
+  async look(just?: RoomSnapshot): Promise<MailSight> {
+    try {
+      return await this.#lookNow(just);
+    } catch (error) {
+      // A passing fault of the store must not end a long wait.
+      if (error instanceof Fault && error.retry && this.#known) return this.#known;
+      throw error;
+    }
+  }
+
+  async #lookNow(just?: RoomSnapshot): Promise<MailSight> {
+    const { clock, store } = this.#deps;
+    // The mark before the mailbox: a commit in between shows as a difference next time.
+    const mark = just?.mark ?? (await store.changeMark());
+    const at = (just?.moment ?? clock.now()).instant;
+    const known = this.#known?.mark === mark ? this.#known : null;
+    const leftMs = known ? known.changesInMs - elapsedMs(known.at, at) : 0;
+    if (known && leftMs > 0) return { ...known, changesInMs: leftMs };
+    const { window, moment } = await this.#page(0);
+    const { box, deliveries } = window;
+    const over = deliveries.filter((delivery) => isUnread(delivery) && !isUnread(settled(delivery, moment))).length;
+    const untold = deliveries.length < PAGE ? deliveries : (await this.#page(box.announcedSeq)).window.deliveries;
+    this.#known = {
+      mark,
+      at,
+      unread: unread(box) - over,
+      hasNews: untold.some((delivery) => this.#isNews({ ...window, deliveries: untold }, delivery, moment)),
+      changesInMs: Math.min(msToNextDue(window, moment), this.#msToProbe({ ...window, deliveries: untold })),
+    };
+    return this.#known;
+  }
+
+  /** Remembers that the owner has been told of all that is there now. */
+  async announce(): Promise<void> {
+    let newest = 0;
+    for (;;) {
+      const { window } = await this.#page(newest);
+      newest = window.deliveries.at(-1)?.seq ?? newest;
+      if (window.deliveries.length < PAGE) break;
+    }
+    await announce(this.#deps, this.#caller, newest);
+  }
+
+  #page(after: number) {
+    return this.#deps.store.readMailbox(this.#caller.agentId, { kind: "live", limit: PAGE, after });
+  }
+
+  /** While a reply is left to an ask, its process may die at any time, of which the store does not tell. */
+  #msToProbe({ box, asks, deliveries }: MailboxWindow): number {
+    const isLeft = (delivery: Delivery) =>
+      delivery.seq > box.announcedSeq && asks.some((ask) => isReplyTo(ask, delivery));
+    return deliveries.some(isLeft) ? SLOW_LOOK_MS : Number.POSITIVE_INFINITY;
+  }
+
+  /** Neither what another door is showing right now, nor the reply that an ask is about to take. */
+  #isNews({ box, asks }: MailboxWindow, delivery: Delivery, moment: Moment): boolean {
+    if (delivery.seq <= box.announcedSeq || !isReady(settled(delivery, moment), moment)) return false;
+    const callers = asks.map(({ caller }) => caller);
+    const given = givenFor(this.#deps, this.#caller, moment, withVerdicts(this.#deps, NO_EVIDENCE, callers));
+    return !asks.some((ask) => isWaitedFor(ask, given) && isReplyTo(ask, delivery));
+  }
+}
+
+/** Of a delivery as time has made it: one whose reader died has got another time to come again. */
+function msToNextDue({ deliveries, asks }: MailboxWindow, moment: Moment): number {
+  const { instant } = moment;
+  const live = deliveries.map((delivery) => settled(delivery, moment)).filter(isLive);
+  const deadlines = [...live.flatMap(({ due, expires }) => [due, expires]), ...asks.map(({ until }) => until)];
+  const ahead = deadlines.flatMap((due) => (due === null || hasPassed(due, instant) ? [] : [due.ms - instant.ms]));
+  return Math.min(Number.POSITIVE_INFINITY, ...ahead);
+}

@@ -1,0 +1,90 @@
+/**
+ * An ask: a message whose sender waits for the reply.
+ *
+ *   waiting ──▶ answered     its own call took the reply
+ *      ├──────▶ timed_out    nobody replied in time
+ *      └──────▶ cancelled    the asker gave up
+ *
+ * It ends once. While it waits, no other door may take its reply. After any other end than an answer the question
+ * stays open: a late reply comes by the ordinary doors, and whoever asks again under the same id waits again. A waiting ask whose time is over, or whose process is gone,
+ * waits no more, whether or not somebody has written that down.
+ */
+
+import type { AgentId, EventId } from "../../core/ids.ts";
+import type { ProcessRef } from "../../core/process.ts";
+import { type Refusal, refuse } from "../../core/refusal.ts";
+import { type Deadline, hasPassed } from "../../core/time.ts";
+import { verdictOf } from "../../room/rules/liveness.ts";
+import type { Given } from "../../session/rules/decision-input.ts";
+import type { Delivery } from "./delivery.ts";
+
+export const ASK_STATES = ["waiting", "answered", "timed_out", "cancelled"] as const;
+export type AskState = (typeof ASK_STATES)[number];
+
+export interface Ask {
+  /** The asking message's own id. */
+  readonly requestId: EventId;
+  readonly asker: AgentId;
+  readonly peer: AgentId;
+  readonly state: AskState;
+  readonly until: Deadline;
+  readonly caller: ProcessRef | null;
+  readonly replyId: EventId | null;
+  /** For a peer that cannot say what it answers: its first message after this delivery does. Null for all others. */
+  readonly afterSeq: number | null;
+}
+
+export function isWaitedFor(ask: Ask, given: Given): boolean {
+  return (
+    ask.state === "waiting" && !hasPassed(ask.until, given.moment.instant) && verdictOf(ask.caller, given) !== "gone"
+  );
+}
+
+export function isReplyTo(ask: Ask, delivery: Delivery): boolean {
+  if (delivery.recipient !== ask.asker || delivery.from !== ask.peer) return false;
+  if (delivery.replyTo !== null || ask.afterSeq === null) return delivery.replyTo === ask.requestId;
+  return delivery.seq > ask.afterSeq;
+}
+
+/** The call that asks has taken it, and has it still or has shown it. */
+export function isTakenByAsk({ attempts, state }: Delivery): boolean {
+  return attempts.at(-1)?.transport === "ask" && (state === "in_flight" || state === "acked");
+}
+
+/**
+ * Whether the asker had stopped waiting when this reply came to it. What else is said about an answered question is not
+ * late, unless it is the very reply that its asker took and did not show.
+ */
+export function isLateFor(ask: Ask, delivery: Delivery): boolean {
+  if (delivery.replyTo !== ask.requestId || !isReplyTo(ask, delivery) || isTakenByAsk(delivery)) return false;
+  return ask.state !== "answered" || ask.replyId === delivery.messageId;
+}
+
+/** Who would wait for whom in a circle if `asker` asked `peer` now; null when nobody would. */
+export function circleOf(asks: readonly Ask[], given: Given, asker: AgentId, peer: AgentId): readonly AgentId[] | null {
+  const waitsFor = (agentId: AgentId) =>
+    asks.filter((ask) => ask.asker === agentId && isWaitedFor(ask, given)).map((ask) => ask.peer);
+  const seen = new Set<AgentId>();
+  const search = (path: readonly AgentId[]): readonly AgentId[] | null => {
+    const last = path.at(-1) as AgentId;
+    if (last === asker) return path;
+    if (seen.has(last)) return null;
+    seen.add(last);
+    for (const next of waitsFor(last)) {
+      const found = search([...path, next]);
+      if (found) return found;
+    }
+    return null;
+  };
+  const path = search([peer]);
+  return path && [asker, ...path];
+}
+
+export function wouldDeadlock(path: readonly AgentId[]): Refusal {
+  return refuse(
+    "would_deadlock",
+    `Everybody would wait for somebody else: ${path.join(" → ")}.`,
+    "Answer what you were asked first, or send a message instead of asking.",
+    { path: [...path] },
+  );
+}

@@ -1,0 +1,245 @@
+/**
+ * A delivery: the state of one message for one recipient.
+ *
+ *   pending ──take──▶ in_flight(n, due) ──ack(n)──▶ acked
+ *      ▲                    │ nack(n), or due has passed
+ *      └──── backoff ───────┘   up to max_retries times, after base·2^(n−1)
+ *      ▲                    └─▶ dead_letter, when the attempts are used up
+ *      └── given back: at once, and it counts against nothing
+ *   in_flight(n) ──printed by a hook──▶ shown(n) ──the model went on──▶ acked
+ *                                          └──its turn broke off──▶ given back
+ *   pending or in_flight past its time to live ─▶ expired        purged by its owner ─▶ expired
+ *
+ * A shown delivery is still in flight in every sum. It is not unread, holds nothing back, and has no deadline but its
+ * time to live: only what the harness tells of the turn settles it.
+ *
+ * acked, dead_letter and expired are final. What time does to a delivery is a function of the delivery and the
+ * clock (`settled`), so a reader may derive it and a writer may write it down, with the same result.
+ */
+import type { AgentId, EventId, Handle, RoomId } from "../../core/ids.ts";
+import { after, type Deadline, hasPassed, type Moment, wallMsOf, wallTime, wallTimeOf } from "../../core/time.ts";
+
+export const DELIVERY_STATES = ["pending", "in_flight", "acked", "dead_letter", "expired"] as const;
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
+
+export const ATTEMPT_OUTCOMES = ["in_flight", "shown", "acked", "nacked", "timed_out", "given_back"] as const;
+
+/** Of attempts that were given back the newest are remembered; a reader that always stops must not make the record grow. */
+const GIVEN_BACK_KEPT = 20;
+
+/** After this many turns that broke off, hooks no longer show a message: it may be the message that breaks them. */
+const MOST_BROKEN_SHOWS = 3;
+
+export interface Attempt {
+  readonly n: number;
+  /** The door it went through. */
+  readonly transport: string;
+  readonly at: string;
+  readonly outcome: (typeof ATTEMPT_OUTCOMES)[number];
+  readonly reason?: string;
+  /** The turn in which a hook showed it, null where the harness names no turns. Absent: no hook has shown it. */
+  readonly shownIn?: string | null;
+}
+
+/** The policy of the sender's room when the message was sent. */
+export interface Terms {
+  readonly maxRetries: number;
+  readonly baseBackoffMs: number;
+  readonly inflightTimeoutMs: number;
+}
+
+export interface Delivery {
+  /** Grows with every delivery in the store, so within one mailbox it is the order of commits, even after a merge. */
+  readonly seq: number;
+  readonly recipient: AgentId;
+  readonly messageId: EventId;
+  /** What the sender calls it, or else its `messageId`: by this the recipient answers for it in the mailbox protocol. */
+  readonly msgId: string;
+  readonly roomId: RoomId;
+  readonly eventSeq: number;
+  readonly from: AgentId;
+  readonly fromHandle: Handle | null;
+  readonly fromHarness: string;
+  readonly bodyBytes: number;
+  readonly interrupt: boolean;
+  readonly replyTo: EventId | null;
+  readonly terms: Terms;
+  /** On the clock that no jump moves; after a restart only the wall time in `expiresAt` is left to go by. */
+  readonly expires: Deadline;
+  readonly expiresAt: string;
+  readonly state: DeliveryState;
+  /** When in flight: until when an answer is awaited. When pending: not before this; null means at once. */
+  readonly due: Deadline | null;
+  /** In their order. Their numbers have gaps where a message was given back very often. */
+  readonly attempts: readonly Attempt[];
+  /** How many attempts an earlier delivery of the same message had, so that no attempt number comes twice. */
+  readonly attemptsBefore: number;
+  readonly requeuedFrom: number | null;
+  /** Why it ended as a dead letter or expired. */
+  readonly reason: string | null;
+  readonly endedAt: string | null;
+  /** A purged dead letter stays as a mark that it was there. */
+  readonly purged: boolean;
+}
+
+export function isLive({ state }: Delivery): boolean {
+  return state === "pending" || state === "in_flight";
+}
+
+/** A hook has printed it, and nothing has told yet whether the model went on with it. */
+export function isShown({ state, attempts }: Delivery): boolean {
+  return state === "in_flight" && attempts.at(-1)?.outcome === "shown";
+}
+
+/** It waits for a reader, or is with one that may still give it back. */
+export function isUnread(delivery: Delivery): boolean {
+  return isLive(delivery) && !isShown(delivery);
+}
+
+/** A hook showed it before, in a turn that broke off. Nobody is woken for it, because a person stopped that turn. */
+export function wasShownBefore({ attempts }: Delivery): boolean {
+  return attempts.some(brokeOff);
+}
+
+export function maybeBreaksTurns({ attempts }: Delivery): boolean {
+  return attempts.filter(brokeOff).length >= MOST_BROKEN_SHOWS;
+}
+
+function brokeOff({ outcome, shownIn }: Attempt): boolean {
+  return outcome === "given_back" && shownIn !== undefined;
+}
+
+/** The number of the newest attempt; 0 before the first. */
+export function attemptOf({ attempts, attemptsBefore }: Delivery): number {
+  return attempts.at(-1)?.n ?? attemptsBefore;
+}
+
+export function isReady(delivery: Delivery, { instant }: Moment): boolean {
+  return delivery.state === "pending" && (delivery.due === null || hasPassed(delivery.due, instant));
+}
+
+/** The delivery as time has made it. The same object when time did nothing. */
+export function settled(delivery: Delivery, moment: Moment): Delivery {
+  if (!isLive(delivery)) return delivery;
+  // In the order in which it happened, so that it does not matter when somebody looks.
+  const then = isGivenUp(delivery, moment) ? givenUp(delivery, delivery.due, moment) : delivery;
+  if (!isLive(then) || !isPastItsTime(then, moment)) return then;
+  return ended(then, "expired", wallTime(moment.wallMs), "its time to live was over");
+}
+
+/** Whether nobody answered for the attempt in time, and the delivery was still worth something then. */
+function isGivenUp(delivery: Delivery, moment: Moment): delivery is Delivery & { readonly due: Deadline } {
+  const { state, due, expires, expiresAt } = delivery;
+  if (state !== "in_flight" || isShown(delivery) || due === null || !hasPassed(due, moment.instant)) return false;
+  const isOfThisBoot = due.epoch === moment.instant.epoch;
+  if (due.epoch === expires.epoch) return due.ms <= expires.ms || (!isOfThisBoot && !isPastItsTime(delivery, moment));
+  return !isOfThisBoot || wallMsOf(wallTimeOf(due, moment)) <= wallMsOf(expiresAt);
+}
+
+function givenUp(delivery: Delivery, due: Deadline, moment: Moment): Delivery {
+  const { inflightTimeoutMs } = delivery.terms;
+  const reason = `not acknowledged within ${inflightTimeoutMs} ms`;
+  // It failed, and backing off began, when the time was up, not when somebody noticed.
+  return failed(delivery, { since: due, at: wallTimeOfDue(delivery, due, moment) }, "timed_out", reason);
+}
+
+/** By what was written down when it was sent or taken, and not by now: whoever looks finds the same time. */
+function wallTimeOfDue({ expires, expiresAt, attempts, terms }: Delivery, due: Deadline, moment: Moment): string {
+  if (due.epoch === expires.epoch) return wallTime(wallMsOf(expiresAt) - (expires.ms - due.ms));
+  const takenAt = attempts.at(-1)?.at;
+  return takenAt === undefined ? wallTimeOf(due, moment) : wallTime(wallMsOf(takenAt) + terms.inflightTimeoutMs);
+}
+
+function isPastItsTime({ expires, expiresAt }: Delivery, { instant, wallMs }: Moment): boolean {
+  return expires.epoch === instant.epoch ? hasPassed(expires, instant) : wallMsOf(expiresAt) <= wallMs;
+}
+
+export function taken(delivery: Delivery, moment: Moment, transport: string): Delivery {
+  const attempt: Attempt = {
+    n: attemptOf(delivery) + 1,
+    transport,
+    at: wallTime(moment.wallMs),
+    outcome: "in_flight",
+  };
+  return {
+    ...delivery,
+    state: "in_flight",
+    due: after(moment.instant, delivery.terms.inflightTimeoutMs),
+    attempts: [...delivery.attempts, attempt],
+  };
+}
+
+/** A hook has printed it in this turn. */
+export function shown(delivery: Delivery, turn: string | null): Delivery {
+  return { ...delivery, due: delivery.expires, attempts: withOutcome(delivery, "shown", { shownIn: turn }) };
+}
+
+/** Its reader is slow, not gone. */
+export function extended(delivery: Delivery, moment: Moment): Delivery {
+  return { ...delivery, due: after(moment.instant, delivery.terms.inflightTimeoutMs) };
+}
+
+export function acked(delivery: Delivery, moment: Moment): Delivery {
+  return ended({ ...delivery, attempts: withOutcome(delivery, "acked") }, "acked", wallTime(moment.wallMs), null);
+}
+
+export function nacked(delivery: Delivery, moment: Moment, reason: string): Delivery {
+  return failed(delivery, now(moment), "nacked", reason);
+}
+
+/** Its reader never saw it. Nothing is wrong with it: it need not back off, and it cannot die of that. */
+export function givenBack(delivery: Delivery): Delivery {
+  const reason = isShown(delivery)
+    ? "shown, but its turn broke off before the model went on"
+    : "its reader stopped before it was shown";
+  const attempts = withOutcome(delivery, "given_back", { reason });
+  const unseen = attempts.filter(isUnseen);
+  const tooMany = new Set(unseen.slice(0, Math.max(0, unseen.length - GIVEN_BACK_KEPT)));
+  return { ...delivery, state: "pending", due: null, attempts: attempts.filter((attempt) => !tooMany.has(attempt)) };
+}
+
+function isUnseen({ outcome }: Attempt): boolean {
+  return outcome === "given_back";
+}
+
+export function purged(delivery: Delivery, moment: Moment): Delivery {
+  if (delivery.state === "dead_letter") return { ...delivery, purged: true };
+  return ended(delivery, "expired", wallTime(moment.wallMs), "purged");
+}
+
+/** When an attempt failed: on the clock that counts, and for people. */
+interface Failure {
+  readonly since: Deadline;
+  readonly at: string;
+}
+
+function now({ instant, wallMs }: Moment): Failure {
+  return { since: instant, at: wallTime(wallMs) };
+}
+
+function failed(delivery: Delivery, { since, at }: Failure, outcome: "nacked" | "timed_out", reason: string): Delivery {
+  const tried = { ...delivery, attempts: withOutcome(delivery, outcome, { reason }) };
+  const { maxRetries, baseBackoffMs } = delivery.terms;
+  const tries = delivery.attempts.filter((attempt) => !isUnseen(attempt)).length;
+  if (tries > maxRetries) return ended(tried, "dead_letter", at, reason);
+  return { ...tried, state: "pending", due: after(since, baseBackoffMs * 2 ** (tries - 1)) };
+}
+
+function ended(
+  delivery: Delivery,
+  state: "acked" | "dead_letter" | "expired",
+  endedAt: string,
+  reason: string | null,
+): Delivery {
+  return { ...delivery, state, due: null, reason, endedAt };
+}
+
+function withOutcome(
+  { attempts }: Delivery,
+  outcome: Exclude<Attempt["outcome"], "in_flight">,
+  more: Pick<Attempt, "reason" | "shownIn"> = {},
+): readonly Attempt[] {
+  const last = attempts.at(-1);
+  if (!last) return attempts;
+  return [...attempts.slice(0, -1), { ...last, outcome, ...more }];
+}

@@ -1,0 +1,45 @@
+/** What a decision changes in mailboxes. Counts follow the deliveries by themselves. */
+import type { AgentId, EventId } from "../../core/ids.ts";
+import type { Ask } from "./ask.ts";
+import type { Delivery } from "./delivery.ts";
+import { counted, emptyMailbox, type Mailbox } from "./mailbox.ts";
+import type { SentRecord } from "./message.ts";
+
+export interface MailChange {
+  /** Every mailbox that was looked at, as it is to be. */
+  readonly boxes: ReadonlyMap<AgentId, Mailbox>;
+  /** New and changed deliveries by their number. */
+  readonly deliveries: ReadonlyMap<number, Delivery>;
+  readonly asks: ReadonlyMap<string, Ask>;
+  readonly sent: SentRecord | null;
+}
+
+export function beginMail(boxes: ReadonlyMap<AgentId, Mailbox>): MailChange {
+  return { boxes, deliveries: new Map(), asks: new Map(), sent: null };
+}
+
+export function boxOf(mail: MailChange, agentId: AgentId): Mailbox {
+  return mail.boxes.get(agentId) ?? emptyMailbox(agentId);
+}
+
+export function withBox(mail: MailChange, box: Mailbox): MailChange {
+  if (mail.boxes.get(box.agentId) === box) return mail;
+  return { ...mail, boxes: new Map(mail.boxes).set(box.agentId, box) };
+}
+
+/** Puts a delivery into its new state; `before` is null for a new one. */
+export function withDelivery(mail: MailChange, before: Delivery | null, now: Delivery): MailChange {
+  if (before === now) return mail;
+  const box = counted(boxOf(mail, now.recipient), before, now);
+  return { ...withBox(mail, box), deliveries: new Map(mail.deliveries).set(now.seq, now) };
+}
+
+export function withAsk(mail: MailChange, ask: Ask): MailChange {
+  return { ...mail, asks: new Map(mail.asks).set(ask.requestId, ask) };
+}
+
+/** The messages that the change hands to a reader. */
+export function takenIn({ deliveries }: MailChange): readonly EventId[] {
+  const taken = [...deliveries.values()].filter(({ state }) => state === "in_flight");
+  return [...new Set(taken.map(({ messageId }) => messageId))];
+}

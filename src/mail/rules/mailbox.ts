@@ -1,0 +1,119 @@
+/**
+ * The head of a mailbox: how many deliveries it has in each state, who is receiving, and how fast its owner has been
+ * sending. The deliveries themselves are loaded a window at a time, because a mailbox may hold very many.
+ *
+ *   sent = pending + in_flight + acked + dead_letter + expired, after every step
+ */
+import type { AgentId } from "../../core/ids.ts";
+import { type ProcessRef, processKey } from "../../core/process.ts";
+import type { Deadline, Instant } from "../../core/time.ts";
+import { DELIVERY_STATES, type Delivery, type DeliveryState, isShown } from "./delivery.ts";
+import type { WakeOutcome } from "./wake-status.ts";
+
+export type DeliveryCounts = Readonly<Record<DeliveryState, number>>;
+
+/** A process that shows new mail as soon as it comes. */
+export interface Receiver {
+  readonly process: ProcessRef;
+  /** Whom it shows it to: the harness that it works for, where there is one besides itself. */
+  readonly harness?: ProcessRef;
+  readonly until: Deadline;
+  /** It shows the mail of this sender and no other's. */
+  readonly from?: AgentId;
+}
+
+/** Somebody is about to wake the owner. Nobody else does so until then, or after it has begun. */
+export interface WakeClaim {
+  /** Who does it; when it is gone, nobody does. */
+  readonly process: ProcessRef;
+  readonly until: Deadline;
+  /** Where `wokenSeq` was before. */
+  readonly before: number;
+}
+
+/** What is left of the right to send, and when that was so. */
+export interface Allowance {
+  readonly left: number;
+  readonly at: Instant;
+}
+
+export interface Mailbox {
+  readonly agentId: AgentId;
+  readonly counts: DeliveryCounts;
+  /** How many of those in flight a hook has shown. */
+  readonly shown: number;
+  /** The newest delivery that a wait has told its owner of. */
+  readonly announcedSeq: number;
+  /** The newest delivery for which somebody tried, or is about to try, to wake its owner. */
+  readonly wokenSeq: number;
+  /** The newest delivery whose sender wishes that its owner be woken. */
+  readonly wakeWantedSeq: number;
+  /** What came of the newest attempt to wake its owner; null before the first. */
+  readonly wakeOutcome: WakeOutcome | null;
+  /** Whose attempt that is; null when it has come to an end. */
+  readonly wakeClaim: WakeClaim | null;
+  readonly receivers: readonly Receiver[];
+  readonly allowance: Allowance | null;
+}
+
+export function emptyMailbox(agentId: AgentId): Mailbox {
+  const counts = Object.fromEntries(DELIVERY_STATES.map((state) => [state, 0])) as DeliveryCounts;
+  return {
+    agentId,
+    counts,
+    shown: 0,
+    announcedSeq: 0,
+    wokenSeq: 0,
+    wakeWantedSeq: 0,
+    wakeOutcome: null,
+    wakeClaim: null,
+    receivers: [],
+    allowance: null,
+  };
+}
+
+export function unread({ counts, shown }: Mailbox): number {
+  return counts.pending + counts.in_flight - shown;
+}
+
+/** The counts after a delivery went from one state to another; a new one came from nowhere. */
+export function counted(box: Mailbox, before: Delivery | null, now: Delivery): Mailbox {
+  const shown = box.shown + (isShown(now) ? 1 : 0) - (before && isShown(before) ? 1 : 0);
+  if (before?.state === now.state) return shown === box.shown ? box : { ...box, shown };
+  const counts = { ...box.counts, [now.state]: box.counts[now.state] + 1 };
+  if (before) counts[before.state] -= 1;
+  return { ...box, counts, shown };
+}
+
+/** Two mailboxes of one session become one. What was told, wished and done about the newest mail counts. */
+export function mergedMailbox(own: Mailbox, former: Mailbox): Mailbox {
+  const counts = Object.fromEntries(
+    DELIVERY_STATES.map((state) => [state, own.counts[state] + former.counts[state]]),
+  ) as DeliveryCounts;
+  const { wokenSeq, wakeOutcome, wakeClaim } = former.wokenSeq > own.wokenSeq ? former : own;
+  return {
+    ...own,
+    counts,
+    shown: own.shown + former.shown,
+    announcedSeq: Math.max(own.announcedSeq, former.announcedSeq),
+    wakeWantedSeq: Math.max(own.wakeWantedSeq, former.wakeWantedSeq),
+    wokenSeq,
+    wakeOutcome,
+    wakeClaim,
+    receivers: [...own.receivers, ...former.receivers],
+  };
+}
+
+export function withReceiver(box: Mailbox, receiver: Receiver, isOver: (other: Receiver) => boolean): Mailbox {
+  const others = box.receivers.filter((other) => !isSameProcess(other, receiver.process) && !isOver(other));
+  return { ...box, receivers: [...others, receiver] };
+}
+
+export function withoutReceiver(box: Mailbox, process: ProcessRef): Mailbox {
+  const receivers = box.receivers.filter((other) => !isSameProcess(other, process));
+  return receivers.length === box.receivers.length ? box : { ...box, receivers };
+}
+
+function isSameProcess(receiver: Receiver, process: ProcessRef): boolean {
+  return processKey(receiver.process) === processKey(process);
+}

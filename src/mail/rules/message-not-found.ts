@@ -1,0 +1,9 @@
+import { type Refusal, refuse } from "../../core/refusal.ts";
+
+export function messageNotFound(messageId: string): Refusal {
+  return refuse(
+    "message_not_found",
+    `There is no message ${JSON.stringify(messageId)}.`,
+    "Give the message_id exactly as it was shown.",
+  );
+}

@@ -1,0 +1,99 @@
+/** A message as it stands in the log, and as its reader gets it. */
+import type { EventOf } from "../../core/event.ts";
+import type { AgentId, EventId, Handle, RoomId } from "../../core/ids.ts";
+import { attemptOf, type Delivery, wasShownBefore } from "./delivery.ts";
+
+export type Message = EventOf<"message_sent">;
+
+/** A message somebody refers to, with those it was delivered to. */
+export interface CitedMessage {
+  readonly message: Message;
+  readonly recipients: readonly AgentId[];
+}
+
+/** Where a message went at the moment it was sent. */
+export interface DeliveryReceipt {
+  readonly to: AgentId;
+  readonly state: Delivery["state"];
+  readonly willBeSeen: WillBeSeen;
+}
+
+/** `now`: it is receiving. Nothing here is guessed from presence. */
+export type WillBeSeen = "now" | "next_tool_call" | "turn_end" | "on_wake" | "when_it_returns" | "unknown";
+
+export interface Sent {
+  readonly messageId: EventId;
+  readonly eventSeq: number;
+  readonly createdAt: string;
+  readonly deliveries: readonly DeliveryReceipt[];
+}
+
+/** What makes a repeated send the same: kept for ever, even when the message itself has been pruned. */
+export interface SentRecord {
+  readonly sender: AgentId;
+  readonly msgId: string;
+  /** Of everything the sender said, so that other content under the same id is noticed; see `oneOrOther`. */
+  readonly digest: string;
+  readonly answer: Sent;
+}
+
+export interface ReceivedMessage {
+  readonly messageId: EventId;
+  readonly from: AgentId;
+  /** The reader alone, or everybody in the room. */
+  readonly to: AgentId | "room";
+  /** The room that it was sent in; its path is null when the room is gone. */
+  readonly room: { readonly id: RoomId; readonly path: string | null };
+  readonly handle: Handle | null;
+  readonly harness: string;
+  readonly origin: "peer" | "human" | "system";
+  readonly fromSessionId?: string;
+  readonly body: string;
+  readonly bodyBytes: number;
+  readonly deliveryHint: "normal" | "interrupt";
+  readonly kind?: string;
+  readonly requestId?: string;
+  readonly replyTo?: string;
+  /** It answers a question of the reader's own, who has stopped waiting for it. */
+  readonly late?: true;
+  /** A hook showed it before, and its turn broke off before the model went on. */
+  readonly shownBefore?: true;
+  readonly createdAt: string;
+  readonly attempt: number;
+  readonly deliverySeq: number;
+}
+
+/** What a message alone does not tell its reader. */
+export interface Reception {
+  readonly roomPath: string | null;
+  readonly isLate: boolean;
+}
+
+export function receivedMessage(
+  delivery: Delivery,
+  { payload, createdAt, toAgentId }: Message,
+  { roomPath, isLate }: Reception,
+): ReceivedMessage {
+  const { origin, fromSessionId, body, bodyBytes, deliveryHint, kind, requestId, replyTo } = payload;
+  return {
+    messageId: delivery.messageId,
+    from: delivery.from,
+    to: toAgentId === null ? "room" : delivery.recipient,
+    room: { id: delivery.roomId, path: roomPath },
+    handle: delivery.fromHandle,
+    harness: delivery.fromHarness,
+    origin,
+    ...(fromSessionId === undefined ? {} : { fromSessionId }),
+    body,
+    bodyBytes,
+    deliveryHint,
+    ...(kind === undefined ? {} : { kind }),
+    ...(requestId === undefined ? {} : { requestId }),
+    ...(replyTo === undefined ? {} : { replyTo }),
+    ...(isLate ? { late: true } : {}),
+    ...(wasShownBefore(delivery) ? { shownBefore: true } : {}),
+    createdAt,
+    attempt: attemptOf(delivery),
+    deliverySeq: delivery.seq,
+  };
+}

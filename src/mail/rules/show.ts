@@ -1,0 +1,114 @@
+/**
+ * Mail that a hook has shown. Printed is not seen: a harness throws hook context away when its user presses Esc, rejects a
+ * tool, or a request fails. So a shown message is settled by what the harness tells next of the turn.
+ *
+ *   the model went on, in the same turn   ──▶ acked
+ *   the turn broke off, or another began  ──▶ given back, and shown again
+ *   anything else                         ──▶ still shown
+ */
+import type { Given } from "../../session/rules/decision-input.ts";
+import { type AnswerFor, answerEach } from "./acknowledge.ts";
+import { acked, type Delivery, givenBack, isShown, shown } from "./delivery.ts";
+import { boxOf, type MailChange, withBox, withDelivery } from "./mail-change.ts";
+import { type MailboxWindow, type MailDecision, settleMail, type TakeMail, type TakenMail, takeMail } from "./take.ts";
+
+/**
+ * What a hook tells of the turn that it belongs to.
+ *   went_on    an event of an answer that the model gave after it had read what was shown
+ *   prompted   a prompt: it begins a turn, unless it bears the name of the turn that goes on
+ *   broke_off  the turn ended without an answer, or the session began or ended
+ *   no_sign    nothing
+ */
+export type TurnEvent = "went_on" | "prompted" | "broke_off" | "no_sign";
+
+export interface TurnSign {
+  readonly event: TurnEvent;
+  /** The harness's name for the turn; null where it has none. */
+  readonly turn: string | null;
+  /**
+   * Where only a text tells what the model reads: of a prompt, what that prompt itself shows; of an answer, the
+   * conversation that it ends. What the text does not hold was thrown away.
+   */
+  readonly quotes?: string;
+}
+
+export interface Showing {
+  readonly sign: TurnSign;
+  readonly take: TakeMail;
+}
+
+export interface Shown extends TakenMail {
+  /** How many messages the model has gone on with. */
+  readonly seen: number;
+  /** How many come again because their turn broke off. */
+  readonly returned: number;
+}
+
+/** Settles what was shown before, then takes what this hook shows. `window` holds all that is shown. */
+export function showMail(window: MailboxWindow, given: Given, { sign, take }: Showing): MailDecision<Shown> {
+  const { mail: timely, live } = settleMail(window, given);
+  let mail = timely;
+  const counts = { seen: 0, returned: 0 };
+  const deliveries = live.map((delivery) => {
+    const now = settledBy(sign, delivery, given);
+    mail = withDelivery(mail, delivery, now);
+    if (now.state === "acked") counts.seen += 1;
+    else if (now !== delivery) counts.returned += 1;
+    return now;
+  });
+  const unread = deliveries.filter((delivery) => delivery.state !== "acked");
+  const left = { ...window, box: boxOf(mail, window.box.agentId), deliveries: unread };
+  // Time had ended some of it, so that more may lie behind that.
+  const again = live.length < window.deliveries.length;
+  const taken = takeMail(left, given, again ? { ...take, limit: 0 } : take);
+  return { mail: combined(mail, taken.mail), answer: { ...taken.answer, ...counts, again } };
+}
+
+function settledBy(sign: TurnSign, delivery: Delivery, { moment }: Given): Delivery {
+  if (!isShown(delivery)) return delivery;
+  const fate = fateOf(sign, { turn: delivery.attempts.at(-1)?.shownIn ?? null, quote: delivery.messageId });
+  if (fate === "seen") return acked(delivery, moment);
+  return fate === "thrown_away" ? givenBack(delivery) : delivery;
+}
+
+/** What became of a text that was shown in a turn. `quote` is what stands in that text and in no other. */
+export function fateOf(
+  { event, turn, quotes }: TurnSign,
+  text: { readonly turn: string | null; readonly quote: string },
+): "seen" | "thrown_away" | "unsettled" {
+  if (event === "no_sign") return "unsettled";
+  const isSameTurn = turn === text.turn;
+  const isQuoted = quotes?.includes(text.quote);
+  if (event === "went_on" && isSameTurn && isQuoted !== false) return "seen";
+  // A prompt without a name begins a turn: only a name shows that it was typed into one.
+  if (event === "prompted" && isSameTurn && turn !== null) return "unsettled";
+  return event === "prompted" && isQuoted ? "unsettled" : "thrown_away";
+}
+
+function combined(first: MailChange, second: MailChange): MailChange {
+  return {
+    boxes: second.boxes,
+    deliveries: new Map([...first.deliveries, ...second.deliveries]),
+    asks: second.asks,
+    sent: second.sent,
+  };
+}
+
+/** The hook's output has left the process. `announcedSeq`: its text tells of all mail up to this number. */
+export function markShown(
+  window: MailboxWindow,
+  given: Given,
+  {
+    answers,
+    turn,
+    announcedSeq,
+  }: {
+    readonly answers: readonly AnswerFor[];
+    readonly turn: string | null;
+    readonly announcedSeq: number;
+  },
+): MailDecision<null> {
+  const { mail } = answerEach(window, given, answers, "in_flight", (delivery) => shown(delivery, turn));
+  const box = boxOf(mail, window.box.agentId);
+  return { mail: announcedSeq > box.announcedSeq ? withBox(mail, { ...box, announcedSeq }) : mail, answer: null };
+}

@@ -1,0 +1,188 @@
+/**
+ * Taking mail out of a mailbox: which deliveries a door gets now, and in which order.
+ *
+ * Each sender's mail is a lane, first in, first out. A delivery in flight or backing off holds back its own lane and
+ * nobody else's; so does a reply that a waiting ask will take, since that happens at once. Lanes interleave by
+ * commit. An interrupt brings its lane to the front, together with everything older of that sender.
+ * Whole messages only: what does not fit the budget stays pending.
+ */
+
+import type { AgentId, EventId } from "../../core/ids.ts";
+import { type Deadline, hasPassed } from "../../core/time.ts";
+import type { Given } from "../../session/rules/decision-input.ts";
+import { type Ask, isReplyTo, isWaitedFor } from "./ask.ts";
+import { type Delivery, isLive, isReady, isShown, settled, taken } from "./delivery.ts";
+import { beginMail, boxOf, type MailChange, withAsk, withDelivery } from "./mail-change.ts";
+import { type Mailbox, unread } from "./mailbox.ts";
+
+/** What a decision about one mailbox may look at. */
+export interface MailboxWindow {
+  readonly box: Mailbox;
+  /** The oldest live deliveries of each sender, or those that were asked for by name; ascending. */
+  readonly deliveries: readonly Delivery[];
+  /** The senders that have an interrupt among their live mail, however deep, each with the newest one's number. */
+  readonly interrupters: ReadonlyMap<AgentId, number>;
+  /** The owner's own asks that have not ended, unless one was asked for by name. */
+  readonly asks: readonly Ask[];
+}
+
+export interface TakeMail {
+  readonly limit: number;
+  readonly maxBytes: number;
+  /** At most one message of each sender, so that a nack can still put it back in its place. */
+  readonly onePerSender: boolean;
+  readonly from: AgentId | null;
+  readonly transport: string;
+  /** Only deliveries of these numbers; what is not among them holds back its lane. */
+  readonly among?: ReadonlySet<number>;
+}
+
+export interface TakenMail {
+  readonly deliveries: readonly Delivery[];
+  /** Live mail that was left. */
+  readonly remaining: number;
+  /** Some of that could be taken at once; of senders that were not looked at, it may be. */
+  readonly moreIsReady: boolean;
+  /** When time alone may let more be taken: a backoff, an attempt or a waiting ask ends. Infinite when nothing will. */
+  readonly nextDueMs: number;
+  /** A reply was left to the ask that waits for it. If the ask's process dies, neither time nor the store tells. */
+  readonly leavesReply: boolean;
+  /** Time had ended some of what was loaded, so that more may lie behind it: nothing was taken yet, look again. */
+  readonly again: boolean;
+}
+
+export interface MailDecision<Answer> {
+  readonly mail: MailChange;
+  readonly answer: Answer;
+}
+
+/** Writes down what time has done to the deliveries that were loaded. */
+export function settleMail(window: MailboxWindow, given: Given): { mail: MailChange; live: readonly Delivery[] } {
+  let mail = beginMail(new Map([[window.box.agentId, window.box]]));
+  const live: Delivery[] = [];
+  for (const delivery of window.deliveries) {
+    const now = settled(delivery, given.moment);
+    mail = withDelivery(mail, delivery, now);
+    if (isLive(now)) live.push(now);
+  }
+  return { mail, live };
+}
+
+export function takeMail(window: MailboxWindow, given: Given, command: TakeMail): MailDecision<TakenMail> {
+  const { mail: settledMail, live } = settleMail(window, given);
+  if (live.length < window.deliveries.length) {
+    return {
+      mail: settledMail,
+      answer: { deliveries: [], remaining: 0, moreIsReady: false, nextDueMs: 0, leavesReply: false, again: true },
+    };
+  }
+  const waiting = window.asks.filter((ask) => isWaitedFor(ask, given));
+  const lanes = lanesOf(live, given, waiting, command);
+  const ready = inOrder(lanes, lastInterrupts(window, live));
+  const chosen = withinBudget(ready, command);
+  let mail = withoutDeadAsks(settledMail, window, given);
+  const deliveries = chosen.map((delivery) => {
+    const now = taken(delivery, given.moment, command.transport);
+    mail = withDelivery(mail, delivery, now);
+    return now;
+  });
+  const remaining = unread(boxOf(mail, window.box.agentId)) - deliveries.length;
+  const moreIsReady = ready.length > chosen.length || (command.from !== null && remaining > 0);
+  const leavesReply = waiting.some((ask) => live.some((delivery) => isReplyTo(ask, delivery)));
+  const dueMs = nextDueMs(live, waiting, given);
+  return { mail, answer: { deliveries, remaining, moreIsReady, nextDueMs: dueMs, leavesReply, again: false } };
+}
+
+/** By the same moment as the take, so that nothing becomes due unseen between the two. */
+function nextDueMs(live: readonly Delivery[], waiting: readonly Ask[], { moment }: Given): number {
+  const deadlines = [...live.map(({ due }) => due), ...waiting.map(({ until }) => until)];
+  const ahead = deadlines.filter((deadline) => deadline !== null && !hasPassed(deadline, moment.instant));
+  return Math.min(Number.POSITIVE_INFINITY, ...ahead.map((deadline) => (deadline as Deadline).ms - moment.instant.ms));
+}
+
+/** Takes the reply that an ask waits for, out of its order, and ends the ask with it. */
+export function takeReply(window: MailboxWindow, given: Given, requestId: EventId): MailDecision<Delivery | null> {
+  const { mail, live } = settleMail(window, given);
+  const ask = window.asks.find((known) => known.requestId === requestId);
+  const reply = ask && live.find((delivery) => isReplyTo(ask, delivery));
+  if (!ask || !reply || !isReady(reply, given.moment)) return { mail, answer: null };
+  const now = taken(reply, given.moment, "ask");
+  const answered: Ask = { ...ask, state: "answered", replyId: reply.messageId };
+  return { mail: withAsk(withDelivery(mail, reply, now), answered), answer: now };
+}
+
+/** Asks that nobody waits for any more, because their call has died or should have ended long ago. */
+function withoutDeadAsks(mail: MailChange, { asks }: MailboxWindow, given: Given): MailChange {
+  return asks
+    .filter((ask) => !isWaitedFor(ask, given))
+    .reduce((sofar, ask) => {
+      const isLate = hasPassed(ask.until, given.moment.instant);
+      return withAsk(sofar, { ...ask, state: isLate ? "timed_out" : "cancelled" });
+    }, mail);
+}
+
+/** Nobody waits for the reply any more; if it still comes, it comes by the ordinary doors. */
+export function endAsk(
+  mail: MailChange,
+  window: MailboxWindow,
+  requestId: EventId,
+  state: "timed_out" | "cancelled",
+): MailDecision<null> {
+  const ask = window.asks.find((known) => known.requestId === requestId);
+  return { mail: ask ? withAsk(mail, { ...ask, state }) : mail, answer: null };
+}
+
+/** The part of each lane that may be taken now. */
+function lanesOf(
+  live: readonly Delivery[],
+  given: Given,
+  waiting: readonly Ask[],
+  { from, onePerSender, among }: TakeMail,
+): ReadonlyMap<AgentId, readonly Delivery[]> {
+  const lanes = new Map<AgentId, Delivery[]>();
+  const blocked = new Set<AgentId>();
+  for (const delivery of live) {
+    const { from: sender } = delivery;
+    if (isShown(delivery)) continue;
+    if (blocked.has(sender) || (from !== null && sender !== from)) continue;
+    const isWanted = among?.has(delivery.seq) ?? true;
+    const isReadyNow = isReady(delivery, given.moment) && !waiting.some((ask) => isReplyTo(ask, delivery));
+    const mayGo = isWanted && isReadyNow;
+    if (mayGo) lanes.set(sender, [...(lanes.get(sender) ?? []), delivery]);
+    if (!mayGo || onePerSender) blocked.add(sender);
+  }
+  return lanes;
+}
+
+/** Up to where each lane is urgent. An interrupt that was loaded may just have run out of time: it brings nothing along. */
+function lastInterrupts(window: MailboxWindow, live: readonly Delivery[]): ReadonlyMap<AgentId, number> {
+  const last = new Map(window.interrupters);
+  for (const { from, seq } of window.deliveries) if (last.get(from) === seq) last.delete(from);
+  for (const { from, interrupt, seq } of live) {
+    if (interrupt) last.set(from, Math.max(seq, last.get(from) ?? 0));
+  }
+  return last;
+}
+
+function inOrder(
+  lanes: ReadonlyMap<AgentId, readonly Delivery[]>,
+  lastInterrupt: ReadonlyMap<AgentId, number>,
+): readonly Delivery[] {
+  const ready = [...lanes.values()].flat();
+  const isUrgent = ({ from, seq }: Delivery) => seq <= (lastInterrupt.get(from) ?? 0);
+  return [...bySeq(ready.filter(isUrgent)), ...bySeq(ready.filter((delivery) => !isUrgent(delivery)))];
+}
+
+function bySeq(deliveries: readonly Delivery[]): readonly Delivery[] {
+  return deliveries.toSorted((a, b) => a.seq - b.seq);
+}
+
+/** A message that is larger than the whole budget comes alone, because it would never come otherwise. */
+function withinBudget(deliveries: readonly Delivery[], { limit, maxBytes }: TakeMail): readonly Delivery[] {
+  let bytes = 0;
+  const end = deliveries.findIndex((delivery, index) => {
+    bytes += delivery.bodyBytes;
+    return index >= limit || (index > 0 && bytes > maxBytes);
+  });
+  return end < 0 ? deliveries : deliveries.slice(0, end);
+}

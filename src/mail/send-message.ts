@@ -1,0 +1,251 @@
+/** Sending: find out whom a name means, gather evidence, then one transaction for the event and its deliveries. */
+
+import { type AgentId, asAgentId, asEventId, asRoomId, type EventId, type RoomId } from "../core/ids.ts";
+import { invalidInput, isRefusal, type Refusal, refuse } from "../core/refusal.ts";
+import { commit, commitKnowing, lastKnown } from "../engine/commit.ts";
+import { decodeChoice, decodeId } from "../engine/decode.ts";
+import type { Deps } from "../engine/deps.ts";
+import { andCaller } from "../engine/evidence.ts";
+import type { PostRequest } from "../engine/ports/mail-store.ts";
+import type { Loaded } from "../engine/ports/store.ts";
+import { begin } from "../room/rules/change.ts";
+import { roomNotFound } from "../room/rules/refusals.ts";
+import type { Room } from "../room/rules/room.ts";
+import { busyAmong, hookedHere, raiseFlags } from "../session/hooked-sessions.ts";
+import { knowsReplyTo } from "../session/knows-reply-to.ts";
+import { type Caller, NO_EVIDENCE } from "../session/rules/decision-input.ts";
+import type { Session } from "../session/rules/session.ts";
+import { wakeRecipients } from "../wake/wake-recipients.ts";
+import { type Addressee, findAddressee } from "./find-addressee.ts";
+import { findAnswered } from "./find-answered.ts";
+import { asHeldBack, heldBackFrom } from "./held-back.ts";
+import { outsideInRoom } from "./outside-recipients.ts";
+import { concernOfPost } from "./post-evidence.ts";
+import type { DeliveryReceipt, Sent } from "./rules/message.ts";
+import { sendMessage as decideSend, oneOrOther, type Post, repeated, type SendMessage } from "./rules/send.ts";
+import type { WakeStatus } from "./rules/wake-status.ts";
+
+export interface SendMessageInput {
+  readonly roomId: string;
+  readonly body: string;
+  /** An agent's id, handle, session or tmux session; `room`, or nothing, is everybody here. */
+  readonly to?: string;
+  readonly deliveryHint?: "normal" | "interrupt";
+  readonly replyTo?: string;
+  readonly sourceMessageId?: string;
+  /** The sender's own id for this message: sending it again changes nothing. */
+  readonly msgId?: string;
+  /** `auto`, which is the default for an interrupt: wake the recipient; the answer says what became of that. */
+  readonly wake?: "off" | "auto";
+}
+
+/** Each recipient, and what became of the wish to wake it if there was one. */
+export interface SentAnswer extends Sent {
+  readonly deliveries: readonly (DeliveryReceipt & { readonly wakeStatus?: WakeStatus })[];
+}
+
+/** What only we may say about a message. */
+export interface Purpose {
+  readonly kind: string | null;
+  readonly ask: SendMessage["ask"];
+}
+
+const NOBODY: ReadonlySet<AgentId> = new Set();
+const TALK: Purpose = { kind: null, ask: null };
+
+export async function sendMessage(
+  deps: Deps,
+  caller: Caller,
+  input: SendMessageInput,
+  purpose: Purpose = TALK,
+): Promise<SentAnswer | Refusal> {
+  const posted = await postMessage(deps, caller, input, purpose);
+  if (isRefusal(posted)) return posted;
+  const { sent, wake } = posted;
+  return wake ? { ...sent, deliveries: await wakeRecipients(deps, caller, sent, asRoomId(input.roomId)) } : sent;
+}
+
+export interface Posted {
+  readonly sent: Sent;
+  /** It was sent before. */
+  readonly isRepeated: boolean;
+  /** Whether its recipients are to be woken. */
+  readonly wake: boolean;
+}
+
+/** Sends, and wakes nobody yet. */
+export async function postMessage(
+  deps: Deps,
+  caller: Caller,
+  input: SendMessageInput,
+  purpose: Purpose,
+): Promise<Posted | Refusal> {
+  const decoded = decodeCommand(deps, input, purpose);
+  if (isRefusal(decoded)) return decoded;
+  const decodedId = decodeId("room_id", input.roomId);
+  if (isRefusal(decodedId)) return decodedId;
+  const roomId = asRoomId(decodedId);
+  const name = input.to ?? "room";
+  const sent: Delivered | Refusal =
+    (await postToLikely(deps, caller, roomId, name, decoded)) ??
+    (await postToNamed(deps, caller, roomId, name, decoded));
+  return isRefusal(sent) ? sent : { ...sent, wake: decoded.wake === true };
+}
+
+type Delivered = Omit<Posted, "wake">;
+
+/**
+ * Mostly the recipient is given by its id and is in the room as this process last knew it, and then nothing has to be
+ * read first. Null when it may be otherwise, and then nothing was sent.
+ */
+async function postToLikely(deps: Deps, caller: Caller, roomId: RoomId, name: string, decoded: Command) {
+  const room = lastKnown(deps, roomId)?.room;
+  if (!room) return null;
+  if (name === "room") return postTo(deps, caller, room, { to: name, elsewhere: [] }, decoded, () => true);
+  const to = asAgentId(name);
+  if (!room.state.members.has(to)) return null;
+  const isHere = (loaded: Loaded) => loaded.room.state.members.has(to) && loaded.post?.to === to;
+  return postTo(deps, caller, room, { to, elsewhere: [] }, decoded, isHere);
+}
+
+async function postToNamed(deps: Deps, caller: Caller, roomId: RoomId, name: string, decoded: Command) {
+  const snapshot = await deps.store.readRoom(roomId);
+  if (!snapshot) return roomNotFound(roomId);
+  const { room } = snapshot;
+  const addressee =
+    (await findAnswered(deps, room, name, decoded.replyTo)) ?? (await findAddressee(deps, caller, snapshot, name));
+  if (isRefusal(addressee)) return sentBefore(deps, caller, roomId, decoded, addressee);
+  return (await postTo(deps, caller, room, addressee, decoded, () => true)) ?? roomNotFound(roomId);
+}
+
+/** Null, and nothing sent, where the room is not, or is not as it must be. */
+async function postTo(
+  deps: Deps,
+  caller: Caller,
+  room: Room,
+  named: Addressee,
+  decoded: Command,
+  mustBe: (loaded: Loaded) => boolean,
+): Promise<Delivered | Refusal | null> {
+  const { id: roomId, project } = room;
+  const sessions = await deps.store.readSessions(project);
+  const isForRoom = named.to === "room";
+  const outside = isForRoom ? (await outsideInRoom(deps, caller, room, sessions)).map(({ agentId }) => agentId) : [];
+  const addressee = { ...named, outside };
+  const command = knownByIdToo(deps, addressee.to, askingAmong(sessions, addressee.to, decoded));
+  const hooked = hookedHere(deps, sessions);
+  const hookedAndBusy = busyAmong(deps, hooked, addressee.to, [room, ...addressee.elsewhere]);
+  const target = { roomId, post: { ...postRequest(caller, addressee.to, command), outside } };
+  const concern = andCaller(caller, concernOfPost(deps, caller, addressee));
+  let before: Post["boxes"] = new Map();
+  const changed = await commitKnowing<Sent>(deps, caller, target, concern, (loaded, given) => {
+    if (!loaded.post || !mustBe(loaded)) return null;
+    before = loaded.post.boxes;
+    const knowing = { ...given, evidence: { ...given.evidence, hookedAndBusy, away: addressee.away ?? NOBODY } };
+    const sending = { ...command, elsewhere: addressee.elsewhere, outside };
+    return decideSend(loaded.room, knowing, loaded.handles, loaded.post, sending);
+  });
+  if (!changed) return null;
+  const { answer } = changed.decision;
+  if (isRefusal(answer)) return answer;
+  const flagged = raiseFlags(
+    deps,
+    hooked,
+    answer.deliveries.map(({ to }) => to),
+  );
+  const isRepeated = changed.decision.change.events.every(({ eventId }) => eventId !== answer.messageId);
+  const held = isRepeated ? NOBODY : await heldBackFrom(deps, answer, before, command);
+  const told = answer.deliveries.map((receipt) => asHeldBack(asFlagged(receipt, flagged), held));
+  const sent = { ...answer, deliveries: told };
+  return { sent, isRepeated };
+}
+
+/** Tool hooks look only where a flag is up; the one at the end of the turn looks in any case. */
+function asFlagged(receipt: DeliveryReceipt, flagged: ReadonlySet<AgentId>): DeliveryReceipt {
+  const isUnheard = receipt.willBeSeen === "next_tool_call" && !flagged.has(receipt.to);
+  return isUnheard ? { ...receipt, willBeSeen: "turn_end" } : receipt;
+}
+
+/** Whom it was for may have left since; the same message again still has its first answer. */
+async function sentBefore(
+  deps: Deps,
+  caller: Caller,
+  roomId: RoomId,
+  command: Command,
+  otherwise: Refusal,
+): Promise<Delivered | Refusal> {
+  if (command.msgId === null) return otherwise;
+  const request = postRequest(caller, "room", command);
+  const changed = await commit(deps, caller, { roomId, post: request }, NO_EVIDENCE, ({ room, post: known }) => ({
+    change: begin(room),
+    answer: (known && repeated(known, command)) ?? otherwise,
+  }));
+  const answer = changed ? changed.decision.answer : otherwise;
+  return isRefusal(answer) ? answer : { sent: answer, isRepeated: true };
+}
+
+type Command = Omit<SendMessage, "elsewhere">;
+
+/** A peer that cannot say what it answers is matched by its name alone, and the ask has to know that. */
+function askingAmong(sessions: readonly Session[], to: AgentId | "room", command: Command): Command {
+  if (!command.ask || to === "room" || knowsReplyTo(sessions, to)) return command;
+  return { ...command, ask: { ...command.ask, bySender: true } };
+}
+
+export function decodeCommand(deps: Deps, input: SendMessageInput, purpose: Purpose): Command | Refusal {
+  const { body, to, deliveryHint = "normal" } = input;
+  if (to !== undefined && typeof to !== "string") {
+    return invalidInput(
+      "to",
+      "to is not a name.",
+      "Give an agent's id, handle or session, or leave it out for everybody.",
+    );
+  }
+  if (typeof body !== "string") return invalidInput("body", "body is not text.", "Give the message as text.");
+  if (deliveryHint !== "normal" && deliveryHint !== "interrupt") {
+    return refuse(
+      "invalid_delivery_hint",
+      `There is no delivery hint ${String(deliveryHint)}.`,
+      "Give normal or interrupt, or leave it out.",
+    );
+  }
+  const replyTo = decodeMessageId("reply_to", input.replyTo);
+  if (isRefusal(replyTo)) return replyTo;
+  const sourceMessageId = decodeMessageId("source_message_id", input.sourceMessageId);
+  if (isRefusal(sourceMessageId)) return sourceMessageId;
+  const msgId = input.msgId === undefined ? null : decodeId("msg_id", input.msgId);
+  if (isRefusal(msgId)) return msgId;
+  const byDefault = deliveryHint === "interrupt" || purpose.ask ? "auto" : "off";
+  const wake = decodeChoice("wake", input.wake ?? byDefault, ["off", "auto"] as const);
+  if (isRefusal(wake)) return wake;
+  const said = { body, deliveryHint, replyTo, sourceMessageId, wake: wake === "auto", ...purpose };
+  return { ...said, msgId: msgId === null ? null : { id: msgId, digest: digestOf(deps, to ?? "room", said) } };
+}
+
+function digestOf({ digest }: Deps, to: string, said: Omit<Command, "msgId">): string {
+  const { body, deliveryHint, replyTo, sourceMessageId, kind } = said;
+  return digest(JSON.stringify([to, body, deliveryHint, replyTo, sourceMessageId, kind]));
+}
+
+/** Whoever is called by one of its names is the same as by another, also after it has left and only its id is known. */
+function knownByIdToo(deps: Deps, to: AgentId | "room", command: Command): Command {
+  const { msgId } = command;
+  if (msgId === null) return command;
+  return { ...command, msgId: { ...msgId, digest: oneOrOther(msgId.digest, digestOf(deps, to, command)) } };
+}
+
+export function decodeMessageId(field: string, value: unknown): EventId | null | Refusal {
+  if (value === undefined) return null;
+  const id = decodeId(field, value);
+  return isRefusal(id) ? id : asEventId(id);
+}
+
+function postRequest(caller: Caller, to: AgentId | "room", command: Command): PostRequest {
+  const cites = [command.replyTo, command.sourceMessageId].filter((id) => id !== null);
+  return { sender: caller.agentId, to, msgId: command.msgId?.id ?? null, cites, asks: looksAtAsks(command) };
+}
+
+/** A question may close a circle, and somebody may wait for a reply right now. */
+function looksAtAsks({ ask, replyTo }: Command): boolean {
+  return ask !== null || replyTo !== null;
+}

@@ -1,0 +1,79 @@
+/**
+ * Whether a session that was woken shows it: its mail is read, its hooks or its harness say that something has begun, or
+ * ended. That an inbox took a wake shows nothing, because the inbox may drop it.
+ */
+import type { AgentId } from "../core/ids.ts";
+import { elapsedMs, type Instant, type Moment, wallMsOf } from "../core/time.ts";
+import type { Deps } from "../engine/deps.ts";
+import type { Whereabouts } from "../engine/ports/peer-sights.ts";
+import type { Session } from "../session/rules/session.ts";
+import { batchNow } from "./claim-wake.ts";
+import { standingOf } from "./rules/batch.ts";
+
+/** How often the recipient is looked at, for as long as its sign is waited for. */
+export const LOOK_EVERY_MS = 50;
+
+/** The one that is woken. */
+export interface Woken {
+  readonly project: string;
+  readonly owner: AgentId;
+  readonly place: Whereabouts;
+}
+
+/** What it has shown of itself so far. When this differs later, it has shown a sign of life. */
+export async function pulseOf(deps: Deps, { project, owner, place }: Woken): Promise<string> {
+  const { activity = null, turn = null } = (await sessionOf(deps, project, owner)) ?? {};
+  const sign = place.sessionId === null ? null : deps.activity.lastSign(place.sessionId);
+  return JSON.stringify([sign, activity, turn, deps.sights?.activity(place)?.state ?? null]);
+}
+
+export interface Watch extends Woken {
+  /** The delivery that it was woken for. */
+  readonly seq: number;
+  /** Its pulse before the wake. */
+  readonly before: string;
+  /** Whose bell may ring meanwhile. */
+  readonly bellOf: AgentId;
+  readonly forMs: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Resolves to true with the first sign, and to false when the time is over. */
+export async function awaitSignOfLife(deps: Deps, watch: Watch): Promise<boolean> {
+  const { owner, seq, before, bellOf, forMs, signal } = watch;
+  const bell = await deps.bell.subscribe(bellOf);
+  try {
+    const since = deps.clock.now().instant;
+    for (let naps = 0; ; ) {
+      if (standingOf(await batchNow(deps, owner), seq) === "read" || (await pulseOf(deps, watch)) !== before)
+        return true;
+      const spentMs = Math.max(elapsedMs(since, deps.clock.now().instant), naps * LOOK_EVERY_MS);
+      if (spentMs >= forMs) return false;
+      const woken = await bell.next(LOOK_EVERY_MS, signal);
+      if (woken === "aborted") return false;
+      if (woken === "timeout") naps += 1;
+    }
+  } finally {
+    bell.close();
+  }
+}
+
+/** Whether hooks tell of something that the session did after that instant, which is one of the store's clock. */
+export async function showedLifeSince(
+  deps: Deps,
+  { project, owner }: Pick<Woken, "project" | "owner">,
+  since: Instant,
+  now: Moment,
+): Promise<boolean> {
+  const agoMs = elapsedMs(since, now.instant);
+  const session = await sessionOf(deps, project, owner);
+  const sessionId = session?.sessionId ?? null;
+  const sign = sessionId === null ? null : deps.activity.lastSign(sessionId);
+  if (sign && elapsedMs(sign, deps.clock.now().instant) <= agoMs) return true;
+  const at = session?.activity.since ?? null;
+  return at !== null && now.wallMs - wallMsOf(at) <= agoMs;
+}
+
+async function sessionOf({ store }: Deps, project: string, owner: AgentId): Promise<Session | null> {
+  return (await store.readSessions(project)).find(({ agentId }) => agentId === owner) ?? null;
+}

@@ -1,0 +1,220 @@
+/**
+ * Taking mail, and answering for it. A delivery is acknowledged only after its bytes are out of this process, which
+ * only the surface knows: so a door gets its messages together with the means to confirm them.
+ */
+
+import type { AgentId } from "../core/ids.ts";
+import { LIMITS } from "../core/limits.ts";
+import { isRefusal, type Refusal } from "../core/refusal.ts";
+import { decodeAgentId, decodeChoice, decodeInteger } from "../engine/decode.ts";
+import type { Deps } from "../engine/deps.ts";
+import { givenFor } from "../engine/evidence.ts";
+import { renewLeases } from "../engine/renew-leases.ts";
+import { SLOW_LOOK_MS } from "../engine/sleep.ts";
+import { type Caller, NO_EVIDENCE } from "../session/rules/decision-input.ts";
+import { changeMailbox, type DecideMail, takeFromMailbox } from "./change-mailbox.ts";
+import { countUnread } from "./count-unread.ts";
+import { lateReplies } from "./late-replies.ts";
+import { roomPaths } from "./room-paths.ts";
+import { ackMail, answersFor, extendMail, giveBackMail } from "./rules/acknowledge.ts";
+import type { Ask } from "./rules/ask.ts";
+import { type Delivery, isLive, settled } from "./rules/delivery.ts";
+import { type Message, type ReceivedMessage, receivedMessage } from "./rules/message.ts";
+import { type TakenMail, takeMail } from "./rules/take.ts";
+
+export interface TakeMessagesInput {
+  readonly limit?: number;
+  /** `manual`: the caller acknowledges each message by itself, so at most one of each sender is given at a time. */
+  readonly ack?: "auto" | "manual";
+  /** Only from this agent. */
+  readonly from?: string;
+  /** The door, for the record. */
+  readonly transport?: string;
+  readonly maxBytes?: number;
+}
+
+export interface MyMessages {
+  readonly count: number;
+  readonly messages: readonly ReceivedMessage[];
+  readonly remaining: number;
+  /** For a subagent: whose mail it is. */
+  readonly note?: string;
+}
+
+/** A subagent reads its session's mail and takes none of it: the main agent would never see what it took. */
+export const NOTE_FOR_SUBAGENT =
+  "You are a subagent. These messages are for the main agent, which gets them too: do not answer them.";
+
+/** What was taken and is not answered for yet. */
+export interface InFlight {
+  /** Called when the messages are out; until then, and if it never comes to that, they are only in flight. */
+  readonly confirm: () => Promise<void>;
+  /** The reader is slow: keeps the messages in flight. */
+  readonly extend: () => Promise<void>;
+  /** The reader has gone before they were shown: the next door may take them at once. */
+  readonly giveBack: () => Promise<void>;
+  /** The shortest time after which an unconfirmed message comes again; infinite when there are none. */
+  readonly inflightTimeoutMs: number;
+}
+
+export const NOTHING_IN_FLIGHT: InFlight = {
+  confirm: async () => undefined,
+  extend: async () => undefined,
+  giveBack: async () => undefined,
+  inflightTimeoutMs: Number.POSITIVE_INFINITY,
+};
+
+/** Nobody is told what becomes of these answers, and what is lost of them with the power is shown again. */
+const AT_LEISURE = { waitsForDisk: "nothing" } as const;
+
+export interface TakenMessages extends InFlight {
+  readonly answer: MyMessages;
+  /** Of what remains, some can be read at once. The rest is in flight, backs off, or is left to an ask. */
+  readonly moreIsReady: boolean;
+  /** When time alone, or the death of a process, may bring more. */
+  readonly nextDueMs: number;
+}
+
+export interface TakeCommand {
+  readonly limit: number;
+  readonly maxBytes: number;
+  readonly onePerSender: boolean;
+  readonly from: AgentId | null;
+  readonly transport: string;
+}
+
+export async function takeMessages(
+  deps: Deps,
+  caller: Caller,
+  input: TakeMessagesInput,
+): Promise<TakenMessages | Refusal> {
+  const command = await decodeTake(deps, input);
+  if (isRefusal(command)) return command;
+  await renewLeases(deps, caller);
+  return take(deps, caller, command);
+}
+
+export async function decodeTake(deps: Deps, input: TakeMessagesInput): Promise<TakeCommand | Refusal> {
+  const most = LIMITS.messagesPerRead;
+  const limit = decodeInteger("limit", input.limit ?? most, { min: 1, max: most });
+  if (isRefusal(limit)) return limit;
+  const largest = Number.MAX_SAFE_INTEGER;
+  const maxBytes = decodeInteger("max_bytes", input.maxBytes ?? LIMITS.messageBytesPerRead, { min: 1, max: largest });
+  if (isRefusal(maxBytes)) return maxBytes;
+  const ack = decodeChoice("ack", input.ack ?? "auto", ["auto", "manual"] as const);
+  if (isRefusal(ack)) return ack;
+  const from = input.from === undefined ? null : decodeAgentId("from", input.from);
+  if (isRefusal(from)) return from;
+  return {
+    limit,
+    maxBytes,
+    onePerSender: ack === "manual",
+    from: from && (await deps.store.resolveAlias(from)),
+    transport: input.transport ?? "library",
+  };
+}
+
+export async function take(deps: Deps, caller: Caller, command: TakeCommand): Promise<TakenMessages> {
+  if (caller.facts?.isSubagent) return lookOnly(deps, caller, command);
+  // No sender's lane can give more than the whole call may take; one more tells whether there is more.
+  const perSender = command.onePerSender ? 1 : command.limit + 1;
+  const look = { kind: "lanes", perSender, from: command.from } as const;
+  const decide: DecideMail<TakenMail> = (window, given) => takeMail(window, given, command);
+  for (;;) {
+    const { answer, messages } = await takeFromMailbox(deps, caller, look, decide);
+    if (!answer.again) return takenMessages(deps, caller, lookingOut(answer), messages);
+  }
+}
+
+/** What a take would give, without taking it. */
+async function lookOnly(deps: Deps, caller: Caller, command: TakeCommand): Promise<TakenMessages> {
+  const look = { kind: "lanes", perSender: command.limit + 1, from: command.from } as const;
+  const { window, moment } = await deps.store.readMailbox(caller.agentId, look);
+  const live = window.deliveries.filter((delivery) => isLive(settled(delivery, moment)));
+  const given = givenFor(deps, { ...caller, agentId: window.box.agentId }, moment, NO_EVIDENCE);
+  const { deliveries, nextDueMs } = takeMail({ ...window, deliveries: live }, given, command).answer;
+  const messages = await withBodies(deps, deliveries);
+  const remaining = (await countUnread(deps, caller, null)) - messages.length;
+  const note = messages.length > 0 ? { note: NOTE_FOR_SUBAGENT } : {};
+  const answer = { count: messages.length, messages, remaining: Math.max(0, remaining), ...note };
+  return { answer, moreIsReady: false, nextDueMs, ...NOTHING_IN_FLIGHT };
+}
+
+/** For one who looks again and again: reads first, so that looking in vain changes nothing in the store. */
+export async function takeIfAny(deps: Deps, caller: Caller, command: TakeCommand): Promise<TakenMessages> {
+  const look = { kind: "lanes", perSender: 1, from: command.from } as const;
+  const { window, moment } = await deps.store.readMailbox(caller.agentId, look);
+  const given = givenFor(deps, { ...caller, agentId: window.box.agentId }, moment, NO_EVIDENCE);
+  const seen = takeMail(window, given, { ...command, limit: 1 });
+  const stirs = seen.mail.deliveries.size > 0 || seen.answer.again || window.asks.length > 0;
+  return stirs ? take(deps, caller, command) : takenMessages(deps, caller, lookingOut(seen.answer));
+}
+
+/** Whether the process that a reply is left to still lives has to be looked at again and again. */
+function lookingOut(taken: TakenMail): TakenMail {
+  return taken.leavesReply ? { ...taken, nextDueMs: Math.min(taken.nextDueMs, SLOW_LOOK_MS) } : taken;
+}
+
+type Found = Pick<TakenMail, "deliveries" | "remaining" | "nextDueMs"> & Partial<Pick<TakenMail, "moreIsReady">>;
+
+export async function takenMessages(
+  deps: Deps,
+  caller: Caller,
+  { deliveries, remaining, moreIsReady = false, nextDueMs }: Found,
+  said?: readonly Message[],
+): Promise<TakenMessages> {
+  const messages = await (said ? withSaid(deps, said, deliveries) : withBodies(deps, deliveries));
+  const answers = answersFor(deliveries);
+  const look = { kind: "numbers", seqs: answers.map(({ seq }) => seq) } as const;
+  const answerFor = async (decide: typeof ackMail) => {
+    if (answers.length === 0) return;
+    await changeMailbox(deps, caller, look, (window, given) => decide(window, given, answers), AT_LEISURE);
+  };
+  return {
+    answer: { count: messages.length, messages, remaining },
+    moreIsReady,
+    confirm: () => answerFor(ackMail),
+    extend: () => answerFor(extendMail),
+    giveBack: async () => {
+      await answerFor(giveBackMail);
+      if (answers.length > 0) await deps.bell.ring([caller.agentId]);
+    },
+    inflightTimeoutMs: Math.min(...deliveries.map(({ terms }) => terms.inflightTimeoutMs)),
+    nextDueMs,
+  };
+}
+
+/** `asks` are those that may still take their reply, when the deliveries are only looked at. */
+export async function withBodies(
+  deps: Deps,
+  deliveries: readonly Delivery[],
+  asks: readonly Ask[] = [],
+): Promise<readonly ReceivedMessage[]> {
+  if (deliveries.length === 0) return [];
+  return withSaid(
+    deps,
+    await deps.store.readMessages([...new Set(deliveries.map(({ messageId }) => messageId))]),
+    deliveries,
+    asks,
+  );
+}
+
+async function withSaid(
+  deps: Deps,
+  said: readonly Message[],
+  deliveries: readonly Delivery[],
+  asks: readonly Ask[] = [],
+): Promise<readonly ReceivedMessage[]> {
+  const late = await lateReplies(deps, said, deliveries, asks);
+  const byId = new Map(said.map((message) => [message.eventId, message]));
+  const paths = await roomPaths(
+    deps.store,
+    deliveries.map(({ roomId }) => roomId),
+  );
+  return deliveries.flatMap((delivery) => {
+    const message = byId.get(delivery.messageId);
+    if (!message) return [];
+    const reception = { roomPath: paths.get(delivery.roomId) ?? null, isLate: late.has(delivery.seq) };
+    return [receivedMessage(delivery, message, reception)];
+  });
+}

@@ -1,0 +1,89 @@
+/** The sessions of a project as their peers see them: one entry each, however many rooms they are members of. */
+import type { StateCard } from "../../core/event.ts";
+import type { AgentId, Handle } from "../../core/ids.ts";
+import type { Aliases } from "../../room/rules/alias.ts";
+import { isActive, isReachable } from "../../room/rules/liveness.ts";
+import type { Presence, Room } from "../../room/rules/room.ts";
+import type { Given } from "../../session/rules/decision-input.ts";
+import type { Activity, ActivityState } from "../../session/rules/session.ts";
+
+/** A room, and what is known about those in it. */
+export interface RoomSight {
+  readonly room: Room;
+  readonly given: Given;
+}
+
+export interface ProjectSight {
+  /** The room that changed last comes first. */
+  readonly rooms: readonly RoomSight[];
+  /** Present names of members that a room still knows by a former one. */
+  readonly aliases: Aliases;
+  /** How much mail waits for each of them. */
+  readonly unread: ReadonlyMap<AgentId, number>;
+  readonly activities: ReadonlyMap<AgentId, Activity>;
+}
+
+export interface PeerView {
+  readonly agentId: AgentId;
+  readonly handle: Handle | null;
+  readonly harness: string;
+  readonly sessionId: string | null;
+  readonly stateCard: StateCard | null;
+  readonly activity: ActivityState;
+  readonly activitySince: string | null;
+  readonly holdsStick: boolean;
+  readonly reachable: boolean;
+  readonly unread: number;
+  readonly lastSeenAt: string | null;
+  readonly status: "active" | "inactive";
+}
+
+/** One name of a session in one room. */
+export interface Seat extends RoomSight {
+  readonly agentId: AgentId;
+  readonly presence: Presence | null;
+}
+
+/** Every session's places, by its present name. */
+export function seatsOf(rooms: readonly RoomSight[], aliases: Aliases): ReadonlyMap<AgentId, readonly Seat[]> {
+  const seats = new Map<AgentId, Seat[]>();
+  for (const sight of rooms) {
+    for (const agentId of sight.room.state.members.keys()) {
+      const present = aliases.get(agentId) ?? agentId;
+      const presence = sight.room.presence.get(agentId) ?? null;
+      seats.set(present, [...(seats.get(present) ?? []), { ...sight, agentId, presence }]);
+    }
+  }
+  return seats;
+}
+
+/** By handle, so that a list does not change its order when somebody shows up. */
+export function peersOf(sight: ProjectSight): readonly PeerView[] {
+  const peers = [...seatsOf(sight.rooms, sight.aliases)].map(([agentId, seats]) => peerOf(agentId, seats, sight));
+  return peers.toSorted((a, b) => compare(a.handle ?? a.agentId, b.handle ?? b.agentId));
+}
+
+function peerOf(agentId: AgentId, seats: readonly Seat[], { unread, activities }: ProjectSight): PeerView {
+  const active = seats.some((seat) => isActive(seat.room, seat.agentId, seat.given));
+  const member = (seat: Seat) => seat.room.state.members.get(seat.agentId);
+  const activity = active ? activities.get(agentId) : undefined;
+  const seen = seats.flatMap(({ presence }) => presence?.lastSeenAt ?? []).toSorted();
+  return {
+    agentId,
+    handle: seats.flatMap(({ presence }) => presence?.handle ?? [])[0] ?? null,
+    harness: seats.flatMap((seat) => member(seat)?.harness ?? [])[0] ?? "agent",
+    sessionId: seats.flatMap(({ presence }) => presence?.sessionId ?? [])[0] ?? null,
+    stateCard: seats.flatMap((seat) => member(seat)?.card ?? [])[0] ?? null,
+    activity: activity?.state ?? "unknown",
+    activitySince: activity?.since ?? null,
+    holdsStick: seats.some((seat) => seat.room.state.owner === seat.agentId),
+    reachable: seats.some((seat) => isReachable(seat.room, seat.agentId, seat.given)),
+    unread: unread.get(agentId) ?? 0,
+    lastSeenAt: seen.at(-1) ?? null,
+    status: active ? "active" : "inactive",
+  };
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,234 @@
+/**
+ * Finds out who is calling: gathers all evidence once, lets the domain judge it, and writes nothing but the trace.
+ * The store is asked only about the name that a caller gives itself.
+ */
+
+import { isWordForOthers } from "../../core/agent-id.ts";
+import { type HarnessIdentity, type HarnessMark, type ProcessSight, pidIn } from "../../core/harness.ts";
+import { type AgentId, asAgentId, isId } from "../../core/ids.ts";
+import { withSnakeKeys } from "../../core/letter-case.ts";
+import { invalidInput, isRefusal, type Refusal } from "../../core/refusal.ts";
+import type { ProcessProbe } from "../../engine/ports/process-probe.ts";
+import type {
+  CallEvidence,
+  GivenName,
+  HookEvidence,
+  Records,
+  SessionEvidence,
+  Surroundings,
+} from "../../session/rules/evidence.ts";
+import { anchorOf, findHarness, type HarnessFinding, isOfHarness } from "../../session/rules/harness-finding.ts";
+import { detectSession, identify } from "../../session/rules/identify.ts";
+import type { Anchor, Identification, Identity } from "../../session/rules/identity.ts";
+import { sha256Hex } from "../files/digest.ts";
+import { homeDirectory } from "../files/home-directory.ts";
+import { readAncestry } from "../process/ancestry.ts";
+import { createProcessSights } from "../process/process-sights.ts";
+import type { Environment } from "../settings/environment.ts";
+import { trace } from "../streams/trace.ts";
+import { readTerminal } from "../terminal/terminal.ts";
+import { readSessionCard } from "./session-card.ts";
+import { shownSessionId } from "./session-file.ts";
+import { readStickyClaim } from "./sticky-claim.ts";
+import { createSubagentMarks } from "./subagent-marks.ts";
+
+export type IdentifyCallerOptions = HookOptions | NameableOptions;
+
+interface CommonOptions {
+  readonly env: Environment;
+  /** What `--agent` named. */
+  readonly agent?: string | undefined;
+  readonly dataDir: string;
+  /** Whether other machines use the same store. */
+  readonly shared: boolean;
+  readonly probe: ProcessProbe;
+  readonly harnesses: readonly HarnessIdentity[];
+  /** For a server: what came with the call it answers. */
+  readonly call?: CallEvidence;
+  /** Where the caller works. */
+  readonly cwd?: string;
+  /** Whether a terminal is there; looked up unless a test says so. */
+  readonly isTty?: boolean;
+  /** Where the caller runs, if that was looked at already; a process that lives long has an outlook. */
+  readonly surroundings?: Surroundings;
+}
+
+/** A hook is told whose it is, and listens to no name. */
+interface HookOptions extends CommonOptions {
+  /** What its harness said on standard input. */
+  readonly hook: HookEvidence;
+}
+
+interface NameableOptions extends CommonOptions {
+  readonly hook?: undefined;
+  /** Whom a name means now, as the store knows it; asked only if a name was given. */
+  readonly presentName: (agentId: AgentId) => Promise<AgentId>;
+  /** Whether the store knows a name as that of a session; asked only of a name that is not the caller's own. */
+  readonly isSession?: (agentId: AgentId) => Promise<boolean>;
+}
+
+export async function identifyCaller(options: IdentifyCallerOptions): Promise<Identification> {
+  const { env, dataDir, probe, shared } = options;
+  const surroundings = options.surroundings ?? lookAround(options);
+  const finding = findHarness(surroundings);
+  const anchor = anchorOf(finding, surroundings);
+  const records = readRecords(dataDir, anchor, finding, env);
+  const given = options.hook ? null : givenName(options);
+  const namedPid = options.hook ? null : givenPid(env);
+  const refused = (wrong: Refusal) => ({ identity: wrong, strategies: [], anchor, told: null, next: wrong.next });
+  const wrong = [given, namedPid].find(isRefusal);
+  if (wrong) return refused(wrong);
+  const nameless: SessionEvidence = {
+    ...surroundings,
+    call: options.call ?? null,
+    hook: options.hook ?? null,
+    named: null,
+    namedProcess: typeof namedPid === "number" ? probe.find(namedPid) : null,
+    records,
+    shared,
+    hash: sha256Hex,
+  };
+  const detected = detectSession(nameless, finding);
+  // Inside a session it counts for nothing, and may lie about since before.
+  if (typeof namedPid === "number" && !nameless.namedProcess && !detected) return refused(noProcess(namedPid));
+  const named = options.hook || !given || isRefusal(given) ? null : await whoseName(options, given, detected);
+  const identification = identify({ ...nameless, named }, finding);
+  const { identity, strategies } = identification;
+  trace(env, "detection", () => withSnakeKeys({ identity, strategies }) as object);
+  return { ...identification, facts: factsOf(options, identity, finding, records) };
+}
+
+/** A card tells of one session; of the one before it in the same process it tells nothing. */
+function factsOf(
+  options: IdentifyCallerOptions,
+  identity: Identification["identity"],
+  finding: HarnessFinding,
+  { card }: Records,
+): NonNullable<Identification["facts"]> {
+  const { env, call, cwd } = options;
+  const sessionId = isRefusal(identity) ? null : identity.sessionId;
+  const harness = "harness" in finding ? finding.harness : null;
+  const isSubagent = !options.hook && harness !== null && isSubagentOf(harness, options, sessionId);
+  return {
+    harnessVersion: harness && (call?.clientVersion ?? harness.versionIn?.(env) ?? null),
+    cwd: cwd ?? null,
+    transcriptPath: card && card.sessionId === sessionId ? card.transcriptPath : null,
+    ...(isSubagent && { isSubagent }),
+  };
+}
+
+/** By what the harness itself says of a call or a command, or what its hooks have told. */
+function isSubagentOf(
+  harness: HarnessIdentity,
+  { env, call, dataDir }: CommonOptions,
+  sessionId: string | null,
+): boolean {
+  const toolUse = call ? (harness.toolUseInCall?.(call.meta) ?? null) : null;
+  const marks = createSubagentMarks(dataDir);
+  if (toolUse !== null && marks.wasUse(toolUse)) return true;
+  if (sessionId !== null && marks.areAtWork(sessionId)) return true;
+  return (call ? harness.isSubagentInCall?.(call.meta) : harness.isSubagentIn?.(env)) ?? false;
+}
+
+/** Whether a harness runs this process, as far as that shows without the store. */
+export function isInsideHarness(surroundings: Surroundings): boolean {
+  return isOfHarness(findHarness(surroundings));
+}
+
+/**
+ * For a process that lives long: it looks around again only when it has got another parent. Whoever started it stays
+ * the one who did, even if a process in between has ended meanwhile.
+ */
+export function createOutlook(options: LookAroundOptions): () => Surroundings {
+  let seen: { readonly parent: number; readonly surroundings: Surroundings } | null = null;
+  return () => {
+    if (seen?.parent !== process.ppid) seen = { parent: process.ppid, surroundings: lookAround(options) };
+    return seen.surroundings;
+  };
+}
+
+type LookAroundOptions = Pick<CommonOptions, "env" | "probe" | "harnesses" | "isTty">;
+
+export function lookAround({ env, probe, harnesses, isTty }: LookAroundOptions): Surroundings {
+  const sights = createProcessSights(probe.self());
+  const marked = harnesses.map((harness) => ({ harness, mark: harness.markIn(env) }));
+  const ancestry = readAncestry(sights, process.ppid, (above) => isHarnessItself(above, marked));
+  return { env, harnesses, ancestry, terminal: readTerminal(env, sights, ancestry, isTty) };
+}
+
+/** The nearest one decides; what is above it does not matter. */
+function isHarnessItself(
+  above: ProcessSight,
+  marked: readonly { readonly harness: HarnessIdentity; readonly mark: HarnessMark | null }[],
+): boolean {
+  return marked.some(({ harness, mark }) => {
+    const role = harness.roleOf(above, mark);
+    return role === "session" || role === "server";
+  });
+}
+
+/** A variable that is set to nothing names nobody, a flag that is given with nothing is a mistake. */
+function givenName({ env, agent }: CommonOptions): Pick<GivenName, "source" | "given"> | Refusal | null {
+  const names = [
+    ["--agent", agent],
+    ["TT_AGENT_ID", env["TT_AGENT_ID"] || undefined],
+    ["TT_HARNESS_AGENT_ID", env["TT_HARNESS_AGENT_ID"] || undefined],
+  ] as const;
+  const [source, name] = names.find(([, value]) => value !== undefined) ?? [];
+  if (source === undefined) return null;
+  if (!isId(name)) return noName(source, "gives no name: 1 to 256 visible characters without spaces");
+  if (isWordForOthers(name)) return noName(source, `is ${name}, a word that stands for others where somebody is named`);
+  return { source, given: asAgentId(name) };
+}
+
+async function whoseName(
+  { presentName, isSession, call }: NameableOptions,
+  { source, given }: Pick<GivenName, "source" | "given">,
+  detected: Identity | null,
+): Promise<GivenName> {
+  const agentId = await presentName(given);
+  return {
+    source,
+    given,
+    agentId,
+    callerIsNow: detected && (await presentName(detected.agentId)),
+    typed: source === "--agent" && call === undefined,
+    isSession: detected !== null && agentId !== detected.agentId && ((await isSession?.(agentId)) ?? false),
+  };
+}
+
+/** Null when no process was named. */
+function givenPid(env: Environment): number | Refusal | null {
+  const named = env["TT_AGENT_PID"];
+  if (!named) return null;
+  const pid = pidIn(named);
+  if (pid !== null) return pid;
+  return invalidInput("TT_AGENT_PID", "TT_AGENT_PID is no process id.", GIVE_A_PROCESS);
+}
+
+const GIVE_A_PROCESS = "Give the id of the process that is the agent, such as $$, or leave it out.";
+
+/** With it, whoever set it wants its death to be noticed; without it nobody would. */
+function noProcess(pid: number): Refusal {
+  const message = `TT_AGENT_PID is ${pid}, and no such process is to be seen here.`;
+  return invalidInput("TT_AGENT_PID", message, GIVE_A_PROCESS);
+}
+
+function noName(source: string, why: string): Refusal {
+  return invalidInput(
+    source === "--agent" ? "agent" : source,
+    `${source} ${why}.`,
+    `Give a name such as script:nightly with ${source}, or leave it out.`,
+  );
+}
+
+function readRecords(dataDir: string, anchor: Anchor | null, finding: HarnessFinding, env: Environment): Records {
+  if (!anchor) return { ownSessionId: null, card: null, claim: null };
+  const { process } = anchor;
+  return {
+    ownSessionId:
+      finding.kind === "ancestor" ? shownSessionId(finding.harness, process.pid, env, homeDirectory(env)) : null,
+    card: readSessionCard(dataDir, process),
+    claim: readStickyClaim(dataDir, process),
+  };
+}

@@ -1,0 +1,60 @@
+/**
+ * Flags as files, `flags/<session id>`: the shell of a hook sees them without starting a program. What is in one differs
+ * each time it is raised. A flag that is lowered is first put aside: one that was raised meanwhile is seen then.
+ */
+
+import { closeSync, constants, existsSync, openSync, renameSync, unlinkSync, writeSync } from "node:fs";
+import { isSessionId } from "../../core/harness.ts";
+import type { MailFlags } from "../../engine/ports/mail-flags.ts";
+import { readTextOrNull } from "../files/bounded-read.ts";
+import { pathIn } from "../files/path-in.ts";
+
+const MAX_BYTES = 256;
+
+export function createMailFlags(dataDir: string): MailFlags {
+  const pathOf = (sessionId: string) => pathIn(dataDir, `flags/${sessionId}`);
+  // What cannot be written may stand there nevertheless, and the shell asks no more. One that was written may have been
+  // lowered again by now.
+  const raise = (sessionId: string) => quietly(() => write(pathOf(sessionId))) || existsSync(pathOf(sessionId));
+  return {
+    raise: (sessionIds) => new Set(sessionIds.filter((sessionId) => isSessionId(sessionId) && raise(sessionId))),
+    look: (sessionId) => (isSessionId(sessionId) ? textIn(pathOf(sessionId)) : null),
+    lower(sessionId, seen) {
+      if (!isSessionId(sessionId)) return;
+      if (seen === undefined) return void quietly(() => unlinkSync(pathOf(sessionId)));
+      // No session has a name with a dot in it.
+      const aside = pathOf(`.${sessionId}.${process.pid}`);
+      quietly(() => {
+        renameSync(pathOf(sessionId), aside);
+        const found = textIn(aside);
+        unlinkSync(aside);
+        if (found !== seen) raise(sessionId);
+      });
+    },
+  };
+}
+
+function textIn(path: string): string | null {
+  return readTextOrNull(path, MAX_BYTES, { followLinks: false });
+}
+
+/** A planted link is not followed: that the name is there is all that a hook asks for. */
+function write(path: string): void {
+  const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
+  const file = openSync(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600);
+  try {
+    writeSync(file, `${process.pid} ${process.hrtime.bigint()}\n`);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function quietly(work: () => void): boolean {
+  try {
+    work();
+    return true;
+  } catch {
+    // It is raised or lowered already, or cannot be; its session then looks by itself when its turn ends, or at its next prompt.
+    return false;
+  }
+}

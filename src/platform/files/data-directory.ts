@@ -1,0 +1,217 @@
+/**
+ * Where the data is and that it is ours alone. Everything that we open in there is looked at first: its kind,
+ * its owner, its permissions. A loose or foreign one is refused with the command that repairs it.
+ */
+
+import { realpathSync, rmSync } from "node:fs";
+import { basename, dirname, isAbsolute, resolve } from "node:path";
+import { Fault } from "../../core/fault.ts";
+import { shellWord } from "../../core/shell-word.ts";
+import type { Environment } from "../settings/environment.ts";
+import { storePathFault } from "../settings/store-path-fault.ts";
+import { networkFileSystem } from "./file-system-kind.ts";
+import { homeDirectory } from "./home-directory.ts";
+import { listNames } from "./list-names.ts";
+import { pathIn } from "./path-in.ts";
+import {
+  assertPrivateDirectory,
+  assertPrivateFile,
+  finishPrivateDirectory,
+  finishPrivateFile,
+  lookAt,
+  makePrivateDirectory,
+  makePrivateFile,
+  takingAway,
+} from "./private-path.ts";
+
+export interface DataDirectory {
+  readonly path: string;
+  readonly database: string;
+  readonly bell: string;
+  readonly agents: string;
+  readonly activity: string;
+  readonly flags: string;
+}
+
+export interface PrepareOptions {
+  readonly uid: number;
+  /** The kind of network file system at a path, or null; replaced in tests. */
+  readonly onNetwork?: (path: string) => string | null;
+}
+
+/** A relative path is a wrong setting (config.ts); only to undo an installation is it taken as it is. */
+export function resolveDataDirectory(env: Environment, config: { readonly dataDir: string | null }): string {
+  const named = env["TT_DATA_DIR"] || config.dataDir;
+  if (named) return absolute(named);
+  const shared = env["XDG_DATA_HOME"];
+  // The convention for this variable says that a relative value does not count.
+  if (shared && isAbsolute(shared)) return resolve(shared, "tt");
+  const home = homeDirectory(env);
+  if (home !== null) return resolve(home, ".local/share/tt");
+  throw new Fault("store_unsafe", "There is no home directory to keep the data in.", {
+    next: "Set TT_DATA_DIR to a directory that only you can use.",
+    retry: false,
+  });
+}
+
+function absolute(path: string): string {
+  try {
+    return resolve(path);
+  } catch (error) {
+    // The directory that it is relative to has vanished.
+    throw storePathFault(path, error);
+  }
+}
+
+/** Makes what is missing and checks what is there. May be done by any number of processes at once. */
+export function prepareDataDirectory(path: string, options: PrepareOptions): DataDirectory {
+  refuseNetwork(path, options.onNetwork ?? networkFileSystem);
+  const own = prepareOwnFiles(path, options);
+  const bell = pathIn(path, "bell");
+  prepareDirectory(bell, options.uid);
+  const database = pathIn(path, "tt.db");
+  prepareDatabase(database, { uid: options.uid, mark: pathIn(bell, "all") });
+  return { ...own, bell, database };
+}
+
+/** Only what every agent of this machine keeps for itself, wherever the store is: these files need no locks. */
+export function prepareOwnFiles(path: string, { uid }: Pick<PrepareOptions, "uid">) {
+  makeParents(dirname(path));
+  const directories = {
+    path,
+    agents: pathIn(path, "agents"),
+    activity: pathIn(path, "activity"),
+    flags: pathIn(path, "flags"),
+  };
+  for (const directory of Object.values(directories)) prepareDirectory(directory, uid);
+  return directories;
+}
+
+/** Whether there is a database to open. Where there is none, what else is there must still be ours. Makes nothing. */
+export function hasDatabase(path: string, options: PrepareOptions): boolean {
+  return lookAt(pathIn(path, "tt.db")) !== null || inspectDataDirectory(path, options) !== null;
+}
+
+/** Checks what is there and makes nothing. The database's path, or null when there is none yet. */
+export function inspectDataDirectory(path: string, options: PrepareOptions): string | null {
+  const stats = lookAt(path);
+  if (stats === null) return null;
+  refuseNetwork(path, options.onNetwork ?? networkFileSystem);
+  assertPrivateDirectory(path, stats, options.uid);
+  for (const name of ["bell", "agents", "activity", "flags"]) {
+    const inside = lookAt(pathIn(path, name));
+    if (inside !== null) assertPrivateDirectory(pathIn(path, name), inside, options.uid);
+  }
+  const database = pathIn(path, "tt.db");
+  for (const file of [database, `${database}-wal`, `${database}-shm`, `${database}-journal`]) {
+    const inside = lookAt(file);
+    if (inside !== null) assertPrivateFile(file, inside, options.uid);
+  }
+  inspectAgentFiles(pathIn(path, "agents"), options.uid);
+  if (lookAt(database) !== null) return database;
+  refuseLogAlone(database);
+  return null;
+}
+
+/** These are also looked at whenever one of them is read. */
+function inspectAgentFiles(agents: string, uid: number): void {
+  for (const name of listNames(agents)) {
+    const file = pathIn(agents, name);
+    const stats = lookAt(file);
+    if (stats !== null && !stats.isDirectory()) assertPrivateFile(file, stats, uid, takingAway(agents));
+  }
+}
+
+function prepareDirectory(path: string, uid: number): void {
+  let stats = lookAt(path);
+  if (stats === null) {
+    makePrivateDirectory(path);
+    stats = lookAt(path);
+  }
+  if (stats === null) return;
+  assertPrivateDirectory(path, stats, uid);
+  finishPrivateDirectory(path, stats);
+}
+
+/**
+ * The database is made before SQLite opens it, because its companions take over its mode. An empty one is about to
+ * become a store, or it was one and something has cut it to nothing. The bell tells them apart: it first rings
+ * after a change, so it is the mark of a store that was in use, and goes away before a new database is made.
+ */
+function prepareDatabase(path: string, { uid, mark }: { readonly uid: number; readonly mark: string }): void {
+  if (lookAt(path) === null) {
+    refuseLogAlone(path);
+    removeMark(mark);
+    makePrivateFile(path);
+  }
+  for (const file of [path, `${path}-wal`, `${path}-shm`, `${path}-journal`]) {
+    const stats = lookAt(file);
+    if (stats === null) continue;
+    assertPrivateFile(file, stats, uid);
+    if (file === path) finishPrivateFile(file, stats);
+  }
+  // Looked at twice, because another process may have filled it and rung in between.
+  if (isEmpty(path) && lookAt(mark) !== null && isEmpty(path)) throw cutToNothing(path);
+}
+
+/** SQLite would remove the log, and with it what was not in the database yet. */
+function refuseLogAlone(path: string): void {
+  const log = lookAt(`${path}-wal`);
+  // Looked at again, because another process may have made both in between.
+  if (log === null || log.size === 0 || lookAt(path) !== null) return;
+  throw new Fault("store_unsafe", `${path} is missing, but its log ${path}-wal is there.`, {
+    next: `Put ${path} back; to start with an empty store, remove its log: rm ${shellWord(`${path}-wal`)} ${shellWord(`${path}-shm`)}`,
+    retry: false,
+    facts: { path },
+  });
+}
+
+/** SQLite takes a file of one byte for an empty one, too. */
+function isEmpty(path: string): boolean {
+  const stats = lookAt(path);
+  return stats !== null && stats.size <= 1;
+}
+
+function removeMark(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch (error) {
+    throw storePathFault(path, error);
+  }
+}
+
+function cutToNothing(path: string): Fault {
+  return new Fault("store_corrupt", `${path} is empty, but it has held data before.`, {
+    next: `End whatever has it open (tt doctor names it), and try again. If it stays so, restore it from a backup; to start with an empty store, remove it: rm ${shellWord(path)}`,
+    retry: false,
+    facts: { path },
+  });
+}
+
+/** Parents that have to be made are private too; those that exist are somebody else's business. */
+function makeParents(path: string): void {
+  if (lookAt(path) !== null) return;
+  makeParents(dirname(path));
+  makePrivateDirectory(path);
+}
+
+function refuseNetwork(path: string, onNetwork: (path: string) => string | null): void {
+  const kind = onNetwork(realPathAhead(path));
+  if (kind === null) return;
+  throw new Fault(
+    "store_unsafe",
+    `${path} is on a network file system (${kind}), where the locks of a database cannot be trusted.`,
+    { next: "Set TT_DATA_DIR to a directory on a local disk.", retry: false, facts: { path, kind } },
+  );
+}
+
+/** The path without symlinks, as far as it exists already. */
+function realPathAhead(path: string): string {
+  if (lookAt(path) === null)
+    return dirname(path) === path ? path : pathIn(realPathAhead(dirname(path)), basename(path));
+  try {
+    return realpathSync.native(path);
+  } catch (error) {
+    throw storePathFault(path, error);
+  }
+}

@@ -1,0 +1,103 @@
+/**
+ * One `tt install` at a time. Whoever wants the lock puts up a file that names its process, and holds it when no other
+ * living process has one up; else it takes its own down and tries again. Of two that meet, the later one sees the
+ * earlier, so that never both hold it. Files of the dead count for nothing.
+ */
+import { existsSync, statSync, unlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { Fault } from "../../core/fault.ts";
+import { fileNameFor, parseFileName } from "../../core/file-name.ts";
+import { parseProcessKey, processKey } from "../../core/process.ts";
+import { type Refusal, refuse } from "../../core/refusal.ts";
+import { jitter } from "../clock/randomness.ts";
+import { machineHostId } from "../process/host.ts";
+import { createProcessProbe } from "../process/process-probe.ts";
+import { listNames } from "./list-names.ts";
+import { makePrivateFile } from "./private-path.ts";
+
+const KIND = "lock";
+const PATIENCE_MS = 10_000;
+const PAUSE_MS = 40;
+/** A process that cannot be looked at, such as one in another container, is given this long. */
+const UNSEEN_MS = 60_000;
+
+export interface LockOptions {
+  /** Makes the directory of the lock. Whoever lets go may remove it, so it is asked before each try. */
+  readonly prepare: () => void;
+  readonly patienceMs?: number;
+}
+
+/** Returns what lets go of it. */
+export function takeInstallLock(
+  directory: string,
+  { prepare, patienceMs = PATIENCE_MS }: LockOptions,
+): Refusal | (() => void) {
+  const probe = createProcessProbe({ host: machineHostId() });
+  const ownName = fileNameFor(KIND, processKey(probe.self()));
+  const own = join(directory, ownName);
+  const holder = () => {
+    for (const name of listNames(directory)) {
+      const text = name === ownName ? null : parseFileName(KIND, name);
+      const process = text === null ? null : parseProcessKey(text);
+      if (!process) continue;
+      const verdict = probe.verdict(process);
+      if (verdict === "alive" || (verdict === "unknown" && isYoung(join(directory, name)))) return process.pid;
+      remove(join(directory, name));
+    }
+    return null;
+  };
+  for (const until = Date.now() + patienceMs; ; pause()) {
+    const isUp = putUp(own, prepare, until);
+    if (typeof isUp !== "boolean") return isUp;
+    if (!isUp) continue;
+    const pid = holder();
+    if (pid === null) return () => remove(own);
+    remove(own);
+    if (Date.now() >= until) {
+      const next = "Run it again when that one is done.";
+      const facts = { path: directory, cause: "EBUSY" };
+      return refuse("invalid_path", `Another tt is at work on the same files (process ${pid}).`, next, facts);
+    }
+  }
+}
+
+/** False when the directory went between two steps, with another that has just let go. */
+function putUp(path: string, prepare: () => void, until: number): boolean | Refusal {
+  try {
+    prepare();
+    makePrivateFile(path);
+    return true;
+  } catch (error) {
+    if (error instanceof Fault && error.code === "store_readonly") return notHere(dirname(path), error);
+    if (Date.now() >= until || existsSync(dirname(path))) throw error;
+    return false;
+  }
+}
+
+/** Whoever may not write here cannot set anything up, and most likely is an agent in a sandbox. */
+function notHere(directory: string, { facts }: Fault): Refusal {
+  const { cause = "EACCES" } = facts;
+  const message = `${directory} may not be written by this process (${String(cause)}).`;
+  return refuse("invalid_path", message, "Run it in a terminal of your own, outside of any sandbox.", {
+    path: directory,
+    cause: String(cause),
+  });
+}
+
+/** Never as long as another's, so that two do not stay in each other's way. */
+function pause(): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS * (0.5 + jitter()));
+}
+
+function isYoung(path: string): boolean {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats !== undefined && Date.now() - stats.mtimeMs < UNSEEN_MS;
+}
+
+function remove(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // Somebody else has swept it away.
+  }
+}

@@ -1,0 +1,59 @@
+/** Writes a file whole, by way of one beside it: a reader sees the old text or the new one, never a part. */
+import { closeSync, constants, fchmodSync, fsyncSync, openSync, renameSync, unlinkSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { createRandomness } from "../clock/randomness.ts";
+import { listNames } from "./list-names.ts";
+
+/** Between the name of a file and an id: what a process that was killed may leave behind. */
+const NEW = ".tt-new-";
+
+export interface ReplaceOptions {
+  /** Whether the text must be on the disk before the old one is let go. */
+  readonly durable?: boolean;
+}
+
+/** Throws the operating system's error; then nothing has changed. */
+export function replaceFile(path: string, text: string, mode: number, options: ReplaceOptions = {}): void {
+  const beside = `${path}${NEW}${createRandomness().id()}`;
+  try {
+    writeNew(beside, text, mode, options);
+    renameSync(beside, path);
+  } catch (error) {
+    removeQuietly(beside);
+    throw error;
+  }
+}
+
+/**
+ * Removes what processes that were killed have left in a directory, beside one name or beside all. Nobody may be writing
+ * there now.
+ */
+export function sweep(directory: string, beside: string | null = null): void {
+  const isLeft = (name: string) => {
+    const [, before] = new RegExp(`^(.+)${NEW.replaceAll(".", "[.]")}[0-9a-z]{25}$`).exec(name) ?? [];
+    return before !== undefined && (beside === null || before === beside);
+  };
+  for (const name of listNames(directory).filter(isLeft)) removeQuietly(join(directory, name));
+}
+
+function writeNew(path: string, text: string, mode: number, { durable = false }: ReplaceOptions): void {
+  const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
+  const file = openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
+  try {
+    // The umask may have taken away even the owner's rights.
+    fchmodSync(file, mode);
+    const bytes = Buffer.from(text);
+    for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written);
+    if (durable) fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function removeQuietly(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // It was never made, or cannot be removed for the reason that is being reported already.
+  }
+}

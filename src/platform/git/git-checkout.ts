@@ -1,0 +1,99 @@
+/**
+ * Finds the git working tree around a path from files alone, so that it works without git, costs no child
+ * process and cannot be misled by GIT_* variables.
+ */
+
+import { lstatSync, realpathSync, type Stats, statSync } from "node:fs";
+import { basename, dirname, resolve } from "node:path";
+import { readTextOrNull } from "../files/bounded-read.ts";
+import { pathIn } from "../files/path-in.ts";
+
+export interface GitCheckout {
+  /** Top of the working tree; of a bare repository, the repository itself. */
+  readonly topLevel: string;
+  /** Null when the working tree points to a repository that is not there. */
+  readonly repository: GitRepository | null;
+}
+
+export interface GitRepository {
+  /** Where this working tree's own HEAD is. */
+  readonly gitDir: string;
+  /** What all working trees of the repository share, without symlinks. */
+  readonly commonDir: string;
+}
+
+const POINTER_BYTES = 16_384;
+
+/**
+ * The nearest checkout at or above `path`, which must be absolute and without symlinks. A repository in the
+ * home directory itself holds somebody's settings and says nothing about the paths below it.
+ */
+export function findCheckout(path: string, home: string | null): GitCheckout | null {
+  for (const directory of ancestorsOf(path)) {
+    if (directory === home && directory !== path) continue;
+    const found = checkoutAt(directory);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** The path itself, then its parents up to the root. */
+export function ancestorsOf(path: string): string[] {
+  const parent = dirname(path);
+  return parent === path ? [path] : [path, ...ancestorsOf(parent)];
+}
+
+function checkoutAt(directory: string): GitCheckout | null {
+  const dotGit = pathIn(directory, ".git");
+  const kind = statOrNull(dotGit);
+  if (kind?.isDirectory()) return hasHead(dotGit) ? checkout(directory, dotGit) : null;
+  const pointer = kind && /^gitdir: *(.+)$/m.exec(readTextOrNull(dotGit, POINTER_BYTES) ?? "")?.[1]?.trimEnd();
+  if (pointer) return checkout(directory, resolve(directory, pointer));
+  return isBareRepository(directory) ? checkout(directory, directory) : null;
+}
+
+function checkout(topLevel: string, gitDir: string): GitCheckout {
+  const commonDir = hasHead(gitDir) ? commonDirOf(gitDir) : null;
+  return { topLevel, repository: commonDir === null ? null : { gitDir, commonDir } };
+}
+
+/** A linked working tree names the directory it shares with the others in a file `commondir`. */
+function commonDirOf(gitDir: string): string | null {
+  const shared = readTextOrNull(pathIn(gitDir, "commondir"), POINTER_BYTES)?.trimEnd();
+  try {
+    return realpathSync.native(shared ? resolve(gitDir, shared) : gitDir);
+  } catch {
+    // The repository was moved or deleted; the working tree is still one.
+    return null;
+  }
+}
+
+/** A path inside `.git` belongs to the working tree around it, so `.git` itself is never taken for bare. */
+function isBareRepository(directory: string): boolean {
+  if (basename(directory) === ".git" || !hasHead(directory)) return false;
+  return isDirectory(pathIn(directory, "objects")) && isDirectory(pathIn(directory, "refs"));
+}
+
+/** HEAD may be a symlink to a branch that has no commit yet, so it is not followed. */
+function hasHead(gitDir: string): boolean {
+  try {
+    return lstatSync(pathIn(gitDir, "HEAD"), { throwIfNoEntry: false })?.isDirectory() === false;
+  } catch {
+    // No HEAD that we could read, no repository.
+    return false;
+  }
+}
+
+function isDirectory(path: string): boolean {
+  return statOrNull(path)?.isDirectory() ?? false;
+}
+
+/** Most directories on the way up hold nothing of git, so that must not cost an exception. */
+function statOrNull(path: string): Stats | null {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) ?? null;
+  } catch {
+    // What cannot be looked at is nothing of ours.
+    return null;
+  }
+}

@@ -1,0 +1,240 @@
+/**
+ * Git for a repository that is nothing but data. What git finds in its git directory can name programs: configuration,
+ * attributes, hooks. So git gets a directory of ours instead. The repository contributes its objects and the files of its
+ * working tree, and git never reads its configuration.
+ *
+ * - The directory lasts for one question. Agents in a sandbox may write in the data directory: if it stayed there, they
+ *   could change its configuration, and what that names would run outside of their sandbox.
+ * - The environment holds only what is set here. So git does not read the user's configuration either, where an attribute
+ *   of the tree could choose a filter.
+ * - Nothing is written into the user's repository, and nothing is fetched.
+ */
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  futimesSync,
+  mkdirSync,
+  openSync,
+  rmdirSync,
+  rmSync,
+  unlinkSync,
+  writeSync,
+} from "node:fs";
+import { monotonicMs } from "../clock/monotonic.ts";
+import { createRandomness } from "../clock/randomness.ts";
+import { cacheDirectory } from "../code/code-cache.ts";
+import { listNames } from "../files/list-names.ts";
+import { pathIn } from "../files/path-in.ts";
+import { lookAt, makePrivateDirectory } from "../files/private-path.ts";
+import { programIn, safePath } from "../process/find-program.ts";
+import type { Environment } from "../settings/environment.ts";
+import { type GitAnswer, type RunningGit, runGit } from "./run-git.ts";
+
+export interface PrivateGitOptions {
+  readonly env: Environment;
+  /** Directories of this user in which ours may be made; the first that can be written is taken. */
+  readonly scratch: readonly string[];
+  readonly budgetMs: number;
+  readonly gitProgram?: string;
+}
+
+/** What git gets to see of a repository. */
+export interface RepositoryData {
+  readonly topLevel: string;
+  /** Its `objects` directory. */
+  readonly objects: string;
+  /** The commit that is checked out. */
+  readonly head: string;
+  /** What there is of the working tree; null to ask about commits alone. */
+  readonly tree: TreeData | null;
+}
+
+export interface TreeData {
+  /** Its bytes, in parts. */
+  readonly index: readonly Buffer[];
+  /** When the index was written: a file that has changed since then is compared by its content. */
+  readonly indexTimeMs: number;
+  /** Lines of the section `core`. */
+  readonly settings: readonly string[];
+  readonly excludes: string;
+  readonly attributes: string;
+}
+
+export interface PrivateGit {
+  /** Null when git is missing, fails or takes too long. Never rejects. */
+  ask(args: readonly string[], how: { readonly maxBytes: number; readonly cwd?: string }): Promise<GitAnswer | null>;
+  /** Ends what still runs, and removes the directory. */
+  close(): void;
+}
+
+const PREFIX = "tt-git-";
+const [HEAD, CONFIG, INDEX, REFS, INFO] = ["HEAD", "config", "index", "refs", "info"];
+/** What a process that was killed has left behind is removed after this time. */
+const LEFT_BEHIND_MS = 600_000;
+const OTHERS_WRITE = 0o022;
+
+/**
+ * The user's directories for files that do not last come first: agents in a sandbox may not write there. If we may not
+ * either, we are in a sandbox ourselves, where the data directory can be written and git is held by the same sandbox.
+ */
+export function scratchPlaces(env: Environment, dataDir: string): readonly string[] {
+  const places = [env["XDG_RUNTIME_DIR"], cacheDirectory(env), dataDir];
+  return places.filter((place): place is string => place?.startsWith("/") === true);
+}
+
+/** Null where there is no git, or no directory can be made. */
+export function openPrivateGit(data: RepositoryData, options: PrivateGitOptions): PrivateGit | null {
+  const deadline = monotonicMs() + options.budgetMs;
+  const path = safePath(options.env, data.topLevel);
+  const program = options.gitProgram ?? programIn(path, "git");
+  const directory = program && makeDirectory(options.scratch);
+  if (program === null || directory === null) return null;
+  const running: RunningGit[] = [];
+  const close = () => {
+    for (const git of running) git.end();
+    removeDirectory(directory);
+  };
+  try {
+    fill(directory, data);
+  } catch {
+    // The disk is full: no answer.
+    close();
+    return null;
+  }
+  const env = { ...environment(directory, data), PATH: path.join(":") };
+  return {
+    ask(args, { maxBytes, cwd = data.topLevel }) {
+      const git = runGit({ program, args, cwd, env, maxBytes, timeoutMs: deadline - monotonicMs() });
+      running.push(git);
+      return git.answer;
+    },
+    close,
+  };
+}
+
+function environment(directory: string, data: RepositoryData): Record<string, string> {
+  return {
+    LC_ALL: "C",
+    GIT_DIR: directory,
+    ...(data.tree && { GIT_WORK_TREE: data.topLevel }),
+    // Objects that git makes stay here. It makes none to compare files, so it has no directory for them.
+    GIT_OBJECT_DIRECTORY: directory,
+    GIT_ALTERNATE_OBJECT_DIRECTORIES: alternate(data.objects),
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_CONFIG_SYSTEM: "/dev/null",
+    GIT_CONFIG_GLOBAL: "/dev/null",
+    GIT_ATTR_NOSYSTEM: "1",
+    GIT_OPTIONAL_LOCKS: "0",
+    GIT_TERMINAL_PROMPT: "0",
+    GIT_NO_REPLACE_OBJECTS: "1",
+    // No configuration names a place to fetch missing objects from; these are for a git that finds one anyway.
+    GIT_NO_LAZY_FETCH: "1",
+    GIT_ALLOW_PROTOCOL: "",
+  };
+}
+
+function fill(directory: string, { head, tree }: RepositoryData): void {
+  makePrivateDirectory(pathIn(directory, REFS));
+  write(directory, HEAD, `${head}\n`);
+  write(directory, CONFIG, configuration(head, tree));
+  if (tree === null) return;
+  // Whole seconds, rounded down: git then compares more files by their content, never fewer.
+  write(directory, INDEX, tree.index, Math.floor(tree.indexTimeMs / 1000));
+  const rules = Object.entries({ exclude: tree.excludes, attributes: tree.attributes }).filter(([, text]) =>
+    saysAny(text),
+  );
+  if (rules.length > 0) makePrivateDirectory(pathIn(directory, INFO));
+  for (const [name, text] of rules) write(directory, `${INFO}/${name}`, text);
+}
+
+/** What git puts there for a new repository is a comment. */
+function saysAny(rules: string): boolean {
+  return /^[^#\r\n]/m.test(rules);
+}
+
+function configuration(head: string, tree: TreeData | null): string {
+  const isSha256 = head.length === 64;
+  const core = [
+    `repositoryFormatVersion = ${isSha256 ? 1 : 0}`,
+    `bare = ${tree === null}`,
+    "fsmonitor = false",
+    "untrackedCache = false",
+    "hooksPath = /dev/null",
+    ...(tree?.settings ?? []),
+  ];
+  const sections = [["core", core] as const, ["diff", ["ignoreSubmodules = all"]] as const];
+  const all = isSha256 ? [...sections, ["extensions", ["objectFormat = sha256"]] as const] : sections;
+  return all.map(([name, lines]) => `[${name}]\n${lines.map((line) => `\t${line}\n`).join("")}`).join("");
+}
+
+/** Git takes a list that colons divide, and knows quotes. */
+function alternate(path: string): string {
+  return path.includes(":") ? `"${path.replace(/[\\"]/g, "\\$&")}"` : path;
+}
+
+function makeDirectory(parents: readonly string[]): string | null {
+  for (const parent of parents) {
+    try {
+      // One of ours is made; the directory of a session that has ended is not.
+      if (parent.endsWith("/tt") && lookAt(parent) === null) mkdirSync(parent, { recursive: true, mode: 0o700 });
+      if (!isOursAlone(parent)) continue;
+      removeLeftBehind(parent);
+      const directory = pathIn(parent, `${PREFIX}${createRandomness().id()}`);
+      mkdirSync(directory, { mode: 0o700 });
+      // The umask may have taken away even the owner's rights.
+      makePrivateDirectory(directory);
+      return directory;
+    } catch {
+      // Not to be written: a sandbox leaves some of them alone.
+    }
+  }
+  return null;
+}
+
+function isOursAlone(directory: string): boolean {
+  const stats = lookAt(directory);
+  return stats !== null && stats.isDirectory() && stats.uid === process.getuid?.() && (stats.mode & OTHERS_WRITE) === 0;
+}
+
+function removeLeftBehind(parent: string): void {
+  const before = Date.now() - LEFT_BEHIND_MS;
+  for (const name of listNames(parent).filter((one) => one.startsWith(PREFIX))) {
+    const path = pathIn(parent, name);
+    // A planted link is not followed.
+    const stats = lookAt(path);
+    if (stats !== null && stats.mtimeMs < before) removeAll(path);
+  }
+}
+
+function removeDirectory(directory: string): void {
+  try {
+    // What is there without rules and trouble. To look for it takes longer.
+    for (const name of [INDEX, CONFIG, HEAD]) unlinkSync(pathIn(directory, name));
+    for (const name of [REFS, ""]) rmdirSync(pathIn(directory, name));
+  } catch {
+    removeAll(directory);
+  }
+}
+
+function removeAll(directory: string): void {
+  try {
+    rmSync(directory, { recursive: true, force: true });
+  } catch {
+    // A child that was killed just now still wrote there; the next call removes it when it is old.
+  }
+}
+
+function write(directory: string, name: string, content: string | readonly Buffer[], timeSeconds?: number): void {
+  const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
+  const file = openSync(pathIn(directory, name), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+  try {
+    fchmodSync(file, 0o600);
+    for (const bytes of typeof content === "string" ? [Buffer.from(content)] : content) {
+      for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written);
+    }
+    if (timeSeconds !== undefined) futimesSync(file, timeSeconds, timeSeconds);
+  } finally {
+    closeSync(file);
+  }
+}

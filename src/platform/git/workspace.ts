@@ -1,0 +1,83 @@
+/**
+ * From a path to the place it lies in: the directory, the workspace around it, and the project it belongs to.
+ */
+
+import { existsSync, realpathSync } from "node:fs";
+import { resolve } from "node:path";
+import { isRefusal } from "../../core/refusal.ts";
+import type { Workspace } from "../../engine/ports/workspace.ts";
+import { pathIn } from "../files/path-in.ts";
+import type { Environment } from "../settings/environment.ts";
+import { canonicalDirectory } from "./context-path.ts";
+import { ancestorsOf, findCheckout, type GitRepository } from "./git-checkout.ts";
+import { sharedProjectName } from "./project-name.ts";
+
+export interface WorkspaceOptions {
+  readonly home: string | null;
+  /** Whether other machines use the same store, so that a path of this one names nothing to them. */
+  readonly shared: boolean;
+  /** Which machine a path belongs to, where others use the same store. */
+  readonly host?: string;
+  readonly env?: Environment;
+  /** Directories of this user in which git may be given one of ours, where a repository needs a name for others. */
+  readonly scratch?: readonly string[];
+  /** The kind of network file system at a path, or null; replaced in tests. */
+  readonly onNetwork?: (path: string) => string | null;
+}
+
+const MARKERS = ["CLAUDE.md", "AGENTS.md", "package.json", "pyproject.toml", "Cargo.toml", "go.mod"];
+
+export function createWorkspace(options: WorkspaceOptions): Workspace {
+  const home = options.home === null ? null : realHome(options.home);
+  const forGit = { env: options.env ?? process.env, scratch: options.scratch ?? [] };
+  const sharedNames = new Map<string, string>();
+
+  const projectOf = async (topLevel: string, repository: GitRepository): Promise<string> => {
+    const { commonDir } = repository;
+    if (!options.shared) return commonDir;
+    const name = sharedNames.get(commonDir) ?? (await sharedProjectName({ topLevel, repository }, forGit));
+    if (name !== null) sharedNames.set(commonDir, name);
+    return name ?? onThisMachine(commonDir);
+  };
+  /** Another machine may have the same path, and something else there. */
+  const onThisMachine = (path: string) => (options.shared ? `${options.host ?? "local"}:${path}` : path);
+
+  return {
+    async locate(contextPath) {
+      const canonicalPath = canonicalDirectory(contextPath, options.onNetwork);
+      if (isRefusal(canonicalPath)) return canonicalPath;
+      const checkout = findCheckout(canonicalPath, home);
+      const workspaceRoot = checkout?.topLevel ?? findMarked(canonicalPath, home) ?? canonicalPath;
+      const repository = checkout?.repository ?? null;
+      return {
+        requestedPath: contextPath,
+        canonicalPath,
+        workspaceRoot,
+        project: repository ? await projectOf(workspaceRoot, repository) : onThisMachine(workspaceRoot),
+        candidates: ancestorsOf(canonicalPath).filter((path) => isWithin(workspaceRoot, path)),
+      };
+    },
+  };
+}
+
+/** The nearest directory with a marker file. Those in the home directory are about the user, not about a project. */
+function findMarked(path: string, home: string | null): string | null {
+  const marked = ancestorsOf(path).find(
+    (directory) =>
+      (directory !== home || directory === path) && MARKERS.some((marker) => existsSync(pathIn(directory, marker))),
+  );
+  return marked ?? null;
+}
+
+function isWithin(root: string, path: string): boolean {
+  return path === root || path.startsWith(root.endsWith("/") ? root : `${root}/`);
+}
+
+function realHome(home: string): string {
+  try {
+    return realpathSync.native(home);
+  } catch {
+    // A home that does not exist cannot be an ancestor of anything that does.
+    return resolve(home);
+  }
+}

@@ -1,0 +1,113 @@
+/** Standard input and output, with an end to every wait. */
+import { writeSync } from "node:fs";
+import { type Refusal, refuse } from "../../core/refusal.ts";
+import { errorCode } from "../files/system-error.ts";
+
+export interface OutputOptions {
+  readonly descriptor: 1 | 2;
+  /** False while signals are listened for: a process that is stuck in a write hears none. */
+  readonly mayBlock: () => boolean;
+}
+
+/** Nobody reads any more. That is no failure: whoever closed the pipe has seen enough. */
+export class OutputClosed extends Error {
+  override readonly name = "OutputClosed";
+}
+
+/** An answer could not be written where it was to go; what the command did is done all the same. */
+export class OutputError extends Error {
+  override readonly name = "OutputError";
+  readonly code: string;
+
+  constructor(cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    this.code = errorCode(cause);
+  }
+}
+
+/**
+ * Writes text and resolves once it has left the process, so that a slow reader slows the writer and not the store.
+ * Rejects when it cannot leave, so that what was to be shown can be put back.
+ * Node's streams take longer to load than most commands take to run, so they are left out where they can be.
+ */
+export function createOutput({ descriptor, mayBlock }: OutputOptions): (text: string) => Promise<void> {
+  let stream: NodeJS.WriteStream | null = null;
+  const openStream = () => {
+    const opened = descriptor === 1 ? process.stdout : process.stderr;
+    // Whoever wrote is told of it.
+    opened.on("error", () => undefined);
+    return opened;
+  };
+  return async (text) => {
+    const rest = stream === null && mayBlock() ? writeNow(descriptor, text) : Buffer.from(text);
+    if (rest.length === 0) return;
+    const opened = (stream ??= openStream());
+    await new Promise<void>((resolve, reject) => {
+      opened.write(rest, (error) => {
+        if (error) reject(failure(error));
+        else resolve();
+      });
+    });
+  };
+}
+
+/** Writes to standard output and returns when the text is out; throws when nobody reads it, or cannot now. */
+export function writeAtOnce(text: string): void {
+  let rest = Buffer.from(text);
+  while (rest.length > 0) rest = rest.subarray(writeSync(1, rest));
+}
+
+/** What is left when the other end takes no more for now, and did not ask us to wait. */
+function writeNow(descriptor: number, text: string): Buffer {
+  let rest = Buffer.from(text);
+  try {
+    while (rest.length > 0) rest = rest.subarray(writeSync(descriptor, rest));
+  } catch (error) {
+    if (errorCode(error) !== "EAGAIN") throw failure(error);
+  }
+  return rest;
+}
+
+function failure(error: unknown): OutputClosed | OutputError {
+  const isClosed = errorCode(error) === "EPIPE" || errorCode(error) === "EIO";
+  return isClosed ? new OutputClosed() : new OutputError(error);
+}
+
+/** The whole of standard input as text; refused when it is too long or no UTF-8. */
+export async function readStandardInput(maxBytes: number): Promise<string | Refusal> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) {
+      return refuse("invalid_input", `Standard input has more than ${maxBytes} bytes.`, "Give less.", {
+        field: "stdin",
+        supplied: bytes,
+        limit: maxBytes,
+      });
+    }
+    chunks.push(chunk);
+  }
+  try {
+    // A byte order mark is a part of the text, too.
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(Buffer.concat(chunks));
+  } catch {
+    return refuse("invalid_input", "Standard input is not UTF-8 text.", "Give text in UTF-8.", { field: "stdin" });
+  }
+}
+
+/** Aborted by the first SIGINT, SIGTERM or SIGHUP; a second one ends the process as usual. */
+export function interruptSignal(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => controller.abort());
+  return controller.signal;
+}
+
+/** To standard error, when the program is about to end. */
+export function sayLastWords(text: string): void {
+  try {
+    writeSync(2, text);
+  } catch {
+    // Where not even that can be said, the exit code has to do.
+  }
+}

@@ -1,6 +1,0 @@
-import type { Instant } from "../domain/time.ts";
-
-/** Signs of life that a harness's hooks leave in files, outside the store. */
-export interface ActivityLog {
-  lastSign(sessionId: string): Instant | null;
-}

@@ -1,0 +1,80 @@
+/** What a reader of the log asks for. Whoever is named is meant by each of its names: a session may get another one. */
+import type { RoomEvent } from "../core/event.ts";
+import type { AgentId } from "../core/ids.ts";
+import { isRefusal, type Refusal, refuse } from "../core/refusal.ts";
+import { decodeAgentId } from "../engine/decode.ts";
+import type { Deps } from "../engine/deps.ts";
+import { ownNames } from "../engine/evidence.ts";
+import type { Caller } from "../session/rules/decision-input.ts";
+import { decodeEventTypes, type EventFilter, type Named, type TargetFilter, withNamesIn } from "./rules/event-view.ts";
+
+export interface EventFilterInput {
+  readonly eventTypes?: readonly string[];
+  /** `self` (default), `any`, or an agent's id. */
+  readonly targetAgentId?: string;
+  readonly fromAgentId?: string;
+}
+
+export function decodeFilter(caller: Caller | null, input: EventFilterInput): EventFilter | Refusal {
+  const types = input.eventTypes === undefined ? null : decodeEventTypes(listOf(input.eventTypes));
+  if (types !== null && isRefusal(types)) return types;
+  const target = decodeTarget(caller, input.targetAgentId ?? "self");
+  if (isRefusal(target)) return target;
+  const from = input.fromAgentId === undefined ? null : decodeAgentId("from_agent_id", input.fromAgentId);
+  if (isRefusal(from)) return from;
+  return { types, target, from: from && named(caller, from) };
+}
+
+/** One name alone is a list of one; anything else that is no list names no type. */
+function listOf(types: unknown): readonly string[] {
+  return (Array.isArray(types) ? types : [types]).map(String);
+}
+
+function decodeTarget(caller: Caller | null, target: string): TargetFilter | Refusal {
+  if (target === "any") return { kind: "any" };
+  if (target === "self") {
+    if (caller) return { kind: "self", who: named(caller, caller.agentId) };
+    return refuse(
+      "agent_id_required",
+      "Only a caller with an identity can ask for its own events.",
+      "Say who you are, or ask for any target.",
+    );
+  }
+  const agentId = decodeAgentId("target_agent_id", target);
+  return isRefusal(agentId) ? agentId : { kind: "agent", who: named(caller, agentId) };
+}
+
+/** A caller is the one who knows what it was called before. */
+function named(caller: Caller | null, agentId: AgentId): Named {
+  return { agentId, names: new Set(caller?.agentId === agentId ? ownNames(caller) : [agentId]) };
+}
+
+/**
+ * The filter with the names that those in it have now, and with those that the events tell of; the very same if it has
+ * them. A former name counts as long as it still leads to the same session: one that has come back has its own again.
+ */
+export async function underPresentNames(
+  { store }: Deps,
+  filter: EventFilter,
+  events: readonly RoomEvent[] = [],
+): Promise<EventFilter> {
+  const renamed = async (who: Named): Promise<Named> => {
+    const present = await store.resolveAlias(who.agentId);
+    const names = new Set([who.agentId, present]);
+    for (const name of withNamesIn(events, new Set([...who.names, present]))) {
+      if (!names.has(name) && (await store.resolveAlias(name)) === present) names.add(name);
+    }
+    return names.size === who.names.size && [...names].every((name) => who.names.has(name)) ? who : { ...who, names };
+  };
+  const target = filter.target.kind === "any" ? filter.target : await renamedTarget(filter.target, renamed);
+  const from = filter.from && (await renamed(filter.from));
+  return target === filter.target && from === filter.from ? filter : { ...filter, target, from };
+}
+
+async function renamedTarget(
+  target: Exclude<TargetFilter, { readonly kind: "any" }>,
+  renamed: (who: Named) => Promise<Named>,
+): Promise<TargetFilter> {
+  const who = await renamed(target.who);
+  return who === target.who ? target : { ...target, who };
+}

@@ -1,0 +1,66 @@
+import { asRoomId, type RoomId } from "../core/ids.ts";
+import type { Policy } from "../core/policy.ts";
+import { isRefusal, type Refusal, refuse } from "../core/refusal.ts";
+import { decodeId } from "../engine/decode.ts";
+import type { Deps } from "../engine/deps.ts";
+import { locate } from "../engine/locate.ts";
+import { roomAt } from "../engine/room-at.ts";
+import type { Caller } from "../session/rules/decision-input.ts";
+import { joinPath, newRoomAt } from "./join-path.ts";
+import { roomNotFound } from "./rules/refusals.ts";
+import type { NewRoom, Room } from "./rules/room.ts";
+
+/** The room a reader means: by its id, or by a directory. Changes nothing. */
+export async function findRoom(deps: Deps, wanted: WantedRoom): Promise<Room | Refusal> {
+  if (wanted.roomId !== undefined) {
+    const roomId = decodeId("room_id", wanted.roomId);
+    if (isRefusal(roomId)) return roomId;
+    const snapshot = await deps.store.readRoom(asRoomId(roomId));
+    return snapshot ? snapshot.room : roomNotFound(wanted.roomId);
+  }
+  const place = await locate(deps, wanted.contextPath);
+  if (isRefusal(place)) return place;
+  const found = await roomAt(deps, place);
+  if (found) return found.room;
+  return refuse(
+    "room_not_found",
+    `There is no room at ${place.canonicalPath}.`,
+    "Join this directory, which makes one.",
+    {
+      canonical_path: place.canonicalPath,
+      workspace_root: place.workspaceRoot,
+    },
+  );
+}
+
+export interface WantedRoom {
+  readonly roomId?: string | undefined;
+  readonly contextPath: string;
+}
+
+export interface FoundRoom {
+  readonly roomId: RoomId;
+  readonly policy: Policy;
+  /** As it was found; null for one that was made, in which nothing has happened yet. */
+  readonly room: Room | null;
+}
+
+/**
+ * The room a changing call means, and the rules it goes by; made by joining if the directory has none yet. Before that
+ * `refused` may say why it need not be made.
+ */
+export async function findOrJoinRoom(
+  deps: Deps,
+  caller: Caller,
+  wanted: WantedRoom,
+  refused: (otherwise: NewRoom) => Promise<Refusal | null> = async () => null,
+): Promise<FoundRoom | Refusal> {
+  const found = await findRoom(deps, wanted);
+  if (!isRefusal(found)) return { roomId: found.id, policy: found.policy, room: found };
+  if (found.error !== "room_not_found" || wanted.roomId !== undefined) return found;
+  const place = await locate(deps, wanted.contextPath);
+  const refusal = isRefusal(place) ? place : await refused(newRoomAt(deps, place));
+  if (refusal) return refusal;
+  const joined = await joinPath(deps, caller, { contextPath: wanted.contextPath });
+  return isRefusal(joined) ? joined : { roomId: joined.roomId, policy: joined.policy, room: null };
+}

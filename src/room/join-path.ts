@@ -1,0 +1,132 @@
+import { HANDOFF_TEMPLATE } from "../core/handoff.ts";
+import { type AgentId, asRoomId, type Handle, type RoomId } from "../core/ids.ts";
+import { invariant } from "../core/invariant.ts";
+import type { Policy } from "../core/policy.ts";
+import { isRefusal, type Refusal } from "../core/refusal.ts";
+import { wallTime } from "../core/time.ts";
+import { commit } from "../engine/commit.ts";
+import { decodeFlag } from "../engine/decode.ts";
+import type { Deps } from "../engine/deps.ts";
+import { gatherCallersEvidence, gatherEvidence, givenFor } from "../engine/evidence.ts";
+import { locate } from "../engine/locate.ts";
+import type { ChangeTarget } from "../engine/ports/store.ts";
+import type { Place } from "../engine/ports/workspace.ts";
+import { roomAt } from "../engine/room-at.ts";
+import { noteJoin } from "../session/note-session.ts";
+import { type Caller, NO_EVIDENCE } from "../session/rules/decision-input.ts";
+import { membersToAsk, reachabilityIn } from "./reachability.ts";
+import { type DerivedState, stateOf } from "./rules/derived-state.ts";
+import { joinRoom } from "./rules/join.ts";
+import type { NewRoom, Room } from "./rules/room.ts";
+import { afterSleep } from "./rules/settle.ts";
+import { listMembers, type MemberList } from "./rules/view.ts";
+
+export interface JoinPathInput {
+  readonly contextPath: string;
+  readonly forceNew?: boolean;
+}
+
+export interface Joined extends MemberList {
+  readonly agentId: AgentId;
+  readonly handle: Handle;
+  readonly roomId: RoomId;
+  readonly canonicalPath: string;
+  readonly requestedPath: string;
+  readonly workspaceRoot: string;
+  readonly project: string;
+  readonly joinedExistingRoom: boolean;
+  readonly warning?: string;
+  readonly policy: Policy;
+  readonly roomState: DerivedState;
+  readonly cursorEventSeq: number;
+  readonly handoffTemplate: typeof HANDOFF_TEMPLATE;
+}
+
+export interface Entered {
+  readonly joined: Joined;
+  /** Whether it was no member before. Of several calls that run at once, it is so for one. */
+  readonly isNew: boolean;
+  /** How many others will come for that reason. */
+  readonly arriving: number;
+}
+
+export async function joinPath(deps: Deps, caller: Caller, input: JoinPathInput): Promise<Joined | Refusal> {
+  const entered = await enterPath(deps, caller, input);
+  return isRefusal(entered) ? entered : entered.joined;
+}
+
+/** Joins the deepest room that covers a path, or makes one at the workspace root (with `forceNew`, at the path). */
+export async function enterPath(deps: Deps, caller: Caller, input: JoinPathInput): Promise<Entered | Refusal> {
+  const forceNew = decodeFlag("force_new", input.forceNew);
+  if (isRefusal(forceNew)) return forceNew;
+  const place = await locate(deps, input.contextPath);
+  if (isRefusal(place)) return place;
+  const covering = await roomAt(deps, place);
+  const target = roomTarget(deps, place, forceNew);
+  const evidence = covering ? gatherCallersEvidence(deps, covering, caller) : NO_EVIDENCE;
+  const changed = await commit(deps, caller, target, evidence, (loaded, given) =>
+    joinRoom(loaded.room, given, loaded.handles),
+  );
+  invariant(changed && !isRefusal(changed.decision.answer), "joining a path cannot be refused by the room");
+  const { room } = changed.decision.change;
+  // Whoever is a member already may still have something new to tell about itself.
+  if (changed.decision.change.events.length === 0) await noteJoin(deps, changed.caller, room.project);
+  const warning = forceNew ? forceNewWarning(place, changed.created, covering?.room ?? null) : undefined;
+  const { agentId } = changed.caller;
+  const { moment } = changed;
+  const known = {
+    ...gatherEvidence(deps, room, moment),
+    ...(await reachabilityIn(deps, { room, moment }, membersToAsk(deps, { room, moment }))),
+  };
+  const given = givenFor(deps, changed.caller, moment, known);
+  const standing = afterSleep(room, moment);
+  const presence = room.presence.get(agentId);
+  invariant(presence, "whoever joined is present");
+  const joined = {
+    agentId,
+    handle: presence.handle,
+    roomId: room.id,
+    canonicalPath: room.path,
+    requestedPath: place.requestedPath,
+    workspaceRoot: place.workspaceRoot,
+    project: room.project,
+    joinedExistingRoom: !changed.created,
+    ...(warning !== undefined && { warning }),
+    policy: room.policy,
+    roomState: stateOf(standing, given),
+    ...listMembers(standing, given),
+    cursorEventSeq: room.state.lastSeq,
+    handoffTemplate: HANDOFF_TEMPLATE,
+  };
+  return { joined, isNew: !changed.before.state.members.has(agentId), arriving: changed.arriving };
+}
+
+/** The deepest room that covers the place, or else a new one at its workspace root; with `forceNew`, at the place itself. */
+export function roomTarget(deps: Deps, place: Place, forceNew: boolean): ChangeTarget {
+  const otherwise = newRoomAt(deps, place);
+  return {
+    host: deps.host,
+    paths: forceNew ? [place.canonicalPath] : place.candidates,
+    otherwise: forceNew ? { ...otherwise, path: place.canonicalPath } : otherwise,
+  };
+}
+
+/** The room that is made where there is none. */
+export function newRoomAt(deps: Deps, place: Place): NewRoom {
+  return {
+    id: asRoomId(deps.random.id()),
+    host: deps.host,
+    path: place.workspaceRoot,
+    project: place.project,
+    policy: deps.policy,
+    createdAt: wallTime(deps.clock.now().wallMs),
+  };
+}
+
+function forceNewWarning(place: Place, created: boolean, covering: Room | null): string | undefined {
+  if (!created) {
+    return `force_new had no effect: a room at exactly ${place.canonicalPath} exists and was joined. A distinct subpath gives a fresh room.`;
+  }
+  if (!covering) return undefined;
+  return `This room is nested inside the room at ${covering.path}: each has its own stick, and neither guards the other's files.`;
+}

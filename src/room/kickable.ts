@@ -1,0 +1,21 @@
+import type { AgentId, RoomId } from "../core/ids.ts";
+import { isRefusal } from "../core/refusal.ts";
+import type { Deps } from "../engine/deps.ts";
+import { gatherEvidence, givenFor } from "../engine/evidence.ts";
+import type { Caller } from "../session/rules/decision-input.ts";
+import { kickMember } from "./rules/kick.ts";
+
+/** Whether a kick by this caller would remove the member now: as it is, only with force, or not at all. Changes nothing. */
+export async function kickable(
+  deps: Deps,
+  caller: Caller,
+  { roomId, target }: { readonly roomId: RoomId; readonly target: AgentId },
+): Promise<"plainly" | "by force" | "not"> {
+  const snapshot = await deps.store.readRoom(roomId);
+  if (!snapshot) return "not";
+  const { room, moment } = snapshot;
+  const given = givenFor(deps, caller, moment, gatherEvidence(deps, room, moment, [target]));
+  const wouldWork = (force: boolean) =>
+    !isRefusal(kickMember(room, given, { targetAgentId: target, force, reason: null }).answer);
+  return wouldWork(false) ? "plainly" : wouldWork(true) ? "by force" : "not";
+}

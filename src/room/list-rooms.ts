@@ -1,0 +1,44 @@
+import { isRefusal, type Refusal } from "../core/refusal.ts";
+import { type Moment, wallMsOf } from "../core/time.ts";
+import type { Deps } from "../engine/deps.ts";
+import { gatherEvidence, givenFor } from "../engine/evidence.ts";
+import { locate } from "../engine/locate.ts";
+import { OBSERVER } from "../engine/observer.ts";
+import type { Caller } from "../session/rules/decision-input.ts";
+import type { Room } from "./rules/room.ts";
+import { afterSleep } from "./rules/settle.ts";
+import { type RoomSummary, summaryOf } from "./rules/view.ts";
+
+export interface RoomList {
+  readonly rooms: readonly RoomSummary[];
+}
+
+/** The rooms of a path's project, or all of them; rooms idle for very long are hidden. Changes nothing. */
+export async function listRooms(
+  deps: Deps,
+  caller: Caller | null,
+  input: { readonly contextPath?: string },
+): Promise<RoomList | Refusal> {
+  const query = await queryFor(deps, input.contextPath);
+  if (isRefusal(query)) return query;
+  const { moment, rooms } = await deps.store.readRooms(query);
+  const shown = rooms.filter((room) => room.state.owner !== null || !isForgotten(room, moment));
+  return {
+    rooms: shown.map((room) => {
+      const evidence = gatherEvidence(deps, room, moment, [...room.presence.keys()]);
+      const given = givenFor(deps, caller ?? OBSERVER, moment, evidence);
+      return summaryOf(afterSleep(room, given.moment), given);
+    }),
+  };
+}
+
+async function queryFor(deps: Deps, contextPath: string | undefined) {
+  if (contextPath === undefined) return { host: deps.host };
+  const place = await locate(deps, contextPath);
+  return isRefusal(place) ? place : { project: place.project };
+}
+
+/** For a list only, so the wall time of the last change is good enough. */
+function isForgotten(room: Room, moment: Moment): boolean {
+  return moment.wallMs - wallMsOf(room.updatedAt) > room.policy.idleRoomTtlMs;
+}

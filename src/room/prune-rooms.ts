@@ -1,0 +1,148 @@
+/** Forgetting old history, room by room, and agents that are gone. What is in use is never touched. */
+
+import { POLICY_KEYS } from "../core/policy.ts";
+import { isRefusal, type Refusal, refuse } from "../core/refusal.ts";
+import { type Moment, wallMsOf } from "../core/time.ts";
+import { commit } from "../engine/commit.ts";
+import type { Deps } from "../engine/deps.ts";
+import { gatherEvidence, givenFor } from "../engine/evidence.ts";
+import { OBSERVER } from "../engine/observer.ts";
+import type { PrunedRoom, RowCounts } from "../engine/ports/prune-store.ts";
+import { findRoom } from "./find-room.ts";
+import { forgetGone } from "./forget-gone.ts";
+import { PruneTally, type Removed } from "./prune-tally.ts";
+import { absentMembers, expireMembers, MOST_AT_ONCE } from "./rules/absent.ts";
+import { stateOf } from "./rules/derived-state.ts";
+import type { Room } from "./rules/room.ts";
+
+export interface PruneInput {
+  /** One room, whatever its age; without it, every room of this machine that has been idle for long enough. */
+  readonly roomId?: string | undefined;
+  /** How long a room, or an agent, must have been idle; by default what its room's own policy says. */
+  readonly idleForMs?: number | undefined;
+  /** False: only say what would be forgotten. */
+  readonly carryOut: boolean;
+}
+
+export interface Pruned {
+  readonly rooms: readonly { readonly roomId: string; readonly canonicalPath: string; readonly pruned: boolean }[];
+  /** Only to be told before it is done: members of rooms in use that are gone. */
+  readonly goneMembers?: number;
+  /** How much of what was removed. */
+  readonly removed?: Removed;
+  /** Whether free space went back to the file system. */
+  readonly compacted?: boolean;
+  /** For how long, in all, others could not change the store. */
+  readonly lockedMs?: number;
+}
+
+export async function pruneRooms(deps: Deps, input: PruneInput): Promise<Pruned | Refusal> {
+  const sights = await sightsOf(deps, input);
+  if (isRefusal(sights)) return sights;
+  return input.carryOut ? carryOut(deps, input, sights) : preview(deps, sights);
+}
+
+/** A room, what may be forgotten of it, and the members that are gone. */
+interface Sight {
+  readonly room: Room;
+  readonly isUnused: boolean;
+  readonly idleForMs: number;
+  readonly pruned: PrunedRoom;
+}
+
+async function preview(deps: Deps, sights: readonly Sight[]): Promise<Pruned> {
+  const rooms = [];
+  let goneMembers = 0;
+  for (const { room, isUnused, pruned } of sights) {
+    const { gone, mayGo } = pruned;
+    if (!isUnused) goneMembers += gone.length;
+    else if (mayGo || gone.length > 0 || (await deps.store.countPrunable(room.id)) > 0) {
+      rooms.push({ roomId: room.id, canonicalPath: room.path, pruned: false });
+    }
+  }
+  return { rooms, ...(goneMembers > 0 && { goneMembers }) };
+}
+
+async function carryOut(deps: Deps, { roomId, idleForMs }: PruneInput, sights: readonly Sight[]): Promise<Pruned> {
+  const tally = new PruneTally(deps.clock);
+  const rooms = [];
+  for (const { room, isUnused, pruned, idleForMs: forMs } of sights) {
+    if (!isUnused) {
+      await expireIn(deps, room, forMs, pruned, tally);
+      continue;
+    }
+    const removed = await tally.locking(() => deps.store.prune(pruned));
+    if (removed !== null && !tally.add(removed)) continue;
+    rooms.push({ roomId: room.id, canonicalPath: room.path, pruned: removed !== null });
+  }
+  if (roomId === undefined) await forgetGone(deps, idleForMs ?? deps.policy.idleRoomTtlMs, tally);
+  // What an earlier one could not give back, because others were at work, is given back now.
+  const compacted = tally.isEmpty && roomId !== undefined ? false : await tally.compacting(deps.store);
+  return { rooms, removed: tally.removed, compacted, lockedMs: tally.lockedMs };
+}
+
+/** In a room that is used, members leave by an event, as everything there happens by one. */
+async function expireIn(deps: Deps, room: Room, forMs: number, { gone }: PrunedRoom, tally: PruneTally): Promise<void> {
+  for (let left = gone.length; left > 0; left -= MOST_AT_ONCE) {
+    const snapshot = await deps.store.readRoom(room.id);
+    if (!snapshot) return;
+    const evidence = gatherEvidence(deps, snapshot.room, snapshot.moment, gone);
+    const changed = await tally.locking(() =>
+      commit(withoutRinging(deps), OBSERVER, { roomId: room.id }, evidence, (loaded, given) =>
+        expireMembers(loaded.room, given, forMs),
+      ),
+    );
+    const answer = changed?.decision.answer;
+    tally.add({ members: typeof answer === "number" ? answer : 0 } satisfies RowCounts);
+  }
+}
+
+/** Nobody waits for those who leave, and to ring for them would leave a file for each. */
+function withoutRinging(deps: Deps): Deps {
+  const { bell } = deps;
+  const silent = { ring: async () => undefined, subscribe: bell.subscribe.bind(bell), close: bell.close.bind(bell) };
+  return { ...deps, bell: silent };
+}
+
+async function sightsOf(deps: Deps, { roomId, idleForMs }: PruneInput): Promise<readonly Sight[] | Refusal> {
+  if (roomId !== undefined) {
+    const found = await findRoom(deps, { roomId, contextPath: "" });
+    if (isRefusal(found)) return found;
+    const snapshot = await deps.store.readRoom(found.id);
+    const sight = snapshot && sightOf(deps, snapshot.room, snapshot.moment, idleForMs ?? 0);
+    return sight?.isUnused ? [sight] : roomInUse(found);
+  }
+  const { rooms, moment } = await deps.store.readRooms({ host: deps.host });
+  return rooms.map((room) => sightOf(deps, room, moment, idleForMs ?? room.policy.idleRoomTtlMs));
+}
+
+function roomInUse(room: Room): Refusal {
+  return refuse(
+    "target_active",
+    `Somebody is active in the room at ${room.path}, so its history stays.`,
+    "Close the room first, or wait until nobody is there.",
+    { room_id: room.id, canonical_path: room.path },
+  );
+}
+
+function sightOf(deps: Deps, room: Room, moment: Moment, idleForMs: number): Sight {
+  const given = givenFor(deps, OBSERVER, moment, gatherEvidence(deps, room, moment, [...room.presence.keys()]));
+  const state = stateOf(room, given);
+  const isFree = state === "dormant" || state === "closed";
+  const isUnused = isFree && moment.wallMs - wallMsOf(room.updatedAt) >= idleForMs;
+  const gone = absentMembers(room, given, idleForMs);
+  const isLeft = gone.length === room.state.members.size;
+  const pruned = { roomId: room.id, lastSeq: room.state.lastSeq, gone, mayGo: isLeft && wasNeverUsed(deps, room) };
+  return { room, isUnused, idleForMs, pruned };
+}
+
+/** Its turn counter and its policy are those that a new room would begin with. */
+function wasNeverUsed({ policy }: Deps, room: Room): boolean {
+  const { turnId, handoff, status } = room.state;
+  return (
+    turnId === 0 &&
+    handoff === null &&
+    status === "idle" &&
+    POLICY_KEYS.every((key) => room.policy[key] === policy[key])
+  );
+}

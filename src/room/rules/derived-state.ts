@@ -1,0 +1,18 @@
+import type { Given } from "../../session/rules/decision-input.ts";
+import { isActive, isPersistentlyGone, leaseRanOut } from "./liveness.ts";
+import type { Room } from "./room.ts";
+
+export type DerivedState = "closed" | "owner_gone" | "stale_owner" | "owned" | "reserved" | "dormant" | "idle";
+
+/** The one function that says what state a room is in; every read and every rule asks it. */
+export function stateOf(room: Room, given: Given): DerivedState {
+  const { status, owner } = room.state;
+  if (status === "closed") return "closed";
+  if (owner !== null) {
+    if (isPersistentlyGone(room, owner, given)) return "owner_gone";
+    return leaseRanOut(room, given) ? "stale_owner" : "owned";
+  }
+  if (status === "reserved") return "reserved";
+  const anyoneActive = [...room.state.members.keys()].some((agentId) => isActive(room, agentId, given));
+  return anyoneActive ? "idle" : "dormant";
+}

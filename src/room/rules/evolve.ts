@@ -1,0 +1,136 @@
+/** `evolve` folds the log into the state: the only place that says what an event means. */
+import type { EventOf, RoomEvent } from "../../core/event.ts";
+import type { AgentId } from "../../core/ids.ts";
+import { invariant, unreachable } from "../../core/invariant.ts";
+import { type Member, type Reservation, type RoomState, withEntry, withoutEntry } from "./room.ts";
+
+export function evolve(state: RoomState, event: RoomEvent): RoomState {
+  invariant(event.seq === state.lastSeq + 1, `event ${event.seq} does not follow ${state.lastSeq}`);
+  return { ...applied(state, event), lastSeq: event.seq };
+}
+
+function applied(state: RoomState, event: RoomEvent): RoomState {
+  switch (event.type) {
+    case "claim":
+      return granted(state, author(event), event.turnId, event.payload.gitHead);
+    case "takeover":
+      return granted(stoppedHolding(state, event.seq), author(event), event.turnId, event.payload.gitHead);
+    case "release":
+      return freed(withHandoff(stoppedHolding(state, event.seq), event), event.payload.reservedFor);
+    case "pass":
+      return reserved(withHandoff(stoppedHolding(state, event.seq), event), {
+        agentId: target(event),
+        via: "pass",
+      });
+    case "reservation_expired":
+      return freed(state, event.payload.reservedFor);
+    case "close":
+      return { ...stoppedHolding(state, event.seq), status: "closed", owner: null, reservation: null };
+    case "reopen":
+      return { ...state, status: "idle" };
+    case "member_joined":
+      return joined(state, event);
+    case "member_left":
+      return departed(state, author(event), event.payload);
+    case "kick":
+      return departed(state, target(event), {
+        wasOwner: event.payload.targetWasOwner,
+        wasReservedFor: event.payload.targetWasReservedFor,
+        reservedFor: event.payload.reservedFor,
+      });
+    case "session_superseded":
+      return renamed(state, event.payload.supersededAgentId, author(event));
+    case "state_changed":
+      return withMember(state, author(event), (member) => ({ ...member, card: event.payload.card }));
+    case "policy_changed":
+    case "message_sent":
+    case "note_added":
+    case "note_resolved":
+    case "foreign_write":
+      return state;
+    default:
+      return unreachable(event);
+  }
+}
+
+function granted(state: RoomState, owner: AgentId, turnId: number, turnHead: string | null): RoomState {
+  invariant(turnId === state.turnId + 1, `turn ${turnId} does not follow ${state.turnId}`);
+  return { ...state, status: "owned", owner, turnId, turnHead, reservation: null };
+}
+
+function reserved(state: RoomState, reservation: Reservation): RoomState {
+  return { ...state, status: "reserved", owner: null, reservation };
+}
+
+function freed(state: RoomState, next: AgentId | null): RoomState {
+  if (next !== null) return reserved(state, { agentId: next, via: "sequence" });
+  return { ...state, status: "idle", owner: null, reservation: null };
+}
+
+/** Holding ends at this event: the former owner goes to the end of the queue. */
+function stoppedHolding(state: RoomState, seq: number): RoomState {
+  if (state.owner === null) return state;
+  return withMember(state, state.owner, (member) => ({ ...member, heldSeq: seq }));
+}
+
+function withHandoff(state: RoomState, event: EventOf<"release"> | EventOf<"pass">): RoomState {
+  invariant(event.handoff !== null, `${event.type} without a handoff`);
+  return { ...state, handoff: { handoff: event.handoff, fromAgentId: author(event), seq: event.seq } };
+}
+
+function joined(state: RoomState, event: EventOf<"member_joined">): RoomState {
+  const agentId = author(event);
+  const known = state.members.get(agentId);
+  const member: Member = {
+    agentId,
+    harness: event.payload.harness,
+    joinedSeq: event.seq,
+    heldSeq: known?.heldSeq ?? null,
+    card: known?.card ?? null,
+  };
+  return { ...state, members: withEntry(state.members, agentId, member) };
+}
+
+function departed(
+  state: RoomState,
+  agentId: AgentId,
+  how: { readonly wasOwner: boolean; readonly wasReservedFor: boolean; readonly reservedFor: AgentId | null },
+): RoomState {
+  const rest = { ...state, members: withoutEntry(state.members, agentId) };
+  return how.wasOwner || how.wasReservedFor ? freed(rest, how.reservedFor) : rest;
+}
+
+/** One member under two names becomes one: whatever the old name had is the new one's. */
+function renamed(state: RoomState, from: AgentId, to: AgentId): RoomState {
+  const former = state.members.get(from);
+  if (!former || from === to) return state;
+  const members = withEntry(withoutEntry(state.members, from), to, mergedMember(state.members.get(to), former, to));
+  const owner = state.owner === from ? to : state.owner;
+  const reservation = state.reservation?.agentId === from ? { ...state.reservation, agentId: to } : state.reservation;
+  const handoff = state.handoff?.fromAgentId === from ? { ...state.handoff, fromAgentId: to } : state.handoff;
+  return { ...state, members, owner, reservation, handoff };
+}
+
+/** One member has been there since it first joined, and has held when it last held, under whichever name. */
+function mergedMember(own: Member | undefined, former: Member, agentId: AgentId): Member {
+  if (!own) return { ...former, agentId };
+  const joinedSeq = Math.min(own.joinedSeq, former.joinedSeq);
+  const held = Math.max(own.heldSeq ?? 0, former.heldSeq ?? 0);
+  return { ...own, joinedSeq, heldSeq: held === 0 ? null : held, card: own.card ?? former.card };
+}
+
+function withMember(state: RoomState, agentId: AgentId, change: (member: Member) => Member): RoomState {
+  const member = state.members.get(agentId);
+  if (!member) return state;
+  return { ...state, members: withEntry(state.members, agentId, change(member)) };
+}
+
+function author(event: RoomEvent): AgentId {
+  invariant(event.fromAgentId !== null, `${event.type} without an author`);
+  return event.fromAgentId;
+}
+
+function target(event: RoomEvent): AgentId {
+  invariant(event.toAgentId !== null, `${event.type} without a target`);
+  return event.toAgentId;
+}

@@ -1,0 +1,93 @@
+import type { AgentId } from "../../core/ids.ts";
+import { type Refusal, refuse } from "../../core/refusal.ts";
+import type { Given } from "../../session/rules/decision-input.ts";
+import { begin, type Decision, record, withRoom } from "./change.ts";
+import { isPersistentlyGone, toldSilenceMs } from "./liveness.ts";
+import { clearDeparted, departureOf, isMember } from "./membership.ts";
+import { mergeFormer } from "./merge-former.ts";
+import { memberName } from "./recipient.ts";
+import { notAuthorized, unknownMember } from "./refusals.ts";
+import type { Room } from "./room.ts";
+import { afterSleep, settle } from "./settle.ts";
+
+export interface KickMember {
+  readonly targetAgentId: AgentId;
+  readonly force: boolean;
+  readonly reason: string | null;
+}
+
+export interface Kicked {
+  readonly status: "kicked";
+  readonly canonicalPath: string;
+  readonly kickedAgentId: AgentId;
+  readonly remainingMembers: number;
+  readonly targetWasOwner: boolean;
+  readonly targetWasReservedFor: boolean;
+}
+
+/** Removes a member that is persistently gone, or, by a person's force, one that is not. */
+export function kickMember(room: Room, given: Given, command: KickMember): Decision<Kicked> {
+  const merged = mergeFormer(begin(room), given);
+  // Judged before settling, so that settling does not remove the target under the caller's hands.
+  const refusal = kickRefusal(merged.room, given, command);
+  const settled = settle(merged, given);
+  if (refusal) return { change: settled, answer: refusal };
+  const { targetAgentId: target, reason } = command;
+  // Nobody is forced out who is gone already.
+  const force = command.force && !isPersistentlyGone(merged.room, target, given);
+  // Where settling would take the target out, the kick does; those who wait have their grace after a sleep all the same.
+  const base = isMember(settled.room, target) ? settled : withRoom(merged, afterSleep(merged.room, given.moment));
+  const departure = departureOf(base.room, given, target);
+  const recorded = record(
+    base,
+    given,
+    "kick",
+    {
+      force,
+      targetWasOwner: departure.wasOwner,
+      targetWasReservedFor: departure.wasReservedFor,
+      reservedFor: departure.reservedFor,
+    },
+    { from: given.caller.agentId, to: target, reason },
+  );
+  const change = clearDeparted(recorded, given, target, departure);
+  return {
+    change,
+    answer: {
+      status: "kicked",
+      canonicalPath: room.path,
+      kickedAgentId: target,
+      remainingMembers: change.room.state.members.size,
+      targetWasOwner: departure.wasOwner,
+      targetWasReservedFor: departure.wasReservedFor,
+    },
+  };
+}
+
+function kickRefusal(room: Room, given: Given, { targetAgentId: target, force }: KickMember): Refusal | null {
+  if (!isMember(room, given.caller.agentId)) return unknownMember(room, given);
+  if (target === given.caller.agentId) {
+    return refuse("cannot_kick_self", "An agent cannot kick itself.", "Leave the room instead.");
+  }
+  if (!isMember(room, target)) {
+    const others = [...room.state.members.keys()].filter((id) => id !== given.caller.agentId);
+    return refuse(
+      "unknown_target",
+      `${target} is not a member of the room at ${room.path}.`,
+      others.length === 0 ? "Nobody else is here now." : "Name one of the candidates by its id or handle.",
+      { target_agent_id: target, candidates: others.map((agentId) => memberName(room, agentId)) },
+    );
+  }
+  if (isPersistentlyGone(room, target, given)) return null;
+  if (!force) return targetActive(room, given, target);
+  return given.caller.isPerson ? null : notAuthorized("remove a member that is not proven gone", "leave it alone");
+}
+
+function targetActive(room: Room, given: Given, target: AgentId): Refusal {
+  return refuse(
+    "target_active",
+    `${target} is not proven gone, so it stays a member.`,
+    "Leave it alone, or ask a person to remove it with force.",
+    { target_agent_id: target, silent_ms: toldSilenceMs(room, target, given) },
+  );
+}

@@ -1,0 +1,138 @@
+/**
+ * Membership: joining, showing oneself, leaving, being removed.
+ *
+ * An agent joins by an explicit join (which also reopens a closed room), or implicitly by a changing call
+ * or a wait. Reads never join. Leaving or being removed while holding frees the stick: it goes to the next
+ * in the queue, and the handoff that granted the turn stays attached for whoever comes.
+ */
+
+import { mayBeCalled } from "../../core/agent-id.ts";
+import { type AgentId, asHandle, type Handle } from "../../core/ids.ts";
+import { invariant } from "../../core/invariant.ts";
+import type { ProcessRef } from "../../core/process.ts";
+import { after, wallTime } from "../../core/time.ts";
+import type { Given } from "../../session/rules/decision-input.ts";
+import { type Change, record, withRoom } from "./change.ts";
+import { absentForMs, liveWait, verdictOf } from "./liveness.ts";
+import { nextInQueue } from "./queue.ts";
+import { type Presence, type Room, withEntry, withoutEntry } from "./room.ts";
+import { claimDeadlineFor } from "./settle.ts";
+
+/** A handle somebody in the project has; `live` while its agent is a member of any room there. */
+export interface TakenHandle {
+  readonly handle: Handle;
+  readonly agentId: AgentId;
+  readonly live: boolean;
+}
+
+/** Asked only when somebody needs a handle, because it takes a look through the whole project. */
+export type TakenHandles = () => readonly TakenHandle[];
+
+/** The agent's own handle if it still has one, else the harness's name with the first free number. */
+export function chooseHandle(agentId: AgentId, harness: string, taken: readonly TakenHandle[]): Handle {
+  const own = taken.find((entry) => entry.agentId === agentId);
+  if (own) return own.handle;
+  const inUse = new Set(taken.filter((entry) => entry.live).map((entry) => entry.handle));
+  const name = harness
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-+|-+$/g, "");
+  const base = name !== "" && mayBeCalled(agentId, name) ? name : "agent";
+  for (let number = 1; ; number += 1) {
+    const handle = asHandle(number === 1 ? base : `${base}-${number}`);
+    if (!inUse.has(handle)) return handle;
+  }
+}
+
+/**
+ * Lets the caller be seen: joins it if it is not a member, notes a return after a long absence or after it had left, and
+ * renews the lease if it holds the stick.
+ */
+export function showUp(change: Change, given: Given, handles: TakenHandles): Change {
+  const { room } = change;
+  const { agentId, harness } = given.caller;
+  const known = isMember(room, agentId);
+  // A registered wait is presence enough: an idle waiter writes nothing, and that must not cost it its place.
+  const waits = liveWait(room, agentId, given) !== null;
+  const returned = known && !waits && absentForMs(room, agentId, given) > room.policy.presenceTtlMs;
+  const handle = room.presence.get(agentId)?.handle ?? chooseHandle(agentId, harness, handles());
+  const joined =
+    known && !returned
+      ? change
+      : record(
+          change,
+          given,
+          "member_joined",
+          { reason: returned || given.hasBeenHere?.() ? "returned" : "first", harness, handle },
+          { from: agentId },
+        );
+  return renewLease(seen(joined, given, handle), given);
+}
+
+/** The same for a holder, who is a member for certain and so needs no handle. */
+export function holderShowsUp(change: Change, given: Given): Change {
+  invariant(isMember(change.room, given.caller.agentId), "a holder is a member");
+  return showUp(change, given, () => []);
+}
+
+function seen(change: Change, given: Given, handle: Handle): Change {
+  const { caller, moment } = given;
+  const known = change.room.presence.get(caller.agentId);
+  const presence: Presence = {
+    agentId: caller.agentId,
+    handle,
+    lastSeen: moment.instant,
+    lastSeenAt: wallTime(moment.wallMs),
+    process: processOfSession(caller.process, known, given),
+    sessionId: caller.sessionId ?? known?.sessionId ?? null,
+    tmuxPane: caller.tmuxPane ?? known?.tmuxPane ?? null,
+  };
+  return withRoom(change, { presence: withEntry(change.room.presence, caller.agentId, presence) });
+}
+
+/**
+ * A call that names no process still proves that its agent lives, so a process that is gone does not stand for it. One that
+ * names its own, which is gone, was begun before: what the session is known by since, if anything of that may live, stays.
+ */
+function processOfSession(own: ProcessRef | null, known: Presence | undefined, given: Given): ProcessRef | null {
+  const before = known?.process ?? null;
+  const beforeIsGone = verdictOf(before, given) === "gone";
+  if (own === null) return beforeIsGone ? null : before;
+  return known && verdictOf(own, given) === "gone" && !beforeIsGone ? before : own;
+}
+
+function renewLease(change: Change, given: Given): Change {
+  const { lease, state, policy } = change.room;
+  if (!lease || state.owner !== given.caller.agentId) return change;
+  const deadline = after(given.moment.instant, policy.leaseTtlMs);
+  return withRoom(change, { lease: { ...lease, deadline } });
+}
+
+export function isMember(room: Room, agentId: AgentId): boolean {
+  return room.state.members.has(agentId);
+}
+
+/** What a departure does to the stick, asked before the member is gone. */
+export function departureOf(room: Room, given: Given, agentId: AgentId) {
+  const wasOwner = room.state.owner === agentId;
+  const wasReservedFor = room.state.reservation?.agentId === agentId;
+  const reservedFor = wasOwner || wasReservedFor ? nextInQueue(room, given, agentId) : null;
+  return { wasOwner, wasReservedFor, reservedFor };
+}
+
+/** Clears what the log does not hold after `agentId` departed. */
+export function clearDeparted(
+  change: Change,
+  given: Given,
+  agentId: AgentId,
+  departure: ReturnType<typeof departureOf>,
+): Change {
+  const { room } = change;
+  const cleared = withRoom(change, {
+    presence: withoutEntry(room.presence, agentId),
+    waits: withoutEntry(room.waits, agentId),
+    cooldown: room.cooldown?.agentId === agentId ? null : room.cooldown,
+  });
+  if (!departure.wasOwner && !departure.wasReservedFor) return cleared;
+  return withRoom(cleared, { lease: null, claimDeadline: claimDeadlineFor(room, given, departure.reservedFor) });
+}

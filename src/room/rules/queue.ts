@@ -1,0 +1,53 @@
+/**
+ * Who is next. The order is by the time since the later of joining and last holding, longest first. Log
+ * positions stand for time here: they order exactly as the commits did and survive clock jumps and reboots.
+ * Whoever's call was cut off comes after all who wait, in the same order: the stick is not laid down for a dead
+ * call while somebody lives who waits for it.
+ */
+
+import type { AgentId } from "../../core/ids.ts";
+import type { Given } from "../../session/rules/decision-input.ts";
+import { isCutOff, isWaiting, liveWait } from "./liveness.ts";
+import { type Member, placeOf, type Room, type Wait } from "./room.ts";
+
+/** Members with a place in the queue whose process is not gone, the next one first. */
+export function waitingInOrder(room: Room, given: Given, except?: AgentId): readonly AgentId[] {
+  const inPlace = [...room.waits.keys()]
+    .flatMap((agentId) => room.state.members.get(agentId) ?? [])
+    .filter(({ agentId }) => agentId !== except && liveWait(room, agentId, given)?.claims === true)
+    .toSorted((a, b) => placeOf(a) - placeOf(b))
+    .map(({ agentId }) => agentId);
+  const cutOff = inPlace.filter((agentId) => isCutOff(room, room.waits.get(agentId) as Wait, given));
+  return cutOff.length === 0 ? inPlace : [...inPlace.filter((agentId) => !cutOff.includes(agentId)), ...cutOff];
+}
+
+export function nextInQueue(room: Room, given: Given, except?: AgentId): AgentId | null {
+  return waitingInOrder(room, given, except)[0] ?? null;
+}
+
+/** Whom one who waits is served right after; null for one who is next, or does not wait. Asked often, so nothing is sorted. */
+export function aheadInQueue(room: Room, given: Given, agentId: AgentId): AgentId | null {
+  const own = room.state.members.get(agentId);
+  if (!own || !isWaiting(room, agentId, given)) return null;
+  for (let ahead = lastBefore(room, own); ahead; ahead = lastBefore(room, ahead)) {
+    if (isWaiting(room, ahead.agentId, given)) return ahead.agentId;
+  }
+  return null;
+}
+
+/** Of those who have a place in the queue, the last one before a member's. */
+function lastBefore({ waits, state }: Room, member: Member): Member | null {
+  let last: Member | null = null;
+  for (const agentId of waits.keys()) {
+    const other = state.members.get(agentId);
+    if (!other || placeOf(other) >= placeOf(member) || (last && placeOf(other) < placeOf(last))) continue;
+    last = other;
+  }
+  return last;
+}
+
+/** 1 for the next one to be served; null for an agent that does not wait. */
+export function queuePosition(room: Room, given: Given, agentId: AgentId): number | null {
+  const index = waitingInOrder(room, given).indexOf(agentId);
+  return index === -1 || !isWaiting(room, agentId, given) ? null : index + 1;
+}

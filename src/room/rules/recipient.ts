@@ -1,0 +1,111 @@
+/**
+ * Whom a name means, among the members of some rooms: an exact id first, then the handle of an active member, a harness
+ * session, a tmux session, the only active member of a harness, and last, where nobody who is there can be meant, the
+ * handle of one who is not. Sessions that are in no room count like active members without a handle.
+ */
+
+import type { AgentId } from "../../core/ids.ts";
+import { byNearness } from "../../core/nearest.ts";
+import { type Refusal, refuse } from "../../core/refusal.ts";
+import type { Given } from "../../session/rules/decision-input.ts";
+import { isActive } from "./liveness.ts";
+import type { Presence, Room } from "./room.ts";
+
+/** The tmux session that each pane belongs to now. */
+export type TmuxSessions = ReadonlyMap<string, string>;
+
+/** A session that lives in the project and is in none of its rooms. */
+export interface OutsideSession {
+  readonly agentId: AgentId;
+  readonly harness: string;
+  readonly sessionId: string | null;
+}
+
+interface Candidate extends OutsideSession {
+  readonly presence: Presence | null;
+  readonly active: boolean;
+}
+
+const MOST_CANDIDATES = 10;
+
+export function findRecipient(
+  rooms: readonly Room[],
+  given: Given,
+  name: string,
+  tmuxSessions: TmuxSessions = new Map(),
+  outside: readonly OutsideSession[] = [],
+): AgentId | Refusal {
+  const candidates = [
+    ...candidatesIn(rooms, given),
+    ...outside.map((session) => ({ ...session, presence: null, active: true })),
+  ];
+  const exact = candidates.find(({ agentId }) => agentId === name);
+  if (exact) return exact.agentId;
+  const active = candidates.filter((candidate) => candidate.active);
+  const called = candidates.filter(({ presence }) => presence?.handle === name);
+  const byHandle = called.filter((candidate) => candidate.active);
+  const bySession = candidates.filter(({ sessionId }) => sessionId === name);
+  const byTmux = active.filter(({ presence }) => tmuxSessions.get(presence?.tmuxPane ?? "") === name);
+  const byHarness = active.filter(({ harness }) => harness === name);
+  const [found = []] = [byHandle, bySession, byTmux, byHarness, called].filter(({ length }) => length > 0);
+  const [only, ...others] = found;
+  if (only && others.length === 0) return only.agentId;
+  return only
+    ? ambiguous(name, found)
+    : unknown(
+        name,
+        active.filter((candidate) => !isCaller(candidate, given)),
+      );
+}
+
+/** One of each agent; it is active if it is so in any of the rooms. */
+function candidatesIn(rooms: readonly Room[], given: Given): readonly Candidate[] {
+  const candidates = new Map<AgentId, Candidate>();
+  for (const room of rooms) {
+    for (const { agentId, harness } of room.state.members.values()) {
+      const known = candidates.get(agentId);
+      const active = known?.active === true || isActive(room, agentId, given);
+      const presence = known?.presence ?? room.presence.get(agentId) ?? null;
+      candidates.set(agentId, { agentId, harness, sessionId: presence?.sessionId ?? null, presence, active });
+    }
+  }
+  return [...candidates.values()];
+}
+
+function ambiguous(name: string, found: readonly Candidate[]): Refusal {
+  return refuse(
+    "ambiguous_recipient",
+    `${JSON.stringify(name)} means ${found.length} members.`,
+    "Name one of the candidates.",
+    { candidates: found.map(nameOf) },
+  );
+}
+
+function isCaller({ agentId }: Candidate, { caller }: Given): boolean {
+  return agentId === caller.agentId || agentId === caller.formerId;
+}
+
+function unknown(name: string, others: readonly Candidate[]): Refusal {
+  const nearest = byNearness(name, others, ({ agentId, presence }) => [agentId, presence?.handle ?? agentId]);
+  return refuse(
+    "unknown_recipient",
+    `There is no member ${JSON.stringify(name)} here.`,
+    others.length === 0
+      ? "Nobody else is here now: whoever is meant has to join first."
+      : "Name one of the candidates by its id or handle.",
+    { candidates: nearest.slice(0, MOST_CANDIDATES).map(nameOf) },
+  );
+}
+
+function nameOf({ agentId, presence }: Candidate): string {
+  return nameWith(agentId, presence);
+}
+
+/** As a refusal names a candidate: by both names by which it can be meant. */
+export function memberName({ presence }: Room, agentId: AgentId): string {
+  return nameWith(agentId, presence.get(agentId) ?? null);
+}
+
+function nameWith(agentId: AgentId, presence: Presence | null): string {
+  return presence ? `${presence.handle} (${agentId})` : agentId;
+}

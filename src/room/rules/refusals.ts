@@ -1,0 +1,49 @@
+/** Refusals that several room commands share. */
+
+import { type Refusal, refuse } from "../../core/refusal.ts";
+import type { Given } from "../../session/rules/decision-input.ts";
+import { stateOf } from "./derived-state.ts";
+import type { Room } from "./room.ts";
+
+export function roomNotFound(roomId: string): Refusal {
+  return refuse(
+    "room_not_found",
+    `There is no room ${JSON.stringify(roomId)}.`,
+    "List the rooms, or join the path to get its room.",
+    { room_id: roomId },
+  );
+}
+
+export function roomClosed(room: Pick<Room, "id" | "path">): Refusal {
+  return refuse("room_closed", `The room at ${room.path} is closed.`, "Join its path explicitly to reopen it.", {
+    room_id: room.id,
+    canonical_path: room.path,
+  });
+}
+
+export function unknownMember(room: Room, given: Given): Refusal {
+  return refuse(
+    "unknown_member",
+    `${given.caller.agentId} is not a member of the room at ${room.path}.`,
+    "Join the room first.",
+    { agent_id: given.caller.agentId, room_id: room.id },
+  );
+}
+
+/** `instead`: what the caller can do by itself. */
+export function notAuthorized(what: string, instead: string): Refusal {
+  return refuse(
+    "not_authorized",
+    `Only a person at a terminal may ${what}.`,
+    `Ask the person you work for to do it, or ${instead}.`,
+  );
+}
+
+/** The facts that every refused holder's call carries. */
+export function stickFacts(room: Room, given: Given) {
+  return {
+    current_owner: room.state.owner,
+    current_turn_id: room.state.turnId,
+    room_state: stateOf(room, given),
+  };
+}

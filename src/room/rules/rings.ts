@@ -1,0 +1,22 @@
+/** Whose bell a change must ring: those whom it lets act, and those whom its events name. */
+
+import type { AgentId } from "../../core/ids.ts";
+import type { Change } from "./change.ts";
+import { namesOf } from "./event-view.ts";
+import type { Room } from "./room.ts";
+
+export function agentsToRing(before: Room, { room, events, mail }: Change): readonly AgentId[] {
+  const agents = new Set<AgentId>([...(mail?.deliveries.values() ?? [])].map(({ recipient }) => recipient));
+  for (const event of events) {
+    for (const name of namesOf(event)) agents.add(name);
+    // A broadcast concerns every member; a close, or new rules about time, concern everyone who sleeps by the old ones.
+    const concernsAll = event.type === "message_sent" && event.toAgentId === null;
+    if (concernsAll) for (const agentId of room.state.members.keys()) agents.add(agentId);
+    if (event.type === "close" || event.type === "policy_changed") {
+      for (const agentId of before.waits.keys()) agents.add(agentId);
+    }
+  }
+  // Whoever lost its place without asking for it should look again.
+  for (const agentId of before.waits.keys()) if (!room.waits.has(agentId)) agents.add(agentId);
+  return [...agents];
+}

@@ -1,0 +1,152 @@
+/**
+ * The room: everything a decision may look at, loaded whole and replaced whole.
+ *
+ * Two kinds of truth live side by side. `state` is what the log says and can be rebuilt from it. The rest
+ * (lease, deadlines, presence, waits) are promises about time: true now, worthless after a while, and so
+ * not history. Values are immutable; a decision returns a new room, and the store saves what differs.
+ *
+ * Held together by these rules, which the simulator checks after every step:
+ *   owned    ⇔ owner and lease are set          reserved ⇔ reservation and claimDeadline are set
+ *   the owner and the reserved agent are members; every presence and every wait belongs to a member
+ */
+import type { StateCard } from "../../core/event.ts";
+import type { Handoff } from "../../core/handoff.ts";
+import type { AgentId, Handle, LeaseId, RoomId } from "../../core/ids.ts";
+import type { Policy } from "../../core/policy.ts";
+import type { ProcessRef } from "../../core/process.ts";
+import type { Deadline, Instant } from "../../core/time.ts";
+
+export type StoredStatus = "idle" | "owned" | "reserved" | "closed";
+
+/** A member as the log knows it. The later of `joinedSeq` and `heldSeq` is its place in the queue. */
+export interface Member {
+  readonly agentId: AgentId;
+  readonly harness: string;
+  readonly joinedSeq: number;
+  /** The event that ended its last turn; null when it never held the stick. */
+  readonly heldSeq: number | null;
+  readonly card: StateCard | null;
+}
+
+/** The smaller, the longer it has been waiting its turn. */
+export function placeOf(member: Member): number {
+  return Math.max(member.joinedSeq, member.heldSeq ?? 0);
+}
+
+export interface Reservation {
+  readonly agentId: AgentId;
+  /** `pass`: the holder chose this agent. `sequence`: it was next in the queue. */
+  readonly via: "pass" | "sequence";
+}
+
+/** The handoff that granted the current turn, or will grant the next one. */
+export interface AttachedHandoff {
+  readonly handoff: Handoff;
+  readonly fromAgentId: AgentId;
+  readonly seq: number;
+}
+
+export interface RoomState {
+  readonly status: StoredStatus;
+  readonly turnId: number;
+  readonly owner: AgentId | null;
+  readonly reservation: Reservation | null;
+  readonly handoff: AttachedHandoff | null;
+  /** The commit the tree stood at when the current turn began, if it is a repository. */
+  readonly turnHead: string | null;
+  readonly members: ReadonlyMap<AgentId, Member>;
+  readonly lastSeq: number;
+}
+
+export interface Lease {
+  readonly leaseId: LeaseId;
+  readonly deadline: Deadline;
+}
+
+export interface Presence {
+  readonly agentId: AgentId;
+  readonly handle: Handle;
+  readonly lastSeen: Instant;
+  readonly lastSeenAt: string;
+  /** The harness's own process, when one process means one session; null proves nothing. */
+  readonly process: ProcessRef | null;
+  readonly sessionId: string | null;
+  /** The tmux pane it shows itself in, when it is known. */
+  readonly tmuxPane: string | null;
+}
+
+/** A registered wait. `claims: false` receives what is handed over but stands in no queue. */
+export interface Wait {
+  readonly agentId: AgentId;
+  readonly claims: boolean;
+  /** Whether mail that comes meanwhile ends the call, or is given to it. */
+  readonly seesMail: boolean;
+  /** The process of the waiting call; null once it was seen dead before the call was over, and the grace has begun. */
+  readonly caller: ProcessRef | null;
+  readonly sinceAt: string;
+  readonly deadline: Deadline;
+}
+
+export interface Room {
+  readonly id: RoomId;
+  readonly host: string;
+  readonly path: string;
+  readonly project: string;
+  readonly policy: Policy;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly state: RoomState;
+  readonly lease: Lease | null;
+  readonly claimDeadline: Deadline | null;
+  /** The releaser may not claim again before this while another member waits. */
+  readonly cooldown: { readonly agentId: AgentId; readonly until: Deadline } | null;
+  /** How long the machine had slept when the deadlines above were last looked after. */
+  readonly suspendedMs: number;
+  readonly presence: ReadonlyMap<AgentId, Presence>;
+  readonly waits: ReadonlyMap<AgentId, Wait>;
+}
+
+export const INITIAL_STATE: RoomState = {
+  status: "idle",
+  turnId: 0,
+  owner: null,
+  reservation: null,
+  handoff: null,
+  turnHead: null,
+  members: new Map(),
+  lastSeq: 0,
+};
+
+export interface NewRoom {
+  readonly id: RoomId;
+  readonly host: string;
+  readonly path: string;
+  readonly project: string;
+  readonly policy: Policy;
+  readonly createdAt: string;
+}
+
+export function createRoom(room: NewRoom): Room {
+  return {
+    ...room,
+    updatedAt: room.createdAt,
+    state: INITIAL_STATE,
+    lease: null,
+    claimDeadline: null,
+    cooldown: null,
+    suspendedMs: 0,
+    presence: new Map(),
+    waits: new Map(),
+  };
+}
+
+export function withEntry<K, V>(map: ReadonlyMap<K, V>, key: K, value: V): ReadonlyMap<K, V> {
+  return new Map(map).set(key, value);
+}
+
+export function withoutEntry<K, V>(map: ReadonlyMap<K, V>, key: K): ReadonlyMap<K, V> {
+  if (!map.has(key)) return map;
+  const rest = new Map(map);
+  rest.delete(key);
+  return rest;
+}

@@ -1,0 +1,148 @@
+/**
+ * Settling: what time and evidence have already made true is written down before anything else is decided.
+ *
+ * There is no daemon, so changing calls and waiters do this. First of all, a caller that is a member under its
+ * provisional name becomes one under its own (merge-former.ts). Then, in order:
+ *   1. a machine that slept gives every deadline a grace, since nobody could have kept it;
+ *   2. waits end: their time is over, or their harness is gone; a call that was cut off starts the grace;
+ *   3. a reservation that ran out, or whose recipient is persistently gone, goes to the next in the queue;
+ *   4. members that are long gone leave. The owner never does: that is what takeover is for.
+ * Settling an already settled room returns the very same room, so a reader can ask "is there work?" for free.
+ */
+import type { EventPayloads, LeaveReason } from "../../core/event.ts";
+import type { AgentId } from "../../core/ids.ts";
+import { LIMITS } from "../../core/limits.ts";
+import { after, type Deadline, hasPassed, type Instant, latest, type Moment } from "../../core/time.ts";
+import type { Given } from "../../session/rules/decision-input.ts";
+import { begin, type Change, record, withRoom } from "./change.ts";
+import { absentForMs, isCutOff, isPersistentlyGone, liveWait, silentForMs } from "./liveness.ts";
+import { mergeFormer } from "./merge-former.ts";
+import { nextInQueue } from "./queue.ts";
+import { type Room, type Wait, withEntry, withoutEntry } from "./room.ts";
+
+export function settle(change: Change, given: Given): Change {
+  const merged = mergeFormer(change, given);
+  return removeDeparted(requeueReservation(endWaits(grantResumeGrace(merged, given), given), given), given);
+}
+
+export function needsSettling(room: Room, given: Given): boolean {
+  return settle(begin(room), given).room !== room;
+}
+
+function grantResumeGrace(change: Change, { moment }: Given): Change {
+  const room = afterSleep(change.room, moment);
+  return room === change.room ? change : withRoom(change, room);
+}
+
+/** The room as the time spent asleep has left it; the very same when there was none. */
+export function afterSleep(room: Room, { instant, suspendedMs }: Moment): Room {
+  const slept = suspendedMs - room.suspendedMs > LIMITS.suspendToleranceMs;
+  const rebooted = suspendedMs < room.suspendedMs - LIMITS.suspendToleranceMs;
+  if (rebooted) return { ...room, suspendedMs };
+  if (!slept) return room;
+  const sleptMs = suspendedMs - room.suspendedMs;
+  const extended = (deadline: Deadline) =>
+    wasOverBefore(room, deadline, instant, sleptMs) ? deadline : latest(deadline, after(instant, LIMITS.resumeGraceMs));
+  const waits = new Map([...room.waits].map(([id, wait]) => [id, { ...wait, deadline: extended(wait.deadline) }]));
+  return {
+    ...room,
+    suspendedMs,
+    lease: room.lease && { ...room.lease, deadline: extended(room.lease.deadline) },
+    claimDeadline: room.claimDeadline && extended(room.claimDeadline),
+    waits,
+  };
+}
+
+/**
+ * Whether the sleep cannot have been what a deadline was missed for: it is of another boot; somebody was here between it
+ * and the sleep; or so much time was spent awake that it had passed before, or its grace is over since.
+ */
+function wasOverBefore({ presence }: Room, deadline: Deadline, now: Instant, sleptMs: number): boolean {
+  if (deadline.epoch !== now.epoch || hasPassed(after(deadline, sleptMs + LIMITS.resumeGraceMs), now)) return true;
+  return [...presence.values()].some(({ lastSeen }) => lastSeen.epoch === now.epoch && lastSeen.ms >= deadline.ms);
+}
+
+function endWaits(change: Change, given: Given): Change {
+  let waits = change.room.waits;
+  for (const wait of change.room.waits.values()) {
+    if (liveWait(change.room, wait.agentId, given) === null) waits = withoutEntry(waits, wait.agentId);
+    else if (wait.caller !== null && isCutOff(change.room, wait, given)) {
+      const left = inGrace(wait, change.room, given);
+      const isOver = hasPassed(left.deadline, given.moment.instant);
+      waits = isOver ? withoutEntry(waits, wait.agentId) : withEntry(waits, wait.agentId, left);
+    }
+  }
+  return waits === change.room.waits ? change : withRoom(change, { waits });
+}
+
+function inGrace(wait: Wait, room: Room, given: Given): Wait {
+  const graceEnd = after(given.moment.instant, room.policy.waitGraceMs);
+  const deadline = wait.deadline.ms <= graceEnd.ms ? wait.deadline : graceEnd;
+  return { ...wait, caller: null, deadline };
+}
+
+function requeueReservation(change: Change, given: Given): Change {
+  const { room } = change;
+  const { reservation } = room.state;
+  if (!reservation || !room.claimDeadline) return change;
+  const timedOut = hasPassed(room.claimDeadline, given.moment.instant);
+  if (!timedOut && !isPersistentlyGone(room, reservation.agentId, given)) return change;
+  return passedOver(change, given, reservation.agentId, timedOut ? "timeout" : "recipient_gone");
+}
+
+/** The reservation goes to the next in the queue, or the stick lies idle. */
+export function passedOver(
+  change: Change,
+  given: Given,
+  agentId: AgentId,
+  cause: EventPayloads["reservation_expired"]["cause"],
+): Change {
+  const next = nextInQueue(change.room, given, agentId);
+  const payload = { cause, reservedFor: next };
+  const recorded = record(change, given, "reservation_expired", payload, { from: null, to: agentId });
+  // Its wait is over too: it had its turn and did not take it. Calling again puts it back into the queue.
+  const waits = withoutEntry(recorded.room.waits, agentId);
+  return withRoom(recorded, { waits, claimDeadline: claimDeadlineFor(recorded.room, given, next) });
+}
+
+/** How long the next in the queue has to take the freed stick. */
+export function claimDeadlineFor(room: Room, given: Given, next: AgentId | null): Deadline | null {
+  return next === null ? null : after(given.moment.instant, room.policy.releaseClaimTtlMs);
+}
+
+function removeDeparted(change: Change, given: Given): Change {
+  let result = change;
+  for (const agentId of change.room.state.members.keys()) {
+    const reason = departure(result.room, agentId, given);
+    if (reason) result = removeMember(result, given, agentId, reason);
+  }
+  return result;
+}
+
+function departure(room: Room, agentId: AgentId, given: Given): LeaveReason | null {
+  const { owner, reservation } = room.state;
+  if (agentId === owner || agentId === reservation?.agentId || agentId === given.caller.agentId) return null;
+  if (room.waits.has(agentId)) return null;
+  const isAway = absentForMs(room, agentId, given) >= room.policy.presenceTtlMs;
+  if (isAway && isPersistentlyGone(room, agentId, given)) return "process_gone";
+  const silentMs = silentForMs(room, agentId, given);
+  // After a reboot the wall alone is no proof, nor is silence where nobody looked for signs; unknown takes nothing away.
+  const isKnown = Number.isFinite(silentMs) && wasLookedFor(room, agentId, given);
+  return isKnown && silentMs >= room.policy.idleRoomTtlMs ? "expired" : null;
+}
+
+/** Only a session can leave signs of life outside the store. */
+function wasLookedFor({ presence }: Room, agentId: AgentId, { evidence }: Given): boolean {
+  return (presence.get(agentId)?.sessionId ?? null) === null || evidence.activity.has(agentId);
+}
+
+export function removeMember(change: Change, given: Given, agentId: AgentId, reason: LeaveReason): Change {
+  const left = record(
+    change,
+    given,
+    "member_left",
+    { reason, wasOwner: false, wasReservedFor: false, reservedFor: null },
+    { from: agentId },
+  );
+  return withRoom(left, { presence: withoutEntry(left.room.presence, agentId) });
+}

@@ -1,0 +1,114 @@
+/** A room as others may see it. The lease is not in here: it is the holder's secret. */
+import type { StateCard } from "../../core/event.ts";
+import type { Handoff } from "../../core/handoff.ts";
+import type { AgentId, Handle, RoomId } from "../../core/ids.ts";
+import { wallTimeOf } from "../../core/time.ts";
+import type { Given } from "../../session/rules/decision-input.ts";
+import { type DerivedState, stateOf } from "./derived-state.ts";
+import { isActive, isReachable, isWaiting, leaseDeadline } from "./liveness.ts";
+import { queuePosition } from "./queue.ts";
+import type { Member, Room } from "./room.ts";
+
+export interface RoomSummary {
+  readonly roomId: RoomId;
+  /** The machine that the path is on; `local` where the store knows one machine only. */
+  readonly host: string;
+  readonly canonicalPath: string;
+  readonly project: string;
+  readonly state: DerivedState;
+  readonly owner: AgentId | null;
+  readonly reservedFor: AgentId | null;
+  readonly turnId: number;
+  readonly memberCount: number;
+  readonly updatedAt: string;
+}
+
+export interface RoomDetail extends RoomSummary {
+  readonly leaseExpiresAt: string | null;
+  readonly claimExpiresAt: string | null;
+  readonly handoff: Handoff | null;
+}
+
+export interface MemberView {
+  readonly agentId: AgentId;
+  readonly handle: Handle | null;
+  readonly harness: string;
+  readonly status: "active" | "inactive";
+  readonly lastSeenAt: string | null;
+  readonly waiting: boolean;
+  readonly queuePosition: number | null;
+  readonly reachable: boolean;
+  readonly stateCard: StateCard | null;
+}
+
+export function summaryOf(room: Room, given: Given): RoomSummary {
+  const { owner, reservation, turnId, members } = room.state;
+  return {
+    roomId: room.id,
+    host: room.host,
+    canonicalPath: room.path,
+    project: room.project,
+    state: stateOf(room, given),
+    owner,
+    reservedFor: reservation?.agentId ?? null,
+    turnId,
+    memberCount: members.size,
+    updatedAt: room.updatedAt,
+  };
+}
+
+export function detailOf(room: Room, given: Given): RoomDetail {
+  const leaseEnd = leaseDeadline(room, given);
+  return {
+    ...summaryOf(room, given),
+    leaseExpiresAt: leaseEnd && wallTimeOf(leaseEnd, given.moment),
+    claimExpiresAt: room.claimDeadline && wallTimeOf(room.claimDeadline, given.moment),
+    handoff: room.state.handoff?.handoff ?? null,
+  };
+}
+
+/** The members that a list shows, and how many it leaves out. */
+export interface MemberList {
+  readonly members: readonly MemberView[];
+  /** Only where there are any: members that are not active, and were away the longest. */
+  readonly membersNotListed?: number;
+}
+
+/** A list never grows beyond so many members that are not active. */
+const MOST_INACTIVE = 20;
+
+/** All who are active, the holder, the next one, the waiters, and the last seen of the others. */
+export function listMembers(room: Room, given: Given): MemberList {
+  const { owner, reservation, members } = room.state;
+  const isListed = ({ agentId }: Member) =>
+    agentId === owner || agentId === reservation?.agentId || room.waits.has(agentId) || isActive(room, agentId, given);
+  const others = [...members.values()].filter((member) => !isListed(member)).toSorted(lastSeenFirst(room));
+  const left = new Set(others.slice(MOST_INACTIVE));
+  const listed = membersOf(room, given, (member) => !left.has(member));
+  return { members: listed, ...(left.size > 0 && { membersNotListed: left.size }) };
+}
+
+function lastSeenFirst({ presence }: Room): (a: Member, b: Member) => number {
+  const seen = ({ agentId }: Member) => presence.get(agentId)?.lastSeenAt ?? "";
+  return (a, b) => (seen(a) < seen(b) ? 1 : seen(a) > seen(b) ? -1 : 0);
+}
+
+function membersOf(room: Room, given: Given, isListed: (member: Member) => boolean): readonly MemberView[] {
+  return [...room.state.members.values()]
+    .filter(isListed)
+    .toSorted((a, b) => a.joinedSeq - b.joinedSeq)
+    .map(({ agentId, harness, card }) => {
+      const presence = room.presence.get(agentId);
+      return {
+        agentId,
+        handle: presence?.handle ?? null,
+        harness,
+        status: isActive(room, agentId, given) ? "active" : "inactive",
+        lastSeenAt: presence?.lastSeenAt ?? null,
+        waiting: isWaiting(room, agentId, given),
+        queuePosition: queuePosition(room, given, agentId),
+        reachable: isReachable(room, agentId, given),
+        stateCard: card,
+      };
+    });
+}

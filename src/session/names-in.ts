@@ -1,0 +1,14 @@
+import type { AgentId } from "../core/ids.ts";
+import type { Deps } from "../engine/deps.ts";
+
+/** What the store knows of names, for those who find out who is calling. */
+export function namesIn({ store }: Deps) {
+  return {
+    presentName: (agentId: AgentId): Promise<AgentId> => store.resolveAlias(agentId),
+    /** Whether a room knows this name as that of a harness's session. */
+    isSession: async (agentId: AgentId): Promise<boolean> => {
+      const { rooms } = await store.readRooms({ agentId });
+      return rooms.some(({ presence }) => (presence.get(agentId)?.sessionId ?? null) !== null);
+    },
+  };
+}

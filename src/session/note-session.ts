@@ -1,0 +1,74 @@
+/** Writes down what a call told about its session, where something differs from what is known. */
+
+import { Fault } from "../core/fault.ts";
+import { type ProcessRef, processKey } from "../core/process.ts";
+import { wallTime } from "../core/time.ts";
+import type { Deps } from "../engine/deps.ts";
+import type { Caller } from "./rules/decision-input.ts";
+import {
+  type ActivityState,
+  type Capabilities,
+  newSession,
+  type Session,
+  withActivity,
+  withFacts,
+} from "./rules/session.ts";
+
+export interface SessionNews {
+  readonly capabilities?: Capabilities;
+  readonly activity?: ActivityState;
+  /** The activity begins now, even if it was the same before. */
+  readonly begins?: boolean;
+  /** Whether hooks of its harness show it its mail from now on. */
+  readonly hooked?: boolean;
+  /** The harness's process, where the caller's is not the one: null when it stands for another session now. */
+  readonly process?: ProcessRef | null;
+  /** A process inside the harness that can begin a turn of the session. */
+  readonly waker?: ProcessRef | null;
+  /** The turn that begins. */
+  readonly turn?: string | null;
+  /** Which of its MCP servers started or ended; null when it has none any more. */
+  readonly servers?: ServerNews | null;
+}
+
+export interface ServerNews {
+  readonly started?: readonly ProcessRef[];
+  readonly ended?: readonly ProcessRef[];
+}
+
+export async function noteSession(
+  deps: Deps,
+  caller: Caller,
+  project: string,
+  news: SessionNews = {},
+): Promise<boolean> {
+  const { agentId, harness, sessionId, facts } = caller;
+  if (!facts && Object.values(news).every((value) => value === undefined)) return false;
+  const now = wallTime(deps.clock.now().wallMs);
+  return deps.store.changeSession({ agentId, project }, (known) => {
+    const row: Session = { ...(known ?? newSession({ agentId, project }, harness)), harness };
+    const told = facts ? withFacts(row, sessionId, facts) : row;
+    const { capabilities = told.capabilities, hooked = told.hooked, waker = told.waker, turn = told.turn } = news;
+    const process = news.process === undefined ? (caller.process ?? told.process) : news.process;
+    const servers = serversAfter(told.servers, news.servers);
+    const able = { ...told, capabilities, hooked, process, waker, turn, servers };
+    return news.activity === undefined ? able : withActivity(able, news.activity, now, news.begins);
+  });
+}
+
+function serversAfter(known: Session["servers"], news: SessionNews["servers"]): Session["servers"] {
+  if (news === undefined) return known;
+  const { started = [], ended = [] } = news ?? { ended: known };
+  const over = new Set(ended.map(processKey));
+  const left = [...known, ...started].filter((server) => !over.has(processKey(server)));
+  return [...new Map(left.map((server) => [processKey(server), server])).values()];
+}
+
+/** The same after a join, which has happened whether or not this can be written; the next one writes it. */
+export async function noteJoin(deps: Deps, caller: Caller, project: string): Promise<void> {
+  try {
+    await noteSession(deps, caller, project);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+  }
+}

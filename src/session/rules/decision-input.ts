@@ -1,0 +1,57 @@
+/**
+ * What a decision is given besides the room and the command. Decisions are pure: time, ids and liveness
+ * evidence were gathered before the transaction and arrive here.
+ */
+import type { AgentId, LeaseId } from "../../core/ids.ts";
+import type { ProcessRef, ProcessVerdict } from "../../core/process.ts";
+import type { Instant, Moment } from "../../core/time.ts";
+import type { SessionFacts } from "./session.ts";
+
+/** Who is calling, as the surface's identity rules established it. */
+export interface Caller {
+  readonly agentId: AgentId;
+  readonly harness: string;
+  /** A person at a terminal, with no harness about: may override where agents may not. */
+  readonly isPerson: boolean;
+  /** The harness's process, when its death would mean the session's death. */
+  readonly process: ProcessRef | null;
+  readonly sessionId: string | null;
+  /** The provisional id that this session had, or would have had, before its session id became known. */
+  readonly formerId: AgentId | null;
+  readonly tmuxPane: string | null;
+  /** What else the surface found out about the session; absent for programs that use the library. */
+  readonly facts?: SessionFacts;
+}
+
+export interface Evidence {
+  /** Verdicts by `processKey`; a process that was not probed is unknown. */
+  readonly verdicts: ReadonlyMap<string, ProcessVerdict>;
+  /** Processes, by `processKey`, that were seen to be stopped; absent where nobody asked. */
+  readonly suspended?: ReadonlySet<string>;
+  /** Signs of life that a harness's hooks left outside the store; null where somebody looked and found none. */
+  readonly activity: ReadonlyMap<AgentId, Instant | null>;
+  /** Whether the caller outlives the harness that it works for, so that nobody is left to be told; absent where nobody asked. */
+  readonly orphaned?: boolean;
+  /** Agents at work whose hooks show them their mail at the next tool call; absent where nobody asked. */
+  readonly hookedAndBusy?: ReadonlySet<AgentId>;
+  /** Agents to whom a process shows new mail right now; absent where nobody asked. */
+  readonly receiving?: ReadonlySet<AgentId>;
+  /** Agents whose harness is proven to take a wake; absent where nobody asked. */
+  readonly wakeable?: ReadonlySet<AgentId>;
+  /** Agents whose sessions are over and may be resumed; absent where nobody asked. */
+  readonly away?: ReadonlySet<AgentId>;
+}
+
+export interface Given {
+  readonly moment: Moment;
+  readonly evidence: Evidence;
+  readonly caller: Caller;
+  /** Random; the ids of the command's events are made from it. */
+  readonly commandId: string;
+  /** Random; used only if the command is granted the stick. */
+  readonly freshLeaseId: LeaseId;
+  /** Whether the log tells that the caller has been in the room; asked only when it comes in, absent where no log is at hand. */
+  readonly hasBeenHere?: () => boolean;
+}
+
+export const NO_EVIDENCE: Evidence = { verdicts: new Map(), activity: new Map() };

@@ -1,0 +1,96 @@
+/** The evidence about who is calling, gathered once and judged here without looking at anything again. */
+
+import type { Hash } from "../../core/agent-id.ts";
+import type { HarnessIdentity, ProcessSight, Variables } from "../../core/harness.ts";
+import type { AgentId } from "../../core/ids.ts";
+import type { ProcessRef } from "../../core/process.ts";
+import type { Instant } from "../../core/time.ts";
+
+/** The processes above the caller, nearest first. */
+export interface Ancestry {
+  readonly processes: readonly ProcessSight[];
+  /** False when something above may have been hidden, as in a sandbox with its own process numbers. */
+  readonly complete: boolean;
+}
+
+export interface Terminal {
+  readonly isTty: boolean;
+  readonly user: string;
+  readonly hostName: string;
+  readonly tmuxPane: string | null;
+  /** The leader of the caller's terminal session, when it can be seen. */
+  readonly leader: ProcessSight | null;
+}
+
+/** Where the caller runs. */
+export interface Surroundings {
+  readonly env: Variables;
+  readonly ancestry: Ancestry;
+  readonly terminal: Terminal;
+  readonly harnesses: readonly HarnessIdentity[];
+}
+
+/** What hooks wrote down about a harness's process when its session started. */
+export interface SessionCard {
+  readonly harness: string;
+  readonly sessionId: string;
+  readonly transcriptPath: string | null;
+  /** Since when the session is over in this process, or another one is about to take its place. */
+  readonly ending?: Instant | null;
+}
+
+/** What a hook's payload says about whose hook it is. */
+export interface HookEvidence {
+  readonly harness: string;
+  readonly sessionId: string;
+}
+
+/** What somebody said about a process on purpose. */
+export interface SessionClaim {
+  readonly harness: string;
+  readonly sessionId: string;
+}
+
+/** What is written down about the anchor (harness-finding.ts). */
+export interface Records {
+  /** The session id in the harness's own file about its process. */
+  readonly ownSessionId: string | null;
+  readonly card: SessionCard | null;
+  readonly claim: SessionClaim | null;
+}
+
+/** The name a caller gave itself, and whom the store knows by it. */
+export interface GivenName {
+  /** Where it was given, such as `--agent`. */
+  readonly source: string;
+  readonly given: AgentId;
+  /** Whom it means now: the old name of a merged session is its present one. */
+  readonly agentId: AgentId;
+  /** The same of the name that the caller is known by without it; null where it is known by none. */
+  readonly callerIsNow: AgentId | null;
+  /** Typed with this very command. Otherwise it lies about in an environment or in the configuration of a server. */
+  readonly typed: boolean;
+  /** Whether the store knows it as that of a harness's session. */
+  readonly isSession: boolean;
+}
+
+/** What came with one call of a long-lived server's client. */
+export interface CallEvidence {
+  readonly clientName: string | null;
+  readonly clientVersion?: string | null;
+  readonly meta: Readonly<Record<string, unknown>>;
+}
+
+export interface SessionEvidence extends Surroundings {
+  /** Null for a process that lives as long as its one command. */
+  readonly call: CallEvidence | null;
+  /** For a hook: what its harness said on standard input. */
+  readonly hook?: HookEvidence | null;
+  readonly named: GivenName | null;
+  /** The process that TT_AGENT_PID names, if it runs. */
+  readonly namedProcess: ProcessRef | null;
+  readonly records: Records;
+  /** Whether other machines use the same store. */
+  readonly shared: boolean;
+  readonly hash: Hash;
+}

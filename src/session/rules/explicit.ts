@@ -1,0 +1,68 @@
+/**
+ * A name that the caller gave itself. Where no session is detected, anybody may use any name: scripts, tests and people.
+ * Inside a detected session, be it known by its process alone, only the session's own names count, because the evidence
+ * about who is calling is stronger than its word, and because one session under two names would be two members. Another
+ * one is refused where it was typed or is that of another session; one that merely lies about, in the shell from which
+ * the harness was started or in the configuration of a server, names nobody, since whoever calls cannot take it away.
+ * A person's name is never one of a harness's commands.
+ */
+
+import { isPersonsName } from "../../core/agent-id.ts";
+import { type Refusal, refuse } from "../../core/refusal.ts";
+import type { GivenName } from "./evidence.ts";
+import { type HarnessFinding, isOfHarness } from "./harness-finding.ts";
+import type { Identity } from "./identity.ts";
+import type { Clues, Verdict } from "./strategies.ts";
+
+export function fromGivenName(clues: Clues, detected: Identity | null): Verdict | { readonly refusal: Refusal } {
+  const { evidence, finding } = clues;
+  const { named } = evidence;
+  if (!named) return { abstains: "no name was given" };
+  if (detected) {
+    if (isOwn(named, detected)) return { identity: detected, reason: `${named.source} names this very session` };
+    if (named.typed || named.isSession) return { refusal: notYours(named, detected, finding) };
+    return { abstains: `${named.source} names ${named.given}, but this is the session ${detected.agentId}` };
+  }
+  if (isPersonsName(named.agentId) && isOfHarness(finding)) return { refusal: noPerson(named) };
+  return {
+    identity: {
+      agentId: named.agentId,
+      harness: named.agentId.split(":")[0] || "agent",
+      sessionId: null,
+      idSource: "explicit",
+      verified: true,
+      isPerson: finding.kind === "none" && evidence.terminal.isTty,
+      process: evidence.namedProcess,
+      tmuxPane: evidence.terminal.tmuxPane,
+      formerId: null,
+    },
+    reason: `${named.source} says so`,
+  };
+}
+
+/** Its own name, the one that it had before, and whatever is an alias of these. */
+function isOwn({ given, agentId, callerIsNow }: GivenName, detected: Identity): boolean {
+  const own = [detected.agentId, detected.formerId, callerIsNow];
+  return own.includes(given) || own.includes(agentId);
+}
+
+function notYours({ source, given }: GivenName, { agentId, idSource }: Identity, { kind }: HarnessFinding): Refusal {
+  const orForget = idSource === "sticky_claim" ? " That was claimed here; `tt claim --forget` undoes it." : "";
+  // In a container nobody can tell a terminal that merely inherited them from a shell of the harness.
+  const orUnset = kind === "environment" ? " If that is wrong, unset the variables of its harness here." : "";
+  return refuse(
+    "not_authorized",
+    `This is the session ${agentId}, and ${given} is none of its names.`,
+    `Go on without ${source}: you are known as ${agentId}.${orForget}${orUnset}`,
+    { agent_id: agentId, named_agent_id: given, source },
+  );
+}
+
+function noPerson({ source, given }: GivenName): Refusal {
+  return refuse(
+    "not_authorized",
+    `A harness runs this command, so it is not ${given}'s.`,
+    `Say who you are with another name than a person's, or go on without ${source}.`,
+    { named_agent_id: given, source },
+  );
+}

@@ -1,0 +1,140 @@
+/**
+ * Evidence in, identification out. Every strategy is asked, so that all can be explained; the strongest hit counts.
+ *
+ * A claim is made where nothing stronger tells, and stands from then on: what names another session of that process later
+ * is passed over, or one session would be two agents, the second locked out by the first. Another claim changes it, and so
+ * does a hook's word that the process has begun another session.
+ */
+import { type Refusal, refuse } from "../../core/refusal.ts";
+import type { SessionEvidence } from "./evidence.ts";
+import { fromGivenName } from "./explicit.ts";
+import { anchorOf, findHarness, type HarnessFinding } from "./harness-finding.ts";
+import {
+  type Identification,
+  type Identity,
+  type StrategyName,
+  type StrategyOutcome,
+  TOLD_BY_HARNESS,
+} from "./identity.ts";
+import {
+  type Clues,
+  fromAncestry,
+  fromCall,
+  fromEnvironment,
+  fromHook,
+  fromPerson,
+  fromSessionCard,
+  fromSessionFile,
+  fromSessionLeader,
+  fromStickyClaim,
+  type Strategy,
+  type Verdict,
+} from "./strategies.ts";
+
+/** A hook is told by its harness whose it is. */
+const BY_HOOK: readonly Step[] = [["hook", fromHook]];
+
+type Step = readonly [StrategyName, Strategy];
+
+/** How a harness's session is detected, strongest first, by a process that lives shortly and so has a fresh environment. */
+const BY_SHORT_PROCESS: readonly Step[] = [
+  ["environment", fromEnvironment],
+  ["session_file", fromSessionFile],
+  ["session_card", fromSessionCard],
+  ["sticky_claim", fromStickyClaim],
+  ["ancestry", fromAncestry],
+];
+
+/** The same by a server that outlives sessions: what it was started with grows old, what the harness keeps does not. */
+const BY_LONG_PROCESS: readonly Step[] = [
+  ["call", fromCall],
+  ["session_file", fromSessionFile],
+  ["session_card", fromSessionCard],
+  ["environment", fromEnvironment],
+  ["sticky_claim", fromStickyClaim],
+  ["ancestry", fromAncestry],
+];
+
+const WITHOUT_HARNESS: readonly Step[] = [
+  ["person", fromPerson],
+  ["session_leader", fromSessionLeader],
+];
+
+/** The session that a harness's evidence shows, whatever name the caller gives itself. */
+export function detectSession(evidence: SessionEvidence, finding = findHarness(evidence)): Identity | null {
+  return firstHit(detectionOf({ evidence, finding }));
+}
+
+export function identify(evidence: SessionEvidence, finding = findHarness(evidence)): Identification {
+  const clues = { evidence, finding };
+  const detection = detectionOf(clues);
+  const rest = WITHOUT_HARNESS.map(ask(clues));
+  const detected = firstHit(detection);
+  const explicit = fromGivenName(clues, detected);
+  const told = firstHit(asked(clues).filter(({ name }) => TOLD_BY_HARNESS.includes(name)));
+  const shared = { anchor: anchorOf(finding, evidence), told };
+  if ("refusal" in explicit) {
+    const refused: StrategyOutcome = { name: "explicit", outcome: "abstain", reason: explicit.refusal.message };
+    return { identity: explicit.refusal, strategies: [refused, ...[...detection, ...rest].map(outcomeOf)], ...shared };
+  }
+  const answers = [{ name: "explicit" as const, verdict: explicit }, ...detection, ...rest];
+  const identity = firstHit(answers) ?? nobody(finding);
+  const next = nextStep(identity);
+  return { identity, strategies: answers.map(outcomeOf), ...shared, ...(next !== undefined && { next }) };
+}
+
+function detectionOf(clues: Clues): readonly Answer[] {
+  const answers = asked(clues);
+  const claimed = firstHit(answers.filter(({ name }) => name === "sticky_claim"));
+  return claimed ? answers.map((answer) => unlessClaimed(answer, claimed)) : answers;
+}
+
+/** What every kind of evidence says by itself. */
+function asked(clues: Clues): readonly Answer[] {
+  const { call, hook } = clues.evidence;
+  return [...(hook ? BY_HOOK : []), ...(call ? BY_LONG_PROCESS : BY_SHORT_PROCESS)].map(ask(clues));
+}
+
+/** A hook acts for the session that it is told of, and may be about to tell that the claim is over. */
+function unlessClaimed({ name, verdict }: Answer, { sessionId }: Identity): Answer {
+  const isOther = "identity" in verdict && verdict.identity.sessionId !== sessionId;
+  if (!isOther || name === "hook" || !TOLD_BY_HARNESS.includes(name)) return { name, verdict };
+  return { name, verdict: { abstains: `${verdict.reason}, but session ${sessionId} was claimed here before` } };
+}
+
+function ask(clues: Clues): (step: Step) => Answer {
+  return ([name, strategy]) => ({ name, verdict: strategy(clues) });
+}
+
+interface Answer {
+  readonly name: StrategyName;
+  readonly verdict: Verdict;
+}
+
+function firstHit(answers: readonly Answer[]): Identity | null {
+  for (const { verdict } of answers) if ("identity" in verdict) return verdict.identity;
+  return null;
+}
+
+function outcomeOf({ name, verdict }: Answer): StrategyOutcome {
+  if ("identity" in verdict) return { name, outcome: "hit", reason: verdict.reason };
+  return { name, outcome: "abstain", reason: verdict.abstains };
+}
+
+function nobody(finding: HarnessFinding): Refusal {
+  return refuse("agent_id_required", "It is not certain who is calling.", wayOut(finding));
+}
+
+function wayOut(finding: HarnessFinding): string {
+  if (finding.kind === "inherited") {
+    return `Unset the variables of ${finding.names.join(" and ")} in this terminal, or say who you are with --agent.`;
+  }
+  return "Say who you are with --agent NAME, or set TT_AGENT_ID.";
+}
+
+function nextStep(identity: Identity | Refusal): string | undefined {
+  if ("error" in identity) return identity.next;
+  if (identity.verified) return undefined;
+  if (identity.idSource === "session_leader") return "Give --agent NAME to keep one name in every shell.";
+  return "Say which session this is with `tt claim SESSION_ID`, to be known by it.";
+}

@@ -1,0 +1,73 @@
+/** Who a caller is, how that was found out, and what every piece of evidence said. */
+
+import type { AgentId } from "../../core/ids.ts";
+import type { ProcessRef } from "../../core/process.ts";
+import type { Refusal } from "../../core/refusal.ts";
+import type { Caller } from "./decision-input.ts";
+import type { SessionFacts } from "./session.ts";
+
+/** One strategy per kind of evidence, strongest first for a process that lives shortly. */
+export const STRATEGIES = [
+  "explicit",
+  "hook",
+  "call",
+  "environment",
+  "session_file",
+  "session_card",
+  "sticky_claim",
+  "ancestry",
+  "person",
+  "session_leader",
+] as const;
+
+/** By these a harness itself names its session. */
+export const TOLD_BY_HARNESS: readonly StrategyName[] = ["hook", "call", "environment", "session_file", "session_card"];
+
+export type StrategyName = (typeof STRATEGIES)[number];
+
+export interface Identity {
+  readonly agentId: AgentId;
+  readonly harness: string;
+  /** The harness's own id of the session; null while only its process is known, and for people and scripts. */
+  readonly sessionId: string | null;
+  readonly idSource: StrategyName;
+  /** False for a provisional id, which is merged into the session's own once that is known. */
+  readonly verified: boolean;
+  /** A person at a terminal, with no harness about. */
+  readonly isPerson: boolean;
+  /** The process whose death is the session's; null where one process proves nothing. */
+  readonly process: ProcessRef | null;
+  readonly tmuxPane: string | null;
+  /** The provisional id this session had, or would have had, before its session id became known. */
+  readonly formerId: AgentId | null;
+}
+
+export interface StrategyOutcome {
+  readonly name: StrategyName;
+  readonly outcome: "hit" | "abstain";
+  readonly reason: string;
+}
+
+/** The process that cards and claims are kept for; `harness` is null for a terminal without one. */
+export interface Anchor {
+  readonly process: ProcessRef;
+  readonly harness: string | null;
+}
+
+export interface Identification {
+  readonly identity: Identity | Refusal;
+  readonly strategies: readonly StrategyOutcome[];
+  /** What an explicit claim would be bound to; null where a claim could join two sessions. */
+  readonly anchor: Anchor | null;
+  /** The session as its harness itself names it; null where it does not. */
+  readonly told: Identity | null;
+  readonly next?: string;
+  /** What else was found out about the session. */
+  readonly facts?: Omit<SessionFacts, "idSource">;
+}
+
+export function callerOf(identity: Identity, facts?: Identification["facts"]): Caller {
+  const { agentId, harness, isPerson, process, sessionId, formerId, tmuxPane, idSource } = identity;
+  const caller = { agentId, harness, isPerson, process, sessionId, formerId, tmuxPane };
+  return facts ? { ...caller, facts: { idSource, ...facts } } : caller;
+}

@@ -1,0 +1,124 @@
+/**
+ * What is known about a session beyond its memberships: where it works, how it was recognised, where its transcript
+ * lies, what its mailbox understands, and what it was last said to be doing. One row per session and project.
+ *
+ * Nothing here is needed for a rule about the stick. A row is written when a session joins, registers or is told of by
+ * a hook, and only if something differs; a session without a row has the defaults below.
+ */
+import type { AgentId } from "../../core/ids.ts";
+import type { ProcessRef } from "../../core/process.ts";
+import type { StrategyName } from "./identity.ts";
+
+/** What a session's mailbox understands. */
+export interface MailboxCapabilities {
+  /** It answers with `reply_to`; otherwise an ask takes its next message for the answer. */
+  readonly replyTo: boolean;
+  /** It shows who a message is from. */
+  readonly provenance: boolean;
+  /** It keeps to a budget for what is pushed into it. */
+  readonly pushBudget: boolean;
+}
+
+export interface Capabilities {
+  readonly mailbox: MailboxCapabilities;
+}
+
+export const ALL_CAPABILITIES: Capabilities = { mailbox: { replyTo: true, provenance: true, pushBudget: true } };
+
+export const ACTIVITIES = ["busy", "idle", "unknown"] as const;
+export type ActivityState = (typeof ACTIVITIES)[number];
+
+export interface Activity {
+  readonly state: ActivityState;
+  /** Wall time; null while it is not known. */
+  readonly since: string | null;
+}
+
+export const UNKNOWN_ACTIVITY: Activity = { state: "unknown", since: null };
+
+/** What a surface finds out about the session that calls, besides who it is. */
+export interface SessionFacts {
+  readonly idSource: StrategyName;
+  readonly harnessVersion: string | null;
+  readonly cwd: string | null;
+  readonly transcriptPath: string | null;
+  /** The calling process, where it can begin a turn of the session. */
+  readonly waker?: ProcessRef;
+  /** A subagent of the session calls: mail is the session's own. */
+  readonly isSubagent?: true;
+}
+
+export interface Session {
+  readonly agentId: AgentId;
+  readonly project: string;
+  readonly harness: string;
+  readonly harnessVersion: string | null;
+  readonly sessionId: string | null;
+  readonly idSource: StrategyName | null;
+  readonly cwd: string | null;
+  readonly transcriptPath: string | null;
+  readonly capabilities: Capabilities;
+  readonly activity: Activity;
+  /** The harness's own process, where it stands for this session alone. */
+  readonly process: ProcessRef | null;
+  /** Hooks, or a plugin, in its harness show it its mail. */
+  readonly hooked: boolean;
+  /** A process inside the harness that can begin a turn of it. */
+  readonly waker: ProcessRef | null;
+  /** The turn that its last prompt began, as its harness calls it; null where it has no names for turns. */
+  readonly turn: string | null;
+  /** The MCP servers of ours that its harness started for it. One that ends in good order takes itself out. */
+  readonly servers: readonly ProcessRef[];
+}
+
+export interface SessionKey {
+  readonly agentId: AgentId;
+  readonly project: string;
+}
+
+export function newSession({ agentId, project }: SessionKey, harness: string): Session {
+  return {
+    agentId,
+    project,
+    harness,
+    harnessVersion: null,
+    sessionId: null,
+    idSource: null,
+    cwd: null,
+    transcriptPath: null,
+    capabilities: ALL_CAPABILITIES,
+    activity: UNKNOWN_ACTIVITY,
+    process: null,
+    hooked: false,
+    waker: null,
+    turn: null,
+    servers: [],
+  };
+}
+
+/** What a call told. What it could not know leaves what was known before. */
+export function withFacts(known: Session, sessionId: string | null, facts: SessionFacts): Session {
+  return {
+    ...known,
+    sessionId: sessionId ?? known.sessionId,
+    idSource: facts.idSource,
+    harnessVersion: facts.harnessVersion ?? known.harnessVersion,
+    cwd: facts.cwd ?? known.cwd,
+    transcriptPath: facts.transcriptPath ?? (isSameSession(known, sessionId) ? known.transcriptPath : null),
+    waker: facts.waker ?? known.waker,
+  };
+}
+
+/** A process that began another session writes another transcript. */
+function isSameSession(known: Session, sessionId: string | null): boolean {
+  return sessionId === null || known.sessionId === null || known.sessionId === sessionId;
+}
+
+/** `since` moves only with the state, unless it `begins` again. */
+export function withActivity(known: Session, state: ActivityState, at: string, begins = false): Session {
+  return known.activity.state === state && !begins ? known : { ...known, activity: { state, since: at } };
+}
+
+export function isSameRow(a: Session, b: Session): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}

@@ -1,0 +1,96 @@
+/** What is proven about a session that is to be woken. Reads only. */
+import type { AgentId } from "../core/ids.ts";
+import { type ProcessRef, processKey } from "../core/process.ts";
+import { elapsedMs } from "../core/time.ts";
+import type { Deps } from "../engine/deps.ts";
+import type { WakeTarget, Waking } from "../engine/ports/wake.ts";
+import type { Room } from "../room/rules/room.ts";
+import type { WakeFacts } from "../wake/rules/ladder.ts";
+import { type Session, UNKNOWN_ACTIVITY } from "./rules/session.ts";
+
+export interface Sleeper {
+  readonly target: WakeTarget;
+  readonly facts: WakeFacts;
+}
+
+/** What must be known about the ways to wake somebody before one is used. */
+export type Ways = Pick<Waking, "mode" | "hasInbox">;
+
+export async function findSleeper(deps: Deps, waking: Ways, project: string, agentId: AgentId): Promise<Sleeper> {
+  const { rooms } = await deps.store.readRooms({ project, agentId });
+  const session = (await deps.store.readSessions(project)).find((row) => row.agentId === agentId) ?? null;
+  const presences = rooms.flatMap((room) => room.presence.get(agentId) ?? []);
+  const process = liveOf(deps, [...presences.map((presence) => presence.process), session?.process ?? null]);
+  const place = {
+    harness: session?.harness ?? rooms[0]?.state.members.get(agentId)?.harness ?? "agent",
+    sessionId: presences.flatMap(({ sessionId }) => sessionId ?? [])[0] ?? session?.sessionId ?? null,
+    process,
+    cwd: session?.cwd ?? rooms[0]?.path ?? null,
+    transcriptPath: session?.transcriptPath ?? null,
+    ...(session && { activity: session.activity }),
+  };
+  const seen = deps.sights?.activity(place) ?? null;
+  const target = { ...place, activity: seen ?? session?.activity ?? UNKNOWN_ACTIVITY };
+  const facts = await factsOf(deps, waking, target, { session, isCertain: seen !== null });
+  return { target, facts: isReplaced(rooms, agentId, process) ? { ...facts, process: "gone" } : facts };
+}
+
+/** Whether its harness is proven to take a wake now. What a terminal shows proves nothing for the moment after. */
+export async function canBeWoken(deps: Deps, project: string, agentId: AgentId): Promise<boolean> {
+  const { waking } = deps;
+  if (!waking || waking.mode === "off") return false;
+  try {
+    const ways = { mode: waking.mode, hasInbox: () => false };
+    const { target, facts } = await findSleeper(deps, ways, project, agentId);
+    if (facts.process === "gone") return false;
+    // An inbox is looked for last: its harness's files may be long.
+    return facts.waker === "alive" || (await waking.hasInbox(target));
+  } catch {
+    // Looking into somebody's harness may fail in any way, and no look at a room may fail with it.
+    return false;
+  }
+}
+
+/** A session that began later in the same process has taken its place there: what is told to the process, that one hears. */
+function isReplaced(rooms: readonly Room[], agentId: AgentId, process: ProcessRef | null): boolean {
+  if (!process) return false;
+  return rooms.some(({ presence, state }) => {
+    const own = presence.get(agentId);
+    if (own === undefined || own.sessionId === null) return false;
+    const harnessOf = (member: AgentId) => state.members.get(member)?.harness;
+    // A script in its shell has the same process, but no session.
+    const others = [...presence.values()].filter(
+      (other) =>
+        other.sessionId !== null &&
+        other.sessionId !== own.sessionId &&
+        harnessOf(other.agentId) === harnessOf(agentId) &&
+        other.process !== null &&
+        processKey(other.process) === processKey(process),
+    );
+    return others.some(({ lastSeen }) => elapsedMs(own.lastSeen, lastSeen) > 0);
+  });
+}
+
+async function factsOf(
+  { probe }: Deps,
+  waking: Ways,
+  target: WakeTarget,
+  { session, isCertain }: { readonly session: Session | null; readonly isCertain: boolean },
+): Promise<WakeFacts> {
+  const waker = session?.waker ?? null;
+  return {
+    mode: waking.mode,
+    process: target.process ? probe.verdict(target.process) : "unknown",
+    waker: waker && probe.verdict(waker),
+    native: waking.mode !== "off" && (await waking.hasInbox(target)),
+    hooked: session?.hooked ?? false,
+    activity: target.activity.state,
+    activityIsCertain: isCertain,
+  };
+}
+
+/** A session may have been seen in a process that has ended since, and gone on in another. */
+function liveOf({ probe }: Deps, processes: readonly (ProcessRef | null)[]): ProcessRef | null {
+  const known = processes.filter((process) => process !== null);
+  return known.find((process) => probe.verdict(process) === "alive") ?? known[0] ?? null;
+}

@@ -1,0 +1,233 @@
+/**
+ * One blocking receive for everything that concerns the caller: a turn that was passed or reserved to it, a
+ * reservation that it lost, and its mail. It takes no place in the queue and never claims an idle stick. Whoever holds the
+ * stick and knows it receives its mail, and its lease is renewed as by every call of a holder's; when it holds it no more,
+ * the call goes on as anybody's.
+ */
+
+import { type AgentId, asRoomId } from "../core/ids.ts";
+import { isRefusal, type Refusal } from "../core/refusal.ts";
+import { elapsedMs, type Instant } from "../core/time.ts";
+import { decodeId } from "../engine/decode.ts";
+import type { Deps } from "../engine/deps.ts";
+import { gatherEvidence, givenFor, ownNames } from "../engine/evidence.ts";
+import type { RoomSnapshot } from "../engine/ports/store.ts";
+import { asReceiver } from "../mail/as-receiver.ts";
+import { receiveMessages } from "../mail/receive.ts";
+import { refuseSubagent } from "../mail/refuse-subagent.ts";
+import { takeAtEnd } from "../mail/take-at-end.ts";
+import { type InFlight, type MyMessages, NOTHING_IN_FLIGHT, type TakenMessages } from "../mail/take-messages.ts";
+import { type EventBatch, waitForEvents } from "../room/events.ts";
+import { roomNotFound } from "../room/rules/refusals.ts";
+import type { Room } from "../room/rules/room.ts";
+import { afterSleep } from "../room/rules/settle.ts";
+import type { Caller } from "../session/rules/decision-input.ts";
+import { notYet, type TurnAnswer } from "./rules/answers.ts";
+import { waitForTurn } from "./wait-for-turn.ts";
+
+/** After any of these the holder may be somebody else, be it under another name. */
+const ENDS_OF_A_TURN = ["release", "pass", "takeover", "kick", "close", "member_left", "session_superseded"] as const;
+
+export interface ListenInput {
+  readonly roomId: string;
+  readonly maxWaitMs?: number;
+  /** Where the last listen ended; without it only what happens from now on counts. */
+  readonly afterEventSeq?: number;
+  readonly signal?: AbortSignal;
+  /** A turn of which the caller knows that it has it. About any other that it has, it is told. */
+  readonly knownTurn?: number;
+}
+
+export interface ReservationLost {
+  readonly status: "reservation_lost";
+  readonly turnId: number;
+  /** Who has it now; null when the stick lies idle. */
+  readonly reservedFor: AgentId | null;
+}
+
+/** Mail may come along with any other answer. */
+export type ListenAnswer = (TurnAnswer | ReservationLost | { readonly status: "messages" }) &
+  Partial<Pick<MyMessages, "messages" | "remaining">>;
+
+/** The messages in the answer are in flight until it is out. */
+export interface Heard extends InFlight {
+  readonly answer: ListenAnswer;
+  /** Whether some of the mail that remains can be read at once. */
+  readonly moreIsReady: boolean;
+  readonly cursorEventSeq: number;
+}
+
+export async function listen(deps: Deps, caller: Caller, input: ListenInput): Promise<Heard | Refusal> {
+  const refused = refuseSubagent(caller);
+  if (refused) return refused;
+  const roomId = decodeId("room_id", input.roomId);
+  if (isRefusal(roomId)) return roomId;
+  const since = deps.clock.now().instant;
+  let limitMs: number | null = null;
+  for (;;) {
+    const snapshot = await deps.store.readRoom(asRoomId(roomId));
+    const left: ListenInput = limitMs === null ? input : { ...input, maxWaitMs: msLeft(deps, since, limitMs) };
+    limitMs ??= input.maxWaitMs ?? snapshot?.room.policy.waitMaxMs ?? null;
+    if (!snapshot || !holds(snapshot.room, caller, input)) return listenForTurn(deps, caller, left);
+    const whileHolding = await listenAsHolder(deps, caller, left, snapshot);
+    if (whileHolding !== null) return whileHolding;
+  }
+}
+
+/** At least a moment: no time at all would mean one look, which takes no place. */
+function msLeft({ clock }: Deps, since: Instant, limitMs: number): number {
+  return Math.max(1, Math.ceil(limitMs - elapsedMs(since, clock.now().instant)));
+}
+
+function holds({ state }: Room, caller: Caller, { knownTurn }: ListenInput): boolean {
+  return state.turnId === knownTurn && ownNames(caller).some((name) => name === state.owner);
+}
+
+/** Null when the turn may have ended meanwhile. */
+async function listenAsHolder(
+  deps: Deps,
+  caller: Caller,
+  input: ListenInput,
+  { room }: RoomSnapshot,
+): Promise<Heard | Refusal | null> {
+  const { signal, roomId } = input;
+  const maxWaitMs = input.maxWaitMs ?? room.policy.waitMaxMs;
+  const enough = new AbortController();
+  const stop = signal ? AbortSignal.any([signal, enough.signal]) : enough.signal;
+  const turnEnds = waitForEvents(deps, caller, {
+    roomId,
+    targetAgentId: "any",
+    eventTypes: ENDS_OF_A_TURN,
+    afterEventSeq: room.state.lastSeq,
+    maxWaitMs,
+    signal: stop,
+  });
+  const mail = asReceiver(deps, caller, {}, () =>
+    receiveMessages(deps, caller, { transport: "listen", maxWaitMs, signal: stop }),
+  );
+  const [batch, taken] = await Promise.all([
+    endingOthers(turnEnds, (seen) => isRefusal(seen) || seen.events.length > 0, enough),
+    endingOthers(mail, (seen) => isRefusal(seen) || seen.answer.count > 0, enough),
+  ]);
+  if (isRefusal(taken)) return taken;
+  if (isRefusal(batch)) return withoutMail(batch, taken);
+  if (taken.answer.count === 0 && batch.events.length > 0) return null;
+  const mailAtEnd = (await lastMail(deps, caller, input, taken)) ?? taken;
+  const now = await deps.store.readRoom(room.id);
+  if (!now) return withoutMail(roomNotFound(roomId), mailAtEnd);
+  const given = givenFor(deps, caller, now.moment, gatherEvidence(deps, now.room, now.moment, ownNames(caller)));
+  const answer = notYet(afterSleep(now.room, now.moment), given);
+  // What ended its turn is no reservation that it lost.
+  return heard({ ...answer, unread: mailAtEnd.answer.remaining }, { ...batch, events: [] }, mailAtEnd);
+}
+
+/** Mail that was taken meanwhile is shown to nobody, so it goes back. */
+async function withoutMail(refusal: Refusal, taken: TakenMessages | null): Promise<Refusal> {
+  await taken?.giveBack();
+  return refusal;
+}
+
+async function listenForTurn(deps: Deps, caller: Caller, input: ListenInput): Promise<Heard | Refusal> {
+  const enough = new AbortController();
+  const stop = input.signal ? AbortSignal.any([input.signal, enough.signal]) : enough.signal;
+  const { turn, mail } = waitForTurnAndMail(deps, caller, input, { enough: enough.signal, stop });
+  const [answer, batch, taken] = await Promise.all([
+    endingOthers(turn, (seen) => isRefusal(seen) || seen.status !== "not_yet", enough),
+    endingOthers(waitForLoss(deps, caller, input, stop), (seen) => isRefusal(seen) || seen.events.length > 0, enough),
+    endingOthers(mail, (seen) => seen !== null && (isRefusal(seen) || seen.answer.count > 0), enough),
+  ]);
+  if (isRefusal(taken)) return taken;
+  for (const outcome of [answer, batch]) if (isRefusal(outcome)) return withoutMail(outcome, taken);
+  return heard(answer as TurnAnswer, batch as EventBatch, await lastMail(deps, caller, input, taken));
+}
+
+/** What was taken, or else what came since the last look. A call that was cancelled takes nothing any more. */
+async function lastMail(deps: Deps, caller: Caller, { signal }: ListenInput, taken: TakenMessages | null) {
+  const isOver = signal?.aborted === true || (taken !== null && taken.answer.count > 0);
+  return isOver ? taken : takeAtEnd(deps, caller, { transport: "listen" });
+}
+
+/**
+ * The wait for the turn knows whether the room is open to the caller and when its time is up; mail is taken only from
+ * the first look to the last, or once along with an answer that comes at
+ * once, so that a refusal costs no message an attempt.
+ */
+function waitForTurnAndMail(
+  deps: Deps,
+  caller: Caller,
+  { roomId, maxWaitMs, signal }: ListenInput,
+  { enough, stop }: { readonly enough: AbortSignal; readonly stop: AbortSignal },
+) {
+  const looked = new AbortController();
+  const over = new AbortController();
+  const turn = waitForTurn(deps, caller, {
+    roomId,
+    claim: false,
+    wakeOnMessage: false,
+    takesMail: true,
+    enough,
+    onLook: () => looked.abort(),
+    ...(maxWaitMs === undefined ? {} : { maxWaitMs }),
+    ...(signal && { signal }),
+  }).finally(() => over.abort());
+  const mail = async () => {
+    await aborted(AbortSignal.any([looked.signal, over.signal]));
+    if (over.signal.aborted && isRefusal(await turn)) return null;
+    const until = AbortSignal.any([stop, over.signal]);
+    return receiveMessages(deps, caller, { transport: "listen", signal: until });
+  };
+  return { turn, mail: mail() };
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}
+
+function waitForLoss(deps: Deps, caller: Caller, input: ListenInput, signal: AbortSignal) {
+  return waitForEvents(deps, caller, {
+    roomId: input.roomId,
+    targetAgentId: caller.agentId,
+    eventTypes: ["reservation_expired"],
+    signal,
+    ...(input.maxWaitMs === undefined ? {} : { maxWaitMs: input.maxWaitMs }),
+    ...(input.afterEventSeq === undefined ? {} : { afterEventSeq: input.afterEventSeq }),
+  });
+}
+
+function heard(turn: TurnAnswer, batch: EventBatch, taken: TakenMessages | null): Heard {
+  const stick = turn.status === "not_yet" ? lost(batch) : turn;
+  const { cursorEventSeq } = batch;
+  if (taken === null || taken.answer.count === 0) {
+    return { answer: stick ?? turn, moreIsReady: false, cursorEventSeq, ...NOTHING_IN_FLIGHT };
+  }
+  const { messages, remaining } = taken.answer;
+  const answer = { ...(stick ?? { status: "messages" as const }), messages, remaining };
+  const { moreIsReady, confirm, extend, giveBack, inflightTimeoutMs } = taken;
+  return { answer, moreIsReady, cursorEventSeq, confirm, extend, giveBack, inflightTimeoutMs };
+}
+
+/** Ends the other waits when this one has something to say, or failed. Running out of time says nothing. */
+async function endingOthers<Answer>(
+  wait: Promise<Answer>,
+  saysSomething: (answer: Answer) => boolean,
+  enough: AbortController,
+): Promise<Answer> {
+  try {
+    const answer = await wait;
+    if (saysSomething(answer)) enough.abort();
+    return answer;
+  } catch (error) {
+    enough.abort();
+    throw error;
+  }
+}
+
+function lost({ events }: EventBatch): ReservationLost | null {
+  const last = events.at(-1);
+  if (!last) return null;
+  const { reservedFor } = last.payload as { readonly reservedFor: AgentId | null };
+  return { status: "reservation_lost", turnId: last.turnId, reservedFor };
+}

@@ -1,0 +1,88 @@
+/** One constructor per answer about the turn, so that each is built in one place. Lease secrets go to the holder alone. */
+import type { ClaimReason, TakeoverGround } from "../../core/event.ts";
+import type { Handoff } from "../../core/handoff.ts";
+import type { AgentId, LeaseId } from "../../core/ids.ts";
+import { invariant } from "../../core/invariant.ts";
+import { wallTimeOf } from "../../core/time.ts";
+import { type DerivedState, stateOf } from "../../room/rules/derived-state.ts";
+import { leaseDeadline } from "../../room/rules/liveness.ts";
+import { queuePosition } from "../../room/rules/queue.ts";
+import type { Room } from "../../room/rules/room.ts";
+import type { Given } from "../../session/rules/decision-input.ts";
+
+export interface YourTurn {
+  readonly status: "your_turn";
+  readonly turnId: number;
+  readonly leaseId: LeaseId;
+  readonly leaseExpiresAt: string;
+  readonly handoff: Handoff | null;
+  readonly fromAgentId: AgentId | null;
+  readonly reason: ClaimReason | "already_owner";
+}
+
+export interface TakeoverAvailable {
+  readonly status: "takeover_available";
+  readonly turnId: number;
+  readonly roomState: DerivedState;
+  readonly reason: Exclude<TakeoverGround, "operator_requested">;
+  readonly currentOwner: AgentId;
+}
+
+export interface NotYet {
+  readonly status: "not_yet";
+  readonly roomState: DerivedState;
+  readonly turnId: number;
+  readonly currentOwner?: AgentId;
+  readonly reservedFor?: AgentId;
+  readonly queuePosition: number | null;
+  readonly unread: number;
+  readonly leaseExpiresAt?: string;
+  readonly claimExpiresAt?: string;
+}
+
+export interface RoomIsClosed {
+  readonly status: "closed";
+}
+
+export type TurnAnswer = YourTurn | TakeoverAvailable | NotYet | RoomIsClosed;
+
+export function yourTurn(room: Room, given: Given, reason: YourTurn["reason"]): YourTurn {
+  invariant(room.lease, "a granted turn has a lease");
+  const { handoff, turnId } = room.state;
+  return {
+    status: "your_turn",
+    turnId,
+    leaseId: room.lease.leaseId,
+    leaseExpiresAt: wallTimeOf(room.lease.deadline, given.moment),
+    handoff: handoff?.handoff ?? null,
+    fromAgentId: handoff?.fromAgentId ?? null,
+    reason,
+  };
+}
+
+export function takeoverAvailable(room: Room, given: Given, reason: TakeoverAvailable["reason"]): TakeoverAvailable {
+  invariant(room.state.owner !== null, "a takeover needs an owner to take over from");
+  return {
+    status: "takeover_available",
+    turnId: room.state.turnId,
+    roomState: stateOf(room, given),
+    reason,
+    currentOwner: room.state.owner,
+  };
+}
+
+export function notYet(room: Room, given: Given): NotYet {
+  const { owner, reservation, turnId } = room.state;
+  const leaseEnd = leaseDeadline(room, given);
+  return {
+    status: "not_yet",
+    roomState: stateOf(room, given),
+    turnId,
+    ...(owner !== null && { currentOwner: owner }),
+    ...(reservation && { reservedFor: reservation.agentId }),
+    queuePosition: queuePosition(room, given, given.caller.agentId),
+    unread: 0,
+    ...(leaseEnd && { leaseExpiresAt: wallTimeOf(leaseEnd, given.moment) }),
+    ...(room.claimDeadline && { claimExpiresAt: wallTimeOf(room.claimDeadline, given.moment) }),
+  };
+}

@@ -1,0 +1,83 @@
+import type { AgentId } from "../../core/ids.ts";
+import { isRefusal, type Refusal, refuse } from "../../core/refusal.ts";
+import { after } from "../../core/time.ts";
+import { begin, type Change, type Decision, record, withRoom } from "../../room/rules/change.ts";
+import { isActive, isListening, isReachable } from "../../room/rules/liveness.ts";
+import { findRecipient } from "../../room/rules/recipient.ts";
+import { notAuthorized } from "../../room/rules/refusals.ts";
+import type { Room } from "../../room/rules/room.ts";
+import { settle } from "../../room/rules/settle.ts";
+import type { Given } from "../../session/rules/decision-input.ts";
+import { handOver, type ReleaseStick } from "./release.ts";
+
+export interface PassStick extends ReleaseStick {
+  /** An agent id, a handle, or a harness of which one member is active. */
+  readonly to: string;
+  /** A person's wish to pass to somebody who is active, but not reachable now. */
+  readonly operatorRequested: boolean;
+}
+
+/** Whether whoever was given the stick must be woken to notice it. */
+export function mustBeWoken(room: Room, given: Given, recipient: AgentId): boolean {
+  return !isListening(room, recipient, given) && isReachable(room, recipient, given);
+}
+
+export interface Passed {
+  readonly status: "passed";
+  readonly reservedFor: AgentId;
+  readonly eventSeq: number;
+}
+
+/** The holder hands the stick to one named member, who must be there to take it. */
+export function passStick(room: Room, given: Given, command: PassStick): Decision<Passed> {
+  const { change, handoff } = handOver(settle(begin(room), given), given, command);
+  if (isRefusal(handoff)) return { change, answer: handoff };
+  const recipient = reachableRecipient(change, given, command);
+  if (isRefusal(recipient)) return { change, answer: recipient };
+  const recorded = record(
+    change,
+    given,
+    "pass",
+    { operatorRequested: command.operatorRequested },
+    { from: given.caller.agentId, to: recipient, handoff },
+  );
+  const passed = withRoom(recorded, {
+    lease: null,
+    claimDeadline: after(given.moment.instant, recorded.room.policy.claimTtlMs),
+    cooldown: null,
+  });
+  return {
+    change: passed,
+    answer: { status: "passed", reservedFor: recipient, eventSeq: passed.room.state.lastSeq },
+  };
+}
+
+function reachableRecipient(settled: Change, given: Given, command: PassStick): AgentId | Refusal {
+  const { room } = settled;
+  const agentId = findRecipient([room], given, command.to);
+  if (isRefusal(agentId)) return agentId;
+  if (agentId === given.caller.agentId) {
+    return refuse("self_send", "You hold the stick already.", "Pass it to another member, or release it.");
+  }
+  if (command.operatorRequested && !given.caller.isPerson) {
+    return notAuthorized("pass to a member that is not reachable", "release the stick");
+  }
+  if (!isActive(room, agentId, given)) return notHere(agentId);
+  if (command.operatorRequested || isReachable(room, agentId, given)) return agentId;
+  return refuse(
+    "recipient_unreachable",
+    `${agentId} is a member but neither waits nor receives, and nothing could wake it, so it would not notice the stick.`,
+    "Release instead: the next waiting member gets it. Or ask that agent to wait first.",
+    { to_agent_id: agentId, active: true },
+  );
+}
+
+/** The stick would only be taken back from it. Nobody can wish otherwise. */
+function notHere(agentId: AgentId): Refusal {
+  return refuse(
+    "recipient_unreachable",
+    `${agentId} is a member but not there any more: it has ended, or has been silent for too long.`,
+    "Release instead: the next waiting member gets it. Or pass it to a member that is active.",
+    { to_agent_id: agentId, active: false },
+  );
+}

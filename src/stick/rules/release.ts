@@ -1,0 +1,70 @@
+import { decodeHandoff, type Handoff, type HandoffEvidence } from "../../core/handoff.ts";
+import type { AgentId } from "../../core/ids.ts";
+import { isRefusal, type Refusal } from "../../core/refusal.ts";
+import { after } from "../../core/time.ts";
+import { begin, type Change, type Decision, record, withRoom } from "../../room/rules/change.ts";
+import { holderShowsUp } from "../../room/rules/membership.ts";
+import { nextInQueue, waitingInOrder } from "../../room/rules/queue.ts";
+import type { Room } from "../../room/rules/room.ts";
+import { claimDeadlineFor, settle } from "../../room/rules/settle.ts";
+import type { Given } from "../../session/rules/decision-input.ts";
+import { type HolderToken, holderRefusal } from "./holder.ts";
+
+export interface ReleaseStick extends HolderToken {
+  /** As the caller gave it; decoded here, because the room's policy caps it. */
+  readonly handoff: unknown;
+  readonly evidence: HandoffEvidence | null;
+}
+
+export interface Released {
+  readonly status: "released";
+  readonly reservedFor: AgentId | null;
+  readonly eventSeq: number;
+  readonly waitingCount: number;
+}
+
+/** The holder gives the stick up; it is reserved for the next in the queue, or lies idle. */
+export function releaseStick(room: Room, given: Given, command: ReleaseStick): Decision<Released> {
+  const settled = settle(begin(room), given);
+  const { change, handoff } = handOver(settled, given, command);
+  if (isRefusal(handoff)) return { change, answer: handoff };
+  const { agentId } = given.caller;
+  const reservedFor = nextInQueue(change.room, given, agentId);
+  const recorded = record(change, given, "release", { reservedFor }, { from: agentId, to: reservedFor, handoff });
+  const released = laidDown(recorded, given, reservedFor);
+  return {
+    change: released,
+    answer: {
+      status: "released",
+      reservedFor,
+      eventSeq: released.room.state.lastSeq,
+      waitingCount: waitingInOrder(released.room, given).length,
+    },
+  };
+}
+
+/**
+ * What release and pass have in common: the holder's check, its presence, and a handoff worth the name. Whoever proved
+ * to hold the stick renews its lease, also by a call that is then refused.
+ */
+export function handOver(
+  settled: Change,
+  given: Given,
+  command: ReleaseStick,
+): { readonly change: Change; readonly handoff: Handoff | Refusal } {
+  const refusal = holderRefusal(settled.room, given, command);
+  if (refusal) return { change: settled, handoff: refusal };
+  const change = holderShowsUp(settled, given);
+  const handoff = decodeHandoff(command.handoff, settled.room.policy.handoffMaxBytes);
+  if (isRefusal(handoff) || !command.evidence) return { change, handoff };
+  return { change, handoff: { ...handoff, evidence: command.evidence } };
+}
+
+function laidDown(change: Change, given: Given, reservedFor: AgentId | null): Change {
+  const { policy } = change.room;
+  return withRoom(change, {
+    lease: null,
+    claimDeadline: claimDeadlineFor(change.room, given, reservedFor),
+    cooldown: { agentId: given.caller.agentId, until: after(given.moment.instant, policy.priorOwnerCooldownMs) },
+  });
+}

@@ -1,0 +1,46 @@
+import type { AgentId } from "../../core/ids.ts";
+import { type Refusal, refuse } from "../../core/refusal.ts";
+import { roomClosed } from "../../room/rules/refusals.ts";
+import type { Room } from "../../room/rules/room.ts";
+import type { Given } from "../../session/rules/decision-input.ts";
+import { takeoverGround } from "./grant.ts";
+
+/** Whom to ask for the stick. Where there is nobody to ask, the refusal says how to come by it instead. */
+export function holderToAsk(room: Room, given: Given, ownNames: readonly AgentId[]): AgentId | Refusal {
+  const { status, owner, reservation } = room.state;
+  if (status === "closed") return roomClosed(room);
+  if (owner !== null && ownNames.includes(owner)) return alreadyHolds();
+  if (owner !== null) return takeoverGround(room, given) === "owner_gone" ? holderIsGone(owner) : owner;
+  const reservedFor = reservation?.agentId ?? null;
+  if (reservedFor === null)
+    return nobodyHolds("Nobody holds the stick.", "Wait for your turn: the stick lies idle.", null);
+  if (ownNames.includes(reservedFor)) {
+    return nobodyHolds(
+      "The stick is reserved for you.",
+      "Wait for your turn: it is given to you at once.",
+      reservedFor,
+    );
+  }
+  return nobodyHolds(
+    `Nobody holds the stick: it is reserved for ${reservedFor}, who has not taken it yet.`,
+    "Wait for your turn; if it is not taken in time, it goes to the next in the queue.",
+    reservedFor,
+  );
+}
+
+function nobodyHolds(message: string, next: string, reservedFor: AgentId | null): Refusal {
+  return refuse("unknown_recipient", message, next, reservedFor === null ? {} : { reserved_for: reservedFor });
+}
+
+function holderIsGone(owner: AgentId): Refusal {
+  return refuse(
+    "recipient_unreachable",
+    `${owner} holds the stick, but its process is gone: it would not read your request.`,
+    'Take the stick over, and say why: tt take --reason "…", or takeover_stick.',
+    { current_owner: owner },
+  );
+}
+
+function alreadyHolds(): Refusal {
+  return refuse("self_send", "You hold the stick already.", "Go on working, and release it when you are done.");
+}

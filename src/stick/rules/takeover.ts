@@ -1,0 +1,113 @@
+import type { TakeoverGround } from "../../core/event.ts";
+import type { Handoff } from "../../core/handoff.ts";
+import type { AgentId, LeaseId } from "../../core/ids.ts";
+import { invariant } from "../../core/invariant.ts";
+import { invalidInput, isRefusal, type Refusal, refuse } from "../../core/refusal.ts";
+import { wallTimeOf } from "../../core/time.ts";
+import { type Decision, record } from "../../room/rules/change.ts";
+import { asMember } from "../../room/rules/join.ts";
+import { toldSilenceMs } from "../../room/rules/liveness.ts";
+import type { TakenHandles } from "../../room/rules/membership.ts";
+import { notAuthorized, stickFacts } from "../../room/rules/refusals.ts";
+import type { Room } from "../../room/rules/room.ts";
+import type { Given } from "../../session/rules/decision-input.ts";
+import { takeoverGround, withFreshLease } from "./grant.ts";
+
+export interface TakeoverStick {
+  readonly expectedTurnId: number;
+  readonly reason: string;
+  /** A person's wish to take the stick from a live owner. */
+  readonly operatorRequested: boolean;
+  readonly gitHead: string | null;
+}
+
+export interface TakenOver {
+  readonly status: "your_turn";
+  readonly turnId: number;
+  readonly leaseId: LeaseId;
+  readonly leaseExpiresAt: string;
+  readonly revokedAgentId: AgentId;
+  readonly ground: TakeoverGround;
+  readonly reason: string;
+  readonly handoff: Handoff | null;
+}
+
+/** Takes the stick from an owner that is gone or let its lease run out. The fencing token makes the old one void. */
+export function takeoverStick(
+  room: Room,
+  given: Given,
+  handles: TakenHandles,
+  command: TakeoverStick,
+): Decision<TakenOver> {
+  return asMember(room, given, handles, (change) => {
+    const ground = permittedGround(change.room, given, command);
+    if (isRefusal(ground)) return ground;
+    const { owner, turnId, handoff } = change.room.state;
+    invariant(owner !== null, "a takeover ground implies an owner");
+    const recorded = record(
+      change,
+      given,
+      "takeover",
+      { revokedAgentId: owner, ground, gitHead: command.gitHead },
+      { from: given.caller.agentId, to: owner, turnId: turnId + 1, reason: command.reason },
+    );
+    const taken = withFreshLease(recorded, given);
+    invariant(taken.room.lease, "a taken stick has a lease");
+    return {
+      change: taken,
+      answer: {
+        status: "your_turn",
+        turnId: taken.room.state.turnId,
+        leaseId: taken.room.lease.leaseId,
+        leaseExpiresAt: wallTimeOf(taken.room.lease.deadline, given.moment),
+        revokedAgentId: owner,
+        ground,
+        reason: command.reason,
+        handoff: handoff?.handoff ?? null,
+      },
+    };
+  });
+}
+
+function permittedGround(room: Room, given: Given, command: TakeoverStick): TakeoverGround | Refusal {
+  if (command.reason.trim() === "") {
+    return invalidInput("reason", "A takeover needs a reason in words.", "Say why the owner will not come back.");
+  }
+  if (command.expectedTurnId !== room.state.turnId) {
+    return refuse(
+      "turn_mismatch",
+      `The room is at turn ${room.state.turnId}, not ${command.expectedTurnId}.`,
+      "Look at the room again; somebody else acted first.",
+      stickFacts(room, given),
+    );
+  }
+  if (room.state.owner === given.caller.agentId) {
+    return refuse(
+      "takeover_ineligible",
+      "You are the owner already.",
+      "Go on working; a look at your turn returns your lease.",
+      stickFacts(room, given),
+    );
+  }
+  if (command.operatorRequested && !given.caller.isPerson)
+    return notAuthorized("take the stick from a live owner", "ask the holder to hand over");
+  const ground = takeoverGround(room, given);
+  if (ground !== null) return ground;
+  if (command.operatorRequested && room.state.owner !== null) return "operator_requested";
+  return notAvailable(room, given);
+}
+
+function notAvailable(room: Room, given: Given): Refusal {
+  const { owner } = room.state;
+  const silentMs = owner === null ? null : toldSilenceMs(room, owner, given);
+  return refuse(
+    "takeover_not_available",
+    owner === null
+      ? "Nobody holds the stick, so there is nothing to take over."
+      : `${owner} is not proven gone and its lease is running.`,
+    owner === null
+      ? "Wait for your turn instead."
+      : "Wait for your turn; when the owner is gone or its lease ran out, the wait says so.",
+    { ...stickFacts(room, given), ...(silentMs !== null && { silent_ms: silentMs }) },
+  );
+}

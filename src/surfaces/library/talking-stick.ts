@@ -1,0 +1,113 @@
+/** The service as one caller sees it: every use case, with the ports and the caller filled in. */
+
+import { isRefusal, type Refusal } from "../../core/refusal.ts";
+import { decodeAgentId } from "../../engine/decode.ts";
+import type { Deps } from "../../engine/deps.ts";
+import { ackMessage, nackMessage } from "../../mail/acknowledge.ts";
+import { asReceiver, type Stay } from "../../mail/as-receiver.ts";
+import { askPeer } from "../../mail/ask-peer.ts";
+import {
+  type ListDeadLettersInput,
+  listDeadLetters,
+  purgeDeadLetters,
+  purgeMailbox,
+  requeueDeadLetter,
+} from "../../mail/dead-letters.ts";
+import { messageStatus } from "../../mail/message-status.ts";
+import { peekMessages } from "../../mail/peek-messages.ts";
+import { receiveMessages } from "../../mail/receive.ts";
+import { replyToMessage } from "../../mail/reply-to-message.ts";
+import { type SendMessageInput, sendMessage } from "../../mail/send-message.ts";
+import { takeMessages } from "../../mail/take-messages.ts";
+import { listProjectSessions } from "../../peers/list-project-sessions.ts";
+import { readSession } from "../../peers/read-session.ts";
+import { changePolicy } from "../../room/change-policy.ts";
+import { closeRoom } from "../../room/close-room.ts";
+import { getRoomEvents, waitForEvents } from "../../room/events.ts";
+import { getRoomState } from "../../room/get-room-state.ts";
+import { joinPath } from "../../room/join-path.ts";
+import { kickMember } from "../../room/kick-member.ts";
+import { leaveRoom } from "../../room/leave-room.ts";
+import { listRooms } from "../../room/list-rooms.ts";
+import { nameMyself } from "../../room/name-myself.ts";
+import { addNote, listNotes, resolveNote } from "../../room/notes.ts";
+import { reportActivity } from "../../session/report-activity.ts";
+import type { Caller } from "../../session/rules/decision-input.ts";
+import { setMyState } from "../../session/set-my-state.ts";
+import { heartbeat } from "../../stick/heartbeat.ts";
+import { listen } from "../../stick/listen.ts";
+import { passStick } from "../../stick/pass-stick.ts";
+import { releaseStick } from "../../stick/release-stick.ts";
+import { requestStick } from "../../stick/request-stick.ts";
+import { takeoverStick } from "../../stick/takeover-stick.ts";
+import { waitForTurn } from "../../stick/wait-for-turn.ts";
+
+export type TalkingStick = ReturnType<typeof createTalkingStick>;
+
+export function createTalkingStick(deps: Deps, caller: Caller) {
+  /** Binds a use case that acts as the caller. */
+  const as = <Input, Answer>(useCase: (deps: Deps, caller: Caller, input: Input) => Promise<Answer>) =>
+    bound((input: Input) => useCase(deps, caller, input));
+
+  return {
+    agentId: caller.agentId,
+    listRooms: as(listRooms),
+    joinPath: as(joinPath),
+    leaveRoom: as(leaveRoom),
+    kickMember: as(kickMember),
+    closeRoom: as(closeRoom),
+    changePolicy: as(changePolicy),
+    nameMyself: as(nameMyself),
+    getRoomState: as(getRoomState),
+    waitForTurn: as(waitForTurn),
+    /** A turn that is handed over, a lost reservation and mail, whichever comes first. */
+    listen: as(listen),
+    heartbeat: as(heartbeat),
+    releaseStick: as(releaseStick),
+    passStick: as(passStick),
+    requestStick: as(requestStick),
+    sendMessage: bound((input: SendMessageInput) => sendMessage(deps, caller, input)),
+    replyToMessage: as(replyToMessage),
+    askPeer: as(askPeer),
+    takeMessages: as(takeMessages),
+    receiveMessages: as(receiveMessages),
+    /**
+     * While `work` lasts, senders are told that what they send is seen at once. Work that lasts for days calls `stay` now
+     * and then. One at a time in a process.
+     */
+    async asReceiver<Result>(
+      work: (stay: Stay) => Promise<Result>,
+      ofWhom: { readonly from?: string } = {},
+    ): Promise<Result | Refusal> {
+      const from = ofWhom.from === undefined ? null : decodeAgentId("from", ofWhom.from);
+      return isRefusal(from) ? from : asReceiver(deps, caller, ofWhom, work);
+    },
+    peekMessages: as(peekMessages),
+    ackMessage: as(ackMessage),
+    nackMessage: as(nackMessage),
+    messageStatus: bound((input: Parameters<typeof messageStatus>[1]) => messageStatus(deps, input)),
+    listDeadLetters: (input?: ListDeadLettersInput) => listDeadLetters(deps, caller, input ?? {}),
+    requeueDeadLetter: as(requeueDeadLetter),
+    purgeDeadLetters: () => purgeDeadLetters(deps, caller),
+    purgeMailbox: () => purgeMailbox(deps, caller),
+    takeoverStick: as(takeoverStick),
+    setMyState: as(setMyState),
+    reportActivity: as(reportActivity),
+    listProjectSessions: bound((input: Parameters<typeof listProjectSessions>[1]) => listProjectSessions(deps, input)),
+    readSession: bound((input: Parameters<typeof readSession>[1]) => readSession(deps, input)),
+    addNote: as(addNote),
+    resolveNote: as(resolveNote),
+    listNotes: bound((input: Parameters<typeof listNotes>[1]) => listNotes(deps, input)),
+    getRoomEvents: bound((input: Parameters<typeof getRoomEvents>[1]) => getRoomEvents(deps, input)),
+    waitForEvents: as(waitForEvents),
+    close: async (): Promise<void> => {
+      await deps.bell.close();
+      await deps.store.close();
+    },
+  };
+}
+
+/** Callers without types may forget the input: then every field is missing. */
+function bound<Input, Answer>(useCase: (input: Input) => Promise<Answer>): (input: Input) => Promise<Answer> {
+  return (input) => useCase(input ?? ({} as Input));
+}

@@ -1,0 +1,46 @@
+/**
+ * A process inside the recipient's harness has heard of the mail by the same ring as everybody, and claims the wake by
+ * itself. The sender only looks what comes of it, until its time is over. The waker has less time to begin: if it does
+ * nothing, there must be time for another way. What it has begun is waited for until the recipient shows a sign of life.
+ */
+import type { AgentId } from "../core/ids.ts";
+import { elapsedMs } from "../core/time.ts";
+import type { Deps } from "../engine/deps.ts";
+import { batchNow } from "../mail/claim-wake.ts";
+import { standingOf } from "../mail/rules/batch.ts";
+import type { WakeStatus } from "../mail/rules/wake-status.ts";
+import { LOOK_EVERY_MS } from "../mail/sign-of-life.ts";
+
+export interface Awaited {
+  readonly owner: AgentId;
+  readonly seq: number;
+  /** Whose bell the waker rings. */
+  readonly sender: AgentId;
+  /** Within which it has to begin. */
+  readonly beginMs: number;
+  readonly forMs: number;
+}
+
+/** Null when nobody has tried. */
+export async function awaitWaker(deps: Deps, awaited: Awaited): Promise<WakeStatus | null> {
+  const { owner, seq, sender, beginMs, forMs } = awaited;
+  const bell = await deps.bell.subscribe(sender);
+  try {
+    const since = deps.clock.now().instant;
+    for (let naps = 0; ; ) {
+      const batch = await batchNow(deps, owner);
+      const standing = standingOf(batch, seq);
+      const { box } = batch.window;
+      if (standing === "read") return box.wokenSeq >= seq ? "fired" : "receiver_live";
+      const mayBeConfirmed = box.wokenSeq >= seq && box.wakeClaim !== null;
+      if (standing !== "open" && !mayBeConfirmed) return standing;
+      if (box.wakeOutcome === "failed") return null;
+      const spentMs = Math.max(elapsedMs(since, deps.clock.now().instant), naps * LOOK_EVERY_MS);
+      if (standing === "open" && spentMs >= beginMs) return null;
+      if (standing !== "open" && spentMs >= forMs) return standing;
+      if ((await bell.next(LOOK_EVERY_MS)) === "timeout") naps += 1;
+    }
+  } finally {
+    bell.close();
+  }
+}

@@ -1,0 +1,35 @@
+/** For a process inside a harness that can begin a turn of one of its sessions. */
+import type { AgentId } from "../core/ids.ts";
+import type { ProcessRef } from "../core/process.ts";
+import type { Deps } from "../engine/deps.ts";
+import { batchNow, claimWake } from "../mail/claim-wake.ts";
+import { type Claim, openWish } from "../mail/rules/batch.ts";
+import { findSleeper, type Ways } from "../session/wake-facts.ts";
+import { isClaim } from "./climb.ts";
+import { nextStep } from "./rules/ladder.ts";
+
+interface Sleeping {
+  readonly agentId: AgentId;
+  readonly project: string;
+  /** The process inside its harness that wakes it. */
+  readonly waker: ProcessRef;
+}
+
+/**
+ * Null when nobody wishes it to be woken, or somebody else does it already. `busy`: it should see its mail by itself,
+ * which is worth another look, because its turn may have been past the point at which it does.
+ */
+export async function claimOwnWake(
+  deps: Deps,
+  waking: Ways,
+  { agentId, project, waker }: Sleeping,
+): Promise<Claim | "busy" | null> {
+  const seq = openWish(await batchNow(deps, agentId));
+  if (seq === null) return null;
+  const { facts } = await findSleeper(deps, waking, project, agentId);
+  // There is a waker, whatever the row says yet.
+  const step = nextStep({ ...facts, waker: "alive", process: "alive" }, new Set());
+  if ("stop" in step) return step.stop === "skipped_busy" ? "busy" : null;
+  const claim = await claimWake(deps, agentId, seq, waker);
+  return isClaim(claim) ? claim : null;
+}

@@ -1,0 +1,111 @@
+/**
+ * A server inside a harness that can begin a turn of its own session. It sleeps on that session's bell; a ring costs one
+ * read, and only mail that somebody wishes to be woken for costs more. It looks by itself only rarely: whoever sends
+ * has other ways, and the mail waits in any case.
+ */
+
+import { Fault } from "../core/fault.ts";
+import type { AgentId } from "../core/ids.ts";
+import type { Deps } from "../engine/deps.ts";
+import type { Subscription } from "../engine/ports/bell.ts";
+import type { OwnInbox, Waking } from "../engine/ports/wake.ts";
+import { SLOW_LOOK_MS } from "../engine/sleep.ts";
+import { beginWake, endWake, outcomeOf } from "../mail/claim-wake.ts";
+import { wakeTextFor } from "../mail/rules/wake-status.ts";
+import { awaitSignOfLife, pulseOf } from "../mail/sign-of-life.ts";
+import type { Session } from "../session/rules/session.ts";
+import { findSleeper } from "../session/wake-facts.ts";
+import { claimOwnWake } from "./claim-own-wake.ts";
+
+export interface OwnSession {
+  readonly agentId: AgentId;
+  readonly harness: string;
+  readonly project: string;
+}
+
+export interface OwnWakerOptions {
+  readonly deps: Deps;
+  readonly waking: Waking;
+  readonly inbox: OwnInbox;
+  /** Who the session is now: it may become another one in the same process. Null when nobody can tell. */
+  readonly whoAmI: () => Promise<OwnSession | null>;
+  readonly signal: AbortSignal;
+}
+
+const RARELY_MS = 30_000;
+const PUSH_MS = 1000;
+/** How long a sign of life of the session is waited for. */
+const SIGN_MS = 1500;
+
+/** Resolves when it was told to end, and to false when the inbox is gone for good. Never rejects. */
+export async function wakeOwnSession(options: OwnWakerOptions): Promise<boolean> {
+  const { deps, signal } = options;
+  const self = { registered: false };
+  let bell: Subscription | null = null;
+  let name: AgentId | null = null;
+  try {
+    while (!signal.aborted) {
+      const me = await options.whoAmI();
+      if (me && me.agentId !== name) {
+        bell?.close();
+        bell = await deps.bell.subscribe(me.agentId);
+        name = me.agentId;
+        self.registered = false;
+      }
+      if (!bell) return true;
+      const seen = me?.harness === options.inbox.harness ? await lookOnce(options, me, self) : "quiet";
+      if (seen === "over") return false;
+      // Where rings cannot be heard, looking as often as a waiter would is not worth it either.
+      const isSoon = seen === "busy" || bell.lookEveryMs < SLOW_LOOK_MS;
+      await bell.next(isSoon ? SLOW_LOOK_MS : RARELY_MS, signal);
+    }
+  } catch {
+    // It only hastens what comes anyway; the next call of a tool begins anew.
+  } finally {
+    bell?.close();
+  }
+  return true;
+}
+
+/** `over`: there is nothing to wake with any more. `busy`: it may have to be woken when its turn is over. */
+type Sight = "quiet" | "busy" | "over";
+
+async function lookOnce(options: OwnWakerOptions, me: OwnSession, self: { registered: boolean }): Promise<Sight> {
+  try {
+    self.registered ||= await register(options.deps, me, options.deps.probe.self());
+    const seen = await wakeIfWanted(options, me);
+    if (seen === "over") await register(options.deps, me, null);
+    return seen;
+  } catch (error) {
+    // A store that cannot be used now may be used at the next look.
+    if (error instanceof Fault && error.retry) return "quiet";
+    throw error;
+  }
+}
+
+/** Says in the session's row who can wake it. A session that has not joined yet has none. */
+async function register({ store }: Deps, { agentId, project }: OwnSession, waker: Session["waker"]): Promise<boolean> {
+  const known = (await store.readSessions(project)).find((row) => row.agentId === agentId);
+  if (!known) return false;
+  await store.changeSession({ agentId, project }, (row): Session => ({ ...(row ?? known), waker }));
+  return true;
+}
+
+async function wakeIfWanted({ deps, waking, inbox, signal }: OwnWakerOptions, me: OwnSession): Promise<Sight> {
+  const { agentId, project } = me;
+  const claim = await claimOwnWake(deps, waking, { ...me, waker: deps.probe.self() });
+  if (claim === null || claim === "busy") return claim ?? "quiet";
+  const { target: place } = await findSleeper(deps, { mode: waking.mode, hasInbox: () => false }, project, agentId);
+  const woken = { project, owner: agentId, place };
+  const before = await pulseOf(deps, woken);
+  if (!(await beginWake(deps, agentId, claim))) return "quiet";
+  const done = await inbox.push(wakeTextFor(claim, deps.clock.now().wallMs), PUSH_MS);
+  await endWake(deps, agentId, claim, outcomeOf(done));
+  const watch = { ...woken, seq: claim.seq, before, bellOf: agentId, forMs: SIGN_MS, signal };
+  const isSeen = done === "sent" && (await awaitSignOfLife(deps, watch));
+  if (isSeen) await endWake(deps, agentId, claim, "fired");
+  await deps.bell.ring(claim.senders);
+  const status = isSeen ? "fired" : outcomeOf(done);
+  deps.trace?.wake({ agentId, by: "waker", messageId: null, steps: [`own inbox: ${done}`], status });
+  return done === "failed" ? "over" : "quiet";
+}

@@ -1,0 +1,85 @@
+/**
+ * After a send: wakes its recipients, all at once, within a short time of its own. The message is in the log already
+ * and its delivery depends on nothing here, so whatever goes wrong becomes a status.
+ */
+
+import type { RoomId } from "../core/ids.ts";
+import type { Deps } from "../engine/deps.ts";
+import type { DeliveryReceipt, Sent, WillBeSeen } from "../mail/rules/message.ts";
+import type { WakeStatus } from "../mail/rules/wake-status.ts";
+import type { Caller } from "../session/rules/decision-input.ts";
+import { climb, type Progress } from "./climb.ts";
+
+export interface WokenReceipt extends DeliveryReceipt {
+  readonly wakeStatus: WakeStatus;
+}
+
+/** The rungs keep to the budget by themselves; the rest is for a store that answers slowly. */
+const BUDGET_MS = 1400;
+const LONGEST_MS = 1500;
+
+export async function wakeRecipients(
+  deps: Deps,
+  caller: Caller,
+  sent: Sent,
+  roomId: RoomId,
+): Promise<readonly WokenReceipt[]> {
+  const { waking } = deps;
+  const asleep = sent.deliveries.filter((receipt) => receipt.willBeSeen !== "now");
+  if (!waking || asleep.length === 0) return sent.deliveries.map((receipt) => woken(receipt, "skipped_no_target"));
+  const time = timeLimit(LONGEST_MS);
+  try {
+    const known = Promise.all([deps.store.readDeliveries(sent.messageId), deps.store.readRoom(roomId)]);
+    const statuses = asleep.map(async ({ to }) => {
+      const progress: Progress = { steps: [], acts: false, isOver: false };
+      const wish = { owner: to, sender: caller.agentId };
+      const work = async (): Promise<WakeStatus> => {
+        const [deliveries, snapshot] = await known;
+        const seq = deliveries.find(({ recipient }) => recipient === to)?.seq;
+        if (seq === undefined || !snapshot) return "skipped_no_target";
+        return climb(deps, waking, { ...wish, seq, project: snapshot.room.project }, BUDGET_MS, progress);
+      };
+      const status = await Promise.race([orCutShort(work(), progress), time.isUp.then(() => cutShort(progress))]);
+      deps.trace?.wake({ agentId: to, by: "sender", messageId: sent.messageId, steps: progress.steps, status });
+      return [to, status] as const;
+    });
+    const byName = new Map(await Promise.all(statuses));
+    return sent.deliveries.map((receipt) => woken(receipt, byName.get(receipt.to) ?? "receiver_live"));
+  } finally {
+    time.clear();
+  }
+}
+
+async function orCutShort(work: Promise<WakeStatus>, progress: Progress): Promise<WakeStatus> {
+  try {
+    return await work;
+  } catch (error) {
+    progress.steps.push(error instanceof Error ? error.message : String(error));
+    return cutShort(progress);
+  }
+}
+
+/** What is true of a climb that did not come to its end. Nothing is begun after this was said. */
+function cutShort(progress: Progress): WakeStatus {
+  progress.isOver = true;
+  return progress.acts ? "fired_unconfirmed" : "skipped_no_target";
+}
+
+function timeLimit(ms: number) {
+  let timer: NodeJS.Timeout | undefined;
+  const isUp = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  return { isUp, clear: () => clearTimeout(timer) };
+}
+
+/** What hooks are certain to show; whether a wake shows more than that, nobody knows. */
+const SHOWN_BY_HOOKS: readonly WillBeSeen[] = ["next_tool_call", "turn_end"];
+
+/** Where a wake was answered by a sign of life, it is what the recipient sees the message by, unless its hooks show it anyway. */
+function woken(receipt: DeliveryReceipt, wakeStatus: WakeStatus): WokenReceipt {
+  const { willBeSeen } = receipt;
+  if (willBeSeen === "now") return { ...receipt, wakeStatus: "receiver_live" };
+  const when: WillBeSeen = wakeStatus === "fired" && !SHOWN_BY_HOOKS.includes(willBeSeen) ? "on_wake" : willBeSeen;
+  return { ...receipt, willBeSeen: when, wakeStatus };
+}

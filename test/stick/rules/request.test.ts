@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import { asAgentId } from "../../../src/core/ids.ts";
+import { holderToAsk } from "../../../src/stick/rules/request.ts";
+import { HANDOFF, RoomWorld } from "../../support/room-world.ts";
+
+function asked(world: RoomWorld, agent: string) {
+  return holderToAsk(world.room, world.given(agent), [asAgentId(agent)]);
+}
+
+describe("a request for the stick", () => {
+  it("goes to whoever holds it", () => {
+    const world = new RoomWorld();
+    world.wait("a");
+    expect(asked(world, "b")).toBe("a");
+  });
+
+  it("of the holder itself says that it holds it", () => {
+    const world = new RoomWorld();
+    world.wait("a");
+    expect(asked(world, "a")).toMatchObject({ error: "self_send", message: "You hold the stick already." });
+  });
+
+  it("of an idle stick says to wait for it", () => {
+    const world = new RoomWorld();
+    world.join("a");
+    expect(asked(world, "a")).toMatchObject({ error: "unknown_recipient", next: expect.stringContaining("lies idle") });
+  });
+
+  it("of a stick that is reserved says for whom, and promises it at once to that one alone", () => {
+    const world = new RoomWorld();
+    world.wait("a");
+    world.wait("b");
+    world.release("a");
+    expect(asked(world, "b")).toMatchObject({ error: "unknown_recipient", next: expect.stringContaining("at once") });
+    const other = asked(world, "c");
+    expect(other).toMatchObject({ error: "unknown_recipient", facts: { reserved_for: "b" } });
+    expect(other).not.toMatchObject({ next: expect.stringContaining("at once") });
+  });
+
+  it("in a closed room is told that it is closed", () => {
+    const world = new RoomWorld();
+    world.join("a");
+    world.close("human:x");
+    expect(asked(world, "a")).toMatchObject({ error: "room_closed" });
+  });
+});
+
+it("an owner that gives a wrong turn is not told that its turn is over", () => {
+  const world = new RoomWorld();
+  world.wait("a");
+  const token = { ...world.token(), expectedTurnId: 9 };
+  expect(world.release("a", HANDOFF, token)).toMatchObject({
+    error: "turn_mismatch",
+    next: expect.stringContaining("The turn is yours: give 1 as its number"),
+  });
+  expect(world.release("b", HANDOFF, token)).toMatchObject({ next: expect.stringContaining("Your turn is over") });
+});
