@@ -5,7 +5,7 @@ import { afterAll, beforeAll } from "vitest";
 import { type Bundle, bundleFixture, startFixture } from "../support/fixture.ts";
 
 export interface SystemCalls {
-  /** Calls a function of src/system in a fresh process and answers what it answered. */
+  /** Calls a function of src/platform in a fresh process and answers what it answered. */
   readonly call: (args: readonly string[], options?: SpawnOptions) => Promise<unknown>;
   /** The same from a shell command in which "$@" is the call. */
   readonly callWithin: (script: string, args: readonly string[]) => unknown;
