@@ -2,7 +2,7 @@ import { builtinModules } from "node:module";
 import { basename, dirname, join } from "node:path/posix";
 import { type Found, readSource, type SourceFacts } from "./source.ts";
 
-/** A breach names the place and says what is wrong there: `src/domain/x.ts:3 domain may not import store`. */
+/** A breach names the place and says what is wrong there: `src/core/x.ts:3 core may not import store`. */
 export type Breach = string;
 
 /** What a layer may import besides the layers named here: Node's modules and packages, except those with a home below. */
