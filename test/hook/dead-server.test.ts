@@ -55,16 +55,13 @@ test("a hook that shows mail tells of it, too, but not to a subagent", async () 
   expect(said).toContain(TOLD);
 });
 
-test("a server that its harness ends is no death", async () => {
-  const { ann, server } = await served();
+test("a server that its harness ends, by a signal or by closing the connection, is no death", async () => {
+  const { world, ann, server } = await served();
   await end(server, "SIGTERM");
   expect((await ann.hook("prompt", A)).said).toBe("");
-});
-
-test("a server whose client closes the connection is no death", async () => {
-  const { ann, server } = await served();
-  server.close();
-  await server.ended;
+  const second = await callable(world, ann);
+  second.close();
+  await second.ended;
   expect((await ann.hook("prompt", A)).said).toBe("");
 });
 
