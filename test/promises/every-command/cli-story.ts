@@ -1,5 +1,5 @@
 /** A story that runs every command of the command line, most of them so that they succeed. */
-import { type StoryWorld, untilWaiting } from "./story-world.ts";
+import { type StoryWorld, untilReceiving, untilWaiting } from "./story-world.ts";
 import { Teller, type Told } from "./told.ts";
 
 export interface Answer {
@@ -36,7 +36,7 @@ export async function cliStory(world: StoryWorld): Promise<CliTale> {
 
   await setUp(a, person);
   await stickMoves(world, a, b, person);
-  await mailMoves(a, b, person, run);
+  await mailMoves(world, a, b, person, run);
   await lookAround(a, b);
   await theEnd(a, b, person);
   return { told: teller.all(), lines };
@@ -79,7 +79,7 @@ async function stickMoves(world: StoryWorld, a: Run, b: Run, person: Run): Promi
   await person("take --reason why");
 }
 
-async function mailMoves(a: Run, b: Run, person: Run, run: RunAs): Promise<void> {
+async function mailMoves(world: StoryWorld, a: Run, b: Run, person: Run, run: RunAs): Promise<void> {
   const sent = await a("msg send b:2", "the parser is yours");
   await a("msg send b:2 --msg-id once", "only once");
   await a("msg send b:2 --msg-id once", "only once");
@@ -95,8 +95,11 @@ async function mailMoves(a: Run, b: Run, person: Run, run: RunAs): Promise<void>
   await a(`msg trace ${id}`);
   await b(`reply ${id}`, "thank you");
   await a("msg recv");
+  // The ask tells whether its recipient receives, so that one is waited for.
+  const hearing = b("msg recv --wait --timeout 20s");
+  await untilReceiving(world, "b:2");
   const asking = a("ask b:2 --timeout 20s", "which port?");
-  const question = await b("msg recv --wait --timeout 20s");
+  const question = await hearing;
   await b(`reply ${idOf(question, "message_id")}`, "8080");
   await asking;
   await a("ask b:2 --timeout 1s", "nobody answers this");

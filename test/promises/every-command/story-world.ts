@@ -98,6 +98,13 @@ export async function untilAsked({ deps }: StoryWorld): Promise<void> {
   while ((await deps.store.readWaitingAsks()).length === 0) await nextTurn();
 }
 
+export async function untilReceiving({ deps }: StoryWorld, agent: string): Promise<void> {
+  const look = { kind: "messages", ids: [] } as const;
+  const isReceiving = async () =>
+    (await deps.store.readMailbox(asAgentId(agent), look)).window.box.receivers.length > 0;
+  while (!(await isReceiving())) await nextTurn();
+}
+
 export async function untilNothingInFlight({ deps }: StoryWorld, agent: string): Promise<void> {
   const look = { kind: "live", limit: 1 } as const;
   const inFlight = async () => (await deps.store.readMailbox(asAgentId(agent), look)).window.box.counts.in_flight;
