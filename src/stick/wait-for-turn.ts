@@ -161,6 +161,13 @@ function sleep(
     : sleepUntilWorthLooking(deps, bell, { forMs, mark, signal });
 }
 
+interface LookOptions {
+  readonly known?: Evidence;
+  readonly joins?: boolean;
+  /** The call ends with this look: only its place is left. */
+  readonly isOver?: boolean;
+}
+
 /**
  * One transaction: grants, answers, or registers the wait for the time that is left. What is known already about
  * whose processes live is enough to take what is reserved; otherwise the other waiters matter too.
@@ -168,7 +175,7 @@ function sleep(
 async function look(
   waiting: Waiting,
   { room, moment }: RoomSnapshot,
-  { known, joins = true }: { readonly known?: Evidence; readonly joins?: boolean } = {},
+  { known, joins = true, isOver = false }: LookOptions = {},
 ): Promise<Seen> {
   const { deps, caller, roomId, claims, maxWaitMs } = waiting;
   const callerProcess = deps.probe.self();
@@ -181,7 +188,7 @@ async function look(
     // If it came too late, somebody else is next, and those who wait have not been looked at.
     if (enough && !isReservedFor(loaded.room, given.caller.agentId, given.moment.instant)) return null;
     // Reckoned only now: a call that had to wait for the store must not be written down as lasting longer than it does.
-    const forMs = maxWaitMs === 0 ? null : Math.max(0, remainingMs(waiting));
+    const forMs = maxWaitMs === 0 ? null : isOver ? 0 : Math.max(0, remainingMs(waiting));
     const command = { claims, seesMail, forMs, callerProcess, gitHead, joins };
     return decideWait(loaded.room, given, loaded.handles, command);
   };
@@ -190,7 +197,7 @@ async function look(
   const changed = await commit(deps, caller, { roomId }, evidence, decide, { expectsEvents });
   if (!changed) {
     const again = enough && (await deps.store.readRoom(roomId));
-    if (again) return look(waiting, again, { joins });
+    if (again) return look(waiting, again, { joins, isOver });
     return { answer: roomNotFound(roomId), changesInMs: 0, caller, lastSeq: 0 };
   }
   const { change, answer } = changed.decision;
@@ -247,8 +254,7 @@ async function endWithNews(waiting: Waiting): Promise<TurnAnswer | Refusal> {
 async function endEarly(waiting: Waiting): Promise<TurnAnswer | Refusal> {
   const snapshot = await waiting.deps.store.readRoom(waiting.roomId);
   if (!snapshot) return roomNotFound(waiting.roomId);
-  const elapsed = Math.max(1, waiting.maxWaitMs - remainingMs(waiting));
-  return withUnread(waiting, (await look({ ...waiting, maxWaitMs: elapsed }, snapshot)).answer);
+  return withUnread(waiting, (await look(waiting, snapshot, { isOver: true })).answer);
 }
 
 async function withUnread({ mail }: Waiting, answer: TurnAnswer | Refusal): Promise<TurnAnswer | Refusal> {

@@ -190,7 +190,7 @@ export class ReceiverStory {
   }
 
   async #untilRegistered(door: Door): Promise<void> {
-    while (!(await this.#isRegistered(door))) await nextTurn();
+    while (!(await this.#isRegistered(door, LONG_MS / 2))) await nextTurn();
   }
 
   /** A short wait may be over before anybody has seen it. */
@@ -204,7 +204,7 @@ export class ReceiverStory {
   }
 
   /** A wait that has ended leaves its place behind for a while, which counts no more. */
-  async #isRegistered(door: Door): Promise<boolean> {
+  async #isRegistered(door: Door, leastMs = 0): Promise<boolean> {
     const { deps, roomId } = this.#place;
     const { pid } = this.#running;
     if (door === "recv") {
@@ -214,7 +214,7 @@ export class ReceiverStory {
     const snapshot = await deps.store.readRoom(asRoomId(roomId));
     const wait = snapshot?.room.waits.get(BOB);
     if (!snapshot || wait?.caller?.pid !== pid) return false;
-    return wait.deadline.ms - snapshot.room.policy.waitGraceMs > snapshot.moment.instant.ms;
+    return wait.deadline.ms - snapshot.room.policy.waitGraceMs > snapshot.moment.instant.ms + leastMs;
   }
 
   async #until(what: "ready" | "closed"): Promise<void> {
