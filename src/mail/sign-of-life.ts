@@ -13,6 +13,9 @@ import { standingOf } from "./rules/batch.ts";
 /** How often the recipient is looked at, for as long as its sign is waited for. */
 export const LOOK_EVERY_MS = 50;
 
+/** Instants are counted in hundredths of a second. What happened within the same one may have been before the wake. */
+const TICK_MS = 10;
+
 /** The one that is woken. */
 export interface Woken {
   readonly project: string;
@@ -69,9 +72,9 @@ export async function showedLifeSince(
   const session = await sessionOf(deps, project, owner);
   const sessionId = session?.sessionId ?? null;
   const sign = sessionId === null ? null : deps.activity.lastSign(sessionId);
-  if (sign && elapsedMs(sign, deps.clock.now().instant) <= agoMs) return true;
+  if (sign && elapsedMs(sign, deps.clock.now().instant) < agoMs) return true;
   const at = session?.activity.since ?? null;
-  return at !== null && now.wallMs - wallMsOf(at) <= agoMs;
+  return at !== null && now.wallMs - wallMsOf(at) < agoMs - TICK_MS;
 }
 
 async function sessionOf({ store }: Deps, project: string, owner: AgentId): Promise<Session | null> {
