@@ -50,7 +50,7 @@ export default defineConfig({
     projects: [
       project("unit", { timeoutMs: 10 * seconds }),
       project("contract", { timeoutMs: 30 * seconds, postgres: true }),
-      project("sim", { timeoutMs: (campaign ? 3600 : 60) * seconds }),
+      project("sim", { timeoutMs: (campaign ? 3600 : 240) * seconds }),
       project("promises", { timeoutMs: (campaign ? 3600 : 120) * seconds, postgres: true, built: true }),
       project("pins", { timeoutMs: 10 * seconds }),
       project("mcp", { timeoutMs: 60 * seconds, built: true }),

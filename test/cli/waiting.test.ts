@@ -1,7 +1,7 @@
 /** Waiting for the stick: what ends it, what it leaves behind, and what it survives. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { asPerson, CliWorld, type Outcome } from "./support/cli-world.ts";
@@ -84,8 +84,10 @@ it.each(["wait", "listen", "msg recv --wait", "events --follow"])(
     for (const file of readdirSync(bell)) rmSync(join(bell, file));
     const waiting = world.start(`${words} --json`, B);
     await expect.poll(() => readdirSync(bell)).not.toEqual([]);
-    rmSync(world.data, { recursive: true });
+    // All of it at once: one file after the other would let the command see a store that has lost only its log.
+    renameSync(world.data, `${world.data}.removed`);
     const { code, stdout, stderr } = await waiting.ended;
+    rmSync(`${world.data}.removed`, { recursive: true });
     expect([code, existsSync(world.data)]).toEqual([70, false]);
     expect(stdout).not.toContain("error");
     expect(JSON.parse(stderr)).toMatchObject({ error: "store_unsafe", next: expect.stringContaining("there now") });

@@ -11,7 +11,7 @@ import { Terminal } from "./support/terminal.ts";
 import { InterruptedSession, type Letter } from "./support/thrown-away.ts";
 
 const newWorld = harnessWorlds();
-const LONG_MS = 300_000;
+const LONG_MS = 900_000;
 
 /**
  * After every moment with a letter comes another turn; then the letter is acknowledged and in what the model reads. A session
