@@ -3,6 +3,7 @@
  * member, where it works, and where it was told of a loss that is not settled yet.
  */
 
+import { Fault } from "../core/fault.ts";
 import type { EventId, RoomId } from "../core/ids.ts";
 import { isMember } from "../room/rules/membership.ts";
 import type { Room } from "../room/rules/room.ts";
@@ -61,13 +62,23 @@ function isKept({ event, mailFollows }: HookCall): boolean {
 
 /** What the hook tells of the turn settles what was said in it. The answer is what the session has been told by now. */
 export function settleLosses({ memory, flags }: HookDeps, caller: Caller, { sign, sessionId }: HookCall): Told {
-  const told = memory.recallLosses(caller);
+  const told = recalled(memory, caller);
   const settled = new Map([...told].map(([roomId, loss]) => [roomId, settledLoss(loss, sign)] as const));
   // What a former name was told counts on, and the next hook may not know that name.
-  const isFormers = caller.formerId !== null && told.size > 0;
+  const isFormers = caller.formerId !== null && told.size > recalled(memory, { ...caller, formerId: null }).size;
   if (isFormers || !isSame(settled, told)) memory.rememberLosses(caller, settled);
   if ([...settled.values()].some(isUnsettled)) flags.raise([sessionId]);
   return settled;
+}
+
+/** A file that must not be read is none: the hook has more to say than this. */
+function recalled(memory: HookDeps["memory"], caller: Caller): Told {
+  try {
+    return memory.recallLosses(caller);
+  } catch (error) {
+    if (error instanceof Fault) return new Map();
+    throw error;
+  }
 }
 
 function isSame(a: Told, b: Told): boolean {

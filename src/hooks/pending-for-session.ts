@@ -30,9 +30,9 @@ export async function whatWaits(deps: HookDeps, caller: Caller, call: HookCall, 
     text: tellsOfServer ? joined(waits, server.text) : waits,
     afterFlush: async () => {
       sticks.remember();
-      if (tellsOfServer) await server.remember();
       await mail.afterFlush();
       losses.remember();
+      if (tellsOfServer) await server.remember();
     },
   };
 }

@@ -15,11 +15,12 @@ import type { HookCall } from "./rules/hook.ts";
 import { beginSession } from "./session-start.ts";
 import { wasStartLost } from "./succeed.ts";
 
-export const prompt: HookUseCase = async (deps, caller, call) => {
-  deps.retired.revive({ harness: caller.harness, sessionId: call.sessionId });
-  const source = hasMovedOn(deps, caller, call) ? "resume" : null;
-  const isStart = source !== null || wasStartLost(deps, caller);
-  const { context: brief = "" } = isStart ? await beginSession(deps, caller, { ...call, source }) : SILENCE;
+export const prompt: HookUseCase = async (deps, given, call) => {
+  deps.retired.revive({ harness: given.harness, sessionId: call.sessionId });
+  const source = hasMovedOn(deps, given, call) ? "resume" : null;
+  const isStart = source !== null || wasStartLost(deps, given);
+  const begun = isStart ? await beginSession(deps, given, { ...call, source }) : { acting: given };
+  const { context: brief = "", acting: caller } = begun;
   const place = await placeOf(deps, call);
   if (place && (await isTypedIntoTurn(deps, caller, call, place))) return SILENCE;
   const { turn } = call.sign;

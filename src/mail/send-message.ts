@@ -6,6 +6,7 @@ import { commit, commitKnowing, lastKnown } from "../engine/commit.ts";
 import { decodeChoice, decodeId } from "../engine/decode.ts";
 import type { Deps } from "../engine/deps.ts";
 import { andCaller } from "../engine/evidence.ts";
+import { ignoringFaults } from "../engine/ignoring-faults.ts";
 import type { PostRequest } from "../engine/ports/mail-store.ts";
 import type { Loaded } from "../engine/ports/store.ts";
 import { begin } from "../room/rules/change.ts";
@@ -148,16 +149,30 @@ async function postTo(
   if (!changed) return null;
   const { answer } = changed.decision;
   if (isRefusal(answer)) return answer;
+  if (outside.length > 0) await ignoringFaults(() => followRenamed(deps, outside));
   const flagged = raiseFlags(
     deps,
     hooked,
     answer.deliveries.map(({ to }) => to),
   );
   const isRepeated = changed.decision.change.events.every(({ eventId }) => eventId !== answer.messageId);
-  const held = isRepeated ? NOBODY : await heldBackFrom(deps, answer, before, command);
+  // The message is sent; what is not known about it now must not call that in question.
+  const everybody = new Set(answer.deliveries.map(({ to }) => to));
+  const held = isRepeated
+    ? NOBODY
+    : ((await ignoringFaults(() => heldBackFrom(deps, answer, before, command))) ?? everybody);
   const told = answer.deliveries.map((receipt) => asHeldBack(asFlagged(receipt, flagged), held));
   const sent = { ...answer, deliveries: told };
   return { sent, isRepeated };
+}
+
+/** A session that got its own name after it was looked at gets the message under that one. */
+async function followRenamed({ store }: Deps, names: readonly AgentId[]): Promise<null> {
+  for (const name of names) {
+    const present = await store.resolveAlias(name);
+    if (present !== name) await store.supersede(name, present);
+  }
+  return null;
 }
 
 /** Tool hooks look only where a flag is up; the one at the end of the turn looks in any case. */

@@ -3,8 +3,10 @@
  * sent to it under that provisional name, and what is known about it, goes on under its own.
  */
 
+import { changeRoom } from "../engine/commit.ts";
 import type { Deps } from "../engine/deps.ts";
 import { unread } from "../mail/rules/mailbox.ts";
+import { asMember } from "../room/rules/join.ts";
 import { noteSession } from "./note-session.ts";
 import type { Caller } from "./rules/decision-input.ts";
 
@@ -14,7 +16,14 @@ export async function adoptProvisional(deps: Deps, caller: Caller, project: stri
   const rows = await deps.store.readSessions(project);
   const former = rows.find((row) => row.agentId === formerId && row.sessionId === null);
   if (!former) return;
-  await deps.store.supersede(formerId, agentId);
+  const { rooms } = await deps.store.readRooms({ agentId: formerId });
+  // In a room the two names are merged by the room itself, with its mail.
+  for (const { id: roomId } of rooms) {
+    await changeRoom(deps, caller, { roomId }, ({ room, handles }, given) =>
+      asMember(room, given, handles, (change) => ({ change, answer: true })),
+    );
+  }
+  if (rooms.length === 0) await deps.store.supersede(formerId, agentId);
   await noteSession(deps, caller, project, { servers: { started: former.servers } });
 }
 

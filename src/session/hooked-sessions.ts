@@ -58,7 +58,9 @@ export function busyAmong(
 
 function isBusy(deps: Deps, session: Session, policy: Policy): boolean {
   const { process, sessionId, activity } = session;
-  const isThere = process ? deps.probe.verdict(process) === "alive" : showedItselfLately(deps, sessionId, policy);
+  const isThere = process
+    ? deps.probe.verdict(process) === "alive" && !deps.probe.isSuspended(process)
+    : showedItselfLately(deps, sessionId, policy);
   const { state } = (isThere ? deps.sights?.activity(session) : null) ?? activity;
   return isThere && state === "busy";
 }

@@ -2,14 +2,15 @@
  * How the caller's last turn in a room ended, or its stay there. The room knows the event that ended a member's last turn,
  * and the store finds a departure by an index, so that no log is searched.
  */
+
 import type { RoomEvent } from "../core/event.ts";
-import { Fault } from "../core/fault.ts";
 import { type AgentId, asRoomId } from "../core/ids.ts";
 import { withSnakeKeys } from "../core/letter-case.ts";
 import { LIMITS } from "../core/limits.ts";
 import { type EndFacts, isRefusal, type Refusal, type RefusalCode } from "../core/refusal.ts";
 import type { Deps } from "../engine/deps.ts";
 import { ownNames } from "../engine/evidence.ts";
+import { ignoringFaults } from "../engine/ignoring-faults.ts";
 import type { Room } from "../room/rules/room.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
 import { isLoss, policyChangesBefore, type TurnEnd, turnEndBy } from "./rules/turn-end.ts";
@@ -73,16 +74,6 @@ export async function withTurnEnd<Answer extends object>(
     message: `${answer.message} ${turnEndText(end)}`,
     facts: { ...answer.facts, ended: factsOf(end) },
   };
-}
-
-/** For words that only explain: null if the store fails. */
-export async function ignoringFaults<Found>(find: () => Promise<Found | null>): Promise<Found | null> {
-  try {
-    return await find();
-  } catch (error) {
-    if (error instanceof Fault) return null;
-    throw error;
-  }
 }
 
 /** As it goes over the wire. */

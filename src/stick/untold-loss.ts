@@ -8,12 +8,13 @@ import type { RoomId } from "../core/ids.ts";
 import type { EndFacts } from "../core/refusal.ts";
 import { lastKnown } from "../engine/commit.ts";
 import type { Deps } from "../engine/deps.ts";
+import { ignoringFaults } from "../engine/ignoring-faults.ts";
 import type { AgentMemory } from "../engine/ports/agent-memory.ts";
 import type { Room } from "../room/rules/room.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
 import type { TurnEnd } from "./rules/turn-end.ts";
 import { turnEndText } from "./rules/turn-end-text.ts";
-import { factsOf, ignoringFaults, lossIn, withPolicyChanges } from "./turn-ends.ts";
+import { factsOf, lossIn, withPolicyChanges } from "./turn-ends.ts";
 
 export type LossMemory = Pick<AgentMemory, "recallLosses" | "rememberLosses">;
 
@@ -35,7 +36,8 @@ export function asLeft(deps: Deps, seen: Room): Room {
 
 export function untoldLoss(deps: Deps, memory: LossMemory, caller: Caller, room: Room): Promise<TurnEnd | null> {
   return ignoringFaults(async () => {
-    const end = await lossIn(deps, caller, room);
+    // Whoever holds it again has been told by the turn that it was given.
+    const end = room.state.owner === caller.agentId ? null : await lossIn(deps, caller, room);
     if (!end) return null;
     const told = memory.recallLosses(caller).get(room.id);
     const isNews = !told || told.eventSeq < end.eventSeq;

@@ -19,11 +19,13 @@ export interface Awaited {
   /** Within which it has to begin. */
   readonly beginMs: number;
   readonly forMs: number;
+  /** Called when the waker has begun what cannot be taken back. */
+  readonly onBegun: () => void;
 }
 
 /** Null when nobody has tried. */
 export async function awaitWaker(deps: Deps, awaited: Awaited): Promise<WakeStatus | null> {
-  const { owner, seq, sender, beginMs, forMs } = awaited;
+  const { owner, seq, sender, beginMs, forMs, onBegun } = awaited;
   const bell = await deps.bell.subscribe(sender);
   try {
     const since = deps.clock.now().instant;
@@ -33,6 +35,7 @@ export async function awaitWaker(deps: Deps, awaited: Awaited): Promise<WakeStat
       const { box } = batch.window;
       if (standing === "read") return box.wokenSeq >= seq ? "fired" : "receiver_live";
       const mayBeConfirmed = box.wokenSeq >= seq && box.wakeClaim !== null;
+      if (standing !== "open" && box.wokenSeq >= seq) onBegun();
       if (standing !== "open" && !mayBeConfirmed) return standing;
       if (box.wakeOutcome === "failed") return null;
       const spentMs = Math.max(elapsedMs(since, deps.clock.now().instant), naps * LOOK_EVERY_MS);

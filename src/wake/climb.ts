@@ -67,8 +67,11 @@ interface Attempt {
   readonly progress: Progress;
 }
 
-function waitForWaker({ deps, wish, forMs }: Attempt): Promise<WakeStatus | null> {
-  return awaitWaker(deps, { ...wish, beginMs: forMs * WAKERS_SHARE, forMs });
+function waitForWaker({ deps, wish, forMs, progress }: Attempt): Promise<WakeStatus | null> {
+  const onBegun = () => {
+    progress.acts = true;
+  };
+  return awaitWaker(deps, { ...wish, beginMs: forMs * WAKERS_SHARE, forMs, onBegun });
 }
 
 /** Null when nothing was done, and another rung may be tried. */

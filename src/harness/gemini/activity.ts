@@ -28,6 +28,7 @@ function stoppedAfter(path: string, beginMs: number): string | null {
       for (const line of file.lines()) {
         const { type, content, timestamp } = recordIn(line?.toString("utf8") ?? "");
         const at = textIn(timestamp);
+        if (at !== null && !Number.isFinite(wallMsOf(at))) continue;
         const isOlder = at !== null && wallMsOf(at) < beginMs;
         if (type === "info" && content === CANCELLED) return isOlder ? null : at;
         // An answer's record may be written again with its old time. A prompt's never is.

@@ -64,9 +64,15 @@ export interface Standing {
 
 /** What a hook says to the one who lost its stick, or its place. The event's id lets its transcript be searched for it. */
 export function lossText(end: TurnEnd, standing: Standing): string {
-  const lost = end.turnId === null ? "You are out of that room" : "You no longer hold the stick";
-  const words = `${turnEndText(end)} ${lost}: do not go on writing there. ${nextText(end, standing)}`;
+  const words = `${turnEndText(end)} ${standingText(end, standing)} ${nextText(end, standing)}`;
   return `[talking stick] ${pathText(standing.path)}: ${words} (event ${end.eventId})`;
+}
+
+function standingText({ turnId }: TurnEnd, { isMember }: Standing): string {
+  if (turnId !== null) return "You no longer hold the stick: do not go on writing there.";
+  return isMember
+    ? "You are in that room again, without the stick."
+    : "You are out of that room: do not go on writing there.";
 }
 
 function nextText({ by }: TurnEnd, { isClosed, isMember }: Standing): string {

@@ -6,7 +6,7 @@ import { nearest } from "../../core/nearest.ts";
 import { invalidInput, type Refusal } from "../../core/refusal.ts";
 import type { Deps } from "../../engine/deps.ts";
 import type { CallEvidence } from "../../session/rules/evidence.ts";
-import type { AnswerTransport } from "./answer-transport.ts";
+import type { AnswerTransport, Taken } from "./answer-transport.ts";
 import { type McpPorts, ToolCall } from "./call.ts";
 import type { FlagKeepers } from "./flag-keepers.ts";
 import type { LeaseKeeper } from "./lease-keeper.ts";
@@ -50,13 +50,18 @@ export async function answerCall(
   if (!parsed.success) return respond(async () => wrongArgument(name, issue));
   const { _meta: meta } = context.mcpReq;
   const evidence = { ...client, meta: { ...meta, ...taken } };
-  const call = callOf(shared, evidence, context);
+  const shown: Taken[] = [];
+  const call = callOf(shared, evidence, context, shown);
   try {
     return await respond(async () => {
       try {
         if (shared.keeper.keepsAny) await call.session();
-        return await call.withLoss(await tool.run(call, parsed.data), tool);
+        const answer = await call.withLoss(await tool.run(call, parsed.data), tool);
+        handOver(shared.transport, context, shown);
+        return answer;
       } catch (error) {
+        // An answer that tells only of the error shows nothing of it.
+        for (const one of shown) shared.transport.giveBack(one);
         if (error instanceof Fault) await shared.letGo();
         throw error;
       }
@@ -66,7 +71,7 @@ export async function answerCall(
   }
 }
 
-function callOf(shared: Shared, evidence: CallEvidence, context: ServerContext): ToolCall {
+function callOf(shared: Shared, evidence: CallEvidence, context: ServerContext, shown: Taken[]): ToolCall {
   const { signal, id } = context.mcpReq;
   const { transport } = shared;
   signal.addEventListener("abort", () => transport.forget(id), { once: true });
@@ -75,11 +80,20 @@ function callOf(shared: Shared, evidence: CallEvidence, context: ServerContext):
     evidence,
     signal,
     progress: progressOf(context),
-    afterAnswer: (taken) => {
-      if (signal.aborted) transport.giveBack(taken);
-      else transport.afterAnswer(id, taken);
-    },
+    afterAnswer: (taken) => void shown.push(taken),
   });
+}
+
+/** What comes with the answer is acknowledged when that has left. */
+function handOver(
+  transport: AnswerTransport,
+  { mcpReq: { signal, id } }: ServerContext,
+  shown: readonly Taken[],
+): void {
+  for (const taken of shown) {
+    if (signal.aborted) transport.giveBack(taken);
+    else transport.afterAnswer(id, taken);
+  }
 }
 
 /** The client of the older era names itself once, that of the newer one with every call. */

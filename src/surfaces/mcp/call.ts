@@ -129,10 +129,10 @@ export class ToolCall {
     if (isRefusal(identification.identity)) return identification.identity;
     const { waker, served, flagKeepers } = this.#options;
     const caller = withWaker(waker, deps, callerOf(identification.identity, identification.facts));
-    this.#session = { deps, caller };
     const ended = refuseLeftover(deps, caller);
     if (ended && purpose === "change") return ended;
     if (ended) return { deps, caller, stick: createTalkingStick(deps, caller) };
+    this.#session = { deps, caller };
     this.#endSign ??= this.keeper.begin(deps, caller);
     if (purpose === "change") await served.meet(deps, caller);
     waker?.meet(deps, caller.agentId);

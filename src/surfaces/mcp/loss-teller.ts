@@ -1,14 +1,16 @@
 /**
  * Tells the callers of this server, with their next answer, of a stick or a place that they lost. A call that is about no
  * room tells of the rooms that its caller was in by this server. What a caller still has is known by two numbers of its
- * membership, so that a call costs nothing more while they stay the same.
+ * membership, so that a call costs no more than a look at the room while they stay the same.
  */
 
 import type { AgentId, RoomId } from "../../core/ids.ts";
 import type { Deps } from "../../engine/deps.ts";
+import { ignoringFaults } from "../../engine/ignoring-faults.ts";
 import type { Room } from "../../room/rules/room.ts";
 import type { Caller } from "../../session/rules/decision-input.ts";
 import type { TurnEnd } from "../../stick/rules/turn-end.ts";
+
 import { asLeft, type LossMemory, rememberTold, untoldLoss } from "../../stick/untold-loss.ts";
 
 /** The rooms of one caller, and the callers of one server, that are kept in mind. */
@@ -43,7 +45,7 @@ export class LossTeller {
     // A copy: looks change what was seen.
     const seen = new Map(this.#seenBy(caller));
     for (const roomId of seen.keys()) {
-      const snapshot = await deps.store.readRoom(roomId).catch(() => null);
+      const snapshot = await ignoringFaults(() => deps.store.readRoom(roomId));
       const lost = snapshot && (await this.look(deps, caller, snapshot.room));
       if (lost) return lost;
     }

@@ -1,6 +1,6 @@
 /**
- * Lets the server wake the session that started it. It begins with the server where there is a store already, so that a
- * session which has called no tool yet can be woken, too, and otherwise with the first call.
+ * Lets the server wake the session that started it. It begins with the server, so that a session which has called no tool
+ * yet can be woken, too; if the store cannot be used then, or is of an older build, with a later call.
  */
 
 import type { AgentId } from "../../core/ids.ts";
@@ -68,6 +68,8 @@ export class OwnWaker {
   #run(deps: Deps): void {
     const { waking } = deps;
     if (this.#isOver || !waking || waking.mode === "off") return;
+    // It writes down whom it can wake, and only what a session changes upgrades a store.
+    if (!deps.store.isUpToDate()) return;
     const stop = new AbortController();
     this.#running = { stop, over: this.#untilOver(deps, waking, stop) };
   }

@@ -5,6 +5,7 @@
 
 import { Fault } from "../../core/fault.ts";
 import type { AgentId } from "../../core/ids.ts";
+import { type ProcessRef, processKey } from "../../core/process.ts";
 import { isRefusal } from "../../core/refusal.ts";
 import type { Deps } from "../../engine/deps.ts";
 import { refuseLeftover } from "../../engine/refuse-leftover.ts";
@@ -19,6 +20,7 @@ export class ServedSessions {
   readonly #waker: OwnWaker | null;
   readonly #open: McpPorts["openDeps"];
   readonly #told = new Map<AgentId, Promise<void>>();
+  readonly #processes = new Map<AgentId, ProcessRef>();
   #beginning: Promise<void> | null = null;
   #isOver = false;
 
@@ -40,12 +42,23 @@ export class ServedSessions {
     const { agentId } = caller;
     const known = this.#told.get(agentId);
     if (known) return known;
+    // One process is one session: the one before it has to be told of anew if it comes back.
+    if (caller.process) this.#forgetOthersOf(caller.process);
     const telling = this.#tell(deps, caller).catch((error: unknown) => {
       this.#told.delete(agentId);
       ignoreFault(error);
     });
     this.#told.set(agentId, telling);
+    if (caller.process) this.#processes.set(agentId, caller.process);
     return telling;
+  }
+
+  #forgetOthersOf(process: ProcessRef): void {
+    for (const [agentId, other] of this.#processes) {
+      if (processKey(other) !== processKey(process)) continue;
+      this.#told.delete(agentId);
+      this.#processes.delete(agentId);
+    }
   }
 
   /** Another store is there now, which knows nothing of this server. */
@@ -70,7 +83,7 @@ export class ServedSessions {
 
   async #tellOwn(): Promise<void> {
     if (this.#isOver) return;
-    // A server that is never called keeps no connection to a shared store.
+    // A server that is never called, and cannot wake its session, keeps no connection to a shared store.
     const isShared = this.#ports.isShared?.() ?? false;
     const deps = await (isShared ? this.#ports.openDeps() : this.#open());
     if (isRefusal(deps)) return;

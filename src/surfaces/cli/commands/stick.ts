@@ -71,7 +71,9 @@ async function waitForTurn(context: CliContext, timeoutMs: number | undefined): 
   const { answer } = waited;
   rememberTurn(acting, answer);
   const nowMs = deps.clock.now().wallMs;
-  const gaveUp = answer.status === "not_yet" && signalFor(context, timeoutMs)?.aborted === true;
+  const isStopped = signalFor(context, timeoutMs)?.aborted === true;
+  // Mail that was taken is shown, also to one who stops just then.
+  const gaveUp = isStopped && answer.status === "not_yet" && (answer.messages ?? []).length === 0;
   const written = context.answer(answer, (shown) =>
     gaveUp ? GAVE_UP : turnAndMailText(shown, waited.moreIsReady, context.reading(nowMs)),
   );

@@ -73,7 +73,7 @@ const WHEN: Readonly<Record<WillBeSeen, string>> = {
 const WOKEN: Readonly<Record<WakeStatus, string>> = {
   receiver_live: "",
   fired: "",
-  fired_unconfirmed: " (a wake was sent; nothing was seen of it yet)",
+  fired_unconfirmed: " (a wake was sent; the recipient has not shown itself since)",
   skipped_busy: " (not woken: it is at work)",
   skipped_draft: " (not woken: somebody is writing in its terminal)",
   skipped_dialog: " (not woken: its terminal asks somebody a question)",

@@ -1,7 +1,9 @@
 import * as z from "zod";
 import { isRefusal } from "../../../core/refusal.ts";
+import { ignoringFaults } from "../../../engine/ignoring-faults.ts";
 import { OBSERVER } from "../../../engine/observer.ts";
 import { getRoomState as getState } from "../../../room/get-room-state.ts";
+
 import { roomId } from "../fields.ts";
 import { tool } from "../tool.ts";
 
@@ -13,8 +15,11 @@ export const getRoomState = tool({
   async run(call, input) {
     const found = await call.room(input.room_id);
     if (isRefusal(found)) return found;
-    // Only a caller that is known can be told what it lost here.
-    await call.session("read");
+    // Only a caller that is known can be told what it lost here; everybody may look.
+    await ignoringFaults(async () => {
+      await call.session("read");
+      return null;
+    });
     return getState(found.deps, OBSERVER, { roomId: found.room.id });
   },
 });

@@ -29,7 +29,8 @@ export const waitForTurn = tool({
     if (!isRefusal(answer) && answer.status === "your_turn") {
       await call.keeper.keep(deps, { caller, roomId: id, leaseId: answer.leaseId, turnId: answer.turnId });
     }
-    return !isRefusal(answer) && answer.status === "not_yet" ? { ...answer, next: nextCall(call, answer) } : answer;
+    if (isRefusal(answer) || !WAITS_ON.includes(answer.status)) return answer;
+    return { ...answer, next: nextCall(call, answer, claim) };
   },
 });
 
@@ -37,17 +38,21 @@ export const waitForTurn = tool({
  * Gemini CLI stops a model that makes the same call five times in one turn, or the same few calls in a circle. A model
  * that names a fresh attempt each time never does that.
  */
-function nextCall(call: ToolCall, { unread = 0, messages = [] }: Mail): string {
-  const answer = messages.length > 0 ? ["Answer your mail"] : [];
-  const read = unread > 0 ? ["Read your mail with read_my_messages"] : [];
-  const [first = "Do what needs no stick"] = [...read, ...answer];
-  return `${first}, then call wait_for_turn again with attempt ${call.nextAttempt()}.`;
+function nextCall(call: ToolCall, { unread = 0, messages = [] }: Mail, claim: boolean): string {
+  const answer = messages.length > 0 ? ["answer your mail"] : [];
+  const read = unread > 0 ? ["read the rest of your mail with read_my_messages"] : [];
+  const steps = [...answer, ...read].join(", ") || "do what needs no stick";
+  const again = `${claim ? "" : "claim false and "}attempt ${call.nextAttempt()}`;
+  return `${steps.charAt(0).toUpperCase()}${steps.slice(1)}, then call wait_for_turn again with ${again}.`;
 }
 
 interface Mail {
   readonly unread?: number;
   readonly messages?: readonly unknown[];
 }
+
+/** After these answers the model waits on. */
+const WAITS_ON: readonly string[] = ["not_yet", "messages", "reservation_lost"];
 
 /** Mail that comes with an answer is read once the answer is out. */
 async function waitInQueue(
