@@ -181,6 +181,16 @@ describe("a member that a person removed", () => {
     expect(said).toContain("No reason was given. You are out of that room: do not go on writing there.");
   });
 
+  test("is not told that it is out of the room once it is in it again", async () => {
+    accepted(await me().releaseStick({ roomId, ...(await takeTurn()), handoff: HANDOFF }));
+    accepted(await person.kickMember({ roomId, targetAgentId: ME, force: true }));
+    accepted(await me().joinPath({ contextPath: service.tree }));
+    const said = await service.hook("prompt", S);
+    expect(said).toContain("removed you from the room");
+    expect(said).toContain("You are in that room again, without the stick. To write again, wait for your turn");
+    expect(said).not.toContain("You are out of that room");
+  });
+
   test("is told so also after it works in another directory, if a hook has said it there before", async () => {
     accepted(await person.kickMember({ roomId, targetAgentId: ME, force: true }));
     await service.hook("pre-tool", S);
@@ -245,6 +255,19 @@ test("a server of its session raises its flag when the one who takes the stick i
 });
 
 describe("is no loss", () => {
+  test("what was taken from one that holds the stick again", async () => {
+    await takeOver();
+    const { turnId, leaseId } = accepted(await person.waitForTurn({ roomId, maxWaitMs: 0 })) as {
+      readonly turnId: number;
+      readonly leaseId: string;
+    };
+    accepted(await person.releaseStick({ roomId, expectedTurnId: turnId, leaseId, handoff: HANDOFF }));
+    await takeTurn();
+    const room = (await service.deps.store.readRoom(asRoomId(roomId)))?.room;
+    const told = room && (await untoldLoss(service.deps, service.deps.memory, service.caller(S), room));
+    expect(told).toBeNull();
+  });
+
   test("a stick that it released", async () => {
     accepted(await me().releaseStick({ roomId, ...(await takeTurn()), handoff: HANDOFF }));
     await silent();

@@ -39,8 +39,9 @@ export const waitForTurn = tool({
  * that names a fresh attempt each time never does that.
  */
 function nextCall(call: ToolCall, { unread = 0, messages = [] }: Mail, claim: boolean): string {
-  const answer = messages.length > 0 ? ["answer your mail"] : [];
-  const read = unread > 0 ? ["read the rest of your mail with read_my_messages"] : [];
+  const hasMail = messages.length > 0;
+  const answer = hasMail ? ["answer your mail"] : [];
+  const read = unread > 0 ? [`read ${hasMail ? "the rest" : "your mail"} with read_my_messages`] : [];
   const steps = [...answer, ...read].join(", ") || "do what needs no stick";
   const again = `${claim ? "" : "claim false and "}attempt ${call.nextAttempt()}`;
   return `${steps.charAt(0).toUpperCase()}${steps.slice(1)}, then call wait_for_turn again with ${again}.`;
