@@ -128,6 +128,7 @@ function normalised(value: unknown): unknown {
   const text = JSON.stringify(value, mapsAsLists)
     .replace(/id\d+-[a-z0-9]+/g, (id) => ids.get(id) ?? (ids.set(id, `#${ids.size + 1}`).get(id) as string))
     .replace(/"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, '"time"')
+    .replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/g, "then")
     .replace(/"(ms|silent_ms)":[\d.]+/g, '"$1":0')
     .replace(/"epoch":"[a-z]+"/g, '"epoch":""');
   return JSON.parse(text);
