@@ -5,10 +5,10 @@
  */
 import type { PlantedBug } from "./plant.ts";
 
-const HOLDER = "domain/stick/holder.ts";
-const WAIT = "domain/stick/wait.ts";
+const HOLDER = "stick/rules/holder.ts";
+const WAIT = "stick/rules/wait.ts";
 const STORE = "store/sqlite/store.ts";
-const COMMIT = "service/change-room.ts";
+const COMMIT = "engine/commit.ts";
 
 const OWNER_AND_LEASE = "room.state.owner === given.caller.agentId && room.lease?.leaseId === token.leaseId";
 const CHANGE = `change<Answer>(
@@ -29,7 +29,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: "a takeover needs no ground",
     edits: [
       {
-        file: "domain/stick/takeover.ts",
+        file: "stick/rules/takeover.ts",
         find: "if (ground !== null) return ground;",
         replace: 'if (ground !== null || room.state.owner !== null) return ground ?? "owner_timeout";',
       },
@@ -119,12 +119,12 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: "a grant does not count as a turn",
     edits: [
       {
-        file: "domain/stick/grant.ts",
+        file: "stick/rules/grant.ts",
         find: "turnId: change.room.state.turnId + 1",
         replace: "turnId: Math.max(1, change.room.state.turnId)",
       },
       {
-        file: "domain/room/evolve.ts",
+        file: "room/rules/evolve.ts",
         find: "invariant(turnId === state.turnId + 1,",
         replace: "invariant(turnId > 0,",
       },
@@ -134,7 +134,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: "some handoffs are not kept",
     edits: [
       {
-        file: "domain/room/evolve.ts",
+        file: "room/rules/evolve.ts",
         find: "return { ...state, handoff: { handoff: event.handoff,",
         replace:
           "if (state.handoff && event.turnId % 5 === 0) return state;\n  return { ...state, handoff: { handoff: event.handoff,",
@@ -155,7 +155,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: "an agent gets the same lease every time",
     edits: [
       {
-        file: "service/evidence.ts",
+        file: "engine/evidence.ts",
         find: "leaseIdFrom(deps.random.id())",
         replace: "asLeaseId(`lease-of-${caller.agentId}`)",
       },
@@ -165,7 +165,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: "a pass goes to the wrong member",
     edits: [
       {
-        file: "domain/stick/pass.ts",
+        file: "stick/rules/pass.ts",
         find: "{ from: given.caller.agentId, to: recipient,",
         replace:
           "{ from: given.caller.agentId, to: [...settled.room.state.members.keys()].find((id) => id !== given.caller.agentId && id !== recipient) ?? recipient,",
@@ -176,7 +176,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: "leaving does not free the stick",
     edits: [
       {
-        file: "domain/room/membership.ts",
+        file: "room/rules/membership.ts",
         find: "const wasOwner = room.state.owner === agentId;",
         replace: "const wasOwner = room.state.turnId < 0;",
       },
@@ -196,7 +196,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: "silence alone counts as death",
     edits: [
       {
-        file: "domain/room/liveness.ts",
+        file: "room/rules/liveness.ts",
         find: 'harnessVerdict(room, agentId, given) === "gone" && silentForMs(room, agentId, given) >=',
         replace: "silentForMs(room, agentId, given) >=",
       },
@@ -206,7 +206,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: "a lease runs out early",
     edits: [
       {
-        file: "domain/stick/grant.ts",
+        file: "stick/rules/grant.ts",
         find: "after(given.moment.instant, room.policy.leaseTtlMs)",
         replace: "after(given.moment.instant, room.policy.leaseTtlMs / 20)",
       },
@@ -216,7 +216,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: "a reservation runs out early",
     edits: [
       {
-        file: "domain/room/settle.ts",
+        file: "room/rules/settle.ts",
         find: "after(given.moment.instant, room.policy.releaseClaimTtlMs)",
         replace: "after(given.moment.instant, room.policy.releaseClaimTtlMs / 10)",
       },
@@ -226,7 +226,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: "a refused note is written all the same",
     edits: [
       {
-        file: "domain/note/note.ts",
+        file: "room/rules/note.ts",
         find: "if (refusal) return refusal;",
         replace: `if (refusal) {
       const written = { noteId: command.noteId, preview: preview(command.body), body: command.body, turnId: null };
