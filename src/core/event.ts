@@ -3,7 +3,7 @@
  *
  * Events are facts in the past tense of one append-only log per room. `seq` is assigned inside the room's
  * write transaction, so the order of the log is the order of commits. Folding them with `evolve`
- * (room/evolve.ts, note/note.ts) gives the room's state, owner, turn, reservation, handoff, members, notes
+ * (room/rules/evolve.ts, room/rules/note.ts) gives the room's state, owner, turn, reservation, handoff, members, notes
  * and cards. Leases, deadlines and waits are not in the log: they are promises about time, not history.
  */
 import type { Handoff } from "./handoff.ts";

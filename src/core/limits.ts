@@ -1,4 +1,4 @@
-/** Bounds that are the same in every room. What a room may choose for itself is in room/policy.ts. */
+/** Bounds that are the same in every room. What a room may choose for itself is in core/policy.ts. */
 export const LIMITS = {
   eventsPerRead: 500,
   eventsPerWait: 100,

@@ -2,7 +2,7 @@
  * Refusals: the closed list of expected "no"s.
  *
  * A refusal is a value, not an exception. It carries a sentence, the facts that led to it, and one `next`
- * sentence that an agent can act on. Faults of the world are thrown (ports/fault.ts); bugs are invariants.
+ * sentence that an agent can act on. Faults of the world are thrown (core/fault.ts); bugs are invariants.
  */
 export const REFUSAL_CODES = [
   "room_not_found",
@@ -55,7 +55,7 @@ export type Fact =
   | readonly Readonly<Record<string, string>>[]
   | EndFacts;
 
-/** How a turn ended (stick/turn-end.ts), in the names of the wire. */
+/** How a turn ended (stick/rules/turn-end.ts), in the names of the wire. */
 export interface EndFacts {
   readonly how: string;
   readonly turn_id: number | null;

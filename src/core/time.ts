@@ -6,7 +6,7 @@
  * compared, only recognised as belonging to a machine run that is over, so a deadline from there has passed.
  *
  * `suspendedMs` is how long the machine has slept in this epoch. When it has grown since a deadline was
- * set, nobody could have kept that deadline, and the room grants a grace (see room/settle.ts).
+ * set, nobody could have kept that deadline, and the room grants a grace (see room/rules/settle.ts).
  */
 export interface Instant {
   readonly epoch: string;

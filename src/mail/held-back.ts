@@ -20,11 +20,14 @@ export async function heldBackFrom(
   { replyTo }: Pick<SendMessage, "replyTo">,
 ): Promise<ReadonlySet<AgentId>> {
   const held = new Set<AgentId>();
-  if (replyTo !== null) return held;
-  for (const { to, willBeSeen } of deliveries) {
+  const behind = deliveries.filter(({ to, willBeSeen }) => {
     const box = before.get(to);
-    if (!box || unread(box) === 0 || !SOON.includes(willBeSeen)) continue;
-    const [own] = (await deps.store.readDeliveries(messageId)).filter(({ recipient }) => recipient === to);
+    return box && unread(box) > 0 && SOON.includes(willBeSeen);
+  });
+  if (replyTo !== null || behind.length === 0) return held;
+  const sent = await deps.store.readDeliveries(messageId);
+  for (const { to } of behind) {
+    const own = sent.find(({ recipient }) => recipient === to);
     if (!own) continue;
     const lane = { kind: "lanes", perSender: LIMITS.messagesPerRead, from: own.from } as const;
     const { window, moment } = await deps.store.readMailbox(to, lane);

@@ -4,19 +4,16 @@
  * the call in its last moment may be about to commit, and a mere read would not wait for that.
  */
 
-import { Fault } from "../core/fault.ts";
 import { isRefusal } from "../core/refusal.ts";
 import type { Deps } from "../engine/deps.ts";
+import { ignoringFaults } from "../engine/ignoring-faults.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
 import { decodeTake, type TakeMessagesInput, type TakenMessages, take } from "./take-messages.ts";
 
 /** Null where the store fails: what the call has to say is worth more, and the mail comes by the next door. */
-export async function takeAtEnd(deps: Deps, caller: Caller, input: TakeMessagesInput): Promise<TakenMessages | null> {
-  try {
+export function takeAtEnd(deps: Deps, caller: Caller, input: TakeMessagesInput): Promise<TakenMessages | null> {
+  return ignoringFaults(async () => {
     const command = await decodeTake(deps, input);
-    return isRefusal(command) ? null : await take(deps, caller, command);
-  } catch (error) {
-    if (error instanceof Fault) return null;
-    throw error;
-  }
+    return isRefusal(command) ? null : take(deps, caller, command);
+  });
 }

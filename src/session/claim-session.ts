@@ -1,7 +1,7 @@
 /**
  * An explicit claim: "this process is that session". It is for harnesses that tell their commands no session id.
  * It cannot contradict what the harness itself says, and where one process serves many sessions it is refused,
- * because it would make them one. What the harness says only after it changes nothing (domain/session/identify.ts);
+ * because it would make them one. What the harness says only after it changes nothing (session/rules/identify.ts);
  * then a claim of that very session does.
  */
 

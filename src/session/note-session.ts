@@ -1,9 +1,9 @@
 /** Writes down what a call told about its session, where something differs from what is known. */
 
-import { Fault } from "../core/fault.ts";
 import { type ProcessRef, processKey } from "../core/process.ts";
 import { wallTime } from "../core/time.ts";
 import type { Deps } from "../engine/deps.ts";
+import { ignoringFaults } from "../engine/ignoring-faults.ts";
 import type { Caller } from "./rules/decision-input.ts";
 import {
   type ActivityState,
@@ -66,9 +66,5 @@ function serversAfter(known: Session["servers"], news: SessionNews["servers"]): 
 
 /** The same after a join, which has happened whether or not this can be written; the next one writes it. */
 export async function noteJoin(deps: Deps, caller: Caller, project: string): Promise<void> {
-  try {
-    await noteSession(deps, caller, project);
-  } catch (error) {
-    if (!(error instanceof Fault)) throw error;
-  }
+  await ignoringFaults(() => noteSession(deps, caller, project));
 }

@@ -3,13 +3,13 @@
  * by whatever door, raises their flags, and they join at their next hook.
  */
 
-import { Fault } from "../core/fault.ts";
 import type { AgentId } from "../core/ids.ts";
 import type { Policy } from "../core/policy.ts";
 import { processKey } from "../core/process.ts";
 import { meantToBeOut } from "../engine/departures.ts";
 import type { Deps } from "../engine/deps.ts";
 import { ownNames } from "../engine/evidence.ts";
+import { ignoringFaults } from "../engine/ignoring-faults.ts";
 import type { Room } from "../room/rules/room.ts";
 import { showedItselfLately } from "./hooked-sessions.ts";
 import type { Caller } from "./rules/decision-input.ts";
@@ -64,10 +64,5 @@ export async function callOutsiders(deps: Deps, caller: Caller, room: Room): Pro
 /** The same after a join, which has happened whether or not anybody can be told; they look at their next prompt, too. */
 export async function tellOutsiders(deps: Deps, caller: Caller, room: Room): Promise<number> {
   if (!deps.flags) return 0;
-  try {
-    return await callOutsiders(deps, caller, room);
-  } catch (error) {
-    if (error instanceof Fault) return 0;
-    throw error;
-  }
+  return (await ignoringFaults(() => callOutsiders(deps, caller, room))) ?? 0;
 }

@@ -36,7 +36,7 @@ export function asLeft(deps: Deps, seen: Room): Room {
 
 export function untoldLoss(deps: Deps, memory: LossMemory, caller: Caller, room: Room): Promise<TurnEnd | null> {
   return ignoringFaults(async () => {
-    // Whoever holds it again has been told by the turn that it was given.
+    // A caller that holds the stick again learned of it with the turn that it was given.
     const end = room.state.owner === caller.agentId ? null : await lossIn(deps, caller, room);
     if (!end) return null;
     const told = memory.recallLosses(caller).get(room.id);

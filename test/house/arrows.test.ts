@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { suites } from "../suites.ts";
@@ -15,6 +15,11 @@ function filesUnder(folder: string): { path: string; text: string }[] {
     .map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }));
 }
 
+/** Files that a text names by a path of at least one folder. */
+function namedFiles(text: string): string[] {
+  return [...text.matchAll(/(?<![\w./…"'-])(?:[a-z0-9-]+\/)+[a-z0-9-]+\.ts\b/g)].map(([name]) => name);
+}
+
 describe("the project's files", () => {
   test("src keeps the arrows between layers and every thing in its home", () => {
     expect(filesUnder("src").flatMap(({ path, text }) => checkSource(path, text))).toEqual([]);
@@ -23,6 +28,22 @@ describe("the project's files", () => {
   test("files are short and their names say what is inside", () => {
     const files = [...filesUnder("src"), ...filesUnder("test")];
     expect(files.flatMap(({ path, text }) => checkFile(path, text))).toEqual([]);
+  });
+
+  test("a file that a comment of src, or the architecture, names is there", () => {
+    const comments = filesUnder("src").flatMap(({ path, text }) =>
+      text
+        .split("\n")
+        .filter((line) => /^\s*(\*|\/\/|\/\*)/.test(line))
+        .flatMap((line) => namedFiles(line).map((name) => ({ path, name }))),
+    );
+    const path = "docs/architecture.md";
+    const walks = namedFiles(readFileSync(join(root, path), "utf8")).map((name) => ({ path, name }));
+    expect(walks.length).toBeGreaterThan(0);
+    const missing = [...comments, ...walks].filter(
+      ({ name }) => !existsSync(join(root, "src", name.replace(/^src\//, ""))),
+    );
+    expect(missing.filter(({ name }) => !name.startsWith("test/"))).toEqual([]);
   });
 
   test("every test file belongs to a suite that runs it", () => {

@@ -1,22 +1,7 @@
-/** OpenCode's own database, read and never written. Rows come out as they are; src/harness/opencode knows their meaning. */
+/** OpenCode's own database, read and never written. Rows come out as they are; transcript.ts knows their meaning. */
 import type { SqlRow } from "../../store/sql/statement.ts";
 import { loadReadOnlySqliteDriver } from "../../store/sqlite/driver.ts";
-
-interface Part {
-  readonly type: string | null;
-  readonly text: string | null;
-  readonly synthetic: boolean;
-  readonly tool: string | null;
-  readonly input: string | null;
-  readonly bytes: number;
-}
-
-interface Message {
-  readonly id: string;
-  readonly role: string | null;
-  readonly createdMs: number;
-  readonly updatedMs: number;
-}
+import type { OpencodeDatabase, OpencodeMessage, OpencodePart } from "./transcript.ts";
 
 const MESSAGES = `SELECT id, json_extract(data, '$.role') AS role, time_created, time_updated FROM message
   WHERE session_id = ? AND (time_created, id) < (?, ?) ORDER BY time_created DESC, id DESC LIMIT ?`;
@@ -29,24 +14,24 @@ const PARTS = `SELECT json_extract(data, '$.type') AS type, json_extract(data, '
     FROM part WHERE message_id = ?) ORDER BY id`;
 
 /** Throws what the driver throws: no file, no database, another schema. */
-export function openOpencodeDatabase(file: string) {
+export function openOpencodeDatabase(file: string): OpencodeDatabase {
   const database = loadReadOnlySqliteDriver()(file);
   return {
-    messagesBefore(sessionId: string, before: Message | null, limit: number): readonly Message[] {
+    messagesBefore(sessionId: string, before: OpencodeMessage | null, limit: number): readonly OpencodeMessage[] {
       const from = before ? [before.createdMs, before.id] : [Number.MAX_SAFE_INTEGER, ""];
       return database
         .prepare(MESSAGES)
         .all(sessionId, ...(from as [number, string]), limit)
         .map(messageOf);
     },
-    partsOf(messageId: string, maxBytes: number): readonly Part[] {
+    partsOf(messageId: string, maxBytes: number): readonly OpencodePart[] {
       return database.prepare(PARTS).all(maxBytes, messageId).map(partOf);
     },
     close: () => database.close(),
   };
 }
 
-function messageOf(row: SqlRow): Message {
+function messageOf(row: SqlRow): OpencodeMessage {
   return {
     id: String(row["id"]),
     role: textOf(row["role"]),
@@ -55,7 +40,7 @@ function messageOf(row: SqlRow): Message {
   };
 }
 
-function partOf(part: SqlRow): Part {
+function partOf(part: SqlRow): OpencodePart {
   return {
     type: textOf(part["type"]),
     text: textOf(part["text"]),

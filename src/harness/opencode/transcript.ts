@@ -1,4 +1,4 @@
-/** OpenCode keeps all sessions in one database. What its rows mean is said here; how they are read, in src/store. */
+/** OpenCode keeps all sessions in one database. This file says what its rows mean; opencode-database.ts reads them. */
 
 import { wallTime } from "../../core/time.ts";
 import { type ParsedRecord, type Turn, toolLine } from "../../peers/rules/transcript.ts";

@@ -1,5 +1,5 @@
 /**
- * What a session was told of a stick, or a place, that it lost. As with mail, printed is not read (mail/show.ts).
+ * What a session was told of a stick, or a place, that it lost. As with mail, printed is not read (mail/rules/show.ts).
  *
  *   shown     a hook printed it
  *   returned  the harness threw that away: the next prompt, or tool, shows it again

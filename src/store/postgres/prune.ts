@@ -1,4 +1,4 @@
-/** Forgetting on PostgreSQL; see ports/prune-store.ts for the promises. */
+/** Forgetting on PostgreSQL; see engine/ports/prune-store.ts for the promises. */
 
 import type { PrunedRoom, RowCounts, StoredNames } from "../../engine/ports/prune-store.ts";
 import type { SessionKey } from "../../session/rules/session.ts";

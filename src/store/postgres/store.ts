@@ -1,6 +1,6 @@
 /**
  * The store on PostgreSQL. A change locks its room's row, so changes of one room happen one after the other and
- * the order of the log is the order of commits; see ports/store.ts for the promises. A change takes two round
+ * the order of the log is the order of commits; see engine/ports/store.ts for the promises. A change takes two round
  * trips: one that begins, locks and reads, one that writes and commits. Locks are taken in one order: the room, the
  * project's handles, mailboxes by their names.
  */

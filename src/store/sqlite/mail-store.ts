@@ -1,4 +1,4 @@
-/** The mailboxes of the store on one SQLite file; see ports/mail-store.ts for the promises. */
+/** The mailboxes of the store on one SQLite file; see engine/ports/mail-store.ts for the promises. */
 import type { AgentId, EventId } from "../../core/ids.ts";
 import type { LoadedMailbox, MailChanged, MailOptions, MailStore, MailWindow } from "../../engine/ports/mail-store.ts";
 import type { Ask } from "../../mail/rules/ask.ts";

@@ -1,6 +1,6 @@
 /**
  * Opens the store's file and makes sure, by reading back, that it is as safe as we promise. The file itself was
- * made and looked at before (system/data-directory.ts); SQLite gives its companions the same mode and owner.
+ * made and looked at before (platform/files/data-directory.ts); SQLite gives its companions the same mode and owner.
  */
 import type { Clock } from "../../engine/ports/clock.ts";
 import type { Store } from "../../engine/ports/store.ts";

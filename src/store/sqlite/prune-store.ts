@@ -1,4 +1,4 @@
-/** Forgetting on SQLite; see ports/prune-store.ts for the promises. */
+/** Forgetting on SQLite; see engine/ports/prune-store.ts for the promises. */
 import type { RoomId } from "../../core/ids.ts";
 import type { PrunedRoom, PruneStore, RowCounts, StoredNames } from "../../engine/ports/prune-store.ts";
 import type { Session, SessionKey } from "../../session/rules/session.ts";

@@ -1,4 +1,4 @@
-/** What is known about sessions, on SQLite; see ports/session-store.ts for the promises. */
+/** What is known about sessions, on SQLite; see engine/ports/session-store.ts for the promises. */
 
 import type { SessionStore } from "../../engine/ports/session-store.ts";
 import { isSameRow, type Session, type SessionKey } from "../../session/rules/session.ts";

@@ -1,5 +1,5 @@
 /**
- * The store on one SQLite file. Every change is one BEGIN IMMEDIATE transaction; see ports/store.ts for the promises, and
+ * The store on one SQLite file. Every change is one BEGIN IMMEDIATE transaction; see engine/ports/store.ts for the promises, and
  * must-reach-disk.ts for which changes wait for the disk.
  */
 import type { RoomEvent } from "../../core/event.ts";
