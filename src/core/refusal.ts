@@ -72,19 +72,19 @@ export interface EndFacts {
   }[];
 }
 
-export interface Refusal {
-  readonly error: RefusalCode;
+export interface Refusal<Code extends RefusalCode = RefusalCode> {
+  readonly error: Code;
   readonly message: string;
   readonly next: string;
   readonly facts: Readonly<Record<string, Fact>>;
 }
 
-export function refuse(
-  error: RefusalCode,
+export function refuse<Code extends RefusalCode>(
+  error: Code,
   message: string,
   next: string,
   facts: Readonly<Record<string, Fact>> = {},
-): Refusal {
+): Refusal<Code> {
   return { error, message, next, facts };
 }
 
@@ -92,6 +92,6 @@ export function isRefusal(value: unknown): value is Refusal {
   return typeof value === "object" && value !== null && "error" in value && "next" in value && "facts" in value;
 }
 
-export function invalidInput(field: string, message: string, next: string): Refusal {
+export function invalidInput(field: string, message: string, next: string): Refusal<"invalid_input"> {
   return refuse("invalid_input", message, next, { field });
 }

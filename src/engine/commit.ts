@@ -21,6 +21,9 @@ import type { Changed, ChangeOptions, ChangeTarget, Loaded, Store } from "./port
 
 export type Decide<Answer> = (loaded: Loaded, given: Given) => Decision<Answer> | null;
 
+/** Every change of a room by its id may be refused so. */
+export type RoomRefusal = Refusal<"invalid_input" | "room_not_found">;
+
 interface ChangeRoomOptions extends CommitOptions {
   /** Further agents whose liveness the decision asks for. */
   readonly about?: readonly AgentId[];
@@ -37,7 +40,7 @@ export async function changeRoom<Answer>(
   target: { readonly roomId: string; readonly noteId?: NoteId },
   decide: Decide<Answer>,
   { about = [], handsOver = false, fromMemory = false, ...options }: ChangeRoomOptions = {},
-): Promise<Answer | Refusal> {
+): Promise<Answer | RoomRefusal> {
   const decoded = decodeId("room_id", target.roomId);
   if (isRefusal(decoded)) return decoded;
   const roomId = asRoomId(decoded);

@@ -3,7 +3,7 @@ import { type AgentId, asAgentId, asLeaseId, isId, type LeaseId } from "../core/
 import { LIMITS } from "../core/limits.ts";
 import { invalidInput, type Refusal, refuse } from "../core/refusal.ts";
 
-export function decodeId(field: string, value: unknown): string | Refusal {
+export function decodeId(field: string, value: unknown): string | Refusal<"invalid_input"> {
   if (isId(value)) return value;
   return invalidInput(
     field,
@@ -12,12 +12,12 @@ export function decodeId(field: string, value: unknown): string | Refusal {
   );
 }
 
-export function decodeAgentId(field: string, value: unknown): AgentId | Refusal {
+export function decodeAgentId(field: string, value: unknown): AgentId | Refusal<"invalid_input"> {
   const id = decodeId(field, value);
   return typeof id === "string" ? asAgentId(id) : id;
 }
 
-export function decodeText(field: string, value: unknown, maxCharacters: number): string | Refusal {
+export function decodeText(field: string, value: unknown, maxCharacters: number): string | Refusal<"invalid_input"> {
   if (typeof value !== "string") return invalidInput(field, `${field} is not text.`, `Give ${field} as text.`);
   if (value.length <= maxCharacters) return value;
   return invalidInput(
@@ -31,7 +31,7 @@ export function decodeInteger(
   field: string,
   value: unknown,
   { min, max }: { readonly min: number; readonly max: number },
-): number | Refusal {
+): number | Refusal<"invalid_input"> {
   if (Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max) return value as number;
   return invalidInput(
     field,
@@ -41,7 +41,7 @@ export function decodeInteger(
 }
 
 /** A cursor is a seq that was seen before, so it can be neither negative nor ahead of the log. */
-export function decodeCursor(value: unknown, lastSeq: number): number | Refusal {
+export function decodeCursor(value: unknown, lastSeq: number): number | Refusal<"invalid_cursor"> {
   if (Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= lastSeq) return value as number;
   return refuse(
     "invalid_cursor",
@@ -52,7 +52,7 @@ export function decodeCursor(value: unknown, lastSeq: number): number | Refusal 
 }
 
 /** Left out means no. Anything but a boolean would be written into the log as it is, so it is refused. */
-export function decodeFlag(field: string, value: unknown, byDefault = false): boolean | Refusal {
+export function decodeFlag(field: string, value: unknown, byDefault = false): boolean | Refusal<"invalid_input"> {
   if (value === undefined) return byDefault;
   if (typeof value === "boolean") return value;
   return invalidInput(field, `${field} is neither true nor false.`, `Give ${field} as true or false, or leave it out.`);
@@ -62,7 +62,7 @@ export function decodeChoice<Choice extends string>(
   field: string,
   value: unknown,
   choices: readonly Choice[],
-): Choice | Refusal {
+): Choice | Refusal<"invalid_input"> {
   const chosen = choices.find((choice) => choice === value);
   if (chosen !== undefined) return chosen;
   return invalidInput(field, `${field} is not one of ${choices.join(", ")}.`, `Give ${field} as one of these.`);
@@ -73,7 +73,9 @@ export interface TokenInput {
   readonly expectedTurnId: number;
 }
 
-export function decodeToken(input: TokenInput): { leaseId: LeaseId; expectedTurnId: number } | Refusal {
+export function decodeToken(
+  input: TokenInput,
+): { leaseId: LeaseId; expectedTurnId: number } | Refusal<"invalid_input"> {
   const leaseId = decodeId("lease_id", input.leaseId);
   if (typeof leaseId !== "string") return leaseId;
   const expectedTurnId = decodeInteger("expected_turn_id", input.expectedTurnId, {

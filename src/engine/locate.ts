@@ -5,7 +5,10 @@ import type { Deps } from "./deps.ts";
 import type { Place } from "./ports/workspace.ts";
 
 /** The place that a caller means by a path. */
-export async function locate({ workspace }: Deps, contextPath: unknown): Promise<Place | Refusal> {
+export async function locate(
+  { workspace }: Deps,
+  contextPath: unknown,
+): Promise<Place | Refusal<"invalid_input" | "invalid_path">> {
   const path = decodeText("context_path", contextPath, LIMITS.pathCharacters);
   return isRefusal(path) ? { ...path, next: "Give the path of a directory." } : workspace.locate(path);
 }

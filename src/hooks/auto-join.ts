@@ -46,7 +46,7 @@ export async function comeIn(
   if (!isWanted || (covering && (await keepsOut(deps, caller, covering.room, starts)))) {
     return { ...OUT, hasCompany };
   }
-  const entered = await enterPath(deps, caller, { contextPath: place.canonicalPath });
+  const entered = await enterPath(deps, caller, place.canonicalPath);
   if (isRefusal(entered)) return { ...OUT, hasCompany };
   const snapshot = await deps.store.readRoom(entered.joined.roomId);
   if (!snapshot) return { ...OUT, hasCompany };

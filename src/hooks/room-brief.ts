@@ -2,18 +2,18 @@ import { isRefusal } from "../core/refusal.ts";
 import type { Deps } from "../engine/deps.ts";
 import { holdingSince } from "../engine/newest-events.ts";
 import { mailAtAGlance } from "../mail/mail-at-a-glance.ts";
-import { getRoomState } from "../room/get-room-state.ts";
-import { listNotes } from "../room/notes.ts";
+import { roomState } from "../room/get-room-state.ts";
+import { newestNotes } from "../room/notes.ts";
 import type { Room } from "../room/rules/room.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
 import { briefText } from "./rules/brief.ts";
 
 /** The room as its newest member should know it; empty when the room has vanished meanwhile. */
 export async function roomBrief(deps: Deps, caller: Caller, { id: roomId }: Room, arriving: number): Promise<string> {
-  const state = await getRoomState(deps, caller, { roomId });
+  const state = await roomState(deps, caller, roomId);
   const snapshot = await deps.store.readRoom(roomId);
   if (isRefusal(state) || !snapshot) return "";
-  const notes = await listNotes(deps, { roomId, unresolvedOnly: true });
+  const notes = await newestNotes(deps, roomId, { unresolvedOnly: true });
   const { unread, asked } = await mailAtAGlance(deps, caller);
   return briefText({
     ...state,
@@ -22,6 +22,6 @@ export async function roomBrief(deps: Deps, caller: Caller, { id: roomId }: Room
     since: await holdingSince(deps.store, snapshot.room),
     unread,
     asked: asked.length,
-    openNotes: isRefusal(notes) ? 0 : notes.notes.length,
+    openNotes: notes.notes.length,
   });
 }

@@ -6,7 +6,7 @@ import { type ProcessRef, processKey } from "../core/process.ts";
 import { changeRoom } from "../engine/commit.ts";
 import type { Place } from "../engine/ports/workspace.ts";
 import { policiesOf } from "../engine/room-policies.ts";
-import { leaveRoom } from "../room/leave-room.ts";
+import { leave } from "../room/leave-room.ts";
 import { asMember } from "../room/rules/join.ts";
 import { noteSession, type SessionNews } from "../session/note-session.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
@@ -100,7 +100,7 @@ async function retire(deps: HookDeps, caller: Caller, former: AgentId, { project
 export async function leaveAll(deps: HookDeps, caller: Caller): Promise<void> {
   const { rooms } = await deps.store.readRooms({ agentId: caller.agentId });
   for (const room of rooms) {
-    await leaveRoom(deps, caller, { roomId: room.id, reason: "session_ended" });
+    await leave(deps, caller, room.id, "session_ended");
     await noteSession(deps, caller, room.project, OVER);
   }
 }

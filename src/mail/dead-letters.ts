@@ -1,10 +1,12 @@
 /** Mail that nobody took in time or that was given back too often: looked at, tried once more, or let go. */
 
+import { id, integer, optional } from "../core/field.ts";
 import { asEventId, type EventId } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
 import { isRefusal, type Refusal } from "../core/refusal.ts";
 import { decodeId, decodeInteger } from "../engine/decode.ts";
 import type { Deps } from "../engine/deps.ts";
+import { operation } from "../engine/operation.ts";
 import type { MailWindow } from "../engine/ports/mail-store.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
 import { changeMailbox } from "./change-mailbox.ts";
@@ -36,11 +38,29 @@ export interface DeadLetters {
   readonly cursorDeliverySeq: number;
 }
 
+export const deadLetters = operation({
+  name: "dead_letters",
+  summary: "Lists your messages that could not be delivered, or puts one of them back into your mailbox.",
+  needs: { store: "change", caller: "known", room: "none" },
+  input: {
+    requeue: optional(id("a message_id")),
+    after: optional(integer(null, "cursor_delivery_seq of the page before")),
+  },
+  refusals: ["invalid_cursor", "message_not_found"],
+  mcp: "gateway",
+  async run({ deps, caller }, { requeue: again, after }): Promise<DeadLetters | Requeued | Refusal<DeadLetterRefusal>> {
+    if (again !== undefined) return requeueDeadLetter(deps, caller, { messageId: again });
+    return listDeadLetters(deps, caller, after === undefined ? {} : { afterDeliverySeq: after });
+  },
+});
+
+type DeadLetterRefusal = "invalid_input" | "invalid_cursor" | "message_not_found";
+
 export async function listDeadLetters(
   deps: Deps,
   caller: Caller,
   input: ListDeadLettersInput = {},
-): Promise<DeadLetters | Refusal> {
+): Promise<DeadLetters | Refusal<"invalid_input" | "invalid_cursor">> {
   const most = LIMITS.deadLettersPerRead;
   const limit = decodeInteger("limit", input.limit ?? most, { min: 1, max: most });
   if (isRefusal(limit)) return limit;
@@ -56,9 +76,9 @@ export async function listDeadLetters(
   }
   const ahead = found.length === 0 ? await refuseAhead(deps, caller, seq) : null;
   if (ahead) return ahead;
-  const deadLetters = found.slice(0, limit);
-  const cursorDeliverySeq = deadLetters.at(-1)?.deliverySeq ?? seq;
-  return { deadLetters, hasMore: found.length > limit, cursorDeliverySeq };
+  const shown = found.slice(0, limit);
+  const cursorDeliverySeq = shown.at(-1)?.deliverySeq ?? seq;
+  return { deadLetters: shown, hasMore: found.length > limit, cursorDeliverySeq };
 }
 
 /** One of them, however many there are. */
@@ -121,13 +141,16 @@ export async function requeueDeadLetter(
   deps: Deps,
   caller: Caller,
   input: { readonly messageId: string },
-): Promise<Requeued | Refusal> {
+): Promise<Requeued | Refusal<"invalid_input" | "message_not_found">> {
   const messageId = decodeId("message_id", input.messageId);
   if (isRefusal(messageId)) return messageId;
-  const id = asEventId(messageId);
-  const ttlMs = await timeToLive(deps, id);
-  const requeued = await changeMailbox(deps, caller, { kind: "messages", ids: [id] }, (window, given, { freeSeq }) =>
-    requeue(window, given, { messageId: id, seq: freeSeq, ttlMs }),
+  const eventId = asEventId(messageId);
+  const ttlMs = await timeToLive(deps, eventId);
+  const requeued = await changeMailbox(
+    deps,
+    caller,
+    { kind: "messages", ids: [eventId] },
+    (window, given, { freeSeq }) => requeue(window, given, { messageId: eventId, seq: freeSeq, ttlMs }),
   );
   if (!isRefusal(requeued)) await deps.bell.ring([caller.agentId]);
   return requeued;

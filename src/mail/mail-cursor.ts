@@ -5,7 +5,11 @@ import type { Deps } from "../engine/deps.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
 
 /** Deliveries are never removed, so whoever has seen a number finds it again. Null where the mailbox reaches that far. */
-export async function refuseAhead(deps: Deps, { agentId }: Caller, seq: number): Promise<Refusal | null> {
+export async function refuseAhead(
+  deps: Deps,
+  { agentId }: Caller,
+  seq: number,
+): Promise<Refusal<"invalid_cursor"> | null> {
   if (seq === 0) return null;
   const { window } = await deps.store.readMailbox(agentId, { kind: "after", seq: seq - 1, limit: 1 });
   if (window.deliveries.length > 0) return null;

@@ -1,9 +1,10 @@
 /** What became of messages: reads that derive what time has done, and write nothing. */
+import { id } from "../core/field.ts";
 import { type AgentId, asEventId, type EventId, type RoomId } from "../core/ids.ts";
-import { isRefusal, type Refusal } from "../core/refusal.ts";
+import type { Refusal } from "../core/refusal.ts";
 import { type Moment, wallTimeOf } from "../core/time.ts";
-import { decodeId } from "../engine/decode.ts";
 import type { Deps } from "../engine/deps.ts";
+import { operation } from "../engine/operation.ts";
 import { unconfirmedSince } from "./rules/batch.ts";
 import { type Attempt, type Delivery, type DeliveryState, settled } from "./rules/delivery.ts";
 import type { Mailbox } from "./rules/mailbox.ts";
@@ -33,13 +34,18 @@ export interface MessageStatus {
   readonly deliveries: readonly DeliveryStatus[];
 }
 
-/** Messages are not private, so anybody may ask, also somebody whom nobody can name. */
-export async function messageStatus(
-  deps: Deps,
-  input: { readonly messageId: string },
-): Promise<MessageStatus | Refusal> {
-  const messageId = decodeId("message_id", input.messageId);
-  if (isRefusal(messageId)) return messageId;
+/** Messages are not private, so a reader without a name may ask, too. */
+export const messageStatus = operation({
+  name: "message_status",
+  summary: "What became of a message: its state and every attempt for each recipient.",
+  needs: { store: "read", caller: "anyone", room: "none" },
+  input: { messageId: id() },
+  refusals: ["message_not_found"],
+  mcp: "gateway",
+  run: ({ deps }, { messageId }) => statusOfMessage(deps, messageId),
+});
+
+async function statusOfMessage(deps: Deps, messageId: string): Promise<MessageStatus | Refusal<"message_not_found">> {
   const [message] = await deps.store.readMessages([asEventId(messageId)]);
   if (!message) return messageNotFound(messageId);
   const deliveries = await deps.store.readDeliveries(asEventId(messageId));

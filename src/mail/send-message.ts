@@ -139,7 +139,7 @@ async function postTo(
   const target = { roomId, post: { ...postRequest(caller, addressee.to, command), outside } };
   const concern = andCaller(caller, concernOfPost(deps, caller, addressee));
   let before: Post["boxes"] = new Map();
-  const changed = await commitKnowing<Sent>(deps, caller, target, concern, (loaded, given) => {
+  const changed = await commitKnowing(deps, caller, target, concern, (loaded, given) => {
     if (!loaded.post || !mustBe(loaded)) return null;
     before = loaded.post.boxes;
     const knowing = { ...given, evidence: { ...given.evidence, hookedAndBusy, away: addressee.away ?? NOBODY } };

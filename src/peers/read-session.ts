@@ -55,7 +55,7 @@ export async function readSession(
   input: ReadSessionInput,
 ): Promise<TranscriptAnswer | PaneAnswer | Refusal> {
   const command = decoded(input);
-  const wrong = Object.values(command).find(isRefusal);
+  const wrong = Object.values(command).find((value) => isRefusal(value));
   if (wrong) return wrong;
   const found = await findPeer(deps, input);
   if (isRefusal(found)) return found;

@@ -1,28 +1,26 @@
+import { shaped } from "../core/field.ts";
 import { isPolicyKey, type Policy } from "../core/policy.ts";
-import { invalidInput, type Refusal } from "../core/refusal.ts";
+import { invalidInput } from "../core/refusal.ts";
 import { changeRoom } from "../engine/commit.ts";
-import type { Deps } from "../engine/deps.ts";
-import type { Caller } from "../session/rules/decision-input.ts";
-import { changePolicy as decidePolicy, type PolicyAnswer } from "./rules/change-policy.ts";
+import { operation } from "../engine/operation.ts";
+import { changePolicy as decidePolicy } from "./rules/change-policy.ts";
 
-export interface ChangePolicyInput {
-  readonly roomId: string;
-  readonly changes: Partial<Policy>;
-}
-
-export async function changePolicy(
-  deps: Deps,
-  caller: Caller,
-  input: ChangePolicyInput,
-): Promise<PolicyAnswer | Refusal> {
-  if (typeof input.changes !== "object" || input.changes === null) {
-    return invalidInput("changes", "changes is not an object.", "Give the values to change by their names.");
-  }
-  const unknown = Object.keys(input.changes).find((key) => !isPolicyKey(key));
-  if (unknown !== undefined) {
-    return invalidInput(unknown, `There is no policy value ${unknown}.`, "Look at the room's policy for the names.");
-  }
-  return changeRoom(deps, caller, input, ({ room, handles }, given) =>
-    decidePolicy(room, given, handles, input.changes),
-  );
-}
+export const changePolicy = operation({
+  name: "change_policy",
+  summary: "Changes the numbers that the room lives by; for a person.",
+  needs: { store: "change", caller: "known", room: "existing" },
+  input: {
+    changes: shaped<Partial<Policy>>({ type: "object" }, (name, raw) => {
+      if (typeof raw !== "object" || raw === null) {
+        return invalidInput(name, `${name} is not an object.`, "Give the values to change by their names.");
+      }
+      const unknown = Object.keys(raw).find((key) => !isPolicyKey(key));
+      if (unknown === undefined) return raw;
+      return invalidInput(unknown, `There is no policy value ${unknown}.`, "Look at the room's policy for the names.");
+    }),
+  },
+  refusals: ["not_authorized", "room_closed"],
+  mcp: "none",
+  run: ({ deps, caller, roomId }, { changes }) =>
+    changeRoom(deps, caller, { roomId }, ({ room, handles }, given) => decidePolicy(room, given, handles, changes)),
+});

@@ -1,17 +1,19 @@
 import { asRoomId, type RoomId } from "../core/ids.ts";
 import type { Policy } from "../core/policy.ts";
-import { isRefusal, type Refusal, refuse } from "../core/refusal.ts";
+import { isRefusal, type Refusal, type RefusalCode, refuse } from "../core/refusal.ts";
 import { decodeId } from "../engine/decode.ts";
 import type { Deps } from "../engine/deps.ts";
 import { locate } from "../engine/locate.ts";
 import { roomAt } from "../engine/room-at.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
-import { joinPath, newRoomAt } from "./join-path.ts";
+import { enterPath, newRoomAt } from "./join-path.ts";
 import { roomNotFound } from "./rules/refusals.ts";
 import type { NewRoom, Room } from "./rules/room.ts";
 
+type FindRefusal = "invalid_input" | "invalid_path" | "room_not_found";
+
 /** The room a reader means: by its id, or by a directory. Changes nothing. */
-export async function findRoom(deps: Deps, wanted: WantedRoom): Promise<Room | Refusal> {
+export async function findRoom(deps: Deps, wanted: WantedRoom): Promise<Room | Refusal<FindRefusal>> {
   if (wanted.roomId !== undefined) {
     const roomId = decodeId("room_id", wanted.roomId);
     if (isRefusal(roomId)) return roomId;
@@ -49,18 +51,18 @@ export interface FoundRoom {
  * The room a changing call means, and the rules it goes by; made by joining if the directory has none yet. Before that
  * `refused` may say why it need not be made.
  */
-export async function findOrJoinRoom(
+export async function findOrJoinRoom<Code extends RefusalCode = never>(
   deps: Deps,
   caller: Caller,
   wanted: WantedRoom,
-  refused: (otherwise: NewRoom) => Promise<Refusal | null> = async () => null,
-): Promise<FoundRoom | Refusal> {
+  refused: (otherwise: NewRoom) => Promise<Refusal<Code> | null> = async () => null,
+): Promise<FoundRoom | Refusal<Code | FindRefusal>> {
   const found = await findRoom(deps, wanted);
   if (!isRefusal(found)) return { roomId: found.id, policy: found.policy, room: found };
   if (found.error !== "room_not_found" || wanted.roomId !== undefined) return found;
   const place = await locate(deps, wanted.contextPath);
   const refusal = isRefusal(place) ? place : await refused(newRoomAt(deps, place));
   if (refusal) return refusal;
-  const joined = await joinPath(deps, caller, { contextPath: wanted.contextPath });
-  return isRefusal(joined) ? joined : { roomId: joined.roomId, policy: joined.policy, room: null };
+  const entered = await enterPath(deps, caller, wanted.contextPath);
+  return isRefusal(entered) ? entered : { roomId: entered.joined.roomId, policy: entered.joined.policy, room: null };
 }

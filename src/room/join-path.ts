@@ -1,14 +1,16 @@
+import { flag, optional, text } from "../core/field.ts";
 import { HANDOFF_TEMPLATE } from "../core/handoff.ts";
 import { type AgentId, asRoomId, type Handle, type RoomId } from "../core/ids.ts";
 import { invariant } from "../core/invariant.ts";
+import { LIMITS } from "../core/limits.ts";
 import type { Policy } from "../core/policy.ts";
 import { isRefusal, type Refusal } from "../core/refusal.ts";
 import { wallTime } from "../core/time.ts";
 import { commit } from "../engine/commit.ts";
-import { decodeFlag } from "../engine/decode.ts";
 import type { Deps } from "../engine/deps.ts";
 import { gatherCallersEvidence, gatherEvidence, givenFor } from "../engine/evidence.ts";
 import { locate } from "../engine/locate.ts";
+import { operation } from "../engine/operation.ts";
 import type { ChangeTarget } from "../engine/ports/store.ts";
 import type { Place } from "../engine/ports/workspace.ts";
 import { roomAt } from "../engine/room-at.ts";
@@ -20,11 +22,6 @@ import { joinRoom } from "./rules/join.ts";
 import type { NewRoom, Room } from "./rules/room.ts";
 import { afterSleep } from "./rules/settle.ts";
 import { listMembers, type MemberList } from "./rules/view.ts";
-
-export interface JoinPathInput {
-  readonly contextPath: string;
-  readonly forceNew?: boolean;
-}
 
 export interface Joined extends MemberList {
   readonly agentId: AgentId;
@@ -50,16 +47,30 @@ export interface Entered {
   readonly arriving: number;
 }
 
-export async function joinPath(deps: Deps, caller: Caller, input: JoinPathInput): Promise<Joined | Refusal> {
-  const entered = await enterPath(deps, caller, input);
-  return isRefusal(entered) ? entered : entered.joined;
-}
+export const joinPath = operation({
+  name: "join_path",
+  summary:
+    "Joins the room of a directory (default: the project's), or makes it. Other calls join by themselves; call this to see who is here, or with force_new for a room of its own below.",
+  needs: { store: "change", caller: "known", room: "none" },
+  input: { contextPath: optional(text(LIMITS.pathCharacters)), forceNew: optional(flag()) },
+  refusals: [],
+  mcp: "core",
+  async run({ deps, caller, directory }, { contextPath = directory, forceNew = false }, call) {
+    const entered = await enterPath(deps, caller, contextPath, forceNew);
+    if (isRefusal(entered)) return entered;
+    call.entered?.(deps, caller, entered.joined.roomId);
+    return entered.joined;
+  },
+});
 
 /** Joins the deepest room that covers a path, or makes one at the workspace root (with `forceNew`, at the path). */
-export async function enterPath(deps: Deps, caller: Caller, input: JoinPathInput): Promise<Entered | Refusal> {
-  const forceNew = decodeFlag("force_new", input.forceNew);
-  if (isRefusal(forceNew)) return forceNew;
-  const place = await locate(deps, input.contextPath);
+export async function enterPath(
+  deps: Deps,
+  caller: Caller,
+  contextPath: string,
+  forceNew = false,
+): Promise<Entered | Refusal<"invalid_input" | "invalid_path">> {
+  const place = await locate(deps, contextPath);
   if (isRefusal(place)) return place;
   const covering = await roomAt(deps, place);
   const target = roomTarget(deps, place, forceNew);

@@ -1,17 +1,31 @@
-import { isRefusal, type Refusal } from "../core/refusal.ts";
+import type { LeaveReason } from "../core/event.ts";
+import type { RoomId } from "../core/ids.ts";
+import { isRefusal } from "../core/refusal.ts";
 import { changeRoom } from "../engine/commit.ts";
-import { decodeChoice } from "../engine/decode.ts";
 import type { Deps } from "../engine/deps.ts";
+import { operation } from "../engine/operation.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
-import { leaveRoom as decideLeave, type Left } from "./rules/leave.ts";
+import { leaveRoom as decideLeave } from "./rules/leave.ts";
 
-export interface LeaveRoomInput {
-  readonly roomId: string;
-  readonly reason?: "left" | "session_ended";
-}
+export const leaveRoom = operation({
+  name: "leave_room",
+  summary: "Leaves the room. A stick you hold is freed.",
+  needs: { store: "change", caller: "known", room: "existing" },
+  input: {},
+  refusals: ["unknown_member"],
+  mcp: "gateway",
+  async run({ deps, caller, roomId }, _input, { turns }) {
+    const left = await leave(deps, caller, roomId, "left");
+    if (!isRefusal(left)) turns?.over(caller, roomId);
+    return left;
+  },
+});
 
-export async function leaveRoom(deps: Deps, caller: Caller, input: LeaveRoomInput): Promise<Left | Refusal> {
-  const reason = decodeChoice("reason", input.reason ?? "left", ["left", "session_ended"]);
-  if (isRefusal(reason)) return reason;
-  return changeRoom(deps, caller, input, ({ room }, given) => decideLeave(room, given, reason));
+export function leave(
+  deps: Deps,
+  caller: Caller,
+  roomId: RoomId,
+  reason: Extract<LeaveReason, "left" | "session_ended">,
+) {
+  return changeRoom(deps, caller, { roomId }, ({ room }, given) => decideLeave(room, given, reason));
 }

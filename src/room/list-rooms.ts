@@ -1,9 +1,12 @@
+import { optional, text } from "../core/field.ts";
+import { LIMITS } from "../core/limits.ts";
 import { isRefusal, type Refusal } from "../core/refusal.ts";
 import { type Moment, wallMsOf } from "../core/time.ts";
 import type { Deps } from "../engine/deps.ts";
 import { gatherEvidence, givenFor } from "../engine/evidence.ts";
 import { locate } from "../engine/locate.ts";
 import { OBSERVER } from "../engine/observer.ts";
+import { operation } from "../engine/operation.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
 import type { Room } from "./rules/room.ts";
 import { afterSleep } from "./rules/settle.ts";
@@ -13,13 +16,23 @@ export interface RoomList {
   readonly rooms: readonly RoomSummary[];
 }
 
-/** The rooms of a path's project, or all of them; rooms idle for very long are hidden. Changes nothing. */
-export async function listRooms(
+export const listRooms = operation({
+  name: "list_rooms",
+  summary: "Lists the rooms of this project, or those around a path: who holds the stick in each.",
+  needs: { store: "read", caller: "anyone", room: "none" },
+  input: { contextPath: optional(text(LIMITS.pathCharacters)) },
+  refusals: [],
+  mcp: "gateway",
+  run: ({ deps, caller, directory }, { contextPath = directory }) => roomsAround(deps, caller, contextPath),
+});
+
+/** The rooms of a path's project, or with null those of every project. Rooms that were idle for very long are left out. */
+export async function roomsAround(
   deps: Deps,
   caller: Caller | null,
-  input: { readonly contextPath?: string },
-): Promise<RoomList | Refusal> {
-  const query = await queryFor(deps, input.contextPath);
+  contextPath: string | null,
+): Promise<RoomList | Refusal<"invalid_path" | "invalid_input">> {
+  const query = await queryFor(deps, contextPath);
   if (isRefusal(query)) return query;
   const { moment, rooms } = await deps.store.readRooms(query);
   const shown = rooms.filter((room) => room.state.owner !== null || !isForgotten(room, moment));
@@ -32,8 +45,8 @@ export async function listRooms(
   };
 }
 
-async function queryFor(deps: Deps, contextPath: string | undefined) {
-  if (contextPath === undefined) return { host: deps.host };
+async function queryFor(deps: Deps, contextPath: string | null) {
+  if (contextPath === null) return { host: deps.host };
   const place = await locate(deps, contextPath);
   return isRefusal(place) ? place : { project: place.project };
 }

@@ -1,16 +1,15 @@
-import { invalidInput, type Refusal } from "../core/refusal.ts";
+import { text } from "../core/field.ts";
 import { changeRoom } from "../engine/commit.ts";
-import type { Deps } from "../engine/deps.ts";
-import type { Caller } from "../session/rules/decision-input.ts";
-import { nameMyself as decideName, type Named } from "./rules/name-myself.ts";
+import { operation } from "../engine/operation.ts";
+import { nameMyself as decideName } from "./rules/name-myself.ts";
 
-export interface NameMyselfInput {
-  readonly roomId: string;
-  readonly handle: string;
-}
-
-export async function nameMyself(deps: Deps, caller: Caller, input: NameMyselfInput): Promise<Named | Refusal> {
-  const { handle } = input;
-  if (typeof handle !== "string") return invalidInput("handle", "handle is not text.", "Give the handle as text.");
-  return changeRoom(deps, caller, input, ({ room, handles }, given) => decideName(room, given, handles, { handle }));
-}
+export const nameMyself = operation({
+  name: "name_myself",
+  summary: "Takes a handle, the short name under which others find you.",
+  needs: { store: "change", caller: "known", room: "joined" },
+  input: { handle: text(Number.POSITIVE_INFINITY) },
+  refusals: ["room_closed"],
+  mcp: "none",
+  run: ({ deps, caller, roomId }, { handle }) =>
+    changeRoom(deps, caller, { roomId }, ({ room, handles }, given) => decideName(room, given, handles, { handle })),
+});

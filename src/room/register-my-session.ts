@@ -9,7 +9,7 @@ import { noteSession } from "../session/note-session.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
 import { callerOf, type Identification } from "../session/rules/identity.ts";
 import { ALL_CAPABILITIES, type Capabilities, type MailboxCapabilities } from "../session/rules/session.ts";
-import { joinPath } from "./join-path.ts";
+import { enterPath } from "./join-path.ts";
 
 /** As they come over the wire; what is left out is true. */
 export interface GivenCapabilities {
@@ -39,9 +39,9 @@ export async function registerMySession(
   const caller = callerAfter(claimed, identification);
   const ended = refuseLeftover(deps, caller);
   if (ended) return ended;
-  const joined = await joinPath(deps, caller, { contextPath: input.contextPath });
-  if (isRefusal(joined)) return joined;
-  await noteSession(deps, caller, joined.project, { capabilities });
+  const entered = await enterPath(deps, caller, input.contextPath);
+  if (isRefusal(entered)) return entered;
+  await noteSession(deps, caller, entered.joined.project, { capabilities });
   return { ...claimed, capabilities };
 }
 

@@ -40,7 +40,7 @@ export async function passStick(deps: Deps, caller: Caller, input: PassStickInpu
   };
   const known = await lookAround(deps, roomId, to);
   let wakes: string | null = null;
-  const decide: Decide<Passed> = ({ room, aliases }, given) => {
+  const decide: Decide<Passed | Refusal> = ({ room, aliases }, given) => {
     const knowing = { ...given, evidence: { ...given.evidence, ...known.reachability } };
     const decision = decidePass(room, knowing, { ...command, to: presentName(room, aliases, to) });
     const { answer, change } = decision;

@@ -184,7 +184,7 @@ async function look(
   const enough = known !== undefined && isReservedFor(room, caller.agentId, moment.instant) ? known : null;
   const evidence = enough ?? withFateOf(deps, caller, gatherEvidence(deps, room, moment, ownNames(caller)));
   const seesMail = waiting.input.takesMail === true;
-  const decide: Decide<TurnAnswer> = (loaded, given) => {
+  const decide: Decide<TurnAnswer | Refusal> = (loaded, given) => {
     // If it came too late, somebody else is next, and those who wait have not been looked at.
     if (enough && !isReservedFor(loaded.room, given.caller.agentId, given.moment.instant)) return null;
     // Reckoned only now: a call that had to wait for the store must not be written down as lasting longer than it does.

@@ -1,7 +1,10 @@
 /** What an agent may do next: mostly what a sensible one would, sometimes what a confused one would. */
 
+import { asRoomId } from "../../src/core/ids.ts";
 import type { Deps } from "../../src/engine/deps.ts";
 import { waitForEvents } from "../../src/room/events.ts";
+import { leave as leaveFor } from "../../src/room/leave-room.ts";
+import type { Caller } from "../../src/session/rules/decision-input.ts";
 import type { TalkingStick } from "../../src/surfaces/library/talking-stick.ts";
 import type { SeededRandom } from "../support/random.ts";
 import type { SimAgent, Token } from "./agent.ts";
@@ -14,7 +17,7 @@ export interface Command {
   readonly waits?: { readonly queues: boolean; readonly claims: boolean };
   /** For a holder's call: what it proves its turn with. */
   readonly token?: Token;
-  run(stick: TalkingStick, deps: Deps, signal: AbortSignal): Promise<unknown>;
+  run(stick: TalkingStick, deps: Deps, signal: AbortSignal, caller: Caller): Promise<unknown>;
 }
 
 /** What the generator knows of the world; agents may be given any of it to be wrong about. */
@@ -171,7 +174,9 @@ export function takeover(agent: SimAgent, around: Surroundings): Command {
 function leave(around: Surroundings): Command {
   const reason = around.random.pick(["left", "session_ended"] as const);
   const roomId = aRoom(around);
-  return command("leave", roomId, (stick) => stick.leaveRoom({ roomId, reason }));
+  return command("leave", roomId, (stick, deps, _cancel, caller) =>
+    reason === "left" ? stick.leaveRoom({ roomId }) : leaveFor(deps, caller, asRoomId(roomId), reason),
+  );
 }
 
 function kick(_: SimAgent, around: Surroundings): Command {

@@ -140,7 +140,7 @@ export class World {
     const stick = createTalkingStick(deps, caller);
     await this.scheduler.start(call, async () => {
       try {
-        this.#learn(agent, call, await command.run(stick, deps, call.cancel.signal));
+        this.#learn(agent, call, await command.run(stick, deps, call.cancel.signal, caller));
       } catch (error) {
         if (error instanceof Fault) this.#note(`${agent.id} faults: ${command.name}: ${error.code}`);
         else this.#failure ??= error instanceof Error ? error : new Error(String(error));

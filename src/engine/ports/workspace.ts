@@ -12,5 +12,5 @@ export interface Place {
 }
 
 export interface Workspace {
-  locate(contextPath: string): Promise<Place | Refusal>;
+  locate(contextPath: string): Promise<Place | Refusal<"invalid_path">>;
 }

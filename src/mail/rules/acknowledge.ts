@@ -35,11 +35,14 @@ export interface Acknowledged {
   readonly repeated: boolean;
 }
 
+/** The message is not the caller's, or the answer comes for the wrong attempt. */
+export type AnswerRefusal = Refusal<"not_your_message" | "attempt_stale">;
+
 export function ackMail(
   window: MailboxWindow,
   given: Given,
   answers: readonly AnswerFor[],
-): MailDecision<readonly (Acknowledged | Refusal)[]> {
+): MailDecision<readonly (Acknowledged | AnswerRefusal)[]> {
   return answerEach(window, given, answers, "acked", (delivery) => acked(delivery, given.moment));
 }
 
@@ -48,11 +51,11 @@ export function nackMail(
   given: Given,
   answer: AnswerFor,
   reason: string,
-): MailDecision<Acknowledged | Refusal> {
+): MailDecision<Acknowledged | AnswerRefusal> {
   const { mail, answer: each } = answerEach(window, given, [answer], "dead_letter", (delivery) =>
     nacked(delivery, given.moment, reason),
   );
-  return { mail, answer: each[0] as Acknowledged | Refusal };
+  return { mail, answer: each[0] as Acknowledged | AnswerRefusal };
 }
 
 /** A slow reader keeps what it has taken. What it has lost meanwhile is not taken back. */
@@ -60,7 +63,7 @@ export function extendMail(
   window: MailboxWindow,
   given: Given,
   answers: readonly AnswerFor[],
-): MailDecision<readonly (Acknowledged | Refusal)[]> {
+): MailDecision<readonly (Acknowledged | AnswerRefusal)[]> {
   return answerEach(window, given, answers, "in_flight", (delivery) => extended(delivery, given.moment));
 }
 
@@ -69,7 +72,7 @@ export function giveBackMail(
   window: MailboxWindow,
   given: Given,
   answers: readonly AnswerFor[],
-): MailDecision<readonly (Acknowledged | Refusal)[]> {
+): MailDecision<readonly (Acknowledged | AnswerRefusal)[]> {
   return answerEach(window, given, answers, "in_flight", givenBack);
 }
 
@@ -79,7 +82,7 @@ export function answerEach(
   answers: readonly AnswerFor[],
   wanted: DeliveryState,
   apply: (delivery: Delivery) => Delivery,
-): MailDecision<readonly (Acknowledged | Refusal)[]> {
+): MailDecision<readonly (Acknowledged | AnswerRefusal)[]> {
   let { mail } = settleMail(window, given);
   const results = answers.map(({ messageId, attempt, seq, firstNumber = 1 }) => {
     const delivery = meant(window, mail, messageId, seq);
@@ -105,7 +108,7 @@ function meant(
   return last && (mail.deliveries.get(last.seq) ?? last);
 }
 
-function notYours(messageId: EventId): Refusal {
+function notYours(messageId: EventId): Refusal<"not_your_message"> {
   return refuse(
     "not_your_message",
     `No message ${JSON.stringify(messageId)} was delivered to you.`,

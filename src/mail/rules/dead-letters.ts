@@ -19,7 +19,7 @@ export function requeue(
   window: MailboxWindow,
   given: Given,
   command: { readonly messageId: EventId; readonly seq: number; readonly ttlMs: number },
-): MailDecision<Requeued | Refusal> {
+): MailDecision<Requeued | Refusal<"message_not_found">> {
   const { mail } = settleMail(window, given);
   const last = current(window, mail).findLast(({ messageId }) => messageId === command.messageId);
   if (last?.state !== "dead_letter" || last.purged) return { mail, answer: noDeadLetter(command.messageId, last) };
@@ -64,7 +64,7 @@ function current({ deliveries }: MailboxWindow, mail: MailChange): readonly Deli
   return deliveries.map((delivery) => mail.deliveries.get(delivery.seq) ?? delivery);
 }
 
-function noDeadLetter(messageId: EventId, last: Delivery | undefined): Refusal {
+function noDeadLetter(messageId: EventId, last: Delivery | undefined): Refusal<"message_not_found"> {
   if (last && last.requeuedFrom !== null) {
     return refuse(
       "message_not_found",

@@ -4,7 +4,7 @@
  */
 
 import type { AgentId } from "../../core/ids.ts";
-import { isRefusal } from "../../core/refusal.ts";
+import { isRefusal, type Refusal } from "../../core/refusal.ts";
 import { begin, type Decision } from "../../room/rules/change.ts";
 import { roomClosed } from "../../room/rules/refusals.ts";
 import type { Room } from "../../room/rules/room.ts";
@@ -25,7 +25,7 @@ export function enqueueMessage(
   given: Given,
   post: Post & { readonly to: AgentId },
   command: SendMessage,
-): Decision<Enqueued> {
+): Decision<Enqueued | Refusal> {
   const change = settle(begin(room), given);
   const pending = (mail: MailChange) => boxOf(mail, post.to).counts.pending;
   if (post.sentBefore) return { change, answer: { queued: false, pending: pending(beginMail(post.boxes)) } };

@@ -1,6 +1,6 @@
 import { type Refusal, refuse } from "../../core/refusal.ts";
 
-export function messageNotFound(messageId: string): Refusal {
+export function messageNotFound(messageId: string): Refusal<"message_not_found"> {
   return refuse(
     "message_not_found",
     `There is no message ${JSON.stringify(messageId)}.`,

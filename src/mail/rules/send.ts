@@ -75,7 +75,7 @@ export function sendMessage(
   handles: TakenHandles,
   post: Post,
   command: SendMessage,
-): Decision<Sent> {
+): Decision<Sent | Refusal> {
   const early = bodyProblem(room, command.body) ?? repeated(post, command);
   if (early) return { change: settle(begin(room), given), answer: early };
   return asMember(room, given, handles, (change) => {
@@ -91,7 +91,7 @@ export function postMessage(
   post: Post,
   command: SendMessage,
   recipients: readonly AgentId[],
-): Decision<Sent> | Refusal {
+): Decision<Sent | Refusal> | Refusal {
   const provenance = provenanceOf(change.room, given, post.cited, command);
   if (isRefusal(provenance)) return provenance;
   const circle = command.ask && post.to !== "room" && circleOf(post.asks, given, given.caller.agentId, post.to);

@@ -15,7 +15,10 @@ export interface Answering {
 }
 
 /** Null when the answer counts, or repeats one that did. */
-export function staleAnswer(delivery: Delivery, { attempt, wanted, firstNumber }: Answering): Refusal | null {
+export function staleAnswer(
+  delivery: Delivery,
+  { attempt, wanted, firstNumber }: Answering,
+): Refusal<"attempt_stale"> | null {
   const { state } = delivery;
   const current = attemptOf(delivery);
   const isCurrent = attempt === null || attempt === current;

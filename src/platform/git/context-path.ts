@@ -21,7 +21,7 @@ const CAUSES: Readonly<Record<string, readonly [cause: string, problem: string, 
 export function canonicalDirectory(
   contextPath: string,
   onNetwork: (path: string) => string | null = networkFileSystem,
-): string | Refusal {
+): string | Refusal<"invalid_path"> {
   if (contextPath.trim() === "") return invalid(contextPath, "empty", "is empty", NAME_EXISTING);
   if (contextPath.includes("\0")) {
     return invalid(contextPath, "nul_byte", "contains a NUL byte", "Give the path without control characters.");
@@ -48,7 +48,7 @@ export function canonicalDirectory(
   }
 }
 
-function refuseNetwork(path: string, kind: string): Refusal {
+function refuseNetwork(path: string, kind: string): Refusal<"invalid_path"> {
   return invalid(
     path,
     "network_file_system",
@@ -57,7 +57,7 @@ function refuseNetwork(path: string, kind: string): Refusal {
   );
 }
 
-function invalid(path: string, cause: string, problem: string, next: string): Refusal {
+function invalid(path: string, cause: string, problem: string, next: string): Refusal<"invalid_path"> {
   const shown = path.length > SHOWN_CHARACTERS ? `${path.slice(0, SHOWN_CHARACTERS)}…` : path;
   return refuse("invalid_path", `The path ${JSON.stringify(shown)} ${problem}.`, next, { path: shown, cause });
 }

@@ -1,6 +1,6 @@
 import { toSnakeCase } from "../../core/letter-case.ts";
 import { type Policy, type PolicyKey, policyValueProblem } from "../../core/policy.ts";
-import { invalidInput } from "../../core/refusal.ts";
+import { invalidInput, type Refusal } from "../../core/refusal.ts";
 import { after } from "../../core/time.ts";
 import type { Given } from "../../session/rules/decision-input.ts";
 import { type Decision, record, withRoom } from "./change.ts";
@@ -22,7 +22,7 @@ export function changePolicy(
   given: Given,
   handles: TakenHandles,
   changes: Partial<Policy>,
-): Decision<PolicyAnswer> {
+): Decision<PolicyAnswer | Refusal<"invalid_input" | "not_authorized" | "room_closed">> {
   return asMember(room, given, handles, (change) => {
     if (!given.caller.isPerson) return notAuthorized("change the policy of a room", "go on with the policy as it is");
     const entries = Object.entries(changes) as [PolicyKey, number][];

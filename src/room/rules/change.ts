@@ -2,7 +2,6 @@
 import type { EventPayloads, EventType, RoomEvent } from "../../core/event.ts";
 import type { Handoff } from "../../core/handoff.ts";
 import { type AgentId, asEventId, type EventId } from "../../core/ids.ts";
-import type { Refusal } from "../../core/refusal.ts";
 import { wallTime } from "../../core/time.ts";
 import type { MailChange } from "../../mail/rules/mail-change.ts";
 import type { Given } from "../../session/rules/decision-input.ts";
@@ -22,7 +21,7 @@ export interface Change {
  */
 export interface Decision<Answer> {
   readonly change: Change;
-  readonly answer: Answer | Refusal;
+  readonly answer: Answer;
 }
 
 export function begin(room: Room): Change {

@@ -1,4 +1,4 @@
-import { refuse } from "../../core/refusal.ts";
+import { type Refusal, refuse } from "../../core/refusal.ts";
 import type { Given } from "../../session/rules/decision-input.ts";
 import { begin, type Decision, record, withRoom } from "./change.ts";
 import { stateOf } from "./derived-state.ts";
@@ -15,7 +15,7 @@ export function closeRoom(
   room: Room,
   given: Given,
   command: { readonly operatorRequested: boolean; readonly reason?: string | null },
-): Decision<Closed> {
+): Decision<Closed | Refusal<"not_authorized">> {
   const settled = settle(begin(room), given);
   const { state } = settled.room;
   if (!given.caller.isPerson) return { change: settled, answer: notAuthorized("close a room", "leave the room open") };

@@ -1,4 +1,4 @@
-import { isRefusal, type Refusal } from "../../core/refusal.ts";
+import { isRefusal, type Refusal, type RefusalCode } from "../../core/refusal.ts";
 import type { Given } from "../../session/rules/decision-input.ts";
 import { begin, type Change, type Decision, record } from "./change.ts";
 import { showUp, type TakenHandles } from "./membership.ts";
@@ -17,7 +17,7 @@ export function joinRoom(room: Room, given: Given, handles: TakenHandles): Decis
 }
 
 /** The implicit join of changing calls and waits: refused in a closed room. */
-function comeIn(settled: Change, given: Given, handles: TakenHandles): Change | Refusal {
+function comeIn(settled: Change, given: Given, handles: TakenHandles): Change | Refusal<"room_closed"> {
   if (settled.room.state.status === "closed") return roomClosed(settled.room);
   return showUp(settled, given, handles);
 }
@@ -26,12 +26,12 @@ function comeIn(settled: Change, given: Given, handles: TakenHandles): Change | 
  * Runs a changing command of a caller that may not be a member yet. A refused one leaves no trace of the visit, except
  * that a call of the holder's renews its lease whatever comes of it.
  */
-export function asMember<Answer>(
+export function asMember<Answer, Code extends RefusalCode>(
   room: Room,
   given: Given,
   handles: TakenHandles,
-  command: (change: Change) => Decision<Answer> | Refusal,
-): Decision<Answer> {
+  command: (change: Change) => Decision<Answer> | Refusal<Code>,
+): Decision<Answer | Refusal<Code | "room_closed">> {
   const settled = settle(begin(room), given);
   const inside = comeIn(settled, given, handles);
   if (isRefusal(inside)) return { change: settled, answer: inside };

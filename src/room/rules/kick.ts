@@ -25,8 +25,10 @@ export interface Kicked {
   readonly targetWasReservedFor: boolean;
 }
 
+type KickRefusal = "unknown_member" | "cannot_kick_self" | "unknown_target" | "target_active" | "not_authorized";
+
 /** Removes a member that is persistently gone, or, by a person's force, one that is not. */
-export function kickMember(room: Room, given: Given, command: KickMember): Decision<Kicked> {
+export function kickMember(room: Room, given: Given, command: KickMember): Decision<Kicked | Refusal<KickRefusal>> {
   const merged = mergeFormer(begin(room), given);
   // Judged before settling, so that settling does not remove the target under the caller's hands.
   const refusal = kickRefusal(merged.room, given, command);
@@ -64,7 +66,11 @@ export function kickMember(room: Room, given: Given, command: KickMember): Decis
   };
 }
 
-function kickRefusal(room: Room, given: Given, { targetAgentId: target, force }: KickMember): Refusal | null {
+function kickRefusal(
+  room: Room,
+  given: Given,
+  { targetAgentId: target, force }: KickMember,
+): Refusal<KickRefusal> | null {
   if (!isMember(room, given.caller.agentId)) return unknownMember(room, given);
   if (target === given.caller.agentId) {
     return refuse("cannot_kick_self", "An agent cannot kick itself.", "Leave the room instead.");
@@ -83,7 +89,7 @@ function kickRefusal(room: Room, given: Given, { targetAgentId: target, force }:
   return given.caller.isPerson ? null : notAuthorized("remove a member that is not proven gone", "leave it alone");
 }
 
-function targetActive(room: Room, given: Given, target: AgentId): Refusal {
+function targetActive(room: Room, given: Given, target: AgentId): Refusal<"target_active"> {
   return refuse(
     "target_active",
     `${target} is not proven gone, so it stays a member.`,

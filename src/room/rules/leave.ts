@@ -1,4 +1,5 @@
 import type { LeaveReason } from "../../core/event.ts";
+import type { Refusal } from "../../core/refusal.ts";
 import type { Given } from "../../session/rules/decision-input.ts";
 import { begin, type Decision, record } from "./change.ts";
 import { clearDeparted, departureOf, isMember } from "./membership.ts";
@@ -17,7 +18,7 @@ export function leaveRoom(
   room: Room,
   given: Given,
   reason: Extract<LeaveReason, "left" | "session_ended">,
-): Decision<Left> {
+): Decision<Left | Refusal<"unknown_member">> {
   const settled = settle(begin(room), given);
   const { agentId } = given.caller;
   if (!isMember(settled.room, agentId))

@@ -21,7 +21,7 @@ export function nameMyself(
   given: Given,
   handles: TakenHandles,
   command: { readonly handle: string },
-): Decision<Named> {
+): Decision<Named | Refusal<"invalid_input" | "room_closed">> {
   return asMember(room, given, handles, (change) => {
     const { handle: name } = command;
     if (!HANDLE.test(name)) return notAHandle(name);
@@ -42,7 +42,7 @@ function renamed(change: Change, given: Given, handle: Handle): Change {
   return withRoom(change, { presence: withEntry(change.room.presence, agentId, { ...known, handle }) });
 }
 
-function notAHandle(name: string): Refusal {
+function notAHandle(name: string): Refusal<"invalid_input"> {
   return refuse(
     "invalid_input",
     `${JSON.stringify(name)} cannot be a handle.`,
@@ -51,7 +51,7 @@ function notAHandle(name: string): Refusal {
   );
 }
 
-function standsForOthers(name: string): Refusal {
+function standsForOthers(name: string): Refusal<"invalid_input"> {
   return refuse(
     "invalid_input",
     `The word ${name} stands for others where somebody is named.`,
@@ -60,7 +60,7 @@ function standsForOthers(name: string): Refusal {
   );
 }
 
-function taken({ handle, agentId }: TakenHandle): Refusal {
+function taken({ handle, agentId }: TakenHandle): Refusal<"invalid_input"> {
   return refuse("invalid_input", `The handle ${handle} belongs to ${agentId}.`, "Choose another handle.", {
     field: "handle",
     owner: agentId,

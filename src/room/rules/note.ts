@@ -28,7 +28,14 @@ export interface AddNote {
   readonly turnId: number | null;
 }
 
-export function addNote(room: Room, given: Given, handles: TakenHandles, command: AddNote): Decision<Note> {
+type NoteRefusal = "invalid_body" | "body_too_large" | "invalid_turn_id";
+
+export function addNote(
+  room: Room,
+  given: Given,
+  handles: TakenHandles,
+  command: AddNote,
+): Decision<Note | Refusal<NoteRefusal | "room_closed">> {
   return asMember(room, given, handles, (change) => {
     const refusal = noteRefusal(change.room, command);
     if (refusal) return refusal;
@@ -45,7 +52,7 @@ export function addNote(room: Room, given: Given, handles: TakenHandles, command
   });
 }
 
-function noteRefusal(room: Room, { body, turnId }: AddNote): Refusal | null {
+function noteRefusal(room: Room, { body, turnId }: AddNote): Refusal<NoteRefusal> | null {
   if (body.trim() === "") {
     return refuse("invalid_body", "A note needs text.", "Write down what the others should know.");
   }
@@ -79,7 +86,7 @@ export function resolveNote(
   given: Given,
   handles: TakenHandles,
   command: { readonly noteId: NoteId; readonly note: Note | null },
-): Decision<Note> {
+): Decision<Note | Refusal<"invalid_input" | "room_closed">> {
   return asMember(room, given, handles, (change) => {
     const { note } = command;
     if (!note) {

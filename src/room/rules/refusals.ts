@@ -5,7 +5,7 @@ import type { Given } from "../../session/rules/decision-input.ts";
 import { stateOf } from "./derived-state.ts";
 import type { Room } from "./room.ts";
 
-export function roomNotFound(roomId: string): Refusal {
+export function roomNotFound(roomId: string): Refusal<"room_not_found"> {
   return refuse(
     "room_not_found",
     `There is no room ${JSON.stringify(roomId)}.`,
@@ -14,14 +14,14 @@ export function roomNotFound(roomId: string): Refusal {
   );
 }
 
-export function roomClosed(room: Pick<Room, "id" | "path">): Refusal {
+export function roomClosed(room: Pick<Room, "id" | "path">): Refusal<"room_closed"> {
   return refuse("room_closed", `The room at ${room.path} is closed.`, "Join its path explicitly to reopen it.", {
     room_id: room.id,
     canonical_path: room.path,
   });
 }
 
-export function unknownMember(room: Room, given: Given): Refusal {
+export function unknownMember(room: Room, given: Given): Refusal<"unknown_member"> {
   return refuse(
     "unknown_member",
     `${given.caller.agentId} is not a member of the room at ${room.path}.`,
@@ -31,7 +31,7 @@ export function unknownMember(room: Room, given: Given): Refusal {
 }
 
 /** `instead`: what the caller can do by itself. */
-export function notAuthorized(what: string, instead: string): Refusal {
+export function notAuthorized(what: string, instead: string): Refusal<"not_authorized"> {
   return refuse(
     "not_authorized",
     `Only a person at a terminal may ${what}.`,

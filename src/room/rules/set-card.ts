@@ -1,6 +1,8 @@
 /** The state card: what an agent is doing, in its own words. It is in the log, so it changes only when it says something new. */
+
 import type { StateCard } from "../../core/event.ts";
 import type { AgentId } from "../../core/ids.ts";
+import type { Refusal } from "../../core/refusal.ts";
 import type { Given } from "../../session/rules/decision-input.ts";
 import { type Decision, record } from "./change.ts";
 import { asMember } from "./join.ts";
@@ -14,8 +16,13 @@ export interface CardSet {
   readonly changed: boolean;
 }
 
-export function setCard(room: Room, given: Given, handles: TakenHandles, stateCard: StateCard): Decision<CardSet> {
-  return asMember<CardSet>(room, given, handles, (change) => {
+export function setCard(
+  room: Room,
+  given: Given,
+  handles: TakenHandles,
+  stateCard: StateCard,
+): Decision<CardSet | Refusal<"room_closed">> {
+  return asMember<CardSet, never>(room, given, handles, (change) => {
     const { agentId } = given.caller;
     const known = change.room.state.members.get(agentId)?.card ?? null;
     if (known && isSameCard(known, stateCard)) return { change, answer: { agentId, stateCard, changed: false } };

@@ -1,4 +1,5 @@
 import { invariant } from "../../core/invariant.ts";
+import type { Refusal } from "../../core/refusal.ts";
 import { wallTimeOf } from "../../core/time.ts";
 import { begin, type Decision } from "../../room/rules/change.ts";
 import { holderShowsUp } from "../../room/rules/membership.ts";
@@ -20,7 +21,7 @@ export function renew(room: Room, given: Given): Decision<true> | null {
   return { change: holderShowsUp(settled, given), answer: true };
 }
 
-export function heartbeat(room: Room, given: Given, token: HolderToken): Decision<HeartbeatAnswer> {
+export function heartbeat(room: Room, given: Given, token: HolderToken): Decision<HeartbeatAnswer | Refusal> {
   const settled = settle(begin(room), given);
   const refusal = holderRefusal(settled.room, given, token);
   if (refusal) return { change: settled, answer: refusal };

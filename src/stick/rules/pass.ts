@@ -29,7 +29,7 @@ export interface Passed {
 }
 
 /** The holder hands the stick to one named member, who must be there to take it. */
-export function passStick(room: Room, given: Given, command: PassStick): Decision<Passed> {
+export function passStick(room: Room, given: Given, command: PassStick): Decision<Passed | Refusal> {
   const { change, handoff } = handOver(settle(begin(room), given), given, command);
   if (isRefusal(handoff)) return { change, answer: handoff };
   const recipient = reachableRecipient(change, given, command);

@@ -24,7 +24,7 @@ export interface Released {
 }
 
 /** The holder gives the stick up; it is reserved for the next in the queue, or lies idle. */
-export function releaseStick(room: Room, given: Given, command: ReleaseStick): Decision<Released> {
+export function releaseStick(room: Room, given: Given, command: ReleaseStick): Decision<Released | Refusal> {
   const settled = settle(begin(room), given);
   const { change, handoff } = handOver(settled, given, command);
   if (isRefusal(handoff)) return { change, answer: handoff };

@@ -38,7 +38,7 @@ export function takeoverStick(
   given: Given,
   handles: TakenHandles,
   command: TakeoverStick,
-): Decision<TakenOver> {
+): Decision<TakenOver | Refusal> {
   return asMember(room, given, handles, (change) => {
     const ground = permittedGround(change.room, given, command);
     if (isRefusal(ground)) return ground;

@@ -9,6 +9,7 @@
 
 import type { AgentId } from "../../core/ids.ts";
 import { type ProcessRef, processKey } from "../../core/process.ts";
+import type { Refusal } from "../../core/refusal.ts";
 import { after, type Deadline, hasPassed, type Instant, wallTime } from "../../core/time.ts";
 import { begin, type Change, type Decision, withRoom } from "../../room/rules/change.ts";
 import { asMember } from "../../room/rules/join.ts";
@@ -40,7 +41,7 @@ export function waitForTurn(
   given: Given,
   handles: TakenHandles,
   command: WaitForTurn,
-): Decision<TurnAnswer> {
+): Decision<TurnAnswer | Refusal> {
   const settled = settle(begin(room), given);
   if (given.evidence.orphaned) return endOrphan(settled, given, command);
   if (settled.room.state.status === "closed" && isMember(settled.room, given.caller.agentId)) {
@@ -52,7 +53,7 @@ export function waitForTurn(
   return asMember(room, given, handles, (change) => look(change, given, command));
 }
 
-function look(change: Change, given: Given, command: WaitForTurn): Decision<TurnAnswer> {
+function look(change: Change, given: Given, command: WaitForTurn): Decision<TurnAnswer | Refusal> {
   const { room } = change;
   if (room.state.owner === given.caller.agentId) {
     return { change, answer: yourTurn(room, given, "already_owner") };
@@ -71,7 +72,7 @@ function look(change: Change, given: Given, command: WaitForTurn): Decision<Turn
 }
 
 /** What is reserved for its agent stays so for as long as for any other who is silent: the session may be resumed. */
-function endOrphan(settled: Change, { caller }: Given, { callerProcess }: WaitForTurn): Decision<TurnAnswer> {
+function endOrphan(settled: Change, { caller }: Given, { callerProcess }: WaitForTurn): Decision<TurnAnswer | Refusal> {
   const { agentId, sessionId } = caller;
   const place = settled.room.waits.get(agentId)?.caller ?? null;
   const isOwn = place !== null && callerProcess !== null && processKey(place) === processKey(callerProcess);

@@ -52,6 +52,11 @@ export class Arguments {
     this.rest = rest;
   }
 
+  /** As it was given; undefined where it was not. */
+  value(flag: string): boolean | string | number | readonly string[] | undefined {
+    return this.#values.get(flag);
+  }
+
   isSet(flag: string): boolean {
     return this.#values.get(flag) === true;
   }

@@ -32,18 +32,26 @@ export interface ParsedLine {
 export function parseLine(words: readonly string[], commands: readonly Command[]): ParsedLine {
   const { before, name, after } = splitAtCommand(words);
   const family = commands.filter((command) => command.name.startsWith(`${name} `));
-  if (name !== null && family.length > 0) return parseFamily(name, family, before, after);
+  const alone = commands.find((command) => command.name === name);
+  if (name !== null && family.length > 0) return parseFamily(name, family, before, after, alone);
   return parseCommand(name === null ? null : findCommand(name, commands), [...before, ...after]);
 }
 
-/** The command's name has two words, such as `msg send`. */
-function parseFamily(name: string, family: readonly Command[], before: readonly string[], after: readonly string[]) {
+/** The command's name has two words, such as `msg send`. One word may be a command by itself: `alone`. */
+function parseFamily(
+  name: string,
+  family: readonly Command[],
+  before: readonly string[],
+  after: readonly string[],
+  alone: Command | undefined,
+) {
   const second = splitAtCommand(after);
   if (second.name !== null) {
     return parseCommand(findCommand(`${name} ${second.name}`, family), [...before, ...second.before, ...second.after]);
   }
-  const parsed = parseCommand(null, [...before, ...after]);
-  if (parsed.args.isSet("help") || parsed.args.isSet("version")) return { ...parsed, family };
+  const parsed = parseCommand(alone ?? null, [...before, ...after]);
+  if (parsed.args.isSet("help") || parsed.args.isSet("version")) return { ...parsed, command: null, family };
+  if (alone) return parsed;
   const verbs = family.map((command) => command.name.slice(name.length + 1));
   throw new UsageError(
     `tt ${name} needs one of: ${verbs.join(", ")}.`,

@@ -13,7 +13,7 @@ import { mailbox } from "./commands/mailbox.ts";
 import { msgRecv } from "./commands/msg-recv.ts";
 import { msgSend, reply, request } from "./commands/msg-send.ts";
 import { msgTrace } from "./commands/msg-trace.ts";
-import { notes } from "./commands/notes.ts";
+import { notes, notesAdd, notesList, notesResolve } from "./commands/notes.ts";
 import { prune } from "./commands/prune.ts";
 import { close, join, kick, leave, list, policy, state } from "./commands/rooms.ts";
 import { card, peers, read } from "./commands/sessions.ts";
@@ -29,7 +29,7 @@ export const GROUPS: readonly CommandGroup[] = [
     commands: [msgSend, msgRecv, msgTrace, ask, reply, dlqList, dlqShow, dlqRequeue, dlqPurge, mailbox],
   },
   { title: "Rooms", commands: [list, join, leave, state, kick, close, policy] },
-  { title: "What was said and done", commands: [events, notes] },
+  { title: "What was said and done", commands: [events, notesAdd, notesList, notesResolve, notes] },
   { title: "Who else is here", commands: [peers, read, card] },
   { title: "Who you are", commands: [whoami, name, claim] },
   { title: "Setting up", commands: [install, uninstall, init, status, prompt, doctor] },

@@ -1,8 +1,10 @@
 /** The service as one caller sees it: every use case, with the ports and the caller filled in. */
 
+import type { Fields } from "../../core/field.ts";
 import { isRefusal, type Refusal } from "../../core/refusal.ts";
 import { decodeAgentId } from "../../engine/decode.ts";
 import type { Deps } from "../../engine/deps.ts";
+import type { Needs, Operation } from "../../engine/operation.ts";
 import { ackMessage, nackMessage } from "../../mail/acknowledge.ts";
 import { asReceiver, type Stay } from "../../mail/as-receiver.ts";
 import { askPeer } from "../../mail/ask-peer.ts";
@@ -28,7 +30,7 @@ import { getRoomState } from "../../room/get-room-state.ts";
 import { joinPath } from "../../room/join-path.ts";
 import { kickMember } from "../../room/kick-member.ts";
 import { leaveRoom } from "../../room/leave-room.ts";
-import { listRooms } from "../../room/list-rooms.ts";
+import { roomsAround } from "../../room/list-rooms.ts";
 import { nameMyself } from "../../room/name-myself.ts";
 import { addNote, listNotes, resolveNote } from "../../room/notes.ts";
 import { reportActivity } from "../../session/report-activity.ts";
@@ -42,6 +44,8 @@ import { requestStick } from "../../stick/request-stick.ts";
 import { takeoverStick } from "../../stick/takeover-stick.ts";
 import { waitForTurn } from "../../stick/wait-for-turn.ts";
 
+import { type Door, type LibraryInput, perform } from "../door.ts";
+
 export type TalkingStick = ReturnType<typeof createTalkingStick>;
 
 export function createTalkingStick(deps: Deps, caller: Caller) {
@@ -49,16 +53,23 @@ export function createTalkingStick(deps: Deps, caller: Caller) {
   const as = <Input, Answer>(useCase: (deps: Deps, caller: Caller, input: Input) => Promise<Answer>) =>
     bound((input: Input) => useCase(deps, caller, input));
 
+  const door: Door = { directory: "", deps: async () => deps, caller: async () => caller };
+  const through = <N extends Needs, F extends Fields, Answer extends object>(operation: Operation<N, F, Answer>) =>
+    bound((input: LibraryInput<N, F>) => perform(operation, door, { ...input }));
+
   return {
     agentId: caller.agentId,
-    listRooms: as(listRooms),
-    joinPath: as(joinPath),
-    leaveRoom: as(leaveRoom),
-    kickMember: as(kickMember),
-    closeRoom: as(closeRoom),
-    changePolicy: as(changePolicy),
-    nameMyself: as(nameMyself),
-    getRoomState: as(getRoomState),
+    /** Without a path, the rooms of every project. */
+    listRooms: bound((input: { readonly contextPath?: string }) =>
+      roomsAround(deps, caller, input.contextPath ?? null),
+    ),
+    joinPath: through(joinPath),
+    leaveRoom: through(leaveRoom),
+    kickMember: through(kickMember),
+    closeRoom: through(closeRoom),
+    changePolicy: through(changePolicy),
+    nameMyself: through(nameMyself),
+    getRoomState: through(getRoomState),
     waitForTurn: as(waitForTurn),
     /** A turn that is handed over, a lost reservation and mail, whichever comes first. */
     listen: as(listen),
@@ -83,9 +94,9 @@ export function createTalkingStick(deps: Deps, caller: Caller) {
       return isRefusal(from) ? from : asReceiver(deps, caller, ofWhom, work);
     },
     peekMessages: as(peekMessages),
-    ackMessage: as(ackMessage),
-    nackMessage: as(nackMessage),
-    messageStatus: bound((input: Parameters<typeof messageStatus>[1]) => messageStatus(deps, input)),
+    ackMessage: through(ackMessage),
+    nackMessage: through(nackMessage),
+    messageStatus: through(messageStatus),
     listDeadLetters: (input?: ListDeadLettersInput) => listDeadLetters(deps, caller, input ?? {}),
     requeueDeadLetter: as(requeueDeadLetter),
     purgeDeadLetters: () => purgeDeadLetters(deps, caller),
@@ -95,9 +106,9 @@ export function createTalkingStick(deps: Deps, caller: Caller) {
     reportActivity: as(reportActivity),
     listProjectSessions: bound((input: Parameters<typeof listProjectSessions>[1]) => listProjectSessions(deps, input)),
     readSession: bound((input: Parameters<typeof readSession>[1]) => readSession(deps, input)),
-    addNote: as(addNote),
-    resolveNote: as(resolveNote),
-    listNotes: bound((input: Parameters<typeof listNotes>[1]) => listNotes(deps, input)),
+    addNote: through(addNote),
+    resolveNote: through(resolveNote),
+    listNotes: through(listNotes),
     getRoomEvents: bound((input: Parameters<typeof getRoomEvents>[1]) => getRoomEvents(deps, input)),
     waitForEvents: as(waitForEvents),
     close: async (): Promise<void> => {

@@ -45,9 +45,6 @@ export async function answerCall(
   if (!tool) return respond(async () => unknownTool(name, shared.tools));
   const client = clientOf(server, context);
   const { input, taken } = takeSessionArgument(client.clientName, given);
-  const parsed = tool.input.safeParse(input);
-  const [issue] = parsed.error?.issues ?? [];
-  if (!parsed.success) return respond(async () => wrongArgument(name, issue));
   const { _meta: meta } = context.mcpReq;
   const evidence = { ...client, meta: { ...meta, ...taken } };
   const shown: Taken[] = [];
@@ -56,7 +53,7 @@ export async function answerCall(
     return await respond(async () => {
       try {
         if (shared.keeper.keepsAny) await call.session();
-        const answer = await call.withLoss(await tool.run(call, parsed.data), tool);
+        const answer = await call.withLoss(await tool.run(call, input), tool);
         handOver(shared.transport, context, shown);
         return answer;
       } catch (error) {
@@ -121,14 +118,3 @@ function unknownTool(name: string, tools: ReadonlyMap<string, Tool>): Refusal {
 }
 
 const SHOWN_CHARACTERS = 60;
-
-interface Issue {
-  readonly path: readonly PropertyKey[];
-  readonly message: string;
-}
-
-function wrongArgument(tool: string, issue: Issue | undefined): Refusal {
-  const field = issue?.path.map(String).join(".") || "arguments";
-  const problem = issue?.message ?? "Invalid input";
-  return invalidInput(field, `${tool}: ${field}: ${problem}.`, `Correct ${field} and call ${tool} again.`);
-}

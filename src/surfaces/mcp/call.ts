@@ -5,6 +5,8 @@ import type { Policy } from "../../core/policy.ts";
 import { isRefusal, type Refusal } from "../../core/refusal.ts";
 import { lastKnown } from "../../engine/commit.ts";
 import type { Deps } from "../../engine/deps.ts";
+import { ignoringFaults } from "../../engine/ignoring-faults.ts";
+import type { Call } from "../../engine/operation.ts";
 import type { OwnInbox } from "../../engine/ports/wake.ts";
 import { refuseLeftover } from "../../engine/refuse-leftover.ts";
 import { type Outgoing, roomToSendFrom } from "../../mail/room-to-send-from.ts";
@@ -15,6 +17,7 @@ import type { Caller } from "../../session/rules/decision-input.ts";
 import type { CallEvidence } from "../../session/rules/evidence.ts";
 import { callerOf, type Identification } from "../../session/rules/identity.ts";
 import { type LossMemory, lostFacts } from "../../stick/untold-loss.ts";
+import type { Door } from "../door.ts";
 import { createTalkingStick, type TalkingStick } from "../library/talking-stick.ts";
 import type { Taken } from "./answer-transport.ts";
 import { longestWaitMs } from "./clients.ts";
@@ -121,6 +124,43 @@ export class ToolCall {
     return isRefusal(deps) ? deps : this.#options.ports.identify(deps, this.#options.evidence);
   }
 
+  /** The way into the operations. A reader need not be known. */
+  get door(): Door {
+    return {
+      directory: this.directory,
+      deps: () => this.deps(),
+      caller: async (_deps, { caller, store }) => {
+        if (caller === "known") {
+          const session = await this.session(store);
+          return isRefusal(session) ? session : session.caller;
+        }
+        // Everybody may look, also where it cannot be found out who it is.
+        const reader = await ignoringFaults(() => this.session(store));
+        return reader === null || isRefusal(reader) ? null : reader.caller;
+      },
+      isAbout: (_deps, _caller, room) => {
+        this.#room = room;
+      },
+    };
+  }
+
+  /** What the operations tell this call, and what it tells them. */
+  get ofOperation(): Call {
+    const { keeper, signal } = this;
+    return {
+      cancel: signal,
+      entered: (deps, _caller, roomId) => this.#hasEntered(deps, roomId),
+      waitMs: (wantedMs) => this.waitMs(wantedMs),
+      turns: {
+        granted: async (caller, roomId, { turnId, leaseId }) => {
+          const deps = await this.deps();
+          if (!isRefusal(deps)) await keeper.keep(deps, { caller, roomId, turnId, leaseId });
+        },
+        over: (caller, roomId) => keeper.forget(caller, roomId),
+      },
+    };
+  }
+
   /** Whoever only reads may be what a session left behind. */
   async session(purpose: "read" | "change" = "change"): Promise<Omit<Acting, "roomId"> | Refusal> {
     const deps = await this.deps();
@@ -185,8 +225,7 @@ export class ToolCall {
     return { ...session, ...found };
   }
 
-  /** For a call that joined a room. */
-  hasJoined(deps: Deps, roomId: RoomId): void {
+  #hasEntered(deps: Deps, roomId: RoomId): void {
     this.#room = lastKnown(deps, roomId)?.room ?? null;
   }
 

@@ -3,7 +3,11 @@ import { TOOLS } from "../../../src/surfaces/mcp/tools/index.ts";
 import type { SeededRandom } from "../../support/random.ts";
 
 const NAMES = TOOLS.map(({ name }) => name);
-const FIELDS = [...new Set(TOOLS.flatMap(({ input }) => Object.keys(input.shape)))];
+const FIELDS = [...new Set(TOOLS.flatMap(fieldsOf))];
+
+function fieldsOf({ schema }: (typeof TOOLS)[number]): string[] {
+  return Object.keys(schema["properties"] ?? {});
+}
 
 /** Values that fit somewhere, so that a call often gets past the schema. */
 const FITTING: Readonly<Record<string, readonly unknown[]>> = {
@@ -71,7 +75,7 @@ const ALWAYS: Readonly<Record<string, object>> = {
 export function randomCall(random: SeededRandom): object {
   const name = random.chance(0.97) ? random.pick(NAMES) : random.pick(["", "x", "wait_for_turns", "toString"]);
   const tool = TOOLS.find((known) => known.name === name);
-  const own = Object.keys(tool?.input.shape ?? {});
+  const own = tool ? fieldsOf(tool) : [];
   const input: Record<string, unknown> = {};
   for (const field of own) if (random.chance(0.7)) input[field] = randomValue(random, field);
   if (random.chance(0.1)) input[random.pick(FIELDS)] = randomValue(random, random.pick(FIELDS));

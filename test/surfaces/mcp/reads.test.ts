@@ -62,7 +62,7 @@ it.each<[Tool, object, (world: ServiceWorld, roomId: string, store: Store) => Pr
   accepted(await world.as("b:2").joinPath({ contextPath }));
   accepted(await world.as("b:2").waitForTurn({ roomId, maxWaitMs: 0 }));
   const own = await readsOf(world.deps.store, (store) => serve(world, roomId, store));
-  const asTool = await readsOf(world.deps.store, (store) => tool.run(callOn(world, store), input));
+  const asTool = await readsOf(world.deps.store, (store) => tool.run(callOn(world, store), { ...input }));
   // By a directory the room is found in a list, which is no read by its id.
   expect(asTool).toBe(own);
 });

@@ -6,7 +6,7 @@ import type { RoomId } from "../../../core/ids.ts";
 import { isRefusal } from "../../../core/refusal.ts";
 import type { Deps } from "../../../engine/deps.ts";
 import { doubledSessions } from "../../../peers/doubled-sessions.ts";
-import { getRoomState } from "../../../room/get-room-state.ts";
+import { roomState } from "../../../room/get-room-state.ts";
 import { kickable } from "../../../room/kickable.ts";
 import type { MemberView } from "../../../room/rules/view.ts";
 import type { Caller } from "../../../session/rules/decision-input.ts";
@@ -112,7 +112,7 @@ async function roomFindings(context: CliContext): Promise<Finding[]> {
   const deps = await context.deps();
   if (isRefusal(deps)) return [];
   const caller = await context.caller();
-  const state = await getRoomState(deps, caller, { roomId: room.id });
+  const state = await roomState(deps, caller, room.id);
   if (isRefusal(state)) return [];
   const findings: Finding[] = [{ name: "room", level: "ok", text: `${room.path} is ${state.room.state}` }];
   if (state.room.state === "owner_gone" || state.room.state === "stale_owner") {

@@ -3,8 +3,8 @@ import { isRefusal } from "../../../core/refusal.ts";
 import { holdingSince } from "../../../engine/newest-events.ts";
 import { countDeadLetters } from "../../../mail/dead-letters.ts";
 import { type MailAtAGlance, mailAtAGlance, type Question } from "../../../mail/mail-at-a-glance.ts";
-import { getRoomState } from "../../../room/get-room-state.ts";
-import { listNotes } from "../../../room/notes.ts";
+import { roomState } from "../../../room/get-room-state.ts";
+import { newestNotes } from "../../../room/notes.ts";
 import type { Room } from "../../../room/rules/room.ts";
 import type { MemberView, RoomDetail } from "../../../room/rules/view.ts";
 import type { Command } from "../command.ts";
@@ -77,11 +77,11 @@ async function showGlance(context: CliContext, found: Room): Promise<number> {
   const caller = await context.caller();
   const roomId = found.id;
   if (caller) context.isAbout({ deps, caller, memory: context.ports.memory(), room: found, reads: true });
-  const state = await getRoomState(deps, caller, { roomId });
+  const state = await roomState(deps, caller, roomId);
   if (isRefusal(state)) return context.refuse(state);
   const since = await holdingSince(deps.store, found);
-  const notes = await listNotes(deps, { roomId, unresolvedOnly: true });
-  const [openNotes, hasMore] = isRefusal(notes) ? [0, false] : [notes.notes.length, notes.hasMore];
+  const notes = await newestNotes(deps, roomId, { unresolvedOnly: true });
+  const [openNotes, hasMore] = [notes.notes.length, notes.hasMore];
   const mail = await mailAtAGlance(deps, caller);
   const deadLetters = caller ? await countDeadLetters(deps, caller) : 0;
   const { room, members } = state;
@@ -182,7 +182,7 @@ export const status: Command = {
     const deps = await context.deps();
     if (isRefusal(deps)) return EXIT.done;
     const caller = await context.caller();
-    const state = await getRoomState(deps, caller, { roomId: room.id });
+    const state = await roomState(deps, caller, room.id);
     if (!isRefusal(state)) await context.ports.writeOut(promptText(state.room, state.members, caller?.agentId ?? null));
     return EXIT.done;
   },

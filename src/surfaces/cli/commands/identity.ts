@@ -9,7 +9,8 @@ import type { Identification, Identity, StrategyOutcome } from "../../../session
 import type { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
-import { actingInOrJoining, missingRoom } from "../room-of.ts";
+import { form } from "../form.ts";
+import { missingRoom } from "../room-of.ts";
 import { KNOWN_BY } from "../text/identity-source-labels.ts";
 import { field, wrap } from "../text/wrap.ts";
 import { UsageError } from "../usage-error.ts";
@@ -66,21 +67,14 @@ function strategyText({ paint, columns }: CliContext, strategies: readonly Strat
     .join("");
 }
 
-export const name: Command = {
-  name: "name",
+export const name = form({
+  words: "name",
+  of: nameMyself,
   summary: "choose the handle the others call you by",
   example: "tt name parser-expert",
-  positionals: [{ name: "handle", required: true }],
-  async run(context, args) {
-    const acting = await actingInOrJoining(context);
-    if (isRefusal(acting)) return context.refuse(acting);
-    const { deps, caller, roomId } = acting;
-    const named = await nameMyself(deps, caller, { roomId, handle: args.required("handle") });
-    if (isRefusal(named)) return context.refuse(named);
-    await context.answer(named, ({ handle }) => `You are called ${handle} now.`);
-    return EXIT.done;
-  },
-};
+  positionals: [{ name: "handle", field: "handle", required: true }],
+  text: ({ handle }) => `You are called ${handle} now.`,
+});
 
 export const claim: Command = {
   name: "claim",

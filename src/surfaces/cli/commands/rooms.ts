@@ -4,7 +4,6 @@ import { toCamelCase, toSnakeCase } from "../../../core/letter-case.ts";
 import { isPolicyKey, POLICY_KEYS, type Policy } from "../../../core/policy.ts";
 import { invalidInput, isRefusal, type Refusal, refuse } from "../../../core/refusal.ts";
 import { shellWord } from "../../../core/shell-word.ts";
-import { lastKnown } from "../../../engine/commit.ts";
 import { changePolicy } from "../../../room/change-policy.ts";
 import { closeRoom } from "../../../room/close-room.ts";
 import { findRoom } from "../../../room/find-room.ts";
@@ -12,12 +11,11 @@ import { getRoomState } from "../../../room/get-room-state.ts";
 import { joinPath } from "../../../room/join-path.ts";
 import { kickMember } from "../../../room/kick-member.ts";
 import { leaveRoom } from "../../../room/leave-room.ts";
-import { listRooms } from "../../../room/list-rooms.ts";
-import type { Room } from "../../../room/rules/room.ts";
+import { roomsAround } from "../../../room/list-rooms.ts";
 import type { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
-import { forPerson } from "../for-person.ts";
+import { form } from "../form.ts";
 import { actingIn, missingRoom, roomOf } from "../room-of.ts";
 import { listText, membersText, stateText } from "../text/room.ts";
 import { field, wrap, wrapWhole } from "../text/wrap.ts";
@@ -37,8 +35,8 @@ export const list: Command = {
     const missing = await missingRoom(context);
     if (missing) return context.refuse(missing);
     const [caller, roomId] = [await context.caller(), context.args.text("room")];
-    const scope = context.args.isSet("all") || roomId !== undefined ? {} : { contextPath: context.path };
-    const found = await listRooms(deps, caller, scope);
+    const everywhere = context.args.isSet("all") || roomId !== undefined;
+    const found = await roomsAround(deps, caller, everywhere ? null : context.path);
     if (isRefusal(found)) return context.refuse(found);
     const answer = { rooms: found.rooms.filter((room) => roomId === undefined || room.roomId === roomId) };
     const nowMs = deps.clock.now().wallMs;
@@ -47,36 +45,26 @@ export const list: Command = {
   },
 };
 
-export const join: Command = {
-  name: "join",
+export const join = form({
+  words: "join",
+  of: joinPath,
   summary: "join the room of this directory, or make it",
   details: ["A room covers a whole workspace. An explicit join also reopens a closed room."],
   example: "tt join",
   positionals: PATH,
-  flags: { "force-new": { kind: "boolean", help: "a room of its own for exactly this directory" } },
-  async run(context, args) {
-    const session = await context.session();
-    if (isRefusal(session)) return context.refuse(session);
-    const place = await placeToJoin(context);
-    if (isRefusal(place)) return context.refuse(place);
-    const joined = await joinPath(session.deps, session.caller, {
-      contextPath: place,
-      forceNew: args.isSet("force-new"),
-    });
-    if (isRefusal(joined)) return context.refuse(joined);
-    const room = lastKnown(session.deps, joined.roomId)?.room;
-    if (room) context.isAbout({ ...session, room, reads: false });
-    await context.answer(joined, ({ handle, agentId, canonicalPath, joinedExistingRoom, members, warning }) =>
-      [
-        wrap(`You are ${handle} (${agentId}) in the room at ${canonicalPath}.`, context.columns),
-        joinedExistingRoom ? `It has ${membersText(members.length)}.` : "It is new.",
-        ...(warning === undefined ? [] : [wrap(`Warning: ${warning}`, context.columns)]),
-        wrapWhole(`Next: ${context.tt} wait`, context.columns),
-      ].join("\n"),
-    );
-    return EXIT.done;
+  flags: { "force-new": { field: "forceNew", help: "a room of its own for exactly this directory" } },
+  async gather(context) {
+    const contextPath = await placeToJoin(context);
+    return isRefusal(contextPath) ? contextPath : { contextPath };
   },
-};
+  text: ({ handle, agentId, canonicalPath, joinedExistingRoom, members, warning }, { context }) =>
+    [
+      wrap(`You are ${handle} (${agentId}) in the room at ${canonicalPath}.`, context.columns),
+      joinedExistingRoom ? `It has ${membersText(members.length)}.` : "It is new.",
+      ...(warning === undefined ? [] : [wrap(`Warning: ${warning}`, context.columns)]),
+      wrapWhole(`Next: ${context.tt} wait`, context.columns),
+    ].join("\n"),
+});
 
 /** A room that is named is joined at its own path. */
 async function placeToJoin(context: CliContext): Promise<string | Refusal> {
@@ -94,114 +82,63 @@ async function placeToJoin(context: CliContext): Promise<string | Refusal> {
   });
 }
 
-export const leave: Command = {
-  name: "leave",
+export const leave = form({
+  words: "leave",
+  of: leaveRoom,
   summary: "leave the room; a held stick goes to the next in the queue",
   example: "tt leave",
   positionals: PATH,
-  async run(context) {
-    const acting = await actingIn(context);
-    if (isRefusal(acting)) return context.refuse(acting);
-    const left = await leaveRoom(acting.deps, acting.caller, { roomId: acting.roomId });
-    if (isRefusal(left)) return context.refuse(left);
-    acting.memory.forgetTurn(acting.caller, acting.roomId);
-    await context.answer(
-      left,
-      ({ canonicalPath, remainingMembers }) =>
-        `${wrap(`You left ${canonicalPath}.`, context.columns)}\n${remainingText(remainingMembers)}`,
-    );
-    return EXIT.done;
-  },
-};
+  text: ({ canonicalPath, remainingMembers }, { context }) =>
+    `${wrap(`You left ${canonicalPath}.`, context.columns)}\n${remainingText(remainingMembers)}`,
+});
 
 function remainingText(count: number): string {
   return count === 0 ? "Nobody remains." : `${membersText(count)} remain${count === 1 ? "s" : ""}.`;
 }
 
-export const kick: Command = {
-  name: "kick",
+export const kick = form({
+  words: "kick",
+  of: kickMember,
   summary: "remove a member that is proven gone",
   details: ["With --force a person may remove one that is not proven gone."],
   example: "tt kick codex:1a2b3c4d --reason 'its terminal was closed'",
-  positionals: [{ name: "agent", required: true }],
+  positionals: [{ name: "agent", field: "targetAgentId", required: true }],
   flags: {
-    force: { kind: "boolean", help: "also if it may be alive; for a person" },
-    reason: { kind: "text", value: "TEXT", help: "why, for the log and for the member itself" },
+    force: { field: "force", help: "also if it may be alive; for a person" },
+    reason: { field: "reason", value: "TEXT", help: "why, for the log and for the member itself" },
   },
-  async run(context, args) {
-    const acting = await actingIn(context);
-    if (isRefusal(acting)) return context.refuse(acting);
-    const reason = args.text("reason");
-    const kicked = await kickMember(acting.deps, acting.caller, {
-      roomId: acting.roomId,
-      targetAgentId: args.required("agent"),
-      force: args.isSet("force"),
-      ...(reason !== undefined && { reason }),
-    });
-    if (isRefusal(kicked)) {
-      const command = `tt kick ${shellWord(args.required("agent"))} --force`;
-      const next = `Leave it alone, or remove it all the same with: ${command}`;
-      return context.refuse(forPerson(acting, kicked, { target_active: next }));
-    }
-    await context.answer(kicked, ({ kickedAgentId, targetWasOwner }) =>
-      wrap(`${kickedAgentId} was removed${targetWasOwner ? "; it holds the stick no more" : ""}.`, context.columns),
-    );
-    return EXIT.done;
+  advise({ error }, _caller, args) {
+    const command = `tt kick ${shellWord(args.required("agent"))} --force`;
+    return error === "target_active" ? `Leave it alone, or remove it all the same with: ${command}` : undefined;
   },
-};
+  text: ({ kickedAgentId, targetWasOwner }, { context }) =>
+    wrap(`${kickedAgentId} was removed${targetWasOwner ? "; it holds the stick no more" : ""}.`, context.columns),
+});
 
-export const state: Command = {
-  name: "state",
+export const state = form({
+  words: "state",
+  of: getRoomState,
   summary: "the room in full: holder, handoff, members",
   example: "tt state --json",
   positionals: PATH,
-  async run(context) {
-    const room = await roomOf(context);
-    if (isRefusal(room)) return context.refuse(room);
-    return showState(context, room);
+  text({ room, members }, { context: { columns: width, paint }, caller, deps: { host }, nowMs }) {
+    return stateText({ room, members, me: caller?.agentId ?? null, host, nowMs, width, paint });
   },
-};
+});
 
-async function showState(context: CliContext, found: Room): Promise<number> {
-  const deps = await context.deps();
-  if (isRefusal(deps)) return context.refuse(deps);
-  const caller = await context.caller();
-  if (caller) context.isAbout({ deps, caller, memory: context.ports.memory(), room: found, reads: true });
-  const answer = await getRoomState(deps, caller, { roomId: found.id });
-  if (isRefusal(answer)) return context.refuse(answer);
-  const nowMs = deps.clock.now().wallMs;
-  const { columns: width, paint } = context;
-  const [me, host] = [caller?.agentId ?? null, deps.host];
-  await context.answer(answer, ({ room, members }) => stateText({ room, members, me, host, nowMs, width, paint }));
-  return EXIT.done;
-}
-
-export const close: Command = {
-  name: "close",
+export const close = form({
+  words: "close",
+  of: closeRoom,
   summary: "close the room; for a person",
   details: ["While another live owner holds the stick, only with --operator-requested."],
   example: "tt close",
   positionals: PATH,
   flags: {
-    "operator-requested": { kind: "boolean", help: "revoke the turn of a live owner" },
-    reason: { kind: "text", value: "TEXT", help: "why; a holder whose turn ends is told" },
+    "operator-requested": { field: "operatorRequested", help: "revoke the turn of a live owner" },
+    reason: { field: "reason", value: "TEXT", help: "why; a holder whose turn ends is told" },
   },
-  async run(context, args) {
-    const acting = await actingIn(context);
-    if (isRefusal(acting)) return context.refuse(acting);
-    const reason = args.text("reason");
-    const closed = await closeRoom(acting.deps, acting.caller, {
-      roomId: acting.roomId,
-      operatorRequested: args.isSet("operator-requested"),
-      ...(reason !== undefined && { reason }),
-    });
-    if (isRefusal(closed)) return context.refuse(closed);
-    await context.answer(closed, () =>
-      wrapWhole(`The room is closed. Reopen it with: ${context.tt} join`, context.columns),
-    );
-    return EXIT.done;
-  },
-};
+  text: (_closed, { context: { tt, columns } }) => wrapWhole(`The room is closed. Reopen it with: ${tt} join`, columns),
+});
 
 export const policy: Command = {
   name: "policy",
@@ -224,7 +161,7 @@ export const policy: Command = {
       );
     }
     const camel = Object.fromEntries(Object.entries(changes).map(([key, value]) => [toCamelCase(key), value]));
-    const answer = await changePolicy(acting.deps, acting.caller, { roomId: acting.roomId, changes: camel });
+    const answer = await changePolicy.run({ ...acting, directory: context.path }, { changes: camel }, {});
     if (isRefusal(answer)) return context.refuse(answer);
     await context.answer(answer, (shown) => policyText(shown.policy, context.columns));
     return EXIT.done;

@@ -3,7 +3,7 @@
 import { LIMITS } from "../../../core/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../../core/refusal.ts";
 import { keepWhile } from "../../../mail/keep-while.ts";
-import { getRoomState } from "../../../room/get-room-state.ts";
+import { roomState } from "../../../room/get-room-state.ts";
 import { roomClosed } from "../../../room/rules/refusals.ts";
 import { heartbeat as renewLease } from "../../../stick/heartbeat.ts";
 import { passStick } from "../../../stick/pass-stick.ts";
@@ -216,7 +216,7 @@ async function holdingOf(context: CliContext): Promise<Holding | Refusal> {
 
 /** Whoever calls without a turn is told who has it, as the room itself would tell. */
 async function noTurn({ deps, caller, roomId }: Acting): Promise<Refusal> {
-  const seen = await getRoomState(deps, caller, { roomId });
+  const seen = await roomState(deps, caller, roomId);
   if (isRefusal(seen)) return seen;
   const { owner, turnId, state, canonicalPath } = seen.room;
   if (state === "closed") return roomClosed({ id: seen.room.roomId, path: canonicalPath });
@@ -281,7 +281,7 @@ function adviceToTake(acting: Acting, refusal: Refusal): Refusal {
 }
 
 async function currentTurn({ deps, caller, roomId }: Acting): Promise<number> {
-  const seen = await getRoomState(deps, caller, { roomId });
+  const seen = await roomState(deps, caller, roomId);
   return isRefusal(seen) ? 0 : seen.room.turnId;
 }
 

@@ -1,22 +1,20 @@
 /** Every tool, in the order in which clients list them. */
-import type { Tool } from "../tool.ts";
-import { ackMessage } from "./ack-message.ts";
-import { addNote } from "./add-note.ts";
+import { ackMessage, nackMessage } from "../../../mail/acknowledge.ts";
+import { deadLetters } from "../../../mail/dead-letters.ts";
+import { messageStatus } from "../../../mail/message-status.ts";
+import { getRoomState } from "../../../room/get-room-state.ts";
+import { joinPath } from "../../../room/join-path.ts";
+import { kickMember } from "../../../room/kick-member.ts";
+import { leaveRoom } from "../../../room/leave-room.ts";
+import { listRooms } from "../../../room/list-rooms.ts";
+import { addNote, listNotes, resolveNote } from "../../../room/notes.ts";
+import { type Tool, toolOf } from "../tool.ts";
 import { askPeer } from "./ask-peer.ts";
 import { claimSession } from "./claim-session.ts";
-import { deadLetters } from "./dead-letters.ts";
 import { getMySession } from "./get-my-session.ts";
 import { getRoomEvents } from "./get-room-events.ts";
-import { getRoomState } from "./get-room-state.ts";
 import { heartbeat } from "./heartbeat.ts";
-import { joinPath } from "./join-path.ts";
-import { kickMember } from "./kick-member.ts";
-import { leaveRoom } from "./leave-room.ts";
-import { listNotes } from "./list-notes.ts";
 import { listProjectSessions } from "./list-project-sessions.ts";
-import { listRooms } from "./list-rooms.ts";
-import { messageStatus } from "./message-status.ts";
-import { nackMessage } from "./nack-message.ts";
 import { passStick } from "./pass-stick.ts";
 import { readMyMessages } from "./read-my-messages.ts";
 import { readSession } from "./read-session.ts";
@@ -24,7 +22,6 @@ import { registerMySession } from "./register-my-session.ts";
 import { releaseStick } from "./release-stick.ts";
 import { replyToMessage } from "./reply-to-message.ts";
 import { requestStick } from "./request-stick.ts";
-import { resolveNote } from "./resolve-note.ts";
 import { sendMessage } from "./send-message.ts";
 import { setMyState } from "./set-my-state.ts";
 import { takeoverStick } from "./takeover-stick.ts";
@@ -32,27 +29,27 @@ import { waitForEvents } from "./wait-for-events.ts";
 import { waitForTurn } from "./wait-for-turn.ts";
 
 export const TOOLS: readonly Tool[] = [
-  listRooms,
-  joinPath,
-  leaveRoom,
-  kickMember,
+  toolOf(listRooms),
+  toolOf(joinPath),
+  toolOf(leaveRoom),
+  toolOf(kickMember),
   waitForTurn,
   heartbeat,
   releaseStick,
   passStick,
   takeoverStick,
   requestStick,
-  getRoomState,
+  toolOf(getRoomState),
   getRoomEvents,
   waitForEvents,
-  addNote,
-  listNotes,
-  resolveNote,
+  toolOf(addNote),
+  toolOf(listNotes),
+  toolOf(resolveNote),
   sendMessage,
   readMyMessages,
-  ackMessage,
-  nackMessage,
-  messageStatus,
+  toolOf(ackMessage),
+  toolOf(nackMessage),
+  toolOf(messageStatus),
   askPeer,
   replyToMessage,
   listProjectSessions,
@@ -61,16 +58,16 @@ export const TOOLS: readonly Tool[] = [
   registerMySession,
   getMySession,
   setMyState,
-  deadLetters,
+  toolOf(deadLetters),
 ];
 
 /** For clients that can afford only a few. */
 export const CORE_TOOLS: readonly Tool[] = [
-  joinPath,
+  toolOf(joinPath),
   waitForTurn,
   releaseStick,
   passStick,
-  getRoomState,
+  toolOf(getRoomState),
   sendMessage,
   readMyMessages,
   askPeer,

@@ -1,0 +1,106 @@
+/**
+ * One operation, defined once: what it needs, what it takes, what it may refuse, and what it does. The MCP tool, the
+ * decoding at every door, the reference page and the types of the library come from this definition.
+ */
+import type { Fields, InputOf } from "../core/field.ts";
+import type { LeaseId, RoomId } from "../core/ids.ts";
+import type { OperationName } from "../core/operation-names.ts";
+import type { Refusal, RefusalCode } from "../core/refusal.ts";
+import type { Caller } from "../session/rules/decision-input.ts";
+import type { Deps } from "./deps.ts";
+
+/** What must be there before an operation runs. Each axis stands on its own. */
+export interface Needs {
+  /** `change`: the store is opened for writing, and created if there is none. */
+  readonly store: "read" | "change";
+  /** `anyone`: a reader without a name will do. */
+  readonly caller: "anyone" | "known";
+  /** `joined`: if the directory has no room yet, the call creates and joins one. */
+  readonly room: "none" | "existing" | "joined";
+  /** The caller proves its turn by the lease and the number of the turn. */
+  readonly token?: true;
+}
+
+interface Held {
+  readonly leaseId: LeaseId;
+  readonly expectedTurnId: number;
+}
+
+interface InRoom {
+  readonly roomId: RoomId;
+}
+
+/** What `run` is given, by what the operation needs. */
+export type Context<N extends Needs> = {
+  readonly deps: Deps;
+  readonly caller: N["caller"] extends "known" ? Caller : Caller | null;
+  /** The directory that the caller means. */
+  readonly directory: string;
+} & (N["room"] extends "none" ? unknown : InRoom) &
+  (N["token"] extends true ? { readonly token: Held } : unknown);
+
+/** One call through a door: how long it may take, and whom it tells what happens. */
+export interface Call {
+  /** The caller gives up: a place in the queue is given up with it. */
+  readonly cancel?: AbortSignal;
+  /** Ends a wait as its time limit does: the place is kept. */
+  readonly enough?: AbortSignal;
+  /** The wait that the caller wants, cut to what its client allows. */
+  readonly waitMs?: (wantedMs: number) => number;
+  /** Told what a wait sees whenever it looked. */
+  readonly onLook?: (seen: object) => void;
+  /** Told of a room that the caller came into. */
+  readonly entered?: (deps: Deps, caller: Caller, roomId: RoomId) => void;
+  /** Told of a turn that the caller was given, and that its turn is over. */
+  readonly turns?: {
+    granted(
+      caller: Caller,
+      roomId: RoomId,
+      turn: { readonly turnId: number; readonly leaseId: LeaseId },
+    ): Promise<void>;
+    over(caller: Caller, roomId: RoomId): void;
+  };
+}
+
+/** Refusals that a door gives for every operation. */
+export type DoorRefusal = "invalid_input" | "invalid_path" | "room_not_found" | "agent_id_required" | "session_ended";
+
+export interface Operation<
+  N extends Needs = Needs,
+  F extends Fields = Fields,
+  Answer extends object = object,
+  Code extends RefusalCode = RefusalCode,
+> {
+  readonly name: OperationName;
+  /** At most 400 characters: every client of the MCP server pays for them in every session. */
+  readonly summary: string;
+  readonly needs: N;
+  readonly input: F;
+  /** What it may refuse, besides what a door refuses. */
+  readonly refusals: readonly Code[];
+  /** `core`: a tool of its own by default. `gateway`: reached through the gateway, or as a tool on demand. */
+  readonly mcp: "core" | "gateway" | "none";
+  run(context: Context<N>, input: InputOf<F>, call: Call): Promise<Answer | Refusal<Code | DoorRefusal>>;
+}
+
+/** An answer never looks like a refusal; so a refusal that is not listed is a type error. */
+interface NoRefusal {
+  readonly error?: never;
+}
+
+export function operation<
+  const N extends Needs,
+  F extends Fields,
+  Answer extends NoRefusal & object,
+  const Code extends RefusalCode = never,
+>(definition: {
+  readonly name: OperationName;
+  readonly summary: string;
+  readonly needs: N;
+  readonly input: F;
+  readonly refusals: readonly Code[];
+  readonly mcp: "core" | "gateway" | "none";
+  run(context: Context<N>, input: InputOf<F>, call: Call): Promise<Answer | Refusal<NoInfer<Code> | DoorRefusal>>;
+}): Operation<N, F, Answer, Code> {
+  return definition;
+}

@@ -1,0 +1,95 @@
+/** The way into every operation: decode the input, open the store, learn who calls and which room is meant, then run. */
+import { decodeInput } from "../core/decode-input.ts";
+import { type Fields, type InputOf, id, integer, optional, type RawInput } from "../core/field.ts";
+import { asLeaseId, asRoomId, type RoomId } from "../core/ids.ts";
+import { isRefusal, type Refusal } from "../core/refusal.ts";
+import type { Deps } from "../engine/deps.ts";
+import type { Call, Context, Needs, Operation } from "../engine/operation.ts";
+import { findOrJoinRoom, findRoom } from "../room/find-room.ts";
+import type { Room } from "../room/rules/room.ts";
+import type { Caller } from "../session/rules/decision-input.ts";
+
+/** What a surface knows: how to open the store, who calls, and which directory the caller is in. */
+export interface Door {
+  readonly directory: string;
+  deps(store: Needs["store"]): Promise<Deps | Refusal>;
+  /** Null for a reader that cannot be named. */
+  caller(deps: Deps, needs: Needs): Promise<Caller | null | Refusal>;
+  /** Told which room a call of a known caller is about, as it was found. */
+  readonly isAbout?: (deps: Deps, caller: Caller, room: Room) => void;
+}
+
+export async function perform<N extends Needs, F extends Fields, Answer extends object>(
+  operation: Operation<N, F, Answer>,
+  door: Door,
+  raw: RawInput,
+  call: Call = {},
+): Promise<Answer | Refusal> {
+  const { needs } = operation;
+  const input = decodeInput(allFieldsOf(operation), raw);
+  if (isRefusal(input)) return input;
+  const deps = await door.deps(needs.store);
+  if (isRefusal(deps)) return deps;
+  const caller = await door.caller(deps, needs);
+  if (isRefusal(caller)) return caller;
+  const { roomId, leaseId, expectedTurnId, ...own } = input as DoorInput;
+  const found = await roomFor(deps, door, caller, needs, roomId);
+  if (isRefusal(found)) return found;
+  const { room, ...place } = found;
+  if (room && caller) door.isAbout?.(deps, caller, room);
+  const token = needs.token && { token: { leaseId: asLeaseId(leaseId ?? ""), expectedTurnId } };
+  const context = { deps, caller, directory: door.directory, ...place, ...token };
+  return operation.run(context as unknown as Context<N>, own as InputOf<F>, call);
+}
+
+/** The input of an operation as a program gives it: ids are plain text. */
+export type LibraryInput<N extends Needs, F extends Fields> = {
+  readonly [K in keyof InputOf<F>]: Plain<InputOf<F>[K]> | (undefined extends InputOf<F>[K] ? null : never);
+} & (N["room"] extends "none" ? unknown : { readonly roomId: string }) &
+  (N["token"] extends true ? { readonly leaseId: string; readonly expectedTurnId: number } : unknown);
+
+type Plain<Value> = Value extends string
+  ? string extends Value
+    ? string
+    : Value extends { readonly __brand?: unknown }
+      ? string
+      : Value
+  : Value;
+
+interface DoorInput {
+  readonly roomId?: string;
+  readonly leaseId?: string;
+  readonly expectedTurnId?: number;
+}
+
+/** An operation's own fields, and those that follow from what it needs. */
+export function allFieldsOf({ needs, input }: Pick<Operation, "needs" | "input">): Fields {
+  return {
+    ...(needs.room !== "none" && ROOM_FIELDS),
+    ...(needs.token && TOKEN_FIELDS),
+    ...input,
+  };
+}
+
+/** Left out: the room of the caller's directory. */
+const ROOM_FIELDS = { roomId: optional(id()) };
+const TOKEN_FIELDS = { leaseId: id(), expectedTurnId: integer({ min: 0, max: Number.MAX_SAFE_INTEGER }) };
+
+/** A room that is named by its id is looked for only if the surface asks: the operation itself finds out whether it exists. */
+async function roomFor(
+  deps: Deps,
+  { directory: contextPath, isAbout }: Door,
+  caller: Caller | null,
+  { room }: Needs,
+  roomId: string | undefined,
+): Promise<{ readonly roomId?: RoomId; readonly room?: Room | null } | Refusal> {
+  if (room === "none") return {};
+  if (roomId !== undefined && !isAbout) return { roomId: asRoomId(roomId) };
+  const wanted = { roomId, contextPath };
+  if (room === "joined" && caller) {
+    const joined = await findOrJoinRoom(deps, caller, wanted);
+    return isRefusal(joined) ? joined : { roomId: joined.roomId, room: joined.room };
+  }
+  const found = await findRoom(deps, wanted);
+  return isRefusal(found) ? found : { roomId: found.id, room: found };
+}
