@@ -39,6 +39,12 @@ export type Context<N extends Needs> = {
 } & (N["room"] extends "none" ? unknown : InRoom) &
   (N["token"] extends true ? { readonly token: Held } : unknown);
 
+/** Mail, or a word about a loss, that an answer carries. */
+export interface InFlight {
+  confirm(): Promise<void>;
+  giveBack(): Promise<void>;
+}
+
 /** One call through a door: how long it may take, and whom it tells what happens. */
 export interface Call {
   /** The caller gives up: a place in the queue is given up with it. */
@@ -49,6 +55,8 @@ export interface Call {
   readonly waitMs?: (wantedMs: number) => number;
   /** Told what a wait sees whenever it looked. */
   readonly onLook?: (seen: object) => void;
+  /** What was taken for the answer: confirmed once the answer is out, given back if it never gets out. */
+  readonly afterOutput?: (taken: InFlight) => void;
   /** Told of a room that the caller came into. */
   readonly entered?: (deps: Deps, caller: Caller, roomId: RoomId) => void;
   /** Told of a turn that the caller was given, and that its turn is over. */

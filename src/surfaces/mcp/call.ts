@@ -149,6 +149,7 @@ export class ToolCall {
     const { keeper, signal } = this;
     return {
       cancel: signal,
+      afterOutput: this.afterAnswer,
       entered: (deps, _caller, roomId) => this.#hasEntered(deps, roomId),
       waitMs: (wantedMs) => this.waitMs(wantedMs),
       turns: {
