@@ -2,6 +2,7 @@
 
 import { Fault } from "../core/fault.ts";
 import type { Finding } from "../core/finding.ts";
+import { wordNext } from "../core/next.ts";
 import { isExposed, parsePostgresAddress } from "../core/postgres-address.ts";
 import { isRefusal, type Refusal } from "../core/refusal.ts";
 import { inspectDataDirectory } from "../platform/files/data-directory.ts";
@@ -15,7 +16,7 @@ export function diagnose(version: string, settings: Settings | Refusal): readonl
     { name: "version", level: "ok", text: `tt ${version} on Node ${process.versions.node}, ${process.platform}` },
   ];
   if (isRefusal(settings)) {
-    return [...findings, { name: "settings", level: "broken", text: settings.message, next: settings.next }];
+    return [...findings, { name: "settings", level: "broken", text: settings.message, next: wordNext(settings.next) }];
   }
   const { store } = settings.config;
   return [...findings, ...(store.kind === "postgres" ? sharedStore(store.url) : localStore(settings))];

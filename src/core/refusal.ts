@@ -1,9 +1,11 @@
 /**
  * Refusals: the closed list of expected "no"s.
  *
- * A refusal is a value, not an exception. It carries a sentence, the facts that led to it, and one `next`
- * sentence that an agent can act on. Faults of the world are thrown (core/fault.ts); bugs are invariants.
+ * A refusal is a value, not an exception. It carries a sentence, the facts that led to it, and what the caller may do
+ * `next`. Faults of the world are thrown (core/fault.ts); bugs are invariants.
  */
+import type { Next } from "./next.ts";
+
 export const REFUSAL_CODES = [
   "room_not_found",
   "room_closed",
@@ -75,14 +77,14 @@ export interface EndFacts {
 export interface Refusal<Code extends RefusalCode = RefusalCode> {
   readonly error: Code;
   readonly message: string;
-  readonly next: string;
+  readonly next: Next;
   readonly facts: Readonly<Record<string, Fact>>;
 }
 
 export function refuse<Code extends RefusalCode>(
   error: Code,
   message: string,
-  next: string,
+  next: Next,
   facts: Readonly<Record<string, Fact>> = {},
 ): Refusal<Code> {
   return { error, message, next, facts };
@@ -92,6 +94,6 @@ export function isRefusal(value: unknown): value is Refusal {
   return typeof value === "object" && value !== null && "error" in value && "next" in value && "facts" in value;
 }
 
-export function invalidInput(field: string, message: string, next: string): Refusal<"invalid_input"> {
+export function invalidInput(field: string, message: string, next: Next): Refusal<"invalid_input"> {
   return refuse("invalid_input", message, next, { field });
 }

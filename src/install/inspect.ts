@@ -1,5 +1,7 @@
 /** What `tt doctor` finds about the harnesses: is each set up as this very `tt` would do it now? Changes nothing. */
+
 import type { Finding } from "../core/finding.ts";
+import { wordNext } from "../core/next.ts";
 import { isRefusal, type Refusal } from "../core/refusal.ts";
 import { shellWord } from "../core/shell-word.ts";
 import { setupsElsewhere } from "./other-directories.ts";
@@ -43,7 +45,7 @@ function inspect(deps: SetupDeps, setup: HarnessSetup): readonly Finding[] {
 
 /** Setting up would be refused, so its command alone is no advice. */
 function mendedFirst({ message, next }: Refusal, command: string): string {
-  return `${message} ${next.replace(/\bit again\.$/, `${command}.`)}`;
+  return `${message} ${wordNext(next).replace(/\bit again\.$/, `${command}.`)}`;
 }
 
 function warning({ name }: HarnessSetup, text: string, next: string): Finding {

@@ -36,7 +36,7 @@ function otherProject({ project }: Room, home: Room): Refusal {
   return refuse(
     "cross_project",
     `What you answer was said in another project, at ${home.path}.`,
-    "Answer with reply_to_message or tt reply, and name no room: an answer goes out from the room of what it answers.",
+    ["Name no room: an answer goes out from the room of its question. Use ", { do: "reply_to_message" }, "."],
     { project, other_project: home.project },
   );
 }

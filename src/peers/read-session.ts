@@ -106,11 +106,10 @@ async function findPeer(deps: Deps, input: ReadSessionInput) {
     activity: new Map(sights.flatMap(({ given }) => [...given.evidence.activity])),
   };
   if (!first)
-    return refuse(
-      "unknown_recipient",
-      "There are no sessions here.",
-      "List the project's sessions to see whose can be read.",
-    );
+    return refuse("unknown_recipient", "There are no sessions here.", [
+      "See whose can be read: ",
+      { do: "list_project_sessions" },
+    ]);
   const named = findRecipient(project.rooms, { ...first.given, evidence }, present, deps.tmuxSessions());
   if (isRefusal(named)) return named;
   const agentId = project.aliases.get(named) ?? named;

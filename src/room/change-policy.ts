@@ -16,7 +16,10 @@ export const changePolicy = operation({
       }
       const unknown = Object.keys(raw).find((key) => !isPolicyKey(key));
       if (unknown === undefined) return raw;
-      return invalidInput(unknown, `There is no policy value ${unknown}.`, "Look at the room's policy for the names.");
+      return invalidInput(unknown, `There is no policy value ${unknown}.`, [
+        "See the names in the room's policy: ",
+        { do: "get_room_state" },
+      ]);
     }),
   },
   refusals: ["not_authorized", "room_closed"],

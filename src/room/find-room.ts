@@ -27,7 +27,7 @@ export async function findRoom(deps: Deps, wanted: WantedRoom): Promise<Room | R
   return refuse(
     "room_not_found",
     `There is no room at ${place.canonicalPath}.`,
-    "Join this directory, which makes one.",
+    ["Create one: ", { do: "join_path" }],
     {
       canonical_path: place.canonicalPath,
       workspace_root: place.workspaceRoot,

@@ -1,4 +1,5 @@
 import { type AgentId, asRoomId, type Handle, type RoomId } from "../core/ids.ts";
+import type { Next } from "../core/next.ts";
 import { isRefusal, type Refusal } from "../core/refusal.ts";
 import type { Deps } from "../engine/deps.ts";
 import { ownNames } from "../engine/evidence.ts";
@@ -30,7 +31,7 @@ export interface MySession {
   /** The room it is a member of here. */
   readonly roomId: RoomId | null;
   readonly strategies?: readonly StrategyOutcome[];
-  readonly next?: string;
+  readonly next?: Next;
 }
 
 /** Who the caller is, and by which evidence. Changes nothing. */

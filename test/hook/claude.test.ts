@@ -193,7 +193,7 @@ describe("the end of a turn", () => {
     await ann.hook("prompt", A);
     expect(await ann.hook("stop", A)).toMatchObject(SILENT);
     await bob.tt("wait --timeout 100ms --json", B);
-    expect((await ann.hook("stop", A)).said).toContain("Somebody waits for it.");
+    expect((await ann.hook("stop", A)).said).toContain("One agent waits for it.");
   });
 });
 

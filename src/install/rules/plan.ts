@@ -1,4 +1,5 @@
 /** What an installation is going to do, and has done, as people and programs are told. */
+import { wordNext } from "../../core/next.ts";
 import type { Refusal } from "../../core/refusal.ts";
 
 export type FileAction = "make" | "edit" | "replace" | "restore" | "remove" | "keep";
@@ -35,5 +36,5 @@ export function refusedOutcome(
   { message, next }: Refusal,
   files: readonly PlannedFile[] = [],
 ): HarnessOutcome {
-  return { harness: name, title, status: "refused", files, reason: message, next, notes: [] };
+  return { harness: name, title, status: "refused", files, reason: message, next: wordNext(next), notes: [] };
 }

@@ -15,7 +15,7 @@ export function spend(allowance: Allowance | null, now: Instant, perMinute: numb
   return refuse(
     "rate_limited",
     `This room allows ${perMinute} messages a minute from one author.`,
-    `Wait ${retryAfterMs} ms. If you were thanking somebody, there is no need to.`,
+    `Wait ${retryAfterMs} ms. Thanks need no message.`,
     { retry_after_ms: retryAfterMs, limit_per_min: perMinute },
   );
 }

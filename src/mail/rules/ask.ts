@@ -83,8 +83,8 @@ export function circleOf(asks: readonly Ask[], given: Given, asker: AgentId, pee
 export function wouldDeadlock(path: readonly AgentId[]): Refusal {
   return refuse(
     "would_deadlock",
-    `Everybody would wait for somebody else: ${path.join(" → ")}.`,
-    "Answer what you were asked first, or send a message instead of asking.",
+    `The agents would wait for each other: ${path.join(" → ")}.`,
+    ["Answer the question that you were asked first, or do not wait for an answer: ", { do: "send_message" }],
     { path: [...path] },
   );
 }

@@ -69,12 +69,14 @@ function noDeadLetter(messageId: EventId, last: Delivery | undefined): Refusal<"
     return refuse(
       "message_not_found",
       `The dead letter ${JSON.stringify(messageId)} was tried once more already; that delivery is ${last.state}.`,
-      isLive(last) ? "Read your messages." : "Nothing is left to do; message_status shows what became of it.",
+      isLive(last)
+        ? ["Read your messages: ", { do: "read_my_messages" }]
+        : ["Nothing is left to do. See its history: ", { do: "message_status", with: { message_id: messageId } }],
     );
   }
   return refuse(
     "message_not_found",
     `There is no dead letter ${JSON.stringify(messageId)} in this mailbox that could be tried again.`,
-    "List the dead letters and give the message_id of one of them.",
+    ["Give the message_id of one of your dead letters: ", { do: "dead_letters" }],
   );
 }

@@ -73,7 +73,10 @@ function kickRefusal(
 ): Refusal<KickRefusal> | null {
   if (!isMember(room, given.caller.agentId)) return unknownMember(room, given);
   if (target === given.caller.agentId) {
-    return refuse("cannot_kick_self", "An agent cannot kick itself.", "Leave the room instead.");
+    return refuse("cannot_kick_self", "An agent cannot kick itself.", [
+      "Leave the room instead: ",
+      { do: "leave_room" },
+    ]);
   }
   if (!isMember(room, target)) {
     const others = [...room.state.members.keys()].filter((id) => id !== given.caller.agentId);
@@ -92,8 +95,8 @@ function kickRefusal(
 function targetActive(room: Room, given: Given, target: AgentId): Refusal<"target_active"> {
   return refuse(
     "target_active",
-    `${target} is not proven gone, so it stays a member.`,
-    "Leave it alone, or ask a person to remove it with force.",
+    `${target} is still active, so it stays a member.`,
+    "Leave it alone, or ask the person you work for to remove it with --force.",
     { target_agent_id: target, silent_ms: toldSilenceMs(room, target, given) },
   );
 }

@@ -93,7 +93,7 @@ export function resolveNote(
       return refuse(
         "invalid_input",
         `There is no note ${JSON.stringify(command.noteId)} in this room.`,
-        "List the notes and give the id of one of them.",
+        ["Give the id of one of the notes: ", { do: "list_notes" }],
         { field: "note_id" },
       );
     }

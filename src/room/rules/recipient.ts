@@ -91,7 +91,7 @@ function unknown(name: string, others: readonly Candidate[]): Refusal {
     "unknown_recipient",
     `There is no member ${JSON.stringify(name)} here.`,
     others.length === 0
-      ? "Nobody else is here now: whoever is meant has to join first."
+      ? "Nobody else is here now. The agent has to join first."
       : "Name one of the candidates by its id or handle.",
     { candidates: nearest.slice(0, MOST_CANDIDATES).map(nameOf) },
   );

@@ -9,13 +9,13 @@ export function roomNotFound(roomId: string): Refusal<"room_not_found"> {
   return refuse(
     "room_not_found",
     `There is no room ${JSON.stringify(roomId)}.`,
-    "List the rooms, or join the path to get its room.",
+    ["List the rooms: ", { do: "list_rooms" }, ". Or join the directory: ", { do: "join_path" }],
     { room_id: roomId },
   );
 }
 
 export function roomClosed(room: Pick<Room, "id" | "path">): Refusal<"room_closed"> {
-  return refuse("room_closed", `The room at ${room.path} is closed.`, "Join its path explicitly to reopen it.", {
+  return refuse("room_closed", `The room at ${room.path} is closed.`, ["Join it to reopen it: ", { do: "join_path" }], {
     room_id: room.id,
     canonical_path: room.path,
   });
@@ -25,7 +25,7 @@ export function unknownMember(room: Room, given: Given): Refusal<"unknown_member
   return refuse(
     "unknown_member",
     `${given.caller.agentId} is not a member of the room at ${room.path}.`,
-    "Join the room first.",
+    ["Join the room first: ", { do: "join_path" }],
     { agent_id: given.caller.agentId, room_id: room.id },
   );
 }

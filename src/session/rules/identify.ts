@@ -5,6 +5,7 @@
  * is passed over, or one session would be two agents, the second locked out by the first. Another claim changes it, and so
  * does a hook's word that the process has begun another session.
  */
+import type { Next } from "../../core/next.ts";
 import { type Refusal, refuse } from "../../core/refusal.ts";
 import type { SessionEvidence } from "./evidence.ts";
 import { fromGivenName } from "./explicit.ts";
@@ -122,7 +123,7 @@ function outcomeOf({ name, verdict }: Answer): StrategyOutcome {
 }
 
 function nobody(finding: HarnessFinding): Refusal {
-  return refuse("agent_id_required", "It is not certain who is calling.", wayOut(finding));
+  return refuse("agent_id_required", "The program cannot tell who is calling.", wayOut(finding));
 }
 
 function wayOut(finding: HarnessFinding): string {
@@ -132,9 +133,9 @@ function wayOut(finding: HarnessFinding): string {
   return "Say who you are with --agent NAME, or set TT_AGENT_ID.";
 }
 
-function nextStep(identity: Identity | Refusal): string | undefined {
+function nextStep(identity: Identity | Refusal): Next | undefined {
   if ("error" in identity) return identity.next;
   if (identity.verified) return undefined;
   if (identity.idSource === "session_leader") return "Give --agent NAME to keep one name in every shell.";
-  return "Say which session this is with `tt claim SESSION_ID`, to be known by it.";
+  return ["To be known by your session, say which it is: ", { do: "claim_session" }];
 }

@@ -1,6 +1,7 @@
 /** Who a caller is, how that was found out, and what every piece of evidence said. */
 
 import type { AgentId } from "../../core/ids.ts";
+import type { Next } from "../../core/next.ts";
 import type { ProcessRef } from "../../core/process.ts";
 import type { Refusal } from "../../core/refusal.ts";
 import type { Caller } from "./decision-input.ts";
@@ -61,7 +62,7 @@ export interface Identification {
   readonly anchor: Anchor | null;
   /** The session as its harness itself names it; null where it does not. */
   readonly told: Identity | null;
-  readonly next?: string;
+  readonly next?: Next;
   /** What else was found out about the session. */
   readonly facts?: Omit<SessionFacts, "idSource">;
 }

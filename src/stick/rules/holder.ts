@@ -19,8 +19,8 @@ export function holderRefusal(room: Room, given: Given, token: HolderToken): Ref
       "turn_mismatch",
       `The room is at turn ${room.state.turnId}, not ${token.expectedTurnId}.`,
       isOwner
-        ? `The turn is yours: give ${room.state.turnId} as its number; a look at your turn returns it with its lease.`
-        : "Your turn is over: wait for the next one before you write again.",
+        ? [`You hold turn ${room.state.turnId}. Get its lease: `, { do: "wait_for_turn", with: { max_wait_ms: 0 } }]
+        : ["Your turn is over. Before you write again, wait for the next one: ", { do: "wait_for_turn" }],
       stickFacts(room, given),
     );
   }
@@ -29,7 +29,9 @@ export function holderRefusal(room: Room, given: Given, token: HolderToken): Ref
   return refuse(
     "stale_lease",
     `${given.caller.agentId} does not hold turn ${room.state.turnId} with this lease.`,
-    "Wait for your turn; if you are the owner, a look at your turn returns the current lease.",
+    room.state.owner === given.caller.agentId
+      ? ["Get the current lease: ", { do: "wait_for_turn", with: { max_wait_ms: 0 } }]
+      : ["Wait for your turn: ", { do: "wait_for_turn" }],
     stickFacts(room, given),
   );
 }

@@ -67,7 +67,7 @@ function reachableRecipient(settled: Change, given: Given, command: PassStick): 
   return refuse(
     "recipient_unreachable",
     `${agentId} is a member but neither waits nor receives, and nothing could wake it, so it would not notice the stick.`,
-    "Release instead: the next waiting member gets it. Or ask that agent to wait first.",
+    ["Ask that agent to wait first, or release the stick to the next waiting member: ", { do: "release_stick" }],
     { to_agent_id: agentId, active: true },
   );
 }
@@ -77,7 +77,7 @@ function notHere(agentId: AgentId): Refusal {
   return refuse(
     "recipient_unreachable",
     `${agentId} is a member but not there any more: it has ended, or has been silent for too long.`,
-    "Release instead: the next waiting member gets it. Or pass it to a member that is active.",
+    ["Pass it to an active member, or release it to the next waiting one: ", { do: "release_stick" }],
     { to_agent_id: agentId, active: false },
   );
 }

@@ -77,7 +77,7 @@ function permittedGround(room: Room, given: Given, command: TakeoverStick): Take
     return refuse(
       "turn_mismatch",
       `The room is at turn ${room.state.turnId}, not ${command.expectedTurnId}.`,
-      "Look at the room again; somebody else acted first.",
+      ["Another agent acted first. Look at the room: ", { do: "get_room_state" }],
       stickFacts(room, given),
     );
   }
@@ -85,7 +85,7 @@ function permittedGround(room: Room, given: Given, command: TakeoverStick): Take
     return refuse(
       "takeover_ineligible",
       "You are the owner already.",
-      "Go on working; a look at your turn returns your lease.",
+      ["Go on working. Get your lease: ", { do: "wait_for_turn", with: { max_wait_ms: 0 } }],
       stickFacts(room, given),
     );
   }
@@ -102,12 +102,14 @@ function notAvailable(room: Room, given: Given): Refusal {
   const silentMs = owner === null ? null : toldSilenceMs(room, owner, given);
   return refuse(
     "takeover_not_available",
+    owner === null ? "Nobody holds the stick, so there is nothing to take over." : `${owner} is still active.`,
     owner === null
-      ? "Nobody holds the stick, so there is nothing to take over."
-      : `${owner} is not proven gone and its lease is running.`,
-    owner === null
-      ? "Wait for your turn instead."
-      : "Wait for your turn; when the owner is gone or its lease ran out, the wait says so.",
+      ? ["Take your turn: ", { do: "wait_for_turn" }]
+      : [
+          "Wait for your turn: ",
+          { do: "wait_for_turn" },
+          ". If the holder dies or its lease expires, the wait says so.",
+        ],
     { ...stickFacts(room, given), ...(silentMs !== null && { silent_ms: silentMs }) },
   );
 }

@@ -3,6 +3,7 @@
 import type { Finding } from "../../core/finding.ts";
 import { jsonText } from "../../core/json-text.ts";
 import { withSnakeKeys } from "../../core/letter-case.ts";
+import { type Next, wordNext } from "../../core/next.ts";
 import { isRefusal, type Refusal } from "../../core/refusal.ts";
 import { shellWord } from "../../core/shell-word.ts";
 import type { Deps } from "../../engine/deps.ts";
@@ -16,6 +17,7 @@ import { callerOf, type Identification } from "../../session/rules/identity.ts";
 import type { TurnEnd } from "../../stick/rules/turn-end.ts";
 import { asLeft, lostFacts, rememberTold, untoldLoss } from "../../stick/untold-loss.ts";
 import type { Arguments } from "./command.ts";
+import { commandFor } from "./command-for.ts";
 import { EXIT } from "./exit-codes.ts";
 import { type ErrorText, errorText } from "./text/error.ts";
 import { type Painter, paint } from "./text/paint.ts";
@@ -202,9 +204,14 @@ export class CliContext {
     const end = await this.#untoldLoss();
     const lost = end && lostFacts(end);
     const words = () => (lost ? `${wrap(lost.message, this.columns)}\n${text(answer)}` : text(answer));
-    const told = lost && json ? { ...answer, lost } : answer;
+    const told = { ...answer, ...this.#worded(answer), ...(lost && { lost }) };
     await this.ports.writeOut(json ? `${jsonText(withSnakeKeys(told))}\n` : ended(words()));
     if (end) this.#hasTold(end);
+  }
+
+  #worded(answer: { readonly next?: Next } | unknown): { readonly next?: string } {
+    const { next } = answer as { readonly next?: Next };
+    return next === undefined ? {} : { next: this.wordsOf(next) };
   }
 
   /** Errors go to standard error, in the form that the answer would have had. */
@@ -225,9 +232,14 @@ export class CliContext {
   }
 
   /** The way on, with its command as it must be typed here. */
-  nextOf({ next, facts }: Refusal): string {
+  nextOf({ next, facts }: Pick<Refusal, "next" | "facts">): string {
     // A name that was refused is no help in the next command.
-    return next.replace(NAMED_COMMAND, "named_agent_id" in facts ? "tt" : this.tt);
+    return this.wordsOf(next, "named_agent_id" in facts ? "tt" : this.tt);
+  }
+
+  /** The same for the `next` of an answer. */
+  wordsOf(next: Next, tt = this.tt): string {
+    return wordNext(next, (step) => commandFor(step, tt)).replace(NAMED_COMMAND, tt);
   }
 
   async wantsJsonErrors(): Promise<boolean> {

@@ -80,19 +80,13 @@ async function runForm<N extends Needs, F extends Fields, Answer extends object>
   const answer = await perform(of, door, input, callOf(context));
   if (isRefusal(answer)) {
     const next = known.caller?.isPerson ? advise?.(answer, known.caller, args) : undefined;
-    return context.refuse(next === undefined ? wayIn(answer, of, args) : { ...answer, next });
+    return context.refuse(next === undefined ? answer : { ...answer, next });
   }
   const { caller, deps } = known;
   const told = (shown: Answer) =>
     text(shown, { context, caller, deps: deps as Deps, nowMs: deps?.clock.now().wallMs ?? 0 });
   await context.answer(answer, told);
   return EXIT.done;
-}
-
-/** A reader that looks for the directory's room and finds none is told the command that creates one. */
-function wayIn(refusal: Refusal, { needs }: Pick<Operation, "needs">, args: Arguments): Refusal {
-  const isMissing = refusal.error === "room_not_found" && args.text("room") === undefined && needs.room === "existing";
-  return isMissing ? { ...refusal, next: "Make one with: tt join" } : refusal;
 }
 
 function doorOf(context: CliContext, reads: Needs["store"], known: { caller: Caller | null; deps: Deps | null }): Door {

@@ -2,7 +2,6 @@
 
 import type { RoomId } from "../../core/ids.ts";
 import { isRefusal, type Refusal } from "../../core/refusal.ts";
-import type { Deps } from "../../engine/deps.ts";
 import { type Outgoing, roomToSendFrom } from "../../mail/room-to-send-from.ts";
 import { type FoundRoom, findOrJoinRoom, findRoom } from "../../room/find-room.ts";
 import type { Room } from "../../room/rules/room.ts";
@@ -15,14 +14,7 @@ function wanted(context: CliContext) {
 /** For reads: no join, no write. */
 export async function roomOf(context: CliContext): Promise<Room | Refusal> {
   const deps = await context.deps();
-  return isRefusal(deps) ? deps : roomIn(context, deps);
-}
-
-/** Who looks for the directory's room and finds none is told the command that makes one. */
-async function roomIn(context: CliContext, deps: Deps): Promise<Room | Refusal> {
-  const room = await findRoom(deps, wanted(context));
-  const isMissing = isRefusal(room) && room.error === "room_not_found" && context.args.text("room") === undefined;
-  return isMissing ? { ...room, next: "Make one with: tt join" } : room;
+  return isRefusal(deps) ? deps : findRoom(deps, wanted(context));
 }
 
 /** For commands that are about no room in particular: one that is named must be there all the same. Null if it is. */
@@ -45,7 +37,7 @@ function acting(context: CliContext, session: Session, { roomId, room }: Omit<Fo
 export async function actingIn(context: CliContext): Promise<Acting | Refusal> {
   const session = await context.session();
   if (isRefusal(session)) return session;
-  const room = await roomIn(context, session.deps);
+  const room = await findRoom(session.deps, wanted(context));
   return isRefusal(room) ? room : acting(context, session, { roomId: room.id, room });
 }
 

@@ -1,6 +1,7 @@
 /** The mailbox protocol as a library: what cannot be done is a rejected promise, always of one class. */
 
 import { Fault, type FaultCode } from "../../core/fault.ts";
+import { wordNext } from "../../core/next.ts";
 import { isRefusal, type Refusal, type RefusalCode } from "../../core/refusal.ts";
 import type { Mailbox as MailboxHandle } from "./mailbox.ts";
 import type { DeadLetterEntry, EnqueueAck, Message, MessageSummary, NewMessage, Which } from "./mailbox-message.ts";
@@ -22,7 +23,7 @@ export class MailboxError extends Error {
   constructor(code: MailboxErrorCode, problem: Omit<Refusal, "error"> | Fault) {
     super(problem.message, problem instanceof Fault ? { cause: problem } : undefined);
     this.code = code;
-    this.next = problem.next;
+    this.next = wordNext(problem.next);
     this.retry = problem instanceof Fault && problem.retry;
     this.outcomeUnknown = problem instanceof Fault && problem.outcomeUnknown;
     this.facts = problem.facts;

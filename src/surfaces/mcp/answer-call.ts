@@ -11,6 +11,7 @@ import { type McpPorts, ToolCall } from "./call.ts";
 import type { FlagKeepers } from "./flag-keepers.ts";
 import type { LeaseKeeper } from "./lease-keeper.ts";
 import type { LossTeller } from "./loss-teller.ts";
+import { nameFor } from "./name-for.ts";
 import type { OwnWaker } from "./own-waker.ts";
 import { progressOf } from "./progress.ts";
 import { respond, type ToolResult } from "./respond.ts";
@@ -42,7 +43,11 @@ export async function answerCall(
   context: ServerContext,
 ): Promise<ToolResult> {
   const tool = shared.tools.get(name);
-  if (!tool) return respond(async () => unknownTool(name, shared.tools));
+  if (!tool)
+    return respond(
+      async () => unknownTool(name, shared.tools),
+      (step) => nameFor(step, shared),
+    );
   const client = clientOf(server, context);
   const { input, taken } = takeSessionArgument(client.clientName, given);
   const { _meta: meta } = context.mcpReq;
@@ -50,19 +55,22 @@ export async function answerCall(
   const shown: Taken[] = [];
   const call = callOf(shared, evidence, context, shown);
   try {
-    return await respond(async () => {
-      try {
-        if (shared.keeper.keepsAny) await call.session();
-        const answer = await call.withLoss(await tool.run(call, input), tool);
-        handOver(shared.transport, context, shown);
-        return answer;
-      } catch (error) {
-        // An answer that tells only of the error shows nothing of it.
-        for (const one of shown) shared.transport.giveBack(one);
-        if (error instanceof Fault) await shared.letGo();
-        throw error;
-      }
-    });
+    return await respond(
+      async () => {
+        try {
+          if (shared.keeper.keepsAny) await call.session();
+          const answer = await call.withLoss(await tool.run(call, input), tool);
+          handOver(shared.transport, context, shown);
+          return answer;
+        } catch (error) {
+          // An answer that tells only of the error shows nothing of it.
+          for (const one of shown) shared.transport.giveBack(one);
+          if (error instanceof Fault) await shared.letGo();
+          throw error;
+        }
+      },
+      (step) => nameFor(step, shared),
+    );
   } finally {
     call.end();
   }

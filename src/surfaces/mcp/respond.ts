@@ -3,6 +3,7 @@
 import { Fault } from "../../core/fault.ts";
 import { jsonText } from "../../core/json-text.ts";
 import { withSnakeKeys } from "../../core/letter-case.ts";
+import { type Next, type Step, wordNext } from "../../core/next.ts";
 import { isRefusal, type Refusal } from "../../core/refusal.ts";
 
 export interface ToolResult {
@@ -13,9 +14,11 @@ export interface ToolResult {
   [key: string]: unknown;
 }
 
-export async function respond(run: () => Promise<object | Refusal>): Promise<ToolResult> {
+/** `word` names an operation as this client calls it. */
+export async function respond(run: () => Promise<object | Refusal>, word: (step: Step) => string): Promise<ToolResult> {
   try {
-    const answer = await run();
+    const given: { readonly next?: Next } = await run();
+    const answer = given.next === undefined ? given : { ...given, next: wordNext(given.next, word) };
     return isRefusal(answer) ? failed(answer) : result(withSnakeKeys(answer) as Record<string, unknown>);
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
@@ -24,7 +27,7 @@ export async function respond(run: () => Promise<object | Refusal>): Promise<Too
   }
 }
 
-function failed({ error, message, next, facts }: { error: string; message: string; next: string; facts: object }) {
+function failed({ error, message, next, facts }: { error: string; message: string; next: Next; facts: object }) {
   return { ...result({ error, message, next, ...facts }), isError: true as const };
 }
 

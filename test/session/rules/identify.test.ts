@@ -359,7 +359,7 @@ describe("the explanation", () => {
   });
 
   it("of a provisional identity says how to be known by the session id", () => {
-    expect(identify(clues({ above: ["node /usr/bin/gemini"] })).next).toContain("tt claim");
+    expect(identify(clues({ above: ["node /usr/bin/gemini"] })).next).toContainEqual({ do: "claim_session" });
     expect(identify(clues({ env: CLAUDE, above: ["claude"] })).next).toBeUndefined();
   });
 });

@@ -51,7 +51,9 @@ it("an owner that gives a wrong turn is not told that its turn is over", () => {
   const token = { ...world.token(), expectedTurnId: 9 };
   expect(world.release("a", HANDOFF, token)).toMatchObject({
     error: "turn_mismatch",
-    next: expect.stringContaining("The turn is yours: give 1 as its number"),
+    next: ["You hold turn 1. Get its lease: ", { do: "wait_for_turn", with: { max_wait_ms: 0 } }],
   });
-  expect(world.release("b", HANDOFF, token)).toMatchObject({ next: expect.stringContaining("Your turn is over") });
+  expect(world.release("b", HANDOFF, token)).toMatchObject({
+    next: [expect.stringContaining("Your turn is over"), { do: "wait_for_turn" }],
+  });
 });

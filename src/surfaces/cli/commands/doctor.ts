@@ -46,7 +46,7 @@ async function harnessFindings(context: CliContext): Promise<readonly Finding[]>
   // Settings that cannot be used were told already.
   return isRefusal(await context.deps().catch(() => null))
     ? []
-    : [{ name: "harnesses", level: "warning", text: installer.message, next: installer.next }];
+    : [{ name: "harnesses", level: "warning", text: installer.message, next: context.wordsOf(installer.next) }];
 }
 
 /** What only an open store can tell. That it does not open is a finding, too. */
@@ -77,7 +77,8 @@ async function identityFindings(context: CliContext): Promise<Finding[]> {
   const identification = await context.identification();
   if (isRefusal(identification)) return [];
   const { identity } = identification;
-  if (isRefusal(identity)) return [{ name: "identity", level: "warning", text: identity.message, next: identity.next }];
+  if (isRefusal(identity))
+    return [{ name: "identity", level: "warning", text: identity.message, next: context.wordsOf(identity.next) }];
   const proof = identity.verified ? "" : " (provisional)";
   return [
     {
@@ -107,7 +108,7 @@ async function roomFindings(context: CliContext): Promise<Finding[]> {
   const room = await roomOf(context);
   if (isRefusal(room)) {
     const level = room.error === "room_not_found" ? "ok" : "warning";
-    return [{ name: "room", level, text: room.message, next: room.next }];
+    return [{ name: "room", level, text: room.message, next: context.wordsOf(room.next) }];
   }
   const deps = await context.deps();
   if (isRefusal(deps)) return [];

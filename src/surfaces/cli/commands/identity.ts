@@ -51,7 +51,7 @@ function sessionText(context: CliContext, session: MySession): string {
     field("known by", `${KNOWN_BY[session.idSource]}${proof}`, columns, ""),
     field("session", session.sessionId ?? "none", columns, ""),
     field("room", session.roomId ?? `none here; join with: ${context.tt} join`, columns, ""),
-    ...(session.next === undefined ? [] : [field("next", session.next, columns, "")]),
+    ...(session.next === undefined ? [] : [field("next", context.wordsOf(session.next), columns, "")]),
   ];
   if (session.strategies) lines.push("", strategyText(context, session.strategies).trimEnd());
   return lines.join("\n");

@@ -52,7 +52,7 @@ async function setUp(context: CliContext, args: Arguments, direction: Direction)
   if (isRefusal(installer)) return context.refuse(installer);
   const plan = installer.plan(names, direction);
   // A name that no harness has.
-  if (isRefusal(plan)) throw new UsageError(plan.message, plan.next);
+  if (isRefusal(plan)) throw new UsageError(plan.message, context.wordsOf(plan.next));
   const json = await context.wantsJson();
   const print = (text: string) => (text === "" || json ? Promise.resolve() : context.ports.writeOut(`${text}\n`));
   const style = { paint: context.paint, columns: context.columns, home: installer.home };

@@ -1,11 +1,13 @@
 /** The demo's story: two agents in one checkout, told as it really happens. */
 
 import type { Handoff } from "../../../core/handoff.ts";
+import { wordNext } from "../../../core/next.ts";
 import { isRefusal } from "../../../core/refusal.ts";
 import type { Asked } from "../../../mail/ask-peer.ts";
 import type { ReceivedMessage } from "../../../mail/rules/message.ts";
 import type { EventView } from "../../../room/rules/event-view.ts";
 import type { NotYet } from "../../../stick/rules/answers.ts";
+import { commandFor } from "../command-for.ts";
 import { wrap } from "../text/wrap.ts";
 import type { Instruction, Reply } from "./agent.ts";
 
@@ -101,7 +103,7 @@ async function refuseOldToken(say: Narrator, claude: DemoAgent): Promise<void> {
   const { answer } = await claude.tell({ do: "release", handoff: PARSER_HANDOFF });
   if (!isRefusal(answer)) throw new Error("the demo expected a refusal");
   await say.line("claude", `refused, ${answer.error}: ${answer.message}`);
-  await say.more("next", answer.next);
+  await say.more("next", wordNext(answer.next, commandFor));
 }
 
 async function converse(say: Narrator, claude: DemoAgent, codex: DemoAgent): Promise<void> {
