@@ -4,6 +4,7 @@
  */
 import type { Fields, InputOf } from "../core/field.ts";
 import type { LeaseId, RoomId } from "../core/ids.ts";
+import type { Next } from "../core/next.ts";
 import type { OperationName } from "../core/operation-names.ts";
 import type { Refusal, RefusalCode } from "../core/refusal.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
@@ -89,6 +90,8 @@ export interface Operation<
   /** `core`: a tool of its own by default. `gateway`: reached through the gateway, or as a tool on demand. */
   readonly mcp: "core" | "gateway" | "none";
   run(context: Context<N>, input: InputOf<F>, call: Call): Promise<Answer | Refusal<Code | DoorRefusal>>;
+  /** What the caller may do after this answer. */
+  next?(answer: Answer): Next | undefined;
 }
 
 /** An answer never looks like a refusal; so a refusal that is not listed is a type error. */
@@ -109,6 +112,7 @@ export function operation<
   readonly refusals: readonly Code[];
   readonly mcp: "core" | "gateway" | "none";
   run(context: Context<N>, input: InputOf<F>, call: Call): Promise<Answer | Refusal<NoInfer<Code> | DoorRefusal>>;
+  next?(answer: NoInfer<Answer>): Next | undefined;
 }): Operation<N, F, Answer, Code> {
   return definition;
 }

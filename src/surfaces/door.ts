@@ -39,7 +39,9 @@ export async function perform<N extends Needs, F extends Fields, Answer extends 
   if (room && caller) door.isAbout?.(deps, caller, room);
   const token = needs.token && { token: { leaseId: asLeaseId(leaseId ?? ""), expectedTurnId } };
   const context = { deps, caller, directory: door.directory, ...place, ...token };
-  return operation.run(context as unknown as Context<N>, own as InputOf<F>, call);
+  const answer = await operation.run(context as unknown as Context<N>, own as InputOf<F>, call);
+  const next = isRefusal(answer) ? undefined : operation.next?.(answer);
+  return next === undefined ? answer : { ...answer, next };
 }
 
 /** The input of an operation as a program gives it: ids are plain text. */
