@@ -27,7 +27,7 @@ it("opens a store and takes the stick", () => {
   expect(JSON.parse(printed)).toEqual([
     "your_turn",
     "invalid_input",
-    ["invalid_input", "invalid_input", "invalid_input"],
+    ["invalid_path", "invalid_input", "invalid_input"],
     "invalid_input",
   ]);
 });

@@ -232,9 +232,10 @@ export class CliContext {
   }
 
   /** The way on, with its command as it must be typed here. */
-  nextOf({ next, facts }: Pick<Refusal, "next" | "facts">): string {
-    // A name that was refused is no help in the next command.
-    return this.wordsOf(next, "named_agent_id" in facts ? "tt" : this.tt);
+  nextOf({ error, next, facts }: Refusal): string {
+    // A name or a room that was refused is no help in the next command.
+    const isRefused = "named_agent_id" in facts || (error === "room_not_found" && "room_id" in facts);
+    return this.wordsOf(next, isRefused ? "tt" : this.tt);
   }
 
   /** The same for the `next` of an answer. */
@@ -259,7 +260,7 @@ export class CliContext {
   }
 }
 
-/** A command that a sentence names, such as in "Make one with: tt join". */
+/** A command that a sentence names, such as in "Create one: tt join". */
 const NAMED_COMMAND = /(?<=: |`)tt(?= [a-z])/g;
 
 /** An error in words. It goes to standard error, which may be a file while standard output is a terminal. */

@@ -6,7 +6,7 @@
 import { nearest } from "../../core/nearest.ts";
 import { Arguments, type Command, type Flag } from "./command.ts";
 import { parseDuration } from "./duration.ts";
-import { quoted, UsageError } from "./usage-error.ts";
+import { quoted, UsageError, unknownVerb } from "./usage-error.ts";
 
 export const GLOBAL_FLAGS: Readonly<Record<string, Flag>> = {
   json: { kind: "boolean", help: "print JSON, also to a person" },
@@ -46,17 +46,22 @@ function parseFamily(
   alone: Command | undefined,
 ) {
   const second = splitAtCommand(after);
-  if (second.name !== null) {
-    return parseCommand(findCommand(`${name} ${second.name}`, family), [...before, ...second.before, ...second.after]);
-  }
-  const parsed = parseCommand(alone ?? null, [...before, ...after]);
+  const verbs = family.map((command) => command.name.slice(name.length + 1));
+  const chosen = family.find((command) => command.name === `${name} ${second.name}`);
+  if (chosen) return parseCommand(chosen, [...before, ...second.before, ...second.after]);
+  const parsed = parseCommand(alone ?? null, second.name === null ? [...before, ...after] : [...before, "--help"]);
+  if (second.name !== null && !asksForHelp(after)) throw unknownVerb(name, second.name, verbs);
   if (parsed.args.isSet("help") || parsed.args.isSet("version")) return { ...parsed, command: null, family };
   if (alone) return parsed;
-  const verbs = family.map((command) => command.name.slice(name.length + 1));
   throw new UsageError(
     `tt ${name} needs one of: ${verbs.join(", ")}.`,
     `For example: ${family[0]?.example ?? "tt --help"}`,
   );
+}
+
+function asksForHelp(words: readonly string[]): boolean {
+  const end = words.indexOf("--");
+  return words.slice(0, end < 0 ? undefined : end).some((word) => word === "--help" || word === "-h");
 }
 
 function parseCommand(command: Command | null, words: readonly string[]): ParsedLine {

@@ -110,7 +110,7 @@ function hostText(room: RoomSummary, host: string): string {
 }
 
 export function listText(rooms: readonly RoomSummary[], host: string, { nowMs, width, tt }: Reading): string {
-  if (rooms.length === 0) return wrapWhole(`No rooms yet. Make one with: ${tt} join`, width);
+  if (rooms.length === 0) return wrapWhole(`No rooms yet. Create one: ${tt} join`, width);
   const indent = " ".repeat(12);
   return rooms
     .map((room) => {
