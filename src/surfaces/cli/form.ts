@@ -61,7 +61,7 @@ interface Way<N extends Needs, F extends Fields, Answer extends object> {
   readonly fixed?: RawInput;
   /** The line that a person sees who waits: always the same, or made of what the wait sees. */
   readonly live?: string | ((seen: object, nowMs: number) => string);
-  /** For a wait without a limit: what to go on with after an answer that says nothing. Null ends it. */
+  /** For a wait without a limit: the input to go on with after an answer that brings nothing. Null ends it. */
   readonly again?: (answer: Answer, context: CliContext, args: Arguments) => RawInput | null;
   readonly exit?: (answer: Answer, shown: Shown) => number;
   readonly text: (answer: Answer, shown: Shown) => string;
@@ -118,13 +118,11 @@ async function performAsAsked<N extends Needs, F extends Fields, Answer extends 
   { input, known }: { readonly input: RawInput; readonly known: Known },
 ): Promise<Answer | Refusal> {
   const door = doorOf(context, of.needs.store, known);
-  if (live === undefined) return perform(of, door, input, callOf(context, known));
-  const line = liveLine(context);
-  if (typeof live === "string") line.show(live);
-  const onLook = (seen: object) => {
-    if (typeof live !== "string") line.show(() => live(seen, known.deps?.clock.now().wallMs ?? 0));
-  };
-  const call = callOf(context, known, onLook);
+  const line = live === undefined ? null : liveLine(context);
+  if (typeof live === "string") line?.show(live);
+  const call = callOf(context, known, (seen) => {
+    if (typeof live === "function") line?.show(() => live(seen, known.deps?.clock.now().wallMs ?? 0));
+  });
   try {
     for (let more: RawInput = {}; ; ) {
       const answer = await perform(of, door, { ...input, ...more }, call);
@@ -133,7 +131,7 @@ async function performAsAsked<N extends Needs, F extends Fields, Answer extends 
       more = next;
     }
   } finally {
-    line.clear();
+    line?.clear();
   }
 }
 
@@ -176,10 +174,10 @@ function doorOf(context: CliContext, reads: Needs["store"], known: Known): Door 
 }
 
 /** The commands of one agent remember its turn, and how far it has heard, from one to the next. */
-function callOf(context: CliContext, known: Known, onLook?: (seen: object) => void): Call {
+function callOf(context: CliContext, known: Known, onLook: (seen: object) => void): Call {
   const { ports } = context;
   return {
-    ...(onLook && { onLook }),
+    onLook,
     // To look at these two costs time, so only an operation that needs them does.
     get cancel() {
       return ports.interrupted;
