@@ -1,6 +1,6 @@
 /** One call of a tool: who makes it, in which room, how long it may take, and what to do once it was answered. */
 
-import type { AgentId, RoomId } from "../../core/ids.ts";
+import type { RoomId } from "../../core/ids.ts";
 import type { Policy } from "../../core/policy.ts";
 import { isRefusal, type Refusal } from "../../core/refusal.ts";
 import { lastKnown } from "../../engine/commit.ts";
@@ -223,6 +223,6 @@ export class ToolCall {
 }
 
 /** What a wait sees, for a client that shows progress. */
-function stickText({ currentOwner = "nobody" as AgentId, queuePosition = null }: Partial<NotYet>): string {
-  return `${currentOwner} holds the stick; you are number ${queuePosition ?? "-"}`;
+function stickText({ currentOwner, queuePosition }: Partial<NotYet>): string {
+  return `${currentOwner ?? "nobody"} holds the stick; you are number ${queuePosition ?? "-"}`;
 }
