@@ -52,6 +52,21 @@ const lazyBundles = {
   },
 };
 
+/** A definition of an operation or of a command, up to the line that ends it. */
+const DEFINITION =
+  /(?<=^(?:export )?const \w+ = )(?:operation|form)\(\{$[^]*?^\}\)(?=;$)|(?<=^export const \w+ = )\w+Form\(.*\)(?=;$)/gm;
+
+/** To define is to make a value and nothing else, so a bundle leaves out the definitions that it does not use. */
+const pureDefinitions = {
+  name: "pure-definitions",
+  setup(plugin) {
+    plugin.onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, async ({ path }) => {
+      const text = await readFile(path, "utf8");
+      return { contents: text.replace(DEFINITION, "/* @__PURE__ */ (() => $&)()"), loader: "ts" };
+    });
+  },
+};
+
 /**
  * The MCP SDK brings a validator of JSON schemas for questions that a server asks its client's user. Ours asks none,
  * and without it the server starts some milliseconds earlier.
@@ -116,7 +131,7 @@ async function bundle({ entry, outfile, executable = false, wrapped = false }) {
     external,
     // Its other form loads its parts in a way that a bundle cannot follow.
     alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
-    plugins: [lazyBundles, noSchemaValidator],
+    plugins: [lazyBundles, noSchemaValidator, pureDefinitions],
     banner: { js: lines.filter(Boolean).join("\n") },
     footer: { js: wrapped ? wrapping.footer : "" },
     // require() starts faster than import() and resolves beside the bundle.

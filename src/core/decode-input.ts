@@ -19,7 +19,9 @@ export function decodeInput<F extends Fields>(fields: F, raw: RawInput): InputOf
     if (key in input && input[key] !== decoded) return givenTwice(toSnakeCase(key), name);
     input[key] = decoded;
   }
-  const missing = Object.entries(fields).find(([key, { required }]) => required && !(key in input));
+  const missing = Object.entries(fields).find(
+    ([key, { required, decode }]) => required && !(key in input) && isRefusal(decode(toSnakeCase(key), undefined)),
+  );
   return missing ? missingField(toSnakeCase(missing[0])) : (input as InputOf<F>);
 }
 
@@ -43,7 +45,8 @@ function missingField(name: string): Refusal<"invalid_input"> {
 
 /** The JSON schema of the input, in the names of the wire. */
 export function schemaOf(fields: Fields): JsonSchema {
-  const entries = Object.entries(fields).map(([key, field]) => [toSnakeCase(key), field] as const);
+  const listed = Object.entries(fields).filter(([, field]) => !field.unlisted);
+  const entries = listed.map(([key, field]) => [toSnakeCase(key), field] as const);
   const required = entries.filter(([, field]) => field.required).map(([name]) => name);
   return {
     type: "object",

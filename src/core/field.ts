@@ -11,7 +11,9 @@ export interface Field<Value, Required extends boolean = boolean> {
   readonly required: Required;
   /** Other names under which callers may give it. */
   readonly aliases?: readonly string[];
-  /** `name` is the field's name on the wire. */
+  /** Accepted, but not in the schema that clients are shown: each of them would pay for it. */
+  readonly unlisted?: true;
+  /** `name` is the field's name on the wire. If this accepts `undefined`, a rule judges a value that is missing. */
   decode(name: string, raw: unknown): Value | Refusal<"invalid_input">;
 }
 
@@ -47,6 +49,11 @@ export function alsoNamed<Value, Required extends boolean>(
   ...aliases: readonly string[]
 ): Field<Value, Required> {
   return { ...of, aliases };
+}
+
+/** For what hardly any client gives, such as what only a person may ask for. */
+export function unlisted<Value>(of: Field<Value>): Field<Value, false> {
+  return { ...of, required: false, unlisted: true };
 }
 
 export function text(maxCharacters: number, about = ""): Field<string, true> {

@@ -5,7 +5,8 @@
  * the service could verify by itself. A handoff is decoded strictly: an unknown or misshapen field is
  * refused by name, because a silently dropped field is a lost instruction.
  */
-import { toCamelCase, toSnakeCase } from "./letter-case.ts";
+import { shaped } from "./field.ts";
+import { toSnakeCase, withCamelKeys } from "./letter-case.ts";
 import { type Refusal, refuse } from "./refusal.ts";
 import { utf8Length } from "./utf8.ts";
 
@@ -45,15 +46,52 @@ export const HANDOFF_TEMPLATE = {
   doNot: ["what must not be touched, and why"],
 } as const;
 
+const TEXTS = { type: "array", items: { type: "string" } };
+
+/** Decoded by the rules, after they have judged who holds the stick: the room's policy caps it. */
+export const handoffField = shaped<unknown>(
+  {
+    type: "object",
+    properties: {
+      status: { type: "string", description: "what is true now" },
+      next_action: { type: "string", description: "what comes next" },
+      artifacts: {
+        type: "array",
+        items: {
+          anyOf: [
+            { type: "string" },
+            {
+              type: "object",
+              properties: {
+                path: { type: "string" },
+                lines: { minItems: 2, maxItems: 2, type: "array", items: { type: "number" } },
+                role: { type: "string", enum: ARTIFACT_ROLES },
+                note: { type: "string" },
+              },
+              required: ["path"],
+            },
+          ],
+        },
+      },
+      open_questions: TEXTS,
+      do_not: TEXTS,
+    },
+    required: ["status", "next_action"],
+  },
+  (_name, raw) => withCamelKeys(raw),
+);
+
 const FIELDS = new Set(["status", "nextAction", "artifacts", "openQuestions", "doNot"]);
 const ARTIFACT_FIELDS = new Set(["path", "lines", "role", "note"]);
 
 /** The fields of a type before anything about them is proven. */
 type Unproven<T> = { readonly [Key in keyof T]?: unknown };
 
-type Decoded<T> = { readonly value: T } | { readonly refusal: Refusal };
+type HandoffRefusal = "invalid_handoff" | "handoff_too_large";
 
-export function decodeHandoff(input: unknown, maxBytes: number): Handoff | Refusal {
+type Decoded<T> = { readonly value: T } | { readonly refusal: Refusal<HandoffRefusal> };
+
+export function decodeHandoff(input: unknown, maxBytes: number): Handoff | Refusal<HandoffRefusal> {
   if (!isObject(input)) return invalid("handoff", "is not an object");
   const unknown = Object.keys(input).find((key) => !FIELDS.has(key));
   if (unknown !== undefined) return invalidUnknown(toSnakeCase(unknown), "a handoff");
@@ -77,7 +115,7 @@ export function decodeHandoff(input: unknown, maxBytes: number): Handoff | Refus
   return withinLimit(handoff, maxBytes);
 }
 
-function withinLimit(handoff: Handoff, limit: number): Handoff | Refusal {
+function withinLimit(handoff: Handoff, limit: number): Handoff | Refusal<HandoffRefusal> {
   const supplied = utf8Length(JSON.stringify(handoff));
   if (supplied <= limit) return handoff;
   return refuse(
@@ -153,7 +191,7 @@ function isFilled(value: unknown): value is string {
   return typeof value === "string" && value.trim() !== "";
 }
 
-function invalid(field: string, problem: string): Refusal {
+function invalid(field: string, problem: string): Refusal<"invalid_handoff"> {
   return refuse(
     "invalid_handoff",
     `The handoff field ${field} ${problem}.`,
@@ -163,18 +201,15 @@ function invalid(field: string, problem: string): Refusal {
 }
 
 /** Nothing that was said may be lost in silence, so what has no place is refused. */
-function invalidUnknown(field: string, whose: string): Refusal {
-  const here = toCamelCase(field);
+function invalidUnknown(field: string, whose: string): Refusal<"invalid_handoff"> {
   return refuse(
     "invalid_handoff",
     `${field} is not a field of ${whose}.`,
-    FIELDS.has(here)
-      ? `Write ${here} for it; the stick stays with you until then.`
-      : `Leave ${field} out, or say it in one of ${[...FIELDS].map(toSnakeCase).join(", ")}; the stick stays with you until then.`,
+    `Leave ${field} out, or say it in one of ${[...FIELDS].map(toSnakeCase).join(", ")}; the stick stays with you until then.`,
     { field },
   );
 }
 
-function wrong(field: string, problem: string): { refusal: Refusal } {
+function wrong(field: string, problem: string): { refusal: Refusal<"invalid_handoff"> } {
   return { refusal: invalid(field, problem) };
 }

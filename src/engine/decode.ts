@@ -1,5 +1,5 @@
 /** Decoding what callers give. Every refusal names the field and says what to give instead. */
-import { type AgentId, asAgentId, asLeaseId, isId, type LeaseId } from "../core/ids.ts";
+import { type AgentId, asAgentId, isId } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
 import { invalidInput, type Refusal, refuse } from "../core/refusal.ts";
 
@@ -66,22 +66,4 @@ export function decodeChoice<Choice extends string>(
   const chosen = choices.find((choice) => choice === value);
   if (chosen !== undefined) return chosen;
   return invalidInput(field, `${field} is not one of ${choices.join(", ")}.`, `Give ${field} as one of these.`);
-}
-
-export interface TokenInput {
-  readonly leaseId: string;
-  readonly expectedTurnId: number;
-}
-
-export function decodeToken(
-  input: TokenInput,
-): { leaseId: LeaseId; expectedTurnId: number } | Refusal<"invalid_input"> {
-  const leaseId = decodeId("lease_id", input.leaseId);
-  if (typeof leaseId !== "string") return leaseId;
-  const expectedTurnId = decodeInteger("expected_turn_id", input.expectedTurnId, {
-    min: 0,
-    max: Number.MAX_SAFE_INTEGER,
-  });
-  if (typeof expectedTurnId !== "number") return expectedTurnId;
-  return { leaseId: asLeaseId(leaseId), expectedTurnId };
 }

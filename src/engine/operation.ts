@@ -22,7 +22,8 @@ export interface Needs {
   readonly token?: true;
 }
 
-interface Held {
+/** What proves a turn. */
+export interface Held {
   readonly leaseId: LeaseId;
   readonly expectedTurnId: number;
 }
@@ -44,6 +45,12 @@ export type Context<N extends Needs> = {
 export interface InFlight {
   confirm(): Promise<void>;
   giveBack(): Promise<void>;
+  /** The reader is slow: keeps it in flight. */
+  extend?(): Promise<void>;
+  /** After how long it comes again unless it is confirmed. */
+  readonly inflightTimeoutMs?: number;
+  /** Whether more mail can be read at once. */
+  readonly moreIsReady?: boolean;
 }
 
 /** One call through a door: how long it may take, and whom it tells what happens. */
@@ -57,11 +64,19 @@ export interface Call {
   /** Told what a wait sees whenever it looked. */
   readonly onLook?: (seen: object) => void;
   /** What was taken for the answer: confirmed once the answer is out, given back if it never gets out. */
-  readonly afterOutput?: (taken: InFlight) => void;
+  readonly afterOutput?: ((taken: InFlight) => void) | undefined;
   /** Told of a room that the caller came into. */
   readonly entered?: (deps: Deps, caller: Caller, roomId: RoomId) => void;
-  /** Told of a turn that the caller was given, and that its turn is over. */
+  /** A number that no call was told to name before: a client that makes the same call again and again is stopped. */
+  readonly nextAttempt?: () => number;
+  /** How far the caller has heard of a room. */
+  readonly heard?: {
+    recall(caller: Caller, roomId: RoomId): number | undefined;
+    remember(caller: Caller, roomId: RoomId, eventSeq: number): void;
+  };
+  /** Told of a turn that the caller was given, and that its turn is over; knows the turn that the caller was given. */
   readonly turns?: {
+    known(caller: Caller, roomId: RoomId): number | undefined;
     granted(
       caller: Caller,
       roomId: RoomId,

@@ -1,17 +1,18 @@
-import type { InFlight } from "./take-messages.ts";
+import type { InFlight } from "../engine/operation.ts";
 
 /**
  * A slow reader keeps its mail; once the answer has left the process the mail is acknowledged. If it could not leave,
  * because nobody reads any more or a disk is full, the mail goes back, and whoever wrote learns why.
  */
 export async function keepWhile(taken: InFlight, written: Promise<void>): Promise<void> {
-  if (taken.inflightTimeoutMs === Number.POSITIVE_INFINITY) return written;
-  const everyMs = Math.max(1, taken.inflightTimeoutMs / 3);
+  const { extend, inflightTimeoutMs = Number.POSITIVE_INFINITY } = taken;
   let extending = Promise.resolve();
-  const slow = setInterval(() => {
+  const again = () => {
     // If it fails, the next one may not; and at worst the message comes again.
-    extending = extending.then(taken.extend).catch(() => undefined);
-  }, everyMs);
+    extending = extending.then(extend).catch(() => undefined);
+  };
+  const lasts = Number.isFinite(inflightTimeoutMs);
+  const slow = lasts ? setInterval(again, Math.max(1, inflightTimeoutMs / 3)) : undefined;
   const isOut = await settled(written);
   clearInterval(slow);
   await extending;

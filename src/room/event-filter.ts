@@ -15,7 +15,9 @@ export interface EventFilterInput {
   readonly fromAgentId?: string;
 }
 
-export function decodeFilter(caller: Caller | null, input: EventFilterInput): EventFilter | Refusal {
+export type FilterRefusal = "invalid_event_type_filter" | "agent_id_required" | "invalid_input";
+
+export function decodeFilter(caller: Caller | null, input: EventFilterInput): EventFilter | Refusal<FilterRefusal> {
   const types = input.eventTypes === undefined ? null : decodeEventTypes(listOf(input.eventTypes));
   if (types !== null && isRefusal(types)) return types;
   const target = decodeTarget(caller, input.targetAgentId ?? "self");
@@ -30,7 +32,7 @@ function listOf(types: unknown): readonly string[] {
   return (Array.isArray(types) ? types : [types]).map(String);
 }
 
-function decodeTarget(caller: Caller | null, target: string): TargetFilter | Refusal {
+function decodeTarget(caller: Caller | null, target: string): TargetFilter | Refusal<FilterRefusal> {
   if (target === "any") return { kind: "any" };
   if (target === "self") {
     if (caller) return { kind: "self", who: named(caller, caller.agentId) };

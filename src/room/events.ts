@@ -4,6 +4,7 @@
  */
 import type { RoomEvent } from "../core/event.ts";
 import { Fault } from "../core/fault.ts";
+import { id, integer, optional, shaped, unlisted } from "../core/field.ts";
 import { type AgentId, asRoomId, type RoomId } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
 import { isRefusal, type Refusal } from "../core/refusal.ts";
@@ -11,10 +12,12 @@ import { elapsedMs, type Instant } from "../core/time.ts";
 import { decodeCursor, decodeId, decodeInteger } from "../engine/decode.ts";
 import type { Deps } from "../engine/deps.ts";
 import { newestEvents } from "../engine/newest-events.ts";
+import { operation } from "../engine/operation.ts";
 import type { RoomSnapshot } from "../engine/ports/store.ts";
 import { markBeforeLook, sleepUntilWorthLooking } from "../engine/sleep.ts";
+import { waitLimit } from "../engine/wait-limit.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
-import { decodeFilter, type EventFilterInput, underPresentNames } from "./event-filter.ts";
+import { decodeFilter, type EventFilterInput, type FilterRefusal, underPresentNames } from "./event-filter.ts";
 import { type EventFilter, type EventView, matches, viewOf } from "./rules/event-view.ts";
 import { isMember } from "./rules/membership.ts";
 import { roomNotFound } from "./rules/refusals.ts";
@@ -22,57 +25,6 @@ import { roomNotFound } from "./rules/refusals.ts";
 export interface EventBatch {
   readonly events: readonly EventView[];
   readonly cursorEventSeq: number;
-}
-
-export interface GetRoomEventsInput {
-  readonly roomId: string;
-  /** Without it, the newest events. */
-  readonly afterEventSeq?: number;
-  readonly limit?: number;
-}
-
-export interface FindEventsInput extends EventFilterInput {
-  readonly roomId: string;
-  readonly limit?: number;
-}
-
-/** The newest events that the filter lets through. */
-export async function findEvents(
-  deps: Deps,
-  caller: Caller | null,
-  input: FindEventsInput,
-): Promise<EventBatch | Refusal> {
-  const wanted = decodeFilter(caller, input);
-  if (isRefusal(wanted)) return wanted;
-  const limit = decodeInteger("limit", input.limit ?? LIMITS.eventsTail, { min: 1, max: LIMITS.eventsPerRead });
-  if (isRefusal(limit)) return limit;
-  const roomId = decodeId("room_id", input.roomId);
-  if (isRefusal(roomId)) return roomId;
-  const snapshot = await deps.store.readRoom(asRoomId(roomId));
-  if (!snapshot) return roomNotFound(input.roomId);
-  const { room } = snapshot;
-  const filter = await underPresentNames(deps, wanted);
-  const events = await newestEvents(deps.store, room, limit, (event) => matches(filter, event));
-  return { events: events.map(viewOf), cursorEventSeq: room.state.lastSeq };
-}
-
-export async function getRoomEvents(deps: Deps, input: GetRoomEventsInput): Promise<EventBatch | Refusal> {
-  const limit = decodeInteger("limit", input.limit ?? LIMITS.eventsTail, { min: 1, max: LIMITS.eventsPerRead });
-  if (isRefusal(limit)) return limit;
-  const decoded = decodeId("room_id", input.roomId);
-  if (isRefusal(decoded)) return decoded;
-  const roomId = asRoomId(decoded);
-  const snapshot = await deps.store.readRoom(roomId);
-  if (!snapshot) return roomNotFound(input.roomId);
-  const { lastSeq } = snapshot.room.state;
-  if ((input.afterEventSeq ?? null) === null) {
-    const newest = await deps.store.readEventsBefore(roomId, lastSeq + 1, limit);
-    return { events: newest.map(viewOf), cursorEventSeq: lastSeq };
-  }
-  const after = decodeCursor(input.afterEventSeq, lastSeq);
-  if (isRefusal(after)) return after;
-  const events = await deps.store.readEvents(roomId, after, limit);
-  return { events: events.map(viewOf), cursorEventSeq: events.at(-1)?.seq ?? after };
 }
 
 export interface WaitForEventsInput extends EventFilterInput {
@@ -83,12 +35,14 @@ export interface WaitForEventsInput extends EventFilterInput {
   readonly signal?: AbortSignal;
 }
 
+type EventsRefusal = FilterRefusal | "invalid_cursor" | "room_not_found";
+
 /** Resolves with the first batch that matches, or with an empty one when the time is up. */
-export async function waitForEvents(
+export async function untilEvents(
   deps: Deps,
   caller: Caller | null,
   input: WaitForEventsInput,
-): Promise<EventBatch | Refusal> {
+): Promise<EventBatch | Refusal<EventsRefusal>> {
   const wanted = decodeFilter(caller, input);
   if (isRefusal(wanted)) return wanted;
   const decoded = decodeId("room_id", input.roomId);
@@ -185,4 +139,82 @@ async function scan(deps: Deps, roomId: RoomId, last: Scanned): Promise<Scanned>
 /** A full batch ends at its last event, since more matches may follow it; otherwise all was scanned. */
 function scannedTo(events: readonly RoomEvent[], found: readonly RoomEvent[]): number | undefined {
   return (found.length === LIMITS.eventsPerWait ? found : events).at(-1)?.seq;
+}
+
+/** Judged with the log. */
+const CURSOR = shaped<number>({ type: "integer" }, (_name, raw) => raw as number);
+
+const FILTER = {
+  eventType: shaped<readonly string[]>(
+    { anyOf: [{ type: "string" }, { type: "array", items: { type: "string" } }] },
+    (_name, raw) => (Array.isArray(raw) ? raw : [raw]),
+  ),
+  // `self`, `any`, or an agent's id.
+  targetAgentId: id(),
+  fromAgentId: id(),
+};
+
+export const getRoomEvents = operation({
+  name: "get_room_events",
+  summary: "The room's log after a cursor, or its newest events.",
+  needs: { store: "read", caller: "anyone", room: "existing" },
+  input: {
+    afterEventSeq: optional(CURSOR),
+    limit: optional(integer({ min: 1, max: LIMITS.eventsPerRead })),
+    eventType: unlisted(FILTER.eventType),
+    targetAgentId: unlisted(FILTER.targetAgentId),
+    fromAgentId: unlisted(FILTER.fromAgentId),
+  },
+  refusals: ["invalid_cursor", "invalid_event_type_filter"],
+  mcp: "gateway",
+  async run({ deps, caller, roomId }, { afterEventSeq, limit = LIMITS.eventsTail, ...filter }) {
+    const input = { roomId, ...filterOf({ targetAgentId: "any", ...filter }) };
+    const isFiltered = Object.keys(filter).length > 0;
+    if (isFiltered && afterEventSeq !== undefined)
+      return untilEvents(deps, caller, { ...input, afterEventSeq, maxWaitMs: 0 });
+    const snapshot = await deps.store.readRoom(roomId);
+    if (!snapshot) return roomNotFound(roomId);
+    const { room } = snapshot;
+    const { lastSeq } = room.state;
+    if (afterEventSeq === undefined) {
+      const wanted = decodeFilter(caller, input);
+      if (isRefusal(wanted)) return wanted;
+      const kept = await underPresentNames(deps, wanted);
+      const events = await newestEvents(deps.store, room, limit, (event) => matches(kept, event));
+      return { events: events.map(viewOf), cursorEventSeq: lastSeq };
+    }
+    const after = decodeCursor(afterEventSeq, lastSeq);
+    if (isRefusal(after)) return after;
+    const events = await deps.store.readEvents(roomId, after, limit);
+    return { events: events.map(viewOf), cursorEventSeq: events.at(-1)?.seq ?? after };
+  },
+});
+
+export const waitForEvents = operation({
+  name: "wait_for_events",
+  summary:
+    "Watches the log without taking part: returns the first events after the cursor that match. target self (default) is what concerns you, any is all.",
+  needs: { store: "read", caller: "anyone", room: "existing" },
+  input: {
+    afterEventSeq: optional(CURSOR),
+    eventType: optional(FILTER.eventType),
+    targetAgentId: optional(FILTER.targetAgentId),
+    fromAgentId: optional(FILTER.fromAgentId),
+    maxWaitMs: optional(integer()),
+  },
+  refusals: ["invalid_cursor", "invalid_event_type_filter"],
+  mcp: "gateway",
+  async run({ deps, caller, roomId }, { afterEventSeq, maxWaitMs, ...filter }, call) {
+    const limit = await waitLimit(deps, roomId, call, maxWaitMs);
+    const after = afterEventSeq === undefined ? {} : { afterEventSeq };
+    const cancel = call.cancel && { signal: call.cancel };
+    return untilEvents(deps, caller, { roomId, ...filterOf(filter), ...after, ...limit, ...cancel });
+  },
+});
+
+function filterOf({
+  eventType,
+  ...filter
+}: Omit<EventFilterInput, "eventTypes"> & { readonly eventType?: readonly string[] }): EventFilterInput {
+  return eventType === undefined ? filter : { ...filter, eventTypes: eventType };
 }

@@ -17,13 +17,13 @@ import { receiveMessages } from "../mail/receive.ts";
 import { refuseSubagent } from "../mail/refuse-subagent.ts";
 import { takeAtEnd } from "../mail/take-at-end.ts";
 import { type InFlight, type MyMessages, NOTHING_IN_FLIGHT, type TakenMessages } from "../mail/take-messages.ts";
-import { type EventBatch, waitForEvents } from "../room/events.ts";
+import { type EventBatch, untilEvents } from "../room/events.ts";
 import { roomNotFound } from "../room/rules/refusals.ts";
 import type { Room } from "../room/rules/room.ts";
 import { afterSleep } from "../room/rules/settle.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
 import { notYet, type TurnAnswer } from "./rules/answers.ts";
-import { waitForTurn } from "./wait-for-turn.ts";
+import { untilTurn } from "./wait-for-turn.ts";
 
 /** After any of these the holder may be somebody else, be it under another name. */
 const ENDS_OF_A_TURN = ["release", "pass", "takeover", "kick", "close", "member_left", "session_superseded"] as const;
@@ -94,7 +94,7 @@ async function listenAsHolder(
   const maxWaitMs = input.maxWaitMs ?? room.policy.waitMaxMs;
   const enough = new AbortController();
   const stop = signal ? AbortSignal.any([signal, enough.signal]) : enough.signal;
-  const turnEnds = waitForEvents(deps, caller, {
+  const turnEnds = untilEvents(deps, caller, {
     roomId,
     targetAgentId: "any",
     eventTypes: ENDS_OF_A_TURN,
@@ -160,7 +160,7 @@ function waitForTurnAndMail(
 ) {
   const looked = new AbortController();
   const over = new AbortController();
-  const turn = waitForTurn(deps, caller, {
+  const turn = untilTurn(deps, caller, {
     roomId,
     claim: false,
     wakeOnMessage: false,
@@ -187,7 +187,7 @@ function aborted(signal: AbortSignal): Promise<void> {
 }
 
 function waitForLoss(deps: Deps, caller: Caller, input: ListenInput, signal: AbortSignal) {
-  return waitForEvents(deps, caller, {
+  return untilEvents(deps, caller, {
     roomId: input.roomId,
     targetAgentId: caller.agentId,
     eventTypes: ["reservation_expired"],

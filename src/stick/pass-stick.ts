@@ -1,8 +1,10 @@
-import { asAgentId, asRoomId } from "../core/ids.ts";
-import { isRefusal, type Refusal } from "../core/refusal.ts";
+import { flag, id, unlisted } from "../core/field.ts";
+import { handoffField } from "../core/handoff.ts";
+import { asAgentId, type RoomId } from "../core/ids.ts";
+import { isRefusal } from "../core/refusal.ts";
 import { changeRoom, type Decide } from "../engine/commit.ts";
-import { decodeFlag, decodeId, decodeToken } from "../engine/decode.ts";
 import type { Deps } from "../engine/deps.ts";
+import { operation } from "../engine/operation.ts";
 import { STICK_PASSED } from "../mail/rules/send.ts";
 import { sendMessage } from "../mail/send-message.ts";
 import { reachabilityIn } from "../room/reachability.ts";
@@ -10,53 +12,52 @@ import { presentName } from "../room/rules/alias.ts";
 import type { Room } from "../room/rules/room.ts";
 import { hookedSessions, raiseFlags } from "../session/hooked-sessions.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
-import { handoffEvidence, type ReleaseStickInput } from "./release-stick.ts";
-import { passStick as decidePass, mustBeWoken, type Passed } from "./rules/pass.ts";
+import { handoffEvidence } from "./release-stick.ts";
+import { passStick as decidePass, mustBeWoken, type PassAnswer } from "./rules/pass.ts";
 import { withTurnEnd } from "./turn-ends.ts";
-
-export interface PassStickInput extends ReleaseStickInput {
-  /** An agent id, a handle, or a harness of which one member is active. */
-  readonly toAgentId: string;
-  readonly operatorRequested?: boolean;
-}
 
 const WAKING_CHARACTERS = 200;
 
-export async function passStick(deps: Deps, caller: Caller, input: PassStickInput): Promise<Passed | Refusal> {
-  const token = decodeToken(input);
-  if (isRefusal(token)) return token;
-  const roomId = decodeId("room_id", input.roomId);
-  if (isRefusal(roomId)) return roomId;
-  const to = decodeId("to_agent_id", input.toAgentId);
-  if (isRefusal(to)) return to;
-  const operatorRequested = decodeFlag("operator_requested", input.operatorRequested);
-  if (isRefusal(operatorRequested)) return operatorRequested;
-  const evidence = await handoffEvidence(deps, caller, roomId);
-  const command = {
-    ...token,
-    handoff: input.handoff,
-    evidence,
-    operatorRequested,
-  };
-  const known = await lookAround(deps, roomId, to);
-  let wakes: string | null = null;
-  const decide: Decide<Passed | Refusal> = ({ room, aliases }, given) => {
-    const knowing = { ...given, evidence: { ...given.evidence, ...known.reachability } };
-    const decision = decidePass(room, knowing, { ...command, to: presentName(room, aliases, to) });
-    const { answer, change } = decision;
-    wakes = !isRefusal(answer) && mustBeWoken(room, knowing, answer.reservedFor) ? wakingWords(change.room) : null;
-    return decision;
-  };
-  const passed = await changeRoom(deps, caller, input, decide, { about: known.meant });
-  if (isRefusal(passed)) return withTurnEnd(deps, caller, { roomId, ...token }, passed);
-  raiseFlags(deps, known.hooked, [passed.reservedFor]);
-  if (wakes !== null) await wakeWith(deps, caller, { roomId: input.roomId, to: passed.reservedFor, body: wakes });
-  return passed;
-}
+export const passStick = operation({
+  name: "pass_stick",
+  summary: "Hands the stick to one member that is waiting or receiving, with a handoff.",
+  needs: { store: "change", caller: "known", room: "existing", token: true },
+  input: {
+    // An agent id, a handle, or a harness of which one member is active.
+    toAgentId: id(),
+    handoff: handoffField,
+    // Only a person may.
+    operatorRequested: unlisted(flag()),
+  },
+  refusals: [
+    ...(["room_closed", "turn_mismatch", "stale_lease", "invalid_handoff", "handoff_too_large"] as const),
+    ...(["unknown_recipient", "ambiguous_recipient", "recipient_unreachable", "self_send", "not_authorized"] as const),
+  ],
+  mcp: "core",
+  async run({ deps, caller, roomId, token }, { toAgentId: to, handoff, operatorRequested = false }, call) {
+    const evidence = await handoffEvidence(deps, caller, roomId);
+    const command = { ...token, handoff, evidence, operatorRequested };
+    const known = await lookAround(deps, roomId, to);
+    let wakes: string | null = null;
+    const decide: Decide<PassAnswer> = ({ room, aliases }, given) => {
+      const knowing = { ...given, evidence: { ...given.evidence, ...known.reachability } };
+      const decision = decidePass(room, knowing, { ...command, to: presentName(room, aliases, to) });
+      const { answer, change } = decision;
+      wakes = !isRefusal(answer) && mustBeWoken(room, knowing, answer.reservedFor) ? wakingWords(change.room) : null;
+      return decision;
+    };
+    const passed = await changeRoom(deps, caller, { roomId }, decide, { about: known.meant });
+    if (isRefusal(passed)) return withTurnEnd(deps, caller, { roomId, ...token }, passed);
+    call.turns?.over(caller, roomId);
+    raiseFlags(deps, known.hooked, [passed.reservedFor]);
+    if (wakes !== null) await wakeWith(deps, caller, { roomId, to: passed.reservedFor, body: wakes });
+    return passed;
+  },
+});
 
 /** Who is there to be passed to: all that the name may mean, and how each of them can be reached. */
-async function lookAround(deps: Deps, roomId: string, to: string) {
-  const snapshot = await deps.store.readRoom(asRoomId(roomId));
+async function lookAround(deps: Deps, roomId: RoomId, to: string) {
+  const snapshot = await deps.store.readRoom(roomId);
   if (!snapshot) return { hooked: [], meant: [], reachability: {} };
   const { project, state } = snapshot.room;
   const names = state.members.has(asAgentId(to)) ? [asAgentId(to)] : [...state.members.keys()];

@@ -1,39 +1,45 @@
-import type { HandoffEvidence } from "../core/handoff.ts";
-import { asRoomId } from "../core/ids.ts";
-import { isRefusal, type Refusal } from "../core/refusal.ts";
+import { type HandoffEvidence, handoffField } from "../core/handoff.ts";
+import type { RoomId } from "../core/ids.ts";
+import { isRefusal } from "../core/refusal.ts";
 import { changeRoom, lastKnown } from "../engine/commit.ts";
-import { decodeId, decodeToken, type TokenInput } from "../engine/decode.ts";
 import type { Deps } from "../engine/deps.ts";
 import { ownNames } from "../engine/evidence.ts";
+import { operation } from "../engine/operation.ts";
 import type { Room } from "../room/rules/room.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
-import { releaseStick as decideRelease, type Released } from "./rules/release.ts";
+import { releaseStick as decideRelease } from "./rules/release.ts";
 import { withTurnEnd } from "./turn-ends.ts";
 
-export interface ReleaseStickInput extends TokenInput {
-  readonly roomId: string;
-  /** `{status, nextAction, artifacts?, openQuestions?, doNot?}`; checked field by field. */
-  readonly handoff: unknown;
-}
+export const releaseStick = operation({
+  name: "release_stick",
+  summary:
+    "Ends your turn with a handoff for whoever is next: status is what is true now, next_action what comes next.",
+  needs: { store: "change", caller: "known", room: "existing", token: true },
+  input: { handoff: handoffField },
+  refusals: ["room_closed", "turn_mismatch", "stale_lease", "invalid_handoff", "handoff_too_large"],
+  mcp: "core",
+  async run({ deps, caller, roomId, token }, { handoff }, call) {
+    const evidence = await handoffEvidence(deps, caller, roomId);
+    const command = { ...token, handoff, evidence };
+    const answer = await changeRoom(
+      deps,
+      caller,
+      { roomId },
+      ({ room }, given) => decideRelease(room, given, command),
+      {
+        handsOver: true,
+      },
+    );
+    if (!isRefusal(answer)) call.turns?.over(caller, roomId);
+    return withTurnEnd(deps, caller, { roomId, ...token }, answer);
+  },
+});
 
-export async function releaseStick(deps: Deps, caller: Caller, input: ReleaseStickInput): Promise<Released | Refusal> {
-  const token = decodeToken(input);
-  if (isRefusal(token)) return token;
-  const roomId = decodeId("room_id", input.roomId);
-  if (isRefusal(roomId)) return roomId;
-  const evidence = await handoffEvidence(deps, caller, roomId);
-  const command = { ...token, handoff: input.handoff, evidence };
-  const answer = await changeRoom(deps, caller, input, ({ room }, given) => decideRelease(room, given, command), {
-    handsOver: true,
-  });
-  return withTurnEnd(deps, caller, { roomId, ...token }, answer);
-}
-
-/** What we can see of the tree ourselves, gathered only for the one who holds the stick. */
-export async function handoffEvidence(deps: Deps, caller: Caller, roomId: string): Promise<HandoffEvidence | null> {
+/** What we can see of the working tree ourselves, gathered only for the holder. */
+export async function handoffEvidence(deps: Deps, caller: Caller, roomId: RoomId): Promise<HandoffEvidence | null> {
   const isMine = (room: Room | undefined) => ownNames(caller).some((name) => name === room?.state.owner);
-  // Whoever has claimed in this process mostly holds the stick still; if not, what is gathered here is for nobody.
-  const known = lastKnown(deps, asRoomId(roomId))?.room;
-  const room = isMine(known) ? known : (await deps.store.readRoom(asRoomId(roomId)))?.room;
+  // A caller that claimed in this process mostly holds the stick still; if not, the evidence is not used.
+  const known = lastKnown(deps, roomId)?.room;
+  const room = isMine(known) ? known : (await deps.store.readRoom(roomId))?.room;
   return room && isMine(room) ? deps.workingTree.evidence(room.path, room.state.turnHead) : null;
 }

@@ -4,7 +4,7 @@
  */
 
 import type { RoomEvent } from "../core/event.ts";
-import { type AgentId, asRoomId } from "../core/ids.ts";
+import type { AgentId, RoomId } from "../core/ids.ts";
 import { withSnakeKeys } from "../core/letter-case.ts";
 import { LIMITS } from "../core/limits.ts";
 import { type EndFacts, isRefusal, type Refusal, type RefusalCode } from "../core/refusal.ts";
@@ -55,15 +55,15 @@ export async function withPolicyChanges({ store }: Reads, room: Room, end: TurnE
 const ABOUT_A_TURN: readonly RefusalCode[] = ["turn_mismatch", "stale_lease", "room_closed"];
 
 /** A holder's call whose turn is over is told how it ended, in words and in the facts. */
-export async function withTurnEnd<Answer extends object>(
+export async function withTurnEnd<Answer extends object, Code extends RefusalCode>(
   deps: Reads,
   caller: Named,
-  { roomId, expectedTurnId }: { readonly roomId: string; readonly expectedTurnId: number },
-  answer: Answer | Refusal,
-): Promise<Answer | Refusal> {
+  { roomId, expectedTurnId }: { readonly roomId: RoomId; readonly expectedTurnId: number },
+  answer: Answer | Refusal<Code>,
+): Promise<Answer | Refusal<Code>> {
   if (!isRefusal(answer) || !ABOUT_A_TURN.includes(answer.error)) return answer;
   const end = await ignoringFaults(async () => {
-    const snapshot = await deps.store.readRoom(asRoomId(roomId));
+    const snapshot = await deps.store.readRoom(roomId);
     if (!snapshot) return null;
     const last = await lastEnd(deps, caller, snapshot.room);
     return last?.turnId === expectedTurnId ? withPolicyChanges(deps, snapshot.room, last) : null;

@@ -82,7 +82,7 @@ interface Seen {
   readonly snapshot?: RoomSnapshot;
 }
 
-export async function waitForTurn(deps: Deps, caller: Caller, input: WaitForTurnInput): Promise<TurnAnswer | Refusal> {
+export async function untilTurn(deps: Deps, caller: Caller, input: WaitForTurnInput): Promise<TurnAnswer | Refusal> {
   const decoded = decodeId("room_id", input.roomId);
   if (isRefusal(decoded)) return decoded;
   const roomId = asRoomId(decoded);

@@ -4,14 +4,20 @@
  * call that was answered at once waited for nothing, and takes no mail. A subagent gets none: it is its agent's.
  */
 
+import { flag, integer, optional } from "../core/field.ts";
+import type { RoomId } from "../core/ids.ts";
 import { isRefusal, type Refusal } from "../core/refusal.ts";
 import type { Deps } from "../engine/deps.ts";
+import { type Call, operation } from "../engine/operation.ts";
+import { waitLimit } from "../engine/wait-limit.ts";
 import { MailWatch } from "../mail/mail-watch.ts";
 import { takeAtEnd } from "../mail/take-at-end.ts";
 import { type InFlight, type MyMessages, NOTHING_IN_FLIGHT } from "../mail/take-messages.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
+import { type ListenAnswer, listen } from "./listen.ts";
 import type { TurnAnswer } from "./rules/answers.ts";
-import { type WaitForTurnInput, waitForTurn } from "./wait-for-turn.ts";
+import type { WaitRefusal } from "./rules/wait.ts";
+import { untilTurn, type WaitForTurnInput } from "./wait-for-turn.ts";
 
 export type WaitedAnswer = TurnAnswer & Partial<Pick<MyMessages, "messages" | "remaining">>;
 
@@ -30,7 +36,7 @@ export async function waitWithMail(
   const { wakeOnMessage = true, takesMail: isWanted = true } = input;
   const takesMail = isWanted && wakeOnMessage && caller.facts?.isSubagent !== true;
   let hasWaited = false;
-  const answer = await waitForTurn(deps, caller, {
+  const answer = await untilTurn(deps, caller, {
     ...input,
     takesMail,
     onLook: (seen) => {
@@ -57,4 +63,100 @@ export async function waitWithMail(
     giveBack,
     inflightTimeoutMs,
   };
+}
+
+/** What a wait may answer, with its mail. */
+export type HeardAnswer = WaitedAnswer | ListenAnswer;
+
+/** Mail is taken only where the call can tell that its answer is out. */
+export const waitForTurn = operation({
+  name: "wait_for_turn",
+  summary:
+    "Waits for the stick: your_turn gives turn_id, lease_id and the handoff; not_yet says who holds it and your place; its next names the attempt to call again with (the place is kept); takeover_available: the holder is gone. New mail ends the wait and comes with the answer, unless wake_on_message is false. max_wait_ms 0 looks once. claim false takes only what is handed to you, and your mail.",
+  needs: { store: "change", caller: "known", room: "joined" },
+  input: {
+    // Nothing is done with it: it only makes each call differ from the one before.
+    attempt: optional(integer()),
+    maxWaitMs: optional(integer()),
+    wakeOnMessage: optional(flag()),
+    claim: optional(flag()),
+  },
+  // A subagent may not wait for its main agent's mail.
+  refusals: ["room_closed", "unknown_member", "not_authorized"],
+  mcp: "core",
+  async run({ deps, caller, roomId }, { maxWaitMs, wakeOnMessage = true, claim = true }, call) {
+    const limit = await waitLimit(deps, roomId, call, maxWaitMs);
+    const isOneLook = limit.maxWaitMs === 0;
+    // One look is over before it could be cancelled, and to listen for that costs time.
+    const signal = isOneLook ? undefined : call.cancel;
+    const wanted = { roomId, ...limit, ...(signal && { signal }) };
+    const answer = claim
+      ? await waitInQueue(deps, caller, { ...wanted, wakeOnMessage }, isOneLook ? {} : call)
+      : await receive(deps, caller, wanted, call);
+    if (isRefusal(answer)) return answer;
+    if (answer.status === "your_turn") await call.turns?.granted(caller, roomId, answer);
+    return WAITS_ON.includes(answer.status) && call.nextAttempt
+      ? { ...answer, next: nextCall(answer, claim, call.nextAttempt()) }
+      : answer;
+  },
+});
+
+type Wanted = Pick<WaitForTurnInput, "maxWaitMs" | "wakeOnMessage" | "signal"> & { readonly roomId: RoomId };
+
+async function waitInQueue(
+  deps: Deps,
+  caller: Caller,
+  wanted: Wanted,
+  { afterOutput, onLook }: Call,
+): Promise<WaitedAnswer | Refusal<WaitRefusal>> {
+  const takesMail = afterOutput !== undefined;
+  const waited = await waitWithMail(deps, caller, { ...wanted, takesMail, ...(onLook && { onLook }) });
+  if (isRefusal(waited)) return waited as Refusal<WaitRefusal>;
+  afterOutput?.(waited);
+  return waited.answer;
+}
+
+/** How far it has heard is remembered when the answer is out: until then, a call that fails may tell it again. */
+async function receive(
+  deps: Deps,
+  caller: Caller,
+  wanted: Wanted,
+  { afterOutput, heard: memory, turns }: Call,
+): Promise<ListenAnswer | Refusal<WaitRefusal | "not_authorized">> {
+  const { roomId } = wanted;
+  const afterEventSeq = memory?.recall(caller, roomId);
+  const knownTurn = turns?.known(caller, roomId);
+  const heard = await listen(deps, caller, {
+    ...wanted,
+    ...(afterEventSeq !== undefined && { afterEventSeq }),
+    ...(knownTurn !== undefined && { knownTurn }),
+  });
+  if (isRefusal(heard)) return heard as Refusal<WaitRefusal | "not_authorized">;
+  const confirm = async () => {
+    memory?.remember(caller, roomId, heard.cursorEventSeq);
+    await heard.confirm();
+  };
+  afterOutput?.({ ...heard, confirm });
+  return heard.answer;
+}
+
+/** After these answers the caller waits on. */
+const WAITS_ON: readonly string[] = ["not_yet", "messages", "reservation_lost"];
+
+interface Mail {
+  readonly unread?: number;
+  readonly messages?: readonly unknown[];
+}
+
+/**
+ * Gemini CLI stops a model that makes the same call five times in one turn, or the same few calls in a circle. A model
+ * that names a fresh attempt each time never does that.
+ */
+function nextCall({ unread = 0, messages = [] }: Mail, claim: boolean, attempt: number): string {
+  const hasMail = messages.length > 0;
+  const answer = hasMail ? ["answer your mail"] : [];
+  const read = unread > 0 ? [`read ${hasMail ? "the rest" : "your mail"} with read_my_messages`] : [];
+  const steps = [...answer, ...read].join(", ") || "do what needs no stick";
+  const again = `${claim ? "" : "claim false and "}attempt ${attempt}`;
+  return `${steps.charAt(0).toUpperCase()}${steps.slice(1)}, then call wait_for_turn again with ${again}.`;
 }

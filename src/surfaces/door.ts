@@ -4,7 +4,7 @@ import { type Fields, type InputOf, id, integer, optional, type RawInput } from 
 import { asLeaseId, asRoomId, type RoomId } from "../core/ids.ts";
 import { isRefusal, type Refusal } from "../core/refusal.ts";
 import type { Deps } from "../engine/deps.ts";
-import type { Call, Context, Needs, Operation } from "../engine/operation.ts";
+import type { Call, Context, Held, Needs, Operation } from "../engine/operation.ts";
 import { findOrJoinRoom, findRoom } from "../room/find-room.ts";
 import type { Room } from "../room/rules/room.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
@@ -15,6 +15,8 @@ export interface Door {
   deps(store: Needs["store"]): Promise<Deps | Refusal>;
   /** Null for a reader that cannot be named. */
   caller(deps: Deps, needs: Needs): Promise<Caller | null | Refusal>;
+  /** The turn that the caller was given, where the surface remembers it. Otherwise the caller names its turn itself. */
+  readonly heldTurn?: (deps: Deps, caller: Caller, roomId: RoomId) => Promise<Held | Refusal>;
   /** Told which room a call of a known caller is about, as it was found. */
   readonly isAbout?: (deps: Deps, caller: Caller, room: Room) => void;
 }
@@ -26,22 +28,36 @@ export async function perform<N extends Needs, F extends Fields, Answer extends 
   call: Call = {},
 ): Promise<Answer | Refusal> {
   const { needs } = operation;
-  const input = decodeInput(allFieldsOf(operation), raw);
+  const input = decodeInput(allFieldsOf(operation, door), raw);
   if (isRefusal(input)) return input;
   const deps = await door.deps(needs.store);
   if (isRefusal(deps)) return deps;
   const caller = await door.caller(deps, needs);
   if (isRefusal(caller)) return caller;
-  const { roomId, leaseId, expectedTurnId, ...own } = input as DoorInput;
+  const { roomId, ...given } = input as DoorInput;
   const found = await roomFor(deps, door, caller, needs, roomId);
   if (isRefusal(found)) return found;
   const { room, ...place } = found;
   if (room && caller) door.isAbout?.(deps, caller, room);
-  const token = needs.token && { token: { leaseId: asLeaseId(leaseId ?? ""), expectedTurnId } };
-  const context = { deps, caller, directory: door.directory, ...place, ...token };
-  const answer = await operation.run(context as unknown as Context<N>, own as InputOf<F>, call);
+  const context = { deps, caller, directory: door.directory, ...place };
+  const proven = needs.token ? await proofOfTurn(door, context as InRoom, given) : { context, own: given };
+  if (isRefusal(proven)) return proven;
+  const answer = await operation.run(proven.context as unknown as Context<N>, proven.own as InputOf<F>, call);
   const next = isRefusal(answer) ? undefined : operation.next?.(answer);
   return next === undefined ? answer : { ...answer, next };
+}
+
+type InRoom = Context<{ readonly store: "change"; readonly caller: "known"; readonly room: "existing" }>;
+
+/** The turn as the surface remembers it, or as the caller gave it. */
+async function proofOfTurn(
+  { heldTurn }: Door,
+  context: InRoom,
+  { leaseId, expectedTurnId, ...own }: DoorInput,
+): Promise<{ readonly context: object; readonly own: object } | Refusal> {
+  const { deps, caller, roomId } = context;
+  const token = heldTurn ? await heldTurn(deps, caller, roomId) : { leaseId: asLeaseId(leaseId ?? ""), expectedTurnId };
+  return isRefusal(token) ? token : { context: { ...context, token }, own };
 }
 
 /** The input of an operation as a program gives it: ids are plain text. */
@@ -65,10 +81,13 @@ interface DoorInput {
 }
 
 /** An operation's own fields, and those that follow from what it needs. */
-export function allFieldsOf({ needs, input }: Pick<Operation, "needs" | "input">): Fields {
+export function allFieldsOf(
+  { needs, input }: Pick<Operation, "needs" | "input">,
+  { heldTurn }: Pick<Door, "heldTurn"> = {},
+): Fields {
   return {
     ...(needs.room !== "none" && ROOM_FIELDS),
-    ...(needs.token && TOKEN_FIELDS),
+    ...(needs.token && !heldTurn && TOKEN_FIELDS),
     ...input,
   };
 }

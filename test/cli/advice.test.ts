@@ -90,3 +90,33 @@ it("whoever would be refused is told at a glance how to be known, not a command 
   }
   expect(await next("", { env: claude })).toBe("tt try");
 });
+
+it("an agent without the stick is told so before its handoff is judged", async () => {
+  const world = await worldOfTwo();
+  expect(await adviceOf(world, "request mine", B)).toBe("Take it now with wait_for_turn, or: tt try");
+  await world.done("try", A);
+  for (const line of ["release", "pass a:1", "heartbeat", "release --status x"]) {
+    const { error, message } = (await world.tt(`${line} --json`, B)).error();
+    expect([line, error, message]).toEqual([line, "stale_lease", "b:2 does not hold the stick: a:1 does."]);
+  }
+  expect((await world.tt("release --json", A)).error()).toMatchObject({ error: "invalid_handoff", field: "status" });
+  await asPerson(world, "take --operator-requested --reason x");
+  const { error, ended } = (await world.tt("release --json", A)).error();
+  expect([error, ended]).toEqual(["turn_mismatch", expect.objectContaining({ how: "takeover" })]);
+});
+
+it("times of the policy are given and shown as durations, and stay numbers in JSON", async () => {
+  const world = new CliWorld();
+  await world.done("join", A);
+  await changePolicy(world, "lease_ttl_ms=10m idle_room_ttl_ms=2d claim_ttl_ms=90000", A);
+  const { policy } = (await world.done("policy --json", A)).json() as { policy: Record<string, number> };
+  expect([policy["lease_ttl_ms"], policy["idle_room_ttl_ms"], policy["claim_ttl_ms"]]).toEqual([
+    600_000, 172_800_000, 90_000,
+  ]);
+  const { stdout } = await world.done("policy", A);
+  expect(stdout).toMatch(/^lease_ttl_ms +10m +how long a holder keeps its turn without activity$/m);
+  expect(stdout).toMatch(/^claim_ttl_ms +90s /m);
+  expect(stdout).toMatch(/^max_retries +3 /m);
+  for (const wrong of ["max_retries=10m", "lease_ttl_ms=10x"])
+    expect((await world.tt(`policy ${wrong} --json`, A)).error()).toMatchObject({ error: "usage" });
+});

@@ -2,10 +2,18 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, inject, test } from "vitest";
+import { kickMember } from "../../src/room/kick-member.ts";
+import { heartbeat } from "../../src/stick/heartbeat.ts";
 
 test("programs hold plain characters alone, since they are loaded byte by byte", () => {
   const directory = dirname(inject("tt"));
   const programs = readdirSync(directory).filter((name) => name.endsWith(".cjs"));
   expect(programs).toContain("program.cjs");
   for (const name of programs) expect(readFileSync(join(directory, name)).findIndex((byte) => byte > 127)).toBe(-1);
+});
+
+test("the program of every day holds the operations that its commands use, and no others", () => {
+  const everyday = readFileSync(join(dirname(inject("tt")), "everyday.cjs"), "utf8");
+  expect(everyday).toContain(heartbeat.summary);
+  expect(everyday).not.toContain(kickMember.summary);
 });

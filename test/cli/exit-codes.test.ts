@@ -39,7 +39,6 @@ it("a line that is wrong is refused before anything else happens", async () => {
     ["wait --text=yes", 2, "stderr usage"],
     ["wait here there", 2, "stderr usage"],
     ["kick", 2, "stderr usage"],
-    ["pass", 2, "stderr usage"],
     ["name", 2, "stderr usage"],
     ["claim", 2, "stderr usage"],
     ["prompt", 2, "stderr usage"],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { decodeInput, schemaOf } from "../../src/core/decode-input.ts";
-import { agentId, alsoNamed, choice, flag, integer, optional, text } from "../../src/core/field.ts";
+import { agentId, alsoNamed, choice, flag, integer, optional, shaped, text, unlisted } from "../../src/core/field.ts";
 
 const FIELDS = {
   targetAgentId: alsoNamed(agentId("whom"), "target"),
@@ -69,5 +69,24 @@ it("the schema tells callers the same: names of the wire, what is required, and 
     },
     required: ["target_agent_id"],
     additionalProperties: false,
+  });
+});
+
+describe("given fields that are not like the others", () => {
+  const fields = {
+    handoff: shaped<unknown>({ type: "object" }, (_name, raw) => raw),
+    forced: unlisted(flag()),
+  };
+
+  it("when a rule judges a field, then a value that is missing is the rule's to refuse", () => {
+    expect(decodeInput(fields, {})).toEqual({});
+    expect(schemaOf(fields)).toMatchObject({ required: ["handoff"] });
+  });
+
+  it("when a field is unlisted, then it is accepted and in no schema", () => {
+    expect(decodeInput(fields, { handoff: 1, forced: true })).toEqual({ handoff: 1, forced: true });
+    expect(decodeInput(fields, { forced: 1 })).toMatchObject({ error: "invalid_input", facts: { field: "forced" } });
+    expect(schemaOf(fields)).toMatchObject({ properties: { handoff: { type: "object" } } });
+    expect(JSON.stringify(schemaOf(fields))).not.toContain("forced");
   });
 });

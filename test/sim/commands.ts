@@ -2,7 +2,7 @@
 
 import { asRoomId } from "../../src/core/ids.ts";
 import type { Deps } from "../../src/engine/deps.ts";
-import { waitForEvents } from "../../src/room/events.ts";
+import { untilEvents } from "../../src/room/events.ts";
 import { leave as leaveFor } from "../../src/room/leave-room.ts";
 import type { Caller } from "../../src/session/rules/decision-input.ts";
 import type { TalkingStick } from "../../src/surfaces/library/talking-stick.ts";
@@ -239,7 +239,7 @@ function events(agent: SimAgent, around: Surroundings): Command {
     ...(target !== undefined && { targetAgentId: target }),
   };
   if (agent.isPerson) {
-    return command("watch as nobody", roomId, (_, deps, signal) => waitForEvents(deps, null, { ...input, signal }));
+    return command("watch as nobody", roomId, (_, deps, signal) => untilEvents(deps, null, { ...input, signal }));
   }
   return command("watch events", roomId, (stick, _, signal) => stick.waitForEvents({ ...input, signal }));
 }

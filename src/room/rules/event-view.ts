@@ -88,7 +88,9 @@ export function namesOf(event: RoomEvent): readonly AgentId[] {
   return names;
 }
 
-export function decodeEventTypes(types: readonly string[]): ReadonlySet<EventType> | Refusal {
+export function decodeEventTypes(
+  types: readonly string[],
+): ReadonlySet<EventType> | Refusal<"invalid_event_type_filter"> {
   const unknown = types.filter((type) => !isEventType(type));
   if (types.length > 0 && unknown.length === 0) return new Set(types as EventType[]);
   return refuse(

@@ -6,7 +6,7 @@ import { holderShowsUp } from "../../room/rules/membership.ts";
 import type { Room } from "../../room/rules/room.ts";
 import { settle } from "../../room/rules/settle.ts";
 import type { Given } from "../../session/rules/decision-input.ts";
-import { type HolderToken, holderRefusal } from "./holder.ts";
+import { type HolderRefusal, type HolderToken, holderRefusal } from "./holder.ts";
 
 export interface HeartbeatAnswer {
   readonly status: "ok";
@@ -21,7 +21,11 @@ export function renew(room: Room, given: Given): Decision<true> | null {
   return { change: holderShowsUp(settled, given), answer: true };
 }
 
-export function heartbeat(room: Room, given: Given, token: HolderToken): Decision<HeartbeatAnswer | Refusal> {
+export function heartbeat(
+  room: Room,
+  given: Given,
+  token: HolderToken,
+): Decision<HeartbeatAnswer | Refusal<HolderRefusal>> {
   const settled = settle(begin(room), given);
   const refusal = holderRefusal(settled.room, given, token);
   if (refusal) return { change: settled, answer: refusal };

@@ -11,7 +11,9 @@ export interface HolderToken {
   readonly expectedTurnId: number;
 }
 
-export function holderRefusal(room: Room, given: Given, token: HolderToken): Refusal | null {
+export type HolderRefusal = "room_closed" | "turn_mismatch" | "stale_lease";
+
+export function holderRefusal(room: Room, given: Given, token: HolderToken): Refusal<HolderRefusal> | null {
   if (room.state.status === "closed") return roomClosed(room);
   if (token.expectedTurnId !== room.state.turnId) {
     const isOwner = room.state.owner === given.caller.agentId;

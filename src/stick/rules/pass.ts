@@ -8,7 +8,7 @@ import { notAuthorized } from "../../room/rules/refusals.ts";
 import type { Room } from "../../room/rules/room.ts";
 import { settle } from "../../room/rules/settle.ts";
 import type { Given } from "../../session/rules/decision-input.ts";
-import { handOver, type ReleaseStick } from "./release.ts";
+import { type HandOverRefusal, handOver, type ReleaseStick } from "./release.ts";
 
 export interface PassStick extends ReleaseStick {
   /** An agent id, a handle, or a harness of which one member is active. */
@@ -28,8 +28,17 @@ export interface Passed {
   readonly eventSeq: number;
 }
 
+type RecipientRefusal =
+  | "unknown_recipient"
+  | "ambiguous_recipient"
+  | "recipient_unreachable"
+  | "self_send"
+  | "not_authorized";
+
+export type PassAnswer = Passed | Refusal<HandOverRefusal | RecipientRefusal>;
+
 /** The holder hands the stick to one named member, who must be there to take it. */
-export function passStick(room: Room, given: Given, command: PassStick): Decision<Passed | Refusal> {
+export function passStick(room: Room, given: Given, command: PassStick): Decision<PassAnswer> {
   const { change, handoff } = handOver(settle(begin(room), given), given, command);
   if (isRefusal(handoff)) return { change, answer: handoff };
   const recipient = reachableRecipient(change, given, command);
@@ -52,7 +61,7 @@ export function passStick(room: Room, given: Given, command: PassStick): Decisio
   };
 }
 
-function reachableRecipient(settled: Change, given: Given, command: PassStick): AgentId | Refusal {
+function reachableRecipient(settled: Change, given: Given, command: PassStick): AgentId | Refusal<RecipientRefusal> {
   const { room } = settled;
   const agentId = findRecipient([room], given, command.to);
   if (isRefusal(agentId)) return agentId;
@@ -73,7 +82,7 @@ function reachableRecipient(settled: Change, given: Given, command: PassStick): 
 }
 
 /** The stick would only be taken back from it. Nobody can wish otherwise. */
-function notHere(agentId: AgentId): Refusal {
+function notHere(agentId: AgentId): Refusal<"recipient_unreachable"> {
   return refuse(
     "recipient_unreachable",
     `${agentId} is a member but not there any more: it has ended, or has been silent for too long.`,

@@ -8,7 +8,7 @@ import { nextInQueue, waitingInOrder } from "../../room/rules/queue.ts";
 import type { Room } from "../../room/rules/room.ts";
 import { claimDeadlineFor, settle } from "../../room/rules/settle.ts";
 import type { Given } from "../../session/rules/decision-input.ts";
-import { type HolderToken, holderRefusal } from "./holder.ts";
+import { type HolderRefusal, type HolderToken, holderRefusal } from "./holder.ts";
 
 export interface ReleaseStick extends HolderToken {
   /** As the caller gave it; decoded here, because the room's policy caps it. */
@@ -23,8 +23,14 @@ export interface Released {
   readonly waitingCount: number;
 }
 
+export type HandOverRefusal = HolderRefusal | "invalid_handoff" | "handoff_too_large";
+
 /** The holder gives the stick up; it is reserved for the next in the queue, or lies idle. */
-export function releaseStick(room: Room, given: Given, command: ReleaseStick): Decision<Released | Refusal> {
+export function releaseStick(
+  room: Room,
+  given: Given,
+  command: ReleaseStick,
+): Decision<Released | Refusal<HandOverRefusal>> {
   const settled = settle(begin(room), given);
   const { change, handoff } = handOver(settled, given, command);
   if (isRefusal(handoff)) return { change, answer: handoff };
@@ -51,7 +57,7 @@ export function handOver(
   settled: Change,
   given: Given,
   command: ReleaseStick,
-): { readonly change: Change; readonly handoff: Handoff | Refusal } {
+): { readonly change: Change; readonly handoff: Handoff | Refusal<HandOverRefusal> } {
   const refusal = holderRefusal(settled.room, given, command);
   if (refusal) return { change: settled, handoff: refusal };
   const change = holderShowsUp(settled, given);

@@ -5,15 +5,18 @@ import type { Room } from "../../room/rules/room.ts";
 import type { Given } from "../../session/rules/decision-input.ts";
 import { takeoverGround } from "./grant.ts";
 
+type RequestRefusal = "room_closed" | "self_send" | "unknown_recipient" | "recipient_unreachable";
+
 /** Whom to ask for the stick. Where there is nobody to ask, the refusal says how to come by it instead. */
-export function holderToAsk(room: Room, given: Given, ownNames: readonly AgentId[]): AgentId | Refusal {
+export function holderToAsk(room: Room, given: Given, ownNames: readonly AgentId[]): AgentId | Refusal<RequestRefusal> {
   const { status, owner, reservation } = room.state;
   if (status === "closed") return roomClosed(room);
   if (owner !== null && ownNames.includes(owner)) return alreadyHolds();
   if (owner !== null) return takeoverGround(room, given) === "owner_gone" ? holderIsGone(owner) : owner;
   const reservedFor = reservation?.agentId ?? null;
-  if (reservedFor === null)
-    return nobodyHolds("Nobody holds the stick.", "Wait for your turn: the stick lies idle.", null);
+  if (reservedFor === null) {
+    return nobodyHolds("Nobody holds the stick: it is free.", "Take it now with wait_for_turn, or: tt try", null);
+  }
   if (ownNames.includes(reservedFor)) {
     return nobodyHolds(
       "The stick is reserved for you.",
@@ -28,11 +31,11 @@ export function holderToAsk(room: Room, given: Given, ownNames: readonly AgentId
   );
 }
 
-function nobodyHolds(message: string, next: string, reservedFor: AgentId | null): Refusal {
+function nobodyHolds(message: string, next: string, reservedFor: AgentId | null): Refusal<"unknown_recipient"> {
   return refuse("unknown_recipient", message, next, reservedFor === null ? {} : { reserved_for: reservedFor });
 }
 
-function holderIsGone(owner: AgentId): Refusal {
+function holderIsGone(owner: AgentId): Refusal<"recipient_unreachable"> {
   return refuse(
     "recipient_unreachable",
     `${owner} holds the stick, but its process is gone: it would not read your request.`,
@@ -41,6 +44,6 @@ function holderIsGone(owner: AgentId): Refusal {
   );
 }
 
-function alreadyHolds(): Refusal {
+function alreadyHolds(): Refusal<"self_send"> {
   return refuse("self_send", "You hold the stick already.", "Go on working, and release it when you are done.");
 }

@@ -32,13 +32,15 @@ export interface TakenOver {
   readonly handoff: Handoff | null;
 }
 
+type TakeoverRefusal = "turn_mismatch" | "takeover_ineligible" | "takeover_not_available" | "not_authorized";
+
 /** Takes the stick from an owner that is gone or let its lease run out. The fencing token makes the old one void. */
 export function takeoverStick(
   room: Room,
   given: Given,
   handles: TakenHandles,
   command: TakeoverStick,
-): Decision<TakenOver | Refusal> {
+): Decision<TakenOver | Refusal<TakeoverRefusal | "invalid_input" | "room_closed">> {
   return asMember(room, given, handles, (change) => {
     const ground = permittedGround(change.room, given, command);
     if (isRefusal(ground)) return ground;
@@ -69,7 +71,11 @@ export function takeoverStick(
   });
 }
 
-function permittedGround(room: Room, given: Given, command: TakeoverStick): TakeoverGround | Refusal {
+function permittedGround(
+  room: Room,
+  given: Given,
+  command: TakeoverStick,
+): TakeoverGround | Refusal<TakeoverRefusal | "invalid_input"> {
   if (command.reason.trim() === "") {
     return invalidInput("reason", "A takeover needs a reason in words.", "Say why the owner will not come back.");
   }
@@ -97,7 +103,7 @@ function permittedGround(room: Room, given: Given, command: TakeoverStick): Take
   return notAvailable(room, given);
 }
 
-function notAvailable(room: Room, given: Given): Refusal {
+function notAvailable(room: Room, given: Given): Refusal<"takeover_not_available"> {
   const { owner } = room.state;
   const silentMs = owner === null ? null : toldSilenceMs(room, owner, given);
   return refuse(

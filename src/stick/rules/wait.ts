@@ -36,12 +36,14 @@ export interface WaitForTurn {
   readonly joins?: boolean;
 }
 
+export type WaitRefusal = "room_closed" | "unknown_member" | "session_ended";
+
 export function waitForTurn(
   room: Room,
   given: Given,
   handles: TakenHandles,
   command: WaitForTurn,
-): Decision<TurnAnswer | Refusal> {
+): Decision<TurnAnswer | Refusal<WaitRefusal>> {
   const settled = settle(begin(room), given);
   if (given.evidence.orphaned) return endOrphan(settled, given, command);
   if (settled.room.state.status === "closed" && isMember(settled.room, given.caller.agentId)) {
@@ -53,7 +55,7 @@ export function waitForTurn(
   return asMember(room, given, handles, (change) => look(change, given, command));
 }
 
-function look(change: Change, given: Given, command: WaitForTurn): Decision<TurnAnswer | Refusal> {
+function look(change: Change, given: Given, command: WaitForTurn): Decision<TurnAnswer | Refusal<WaitRefusal>> {
   const { room } = change;
   if (room.state.owner === given.caller.agentId) {
     return { change, answer: yourTurn(room, given, "already_owner") };
@@ -72,7 +74,11 @@ function look(change: Change, given: Given, command: WaitForTurn): Decision<Turn
 }
 
 /** What is reserved for its agent stays so for as long as for any other who is silent: the session may be resumed. */
-function endOrphan(settled: Change, { caller }: Given, { callerProcess }: WaitForTurn): Decision<TurnAnswer | Refusal> {
+function endOrphan(
+  settled: Change,
+  { caller }: Given,
+  { callerProcess }: WaitForTurn,
+): Decision<TurnAnswer | Refusal<WaitRefusal>> {
   const { agentId, sessionId } = caller;
   const place = settled.room.waits.get(agentId)?.caller ?? null;
   const isOwn = place !== null && callerProcess !== null && processKey(place) === processKey(callerProcess);

@@ -6,12 +6,15 @@ import type { Fields, RawInput } from "../../core/field.ts";
 import { isRefusal, type Refusal } from "../../core/refusal.ts";
 import { lastKnown } from "../../engine/commit.ts";
 import type { Deps } from "../../engine/deps.ts";
-import type { Call, Needs, Operation } from "../../engine/operation.ts";
+import type { Call, InFlight, Needs, Operation } from "../../engine/operation.ts";
+import { keepWhile } from "../../mail/keep-while.ts";
 import type { Caller } from "../../session/rules/decision-input.ts";
 import { type Door, perform } from "../door.ts";
 import type { Arguments, Command, Flag, FlagKind, Positional } from "./command.ts";
 import type { CliContext } from "./context.ts";
 import { EXIT } from "./exit-codes.ts";
+import { heldTurn } from "./held-turn.ts";
+import { liveLine } from "./live-line.ts";
 
 /** The field that a flag or a word gives. A flag's kind follows from the field unless it is said. */
 type FormFlag<F extends Fields> = Omit<Flag, "kind"> & { readonly kind?: FlagKind; readonly field?: keyof F & string };
@@ -23,22 +26,44 @@ export interface Shown {
   readonly caller: Caller | null;
   readonly deps: Deps;
   readonly nowMs: number;
+  /** The mail that comes with the answer. */
+  readonly taken: InFlight | null;
 }
 
-export interface CliForm<N extends Needs, F extends Fields, Answer extends object> {
+/** What a form learns while its operation runs. */
+interface Known {
+  caller: Caller | null;
+  deps: Deps | null;
+  taken: InFlight | null;
+}
+
+interface CliForm<N extends Needs, F extends Fields, Answer extends object> extends Way<N, F, Answer> {
   readonly words: string;
-  readonly of: Operation<N, F, Answer>;
   readonly summary: string;
   readonly details?: readonly string[];
   readonly example: string;
-  readonly positionals?: readonly FormPositional<F>[];
-  readonly flags?: Readonly<Record<string, FormFlag<F>>>;
   readonly hidden?: boolean;
   readonly roomless?: boolean;
+}
+
+/** The way from the words of a command through an operation to an answer. One command may have several. */
+interface Way<N extends Needs, F extends Fields, Answer extends object> {
+  readonly of: Operation<N, F, Answer>;
+  readonly positionals?: readonly FormPositional<F>[];
+  readonly flags?: Readonly<Record<string, FormFlag<F>>>;
   /** Input that neither a word nor a flag gives by itself. */
   readonly gather?: (context: CliContext, args: Arguments) => RawInput | Refusal | Promise<RawInput | Refusal>;
   /** A person may do what is refused to agents: what to tell it instead. */
   readonly advise?: (refusal: Refusal, caller: Caller, args: Arguments) => string | undefined;
+  /** A refusal in the words of this command. */
+  readonly reword?: (refusal: Refusal, args: Arguments) => Refusal;
+  /** Input that every use of this form has in common. */
+  readonly fixed?: RawInput;
+  /** The line that a person sees who waits: always the same, or made of what the wait sees. */
+  readonly live?: string | ((seen: object, nowMs: number) => string);
+  /** For a wait without a limit: the input to go on with after an answer that brings nothing. Null ends it. */
+  readonly again?: (answer: Answer, context: CliContext, args: Arguments) => RawInput | null;
+  readonly exit?: (answer: Answer, shown: Shown) => number;
   readonly text: (answer: Answer, shown: Shown) => string;
 }
 
@@ -65,31 +90,63 @@ function flagOf(fields: Fields, { field, kind, ...flag }: FormFlag<Fields>): Fla
 
 const KINDS: Readonly<Record<string, FlagKind>> = { boolean: "boolean", integer: "number", string: "text" };
 
-async function runForm<N extends Needs, F extends Fields, Answer extends object>(
-  definition: CliForm<N, F, Answer>,
+export async function runForm<N extends Needs, F extends Fields, Answer extends object>(
+  definition: Way<N, F, Answer>,
   context: CliContext,
   args: Arguments,
 ): Promise<number> {
-  const { of, gather, advise, text } = definition;
+  const { of, gather, text, fixed, exit } = definition;
   const gathered = gather ? await gather(context, args) : {};
   if (isRefusal(gathered)) return context.refuse(gathered);
   const room = of.needs.room === "none" ? {} : { roomId: args.text("room") };
-  const known: { caller: Caller | null; deps: Deps | null } = { caller: null, deps: null };
-  const door = doorOf(context, of.needs.store, known);
-  const input = { ...room, ...fieldsFrom(definition, args), ...gathered };
-  const answer = await perform(of, door, input, callOf(context));
-  if (isRefusal(answer)) {
-    const next = known.caller?.isPerson ? advise?.(answer, known.caller, args) : undefined;
-    return context.refuse(next === undefined ? answer : { ...answer, next });
-  }
-  const { caller, deps } = known;
-  const told = (shown: Answer) =>
-    text(shown, { context, caller, deps: deps as Deps, nowMs: deps?.clock.now().wallMs ?? 0 });
-  await context.answer(answer, told);
-  return EXIT.done;
+  const known: Known = { caller: null, deps: null, taken: null };
+  const input = { ...room, ...fieldsFrom(definition, args), ...fixed, ...gathered };
+  const answer = await performAsAsked(definition, context, args, { input, known });
+  if (isRefusal(answer)) return context.refuse(worded(definition, answer, known, args));
+  const { caller, deps, taken } = known;
+  const shown = { context, caller, deps: deps as Deps, nowMs: deps?.clock.now().wallMs ?? 0, taken };
+  const written = context.answer(answer, (told) => text(told, shown));
+  await (taken ? keepWhile(taken, written) : written);
+  return exit?.(answer, shown) ?? EXIT.done;
 }
 
-function doorOf(context: CliContext, reads: Needs["store"], known: { caller: Caller | null; deps: Deps | null }): Door {
+/** Goes on for as long as the form says, with a line for a person who watches. */
+async function performAsAsked<N extends Needs, F extends Fields, Answer extends object>(
+  { of, live, again }: Way<N, F, Answer>,
+  context: CliContext,
+  args: Arguments,
+  { input, known }: { readonly input: RawInput; readonly known: Known },
+): Promise<Answer | Refusal> {
+  const door = doorOf(context, of.needs.store, known);
+  const line = live === undefined ? null : liveLine(context);
+  if (typeof live === "string") line?.show(live);
+  const call = callOf(context, known, (seen) => {
+    if (typeof live === "function") line?.show(() => live(seen, known.deps?.clock.now().wallMs ?? 0));
+  });
+  try {
+    for (let more: RawInput = {}; ; ) {
+      const answer = await perform(of, door, { ...input, ...more }, call);
+      const next = isRefusal(answer) ? null : (again?.(answer, context, args) ?? null);
+      if (next === null) return answer;
+      more = next;
+    }
+  } finally {
+    line?.clear();
+  }
+}
+
+function worded<N extends Needs, F extends Fields, Answer extends object>(
+  { advise, reword }: Way<N, F, Answer>,
+  refusal: Refusal,
+  { caller }: Known,
+  args: Arguments,
+): Refusal {
+  const next = caller?.isPerson ? advise?.(refusal, caller, args) : undefined;
+  if (next !== undefined) return { ...refusal, next };
+  return reword?.(refusal, args) ?? refusal;
+}
+
+function doorOf(context: CliContext, reads: Needs["store"], known: Known): Door {
   return {
     directory: context.path,
     async deps(store) {
@@ -103,27 +160,53 @@ function doorOf(context: CliContext, reads: Needs["store"], known: { caller: Cal
       if (isRefusal(session)) return session;
       return (known.caller = session.caller);
     },
+    heldTurn: (deps, caller, roomId) => heldTurn(deps, context.ports.memory(), caller, roomId),
     isAbout: (deps, caller, room) =>
       context.isAbout({ deps, caller, memory: context.ports.memory(), room, reads: reads === "read" }),
   };
 }
 
-/** The commands of one agent remember its turn from one to the next. */
-function callOf(context: CliContext): Call {
+/** The commands of one agent remember its turn, and how far it has heard, from one to the next. */
+function callOf(context: CliContext, known: Known, onLook: (seen: object) => void): Call {
+  const { ports } = context;
   return {
+    onLook,
+    // To look at these two costs time, so only an operation that needs them does.
+    get cancel() {
+      return ports.interrupted;
+    },
+    get afterOutput() {
+      return hasOutput(context) ? (taken: InFlight) => void (known.taken = taken) : undefined;
+    },
     entered: (deps, caller, roomId) => {
       const room = lastKnown(deps, roomId)?.room;
-      if (room) context.isAbout({ deps, caller, memory: context.ports.memory(), room, reads: false });
+      if (room) context.isAbout({ deps, caller, memory: ports.memory(), room, reads: false });
+    },
+    heard: {
+      recall: (caller, roomId) => ports.memory().recallCursor(caller, roomId) ?? undefined,
+      remember: (caller, roomId, eventSeq) => ports.memory().rememberCursor(caller, roomId, eventSeq),
     },
     turns: {
-      granted: async (caller, roomId, turn) => context.ports.memory().rememberTurn(caller, roomId, turn),
-      over: (caller, roomId) => context.ports.memory().forgetTurn(caller, roomId),
+      known: (caller, roomId) => ports.memory().recallTurn(caller, roomId)?.turnId,
+      granted: async (caller, roomId, { turnId, leaseId }) =>
+        ports.memory().rememberTurn(caller, roomId, { turnId, leaseId }),
+      over: (caller, roomId) => ports.memory().forgetTurn(caller, roomId),
     },
   };
 }
 
+/** Mail that cannot be shown stays in the mailbox. */
+function hasOutput({ ports }: CliContext): boolean {
+  try {
+    ports.assertOutput();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function fieldsFrom<N extends Needs, F extends Fields, Answer extends object>(
-  { positionals = [], flags = {} }: CliForm<N, F, Answer>,
+  { positionals = [], flags = {} }: Way<N, F, Answer>,
   args: Arguments,
 ): RawInput {
   const fromWords = positionals.flatMap(({ name, field, rest }) =>

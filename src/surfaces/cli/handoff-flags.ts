@@ -1,8 +1,8 @@
 /** A handoff from flags, or as JSON on standard input. Nothing is filled in for the caller. */
+import type { RawInput } from "../../core/field.ts";
 import { ARTIFACT_ROLES, type Artifact } from "../../core/handoff.ts";
-import { withCamelKeys } from "../../core/letter-case.ts";
 import { isRefusal, type Refusal, refuse } from "../../core/refusal.ts";
-import type { Flag } from "./command.ts";
+import type { Arguments, Flag } from "./command.ts";
 import type { CliContext } from "./context.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -28,31 +28,33 @@ const HANDOFF_FORM =
 
 export const HANDOFF_EXAMPLE = 'tt release --status "parser done" --next-action "write the tests"';
 
-export async function readHandoff(context: CliContext): Promise<unknown> {
-  const { args } = context;
-  if (args.isSet("stdin")) return handoffFromInput(context);
-  const status = args.text("status");
-  const nextAction = args.text("next-action");
-  if (status === undefined || nextAction === undefined)
-    return missingHandoff(status === undefined ? "status" : "next_action");
+export async function gatherHandoff(context: CliContext, args: Arguments): Promise<RawInput | Refusal> {
+  const handoff = args.isSet("stdin") ? await handoffFromInput(context) : handoffFromFlags(args);
+  return isRefusal(handoff) ? handoff : { handoff };
+}
+
+function handoffFromFlags(args: Arguments) {
   const artifacts = args.list("artifact").map(parseArtifact);
   const openQuestions = args.list("question");
   const doNot = args.list("do-not");
   return {
-    status,
-    nextAction,
+    status: args.text("status"),
+    nextAction: args.text("next-action"),
     ...(artifacts.length > 0 && { artifacts }),
     ...(openQuestions.length > 0 && { openQuestions }),
     ...(doNot.length > 0 && { doNot }),
   };
 }
 
-function missingHandoff(field: string): Refusal {
+/** A holder that gave no handoff is shown how to give one. */
+export function withoutHandoff(refusal: Refusal, args: Arguments): Refusal {
+  const missing = ["status", "next-action"].find((flag) => args.text(flag) === undefined);
+  if (refusal.error !== "invalid_handoff" || args.isSet("stdin") || missing === undefined) return refusal;
   return refuse(
     "invalid_handoff",
     "The stick moves on only with a handoff: what is true now, and what comes next.",
     'Say it with --status "…" --next-action "…", or as JSON with --stdin.',
-    { field, template: HANDOFF_FORM },
+    { field: missing.replace("-", "_"), template: HANDOFF_FORM },
   );
 }
 
@@ -65,7 +67,7 @@ async function handoffFromInput(context: CliContext): Promise<unknown> {
   const text = await context.ports.readInput(MAX_INPUT_BYTES);
   if (isRefusal(text)) return text;
   try {
-    return withCamelKeys(JSON.parse(text.replace(BYTE_ORDER_MARK, "")));
+    return JSON.parse(text.replace(BYTE_ORDER_MARK, ""));
   } catch (error) {
     return refuse(
       "invalid_handoff",

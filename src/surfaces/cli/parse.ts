@@ -37,6 +37,16 @@ export function parseLine(words: readonly string[], commands: readonly Command[]
   return parseCommand(name === null ? null : findCommand(name, commands), [...before, ...after]);
 }
 
+/** Null for a line that is wrong. */
+export function parsedOrNull(words: readonly string[], commands: readonly Command[]): ParsedLine | null {
+  try {
+    return parseLine(words, commands);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return null;
+  }
+}
+
 /** The command's name has two words, such as `msg send`. One word may be a command by itself: `alone`. */
 function parseFamily(
   name: string,
@@ -82,7 +92,7 @@ function refuseContradictions(values: Values, command: Command | null): void {
 }
 
 /** The command is the first word that is neither a flag nor the value of a global flag. */
-function splitAtCommand(words: readonly string[]) {
+export function splitAtCommand(words: readonly string[]) {
   for (let index = 0; index < words.length; index += 1) {
     const word = words[index] ?? "";
     if (!word.startsWith("-")) return { before: words.slice(0, index), name: word, after: words.slice(index + 1) };

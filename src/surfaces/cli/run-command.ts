@@ -5,7 +5,7 @@ import { jsonText } from "../../core/json-text.ts";
 import type { Arguments, Command } from "./command.ts";
 import { CliContext, type CliPorts, errorFor } from "./context.ts";
 import { EXIT } from "./exit-codes.ts";
-import { type ParsedLine, parseLine } from "./parse.ts";
+import { parsedOrNull } from "./parse.ts";
 import { UsageError } from "./usage-error.ts";
 
 /**
@@ -20,15 +20,6 @@ export async function runPlainLine(
   const { command, args } = parsedOrNull(words, commands) ?? {};
   if (!command || !args || args.isSet("help") || args.isSet("version")) return null;
   return runCommand(command, args, ports);
-}
-
-function parsedOrNull(words: readonly string[], commands: readonly Command[]): ParsedLine | null {
-  try {
-    return parseLine(words, commands);
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    return null;
-  }
 }
 
 export async function runCommand(command: Command, args: Arguments, ports: CliPorts): Promise<number> {

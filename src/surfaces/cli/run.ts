@@ -3,7 +3,8 @@ import type { Command } from "./command.ts";
 import type { CliPorts } from "./context.ts";
 import { EXIT } from "./exit-codes.ts";
 import { type CommandGroup, helpOf, overview } from "./help.ts";
-import { type ParsedLine, parseLine } from "./parse.ts";
+import { parseAnyWords } from "./other-words.ts";
+import type { ParsedLine } from "./parse.ts";
 import { runCommand, tellUsage } from "./run-command.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -15,7 +16,7 @@ export async function runCli(
   const commands = table.groups.flatMap((group) => group.commands);
   let line: ParsedLine;
   try {
-    line = parseLine(words, commands);
+    line = parseAnyWords(words, commands);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     return tellUsage(ports, { json: words.includes("--json"), text: words.includes("--text") }, error);

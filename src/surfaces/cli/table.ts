@@ -8,16 +8,15 @@ import { glance, prompt, status } from "./commands/glance.ts";
 import { claim, name, whoami } from "./commands/identity.ts";
 import { init } from "./commands/init.ts";
 import { install, uninstall } from "./commands/install.ts";
-import { listen } from "./commands/listen.ts";
 import { mailbox } from "./commands/mailbox.ts";
 import { msgRecv } from "./commands/msg-recv.ts";
-import { msgSend, reply, request } from "./commands/msg-send.ts";
+import { msgSend, reply } from "./commands/msg-send.ts";
 import { msgTrace } from "./commands/msg-trace.ts";
 import { notes, notesAdd, notesList, notesResolve } from "./commands/notes.ts";
 import { prune } from "./commands/prune.ts";
 import { close, join, kick, leave, list, policy, state } from "./commands/rooms.ts";
 import { card, peers, read } from "./commands/sessions.ts";
-import { assign, heartbeat, pass, release, take, tryOnce, wait } from "./commands/stick.ts";
+import { assign, heartbeat, listen, pass, release, request, take, tryOnce, wait } from "./commands/stick.ts";
 import type { CommandGroup } from "./help.ts";
 
 export { glance as bare };

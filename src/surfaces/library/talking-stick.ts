@@ -25,7 +25,7 @@ import { listProjectSessions } from "../../peers/list-project-sessions.ts";
 import { readSession } from "../../peers/read-session.ts";
 import { changePolicy } from "../../room/change-policy.ts";
 import { closeRoom } from "../../room/close-room.ts";
-import { getRoomEvents, waitForEvents } from "../../room/events.ts";
+import { getRoomEvents, untilEvents } from "../../room/events.ts";
 import { getRoomState } from "../../room/get-room-state.ts";
 import { joinPath } from "../../room/join-path.ts";
 import { kickMember } from "../../room/kick-member.ts";
@@ -42,8 +42,7 @@ import { passStick } from "../../stick/pass-stick.ts";
 import { releaseStick } from "../../stick/release-stick.ts";
 import { requestStick } from "../../stick/request-stick.ts";
 import { takeoverStick } from "../../stick/takeover-stick.ts";
-import { waitForTurn } from "../../stick/wait-for-turn.ts";
-
+import { untilTurn } from "../../stick/wait-for-turn.ts";
 import { type Door, type LibraryInput, perform } from "../door.ts";
 
 export type TalkingStick = ReturnType<typeof createTalkingStick>;
@@ -70,13 +69,13 @@ export function createTalkingStick(deps: Deps, caller: Caller) {
     changePolicy: through(changePolicy),
     nameMyself: through(nameMyself),
     getRoomState: through(getRoomState),
-    waitForTurn: as(waitForTurn),
+    waitForTurn: as(untilTurn),
     /** A turn that is handed over, a lost reservation and mail, whichever comes first. */
     listen: as(listen),
-    heartbeat: as(heartbeat),
-    releaseStick: as(releaseStick),
-    passStick: as(passStick),
-    requestStick: as(requestStick),
+    heartbeat: through(heartbeat),
+    releaseStick: through(releaseStick),
+    passStick: through(passStick),
+    requestStick: through(requestStick),
     sendMessage: bound((input: SendMessageInput) => sendMessage(deps, caller, input)),
     replyToMessage: as(replyToMessage),
     askPeer: as(askPeer),
@@ -101,7 +100,7 @@ export function createTalkingStick(deps: Deps, caller: Caller) {
     requeueDeadLetter: as(requeueDeadLetter),
     purgeDeadLetters: () => purgeDeadLetters(deps, caller),
     purgeMailbox: () => purgeMailbox(deps, caller),
-    takeoverStick: as(takeoverStick),
+    takeoverStick: through(takeoverStick),
     setMyState: as(setMyState),
     reportActivity: as(reportActivity),
     listProjectSessions: bound((input: Parameters<typeof listProjectSessions>[1]) => listProjectSessions(deps, input)),
@@ -109,8 +108,8 @@ export function createTalkingStick(deps: Deps, caller: Caller) {
     addNote: through(addNote),
     resolveNote: through(resolveNote),
     listNotes: through(listNotes),
-    getRoomEvents: bound((input: Parameters<typeof getRoomEvents>[1]) => getRoomEvents(deps, input)),
-    waitForEvents: as(waitForEvents),
+    getRoomEvents: through(getRoomEvents),
+    waitForEvents: as(untilEvents),
     close: async (): Promise<void> => {
       await deps.bell.close();
       await deps.store.close();

@@ -10,12 +10,13 @@ import type { Call } from "../../engine/operation.ts";
 import type { OwnInbox } from "../../engine/ports/wake.ts";
 import { refuseLeftover } from "../../engine/refuse-leftover.ts";
 import { type Outgoing, roomToSendFrom } from "../../mail/room-to-send-from.ts";
-import { findOrJoinRoom, findRoom } from "../../room/find-room.ts";
+import { findOrJoinRoom } from "../../room/find-room.ts";
 import type { Room } from "../../room/rules/room.ts";
 import type { ClaimDeps } from "../../session/claim-session.ts";
 import type { Caller } from "../../session/rules/decision-input.ts";
 import type { CallEvidence } from "../../session/rules/evidence.ts";
 import { callerOf, type Identification } from "../../session/rules/identity.ts";
+import type { NotYet } from "../../stick/rules/answers.ts";
 import { type LossMemory, lostFacts } from "../../stick/untold-loss.ts";
 import type { Door } from "../door.ts";
 import { createTalkingStick, type TalkingStick } from "../library/talking-stick.ts";
@@ -89,19 +90,6 @@ export class ToolCall {
     this.afterAnswer = options.afterAnswer;
   }
 
-  get keeper(): LeaseKeeper {
-    return this.#options.keeper;
-  }
-
-  get cursors(): Map<string, number> {
-    return this.#options.cursors;
-  }
-
-  /** A number that no call of this server was told to name before. */
-  nextAttempt(): number {
-    return this.#options.nextAttempt();
-  }
-
   get claimDeps(): ClaimDeps {
     return this.#options.ports.claimDeps();
   }
@@ -146,13 +134,20 @@ export class ToolCall {
 
   /** What the operations tell this call, and what it tells them. */
   get ofOperation(): Call {
-    const { keeper, signal } = this;
+    const { keeper, cursors, nextAttempt } = this.#options;
     return {
-      cancel: signal,
+      cancel: this.signal,
       afterOutput: this.afterAnswer,
+      nextAttempt,
+      onLook: (seen) => this.tell(stickText(seen)),
       entered: (deps, _caller, roomId) => this.#hasEntered(deps, roomId),
       waitMs: (wantedMs) => this.waitMs(wantedMs),
+      heard: {
+        recall: ({ agentId }, roomId) => cursors.get(JSON.stringify([agentId, roomId])),
+        remember: ({ agentId }, roomId, seq) => void cursors.set(JSON.stringify([agentId, roomId]), seq),
+      },
       turns: {
+        known: (caller, roomId) => keeper.turnOf(caller, roomId),
         granted: async (caller, roomId, { turnId, leaseId }) => {
           const deps = await this.deps();
           if (!isRefusal(deps)) await keeper.keep(deps, { caller, roomId, turnId, leaseId });
@@ -174,7 +169,7 @@ export class ToolCall {
     if (ended && purpose === "change") return ended;
     if (ended) return { deps, caller, stick: createTalkingStick(deps, caller) };
     this.#session = { deps, caller };
-    this.#endSign ??= this.keeper.begin(deps, caller);
+    this.#endSign ??= this.#options.keeper.begin(deps, caller);
     if (purpose === "change") await served.meet(deps, caller);
     waker?.meet(deps, caller.agentId);
     flagKeepers?.meet(deps, caller);
@@ -184,26 +179,6 @@ export class ToolCall {
   end(): void {
     this.#options.progress.end();
     this.#endSign?.();
-  }
-
-  /** For reads: the room that is named, or the one of the client's directory. Joins nothing. */
-  async room(roomId: string | undefined): Promise<{ readonly deps: Deps; readonly room: Room } | Refusal> {
-    const deps = await this.deps();
-    if (isRefusal(deps)) return deps;
-    const room = await findRoom(deps, { roomId, contextPath: this.directory });
-    if (isRefusal(room)) return room;
-    this.#room = room;
-    return { deps, room };
-  }
-
-  /** For calls that only somebody who is in the room already can make. */
-  async actingInside(roomId: string | undefined): Promise<Acting | Refusal> {
-    const session = await this.session();
-    if (isRefusal(session)) return session;
-    const room = await findRoom(session.deps, { roomId, contextPath: this.directory });
-    if (isRefusal(room)) return room;
-    this.#room = room;
-    return { ...session, roomId: room.id };
   }
 
   /**
@@ -245,4 +220,9 @@ export class ToolCall {
       ? { ...answer, facts: { ...answer.facts, lost: lostFacts(lost.end) } }
       : answer;
   }
+}
+
+/** What a wait sees, for a client that shows progress. */
+function stickText({ currentOwner, queuePosition }: Partial<NotYet>): string {
+  return `${currentOwner ?? "nobody"} holds the stick; you are number ${queuePosition ?? "-"}`;
 }

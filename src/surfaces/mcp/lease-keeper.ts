@@ -114,7 +114,8 @@ export class LeaseKeeper {
       // The beat itself begins a lease of the present length.
       if (snapshot) this.#beatAsOften(deps, turn, renewalMs(snapshot.room));
       if (snapshot && !this.#isActive(deps, caller, snapshot.room.policy.ownerIdleMs)) return;
-      const answer = await heartbeat(deps, caller, { roomId, leaseId, expectedTurnId: turnId });
+      const token = { leaseId, expectedTurnId: turnId };
+      const answer = await heartbeat.run({ deps, caller, directory: "", roomId, token }, {}, {});
       if (isRefusal(answer)) this.forget(caller, roomId);
     } catch {
       // The store cannot be used now; the next beat tries again.

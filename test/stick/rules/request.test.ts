@@ -20,10 +20,14 @@ describe("a request for the stick", () => {
     expect(asked(world, "a")).toMatchObject({ error: "self_send", message: "You hold the stick already." });
   });
 
-  it("of an idle stick says to wait for it", () => {
+  it("of a free stick says that it is free, and how to take it", () => {
     const world = new RoomWorld();
     world.join("a");
-    expect(asked(world, "a")).toMatchObject({ error: "unknown_recipient", next: expect.stringContaining("lies idle") });
+    expect(asked(world, "a")).toMatchObject({
+      error: "unknown_recipient",
+      message: "Nobody holds the stick: it is free.",
+      next: "Take it now with wait_for_turn, or: tt try",
+    });
   });
 
   it("of a stick that is reserved says for whom, and promises it at once to that one alone", () => {

@@ -1,12 +1,12 @@
 /** A call reads the room no more often than it has to: the service's own looks, and one to find out which room is meant. */
 import { expect, it } from "vitest";
 import type { Store } from "../../../src/engine/ports/store.ts";
+import { waitForTurn } from "../../../src/stick/wait-with-mail.ts";
 import { ToolCall } from "../../../src/surfaces/mcp/call.ts";
 import { LeaseKeeper } from "../../../src/surfaces/mcp/lease-keeper.ts";
 import { LossTeller } from "../../../src/surfaces/mcp/loss-teller.ts";
-import type { Tool } from "../../../src/surfaces/mcp/tool.ts";
+import { type Tool, toolOf } from "../../../src/surfaces/mcp/tool.ts";
 import { askPeer } from "../../../src/surfaces/mcp/tools/ask-peer.ts";
-import { waitForTurn } from "../../../src/surfaces/mcp/tools/wait-for-turn.ts";
 import { inProcessPorts } from "../../mcp/support/in-process.ts";
 import { accepted, ServiceWorld } from "../../support/service-world.ts";
 
@@ -51,7 +51,7 @@ it.each<[Tool, object, (world: ServiceWorld, roomId: string, store: Store) => Pr
       world.as("a:1", { store }).askPeer({ roomId, to: "b:2", body: "which port?", timeoutMs: 0 }),
   ],
   [
-    waitForTurn,
+    toolOf(waitForTurn),
     { max_wait_ms: 0 },
     (world, roomId, store) => world.as("a:1", { store }).waitForTurn({ roomId, maxWaitMs: 0 }),
   ],

@@ -2,21 +2,14 @@
 
 import { jsonText } from "../../../core/json-text.ts";
 import { withSnakeKeys } from "../../../core/letter-case.ts";
+import { LIMITS } from "../../../core/limits.ts";
 import { isRefusal, type Refusal } from "../../../core/refusal.ts";
-import type { Deps } from "../../../engine/deps.ts";
-import {
-  type EventBatch,
-  findEvents,
-  getRoomEvents,
-  type WaitForEventsInput,
-  waitForEvents,
-} from "../../../room/events.ts";
+import { type EventBatch, getRoomEvents, untilEvents, waitForEvents } from "../../../room/events.ts";
 import type { EventView } from "../../../room/rules/event-view.ts";
-import type { Room } from "../../../room/rules/room.ts";
 import type { Arguments, Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
-import { liveLine } from "../live-line.ts";
+import { runForm, type Shown } from "../form.ts";
 import { roomOf } from "../room-of.ts";
 import { agentOf } from "../sender-of.ts";
 import { goOnText, printStream } from "../stream.ts";
@@ -52,16 +45,24 @@ export const events: Command = {
     if (args.isSet("wait") && args.isSet("follow"))
       throw new UsageError("--wait and --follow exclude each other.", "Use one of them.");
     refuseWithoutEffect(args);
-    const room = await roomOf(context);
-    if (isRefusal(room)) return context.refuse(room);
-    const deps = await context.deps();
-    if (isRefusal(deps)) return context.refuse(deps);
-    const filter = await filterOf(context, deps, room);
-    if (isRefusal(filter)) return context.refuse(filter);
-    if (args.isSet("follow")) return follow(context, deps, room, filter);
-    if (args.isSet("wait")) return waitOnce(context, deps, room, filter);
-    return isFiltered(args) ? showMatching(context, deps, filter) : showTail(context, deps, room);
+    if (args.isSet("follow")) return follow(context, args);
+    return args.isSet("wait") ? runForm(NEXT, context, args) : runForm(ONCE, context, args);
   },
+};
+
+const ONCE = { of: getRoomEvents, gather: wantedOf, text: batchText };
+
+const NEXT = {
+  of: waitForEvents,
+  gather: wantedOf,
+  live: "Waiting for events. Ctrl-C ends it.",
+  again({ events: found, cursorEventSeq }: EventBatch, { ports }: CliContext, args: Arguments) {
+    const isUnlimited = args.number("timeout") === undefined && ports.terminal.output;
+    const goesOn = isUnlimited && found.length === 0 && !ports.interrupted.aborted;
+    return goesOn ? { afterEventSeq: cursorEventSeq } : null;
+  },
+  text: batchText,
+  exit: ({ events: found }: EventBatch) => (found.length === 0 ? EXIT.notYet : EXIT.done),
 };
 
 /** A flag that is silently ignored is worse than one that is refused. */
@@ -86,116 +87,72 @@ function isFiltered(args: Arguments): boolean {
   return args.list("event").length > 0 || args.text("target") !== undefined || args.text("from") !== undefined;
 }
 
-async function showTail(context: CliContext, deps: Deps, room: Room): Promise<number> {
-  const after = context.args.number("after");
-  const limit = context.args.number("limit");
-  const answer = await getRoomEvents(deps, {
-    roomId: room.id,
-    ...(after !== undefined && { afterEventSeq: after }),
-    ...(limit !== undefined && { limit }),
-  });
-  return showBatch(context, deps, answer, EXIT.done);
+interface Filter {
+  readonly eventTypes?: readonly string[];
+  readonly targetAgentId?: string;
+  readonly fromAgentId?: string;
 }
 
-/** After a cursor the next ones that match, without one the newest. */
-async function showMatching(context: CliContext, deps: Deps, filter: WaitForEventsInput): Promise<number> {
-  const [caller, limit] = [await context.caller(), context.args.number("limit")];
-  const answer =
-    filter.afterEventSeq === undefined
-      ? await findEvents(deps, caller, { ...filter, ...(limit !== undefined && { limit }) })
-      : await waitForEvents(deps, caller, { ...filter, maxWaitMs: 0 });
-  return showBatch(context, deps, answer, EXIT.done);
-}
-
-async function waitOnce(context: CliContext, deps: Deps, room: Room, filter: WaitForEventsInput): Promise<number> {
-  const { args, ports } = context;
-  const maxWaitMs = args.number("timeout") ?? (ports.terminal.output ? undefined : room.policy.waitMaxMs);
-  const afterEventSeq = filter.afterEventSeq ?? room.state.lastSeq;
-  const wanted = { ...filter, afterEventSeq, signal: ports.interrupted };
-  const line = liveLine(context);
-  line.show("Waiting for events. Ctrl-C ends it.");
-  const answer = await untilSomething(context, deps, wanted, maxWaitMs);
-  line.clear();
-  return showBatch(context, deps, answer, EXIT.notYet);
-}
-
-async function untilSomething(
-  context: CliContext,
-  deps: Deps,
-  filter: WaitForEventsInput & { readonly signal: AbortSignal },
-  maxWaitMs: number | undefined,
-): Promise<EventBatch | Refusal> {
-  const caller = await context.caller();
-  let after = filter.afterEventSeq;
-  for (;;) {
-    const answer = await waitForEvents(deps, caller, {
-      ...filter,
-      ...(after !== undefined && { afterEventSeq: after }),
-      ...(maxWaitMs !== undefined && { maxWaitMs }),
-    });
-    const done = isRefusal(answer) || answer.events.length > 0 || maxWaitMs !== undefined || filter.signal.aborted;
-    if (done) return answer;
-    after = answer.cursorEventSeq;
-  }
-}
-
-async function filterOf(context: CliContext, deps: Deps, room: Room): Promise<WaitForEventsInput | Refusal> {
-  const { args } = context;
-  const target = await targetOf(context, deps, args.text("target") ?? (args.isSet("wait") ? "self" : "any"));
-  if (isRefusal(target)) return target;
-  const author = args.text("from");
-  const from = author === undefined ? undefined : await agentOf(context, deps, await context.caller(), author);
-  if (from !== undefined && isRefusal(from)) return from;
-  const after = args.number("after");
-  const types = eventTypes(args);
+async function filterOf(context: CliContext, args: Arguments): Promise<Filter | Refusal> {
+  const targetAgentId = await idOf(context, args.text("target"));
+  if (isRefusal(targetAgentId)) return targetAgentId;
+  const fromAgentId = await idOf(context, args.text("from"));
+  if (isRefusal(fromAgentId)) return fromAgentId;
+  const eventTypes = args.list("event").flatMap((list) => list.split(","));
+  if (eventTypes.includes(""))
+    throw new UsageError("--event has a comma with no type beside it.", "Write --event release,claim, for example.");
   return {
-    roomId: room.id,
-    targetAgentId: target,
-    ...(after !== undefined && { afterEventSeq: after }),
-    ...(types.length > 0 && { eventTypes: types }),
-    ...(from !== undefined && { fromAgentId: from }),
+    ...(eventTypes.length > 0 && { eventTypes }),
+    ...(targetAgentId !== undefined && { targetAgentId }),
+    ...(fromAgentId !== undefined && { fromAgentId }),
   };
 }
 
-async function targetOf(context: CliContext, deps: Deps, target: string): Promise<string | Refusal> {
-  return target === "self" || target === "any" ? target : agentOf(context, deps, await context.caller(), target);
+async function idOf(context: CliContext, name: string | undefined): Promise<string | undefined | Refusal> {
+  if (name === undefined || name === "self" || name === "any") return name;
+  const deps = await context.deps();
+  return isRefusal(deps) ? deps : agentOf(context, deps, await context.caller(), name);
 }
 
-function eventTypes(args: Arguments): readonly string[] {
-  const types = args.list("event").flatMap((list) => list.split(","));
-  if (types.includes(""))
-    throw new UsageError("--event has a comma with no type beside it.", "Write --event release,claim, for example.");
-  return types;
+async function wantedOf(context: CliContext, args: Arguments) {
+  const filter = await filterOf(context, args);
+  if (isRefusal(filter)) return filter;
+  const { eventTypes: eventType, ...others } = filter;
+  const [afterEventSeq, limit] = [args.number("after"), args.number("limit")];
+  // On a terminal a wait without a limit goes on until something happens; the longest single wait is a day.
+  const longestMs = args.isSet("wait") && context.ports.terminal.output ? LIMITS.waitMs : undefined;
+  const maxWaitMs = args.number("timeout") ?? longestMs;
+  const wanted = { ...others, eventType, afterEventSeq, limit, maxWaitMs };
+  return Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));
 }
 
-async function showBatch(
-  context: CliContext,
-  deps: Deps,
-  answer: EventBatch | Refusal,
-  whenEmpty: number,
-): Promise<number> {
-  if (isRefusal(answer)) return context.refuse(answer);
-  const nowMs = deps.clock.now().wallMs;
-  await context.answer(answer, ({ events: found }) =>
-    found.length === 0 ? "No events." : found.map((event) => eventText(event, nowMs, context.columns)).join("\n"),
-  );
-  return answer.events.length === 0 ? whenEmpty : EXIT.done;
+function batchText({ events: found }: EventBatch, { context, nowMs }: Shown): string {
+  if (found.length === 0) return "No events.";
+  return found.map((event) => eventText(event, nowMs, context.columns)).join("\n");
 }
 
-async function follow(context: CliContext, deps: Deps, room: Room, filter: WaitForEventsInput): Promise<number> {
-  const json = await context.wantsJson();
-  const signal = untilStopped(context.ports.interrupted, context.args.number("timeout"));
-  let cursor = filter.afterEventSeq ?? room.state.lastSeq;
+async function follow(context: CliContext, args: Arguments): Promise<number> {
+  const room = await roomOf(context);
+  if (isRefusal(room)) return context.refuse(room);
+  const deps = await context.deps();
+  if (isRefusal(deps)) return context.refuse(deps);
+  const filter = await filterOf(context, args);
+  if (isRefusal(filter)) return context.refuse(filter);
+  const [caller, json] = [await context.caller(), await context.wantsJson()];
+  const signal = untilStopped(context.ports.interrupted, args.number("timeout"));
+  const wanted = { targetAgentId: "any", ...filter, roomId: room.id, maxWaitMs: LIMITS.waitMs, signal };
+  let cursor = args.number("after") ?? room.state.lastSeq;
   let scanned = cursor;
   return printStream<EventView>(context, {
     until: signal,
     next: async () => {
-      const batch = await untilSomething(context, deps, { ...filter, afterEventSeq: cursor, signal }, undefined);
+      const batch = await untilEvents(deps, caller, { ...wanted, afterEventSeq: cursor });
       if (isRefusal(batch)) return batch;
       scanned = batch.cursorEventSeq;
       return batch.events;
     },
-    line: (event) => followLine(event, json, deps, context),
+    line: (event) =>
+      json ? `${jsonText(withSnakeKeys(event))}\n` : `${eventText(event, deps.clock.now().wallMs, context.columns)}\n`,
     onShown: ({ eventSeq }) => {
       cursor = eventSeq;
     },
@@ -207,10 +164,4 @@ async function follow(context: CliContext, deps: Deps, room: Room, filter: WaitF
         ? jsonText({ type: "cursor", cursor_event_seq: cursor })
         : goOnText(context, `events --follow --after ${cursor}`, ["event", "target", "from"]),
   });
-}
-
-function followLine(event: EventView, json: boolean, deps: Deps, context: CliContext): string {
-  return json
-    ? `${jsonText(withSnakeKeys(event))}\n`
-    : `${eventText(event, deps.clock.now().wallMs, context.columns)}\n`;
 }

@@ -1,16 +1,15 @@
-/** tt msg send, tt reply, tt request: what is said, and when each recipient will see it. */
+/** tt msg send, tt reply: what is said, and when each recipient will see it. */
 
 import { isRefusal, type Refusal } from "../../../core/refusal.ts";
 import { replyToMessage } from "../../../mail/reply-to-message.ts";
 import type { Outgoing } from "../../../mail/room-to-send-from.ts";
 import type { SentAnswer } from "../../../mail/send-message.ts";
 import { sendMessage } from "../../../mail/send-message.ts";
-import { requestStick } from "../../../stick/request-stick.ts";
 import type { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
 import { BODY_FLAGS, readBody } from "../message-body.ts";
-import { actingIn, actingToSend } from "../room-of.ts";
+import { actingToSend } from "../room-of.ts";
 import { sentText } from "../text/message.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -83,26 +82,6 @@ export const reply: Command = {
       messageId,
       body,
       ...(msgId !== undefined && { msgId }),
-    });
-    return tellSent(context, sent);
-  },
-};
-
-export const request: Command = {
-  name: "request",
-  summary: "ask the holder for the stick, politely",
-  details: ["The holder reads it before its other mail and decides. Taking the stick is for holders that are gone."],
-  example: 'tt request "the release waits for my fix" --needs src/parser.ts',
-  positionals: [{ name: "why", rest: true, required: true }],
-  flags: { needs: { kind: "text", value: "TEXT", help: "what you need the stick for" } },
-  async run(context, args) {
-    const acting = await actingIn(context);
-    if (isRefusal(acting)) return context.refuse(acting);
-    const needs = args.text("needs");
-    const sent = await requestStick(acting.deps, acting.caller, {
-      roomId: acting.roomId,
-      why: args.rest.join(" "),
-      ...(needs !== undefined && { needs }),
     });
     return tellSent(context, sent);
   },

@@ -1,7 +1,7 @@
 /** The commands about rooms: list, join, leave, kick, state, close, policy. */
 
-import { toCamelCase, toSnakeCase } from "../../../core/letter-case.ts";
-import { isPolicyKey, POLICY_KEYS, type Policy } from "../../../core/policy.ts";
+import { toCamelCase } from "../../../core/letter-case.ts";
+import { isPolicyKey, type Policy } from "../../../core/policy.ts";
 import { invalidInput, isRefusal, type Refusal, refuse } from "../../../core/refusal.ts";
 import { shellWord } from "../../../core/shell-word.ts";
 import { changePolicy } from "../../../room/change-policy.ts";
@@ -12,13 +12,15 @@ import { joinPath } from "../../../room/join-path.ts";
 import { kickMember } from "../../../room/kick-member.ts";
 import { leaveRoom } from "../../../room/leave-room.ts";
 import { roomsAround } from "../../../room/list-rooms.ts";
-import type { Command } from "../command.ts";
+import type { Arguments, Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
+import { durationMs } from "../duration.ts";
 import { EXIT } from "../exit-codes.ts";
-import { form } from "../form.ts";
-import { actingIn, missingRoom, roomOf } from "../room-of.ts";
+import { form, runForm, type Shown } from "../form.ts";
+import { missingRoom, roomOf } from "../room-of.ts";
+import { policyText } from "../text/policy.ts";
 import { listText, membersText, stateText } from "../text/room.ts";
-import { field, wrap, wrapWhole } from "../text/wrap.ts";
+import { wrap, wrapWhole } from "../text/wrap.ts";
 import { quoted, UsageError } from "../usage-error.ts";
 
 const PATH = [{ name: "path" }] as const;
@@ -102,7 +104,7 @@ export const kick = form({
   summary: "remove a member that is proven gone",
   details: ["With --force a person may remove one that is not proven gone."],
   example: "tt kick codex:1a2b3c4d --reason 'its terminal was closed'",
-  positionals: [{ name: "agent", field: "targetAgentId", required: true }],
+  positionals: [{ name: "agent", field: "targetAgentId", required: true }, ...PATH],
   flags: {
     force: { field: "force", help: "also if it may be alive; for a person" },
     reason: { field: "reason", value: "TEXT", help: "why, for the log and for the member itself" },
@@ -142,55 +144,44 @@ export const close = form({
 
 export const policy: Command = {
   name: "policy",
-  summary: "the numbers this room lives by; change them with key=value",
+  summary: "the values this room lives by; change them with key=value",
   details: [
-    "Times are milliseconds. A change is recorded in the log and counts for everybody at once.",
-    "Only a person at a terminal may change them.",
+    "A time is a duration, such as 10m or 2h; a bare number is milliseconds. A change is recorded in the log and",
+    "counts for everybody at once. Only a person at a terminal may change them.",
   ],
-  example: "tt policy lease_ttl_ms=600000",
+  example: "tt policy lease_ttl_ms=10m",
   positionals: [{ name: "key=value", rest: true }],
   async run(context, args) {
-    const changes = parseChanges(args.rest);
-    if (Object.keys(changes).length === 0) return showPolicy(context);
-    const acting = await actingIn(context);
-    if (isRefusal(acting)) return context.refuse(acting);
-    const unknown = Object.keys(changes).find((key) => !isPolicyKey(toCamelCase(key)));
-    if (unknown !== undefined) {
-      return context.refuse(
-        invalidInput(unknown, `There is no policy value ${quoted(unknown)}.`, "See them all with: tt policy"),
-      );
-    }
-    const camel = Object.fromEntries(Object.entries(changes).map(([key, value]) => [toCamelCase(key), value]));
-    const answer = await changePolicy.run({ ...acting, directory: context.path }, { changes: camel }, {});
-    if (isRefusal(answer)) return context.refuse(answer);
-    await context.answer(answer, (shown) => policyText(shown.policy, context.columns));
+    if (args.rest.length > 0) return runForm(POLICY_CHANGE, context, args);
+    const room = await roomOf(context);
+    if (isRefusal(room)) return context.refuse(room);
+    await context.answer({ policy: room.policy }, (shown) => policyText(shown.policy, context.columns));
     return EXIT.done;
   },
 };
 
-function parseChanges(words: readonly string[]): Record<string, number> {
+const POLICY_CHANGE = {
+  of: changePolicy,
+  gather: (_context: CliContext, args: Arguments) => changesIn(args.rest),
+  text: ({ policy: changed }: { readonly policy: Policy }, { context }: Shown) => policyText(changed, context.columns),
+};
+
+function changesIn(words: readonly string[]): { readonly changes: object } | Refusal {
   const changes: Record<string, number> = {};
   for (const word of words) {
-    const [, key, value] = /^([a-z_]+)=(\d+)$/.exec(word) ?? [];
-    if (key === undefined || value === undefined) {
+    const [, name = "", text = ""] = /^([a-z_]+)=([^=]+)$/.exec(word) ?? [];
+    const value = /^\d+$/.test(text) ? Number(text) : durationMs(name.endsWith("_ms") ? text : "");
+    if (Number.isNaN(value)) {
       throw new UsageError(
-        `${quoted(word)} is not key=value with a whole number.`,
-        "For example: tt policy lease_ttl_ms=600000",
+        `${quoted(word)} is not key=value with a whole number or, for a time, a duration.`,
+        "For example: tt policy lease_ttl_ms=10m",
       );
     }
-    // What is too large to be counted is outside the bounds, too.
-    changes[key] = Math.min(Number(value), Number.MAX_SAFE_INTEGER);
+    const key = toCamelCase(name);
+    if (!isPolicyKey(key))
+      return invalidInput(name, `There is no policy value ${quoted(name)}.`, "See them all with: tt policy");
+    // A number that is too large to be counted is outside the bounds, too.
+    changes[key] = Math.min(value, Number.MAX_SAFE_INTEGER);
   }
-  return changes;
-}
-
-async function showPolicy(context: CliContext): Promise<number> {
-  const room = await roomOf(context);
-  if (isRefusal(room)) return context.refuse(room);
-  await context.answer({ policy: room.policy }, (shown) => policyText(shown.policy, context.columns));
-  return EXIT.done;
-}
-
-function policyText(shown: Policy, width: number): string {
-  return POLICY_KEYS.map((key) => field(toSnakeCase(key).padEnd(24), String(shown[key]), width, "")).join("\n");
+  return { changes };
 }

@@ -1,42 +1,48 @@
-/** The commands about the stick: wait, try, release, pass, assign, take, heartbeat. */
+/** The commands about the stick: wait, try, listen, release, pass, assign, take, request, heartbeat. */
 
 import { LIMITS } from "../../../core/limits.ts";
-import { isRefusal, type Refusal, refuse } from "../../../core/refusal.ts";
-import { keepWhile } from "../../../mail/keep-while.ts";
-import { roomState } from "../../../room/get-room-state.ts";
-import { roomClosed } from "../../../room/rules/refusals.ts";
+import { isRefusal } from "../../../core/refusal.ts";
 import { heartbeat as renewLease } from "../../../stick/heartbeat.ts";
 import { passStick } from "../../../stick/pass-stick.ts";
 import { releaseStick } from "../../../stick/release-stick.ts";
-import type { NotYet, TurnAnswer } from "../../../stick/rules/answers.ts";
+import { requestStick } from "../../../stick/request-stick.ts";
+import type { NotYet } from "../../../stick/rules/answers.ts";
 import type { Released } from "../../../stick/rules/release.ts";
 import { takeoverStick } from "../../../stick/takeover-stick.ts";
-import { type Waited, waitWithMail } from "../../../stick/wait-with-mail.ts";
-import type { Arguments, Command } from "../command.ts";
+import { type HeardAnswer, waitForTurn } from "../../../stick/wait-with-mail.ts";
+import type { Arguments } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
-import { forPerson } from "../for-person.ts";
-import { HANDOFF_EXAMPLE, HANDOFF_FLAGS, readHandoff } from "../handoff-flags.ts";
-import { liveLine } from "../live-line.ts";
-import { type Acting, actingIn, actingInOrJoining } from "../room-of.ts";
+import { form, type Shown } from "../form.ts";
+import { gatherHandoff, HANDOFF_EXAMPLE, HANDOFF_FLAGS, withoutHandoff } from "../handoff-flags.ts";
+import { actingIn } from "../room-of.ts";
 import { until } from "../text/ago.ts";
 import { handoffText } from "../text/handoff.ts";
-import { turnAndMailText, waitingLine, whenDone, yourLease } from "../text/turn.ts";
+import { sentText } from "../text/message.ts";
+import { heardText, waitingLine, whenDone, yourLease } from "../text/turn.ts";
 import { wrap } from "../text/wrap.ts";
 
 const PATH = [{ name: "path" }] as const;
+
+const TIMEOUT = {
+  kind: "duration",
+  help: "how long; without it for ever on a terminal, else the room's limit",
+} as const;
 
 const GAVE_UP = "You stopped waiting. This call keeps no place in the queue.";
 
 const TURN_EXITS = {
   your_turn: EXIT.done,
+  messages: EXIT.done,
+  reservation_lost: EXIT.done,
   not_yet: EXIT.notYet,
   takeover_available: EXIT.takeoverAvailable,
   closed: EXIT.closed,
 } as const;
 
-export const wait: Command = {
-  name: "wait",
+export const wait = form({
+  words: "wait",
+  of: waitForTurn,
   summary: "wait for the stick; joins the room if need be",
   details: [
     "Sleeps until it is your turn, without polling. Your place in the queue is kept for a while after the",
@@ -45,100 +51,87 @@ export const wait: Command = {
   ],
   example: "tt wait --timeout 10m",
   positionals: PATH,
-  flags: {
-    timeout: { kind: "duration", help: "how long; without it for ever on a terminal, else the room's limit" },
-    "no-wake-on-message": { kind: "boolean", help: "wait on when mail comes" },
-  },
-  run: (context, args) => waitForTurn(context, args.number("timeout")),
-};
+  flags: { timeout: TIMEOUT, "no-wake-on-message": { kind: "boolean", help: "wait on when mail comes" } },
+  gather: (context, args) => ({ ...limitOf(context, args), wakeOnMessage: !args.isSet("no-wake-on-message") }),
+  live: (seen, nowMs) => waitingLine(seen as NotYet, nowMs),
+  again: (answer, context, args) =>
+    goesOn(answer, context, args) && (args.isSet("no-wake-on-message") || !hasUnread(answer)) ? {} : null,
+  text: (answer, shown) => (hasGivenUp(answer, shown) ? GAVE_UP : turnText(answer, shown)),
+  exit: (answer, shown) => (hasGivenUp(answer, shown) ? EXIT.interrupted : TURN_EXITS[answer.status]),
+});
 
-export const tryOnce: Command = {
-  name: "try",
+export const tryOnce = form({
+  words: "try",
+  of: waitForTurn,
   summary: "take the stick if it is free; one look, no waiting",
   example: "tt try",
   positionals: PATH,
-  run: (context) => waitForTurn(context, 0),
-};
+  fixed: { maxWaitMs: 0 },
+  text: (answer, shown) => turnText(answer, shown),
+  exit: ({ status }) => TURN_EXITS[status],
+});
 
-async function waitForTurn(context: CliContext, timeoutMs: number | undefined): Promise<number> {
-  const acting = await actingInOrJoining(context);
-  if (isRefusal(acting)) return context.refuse(acting);
-  const { deps } = acting;
-  const line = liveLine(context);
-  const onLook = (seen: NotYet) => line.show(() => waitingLine(seen, deps.clock.now().wallMs));
-  const waited = await waitAsLongAsAsked(context, acting, timeoutMs, onLook).finally(() => line.clear());
-  if (isRefusal(waited)) return context.refuse(waited);
-  const { answer } = waited;
-  rememberTurn(acting, answer);
-  const nowMs = deps.clock.now().wallMs;
-  const isStopped = signalFor(context, timeoutMs)?.aborted === true;
-  // Mail that was taken is shown, also to one who stops just then.
-  const gaveUp = isStopped && answer.status === "not_yet" && (answer.messages ?? []).length === 0;
-  const written = context.answer(answer, (shown) =>
-    gaveUp ? GAVE_UP : turnAndMailText(shown, waited.moreIsReady, context.reading(nowMs)),
-  );
-  await keepWhile(waited, written);
-  return gaveUp ? EXIT.interrupted : TURN_EXITS[answer.status];
-}
+export const listen = form({
+  words: "listen",
+  of: waitForTurn,
+  summary: "wait for what concerns you: mail, a turn for you, a reservation lost",
+  details: [
+    "It does not queue for the stick: a free stick stays free. To get a turn, use tt wait. Mail that it prints is read.",
+    "Where the last listen ended is remembered, so nothing is missed between two.",
+  ],
+  example: "tt listen --timeout 30m",
+  positionals: PATH,
+  flags: { timeout: TIMEOUT },
+  fixed: { claim: false },
+  gather(context, args) {
+    context.ports.assertOutput();
+    return limitOf(context, args);
+  },
+  live: "Listening. Ctrl-C ends it.",
+  again: (answer, context, args) => (goesOn(answer, context, args) ? {} : null),
+  text(answer, shown) {
+    const isHolder = answer.status === "not_yet" && answer.currentOwner === shown.caller?.agentId;
+    return isHolder ? `Nothing came. You hold turn ${answer.turnId}.` : turnText(answer, shown);
+  },
+  exit: (answer, { context }) =>
+    answer.status === "not_yet" && context.ports.interrupted.aborted ? EXIT.interrupted : TURN_EXITS[answer.status],
+});
 
 /** Without a limit a person waits until something happens; the longest single wait is a day. */
-async function waitAsLongAsAsked(
-  context: CliContext,
-  { deps, caller, roomId }: Acting,
-  timeoutMs: number | undefined,
-  onLook: (seen: NotYet) => void,
-): Promise<Waited | Refusal> {
-  const signal = signalFor(context, timeoutMs);
-  const forEver = timeoutMs === undefined && context.ports.terminal.output;
-  const maxWaitMs = forEver ? LIMITS.waitMs : timeoutMs;
-  const limits = { ...(maxWaitMs !== undefined && { maxWaitMs }), ...(signal && { signal }) };
-  const wakeOnMessage = !context.args.isSet("no-wake-on-message");
-  const takesMail = timeoutMs !== 0 && hasOutput(context);
-  for (;;) {
-    const waited = await waitWithMail(deps, caller, { roomId, onLook, wakeOnMessage, takesMail, ...limits });
-    if (isRefusal(waited) || !forEver || signal?.aborted || waited.answer.status !== "not_yet") return waited;
-    const { messages = [], unread } = waited.answer;
-    if (messages.length > 0 || (wakeOnMessage && unread > 0)) return waited;
-  }
+function limitOf({ ports }: CliContext, args: Arguments) {
+  return { maxWaitMs: args.number("timeout") ?? (ports.terminal.output ? LIMITS.waitMs : undefined) };
 }
 
-/** Mail that nobody could be shown stays in the mailbox; the exit code tells of the turn in any case. */
-function hasOutput({ ports }: CliContext): boolean {
-  try {
-    ports.assertOutput();
-    return true;
-  } catch {
-    return false;
-  }
+function goesOn({ status }: HeardAnswer, { ports }: CliContext, args: Arguments): boolean {
+  const isUnlimited = args.number("timeout") === undefined && ports.terminal.output;
+  return isUnlimited && status === "not_yet" && !ports.interrupted.aborted;
 }
 
-/** One look is over before anybody could interrupt it, and listening for signals has its price. */
-function signalFor(context: CliContext, timeoutMs: number | undefined): AbortSignal | null {
-  return timeoutMs === 0 ? null : context.ports.interrupted;
+function hasUnread(answer: HeardAnswer): boolean {
+  return answer.status === "not_yet" && (answer.unread > 0 || (answer.messages ?? []).length > 0);
 }
 
-export function rememberTurn({ memory, caller, roomId }: Acting, answer: TurnAnswer): void {
-  if (answer.status !== "your_turn") return;
-  memory.rememberTurn(caller, roomId, { turnId: answer.turnId, leaseId: answer.leaseId });
+/** Mail that was taken is shown, also to a caller that stops just then. One look cannot be stopped. */
+function hasGivenUp(answer: HeardAnswer, { context: { args, ports } }: Shown): boolean {
+  const isEmpty = answer.status === "not_yet" && (answer.messages ?? []).length === 0;
+  return isEmpty && args.number("timeout") !== 0 && ports.interrupted.aborted;
 }
 
-export const release: Command = {
-  name: "release",
+function turnText(answer: HeardAnswer, { context, nowMs, taken }: Shown): string {
+  return heardText(answer, taken?.moreIsReady === true, context.reading(nowMs));
+}
+
+export const release = form({
+  words: "release",
+  of: releaseStick,
   summary: "give the stick up, with a handoff",
   example: HANDOFF_EXAMPLE,
   positionals: PATH,
   flags: HANDOFF_FLAGS,
-  async run(context) {
-    const holding = await holdingWithHandoff(context);
-    if (isRefusal(holding)) return context.refuse(holding);
-    const { acting, token, handoff } = holding;
-    const released = await releaseStick(acting.deps, acting.caller, { roomId: acting.roomId, ...token, handoff });
-    if (isRefusal(released)) return context.refuse(released);
-    acting.memory.forgetTurn(acting.caller, acting.roomId);
-    await context.answer(released, (shown) => wrap(releasedText(shown), context.columns));
-    return EXIT.done;
-  },
-};
+  gather: gatherHandoff,
+  reword: withoutHandoff,
+  text: (released, { context }) => wrap(releasedText(released), context.columns),
+});
 
 function releasedText({ reservedFor, waitingCount }: Released): string {
   if (reservedFor === null) return "Released. Nobody waits; the stick lies idle.";
@@ -146,161 +139,88 @@ function releasedText({ reservedFor, waitingCount }: Released): string {
   return `Released. The stick is reserved for ${reservedFor}${others > 0 ? `; ${others} more waiting` : ""}.`;
 }
 
-function passCommand(name: "pass" | "assign"): Command {
-  return {
-    name,
-    summary: name === "pass" ? "hand the stick to one member, with a handoff" : "the same as pass",
+function passForm(words: "pass" | "assign") {
+  return form({
+    words,
+    of: passStick,
+    summary: words === "pass" ? "hand the stick to one member, with a handoff" : "the same as pass",
     details: ["The agent is named by its id, its handle, or its harness if only one of it is here."],
     example: 'tt pass codex --status "parser done" --next-action "write the tests"',
-    positionals: [{ name: "agent", required: true }],
+    positionals: [{ name: "agent", field: "toAgentId", required: true }],
     flags: {
       ...HANDOFF_FLAGS,
       "operator-requested": {
-        kind: "boolean",
+        field: "operatorRequested",
         help: "also to an active member that is not reachable now; for a person",
       },
     },
-    hidden: name === "assign",
-    run: passTo,
-  };
-}
-
-export const pass = passCommand("pass");
-export const assign = passCommand("assign");
-
-async function passTo(context: CliContext, args: Arguments): Promise<number> {
-  const holding = await holdingWithHandoff(context);
-  if (isRefusal(holding)) return context.refuse(holding);
-  const { acting, token, handoff } = holding;
-  const passed = await passStick(acting.deps, acting.caller, {
-    roomId: acting.roomId,
-    ...token,
-    handoff,
-    toAgentId: args.required("agent"),
-    operatorRequested: args.isSet("operator-requested"),
-  });
-  if (isRefusal(passed)) {
-    const next =
-      "Release instead: the next waiting member gets it. Or pass it all the same, with --operator-requested.";
-    // For one who is not there any more, no wish helps.
-    const advice = passed.facts["active"] === true ? { recipient_unreachable: next } : {};
-    return context.refuse(forPerson(acting, passed, advice));
-  }
-  acting.memory.forgetTurn(acting.caller, acting.roomId);
-  await context.answer(passed, ({ reservedFor }) =>
-    wrap(`Passed. The stick is reserved for ${reservedFor}.`, context.columns),
-  );
-  return EXIT.done;
-}
-
-interface Holding {
-  readonly acting: Acting;
-  readonly token: { readonly leaseId: string; readonly expectedTurnId: number };
-}
-
-async function holdingWithHandoff(context: CliContext): Promise<(Holding & { readonly handoff: unknown }) | Refusal> {
-  const handoff = await readHandoff(context);
-  if (isRefusal(handoff)) return handoff;
-  const holding = await holdingOf(context);
-  return isRefusal(holding) ? holding : { ...holding, handoff };
-}
-
-/** The turn that this agent was granted, as remembered by the command that got it. */
-async function holdingOf(context: CliContext): Promise<Holding | Refusal> {
-  const acting = await actingIn(context);
-  if (isRefusal(acting)) return acting;
-  const turn = acting.memory.recallTurn(acting.caller, acting.roomId);
-  if (turn) return { acting, token: { leaseId: turn.leaseId, expectedTurnId: turn.turnId } };
-  return noTurn(acting);
-}
-
-/** Whoever calls without a turn is told who has it, as the room itself would tell. */
-async function noTurn({ deps, caller, roomId }: Acting): Promise<Refusal> {
-  const seen = await roomState(deps, caller, roomId);
-  if (isRefusal(seen)) return seen;
-  const { owner, turnId, state, canonicalPath } = seen.room;
-  if (state === "closed") return roomClosed({ id: seen.room.roomId, path: canonicalPath });
-  const { agentId } = caller;
-  const holds = owner === agentId;
-  const message = holds
-    ? `${agentId} holds the stick, but its token is not remembered here.`
-    : `${agentId} does not hold the stick: ${owner === null ? "nobody does" : `${owner} does`}.`;
-  const next = holds ? "Get the token back with: tt try" : "Wait for the stick with: tt wait";
-  return refuse("stale_lease", message, next, {
-    agent_id: agentId,
-    room_id: roomId,
-    current_owner: owner,
-    current_turn_id: turnId,
-    room_state: state,
+    hidden: words === "assign",
+    gather: gatherHandoff,
+    reword: withoutHandoff,
+    // For a member that is not there any more, no wish helps.
+    advise: ({ error, facts }) =>
+      error === "recipient_unreachable" && facts["active"] === true
+        ? "Release instead: the next waiting member gets it. Or pass it all the same, with --operator-requested."
+        : undefined,
+    text: ({ reservedFor }, { context }) => wrap(`Passed. The stick is reserved for ${reservedFor}.`, context.columns),
   });
 }
 
-export const take: Command = {
-  name: "take",
+export const pass = passForm("pass");
+export const assign = passForm("assign");
+
+export const take = form({
+  words: "take",
+  of: takeoverStick,
   summary: "take over from a holder that is gone or let its lease run out",
   details: ["A person may take the stick from a live holder with --operator-requested."],
   example: "tt take --reason 'codex was killed'",
   positionals: PATH,
   flags: {
-    reason: { kind: "text", value: "TEXT", help: "why the holder will not come back (needed)" },
-    turn: { kind: "number", value: "N", help: "the turn you saw; by default the current one" },
-    "operator-requested": { kind: "boolean", help: "also from a live holder; for a person" },
+    reason: { field: "reason", value: "TEXT", help: "why the holder will not come back (needed)" },
+    turn: { field: "expectedTurnId", value: "N", help: "the turn you saw; by default the current one" },
+    "operator-requested": { field: "operatorRequested", help: "also from a live holder; for a person" },
   },
-  async run(context, args) {
+  async gather(context, args) {
     const acting = await actingIn(context);
-    if (isRefusal(acting)) return context.refuse(acting);
-    const { deps, roomId, memory, caller } = acting;
-    const expectedTurnId = args.number("turn") ?? (await currentTurn(acting));
-    const taken = await takeoverStick(deps, caller, {
-      roomId,
-      expectedTurnId,
-      reason: args.text("reason") ?? "",
-      operatorRequested: args.isSet("operator-requested"),
-    });
-    if (isRefusal(taken)) return context.refuse(adviceToTake(acting, taken));
-    memory.rememberTurn(caller, roomId, { turnId: taken.turnId, leaseId: taken.leaseId });
-    const nowMs = deps.clock.now().wallMs;
-    await context.answer(taken, (shown) =>
-      [
-        wrap(`Your turn: turn ${shown.turnId}, taken over from ${shown.revokedAgentId}.`, context.columns),
-        yourLease(shown.leaseExpiresAt, nowMs),
-        ...(shown.handoff ? ["The handoff it had been given:", handoffText(shown.handoff, context.columns)] : []),
-        whenDone(context.page),
-      ].join("\n"),
-    );
-    return EXIT.done;
+    if (isRefusal(acting)) return acting;
+    const expectedTurnId = args.number("turn") ?? (await acting.deps.store.readRoom(acting.roomId))?.room.state.turnId;
+    return { expectedTurnId, reason: args.text("reason") ?? "" };
   },
-};
+  advise: ({ error, facts }) =>
+    error === "takeover_not_available" && facts["current_owner"] !== null
+      ? 'Ask the holder to hand over, or take the stick all the same: tt take --operator-requested --reason "…"'
+      : undefined,
+  reword: (refusal) =>
+    refusal.error === "invalid_input" && refusal.facts["field"] === "reason"
+      ? { ...refusal, next: 'Say why the holder will not come back: tt take --reason "…"' }
+      : refusal,
+  text: ({ turnId, revokedAgentId, leaseExpiresAt, handoff }, { context: { columns, page }, nowMs }) =>
+    [
+      wrap(`Your turn: turn ${turnId}, taken over from ${revokedAgentId}.`, columns),
+      yourLease(leaseExpiresAt, nowMs),
+      ...(handoff ? ["The handoff it had been given:", handoffText(handoff, columns)] : []),
+      whenDone(page),
+    ].join("\n"),
+});
 
-function adviceToTake(acting: Acting, refusal: Refusal): Refusal {
-  if (refusal.error === "invalid_input" && refusal.facts["field"] === "reason")
-    return { ...refusal, next: 'Say why the holder will not come back: tt take --reason "…"' };
-  if (refusal.facts["current_owner"] === null) return refusal;
-  const next = 'Ask the holder to hand over, or take the stick all the same: tt take --operator-requested --reason "…"';
-  return forPerson(acting, refusal, { takeover_not_available: next });
-}
+export const request = form({
+  words: "request",
+  of: requestStick,
+  summary: "ask the holder for the stick, politely",
+  details: ["The holder reads it before its other mail and decides. Taking the stick is for holders that are gone."],
+  example: 'tt request "the release waits for my fix" --needs src/parser.ts',
+  positionals: [{ name: "why", field: "why", rest: true, required: true }],
+  flags: { needs: { field: "needs", value: "TEXT", help: "what you need the stick for" } },
+  text: (sent, { context }) => sentText(sent, context.page),
+});
 
-async function currentTurn({ deps, caller, roomId }: Acting): Promise<number> {
-  const seen = await roomState(deps, caller, roomId);
-  return isRefusal(seen) ? 0 : seen.room.turnId;
-}
-
-export const heartbeat: Command = {
-  name: "heartbeat",
+export const heartbeat = form({
+  words: "heartbeat",
+  of: renewLease,
   summary: "tell that you still hold the stick; renews the lease",
   example: "tt heartbeat",
   positionals: PATH,
-  async run(context) {
-    const holding = await holdingOf(context);
-    if (isRefusal(holding)) return context.refuse(holding);
-    const { acting, token } = holding;
-    const answer = await renewLease(acting.deps, acting.caller, { roomId: acting.roomId, ...token });
-    if (isRefusal(answer)) return context.refuse(answer);
-    const nowMs = acting.deps.clock.now().wallMs;
-    await context.answer(
-      answer,
-      ({ turnId, leaseExpiresAt }) => `Turn ${turnId} is yours; the lease ends ${until(leaseExpiresAt, nowMs)}.`,
-    );
-    return EXIT.done;
-  },
-};
+  text: ({ turnId, leaseExpiresAt }, { nowMs }) =>
+    `Turn ${turnId} is yours; the lease ends ${until(leaseExpiresAt, nowMs)}.`,
+});

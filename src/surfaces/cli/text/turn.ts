@@ -1,6 +1,6 @@
 /** Answers about the turn, for people. */
-import type { NotYet, TurnAnswer } from "../../../stick/rules/answers.ts";
-import type { WaitedAnswer } from "../../../stick/wait-with-mail.ts";
+import type { NotYet } from "../../../stick/rules/answers.ts";
+import type { HeardAnswer } from "../../../stick/wait-with-mail.ts";
 import { until } from "./ago.ts";
 import { handoffText } from "./handoff.ts";
 import { messagesText } from "./message.ts";
@@ -18,21 +18,17 @@ const WHY = {
   open_claim: "it lay idle",
 } as const;
 
-export function turnText(answer: TurnAnswer, reading: Reading): string {
-  return turnLines(answer, reading).join("\n");
-}
-
 /** The mail that came with the answer, and then the answer. */
-export function turnAndMailText(answer: WaitedAnswer, moreIsReady: boolean, reading: Reading): string {
+export function heardText(answer: HeardAnswer, moreIsReady: boolean, reading: Reading): string {
   const { messages = [], remaining = 0 } = answer;
-  if (messages.length === 0) return turnText(answer, reading);
+  if (messages.length === 0) return turnLines(answer, reading).join("\n");
   const mail = messagesText({ count: messages.length, messages, remaining }, reading, moreIsReady);
   // How many are left was said with the mail.
   const rest = answer.status === "not_yet" ? { ...answer, unread: 0 } : answer;
-  return [mail, turnText(rest, reading)].join("\n");
+  return [mail, ...turnLines(rest, reading)].join("\n");
 }
 
-function turnLines(answer: TurnAnswer, reading: Reading): readonly string[] {
+function turnLines(answer: HeardAnswer, reading: Reading): readonly string[] {
   const { nowMs, width, tt } = reading;
   switch (answer.status) {
     case "your_turn": {
@@ -53,6 +49,15 @@ function turnLines(answer: TurnAnswer, reading: Reading): readonly string[] {
     }
     case "not_yet":
       return [wrap(`Not yet: ${notYetText(answer, nowMs)}.`, width), ...unreadLines(answer.unread, reading)];
+    case "messages":
+      return [];
+    case "reservation_lost": {
+      const now = answer.reservedFor === null ? "it lies idle" : `it is reserved for ${answer.reservedFor}`;
+      return [
+        wrap(`You did not take the stick in time; ${now} now.`, width),
+        wrapWhole(`Wait for it again with: ${tt} wait`, width, "  "),
+      ];
+    }
     case "closed":
       return [wrapWhole(`The room is closed. Reopen it with: ${tt} join`, width)];
   }

@@ -1,0 +1,15 @@
+import type { RoomId } from "../core/ids.ts";
+import type { Deps } from "./deps.ts";
+import type { Call } from "./operation.ts";
+
+/** How long a call waits: as long as is wanted or else as the room allows, and no longer than the caller's client does. */
+export async function waitLimit(
+  { store }: Deps,
+  roomId: RoomId,
+  { waitMs }: Call,
+  wantedMs: number | undefined,
+): Promise<{ readonly maxWaitMs?: number }> {
+  if (!waitMs) return wantedMs === undefined ? {} : { maxWaitMs: wantedMs };
+  const maxWaitMs = wantedMs ?? (await store.readRoom(roomId))?.room.policy.waitMaxMs;
+  return maxWaitMs === undefined ? {} : { maxWaitMs: waitMs(maxWaitMs) };
+}
