@@ -67,8 +67,6 @@ export interface Call {
   readonly afterOutput?: ((taken: InFlight) => void) | undefined;
   /** Told of a room that the caller came into. */
   readonly entered?: (deps: Deps, caller: Caller, roomId: RoomId) => void;
-  /** A number that no call was told to name before: a client that makes the same call again and again is stopped. */
-  readonly nextAttempt?: () => number;
   /** How far the caller has heard of a room. */
   readonly heard?: {
     recall(caller: Caller, roomId: RoomId): number | undefined;

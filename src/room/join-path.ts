@@ -61,6 +61,7 @@ export const joinPath = operation({
     call.entered?.(deps, caller, entered.joined.roomId);
     return entered.joined;
   },
+  next: () => ["Before you write, wait for your turn: ", { do: "wait_for_turn" }],
 });
 
 /** Joins the deepest room that covers a path, or makes one at the workspace root (with `forceNew`, at the path). */

@@ -13,6 +13,7 @@ import type { Room } from "../room/rules/room.ts";
 import { hookedSessions, raiseFlags } from "../session/hooked-sessions.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
 import { handoffEvidence } from "./release-stick.ts";
+import { afterHandOver } from "./rules/after-answer.ts";
 import { passStick as decidePass, mustBeWoken, type PassAnswer } from "./rules/pass.ts";
 import { withTurnEnd } from "./turn-ends.ts";
 
@@ -53,6 +54,7 @@ export const passStick = operation({
     if (wakes !== null) await wakeWith(deps, caller, { roomId, to: passed.reservedFor, body: wakes });
     return passed;
   },
+  next: () => afterHandOver,
 });
 
 /** Who is there to be passed to: all that the name may mean, and how each of them can be reached. */

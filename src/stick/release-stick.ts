@@ -7,6 +7,7 @@ import { ownNames } from "../engine/evidence.ts";
 import { operation } from "../engine/operation.ts";
 import type { Room } from "../room/rules/room.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
+import { afterHandOver } from "./rules/after-answer.ts";
 import { releaseStick as decideRelease } from "./rules/release.ts";
 import { withTurnEnd } from "./turn-ends.ts";
 
@@ -33,6 +34,7 @@ export const releaseStick = operation({
     if (!isRefusal(answer)) call.turns?.over(caller, roomId);
     return withTurnEnd(deps, caller, { roomId, ...token }, answer);
   },
+  next: () => afterHandOver,
 });
 
 /** What we can see of the working tree ourselves, gathered only for the holder. */

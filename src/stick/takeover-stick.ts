@@ -3,6 +3,7 @@ import { LIMITS } from "../core/limits.ts";
 import { isRefusal } from "../core/refusal.ts";
 import { changeRoom } from "../engine/commit.ts";
 import { operation } from "../engine/operation.ts";
+import { afterTakeover } from "./rules/after-answer.ts";
 import { takeoverStick as decideTakeover } from "./rules/takeover.ts";
 
 export const takeoverStick = operation({
@@ -28,4 +29,5 @@ export const takeoverStick = operation({
     if (!isRefusal(answer)) await call.turns?.granted(caller, roomId, answer);
     return answer;
   },
+  next: () => afterTakeover,
 });

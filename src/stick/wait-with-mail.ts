@@ -6,7 +6,10 @@
 
 import { flag, integer, optional } from "../core/field.ts";
 import type { RoomId } from "../core/ids.ts";
+import { LIMITS } from "../core/limits.ts";
 import { isRefusal, type Refusal } from "../core/refusal.ts";
+import { elapsedMs, type Instant } from "../core/time.ts";
+import { lastKnown } from "../engine/commit.ts";
 import type { Deps } from "../engine/deps.ts";
 import { type Call, operation } from "../engine/operation.ts";
 import { waitLimit } from "../engine/wait-limit.ts";
@@ -15,6 +18,7 @@ import { takeAtEnd } from "../mail/take-at-end.ts";
 import { type InFlight, type MyMessages, NOTHING_IN_FLIGHT } from "../mail/take-messages.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
 import { type ListenAnswer, listen } from "./listen.ts";
+import { afterWait } from "./rules/after-answer.ts";
 import type { TurnAnswer } from "./rules/answers.ts";
 import type { WaitRefusal } from "./rules/wait.ts";
 import { untilTurn, type WaitForTurnInput } from "./wait-for-turn.ts";
@@ -87,6 +91,7 @@ export const waitForTurn = operation({
   async run({ deps, caller, roomId }, { maxWaitMs, wakeOnMessage = true, claim = true }, call) {
     const limit = await waitLimit(deps, roomId, call, maxWaitMs);
     const isOneLook = limit.maxWaitMs === 0;
+    const since = deps.clock.now().instant;
     // One look is over before it could be cancelled, and to listen for that costs time.
     const signal = isOneLook ? undefined : call.cancel;
     const wanted = { roomId, ...limit, ...(signal && { signal }) };
@@ -95,11 +100,29 @@ export const waitForTurn = operation({
       : await receive(deps, caller, wanted, call);
     if (isRefusal(answer)) return answer;
     if (answer.status === "your_turn") await call.turns?.granted(caller, roomId, answer);
-    return WAITS_ON.includes(answer.status) && call.nextAttempt
-      ? { ...answer, next: nextCall(answer, claim, call.nextAttempt()) }
-      : answer;
+    const told = await withReasons(deps, roomId, answer, { since, ...limit });
+    return { ...told, next: afterWait(told, claim) };
   },
 });
+
+/** A grant counts the open notes; a wait that ended without one says what ended it. */
+async function withReasons(
+  deps: Deps,
+  roomId: RoomId,
+  answer: HeardAnswer,
+  {
+    since,
+    maxWaitMs = lastKnown(deps, roomId)?.room.policy.waitMaxMs ?? 0,
+  }: { readonly since: Instant; readonly maxWaitMs?: number },
+): Promise<HeardAnswer> {
+  if (answer.status === "your_turn") {
+    const notes = await deps.store.readNotes(roomId, LIMITS.notesPerRead, { unresolvedOnly: true });
+    return notes.length === 0 ? answer : { ...answer, openNotes: notes.length };
+  }
+  if (answer.status !== "not_yet") return answer;
+  if (maxWaitMs === 0) return { ...answer, endedBy: "one_look" };
+  return { ...answer, endedBy: elapsedMs(since, deps.clock.now().instant) < maxWaitMs ? "mail" : "time_limit" };
+}
 
 type Wanted = Pick<WaitForTurnInput, "maxWaitMs" | "wakeOnMessage" | "signal"> & { readonly roomId: RoomId };
 
@@ -138,25 +161,4 @@ async function receive(
   };
   afterOutput?.({ ...heard, confirm });
   return heard.answer;
-}
-
-/** After these answers the caller waits on. */
-const WAITS_ON: readonly string[] = ["not_yet", "messages", "reservation_lost"];
-
-interface Mail {
-  readonly unread?: number;
-  readonly messages?: readonly unknown[];
-}
-
-/**
- * Gemini CLI stops a model that makes the same call five times in one turn, or the same few calls in a circle. A model
- * that names a fresh attempt each time never does that.
- */
-function nextCall({ unread = 0, messages = [] }: Mail, claim: boolean, attempt: number): string {
-  const hasMail = messages.length > 0;
-  const answer = hasMail ? ["answer your mail"] : [];
-  const read = unread > 0 ? [`read ${hasMail ? "the rest" : "your mail"} with read_my_messages`] : [];
-  const steps = [...answer, ...read].join(", ") || "do what needs no stick";
-  const again = `${claim ? "" : "claim false and "}attempt ${attempt}`;
-  return `${steps.charAt(0).toUpperCase()}${steps.slice(1)}, then call wait_for_turn again with ${again}.`;
 }

@@ -18,6 +18,8 @@ export interface YourTurn {
   readonly handoff: Handoff | null;
   readonly fromAgentId: AgentId | null;
   readonly reason: ClaimReason | "already_owner";
+  /** Left out when there are none. */
+  readonly openNotes?: number;
 }
 
 export interface TakeoverAvailable {
@@ -38,6 +40,8 @@ export interface NotYet {
   readonly unread: number;
   readonly leaseExpiresAt?: string;
   readonly claimExpiresAt?: string;
+  /** What ended the wait. */
+  readonly endedBy?: "one_look" | "mail" | "time_limit";
 }
 
 export interface RoomIsClosed {

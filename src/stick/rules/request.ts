@@ -1,4 +1,5 @@
 import type { AgentId } from "../../core/ids.ts";
+import type { Next } from "../../core/next.ts";
 import { type Refusal, refuse } from "../../core/refusal.ts";
 import { roomClosed } from "../../room/rules/refusals.ts";
 import type { Room } from "../../room/rules/room.ts";
@@ -15,23 +16,27 @@ export function holderToAsk(room: Room, given: Given, ownNames: readonly AgentId
   if (owner !== null) return takeoverGround(room, given) === "owner_gone" ? holderIsGone(owner) : owner;
   const reservedFor = reservation?.agentId ?? null;
   if (reservedFor === null) {
-    return nobodyHolds("Nobody holds the stick: it is free.", "Take it now with wait_for_turn, or: tt try", null);
+    return nobodyHolds(
+      "Nobody holds the stick: it is free.",
+      ["Take it: ", { do: "wait_for_turn", with: { max_wait_ms: 0 } }],
+      null,
+    );
   }
   if (ownNames.includes(reservedFor)) {
-    return nobodyHolds(
-      "The stick is reserved for you.",
-      "Wait for your turn: it is given to you at once.",
-      reservedFor,
-    );
+    return nobodyHolds("The stick is reserved for you.", ["Take it: ", { do: "wait_for_turn" }], reservedFor);
   }
   return nobodyHolds(
     `Nobody holds the stick: it is reserved for ${reservedFor}, who has not taken it yet.`,
-    "Wait for your turn; if it is not taken in time, it goes to the next in the queue.",
+    [
+      "Wait for your turn: ",
+      { do: "wait_for_turn" },
+      ". If it is not taken in time, it goes to the next in the queue.",
+    ],
     reservedFor,
   );
 }
 
-function nobodyHolds(message: string, next: string, reservedFor: AgentId | null): Refusal<"unknown_recipient"> {
+function nobodyHolds(message: string, next: Next, reservedFor: AgentId | null): Refusal<"unknown_recipient"> {
   return refuse("unknown_recipient", message, next, reservedFor === null ? {} : { reserved_for: reservedFor });
 }
 
@@ -39,7 +44,7 @@ function holderIsGone(owner: AgentId): Refusal<"recipient_unreachable"> {
   return refuse(
     "recipient_unreachable",
     `${owner} holds the stick, but its process is gone: it would not read your request.`,
-    'Take the stick over, and say why: tt take --reason "…", or takeover_stick.',
+    ["Take the stick over, and say why: ", { do: "takeover_stick" }],
     { current_owner: owner },
   );
 }

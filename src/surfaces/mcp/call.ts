@@ -134,11 +134,10 @@ export class ToolCall {
 
   /** What the operations tell this call, and what it tells them. */
   get ofOperation(): Call {
-    const { keeper, cursors, nextAttempt } = this.#options;
+    const { keeper, cursors } = this.#options;
     return {
       cancel: this.signal,
       afterOutput: this.afterAnswer,
-      nextAttempt,
       onLook: (seen) => this.tell(stickText(seen)),
       entered: (deps, _caller, roomId) => this.#hasEntered(deps, roomId),
       waitMs: (wantedMs) => this.waitMs(wantedMs),
