@@ -20,7 +20,7 @@ export function decodeInput<F extends Fields>(fields: F, raw: RawInput): InputOf
     input[key] = decoded;
   }
   const missing = Object.entries(fields).find(
-    ([key, { required, decode }]) => required && !(key in input) && isRefusal(decode(toSnakeCase(key), undefined)),
+    ([key, field]) => field.required && !(key in input) && isRefusal(field.decode(toSnakeCase(key), undefined)),
   );
   return missing ? missingField(toSnakeCase(missing[0])) : (input as InputOf<F>);
 }

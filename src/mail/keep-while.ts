@@ -5,11 +5,11 @@ import type { InFlight } from "../engine/operation.ts";
  * because nobody reads any more or a disk is full, the mail goes back, and whoever wrote learns why.
  */
 export async function keepWhile(taken: InFlight, written: Promise<void>): Promise<void> {
-  const { extend, inflightTimeoutMs = Number.POSITIVE_INFINITY } = taken;
+  const { inflightTimeoutMs = Number.POSITIVE_INFINITY } = taken;
   let extending = Promise.resolve();
   const again = () => {
     // If it fails, the next one may not; and at worst the message comes again.
-    extending = extending.then(extend).catch(() => undefined);
+    extending = extending.then(() => taken.extend?.()).catch(() => undefined);
   };
   const lasts = Number.isFinite(inflightTimeoutMs);
   const slow = lasts ? setInterval(again, Math.max(1, inflightTimeoutMs / 3)) : undefined;

@@ -77,6 +77,10 @@ async function turnOf(agent: ReturnType<typeof actor>, roomId: string) {
   return { leaseId: turn.leaseId, expectedTurnId: turn.turnId };
 }
 
+function turnIn({ roomId, leaseId, expectedTurnId }: Told) {
+  return { roomId, leaseId, expectedTurnId };
+}
+
 async function bobWaits(deps: Deps, told: Told): Promise<Told> {
   accepted(await actor(deps, BOB).waitForTurn({ roomId: told.roomId, maxWaitMs: 1 }));
   return told;
@@ -111,7 +115,7 @@ export const CHANGING_CALLS: Readonly<Record<string, ChangingCall>> = {
   "wait that claims a reserved turn": {
     prepare: async (deps, ground) => {
       const told = await annHoldsBobWaits(deps, ground);
-      accepted(await actor(deps, ANN).releaseStick({ ...told, handoff: NEW_HANDOFF }));
+      accepted(await actor(deps, ANN).releaseStick({ ...turnIn(told), handoff: NEW_HANDOFF }));
       return told;
     },
     run: (deps, { roomId }) => actor(deps, BOB).waitForTurn({ roomId, maxWaitMs: 0 }),
@@ -126,23 +130,24 @@ export const CHANGING_CALLS: Readonly<Record<string, ChangingCall>> = {
   },
   "release to a waiter": {
     prepare: annHoldsBobWaits,
-    run: (deps, told) => actor(deps, ANN).releaseStick({ ...told, handoff: NEW_HANDOFF }),
+    run: (deps, told) => actor(deps, ANN).releaseStick({ ...turnIn(told), handoff: NEW_HANDOFF }),
   },
   "release to nobody": {
     prepare: annHolds,
-    run: (deps, told) => actor(deps, ANN).releaseStick({ ...told, handoff: NEW_HANDOFF }),
+    run: (deps, told) => actor(deps, ANN).releaseStick({ ...turnIn(told), handoff: NEW_HANDOFF }),
   },
   pass: {
     prepare: annHoldsBobWaits,
-    run: (deps, told) => actor(deps, ANN).passStick({ ...told, toAgentId: BOB, handoff: NEW_HANDOFF }),
+    run: (deps, told) => actor(deps, ANN).passStick({ ...turnIn(told), toAgentId: BOB, handoff: NEW_HANDOFF }),
   },
   takeover: {
     prepare: annHeldAndDied,
-    run: (deps, told) => actor(deps, BOB).takeoverStick({ ...told, reason: "it has died" }),
+    run: (deps, { roomId, expectedTurnId }) =>
+      actor(deps, BOB).takeoverStick({ roomId, expectedTurnId, reason: "it has died" }),
   },
   heartbeat: {
     prepare: annHolds,
-    run: (deps, told) => actor(deps, ANN).heartbeat(told),
+    run: (deps, told) => actor(deps, ANN).heartbeat(turnIn(told)),
   },
   "leave while holding": {
     prepare: annHoldsBobWaits,
@@ -163,7 +168,7 @@ export const CHANGING_CALLS: Readonly<Record<string, ChangingCall>> = {
   },
   "call that merges a provisional name": {
     prepare: annHoldsBobWaits,
-    run: (deps, told) => actor(deps, "claude:known", { formerId: ANN }).heartbeat(told),
+    run: (deps, told) => actor(deps, "claude:known", { formerId: ANN }).heartbeat(turnIn(told)),
   },
   "choice of a handle": {
     prepare: annHolds,
@@ -188,7 +193,7 @@ export const CHANGING_CALLS: Readonly<Record<string, ChangingCall>> = {
       const { noteId } = accepted(await actor(deps, BOB).addNote({ roomId, body: "done" }));
       accepted(await actor(deps, BOB).addNote({ roomId, body: "still open" }));
       accepted(await actor(deps, ANN).resolveNote({ roomId, noteId }));
-      accepted(await actor(deps, ANN).releaseStick({ ...told, handoff: NEW_HANDOFF }));
+      accepted(await actor(deps, ANN).releaseStick({ ...turnIn(told), handoff: NEW_HANDOFF }));
       accepted(await actor(deps, PERSON, { isPerson: true }).closeRoom({ roomId }));
       return told;
     },
