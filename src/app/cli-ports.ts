@@ -84,7 +84,7 @@ export function createCliPorts(version: string): MainPorts {
       return isInsideHarness(surroundings);
     },
     memory: () => openAgentFiles(usableSettings().dataDir),
-    claimDeps: () => ({ claims: createSessionClaims(usableSettings().dataDir), hash: sha256Hex }),
+    claimBook: () => ({ claims: createSessionClaims(usableSettings().dataDir), hash: sha256Hex }),
     confirm,
     planMark: (root) => {
       const plan = planMark(root);

@@ -1,8 +1,7 @@
 import type { Deps } from "../engine/deps.ts";
-import type { ClaimDeps } from "./claim-session.ts";
 
 /** Finds transcripts by the harnesses' own rules, for sessions of which nothing else is known. */
-export function transcriptFinder({ sights }: Deps, cwd: string): NonNullable<ClaimDeps["findTranscript"]> {
+export function transcriptFinder({ sights }: Deps, cwd: string): (harness: string, sessionId: string) => string | null {
   return (harness, sessionId) =>
     sights?.transcriptPath({ harness, sessionId, cwd, process: null, transcriptPath: null }) ?? null;
 }

@@ -34,7 +34,7 @@ export function findRecipient(
   name: string,
   tmuxSessions: TmuxSessions = new Map(),
   outside: readonly OutsideSession[] = [],
-): AgentId | Refusal {
+): AgentId | Refusal<"unknown_recipient" | "ambiguous_recipient"> {
   const candidates = [
     ...candidatesIn(rooms, given),
     ...outside.map((session) => ({ ...session, presence: null, active: true })),
@@ -72,7 +72,7 @@ function candidatesIn(rooms: readonly Room[], given: Given): readonly Candidate[
   return [...candidates.values()];
 }
 
-function ambiguous(name: string, found: readonly Candidate[]): Refusal {
+function ambiguous(name: string, found: readonly Candidate[]): Refusal<"ambiguous_recipient"> {
   return refuse(
     "ambiguous_recipient",
     `${JSON.stringify(name)} means ${found.length} members.`,
@@ -85,7 +85,7 @@ function isCaller({ agentId }: Candidate, { caller }: Given): boolean {
   return agentId === caller.agentId || agentId === caller.formerId;
 }
 
-function unknown(name: string, others: readonly Candidate[]): Refusal {
+function unknown(name: string, others: readonly Candidate[]): Refusal<"unknown_recipient"> {
   const nearest = byNearness(name, others, ({ agentId, presence }) => [agentId, presence?.handle ?? agentId]);
   return refuse(
     "unknown_recipient",

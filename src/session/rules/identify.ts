@@ -121,7 +121,7 @@ function outcomeOf({ name, verdict }: Answer): StrategyOutcome {
   return { name, outcome: "abstain", reason: verdict.abstains };
 }
 
-function nobody(finding: HarnessFinding): Refusal {
+function nobody(finding: HarnessFinding): Refusal<"agent_id_required"> {
   return refuse("agent_id_required", "It is not certain who is calling.", wayOut(finding));
 }
 

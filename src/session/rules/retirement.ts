@@ -31,7 +31,7 @@ export function isLeftover({ at, process: endedIn }: Retirement, { process, sign
   return !process || !endedIn || processKey(process) === processKey(endedIn);
 }
 
-export function sessionEnded(agentId: AgentId, sessionId: string | null): Refusal {
+export function sessionEnded(agentId: AgentId, sessionId: string | null): Refusal<"session_ended"> {
   return refuse(
     "session_ended",
     `The session of ${agentId} has ended, and this is a process that it left behind.`,

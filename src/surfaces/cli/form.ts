@@ -8,6 +8,7 @@ import { lastKnown } from "../../engine/commit.ts";
 import type { Deps } from "../../engine/deps.ts";
 import type { Call, Needs, Operation } from "../../engine/operation.ts";
 import type { Caller } from "../../session/rules/decision-input.ts";
+import type { Identification } from "../../session/rules/identity.ts";
 import { type Door, perform } from "../door.ts";
 import type { Arguments, Command, Flag, FlagKind, Positional } from "./command.ts";
 import type { CliContext } from "./context.ts";
@@ -21,6 +22,8 @@ type FormPositional<F extends Fields> = Positional & { readonly field?: keyof F 
 export interface Shown {
   readonly context: CliContext;
   readonly caller: Caller | null;
+  /** For operations that judge the evidence about their caller. */
+  readonly identification: Identification | null;
   readonly deps: Deps;
   readonly nowMs: number;
 }
@@ -63,7 +66,12 @@ function flagOf(fields: Fields, { field, kind, ...flag }: FormFlag<Fields>): Fla
   return { ...flag, kind: kind ?? KINDS[String(fields[field ?? ""]?.schema["type"])] ?? "text" };
 }
 
-const KINDS: Readonly<Record<string, FlagKind>> = { boolean: "boolean", integer: "number", string: "text" };
+const KINDS: Readonly<Record<string, FlagKind>> = {
+  boolean: "boolean",
+  integer: "number",
+  string: "text",
+  array: "list",
+};
 
 async function runForm<N extends Needs, F extends Fields, Answer extends object>(
   definition: CliForm<N, F, Answer>,
@@ -74,7 +82,7 @@ async function runForm<N extends Needs, F extends Fields, Answer extends object>
   const gathered = gather ? await gather(context, args) : {};
   if (isRefusal(gathered)) return context.refuse(gathered);
   const room = of.needs.room === "none" ? {} : { roomId: args.text("room") };
-  const known: { caller: Caller | null; deps: Deps | null } = { caller: null, deps: null };
+  const known: Known = { caller: null, identification: null, deps: null };
   const door = doorOf(context, of.needs.store, known);
   const input = { ...room, ...fieldsFrom(definition, args), ...gathered };
   const answer = await perform(of, door, input, callOf(context));
@@ -82,9 +90,8 @@ async function runForm<N extends Needs, F extends Fields, Answer extends object>
     const next = known.caller?.isPerson ? advise?.(answer, known.caller, args) : undefined;
     return context.refuse(next === undefined ? wayIn(answer, of, args) : { ...answer, next });
   }
-  const { caller, deps } = known;
-  const told = (shown: Answer) =>
-    text(shown, { context, caller, deps: deps as Deps, nowMs: deps?.clock.now().wallMs ?? 0 });
+  const deps = known.deps as Deps;
+  const told = (shown: Answer) => text(shown, { context, ...known, deps, nowMs: deps.clock.now().wallMs });
   await context.answer(answer, told);
   return EXIT.done;
 }
@@ -95,7 +102,14 @@ function wayIn(refusal: Refusal, { needs }: Pick<Operation, "needs">, args: Argu
   return isMissing ? { ...refusal, next: "Make one with: tt join" } : refusal;
 }
 
-function doorOf(context: CliContext, reads: Needs["store"], known: { caller: Caller | null; deps: Deps | null }): Door {
+/** What a call learned on its way. */
+interface Known {
+  caller: Caller | null;
+  identification: Identification | null;
+  deps: Deps | null;
+}
+
+function doorOf(context: CliContext, reads: Needs["store"], known: Known): Door {
   return {
     directory: context.path,
     async deps(store) {
@@ -108,6 +122,11 @@ function doorOf(context: CliContext, reads: Needs["store"], known: { caller: Cal
       const session = await context.session(store);
       if (isRefusal(session)) return session;
       return (known.caller = session.caller);
+    },
+    async identify(deps) {
+      const identification = await context.identificationWith(deps);
+      known.identification = identification;
+      return { identification, ...context.ports.claimBook() };
     },
     isAbout: (deps, caller, room) =>
       context.isAbout({ deps, caller, memory: context.ports.memory(), room, reads: reads === "read" }),

@@ -3,12 +3,14 @@ import type { CallToolRequest, McpServer, ServerContext } from "@modelcontextpro
 import { CLIENT_INFO_META_KEY } from "@modelcontextprotocol/server";
 import { Fault } from "../../core/fault.ts";
 import { nearest } from "../../core/nearest.ts";
-import { invalidInput, type Refusal } from "../../core/refusal.ts";
+import { OPERATION_NAMES } from "../../core/operation-names.ts";
+import { invalidInput, isRefusal, type Refusal } from "../../core/refusal.ts";
 import type { Deps } from "../../engine/deps.ts";
 import type { CallEvidence } from "../../session/rules/evidence.ts";
 import type { AnswerTransport, Taken } from "./answer-transport.ts";
 import { type McpPorts, ToolCall } from "./call.ts";
 import type { FlagKeepers } from "./flag-keepers.ts";
+import { GATEWAY } from "./gateway.ts";
 import type { LeaseKeeper } from "./lease-keeper.ts";
 import type { LossTeller } from "./loss-teller.ts";
 import type { OwnWaker } from "./own-waker.ts";
@@ -41,10 +43,12 @@ export async function answerCall(
   { name, arguments: given = {} }: CallToolRequest["params"],
   context: ServerContext,
 ): Promise<ToolResult> {
-  const tool = shared.tools.get(name);
-  if (!tool) return respond(async () => unknownTool(name, shared.tools));
+  const named = shared.tools.get(name);
+  if (!named) return respond(async () => unknownTool(name, shared.tools));
   const client = clientOf(server, context);
   const { input, taken } = takeSessionArgument(client.clientName, given);
+  const target = named.leadsTo ? named.leadsTo(input) : { tool: named, given: input };
+  if (isRefusal(target)) return respond(async () => target);
   const { _meta: meta } = context.mcpReq;
   const evidence = { ...client, meta: { ...meta, ...taken } };
   const shown: Taken[] = [];
@@ -53,7 +57,7 @@ export async function answerCall(
     return await respond(async () => {
       try {
         if (shared.keeper.keepsAny) await call.session();
-        const answer = await call.withLoss(await tool.run(call, input), tool);
+        const answer = await call.withLoss(await target.tool.run(call, target.given), target.tool);
         handOver(shared.transport, context, shown);
         return answer;
       } catch (error) {
@@ -108,12 +112,14 @@ function textOrNull(value: unknown): string | null {
 
 function unknownTool(name: string, tools: ReadonlyMap<string, Tool>): Refusal {
   const names = [...tools.keys()];
-  const near = nearest(name, names);
   const shown = JSON.stringify(name.slice(0, SHOWN_CHARACTERS));
+  const isBehindGateway = tools.has(GATEWAY) && OPERATION_NAMES.some((operation) => operation === name);
+  const near = nearest(name, names);
+  const next = near ? `Did you mean ${near}?` : `Use ${names.join(", ")}.`;
   return invalidInput(
     "name",
     `There is no tool ${shown}.`,
-    near ? `Did you mean ${near}?` : `Use ${names.join(", ")}.`,
+    isBehindGateway ? `Call ${GATEWAY} with operation ${shown}.` : next,
   );
 }
 

@@ -18,7 +18,8 @@ export type Era = (typeof ERAS)[number];
 export interface ServerOptions {
   readonly era?: Era;
   readonly client?: string;
-  readonly tools?: "core";
+  /** All of them unless it is said: tests call each by its name. */
+  readonly tools?: "all" | "core" | "default";
   /** In a session of its own. */
   readonly detached?: boolean;
   readonly env?: Readonly<Record<string, string>>;
@@ -72,8 +73,8 @@ export class McpWorld {
     return { PATH: path, HOME: this.home, TT_DATA_DIR: this.data, TT_AGENT_ID: agent, ...more };
   }
 
-  #server(agent: string, { tools, env, flags = [], program = this.program }: ServerOptions) {
-    const args = [program, "mcp", ...(tools ? ["--tools", tools] : []), ...flags];
+  #server(agent: string, { tools = "all", env, flags = [], program = this.program }: ServerOptions) {
+    const args = [program, "mcp", ...(tools === "default" ? [] : ["--tools", tools]), ...flags];
     return { command: process.execPath, args, cwd: this.tree, env: this.env(agent, env) };
   }
 }

@@ -1,76 +1,35 @@
-/** Every tool, in the order in which clients list them. */
-import { ackMessage, nackMessage } from "../../../mail/acknowledge.ts";
-import { deadLetters } from "../../../mail/dead-letters.ts";
-import { messageStatus } from "../../../mail/message-status.ts";
-import { getRoomState } from "../../../room/get-room-state.ts";
-import { joinPath } from "../../../room/join-path.ts";
-import { kickMember } from "../../../room/kick-member.ts";
-import { leaveRoom } from "../../../room/leave-room.ts";
-import { listRooms } from "../../../room/list-rooms.ts";
-import { addNote, listNotes, resolveNote } from "../../../room/notes.ts";
+/** Every tool, in the order in which clients list them: one for each operation, and the gateway to those that are not offered. */
+import { OPERATION_NAMES } from "../../../core/operation-names.ts";
+import { OPERATIONS } from "../../operations.ts";
+import { gatewayTo } from "../gateway.ts";
 import { type Tool, toolOf } from "../tool.ts";
 import { askPeer } from "./ask-peer.ts";
-import { claimSession } from "./claim-session.ts";
-import { getMySession } from "./get-my-session.ts";
 import { getRoomEvents } from "./get-room-events.ts";
 import { heartbeat } from "./heartbeat.ts";
-import { listProjectSessions } from "./list-project-sessions.ts";
 import { passStick } from "./pass-stick.ts";
 import { readMyMessages } from "./read-my-messages.ts";
-import { readSession } from "./read-session.ts";
-import { registerMySession } from "./register-my-session.ts";
 import { releaseStick } from "./release-stick.ts";
 import { replyToMessage } from "./reply-to-message.ts";
 import { requestStick } from "./request-stick.ts";
 import { sendMessage } from "./send-message.ts";
-import { setMyState } from "./set-my-state.ts";
 import { takeoverStick } from "./takeover-stick.ts";
 import { waitForEvents } from "./wait-for-events.ts";
 import { waitForTurn } from "./wait-for-turn.ts";
 
-export const TOOLS: readonly Tool[] = [
-  toolOf(listRooms),
-  toolOf(joinPath),
-  toolOf(leaveRoom),
-  toolOf(kickMember),
-  waitForTurn,
-  heartbeat,
-  releaseStick,
-  passStick,
-  takeoverStick,
-  requestStick,
-  toolOf(getRoomState),
-  getRoomEvents,
-  waitForEvents,
-  toolOf(addNote),
-  toolOf(listNotes),
-  toolOf(resolveNote),
-  sendMessage,
-  readMyMessages,
-  toolOf(ackMessage),
-  toolOf(nackMessage),
-  toolOf(messageStatus),
-  askPeer,
-  replyToMessage,
-  listProjectSessions,
-  readSession,
-  claimSession,
-  registerMySession,
-  getMySession,
-  setMyState,
-  toolOf(deadLetters),
-];
+/** Not defined as operations yet. */
+const OTHER_CORE = [waitForTurn, releaseStick, passStick, sendMessage, readMyMessages, askPeer, replyToMessage];
+const BEHIND_GATEWAY = [heartbeat, takeoverStick, requestStick, getRoomEvents, waitForEvents];
 
-/** For clients that can afford only a few. */
-export const CORE_TOOLS: readonly Tool[] = [
-  toolOf(joinPath),
-  waitForTurn,
-  releaseStick,
-  passStick,
-  toolOf(getRoomState),
-  sendMessage,
-  readMyMessages,
-  askPeer,
-  replyToMessage,
-  listProjectSessions,
-];
+const core = [...toolsOf("core"), ...OTHER_CORE];
+const others = [...toolsOf("gateway"), ...BEHIND_GATEWAY];
+
+export const TOOLS = inOrder([...core, ...others]);
+export const DEFAULT_TOOLS: readonly Tool[] = [...inOrder(core), gatewayTo(inOrder(others))];
+
+function toolsOf(set: "core" | "gateway"): readonly Tool[] {
+  return OPERATIONS.filter(({ mcp }) => mcp === set).map((operation) => toolOf(operation));
+}
+
+function inOrder(tools: readonly Tool[]): readonly Tool[] {
+  return OPERATION_NAMES.flatMap((name) => tools.find((tool) => tool.name === name) ?? []);
+}
