@@ -16,7 +16,8 @@ export function decodeInput<F extends Fields>(
   const input: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(raw)) {
     const key = names.get(name);
-    if (key === undefined) return unknownField(name, [...names.keys()], instead[name]);
+    if (key === undefined)
+      return unknownField(name, [...names.keys()], Object.hasOwn(instead, name) ? instead[name] : undefined);
     if (value === undefined || (value === null && !fields[key]?.required)) continue;
     const decoded = (fields[key] as Field<unknown>).decode(toSnakeCase(key), value);
     if (isRefusal(decoded)) return decoded as Refusal<"invalid_input">;

@@ -64,5 +64,5 @@ export async function findOrJoinRoom<Code extends RefusalCode = never>(
   const refusal = isRefusal(place) ? place : await refused(newRoomAt(deps, place));
   if (refusal) return refusal;
   const entered = await enterPath(deps, caller, wanted.contextPath);
-  return isRefusal(entered) ? entered : { roomId: entered.joined.roomId, policy: entered.joined.policy, room: null };
+  return isRefusal(entered) ? entered : { roomId: entered.joined.roomId, policy: entered.policy, room: null };
 }

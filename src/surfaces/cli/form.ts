@@ -51,6 +51,7 @@ export function form<N extends Needs, F extends Fields, Answer extends object>(
   const { words, of, summary, details, example, positionals = [], flags = {}, hidden, roomless } = definition;
   return {
     name: words,
+    of: of.name,
     summary,
     example,
     positionals,

@@ -2,8 +2,9 @@
 import type { Command } from "./command.ts";
 import type { CliPorts } from "./context.ts";
 import { EXIT } from "./exit-codes.ts";
-import { type CommandGroup, helpOf, overview } from "./help.ts";
-import { type ParsedLine, parseLine } from "./parse.ts";
+import { type CommandGroup, flagsHelp, helpOf, overview } from "./help.ts";
+import { OTHER_WORDS } from "./other-words.ts";
+import { type ParsedLine, parseLine, splitAtCommand } from "./parse.ts";
 import { runCommand, tellUsage } from "./run-command.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -13,9 +14,13 @@ export async function runCli(
   table: { readonly bare: Command; readonly groups: readonly CommandGroup[] },
 ): Promise<number> {
   const commands = table.groups.flatMap((group) => group.commands);
+  const { before, name, after } = splitAtCommand(words);
+  if (name === "help" && after[0] === "flags") return print(ports, flagsHelp());
+  const flag = COMMANDS_FOR_FLAGS.get(name ?? "");
+  if (flag !== undefined) return runCli([...before, ...after, flag], ports, table);
   let line: ParsedLine;
   try {
-    line = parseLine(words, commands);
+    line = parseLine(words, commands, OTHER_WORDS);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     return tellUsage(ports, { json: words.includes("--json"), text: words.includes("--text") }, error);
@@ -29,6 +34,12 @@ export async function runCli(
     );
   return runCommand(command ?? table.bare, args, ports);
 }
+
+/** `tt help wait` is `tt wait --help`. */
+const COMMANDS_FOR_FLAGS = new Map([
+  ["help", "--help"],
+  ["version", "--version"],
+]);
 
 function helpFor(command: Command | null, family: readonly Command[], all: () => string): string {
   if (command) return helpOf(command);

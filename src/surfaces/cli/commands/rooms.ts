@@ -25,6 +25,7 @@ const PATH = [{ name: "path" }] as const;
 
 export const list: Command = {
   name: "list",
+  of: "list_rooms",
   summary: "the rooms of this project; of everywhere with --all",
   example: "tt list --all",
   positionals: PATH,
@@ -142,6 +143,7 @@ export const close = form({
 
 export const policy: Command = {
   name: "policy",
+  of: "change_policy",
   summary: "the numbers this room lives by; change them with key=value",
   details: [
     "Times are milliseconds. A change is recorded in the log and counts for everybody at once.",
