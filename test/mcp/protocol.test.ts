@@ -113,11 +113,14 @@ describe("the gateway", () => {
       ["list_notes", { nonsense: 1 }],
       ["resolve_note", { note_id: "n-1" }],
       ["get_my_session", {}],
+      ["list_project_sessions", { compact: true }],
     ] as const) {
       const { client } = led;
-      const through = await client.callTool({ name: "tt", arguments: { operation, arguments: given } });
       const plain = await direct.client.callTool({ name: operation, arguments: given });
-      expect(through).toEqual(plain);
+      for (const asWritten of [given, JSON.stringify(given)]) {
+        const through = await client.callTool({ name: "tt", arguments: { operation, arguments: asWritten } });
+        expect(through).toEqual(plain);
+      }
     }
   });
 
@@ -127,6 +130,8 @@ describe("the gateway", () => {
     [{ arguments: {} }, "operation", expect.stringContaining("list_rooms")],
     [{ operation: "add_note", body: "x" }, "body", expect.stringContaining("arguments")],
     [{ operation: "add_note", arguments: ["x"] }, "arguments", expect.stringContaining("arguments")],
+    [{ operation: "add_note", arguments: "x" }, "arguments", expect.stringContaining("arguments")],
+    [{ operation: "add_note", arguments: '"{}"' }, "arguments", expect.stringContaining("arguments")],
     [{ operation: "add_note" }, "body", "Give body."],
   ])("refuses %j by the name of the field", async (given, field, next) => {
     const { client } = await new McpWorld().connect("a:1", { tools: "default" });

@@ -39,8 +39,8 @@ export function helpOf(command: Command): string {
     ...(command.details ? ["", wrap(command.details.join(" "), WIDTH)] : []),
     ...(hasFlags ? ["", "Flags:", ...flagLines(command.flags ?? {})] : []),
     "",
+    `Example: ${command.example}`,
     "Global flags: tt help flags",
-    `Example:      ${command.example}`,
     "",
   ].join("\n");
 }

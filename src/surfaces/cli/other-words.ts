@@ -34,6 +34,6 @@ export const OTHER_WORDS: readonly OtherWord[] = [
   { word: "rename", command: "name" },
   { word: "health", command: "doctor", isSame: true },
   { word: "setup", command: "install" },
-  { word: "install-skill", command: "install", why: "It sets up the skill, the hooks and the tools." },
-  { word: "install-hook", command: "install", why: "It sets up the skill, the hooks and the tools." },
+  { word: "install-skill", command: "install", why: "One command sets up skill, hooks and tools." },
+  { word: "install-hook", command: "install", why: "One command sets up skill, hooks and tools." },
 ];

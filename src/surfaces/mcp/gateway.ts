@@ -9,7 +9,8 @@ import type { Tool } from "./tool.ts";
 
 export const GATEWAY = "tt";
 
-export function gatewayTo(tools: readonly Tool[]): Tool {
+/** It leads to the `tools` that it lists, and to the `core`, which clients have as tools, too. */
+export function gatewayTo(tools: readonly Tool[], core: readonly Tool[]): Tool {
   const names = tools.map(({ name }) => name);
   const list: Tool = {
     name: GATEWAY,
@@ -22,23 +23,36 @@ export function gatewayTo(tools: readonly Tool[]): Tool {
     },
     run: async () => ({ operations: tools.map(entryOf) }),
   };
-  return { ...list, leadsTo: (given) => route(tools, given) ?? { tool: { ...list, reads: true }, given: {} } };
+  const all = [...tools, ...core];
+  return { ...list, leadsTo: (given) => route(all, given) ?? { tool: { ...list, reads: true }, given: {} } };
 }
 
 /** Null to be told what there is. */
 function route(tools: readonly Tool[], given: RawInput): ReturnType<NonNullable<Tool["leadsTo"]>> | null {
-  const { operation, arguments: input = {}, ...others } = given;
+  const { operation, arguments: raw, ...others } = given;
   const [other] = Object.keys(others);
   if (other !== undefined)
     return invalidInput(other, `${GATEWAY} has no field ${JSON.stringify(other.slice(0, 60))}.`, INTO_ARGUMENTS);
   if (operation === undefined && Object.keys(given).length === 0) return null;
   const tool = tools.find(({ name }) => name === operation);
   if (!tool) return unknownOperation(operation, tools);
-  if (typeof input === "object" && input !== null && !Array.isArray(input)) return { tool, given: { ...input } };
-  return invalidInput("arguments", "arguments is not an object.", INTO_ARGUMENTS);
+  const input = objectIn(raw ?? {});
+  return input ? { tool, given: input } : invalidInput("arguments", "arguments is not an object.", INTO_ARGUMENTS);
 }
 
 const INTO_ARGUMENTS = "Give the fields of the operation as an object in arguments.";
+
+/** Some models write an object without known fields as text. */
+function objectIn(raw: unknown): RawInput | null {
+  if (typeof raw === "object" && raw !== null && !Array.isArray(raw)) return { ...raw };
+  if (typeof raw !== "string") return null;
+  try {
+    const parsed: unknown = JSON.parse(raw);
+    return typeof parsed === "string" ? null : objectIn(parsed);
+  } catch {
+    return null;
+  }
+}
 
 function unknownOperation(operation: unknown, tools: readonly Tool[]): Refusal {
   const names = tools.map(({ name }) => name);
@@ -46,8 +60,8 @@ function unknownOperation(operation: unknown, tools: readonly Tool[]): Refusal {
   const near = nearest(given, names);
   return invalidInput(
     "operation",
-    `There is no operation ${JSON.stringify(given)} behind ${GATEWAY}.`,
-    near ? `Did you mean ${near}?` : `Use ${names.join(", ")}, or a tool of its own.`,
+    `There is no operation ${JSON.stringify(given)}.`,
+    near ? `Did you mean ${near}?` : `Use ${names.join(", ")}.`,
   );
 }
 

@@ -24,7 +24,7 @@ const core = [...toolsOf("core"), ...OTHER_CORE];
 const others = [...toolsOf("gateway"), ...BEHIND_GATEWAY];
 
 export const TOOLS = inOrder([...core, ...others]);
-export const DEFAULT_TOOLS: readonly Tool[] = [...inOrder(core), gatewayTo(inOrder(others))];
+export const DEFAULT_TOOLS: readonly Tool[] = [...inOrder(core), gatewayTo(inOrder(others), core)];
 
 function toolsOf(set: "core" | "gateway"): readonly Tool[] {
   return OPERATIONS.filter(({ mcp }) => mcp === set).map((operation) => toolOf(operation));
