@@ -14,7 +14,6 @@ import { invalidInput, isRefusal, type Refusal, refuse } from "../core/refusal.t
 import type { Deps } from "../engine/deps.ts";
 import { lookUpAgent } from "../engine/look-up-agent.ts";
 import { type ClaimBook, type Identified, operation } from "../engine/operation.ts";
-import { transcriptFinder } from "./find-transcript.ts";
 import type { Identification, Identity } from "./rules/identity.ts";
 import type { Session } from "./rules/session.ts";
 
@@ -63,31 +62,38 @@ export async function claim(
   { identification, claims, hash }: Identified,
   { sessionId, harness: given }: { readonly sessionId: string; readonly harness?: string },
 ): Promise<Claimed | Refusal<"not_authorized" | "agent_id_required" | "invalid_input">> {
-  const { anchor, identity, told } = identification;
+  const { anchor, identity, told, facts } = identification;
   // An unidentified caller may claim a session; a rejected one may not.
   if (isRefusal(identity) && identity.error !== "agent_id_required") return identity;
   const claimed = !isRefusal(identity) && identity.idSource === "sticky_claim" ? identity : null;
-  const findTranscript = transcriptFinder(deps, directory);
+  // By the harness's own rule, unless a hook told more of the session.
+  const transcriptOf = (harness: string) =>
+    deps.sights?.transcriptPath({ harness, sessionId, cwd: directory, process: null, transcriptPath: null }) ?? null;
+  const known = ({ agentId, harness }: Identity): Claimed => ({
+    agentId,
+    sessionId,
+    transcriptPath: facts?.transcriptPath ?? transcriptOf(harness),
+  });
   if (told && claimed?.sessionId !== sessionId) {
     if (told.sessionId !== sessionId) return contradicted(told, claimed);
-    if (!claimed) return asTold(findTranscript, told, sessionId, identification);
+    // A session that its harness names needs no claim; and where one process serves many, none is possible.
+    if (!claimed) return known(told);
   }
   // A claim that is repeated changes nothing, even if the session has another name since.
-  if (claimed?.sessionId === sessionId && given === undefined)
-    return asTold(findTranscript, claimed, sessionId, identification);
+  if (claimed?.sessionId === sessionId && given === undefined) return known(claimed);
   if (!anchor) return noAnchor();
-  const known = await deps.store.findSessions(sessionId);
-  const harness = harnessOf(known, sessionId, anchor.harness, given);
+  const owners = await deps.store.findSessions(sessionId);
+  const harness = harnessOf(owners, sessionId, anchor.harness, given);
   if (isRefusal(harness)) return harness;
   const agentId = sessionAgentId(harness, sessionId, hash);
   if (!isRefusal(identity) && identity.idSource === "explicit") return named(identity);
-  const names = claimed?.agentId === agentId ? [] : new Set([agentId, ...known.map((as) => as.agentId)]);
+  const names = claimed?.agentId === agentId ? [] : new Set([agentId, ...owners.map((owner) => owner.agentId)]);
   for (const name of names) {
     const whereabouts = await livesElsewhere(deps, name, anchor.process);
     if (whereabouts) return taken(name, sessionId, whereabouts);
   }
   claims.write(anchor.process, { harness, sessionId });
-  return { agentId, sessionId, transcriptPath: findTranscript(harness, sessionId) };
+  return { agentId, sessionId, transcriptPath: transcriptOf(harness) };
 }
 
 /** Whether an agent lives under that name, but not in the process that claims it; null if none does. */
@@ -96,16 +102,6 @@ async function livesElsewhere(deps: Deps, agentId: AgentId, claiming: ProcessRef
   const others = processes.filter((process) => processKey(process) !== processKey(claiming));
   if (others.some((process) => deps.probe.verdict(process) === "alive")) return "another_process";
   return live && processes.length === 0 ? "unseen" : null;
-}
-
-/** A session that its harness names needs no claim; and where one process serves many, none is possible. */
-function asTold(
-  findTranscript: ReturnType<typeof transcriptFinder>,
-  { agentId, harness }: Identity,
-  sessionId: string,
-  { facts }: Identification,
-): Claimed {
-  return { agentId, sessionId, transcriptPath: facts?.transcriptPath ?? findTranscript(harness, sessionId) };
 }
 
 /** Whose session it is. It is one agent, so a harness that it is not one of cannot have it. */

@@ -125,7 +125,7 @@ describe("the gateway", () => {
   });
 
   it.each([
-    [{ operation: "takeover" }, "operation", "Did you mean takeover_stick?"],
+    [{ operation: "takeover_stik" }, "operation", "Did you mean takeover_stick?"],
     [{ operation: 7 }, "operation", expect.stringContaining("list_rooms")],
     [{ arguments: {} }, "operation", expect.stringContaining("list_rooms")],
     [{ operation: "add_note", body: "x" }, "body", expect.stringContaining("arguments")],
