@@ -1,5 +1,5 @@
 /** One agent of the benchmarks: a process with the program in it that does what it is told and marks the time. */
-import { openTalkingStick } from "../../src/app/open.ts";
+import { openTalkingStick } from "../../src/app/open-talking-stick.ts";
 import { accepted } from "../../test/support/sqlite-world.ts";
 import { idle } from "./agent/idle.ts";
 import { answerQuestions, askQuestions, receiveMessages, sendMessages, takeOneByOne, timeSends } from "./agent/mail.ts";

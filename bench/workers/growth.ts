@@ -1,6 +1,6 @@
 /** Two rooms in two stores, alike but for the length of their logs, and the same calls in both by turns. */
 import { join } from "node:path";
-import { openTalkingStick } from "../../src/app/open.ts";
+import { openTalkingStick } from "../../src/app/open-talking-stick.ts";
 import type { TalkingStick } from "../../src/surfaces/library/talking-stick.ts";
 import { accepted, type Ground } from "../../test/support/sqlite-world.ts";
 import { nowUs } from "../marks.ts";

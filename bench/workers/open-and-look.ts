@@ -1,5 +1,5 @@
 /** The shortest useful life of a process: opens the store, looks at the room, and ends. */
-import { openTalkingStick } from "../../src/app/open.ts";
+import { openTalkingStick } from "../../src/app/open-talking-stick.ts";
 import { accepted } from "../../test/support/sqlite-world.ts";
 
 async function openAndLook(agentId: string, roomId: string): Promise<void> {

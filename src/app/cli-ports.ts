@@ -80,11 +80,13 @@ export function createCliPorts(version: string): MainPorts {
       });
     },
     insideHarness: () => {
+      // A harness that we do not know says so itself.
+      if (env["TT_HARNESS_AGENT_ID"]) return true;
       surroundings ??= lookAround({ env, harnesses: HARNESSES, probe: createProcessProbe({ host: "local" }) });
       return isInsideHarness(surroundings);
     },
     memory: () => openAgentFiles(usableSettings().dataDir),
-    claimDeps: () => ({ claims: createSessionClaims(usableSettings().dataDir), hash: sha256Hex }),
+    claimBook: () => ({ claims: createSessionClaims(usableSettings().dataDir), hash: sha256Hex }),
     confirm,
     planMark: (root) => {
       const plan = planMark(root);

@@ -7,7 +7,7 @@ import type { Command } from "../surfaces/cli/command.ts";
 import { type Reply, runDemoAgent } from "../surfaces/cli/demo/agent.ts";
 import { DEMO_GONE_GRACE_MS, type DemoAgent, tellStory } from "../surfaces/cli/demo/story.ts";
 import { EXIT } from "../surfaces/cli/exit-codes.ts";
-import { openTalkingStick } from "./open.ts";
+import { openTalkingStick } from "./open-talking-stick.ts";
 
 export const demo: Command = {
   name: "demo",

@@ -12,4 +12,4 @@ export type { MemberView, RoomDetail, RoomSummary } from "../room/rules/view.ts"
 export type { Heard, ListenAnswer, ListenInput, ReservationLost } from "../stick/listen.ts";
 export type { NotYet, TakeoverAvailable, TurnAnswer, YourTurn } from "../stick/rules/answers.ts";
 export type { TalkingStick } from "../surfaces/library/talking-stick.ts";
-export { type OpenOptions, openTalkingStick } from "./open.ts";
+export { type OpenOptions, openTalkingStick } from "./open-talking-stick.ts";

@@ -19,10 +19,10 @@ export const mcpCommand = (serve: (options: McpServerOptions) => Promise<void>):
   roomless: true,
   summary: "the MCP server, on standard input and output",
   details: ["For the configuration of a client; it ends when its client closes the connection."],
-  example: "tt mcp --tools core",
-  flags: { tools: { kind: "text", value: "SET", help: "all, or core for the ten that matter most" } },
+  example: "tt mcp --tools all",
+  flags: { tools: { kind: "text", value: "SET", help: "core (default): ten, and tt for the others; or all" } },
   async run({ ports }, args) {
-    const tools = args.text("tools") ?? "all";
+    const tools = args.text("tools") ?? "core";
     if (tools !== "all" && tools !== "core") {
       throw new UsageError(`There is no set of tools ${JSON.stringify(tools)}.`, "Give --tools all or --tools core.");
     }

@@ -56,7 +56,7 @@ export async function runMcpServer({ tools, agent, directory }: McpServerOptions
       return !isRefusal(chosen) && chosen.shared;
     },
     memory: () => openAgentFiles(usable().dataDir),
-    claimDeps: () => ({ claims: createSessionClaims(usable().dataDir), hash: sha256Hex }),
+    claimBook: () => ({ claims: createSessionClaims(usable().dataDir), hash: sha256Hex }),
   };
   const server = serveMcp(ports, { tools });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => void server.close());

@@ -17,7 +17,12 @@ export function isPersonsName(agentId: AgentId): boolean {
 }
 
 /** Where somebody is named these words stand for everybody, oneself, anybody and the person: nobody has them as an id. */
-const WORDS_FOR_OTHERS = ["room", "self", "any", "human"];
+const WORDS_FOR_OTHERS = ["room", "all", "self", "any", "human"];
+
+/** Whether a recipient's name means everybody in the room. */
+export function meansRoom(name: unknown): boolean {
+  return name === "room" || name === "all";
+}
 
 export function isWordForOthers(name: string): boolean {
   return WORDS_FOR_OTHERS.includes(name);

@@ -5,14 +5,19 @@ import { nearest } from "./nearest.ts";
 import { invalidInput, isRefusal, type Refusal } from "./refusal.ts";
 
 /** The input as the wire names it, decoded field by field. The first that is wrong is refused by its name. */
-export function decodeInput<F extends Fields>(fields: F, raw: RawInput): InputOf<F> | Refusal<"invalid_input"> {
+export function decodeInput<F extends Fields>(
+  fields: F,
+  raw: RawInput,
+  instead: Readonly<Record<string, string>> = {},
+): InputOf<F> | Refusal<"invalid_input"> {
   const names = new Map(
     Object.entries(fields).flatMap(([key, field]) => namesOf(key, field).map((name) => [name, key])),
   );
   const input: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(raw)) {
     const key = names.get(name);
-    if (key === undefined) return unknownField(name, [...names.keys()]);
+    if (key === undefined)
+      return unknownField(name, [...names.keys()], Object.hasOwn(instead, name) ? instead[name] : undefined);
     if (value === undefined || (value === null && !fields[key]?.required)) continue;
     const decoded = (fields[key] as Field<unknown>).decode(toSnakeCase(key), value);
     if (isRefusal(decoded)) return decoded as Refusal<"invalid_input">;
@@ -29,10 +34,10 @@ function namesOf(key: string, { aliases = [] }: Field<unknown>): readonly string
   return [...new Set([toSnakeCase(key), key, ...aliases])];
 }
 
-function unknownField(name: string, known: readonly string[]): Refusal<"invalid_input"> {
+function unknownField(name: string, known: readonly string[], instead: string | undefined): Refusal<"invalid_input"> {
   const near = nearest(name, known);
   const next = near === null ? `Use ${known.join(", ") || "no fields"}.` : `Did you mean ${near}?`;
-  return invalidInput(name, `There is no field ${JSON.stringify(name.slice(0, 60))}.`, next);
+  return invalidInput(name, `There is no field ${JSON.stringify(name.slice(0, 60))}.`, instead ?? next);
 }
 
 function givenTwice(key: string, name: string): Refusal<"invalid_input"> {

@@ -67,6 +67,13 @@ export const DEFAULT_POLICY: Policy = Object.fromEntries(
   POLICY_KEYS.map((key) => [key, POLICY_BOUNDS[key].byDefault]),
 ) as unknown as Policy;
 
+/** The values that are not the default ones. */
+export function changedPolicy(policy: Policy): Partial<Policy> {
+  return Object.fromEntries(
+    POLICY_KEYS.filter((key) => policy[key] !== DEFAULT_POLICY[key]).map((key) => [key, policy[key]]),
+  );
+}
+
 export function isPolicyKey(key: string): key is PolicyKey {
   return Object.hasOwn(POLICY_BOUNDS, key);
 }

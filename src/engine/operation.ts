@@ -2,22 +2,28 @@
  * One operation, defined once: what it needs, what it takes, what it may refuse, and what it does. The MCP tool, the
  * decoding at every door, the reference page and the types of the library come from this definition.
  */
+import type { Hash } from "../core/agent-id.ts";
 import type { Fields, InputOf } from "../core/field.ts";
 import type { LeaseId, RoomId } from "../core/ids.ts";
 import type { Next } from "../core/next.ts";
 import type { OperationName } from "../core/operation-names.ts";
 import type { Refusal, RefusalCode } from "../core/refusal.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
+import type { Identification } from "../session/rules/identity.ts";
 import type { Deps } from "./deps.ts";
+import type { SessionClaims } from "./ports/session-claims.ts";
 
 /** What must be there before an operation runs. Each axis stands on its own. */
 export interface Needs {
   /** `change`: the store is opened for writing, and created if there is none. */
   readonly store: "read" | "change";
-  /** `anyone`: a reader without a name will do. */
-  readonly caller: "anyone" | "known";
-  /** `joined`: if the directory has no room yet, the call creates and joins one. */
-  readonly room: "none" | "existing" | "joined";
+  /** `anyone`: a reader without a name will do. `identified`: the operation judges the evidence about the caller itself. */
+  readonly caller: "anyone" | "known" | "identified";
+  /**
+   * `project`: the operation is about a whole project; a room may be named to say which one. `joined`: if the directory
+   * has no room yet, the call creates and joins one.
+   */
+  readonly room: "none" | "project" | "existing" | "joined";
   /** The caller proves its turn by the lease and the number of the turn. */
   readonly token?: true;
 }
@@ -32,13 +38,25 @@ interface InRoom {
   readonly roomId: RoomId;
 }
 
+/** Where the claim of a process to be a certain session is kept. */
+export interface ClaimBook {
+  readonly claims: Pick<SessionClaims, "write" | "forget">;
+  readonly hash: Hash;
+}
+
+/** What the evidence says about the caller, even if it names nobody, and where a claim of the caller is kept. */
+export interface Identified extends ClaimBook {
+  readonly identification: Identification;
+}
+
 /** What `run` is given, by what the operation needs. */
 export type Context<N extends Needs> = {
   readonly deps: Deps;
   readonly caller: N["caller"] extends "known" ? Caller : Caller | null;
   /** The directory that the caller means. */
   readonly directory: string;
-} & (N["room"] extends "none" ? unknown : InRoom) &
+} & (N["caller"] extends "identified" ? Identified : unknown) &
+  (N["room"] extends "none" ? unknown : N["room"] extends "project" ? Partial<InRoom> : InRoom) &
   (N["token"] extends true ? { readonly token: Held } : unknown);
 
 /** Mail, or a word about a loss, that an answer carries. */
@@ -65,6 +83,8 @@ export interface Call {
   readonly onLook?: (seen: object) => void;
   /** What was taken for the answer: confirmed once the answer is out, given back if it never gets out. */
   readonly afterOutput?: ((taken: InFlight) => void) | undefined;
+  /** Told that the caller goes by another name from now on. */
+  readonly renamed?: () => Promise<void>;
   /** Told of a room that the caller came into. */
   readonly entered?: (deps: Deps, caller: Caller, roomId: RoomId) => void;
   /** How far the caller has heard of a room. */
@@ -98,6 +118,8 @@ export interface Operation<
   readonly summary: string;
   readonly needs: N;
   readonly input: F;
+  /** Fields of other tools that this operation does not take: what to do instead. */
+  readonly instead?: Readonly<Record<string, string>>;
   /** What it may refuse, besides what a door refuses. */
   readonly refusals: readonly Code[];
   /** `core`: a tool of its own by default. `gateway`: reached through the gateway, or as a tool on demand. */
@@ -122,6 +144,7 @@ export function operation<
   readonly summary: string;
   readonly needs: N;
   readonly input: F;
+  readonly instead?: Readonly<Record<string, string>>;
   readonly refusals: readonly Code[];
   readonly mcp: "core" | "gateway" | "none";
   run(context: Context<N>, input: InputOf<F>, call: Call): Promise<Answer | Refusal<NoInfer<Code> | DoorRefusal>>;

@@ -7,7 +7,7 @@ import type { Deps } from "./deps.ts";
 export function refuseLeftover(
   { retired, clock, activity }: Pick<Deps, "retired" | "clock" | "activity">,
   { agentId, harness, sessionId, process }: Caller,
-): Refusal | null {
+): Refusal<"session_ended"> | null {
   const retirement = sessionId === null ? null : (retired?.read({ harness, sessionId }) ?? null);
   if (retirement === null || sessionId === null) return null;
   const sight = { process, sign: activity.lastSign(sessionId), now: clock.now().instant };

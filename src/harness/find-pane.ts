@@ -4,7 +4,11 @@ import type { TmuxPane } from "../platform/terminal/tmux-panes.ts";
 
 const MOST_GENERATIONS = 64;
 
-export function paneAbove(pid: number, sights: Pick<ProcessSights, "look">, panes: readonly TmuxPane[]): string | null {
+export function paneAbove(
+  pid: number,
+  sights: Pick<ProcessSights, "look">,
+  panes: readonly Pick<TmuxPane, "pane" | "pid">[],
+): string | null {
   let current = pid;
   for (let generation = 0; generation < MOST_GENERATIONS && current > 1; generation += 1) {
     const pane = panes.find((candidate) => candidate.pid === current);

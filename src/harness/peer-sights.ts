@@ -42,6 +42,7 @@ export function createPeerSights(options: PeerSightsOptions): PeerSights {
     transcriptPath: (peer) => findTranscript(options, peer),
     transcript: (peer, request) => readTranscript(options, peer, request),
     pane: (peer, lines) => readPane(options, peer, lines),
+    paneCalled,
   };
 }
 
@@ -112,6 +113,12 @@ function readPane({ probe }: PeerSightsOptions, { process }: Whereabouts, lines:
   const text = pane === null ? null : capturePane(pane, lines);
   if (pane === null || text === null) return unseen("Its process runs in no pane of your tmux server.");
   return { pane, text };
+}
+
+function paneCalled(name: string, lines: number) {
+  const named = tmuxPanes().find(({ pane, names }) => pane === name || names.includes(name));
+  const text = named ? capturePane(named.pane, lines) : null;
+  return named && text !== null ? { pane: named.pane, text } : null;
 }
 
 function unseen(reason: string): Unseen {

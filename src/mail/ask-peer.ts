@@ -1,5 +1,6 @@
 /** Asking: send, wait for that very reply, and end the ask exactly once. */
 
+import { meansRoom } from "../core/agent-id.ts";
 import { Fault } from "../core/fault.ts";
 import { type AgentId, asRoomId, type EventId } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
@@ -63,7 +64,7 @@ export interface Answered extends InFlight {
 export async function askPeer(deps: Deps, caller: Caller, input: AskPeerInput): Promise<Answered | Refusal> {
   const timeoutMs = await decodeTimeout(deps, input);
   if (isRefusal(timeoutMs)) return timeoutMs;
-  if (input.to === "room") return needsOnePeer();
+  if (meansRoom(input.to)) return needsOnePeer();
   const bell = await deps.bell.subscribe(caller.agentId);
   try {
     const { roomId, to, body, msgId } = input;

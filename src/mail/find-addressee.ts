@@ -4,6 +4,7 @@
  * its id or its session's, because handles are given anew.
  */
 
+import { meansRoom } from "../core/agent-id.ts";
 import type { AgentId } from "../core/ids.ts";
 import { isRefusal, type Refusal, refuse } from "../core/refusal.ts";
 import type { Moment } from "../core/time.ts";
@@ -35,7 +36,7 @@ export async function findAddressee(
   { room, moment }: Pick<RoomSnapshot, "room" | "moment">,
   name: string,
 ): Promise<Addressee | Refusal> {
-  if (name === "room") return { to: "room", elsewhere: [] };
+  if (meansRoom(name)) return { to: "room", elsewhere: [] };
   const decoded = decodeId("to", name);
   if (isRefusal(decoded)) return decoded;
   const present = await deps.store.resolveAlias(decoded as AgentId);

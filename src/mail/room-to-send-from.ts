@@ -3,6 +3,7 @@
  * that can be sent: the same rules are tried on the room as it would be, and a refusal leaves nothing behind.
  */
 
+import { meansRoom } from "../core/agent-id.ts";
 import type { EventId } from "../core/ids.ts";
 import { isRefusal, type Refusal } from "../core/refusal.ts";
 import type { Deps } from "../engine/deps.ts";
@@ -71,7 +72,7 @@ async function refusedIn(deps: Deps, caller: Caller, made: NewRoom, message: Out
   if (isRefusal(command)) return command;
   const cited = await citedBy(deps, [command.replyTo, command.sourceMessageId]);
   const name = answers === undefined ? (input.to ?? "room") : (cited.get(answers)?.message.fromAgentId ?? "room");
-  if (asks && name === "room") return needsOnePeer();
+  if (asks && meansRoom(name)) return needsOnePeer();
   const { moment } = await deps.store.readMailbox(caller.agentId, { kind: "messages", ids: [] });
   const addressee =
     (await findAnswered(deps, room, name, command.replyTo)) ??

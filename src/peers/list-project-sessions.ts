@@ -1,27 +1,15 @@
+import { alsoNamed, flag, optional, text } from "../core/field.ts";
 import type { AgentId } from "../core/ids.ts";
-import { isRefusal, type Refusal } from "../core/refusal.ts";
-import { decodeFlag } from "../engine/decode.ts";
+import { LIMITS } from "../core/limits.ts";
+import { isRefusal } from "../core/refusal.ts";
 import type { Deps } from "../engine/deps.ts";
+import { operation } from "../engine/operation.ts";
 import { countUnread } from "../mail/count-unread.ts";
 import { outsidersOf } from "../mail/outside-sessions.ts";
 import { type Mailbox, unread } from "../mail/rules/mailbox.ts";
-import {
-  type ProjectInput,
-  reachabilityInProject,
-  readBoxes,
-  readProject,
-  sightsOf,
-  whereaboutsOf,
-} from "../room/project-sight.ts";
+import { reachabilityInProject, readBoxes, readProject, sightsOf, whereaboutsOf } from "../room/project-sight.ts";
 import type { Activity } from "../session/rules/session.ts";
 import { type PeerView, peersOf } from "./rules/peers.ts";
-
-export interface ListSessionsInput extends ProjectInput {
-  /** Leaves out what only a closer look needs: the session id and the times. */
-  readonly compact?: boolean;
-  /** Those that are not live as well, each with its `status`. */
-  readonly all?: boolean;
-}
 
 type Optional = "sessionId" | "activitySince" | "lastSeenAt" | "status";
 
@@ -31,27 +19,40 @@ export interface SessionList {
   readonly sessions: readonly PeerEntry[];
 }
 
-/** Every live session of the project, in a terminal multiplexer or not, and no other project's. Changes nothing. */
-export async function listProjectSessions(deps: Deps, input: ListSessionsInput): Promise<SessionList | Refusal> {
-  const compact = decodeFlag("compact", input.compact);
-  if (isRefusal(compact)) return compact;
-  const all = decodeFlag("all", input.all);
-  if (isRefusal(all)) return all;
-  const project = await readProject(deps, input);
-  if (isRefusal(project)) return project;
-  const boxes = await readBoxes(deps, project);
-  const rooms = sightsOf(deps, project, await reachabilityInProject(deps, project, boxes));
-  const activities = new Map<AgentId, Activity>();
-  for (const [agentId, session] of project.sessions) activities.set(agentId, session.activity);
-  for (const [agentId, peer] of whereaboutsOf(deps, project, rooms)) {
-    const seen = deps.sights?.activity(peer) ?? null;
-    if (seen) activities.set(agentId, seen);
-  }
-  const waiting = await unreadIn(deps, boxes);
-  const peers = peersOf({ rooms, aliases: project.aliases, unread: waiting, activities });
-  const listed = [...peers, ...(await outsidersOf(deps, project))].filter(({ status }) => all || status === "active");
-  return { sessions: listed.map(entry(compact, all)) };
-}
+/** The directory whose project is meant; left out: the caller's own. */
+export const PROJECT = alsoNamed(optional(text(LIMITS.pathCharacters)), "project_root");
+
+export const listProjectSessions = operation({
+  name: "list_project_sessions",
+  summary:
+    "The sessions in this project, yours among them: who they are, what their state cards say, busy or idle, who holds the stick, who can be reached now, how much mail waits for them.",
+  needs: { store: "read", caller: "anyone", room: "project" },
+  input: {
+    contextPath: PROJECT,
+    // Leaves out what only a closer look needs: the session id and the times.
+    compact: optional(flag()),
+    // Those that are not live as well, each with its status.
+    all: optional(flag()),
+  },
+  refusals: [],
+  mcp: "core",
+  async run({ deps, directory, roomId }, { contextPath = directory, compact = false, all = false }) {
+    const project = await readProject(deps, { contextPath, roomId });
+    if (isRefusal(project)) return project;
+    const boxes = await readBoxes(deps, project);
+    const rooms = sightsOf(deps, project, await reachabilityInProject(deps, project, boxes));
+    const activities = new Map<AgentId, Activity>();
+    for (const [agentId, session] of project.sessions) activities.set(agentId, session.activity);
+    for (const [agentId, peer] of whereaboutsOf(deps, project, rooms)) {
+      const seen = deps.sights?.activity(peer) ?? null;
+      if (seen) activities.set(agentId, seen);
+    }
+    const waiting = await unreadIn(deps, boxes);
+    const peers = peersOf({ rooms, aliases: project.aliases, unread: waiting, activities });
+    const listed = [...peers, ...(await outsidersOf(deps, project))].filter(({ status }) => all || status === "active");
+    return { sessions: listed.map(entry(compact, all)) } satisfies SessionList;
+  },
+});
 
 /** An empty mailbox need not be gone through. */
 async function unreadIn(deps: Deps, boxes: ReadonlyMap<AgentId, Mailbox>): Promise<ReadonlyMap<AgentId, number>> {

@@ -10,7 +10,7 @@ import { enterPath, newRoomAt } from "./join-path.ts";
 import { roomNotFound } from "./rules/refusals.ts";
 import type { NewRoom, Room } from "./rules/room.ts";
 
-type FindRefusal = "invalid_input" | "invalid_path" | "room_not_found";
+export type FindRefusal = "invalid_input" | "invalid_path" | "room_not_found";
 
 /** The room a reader means: by its id, or by a directory. Changes nothing. */
 export async function findRoom(deps: Deps, wanted: WantedRoom): Promise<Room | Refusal<FindRefusal>> {
@@ -64,5 +64,5 @@ export async function findOrJoinRoom<Code extends RefusalCode = never>(
   const refusal = isRefusal(place) ? place : await refused(newRoomAt(deps, place));
   if (refusal) return refusal;
   const entered = await enterPath(deps, caller, wanted.contextPath);
-  return isRefusal(entered) ? entered : { roomId: entered.joined.roomId, policy: entered.joined.policy, room: null };
+  return isRefusal(entered) ? entered : { roomId: entered.joined.roomId, policy: entered.policy, room: null };
 }

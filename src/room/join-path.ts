@@ -3,7 +3,7 @@ import { HANDOFF_TEMPLATE } from "../core/handoff.ts";
 import { type AgentId, asRoomId, type Handle, type RoomId } from "../core/ids.ts";
 import { invariant } from "../core/invariant.ts";
 import { LIMITS } from "../core/limits.ts";
-import type { Policy } from "../core/policy.ts";
+import { changedPolicy, type Policy } from "../core/policy.ts";
 import { isRefusal, type Refusal } from "../core/refusal.ts";
 import { wallTime } from "../core/time.ts";
 import { commit } from "../engine/commit.ts";
@@ -33,7 +33,8 @@ export interface Joined extends MemberList {
   readonly project: string;
   readonly joinedExistingRoom: boolean;
   readonly warning?: string;
-  readonly policy: Policy;
+  /** Only what differs from the defaults. */
+  readonly policy?: Partial<Policy>;
   readonly roomState: DerivedState;
   readonly cursorEventSeq: number;
   readonly handoffTemplate: typeof HANDOFF_TEMPLATE;
@@ -41,6 +42,7 @@ export interface Joined extends MemberList {
 
 export interface Entered {
   readonly joined: Joined;
+  readonly policy: Policy;
   /** Whether it was no member before. Of several calls that run at once, it is so for one. */
   readonly isNew: boolean;
   /** How many others will come for that reason. */
@@ -53,6 +55,9 @@ export const joinPath = operation({
     "Joins the room of a directory (default: the project's), or makes it. Other calls join by themselves; call this to see who is here, or with force_new for a room of its own below.",
   needs: { store: "change", caller: "known", room: "none" },
   input: { contextPath: optional(text(LIMITS.pathCharacters)), forceNew: optional(flag()) },
+  instead: {
+    agent_id_override: "The server finds out who calls. Set TT_AGENT_ID in its environment to name the caller.",
+  },
   refusals: [],
   mcp: "core",
   async run({ deps, caller, directory }, { contextPath = directory, forceNew = false }, call) {
@@ -94,6 +99,7 @@ export async function enterPath(
   const standing = afterSleep(room, moment);
   const presence = room.presence.get(agentId);
   invariant(presence, "whoever joined is present");
+  const policy = changedPolicy(room.policy);
   const joined = {
     agentId,
     handle: presence.handle,
@@ -104,13 +110,13 @@ export async function enterPath(
     project: room.project,
     joinedExistingRoom: !changed.created,
     ...(warning !== undefined && { warning }),
-    policy: room.policy,
+    ...(Object.keys(policy).length > 0 && { policy }),
     roomState: stateOf(standing, given),
     ...listMembers(standing, given),
     cursorEventSeq: room.state.lastSeq,
     handoffTemplate: HANDOFF_TEMPLATE,
   };
-  return { joined, isNew: !changed.before.state.members.has(agentId), arriving: changed.arriving };
+  return { joined, policy: room.policy, isNew: !changed.before.state.members.has(agentId), arriving: changed.arriving };
 }
 
 /** The deepest room that covers the place, or else a new one at its workspace root; with `forceNew`, at the place itself. */

@@ -68,6 +68,10 @@ export const listNotes = operation({
     unresolvedOnly: optional(flag()),
     beforeNoteId: optional(id()),
   },
+  instead: {
+    include_resolved: "Resolved notes are listed, too. Give unresolved_only to leave them out.",
+    after_note_id: "The newest notes come first. For older ones give before_note_id.",
+  },
   refusals: ["invalid_cursor"],
   mcp: "gateway",
   async run({ deps, roomId }, { limit = LIMITS.notesPerRead, unresolvedOnly = false, beforeNoteId }) {

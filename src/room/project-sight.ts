@@ -10,7 +10,7 @@ import type { Whereabouts } from "../engine/ports/peer-sights.ts";
 import type { Mailbox } from "../mail/rules/mailbox.ts";
 import { type RoomSight, type Seat, seatsOf } from "../peers/rules/peers.ts";
 import type { Session } from "../session/rules/session.ts";
-import { findRoom } from "./find-room.ts";
+import { type FindRefusal, findRoom } from "./find-room.ts";
 import { type Reachability, reachabilityOf } from "./reachability.ts";
 import type { Room } from "./rules/room.ts";
 import { afterSleep } from "./rules/settle.ts";
@@ -30,7 +30,7 @@ export interface ProjectRooms {
   readonly sessions: ReadonlyMap<AgentId, Session>;
 }
 
-export async function readProject(deps: Deps, input: ProjectInput): Promise<ProjectRooms | Refusal> {
+export async function readProject(deps: Deps, input: ProjectInput): Promise<ProjectRooms | Refusal<FindRefusal>> {
   const project = await projectOf(deps, input);
   return typeof project === "string" ? readProjectRooms(deps, project) : project;
 }
@@ -44,7 +44,7 @@ export async function readProjectRooms(deps: Deps, project: string): Promise<Pro
   return { project, moment, rooms, aliases, sessions };
 }
 
-async function projectOf(deps: Deps, { contextPath, roomId }: ProjectInput): Promise<string | Refusal> {
+async function projectOf(deps: Deps, { contextPath, roomId }: ProjectInput): Promise<string | Refusal<FindRefusal>> {
   if (roomId !== undefined) {
     const room = await findRoom(deps, { roomId, contextPath });
     return isRefusal(room) ? room : room.project;

@@ -1,49 +1,42 @@
 /** Registering: a claim, what the session's mailbox understands, and a place in the project's room. */
 
-import { isRefusal, type Refusal } from "../core/refusal.ts";
-import { decodeFlag } from "../engine/decode.ts";
-import type { Deps } from "../engine/deps.ts";
+import { optional, shaped } from "../core/field.ts";
+import { invalidInput, isRefusal, type Refusal } from "../core/refusal.ts";
+import { operation } from "../engine/operation.ts";
 import { refuseLeftover } from "../engine/refuse-leftover.ts";
-import { type ClaimDeps, type Claimed, claimSession } from "../session/claim-session.ts";
+import { type Claimed, claim, SESSION_ID } from "../session/claim-session.ts";
 import { noteSession } from "../session/note-session.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
 import { callerOf, type Identification } from "../session/rules/identity.ts";
-import { ALL_CAPABILITIES, type Capabilities, type MailboxCapabilities } from "../session/rules/session.ts";
+import { ALL_CAPABILITIES, type Capabilities } from "../session/rules/session.ts";
 import { enterPath } from "./join-path.ts";
 
-/** As they come over the wire; what is left out is true. */
-export interface GivenCapabilities {
-  readonly mailbox?: Partial<Readonly<Record<"reply_to" | "provenance" | "push_budget", boolean>>>;
-}
+/** As they come over the wire, by our names; what is left out is true. */
+const MAILBOX = { reply_to: "replyTo", provenance: "provenance", push_budget: "pushBudget" } as const;
+const FLAG = { type: "boolean" };
+const FLAGS = Object.fromEntries(Object.keys(MAILBOX).map((name) => [name, FLAG]));
+const CAPABILITIES = { type: "object", properties: { mailbox: { type: "object", properties: FLAGS } } };
 
-export interface RegisterInput {
-  readonly sessionId: string;
-  readonly contextPath: string;
-  readonly capabilities?: GivenCapabilities;
-}
-
-export interface Registered extends Claimed {
-  readonly capabilities: Capabilities;
-}
-
-export async function registerMySession(
-  deps: Deps,
-  claimDeps: ClaimDeps,
-  identification: Identification,
-  input: RegisterInput,
-): Promise<Registered | Refusal> {
-  const capabilities = decodeCapabilities(input.capabilities);
-  if (isRefusal(capabilities)) return capabilities;
-  const claimed = await claimSession(claimDeps, identification, { sessionId: input.sessionId });
-  if (isRefusal(claimed)) return claimed;
-  const caller = callerAfter(claimed, identification);
-  const ended = refuseLeftover(deps, caller);
-  if (ended) return ended;
-  const entered = await enterPath(deps, caller, input.contextPath);
-  if (isRefusal(entered)) return entered;
-  await noteSession(deps, caller, entered.joined.project, { capabilities });
-  return { ...claimed, capabilities };
-}
+export const registerMySession = operation({
+  name: "register_my_session",
+  summary:
+    "Says which session of your harness you are, like claim_session, joins the project's room, and says what your mailbox cannot do. With reply_to false, an ask takes your next message for the answer.",
+  needs: { store: "change", caller: "identified", room: "none" },
+  input: { sessionId: SESSION_ID, capabilities: optional(shaped(CAPABILITIES, decodeCapabilities)) },
+  refusals: ["not_authorized"],
+  mcp: "gateway",
+  async run({ deps, directory, ...who }, { sessionId, capabilities = ALL_CAPABILITIES }) {
+    const claimed = await claim(deps, directory, who, { sessionId });
+    if (isRefusal(claimed)) return claimed;
+    const caller = callerAfter(claimed, who.identification);
+    const ended = refuseLeftover(deps, caller);
+    if (ended) return ended;
+    const entered = await enterPath(deps, caller, directory);
+    if (isRefusal(entered)) return entered;
+    await noteSession(deps, caller, entered.joined.project, { capabilities });
+    return { ...claimed, capabilities };
+  },
+});
 
 /** Who calls from now on. A provisional name that it had before is merged into the claimed one. */
 function callerAfter({ agentId, sessionId }: Claimed, { identity, anchor, facts }: Identification): Caller {
@@ -56,18 +49,26 @@ function callerAfter({ agentId, sessionId }: Claimed, { identity, anchor, facts 
   return { ...callerOf(identity, facts), agentId, sessionId, formerId };
 }
 
-const FIELDS = { replyTo: "reply_to", provenance: "provenance", pushBudget: "push_budget" } as const;
-
-function decodeCapabilities(given: GivenCapabilities | undefined): Capabilities | Refusal {
-  const mailbox: Record<string, boolean> = {};
-  for (const [name, wire] of Object.entries(FIELDS)) {
-    const value = decodeFlag(
-      `capabilities.mailbox.${wire}`,
-      given?.mailbox?.[wire],
-      ALL_CAPABILITIES.mailbox[name as keyof MailboxCapabilities],
-    );
-    if (isRefusal(value)) return value;
-    mailbox[name] = value;
+/** Capabilities that are not ours to know are ignored. */
+function decodeCapabilities(name: string, raw: unknown): Capabilities | Refusal<"invalid_input"> {
+  const mailbox: Record<string, boolean> = { ...ALL_CAPABILITIES.mailbox };
+  const given = isRecord(raw) ? (raw["mailbox"] ?? {}) : null;
+  if (!isRecord(given)) return invalidInput(name, `${name} is not {mailbox: {…}}.`, `Give ${name}.mailbox.`);
+  for (const [wire, key] of Object.entries(MAILBOX)) {
+    const value = given[wire] ?? mailbox[key];
+    if (typeof value !== "boolean") {
+      const field = `${name}.mailbox.${wire}`;
+      return invalidInput(
+        field,
+        `${field} is neither true nor false.`,
+        `Give ${field} as true or false, or leave it out.`,
+      );
+    }
+    mailbox[key] = value;
   }
-  return { mailbox: mailbox as unknown as MailboxCapabilities };
+  return { mailbox: mailbox as unknown as Capabilities["mailbox"] };
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -5,40 +5,25 @@
  * then a claim of that very session does.
  */
 
-import { type Hash, sessionAgentId } from "../core/agent-id.ts";
+import { sessionAgentId } from "../core/agent-id.ts";
+import { id, optional, shaped } from "../core/field.ts";
 import { isSessionId } from "../core/harness.ts";
 import type { AgentId } from "../core/ids.ts";
-import type { ProcessRef } from "../core/process.ts";
+import { type ProcessRef, processKey } from "../core/process.ts";
 import { invalidInput, isRefusal, type Refusal, refuse } from "../core/refusal.ts";
-import { decodeId } from "../engine/decode.ts";
-import type { SessionClaims } from "../engine/ports/session-claims.ts";
+import type { Deps } from "../engine/deps.ts";
+import { lookUpAgent } from "../engine/look-up-agent.ts";
+import { type ClaimBook, type Identified, operation } from "../engine/operation.ts";
 import type { Identification, Identity } from "./rules/identity.ts";
 import type { Session } from "./rules/session.ts";
 
-export interface ClaimDeps {
-  readonly claims: Pick<SessionClaims, "write" | "forget">;
-  readonly hash: Hash;
-  /** Where the harness keeps the session's transcript, by its own rule. */
-  readonly findTranscript?: (harness: string, sessionId: string) => string | null;
-  /** As whom a session is known already, in any project. */
-  readonly knownAs?: (sessionId: string) => Promise<readonly KnownAs[]>;
-  /** Whether somebody lives under that name, but not in the process that claims it; null for nobody. */
-  readonly livesElsewhere?: (agentId: AgentId, claiming: ProcessRef) => Promise<Whereabouts | null>;
-}
-
-export type KnownAs = Pick<Session, "agentId" | "harness">;
+type KnownAs = Pick<Session, "agentId" | "harness">;
 
 /** `unseen`: somebody goes by that name, but nobody has seen a process of it. */
-export type Whereabouts = "another_process" | "unseen";
+type Whereabouts = "another_process" | "unseen";
 
 /** Whose a session is that was claimed where no harness is, and of which nobody knows more. */
 const NO_HARNESS = "agent";
-
-export interface ClaimSessionInput {
-  readonly sessionId: string;
-  /** Whose session it is; needed only in a terminal without a harness, for a session that nobody knows yet. */
-  readonly harness?: string | undefined;
-}
 
 export interface Claimed {
   readonly agentId: AgentId;
@@ -47,49 +32,76 @@ export interface Claimed {
   readonly transcriptPath: string | null;
 }
 
-export async function claimSession(
-  deps: ClaimDeps,
-  identification: Identification,
-  input: ClaimSessionInput,
-): Promise<Claimed | Refusal> {
-  const { sessionId } = input;
-  if (!isSessionId(sessionId)) {
-    return invalidInput("session_id", "session_id is not a session's id.", "Give the id as the harness shows it.");
-  }
-  const { anchor, identity, told } = identification;
-  // Whoever could not be told may say who it is; whoever was refused may not.
+export const SESSION_ID = shaped({ type: "string" }, (name, raw) =>
+  isSessionId(raw) ? raw : invalidInput(name, `${name} is not a session's id.`, "Give the id as the harness shows it."),
+);
+
+export const claimSession = operation({
+  name: "claim_session",
+  summary:
+    "Says which session of your harness you are, when get_my_session could not find out. It cannot contradict the harness itself.",
+  needs: { store: "change", caller: "identified", room: "none" },
+  input: {
+    sessionId: SESSION_ID,
+    // Required only in a terminal without a harness, for a session that nobody knows yet.
+    harness: optional(id()),
+  },
+  refusals: ["not_authorized"],
+  mcp: "gateway",
+  async run({ deps, directory, ...who }, input, call) {
+    const claimed = await claim(deps, directory, who, input);
+    // Others know the session by its claimed name from now on.
+    if (!isRefusal(claimed)) await call.renamed?.();
+    return claimed;
+  },
+});
+
+export async function claim(
+  deps: Deps,
+  directory: string,
+  { identification, claims, hash }: Identified,
+  { sessionId, harness: given }: { readonly sessionId: string; readonly harness?: string },
+): Promise<Claimed | Refusal<"not_authorized" | "agent_id_required" | "invalid_input">> {
+  const { anchor, identity, told, facts } = identification;
+  // An unidentified caller may claim a session; a rejected one may not.
   if (isRefusal(identity) && identity.error !== "agent_id_required") return identity;
   const claimed = !isRefusal(identity) && identity.idSource === "sticky_claim" ? identity : null;
+  // By the harness's own rule, unless a hook told more of the session.
+  const transcriptOf = (harness: string) =>
+    deps.sights?.transcriptPath({ harness, sessionId, cwd: directory, process: null, transcriptPath: null }) ?? null;
+  const known = ({ agentId, harness }: Identity): Claimed => ({
+    agentId,
+    sessionId,
+    transcriptPath: facts?.transcriptPath ?? transcriptOf(harness),
+  });
   if (told && claimed?.sessionId !== sessionId) {
     if (told.sessionId !== sessionId) return contradicted(told, claimed);
-    if (!claimed) return asTold(deps, told, sessionId, identification);
+    // A session that its harness names needs no claim; and where one process serves many, none is possible.
+    if (!claimed) return known(told);
   }
-  // What was claimed before is said once more; whoever knows the session by another name since does not change it.
-  if (claimed?.sessionId === sessionId && input.harness === undefined)
-    return asTold(deps, claimed, sessionId, identification);
+  // A claim that is repeated changes nothing, even if the session has another name since.
+  if (claimed?.sessionId === sessionId && given === undefined) return known(claimed);
   if (!anchor) return noAnchor();
-  const known = (await deps.knownAs?.(sessionId)) ?? [];
-  const harness = harnessOf(known, sessionId, anchor.harness, input.harness);
+  const owners = await deps.store.findSessions(sessionId);
+  const harness = harnessOf(owners, sessionId, anchor.harness, given);
   if (isRefusal(harness)) return harness;
-  const agentId = sessionAgentId(harness, sessionId, deps.hash);
+  const agentId = sessionAgentId(harness, sessionId, hash);
   if (!isRefusal(identity) && identity.idSource === "explicit") return named(identity);
-  const names = claimed?.agentId === agentId ? [] : new Set([agentId, ...known.map((as) => as.agentId)]);
+  const names = claimed?.agentId === agentId ? [] : new Set([agentId, ...owners.map((owner) => owner.agentId)]);
   for (const name of names) {
-    const whereabouts = await deps.livesElsewhere?.(name, anchor.process);
+    const whereabouts = await livesElsewhere(deps, name, anchor.process);
     if (whereabouts) return taken(name, sessionId, whereabouts);
   }
-  deps.claims.write(anchor.process, { harness, sessionId });
-  return { agentId, sessionId, transcriptPath: deps.findTranscript?.(harness, sessionId) ?? null };
+  claims.write(anchor.process, { harness, sessionId });
+  return { agentId, sessionId, transcriptPath: transcriptOf(harness) };
 }
 
-/** A session that its harness names needs no claim; and where one process serves many, none is possible. */
-function asTold(
-  { findTranscript }: ClaimDeps,
-  { agentId, harness }: Identity,
-  sessionId: string,
-  { facts }: Identification,
-): Claimed {
-  return { agentId, sessionId, transcriptPath: facts?.transcriptPath ?? findTranscript?.(harness, sessionId) ?? null };
+/** Whether an agent lives under that name, but not in the process that claims it; null if none does. */
+async function livesElsewhere(deps: Deps, agentId: AgentId, claiming: ProcessRef): Promise<Whereabouts | null> {
+  const { live, processes } = await lookUpAgent(deps, agentId);
+  const others = processes.filter((process) => processKey(process) !== processKey(claiming));
+  if (others.some((process) => deps.probe.verdict(process) === "alive")) return "another_process";
+  return live && processes.length === 0 ? "unseen" : null;
 }
 
 /** Whose session it is. It is one agent, so a harness that it is not one of cannot have it. */
@@ -98,9 +110,8 @@ function harnessOf(
   sessionId: string,
   anchored: string | null,
   given: string | undefined,
-): string | Refusal {
-  const wanted = anchored ?? (given === undefined ? null : decodeId("harness", given));
-  if (isRefusal(wanted)) return wanted;
+): string | Refusal<"not_authorized"> {
+  const wanted = anchored ?? given ?? null;
   const owners = known.filter(({ harness }) => harness !== NO_HARNESS);
   const [owner] = owners;
   if (wanted === null || !owner) return wanted ?? owner?.harness ?? NO_HARNESS;
@@ -113,13 +124,13 @@ export interface Unclaimed {
 }
 
 /** Takes back what was claimed here, whoever calls: it can only make the caller who it is without it. */
-export function forgetClaim({ claims }: Pick<ClaimDeps, "claims">, { anchor }: Identification): Unclaimed {
+export function forgetClaim({ claims }: Pick<ClaimBook, "claims">, { anchor }: Identification): Unclaimed {
   return { forgotten: anchor !== null && claims.forget(anchor.process) };
 }
 
 const CLAIM_YOUR_OWN = "Claim the id of your own session, as your harness shows it.";
 
-function contradicted({ agentId, harness, sessionId }: Identity, claimed: Identity | null): Refusal {
+function contradicted({ agentId, harness, sessionId }: Identity, claimed: Identity | null): Refusal<"not_authorized"> {
   return refuse(
     "not_authorized",
     `${harness} itself says that this is session ${sessionId}.`,
@@ -130,7 +141,7 @@ function contradicted({ agentId, harness, sessionId }: Identity, claimed: Identi
   );
 }
 
-function named({ agentId }: Identity): Refusal {
+function named({ agentId }: Identity): Refusal<"not_authorized"> {
   return refuse(
     "not_authorized",
     `You go by the name ${agentId}, which was given to you.`,
@@ -139,7 +150,7 @@ function named({ agentId }: Identity): Refusal {
   );
 }
 
-function taken(agentId: AgentId, sessionId: string, whereabouts: Whereabouts): Refusal {
+function taken(agentId: AgentId, sessionId: string, whereabouts: Whereabouts): Refusal<"not_authorized"> {
   return refuse(
     "not_authorized",
     `Session ${sessionId} is ${agentId}, which ${whereabouts === "unseen" ? "is in use" : "lives in another process"}.`,
@@ -148,7 +159,11 @@ function taken(agentId: AgentId, sessionId: string, whereabouts: Whereabouts): R
   );
 }
 
-function ofAnotherHarness({ agentId, harness }: KnownAs, sessionId: string, anchored: string | null): Refusal {
+function ofAnotherHarness(
+  { agentId, harness }: KnownAs,
+  sessionId: string,
+  anchored: string | null,
+): Refusal<"not_authorized"> {
   return refuse(
     "not_authorized",
     `Session ${sessionId} is one of ${harness}.`,
@@ -157,7 +172,7 @@ function ofAnotherHarness({ agentId, harness }: KnownAs, sessionId: string, anch
   );
 }
 
-function noAnchor(): Refusal {
+function noAnchor(): Refusal<"not_authorized"> {
   return refuse(
     "not_authorized",
     "There is no process here that stands for one session alone, so a claim would join two.",

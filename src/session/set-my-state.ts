@@ -1,55 +1,54 @@
-import type { StateCard } from "../core/event.ts";
+/** State cards: what a session is doing, in its own words. */
+import { optional, shaped } from "../core/field.ts";
 import { LIMITS } from "../core/limits.ts";
 import { invalidInput, isRefusal, type Refusal } from "../core/refusal.ts";
 import { changeRoom } from "../engine/commit.ts";
 import { decodeText } from "../engine/decode.ts";
-import type { Deps } from "../engine/deps.ts";
-import { type CardSet, setCard } from "../room/rules/set-card.ts";
-import type { Caller } from "./rules/decision-input.ts";
+import { operation } from "../engine/operation.ts";
+import { setCard } from "../room/rules/set-card.ts";
 
-export interface SetMyStateInput {
-  readonly roomId: string;
-  readonly purpose: string;
-  readonly files?: readonly string[];
-  readonly blockedOn?: string;
-}
+const line = (about: string) => shaped({ type: "string" }, decodeLine, about);
 
-export async function setMyState(deps: Deps, caller: Caller, input: SetMyStateInput): Promise<CardSet | Refusal> {
-  const card = decodeCard(input);
-  if (isRefusal(card)) return card;
-  return changeRoom(deps, caller, input, ({ room, handles }, given) => setCard(room, given, handles, card));
-}
+export const setMyState = operation({
+  name: "set_my_state",
+  summary:
+    "Your state card: what you are doing in at most 200 characters, the files it concerns, what you wait for. It saves others from reading your transcript; renew it when your work changes.",
+  needs: { store: "change", caller: "known", room: "joined" },
+  input: {
+    purpose: line(""),
+    files: optional(shaped({ type: "array", items: { type: "string" } }, decodeFiles)),
+    blockedOn: optional(line("")),
+  },
+  refusals: ["room_closed"],
+  mcp: "gateway",
+  run({ deps, caller, roomId }, { purpose, files = [], blockedOn }) {
+    const card = { purpose, ...(files.length > 0 && { files }), ...(blockedOn !== undefined && { blockedOn }) };
+    return changeRoom(deps, caller, { roomId }, ({ room, handles }, given) => setCard(room, given, handles, card));
+  },
+});
 
-function decodeCard({ purpose, files = [], blockedOn }: SetMyStateInput): StateCard | Refusal {
-  const text = decodeLine("purpose", purpose);
-  if (isRefusal(text)) return text;
-  if (!Array.isArray(files) || files.length > LIMITS.cardFiles) {
+function decodeFiles(name: string, raw: unknown): readonly string[] | Refusal<"invalid_input"> {
+  if (!Array.isArray(raw) || raw.length > LIMITS.cardFiles) {
     return invalidInput(
-      "files",
-      `files is not a list of at most ${LIMITS.cardFiles} paths.`,
+      name,
+      `${name} is not a list of at most ${LIMITS.cardFiles} paths.`,
       "Name the few files that matter to others.",
     );
   }
-  for (const file of files as readonly unknown[]) {
-    const path = decodeText("files", file, LIMITS.pathCharacters);
-    if (isRefusal(path)) return path;
+  for (const path of raw as readonly unknown[]) {
+    const decoded = decodeText(name, path, LIMITS.pathCharacters);
+    if (isRefusal(decoded)) return decoded;
   }
-  const blocked = blockedOn === undefined ? undefined : decodeLine("blocked_on", blockedOn);
-  if (isRefusal(blocked)) return blocked;
-  return {
-    purpose: text,
-    ...(files.length > 0 && { files: [...files] }),
-    ...(blocked !== undefined && { blockedOn: blocked }),
-  };
+  return raw as readonly string[];
 }
 
 /** Characters as people count them: one emoji is one. */
-function decodeLine(field: string, value: unknown): string | Refusal {
+function decodeLine(name: string, raw: unknown): string | Refusal<"invalid_input"> {
   const most = LIMITS.cardCharacters;
-  if (typeof value !== "string" || value.trim() === "") {
-    return invalidInput(field, `${field} says nothing.`, `Say in a few words what ${field} is.`);
+  if (typeof raw !== "string" || raw.trim() === "") {
+    return invalidInput(name, `${name} says nothing.`, `Say in a few words what ${name} is.`);
   }
-  const { length } = Array.from(value.slice(0, 4 * most));
-  if (length <= most) return value;
-  return invalidInput(field, `${field} has more than ${most} characters.`, `Shorten ${field}; details go into a note.`);
+  const { length } = Array.from(raw.slice(0, 4 * most));
+  if (length <= most) return raw;
+  return invalidInput(name, `${name} has more than ${most} characters.`, `Shorten ${name}; details go into a note.`);
 }

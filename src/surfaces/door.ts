@@ -2,9 +2,10 @@
 import { decodeInput } from "../core/decode-input.ts";
 import { type Fields, type InputOf, id, integer, optional, type RawInput } from "../core/field.ts";
 import { asLeaseId, asRoomId, type RoomId } from "../core/ids.ts";
+import { invariant } from "../core/invariant.ts";
 import { isRefusal, type Refusal } from "../core/refusal.ts";
 import type { Deps } from "../engine/deps.ts";
-import type { Call, Context, Held, Needs, Operation } from "../engine/operation.ts";
+import type { Call, Context, Held, Identified, Needs, Operation } from "../engine/operation.ts";
 import { findOrJoinRoom, findRoom } from "../room/find-room.ts";
 import type { Room } from "../room/rules/room.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
@@ -17,6 +18,8 @@ export interface Door {
   caller(deps: Deps, needs: Needs): Promise<Caller | null | Refusal>;
   /** The turn that the caller was given, where the surface remembers it. Otherwise the caller names its turn itself. */
   readonly heldTurn?: (deps: Deps, caller: Caller, roomId: RoomId) => Promise<Held | Refusal>;
+  /** What the evidence says about the caller; without it, operations that judge it cannot be called here. */
+  readonly identify?: (deps: Deps) => Promise<Identified>;
   /** Told which room a call of a known caller is about, as it was found. */
   readonly isAbout?: (deps: Deps, caller: Caller, room: Room) => void;
 }
@@ -28,18 +31,19 @@ export async function perform<N extends Needs, F extends Fields, Answer extends 
   call: Call = {},
 ): Promise<Answer | Refusal> {
   const { needs } = operation;
-  const input = decodeInput(allFieldsOf(operation, door), raw);
+  const input = decodeInput(allFieldsOf(operation, door), raw, operation.instead);
   if (isRefusal(input)) return input;
   const deps = await door.deps(needs.store);
   if (isRefusal(deps)) return deps;
-  const caller = await door.caller(deps, needs);
+  const evidence = needs.caller === "identified" ? await identified(door, deps) : {};
+  const caller = needs.caller === "identified" ? null : await door.caller(deps, needs);
   if (isRefusal(caller)) return caller;
   const { roomId, ...given } = input as DoorInput;
   const found = await roomFor(deps, door, caller, needs, roomId);
   if (isRefusal(found)) return found;
   const { room, ...place } = found;
   if (room && caller) door.isAbout?.(deps, caller, room);
-  const context = { deps, caller, directory: door.directory, ...place };
+  const context = { deps, caller, directory: door.directory, ...evidence, ...place };
   const proven = needs.token ? await proofOfTurn(door, context as InRoom, given) : { context, own: given };
   if (isRefusal(proven)) return proven;
   const answer = await operation.run(proven.context as unknown as Context<N>, proven.own as InputOf<F>, call);
@@ -60,10 +64,19 @@ async function proofOfTurn(
   return isRefusal(token) ? token : { context: { ...context, token }, own };
 }
 
+async function identified(door: Door, deps: Deps): Promise<Identified> {
+  invariant(door.identify, "this door gives no evidence about its caller");
+  return door.identify(deps);
+}
+
 /** The input of an operation as a program gives it: ids are plain text. */
 export type LibraryInput<N extends Needs, F extends Fields> = {
   readonly [K in keyof InputOf<F>]: Plain<InputOf<F>[K]> | (undefined extends InputOf<F>[K] ? null : never);
-} & (N["room"] extends "none" ? unknown : { readonly roomId: string }) &
+} & (N["room"] extends "none"
+  ? unknown
+  : N["room"] extends "project"
+    ? { readonly roomId?: string | undefined }
+    : { readonly roomId: string }) &
   (N["token"] extends true ? { readonly leaseId: string; readonly expectedTurnId: number } : unknown);
 
 type Plain<Value> = Value extends string
@@ -104,8 +117,8 @@ async function roomFor(
   { room }: Needs,
   roomId: string | undefined,
 ): Promise<{ readonly roomId?: RoomId; readonly room?: Room | null } | Refusal> {
-  if (room === "none") return {};
-  if (roomId !== undefined && !isAbout) return { roomId: asRoomId(roomId) };
+  if (room === "none" || (room === "project" && roomId === undefined)) return {};
+  if (roomId !== undefined && (room === "project" || !isAbout)) return { roomId: asRoomId(roomId) };
   const wanted = { roomId, contextPath };
   if (room === "joined" && caller) {
     const joined = await findOrJoinRoom(deps, caller, wanted);

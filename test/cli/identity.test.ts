@@ -51,6 +51,9 @@ it("a harness gets JSON without asking, answers and errors alike, and text when 
   expect((await world.tt("state --text", { env: CODEX })).stderr).toMatch(/^tt: There is no room/);
   expect((await world.tt("wiat --text", { env: CLAUDE })).stderr).toMatch(/^tt: There is no command/);
   expect((await world.tt("state", { as: "script:nightly" })).stderr).toMatch(/^tt: There is no room/);
+  const unknown = { TT_HARNESS_AGENT_ID: "aider:1" };
+  expect((await world.tt("state", { env: unknown })).error()).toMatchObject({ error: "room_not_found" });
+  expect((await world.tt("state --text", { env: unknown })).stderr).toMatch(/^tt: There is no room/);
   const broken = { ...CLAUDE, TT_DATA_DIR: "/proc/tt" };
   expect((await world.tt("try", { env: broken })).error()).toMatchObject({ error: "store_unsafe" });
 });

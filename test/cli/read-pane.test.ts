@@ -83,6 +83,24 @@ describe.skipIf(!hasTmux)("the pane of a session", () => {
     for (let at = 0; at + 8 <= 25; at += 1) expect(plain).not.toContain(lease.slice(-25).slice(at, at + 8));
   });
 
+  it("is read by the name of its tmux session, window or pane where no agent is known, and only if a pane is asked for", async () => {
+    const world = new PaneWorld();
+    await world.startPane("build", 'echo $$ > "$PID_FILE"; echo "tests pass"; exec sleep 600');
+    await world.done("join", { as: "reader:1" });
+    await expect.poll(async () => (await world.read("build --pane")).stdout).toContain("tests pass");
+    const shown = (await world.read("build --pane")).json();
+    const nobody = { agent_id: null, handle: null, harness: null, mode: "pane", text: "tests pass" };
+    expect(shown).toMatchObject(nobody);
+    expect((await world.read(`${String(shown["pane"])} --pane`)).json()).toMatchObject(nobody);
+    expect((await world.read("build:0.0 --pane")).json()).toMatchObject(nobody);
+    const text = await world.tt("read build --pane --text", { as: "reader:1", env: world.tmuxEnv });
+    expect(text.stdout).toBe(`pane ${String(shown["pane"])}:\n\ntests pass\n`);
+    // A part of a name is none, and neither is a pattern.
+    for (const words of ["build", "buil --pane", "b* --pane", "=build --pane"]) {
+      expect((await world.read(words)).error()).toMatchObject({ error: "unknown_recipient" });
+    }
+  });
+
   it("is refused when the session's process runs in none, or is gone", async () => {
     const world = new PaneWorld();
     const pid = await world.startPane("soon", 'echo $$ > "$PID_FILE"; exec sleep 600');

@@ -11,7 +11,7 @@ class ToolWorld extends CliWorld {
     const client = new Client({ name: "claude-code", version: "2.1.325" });
     const transport = new StdioClientTransport({
       command: process.execPath,
-      args: [this.program, "mcp"],
+      args: [this.program, "mcp", "--tools", "all"],
       env: this.env(env),
       cwd: this.tree,
     });

@@ -165,7 +165,16 @@ it("lines that are wrong", async () => {
   const world = new CliWorld();
   const shown = new Transcript(world);
   await world.done("join", A);
-  for (const line of ["relaese", "wait --timeout 3", "wait --timeuot 3s", "kick", "events --event frob"]) {
+  for (const line of [
+    "relaese",
+    "send",
+    "ack",
+    "install-hook",
+    "wait --timeout 3",
+    "wait --timeuot 3s",
+    "kick",
+    "events --event frob",
+  ]) {
     await shown.type(line);
   }
   await shown.type("events --after 99");

@@ -7,6 +7,7 @@ import { getMySession } from "../../src/session/get-my-session.ts";
 import type { SessionClaim } from "../../src/session/rules/evidence.ts";
 import { identify } from "../../src/session/rules/identify.ts";
 import type { NotYet } from "../../src/stick/rules/answers.ts";
+import { perform } from "../../src/surfaces/door.ts";
 import { createTalkingStick } from "../../src/surfaces/library/talking-stick.ts";
 import { HANDOFF } from "../support/room-world.ts";
 import { accepted, ServiceWorld } from "../support/service-world.ts";
@@ -199,7 +200,10 @@ describe("claiming a session", () => {
     written.length = 0;
     const write = (process: ProcessRef, what: SessionClaim) => void written.push([process, what]);
     const claims = { write, forget: () => false };
-    return claimSession({ claims, hash }, identify(clues(given)), { sessionId, harness });
+    const { deps, root: directory } = new ServiceWorld();
+    const identified = { identification: identify(clues(given)), claims, hash };
+    const door = { directory, deps: async () => deps, caller: async () => null, identify: async () => identified };
+    return perform(claimSession, door, { sessionId, harness });
   };
 
   it("binds the harness's process to it", async () => {
@@ -289,5 +293,16 @@ describe("claiming a session", () => {
 });
 
 function ask(world: ServiceWorld, given: ClueOptions, explain = false) {
-  return getMySession(world.deps, identify(clues(given)), { contextPath: world.directory("project"), explain });
+  const identified = {
+    identification: identify(clues(given)),
+    claims: { write: () => undefined, forget: () => false },
+    hash,
+  };
+  const door = {
+    directory: world.directory("project"),
+    deps: async () => world.deps,
+    caller: async () => null,
+    identify: async () => identified,
+  };
+  return perform(getMySession, door, { explain });
 }

@@ -8,12 +8,17 @@ import { DRIVERS } from "./support/drivers/index.ts";
 import { OFFLINE } from "./support/drivers/opencode.ts";
 import { harnessWorlds } from "./support/harness-worlds.ts";
 import { isInstalled, programOf } from "./support/installed.ts";
-import { answerIn } from "./support/script.ts";
+import { answerIn, type Step } from "./support/script.ts";
 import { setUp } from "./support/set-up.ts";
 
 const newWorld = harnessWorlds();
 const { ours, shell } = DRIVERS.opencode;
 const HANDOFF = { status: "the parser is done", next_action: "write its tests" };
+
+/** A model that names a session itself. */
+function asSomebodyElse(step: Step): Step {
+  return { ...step, input: { ...step.input, tt_session_id: "ses_somebody_else" } };
+}
 
 describe.skipIf(!isInstalled("opencode"))("OpenCode", () => {
   verifies("H2", "two sessions of one OpenCode process at the same time, never mixed", async () => {
@@ -34,7 +39,7 @@ describe.skipIf(!isInstalled("opencode"))("OpenCode", () => {
         ours("get_my_session"),
         shell(`until ${state} | grep -q '"owner":"opencode'; do sleep 0.1; done; ${whoami}`),
         ours("wait_for_turn", { max_wait_ms: 30_000 }),
-        ours("get_my_session", { tt_session_id: "ses_somebody_else" }),
+        asSomebodyElse(ours("get_my_session")),
       ],
     });
     const fixture = await bundleFixture("test/harness/fixtures/opencode-sessions.ts");

@@ -60,7 +60,7 @@ describe("what a session left running", () => {
     const client = new Client({ name: "claude-code", version: "2.1.325" });
     const server = {
       command: process.execPath,
-      args: [world.program, "mcp"],
+      args: [world.program, "mcp", "--tools", "all"],
       env: world.env(LEFT.env),
       cwd: world.tree,
     };

@@ -105,8 +105,12 @@ describe("when a message will be seen", () => {
   test("what the harness itself says counts more than what hooks have told", async () => {
     await service.hook("prompt", OLD);
     const unseen = { unseen: "", next: "" };
-    const sights = { transcriptPath: () => null, transcript: async () => unseen, pane: () => unseen };
-    service.deps = { ...service.deps, sights: { ...sights, activity: () => ({ state: "idle", since: null }) } };
+    const sights = { transcriptPath: () => null, transcript: async () => unseen };
+    const panes = { pane: () => unseen, paneCalled: () => null };
+    service.deps = {
+      ...service.deps,
+      sights: { ...sights, ...panes, activity: () => ({ state: "idle", since: null }) },
+    };
     expect(await seen()).toBe("unknown");
   });
 });

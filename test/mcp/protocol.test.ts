@@ -4,7 +4,7 @@ import { version } from "../../package.json";
 import { dumpDatabase } from "../support/database-dump.ts";
 import { type Connected, ERAS, McpWorld } from "./support/mcp-world.ts";
 
-/** The tools of the specification. Those of sessions and transcripts have their place here once they are built. */
+/** The tools of the specification. */
 const TOOLS =
   "list_rooms join_path leave_room kick_member wait_for_turn heartbeat release_stick pass_stick takeover_stick " +
   "request_stick get_room_state get_room_events wait_for_events add_note list_notes resolve_note send_message " +
@@ -46,12 +46,28 @@ describe.each(ERAS)("a client that begins with %s", (era) => {
     });
   });
 
-  it("finds only the core if it wants no more", async () => {
-    const { client } = await new McpWorld().connect("a:1", { era, tools: "core" });
+  it.each(["default", "core"] as const)("finds the core and a gateway with the %s tools, for 8 kB", async (set) => {
+    const { client } = await new McpWorld().connect("a:1", { era, tools: set });
     const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(words(CORE));
-    const named = (client.getInstructions() ?? "").match(/[a-z]+(_[a-z]+)+/g) ?? [];
-    expect(named.filter((name) => words(TOOLS).includes(name) && !words(CORE).includes(name))).toEqual([]);
+    expect(tools.map(({ name }) => name)).toEqual([...words(CORE), "tt"]);
+    const instructions = client.getInstructions() ?? "";
+    expect(instructions.length).toBeLessThanOrEqual(1000);
+    expect(Buffer.byteLength(JSON.stringify(tools)) + Buffer.byteLength(instructions)).toBeLessThanOrEqual(8000);
+    for (const { name, description = "" } of tools) expect([name, description.length <= 400]).toEqual([name, true]);
+    expect(tools.at(-1)?.annotations).toEqual({ readOnlyHint: false, destructiveHint: false, openWorldHint: false });
+  });
+
+  it("is told in the instructions only of what it has", async () => {
+    for (const tools of ["default", "all"] as const) {
+      const { client } = await new McpWorld().connect("a:1", { era, tools });
+      const instructions = client.getInstructions() ?? "";
+      const plain = instructions.replace(/tt \{operation: "\w+"\}/g, "tt");
+      const named = (plain.match(/[a-z]+(_[a-z]+)+|\btt\b/g) ?? []).filter((name) =>
+        [...words(TOOLS), "tt"].includes(name),
+      );
+      const offered = (await client.listTools()).tools.map(({ name }) => name);
+      expect(named.filter((name) => !offered.includes(name))).toEqual([]);
+    }
   });
 
   it("is told of each tool whether it reads, and that none destroys or leaves this machine", async () => {
@@ -64,14 +80,69 @@ describe.each(ERAS)("a client that begins with %s", (era) => {
     }
   });
 
-  it("can use every tool there is", async () => {
+  it.each(["all", "default"] as const)("can use every operation there is with the %s tools", async (tools) => {
     const world = new McpWorld();
-    const a = await world.connect("a:1", { era });
-    const b = await world.connect("b:2", { era });
+    const a = await world.connect("a:1", { era, tools });
+    const b = await world.connect("b:2", { era, tools });
     const used = await afternoon(a, b);
-    const { tools } = await a.client.listTools();
-    expect(tools.map(({ name }) => name).filter((name) => !used.has(name))).toEqual([]);
+    expect(words(TOOLS).filter((name) => !used.has(name))).toEqual([]);
     expect([a.stderr, b.stderr]).toEqual(["", ""]);
+  });
+});
+
+describe("the gateway", () => {
+  it("lists without arguments what it leads to: every operation that is no tool, with its fields", async () => {
+    const { client } = await new McpWorld().connect("a:1", { tools: "default" });
+    const { structuredContent } = await client.callTool({ name: "tt", arguments: {} });
+    const { operations } = structuredContent as { operations: readonly Readonly<Record<string, unknown>>[] };
+    expect(operations.map(({ name }) => name)).toEqual(words(TOOLS).filter((name) => !words(CORE).includes(name)));
+    expect(operations.find(({ name }) => name === "add_note")).toEqual({
+      name: "add_note",
+      summary: "Writes down what must outlive the talk: a decision, a finding, a warning.",
+      fields: { "room_id?": "string", body: "string", "turn_id?": "integer" },
+    });
+  });
+
+  it("answers exactly as the tool does, refusals as well", async () => {
+    const world = new McpWorld();
+    const [direct, led] = [await world.connect("a:1"), await world.connect("a:1", { tools: "default" })];
+    await direct.done("join_path");
+    for (const [operation, given] of [
+      ["list_rooms", {}],
+      ["list_notes", { limit: 0 }],
+      ["list_notes", { nonsense: 1 }],
+      ["resolve_note", { note_id: "n-1" }],
+      ["get_my_session", {}],
+      ["list_project_sessions", { compact: true }],
+    ] as const) {
+      const { client } = led;
+      const plain = await direct.client.callTool({ name: operation, arguments: given });
+      for (const asWritten of [given, JSON.stringify(given)]) {
+        const through = await client.callTool({ name: "tt", arguments: { operation, arguments: asWritten } });
+        expect(through).toEqual(plain);
+      }
+    }
+  });
+
+  it.each([
+    [{ operation: "takeover_stik" }, "operation", "Did you mean takeover_stick?"],
+    [{ operation: 7 }, "operation", expect.stringContaining("list_rooms")],
+    [{ arguments: {} }, "operation", expect.stringContaining("list_rooms")],
+    [{ operation: "add_note", body: "x" }, "body", expect.stringContaining("arguments")],
+    [{ operation: "add_note", arguments: ["x"] }, "arguments", expect.stringContaining("arguments")],
+    [{ operation: "add_note", arguments: "x" }, "arguments", expect.stringContaining("arguments")],
+    [{ operation: "add_note", arguments: '"{}"' }, "arguments", expect.stringContaining("arguments")],
+    [{ operation: "add_note" }, "body", "Give body."],
+  ])("refuses %j by the name of the field", async (given, field, next) => {
+    const { client } = await new McpWorld().connect("a:1", { tools: "default" });
+    const { isError, structuredContent } = await client.callTool({ name: "tt", arguments: given });
+    expect([isError, structuredContent]).toMatchObject([true, { error: "invalid_input", field, next }]);
+  });
+
+  it("is named to a client that calls an operation behind it as a tool", async () => {
+    const { client } = await new McpWorld().connect("a:1", { tools: "default" });
+    const { structuredContent } = await client.callTool({ name: "leave_room", arguments: {} });
+    expect(structuredContent).toMatchObject({ next: 'Call tt with operation "leave_room".' });
   });
 });
 

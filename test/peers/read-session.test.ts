@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { asAgentId } from "../../src/core/ids.ts";
 import { isRefusal } from "../../src/core/refusal.ts";
-import type { ReadSessionInput, TranscriptAnswer } from "../../src/peers/read-session.ts";
+import type { TranscriptAnswer } from "../../src/peers/read-session.ts";
 import { newSession } from "../../src/session/rules/session.ts";
+import type { TalkingStick } from "../../src/surfaces/library/talking-stick.ts";
 import { SessionWorld } from "../session/session-world.ts";
 import { placeTranscript, SESSION_IDS } from "../support/harness-home.ts";
 import { processOf } from "../support/room-world.ts";
@@ -15,7 +16,9 @@ async function withClaude() {
   return { world, path };
 }
 
-function read(world: SessionWorld, input: Partial<ReadSessionInput> & { readonly name: string }) {
+type ReadInput = Parameters<TalkingStick["readSession"]>[0];
+
+function read(world: SessionWorld, input: ReadInput) {
   return world.as("reader:1").readSession({ contextPath: world.here, ...input });
 }
 
@@ -122,7 +125,7 @@ describe("reading a peer's session", () => {
     { tailScan: "yes" },
   ])("refuses %j", async (wrong) => {
     const { world } = await withClaude();
-    const answer = await read(world, { name: "claude", ...(wrong as Partial<ReadSessionInput>) });
+    const answer = await read(world, { name: "claude", ...(wrong as Partial<ReadInput>) });
     expect(answer).toMatchObject({ error: "invalid_input" });
   });
 });

@@ -252,7 +252,7 @@ class Client implements Holder {
   turn: Readonly<Record<string, unknown>> = {};
 
   private constructor(world: HookWorld) {
-    this.#server = new BareServer(world.start("mcp", { as: this.agentId, input: null }).child);
+    this.#server = new BareServer(world.start("mcp --tools all", { as: this.agentId, input: null }).child);
   }
 
   static async open(world: HookWorld): Promise<Client> {

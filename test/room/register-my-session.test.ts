@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { asAgentId } from "../../src/core/ids.ts";
-import { type RegisterInput, registerMySession } from "../../src/room/register-my-session.ts";
-import { claimChecks } from "../../src/session/claim-checks.ts";
+import { registerMySession } from "../../src/room/register-my-session.ts";
 import { claimSession } from "../../src/session/claim-session.ts";
 import type { SessionClaim } from "../../src/session/rules/evidence.ts";
 import { identify } from "../../src/session/rules/identify.ts";
 import type { Identification } from "../../src/session/rules/identity.ts";
+import { type Door, perform } from "../../src/surfaces/door.ts";
 import { SessionWorld } from "../session/session-world.ts";
 import { placeTranscript, SESSION_IDS } from "../support/harness-home.ts";
 import { accepted } from "../support/service-world.ts";
@@ -17,18 +17,27 @@ const NO_REPLY_TO = { mailbox: { reply_to: false } };
 class Registry extends SessionWorld {
   readonly claims: SessionClaim[] = [];
 
-  claimDeps() {
+  door(options: ClueOptions): Door {
     const write = (_: unknown, claim: SessionClaim) => void this.claims.push(claim);
-    return { claims: { write, forget: () => false }, hash, ...claimChecks(this.deps, this.here) };
+    const book = { claims: { write, forget: () => false }, hash };
+    return {
+      directory: this.here,
+      deps: async () => this.deps,
+      caller: async () => null,
+      identify: async () => ({ identification: this.identified(options), ...book }),
+    };
   }
 
   identified(options: ClueOptions): Identification {
     return { ...identify(clues(options)), facts: { harnessVersion: null, cwd: this.here, transcriptPath: null } };
   }
 
-  register(options: ClueOptions, input: Partial<RegisterInput> = {}) {
-    const given = { sessionId: SESSION_IDS.gemini, contextPath: this.here, ...input };
-    return registerMySession(this.deps, this.claimDeps(), this.identified(options), given);
+  register(options: ClueOptions, input: object = {}) {
+    return perform(registerMySession, this.door(options), { sessionId: SESSION_IDS.gemini, ...input });
+  }
+
+  claim(options: ClueOptions, input: object = {}) {
+    return perform(claimSession, this.door(options), { sessionId: SESSION_IDS.gemini, ...input });
   }
 }
 
@@ -89,7 +98,7 @@ describe("registering", () => {
   it("is refused to whoever goes by a given name, as a claim is, and leaves nothing", async () => {
     const world = new Registry();
     const named = { leader: "-bash", named: { agentId: asAgentId("me:1") } };
-    const claimed = claimSession(world.claimDeps(), world.identified(named), { sessionId: SESSION_IDS.gemini });
+    const claimed = world.claim(named);
     expect(await claimed).toMatchObject({ error: "not_authorized", facts: { agent_id: "me:1" } });
     expect(await world.register(named)).toEqual(await claimed);
     expect([world.claims, await world.peers()]).toEqual([[], []]);
@@ -110,7 +119,7 @@ describe("a claim", () => {
   it("tells where the transcript is", async () => {
     const world = new Registry();
     const path = placeTranscript(world.home, "gemini", world.here);
-    const claimed = claimSession(world.claimDeps(), world.identified(GEMINI), { sessionId: SESSION_IDS.gemini });
+    const claimed = world.claim(GEMINI);
     expect(await claimed).toMatchObject({ transcriptPath: path });
   });
 
@@ -120,7 +129,7 @@ describe("a claim", () => {
     const CLAUDE = idOf("claude", ID);
 
     async function claimedIn(world: Registry, input: { harness?: string } = {}, options: ClueOptions = TERMINAL) {
-      return claimSession(world.claimDeps(), world.identified(options), { sessionId: ID, ...input });
+      return world.claim(options, { sessionId: ID, ...input });
     }
 
     it("is of the harness that the session is known to be of", async () => {

@@ -42,4 +42,6 @@ export interface PeerSights {
   transcript(peer: Whereabouts, request: TranscriptRequest): Promise<TranscriptTail | Unseen>;
   /** The pane must be proven to be the session's own: its process runs below the pane's. */
   pane(peer: Whereabouts, lines: number): PaneText | Unseen;
+  /** The pane, or the active pane of the tmux session, that has exactly this name on this user's server. */
+  paneCalled(name: string, lines: number): PaneText | null;
 }

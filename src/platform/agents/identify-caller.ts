@@ -7,7 +7,7 @@ import { isWordForOthers } from "../../core/agent-id.ts";
 import { type HarnessIdentity, type HarnessMark, type ProcessSight, pidIn } from "../../core/harness.ts";
 import { type AgentId, asAgentId, isId } from "../../core/ids.ts";
 import { withSnakeKeys } from "../../core/letter-case.ts";
-import { invalidInput, isRefusal, type Refusal } from "../../core/refusal.ts";
+import { invalidInput, isRefusal } from "../../core/refusal.ts";
 import type { ProcessProbe } from "../../engine/ports/process-probe.ts";
 import type {
   CallEvidence,
@@ -19,7 +19,7 @@ import type {
 } from "../../session/rules/evidence.ts";
 import { anchorOf, findHarness, type HarnessFinding, isOfHarness } from "../../session/rules/harness-finding.ts";
 import { detectSession, identify } from "../../session/rules/identify.ts";
-import type { Anchor, Identification, Identity } from "../../session/rules/identity.ts";
+import type { Anchor, Identification, Identity, IdentityRefusal } from "../../session/rules/identity.ts";
 import { sha256Hex } from "../files/digest.ts";
 import { homeDirectory } from "../files/home-directory.ts";
 import { readAncestry } from "../process/ancestry.ts";
@@ -75,8 +75,14 @@ export async function identifyCaller(options: IdentifyCallerOptions): Promise<Id
   const records = readRecords(dataDir, anchor, finding, env);
   const given = options.hook ? null : givenName(options);
   const namedPid = options.hook ? null : givenPid(env);
-  const refused = (wrong: Refusal) => ({ identity: wrong, strategies: [], anchor, told: null, next: wrong.next });
-  const wrong = [given, namedPid].find(isRefusal);
+  const refused = (wrong: IdentityRefusal) => ({
+    identity: wrong,
+    strategies: [],
+    anchor,
+    told: null,
+    next: wrong.next,
+  });
+  const wrong = isRefusal(given) ? given : isRefusal(namedPid) ? namedPid : null;
   if (wrong) return refused(wrong);
   const nameless: SessionEvidence = {
     ...surroundings,
@@ -168,7 +174,7 @@ function isHarnessItself(
 }
 
 /** A variable that is set to nothing names nobody, a flag that is given with nothing is a mistake. */
-function givenName({ env, agent }: CommonOptions): Pick<GivenName, "source" | "given"> | Refusal | null {
+function givenName({ env, agent }: CommonOptions): Pick<GivenName, "source" | "given"> | IdentityRefusal | null {
   const names = [
     ["--agent", agent],
     ["TT_AGENT_ID", env["TT_AGENT_ID"] || undefined],
@@ -198,7 +204,7 @@ async function whoseName(
 }
 
 /** Null when no process was named. */
-function givenPid(env: Environment): number | Refusal | null {
+function givenPid(env: Environment): number | IdentityRefusal | null {
   const named = env["TT_AGENT_PID"];
   if (!named) return null;
   const pid = pidIn(named);
@@ -209,12 +215,12 @@ function givenPid(env: Environment): number | Refusal | null {
 const GIVE_A_PROCESS = "Give the id of the process that is the agent, such as $$, or leave it out.";
 
 /** With it, whoever set it wants its death to be noticed; without it nobody would. */
-function noProcess(pid: number): Refusal {
+function noProcess(pid: number): IdentityRefusal {
   const message = `TT_AGENT_PID is ${pid}, and no such process is to be seen here.`;
   return invalidInput("TT_AGENT_PID", message, GIVE_A_PROCESS);
 }
 
-function noName(source: string, why: string): Refusal {
+function noName(source: string, why: string): IdentityRefusal {
   return invalidInput(
     source === "--agent" ? "agent" : source,
     `${source} ${why}.`,

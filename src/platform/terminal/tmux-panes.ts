@@ -7,15 +7,27 @@ const MOST_BYTES = 16 * 1024 * 1024;
 export interface TmuxPane {
   readonly pane: string;
   readonly pid: number;
+  readonly session: string;
+  /** `session:window.pane`; and for the pane that its session shows, the session's name. */
+  readonly names: readonly string[];
 }
 
+const FORMAT = "#{pane_id} #{pane_pid} #{window_active}#{pane_active} #{window_index}.#{pane_index} #{session_name}";
+
 /** No server, no tmux: no panes. */
-export function tmuxPanes(): readonly TmuxPane[] {
-  const panes = (askTmux(["list-panes", "-a", "-F", "#{pane_id} #{pane_pid}"]) ?? "").split("\n");
+export function tmuxPanes(timeoutMs = PATIENCE_MS): readonly TmuxPane[] {
+  const panes = (askTmux(["list-panes", "-a", "-F", FORMAT], timeoutMs) ?? "").split("\n");
   return panes.flatMap((line) => {
-    const [, pane, pid] = /^(%\d+) (\d+)$/.exec(line) ?? [];
-    return pane === undefined ? [] : [{ pane, pid: Number(pid) }];
+    const [, pane, pid, active, place, session] = /^(%\d+) (\d+) (\d+) (\d+\.\d+) (.+)$/.exec(line) ?? [];
+    if (pane === undefined || session === undefined) return [];
+    const names = [`${session}:${place}`, ...(active === "11" ? [session] : [])];
+    return [{ pane, pid: Number(pid), session, names }];
   });
+}
+
+/** The tmux session that each pane belongs to. */
+export function tmuxSessions(): ReadonlyMap<string, string> {
+  return new Map(tmuxPanes(PATIENCE_MS / 2).map(({ pane, session }) => [pane, session]));
 }
 
 /** What is on the screen and above it, without colours; null when the pane is gone. */
@@ -24,7 +36,7 @@ export function capturePane(pane: string, lines: number): string | null {
 }
 
 /** What tmux prints; null when it is missing, fails or takes too long. */
-export function askTmux(args: readonly string[], timeoutMs = PATIENCE_MS): string | null {
+function askTmux(args: readonly string[], timeoutMs = PATIENCE_MS): string | null {
   const program = findProgram(process.env, "tmux");
   if (program === null) return null;
   const { spawnSync } = process.getBuiltinModule("node:child_process");

@@ -14,7 +14,10 @@ import { type HarnessFinding, isOfHarness } from "./harness-finding.ts";
 import type { Identity } from "./identity.ts";
 import type { Clues, Verdict } from "./strategies.ts";
 
-export function fromGivenName(clues: Clues, detected: Identity | null): Verdict | { readonly refusal: Refusal } {
+export function fromGivenName(
+  clues: Clues,
+  detected: Identity | null,
+): Verdict | { readonly refusal: Refusal<"not_authorized"> } {
   const { evidence, finding } = clues;
   const { named } = evidence;
   if (!named) return { abstains: "no name was given" };
@@ -46,7 +49,11 @@ function isOwn({ given, agentId, callerIsNow }: GivenName, detected: Identity): 
   return own.includes(given) || own.includes(agentId);
 }
 
-function notYours({ source, given }: GivenName, { agentId, idSource }: Identity, { kind }: HarnessFinding): Refusal {
+function notYours(
+  { source, given }: GivenName,
+  { agentId, idSource }: Identity,
+  { kind }: HarnessFinding,
+): Refusal<"not_authorized"> {
   const orForget = idSource === "sticky_claim" ? " That was claimed here; `tt claim --forget` undoes it." : "";
   // In a container nobody can tell a terminal that merely inherited them from a shell of the harness.
   const orUnset = kind === "environment" ? " If that is wrong, unset the variables of its harness here." : "";
@@ -58,7 +65,7 @@ function notYours({ source, given }: GivenName, { agentId, idSource }: Identity,
   );
 }
 
-function noPerson({ source, given }: GivenName): Refusal {
+function noPerson({ source, given }: GivenName): Refusal<"not_authorized"> {
   return refuse(
     "not_authorized",
     `A harness runs this command, so it is not ${given}'s.`,

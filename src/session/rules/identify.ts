@@ -122,7 +122,7 @@ function outcomeOf({ name, verdict }: Answer): StrategyOutcome {
   return { name, outcome: "abstain", reason: verdict.abstains };
 }
 
-function nobody(finding: HarnessFinding): Refusal {
+function nobody(finding: HarnessFinding): Refusal<"agent_id_required"> {
   return refuse("agent_id_required", "The program cannot tell who is calling.", wayOut(finding));
 }
 

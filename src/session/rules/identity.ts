@@ -55,8 +55,11 @@ export interface Anchor {
   readonly harness: string | null;
 }
 
+/** Why nobody can say who the caller is, or why it may not be whom it names. */
+export type IdentityRefusal = Refusal<"agent_id_required" | "not_authorized" | "invalid_input">;
+
 export interface Identification {
-  readonly identity: Identity | Refusal;
+  readonly identity: Identity | IdentityRefusal;
   readonly strategies: readonly StrategyOutcome[];
   /** What an explicit claim would be bound to; null where a claim could join two sessions. */
   readonly anchor: Anchor | null;

@@ -1,4 +1,5 @@
 /** What a command is: a name, its flags, its help, and what it does. */
+import type { OperationName } from "../../core/operation-names.ts";
 import type { CliContext } from "./context.ts";
 
 export type FlagKind = "boolean" | "text" | "duration" | "number" | "list";
@@ -23,6 +24,8 @@ export interface Positional {
 
 export interface Command {
   readonly name: string;
+  /** The operation whose answer it prints. */
+  readonly of?: OperationName;
   readonly summary: string;
   /** Further lines of help; the example comes last. */
   readonly details?: readonly string[];

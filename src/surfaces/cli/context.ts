@@ -7,11 +7,11 @@ import { type Next, wordNext } from "../../core/next.ts";
 import { isRefusal, type Refusal } from "../../core/refusal.ts";
 import { shellWord } from "../../core/shell-word.ts";
 import type { Deps } from "../../engine/deps.ts";
+import type { ClaimBook } from "../../engine/operation.ts";
 import type { AgentMemory } from "../../engine/ports/agent-memory.ts";
 import { refuseLeftover } from "../../engine/refuse-leftover.ts";
 import type { Installer } from "../../install/installer.ts";
 import type { Room } from "../../room/rules/room.ts";
-import type { ClaimDeps } from "../../session/claim-session.ts";
 import type { Caller } from "../../session/rules/decision-input.ts";
 import { callerOf, type Identification } from "../../session/rules/identity.ts";
 import type { TurnEnd } from "../../stick/rules/turn-end.ts";
@@ -59,7 +59,7 @@ export interface CliPorts {
   /** Whether a harness runs the command, as far as that shows without the store. */
   readonly insideHarness: () => boolean;
   readonly memory: () => AgentMemory;
-  readonly claimDeps: () => ClaimDeps;
+  readonly claimBook: () => ClaimBook;
   /** Asks a person, who may say yes. */
   readonly confirm: (question: string) => Promise<boolean>;
   readonly planMark: (workspaceRoot: string) => MarkPlan | Refusal;
@@ -141,10 +141,12 @@ export class CliContext {
   }
 
   async identification(): Promise<Identification | Refusal> {
-    if (this.#identification) return this.#identification;
     const deps = await this.deps();
-    if (isRefusal(deps)) return deps;
-    this.#identification = await this.ports.identify(this.args.text("agent"), deps);
+    return isRefusal(deps) ? deps : this.identificationWith(deps);
+  }
+
+  async identificationWith(deps: Deps): Promise<Identification> {
+    this.#identification ??= await this.ports.identify(this.args.text("agent"), deps);
     return this.#identification;
   }
 

@@ -9,6 +9,7 @@ import type { Deps } from "../../engine/deps.ts";
 import type { Call, InFlight, Needs, Operation } from "../../engine/operation.ts";
 import { keepWhile } from "../../mail/keep-while.ts";
 import type { Caller } from "../../session/rules/decision-input.ts";
+import type { Identification } from "../../session/rules/identity.ts";
 import { type Door, perform } from "../door.ts";
 import type { Arguments, Command, Flag, FlagKind, Positional } from "./command.ts";
 import type { CliContext } from "./context.ts";
@@ -24,6 +25,8 @@ type FormPositional<F extends Fields> = Positional & { readonly field?: keyof F 
 export interface Shown {
   readonly context: CliContext;
   readonly caller: Caller | null;
+  /** For operations that judge the evidence about their caller. */
+  readonly identification: Identification | null;
   readonly deps: Deps;
   readonly nowMs: number;
   /** The mail that comes with the answer. */
@@ -33,6 +36,7 @@ export interface Shown {
 /** What a form learns while its operation runs. */
 interface Known {
   caller: Caller | null;
+  identification: Identification | null;
   deps: Deps | null;
   taken: InFlight | null;
 }
@@ -73,6 +77,7 @@ export function form<N extends Needs, F extends Fields, Answer extends object>(
   const { words, of, summary, details, example, positionals = [], flags = {}, hidden, roomless } = definition;
   return {
     name: words,
+    of: of.name,
     summary,
     example,
     positionals,
@@ -88,7 +93,12 @@ function flagOf(fields: Fields, { field, kind, ...flag }: FormFlag<Fields>): Fla
   return { ...flag, kind: kind ?? KINDS[String(fields[field ?? ""]?.schema["type"])] ?? "text" };
 }
 
-const KINDS: Readonly<Record<string, FlagKind>> = { boolean: "boolean", integer: "number", string: "text" };
+const KINDS: Readonly<Record<string, FlagKind>> = {
+  boolean: "boolean",
+  integer: "number",
+  string: "text",
+  array: "list",
+};
 
 export async function runForm<N extends Needs, F extends Fields, Answer extends object>(
   definition: Way<N, F, Answer>,
@@ -99,12 +109,12 @@ export async function runForm<N extends Needs, F extends Fields, Answer extends 
   const gathered = gather ? await gather(context, args) : {};
   if (isRefusal(gathered)) return context.refuse(gathered);
   const room = of.needs.room === "none" ? {} : { roomId: args.text("room") };
-  const known: Known = { caller: null, deps: null, taken: null };
+  const known: Known = { caller: null, identification: null, deps: null, taken: null };
   const input = { ...room, ...fieldsFrom(definition, args), ...fixed, ...gathered };
   const answer = await performAsAsked(definition, context, args, { input, known });
   if (isRefusal(answer)) return context.refuse(worded(definition, answer, known, args));
-  const { caller, deps, taken } = known;
-  const shown = { context, caller, deps: deps as Deps, nowMs: deps?.clock.now().wallMs ?? 0, taken };
+  const { caller, identification, deps, taken } = known;
+  const shown = { context, caller, identification, deps: deps as Deps, nowMs: deps?.clock.now().wallMs ?? 0, taken };
   const written = context.answer(answer, (told) => text(told, shown));
   await (taken ? keepWhile(taken, written) : written);
   return exit?.(answer, shown) ?? EXIT.done;
@@ -161,6 +171,11 @@ function doorOf(context: CliContext, reads: Needs["store"], known: Known): Door 
       return (known.caller = session.caller);
     },
     heldTurn: (deps, caller, roomId) => heldTurn(deps, context.ports.memory(), caller, roomId),
+    async identify(deps) {
+      const identification = await context.identificationWith(deps);
+      known.identification = identification;
+      return { identification, ...context.ports.claimBook() };
+    },
     isAbout: (deps, caller, room) =>
       context.isAbout({ deps, caller, memory: context.ports.memory(), room, reads: reads === "read" }),
   };

@@ -22,11 +22,9 @@ export function overview(groups: readonly CommandGroup[], version: string): stri
     "",
     sections.join("\n\n"),
     "",
-    "Flags everywhere:",
-    ...flagLines(GLOBAL_FLAGS),
-    "",
+    flagsHelp(),
     "Example: tt wait --timeout 10m",
-    "More:    tt <command> --help",
+    "More:    tt help <command>",
     "",
   ].join("\n");
 }
@@ -41,12 +39,15 @@ export function helpOf(command: Command): string {
     ...(command.details ? ["", wrap(command.details.join(" "), WIDTH)] : []),
     ...(hasFlags ? ["", "Flags:", ...flagLines(command.flags ?? {})] : []),
     "",
-    "Flags everywhere:",
-    ...flagLines(GLOBAL_FLAGS),
-    "",
     `Example: ${command.example}`,
+    "Global flags: tt help flags",
     "",
   ].join("\n");
+}
+
+/** The flags that every command takes. */
+export function flagsHelp(): string {
+  return ["Global flags:", ...flagLines(GLOBAL_FLAGS), ""].join("\n");
 }
 
 function positionalText({ name, required, rest, literal }: Positional): string {

@@ -2,7 +2,7 @@
 import type { Command } from "./command.ts";
 import { type ParsedLine, parsedOrNull, parseLine, splitAtCommand } from "./parse.ts";
 
-interface OtherWords {
+interface OtherLine {
   /** A command, followed by a word or a flag if that is what makes the difference. */
   readonly theirs: string;
   readonly ours: string;
@@ -10,8 +10,7 @@ interface OtherWords {
   readonly onlyIfWrong?: true;
 }
 
-const OTHER_WORDS: readonly OtherWords[] = [
-  { theirs: "takeover", ours: "take" },
+const OTHER_LINES: readonly OtherLine[] = [
   { theirs: "assign next", ours: "release" },
   // Passed to nobody by name, the stick goes to the next in the queue.
   { theirs: "pass", ours: "release", onlyIfWrong: true },
@@ -20,12 +19,12 @@ const OTHER_WORDS: readonly OtherWords[] = [
 
 /** The line as it is, or in our words where it uses others. */
 export function parseAnyWords(words: readonly string[], commands: readonly Command[]): ParsedLine {
-  for (const row of OTHER_WORDS) {
+  for (const row of OTHER_LINES) {
     const line = inOurWords(words, row);
     if (line === null) continue;
     return row.onlyIfWrong ? parseEither(words, line, commands) : parseLine(line, commands);
   }
-  return parseLine(words, commands);
+  return parseLine(words, commands, OTHER_WORDS);
 }
 
 function parseEither(words: readonly string[], otherwise: readonly string[], commands: readonly Command[]): ParsedLine {
@@ -34,7 +33,7 @@ function parseEither(words: readonly string[], otherwise: readonly string[], com
 }
 
 /** Null for a line that does not use these words. */
-function inOurWords(words: readonly string[], { theirs, ours }: OtherWords): readonly string[] | null {
+function inOurWords(words: readonly string[], { theirs, ours }: OtherLine): readonly string[] | null {
   const { before, name, after } = splitAtCommand(words);
   const [command, mark] = theirs.split(" ");
   if (name !== command) return null;
@@ -43,3 +42,43 @@ function inOurWords(words: readonly string[], { theirs, ours }: OtherWords): rea
   if (!isMarked) return null;
   return [...before, ours, ...after.filter((_, index) => index !== at)];
 }
+
+/** Words of other tools for what a command of ours does. They are tried when no command has the name that was typed. */
+export interface OtherWord {
+  readonly word: string;
+  /** The command of ours. */
+  readonly command: string;
+  /** The meaning is the same: the command runs. Otherwise it is only named. */
+  readonly isSame?: true;
+  /** Why the command is the right one, where the words alone do not show it. */
+  readonly why?: string;
+}
+
+export const OTHER_WORDS: readonly OtherWord[] = [
+  { word: "takeover", command: "take", isSame: true },
+  { word: "acquire", command: "wait" },
+  { word: "lock", command: "wait" },
+  { word: "unlock", command: "release" },
+  { word: "send", command: "msg send" },
+  { word: "tell", command: "msg send" },
+  { word: "broadcast", command: "msg send", why: "Send it to room." },
+  { word: "inbox", command: "msg recv" },
+  { word: "mail", command: "msg recv" },
+  { word: "messages", command: "msg recv" },
+  { word: "recv", command: "msg recv" },
+  { word: "ack", command: "msg recv", why: "Reading mail acknowledges it." },
+  { word: "note", command: "notes add" },
+  { word: "log", command: "events" },
+  { word: "history", command: "events" },
+  { word: "rooms", command: "list" },
+  { word: "members", command: "state" },
+  { word: "who", command: "peers" },
+  { word: "agents", command: "peers" },
+  { word: "sessions", command: "peers" },
+  { word: "id", command: "whoami" },
+  { word: "rename", command: "name" },
+  { word: "health", command: "doctor", isSame: true },
+  { word: "setup", command: "install" },
+  { word: "install-skill", command: "install", why: "One command sets up skill, hooks and tools." },
+  { word: "install-hook", command: "install", why: "One command sets up skill, hooks and tools." },
+];

@@ -6,6 +6,7 @@
 import { nearest } from "../../core/nearest.ts";
 import { Arguments, type Command, type Flag } from "./command.ts";
 import { parseDuration } from "./duration.ts";
+import type { OtherWord } from "./other-words.ts";
 import { quoted, UsageError, unknownVerb } from "./usage-error.ts";
 
 export const GLOBAL_FLAGS: Readonly<Record<string, Flag>> = {
@@ -19,7 +20,7 @@ export const GLOBAL_FLAGS: Readonly<Record<string, Flag>> = {
   debug: { kind: "boolean", help: "show where an unexpected error came from" },
 };
 
-const SHORT: Readonly<Record<string, string>> = { "-h": "--help", "-V": "--version" };
+const SHORT: Readonly<Record<string, string>> = { "-h": "--help", "-v": "--version", "-V": "--version" };
 
 export interface ParsedLine {
   /** Null when the line names no command. */
@@ -29,12 +30,16 @@ export interface ParsedLine {
   readonly args: Arguments;
 }
 
-export function parseLine(words: readonly string[], commands: readonly Command[]): ParsedLine {
+export function parseLine(
+  words: readonly string[],
+  commands: readonly Command[],
+  otherWords: readonly OtherWord[] = [],
+): ParsedLine {
   const { before, name, after } = splitAtCommand(words);
   const family = commands.filter((command) => command.name.startsWith(`${name} `));
   const alone = commands.find((command) => command.name === name);
   if (name !== null && family.length > 0) return parseFamily(name, family, before, after, alone);
-  return parseCommand(name === null ? null : findCommand(name, commands), [...before, ...after]);
+  return parseCommand(name === null ? null : findCommand(name, commands, otherWords), [...before, ...after]);
 }
 
 /** Null for a line that is wrong. */
@@ -102,16 +107,21 @@ export function splitAtCommand(words: readonly string[]) {
   return { before: words, name: null, after: [] };
 }
 
-function findCommand(name: string, commands: readonly Command[]): Command {
-  const found = commands.find((command) => command.name === name);
+function findCommand(name: string, commands: readonly Command[], otherWords: readonly OtherWord[] = []): Command {
+  const other = otherWords.find(({ word }) => word === name);
+  const wanted = other?.isSame ? other.command : name;
+  const found = commands.find((command) => command.name === wanted);
   if (found) return found;
-  const near = nearest(
-    name,
-    commands.filter((command) => !command.hidden).map((command) => command.name),
-  );
+  const near =
+    other?.command ??
+    nearest(
+      name,
+      commands.filter(({ hidden }) => !hidden).map((command) => command.name),
+    );
+  const hint = near === null ? "See all commands with: tt --help" : `Did you mean: tt ${near}`;
   throw new UsageError(
     `There is no command ${quoted(name)}.`,
-    near ? `Did you mean: tt ${near}` : "See all commands with: tt --help",
+    other?.why === undefined ? hint : `${other.why} ${hint}`,
   );
 }
 

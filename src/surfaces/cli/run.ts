@@ -2,9 +2,9 @@
 import type { Command } from "./command.ts";
 import type { CliPorts } from "./context.ts";
 import { EXIT } from "./exit-codes.ts";
-import { type CommandGroup, helpOf, overview } from "./help.ts";
+import { type CommandGroup, flagsHelp, helpOf, overview } from "./help.ts";
 import { parseAnyWords } from "./other-words.ts";
-import type { ParsedLine } from "./parse.ts";
+import { type ParsedLine, splitAtCommand } from "./parse.ts";
 import { runCommand, tellUsage } from "./run-command.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -14,6 +14,10 @@ export async function runCli(
   table: { readonly bare: Command; readonly groups: readonly CommandGroup[] },
 ): Promise<number> {
   const commands = table.groups.flatMap((group) => group.commands);
+  const { before, name, after } = splitAtCommand(words);
+  if (name === "help" && after[0] === "flags") return print(ports, flagsHelp());
+  const flag = COMMANDS_FOR_FLAGS.get(name ?? "");
+  if (flag !== undefined) return runCli([...before, ...after, flag], ports, table);
   let line: ParsedLine;
   try {
     line = parseAnyWords(words, commands);
@@ -30,6 +34,12 @@ export async function runCli(
     );
   return runCommand(command ?? table.bare, args, ports);
 }
+
+/** `tt help wait` is `tt wait --help`. */
+const COMMANDS_FOR_FLAGS = new Map([
+  ["help", "--help"],
+  ["version", "--version"],
+]);
 
 function helpFor(command: Command | null, family: readonly Command[], all: () => string): string {
   if (command) return helpOf(command);

@@ -3,12 +3,15 @@ import type { CallToolRequest, McpServer, ServerContext } from "@modelcontextpro
 import { CLIENT_INFO_META_KEY } from "@modelcontextprotocol/server";
 import { Fault } from "../../core/fault.ts";
 import { nearest } from "../../core/nearest.ts";
-import { invalidInput, type Refusal } from "../../core/refusal.ts";
+import type { Step } from "../../core/next.ts";
+import { OPERATION_NAMES } from "../../core/operation-names.ts";
+import { invalidInput, isRefusal, type Refusal } from "../../core/refusal.ts";
 import type { Deps } from "../../engine/deps.ts";
 import type { CallEvidence } from "../../session/rules/evidence.ts";
 import type { AnswerTransport, Taken } from "./answer-transport.ts";
 import { type McpPorts, ToolCall } from "./call.ts";
 import type { FlagKeepers } from "./flag-keepers.ts";
+import { GATEWAY } from "./gateway.ts";
 import type { LeaseKeeper } from "./lease-keeper.ts";
 import type { LossTeller } from "./loss-teller.ts";
 import { nameFor } from "./name-for.ts";
@@ -42,35 +45,31 @@ export async function answerCall(
   { name, arguments: given = {} }: CallToolRequest["params"],
   context: ServerContext,
 ): Promise<ToolResult> {
-  const tool = shared.tools.get(name);
-  if (!tool)
-    return respond(
-      async () => unknownTool(name, shared.tools),
-      (step) => nameFor(step, shared),
-    );
+  const word = (step: Step) => nameFor(step, shared);
+  const named = shared.tools.get(name);
+  if (!named) return respond(async () => unknownTool(name, shared.tools), word);
   const client = clientOf(server, context);
   const { input, taken } = takeSessionArgument(client.clientName, given);
+  const target = named.leadsTo ? named.leadsTo(input) : { tool: named, given: input };
+  if (isRefusal(target)) return respond(async () => target, word);
   const { _meta: meta } = context.mcpReq;
   const evidence = { ...client, meta: { ...meta, ...taken } };
   const shown: Taken[] = [];
   const call = callOf(shared, evidence, context, shown);
   try {
-    return await respond(
-      async () => {
-        try {
-          if (shared.keeper.keepsAny) await call.session();
-          const answer = await call.withLoss(await tool.run(call, input), tool);
-          handOver(shared.transport, context, shown);
-          return answer;
-        } catch (error) {
-          // An answer that tells only of the error shows nothing of it.
-          for (const one of shown) shared.transport.giveBack(one);
-          if (error instanceof Fault) await shared.letGo();
-          throw error;
-        }
-      },
-      (step) => nameFor(step, shared),
-    );
+    return await respond(async () => {
+      try {
+        if (shared.keeper.keepsAny) await call.session();
+        const answer = await call.withLoss(await target.tool.run(call, target.given), target.tool);
+        handOver(shared.transport, context, shown);
+        return answer;
+      } catch (error) {
+        // An answer that tells only of the error shows nothing of it.
+        for (const one of shown) shared.transport.giveBack(one);
+        if (error instanceof Fault) await shared.letGo();
+        throw error;
+      }
+    }, word);
   } finally {
     call.end();
   }
@@ -116,12 +115,14 @@ function textOrNull(value: unknown): string | null {
 
 function unknownTool(name: string, tools: ReadonlyMap<string, Tool>): Refusal {
   const names = [...tools.keys()];
-  const near = nearest(name, names);
   const shown = JSON.stringify(name.slice(0, SHOWN_CHARACTERS));
+  const isBehindGateway = tools.has(GATEWAY) && OPERATION_NAMES.some((operation) => operation === name);
+  const near = nearest(name, names);
+  const next = near ? `Did you mean ${near}?` : `Use ${names.join(", ")}.`;
   return invalidInput(
     "name",
     `There is no tool ${shown}.`,
-    near ? `Did you mean ${near}?` : `Use ${names.join(", ")}.`,
+    isBehindGateway ? `Call ${GATEWAY} with operation ${shown}.` : next,
   );
 }
 

@@ -6,13 +6,12 @@ import { isRefusal, type Refusal } from "../../core/refusal.ts";
 import { lastKnown } from "../../engine/commit.ts";
 import type { Deps } from "../../engine/deps.ts";
 import { ignoringFaults } from "../../engine/ignoring-faults.ts";
-import type { Call } from "../../engine/operation.ts";
+import type { Call, ClaimBook } from "../../engine/operation.ts";
 import type { OwnInbox } from "../../engine/ports/wake.ts";
 import { refuseLeftover } from "../../engine/refuse-leftover.ts";
 import { type Outgoing, roomToSendFrom } from "../../mail/room-to-send-from.ts";
 import { findOrJoinRoom } from "../../room/find-room.ts";
 import type { Room } from "../../room/rules/room.ts";
-import type { ClaimDeps } from "../../session/claim-session.ts";
 import type { Caller } from "../../session/rules/decision-input.ts";
 import type { CallEvidence } from "../../session/rules/evidence.ts";
 import { callerOf, type Identification } from "../../session/rules/identity.ts";
@@ -37,7 +36,7 @@ export interface McpPorts {
   readonly openDeps: () => Promise<Deps | Refusal>;
   /** Looks again with every call: sessions change under a server that stays. */
   readonly identify: (deps: Deps, call: CallEvidence) => Promise<Identification>;
-  readonly claimDeps: () => ClaimDeps;
+  readonly claimBook: () => ClaimBook;
   /** What callers were told of sticks that they lost; shared with their hooks and commands. */
   readonly memory: () => LossMemory;
   /** The inbox of the session that started this server, where its harness gives it one. */
@@ -90,10 +89,6 @@ export class ToolCall {
     this.afterAnswer = options.afterAnswer;
   }
 
-  get claimDeps(): ClaimDeps {
-    return this.#options.ports.claimDeps();
-  }
-
   get directory(): string {
     return this.#options.ports.directory;
   }
@@ -105,11 +100,6 @@ export class ToolCall {
 
   deps(): Promise<Deps | Refusal> {
     return this.#options.deps();
-  }
-
-  async identification(): Promise<Identification | Refusal> {
-    const deps = await this.deps();
-    return isRefusal(deps) ? deps : this.#options.ports.identify(deps, this.#options.evidence);
   }
 
   /** The way into the operations. A reader need not be known. */
@@ -126,6 +116,10 @@ export class ToolCall {
         const reader = await ignoringFaults(() => this.session(store));
         return reader === null || isRefusal(reader) ? null : reader.caller;
       },
+      identify: async (deps) => {
+        const { ports, evidence } = this.#options;
+        return { identification: await ports.identify(deps, evidence), ...ports.claimBook() };
+      },
       isAbout: (_deps, _caller, room) => {
         this.#room = room;
       },
@@ -139,6 +133,7 @@ export class ToolCall {
       cancel: this.signal,
       afterOutput: this.afterAnswer,
       onLook: (seen) => this.tell(stickText(seen)),
+      renamed: async () => void (await this.session()),
       entered: (deps, _caller, roomId) => this.#hasEntered(deps, roomId),
       waitMs: (wantedMs) => this.waitMs(wantedMs),
       heard: {

@@ -13,7 +13,7 @@ import { OwnWaker } from "./own-waker.ts";
 import type { ToolResult } from "./respond.ts";
 import { ServedSessions } from "./served-sessions.ts";
 import { listed } from "./tool.ts";
-import { CORE_TOOLS, TOOLS } from "./tools/index.ts";
+import { DEFAULT_TOOLS, TOOLS } from "./tools/index.ts";
 
 export interface ServeOptions {
   readonly tools: "all" | "core";
@@ -28,8 +28,7 @@ export interface McpServing {
 
 export function serveMcp(ports: McpPorts, { tools, transport = new AnswerTransport() }: ServeOptions): McpServing {
   const store = openOnce(ports.openDeps);
-  const offered = tools === "core" ? CORE_TOOLS : TOOLS;
-  const byName = new Map(offered.map((tool) => [tool.name, tool]));
+  const byName = new Map((tools === "all" ? TOOLS : DEFAULT_TOOLS).map((tool) => [tool.name, tool]));
   const waker = ports.ownInbox ? new OwnWaker(ports, ports.ownInbox) : null;
   const flagKeepers = ports.isShared?.() ? new FlagKeepers() : null;
   const served = new ServedSessions(ports, waker, store.open);

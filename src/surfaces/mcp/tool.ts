@@ -18,6 +18,8 @@ export interface Tool {
   /** It changes nothing. */
   readonly reads: boolean;
   readonly schema: Readonly<Record<string, unknown>>;
+  /** Of the gateway: the tool that these arguments name, and what it is given. */
+  readonly leadsTo?: (given: RawInput) => { readonly tool: Tool; readonly given: RawInput } | Refusal;
   run(call: ToolCall, given: RawInput): Promise<object | Refusal>;
 }
 

@@ -77,7 +77,7 @@ export class InProcess {
         }),
       insideHarness: () => isInsideHarness(lookAround(looking)),
       memory: () => this.#memory,
-      claimDeps: () => ({ claims: { write: () => undefined, forget: () => false }, hash: sha256Hex }),
+      claimBook: () => ({ claims: { write: () => undefined, forget: () => false }, hash: sha256Hex }),
       confirm: async () => input.length % 2 === 0,
       planMark: () => ({ plan: [{ path: "/x", what: "make it", text: "" }], carryOut: () => null }),
       installer: async () => {

@@ -37,7 +37,7 @@ export class HarnessServer {
       string,
     ];
     execFileSync("mkfifo", [input, output]);
-    const words = [process.execPath, world.program, "mcp"].map(quoted).join(" ");
+    const words = [process.execPath, world.program, "mcp", "--tools", "all"].map(quoted).join(" ");
     // The shell opens both ends before it starts the server: the reader of the output must be there by then.
     const opening = harness.start(`${words} <${quoted(input)} >${quoted(output)}`);
     const server = new HarnessServer(await opening, input, output);

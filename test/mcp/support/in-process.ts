@@ -31,6 +31,6 @@ export function inProcessPorts(world: Pick<ServiceWorld, "deps" | "directory">):
       };
     },
     memory: () => ({ recallLosses: () => new Map(), rememberLosses: () => undefined }),
-    claimDeps: () => ({ claims: { write: () => undefined, forget: () => false }, hash }),
+    claimBook: () => ({ claims: { write: () => undefined, forget: () => false }, hash }),
   };
 }

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { inject, onTestFinished } from "vitest";
+import { asOffered } from "../../support/as-offered.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { BareServer } from "./bare-server.ts";
 
@@ -18,7 +19,8 @@ export type Era = (typeof ERAS)[number];
 export interface ServerOptions {
   readonly era?: Era;
   readonly client?: string;
-  readonly tools?: "core";
+  /** All of them unless it is said: tests call each by its name. */
+  readonly tools?: "all" | "core" | "default";
   /** In a session of its own. */
   readonly detached?: boolean;
   readonly env?: Readonly<Record<string, string>>;
@@ -50,7 +52,7 @@ export class McpWorld {
     const transport = new StdioClientTransport({ ...this.#server(agent, options), stderr: "pipe" });
     const negotiation = era === "discover" ? { pin: "2026-07-28" } : ("legacy" as const);
     const client = new Client({ name, version: "1.0.0" }, { versionNegotiation: { mode: negotiation } });
-    const connected = new Connected(client, transport);
+    const connected = new Connected(client, transport, options.tools);
     onTestFinished(() => client.close());
     await client.connect(transport);
     return connected;
@@ -72,8 +74,8 @@ export class McpWorld {
     return { PATH: path, HOME: this.home, TT_DATA_DIR: this.data, TT_AGENT_ID: agent, ...more };
   }
 
-  #server(agent: string, { tools, env, flags = [], program = this.program }: ServerOptions) {
-    const args = [program, "mcp", ...(tools ? ["--tools", tools] : []), ...flags];
+  #server(agent: string, { tools = "all", env, flags = [], program = this.program }: ServerOptions) {
+    const args = [program, "mcp", ...(tools === "default" ? [] : ["--tools", tools]), ...flags];
     return { command: process.execPath, args, cwd: this.tree, env: this.env(agent, env) };
   }
 }
@@ -96,8 +98,10 @@ export class Connected {
   /** Whatever the server wrote on standard error. */
   stderr = "";
   readonly #transport: StdioClientTransport;
+  readonly #tools: ServerOptions["tools"];
 
-  constructor(client: Client, transport: StdioClientTransport) {
+  constructor(client: Client, transport: StdioClientTransport, tools: ServerOptions["tools"] = "all") {
+    this.#tools = tools;
     this.client = client;
     this.#transport = transport;
     transport.stderr?.on("data", (text: Buffer) => {
@@ -112,7 +116,7 @@ export class Connected {
   async call(name: string, input: Readonly<Record<string, unknown>> = {}, options: CallOptions = {}): Promise<Result> {
     const { signal, onProgress, timeoutMs = 60_000 } = options;
     const result = await this.client.callTool(
-      { name, arguments: input },
+      this.#tools === "all" ? { name, arguments: input } : asOffered(name, input),
       {
         timeout: timeoutMs,
         ...(signal && { signal }),

@@ -1,45 +1,36 @@
 /** Who am I: whoami, name, claim. */
 import { isRefusal } from "../../../core/refusal.ts";
-import type { Deps } from "../../../engine/deps.ts";
 import { nameMyself } from "../../../room/name-myself.ts";
-import { claimChecks } from "../../../session/claim-checks.ts";
 import { type Claimed, claimSession, forgetClaim } from "../../../session/claim-session.ts";
 import { getMySession, type MySession } from "../../../session/get-my-session.ts";
-import type { Identification, Identity, StrategyOutcome } from "../../../session/rules/identity.ts";
+import type { Identity, StrategyOutcome } from "../../../session/rules/identity.ts";
 import type { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
 import { form } from "../form.ts";
-import { missingRoom } from "../room-of.ts";
 import { KNOWN_BY } from "../text/identity-source-labels.ts";
 import { field, wrap } from "../text/wrap.ts";
 import { UsageError } from "../usage-error.ts";
 
-export const whoami: Command = {
-  name: "whoami",
+const whoamiForm = form({
+  words: "whoami",
+  of: getMySession,
   summary: "who you are here, and with --explain by which evidence",
   example: "tt whoami --explain",
   flags: { explain: { kind: "boolean", help: "what every kind of evidence said" } },
+  gather: (_context, args) => ({ explain: args.isSet("explain") }),
+  text: (session, { context }) => sessionText(context, session),
+});
+
+export const whoami: Command = {
+  ...whoamiForm,
   async run(context, args) {
-    const deps = await context.deps();
-    if (isRefusal(deps)) return context.refuse(deps);
-    const missing = await missingRoom(context);
-    if (missing) return context.refuse(missing);
-    const identification = await context.identification();
-    if (isRefusal(identification)) return context.refuse(identification);
-    const explain = args.isSet("explain");
-    const answer = await getMySession(deps, identification, {
-      contextPath: context.path,
-      roomId: args.text("room"),
-      explain,
-    });
-    if (isRefusal(answer)) {
-      if (explain && !(await context.wantsJson()))
-        await context.ports.writeOut(strategyText(context, identification.strategies));
-      return context.refuse(answer);
-    }
-    await context.answer(answer, (shown) => sessionText(context, shown));
-    return EXIT.done;
+    const wantsText = args.isSet("explain") && !(await context.wantsJson());
+    const known = wantsText ? await context.identification() : null;
+    // A person who cannot be named needs the reasons most.
+    if (known && !isRefusal(known) && isRefusal(known.identity))
+      await context.ports.writeOut(strategyText(context, known.strategies));
+    return whoamiForm.run(context, args);
   },
 };
 
@@ -76,8 +67,9 @@ export const name = form({
   text: ({ handle }) => `You are called ${handle} now.`,
 });
 
-export const claim: Command = {
-  name: "claim",
+const claimForm = form({
+  words: "claim",
+  of: claimSession,
   roomless: true,
   summary: "say which session this process belongs to, where nothing else tells",
   details: [
@@ -85,29 +77,24 @@ export const claim: Command = {
     "another claim, --forget, or a hook that tells of another session in the same process.",
   ],
   example: "tt claim 3f1c9a52-7d1e-4a6b-9a55-0c2f6f1f2a11",
-  positionals: [{ name: "session-id" }],
+  positionals: [{ name: "session-id", field: "sessionId" }],
   flags: {
     harness: {
-      kind: "text",
+      field: "harness",
       value: "NAME",
       help: "whose session it is, in a terminal without a harness, if nobody knows it yet",
     },
     forget: { kind: "boolean", help: "take back what was claimed here" },
   },
-  async run(context, args) {
-    const sessionId = args.positional("session-id");
-    if (args.isSet("forget") === (sessionId !== undefined))
+  text: (claimed, { context, identification }) => claimedText(context, claimed, identification?.told ?? null),
+});
+
+export const claim: Command = {
+  ...claimForm,
+  run(context, args) {
+    if (args.isSet("forget") === (args.positional("session-id") !== undefined))
       throw new UsageError("tt claim needs a <session-id>, or --forget alone.", "See an example with: tt claim --help");
-    const deps = await context.deps("change");
-    if (isRefusal(deps)) return context.refuse(deps);
-    const identification = await context.identification();
-    if (isRefusal(identification)) return context.refuse(identification);
-    if (sessionId === undefined) return takeBack(context, deps, identification);
-    const claimDeps = { ...context.ports.claimDeps(), ...claimChecks(deps, context.path) };
-    const claimed = await claimSession(claimDeps, identification, { sessionId, harness: args.text("harness") });
-    if (isRefusal(claimed)) return context.refuse(claimed);
-    await context.answer(claimed, () => claimedText(context, claimed, identification.told));
-    return EXIT.done;
+    return args.isSet("forget") ? takeBack(context) : claimForm.run(context, args);
   },
 };
 
@@ -118,8 +105,10 @@ function claimedText({ columns }: CliContext, { agentId, sessionId }: Claimed, t
 }
 
 /** Says also who the caller is without the claim; null when nothing else tells. */
-async function takeBack(context: CliContext, deps: Deps, before: Identification): Promise<number> {
-  const { forgotten } = forgetClaim(context.ports.claimDeps(), before);
+async function takeBack(context: CliContext): Promise<number> {
+  const deps = await context.deps("change");
+  if (isRefusal(deps)) return context.refuse(deps);
+  const { forgotten } = forgetClaim(context.ports.claimBook(), await context.identificationWith(deps));
   const { identity } = await context.ports.identify(context.args.text("agent"), deps);
   const agentId = isRefusal(identity) ? null : identity.agentId;
   await context.answer({ forgotten, agentId }, () => {

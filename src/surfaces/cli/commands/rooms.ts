@@ -27,6 +27,7 @@ const PATH = [{ name: "path" }] as const;
 
 export const list: Command = {
   name: "list",
+  of: "list_rooms",
   summary: "the rooms of this project; of everywhere with --all",
   example: "tt list --all",
   positionals: PATH,
@@ -144,6 +145,7 @@ export const close = form({
 
 export const policy: Command = {
   name: "policy",
+  of: "change_policy",
   summary: "the values this room lives by; change them with key=value",
   details: [
     "A time is a duration, such as 10m or 2h; a bare number is milliseconds. A change is recorded in the log and",

@@ -51,7 +51,7 @@ export function sessionText(answer: TranscriptAnswer | PaneAnswer, options: Text
   const who = answer.handle === null ? answer.agentId : `${answer.handle} (${answer.agentId})`;
   if (answer.mode === "pane") {
     const cut = answer.charsTruncated ? ", the beginning left out" : "";
-    return `${who}, pane ${answer.pane}${cut}:\n\n${visible(answer.text)}\n`;
+    return `${who === null ? "" : `${who}, `}pane ${answer.pane}${cut}:\n\n${visible(answer.text)}\n`;
   }
   return `${wrap(`${who}, ${whatIsShown(answer)}:`, options.width)}\n\n${turnsText(answer, options)}\n`;
 }

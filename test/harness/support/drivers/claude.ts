@@ -1,7 +1,7 @@
 /** The real Claude Code without its terminal: prompts go in and messages come out, a line of JSON each. */
 import type { HarnessWorld } from "../harness-world.ts";
 import { programOf } from "../installed.ts";
-import type { Driver } from "./driver.ts";
+import { type Driver, oursAs } from "./driver.ts";
 
 interface Line {
   readonly type: string;
@@ -15,7 +15,7 @@ const ENV = { ANTHROPIC_API_KEY: KEY, CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: 
 
 export const claude: Driver = {
   name: "claude",
-  ours: (tool, input = {}) => ({ tool: `mcp__talking-stick__${tool}`, input }),
+  ours: (operation, input) => oursAs(operation, input, (tool) => `mcp__talking-stick__${tool}`),
   shell: (command) => ({ tool: "Bash", input: { command, description: "a command" } }),
   prepare(world) {
     world.write("home/.claude/settings.json", { permissions: { allow: ["mcp__talking-stick", "Bash"] } });

@@ -1,5 +1,5 @@
 import { programOf } from "../installed.ts";
-import { type Driver, jsonLines, outputOf } from "./driver.ts";
+import { type Driver, jsonLines, oursAs, outputOf } from "./driver.ts";
 
 /** Other commands of its read the same settings, and need no model. */
 const PROVIDER = {
@@ -17,7 +17,7 @@ const IDLE_TITLE = /^[\w.-]+$/;
 
 export const codex: Driver = {
   name: "codex",
-  ours: (tool, input = {}) => ({ namespace: "mcp__talking_stick", tool, input }),
+  ours: (operation, input) => ({ namespace: "mcp__talking_stick", ...oursAs(operation, input, (tool) => tool) }),
   shell: (cmd) => ({ tool: "exec_command", input: { cmd } }),
   prepare(world) {
     world.write(

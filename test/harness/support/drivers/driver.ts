@@ -1,4 +1,5 @@
 /** What differs between harnesses when a test drives them. */
+import { asOffered } from "../../../support/as-offered.ts";
 import type { HarnessWorld } from "../harness-world.ts";
 import type { Step } from "../script.ts";
 import type { Window } from "../terminal.ts";
@@ -8,8 +9,8 @@ type Input = NonNullable<Step["input"]>;
 
 export interface Driver {
   readonly name: HarnessName;
-  /** A tool of ours, as its model has to call it. */
-  readonly ours: (tool: string, input?: Input) => Step;
+  /** An operation of ours, as its model has to call it. */
+  readonly ours: (operation: string, input?: Input) => Step;
   /** A command in its shell. */
   readonly shell: (command: string) => Step;
   /** Writes the settings of a user who does not know us yet: the model, permissions, answers to its first questions. */
@@ -45,6 +46,12 @@ export interface InTerminal {
     readonly step: Step;
     readonly question: RegExp;
   };
+}
+
+/** A call of a tool of ours by the name that the harness gives it; an operation that is no tool goes through the gateway. */
+export function oursAs(operation: string, input: Input = {}, toolName: (tool: string) => string): Step {
+  const { name, arguments: given } = asOffered(operation, input);
+  return { tool: toolName(name), input: given };
 }
 
 /** Collects what a program says and throws it all if the program fails. */

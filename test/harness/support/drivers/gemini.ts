@@ -1,5 +1,5 @@
 import { programOf } from "../installed.ts";
-import { type Driver, jsonLines, outputOf } from "./driver.ts";
+import { type Driver, jsonLines, oursAs, outputOf } from "./driver.ts";
 
 // This model's name spares it a request about which model to use.
 const WITH_MODEL = [...programOf("gemini"), "-m", "gemini-2.5-flash"];
@@ -8,7 +8,7 @@ const ENV = { GEMINI_API_KEY: "scripted", GEMINI_CLI_NO_RELAUNCH: "true" };
 
 export const gemini: Driver = {
   name: "gemini",
-  ours: (tool, input = {}) => ({ tool: `mcp_talking-stick_${tool}`, input }),
+  ours: (operation, input) => oursAs(operation, input, (tool) => `mcp_talking-stick_${tool}`),
   shell: (command) => ({ tool: "run_shell_command", input: { command, description: "a command" } }),
   prepare(world) {
     world.write("home/.gemini/settings.json", {

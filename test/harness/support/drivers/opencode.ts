@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { programOf } from "../installed.ts";
-import { type Driver, jsonLines, outputOf } from "./driver.ts";
+import { type Driver, jsonLines, oursAs, outputOf } from "./driver.ts";
 
 export const OFFLINE = {
   OPENCODE_DISABLE_AUTOUPDATE: "1",
@@ -10,7 +10,7 @@ export const OFFLINE = {
 
 export const opencode: Driver = {
   name: "opencode",
-  ours: (tool, input = {}) => ({ tool: `talking-stick_${tool}`, input }),
+  ours: (operation, input) => oursAs(operation, input, (tool) => `talking-stick_${tool}`),
   shell: (command) => ({ tool: "bash", input: { command, description: "a command" } }),
   prepare(world) {
     const directory = join("home", ".config", "opencode");

@@ -1,8 +1,0 @@
-import type { Deps } from "../engine/deps.ts";
-import type { ClaimDeps } from "./claim-session.ts";
-
-/** Finds transcripts by the harnesses' own rules, for sessions of which nothing else is known. */
-export function transcriptFinder({ sights }: Deps, cwd: string): NonNullable<ClaimDeps["findTranscript"]> {
-  return (harness, sessionId) =>
-    sights?.transcriptPath({ harness, sessionId, cwd, process: null, transcriptPath: null }) ?? null;
-}
