@@ -7,7 +7,7 @@ import { nearest } from "../../core/nearest.ts";
 import { Arguments, type Command, type Flag } from "./command.ts";
 import { parseDuration } from "./duration.ts";
 import type { OtherWord } from "./other-words.ts";
-import { quoted, UsageError } from "./usage-error.ts";
+import { quoted, UsageError, unknownVerb } from "./usage-error.ts";
 
 export const GLOBAL_FLAGS: Readonly<Record<string, Flag>> = {
   json: { kind: "boolean", help: "print JSON, also to a person" },
@@ -51,13 +51,17 @@ function parseFamily(
   alone: Command | undefined,
 ) {
   const second = splitAtCommand(after);
+  const verbs = family.map((command) => command.name.slice(name.length + 1));
   if (second.name !== null) {
-    return parseCommand(findCommand(`${name} ${second.name}`, family), [...before, ...second.before, ...second.after]);
+    const command = family.find((one) => one.name === `${name} ${second.name}`);
+    if (command) return parseCommand(command, [...before, ...second.before, ...second.after]);
+    // Help must work on a half-typed line.
+    if (!after.includes("--help") && !after.includes("-h")) throw unknownVerb(name, second.name, verbs);
+    return { ...parseCommand(null, ["--help"]), family };
   }
   const parsed = parseCommand(alone ?? null, [...before, ...after]);
   if (parsed.args.isSet("help") || parsed.args.isSet("version")) return { ...parsed, command: null, family };
   if (alone) return parsed;
-  const verbs = family.map((command) => command.name.slice(name.length + 1));
   throw new UsageError(
     `tt ${name} needs one of: ${verbs.join(", ")}.`,
     `For example: ${family[0]?.example ?? "tt --help"}`,
