@@ -1,5 +1,5 @@
 import { LIMITS } from "../core/limits.ts";
-import { isRefusal, type Refusal } from "../core/refusal.ts";
+import { invalidInput, isRefusal, type Refusal } from "../core/refusal.ts";
 import { decodeText } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import type { Place } from "./ports/workspace.ts";
@@ -9,6 +9,9 @@ export async function locate(
   { workspace }: Deps,
   contextPath: unknown,
 ): Promise<Place | Refusal<"invalid_input" | "invalid_path">> {
+  // A program that names no directory has none.
+  if (contextPath === "")
+    return invalidInput("context_path", "context_path is missing.", "Give the path of a directory.");
   const path = decodeText("context_path", contextPath, LIMITS.pathCharacters);
   return isRefusal(path) ? { ...path, next: "Give the path of a directory." } : workspace.locate(path);
 }

@@ -34,7 +34,7 @@ export function briefText(sight: BriefSight): string {
     stickText(sight),
     asked > 0 && `${counted(asked, "question")} for you: someone waits for your answer (reply_to_message).`,
     unread > 0 && `${counted(unread, "unread message")}: read_my_messages.`,
-    openNotes > 0 && `${counted(openNotes, "open note")}: tt {"operation":"list_notes"}.`,
+    openNotes > 0 && `${counted(openNotes, "open note")}: tt notes list.`,
   ]
     .filter((line) => line !== false)
     .join("\n");

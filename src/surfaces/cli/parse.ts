@@ -62,10 +62,14 @@ function parseFamily(
 ) {
   const second = splitAtCommand(after);
   const verbs = family.map((command) => command.name.slice(name.length + 1));
-  const chosen = family.find((command) => command.name === `${name} ${second.name}`);
-  if (chosen) return parseCommand(chosen, [...before, ...second.before, ...second.after]);
-  const parsed = parseCommand(alone ?? null, second.name === null ? [...before, ...after] : [...before, "--help"]);
-  if (second.name !== null && !asksForHelp(after)) throw unknownVerb(name, second.name, verbs);
+  if (second.name !== null) {
+    const command = family.find((one) => one.name === `${name} ${second.name}`);
+    if (command) return parseCommand(command, [...before, ...second.before, ...second.after]);
+    // Help must work on a half-typed line.
+    if (!asksForHelp(after)) throw unknownVerb(name, second.name, verbs);
+    return { ...parseCommand(null, ["--help"]), family };
+  }
+  const parsed = parseCommand(alone ?? null, [...before, ...after]);
   if (parsed.args.isSet("help") || parsed.args.isSet("version")) return { ...parsed, command: null, family };
   if (alone) return parsed;
   throw new UsageError(

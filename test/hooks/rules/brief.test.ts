@@ -71,7 +71,7 @@ describe("the brief", () => {
     expect(text).toContain("with codex, 1 agent about to join.");
     expect(text).toContain("1 question for you: someone waits for your answer (reply_to_message).");
     expect(text).toContain("3 unread messages: read_my_messages.");
-    expect(text).toContain('2 open notes: tt {"operation":"list_notes"}.');
+    expect(text).toContain("2 open notes: tt notes list.");
     expect(briefText(SIGHT)).not.toMatch(/unread|question|notes:/);
   });
 
