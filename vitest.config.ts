@@ -1,8 +1,13 @@
+import { availableParallelism } from "node:os";
 import { defineConfig, type TestProjectConfiguration } from "vitest/config";
-import { suites } from "./test/suites.ts";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { longest, suites } from "./test/suites.ts";
 
 const seconds = 1000;
 const campaign = process.env["TT_CAMPAIGN"] !== undefined;
+
+/** Most tests wait for processes, so one file more than there are cores keeps the cores at work. */
+const FILES_AT_ONCE = availableParallelism() + 1;
 
 /** The bundles carry .sql, .sh and .md files as text; the tests load them the same way. */
 const filesAsText = {
@@ -22,16 +27,34 @@ interface ProjectOptions {
   readonly setup?: string;
 }
 
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return files.toSorted((one, other) => placeOf(one) - placeOf(other));
+  }
+}
+
+function placeOf({ moduleId }: TestSpecification): number {
+  const place = longest.findIndex((file) => moduleId.endsWith(`/test/${file}`));
+  return place === -1 ? longest.length : place;
+}
+
+function filesOf(place: string): string {
+  return place.endsWith(".test.ts") ? `test/${place}` : `test/${place}/**/*.test.ts`;
+}
+
 function project(name: keyof typeof suites, options: ProjectOptions): TestProjectConfiguration {
   return {
     extends: true,
     test: {
       name,
-      include: suites[name].map((folder) => `test/${folder}/**/*.test.ts`),
+      include: suites[name].map(filesOf),
+      exclude: name === "alone" ? [] : suites.alone.map(filesOf),
+      // Vitest runs such a project's files one by one, after all others.
+      maxWorkers: name === "alone" ? 1 : FILES_AT_ONCE,
       testTimeout: options.timeoutMs,
       hookTimeout: options.timeoutMs,
-      // Whoever polls waits for what must come, however busy the machine is; the test's own time is the limit.
-      expect: { poll: { timeout: options.timeoutMs } },
+      // A poll waits for what must come, however busy the machine is.
+      expect: { poll: { timeout: Math.min(options.timeoutMs, 300 * seconds) } },
       globalSetup: [
         ...(options.postgres ? ["test/support/postgres-global-setup.ts"] : []),
         ...(options.built ? ["test/cli/support/build-global-setup.ts"] : []),
@@ -47,22 +70,24 @@ export default defineConfig({
     environment: "node",
     // Processes, not threads: tests change directories, send signals and load native code.
     pool: "forks",
+    sequence: { sequencer: LongestFirst },
     projects: [
-      project("unit", { timeoutMs: 10 * seconds }),
-      project("contract", { timeoutMs: 30 * seconds, postgres: true }),
-      project("sim", { timeoutMs: (campaign ? 3600 : 240) * seconds }),
-      project("promises", { timeoutMs: (campaign ? 3600 : 120) * seconds, postgres: true, built: true }),
-      project("pins", { timeoutMs: 10 * seconds }),
-      project("mcp", { timeoutMs: 60 * seconds, built: true }),
-      project("mcp-slow", { timeoutMs: (campaign ? 3600 : 240) * seconds, built: true }),
+      project("unit", { timeoutMs: 60 * seconds }),
+      project("contract", { timeoutMs: 120 * seconds, postgres: true }),
+      project("sim", { timeoutMs: (campaign ? 3600 : 600) * seconds }),
+      project("promises", { timeoutMs: (campaign ? 36_000 : 1800) * seconds, postgres: true, built: true }),
+      project("alone", { timeoutMs: (campaign ? 36_000 : 1800) * seconds, postgres: true, built: true }),
+      project("pins", { timeoutMs: 60 * seconds }),
+      project("mcp", { timeoutMs: 120 * seconds, built: true }),
+      project("mcp-slow", { timeoutMs: (campaign ? 3600 : 600) * seconds, built: true }),
       project("harness", {
-        timeoutMs: 180 * seconds,
+        timeoutMs: 900 * seconds,
         built: true,
         setup: "test/harness/support/table-global-setup.ts",
       }),
-      project("hook", { timeoutMs: 60 * seconds, built: true }),
-      project("cli", { timeoutMs: 60 * seconds, built: true }),
-      project("cli-slow", { timeoutMs: (campaign ? 3600 : 240) * seconds, postgres: true, built: true }),
+      project("hook", { timeoutMs: 120 * seconds, built: true }),
+      project("cli", { timeoutMs: 120 * seconds, built: true }),
+      project("cli-slow", { timeoutMs: (campaign ? 3600 : 600) * seconds, postgres: true, built: true }),
     ],
   },
 });

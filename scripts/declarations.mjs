@@ -1,11 +1,12 @@
-// Writes the library's types into dist/types, from which package.json exports them.
+// Writes the library's types into dist/types, from which package.json exports them, or into types/ of the directory
+// that is named.
 import { execFileSync } from "node:child_process";
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
-const directory = join(root, "dist/types");
+const directory = join(resolve(root, process.argv[2] ?? "dist"), "types");
 const entries = ["app/index.d.ts", "app/mailbox.d.ts"].map((name) => join(directory, name));
 const compiler = join(root, "node_modules/typescript/bin/tsc");
 
@@ -23,14 +24,15 @@ async function reachableFrom(file, found) {
 }
 
 await rm(directory, { recursive: true, force: true });
-execFileSync(process.execPath, [compiler, "-p", join(root, "tsconfig.declarations.json")], { stdio: "inherit" });
+const project = join(root, "tsconfig.declarations.json");
+execFileSync(process.execPath, [compiler, "-p", project, "--outDir", directory], { stdio: "inherit" });
 const needed = new Set();
 for (const entry of entries) await reachableFrom(entry, needed);
 for (const name of await readdir(directory, { recursive: true })) {
   const file = join(directory, name);
   if (!file.endsWith(".d.ts")) continue;
   if (!needed.has(file)) await rm(file);
-  // The sources name each other as they are; whoever uses the package knows what was built from them.
+  // The sources name each other as they are; a user of the package has only what was built from them.
   else await writeFile(file, (await readFile(file, "utf8")).replaceAll(neighbours, "$1.js"));
 }
-console.log(`dist/types  ${needed.size} files`);
+console.log(`${relative(root, directory)}  ${needed.size} files`);

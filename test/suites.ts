@@ -1,4 +1,7 @@
-/** Which folder of test/ runs in which vitest project. A project is a cost: `unit` is the cheapest. */
+/**
+ * Which folder or file of test/ runs in which vitest project. A project is a cost: `unit` is the cheapest.
+ * `alone` has the files that judge times or processor shares: they run one by one when all others are done.
+ */
 export const suites = {
   unit: [
     "core",
@@ -23,6 +26,13 @@ export const suites = {
   contract: ["store-contract", "mailbox"],
   sim: ["sim"],
   promises: ["promises"],
+  alone: [
+    "promises/asks-end-once.test.ts",
+    "promises/dead-holder.test.ts",
+    "promises/frozen-writer.test.ts",
+    "promises/hooks-fail-open.test.ts",
+    "promises/told-is-true.test.ts",
+  ],
   pins: ["pins"],
   mcp: ["mcp"],
   "mcp-slow": ["mcp-slow"],
@@ -31,3 +41,17 @@ export const suites = {
   cli: ["cli"],
   "cli-slow": ["cli-slow"],
 } as const;
+
+/** The files that take longest. They start first, so that no core is idle at the end. */
+export const longest: readonly string[] = [
+  "promises/idle-waiters.test.ts",
+  "promises/linearizability.test.ts",
+  "harness/opencode.test.ts",
+  "harness/thrown-away-opencode.test.ts",
+  "harness/codex.test.ts",
+  "harness/gemini.test.ts",
+  "harness/claude.test.ts",
+  "promises/wholly-or-not-postgres.test.ts",
+  "promises/mail-accounts.test.ts",
+  "store-contract/postgres.test.ts",
+];

@@ -24,8 +24,8 @@ import { readSettings, type Settings } from "./settings.ts";
 
 /** A payload carries what a tool is given and what it answered. */
 const MOST_BYTES = 64 * 1024 * 1024;
-/** Less than the hook may take: a store that is busy for this long is one that a hook cannot use. */
-const BUSY_BUDGET_MS = 400;
+/** A store that stays busy until this little time is left is one that the hook cannot use. */
+const TIME_AFTER_BUSY_MS = 350;
 /** The shell has read the beginning of the payload already, and the rest is to be found there. */
 const REST = "rest-in-3";
 
@@ -53,7 +53,7 @@ export function startHook(words: readonly string[], deadlineMs: number): Started
     if (isRefusal(read)) return read;
     settings = read;
     const { dataDir } = read;
-    const basics = await openBasics(read, env, { busyBudgetMs: BUSY_BUDGET_MS });
+    const basics = await openBasics(read, env, { busyBudgetMs: deadlineMs - TIME_AFTER_BUSY_MS });
     return {
       ...basics,
       flags: createMailFlags(dataDir),

@@ -4,12 +4,10 @@
  */
 
 import { loadCompiled } from "../platform/code/compiled-program.ts";
+import { hookDeadlineMs } from "../platform/settings/hook-deadline.ts";
 
 /** The digest of each program by its file; the build writes it. */
 declare const PROGRAM_DIGESTS: Readonly<Record<string, string>>;
-
-/** Since the start of the process. With what the shell takes before and the end after it, less than a second. */
-const DEADLINE_MS = 750;
 
 function launch(): void {
   const file = "hook-program.cjs";
@@ -19,14 +17,15 @@ function launch(): void {
   const command = /^[a-z]+ [a-z-]+$/.exec(`${words[0]} ${words[1]}`)?.[0].replace(" ", "-") ?? "other";
   const program = loadCompiled(which, require, [command]);
   const { startHook } = program.exports as typeof import("./hook.ts");
-  const hook = startHook(words, DEADLINE_MS);
+  const deadlineMs = hookDeadlineMs(process.env);
+  const hook = startHook(words, deadlineMs);
   setTimeout(
     () => {
       hook.giveUp();
       if (hook.waitsForInput()) process.kill(process.pid, "SIGKILL");
       process.exit(0);
     },
-    DEADLINE_MS - process.uptime() * 1000,
+    deadlineMs - process.uptime() * 1000,
   );
   const keep = async () => program.wasKept || program.keep(command);
   void hook.done.then(keep, keep).finally(() => process.exit(0));

@@ -11,8 +11,10 @@ import { resolveDataDirectory } from "../platform/files/data-directory.ts";
 import { isRegularFile } from "../platform/files/list-names.ts";
 import { watchNames } from "../platform/files/watch-names.ts";
 import { askHookScript } from "../platform/process/ask-hook-script.ts";
+import { hookDeadlineMs } from "../platform/settings/hook-deadline.ts";
 
-const DEADLINE_MS = 1000;
+/** What the shell and the start of a process may add. */
+const START_MS = 250;
 
 export async function TalkingStick(input: PluginInput, script: string): Promise<PluginHooks> {
   const dataDir = resolveDataDirectory(process.env, { dataDir: null });
@@ -34,7 +36,7 @@ function hookScript(script: string, flags: string): HookScript {
         words: ["opencode", event],
         payload: JSON.stringify({ session_id: sessionId, ...more }),
         env: { ...process.env, [OPENCODE_SESSION_VARIABLE]: sessionId },
-        timeoutMs: DEADLINE_MS,
+        timeoutMs: hookDeadlineMs(process.env) + START_MS,
       });
       try {
         return JSON.parse(output) as HookAnswer;

@@ -32,7 +32,7 @@ it("a person is told the flag by which it may do what agents may not", async () 
     };
     return members.find(({ agent_id }) => agent_id === "b:2")?.status;
   };
-  await expect.poll(stateOfB, { timeout: 10_000 }).toBe("inactive");
+  await expect.poll(stateOfB).toBe("inactive");
   expect(await toPerson("pass b:2 --status x --next-action y")).not.toContain("--operator-requested");
 });
 

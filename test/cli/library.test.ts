@@ -1,11 +1,11 @@
 /** The built library, as another program would import it. */
 import { execFileSync } from "node:child_process";
-import { join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { expect, it } from "vitest";
+import { expect, inject, it } from "vitest";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
-const library = pathToFileURL(resolve(import.meta.dirname, "../../dist/index.js")).href;
+const library = pathToFileURL(join(dirname(inject("tt")), "index.js")).href;
 
 it("opens a store and takes the stick", () => {
   const root = temporaryDirectory();

@@ -1,8 +1,9 @@
 /** The package as it would be published, used by a program that has nothing else of this project. */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { expect, it } from "vitest";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -28,7 +29,24 @@ async function main(): Promise<string> {
 }
 main().then(console.log, (error: unknown) => console.error(error instanceof Fault ? error.code : error));
 `;
-/** A project of somebody else's, with the package installed. */
+
+/** The project's published files, with the build under test and its types as dist, and what npm packs of them. */
+const published = mkdtempSync(join(tmpdir(), "tt-package-"));
+let packed = "";
+
+beforeAll(() => {
+  const { files } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { files: string[] };
+  for (const name of ["package.json", "README.md", "LICENSE", ...files.filter((file) => file !== "dist")])
+    cpSync(join(root, name), join(published, name), { recursive: true });
+  const dist = join(published, "dist");
+  cpSync(dirname(inject("tt")), dist, { recursive: true });
+  execFileSync(process.execPath, [join(root, "scripts/declarations.mjs"), dist]);
+  const words = ["pack", "--ignore-scripts", "--silent"];
+  packed = join(published, execFileSync("npm", words, { cwd: published, encoding: "utf8" }).trim());
+});
+afterAll(() => rmSync(published, { recursive: true, force: true }));
+
+/** A project of another user, with the package installed. */
 function projectWithPackage() {
   const project = temporaryDirectory();
   const run = (program: string, args: readonly string[], options: { cwd?: string; env?: object } = {}) =>
@@ -41,8 +59,7 @@ function projectWithPackage() {
   const modules = join(project, "node_modules");
   const inside = join(modules, "talking-stick");
   mkdirSync(inside, { recursive: true });
-  const packed = run("npm", ["pack", "--ignore-scripts", "--silent", "--pack-destination", project], { cwd: root });
-  run("tar", ["-xf", packed.trim(), "-C", inside, "--strip-components=1"]);
+  run("tar", ["-xf", packed, "-C", inside, "--strip-components=1"]);
   for (const name of NEIGHBOURS) symlinkSync(join(root, "node_modules", name), join(modules, name));
   const compilerOptions = { strict: true, module: "nodenext", target: "es2023", types: ["node"], outDir: "out" };
   writeFileSync(join(project, "package.json"), "{}");

@@ -25,7 +25,7 @@ interface Inspected {
 const EXIT = { done: 0, toolFailed: 5 };
 
 function inspect(world: McpWorld, agent: string, words: readonly string[]): Promise<Inspected> {
-  const { PATH, ...variables } = world.env(agent);
+  const { PATH, ...variables } = world.env({ TT_AGENT_ID: agent });
   const env = Object.entries(variables).flatMap(([name, value]) => ["-e", `${name}=${value}`]);
   const server = ["--", process.execPath, world.program, "mcp"];
   const line = [inspector, "--cli", ...env, "--cwd", world.tree, ...words, ...server];

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { suites } from "../suites.ts";
+import { longest, suites } from "../suites.ts";
 import { checkFile, checkSource } from "./rules.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -48,8 +48,10 @@ describe("the project's files", () => {
 
   test("every test file belongs to a suite that runs it", () => {
     const folders = new Set<string>(Object.values(suites).flat());
-    const tests = filesUnder("test").filter(({ path }) => path.endsWith(".test.ts"));
-    expect(tests.map(({ path }) => path).filter((path) => !folders.has(path.split("/")[1] ?? ""))).toEqual([]);
+    const tests = filesUnder("test").map(({ path }) => path);
+    const homeless = (path: string) => path.endsWith(".test.ts") && !folders.has(path.split("/")[1] ?? "");
+    expect(tests.filter(homeless)).toEqual([]);
+    expect([...suites.alone, ...longest].filter((file) => !tests.includes(`test/${file}`))).toEqual([]);
   });
 });
 

@@ -4,18 +4,14 @@
  */
 import { onTestFinished } from "vitest";
 import { asAgentId } from "../../src/core/ids.ts";
-import { DEFAULT_POLICY, type Policy } from "../../src/core/policy.ts";
-import type { Moment } from "../../src/core/time.ts";
-import type { Deps } from "../../src/engine/deps.ts";
+import type { Policy } from "../../src/core/policy.ts";
 import type { Store } from "../../src/engine/ports/store.ts";
 import type { DeliveryCounts } from "../../src/mail/rules/mailbox.ts";
-import { createWorkspace } from "../../src/platform/git/workspace.ts";
 import { Mailbox as MailboxHandle } from "../../src/surfaces/library/mailbox.ts";
 import { type Mailbox, mailboxLibrary } from "../../src/surfaces/library/mailbox-library.ts";
 import type { MessageState, NewMessage } from "../../src/surfaces/library/mailbox-message.ts";
-import { servicePorts } from "../support/service-ports.ts";
-import { accepted } from "../support/service-world.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { accepted, ServiceWorld } from "../support/service-world.ts";
+import { storeOnClock } from "../support/store-on-clock.ts";
 
 export interface MailboxBackend {
   readonly store: Store;
@@ -28,16 +24,14 @@ export type OpenMailboxBackend = () => Promise<MailboxBackend>;
 /** 2026-01-01, in seconds. */
 export const START = 1_767_225_600;
 
-export class MailboxWorld {
-  readonly root = temporaryDirectory();
-  readonly policy: Policy;
+export class MailboxWorld extends ServiceWorld {
+  override nowMs = 1000;
+  override wallAheadMs = START * 1000 - 1000;
   readonly #backend: MailboxBackend;
-  #elapsedMs = 0;
-  #ids = 0;
 
   private constructor(backend: MailboxBackend, policy: Partial<Policy>) {
+    super(policy, { openStore: (clock) => storeOnClock(backend.store, clock) });
     this.#backend = backend;
-    this.policy = { ...DEFAULT_POLICY, ...policy };
   }
 
   static async open(openBackend: OpenMailboxBackend, policy: Partial<Policy> = {}): Promise<MailboxWorld> {
@@ -48,39 +42,20 @@ export class MailboxWorld {
 
   /** Now, in seconds. */
   get now(): number {
-    return START + this.#elapsedMs / 1000;
+    return this.moment.wallMs / 1000;
   }
 
   pass(seconds: number): void {
-    this.#elapsedMs += seconds * 1000;
-  }
-
-  get moment(): Moment {
-    const ms = this.#elapsedMs;
-    return { instant: { epoch: "boot-1", ms: 1000 + ms }, suspendedMs: 0, wallMs: START * 1000 + ms };
+    this.nowMs += seconds * 1000;
   }
 
   /** A handle of its own; handles share the store's connection unless they are `apart`. */
   async mailbox({ apart = false } = {}): Promise<Mailbox> {
-    const store = apart ? await this.#backend.again() : this.#backend.store;
-    if (apart) onTestFinished(() => store.close());
-    const handle = accepted(await MailboxHandle.at(this.deps(store), this.root));
+    const other = apart ? await this.#backend.again() : null;
+    if (other) onTestFinished(() => other.close());
+    const store = other ? storeOnClock(other, this.deps.clock) : this.deps.store;
+    const handle = accepted(await MailboxHandle.at({ ...this.deps, store }, this.root));
     return mailboxLibrary(handle, async () => undefined);
-  }
-
-  deps(store: Store = this.#backend.store): Deps {
-    return servicePorts({
-      store: withTime(store, () => this.moment),
-      clock: { now: () => this.moment },
-      random: {
-        id: () => {
-          this.#ids += 1;
-          return `id${this.#ids}`;
-        },
-      },
-      workspace: createWorkspace({ home: null, shared: false }),
-      policy: this.policy,
-    });
   }
 
   async counts(agent: string): Promise<DeliveryCounts> {
@@ -106,23 +81,4 @@ export async function stateOf(mailbox: Mailbox, msgId: string): Promise<MessageS
 /** A message from `boss` to `worker`. */
 export function message(msgId: string, more: Partial<NewMessage> = {}): NewMessage {
   return { msg_id: msgId, from: "boss", to: "worker", payload: `do ${msgId}`, created_at: START, attempt: 0, ...more };
-}
-
-function withTime(store: Store, now: () => Moment): Store {
-  const timed: Partial<Store> = {
-    change: (target, decide) => store.change(target, (loaded) => decide({ ...loaded, moment: now() })),
-    changeMailbox: (owner, look, decide) =>
-      store.changeMailbox(owner, look, (loaded) => decide({ ...loaded, moment: now() })),
-    readMailbox: async (owner, look) => ({ ...(await store.readMailbox(owner, look)), moment: now() }),
-    readRoom: async (roomId) => {
-      const snapshot = await store.readRoom(roomId);
-      return snapshot && { ...snapshot, moment: now() };
-    },
-  };
-  return new Proxy(store, {
-    get: (target, name) => {
-      const own = timed[name as keyof Store] ?? target[name as keyof Store];
-      return typeof own === "function" ? own.bind(target) : own;
-    },
-  });
 }

@@ -43,7 +43,7 @@ verifies("E4", "random lines to the MCP server, as real processes", async () => 
   const numbers = Array.from({ length: figure(200, 5000) }, (_, index) => seed + index);
   await inParallel(2, numbers, async (number) => {
     const random = new SeededRandom(number);
-    const server = world.start("a:1", { env: { TT_WAIT_MAX_MS: "0", TT_ASK_TIMEOUT_MS: "0" } });
+    const server = world.startServer("a:1", { env: { TT_WAIT_MAX_MS: "0", TT_ASK_TIMEOUT_MS: "0" } });
     // Some begin in the middle: calls before anything was agreed upon.
     if (random.chance(0.7)) await server.initialize();
     for (let index = 0; index < LINES_PER_SERVER; index += 1) server.write(randomLine(random));

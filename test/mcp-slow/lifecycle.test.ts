@@ -39,7 +39,7 @@ describe("a server ends", () => {
     const world = new McpWorld();
     const holder = await world.connect("a:1");
     await holder.done("wait_for_turn");
-    const server = world.start("b:2");
+    const server = world.startServer("b:2");
     await server.initialize();
     server.callTool("wait_for_turn");
     await untilWaiting(holder, true);
@@ -53,7 +53,7 @@ describe("a server ends", () => {
     const world = new McpWorld();
     const holder = await world.connect("a:1");
     await holder.done("wait_for_turn");
-    const server = world.start("b:2");
+    const server = world.startServer("b:2");
     await server.initialize();
     server.callTool("wait_for_turn");
     await untilWaiting(holder, true);
@@ -67,7 +67,7 @@ describe("a server ends", () => {
     const pipe = openPipe(world);
     const parent = spawn(process.execPath, ["-e", START_SERVER, world.program], {
       cwd: world.tree,
-      env: world.env("a:1"),
+      env: world.env({ TT_AGENT_ID: "a:1" }),
       stdio: [pipe, "pipe", "pipe"],
     });
     const watched = world.watched(parent);
@@ -78,7 +78,7 @@ describe("a server ends", () => {
       if (isRunning(pid)) process.kill(pid, "SIGKILL");
     });
     parent.kill("SIGKILL");
-    await expect.poll(() => isRunning(pid), { timeout: 15_000, interval: 100 }).toBe(false);
+    await expect.poll(() => isRunning(pid), { interval: 100 }).toBe(false);
   });
 
   it("with whoever started it, even if that one dies while the server is being loaded", async () => {
@@ -87,21 +87,21 @@ describe("a server ends", () => {
     const marker = join(world.root, "loading");
     const parent = spawn(process.execPath, ["-e", START_SERVER, world.program], {
       cwd: world.tree,
-      env: { ...world.env("a:1"), NODE_OPTIONS: `--require=${slowLoading(world)}`, MARKER: marker },
+      env: { ...world.env({ TT_AGENT_ID: "a:1" }), NODE_OPTIONS: `--require=${slowLoading(world)}`, MARKER: marker },
       stdio: [pipe, "pipe", "pipe"],
     });
     const watched = world.watched(parent);
-    await expect.poll(() => existsSync(marker), { timeout: 15_000 }).toBe(true);
+    await expect.poll(() => existsSync(marker)).toBe(true);
     const pid = Number(watched.stderr);
     onTestFinished(() => {
       if (isRunning(pid)) process.kill(pid, "SIGKILL");
     });
     parent.kill("SIGKILL");
-    await expect.poll(() => isRunning(pid), { timeout: 15_000, interval: 100 }).toBe(false);
+    await expect.poll(() => isRunning(pid), { interval: 100 }).toBe(false);
   });
 
   it("when its input ends in the middle of a message that is too long", async () => {
-    const server = new McpWorld().start("a:1");
+    const server = new McpWorld().startServer("a:1");
     await server.initialize();
     for (let count = 0; count < 11; count += 1) server.write("x".repeat(1_048_576));
     server.child.stdin?.end();

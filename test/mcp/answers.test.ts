@@ -116,7 +116,7 @@ it("one type of event may be named without a list", async () => {
 it("a caller that cannot be known is told how to be, and may read nevertheless", async () => {
   const world = new McpWorld();
   // In a session of its own, so that nothing of the tests' surroundings says who it is.
-  const nobody = world.start("", { detached: true });
+  const nobody = world.startServer("", { detached: true });
   await nobody.initialize();
   expect(await nobody.resultOf(nobody.callTool("send_message", { body: "hello" }))).toMatchObject({
     isError: true,
@@ -128,7 +128,7 @@ it("a caller that cannot be known is told how to be, and may read nevertheless",
 it("a name and a directory that the server was started with count", async () => {
   const world = new McpWorld();
   const elsewhere = world.directory("elsewhere");
-  const named = world.start("", { detached: true, flags: ["--agent", "me:a", "--path", elsewhere] });
+  const named = world.startServer("", { detached: true, flags: ["--agent", "me:a", "--path", elsewhere] });
   await named.initialize();
   expect(await named.resultOf(named.callTool("join_path"))).toMatchObject({
     answer: { agent_id: "me:a", canonical_path: elsewhere },

@@ -33,7 +33,7 @@ it("is acknowledged once the client has its answer", async () => {
 
 it("is not acknowledged while the client does not read: it goes back, and comes again when the server is killed", async () => {
   const { world, ids, states, attempts } = await withMail(["one", "two"]);
-  const server = world.start("b:2");
+  const server = world.startServer("b:2");
   await server.initialize();
   server.child.stdout?.pause();
   // More than the way between two processes holds, so that what comes after it stays in the server.
@@ -58,7 +58,7 @@ it("is not acknowledged while the client does not read: it goes back, and comes 
 
 it("is taken but not acknowledged when the client gave up before the answer: it comes again", async () => {
   const { world, ids, states, attempts } = await withMail(["one"]);
-  const server = world.start("b:2");
+  const server = world.startServer("b:2");
   await server.initialize();
   // In one piece, so that the call is cancelled long before its store is open.
   const call = { jsonrpc: "2.0", id: 99, method: "tools/call", params: { name: "read_my_messages", arguments: {} } };
@@ -82,7 +82,7 @@ it("goes back at once when the client gave up before the answer, however long an
   const reader = await world.connect("b:2");
   await reader.done("join_path");
   const { message_id } = await sender.done("send_message", { to: "b:2", body: "one" });
-  const server = world.start("b:2");
+  const server = world.startServer("b:2");
   await server.initialize();
   const call = { jsonrpc: "2.0", id: 99, method: "tools/call", params: { name: "read_my_messages", arguments: {} } };
   const cancel = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 99, reason: "user" } };
@@ -95,7 +95,7 @@ it("goes back at once when the client gave up before the answer, however long an
 
 it("is no dead letter, however often the client gives up before the answer", async () => {
   const { world, sender, ids } = await withMail(["one"]);
-  const server = world.start("b:2");
+  const server = world.startServer("b:2");
   await server.initialize();
   const lastAttempt = async () => {
     const { deliveries } = await sender.done("message_status", { message_id: ids[0] });
@@ -114,7 +114,7 @@ it("is no dead letter, however often the client gives up before the answer", asy
 
 it("a turn that was granted to a client that died before the answer is found again", async () => {
   const world = new McpWorld();
-  const server = world.start("a:1");
+  const server = world.startServer("a:1");
   await server.initialize();
   server.child.stdout?.pause();
   server.callTool("wait_for_turn");

@@ -23,7 +23,7 @@ function peakMegabytes(pid: number): number {
 }
 
 it("a line that is too long is answered with an error, and the next one as always", async () => {
-  const server = new McpWorld().start("a:1");
+  const server = new McpWorld().startServer("a:1");
   await server.initialize();
   await writeLong(server, 1001, 11);
   const refused = await server.answerTo(1001);
@@ -35,7 +35,7 @@ it("a line that is too long is answered with an error, and the next one as alway
 });
 
 it.skipIf(process.platform !== "linux")("however long it is, it is not held in memory", async () => {
-  const server = new McpWorld().start("a:1");
+  const server = new McpWorld().startServer("a:1");
   await server.initialize();
   await writeLong(server, 1001, 11);
   await server.answerTo(1001);

@@ -12,7 +12,7 @@ const MOVED = {
 
 /** Another process of another agent, as the command line starts it. */
 function tt(world: McpWorld, agent: string, ...words: string[]): Record<string, unknown> {
-  const env = world.env(agent);
+  const env = world.env({ TT_AGENT_ID: agent });
   const { stdout, stderr } = spawnSync(process.execPath, [world.program, ...words, "--json"], { cwd: world.tree, env });
   if (stdout.length === 0) throw new Error(stderr.toString());
   return JSON.parse(stdout.toString()) as Record<string, unknown>;

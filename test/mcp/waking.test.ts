@@ -95,7 +95,7 @@ it("an inbox that is gone is told to the sender, and not tried again", async () 
 it("a session that has called no tool yet is woken, too", async () => {
   const { world, inbox, claude, send } = await bothJoined();
   await claude.client.close();
-  const silent = world.start("", { env: inbox.env });
+  const silent = world.startServer("", { env: inbox.env });
   await silent.initialize();
   await send("hello");
   await expect.poll(() => inbox.pushes).toHaveLength(1);

@@ -35,7 +35,7 @@ const OWNER = "claude:ann";
 const SESSION = "session-1";
 const REMEMBERED_ROOM = "room-1";
 const TURN_FILE = `agents/${fileNameFor("turn", `${OWNER} ${REMEMBERED_ROOM}`)}`;
-const SILENCE_MS = 30_000;
+const SILENCE_MS = 120_000;
 
 let fixture: Bundle;
 beforeAll(async () => {

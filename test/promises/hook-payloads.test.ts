@@ -9,8 +9,8 @@ import { HookService } from "../hooks/hook-service.ts";
 import { inParallel } from "../support/in-parallel.ts";
 import { SeededRandom } from "../support/random.ts";
 import { groundAt } from "../support/sqlite-world.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
-import { bareStartMs, installHook, problemWithOutput, randomHook, runJob } from "./hook-faults/hook-runner.ts";
+import { quickDirectory } from "../support/temporary-directory.ts";
+import { installHook, problemWithOutput, randomHook, runJob } from "./hook-faults/hook-runner.ts";
 import { randomPayload } from "./hook-faults/random-payloads.ts";
 import { figure, freshSeed, verifies } from "./verifies.ts";
 
@@ -76,22 +76,19 @@ verifies("E4", "random payloads of hooks, in process", async () => {
 
 verifies("E4", "random payloads of hooks, as real processes", async () => {
   const seed = freshSeed();
-  const ground = groundAt(temporaryDirectory());
+  const ground = groundAt(quickDirectory());
   const hookProgram = join(dirname(inject("tt")), "hook.cjs");
   const { dataDir, tree, env } = ground;
   const line = installHook(join(dataDir, "../bin"), { node: process.execPath, hookProgram, dataDir });
-  let slowestMs = await bareStartMs(tree);
   await inParallel(3, [...Array(figure(200, 5000)).keys()], async (index) => {
     const random = new SeededRandom(seed + index);
     const { harness, event } = randomHook(random);
     const input = randomPayload(random, SESSIONS, tree);
-    if (index % 10 === 0) slowestMs = Math.max(slowestMs, await bareStartMs(tree));
     const variables = { CLAUDE_CODE_SESSION_ID: random.pick([...SESSIONS, "../x", ""]), HOME: env["HOME"] };
     const job = { harness, event, input, command: line(harness, event), env: variables, cwd: tree };
-    const { code, stdout, stderr, ms } = await runJob(job);
+    const { code, stdout, stderr } = await runJob(job);
     const what = { seed: seed + index, harness, event, input: input.slice(0, 500) };
     expect({ ...what, code, stderr }).toEqual({ ...what, code: 0, stderr: "" });
     expect({ ...what, problem: problemWithOutput(harness, event, stdout) }).toEqual({ ...what, problem: null });
-    expect(ms, JSON.stringify(what)).toBeLessThanOrEqual(1000 + 2 * slowestMs);
   });
 });

@@ -8,10 +8,10 @@ import { readFileSync } from "node:fs";
 import type { Plugin } from "esbuild";
 import { afterAll, beforeAll, expect } from "vitest";
 import { type Bundle, startFixture } from "../support/fixture.ts";
-import { quickDirectory } from "../support/quick-directory.ts";
 import { idOf } from "../support/session-clues.ts";
 import { bundleSqliteFixture } from "../support/sqlite-fixture.ts";
 import { accepted, actor, groundAt, openWorld } from "../support/sqlite-world.ts";
+import { quickDirectory } from "../support/temporary-directory.ts";
 import { figure, verifies } from "./verifies.ts";
 
 const SETTINGS = { TT_INFLIGHT_TIMEOUT_MS: "100", TT_BASE_BACKOFF_MS: "0", TT_MAX_RETRIES: "20" };

@@ -4,7 +4,6 @@
  * ways and mail waits for their sessions; each must end well and in time, and say nothing or what its harness understands.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, inject } from "vitest";
 import { asAgentId } from "../../src/core/ids.ts";
@@ -12,11 +11,12 @@ import { createMailFlags } from "../../src/platform/agents/mail-flags.ts";
 import { newSession } from "../../src/session/rules/session.ts";
 import type { Bundle } from "../support/fixture.ts";
 import { inParallel } from "../support/in-parallel.ts";
+import { quickPlace } from "../support/quick-place.ts";
 import { SeededRandom } from "../support/random.ts";
 import { idOf } from "../support/session-clues.ts";
 import { bundleSqliteFixture } from "../support/sqlite-fixture.ts";
 import { accepted, actor, copyData, groundAt, openWorld } from "../support/sqlite-world.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { quickDirectory } from "../support/temporary-directory.ts";
 import { copiedGround, FAULTS, type FaultGround } from "./hook-faults/faults.ts";
 import {
   bareStartMs,
@@ -35,7 +35,7 @@ const SESSIONS: Readonly<Record<HookHarness, string>> = {
   gemini: "f5fc8db0-37d8-48bf-853e-4658fcb2d658",
   opencode: "ses_6f1ab3c2dffe4KxQ9vTzLm0RwY",
 };
-const AT_ONCE = 4;
+const AT_ONCE = 8;
 /** What a hook promises; what this busy machine needs to start and end any program at all comes on top. */
 const LONGEST_MS = 1000;
 const STARTS = 2;
@@ -43,7 +43,7 @@ const LOOK_AT_THE_MACHINE_EVERY = 5;
 
 let frozen: Bundle;
 let base: FaultGround;
-const root = mkdtempSync(join(tmpdir(), "tt-hooks-"));
+const root = mkdtempSync(join(quickPlace(), "tt-hooks-"));
 beforeAll(async () => {
   frozen = await bundleSqliteFixture("durable-frozen");
   base = await makeGround();
@@ -85,14 +85,15 @@ const runs = figure(50, 1000);
 for (const [name, arrange] of Object.entries(FAULTS)) {
   verifies("H1", `${name}, ${runs} times`, async () => {
     const seed = freshSeed();
-    const ground = copiedGround(base, join(temporaryDirectory(), "data"));
+    const ground = copiedGround(base, join(quickDirectory(), "data"));
     copyData(base.dataDir, ground.dataDir);
     const arranged = await arrange(ground);
     const hookProgram = join(dirname(inject("tt")), "hook.cjs");
     const right = { node: process.execPath, hookProgram, dataDir: ground.dataDir };
     const line = installHook(join(dirname(ground.dataDir), "bin"), { ...right, ...arranged.installed });
     const home = ground.env["HOME"];
-    const { wrap = (command: string) => command, input = (payload: string) => payload, through = [] } = arranged;
+    const { wrap = (command: string) => command, input = (payload: string) => payload } = arranged;
+    const { inputStaysOpen = false, through = [] } = arranged;
     let slowestMs = 0;
     try {
       await inParallel(AT_ONCE, [...Array(runs).keys()], async (index) => {
@@ -110,6 +111,7 @@ for (const [name, arrange] of Object.entries(FAULTS)) {
           event,
           command: wrap(line(harness, event)),
           input: input(payload, random),
+          inputStaysOpen,
           env: { HOME: home, ...VARIABLES[harness], ...arranged.env },
           cwd: ground.tree,
           through,
@@ -132,7 +134,7 @@ for (const [name, arrange] of Object.entries(FAULTS)) {
 
 verifies("H1", "there are thirteen faults, and without one a hook has something to say", async () => {
   expect(Object.keys(FAULTS)).toHaveLength(13);
-  const ground = copiedGround(base, join(temporaryDirectory(), "data"));
+  const ground = copiedGround(base, join(quickDirectory(), "data"));
   copyData(base.dataDir, ground.dataDir);
   const hookProgram = join(dirname(inject("tt")), "hook.cjs");
   const line = installHook(join(dirname(ground.dataDir), "bin"), {
@@ -147,7 +149,7 @@ verifies("H1", "there are thirteen faults, and without one a hook has something 
     ["opencode", "post-tool"],
   ] as const) {
     const input = JSON.stringify({ session_id: SESSIONS[harness], cwd: ground.tree });
-    const env = { HOME: ground.env["HOME"], ...VARIABLES[harness] };
+    const env = { HOME: ground.env["HOME"], ...VARIABLES[harness], TT_HOOK_DEADLINE_MS: "30000" };
     const { stdout } = await runJob({ harness, event, command: line(harness, event), input, env, cwd: ground.tree });
     expect(stdout).toContain("message 1");
     expect(problemWithOutput(harness, event, stdout)).toBeNull();

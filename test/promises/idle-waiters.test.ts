@@ -13,7 +13,7 @@ import { inParallel } from "../support/in-parallel.ts";
 import { bundleSqliteFixture } from "../support/sqlite-fixture.ts";
 import { groundAt } from "../support/sqlite-world.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
-import { figure, verifies } from "./verifies.ts";
+import { verifies } from "./verifies.ts";
 
 const WAITERS = 50;
 const CPU_SHARE_MAX = 0.001;
@@ -129,5 +129,4 @@ verifies(
     expect(answers).toEqual([]);
     expect(shares.filter((share) => share > CPU_SHARE_MAX)).toEqual([]);
   },
-  figure(240_000, 900_000),
 );

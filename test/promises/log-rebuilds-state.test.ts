@@ -17,7 +17,7 @@ import { openSqliteStore } from "../../src/store/sqlite/open.ts";
 import { Counters } from "../sim/counters.ts";
 import { World } from "../sim/world.ts";
 import { withDatabase } from "../support/database-dump.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { quickDirectory } from "../support/temporary-directory.ts";
 import { figure, freshSeed, verifies } from "./verifies.ts";
 
 const STEPS = 40;
@@ -98,7 +98,7 @@ const ALTERATIONS = [
 
 /** Histories with one SQLite file, each through a connection of its own. */
 function sqliteFile() {
-  const file = join(temporaryDirectory(), "tt.db");
+  const file = join(quickDirectory(), "tt.db");
   const opened: Store[] = [];
   onTestFinished(async () => {
     for (const store of opened) await store.close();
@@ -126,7 +126,7 @@ async function postgresSchema() {
 }
 
 verifies("D3", "in memory, the log of every history gives the stored room and notes", () =>
-  replayHistories(figure(1800, 96_000), { openStore: (clock) => openMemoryStore({ clock }) }),
+  replayHistories(figure(1850, 96_000), { openStore: (clock) => openMemoryStore({ clock }) }),
 );
 
 verifies("D3", "on SQLite, the log of every history gives the stored room and notes", () =>
@@ -149,7 +149,7 @@ verifies("D3", "SQLite refuses to alter or delete an event", async () => {
 
 describe.skipIf(server === null)("on PostgreSQL", () => {
   verifies("D3", "the log of every history gives the stored room and notes", async () => {
-    await replayHistories(figure(100, 2000), await postgresSchema());
+    await replayHistories(figure(50, 2000), await postgresSchema());
   });
 
   verifies("D3", "PostgreSQL refuses to alter or delete an event", async () => {

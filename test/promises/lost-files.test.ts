@@ -12,10 +12,10 @@ import { FAULT_CODES } from "../../src/core/fault.ts";
 import { McpWorld } from "../mcp/support/mcp-world.ts";
 import { type Bundle, type RunningFixture, startFixture } from "../support/fixture.ts";
 import { inParallel } from "../support/in-parallel.ts";
-import { quickDirectory } from "../support/quick-directory.ts";
 import { SeededRandom } from "../support/random.ts";
 import { bundleSqliteFixture } from "../support/sqlite-fixture.ts";
 import { type Ground, groundAt } from "../support/sqlite-world.ts";
+import { quickDirectory } from "../support/temporary-directory.ts";
 import type { UserOrder, UserReport } from "./fixtures/store-user.ts";
 import { figure, freshSeed, verifies } from "./verifies.ts";
 
@@ -196,7 +196,7 @@ interface Finding {
 function tt(world: McpWorld, ...words: string[]) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [world.program, ...words, "--json"], {
     cwd: world.tree,
-    env: world.env("b:2"),
+    env: world.env({ TT_AGENT_ID: "b:2" }),
     encoding: "utf8",
   });
   return { code: status, answer: JSON.parse(stdout || stderr) as Record<string, unknown> };

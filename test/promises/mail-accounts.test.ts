@@ -10,8 +10,8 @@ import type { Store } from "../../src/engine/ports/store.ts";
 import { openMemoryStore } from "../../src/store/memory/store.ts";
 import { openPostgresStore } from "../../src/store/postgres/open.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open.ts";
-import { quickDirectory } from "../support/quick-directory.ts";
 import { accepted } from "../support/service-world.ts";
+import { quickDirectory } from "../support/temporary-directory.ts";
 import { Office } from "./mail-model/office.ts";
 import { ReferenceMail } from "./mail-model/reference.ts";
 import { AGENTS, type Memory, OUTCOMES, steps } from "./mail-model/steps.ts";
@@ -103,13 +103,13 @@ async function race([here, there]: readonly [Store, Store]): Promise<void> {
 }
 
 verifies("M1", "in memory, every mailbox is what the reference says after every step", async () => {
-  const happened = await live(figure(1400, 70_000), () => openMemoryStore({ clock }));
+  const happened = await live(figure(1700, 85_000), () => openMemoryStore({ clock }));
   expect(OUTCOMES.filter((outcome) => !happened.has(outcome))).toEqual([]);
 });
 
 verifies("M1", "on SQLite, every mailbox is what the reference says after every step", async () => {
   const [store] = await sqliteStores();
-  await live(figure(400, 20_000), () => store);
+  await live(figure(200, 10_000), () => store);
 });
 
 verifies("M2", "in memory, one of two sends and one of two acks counts", () => {
@@ -126,6 +126,6 @@ describe.skipIf(server === null)("on PostgreSQL", () => {
 
   verifies("M1", "every mailbox is what the reference says after every step", async () => {
     const [store] = await postgresStores(server as string);
-    await live(figure(200, 10_000), () => store);
+    await live(figure(100, 5000), () => store);
   });
 });

@@ -5,10 +5,10 @@
 import { afterAll, beforeAll, expect } from "vitest";
 import type { Bundle } from "../support/fixture.ts";
 import { MailProcess } from "../support/mail-process.ts";
-import { quickDirectory } from "../support/quick-directory.ts";
 import { SeededRandom } from "../support/random.ts";
 import { bundleSqliteFixture } from "../support/sqlite-fixture.ts";
 import { accepted, actor, type Ground, groundAt, openWorld } from "../support/sqlite-world.ts";
+import { quickDirectory } from "../support/temporary-directory.ts";
 import { figure, freshSeed, verifies } from "./verifies.ts";
 
 const SENDERS = Array.from({ length: 8 }, (_, index) => `library:sender-${index}`);
@@ -106,5 +106,4 @@ verifies(
     }
     await deps.store.close();
   },
-  figure(120_000, 3_600_000),
 );

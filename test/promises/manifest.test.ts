@@ -7,7 +7,7 @@ const testRoot = join(import.meta.dirname, "..");
 
 function citedIds(): string[] {
   return readdirSync(testRoot, { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".test.ts"))
+    .filter((file) => file.endsWith(".ts"))
     .flatMap((file) => [...readFileSync(join(testRoot, file), "utf8").matchAll(/\bverifies\(\s*"([^"]*)"/g)])
     .map((match) => match[1] ?? "");
 }

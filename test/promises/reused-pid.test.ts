@@ -14,7 +14,7 @@ import { canChoosePids, PidNamespace } from "../support/pid-namespace.ts";
 import { skipUnless } from "../support/privileges.ts";
 import { bundleSqliteFixture } from "../support/sqlite-fixture.ts";
 import { groundAt } from "../support/sqlite-world.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { quickDirectory } from "../support/temporary-directory.ts";
 import { figure, verifies } from "./verifies.ts";
 
 const lanes = 5;
@@ -72,18 +72,17 @@ describe.skipIf(skipUnless(canChoosePids, "pid namespaces"))("in pid namespaces"
     "S5",
     `a holder whose pid was reused is gone, and for those who cannot see it unknown, ${rounds} times`,
     async () => {
-      const directory = temporaryDirectory();
+      const directory = quickDirectory();
       const places = Array.from({ length: lanes }, (_, index) => join(directory, String(index)));
       await inParallel(lanes, places, async (place) => {
         const scene = await openScene(place);
         for (let round = 1; round <= rounds / lanes; round += 1) await reuseAHoldersPid(scene, `agent:holder-${round}`);
       });
     },
-    figure(120_000, 3_600_000),
   );
 
   verifies("S5", "a living holder is not gone because its pid is free or taken in another namespace", async () => {
-    const { namespace, room, insider, outsider } = await openScene(join(temporaryDirectory(), "room"));
+    const { namespace, room, insider, outsider } = await openScene(join(quickDirectory(), "room"));
     const { expectedTurnId } = await room.take(outsider);
     const pid = await outsider.ownPid();
     // Until the grace is over silence alone would refuse; the insider waits for longer than that.

@@ -16,7 +16,7 @@ import { createTalkingStick, type TalkingStick } from "../../src/surfaces/librar
 import { SeededRandom } from "../support/random.ts";
 import { HANDOFF } from "../support/room-world.ts";
 import { agentCalled, servicePorts } from "../support/service-ports.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { quickDirectory } from "../support/temporary-directory.ts";
 import { figure, freshSeed, verifies } from "./verifies.ts";
 
 const AGENTS = ["claude:1", "claude:2", "codex:1", "human:x"];
@@ -135,7 +135,7 @@ function normalised(value: unknown): unknown {
 }
 
 async function openStores(): Promise<Store[]> {
-  const file = join(temporaryDirectory(), "tt.db");
+  const file = join(quickDirectory(), "tt.db");
   const stores: Store[] = [openMemoryStore({ clock }), await openSqliteStore({ file, clock, jitter: () => 0.5 })];
   if (server !== null) stores.push(await openPostgresStore({ url: server, schema: await freshSchema(server) }));
   onTestFinished(async () => {

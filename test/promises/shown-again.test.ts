@@ -5,9 +5,9 @@
 import { afterAll, beforeAll, expect } from "vitest";
 import type { Bundle } from "../support/fixture.ts";
 import { MailProcess } from "../support/mail-process.ts";
-import { quickDirectory } from "../support/quick-directory.ts";
 import { bundleSqliteFixture } from "../support/sqlite-fixture.ts";
 import { accepted, actor, groundAt, openWorld } from "../support/sqlite-world.ts";
+import { quickDirectory } from "../support/temporary-directory.ts";
 import { figure, verifies } from "./verifies.ts";
 
 const SETTINGS = { TT_INFLIGHT_TIMEOUT_MS: "100", TT_BASE_BACKOFF_MS: "0", TT_MAX_RETRIES: "20" };

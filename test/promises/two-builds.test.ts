@@ -96,7 +96,7 @@ async function sharedPostgres(): Promise<Shared> {
 function tt({ world, env }: Shared, program: string, agent: string, words: readonly string[]) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...words, "--json"], {
     cwd: world.tree,
-    env: world.env(agent, env),
+    env: world.env({ TT_AGENT_ID: agent, ...env }),
     encoding: "utf8",
   });
   // Some answer with several lines, each an object.

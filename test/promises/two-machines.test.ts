@@ -12,7 +12,7 @@ import { canCloneMachines, machineOfImage } from "../support/cloned-machine.ts";
 import { bundleFixture } from "../support/fixture.ts";
 import { skipUnless } from "../support/privileges.ts";
 import { groundAt } from "../support/sqlite-world.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { quickDirectory } from "../support/temporary-directory.ts";
 import { verifies } from "./verifies.ts";
 
 const server = inject("postgresUrl");
@@ -52,7 +52,7 @@ describe.skipIf(server === null || skipUnless(canCloneMachines, "mounts of its o
     verifies("P3", "a holder on a cloned machine keeps stick and membership, alive or dead", async () => {
       const bundle = await bundleFixture("test/promises/fixtures/stick-agent.ts");
       const env = { TT_STORE: server as string, TT_GONE_GRACE_MS: "300" };
-      const room = new AgentRoom(bundle, groundAt(temporaryDirectory(), env));
+      const room = new AgentRoom(bundle, groundAt(quickDirectory(), env));
       const image = machineOfImage();
       const [here, there] = [image.next(), image.next()];
       const holder = await room.enter("agent:holder", { through: here });

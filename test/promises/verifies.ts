@@ -2,8 +2,8 @@ import { it } from "vitest";
 import { PROMISES, type PromiseId } from "./promises.ts";
 
 /** A test that can break a promise. The title starts with the promise's id, so a failure names it. */
-export function verifies(id: PromiseId, title: string, test: () => void | Promise<void>, timeoutMs?: number): void {
-  it(`${id} ${PROMISES[id]}: ${title}`, test, timeoutMs);
+export function verifies(id: PromiseId, title: string, test: () => void | Promise<void>): void {
+  it(`${id} ${PROMISES[id]}: ${title}`, test);
 }
 
 const campaign = process.env["TT_CAMPAIGN"] !== undefined;

@@ -12,7 +12,7 @@ import { CALL_SETTINGS, CHANGING_CALLS, changingCall, type Told } from "../suppo
 import { type Cut, type CutLine, cutLine } from "../support/cut-line.ts";
 import { comparable, type Tables } from "../support/database-dump.ts";
 import { accepted, type Ground, groundAt, openWorld } from "../support/sqlite-world.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { quickDirectory } from "../support/temporary-directory.ts";
 import { figure, verifies } from "./verifies.ts";
 
 const server = inject("postgresUrl");
@@ -109,7 +109,7 @@ const names = [...new Set([...EVERY_RUN, ...Object.keys(CHANGING_CALLS)])];
 for (const name of names.slice(0, figure(EVERY_RUN.length, names.length))) {
   verifies("D2", `${name}, when the line to PostgreSQL is cut at each piece in turn`, async () => {
     if (server === null) return;
-    const ground = groundAt(temporaryDirectory(), CALL_SETTINGS);
+    const ground = groundAt(quickDirectory(), CALL_SETTINGS);
     const model = await Stage.set(name, server, ground);
     accepted(await changingCall(name).run(model.deps, model.told));
     const after = comparable(await model.tables());

@@ -8,7 +8,7 @@ import type { Clock } from "../../src/engine/ports/clock.ts";
 import type { Store } from "../../src/engine/ports/store.ts";
 import { openMemoryStore } from "../../src/store/memory/store.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { quickDirectory } from "../support/temporary-directory.ts";
 import { Counters } from "./counters.ts";
 import { FAULTS } from "./faults.ts";
 import { everybodyGetsATurn } from "./progress.ts";
@@ -137,7 +137,7 @@ it("no schedule of agents and faults breaks a rule of the room", async () => {
 });
 
 it("no schedule of agents and faults breaks a rule of the room on SQLite", async () => {
-  const directory = temporaryDirectory();
+  const directory = quickDirectory();
   let files = 0;
   const openStore = (clock: Clock) => {
     files += 1;

@@ -77,7 +77,7 @@ describe("a wait ends when time changes something", () => {
       }),
       { numRuns: 100 },
     );
-  }, 60_000);
+  });
 
   it("when a lease runs out that a sign of life had prolonged", async () => {
     const world = new ServiceWorld({ leaseTtlMs: 100_000 });

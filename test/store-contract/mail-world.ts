@@ -1,65 +1,28 @@
-/** Agents that write to each other through a store under test, with processes that the test controls. */
+/** Agents that write to each other through a store under test, which has a clock of its own. */
 import { onTestFinished } from "vitest";
-import { asAgentId, asRoomId } from "../../src/core/ids.ts";
+import { asAgentId } from "../../src/core/ids.ts";
 import { DEFAULT_POLICY, type Policy } from "../../src/core/policy.ts";
-import type { Deps } from "../../src/engine/deps.ts";
-import type { Clock } from "../../src/engine/ports/clock.ts";
 import type { Store } from "../../src/engine/ports/store.ts";
 import { beginMail, withBox } from "../../src/mail/rules/mail-change.ts";
 import { type DeliveryCounts, type Mailbox, unread } from "../../src/mail/rules/mailbox.ts";
 import type { TurnEvent } from "../../src/mail/rules/show.ts";
-import { createRoom } from "../../src/room/rules/room.ts";
-import { createTalkingStick, type TalkingStick } from "../../src/surfaces/library/talking-stick.ts";
-import { agentCalled, servicePorts } from "../support/service-ports.ts";
-import { accepted } from "../support/service-world.ts";
+import { accepted, ServiceWorld } from "../support/service-world.ts";
 import { showByHook } from "./showing.ts";
 
 const ROOM = "room-of-mail";
 
-export class MailWorld {
-  readonly deps: Deps;
+export class MailWorld extends ServiceWorld {
   readonly roomId = ROOM;
-  readonly gone = new Set<string>();
-  readonly #formerIds = new Map<string, string>();
-
-  private constructor(deps: Pick<Deps, "store" | "clock" | "policy">) {
-    this.deps = servicePorts({ ...deps, gone: this.gone });
-  }
 
   static async open(
     openBackend: () => Promise<{ readonly store: Store }>,
     policy: Partial<Policy> = {},
-    clock: Clock = { now: () => ({ instant: { epoch: "boot-1", ms: 0 }, suspendedMs: 0, wallMs: 0 }) },
   ): Promise<MailWorld> {
     const { store } = await openBackend();
     onTestFinished(() => store.close());
-    const world = new MailWorld({ store, clock, policy: { ...DEFAULT_POLICY, ...policy } });
-    await world.#makeRoom({ ...DEFAULT_POLICY, sendRatePerMin: 0, ...policy });
+    const world = new MailWorld(policy, { openStore: () => store });
+    await world.makeRoom(ROOM, "/tree", { ...DEFAULT_POLICY, sendRatePerMin: 0, ...policy });
     return world;
-  }
-
-  async #makeRoom(policy: Policy): Promise<void> {
-    const otherwise = {
-      id: asRoomId(ROOM),
-      host: "local",
-      path: "/tree",
-      project: "/tree",
-      policy,
-      createdAt: "2026-01-01T00:00:00.000Z",
-    };
-    await this.deps.store.change({ host: "local", paths: ["/tree"], otherwise }, () => ({
-      change: { room: createRoom(otherwise), events: [] },
-      answer: true,
-    }));
-  }
-
-  /** From now on the agent calls as the session that formerly had another name. */
-  remember(agent: string, former: string): void {
-    this.#formerIds.set(agent, former);
-  }
-
-  as(agent: string, { person = false } = {}): TalkingStick {
-    return createTalkingStick(this.deps, agentCalled(agent, { person, former: this.#formerIds.get(agent) ?? null }));
   }
 
   /** Makes members of them, without a word. */
@@ -81,8 +44,7 @@ export class MailWorld {
 
   /** A hook in this turn: what it shows, in its order. */
   async hook(agent: string, event: TurnEvent, turn: string | null, { limit = 50, dies = false } = {}) {
-    const caller = agentCalled(agent, { former: this.#formerIds.get(agent) ?? null });
-    const { messages, mark } = await showByHook(this.deps, caller, { event, turn }, limit);
+    const { messages, mark } = await showByHook(this.deps, this.callerOf(agent), { event, turn }, limit);
     if (!dies) await mark();
     return messages.map(({ messageId }) => messageId);
   }

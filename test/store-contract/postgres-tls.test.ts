@@ -20,7 +20,7 @@ describe.skipIf(!possible)("TLS", () => {
   beforeAll(async () => {
     made = makeCertificates(root, { "server.crt": "DNS:localhost", "ip.crt": "IP:127.0.0.1" });
     server = await startPostgres([], made.directory);
-  }, 60_000);
+  });
   afterAll(async () => {
     await server?.stop();
     rmSync(root, { recursive: true, force: true });

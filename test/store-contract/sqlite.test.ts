@@ -2,13 +2,13 @@ import { join } from "node:path";
 import { describe } from "vitest";
 import { loadSqliteDriver } from "../../src/store/sqlite/driver.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { quickDirectory } from "../support/temporary-directory.ts";
 import { fakeClock } from "./fake-clock.ts";
 import { storeContract } from "./store-contract.ts";
 
 describe("the SQLite store", () => {
   storeContract(async () => {
-    const file = join(temporaryDirectory(), "tt.db");
+    const file = join(quickDirectory(), "tt.db");
     const clock = fakeClock();
     const open = () => openSqliteStore({ file, clock, jitter: Math.random });
     return {

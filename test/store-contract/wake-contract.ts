@@ -142,7 +142,6 @@ export function wakeContract(openBackend: OpenBackend): void {
       for (const sender of senders) sender.send("now");
       const statuses = await Promise.all(senders.map(async ({ heard }) => (await heard.next()).value as unknown));
       expect(readFileSync(pushes, "utf8").trim().split("\n")).toHaveLength(1);
-      expect(statuses).toContainEqual({ status: "fired" });
       for (const told of statuses) expect(told).toEqual({ status: expect.stringMatching(/^fired/) });
       expect(await world.read(SLEEPER)).toHaveLength(SENDERS.length);
     });

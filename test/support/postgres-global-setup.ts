@@ -1,5 +1,6 @@
 import type { TestProject } from "vitest/node";
 import { type PostgresServer, startPostgres } from "./postgres-server.ts";
+import { quickPlace } from "./quick-place.ts";
 
 /**
  * One PostgreSQL server for the whole run, however many projects ask for it. Each project loads its own copy of
@@ -38,7 +39,7 @@ async function openServer(): Promise<PostgresServer | null> {
   const given = process.env["TT_TEST_POSTGRES"];
   if (given) return { url: given, stop: async () => {} };
   try {
-    return await startPostgres();
+    return await startPostgres([], "", quickPlace());
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     console.error(`\nSKIPPED: PostgreSQL suites: ${reason}\n`);

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { tmpdir } from "node:os";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
@@ -23,15 +24,19 @@ export interface OwnServer extends PostgresServer {
   standby(): Promise<string>;
 }
 
-const deadlineMs = 60_000;
+const deadlineMs = 180_000;
 const host = fileURLToPath(new URL("./postgres-host.mjs", import.meta.url));
 
 /**
  * With further settings, such as `max_connections=5`. `certificates` is a directory with server.crt and server.key: the
- * server then offers TLS.
+ * server then offers TLS. `place` is where its own directory is made.
  */
-export async function startPostgres(settings: readonly string[] = [], certificates = ""): Promise<OwnServer> {
-  const env = { ...process.env, TT_TEST_CERTIFICATES: certificates };
+export async function startPostgres(
+  settings: readonly string[] = [],
+  certificates = "",
+  place = tmpdir(),
+): Promise<OwnServer> {
+  const env = { ...process.env, TT_TEST_CERTIFICATES: certificates, TMPDIR: place };
   const child = spawn(process.execPath, [host, ...settings], { stdio: ["pipe", "pipe", "inherit"], env });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const ended = once(child, "close");

@@ -142,7 +142,8 @@ describe("a server inside the harness", () => {
     expect(await world.send(WAKE)).toMatchObject({ wakeStatus: "skipped_busy" });
     expect(server.pushes).toEqual([]);
     world.activity = "idle";
-    await expect.poll(() => server.pushes, { timeout: 8000 }).toEqual(["own"]);
+    // Far less than the half minute after which it looks anyway.
+    await expect.poll(() => server.pushes, { timeout: 20_000 }).toEqual(["own"]);
   });
 
   it("follows its session to another name when it looks again", async () => {

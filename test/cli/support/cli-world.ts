@@ -8,7 +8,7 @@ import { mkdirSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { inject, onTestFinished } from "vitest";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { quickDirectory } from "../../support/temporary-directory.ts";
 import { Running, recordsIn } from "./running.ts";
 import { SecretWatch } from "./secrets.ts";
 
@@ -41,7 +41,7 @@ export const PERSON = `human:${userInfo().username}`;
 type Words = string | readonly string[];
 
 export class CliWorld {
-  readonly root = temporaryDirectory();
+  readonly root = quickDirectory();
   readonly home = this.directory("home");
   readonly data = join(this.root, "data");
   readonly tree = this.directory("tree");
@@ -76,6 +76,8 @@ export class CliWorld {
       TT_DATA_DIR: this.data,
       LANG: "C.UTF-8",
       TZ: "UTC",
+      // A busy machine must not silence hooks. A test of the deadline itself unsets it.
+      TT_HOOK_DEADLINE_MS: "30000",
       ...more,
     };
     return Object.fromEntries(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined));

@@ -15,7 +15,7 @@ export interface Letter {
 }
 
 /** An interrupted session is idle to others within this time, also on a busy machine. */
-const IDLE_WITHIN_MS = 10_000;
+const IDLE_WITHIN_MS = 30_000;
 /** No person presses a key twice faster. */
 const BETWEEN_KEYS_MS = 300;
 /** How long a person watches before pressing again: a program may paint a question before it listens to keys. */

@@ -1,15 +1,13 @@
 /**
- * A user's machine in a temporary directory, on which clients start the built `tt mcp` as real processes: the
- * official client, in either era of the protocol, or a bare pipe for what no well-behaved client does.
+ * A user's machine on which clients start the built `tt mcp` as real processes: the official client, in either era of
+ * the protocol, or a bare pipe for what no well-behaved client does.
  */
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { inject, onTestFinished } from "vitest";
+import { onTestFinished } from "vitest";
+import { CliWorld } from "../../cli/support/cli-world.ts";
 import { asOffered } from "../../support/as-offered.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { BareServer } from "./bare-server.ts";
 
 /** Which message comes first: `server/discover`, or `initialize`. */
@@ -29,23 +27,7 @@ export interface ServerOptions {
   readonly program?: string;
 }
 
-export class McpWorld {
-  readonly root = temporaryDirectory();
-  readonly data = join(this.root, "data");
-  readonly home = this.directory("home");
-  readonly tree = this.directory("tree");
-  readonly program = inject("tt");
-
-  directory(name: string): string {
-    const path = join(this.root, name);
-    mkdirSync(path, { recursive: true });
-    return path;
-  }
-
-  get database(): string {
-    return join(this.data, "tt.db");
-  }
-
+export class McpWorld extends CliWorld {
   /** The official client with a server of its own, which goes by the given name. */
   async connect(agent: string, options: ServerOptions = {}): Promise<Connected> {
     const { era = "initialize", client: name = "test-client" } = options;
@@ -59,7 +41,7 @@ export class McpWorld {
   }
 
   /** A server behind a bare pipe. */
-  start(agent: string, options: ServerOptions = {}): BareServer {
+  startServer(agent: string, options: ServerOptions = {}): BareServer {
     const { command, args, env, cwd } = this.#server(agent, options);
     return this.watched(spawn(command, args, { cwd, env, detached: options.detached ?? false }));
   }
@@ -69,14 +51,9 @@ export class McpWorld {
     return new BareServer(child);
   }
 
-  env(agent: string, more: ServerOptions["env"] = {}): Record<string, string> {
-    const path = process.env["PATH"] ?? "";
-    return { PATH: path, HOME: this.home, TT_DATA_DIR: this.data, TT_AGENT_ID: agent, ...more };
-  }
-
   #server(agent: string, { tools = "all", env, flags = [], program = this.program }: ServerOptions) {
     const args = [program, "mcp", ...(tools === "default" ? [] : ["--tools", tools]), ...flags];
-    return { command: process.execPath, args, cwd: this.tree, env: this.env(agent, env) };
+    return { command: process.execPath, args, cwd: this.tree, env: this.env({ TT_AGENT_ID: agent, ...env }) };
   }
 }
 
@@ -114,7 +91,7 @@ export class Connected {
   }
 
   async call(name: string, input: Readonly<Record<string, unknown>> = {}, options: CallOptions = {}): Promise<Result> {
-    const { signal, onProgress, timeoutMs = 60_000 } = options;
+    const { signal, onProgress, timeoutMs = 110_000 } = options;
     const result = await this.client.callTool(
       this.#tools === "all" ? { name, arguments: input } : asOffered(name, input),
       {

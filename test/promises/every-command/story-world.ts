@@ -22,7 +22,7 @@ import { InProcess } from "../../cli-slow/support/in-process.ts";
 import { inProcessPorts } from "../../mcp/support/in-process.ts";
 import { InProcessClient } from "../../mcp/support/in-process-client.ts";
 import { servicePorts } from "../../support/service-ports.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { quickDirectory } from "../../support/temporary-directory.ts";
 
 export type StoreKind = "memory" | "sqlite" | "postgres";
 
@@ -38,7 +38,7 @@ export interface StoryWorld {
 const clock = createSystemClock();
 
 export async function storyWorld(kind: StoreKind, server: string | null): Promise<StoryWorld> {
-  const root = temporaryDirectory();
+  const root = quickDirectory();
   const data = prepareDataDirectory(join(root, "data"), { uid: process.getuid?.() ?? -1 });
   const { store, bell } = await openStore(kind, data, server);
   const gone = new Set<string>();

@@ -16,7 +16,8 @@ export interface Arranged {
   readonly through?: readonly string[];
   /** What becomes of the line in the configuration. */
   readonly wrap?: (command: string) => string;
-  readonly input?: (payload: string, random: SeededRandom) => string | Buffer | null;
+  readonly input?: (payload: string, random: SeededRandom) => string | Buffer;
+  readonly inputStaysOpen?: boolean;
   /** What the log must tell of the hooks that came so far. */
   readonly logged?: RegExp;
   readonly end?: () => Promise<unknown>;
@@ -92,7 +93,10 @@ export const FAULTS: Readonly<Record<string, Arrange>> = {
       ])(),
   }),
 
-  "a harness that says nothing": async () => ({ input: () => null }),
+  "a harness that says nothing, or only begins": async () => ({
+    input: (payload, random) => payload.slice(0, random.pick([0, 0, 30, payload.length - 1])),
+    inputStaysOpen: true,
+  }),
 
   "a closed output": async () => ({ wrap: (command) => `( ${command} ) >&-` }),
 

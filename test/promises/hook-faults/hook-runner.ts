@@ -29,8 +29,9 @@ export interface HookJob {
   readonly harness: HookHarness;
   readonly event: HookEvent;
   readonly command: string;
-  /** Null: nothing comes, and the end of it does not come either. */
-  readonly input: string | Buffer | null;
+  readonly input: string | Buffer;
+  /** The end of the input does not come. */
+  readonly inputStaysOpen?: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   /** A program that starts the rest of its line. */
@@ -44,7 +45,7 @@ export interface HookResult {
   readonly ms: number;
 }
 
-export async function runJob({ command, input, env, cwd, through = [] }: HookJob): Promise<HookResult> {
+export async function runJob({ command, input, inputStaysOpen, env, cwd, through = [] }: HookJob): Promise<HookResult> {
   const [program, ...words] = [...through, "/bin/sh", "-c", command];
   const start = performance.now();
   const child = spawn(program, words, { cwd, env: { PATH: process.env["PATH"], ...env } });
@@ -56,7 +57,8 @@ export async function runJob({ command, input, env, cwd, through = [] }: HookJob
   }
   // It need not read all of it.
   child.stdin.on("error", () => undefined);
-  if (input !== null) child.stdin.end(input);
+  child.stdin.write(input);
+  if (!inputStaysOpen) child.stdin.end();
   const code = await new Promise<number | null>((resolve) => {
     child.once("close", resolve);
   });

@@ -88,18 +88,17 @@ export class ReferenceMail {
 
   /** The ids and attempts that a door gets, in its order. */
   take(reader: string, { limit, onePerSender }: { readonly limit: number; readonly onePerSender: boolean }) {
-    const live = this.#live(reader).filter(({ shownIn }) => shownIn === undefined);
+    const all = this.#live(reader);
+    const live = all.filter(({ shownIn }) => shownIn === undefined);
     const lanes = [...new Set(live.map(({ from }) => from))].map((from) => live.filter((one) => one.from === from));
-    const open = lanes.map((lane) => {
+    const open = lanes.flatMap((lane) => {
       const blocked = lane.findIndex((one) => !this.#isReady(one));
       return (blocked < 0 ? lane : lane.slice(0, blocked)).slice(0, onePerSender ? 1 : undefined);
     });
-    const urgent = lanes.flatMap((lane, index) => {
-      const last = lane.findLastIndex(({ interrupt }) => interrupt);
-      return (open[index] ?? []).filter((one) => lane.indexOf(one) <= last);
-    });
+    // An interrupt brings what is older along until it has ended, also after it was shown.
+    const urgent = open.filter((one) => all.slice(all.indexOf(one)).some((it) => it.interrupt && it.from === one.from));
     const inOrder = (some: readonly Delivered[]) => this.deliveries.filter((one) => some.includes(one));
-    const rest = open.flat().filter((one) => !urgent.includes(one));
+    const rest = open.filter((one) => !urgent.includes(one));
     const taken = [...inOrder(urgent), ...inOrder(rest)].slice(0, limit);
     for (const one of taken) {
       one.state = "in_flight";

@@ -9,7 +9,7 @@ test("sixteen openers of a new file in one process all succeed", async () => {
   expect(made.filter((change) => change?.created)).toHaveLength(1);
 });
 
-test("sixteen processes that open a new file at one instant all succeed", { timeout: 60_000 }, async () => {
+test("sixteen processes that open a new file at one instant all succeed", async () => {
   const bundle = await bundleFixture("test/store/sqlite/fixtures/opener.ts");
   try {
     const file = newFile();

@@ -1,17 +1,14 @@
 /** Mail that a hook showed and a harness threw away comes again, at every moment at which its user may stop it. */
 import { describe, expect } from "vitest";
-import { verifies } from "../promises/verifies.ts";
-import { DRIVERS } from "./support/drivers/index.ts";
-import { HarnessInTerminal } from "./support/harness-in-terminal.ts";
-import { harnessWorlds } from "./support/harness-worlds.ts";
-import { isInstalled } from "./support/installed.ts";
-import { Peer } from "./support/peer.ts";
-import { setUp } from "./support/set-up.ts";
-import { Terminal } from "./support/terminal.ts";
-import { InterruptedSession, type Letter } from "./support/thrown-away.ts";
-
-const newWorld = harnessWorlds();
-const LONG_MS = 900_000;
+import { verifies } from "../../promises/verifies.ts";
+import type { Driver } from "./drivers/driver.ts";
+import { HarnessInTerminal } from "./harness-in-terminal.ts";
+import { harnessWorlds } from "./harness-worlds.ts";
+import { isInstalled } from "./installed.ts";
+import { Peer } from "./peer.ts";
+import { setUp } from "./set-up.ts";
+import { Terminal } from "./terminal.ts";
+import { InterruptedSession, type Letter } from "./thrown-away.ts";
 
 /**
  * After every moment with a letter comes another turn; then the letter is acknowledged and in what the model reads. A session
@@ -122,12 +119,10 @@ async function shownAtTheEnd(session: InterruptedSession): Promise<Letter> {
   return letter;
 }
 
-describe.each(Object.values(DRIVERS))("$name", (driver) => {
-  if (!isInstalled(driver.name)) return;
-  verifies(
-    "M6",
-    `${driver.name} at every moment`,
-    async () => {
+export function describeThrownAway(driver: Driver): void {
+  describe.skipIf(!isInstalled(driver.name))(driver.name, () => {
+    const newWorld = harnessWorlds();
+    verifies("M6", `${driver.name} at every moment`, async () => {
       const world = newWorld();
       setUp(world, driver);
       const peer = new Peer(world);
@@ -143,7 +138,6 @@ describe.each(Object.values(DRIVERS))("$name", (driver) => {
           throw new Error(`${moment}: ${String(error)}\n${harness.window.screen}`, { cause: error });
         });
       }
-    },
-    LONG_MS,
-  );
-});
+    });
+  });
+}

@@ -1,0 +1,4 @@
+import { describeThrownAway } from "./support/describe-thrown-away.ts";
+import { opencode } from "./support/drivers/opencode.ts";
+
+describeThrownAway(opencode);
