@@ -1,7 +1,7 @@
 /** The hooks' world: the payload, the settings, a store with little patience, and whose hook it is. */
 
 import { isRefusal, type Refusal } from "../core/refusal.ts";
-import { HARNESSES } from "../harness/identities.ts";
+import { HARNESSES } from "../harness/harnesses.ts";
 import type { HookDeps } from "../hooks/hook-deps.ts";
 import type { HookCall } from "../hooks/rules/hook.ts";
 import { leaveSign } from "../platform/agents/activity.ts";

@@ -6,6 +6,7 @@ import type { Deps } from "../engine/deps.ts";
 import type { Bell } from "../engine/ports/bell.ts";
 import type { Clock } from "../engine/ports/clock.ts";
 import type { Store } from "../engine/ports/store.ts";
+import { GUIDE_FILES } from "../harness/harnesses.ts";
 import { createActivityLog } from "../platform/agents/activity.ts";
 import { createAgentTraces } from "../platform/agents/agent-traces.ts";
 import { createMailFlags } from "../platform/agents/mail-flags.ts";
@@ -56,7 +57,14 @@ export async function openBasics(
     flags: createMailFlags(dataDir),
     cards: createSessionCards(dataDir),
     retired: createRetiredSessions(dataDir),
-    workspace: createWorkspace({ home: homeDirectory(env), shared, host, env, scratch: scratchPlaces(env, dataDir) }),
+    workspace: createWorkspace({
+      home: homeDirectory(env),
+      shared,
+      host,
+      env,
+      scratch: scratchPlaces(env, dataDir),
+      guideFiles: GUIDE_FILES,
+    }),
     digest: sha256Hex,
   };
 }

@@ -4,7 +4,6 @@ import { isWordForOthers } from "../core/agent-id.ts";
 import { invalidInput, isRefusal, type Refusal } from "../core/refusal.ts";
 import { decodeAgentId, decodeId } from "../engine/decode.ts";
 import type { Deps } from "../engine/deps.ts";
-import { openOpencodeDatabase } from "../harness/opencode/opencode-database.ts";
 import { createPeerSights } from "../harness/peer-sights.ts";
 import { createWaking } from "../harness/waking.ts";
 import { hasDatabase } from "../platform/files/data-directory.ts";
@@ -14,6 +13,7 @@ import { createWorkingTree } from "../platform/git/working-tree.ts";
 import type { Environment } from "../platform/settings/environment.ts";
 import { tmuxSessions } from "../platform/terminal/tmux-sessions.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
+import { openReadOnlyDatabase } from "../store/sqlite/driver.ts";
 import { createTalkingStick, type TalkingStick } from "../surfaces/library/talking-stick.ts";
 import { openBasics } from "./open-basics.ts";
 import { readSettings, type Settings } from "./settings.ts";
@@ -76,7 +76,7 @@ export async function openDepsWith(settings: Settings, env: Environment): Promis
   const home = homeDirectory(env);
   return {
     ...basics,
-    sights: createPeerSights({ env, home, clock, probe, openOpencode: openOpencodeDatabase }),
+    sights: createPeerSights({ env, home, clock, probe, openDatabase: openReadOnlyDatabase }),
     waking: createWaking({ mode: settings.config.wake, env, home, probe }),
     workingTree: createWorkingTree({ home, env, scratch: scratchPlaces(env, settings.dataDir) }),
     tmuxSessions,

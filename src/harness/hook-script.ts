@@ -1,5 +1,8 @@
 /** The program that stands in the configurations of harnesses: a shell script with every path written into it. */
 import { shellWord } from "../core/shell-word.ts";
+import type { Pins } from "../install/rules/harness-setup.ts";
+import type { WholeFile } from "../install/rules/wanted-file.ts";
+import { HARNESSES } from "./harnesses.ts";
 import template from "./tt-hook.sh";
 
 export interface HookScriptOptions {
@@ -27,10 +30,27 @@ export function hookScript(options: HookScriptOptions): string {
     NODE: shellWord(node),
     HOOK_PROGRAM: shellWord(hookProgram),
     DATA_DIR: shellWord(dataDir),
+    SESSION_IDS: sessionIdCases(),
     PINNED_ENV: pinnedLines(pinned),
     CERTIFICATES: sharedStore ? ":" : WITHOUT_CERTIFICATES,
   };
   return template.replace(/@([A-Z_]+)@/g, (place, name: string) => values[name] ?? place);
+}
+
+/** One case for each harness that names the session of a tool's hook in a variable. */
+function sessionIdCases(): string {
+  const cases = HARNESSES.flatMap(({ name, hooks: { sessionVariable: variable } }) => {
+    if (!variable) return [];
+    if (!variable.mayRotate) return [`${name}) id=$${variable.name} ;;`];
+    return [
+      `${name})`,
+      `  id=$${variable.name}`,
+      "  # It may change the id without a word. An id that has left no sign yet is for a better reader.",
+      '  [ -e "$data/activity/$id" ] || id=',
+      "  ;;",
+    ];
+  });
+  return cases.join("\n    ");
 }
 
 /** What the environment says counts more than what was written down. */
@@ -39,4 +59,17 @@ function pinnedLines(pinned: Readonly<Record<string, string>>): string {
     ([name, value]) => `[ -n "$${name}" ] || ${name}=${shellWord(value)}\n  export ${name}`,
   );
   return lines.length === 0 ? ":" : lines.join("\n  ");
+}
+
+export function hookProgramFile(pins: Pins): WholeFile {
+  const { version, node, hookProgram, dataDir, variables, sharedStore } = pins;
+  return {
+    kind: "whole",
+    path: pins.hookScript,
+    text: hookScript({ version, node, hookProgram, dataDir, pinned: variables, sharedStore }),
+    executable: true,
+    what: "the program that the hooks call",
+    standsAlone: true,
+    looks: { mark: /^#!\/bin\/sh\n# talking-stick (\d\S*)\n/, pinned: /^ {2}\[ -x .+ \] && \[ -r .+hook\.cjs'? \]/m },
+  };
 }

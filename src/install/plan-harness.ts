@@ -1,7 +1,7 @@
 /**
  * What is to be done for one harness, worked out from what is on the disk now. Nothing is touched. One file that cannot
  * be used refuses the harness as a whole: half of it would be worse than nothing. Only what does nothing by itself, and
- * is needed by whoever writes the rest by hand, is made all the same.
+ * is needed by a person who writes the rest by hand, is made anyway.
  */
 
 import { isRefusal, type Refusal } from "../core/refusal.ts";
@@ -11,7 +11,7 @@ import type { HarnessSetup } from "./rules/harness-setup.ts";
 import type { FileAction, PlannedFile } from "./rules/plan.ts";
 import { type FileChange, planIn, planOut } from "./rules/plan-file.ts";
 import type { FileRecord, Ledger, Looks, WantedFile } from "./rules/wanted-file.ts";
-import { type SetupDeps, userOf } from "./setup-deps.ts";
+import { formerFile, type SetupDeps, userOf, wantedFiles } from "./setup-deps.ts";
 
 export type Direction = "in" | "out";
 
@@ -46,10 +46,10 @@ export function planHarness(
   const user = userOf(deps, setup);
   const known = ledger.harnesses[user];
   const pins = direction === "out" && known ? { ...deps.pins, dataDir: known.dataDir } : deps.pins;
-  const wanted = setup.files(pins, deps.places);
+  const wanted = wantedFiles(deps, setup, pins);
   const former = [
     ...leftovers(deps, ledger, user, wanted),
-    ...deps.former(pins).filter(({ path }) => ledger.files[path] === undefined),
+    ...[formerFile(deps, pins)].filter(({ path }) => ledger.files[path] === undefined),
   ];
   const steps: FileStep[] = [];
   for (const file of [...former, ...wanted]) {
@@ -64,7 +64,7 @@ export function planHarness(
 /** What is made for a harness that cannot be set up; nothing if that cannot be done either. */
 export function planAlone(deps: SetupDeps, setup: HarnessSetup, before: PlannedBefore): readonly FileStep[] {
   const ledger = deps.files.readLedger();
-  const wanted = setup.files(deps.pins, deps.places).filter((file) => file.kind === "whole" && file.standsAlone);
+  const wanted = wantedFiles(deps, setup, deps.pins).filter((file) => file.kind === "whole" && file.standsAlone);
   const steps: FileStep[] = [];
   for (const file of wanted.filter(({ path }) => !before.paths.includes(path))) {
     const step = planStep({ deps, ledger, leaving: [userOf(deps, setup)], file, direction: "in" });

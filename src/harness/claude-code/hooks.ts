@@ -9,8 +9,9 @@
 
 import { isSessionId } from "../../core/harness.ts";
 import type { HookEvent } from "../../hooks/rules/hook.ts";
-import { commonCall, type HookDialect, injection } from "../hook-dialect.ts";
-import { textIn } from "../transcript.ts";
+import type { HookDialect } from "../contract.ts";
+import { commonCall, injection } from "../hook-dialect.ts";
+import { textIn } from "../records.ts";
 
 const MOST_CHARACTERS = 9900;
 const OUR_TOOLS = "mcp__talking-stick__";
@@ -23,7 +24,8 @@ const NAMES: Readonly<Partial<Record<HookEvent, string>>> = {
   stop: "Stop",
 };
 
-export const claudeCodeHooks: HookDialect = {
+export const hooks: HookDialect = {
+  sessionVariable: { name: "CLAUDE_CODE_SESSION_ID" },
   parse(event, payload) {
     const call = commonCall("claude", event, payload, NAMES[event] === undefined ? 0 : MOST_CHARACTERS);
     if (!call) return null;

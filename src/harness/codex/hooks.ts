@@ -6,8 +6,9 @@
 
 import { jsonText } from "../../core/json-text.ts";
 import type { HookEvent } from "../../hooks/rules/hook.ts";
-import { commonCall, type HookDialect, injection } from "../hook-dialect.ts";
-import { textIn } from "../transcript.ts";
+import type { HookDialect } from "../contract.ts";
+import { commonCall, injection } from "../hook-dialect.ts";
+import { textIn } from "../records.ts";
 
 const MOST_CHARACTERS = 9900;
 
@@ -17,7 +18,7 @@ const NAMES: Readonly<Partial<Record<HookEvent, string>>> = {
   "pre-tool": "PreToolUse",
 };
 
-export const codexHooks: HookDialect = {
+export const hooks: HookDialect = {
   parse(event, payload) {
     const shows = event === "stop" || NAMES[event] !== undefined;
     const call = commonCall("codex", event, payload, shows ? MOST_CHARACTERS : 0);

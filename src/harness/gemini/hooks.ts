@@ -15,8 +15,9 @@
 
 import { jsonText } from "../../core/json-text.ts";
 import type { HookCall, HookEvent } from "../../hooks/rules/hook.ts";
-import { commonCall, type HookDialect, type HookPayload, injection } from "../hook-dialect.ts";
-import { objectIn, textIn } from "../transcript.ts";
+import type { HookDialect, HookPayload } from "../contract.ts";
+import { commonCall, injection } from "../hook-dialect.ts";
+import { objectIn, textIn } from "../records.ts";
 import { lastTurn } from "./last-turn.ts";
 
 const MOST_CHARACTERS = 60_000;
@@ -30,7 +31,8 @@ const NAMES: Readonly<Partial<Record<HookEvent, string>>> = {
 
 const CANCELLED = /^Command cancelled by user/;
 
-export const geminiHooks: HookDialect = {
+export const hooks: HookDialect = {
+  sessionVariable: { name: "GEMINI_SESSION_ID", mayRotate: true },
   parse(event, payload) {
     const shows = event === "stop" || NAMES[event] !== undefined;
     const call = commonCall("gemini", event, payload, shows ? MOST_CHARACTERS : 0);

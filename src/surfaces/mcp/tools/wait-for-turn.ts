@@ -35,7 +35,7 @@ export const waitForTurn = tool({
 });
 
 /**
- * Gemini CLI stops a model that makes the same call five times in one turn, or the same few calls in a circle. A model
+ * A harness may stop a model that makes the same call five times in one turn, or the same few calls in a circle. A model
  * that names a fresh attempt each time never does that.
  */
 function nextCall(call: ToolCall, { unread = 0, messages = [] }: Mail, claim: boolean): string {

@@ -3,14 +3,14 @@
  * therefore read when the plugin starts and not before, and names the script that the hooks call.
  */
 import { join } from "node:path";
-import { OPENCODE_SESSION_VARIABLE } from "../harness/opencode/identity.ts";
-import type { PluginHooks, PluginInput } from "../harness/opencode/plugin/host.ts";
-import { createPlugin } from "../harness/opencode/plugin/plugin.ts";
-import type { HookAnswer, HookScript } from "../harness/opencode/plugin/sessions.ts";
-import { resolveDataDirectory } from "../platform/files/data-directory.ts";
-import { isRegularFile } from "../platform/files/list-names.ts";
-import { watchNames } from "../platform/files/watch-names.ts";
-import { askHookScript } from "../platform/process/ask-hook-script.ts";
+import { resolveDataDirectory } from "../../../platform/files/data-directory.ts";
+import { isRegularFile } from "../../../platform/files/list-names.ts";
+import { watchNames } from "../../../platform/files/watch-names.ts";
+import { askHookScript } from "../../../platform/process/ask-hook-script.ts";
+import { OPENCODE_SESSION_VARIABLE } from "../identity.ts";
+import type { PluginHooks, PluginInput } from "./host.ts";
+import { createPlugin } from "./plugin.ts";
+import type { HookAnswer, HookScript } from "./sessions.ts";
 
 const DEADLINE_MS = 1000;
 
