@@ -4,7 +4,7 @@ import { isSessionId } from "../core/harness.ts";
 import { jsonText } from "../core/json-text.ts";
 import type { HookCall, HookEvent } from "../hooks/rules/hook.ts";
 import type { TurnEvent } from "../mail/rules/show.ts";
-import type { HookPayload } from "./contract.ts";
+import type { HookDialect, HookPayload } from "./contract.ts";
 import { textIn } from "./records.ts";
 
 /** What each event tells of a turn, where a harness has no rule of its own. */
@@ -46,7 +46,19 @@ export function commonCall(
   };
 }
 
-/** The shape in which a hook adds to what the model reads. */
-export function injection(hookEventName: string, context: string): string {
-  return jsonText({ hookSpecificOutput: { hookEventName, additionalContext: context } });
+/** The events that can add to what the model reads, by the names that they have in the harness. */
+export type EventNames = Readonly<Partial<Record<HookEvent, string>>>;
+
+/**
+ * Answers in the shape that most harnesses understand. `decision`: the word that keeps a turn from ending; without it,
+ * what is added at the end of a turn lets the turn go on.
+ */
+export function usualAnswer(names: EventNames, decision?: "block" | "deny"): HookDialect["render"] {
+  return (event, { context = "", goOn = "" }) => {
+    const text = event === "stop" ? goOn : context;
+    if (text === "") return "";
+    if (event === "stop" && decision) return jsonText({ decision, reason: text });
+    const hookEventName = names[event];
+    return hookEventName ? jsonText({ hookSpecificOutput: { hookEventName, additionalContext: text } }) : "";
+  };
 }

@@ -5,17 +5,9 @@ import type { WholeFile } from "../install/rules/wanted-file.ts";
 import { HARNESSES } from "./harnesses.ts";
 import template from "./tt-hook.sh";
 
-export interface HookScriptOptions {
-  readonly version: string;
-  /** Absolute paths. */
-  readonly node: string;
-  readonly hookProgram: string;
-  readonly dataDir: string;
-  /** Further variables, such as TT_STORE and TT_CONFIG, for harnesses that strip the environment. */
-  readonly pinned?: Readonly<Record<string, string>>;
-  /** Whether the settings name a store on another machine. */
-  readonly sharedStore?: boolean;
-}
+/** `variables`: for harnesses that strip the environment. */
+export type HookScriptOptions = Pick<Pins, "version" | "node" | "hookProgram" | "dataDir"> &
+  Partial<Pick<Pins, "variables" | "sharedStore">>;
 
 /** Node 20 reads them all at every start, which takes longer than everything else. */
 const WITHOUT_CERTIFICATES = `case $TT_STORE in
@@ -24,14 +16,14 @@ const WITHOUT_CERTIFICATES = `case $TT_STORE in
   esac`;
 
 export function hookScript(options: HookScriptOptions): string {
-  const { version, node, hookProgram, dataDir, pinned = {}, sharedStore = false } = options;
+  const { version, node, hookProgram, dataDir, variables = {}, sharedStore = false } = options;
   const values: Readonly<Record<string, string>> = {
     VERSION: version,
     NODE: shellWord(node),
     HOOK_PROGRAM: shellWord(hookProgram),
     DATA_DIR: shellWord(dataDir),
     SESSION_IDS: sessionIdCases(),
-    PINNED_ENV: pinnedLines(pinned),
+    PINNED_ENV: pinnedLines(variables),
     CERTIFICATES: sharedStore ? ":" : WITHOUT_CERTIFICATES,
   };
   return template.replace(/@([A-Z_]+)@/g, (place, name: string) => values[name] ?? place);
@@ -62,11 +54,10 @@ function pinnedLines(pinned: Readonly<Record<string, string>>): string {
 }
 
 export function hookProgramFile(pins: Pins): WholeFile {
-  const { version, node, hookProgram, dataDir, variables, sharedStore } = pins;
   return {
     kind: "whole",
     path: pins.hookScript,
-    text: hookScript({ version, node, hookProgram, dataDir, pinned: variables, sharedStore }),
+    text: hookScript(pins),
     executable: true,
     what: "the program that the hooks call",
     standsAlone: true,

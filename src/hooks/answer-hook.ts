@@ -6,11 +6,7 @@ import { ofKnownSession } from "./rotated.ts";
 import type { HookCall, HookEvent } from "./rules/hook.ts";
 import { sessionEnd } from "./session-end.ts";
 import { sessionStart } from "./session-start.ts";
-import { stop } from "./stop.ts";
-import { subagentEnd, subagentStart } from "./subagent.ts";
-import { tool } from "./tool.ts";
-import { turnBroken } from "./turn-broken.ts";
-import { wake } from "./wake.ts";
+import { stop, subagentEnd, subagentStart, tool, turnBroken, wake } from "./turn.ts";
 
 const USE_CASES: Readonly<Record<HookEvent, HookUseCase>> = {
   "session-start": sessionStart,

@@ -8,16 +8,14 @@
  */
 
 import { isSessionId } from "../../core/harness.ts";
-import type { HookEvent } from "../../hooks/rules/hook.ts";
 import type { HookDialect } from "../contract.ts";
-import { commonCall, injection } from "../hook-dialect.ts";
+import { commonCall, type EventNames, usualAnswer } from "../hook-dialect.ts";
 import { textIn } from "../records.ts";
 
 const MOST_CHARACTERS = 9900;
 const OUR_TOOLS = "mcp__talking-stick__";
 
-/** The events that can add to what the model reads, by the names they have there. */
-const NAMES: Readonly<Partial<Record<HookEvent, string>>> = {
+const NAMES: EventNames = {
   "session-start": "SessionStart",
   prompt: "UserPromptSubmit",
   "post-tool": "PostToolBatch",
@@ -34,9 +32,5 @@ export const hooks: HookDialect = {
     const sign = { ...call.sign, turn: textIn(payload["prompt_id"]) };
     return { ...call, sign, ...(isOurs && { toolUse }) };
   },
-  render(event, { context = "", goOn = "" }) {
-    const name = NAMES[event];
-    const text = event === "stop" ? goOn : context;
-    return name === undefined || text === "" ? "" : injection(name, text);
-  },
+  render: usualAnswer(NAMES),
 };

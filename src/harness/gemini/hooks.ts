@@ -13,16 +13,15 @@
  * it shows when one is at work.
  */
 
-import { jsonText } from "../../core/json-text.ts";
-import type { HookCall, HookEvent } from "../../hooks/rules/hook.ts";
+import type { HookCall } from "../../hooks/rules/hook.ts";
 import type { HookDialect, HookPayload } from "../contract.ts";
-import { commonCall, injection } from "../hook-dialect.ts";
+import { commonCall, type EventNames, usualAnswer } from "../hook-dialect.ts";
 import { objectIn, textIn } from "../records.ts";
 import { lastTurn } from "./last-turn.ts";
 
 const MOST_CHARACTERS = 60_000;
 
-const NAMES: Readonly<Partial<Record<HookEvent, string>>> = {
+const NAMES: EventNames = {
   "session-start": "SessionStart",
   prompt: "BeforeAgent",
   "post-tool": "AfterTool",
@@ -46,11 +45,7 @@ export const hooks: HookDialect = {
     const event = told.isAnswered ? "went_on" : "broke_off";
     return { ...call, sign: { event, turn: null, quotes: told.conversation } };
   },
-  render(event, { context = "", goOn = "" }) {
-    if (event === "stop") return goOn === "" ? "" : jsonText({ decision: "deny", reason: goOn });
-    const name = NAMES[event];
-    return name === undefined || context === "" ? "" : injection(name, context);
-  },
+  render: usualAnswer(NAMES, "deny"),
 };
 
 function asToldBy(payload: HookPayload, call: HookCall): HookCall {
