@@ -23,13 +23,13 @@ export function isHere({ places, isOnPath }: SetupDeps, setup: HarnessSetup): bo
   return isOnPath(setup.program) || places.exists(setup.directory(places));
 }
 
-/** All files that set a harness up. */
+/** All files that set a harness up. Those of its own that only hold entries of ours come first. */
 export function wantedFiles(deps: SetupDeps, setup: HarnessSetup, pins: Pins): readonly WantedFile[] {
   const { places, formatOf, hookProgram } = deps;
-  const own = setup
-    .files(pins, places)
-    .map((file) => (file.kind === "whole" ? file : { ...file, format: formatOf(file.path) }));
-  return [...own, hookProgram(pins), skillFile(setup.skills(places), pins)];
+  const own = setup.files(pins, places);
+  const configs = own.flatMap((file) => (file.kind === "config" ? [{ ...file, format: formatOf(file.path) }] : []));
+  const wholes = own.filter((file) => file.kind === "whole");
+  return [...configs, hookProgram(pins), ...wholes, skillFile(setup.skills(places), pins)];
 }
 
 /** Where earlier versions had the program of the hooks: in the data directory, in which the shells of agents may write. */

@@ -9,3 +9,12 @@ test("programs hold plain characters alone, since they are loaded byte by byte",
   expect(programs).toContain("program.cjs");
   for (const name of programs) expect(readFileSync(join(directory, name)).findIndex((byte) => byte > 127)).toBe(-1);
 });
+
+test("a program carries only those parts of a harness that it uses", () => {
+  const text = (name: string) => readFileSync(join(dirname(inject("tt")), name), "utf8");
+  const carriers = (words: string) =>
+    ["hook-program.cjs", "everyday.cjs", "install.cjs"].filter((name) => text(name).includes(words));
+  expect(carriers("writable_roots")).toEqual(["install.cjs"]);
+  expect(carriers("PostToolBatch")).toEqual(["hook-program.cjs", "install.cjs"]);
+  expect(carriers("thread-writer-locks")).toEqual(["everyday.cjs"]);
+});
