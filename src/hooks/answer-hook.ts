@@ -1,8 +1,7 @@
 import type { Caller } from "../session/rules/decision-input.ts";
 import { type HookDeps, type HookOutcome, type HookUseCase, SILENCE } from "./hook-deps.ts";
-import { underPresentName } from "./present-name.ts";
 import { prompt } from "./prompt.ts";
-import { ofKnownSession } from "./rotated.ts";
+import { ofKnownSession, underPresentName } from "./rotated.ts";
 import type { HookCall, HookEvent } from "./rules/hook.ts";
 import { sessionEnd } from "./session-end.ts";
 import { sessionStart } from "./session-start.ts";

@@ -4,7 +4,14 @@ import { isRefusal, type Refusal, refuse } from "../core/refusal.ts";
 import { carryOut } from "./carry-out.ts";
 import { inspectSetups } from "./inspect.ts";
 import { setupsElsewhere } from "./other-directories.ts";
-import { type Direction, NOTHING_BEFORE, type PlannedBefore, planAlone, planHarness } from "./plan-harness.ts";
+import {
+  type Direction,
+  type FileStep,
+  NOTHING_BEFORE,
+  type PlannedBefore,
+  planAlone,
+  planHarness,
+} from "./plan-harness.ts";
 import type { HarnessSetup } from "./rules/harness-setup.ts";
 import { type HarnessOutcome, type PlannedFile, refusedOutcome } from "./rules/plan.ts";
 import { isHere, type SetupDeps, userOf } from "./setup-deps.ts";
@@ -25,11 +32,12 @@ export interface Installer {
 }
 
 export function createInstaller(deps: SetupDeps, { backups, notes }: Pick<Installer, "backups" | "notes">): Installer {
+  /** What would be done, for each after what was planned before it. */
   const plan = (setups: readonly HarnessSetup[], direction: Direction) => {
     const outcomes: HarnessOutcome[] = [];
     const before = { users: [] as string[], paths: [] as string[] };
     for (const setup of setups) {
-      const outcome = planSetUp(deps, setup, direction, before);
+      const outcome = outcomeOf(deps, setup, { direction, before, status: "planned", done: plannedFiles });
       outcomes.push(outcome);
       if (outcome.status !== "refused") before.users.push(userOf(deps, setup));
       before.paths.push(...outcome.files.filter(({ action }) => action !== "keep").map(({ path }) => path));
@@ -72,48 +80,44 @@ function chosenSetups(
   return setups.filter(({ name }) => names.includes(name));
 }
 
-/** What would be done, after what was planned before it. Changes nothing. */
-function planSetUp(deps: SetupDeps, setup: HarnessSetup, direction: Direction, before: PlannedBefore): HarnessOutcome {
+/** Does it, by a plan of this very moment. */
+export function setUp(deps: SetupDeps, setup: HarnessSetup, direction: Direction): HarnessOutcome {
+  const done = (steps: readonly FileStep[]) => carryOut(deps, setup, steps, direction);
+  return outcomeOf(deps, setup, { direction, before: NOTHING_BEFORE, status: "done", done });
+}
+
+function plannedFiles(steps: readonly FileStep[]): readonly PlannedFile[] {
+  return steps.map(({ planned }) => planned);
+}
+
+interface Work {
+  readonly direction: Direction;
+  readonly before: PlannedBefore;
+  readonly status: "planned" | "done";
+  /** What becomes of the files. */
+  readonly done: (steps: readonly FileStep[]) => readonly PlannedFile[] | Refusal;
+}
+
+function outcomeOf(deps: SetupDeps, setup: HarnessSetup, { direction, before, status, done }: Work): HarnessOutcome {
   if (direction === "in" && !isHere(deps, setup)) return notHere(deps, setup);
   const steps = planHarness(deps, setup, direction, before);
   if (isRefusal(steps)) {
     const alone = direction === "in" ? planAlone(deps, setup, before) : [];
-    return refusedOutcome(
-      setup,
-      steps,
-      alone.map(({ planned }) => planned),
-    );
+    const made = alone.length === 0 ? [] : done(alone);
+    return refusedOutcome(setup, steps, isRefusal(made) ? [] : made);
   }
-  const files = steps.map(({ planned }) => planned);
-  return outcomeOf(setup, files, "planned", []);
-}
-
-/** Does it, by a plan of this very moment. */
-export function setUp(deps: SetupDeps, setup: HarnessSetup, direction: Direction): HarnessOutcome {
-  if (direction === "in" && !isHere(deps, setup)) return notHere(deps, setup);
-  const steps = planHarness(deps, setup, direction, NOTHING_BEFORE);
-  if (isRefusal(steps)) return refusedOutcome(setup, steps, direction === "in" ? makeAlone(deps, setup) : []);
-  const files = carryOut(deps, setup, steps, direction);
-  return isRefusal(files)
-    ? refusedOutcome(setup, files)
-    : outcomeOf(setup, files, "done", direction === "in" ? setup.notes(deps.pins) : []);
-}
-
-function makeAlone(deps: SetupDeps, setup: HarnessSetup): readonly PlannedFile[] {
-  const steps = planAlone(deps, setup, NOTHING_BEFORE);
-  const files = steps.length === 0 ? [] : carryOut(deps, setup, steps, "in");
-  return isRefusal(files) ? [] : files;
-}
-
-function outcomeOf(
-  { name, title }: HarnessSetup,
-  files: readonly PlannedFile[],
-  status: "planned" | "done",
-  notes: readonly string[],
-): HarnessOutcome {
+  const files = done(steps);
+  if (isRefusal(files)) return refusedOutcome(setup, files);
   const isChanged = files.some(({ action }) => action !== "keep");
-  const shown = { harness: name, title, files, reason: null, next: null };
-  return isChanged ? { ...shown, status, notes } : { ...shown, status: "unchanged", notes: [] };
+  return {
+    harness: setup.name,
+    title: setup.title,
+    status: isChanged ? status : "unchanged",
+    files,
+    reason: null,
+    next: null,
+    notes: isChanged && status === "done" && direction === "in" ? setup.notes(deps.pins) : [],
+  };
 }
 
 function notHere({ places }: SetupDeps, setup: HarnessSetup): HarnessOutcome {
