@@ -1,18 +1,27 @@
 // Builds the bundles of the table below into dist/, or into the directory that is named. One row per file that ships.
 import { createHash } from "node:crypto";
+import { existsSync, readdirSync } from "node:fs";
 import { chmod, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { dirname, extname, join, relative, resolve } from "node:path";
+import { basename, dirname, extname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
+const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
+
+/** The files of a harness's folder that most programs have no use for. Each exports what it is called by. */
+const HARNESS_PARTS = ["hooks", "setup", "transcript", "inbox"];
+/** What a program uses unless its row says otherwise. */
+const USUAL_PARTS = ["transcript", "inbox"];
+
 /**
+ * `parts` are those of HARNESS_PARTS that a bundle carries: in the others they are undefined.
  * A `lazy` bundle is loaded by the others with `import("…/its entry.ts")`, at the moment it is needed:
  * the start of `tt` must not pay for code that most commands never run.
  */
 const bundles = [
   { entry: "src/app/tt.ts", outfile: "program.cjs", wrapped: true },
   { entry: "src/app/fast-commands.ts", outfile: "everyday.cjs", wrapped: true },
-  { entry: "src/app/hook.ts", outfile: "hook-program.cjs", wrapped: true },
+  { entry: "src/app/hook.ts", outfile: "hook-program.cjs", wrapped: true, parts: ["hooks"] },
   { entry: "src/app/launch.ts", outfile: "tt.cjs", executable: true },
   { entry: "src/app/launch-hook.ts", outfile: "hook.cjs" },
   { entry: "src/app/index.ts", outfile: "index.js" },
@@ -21,16 +30,23 @@ const bundles = [
   { entry: "src/store/memory/index.ts", outfile: "memory.cjs", lazy: true },
   { entry: "src/store/sqlite/migrations.ts", outfile: "migrations.cjs", lazy: true },
   { entry: "src/platform/code/keep-code.ts", outfile: "keep-code.cjs", lazy: true },
-  { entry: "src/harness/terminals.ts", outfile: "terminals.cjs", lazy: true },
+  { entry: "src/harness/terminal-wake.ts", outfile: "terminals.cjs", lazy: true },
   { entry: "src/app/mcp.ts", outfile: "mcp.cjs", lazy: true },
-  { entry: "src/app/install.ts", outfile: "install.cjs", lazy: true },
-  { entry: "src/app/opencode-plugin.ts", outfile: "opencode-plugin.js" },
+  { entry: "src/app/install.ts", outfile: "install.cjs", lazy: true, parts: ["hooks", "setup"] },
+  ...plugins(),
 ];
+
+/** What runs inside a harness: the folder plugin/ of that harness. */
+function plugins() {
+  const names = readdirSync(join(root, "src/harness"), { withFileTypes: true }).filter((file) => file.isDirectory());
+  return names
+    .map(({ name }) => ({ entry: `src/harness/${name}/plugin/index.ts`, outfile: `${name}-plugin.js` }))
+    .filter(({ entry }) => existsSync(join(root, entry)));
+}
 
 /** Stays a package: it holds native code, and only a Node without node:sqlite loads it. */
 const external = ["@photostructure/sqlite"];
 
-const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const directory = resolve(root, process.argv[2] ?? "dist");
 
 /** Strictness must come first. */
@@ -80,6 +96,19 @@ const noSchemaValidator = {
   },
 };
 
+/** Keeps out of a bundle what it has no use for in the folders of harnesses. */
+function onlyParts(parts) {
+  const others = HARNESS_PARTS.filter((part) => !parts.includes(part));
+  return {
+    name: "only-parts",
+    setup(plugin) {
+      plugin.onLoad({ filter: new RegExp(`/src/harness/[^/]+/(${others.join("|")})\\.ts$`) }, ({ path }) => ({
+        contents: `export const ${basename(path, ".ts")} = undefined;`,
+      }));
+    },
+  };
+}
+
 async function requireEntries() {
   const found = await Promise.all(
     bundles.map(({ entry }) =>
@@ -112,7 +141,7 @@ async function escapeRest(file) {
   await writeFile(file, escaped);
 }
 
-async function bundle({ entry, outfile, executable = false, wrapped = false }) {
+async function bundle({ entry, outfile, executable = false, wrapped = false, parts = USUAL_PARTS }) {
   const commonJs = extname(outfile) === ".cjs";
   const lines = [executable && "#!/usr/bin/env node", wrapped && wrapping.banner, commonJs && commonJsBanner];
   await build({
@@ -131,7 +160,7 @@ async function bundle({ entry, outfile, executable = false, wrapped = false }) {
     external,
     // Its other form loads its parts in a way that a bundle cannot follow.
     alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
-    plugins: [lazyBundles, noSchemaValidator, pureDefinitions],
+    plugins: [lazyBundles, noSchemaValidator, pureDefinitions, onlyParts(parts)],
     banner: { js: lines.filter(Boolean).join("\n") },
     footer: { js: wrapped ? wrapping.footer : "" },
     // require() starts faster than import() and resolves beside the bundle.

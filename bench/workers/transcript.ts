@@ -1,9 +1,9 @@
 /** Transcripts of one session that differ in length alone, and the same look at the end of each. */
 import { closeSync, ftruncateSync, openSync, writeSync } from "node:fs";
-import { openOpencodeDatabase } from "../../src/harness/opencode/opencode-database.ts";
 import { createPeerSights } from "../../src/harness/peer-sights.ts";
 import { createSystemClock } from "../../src/platform/clock/clock.ts";
 import { createProcessProbe } from "../../src/platform/process/process-probe.ts";
+import { openReadOnlyDatabase } from "../../src/store/sqlite/driver.ts";
 import { nowUs } from "../marks.ts";
 import { serve } from "./serve.ts";
 
@@ -16,7 +16,7 @@ const sights = createPeerSights({
   home: null,
   clock: createSystemClock(),
   probe: createProcessProbe({ host: "local" }),
-  openOpencode: openOpencodeDatabase,
+  openDatabase: openReadOnlyDatabase,
 });
 
 const transcript = {

@@ -1,7 +1,7 @@
 /** The command line's world: streams, signals, settings, the store, and who is calling. */
 import { isRefusal, type Refusal } from "../core/refusal.ts";
 import type { Deps } from "../engine/deps.ts";
-import { HARNESSES } from "../harness/identities.ts";
+import { GUIDE_FILES, HARNESSES } from "../harness/harnesses.ts";
 import { openAgentFiles } from "../platform/agents/agent-files.ts";
 import { identifyCaller, isInsideHarness, lookAround } from "../platform/agents/identify-caller.ts";
 import { createSessionClaims } from "../platform/agents/sticky-claim.ts";
@@ -89,7 +89,7 @@ export function createCliPorts(version: string): MainPorts {
     claimBook: () => ({ claims: createSessionClaims(usableSettings().dataDir), hash: sha256Hex }),
     confirm,
     planMark: (root) => {
-      const plan = planMark(root);
+      const plan = planMark(root, GUIDE_FILES);
       return isRefusal(plan) ? plan : { plan, carryOut: () => carryOutMark(plan) };
     },
     installer: (purpose) => installerFor(purpose, knownSettings(), env, version),

@@ -1,15 +1,12 @@
 /** The hooks' world: the payload, the settings, a store with little patience, and whose hook it is. */
 
 import { isRefusal, type Refusal } from "../core/refusal.ts";
-import { HARNESSES } from "../harness/identities.ts";
+import { HARNESSES } from "../harness/harnesses.ts";
 import type { HookDeps } from "../hooks/hook-deps.ts";
 import type { HookCall } from "../hooks/rules/hook.ts";
 import { leaveSign } from "../platform/agents/activity.ts";
 import { openAgentFiles } from "../platform/agents/agent-files.ts";
 import { identifyCaller } from "../platform/agents/identify-caller.ts";
-import { createMailFlags } from "../platform/agents/mail-flags.ts";
-import { createRetiredSessions } from "../platform/agents/retired-sessions.ts";
-import { createSessionCards } from "../platform/agents/session-card.ts";
 import { createSessionClaims } from "../platform/agents/sticky-claim.ts";
 import { createSubagentMarks } from "../platform/agents/subagent-marks.ts";
 import { readJsonInput, waitsForInput } from "../platform/files/json-input.ts";
@@ -56,12 +53,9 @@ export function startHook(words: readonly string[], deadlineMs: number): Started
     const basics = await openBasics(read, env, { busyBudgetMs: deadlineMs - TIME_AFTER_BUSY_MS });
     return {
       ...basics,
-      flags: createMailFlags(dataDir),
       workingTree: NO_TREE,
       tmuxSessions: () => new Map(),
-      cards: createSessionCards(dataDir),
       claims: createSessionClaims(dataDir),
-      retired: createRetiredSessions(dataDir),
       subagents: createSubagentMarks(dataDir),
       leaveSign: (sessionId) => leaveSign({ dataDir, clock: basics.clock }, sessionId),
       memory: openAgentFiles(dataDir),

@@ -5,8 +5,8 @@ import { fileURLToPath } from "node:url";
 import skill from "../../skills/talking-stick/SKILL.md";
 import { hasPassword } from "../core/postgres-address.ts";
 import { invalidInput, isRefusal, type Refusal } from "../core/refusal.ts";
-import { formerHookProgramFile } from "../harness/own-files.ts";
-import { SETUPS } from "../harness/setups.ts";
+import { HARNESSES } from "../harness/harnesses.ts";
+import { hookProgramFile } from "../harness/hook-script.ts";
 import { jsonc } from "../install/formats/jsonc.ts";
 import { toml } from "../install/formats/toml.ts";
 import { createInstaller, type Installer } from "../install/installer.ts";
@@ -14,7 +14,7 @@ import type { Pins } from "../install/rules/harness-setup.ts";
 import { openConfigFiles } from "../platform/files/config-files.ts";
 import { homeDirectory } from "../platform/files/home-directory.ts";
 import { copiesIn, hookScriptIn, stateDirectoryIn } from "../platform/files/install-records.ts";
-import { isRegularFile, isThere } from "../platform/files/list-names.ts";
+import { isThere } from "../platform/files/list-names.ts";
 import { realPlaceOf } from "../platform/files/real-place.ts";
 import { isOnPath } from "../platform/process/find-program.ts";
 import type { Environment } from "../platform/settings/environment.ts";
@@ -40,9 +40,9 @@ export function openInstaller({ env, version, dataDir, sharedStore, toUndo }: In
   return createInstaller(
     {
       files: openConfigFiles(state),
-      setups: SETUPS,
+      setups: HARNESSES.map(({ name, title, setup }) => ({ name, title, ...setup })),
       pins,
-      former: (known) => [formerHookProgramFile(known)],
+      hookProgram: hookProgramFile,
       places: { env, home, exists: isThere, real: (path) => realPlaceOf(join(path, "x")).above },
       isOnPath: (program) => isOnPath(env, program),
       formatOf: (path) => (path.endsWith(".toml") ? toml : jsonc),
@@ -52,14 +52,12 @@ export function openInstaller({ env, version, dataDir, sharedStore, toUndo }: In
 }
 
 /** The programs lie beside this one. */
-function programs(): Pick<Pins, "node" | "program" | "hookProgram" | "plugin"> {
+function programs(): Pick<Pins, "node" | "program" | "hookProgram"> {
   const directory = ownDirectory();
-  const plugin = join(directory, "opencode-plugin.js");
   return {
     node: process.execPath,
     program: join(directory, "tt.cjs"),
     hookProgram: join(directory, "hook.cjs"),
-    plugin: isRegularFile(plugin) ? plugin : null,
   };
 }
 

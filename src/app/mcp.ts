@@ -1,8 +1,8 @@
 /** Wires the MCP server: settings, the store, who is calling, and when to end. */
 import { version } from "../../package.json";
 import { isRefusal, type Refusal } from "../core/refusal.ts";
-import { ownClaudeCodeInbox } from "../harness/claude-code/wake.ts";
-import { HARNESSES } from "../harness/identities.ts";
+import { HARNESSES } from "../harness/harnesses.ts";
+import { ownInboxIn } from "../harness/waking.ts";
 import { openAgentFiles } from "../platform/agents/agent-files.ts";
 import { createOutlook, identifyCaller } from "../platform/agents/identify-caller.ts";
 import { createSessionClaims } from "../platform/agents/sticky-claim.ts";
@@ -50,7 +50,7 @@ export async function runMcpServer({ tools, agent, directory }: McpServerOptions
       const options = { env, cwd, agent, dataDir, shared, probe, harnesses: HARNESSES };
       return withNextForServer(identifyCaller({ ...options, ...namesIn(deps), call, surroundings: outlook() }));
     },
-    ownInbox: ownClaudeCodeInbox(env),
+    ownInbox: ownInboxIn(env),
     isShared: () => {
       const chosen = readSettings(env);
       return !isRefusal(chosen) && chosen.shared;

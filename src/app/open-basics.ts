@@ -6,6 +6,8 @@ import type { Deps } from "../engine/deps.ts";
 import type { Bell } from "../engine/ports/bell.ts";
 import type { Clock } from "../engine/ports/clock.ts";
 import type { Store } from "../engine/ports/store.ts";
+import { GUIDE_FILES } from "../harness/harnesses.ts";
+import type { HookDeps } from "../hooks/hook-deps.ts";
 import { createActivityLog } from "../platform/agents/activity.ts";
 import { createAgentTraces } from "../platform/agents/agent-traces.ts";
 import { createMailFlags } from "../platform/agents/mail-flags.ts";
@@ -29,7 +31,8 @@ import { openFileBell } from "../store/sqlite/bell.ts";
 import { openSqliteStore } from "../store/sqlite/open.ts";
 import type { Settings } from "./settings.ts";
 
-export type Basics = Omit<Deps, "sights" | "waking" | "workingTree" | "tmuxSessions">;
+export type Basics = Omit<Deps, "sights" | "waking" | "workingTree" | "tmuxSessions"> &
+  Pick<HookDeps, "flags" | "cards" | "retired">;
 
 export async function openBasics(
   { config, dataDir, shared }: Settings,
@@ -56,7 +59,14 @@ export async function openBasics(
     flags: createMailFlags(dataDir),
     cards: createSessionCards(dataDir),
     retired: createRetiredSessions(dataDir),
-    workspace: createWorkspace({ home: homeDirectory(env), shared, host, env, scratch: scratchPlaces(env, dataDir) }),
+    workspace: createWorkspace({
+      home: homeDirectory(env),
+      shared,
+      host,
+      env,
+      scratch: scratchPlaces(env, dataDir),
+      guideFiles: GUIDE_FILES,
+    }),
     digest: sha256Hex,
   };
 }

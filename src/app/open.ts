@@ -2,7 +2,6 @@
 
 import { isRefusal, type Refusal } from "../core/refusal.ts";
 import type { Deps } from "../engine/deps.ts";
-import { openOpencodeDatabase } from "../harness/opencode/opencode-database.ts";
 import { createPeerSights } from "../harness/peer-sights.ts";
 import { createWaking } from "../harness/waking.ts";
 import { hasDatabase } from "../platform/files/data-directory.ts";
@@ -11,6 +10,7 @@ import { scratchPlaces } from "../platform/git/private-git.ts";
 import { createWorkingTree } from "../platform/git/working-tree.ts";
 import type { Environment } from "../platform/settings/environment.ts";
 import { tmuxSessions } from "../platform/terminal/tmux-panes.ts";
+import { openReadOnlyDatabase } from "../store/sqlite/driver.ts";
 import { openBasics } from "./open-basics.ts";
 import { readSettings, type Settings } from "./settings.ts";
 
@@ -41,7 +41,7 @@ export async function openDepsWith(settings: Settings, env: Environment): Promis
   const home = homeDirectory(env);
   return {
     ...basics,
-    sights: createPeerSights({ env, home, clock, probe, openOpencode: openOpencodeDatabase }),
+    sights: createPeerSights({ env, home, clock, probe, openDatabase: openReadOnlyDatabase }),
     waking: createWaking({ mode: settings.config.wake, env, home, probe }),
     workingTree: createWorkingTree({ home, env, scratch: scratchPlaces(env, settings.dataDir) }),
     tmuxSessions,

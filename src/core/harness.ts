@@ -1,6 +1,6 @@
 /**
- * What differs between harnesses when one of them is looked at from a process it started. The four that are
- * known live in src/harness; the rules in this folder know none of them by name.
+ * How a harness is recognised from a process that it started. Each harness lives in a folder of src/harness; no rule
+ * knows one by name.
  */
 import type { ProcessRef } from "./process.ts";
 
@@ -47,7 +47,7 @@ export interface HarnessIdentity {
   /** The version it names in the environment of its commands. */
   versionIn?(env: Variables): string | null;
   readonly sessionFile?: SessionFile;
-  /** How its MCP client calls itself, if its calls are to be known by that. */
+  /** How its MCP client calls itself. */
   readonly mcpClient?: string;
   /** The argument that our plugin adds to each call, where the MCP client itself sends no session id along. */
   readonly sessionArgument?: string;

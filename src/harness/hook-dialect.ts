@@ -1,27 +1,11 @@
-/**
- * The dialect of a harness's hooks: what it writes to a hook, and which shape it understands in return. Shapes do not
- * port between harnesses, and a wrong one is ignored in silence, so each was verified with the real program.
- *
- * A harness that refuses a tool for us understands yet another shape. It belongs here as a third function when the
- * first rule refuses something; until then nothing in a dialect can stop a tool.
- */
+/** What the dialects of most harnesses have in common. */
 
 import { isSessionId } from "../core/harness.ts";
 import { jsonText } from "../core/json-text.ts";
-import type { HookCall, HookEvent, HookReply } from "../hooks/rules/hook.ts";
+import type { HookCall, HookEvent } from "../hooks/rules/hook.ts";
 import type { TurnEvent } from "../mail/rules/show.ts";
-import { textIn } from "./transcript.ts";
-
-export type HookPayload = Readonly<Record<string, unknown>>;
-
-export interface HookDialect {
-  /** Null when the payload is none that this harness writes. */
-  parse(event: HookEvent, payload: HookPayload): HookCall | null;
-  /** What the payload does not tell and a look into the harness's own files does. Must not take long. */
-  inspect?(call: HookCall): HookCall;
-  /** What to print; empty to say nothing. */
-  render(event: HookEvent, reply: HookReply): string;
-}
+import type { HookDialect, HookPayload } from "./contract.ts";
+import { textIn } from "./records.ts";
 
 /** What each event tells of a turn, where a harness has no rule of its own. */
 export const SIGNS: Readonly<Record<HookEvent, TurnEvent>> = {
@@ -62,7 +46,19 @@ export function commonCall(
   };
 }
 
-/** The shape in which a hook adds to what the model reads. */
-export function injection(hookEventName: string, context: string): string {
-  return jsonText({ hookSpecificOutput: { hookEventName, additionalContext: context } });
+/** The events that can add to what the model reads, by the names that they have in the harness. */
+export type EventNames = Readonly<Partial<Record<HookEvent, string>>>;
+
+/**
+ * Answers in the shape that most harnesses understand. `decision`: the word that keeps a turn from ending; without it,
+ * what is added at the end of a turn lets the turn go on.
+ */
+export function usualAnswer(names: EventNames, decision?: "block" | "deny"): HookDialect["render"] {
+  return (event, { context = "", goOn = "" }) => {
+    const text = event === "stop" ? goOn : context;
+    if (text === "") return "";
+    if (event === "stop" && decision) return jsonText({ decision, reason: text });
+    const hookEventName = names[event];
+    return hookEventName ? jsonText({ hookSpecificOutput: { hookEventName, additionalContext: text } }) : "";
+  };
 }

@@ -1,18 +1,13 @@
 /** The program that stands in the configurations of harnesses: a shell script with every path written into it. */
 import { shellWord } from "../core/shell-word.ts";
+import type { Pins } from "../install/rules/harness-setup.ts";
+import type { WholeFile } from "../install/rules/wanted-file.ts";
+import { HARNESSES } from "./harnesses.ts";
 import template from "./tt-hook.sh";
 
-export interface HookScriptOptions {
-  readonly version: string;
-  /** Absolute paths. */
-  readonly node: string;
-  readonly hookProgram: string;
-  readonly dataDir: string;
-  /** Further variables, such as TT_STORE and TT_CONFIG, for harnesses that strip the environment. */
-  readonly pinned?: Readonly<Record<string, string>>;
-  /** Whether the settings name a store on another machine. */
-  readonly sharedStore?: boolean;
-}
+/** `variables`: for harnesses that strip the environment. */
+export type HookScriptOptions = Pick<Pins, "version" | "node" | "hookProgram" | "dataDir"> &
+  Partial<Pick<Pins, "variables" | "sharedStore">>;
 
 /** Node 20 reads them all at every start, which takes longer than everything else. */
 const WITHOUT_CERTIFICATES = `case $TT_STORE in
@@ -21,16 +16,33 @@ const WITHOUT_CERTIFICATES = `case $TT_STORE in
   esac`;
 
 export function hookScript(options: HookScriptOptions): string {
-  const { version, node, hookProgram, dataDir, pinned = {}, sharedStore = false } = options;
+  const { version, node, hookProgram, dataDir, variables = {}, sharedStore = false } = options;
   const values: Readonly<Record<string, string>> = {
     VERSION: version,
     NODE: shellWord(node),
     HOOK_PROGRAM: shellWord(hookProgram),
     DATA_DIR: shellWord(dataDir),
-    PINNED_ENV: pinnedLines(pinned),
+    SESSION_IDS: sessionIdCases(),
+    PINNED_ENV: pinnedLines(variables),
     CERTIFICATES: sharedStore ? ":" : WITHOUT_CERTIFICATES,
   };
   return template.replace(/@([A-Z_]+)@/g, (place, name: string) => values[name] ?? place);
+}
+
+/** One case for each harness that names the session of a tool's hook in a variable. */
+function sessionIdCases(): string {
+  const cases = HARNESSES.flatMap(({ name, hooks: { sessionVariable: variable } }) => {
+    if (!variable) return [];
+    if (!variable.mayRotate) return [`${name}) id=$${variable.name} ;;`];
+    return [
+      `${name})`,
+      `  id=$${variable.name}`,
+      "  # It may change the id without a word. An id that has left no sign yet is for a better reader.",
+      '  [ -e "$data/activity/$id" ] || id=',
+      "  ;;",
+    ];
+  });
+  return cases.join("\n    ");
 }
 
 /** What the environment says counts more than what was written down. */
@@ -39,4 +51,16 @@ function pinnedLines(pinned: Readonly<Record<string, string>>): string {
     ([name, value]) => `[ -n "$${name}" ] || ${name}=${shellWord(value)}\n  export ${name}`,
   );
   return lines.length === 0 ? ":" : lines.join("\n  ");
+}
+
+export function hookProgramFile(pins: Pins): WholeFile {
+  return {
+    kind: "whole",
+    path: pins.hookScript,
+    text: hookScript(pins),
+    executable: true,
+    what: "the program that the hooks call",
+    standsAlone: true,
+    looks: { mark: /^#!\/bin\/sh\n# talking-stick (\d\S*)\n/, pinned: /^ {2}\[ -x .+ \] && \[ -r .+hook\.cjs'? \]/m },
+  };
 }

@@ -1,11 +1,8 @@
-/** What every harness is given alike: the MCP server, hooks, the program behind the hooks, the skill. */
-import { join } from "node:path";
+/** Our entries in the configuration of a harness: the MCP server and the hooks, and how they are recognised later. */
 import { shellQuoted } from "../core/shell-word.ts";
-import { type Entry, isDocument, type KeyPath, valueAt } from "../install/rules/entry.ts";
+import { type Entry, isDocument, type Json, type KeyPath, valueAt } from "../install/rules/entry.ts";
 import type { Pins } from "../install/rules/harness-setup.ts";
 import type { OwnMarks } from "../install/rules/own-marks.ts";
-import type { WholeFile } from "../install/rules/wanted-file.ts";
-import { hookScript } from "./hook-script.ts";
 
 export const SERVER_NAME = "talking-stick";
 
@@ -18,7 +15,8 @@ export const HOOKS: KeyPath = ["hooks"];
  */
 export type HookEvents = Readonly<Record<string, string | Readonly<Record<string, string>>>>;
 
-const SHARED_EVENTS: HookEvents = {
+/** The names that Claude Code gave them, and that others have taken over. */
+export const USUAL_EVENTS: HookEvents = {
   SessionStart: "session-start",
   UserPromptSubmit: "prompt",
   PreToolUse: "pre-tool",
@@ -26,14 +24,10 @@ const SHARED_EVENTS: HookEvents = {
   SessionEnd: "session-end",
 };
 
-export const CLAUDE_EVENTS: HookEvents = {
-  ...SHARED_EVENTS,
-  PreToolUse: { "": "pre-tool", [`mcp__${SERVER_NAME}__.*`]: "own-tool" },
-  PostToolBatch: "post-tool",
-  StopFailure: "turn-broken",
-};
-
-export const CODEX_EVENTS: HookEvents = { ...SHARED_EVENTS, Interrupt: "turn-broken" };
+/** The MCP server as most harnesses start it. */
+export function serverEntry({ node, program, variables }: Pins): Readonly<Record<string, Json>> {
+  return { command: node, args: [program, "mcp"], env: variables };
+}
 
 /**
  * Our own deadline is 1 s; this is for a machine on which even that cannot be kept. Codex warns about more at the end of
@@ -88,39 +82,10 @@ export function isOurServer(value: unknown): boolean {
 }
 
 export const SERVER_MARKS: OwnMarks = { isOurs: isOurServer, lists: null };
+/** Where servers and hooks stand in the same file, ALL_MARKS. */
 export const HOOK_MARKS = {
   isOurs: isOurHook,
   lists: HOOKS,
   members: { key: "hooks", isOurs: runsOurs },
 } satisfies OwnMarks;
-
-export function hookProgramFile(pins: Pins): WholeFile {
-  const { version, node, hookProgram, dataDir, variables, sharedStore } = pins;
-  return {
-    kind: "whole",
-    path: pins.hookScript,
-    text: hookScript({ version, node, hookProgram, dataDir, pinned: variables, sharedStore }),
-    executable: true,
-    what: "the program that the hooks call",
-    standsAlone: true,
-    looks: { mark: /^#!\/bin\/sh\n# talking-stick (\d\S*)\n/, pinned: /^ {2}\[ -x .+ \] && \[ -r .+hook\.cjs'? \]/m },
-  };
-}
-
-/** Where earlier versions had it: in the data directory, in which the shells of agents may write. */
-export function formerHookProgramFile(pins: Pins): WholeFile {
-  return hookProgramFile({ ...pins, hookScript: join(pins.dataDir, "hooks", "tt-hook") });
-}
-
-/** In a directory of skills. */
-export function skillFile(directory: string, { skill, version }: Pins): WholeFile {
-  return {
-    kind: "whole",
-    path: join(directory, "talking-stick", "SKILL.md"),
-    text: `${skill.trimEnd()}\n\n<!-- talking-stick ${version} -->\n`,
-    executable: false,
-    what: "the skill",
-    standsAlone: true,
-    looks: { mark: /\n<!-- talking-stick (\d\S*) -->\n$/, pinned: /^---\nname: talking-stick\n/ },
-  };
-}
+export const ALL_MARKS: OwnMarks = { ...HOOK_MARKS, isOurs: (value) => isOurHook(value) || isOurServer(value) };

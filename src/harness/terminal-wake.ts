@@ -5,11 +5,10 @@
  * what became of them, and from the first one on it is not certain any more that nothing has happened.
  */
 import { setTimeout as pause } from "node:timers/promises";
-import type { ProcessProbe } from "../engine/ports/process-probe.ts";
 import type { WakeTarget } from "../engine/ports/wake.ts";
 import { WAKE_TEXT, type WakeTry } from "../mail/rules/wake-status.ts";
 import { createProcessSights } from "../platform/process/process-sights.ts";
-import type { Environment } from "../platform/settings/environment.ts";
+import { paneAbove } from "../platform/terminal/tmux-panes.ts";
 import {
   isInForeground,
   listPanes,
@@ -20,12 +19,7 @@ import {
 } from "../platform/terminal/tmux-terminal.ts";
 import { type Composer, holdsExactly, obstacleIn, type TerminalSight } from "../wake/rules/composer.ts";
 import { readScreen } from "../wake/rules/screen.ts";
-import { paneAbove } from "./find-pane.ts";
-
-export interface TerminalWorld {
-  readonly env: Environment;
-  readonly probe: ProcessProbe;
-}
+import type { HarnessWorld } from "./contract.ts";
 
 /** Some composers turn an Enter that comes too soon into a new line. */
 const GAP_MS = 200;
@@ -41,7 +35,7 @@ interface Terminal {
 }
 
 export async function terminalObstacle(
-  world: TerminalWorld,
+  world: HarnessWorld,
   target: WakeTarget,
   composer: Composer | undefined,
   forMs: number,
@@ -51,7 +45,7 @@ export async function terminalObstacle(
 }
 
 export async function typeIntoTerminal(
-  world: TerminalWorld,
+  world: HarnessWorld,
   target: WakeTarget,
   composer: Composer | undefined,
   { forMs, mayAct }: { readonly forMs: number; readonly mayAct: () => Promise<boolean> },
@@ -73,7 +67,7 @@ export async function typeIntoTerminal(
 
 /** The pane above the session's process, if that process has it. */
 async function terminalOf(
-  { env, probe }: TerminalWorld,
+  { env, probe }: HarnessWorld,
   { process, activity }: WakeTarget,
   composer: Composer | undefined,
   forMs: number,
@@ -87,7 +81,7 @@ async function terminalOf(
   return { ...listed, pid, composer, activity: activity.state };
 }
 
-async function obstacleNow({ env }: TerminalWorld, terminal: Terminal, forMs: number): Promise<WakeTry | null> {
+async function obstacleNow({ env }: HarnessWorld, terminal: Terminal, forMs: number): Promise<WakeTry | null> {
   const view = await viewPane(terminal.pane, env, forMs);
   if (!view || !isInForeground(terminal.pid, terminal.tty)) return "no_target";
   return obstacleOn(view, terminal);

@@ -1,41 +1,103 @@
-/** What differs between harnesses when their transcripts are looked for and read. */
+/** Finds transcripts, and reads turns from the end of a file of JSON lines, until there are enough of them. */
 
-import type { Variables } from "../core/harness.ts";
-import type { RecordParser } from "../peers/rules/transcript.ts";
+import { isSessionId } from "../core/harness.ts";
+import type { TranscriptRequest, Unseen, Whereabouts } from "../engine/ports/peer-sights.ts";
+import { type RecordParser, type TranscriptTail, TurnCollector } from "../peers/rules/transcript.ts";
+import { LinesFromEnd } from "../platform/files/lines-from-end.ts";
+import { isRegularFile } from "../platform/files/list-names.ts";
+import { errorCode } from "../platform/files/system-error.ts";
+import { breathing } from "../platform/streams/yield-to-event-loop.ts";
+import type { HarnessTranscript, HarnessWorld, ReadTranscript } from "./contract.ts";
 
-/** Where a session's transcript is looked for. */
-export interface TranscriptSearch {
-  readonly sessionId: string;
-  readonly cwd: string | null;
-  readonly env: Variables;
-  readonly home: string;
+/** A longer record is passed over: nobody can be shown it, and it would have to be held whole. */
+const LINE_BYTES = 4 * 1024 * 1024;
+/** How far back to look for turns among records that have none. */
+const TAIL_BYTES = 16 * 1024 * 1024;
+
+/** The one that a hook named, or else the one that the harness's own rule leads to. */
+export function findTranscript(
+  transcript: HarnessTranscript,
+  { sessionId, cwd, transcriptPath }: Whereabouts,
+  { env, home }: Pick<HarnessWorld, "env" | "home">,
+): string | null {
+  if (transcriptPath !== null && isRegularFile(transcriptPath)) return transcriptPath;
+  return home === null || !isSessionId(sessionId) ? null : transcript.find({ sessionId, cwd, env, home });
 }
 
-export interface HarnessTranscript {
-  /** By the harness's own rule; null when there is none. */
-  find(search: TranscriptSearch): string | null;
-  /** Of one line of its file; null for a harness that keeps a database. */
-  readonly parse: RecordParser | null;
+export function readJsonLines(parse: RecordParser): ReadTranscript {
+  return async ({ path }, request) => {
+    try {
+      const maxBytes = request.tailOnly ? TAIL_BYTES : Number.POSITIVE_INFINITY;
+      const file = new LinesFromEnd(path, { maxLineBytes: LINE_BYTES, maxBytes });
+      try {
+        return await tailOf(file, path, parse, request);
+      } finally {
+        file.close();
+      }
+    } catch (error) {
+      return unreadable(path, error);
+    }
+  };
 }
 
-/** Whether somebody who works in the one directory may well have begun in the other: it is the same, or within it. */
-export function areRelated(a: string, b: string): boolean {
-  return a === b || isWithin(a, b) || isWithin(b, a);
+/** `reason`: a sentence. */
+export function unseen(reason: string): Unseen {
+  return { unseen: reason, next: "Ask the peer itself, or read its state card." };
 }
 
-function isWithin(root: string, path: string): boolean {
-  return path.startsWith(root.endsWith("/") ? root : `${root}/`);
+async function tailOf(
+  file: LinesFromEnd,
+  path: string,
+  parse: RecordParser,
+  request: TranscriptRequest,
+): Promise<TranscriptTail> {
+  const collector = new TurnCollector(request);
+  let skippedRecords = 0;
+  let restarted = false;
+  const breathe = breathing();
+  for (const line of file.lines()) {
+    await breathe(line?.length ?? LINE_BYTES);
+    const parsed = line && parsedLine(line, parse);
+    if (parsed) collector.add(parsed.turns);
+    else skippedRecords += 1;
+    restarted = parsed?.restarts === true;
+    if (restarted || (request.tailOnly && collector.isFull)) break;
+  }
+  return {
+    path,
+    turns: collector.turns,
+    ...collector.totals,
+    totalMessagesExact: restarted || file.reachedStart,
+    skippedRecords,
+    ageMs: file.ageMs,
+  };
 }
 
-/** A field of a record that somebody else's program wrote, or null when it is of another kind. */
-export function textIn(value: unknown): string | null {
-  return typeof value === "string" ? value : null;
+function parsedLine(line: Buffer, parse: RecordParser) {
+  try {
+    const record: unknown = JSON.parse(line.toString("utf8"));
+    return typeof record === "object" && record !== null ? parse(record as Record<string, unknown>) : null;
+  } catch (error) {
+    // The last line may be half written, and a damaged one must not hide the others.
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
 }
 
-export function objectIn(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
-}
+const CAUSES: Readonly<Record<string, string>> = {
+  ENOENT: "is not there any more",
+  ENOTDIR: "is not there any more",
+  ESHRUNK: "became shorter while it was read",
+  ENOTREG: "is not a regular file",
+  EISDIR: "is not a regular file",
+  EACCES: "may not be read by this user",
+};
 
-export function objectsIn(value: unknown): readonly Readonly<Record<string, unknown>>[] {
-  return Array.isArray(value) ? value.map(objectIn) : [];
+function unreadable(path: string, error: unknown): Unseen {
+  const code = errorCode(error);
+  if (code === "") throw error;
+  return {
+    unseen: `The transcript ${path} ${CAUSES[code] ?? `cannot be read (${code})`}.`,
+    next: "Try again in a moment, or look at its terminal with mode pane.",
+  };
 }

@@ -13,13 +13,7 @@ main() {
   case $2 in
   pre-tool | post-tool)
     case $1 in
-    claude) id=$CLAUDE_CODE_SESSION_ID ;;
-    gemini)
-      id=$GEMINI_SESSION_ID
-      # It may change the id without a word. An id that has left no sign yet is for a better reader.
-      [ -e "$data/activity/$id" ] || id=
-      ;;
-    opencode) id=$TT_OPENCODE_SESSION_ID ;;
+    @SESSION_IDS@
     *)
       # Only its JSON tells, and its first field at that. One read: `read` would take a long line byte by byte.
       # A harness that says nothing is not waited for, where the system can see to that.

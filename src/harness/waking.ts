@@ -1,32 +1,46 @@
 /**
  * Every way to wake a session from outside, put together from what each harness offers and from tmux. A look into an
- * inbox is part of many answers; a terminal is looked at only when somebody is to be woken, and loaded then.
+ * inbox is part of many answers. A terminal is looked at only when a session is to be woken, and its code is loaded then.
  */
 
-import type { WakeTarget, Waking } from "../engine/ports/wake.ts";
+import type { OwnInbox, WakeTarget, Waking } from "../engine/ports/wake.ts";
 import type { WakeMode } from "../mail/rules/wake-status.ts";
-import { claudeCodeInbox } from "./claude-code/wake.ts";
-import { codexInbox } from "./codex/wake.ts";
-import type { HarnessInbox, InboxWorld } from "./inbox.ts";
+import { shownSessionId } from "../platform/agents/session-file.ts";
+import type { Environment } from "../platform/settings/environment.ts";
+import type { Composer } from "../wake/rules/composer.ts";
+import type { HarnessWorld } from "./contract.ts";
+import { HARNESSES, harnessNamed } from "./harnesses.ts";
 
-/** Gemini has none. OpenCode's is used by our plugin, from inside. */
-const INBOXES: Readonly<Record<string, HarnessInbox>> = { claude: claudeCodeInbox, codex: codexInbox };
-
-export interface WakingOptions extends InboxWorld {
+export interface WakingOptions extends HarnessWorld {
   readonly mode: WakeMode;
 }
 
 export function createWaking(world: WakingOptions): Waking {
-  const inboxOf = (target: WakeTarget) => INBOXES[target.harness]?.find(target, world) ?? null;
+  const inboxOf = (target: WakeTarget) => harnessNamed(target.harness)?.inbox?.find(target, world) ?? null;
   return {
     mode: world.mode,
     hasInbox: (target) => inboxOf(target) !== null,
     push: async (target, { text, forMs }) => (await inboxOf(target)?.(text, forMs)) ?? "no_target",
-    obstacle: async (target, forMs) => (await terminals()).obstacleAt(world, target, forMs),
-    type: async (target, forMs, mayAct) => (await terminals()).typeAt(world, target, { forMs, mayAct }),
+    obstacle: async (target, forMs) =>
+      (await terminals()).terminalObstacle(world, target, composerOf(world, target), forMs),
+    type: async (target, forMs, mayAct) =>
+      (await terminals()).typeIntoTerminal(world, target, composerOf(world, target), { forMs, mayAct }),
   };
 }
 
 function terminals() {
-  return import("./terminals.ts");
+  return import("./terminal-wake.ts");
+}
+
+/** The inbox of the session that runs this very process, where its harness names it in the environment. */
+export function ownInboxIn(env: Environment): OwnInbox | null {
+  return HARNESSES.map(({ inbox }) => inbox?.own?.(env)).find((own) => own) ?? null;
+}
+
+/** None for a session that is over: where its harness says which one its process shows now, that must be it. */
+function composerOf({ env, home }: HarnessWorld, { harness, process, sessionId }: WakeTarget): Composer | undefined {
+  const known = harnessNamed(harness);
+  const shown = known && process ? shownSessionId(known, process.pid, env, home) : null;
+  const isOver = shown !== null && sessionId !== null && shown !== sessionId;
+  return isOver ? undefined : known?.composer?.();
 }

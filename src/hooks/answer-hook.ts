@@ -1,16 +1,11 @@
 import type { Caller } from "../session/rules/decision-input.ts";
 import { type HookDeps, type HookOutcome, type HookUseCase, SILENCE } from "./hook-deps.ts";
-import { underPresentName } from "./present-name.ts";
 import { prompt } from "./prompt.ts";
-import { ofKnownSession } from "./rotated.ts";
+import { ofKnownSession, underPresentName } from "./rotated.ts";
 import type { HookCall, HookEvent } from "./rules/hook.ts";
 import { sessionEnd } from "./session-end.ts";
 import { sessionStart } from "./session-start.ts";
-import { stop } from "./stop.ts";
-import { subagentEnd, subagentStart } from "./subagent.ts";
-import { tool } from "./tool.ts";
-import { turnBroken } from "./turn-broken.ts";
-import { wake } from "./wake.ts";
+import { stop, subagentEnd, subagentStart, tool, turnBroken, wake } from "./turn.ts";
 
 const USE_CASES: Readonly<Record<HookEvent, HookUseCase>> = {
   "session-start": sessionStart,

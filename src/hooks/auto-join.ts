@@ -16,7 +16,8 @@ import { isActive } from "../room/rules/liveness.ts";
 import type { Room } from "../room/rules/room.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
 import { liveOthers } from "../session/sessions-without-room.ts";
-import type { HookDeps } from "./hook-deps.ts";
+import { type HookDeps, type HookOutcome, SILENCE } from "./hook-deps.ts";
+import { roomBrief } from "./room-brief.ts";
 
 export interface CameIn {
   /** The room that the session is a member of now; null when it is in none. */
@@ -51,6 +52,13 @@ export async function comeIn(
   const snapshot = await deps.store.readRoom(entered.joined.roomId);
   if (!snapshot) return { ...OUT, hasCompany };
   return { room: snapshot.room, joined: entered.isNew, hasCompany, arriving: entered.arriving };
+}
+
+/** A session that was alone when it started joins now if it no longer is, and is told so once. */
+export async function lateArrival(deps: HookDeps, caller: Caller, place: Place): Promise<HookOutcome> {
+  const { room, joined, hasCompany, arriving } = await comeIn(deps, caller, place, { starts: false });
+  if (!room || !joined) return SILENCE;
+  return hasCompany ? { context: await roomBrief(deps, caller, room, arriving) } : SILENCE;
 }
 
 function hasActiveOther(deps: Deps, caller: Caller, { room, moment }: RoomSnapshot): boolean {

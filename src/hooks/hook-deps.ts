@@ -37,6 +37,14 @@ export interface HookOutcome extends HookReply {
   readonly afterFlush?: () => Promise<void>;
 }
 
+/** Something to say besides the mail. */
+export interface News {
+  /** Empty when there is nothing to say. */
+  readonly text: string;
+  /** For when it has been said. */
+  readonly remember: () => Promise<void> | void;
+}
+
 export type HookUseCase = (deps: HookDeps, caller: Caller, call: HookCall) => Promise<HookOutcome>;
 
 export const SILENCE: HookOutcome = {};

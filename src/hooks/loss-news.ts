@@ -9,26 +9,14 @@ import { isMember } from "../room/rules/membership.ts";
 import type { Room } from "../room/rules/room.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
 import { lossIn, withPolicyChanges } from "../stick/turn-ends.ts";
-import { type HookDeps, placeOf } from "./hook-deps.ts";
+import { type HookDeps, type News, placeOf } from "./hook-deps.ts";
 import type { HookCall } from "./rules/hook.ts";
 import { isToBeSaid, isUnsettled, lossText, settledLoss, shownLoss, type ToldLoss } from "./rules/told-loss.ts";
 
 type Told = ReadonlyMap<RoomId, ToldLoss>;
 
-export interface LossNews {
-  /** Empty when there is nothing to say. */
-  readonly text: string;
-  /** For when it has been said. */
-  readonly remember: () => void;
-}
-
 /** `rooms`: those that the caller is a member of. */
-export async function lossNews(
-  deps: HookDeps,
-  caller: Caller,
-  call: HookCall,
-  rooms: readonly Room[],
-): Promise<LossNews> {
+export async function lossNews(deps: HookDeps, caller: Caller, call: HookCall, rooms: readonly Room[]): Promise<News> {
   const told = settleLosses(deps, caller, call);
   const now = new Map(told);
   const texts: string[] = [];

@@ -29,9 +29,9 @@ export async function whatWaits(deps: HookDeps, caller: Caller, call: HookCall, 
     ...mail,
     text: tellsOfServer ? joined(waits, server.text) : waits,
     afterFlush: async () => {
-      sticks.remember();
+      await sticks.remember();
       await mail.afterFlush();
-      losses.remember();
+      await losses.remember();
       if (tellsOfServer) await server.remember();
     },
   };

@@ -7,8 +7,8 @@
 import type { Place } from "../engine/ports/workspace.ts";
 import { noteSession } from "../session/note-session.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
+import { lateArrival } from "./auto-join.ts";
 import { type HookDeps, type HookUseCase, hookedNews, placeOf, SILENCE } from "./hook-deps.ts";
-import { lateArrival } from "./join-later.ts";
 import { whatWaits } from "./pending-for-session.ts";
 import { hasMovedOn } from "./rotated.ts";
 import type { HookCall } from "./rules/hook.ts";

@@ -8,22 +8,15 @@ import { type ProcessRef, processKey } from "../core/process.ts";
 import type { SessionNews } from "../session/note-session.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
 import type { Session } from "../session/rules/session.ts";
-import { type HookDeps, placeOf } from "./hook-deps.ts";
+import { type HookDeps, type News, placeOf } from "./hook-deps.ts";
 import { SERVER_DIED } from "./rules/brief.ts";
 import type { HookCall } from "./rules/hook.ts";
 
 type NotedServers = NonNullable<SessionNews["servers"]>;
 
-export interface ServerNews {
-  /** Empty when there is nothing new. */
-  readonly text: string;
-  /** For when it has been said. */
-  readonly remember: () => Promise<void>;
-}
+const NOTHING: News = { text: "", remember: () => undefined };
 
-const NOTHING: ServerNews = { text: "", remember: async () => undefined };
-
-export async function serverNews(deps: HookDeps, caller: Caller, call: HookCall): Promise<ServerNews> {
+export async function serverNews(deps: HookDeps, caller: Caller, call: HookCall): Promise<News> {
   const place = await placeOf(deps, call);
   if (place === null) return NOTHING;
   const rows = await ownRows(deps, caller, place.project);

@@ -8,11 +8,10 @@ import type { ProcessRef } from "../core/process.ts";
 import { noteSession } from "../session/note-session.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
 import { type HookDeps, type HookUseCase, placeOf, SILENCE } from "./hook-deps.ts";
-import { otherProcessOf } from "./other-processes.ts";
 import { settleWhatWasShown } from "./pending-for-session.ts";
 import type { HookCall } from "./rules/hook.ts";
 import { isFollowed } from "./rules/succession.ts";
-import { leaveAll, OVER, showUpIn } from "./succeed.ts";
+import { leaveAll, OVER, otherProcessOf, showUpIn } from "./succeed.ts";
 
 export const sessionEnd: HookUseCase = async (deps, caller, call) => {
   const { sessionId, transcriptPath } = call;

@@ -10,15 +10,8 @@ import type { Room } from "../room/rules/room.ts";
 import { afterSleep } from "../room/rules/settle.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
 import { isReservedFor } from "../stick/rules/wait.ts";
-import type { HookDeps } from "./hook-deps.ts";
+import type { HookDeps, News } from "./hook-deps.ts";
 import { reservedText, stillHeldText } from "./rules/brief.ts";
-
-export interface StickNews {
-  /** Empty when there is nothing new. */
-  readonly text: string;
-  /** For when it has been said. */
-  readonly remember: () => void;
-}
 
 interface When {
   /** The turn with the model is about to end. */
@@ -33,7 +26,7 @@ export function stickNews(
   caller: Caller,
   { rooms, moment }: { readonly rooms: readonly Room[]; readonly moment: Moment },
   { atEnd, again }: When,
-): StickNews {
+): News {
   const news = rooms.flatMap((stored) => {
     const room = afterSleep(stored, moment);
     const text = reserved(deps, caller, room, moment) ?? (atEnd ? held(deps, caller, room, moment, again) : null);

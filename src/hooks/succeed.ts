@@ -12,7 +12,6 @@ import { noteSession, type SessionNews } from "../session/note-session.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
 import type { SessionCard } from "../session/rules/evidence.ts";
 import type { HookDeps } from "./hook-deps.ts";
-import { otherProcessOf } from "./other-processes.ts";
 import type { HookCall } from "./rules/hook.ts";
 import { successionOf, withOthers } from "./rules/succession.ts";
 
@@ -103,4 +102,15 @@ export async function leaveAll(deps: HookDeps, caller: Caller): Promise<void> {
     await leave(deps, caller, room.id, "session_ended");
     await noteSession(deps, caller, room.project, OVER);
   }
+}
+
+/** A process besides this one that is proven to live and has the session, as when it was resumed in a second terminal. */
+export function otherProcessOf(
+  { cards, probe }: HookDeps,
+  session: Pick<SessionCard, "harness" | "sessionId">,
+  own: ProcessRef | null,
+): ProcessRef | null {
+  const ownKey = own && processKey(own);
+  const others = cards.processesOf(session).filter((process) => processKey(process) !== ownKey);
+  return others.find((process) => probe.verdict(process) === "alive") ?? null;
 }

@@ -10,7 +10,7 @@ import { holds, isDocument, valueAt } from "./rules/entry.ts";
 import type { HarnessSetup, Pins } from "./rules/harness-setup.ts";
 import { isAsWanted } from "./rules/plan-file.ts";
 import { type ConfigFile, versionIn, type WantedFile, type WholeFile } from "./rules/wanted-file.ts";
-import { isHere, type SetupDeps, userOf } from "./setup-deps.ts";
+import { isHere, type SetupDeps, userOf, wantedFiles } from "./setup-deps.ts";
 
 export function inspectSetups(deps: SetupDeps): readonly Finding[] {
   const findings = [...deps.setups, ...setupsElsewhere(deps)].flatMap((setup) => inspect(deps, setup));
@@ -24,7 +24,7 @@ export function inspectSetups(deps: SetupDeps): readonly Finding[] {
 function inspect(deps: SetupDeps, setup: HarnessSetup): readonly Finding[] {
   const record = deps.files.readLedger().harnesses[userOf(deps, setup)];
   if (!record && !isHere(deps, setup)) return [];
-  const files = setup.files(deps.pins, deps.places);
+  const files = wantedFiles(deps, setup, deps.pins);
   const command = setup.command ?? `tt install ${setup.name}`;
   const plan = planHarness(deps, setup, "in", NOTHING_BEFORE);
   const next = isRefusal(plan) ? mendedFirst(plan, command) : command;

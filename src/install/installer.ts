@@ -1,12 +1,20 @@
-/** Setting harnesses up and taking us out of them, as the command line uses it. */
+/** Sets harnesses up, or takes us out of them: each by itself, so that what stops one does not stop the others. */
 import type { Finding } from "../core/finding.ts";
-import { isRefusal, type Refusal } from "../core/refusal.ts";
+import { isRefusal, type Refusal, refuse } from "../core/refusal.ts";
+import { carryOut } from "./carry-out.ts";
 import { inspectSetups } from "./inspect.ts";
-import type { Direction } from "./plan-harness.ts";
+import { setupsElsewhere } from "./other-directories.ts";
+import {
+  type Direction,
+  type FileStep,
+  NOTHING_BEFORE,
+  type PlannedBefore,
+  planAlone,
+  planHarness,
+} from "./plan-harness.ts";
 import type { HarnessSetup } from "./rules/harness-setup.ts";
-import type { HarnessOutcome } from "./rules/plan.ts";
-import { chosenSetups, planSetUp, setUp } from "./set-up.ts";
-import { type SetupDeps, userOf } from "./setup-deps.ts";
+import { type HarnessOutcome, type PlannedFile, refusedOutcome } from "./rules/plan.ts";
+import { isHere, type SetupDeps, userOf } from "./setup-deps.ts";
 
 export type { Direction };
 
@@ -24,11 +32,12 @@ export interface Installer {
 }
 
 export function createInstaller(deps: SetupDeps, { backups, notes }: Pick<Installer, "backups" | "notes">): Installer {
+  /** What would be done, for each after what was planned before it. */
   const plan = (setups: readonly HarnessSetup[], direction: Direction) => {
     const outcomes: HarnessOutcome[] = [];
     const before = { users: [] as string[], paths: [] as string[] };
     for (const setup of setups) {
-      const outcome = planSetUp(deps, setup, direction, before);
+      const outcome = outcomeOf(deps, setup, { direction, before, status: "planned", done: plannedFiles });
       outcomes.push(outcome);
       if (outcome.status !== "refused") before.users.push(userOf(deps, setup));
       before.paths.push(...outcome.files.filter(({ action }) => action !== "keep").map(({ path }) => path));
@@ -50,5 +59,75 @@ export function createInstaller(deps: SetupDeps, { backups, notes }: Pick<Instal
       });
     },
     inspect: () => inspectSetups(deps),
+  };
+}
+
+/** The harnesses that are meant; without names, all, and to go out of them, wherever we are. */
+function chosenSetups(
+  deps: SetupDeps,
+  names: readonly string[],
+  direction: Direction,
+): readonly HarnessSetup[] | Refusal {
+  const { setups } = deps;
+  const unknown = names.find((name) => !setups.some((setup) => setup.name === name));
+  if (unknown !== undefined) {
+    const known = setups.map(({ name }) => name);
+    return refuse("invalid_input", `There is no harness ${JSON.stringify(unknown)}.`, `Name ${known.join(", ")}.`, {
+      field: "harness",
+    });
+  }
+  if (names.length === 0) return direction === "in" ? setups : [...setups, ...setupsElsewhere(deps)];
+  return setups.filter(({ name }) => names.includes(name));
+}
+
+/** Does it, by a plan of this very moment. */
+export function setUp(deps: SetupDeps, setup: HarnessSetup, direction: Direction): HarnessOutcome {
+  const done = (steps: readonly FileStep[]) => carryOut(deps, setup, steps, direction);
+  return outcomeOf(deps, setup, { direction, before: NOTHING_BEFORE, status: "done", done });
+}
+
+function plannedFiles(steps: readonly FileStep[]): readonly PlannedFile[] {
+  return steps.map(({ planned }) => planned);
+}
+
+interface Work {
+  readonly direction: Direction;
+  readonly before: PlannedBefore;
+  readonly status: "planned" | "done";
+  /** What becomes of the files. */
+  readonly done: (steps: readonly FileStep[]) => readonly PlannedFile[] | Refusal;
+}
+
+function outcomeOf(deps: SetupDeps, setup: HarnessSetup, { direction, before, status, done }: Work): HarnessOutcome {
+  if (direction === "in" && !isHere(deps, setup)) return notHere(deps, setup);
+  const steps = planHarness(deps, setup, direction, before);
+  if (isRefusal(steps)) {
+    const alone = direction === "in" ? planAlone(deps, setup, before) : [];
+    const made = alone.length === 0 ? [] : done(alone);
+    return refusedOutcome(setup, steps, isRefusal(made) ? [] : made);
+  }
+  const files = done(steps);
+  if (isRefusal(files)) return refusedOutcome(setup, files);
+  const isChanged = files.some(({ action }) => action !== "keep");
+  return {
+    harness: setup.name,
+    title: setup.title,
+    status: isChanged ? status : "unchanged",
+    files,
+    reason: null,
+    next: null,
+    notes: isChanged && status === "done" && direction === "in" ? setup.notes(deps.pins) : [],
+  };
+}
+
+function notHere({ places }: SetupDeps, setup: HarnessSetup): HarnessOutcome {
+  return {
+    harness: setup.name,
+    title: setup.title,
+    status: "skipped",
+    files: [],
+    reason: `There is no ${setup.program} on the path and no ${setup.directory(places)}.`,
+    next: `Install ${setup.title} first, or leave it out.`,
+    notes: [],
   };
 }

@@ -25,6 +25,7 @@ function setupAt(places: HarnessPlaces, setup: HarnessSetup, directory: string):
     command: commandAt(setup, isPlain ? null : directory),
     directory: () => directory,
     files: (pins) => setup.files(pins, at),
+    skills: () => setup.skills(at),
     untrustedHooks: (_, read) => setup.untrustedHooks?.(at, read) ?? [],
   };
 }

@@ -1,17 +1,17 @@
 /**
  * What is to be done for one harness, worked out from what is on the disk now. Nothing is touched. One file that cannot
  * be used refuses the harness as a whole: half of it would be worse than nothing. Only what does nothing by itself, and
- * is needed by whoever writes the rest by hand, is made all the same.
+ * is needed by a person who writes the rest by hand, is made anyway.
  */
 
-import { isRefusal, type Refusal } from "../core/refusal.ts";
+import { isRefusal, type Refusal, refuse } from "../core/refusal.ts";
 import type { FoundFile } from "../engine/ports/config-files.ts";
-import { obstacle } from "./obstacle.ts";
 import type { HarnessSetup } from "./rules/harness-setup.ts";
+import { keyInTheWay } from "./rules/own-entries.ts";
 import type { FileAction, PlannedFile } from "./rules/plan.ts";
-import { type FileChange, planIn, planOut } from "./rules/plan-file.ts";
+import { type FileChange, type Obstacle, planIn, planOut } from "./rules/plan-file.ts";
 import type { FileRecord, Ledger, Looks, WantedFile } from "./rules/wanted-file.ts";
-import { type SetupDeps, userOf } from "./setup-deps.ts";
+import { formerFile, type SetupDeps, userOf, wantedFiles } from "./setup-deps.ts";
 
 export type Direction = "in" | "out";
 
@@ -46,10 +46,10 @@ export function planHarness(
   const user = userOf(deps, setup);
   const known = ledger.harnesses[user];
   const pins = direction === "out" && known ? { ...deps.pins, dataDir: known.dataDir } : deps.pins;
-  const wanted = setup.files(pins, deps.places);
+  const wanted = wantedFiles(deps, setup, pins);
   const former = [
     ...leftovers(deps, ledger, user, wanted),
-    ...deps.former(pins).filter(({ path }) => ledger.files[path] === undefined),
+    ...[formerFile(deps, pins)].filter(({ path }) => ledger.files[path] === undefined),
   ];
   const steps: FileStep[] = [];
   for (const file of [...former, ...wanted]) {
@@ -64,7 +64,7 @@ export function planHarness(
 /** What is made for a harness that cannot be set up; nothing if that cannot be done either. */
 export function planAlone(deps: SetupDeps, setup: HarnessSetup, before: PlannedBefore): readonly FileStep[] {
   const ledger = deps.files.readLedger();
-  const wanted = setup.files(deps.pins, deps.places).filter((file) => file.kind === "whole" && file.standsAlone);
+  const wanted = wantedFiles(deps, setup, deps.pins).filter((file) => file.kind === "whole" && file.standsAlone);
   const steps: FileStep[] = [];
   for (const file of wanted.filter(({ path }) => !before.paths.includes(path))) {
     const step = planStep({ deps, ledger, leaving: [userOf(deps, setup)], file, direction: "in" });
@@ -175,4 +175,32 @@ function actionOf(
 function untouched(file: WantedFile, found: FoundFile, record: FileRecord | null): FileStep {
   const planned = { path: file.path, action: "keep" as const, keys: [], what: null, backup: null };
   return { planned, found, after: found.text, executable: false, exact: true, directories: [], record };
+}
+
+/** Why a file of a harness stops its set-up: which file, which key and where, and what its user can do about it. */
+function obstacle(file: WantedFile, what: Obstacle, text: string | null): Refusal {
+  const { path } = file;
+  if (what === "broken" && file.kind === "config" && file.format.isTooDeep(text ?? "")) {
+    const next = "Write our entries by hand as docs/install.md shows, or make it flatter and run it again.";
+    return refuse("invalid_path", `${path} is nested too deeply to be edited safely.`, next, { path });
+  }
+  if (what === "broken") {
+    const name = file.kind === "config" ? file.format.name : "text";
+    const place = file.kind === "config" ? file.format.whereBroken(text ?? "") : null;
+    const where = place === null ? "" : ` (${place})`;
+    return refuse("invalid_path", `${path} is not valid ${name}${where}.`, "Correct it, then run it again.", { path });
+  }
+  return occupied(file, text ?? "");
+}
+
+function occupied(file: WantedFile, text: string): Refusal {
+  const { path } = file;
+  const config = file.kind === "config" ? file : null;
+  const key = config && keyInTheWay(config.format, text, config);
+  const place = key && config.format.whereIs(text, key);
+  const name = key ? key.join(".") : "Something";
+  const where = place === null ? "" : ` (${place})`;
+  const ours = config?.entries.map((entry) => entry.path.join(".")).join(", ") ?? "";
+  const next = `Change or move ${key ? name : "what is there"}, or write our ${ours} by hand as docs/install.md shows, then run it again.`;
+  return refuse("invalid_path", `${name} in ${path}${where} is in the way of our entries.`, next, { path });
 }

@@ -1,14 +1,14 @@
 import type { ConfigFiles } from "../engine/ports/config-files.ts";
 import type { ConfigFormat } from "./rules/config-format.ts";
 import type { HarnessPlaces, HarnessSetup, Pins } from "./rules/harness-setup.ts";
-import type { WantedFile } from "./rules/wanted-file.ts";
+import type { WantedFile, WholeFile } from "./rules/wanted-file.ts";
 
 export interface SetupDeps {
   readonly files: ConfigFiles;
   readonly setups: readonly HarnessSetup[];
   readonly pins: Pins;
-  /** Files that an earlier version has written and that none writes now. */
-  readonly former: (pins: Pins) => readonly WantedFile[];
+  /** The program that all hooks call. */
+  readonly hookProgram: (pins: Pins) => WholeFile;
   readonly places: HarnessPlaces;
   readonly isOnPath: (program: string) => boolean;
   readonly formatOf: (path: string) => ConfigFormat;
@@ -21,4 +21,30 @@ export function userOf({ places }: SetupDeps, setup: HarnessSetup): string {
 
 export function isHere({ places, isOnPath }: SetupDeps, setup: HarnessSetup): boolean {
   return isOnPath(setup.program) || places.exists(setup.directory(places));
+}
+
+/** All files that set a harness up. Those of its own that only hold entries of ours come first. */
+export function wantedFiles(deps: SetupDeps, setup: HarnessSetup, pins: Pins): readonly WantedFile[] {
+  const { places, formatOf, hookProgram } = deps;
+  const own = setup.files(pins, places);
+  const configs = own.flatMap((file) => (file.kind === "config" ? [{ ...file, format: formatOf(file.path) }] : []));
+  const wholes = own.filter((file) => file.kind === "whole");
+  return [...configs, hookProgram(pins), ...wholes, skillFile(setup.skills(places), pins)];
+}
+
+/** Where earlier versions had the program of the hooks: in the data directory, in which the shells of agents may write. */
+export function formerFile({ hookProgram }: SetupDeps, pins: Pins): WantedFile {
+  return hookProgram({ ...pins, hookScript: `${pins.dataDir}/hooks/tt-hook` });
+}
+
+function skillFile(directory: string, { skill, version }: Pins): WholeFile {
+  return {
+    kind: "whole",
+    path: `${directory}/talking-stick/SKILL.md`,
+    text: `${skill.trimEnd()}\n\n<!-- talking-stick ${version} -->\n`,
+    executable: false,
+    what: "the skill",
+    standsAlone: true,
+    looks: { mark: /\n<!-- talking-stick (\d\S*) -->\n$/, pinned: /^---\nname: talking-stick\n/ },
+  };
 }

@@ -10,7 +10,7 @@ const COMPANY = { NODE_EXTRA_CA_CERTS: "/company/ca.pem", NODE_OPTIONS: "--requi
 
 interface Settings {
   readonly env?: Readonly<Record<string, string>>;
-  readonly pinned?: Readonly<Record<string, string>>;
+  readonly variables?: Readonly<Record<string, string>>;
   readonly sharedStore?: boolean;
 }
 
@@ -65,7 +65,7 @@ describe("certificates", () => {
 
   test.each<[where: string, settings: Settings]>([
     ["in the environment", { env: { TT_STORE: "postgres://team/tt?sslmode=verify-full" } }],
-    ["when it was set up", { pinned: { TT_STORE: "postgres://team/tt" } }],
+    ["when it was set up", { variables: { TT_STORE: "postgres://team/tt" } }],
     ["in the settings file", { sharedStore: true }],
   ])("reach the program where a shared store is named %s; options never do", (_, settings) => {
     expect(certificates(settings)).toEqual(["NODE_EXTRA_CA_CERTS=/company/ca.pem"]);
@@ -73,9 +73,9 @@ describe("certificates", () => {
 });
 
 test("what the environment says counts more than what was pinned", () => {
-  const pinned = { TT_STORE: "postgres://old/tt", TT_CONFIG: "/pinned.json" };
+  const variables = { TT_STORE: "postgres://old/tt", TT_CONFIG: "/pinned.json" };
   const env = { TT_STORE: "postgres://new/tt" };
-  expect(reached(/^TT_(STORE|CONFIG)=/, { pinned, env })).toEqual([
+  expect(reached(/^TT_(STORE|CONFIG)=/, { variables, env })).toEqual([
     "TT_CONFIG=/pinned.json",
     "TT_STORE=postgres://new/tt",
   ]);

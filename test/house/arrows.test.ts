@@ -88,7 +88,22 @@ describe("a breach is caught and its place named", () => {
     ["src/mail/a.ts", "const b = new Date();", ":1 Date belongs in src/platform or src/core/time.ts"],
     ["src/mail/a.ts", "const b = globalThis.performance;", ":1 performance belongs in src/platform"],
     ["src/mail/a.ts", "const b = process.hrtime.bigint();", ":1 process.hrtime belongs in src/platform"],
-    ["src/surfaces/a.ts", "const b = process.env.HOME;", ":1 process.env belongs in src/platform or src/app"],
+    [
+      "src/surfaces/a.ts",
+      "const b = process.env.HOME;",
+      ":1 process.env belongs in src/platform or src/app or src/harness/*/plugin",
+    ],
+    [
+      "src/app/a.ts",
+      'import { b } from "../harness/b/index.ts";',
+      ":1 imports ../harness/b/index.ts: only src/harness/registry.ts names the folder of a harness",
+    ],
+    [
+      "src/harness/a/index.ts",
+      'import { b } from "../b/index.ts";',
+      ":1 imports ../b/index.ts: only src/harness/registry.ts names the folder of a harness",
+    ],
+    ["src/harness/a/index.ts", 'const b = "SELECT c FROM d";', ":1 SQL belongs in src/store"],
     ["src/store/a.ts", "const b = Math.random();", ":1 Math.random belongs in src/platform"],
     ["src/mail/a.ts", "const b = `SELECT ${b} FROM c`;", ":1 SQL belongs in src/store"],
     ["src/mail/a.ts", 'const b = "BEGIN";', ":1 SQL belongs in src/store"],
@@ -123,6 +138,9 @@ describe("what is allowed is not called a breach", () => {
     ["src/store/postgres/a.ts", 'import postgres from "postgres";'],
     ["src/platform/a.ts", 'import { spawn } from "node:child_process";\nconst b = Date.now();'],
     ["src/app/a.ts", 'import { b } from "../surfaces/cli/b.ts";\nconst c = process.env["HOME"];'],
+    ["src/harness/registry.ts", 'export { a } from "./a/index.ts";'],
+    ["src/harness/a/database.ts", 'import { b } from "./b.ts";\nconst c = "SELECT d FROM e";'],
+    ["src/harness/a/plugin/index.ts", 'const b = process.env["HOME"];'],
     ["src/sql.d.ts", 'declare module "*.sql" { const text: string; export default text; }'],
   ];
 

@@ -40,7 +40,7 @@ const layerRules: Readonly<Record<string, LayerRule>> = {
   store: { layers: ["core", ...allRules, "engine/ports", "store"], ...adapter },
   platform: { layers: ["core", ...allRules, "engine/ports", "platform"], ...adapter },
   harness: {
-    layers: ["core", ...allRules, "engine/ports", "install/formats", "platform", "harness"],
+    layers: ["core", ...allRules, "engine/ports", "platform", "harness"],
     ...adapter,
   },
   surfaces: {
@@ -77,8 +77,6 @@ const againstTheArrows: ReadonlySet<string> = new Set([
   "src/mail/send-message.ts wake",
   // The records of mail in core.
   "src/room/rules/change.ts mail/rules",
-  // A harness that brings its own reader of SQLite files.
-  "src/harness/opencode/opencode-database.ts store",
 ]);
 
 /** Modules and names with a home: the folders of src/ where they may appear, and nowhere else. */
@@ -102,10 +100,11 @@ const nameHomes: Readonly<Record<string, readonly string[]>> = {
   crypto: ["platform"],
   "Math.random": ["platform"],
   "process.hrtime": ["platform"],
-  "process.env": ["platform", "app"],
+  // A plugin is an entry point in the process of its harness.
+  "process.env": ["platform", "app", "harness/*/plugin"],
 };
-/** OpenCode keeps its sessions in a database of its own, which we read. */
-const sqlHomes = ["store", "harness/opencode/opencode-database.ts"];
+/** A harness may keep its sessions in a database of its own, which we read. */
+const sqlHomes = ["store", "harness/*/database.ts"];
 const sql =
   /\b(SELECT |INSERT INTO\b|UPDATE \S+ SET\b|DELETE FROM\b|BEGIN (IMMEDIATE|EXCLUSIVE|DEFERRED)\b)|^\s*BEGIN\b/;
 
@@ -160,6 +159,10 @@ function importBreach(path: string, layer: string, specifier: string): string[] 
     const targetLayer = layerOf(target.replace(/^src\//, "")) ?? target;
     if (["package.json", "skills/talking-stick/SKILL.md"].includes(target) && layer === "app") return [];
     if (top !== "src") return [`imports ${specifier}, which is outside src`];
+    const harness = /^src\/harness\/[^/]+\//.exec(target)?.[0];
+    if (harness !== undefined && !path.startsWith(harness) && path !== "src/harness/registry.ts") {
+      return [`imports ${specifier}: only src/harness/registry.ts names the folder of a harness`];
+    }
     if (!/\.(ts|sql|sh|json)$/.test(basename(specifier))) return [`imports ${specifier} without its extension`];
     const isAllowed = rule.layers.includes(targetLayer) || againstTheArrows.has(`${path} ${targetLayer}`);
     return isAllowed ? [] : [`${layer} may not import ${targetLayer} (${specifier})`];
@@ -187,8 +190,10 @@ function moduleName(specifier: string): string {
   return builtinModules.includes(specifier) ? `node:${specifier.replace(/^node:/, "")}` : specifier;
 }
 
+/** A part of the folder's name may be `*`. */
 function isUnder(inside: string, folder: string): boolean {
-  return inside === folder || inside.startsWith(`${folder}/`);
+  const parts = inside.split("/");
+  return folder.split("/").every((part, index) => part === "*" || part === parts[index]);
 }
 
 type Homes = Readonly<Record<string, readonly string[]>>;

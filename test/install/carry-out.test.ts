@@ -5,16 +5,18 @@ import { expect, it } from "vitest";
 import { Fault } from "../../src/core/fault.ts";
 import { refuse } from "../../src/core/refusal.ts";
 import type { ConfigFiles } from "../../src/engine/ports/config-files.ts";
-import { SETUPS } from "../../src/harness/setups.ts";
+import { HARNESSES } from "../../src/harness/harnesses.ts";
+import { hookProgramFile } from "../../src/harness/hook-script.ts";
 import { jsonc } from "../../src/install/formats/jsonc.ts";
+import { setUp } from "../../src/install/installer.ts";
 import type { HarnessSetup } from "../../src/install/rules/harness-setup.ts";
-import { setUp } from "../../src/install/set-up.ts";
 import type { SetupDeps } from "../../src/install/setup-deps.ts";
 import { openConfigFiles } from "../../src/platform/files/config-files.ts";
 import { isThere } from "../../src/platform/files/list-names.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
-const [claude] = SETUPS as readonly [HarnessSetup];
+const SETUPS = HARNESSES.map(({ name, title, setup }) => ({ name, title, ...setup }));
+const claude = SETUPS.find(({ name }) => name === "claude") as HarnessSetup;
 
 function world() {
   const home = temporaryDirectory();
@@ -30,13 +32,12 @@ function world() {
       program: "/x/tt.cjs",
       hookProgram: "/x/hook.cjs",
       hookScript: join(home, "scripts/tt-hook"),
-      plugin: null,
       dataDir: join(home, "data"),
       variables: { TT_DATA_DIR: join(home, "data") },
       sharedStore: false,
       skill: "# Skill\n",
     },
-    former: () => [],
+    hookProgram: hookProgramFile,
     places: { env: {}, home, exists: isThere, real: (path) => path },
     isOnPath: () => false,
     formatOf: () => jsonc,

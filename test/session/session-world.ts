@@ -1,9 +1,9 @@
 /** Sessions of two projects, with everything that a surface would know about them, and a home to look for transcripts. */
 import { asAgentId } from "../../src/core/ids.ts";
 import type { Deps } from "../../src/engine/deps.ts";
-import { openOpencodeDatabase } from "../../src/harness/opencode/opencode-database.ts";
 import { createPeerSights } from "../../src/harness/peer-sights.ts";
 import type { SessionFacts } from "../../src/session/rules/session.ts";
+import { openReadOnlyDatabase } from "../../src/store/sqlite/driver.ts";
 import { createTalkingStick, type TalkingStick } from "../../src/surfaces/library/talking-stick.ts";
 import { makeRepository } from "../support/git-repository.ts";
 import { processOf } from "../support/room-world.ts";
@@ -29,7 +29,7 @@ export class SessionWorld {
       home: this.home,
       clock: this.service.deps.clock,
       probe: this.service.deps.probe,
-      openOpencode: openOpencodeDatabase,
+      openDatabase: openReadOnlyDatabase,
     }),
   };
 

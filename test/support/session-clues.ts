@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { ProcessSight, Variables } from "../../src/core/harness.ts";
 import { asAgentId } from "../../src/core/ids.ts";
 import type { ProcessRef } from "../../src/core/process.ts";
-import { HARNESSES } from "../../src/harness/identities.ts";
+import { HARNESSES } from "../../src/harness/harnesses.ts";
 import type { GivenName, Records, SessionEvidence } from "../../src/session/rules/evidence.ts";
 
 export function hash(text: string): string {

@@ -3,10 +3,10 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Whereabouts } from "../../src/engine/ports/peer-sights.ts";
-import { openOpencodeDatabase } from "../../src/harness/opencode/opencode-database.ts";
 import { createPeerSights } from "../../src/harness/peer-sights.ts";
 import { createSystemClock } from "../../src/platform/clock/clock.ts";
 import { createProcessProbe } from "../../src/platform/process/process-probe.ts";
+import { openReadOnlyDatabase } from "../../src/store/sqlite/driver.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 const SESSION_ID = "edcefcf7-0347-4c96-9258-f30c3aa73129";
@@ -22,7 +22,7 @@ function activity(file: object | string, peer: Partial<Whereabouts> = {}) {
     home,
     clock: createSystemClock(),
     probe,
-    openOpencode: openOpencodeDatabase,
+    openDatabase: openReadOnlyDatabase,
   });
   const known = { harness: "claude", sessionId: SESSION_ID, process: probe.self(), cwd: null, transcriptPath: null };
   return sights.activity({ ...known, ...peer });

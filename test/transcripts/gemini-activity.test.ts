@@ -3,11 +3,11 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Whereabouts } from "../../src/engine/ports/peer-sights.ts";
-import { openOpencodeDatabase } from "../../src/harness/opencode/opencode-database.ts";
 import { createPeerSights } from "../../src/harness/peer-sights.ts";
 import { createSystemClock } from "../../src/platform/clock/clock.ts";
 import { createProcessProbe } from "../../src/platform/process/process-probe.ts";
 import type { Activity } from "../../src/session/rules/session.ts";
+import { openReadOnlyDatabase } from "../../src/store/sqlite/driver.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 const probe = createProcessProbe({ host: "local" });
@@ -26,7 +26,7 @@ function activity(records: readonly (object | string)[], peer: Partial<Whereabou
   const lines = records.map((record) => (typeof record === "string" ? record : JSON.stringify(record)));
   writeFileSync(transcriptPath, `${lines.join("\n")}\n`);
   const clock = createSystemClock();
-  const sights = createPeerSights({ env: {}, home, clock, probe, openOpencode: openOpencodeDatabase });
+  const sights = createPeerSights({ env: {}, home, clock, probe, openDatabase: openReadOnlyDatabase });
   const known = { harness: "gemini", sessionId: "s", process: probe.self(), cwd: null, transcriptPath };
   return sights.activity({ ...known, activity: BUSY, ...peer });
 }

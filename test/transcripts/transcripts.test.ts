@@ -3,9 +3,9 @@ import { appendFileSync, mkdirSync, renameSync, rmSync, symlinkSync, truncateSyn
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { TranscriptRequest, Whereabouts } from "../../src/engine/ports/peer-sights.ts";
-import { openOpencodeDatabase } from "../../src/harness/opencode/opencode-database.ts";
+import { messagesBefore, partsOf } from "../../src/harness/opencode/database.ts";
 import { createPeerSights } from "../../src/harness/peer-sights.ts";
-import { loadSqliteDriver } from "../../src/store/sqlite/driver.ts";
+import { loadSqliteDriver, openReadOnlyDatabase } from "../../src/store/sqlite/driver.ts";
 import { type HarnessName, PROJECT, placeTranscript, SESSION_IDS } from "../support/harness-home.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
@@ -45,7 +45,7 @@ class World {
       home,
       clock: { now: () => ({ instant: { epoch: "boot", ms: 0 }, suspendedMs: 0, wallMs: 1_794_731_999_000 }) },
       probe: { self: () => process(), find: () => null, verdict: () => "alive", isSuspended: () => false },
-      openOpencode: openOpencodeDatabase,
+      openDatabase: openReadOnlyDatabase,
     });
   }
 
@@ -192,9 +192,9 @@ test("what a hook has put before a prompt in Gemini is no word of its user", asy
 
 test("OpenCode's parts of unknown kinds are counted", async () => {
   const world = new World("opencode");
-  const database = openOpencodeDatabase(world.path);
-  const [newest] = database.messagesBefore(SESSION_IDS.opencode, null, 1);
-  const parts = database.partsOf(newest?.id ?? "", 1_000_000);
+  const database = openReadOnlyDatabase(world.path);
+  const [newest] = messagesBefore(database, SESSION_IDS.opencode, null, 1);
+  const parts = partsOf(database, newest?.id ?? "", 1_000_000);
   database.close();
   expect(parts.map(({ type }) => type)).toEqual(["step-start", "text", "step-finish"]);
 });

@@ -2,7 +2,7 @@
 import { createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { ownClaudeCodeInbox } from "../../src/harness/claude-code/wake.ts";
+import { ownInboxIn } from "../../src/harness/waking.ts";
 import { pushLines } from "../../src/platform/streams/push-lines.ts";
 import { bundleFixture, startFixture } from "../support/fixture.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
@@ -79,7 +79,7 @@ it("a program that dies in the middle may have got it, and one that is dead has 
 it("Claude Code is told by whom and what, without anybody's words", async () => {
   const said: string[] = [];
   const socket = await listen(reading(said));
-  const inbox = ownClaudeCodeInbox({ CLAUDE_CODE_MESSAGING_SOCKET: socket, CLAUDE_CODE_MESSAGING_TOKEN: "secret" });
+  const inbox = ownInboxIn({ CLAUDE_CODE_MESSAGING_SOCKET: socket, CLAUDE_CODE_MESSAGING_TOKEN: "secret" });
   expect(await inbox?.push("You have mail.", LONG_MS)).toBe("sent");
   const lines = said.join("").trim().split("\n");
   expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
@@ -96,6 +96,6 @@ it("Claude Code is told by whom and what, without anybody's words", async () => 
 });
 
 it("a process without the socket and its token has no inbox of its own", () => {
-  expect(ownClaudeCodeInbox({ CLAUDE_CODE_MESSAGING_SOCKET: "/tmp/x.sock" })).toBeNull();
-  expect(ownClaudeCodeInbox({ CLAUDE_CODE_MESSAGING_TOKEN: "secret" })).toBeNull();
+  expect(ownInboxIn({ CLAUDE_CODE_MESSAGING_SOCKET: "/tmp/x.sock" })).toBeNull();
+  expect(ownInboxIn({ CLAUDE_CODE_MESSAGING_TOKEN: "secret" })).toBeNull();
 });

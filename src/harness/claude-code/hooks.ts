@@ -8,22 +8,22 @@
  */
 
 import { isSessionId } from "../../core/harness.ts";
-import type { HookEvent } from "../../hooks/rules/hook.ts";
-import { commonCall, type HookDialect, injection } from "../hook-dialect.ts";
-import { textIn } from "../transcript.ts";
+import type { HookDialect } from "../contract.ts";
+import { commonCall, type EventNames, usualAnswer } from "../hook-dialect.ts";
+import { textIn } from "../records.ts";
 
 const MOST_CHARACTERS = 9900;
 const OUR_TOOLS = "mcp__talking-stick__";
 
-/** The events that can add to what the model reads, by the names they have there. */
-const NAMES: Readonly<Partial<Record<HookEvent, string>>> = {
+const NAMES: EventNames = {
   "session-start": "SessionStart",
   prompt: "UserPromptSubmit",
   "post-tool": "PostToolBatch",
   stop: "Stop",
 };
 
-export const claudeCodeHooks: HookDialect = {
+export const hooks: HookDialect = {
+  sessionVariable: { name: "CLAUDE_CODE_SESSION_ID" },
   parse(event, payload) {
     const call = commonCall("claude", event, payload, NAMES[event] === undefined ? 0 : MOST_CHARACTERS);
     if (!call) return null;
@@ -32,9 +32,5 @@ export const claudeCodeHooks: HookDialect = {
     const sign = { ...call.sign, turn: textIn(payload["prompt_id"]) };
     return { ...call, sign, ...(isOurs && { toolUse }) };
   },
-  render(event, { context = "", goOn = "" }) {
-    const name = NAMES[event];
-    const text = event === "stop" ? goOn : context;
-    return name === undefined || text === "" ? "" : injection(name, text);
-  },
+  render: usualAnswer(NAMES),
 };

@@ -3,11 +3,18 @@
  * process is one session. Its native program file is named after its version, so the name it was started by
  * counts as well. It keeps its session id in a file of its own, by process number.
  */
-import { firstSessionId, type HarnessIdentity, isSessionId, pidIn } from "../../core/harness.ts";
+import { firstSessionId, type HarnessIdentity, isSessionId, pidIn, type Variables } from "../../core/harness.ts";
+import type { ProcessRef } from "../../core/process.ts";
+import { readSessionFile } from "../../platform/agents/session-file.ts";
 import { isProbe, programOf } from "../../session/rules/program.ts";
-import { claudeCodeDirectory } from "../directories.ts";
+import type { HarnessWorld } from "../contract.ts";
+import { type Fields, fieldsIn } from "../records.ts";
 
-export const claudeCode: HarnessIdentity = {
+export function claudeCodeDirectory(env: Variables, home: string): string {
+  return env["CLAUDE_CONFIG_DIR"] || `${home}/.claude`;
+}
+
+export const identity = {
   name: "claude",
   markIn(env) {
     if (!env["CLAUDECODE"]) return null;
@@ -24,18 +31,18 @@ export const claudeCode: HarnessIdentity = {
   sessionFile: {
     path: (pid, env, home) => `${claudeCodeDirectory(env, home)}/sessions/${pid}.json`,
     sessionIdIn(text, pid) {
-      const session = parsed(text);
-      return session.pid === pid && isSessionId(session.sessionId) ? session.sessionId : null;
+      const session = fieldsIn(text);
+      return session["pid"] === pid && isSessionId(session["sessionId"]) ? session["sessionId"] : null;
     },
   },
-};
+} satisfies HarnessIdentity;
 
-function parsed(text: string): { readonly pid?: unknown; readonly sessionId?: unknown } {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? value : {};
-  } catch {
-    // The file may be half written; the next call reads it whole.
-    return {};
-  }
+/** What it says in that file; null when the file tells of another process or session. */
+export function readSession(
+  { process, sessionId }: { readonly process: ProcessRef; readonly sessionId: string | null },
+  { env, home }: HarnessWorld,
+): Fields | null {
+  const session = fieldsIn(readSessionFile(identity, process.pid, env, home));
+  const isOther = session["pid"] !== process.pid || (sessionId !== null && session["sessionId"] !== sessionId);
+  return isOther ? null : session;
 }

@@ -4,8 +4,10 @@
  */
 import { NO_TURNS, type Turn, toolLine } from "../../peers/rules/transcript.ts";
 import { isRegularFile, listNames } from "../../platform/files/list-names.ts";
-import { claudeCodeDirectory } from "../directories.ts";
-import { type HarnessTranscript, objectIn, objectsIn, textIn } from "../transcript.ts";
+import type { HarnessTranscript } from "../contract.ts";
+import { type Fields, objectIn, objectsIn, textIn } from "../records.ts";
+import { readJsonLines } from "../transcript.ts";
+import { claudeCodeDirectory } from "./identity.ts";
 
 const WITHOUT_TALK = new Set(
   (
@@ -14,13 +16,13 @@ const WITHOUT_TALK = new Set(
   ).split(" "),
 );
 
-export const claudeCodeTranscript: HarnessTranscript = {
+export const transcript: HarnessTranscript = {
   find({ sessionId, cwd, env, home }) {
     const projects = `${claudeCodeDirectory(env, home)}/projects`;
     const places = foldersFor(projects, cwd).map((folder) => `${projects}/${folder}/${sessionId}.jsonl`);
     return places.find(isRegularFile) ?? null;
   },
-  parse(record) {
+  read: readJsonLines((record) => {
     const { type, message, timestamp } = record;
     if (WITHOUT_TALK.has(String(type))) return NO_TURNS;
     if (type !== "user" && type !== "assistant") return null;
@@ -29,7 +31,7 @@ export const claudeCodeTranscript: HarnessTranscript = {
     const at = textIn(timestamp);
     if (typeof content === "string") return { turns: [{ role: type, text: content, at }] };
     return { turns: objectsIn(content).flatMap((block): readonly Turn[] => turnsIn(block, type, at)) };
-  },
+  }),
 };
 
 /** Of the directory, those above it and those below; any, where nobody knows in which one the session works. */
@@ -45,7 +47,7 @@ function folderOf(directory: string): string {
   return directory.replace(/[^A-Za-z0-9]/g, "-");
 }
 
-function turnsIn(block: Readonly<Record<string, unknown>>, role: Turn["role"], at: string | null): readonly Turn[] {
+function turnsIn(block: Fields, role: Turn["role"], at: string | null): readonly Turn[] {
   if (block["type"] === "text") return [{ role, text: textIn(block["text"]) ?? "", at }];
   if (block["type"] !== "tool_use") return [];
   return [{ role: "tool", text: toolLine(textIn(block["name"]) ?? "tool", block["input"]), at }];

@@ -4,20 +4,19 @@
  * one turn has the same `turn_id`. A turn that ends without an answer has no last message.
  */
 
-import { jsonText } from "../../core/json-text.ts";
-import type { HookEvent } from "../../hooks/rules/hook.ts";
-import { commonCall, type HookDialect, injection } from "../hook-dialect.ts";
-import { textIn } from "../transcript.ts";
+import type { HookDialect } from "../contract.ts";
+import { commonCall, type EventNames, usualAnswer } from "../hook-dialect.ts";
+import { textIn } from "../records.ts";
 
 const MOST_CHARACTERS = 9900;
 
-const NAMES: Readonly<Partial<Record<HookEvent, string>>> = {
+const NAMES: EventNames = {
   "session-start": "SessionStart",
   prompt: "UserPromptSubmit",
   "pre-tool": "PreToolUse",
 };
 
-export const codexHooks: HookDialect = {
+export const hooks: HookDialect = {
   parse(event, payload) {
     const shows = event === "stop" || NAMES[event] !== undefined;
     const call = commonCall("codex", event, payload, shows ? MOST_CHARACTERS : 0);
@@ -26,9 +25,5 @@ export const codexHooks: HookDialect = {
     const told = isUnanswered ? ("broke_off" as const) : call.sign.event;
     return { ...call, sign: { event: told, turn: textIn(payload["turn_id"]) } };
   },
-  render(event, { context = "", goOn = "" }) {
-    if (event === "stop") return goOn === "" ? "" : jsonText({ decision: "block", reason: goOn });
-    const name = NAMES[event];
-    return name === undefined || context === "" ? "" : injection(name, context);
-  },
+  render: usualAnswer(NAMES, "block"),
 };

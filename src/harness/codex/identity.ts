@@ -8,14 +8,18 @@
  * conversation; every other `codex` is a session of its own. Sandboxed
  * commands run below `codex-linux-sandbox`, usually with process numbers of their own.
  */
-import { firstSessionId, type HarnessIdentity, isSessionId } from "../../core/harness.ts";
+import { firstSessionId, type HarnessIdentity, isSessionId, type Variables } from "../../core/harness.ts";
 import { isProbe, programOf } from "../../session/rules/program.ts";
 
 const MARKS = ["CODEX_SESSION_ID", "CODEX_THREAD_ID", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED"];
 const SERVERS = new Set(["app-server", "mcp-server"]);
 const NAMES = new Set(["codex", "codex.js"]);
 
-export const codex: HarnessIdentity = {
+export function codexDirectory(env: Variables, home: string): string {
+  return env["CODEX_HOME"] || `${home}/.codex`;
+}
+
+export const identity = {
   name: "codex",
   markIn(env) {
     if (!MARKS.some((name) => env[name])) return null;
@@ -29,8 +33,7 @@ export const codex: HarnessIdentity = {
     return args.some((word) => SERVERS.has(word)) ? "server" : "session";
   },
   versionIn: (env) => env["CODEX_VERSION"] || null,
-  mcpClient: "codex-mcp-client",
   isSubagentIn: ({ CODEX_SESSION_ID: session, CODEX_THREAD_ID: thread }) => !!session && !!thread && session !== thread,
   isSubagentInCall: ({ sessionId, threadId }) => !!sessionId && !!threadId && sessionId !== threadId,
   sessionIdInCall: ({ sessionId, threadId }) => [sessionId, threadId].find(isSessionId) ?? null,
-};
+} satisfies HarnessIdentity;

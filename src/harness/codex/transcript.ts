@@ -8,8 +8,10 @@ import { wallTime } from "../../core/time.ts";
 import { NO_TURNS, type Turn, toolLine } from "../../peers/rules/transcript.ts";
 import { readStartOrNull } from "../../platform/files/bounded-read.ts";
 import { listNames } from "../../platform/files/list-names.ts";
-import { codexDirectory } from "../directories.ts";
-import { areRelated, type HarnessTranscript, objectIn, objectsIn, textIn } from "../transcript.ts";
+import type { HarnessTranscript } from "../contract.ts";
+import { areRelated, type Fields, objectIn, objectsIn, textIn } from "../records.ts";
+import { readJsonLines } from "../transcript.ts";
+import { codexDirectory } from "./identity.ts";
 
 const WITHOUT_TALK = new Set(
   "session_meta turn_context world_state event_msg token_usage_record compacted ghost_snapshot".split(" "),
@@ -22,7 +24,7 @@ const OWN_WORDS =
 const HEADER_BYTES = 16_384;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-export const codexTranscript: HarnessTranscript = {
+export const transcript: HarnessTranscript = {
   find({ sessionId, cwd, env, home }) {
     const root = `${codexDirectory(env, home)}/sessions`;
     const ending = `-${sessionId}.jsonl`;
@@ -33,7 +35,7 @@ export const codexTranscript: HarnessTranscript = {
     }
     return null;
   },
-  parse({ type, payload, timestamp }) {
+  read: readJsonLines(({ type, payload, timestamp }) => {
     if (WITHOUT_TALK.has(String(type))) return NO_TURNS;
     if (type !== "response_item") return null;
     const item = objectIn(payload);
@@ -50,7 +52,7 @@ export const codexTranscript: HarnessTranscript = {
       default:
         return SILENT_ITEMS.has(String(item["type"])) ? NO_TURNS : null;
     }
-  },
+  }),
 };
 
 /** The first record says where the thread was begun. It is long, and the directory stands at its beginning. */
@@ -59,14 +61,14 @@ function worksIn(path: string, cwd: string): boolean {
   return begun === undefined || areRelated(String(JSON.parse(begun)), cwd);
 }
 
-function messageTurns(item: Readonly<Record<string, unknown>>, at: string | null): readonly Turn[] {
+function messageTurns(item: Fields, at: string | null): readonly Turn[] {
   const { role } = item;
   if (role !== "user" && role !== "assistant") return [];
   const texts = objectsIn(item["content"]).flatMap(({ text }) => textIn(text) ?? []);
   return texts.filter((text) => role === "assistant" || !OWN_WORDS.test(text)).map((text) => ({ role, text, at }));
 }
 
-function nameOf(item: Readonly<Record<string, unknown>>): string {
+function nameOf(item: Fields): string {
   const [space, name] = [textIn(item["namespace"]), textIn(item["name"]) ?? "tool"];
   return space === null ? name : `${space}.${name}`;
 }

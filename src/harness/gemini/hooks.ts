@@ -13,15 +13,15 @@
  * it shows when one is at work.
  */
 
-import { jsonText } from "../../core/json-text.ts";
-import type { HookCall, HookEvent } from "../../hooks/rules/hook.ts";
-import { commonCall, type HookDialect, type HookPayload, injection } from "../hook-dialect.ts";
-import { objectIn, textIn } from "../transcript.ts";
+import type { HookCall } from "../../hooks/rules/hook.ts";
+import type { HookDialect, HookPayload } from "../contract.ts";
+import { commonCall, type EventNames, usualAnswer } from "../hook-dialect.ts";
+import { objectIn, textIn } from "../records.ts";
 import { lastTurn } from "./last-turn.ts";
 
 const MOST_CHARACTERS = 60_000;
 
-const NAMES: Readonly<Partial<Record<HookEvent, string>>> = {
+const NAMES: EventNames = {
   "session-start": "SessionStart",
   prompt: "BeforeAgent",
   "post-tool": "AfterTool",
@@ -30,7 +30,8 @@ const NAMES: Readonly<Partial<Record<HookEvent, string>>> = {
 
 const CANCELLED = /^Command cancelled by user/;
 
-export const geminiHooks: HookDialect = {
+export const hooks: HookDialect = {
+  sessionVariable: { name: "GEMINI_SESSION_ID", mayRotate: true },
   parse(event, payload) {
     const shows = event === "stop" || NAMES[event] !== undefined;
     const call = commonCall("gemini", event, payload, shows ? MOST_CHARACTERS : 0);
@@ -44,11 +45,7 @@ export const geminiHooks: HookDialect = {
     const event = told.isAnswered ? "went_on" : "broke_off";
     return { ...call, sign: { event, turn: null, quotes: told.conversation } };
   },
-  render(event, { context = "", goOn = "" }) {
-    if (event === "stop") return goOn === "" ? "" : jsonText({ decision: "deny", reason: goOn });
-    const name = NAMES[event];
-    return name === undefined || context === "" ? "" : injection(name, context);
-  },
+  render: usualAnswer(NAMES, "deny"),
 };
 
 function asToldBy(payload: HookPayload, call: HookCall): HookCall {

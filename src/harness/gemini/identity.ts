@@ -2,12 +2,17 @@
  * Gemini CLI marks its commands but names a session id only to its hooks. It runs as a Node script, by default
  * in a second process that the first one starts; the nearer one is the session's. For an editor it serves many sessions.
  */
-import { firstSessionId, type HarnessIdentity } from "../../core/harness.ts";
+import { firstSessionId, type HarnessIdentity, type Variables } from "../../core/harness.ts";
 import { isProbe, programOf } from "../../session/rules/program.ts";
 
 const SERVERS = new Set(["--acp", "--experimental-acp"]);
 
-export const gemini: HarnessIdentity = {
+/** What Gemini CLI takes for its user's home, also when it looks for skills. */
+export function geminiHome(env: Variables, home: string): string {
+  return env["GEMINI_CLI_HOME"] || home;
+}
+
+export const identity = {
   name: "gemini",
   markIn(env) {
     if (!env["GEMINI_CLI"]) return null;
@@ -22,4 +27,4 @@ export const gemini: HarnessIdentity = {
     if (!isGemini || isProbe(args)) return null;
     return args.some((word) => SERVERS.has(word)) ? "server" : "session";
   },
-};
+} satisfies HarnessIdentity;

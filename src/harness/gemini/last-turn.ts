@@ -1,11 +1,17 @@
 /**
- * How the newest turn in a transcript of Gemini CLI ended. An answer is recorded when it is complete: of one that its user
- * stopped there is no record, only the prompt or the tool's result before it. After a turn that was taken back, the
- * messages that are left are recorded together (`$set` with messages): what stands before that record counts no more.
+ * What the transcript of Gemini CLI tells of the newest turn.
+ *
+ * How it ended: an answer is recorded when it is complete. Of one that its user stopped there is no record, only the
+ * prompt or the tool's result before it. After a turn that was taken back, the messages that are left are recorded
+ * together (`$set` with messages): what stands before that record counts no more.
+ *
+ * Whether its user stopped it: when that happens during a tool, or by a "no" to its question, no hook tells of the end.
+ * A record says so. The history may be written again behind it.
  */
-import { LinesFromEnd } from "../../platform/files/lines-from-end.ts";
-import { errorCode } from "../../platform/files/system-error.ts";
-import { objectIn } from "../transcript.ts";
+import { wallMsOf } from "../../core/time.ts";
+import { searchFromEnd } from "../../platform/files/lines-from-end.ts";
+import type { Activity } from "../../session/rules/session.ts";
+import { fieldsIn, objectIn, textIn } from "../records.ts";
 
 export interface LastTurn {
   /** It ended with a whole answer. */
@@ -14,46 +20,46 @@ export interface LastTurn {
   readonly conversation: string;
 }
 
+const CANCELLED = "Request cancelled.";
+const MOST_BYTES = 4 * 1024 * 1024;
 /** Mail that was shown in the newest turn stands near the end. */
-const LIMITS = { maxLineBytes: 4 * 1024 * 1024, maxBytes: 4 * 1024 * 1024 } as const;
+const TURN_LIMITS = { maxLineBytes: MOST_BYTES, maxBytes: MOST_BYTES } as const;
+/** Longer records are none of those that are looked for. */
+const STOP_LIMITS = { maxLineBytes: 65_536, maxBytes: MOST_BYTES } as const;
 
 /** Null when the transcript does not tell. */
 export function lastTurn(path: string): LastTurn | null {
-  try {
-    const file = new LinesFromEnd(path, LIMITS);
-    try {
-      return readFrom(file);
-    } finally {
-      file.close();
+  return searchFromEnd(path, TURN_LIMITS, (lines) => {
+    let isAnswered: boolean | null = null;
+    const texts: string[] = [];
+    for (const line of lines) {
+      const text = line?.toString("utf8") ?? "";
+      texts.push(text);
+      const { type, toolCalls, $set: changes } = fieldsIn(text);
+      const isRewritten = "messages" in objectIn(changes);
+      if (type === "gemini") isAnswered ??= !Array.isArray(toolCalls) || toolCalls.length === 0;
+      if (type === "user" || isRewritten) isAnswered ??= false;
+      if (isRewritten) break;
     }
-  } catch (error) {
-    if (errorCode(error) === "") throw error;
-    // It is not there, or cannot be read.
-    return null;
-  }
+    return isAnswered === null ? null : { isAnswered, conversation: texts.join("\n") };
+  });
 }
 
-function readFrom(file: LinesFromEnd): LastTurn | null {
-  let isAnswered: boolean | null = null;
-  const texts: string[] = [];
-  for (const line of file.lines()) {
-    const text = line?.toString("utf8") ?? "";
-    texts.push(text);
-    const { type, toolCalls, $set: changes } = recordIn(text);
-    const isRewritten = "messages" in objectIn(changes);
-    if (type === "gemini") isAnswered ??= !Array.isArray(toolCalls) || toolCalls.length === 0;
-    if (type === "user" || isRewritten) isAnswered ??= false;
-    if (isRewritten) break;
-  }
-  return isAnswered === null ? null : { isAnswered, conversation: texts.join("\n") };
+/** What became of a turn that began then; null when nothing shows that it was stopped. */
+export function stoppedTurn(path: string, begin: string): Activity | null {
+  const since = searchFromEnd(path, STOP_LIMITS, (lines) => stoppedAfter(lines, wallMsOf(begin)));
+  return since === null ? null : { state: "idle", since };
 }
 
-/** The last line may be half written. */
-export function recordIn(text: string): Readonly<Record<string, unknown>> {
-  try {
-    return objectIn(JSON.parse(text) as unknown);
-  } catch (error) {
-    if (error instanceof SyntaxError) return {};
-    throw error;
+function stoppedAfter(lines: Iterable<Buffer | null>, beginMs: number): string | null {
+  for (const line of lines) {
+    const { type, content, timestamp } = fieldsIn(line?.toString("utf8") ?? "");
+    const at = textIn(timestamp);
+    if (at !== null && !Number.isFinite(wallMsOf(at))) continue;
+    const isOlder = at !== null && wallMsOf(at) < beginMs;
+    if (type === "info" && content === CANCELLED) return isOlder ? null : at;
+    // An answer's record may be written again with its old time. A prompt's never is.
+    if (type === "user" && isOlder) return null;
   }
+  return null;
 }

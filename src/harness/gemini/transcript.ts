@@ -5,8 +5,10 @@
 import { NO_TURNS, type Turn, toolLine } from "../../peers/rules/transcript.ts";
 import { readStartOrNull, readTextOrNull } from "../../platform/files/bounded-read.ts";
 import { listNames } from "../../platform/files/list-names.ts";
-import { geminiHome } from "../directories.ts";
-import { areRelated, type HarnessTranscript, objectIn, objectsIn, textIn } from "../transcript.ts";
+import type { HarnessTranscript } from "../contract.ts";
+import { areRelated, type Fields, fieldsIn, objectIn, objectsIn, textIn } from "../records.ts";
+import { readJsonLines } from "../transcript.ts";
+import { geminiHome } from "./identity.ts";
 
 const PROJECTS_BYTES = 1_000_000;
 const HEADER_BYTES = 65_536;
@@ -14,7 +16,7 @@ const HEADER_BYTES = 65_536;
 const OWN_WORDS = /^\s*<(session_context|hook_context)>(?:[\s\S]*?<\/\1>|[\s\S]*)\s*/;
 const WITHOUT_TALK = new Set(["info", "error", "warning"]);
 
-export const geminiTranscript: HarnessTranscript = {
+export const transcript: HarnessTranscript = {
   find({ sessionId, cwd, env, home }) {
     const base = `${geminiHome(env, home)}/.gemini`;
     const root = `${base}/tmp`;
@@ -27,21 +29,21 @@ export const geminiTranscript: HarnessTranscript = {
     }
     return null;
   },
-  parse(record) {
+  read: readJsonLines((record) => {
     if ("$set" in record) return setTurns(objectIn(record["$set"]));
     if ("sessionId" in record && "kind" in record) return NO_TURNS;
     const turns = messageTurns(record);
     return turns && { turns };
-  },
+  }),
 };
 
-function setTurns(fields: Readonly<Record<string, unknown>>) {
+function setTurns(fields: Fields) {
   if (!Array.isArray(fields["messages"])) return NO_TURNS;
   return { turns: objectsIn(fields["messages"]).flatMap((message) => messageTurns(message) ?? []), restarts: true };
 }
 
 /** Every turn has a key, even an empty one: it stands for what an older record said. */
-function messageTurns(message: Readonly<Record<string, unknown>>): readonly Turn[] | null {
+function messageTurns(message: Fields): readonly Turn[] | null {
   const { id, type, content, timestamp } = message;
   const at = textIn(timestamp);
   const key = textIn(id) ?? `${at}`;
@@ -62,36 +64,20 @@ function messageTurns(message: Readonly<Record<string, unknown>>): readonly Turn
   return [{ role, text: said, at, key }, ...calls];
 }
 
-function callLine({ name, args }: Readonly<Record<string, unknown>>): string {
+function callLine({ name, args }: Fields): string {
   return toolLine(textIn(name) ?? "tool", args);
 }
 
 /** Only a part of the id is in the name; the first line of the file, once it is written, has all of it. */
 function isOf(sessionId: string, file: string): boolean {
   const [header = ""] = (readStartOrNull(file, HEADER_BYTES) ?? "").split("\n", 1);
-  if (header === "") return true;
-  try {
-    return objectIn(JSON.parse(header))["sessionId"] === sessionId;
-  } catch {
-    // A first line that is no JSON was not written by Gemini for this session.
-    return false;
-  }
+  return header === "" || fieldsIn(header)["sessionId"] === sessionId;
 }
 
-/** Of the directory, those above it and those below; any, where nobody knows which directory has which. */
+/** Of the directory, those above it and those below; any, where it is not known which directory has which. */
 function foldersFor(base: string, root: string, cwd: string | null): readonly string[] {
-  const projects = cwd === null ? null : projectsOf(base);
-  if (cwd === null || projects === null) return listNames(root);
-  const related = Object.entries(projects).filter(([directory]) => areRelated(directory, cwd));
+  const { projects } = cwd === null ? {} : fieldsIn(readTextOrNull(`${base}/projects.json`, PROJECTS_BYTES));
+  if (cwd === null || projects === undefined) return listNames(root);
+  const related = Object.entries(objectIn(projects)).filter(([directory]) => areRelated(directory, cwd));
   return related.flatMap(([, folder]) => (/^[^/.][^/]*$/.test(String(folder)) ? [String(folder)] : []));
-}
-
-function projectsOf(base: string): Readonly<Record<string, unknown>> | null {
-  try {
-    const text = readTextOrNull(`${base}/projects.json`, PROJECTS_BYTES);
-    return text === null ? null : objectIn(objectIn(JSON.parse(text))["projects"]);
-  } catch {
-    // Half written or not ours to understand: all folders are searched instead.
-    return null;
-  }
 }

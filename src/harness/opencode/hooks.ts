@@ -6,15 +6,18 @@
 
 import { jsonText } from "../../core/json-text.ts";
 import type { HookEvent } from "../../hooks/rules/hook.ts";
-import { commonCall, type HookDialect } from "../hook-dialect.ts";
-import { textIn } from "../transcript.ts";
+import type { HookDialect } from "../contract.ts";
+import { commonCall } from "../hook-dialect.ts";
+import { textIn } from "../records.ts";
+import { OPENCODE_SESSION_VARIABLE } from "./identity.ts";
 
 const MOST_CHARACTERS = 60_000;
 
 const SHOWS_NOTHING: readonly HookEvent[] = ["pre-tool", "turn-broken", "session-end"];
 
 /** A turn is called by the prompt that began it; what is typed into it meanwhile has the same name. */
-export const opencodeHooks: HookDialect = {
+export const hooks: HookDialect = {
+  sessionVariable: { name: OPENCODE_SESSION_VARIABLE },
   parse(event, payload) {
     const call = commonCall("opencode", event, payload, SHOWS_NOTHING.includes(event) ? 0 : MOST_CHARACTERS);
     const { waker_pid: wakerPid } = payload;
@@ -29,7 +32,7 @@ export const opencodeHooks: HookDialect = {
     };
   },
   render(event, { context = "", goOn = "" }) {
-    // Whoever asks whether to wake must know an answer from none.
+    // The plugin asks whether to wake a session, and must tell this answer from none.
     if (context === "" && goOn === "") return event === "wake" ? "{}" : "";
     return jsonText({ ...(context !== "" && { context }), ...(goOn !== "" && { go_on: goOn }) });
   },

@@ -14,7 +14,7 @@ export const OPENCODE_SUBAGENT_VARIABLE = "TT_OPENCODE_SUBAGENT";
 /** What our plugin adds to every call of our MCP server: the session, and behind a slash the subagent that calls. */
 export const OPENCODE_SESSION_ARGUMENT = "tt_session_id";
 
-export const opencode: HarnessIdentity = {
+export const identity = {
   name: "opencode",
   markIn(env) {
     if (!env["OPENCODE"] && !env["OPENCODE_PID"]) return null;
@@ -26,7 +26,6 @@ export const opencode: HarnessIdentity = {
     const isOpencode = names.includes("opencode") || paths.some((path) => path.includes("/opencode-ai/"));
     return isOpencode ? "server" : null;
   },
-  mcpClient: "opencode",
   sessionArgument: OPENCODE_SESSION_ARGUMENT,
   sessionIdInCall(meta) {
     const [given] = callerIn(meta);
@@ -34,7 +33,7 @@ export const opencode: HarnessIdentity = {
   },
   isSubagentIn: (env) => !!env[OPENCODE_SUBAGENT_VARIABLE],
   isSubagentInCall: (meta) => callerIn(meta).length > 1,
-};
+} satisfies HarnessIdentity;
 
 function callerIn(meta: Readonly<Record<string, unknown>>): readonly string[] {
   const given = meta[OPENCODE_SESSION_ARGUMENT];

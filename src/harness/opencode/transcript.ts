@@ -1,51 +1,91 @@
-/** OpenCode keeps all sessions in one database. This file says what its rows mean; opencode-database.ts reads them. */
+/** OpenCode keeps all sessions in one database. It is read newest first, a few messages at a time. */
 
 import { wallTime } from "../../core/time.ts";
-import { type ParsedRecord, type Turn, toolLine } from "../../peers/rules/transcript.ts";
+import type { TranscriptRequest, Unseen } from "../../engine/ports/peer-sights.ts";
+import {
+  type ParsedRecord,
+  type TranscriptTail,
+  type Turn,
+  TurnCollector,
+  toolLine,
+} from "../../peers/rules/transcript.ts";
 import { isRegularFile } from "../../platform/files/list-names.ts";
-import type { HarnessTranscript } from "../transcript.ts";
+import { breathing } from "../../platform/streams/yield-to-event-loop.ts";
+import type { HarnessTranscript, ReadOnlyDatabase, TranscriptSource } from "../contract.ts";
+import { unseen } from "../transcript.ts";
+import { messagesBefore, type OpencodeMessage, type OpencodePart, partsOf } from "./database.ts";
 
-/** One part of a message: only what a reader is shown, since what tools answered can be very long. */
-export interface OpencodePart {
-  readonly type: string | null;
-  readonly text: string | null;
-  readonly synthetic: boolean;
-  readonly tool: string | null;
-  readonly input: string | null;
-  /** How long it is as it is stored; one that is too long has nothing else. */
-  readonly bytes: number;
-}
-
-export interface OpencodeMessage {
-  readonly id: string;
-  readonly role: string | null;
-  readonly createdMs: number;
-  readonly updatedMs: number;
-}
-
-/** Messages of a session before a given one, newest first. */
-export interface OpencodeDatabase {
-  messagesBefore(sessionId: string, before: OpencodeMessage | null, limit: number): readonly OpencodeMessage[];
-  partsOf(messageId: string, maxBytes: number): readonly OpencodePart[];
-  close(): void;
-}
-
-export type OpenOpencodeDatabase = (file: string) => OpencodeDatabase;
+const MESSAGES_AT_A_TIME = 50;
+/** A longer part is passed over, as a longer record of a file is. */
+const PART_BYTES = 4 * 1024 * 1024;
+/** How far back to look for turns among parts that have none. */
+const TAIL_BYTES = 16 * 1024 * 1024;
 
 const SILENT_PARTS = new Set(
   "step-start step-finish reasoning file snapshot patch agent subtask retry compaction".split(" "),
 );
 
-export const opencodeTranscript: HarnessTranscript = {
+export const transcript: HarnessTranscript = {
   find({ env, home }) {
     const file = `${env["XDG_DATA_HOME"] || `${home}/.local/share`}/opencode/opencode.db`;
     return isRegularFile(file) ? file : null;
   },
-  parse: null,
+  async read(source, request, { openDatabase, clock }) {
+    try {
+      const database = openDatabase(source.path);
+      try {
+        return await readTurns(database, source, request, clock.now().wallMs);
+      } finally {
+        database.close();
+      }
+    } catch (error) {
+      // Another program's database may be locked, damaged, or of a version that is not known.
+      const reason = error instanceof Error ? error.message : String(error);
+      return unseen(`The database ${source.path} cannot be read: ${reason}.`);
+    }
+  },
 };
 
+async function readTurns(
+  database: ReadOnlyDatabase,
+  { path, sessionId }: TranscriptSource,
+  request: TranscriptRequest,
+  nowMs: number,
+): Promise<TranscriptTail | Unseen> {
+  const collector = new TurnCollector(request);
+  let skippedRecords = 0;
+  let last: OpencodeMessage | null = null;
+  let newestMs: number | null = null;
+  let isExact = false;
+  let bytes = 0;
+  const breathe = breathing();
+  const isEnough = () => request.tailOnly && (collector.isFull || bytes >= TAIL_BYTES);
+  while (!isExact && !isEnough()) {
+    const heads = messagesBefore(database, sessionId, last, MESSAGES_AT_A_TIME);
+    for (const head of heads) {
+      // One message at a time: its parts may be very long.
+      const parts = partsOf(database, head.id, PART_BYTES);
+      const size = parts.reduce((sum, part) => sum + part.bytes, 0);
+      bytes += size;
+      await breathe(size);
+      const { turns, unknown } = turnsOf(head, parts);
+      collector.add(turns);
+      skippedRecords += unknown;
+      newestMs = Math.max(newestMs ?? 0, head.updatedMs);
+      last = head;
+      if (isEnough()) break;
+    }
+    isExact = heads.length < MESSAGES_AT_A_TIME && (heads.at(-1) ?? last) === last;
+  }
+  if (newestMs === null) {
+    return { unseen: "OpenCode keeps no messages of that session.", next: "Ask the peer, or look at its terminal." };
+  }
+  const ageMs = Math.max(0, nowMs - newestMs);
+  return { path, turns: collector.turns, ...collector.totals, totalMessagesExact: isExact, skippedRecords, ageMs };
+}
+
 /** The turns of a message, and how many of its parts are of unknown kinds. */
-export function opencodeTurns(
+function turnsOf(
   { role, createdMs }: OpencodeMessage,
   parts: readonly OpencodePart[],
 ): ParsedRecord & { readonly unknown: number } {

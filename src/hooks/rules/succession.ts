@@ -1,7 +1,7 @@
 /**
  * What becomes of the session that a process had before this one. `/clear` and resume rotate the session id inside
  * one process: the old session says that it is ending, and the new one, if it begins soon, goes on where the old one
- * stopped. Where that word was lost, or the harness has none (Codex), the new one's says as much: a process that is one
+ * stopped. Where that word was lost, or the harness has none, the new one's says as much: a process that is one
  * session alone has no other any more. Only the card of that very process proves it: two sessions are never joined by a
  * guess.
  */

@@ -3,8 +3,7 @@ import { findNodeAtLocation, getNodeValue, type Node, type ParseError, parseTree
 import type { ConfigFormat } from "../rules/config-format.ts";
 import { type Entry, isDocument, type Json, type KeyPath } from "../rules/entry.ts";
 import type { TextEdit } from "../rules/text-edit.ts";
-import { afterByteOrderMark } from "./byte-order-mark.ts";
-import { withinDepth } from "./depth-limit.ts";
+import { guarded } from "./guarded-format.ts";
 import { addToList, indentAt, type List, lineEndOf, type Style, takeFromList } from "./list-edit.ts";
 
 const OPTIONS = { allowTrailingComma: true, allowEmptyContent: true };
@@ -43,7 +42,7 @@ const plain: Omit<ConfigFormat, "isTooDeep"> = {
   },
 };
 
-export const jsonc = afterByteOrderMark(withinDepth(plain));
+export const jsonc = guarded(plain);
 
 function placeAt(text: string, offset: number): string {
   const lines = text.slice(0, offset).split("\n");

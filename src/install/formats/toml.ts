@@ -6,8 +6,7 @@
 import { type AST, getStaticTOMLValue, ParseError, parseTOML } from "toml-eslint-parser";
 import type { ConfigFormat, Placed } from "../rules/config-format.ts";
 import { type Entry, isDocument, type KeyPath } from "../rules/entry.ts";
-import { afterByteOrderMark } from "./byte-order-mark.ts";
-import { withinDepth } from "./depth-limit.ts";
+import { guarded } from "./guarded-format.ts";
 import { addToList, indentAt, type List, lineEndOf, type Style, takeFromList } from "./list-edit.ts";
 import { inlineToml, keyToml, tablesToml } from "./toml-text.ts";
 
@@ -56,7 +55,7 @@ const plain: Omit<ConfigFormat, "isTooDeep"> = {
   },
 };
 
-export const toml = afterByteOrderMark(withinDepth(plain));
+export const toml = guarded(plain);
 
 function parsed(text: string): AST.TOMLProgram | null {
   try {

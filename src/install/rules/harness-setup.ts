@@ -1,6 +1,6 @@
 /** What differs from harness to harness when it is set up. */
 import type { Document } from "./entry.ts";
-import type { WantedFile } from "./wanted-file.ts";
+import type { ConfigFile, WholeFile } from "./wanted-file.ts";
 
 /** What is written into files, because the environment of what a harness starts cannot be relied on. */
 export interface Pins {
@@ -14,8 +14,6 @@ export interface Pins {
    * write: never in the data directory.
    */
   readonly hookScript: string;
-  /** OpenCode's plugin; null when this build has none. */
-  readonly plugin: string | null;
   readonly dataDir: string;
   /** The variables that choose the store. */
   readonly variables: Readonly<Record<string, string>>;
@@ -42,7 +40,10 @@ export interface HarnessSetup {
   directory(places: HarnessPlaces): string;
   /** The variables that make this its directory; null for the one that it has without them. */
   leadTo(directory: string | null): Readonly<Record<string, string | undefined>>;
-  files(pins: Pins, places: HarnessPlaces): readonly WantedFile[];
+  /** Files of its own with our entries, and files of ours that it loads. The format follows from a file's name. */
+  files(pins: Pins, places: HarnessPlaces): readonly (Omit<ConfigFile, "format"> | WholeFile)[];
+  /** The directory in which it looks for skills. */
+  skills(places: HarnessPlaces): string;
   /** What its user has to know once it is set up. */
   notes(pins: Pins): readonly string[];
   /** Hooks that stand in its configuration and that it will not run yet; only where a harness has such a thing. */

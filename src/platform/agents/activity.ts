@@ -4,14 +4,14 @@
  * and the file's age counts.
  */
 
-import { closeSync, constants, openSync, writeSync } from "node:fs";
 import { isSessionId } from "../../core/harness.ts";
 import type { Instant } from "../../core/time.ts";
 import type { ActivityLog } from "../../engine/ports/activity.ts";
 import type { Clock } from "../../engine/ports/clock.ts";
 import { parseUptimeMs, procUptimeMs } from "../clock/uptime.ts";
-import { type BoundedFile, readRegularFile } from "../files/bounded-read.ts";
+import { readFileOrNull } from "../files/bounded-read.ts";
 import { pathIn } from "../files/path-in.ts";
+import { writeInPlace } from "../files/replace-file.ts";
 
 export interface ActivityOptions {
   readonly dataDir: string;
@@ -29,7 +29,7 @@ export function createActivityLog(options: ActivityOptions): ActivityLog {
   return {
     lastSign(sessionId) {
       if (!isSessionId(sessionId)) return null;
-      const file = fileOrNull(pathIn(options.dataDir, `activity/${sessionId}`));
+      const file = readFileOrNull(pathIn(options.dataDir, `activity/${sessionId}`), MAX_BYTES, { followLinks: false });
       if (file === null) return null;
       const { instant, wallMs } = options.clock.now();
       const ms = hooksWriteUptime
@@ -44,7 +44,12 @@ export function createActivityLog(options: ActivityOptions): ActivityLog {
 export function leaveSign({ dataDir, clock }: ActivityOptions, sessionId: string): void {
   if (!isSessionId(sessionId)) return;
   const { ms, epoch } = clock.now().instant;
-  writeQuietly(pathIn(dataDir, `activity/${sessionId}`), `${(ms / 1000).toFixed(2)}\n${epoch}\n`);
+  try {
+    // Not cut to nothing first.
+    writeInPlace(pathIn(dataDir, `activity/${sessionId}`), `${(ms / 1000).toFixed(2)}\n${epoch}\n`);
+  } catch {
+    // The next hook tries again.
+  }
 }
 
 /** The second line names the boot. Behind it may stand the rest of a longer sign of an earlier one. */
@@ -57,28 +62,4 @@ function uptimeOfThisBoot(text: string, epoch: string): number | null {
 function believable(ms: number, now: Instant): Instant | null {
   if (ms < 0 || ms > now.ms + AHEAD_MS) return null;
   return { epoch: now.epoch, ms: Math.min(ms, now.ms) };
-}
-
-/** Not cut to nothing first, and a planted link is not followed, as in the shell of a hook. */
-function writeQuietly(path: string, text: string): void {
-  const { O_WRONLY, O_CREAT, O_NOFOLLOW } = constants;
-  try {
-    const file = openSync(path, O_WRONLY | O_CREAT | O_NOFOLLOW, 0o600);
-    try {
-      writeSync(file, text);
-    } finally {
-      closeSync(file);
-    }
-  } catch {
-    // The next hook tries again.
-  }
-}
-
-function fileOrNull(path: string): BoundedFile | null {
-  try {
-    return readRegularFile(path, MAX_BYTES, { followLinks: false });
-  } catch {
-    // No file, a link, a pipe or too much text: no sign of life in any case.
-    return null;
-  }
 }

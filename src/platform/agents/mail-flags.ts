@@ -3,11 +3,12 @@
  * each time it is raised. A flag that is lowered is first put aside: one that was raised meanwhile is seen then.
  */
 
-import { closeSync, constants, existsSync, openSync, renameSync, unlinkSync, writeSync } from "node:fs";
+import { constants, existsSync, renameSync, unlinkSync } from "node:fs";
 import { isSessionId } from "../../core/harness.ts";
 import type { MailFlags } from "../../engine/ports/mail-flags.ts";
 import { readTextOrNull } from "../files/bounded-read.ts";
 import { pathIn } from "../files/path-in.ts";
+import { writeInPlace } from "../files/replace-file.ts";
 
 const MAX_BYTES = 256;
 
@@ -38,15 +39,8 @@ function textIn(path: string): string | null {
   return readTextOrNull(path, MAX_BYTES, { followLinks: false });
 }
 
-/** A planted link is not followed: that the name is there is all that a hook asks for. */
 function write(path: string): void {
-  const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
-  const file = openSync(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600);
-  try {
-    writeSync(file, `${process.pid} ${process.hrtime.bigint()}\n`);
-  } finally {
-    closeSync(file);
-  }
+  writeInPlace(path, `${process.pid} ${process.hrtime.bigint()}\n`, constants.O_TRUNC);
 }
 
 function quietly(work: () => void): boolean {

@@ -1,10 +1,11 @@
 /** Subagents at work, a character for each beginning and each end: hooks that run at once never overwrite each other. */
 
-import { closeSync, constants, fstatSync, openSync, writeSync } from "node:fs";
+import { constants } from "node:fs";
 import { fileNameFor } from "../../core/file-name.ts";
 import type { SubagentMarks } from "../../engine/ports/subagent-marks.ts";
 import { pathIn } from "../files/path-in.ts";
 import { assertOurs, readPrivateText, removePrivateFile } from "../files/private-file.ts";
+import { writeInPlace } from "../files/replace-file.ts";
 import { storePathFault } from "../settings/store-path-fault.ts";
 
 const [BEGINNING, END] = ["+", "-"];
@@ -32,15 +33,8 @@ export function createSubagentMarks(dataDir: string): SubagentMarks {
 }
 
 function append(path: string, mark: string): void {
-  const { O_WRONLY, O_CREAT, O_APPEND, O_NOFOLLOW } = constants;
   try {
-    const file = openSync(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0o600);
-    try {
-      assertOurs(path, fstatSync(file));
-      writeSync(file, mark);
-    } finally {
-      closeSync(file);
-    }
+    writeInPlace(path, mark, constants.O_APPEND, (stats) => assertOurs(path, stats));
   } catch (error) {
     throw storePathFault(path, error);
   }

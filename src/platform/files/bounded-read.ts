@@ -32,14 +32,19 @@ export function readRegularFile(path: string, maxBytes: number, options: ReadOpt
   }
 }
 
-/** The text of a small file, or null when it cannot be had for any reason. */
-export function readTextOrNull(path: string, maxBytes: number, options: ReadOptions = {}): string | null {
+/** Null when there is no file, or a link, a pipe, a device or too much text. */
+export function readFileOrNull(path: string, maxBytes: number, options: ReadOptions = {}): BoundedFile | null {
   try {
-    return readRegularFile(path, maxBytes, options).bytes.toString("utf8");
+    return readRegularFile(path, maxBytes, options);
   } catch {
-    // The caller asked for "text or nothing"; why there is nothing does not matter to it.
+    // The caller asked for "a file or nothing"; why there is nothing does not matter to it.
     return null;
   }
+}
+
+/** The text of a small file, or null when it cannot be had for any reason. */
+export function readTextOrNull(path: string, maxBytes: number, options: ReadOptions = {}): string | null {
+  return readFileOrNull(path, maxBytes, options)?.bytes.toString("utf8") ?? null;
 }
 
 /** The first bytes of a file that may be long, as text; null when it cannot be read. */

@@ -14,7 +14,7 @@ import { realPlaceOf } from "./real-place.ts";
 import { replaceFile, sweep } from "./replace-file.ts";
 import { errorCode } from "./system-error.ts";
 
-/** Claude Code keeps the prompts of all projects in one of them. */
+/** A harness may keep the prompts of all projects in one of them. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
 export function openConfigFiles(stateDirectory: string): ConfigFiles {

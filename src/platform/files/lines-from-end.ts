@@ -3,6 +3,7 @@
  * a time. A line that is too long to be kept is passed over as null.
  */
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { errorCode } from "./system-error.ts";
 
 const PIECE_BYTES = 65_536;
 const NEWLINE = 0x0a;
@@ -66,6 +67,25 @@ export class LinesFromEnd {
 
   close(): void {
     closeSync(this.#file);
+  }
+}
+
+/** What `look` makes of the lines; null when the file is missing, cannot be read, or became shorter meanwhile. */
+export function searchFromEnd<Found>(
+  path: string,
+  options: LinesOptions,
+  look: (lines: Iterable<Buffer | null>) => Found | null,
+): Found | null {
+  try {
+    const file = new LinesFromEnd(path, options);
+    try {
+      return look(file.lines());
+    } finally {
+      file.close();
+    }
+  } catch (error) {
+    if (errorCode(error) === "") throw error;
+    return null;
   }
 }
 

@@ -5,7 +5,7 @@
 import { type Stats, unlinkSync } from "node:fs";
 import { dirname } from "node:path";
 import { storePathFault } from "../settings/store-path-fault.ts";
-import { type BoundedFile, readRegularFile } from "./bounded-read.ts";
+import { readFileOrNull } from "./bounded-read.ts";
 import { assertPrivateDirectory, assertPrivateFile, lookAt, makePrivateDirectory, takingAway } from "./private-path.ts";
 import { replaceFile } from "./replace-file.ts";
 import { isMissing } from "./system-error.ts";
@@ -14,19 +14,10 @@ const MAX_BYTES = 65_536;
 
 /** The text of a file, or null when there is none that can be read. A link is not followed. */
 export function readPrivateText(path: string): string | null {
-  const file = fileOrNull(path);
+  const file = readFileOrNull(path, MAX_BYTES, { followLinks: false });
   if (file === null) return null;
   assertOurs(path, file.stats);
   return file.bytes.toString("utf8");
-}
-
-function fileOrNull(path: string): BoundedFile | null {
-  try {
-    return readRegularFile(path, MAX_BYTES, { followLinks: false });
-  } catch {
-    // No file, a link, a pipe or too much text: nothing that we have written.
-    return null;
-  }
 }
 
 /** Of a file that is open: what its name stands for meanwhile does not matter. */

@@ -1,5 +1,16 @@
 /** Writes a file whole, by way of one beside it: a reader sees the old text or the new one, never a part. */
-import { closeSync, constants, fchmodSync, fsyncSync, openSync, renameSync, unlinkSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  renameSync,
+  type Stats,
+  unlinkSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { createRandomness } from "../clock/randomness.ts";
 import { listNames } from "./list-names.ts";
@@ -21,6 +32,21 @@ export function replaceFile(path: string, text: string, mode: number, options: R
   } catch (error) {
     removeQuietly(beside);
     throw error;
+  }
+}
+
+/**
+ * Writes into a file where it is, and makes it if it is missing. A planted link is not followed. Throws the operating
+ * system's error, or what `check` throws.
+ */
+export function writeInPlace(path: string, text: string, more = 0, check?: (stats: Stats) => void): void {
+  const { O_WRONLY, O_CREAT, O_NOFOLLOW } = constants;
+  const file = openSync(path, O_WRONLY | O_CREAT | O_NOFOLLOW | more, 0o600);
+  try {
+    check?.(fstatSync(file));
+    writeSync(file, text);
+  } finally {
+    closeSync(file);
   }
 }
 

@@ -31,18 +31,21 @@ export function isMarked(root: string): boolean {
   return existsSync(pathIn(root, ".talking-stick"));
 }
 
-/** The writes that are still missing; none when the workspace is marked already. */
-export function planMark(root: string): readonly PlannedWrite[] | Refusal {
+/**
+ * The writes that are still missing; none when the workspace is marked already. `guideFiles`: files with instructions
+ * that only some harness reads.
+ */
+export function planMark(root: string, guideFiles: readonly string[] = []): readonly PlannedWrite[] | Refusal {
   const explanation = pathIn(root, ".talking-stick/README.md");
   const mark = existsSync(explanation) ? [] : [{ path: explanation, what: "make it", text: EXPLANATION }];
-  const plans = guidesIn(root).map(planLine);
+  const plans = guidesIn(root, ["AGENTS.md", ...guideFiles]).map(planLine);
   const problem = plans.find((plan) => "error" in plan);
   return problem ?? [...mark, ...plans.flatMap((plan) => ("error" in plan ? [] : plan))];
 }
 
 /** The files that agents read, each once even if one is a link to another. */
-function guidesIn(root: string): readonly string[] {
-  const guides = ["AGENTS.md", "CLAUDE.md"].map((name) => pathIn(root, name)).filter((path) => existsSync(path));
+function guidesIn(root: string, names: readonly string[]): readonly string[] {
+  const guides = names.map((name) => pathIn(root, name)).filter((path) => existsSync(path));
   const distinct = new Map(guides.map((path) => [realpathSync(path), path]));
   return distinct.size > 0 ? [...distinct.values()] : [pathIn(root, "AGENTS.md")];
 }

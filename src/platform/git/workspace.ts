@@ -21,15 +21,18 @@ export interface WorkspaceOptions {
   readonly env?: Environment;
   /** Directories of this user in which git may be given one of ours, where a repository needs a name for others. */
   readonly scratch?: readonly string[];
+  /** Files with instructions that only some harness reads: like AGENTS.md, they mark a workspace. */
+  readonly guideFiles?: readonly string[];
   /** The kind of network file system at a path, or null; replaced in tests. */
   readonly onNetwork?: (path: string) => string | null;
 }
 
-const MARKERS = ["CLAUDE.md", "AGENTS.md", "package.json", "pyproject.toml", "Cargo.toml", "go.mod"];
+const MARKERS = ["AGENTS.md", "package.json", "pyproject.toml", "Cargo.toml", "go.mod"];
 
 export function createWorkspace(options: WorkspaceOptions): Workspace {
   const home = options.home === null ? null : realHome(options.home);
   const forGit = { env: options.env ?? process.env, scratch: options.scratch ?? [] };
+  const markers = [...MARKERS, ...(options.guideFiles ?? [])];
   const sharedNames = new Map<string, string>();
 
   const projectOf = async (topLevel: string, repository: GitRepository): Promise<string> => {
@@ -47,7 +50,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
       const canonicalPath = canonicalDirectory(contextPath, options.onNetwork);
       if (isRefusal(canonicalPath)) return canonicalPath;
       const checkout = findCheckout(canonicalPath, home);
-      const workspaceRoot = checkout?.topLevel ?? findMarked(canonicalPath, home) ?? canonicalPath;
+      const workspaceRoot = checkout?.topLevel ?? findMarked(canonicalPath, home, markers) ?? canonicalPath;
       const repository = checkout?.repository ?? null;
       return {
         requestedPath: contextPath,
@@ -61,10 +64,10 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
 }
 
 /** The nearest directory with a marker file. Those in the home directory are about the user, not about a project. */
-function findMarked(path: string, home: string | null): string | null {
+function findMarked(path: string, home: string | null, markers: readonly string[]): string | null {
   const marked = ancestorsOf(path).find(
     (directory) =>
-      (directory !== home || directory === path) && MARKERS.some((marker) => existsSync(pathIn(directory, marker))),
+      (directory !== home || directory === path) && markers.some((marker) => existsSync(pathIn(directory, marker))),
   );
   return marked ?? null;
 }

@@ -1,8 +1,10 @@
 /** The panes of this user's tmux server, each with the process it was made for, and what they show. */
 import { findProgram } from "../process/find-program.ts";
+import type { ProcessSights } from "../process/process-sights.ts";
 
 const PATIENCE_MS = 1000;
 const MOST_BYTES = 16 * 1024 * 1024;
+const MOST_GENERATIONS = 64;
 
 export interface TmuxPane {
   readonly pane: string;
@@ -28,6 +30,21 @@ export function tmuxPanes(timeoutMs = PATIENCE_MS): readonly TmuxPane[] {
 /** The tmux session that each pane belongs to. */
 export function tmuxSessions(): ReadonlyMap<string, string> {
   return new Map(tmuxPanes(PATIENCE_MS / 2).map(({ pane, session }) => [pane, session]));
+}
+
+/** The nearest pane above a process: it shows the session. Pane ids in an environment prove nothing. */
+export function paneAbove(
+  pid: number,
+  sights: Pick<ProcessSights, "look">,
+  panes: readonly Pick<TmuxPane, "pane" | "pid">[],
+): string | null {
+  let current = pid;
+  for (let generation = 0; generation < MOST_GENERATIONS && current > 1; generation += 1) {
+    const pane = panes.find((candidate) => candidate.pid === current);
+    if (pane) return pane.pane;
+    current = sights.look(current)?.parentPid ?? 0;
+  }
+  return null;
 }
 
 /** What is on the screen and above it, without colours; null when the pane is gone. */

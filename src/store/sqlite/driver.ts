@@ -33,9 +33,9 @@ export function loadSqliteDriver(): SqliteDriver {
 }
 
 /** For a database of another program: nothing can be written through it. */
-export function loadReadOnlySqliteDriver(): SqliteDriver {
+export function openReadOnlyDatabase(file: string): SqliteHandle {
   const { DatabaseSync } = builtinModule() ?? packagedModule();
-  return (file) => new DatabaseSync(file, { readOnly: true });
+  return new DatabaseSync(file, { readOnly: true });
 }
 
 /** Undefined where this Node has no SQLite, or keeps it behind a flag. */

@@ -6,7 +6,7 @@
 
 import { Fault } from "../../core/fault.ts";
 import { isRefusal, type Refusal } from "../../core/refusal.ts";
-import { HOOK_DIALECTS } from "../../harness/hook-dialects.ts";
+import { harnessNamed } from "../../harness/harnesses.ts";
 import { answerHook } from "../../hooks/answer-hook.ts";
 import type { HookDeps } from "../../hooks/hook-deps.ts";
 import { HOOK_EVENTS, type HookCall, type HookEvent } from "../../hooks/rules/hook.ts";
@@ -33,7 +33,7 @@ export async function runHook([harness = "", event = ""]: readonly string[], por
 }
 
 async function answer(harness: string, event: string, ports: HookPorts): Promise<void> {
-  const dialect = HOOK_DIALECTS.get(harness);
+  const dialect = harnessNamed(harness)?.hooks;
   if (!dialect || !isHookEvent(event)) return ports.log("there is no such hook");
   const payload = await ports.readPayload();
   const parsed = isObject(payload) ? dialect.parse(event, payload) : null;

@@ -10,6 +10,7 @@ import type { Deps } from "../../engine/deps.ts";
 import type { CallEvidence } from "../../session/rules/evidence.ts";
 import type { AnswerTransport, Taken } from "./answer-transport.ts";
 import { type McpPorts, ToolCall } from "./call.ts";
+import { takeSessionArgument } from "./clients.ts";
 import type { FlagKeepers } from "./flag-keepers.ts";
 import { GATEWAY } from "./gateway.ts";
 import type { LeaseKeeper } from "./lease-keeper.ts";
@@ -19,7 +20,6 @@ import type { OwnWaker } from "./own-waker.ts";
 import { progressOf } from "./progress.ts";
 import { respond, type ToolResult } from "./respond.ts";
 import type { ServedSessions } from "./served-sessions.ts";
-import { takeSessionArgument } from "./session-argument.ts";
 import type { Tool } from "./tool.ts";
 
 /** What all calls of one server have in common. */

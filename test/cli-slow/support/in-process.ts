@@ -5,7 +5,7 @@ import { readSettings } from "../../../src/app/settings.ts";
 import { isRefusal } from "../../../src/core/refusal.ts";
 import type { Deps } from "../../../src/engine/deps.ts";
 import type { AgentMemory } from "../../../src/engine/ports/agent-memory.ts";
-import { HARNESSES } from "../../../src/harness/identities.ts";
+import { HARNESSES } from "../../../src/harness/harnesses.ts";
 import { identifyCaller, isInsideHarness, lookAround } from "../../../src/platform/agents/identify-caller.ts";
 import { sha256Hex } from "../../../src/platform/files/digest.ts";
 import type { CliPorts } from "../../../src/surfaces/cli/context.ts";

@@ -45,11 +45,13 @@ export class CliWorld {
   readonly home = this.directory("home");
   readonly data = join(this.root, "data");
   readonly tree = this.directory("tree");
-  readonly program = inject("tt");
+  /** The built `tt`. */
+  readonly program: string;
   readonly #secrets = new SecretWatch(join(this.data, "agents"));
   readonly #running = new Set<Running>();
 
-  constructor() {
+  constructor(program = inject("tt")) {
+    this.program = program;
     onTestFinished(() => this.#finish());
   }
 

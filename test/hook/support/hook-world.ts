@@ -12,6 +12,8 @@ import type { HookEvent } from "../../../src/hooks/rules/hook.ts";
 import { CliWorld } from "../../cli/support/cli-world.ts";
 
 export type HarnessName = "claude" | "codex" | "gemini" | "opencode";
+/** `newcomer`: the harness of test/harness-fixtures. */
+export type AnyHarness = HarnessName | "newcomer";
 
 export interface HookRun {
   readonly code: number;
@@ -23,32 +25,34 @@ export interface HookRun {
 
 export type Payload = Readonly<Record<string, unknown>>;
 
-const VARIABLES: Readonly<Record<HarnessName, (sessionId: string) => Record<string, string>>> = {
+const VARIABLES: Readonly<Record<AnyHarness, (sessionId: string) => Record<string, string>>> = {
   claude: (sessionId) => ({ CLAUDECODE: "1", CLAUDE_CODE_SESSION_ID: sessionId }),
   gemini: (sessionId) => ({ GEMINI_CLI: "1", GEMINI_SESSION_ID: sessionId }),
   codex: () => ({}),
   opencode: (sessionId) => ({ OPENCODE: "1", TT_OPENCODE_SESSION_ID: sessionId }),
+  newcomer: (sessionId) => ({ NEWCOMER: "1", NEWCOMER_SESSION_ID: sessionId }),
 };
 
 /** What a command in the session's shell finds besides. */
-const SHELL_VARIABLES: Readonly<Record<HarnessName, (sessionId: string) => Record<string, string>>> = {
+const SHELL_VARIABLES: Readonly<Record<AnyHarness, (sessionId: string) => Record<string, string>>> = {
   ...VARIABLES,
   codex: (sessionId) => ({ CODEX_SESSION_ID: sessionId, CODEX_THREAD_ID: sessionId }),
 };
 
 /** What each harness calls the turn that an event belongs to. Gemini CLI has no name for it. */
-const TURN_FIELDS: Readonly<Record<HarnessName, string | null>> = {
+const TURN_FIELDS: Readonly<Record<AnyHarness, string | null>> = {
   claude: "prompt_id",
   codex: "turn_id",
   gemini: null,
   opencode: "turn_id",
+  newcomer: null,
 };
 
 export class HookWorld extends CliWorld {
   readonly script = join(this.data, "hooks/tt-hook");
 
-  constructor() {
-    super();
+  constructor(program?: string) {
+    super(program);
     mkdirSync(dirname(this.script), { recursive: true, mode: 0o700 });
     chmodSync(this.data, 0o700);
     const hookProgram = join(dirname(this.program), "hook.cjs");
@@ -66,11 +70,11 @@ export class HookWorld extends CliWorld {
   }
 
   /** The line that stands in a harness's configuration. */
-  commandOf(harness: HarnessName, event: HookEvent): string {
+  commandOf(harness: AnyHarness, event: HookEvent): string {
     return `test ! -x '${this.script}' || exec '${this.script}' ${harness} ${event}`;
   }
 
-  harness(name: HarnessName, cwd = this.tree): Harness {
+  harness(name: AnyHarness, cwd = this.tree): Harness {
     return new Harness(this, name, cwd);
   }
 }
@@ -78,14 +82,14 @@ export class HookWorld extends CliWorld {
 /** One process of a harness. Its session's id is what the test says it is. */
 export class Harness {
   readonly #world: HookWorld;
-  readonly #name: HarnessName;
+  readonly #name: AnyHarness;
   readonly #cwd: string;
   readonly #child: ChildProcess;
   readonly #lines: AsyncIterator<string>;
   #runs = 0;
   #turns = 0;
 
-  constructor(world: HookWorld, name: HarnessName, cwd: string) {
+  constructor(world: HookWorld, name: AnyHarness, cwd: string) {
     this.#world = world;
     this.#name = name;
     this.#cwd = cwd;

@@ -144,14 +144,14 @@ describe("the workspace root", () => {
     expect((await locate(join(repository, "sub"))).workspaceRoot).toBe(repository);
   });
 
-  test.each(["CLAUDE.md", "AGENTS.md", "package.json", "pyproject.toml", "Cargo.toml", "go.mod"])(
+  test.each(["GUIDE.md", "AGENTS.md", "package.json", "pyproject.toml", "Cargo.toml", "go.mod"])(
     "without git is the nearest directory with %s",
     async (marker) => {
       const world = temporaryDirectory();
       file(world, marker);
       const root = dirname(file(world, "app", marker));
       const path = directory(root, "src/deep");
-      expect(await locate(path)).toMatchObject({
+      expect(await locate(path, { guideFiles: ["GUIDE.md"] })).toMatchObject({
         workspaceRoot: root,
         project: root,
         candidates: [path, dirname(path), root],
@@ -172,7 +172,7 @@ describe("the workspace root", () => {
 describe("the home directory", () => {
   test("its markers and its repository do not count for the paths below it", async () => {
     const home = makeRepository(join(temporaryDirectory(), "home"));
-    file(home, "CLAUDE.md");
+    file(home, "AGENTS.md");
     const path = directory(home, "notes/today");
     expect(await locate(path, { home })).toMatchObject({ workspaceRoot: path, project: path });
   });

@@ -125,7 +125,7 @@ export const FAULTS: Readonly<Record<string, Arrange>> = {
     });
     const { port } = server.address() as { port: number };
     return {
-      installed: { pinned: { TT_STORE: `postgres://127.0.0.1:${port}/tt` } },
+      installed: { variables: { TT_STORE: `postgres://127.0.0.1:${port}/tt` } },
       logged: /time was over/,
       end: async () => server.close(),
     };

@@ -13,7 +13,7 @@ export interface Installed {
   readonly node: string;
   readonly hookProgram: string;
   readonly dataDir: string;
-  readonly pinned?: Readonly<Record<string, string>>;
+  readonly variables?: Readonly<Record<string, string>>;
 }
 
 /** Writes the script somewhere and returns the line that a configuration would have. */

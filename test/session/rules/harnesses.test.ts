@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from "vitest";
 import type { ProcessRole } from "../../../src/core/harness.ts";
-import { claudeCode } from "../../../src/harness/claude-code/identity.ts";
-import { HARNESSES } from "../../../src/harness/identities.ts";
+import { claudeCode } from "../../../src/harness/claude-code/index.ts";
+import { HARNESSES } from "../../../src/harness/harnesses.ts";
 import { isInteractiveShell } from "../../../src/session/rules/interactive-shell.ts";
 import { sight } from "../../support/session-clues.ts";
 

@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { HookPayload } from "../../../src/harness/hook-dialect.ts";
-import { HOOK_DIALECTS } from "../../../src/harness/hook-dialects.ts";
+import type { HookPayload } from "../../../src/harness/contract.ts";
+import { harnessNamed } from "../../../src/harness/harnesses.ts";
 import type { HookEvent } from "../../../src/hooks/rules/hook.ts";
 
 type HarnessName = "claude" | "codex" | "gemini";
@@ -29,7 +29,7 @@ function recorded(harness: HarnessName): readonly (readonly [HookEvent, HookPayl
 }
 
 function dialect(harness: string) {
-  const found = HOOK_DIALECTS.get(harness);
+  const found = harnessNamed(harness)?.hooks;
   if (!found) throw new Error(`no dialect of ${harness}`);
   return found;
 }

@@ -1,9 +1,6 @@
 /** How each harness shows that a subagent calls: in the environment of its commands, or with the call. */
 import { describe, expect, test } from "vitest";
-import { claudeCodeHooks } from "../../../src/harness/claude-code/hooks.ts";
-import { claudeCode } from "../../../src/harness/claude-code/identity.ts";
-import { codex } from "../../../src/harness/codex/identity.ts";
-import { opencode } from "../../../src/harness/opencode/identity.ts";
+import { claudeCode, codex, opencode } from "../../../src/harness/registry.ts";
 
 describe("Codex", () => {
   test("a subagent has a thread of its own in the session", () => {
@@ -29,12 +26,12 @@ describe("Claude Code", () => {
   const payload = { session_id: "s", prompt_id: "p", tool_use_id: "toolu_1", agent_id: "a1" };
 
   test("the hook of a subagent's tool and the call of that tool name the same use", () => {
-    const ours = claudeCodeHooks.parse("pre-tool", { ...payload, tool_name: "mcp__talking-stick__read_my_messages" });
+    const ours = claudeCode.hooks.parse("pre-tool", { ...payload, tool_name: "mcp__talking-stick__read_my_messages" });
     expect(ours).toMatchObject({ isSubagent: true, toolUse: "toolu_1" });
     expect(claudeCode.toolUseInCall?.({ "claudecode/toolUseId": "toolu_1" })).toBe("toolu_1");
   });
 
   test("the use of another program's tool is none of ours", () => {
-    expect(claudeCodeHooks.parse("pre-tool", { ...payload, tool_name: "Bash" })?.toolUse).toBeUndefined();
+    expect(claudeCode.hooks.parse("pre-tool", { ...payload, tool_name: "Bash" })?.toolUse).toBeUndefined();
   });
 });

@@ -1,9 +1,7 @@
 /** Screens as the real programs drew them, with their colours. */
 import { describe, expect, test } from "vitest";
-import { claudeCodeComposer } from "../../../src/harness/claude-code/composer.ts";
-import { codexComposer } from "../../../src/harness/codex/composer.ts";
-import { geminiComposer } from "../../../src/harness/gemini/composer.ts";
-import { opencodeComposer } from "../../../src/harness/opencode/composer.ts";
+import type { Harness } from "../../../src/harness/contract.ts";
+import { claudeCode, codex, gemini, opencode } from "../../../src/harness/registry.ts";
 import { WAKE_TEXT } from "../../../src/mail/rules/wake-status.ts";
 import { type Composer, holdsExactly, obstacleIn } from "../../../src/wake/rules/composer.ts";
 import { readScreen, textOf } from "../../../src/wake/rules/screen.ts";
@@ -29,6 +27,11 @@ interface Look {
   readonly below: string;
 }
 
+function composerOf({ composer }: Harness): Composer {
+  if (!composer) throw new Error("no composer");
+  return composer();
+}
+
 function obstacle(look: Look, shown: Shown) {
   const above = [...(shown.more ?? ["earlier talk"]), shown.above ?? look.above];
   const rows = readScreen(esc([...above, shown.row, shown.below ?? look.below, "footer"].join("\n")));
@@ -37,7 +40,7 @@ function obstacle(look: Look, shown: Shown) {
 }
 
 describe("Claude Code", () => {
-  const look = { composer: claudeCodeComposer(), title: "✳ Claude Code", above: LINE, below: LINE };
+  const look = { composer: composerOf(claudeCode), title: "✳ Claude Code", above: LINE, below: LINE };
   const empty = { row: "ESC[39m❯\u00a0ESC[7m ESC[0mESC[39mESC[49m", x: 2 };
 
   test.each<[string, Shown, string | null]>([
@@ -73,7 +76,7 @@ describe("Claude Code", () => {
 });
 
 describe("Codex", () => {
-  const look = { composer: codexComposer(), title: "proj", above: "", below: "ESC[0mESC[39mESC[49m" };
+  const look = { composer: composerOf(codex), title: "proj", above: "", below: "ESC[0mESC[39mESC[49m" };
   const empty = { row: "ESC[1m›ESC[0mESC[39mESC[49m ESC[2mAsk Codex to do anything", x: 2 };
 
   test.each<[string, Shown, string | null]>([
@@ -89,7 +92,7 @@ describe("Codex", () => {
 });
 
 describe("Gemini", () => {
-  const look = { composer: geminiComposer(), title: "◇  Ready (gt)      ", above: "", below: "" };
+  const look = { composer: composerOf(gemini), title: "◇  Ready (gt)      ", above: "", below: "" };
   const mark = " ESC[38;5;183m> ESC[7m";
   const empty = { row: `${mark}ESC[39m ESC[0mESC[38;5;248mESC[48;5;240m Type your message or @path/to/file`, x: 3 };
 
@@ -106,7 +109,7 @@ describe("Gemini", () => {
 
 describe("OpenCode", () => {
   const bar = "  ESC[38;5;75m┃ESC[38;5;15mESC[48;5;234m        ";
-  const look = { composer: opencodeComposer(), title: "OC | Fix lint", above: bar, below: bar };
+  const look = { composer: composerOf(opencode), title: "OC | Fix lint", above: bar, below: bar };
   const empty = { row: bar, x: 5 };
 
   test.each<[string, Shown, string | null]>([
@@ -129,10 +132,10 @@ test("colours by number are no styles, and styles last over rows", () => {
 
 describe("what was typed", () => {
   const FRAMES = [
-    ["Claude Code", claudeCodeComposer(), LINE, "❯\u00a0", "  ", LINE],
-    ["Codex", codexComposer(), "", "› ", "  ", ""],
-    ["Gemini", geminiComposer(), "", " > ", "   ", ""],
-    ["OpenCode", opencodeComposer(), "  ┃", "  ┃  ", "  ┃  ", "  ┃"],
+    ["Claude Code", composerOf(claudeCode), LINE, "❯\u00a0", "  ", LINE],
+    ["Codex", composerOf(codex), "", "› ", "  ", ""],
+    ["Gemini", composerOf(gemini), "", " > ", "   ", ""],
+    ["OpenCode", composerOf(opencode), "  ┃", "  ┃  ", "  ┃  ", "  ┃"],
   ] as const;
 
   test.each(FRAMES)("is known in the rows of a narrow terminal: %s", (_, composer, above, first, next, below) => {

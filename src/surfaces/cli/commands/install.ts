@@ -1,6 +1,7 @@
 /** tt install and tt uninstall: first what is going to be touched, then the doing, then what is left to the user. */
 
 import { isRefusal, type Refusal, refuse } from "../../../core/refusal.ts";
+import { HARNESSES } from "../../../harness/harnesses.ts";
 import type { Direction, Installer } from "../../../install/installer.ts";
 import type { HarnessOutcome } from "../../../install/rules/plan.ts";
 import type { Arguments, Command } from "../command.ts";
@@ -9,14 +10,14 @@ import { EXIT } from "../exit-codes.ts";
 import { onlyPlanned, outcomeText, planText, refusalText } from "../text/install.ts";
 import { UsageError } from "../usage-error.ts";
 
-const HARNESSES = "claude, codex, gemini, opencode";
+const NAMES = HARNESSES.map(({ name }) => name).join(", ");
 
 export const install: Command = {
   name: "install",
   roomless: true,
   summary: "set up your agents: tools, hooks and the skill",
   details: [
-    `Without a name, every harness that is here; by name, ${HARNESSES}.`,
+    `Without a name, every harness that is here; by name, ${NAMES}.`,
     "Shows each file and key that it touches, edits only entries of its own, and keeps copies of what it edits.",
     "Running it again changes nothing. tt uninstall takes all of it back.",
   ],
@@ -33,7 +34,7 @@ export const uninstall: Command = {
   name: "uninstall",
   roomless: true,
   summary: "take back what tt install wrote, and nothing else",
-  details: [`Without a name, in every harness; by name, ${HARNESSES}. Messages and rooms stay where they are.`],
+  details: [`Without a name, in every harness; by name, ${NAMES}. Messages and rooms stay where they are.`],
   example: "tt uninstall claude",
   positionals: [{ name: "harness", rest: true }],
   flags: {

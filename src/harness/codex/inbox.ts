@@ -10,10 +10,10 @@ import { isLocked } from "../../platform/process/lock-holders.ts";
 import { createProcessSights } from "../../platform/process/process-sights.ts";
 import { runBriefly } from "../../platform/process/run-briefly.ts";
 import { baseName } from "../../session/rules/program.ts";
-import { codexDirectory } from "../directories.ts";
-import type { HarnessInbox, InboxWorld } from "../inbox.ts";
+import type { HarnessInbox, HarnessWorld } from "../contract.ts";
+import { codexDirectory } from "./identity.ts";
 
-export const codexInbox: HarnessInbox = {
+export const inbox: HarnessInbox = {
   find(target, world) {
     const { sessionId, process } = target;
     const { env, home, probe } = world;
@@ -33,7 +33,7 @@ export const codexInbox: HarnessInbox = {
 };
 
 /** The very program that runs the session, which may be another version than the one that is found first. */
-function programOf({ process }: WakeTarget, { probe }: InboxWorld): string {
+function programOf({ process }: WakeTarget, { probe }: HarnessWorld): string {
   const executable = process && createProcessSights(probe.self()).look(process.pid)?.sight.executable;
   const isThere = executable?.startsWith("/") && baseName(executable) === "codex" && isRegularFile(executable);
   return executable && isThere ? executable : "codex";

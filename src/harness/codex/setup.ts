@@ -3,41 +3,37 @@
  * Its sandbox lets a shell write only below the roots it is told of, so the data directory becomes one of them.
  */
 import { join } from "node:path";
-import { jsonc } from "../../install/formats/jsonc.ts";
-import { toml } from "../../install/formats/toml.ts";
 import { itemsAt, valueAt } from "../../install/rules/entry.ts";
-import type { HarnessSetup } from "../../install/rules/harness-setup.ts";
 import { sha256Hex } from "../../platform/files/digest.ts";
-import { codexDirectory } from "../directories.ts";
+import type { Harness } from "../contract.ts";
 import {
-  CODEX_EVENTS,
   HOOK_MARKS,
   HOOK_TIMEOUT_S,
   HOOKS,
+  type HookEvents,
   hookEntries,
-  hookProgramFile,
   isOurHook,
   SERVER_MARKS,
   SERVER_NAME,
-  skillFile,
+  serverEntry,
+  USUAL_EVENTS,
 } from "../own-files.ts";
+import { codexDirectory } from "./identity.ts";
 
-export const codexSetup: HarnessSetup = {
-  name: "codex",
-  title: "Codex",
+const EVENTS: HookEvents = { ...USUAL_EVENTS, Interrupt: "turn-broken" };
+
+export const setup: Harness["setup"] = {
   program: "codex",
   directory: ({ env, home }) => codexDirectory(env, home),
   leadTo: (directory) => ({ CODEX_HOME: directory ?? undefined }),
   files(pins, places) {
     const directory = this.directory(places);
-    const server = { command: pins.node, args: [pins.program, "mcp"], env: pins.variables };
     return [
       {
         kind: "config",
         path: join(directory, "config.toml"),
-        format: toml,
         entries: [
-          { kind: "property", path: ["mcp_servers", SERVER_NAME], value: server },
+          { kind: "property", path: ["mcp_servers", SERVER_NAME], value: serverEntry(pins) },
           { kind: "item", path: ["sandbox_workspace_write", "writable_roots"], value: pins.dataDir },
         ],
         marks: SERVER_MARKS,
@@ -47,14 +43,12 @@ export const codexSetup: HarnessSetup = {
       {
         kind: "config",
         path: join(directory, "hooks.json"),
-        format: jsonc,
-        entries: hookEntries("codex", CODEX_EVENTS, pins, { timeout: HOOK_TIMEOUT_S }),
+        entries: hookEntries("codex", EVENTS, pins, { timeout: HOOK_TIMEOUT_S }),
         marks: HOOK_MARKS,
       },
-      hookProgramFile(pins),
-      skillFile(join(places.home, ".agents", "skills"), pins),
     ];
   },
+  skills: ({ home }) => join(home, ".agents", "skills"),
   notes: ({ dataDir }) => [
     "Codex runs hooks only once you trust them: its terminal asks to review them at the next start. `codex exec` does not ask and leaves them out until then.",
     `Codex's sandbox may now write in ${dataDir} (writable_roots); without that, tt in its shell cannot use the store.`,
@@ -64,7 +58,7 @@ export const codexSetup: HarnessSetup = {
     const hooksFile = join(directory, "hooks.json");
     const hooks = read(hooksFile);
     const trusted = valueAt(read(join(directory, "config.toml")), ["hooks", "state"]);
-    return Object.keys(CODEX_EVENTS).filter((event) => {
+    return Object.keys(EVENTS).filter((event) => {
       const groups = itemsAt(hooks, [...HOOKS, event]);
       const place = groups.findIndex(isOurHook);
       if (place === -1) return false;

@@ -4,14 +4,15 @@
  */
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { jsonc } from "../../install/formats/jsonc.ts";
-import type { HarnessPlaces, HarnessSetup, Pins } from "../../install/rules/harness-setup.ts";
+import type { HarnessPlaces, Pins } from "../../install/rules/harness-setup.ts";
 import type { WholeFile } from "../../install/rules/wanted-file.ts";
-import { hookProgramFile, SERVER_MARKS, SERVER_NAME, skillFile } from "../own-files.ts";
+import type { Harness } from "../contract.ts";
+import { SERVER_MARKS, SERVER_NAME } from "../own-files.ts";
 
-export const opencodeSetup: HarnessSetup = {
-  name: "opencode",
-  title: "OpenCode",
+/** The build makes it of the folder plugin/. */
+const PLUGIN = "opencode-plugin.js";
+
+export const setup: Harness["setup"] = {
   program: "opencode",
   directory: ({ env, home }) => join(env["XDG_CONFIG_HOME"] || join(home, ".config"), "opencode"),
   leadTo: (directory) => ({ XDG_CONFIG_HOME: directory === null ? undefined : dirname(directory) }),
@@ -22,20 +23,16 @@ export const opencodeSetup: HarnessSetup = {
       {
         kind: "config",
         path: configIn(directory, places),
-        format: jsonc,
         entries: [{ kind: "property", path: ["mcp", SERVER_NAME], value: server }],
         marks: SERVER_MARKS,
       },
-      ...(pins.plugin === null ? [] : [hookProgramFile(pins), pluginFile(directory, pins.plugin, pins)]),
-      skillFile(join(places.home, ".agents", "skills"), pins),
+      pluginFile(directory, pins),
     ];
   },
-  notes: ({ plugin }) =>
-    plugin === null
-      ? []
-      : [
-          "OpenCode fetches the package @opencode-ai/plugin when it first finds a plugin; without a network that start is slow.",
-        ],
+  skills: ({ home }) => join(home, ".agents", "skills"),
+  notes: () => [
+    "OpenCode fetches the package @opencode-ai/plugin when it first finds a plugin; without a network that start is slow.",
+  ],
 };
 
 /** It reads both names; where both are there, the one with comments counts last. */
@@ -44,7 +41,8 @@ function configIn(directory: string, { exists }: HarnessPlaces): string {
   return exists(withComments) ? withComments : join(directory, "opencode.json");
 }
 
-function pluginFile(directory: string, plugin: string, { version, variables, hookScript }: Pins): WholeFile {
+function pluginFile(directory: string, { program, version, variables, hookScript }: Pins): WholeFile {
+  const plugin = join(dirname(program), PLUGIN);
   const lines = [
     `// talking-stick ${version}`,
     `import { TalkingStick as start } from ${JSON.stringify(pathToFileURL(plugin).href)};`,

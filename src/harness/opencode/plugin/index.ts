@@ -3,15 +3,15 @@
  * therefore read when the plugin starts and not before, and names the script that the hooks call.
  */
 import { join } from "node:path";
-import { OPENCODE_SESSION_VARIABLE } from "../harness/opencode/identity.ts";
-import type { PluginHooks, PluginInput } from "../harness/opencode/plugin/host.ts";
-import { createPlugin } from "../harness/opencode/plugin/plugin.ts";
-import type { HookAnswer, HookScript } from "../harness/opencode/plugin/sessions.ts";
-import { resolveDataDirectory } from "../platform/files/data-directory.ts";
-import { isRegularFile } from "../platform/files/list-names.ts";
-import { watchNames } from "../platform/files/watch-names.ts";
-import { askHookScript } from "../platform/process/ask-hook-script.ts";
-import { hookDeadlineMs } from "../platform/settings/hook-deadline.ts";
+import { resolveDataDirectory } from "../../../platform/files/data-directory.ts";
+import { isRegularFile } from "../../../platform/files/list-names.ts";
+import { watchNames } from "../../../platform/files/watch-names.ts";
+import { askHookScript } from "../../../platform/process/ask-hook-script.ts";
+import { hookDeadlineMs } from "../../../platform/settings/hook-deadline.ts";
+import { OPENCODE_SESSION_VARIABLE } from "../identity.ts";
+import type { PluginHooks, PluginInput } from "./host.ts";
+import { createPlugin } from "./plugin.ts";
+import type { HookAnswer, HookScript } from "./sessions.ts";
 
 /** What the shell and the start of a process may add. */
 const START_MS = 250;

@@ -1,0 +1,44 @@
+/** Claude Code. */
+
+import { wallTime } from "../../core/time.ts";
+import type { Activity, ActivityState } from "../../session/rules/session.ts";
+import type { Harness, HarnessWorld, LivePeer } from "../contract.ts";
+import { hooks } from "./hooks.ts";
+import { identity, readSession } from "./identity.ts";
+import { inbox } from "./inbox.ts";
+import { setup } from "./setup.ts";
+import { transcript } from "./transcript.ts";
+
+export const claudeCode: Harness = {
+  ...identity,
+  title: "Claude Code",
+  mcpClient: "claude-code",
+  // Its terminal moves a call to the background after two minutes.
+  mcpWaitMs: 110_000,
+  guideFile: "CLAUDE.md",
+  hooks,
+  setup,
+  transcript,
+  activity,
+  inbox,
+  /** Its title says busy or not. Only its session file and its screen say that it waits for a permission. */
+  composer: () => ({
+    margin: 2,
+    prompt: /^[❯>][\s\u00a0]$/,
+    above: /^─{3}/,
+    below: /^─{3}/,
+    idleTitle: /^✳/,
+    busyTitle: /^[◐◑◒◓⠀-⣿]/,
+    busySign: /\besc to interrupt\b/,
+  }),
+};
+
+/** Waiting for a permission is the middle of a turn; a shell in the background is not one. */
+const STATES: Readonly<Record<string, ActivityState>> = { busy: "busy", waiting: "busy", idle: "idle", shell: "idle" };
+
+function activity(peer: LivePeer, world: HarnessWorld): Activity | null {
+  const session = readSession(peer, world);
+  const state = STATES[String(session?.["status"])];
+  const since = session?.["statusUpdatedAt"];
+  return state === undefined ? null : { state, since: Number.isSafeInteger(since) ? wallTime(since as number) : null };
+}
