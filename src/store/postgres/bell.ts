@@ -11,11 +11,28 @@
 import postgres from "postgres";
 import type { AgentId } from "../../core/ids.ts";
 import type { Bell } from "../../engine/ports/bell.ts";
+import { type Statement, sql } from "../sql/statement.ts";
 import { SubscriptionBook } from "../subscriptions.ts";
 import type { Database } from "./database.ts";
-import { hostOf } from "./host.ts";
-import { channelOf, EVERYONE, notify } from "./notify.ts";
 import { driverAddress } from "./tls.ts";
+
+/** PostgreSQL takes payloads below 8000 bytes. */
+const LONGEST_PAYLOAD_BYTES = 7999;
+/** The payload that wakes all listeners. */
+const EVERYONE = "";
+
+function channelOf(schema: string): string {
+  return `${schema}_bell`;
+}
+
+/** The statement that rings. */
+export function notify(schema: string, agents: readonly AgentId[]): Statement {
+  const names = JSON.stringify(agents);
+  const payload = new TextEncoder().encode(names).length <= LONGEST_PAYLOAD_BYTES ? names : EVERYONE;
+  const ring = sql`SELECT set_config('synchronous_commit', 'off', true), pg_notify(${channelOf(schema)}, ${payload})`;
+  // A lost ring costs only time: every waiter also looks by itself.
+  return { ...ring, mayFail: true };
+}
 
 const LOOK_EVERY_MS = { listening: 2000, deaf: 250 } as const;
 /** A server that has no connection left for us is not asked again at once. */
@@ -28,10 +45,9 @@ export function openPostgresBell(database: Database): Bell {
   let listening: Promise<postgres.Sql | null> | null = null;
 
   const listen = async (): Promise<postgres.Sql | null> => {
-    const { url, ...tls } = driverAddress(database.options);
+    const { url, ...address } = driverAddress(database.options);
     const listener = postgres(url, {
-      ...tls,
-      ...hostOf(url),
+      ...address,
       max: 1,
       connect_timeout: Math.ceil(budgetMs / 1000),
       onnotice: () => undefined,

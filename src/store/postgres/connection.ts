@@ -5,9 +5,8 @@
  */
 import postgres from "postgres";
 import { invariant } from "../../core/invariant.ts";
-import type { SqlRow, Statement } from "../sql/statement.ts";
+import { raw, type SqlRow, type Statement } from "../sql/statement.ts";
 import { isBroken, isBrokenGuard, isOutdatedPlan, postgresFault } from "./faults.ts";
-import { hostOf } from "./host.ts";
 import { driverAddress, type Server } from "./tls.ts";
 
 export interface ConnectionOptions extends Server {
@@ -18,7 +17,7 @@ export interface ConnectionOptions extends Server {
 
 type Numbers = { bigint: number };
 
-export const COMMIT: Statement = { sql: "COMMIT", params: [] };
+export const COMMIT: Statement = raw("COMMIT");
 
 /** The server ends a transaction that sits idle before those who wait for its locks lose their patience. */
 const IDLE_SHARE = 0.5;
@@ -110,10 +109,9 @@ export class Connection {
 
 function clientFor(options: ConnectionOptions, onclose: () => void): postgres.Sql<Numbers> {
   const { schema, budgetMs } = options;
-  const { url, ...tls } = driverAddress(options);
+  const { url, ...address } = driverAddress(options);
   return postgres(url, {
-    ...tls,
-    ...hostOf(url),
+    ...address,
     max: 1,
     max_lifetime: null,
     // Asking for types is a statement that the driver leaves unguarded: a connection lost in it ends the process.

@@ -5,7 +5,7 @@
  * a word would otherwise be waited for without end; a session whose time is over gives its connection up.
  */
 import { invariant } from "../../core/invariant.ts";
-import type { SqlRow, Statement } from "../sql/statement.ts";
+import { raw, type SqlRow, type Statement } from "../sql/statement.ts";
 import { Connection, type ConnectionOptions } from "./connection.ts";
 import { storeFault } from "./faults.ts";
 
@@ -15,7 +15,7 @@ export interface DatabaseOptions extends ConnectionOptions {
 
 /** Beyond the server's own limits, for the way there and back. */
 const ROUND_TRIP_ALLOWANCE_MS = 2000;
-const ROLLBACK: Statement = { sql: "ROLLBACK", params: [] };
+const ROLLBACK = raw("ROLLBACK");
 
 export interface Session {
   send(statements: readonly Statement[]): Promise<readonly (readonly SqlRow[])[]>;
@@ -137,7 +137,7 @@ function sessionOn(connection: Connection): Session {
   return {
     send: (statements) => connection.send(statements),
     script: async (text) => {
-      await connection.send([{ sql: text, params: [] }]);
+      await connection.send([raw(text)]);
     },
     rollback: async () => {
       if (!connection.alive) return;

@@ -1,10 +1,10 @@
 /** Transactions of one session, and trying again when two of them got in each other's way. */
-import type { Statement } from "../sql/statement.ts";
+import { sql } from "../sql/statement.ts";
 import type { Database, Session } from "./database.ts";
 import { isConflict } from "./faults.ts";
 
 /** Whether it may write is the server's decision: to ask for it is an error of its own on a standby. */
-export const BEGIN: Statement = { sql: "BEGIN ISOLATION LEVEL READ COMMITTED", params: [] };
+export const BEGIN = sql`BEGIN ISOLATION LEVEL READ COMMITTED`;
 
 /** A conflict means that somebody else got ahead, so a few attempts are enough for everybody to get through. */
 const ATTEMPTS = 10;

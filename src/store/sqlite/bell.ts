@@ -24,15 +24,20 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { Fault } from "../../core/fault.ts";
+import { fileNameFor } from "../../core/file-name.ts";
 import type { AgentId } from "../../core/ids.ts";
 import type { Bell, Subscription } from "../../engine/ports/bell.ts";
 import type { Clock } from "../../engine/ports/clock.ts";
 import { PendingRings } from "../subscriptions.ts";
-import { bellFileName } from "./bell-file-name.ts";
 import { storeFault } from "./faults.ts";
 
-/** No agent's file can have this name; see bell-file-name.ts. */
+/** No agent's file can have this name. */
 const ALL = "all";
+
+/** The bell of one agent. */
+export function bellFileName(agentId: AgentId): string {
+  return fileNameFor("agent", agentId);
+}
 
 const MOST_PATHS = 1000;
 

@@ -86,6 +86,12 @@ export class Connection {
     return Number(changes);
   }
 
+  /** True when there was something to run. */
+  runAll(statements: readonly Statement[]): boolean {
+    for (const statement of statements) this.run(statement);
+    return statements.length > 0;
+  }
+
   /** The one value of a pragma or of a select with one column. */
   value(sql: string): unknown {
     const row = this.get({ sql, params: [] });

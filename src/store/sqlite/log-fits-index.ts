@@ -8,7 +8,7 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import type { Fault } from "../../core/fault.ts";
 import { storeFault } from "./faults.ts";
-import { nap } from "./nap.ts";
+import { nap } from "./transaction.ts";
 
 /** The processes that have the store open; null where nobody can tell. */
 export type StoreUsers = (database: string) => readonly number[] | null;

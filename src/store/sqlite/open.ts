@@ -11,7 +11,7 @@ import { storeFault } from "./faults.ts";
 import { assertLogFitsIndex, type StoreUsers } from "./log-fits-index.ts";
 import { checkIdentity, migrate } from "./migrate.ts";
 import { Schema } from "./schema.ts";
-import { SqliteStore } from "./store.ts";
+import { sqliteStore } from "./store.ts";
 import { type Patience, whileBusy } from "./transaction.ts";
 
 export interface SqliteOptions {
@@ -38,7 +38,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   try {
     const version = await prepare(connection, patience);
     connection.files.noteCompanions();
-    return new SqliteStore(connection, clock, new Schema(connection, patience, version));
+    return sqliteStore(connection, clock, new Schema(connection, patience, version));
   } catch (error) {
     connection.close();
     throw error;

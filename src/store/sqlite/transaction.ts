@@ -12,7 +12,6 @@ import { Fault } from "../../core/fault.ts";
 import { invariant } from "../../core/invariant.ts";
 import type { Connection } from "./connection.ts";
 import { storeFault } from "./faults.ts";
-import { nap } from "./nap.ts";
 
 export interface Patience {
   /** How long to try before the store counts as busy. */
@@ -104,6 +103,13 @@ export async function whileBusy<T>(connection: Connection, patience: Patience, w
   } finally {
     clearTimeout(budget);
   }
+}
+
+const alarm = new Int32Array(new SharedArrayBuffer(4));
+
+/** Sleeps for a fraction of a millisecond; timers take a whole one at least. It blocks the event loop. */
+export function nap(ms: number): void {
+  Atomics.wait(alarm, 0, 0, ms);
 }
 
 function tryOnce<T>(attempt: () => T): { readonly done: T } | { readonly busy: Fault } {
