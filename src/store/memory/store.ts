@@ -62,17 +62,7 @@ export function openMemoryStore({ clock }: Options): Store {
 /** Throws when the store is closed. */
 type Opened = () => Content;
 
-type RoomMethod =
-  | "change"
-  | "readRoom"
-  | "readRooms"
-  | "readEvents"
-  | "readEventsBefore"
-  | "readDeparture"
-  | "readNotes"
-  | "readNote";
-
-function roomMethods(opened: Opened, clock: Clock): Pick<Store, RoomMethod> {
+function roomMethods(opened: Opened, clock: Clock) {
   const eventsOf = (roomId: RoomId) => opened().records.get(roomId)?.events ?? [];
   return {
     async change(target, decide) {
@@ -111,13 +101,10 @@ function roomMethods(opened: Opened, clock: Clock): Pick<Store, RoomMethod> {
       return older.filter(({ resolvedAt }) => !unresolvedOnly || resolvedAt === null).slice(-limit);
     },
     readNote: async (roomId, noteId) => opened().records.get(roomId)?.notes.get(noteId) ?? null,
-  };
+  } satisfies Partial<Store>;
 }
 
-function mailAndSessionMethods(
-  opened: Opened,
-  clock: Clock,
-): Omit<Store, RoomMethod | keyof PruneStore | "kind" | "changeMark" | "isInPlace" | "isUpToDate" | "close"> {
+function mailAndSessionMethods(opened: Opened, clock: Clock) {
   return {
     resolveAlias: async (agentId) => opened().presentName(agentId),
     supersede: async (old, agentId) => opened().supersede(old, agentId),
@@ -145,7 +132,7 @@ function mailAndSessionMethods(
     },
     readSessions: async (project) => opened().sessions.all.filter((session) => session.project === project),
     findSessions: async (sessionId) => opened().sessions.all.filter((session) => session.sessionId === sessionId),
-  };
+  } satisfies Partial<Store>;
 }
 
 function pruneMethods(opened: Opened): PruneStore {

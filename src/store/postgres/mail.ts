@@ -35,12 +35,7 @@ const NO_FSYNC = sql`SET LOCAL synchronous_commit TO off`;
 const NOTHING = sql`SELECT 1 WHERE false`;
 
 /** What a send must know, asked once its room is locked, and how to read the answers. */
-export interface PostLook {
-  readonly statements: readonly Statement[];
-  readonly read: (answers: readonly (readonly SqlRow[])[]) => Post;
-}
-
-export function lookForPost(roomId: RoomId, request: PostRequest): PostLook {
+export function lookForPost(roomId: RoomId, request: PostRequest) {
   const { sender, to, msgId, cites, asks } = request;
   const names = namesAround(roomId, request);
   const selects = [
@@ -54,7 +49,7 @@ export function lookForPost(roomId: RoomId, request: PostRequest): PostLook {
   ];
   return {
     statements: [...lock(names), readTogether(selects)],
-    read: ([, boxes = [], read = []]) => {
+    read: ([, boxes = [], read = []]: readonly (readonly SqlRow[])[]): Post => {
       const [author = [], name = [], sent = [], messages = [], recipients = [], waiting = [], seqs = []] = rowsOfEach(
         read,
         selects.length,
@@ -73,7 +68,7 @@ export function lookForPost(roomId: RoomId, request: PostRequest): PostLook {
   };
 }
 
-export function mailMethods(schema: Schema): Pick<MailStore, "changeMailbox" | "readMailbox"> {
+export function mailMethods(schema: Schema) {
   return {
     changeMailbox: (agentId, look, decide, { waitsForDisk = "all", withMessages = false } = {}) =>
       schema.change(async (session) => {
@@ -105,7 +100,7 @@ export function mailMethods(schema: Schema): Pick<MailStore, "changeMailbox" | "
       const answers = rowsOfEach(await schema.query(readTogether(selects)), selects.length);
       return { moment: momentOf(answers[4]), window: windowOf(answers[5] ?? [], answers) };
     },
-  };
+  } satisfies Partial<MailStore>;
 }
 
 function windowSelects(owner: Names, look: MailWindow): readonly Statement[] {

@@ -1,7 +1,7 @@
 /**
- * Brings the schema to its newest version, one numbered file after the other, under a lock that only migrations
- * take. Of many processes that open a new schema at once, one migrates and the others find it done. The table of the
- * version is locked too: every change reads it first, so none is under way during a migration.
+ * Upgrades the schema to its newest version, one numbered file after the other, under a lock that only migrations take.
+ * Of many processes that open a new schema at once, one migrates and the others find it done. The table with the version
+ * is locked too: every change reads it first, so no change is under way during a migration.
  */
 import { nullable, whole } from "../sql/codec.ts";
 import { mayUse, NEWEST_VERSION, oldestWriterAfter, type SchemaState } from "../sql/schema-steps.ts";
@@ -49,11 +49,11 @@ export async function migrate(database: Database): Promise<void> {
   await withRetry(database, async (session) => {
     const lock = sql`SELECT pg_advisory_xact_lock(hashtextextended(${`talking-stick migrates ${schema}`}, 0))`;
     await session.send([BEGIN, lock]);
-    // A role that was given a schema may not be allowed to make one, not even if it exists.
+    // A role that was given a schema may lack the right to create one, even one that exists.
     if (await isMissing(session, "to_regnamespace", schema)) await session.script(`CREATE SCHEMA ${schema}`);
     await session.script("CREATE TABLE IF NOT EXISTS schema_version (version integer NOT NULL)");
     await session.script("LOCK TABLE schema_version IN ACCESS EXCLUSIVE MODE");
-    // Looked at again under the lock: another process may have been faster.
+    // Read again under the lock: another process may have been faster.
     const before = await versionIn(session, schema);
     if (before === 0) await session.script("INSERT INTO schema_version VALUES (0)");
     for (const [index, migration] of MIGRATIONS.entries()) {

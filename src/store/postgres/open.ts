@@ -1,4 +1,4 @@
-/** Opens the store's schema and makes sure, by reading back, that the server keeps what we promise. */
+/** Opens the store's schema and reads back the settings of the server that the promises depend on. */
 import type { Bell } from "../../engine/ports/bell.ts";
 import type { Store } from "../../engine/ports/store.ts";
 import { raw } from "../sql/statement.ts";
@@ -38,7 +38,7 @@ export async function openPostgres(options: PostgresOptions): Promise<{ readonly
   }
 }
 
-/** The store alone, for whoever neither rings nor listens. */
+/** The store alone, without a bell. */
 export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
   return (await openPostgres(options)).store;
 }
@@ -48,7 +48,7 @@ async function checkSettings(database: Database): Promise<void> {
   const names = [...Object.keys(REQUIRED), "search_path"];
   const columns = names.map((name) => `current_setting('${name}') AS ${name}`).join(", ");
   const [row] = await database.query(raw(`SELECT ${columns}`));
-  // A pooler may swallow what a connection asks for. The tables would then be made in another schema.
+  // A pooler may ignore the settings of a connection. The tables would then be created in another schema.
   if (row?.["search_path"] !== schema)
     throw storeFault("store_unsafe", "The settings of this connection did not reach the server.", {
       next: STARTUP_NEXT,

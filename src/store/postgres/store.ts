@@ -35,7 +35,6 @@ import { type SqlRow, type Statement, sql } from "../sql/statement.ts";
 import { handles as handleTable, notes as noteTable, sessions } from "../sql/tables.ts";
 import { notify } from "./bell.ts";
 import { COMMIT } from "./connection.ts";
-import type { Session } from "./database.ts";
 import { lookForPost, mailMethods } from "./mail.ts";
 import type { Schema, Transaction } from "./schema.ts";
 import { momentOf, NOW, readTogether, rowsOfEach, writeTogether } from "./together.ts";
@@ -91,7 +90,7 @@ function lockName(name: string): Statement {
   return sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`;
 }
 
-function roomMethods(schema: Schema): Pick<Store, "change" | "readRoom" | "readRooms"> {
+function roomMethods(schema: Schema) {
   const readRoomsWhere = async (condition: Statement) => {
     const { rooms, members, waits, handoffs } = selectRooms(condition);
     const selects = [rooms, members, waits, handoffs, NOW];
@@ -140,7 +139,7 @@ function roomMethods(schema: Schema): Pick<Store, "change" | "readRoom" | "readR
       return rooms[0] ? { moment, room: rooms[0] } : null;
     },
     readRooms: (query) => readRoomsWhere(roomsOf(query)),
-  };
+  } satisfies Partial<Store>;
 }
 
 /** A session that joins meanwhile takes up its old handle under this lock, so its handle is not deleted. */
@@ -171,9 +170,9 @@ type RoomTarget = Exclude<ChangeTarget, PathTarget>;
  * lock committed is seen only by the next statement. The same goes for the time.
  */
 async function loadRoom(
-  session: Session,
+  session: Transaction,
   { roomId, noteId, post }: RoomTarget,
-  send: Session["send"],
+  send: Transaction["send"],
   { handlesFirst = false } = {},
 ): Promise<Loaded | null> {
   const { rooms, members, waits, handoffs } = selectRooms(roomWithId(roomId));
@@ -238,7 +237,7 @@ async function loadPath(session: Transaction, target: PathTarget): Promise<Loade
  * therefore locks the project's handles, reads them again and is decided again. Only joins do that, so only here is read
  * who has been in the room before.
  */
-async function lockHandles(session: Session, loaded: Loaded): Promise<Loaded> {
+async function lockHandles(session: Transaction, loaded: Loaded): Promise<Loaded> {
   const { project } = loaded.room;
   const [, handles = [], joined = [], now] = await session.send([
     lockName(`talking-stick handles of ${project}`),

@@ -84,7 +84,7 @@ function verifying({ mode, hosts }: PostgresAddress, authority: string | undefin
   };
 }
 
-/** The driver tells the host where that is a name; where it is a number, it is one of those in the address. */
+/** The driver passes the host if it is a name. If it is a number, it is one of those in the address. */
 function hostIdentity(hosts: readonly string[]): TlsOptions["checkServerIdentity"] {
   return (name, certificate) => {
     const numbers = hosts.filter((host) => isIP(host) !== 0);

@@ -55,7 +55,7 @@ export function idOf<Id extends string>(): Codec<Id> {
   return text as Codec<Id>;
 }
 
-export function oneOf<Value extends string>(values: readonly Value[]): Codec<Value> {
+export function oneOf<const Value extends string>(values: readonly Value[]): Codec<Value> {
   return (value, place) => {
     if (!(values as readonly unknown[]).includes(value)) throw corrupt(place, `is not one of ${values.join(", ")}`);
     return value as Value;

@@ -144,10 +144,6 @@ export function selectAliases(roomId: RoomId): Statement {
       WHERE m.room_id = ${roomId} ORDER BY a.old_agent_id`;
 }
 
-export function selectAlias(agentId: AgentId): Statement {
-  return sql`SELECT old_agent_id, agent_id FROM aliases WHERE old_agent_id = ${agentId}`;
-}
-
 export function readAliases(rows: readonly SqlRow[]): Aliases {
   return new Map(rows.map(aliases.read).map(({ oldAgentId, agentId }) => [oldAgentId, agentId]));
 }
@@ -165,17 +161,6 @@ export function selectNotes(roomId: RoomId, rows: number, { unresolvedOnly, befo
       : sql`AND event_seq < (SELECT n.event_seq FROM notes n WHERE n.note_id = ${before} AND n.room_id = ${roomId})`;
   return sql`SELECT ${notes.columns()} FROM notes WHERE room_id = ${roomId} ${open} ${older}
       ORDER BY event_seq DESC ${limit(rows)}`;
-}
-
-export function selectEvents(roomId: RoomId, afterSeq: number, rows: number): Statement {
-  return sql`SELECT ${events.columns()} FROM events
-      WHERE room_id = ${roomId} AND event_seq > ${afterSeq} ORDER BY event_seq ${limit(rows)}`;
-}
-
-/** The newest first. */
-export function selectEventsBefore(roomId: RoomId, beforeSeq: number, rows: number): Statement {
-  return sql`SELECT ${events.columns()} FROM events
-      WHERE room_id = ${roomId} AND event_seq < ${beforeSeq} ORDER BY event_seq DESC ${limit(rows)}`;
 }
 
 /** Word for word the condition of its index. */

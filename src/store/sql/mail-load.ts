@@ -36,12 +36,6 @@ export function selectMailboxes(names: Names): Statement {
   return sql`SELECT ${mailboxes.columns()} FROM mailboxes WHERE agent_id IN (${names}) ORDER BY agent_id`;
 }
 
-/** Only the mailboxes that have any. */
-export function selectReceivers(agents: readonly AgentId[]): Statement {
-  return sql`SELECT receivers FROM mailboxes WHERE receivers <> '[]' AND (agent_id IN (${list(agents)})
-      OR agent_id IN (SELECT a.agent_id FROM aliases a WHERE a.old_agent_id IN (${list(agents)}))) ORDER BY agent_id`;
-}
-
 export function selectSent(sender: Names, msgId: string): Statement {
   return sql`SELECT ${sent.columns()} FROM sent WHERE sender IN (${sender}) AND msg_id = ${msgId}`;
 }
@@ -58,10 +52,6 @@ export function selectAsksIn(owner: Names, look: MailWindow): Statement {
   return sql`SELECT ${asks.columns()} FROM asks WHERE request_id = ${look.requestId} AND asker IN (${owner})`;
 }
 
-export function selectAsks(ids: readonly EventId[]): Statement {
-  return sql`SELECT ${asks.columns()} FROM asks WHERE request_id IN (${list(ids)})`;
-}
-
 export function selectMessages(ids: readonly EventId[]): Statement {
   return sql`SELECT ${events.columns()} FROM events WHERE event_type = 'message_sent' AND event_id IN (${list(ids)})`;
 }
@@ -73,10 +63,6 @@ export function readMessage(row: SqlRow): Message {
 export function selectRecipients(ids: readonly EventId[]): Statement {
   return sql`SELECT DISTINCT d.message_id, d.recipient FROM deliveries d WHERE d.message_id IN (${list(ids)})
       ORDER BY d.message_id, d.recipient`;
-}
-
-export function selectDeliveriesOf(messageId: EventId): Statement {
-  return deliveriesWhere(sql`d.message_id = ${messageId}`);
 }
 
 export function selectInterrupters(owner: Names): Statement {
@@ -111,7 +97,7 @@ export function selectWindow(owner: Names, look: MailWindow): Statement {
   }
 }
 
-function deliveriesWhere(condition: Statement): Statement {
+export function deliveriesWhere(condition: Statement): Statement {
   return sql`SELECT ${deliveries.columns("d")} FROM deliveries d WHERE ${condition} ORDER BY d.delivery_seq`;
 }
 
@@ -127,7 +113,7 @@ function lanesIn(owner: Names, { from, perSender, withShown }: MailWindow & { re
       ORDER BY delivery_seq`;
 }
 
-/** The oldest live mail of each sender. It goes from sender to sender by the index, so a long lane costs no more than a short one. */
+/** The oldest live mail of each sender, sender by sender along the index: a long lane costs no more than a short one. */
 function lanes(owner: Names, which: Statement, perSender: number): Statement {
   const isOwn = sql`recipient = (${owner}) AND ${IS_LIVE}`;
   return sql`WITH RECURSIVE senders(name) AS (
@@ -159,16 +145,9 @@ function deadLetters(owner: Names, after: number, rows: number): Statement {
       ) ORDER BY d.delivery_seq ${limit(rows)}`;
 }
 
-export interface PostRows {
-  readonly sender: AgentId;
-  readonly to: AgentId | "room";
-  readonly boxes: readonly SqlRow[];
-  readonly sent: readonly SqlRow[];
-  readonly messages: readonly SqlRow[];
-  readonly recipients: readonly SqlRow[];
-  readonly asks: readonly SqlRow[];
-  readonly freeSeqs: readonly number[];
-}
+type Rows<Name extends string> = { readonly [Key in Name]: readonly SqlRow[] };
+
+type PostRows = Pick<Post, "sender" | "to" | "freeSeqs"> & Rows<"boxes" | "sent" | "messages" | "recipients" | "asks">;
 
 export function readPost(rows: PostRows): Post {
   const boxes = rows.boxes.map(mailboxes.read);
@@ -193,12 +172,7 @@ function readCited(messages: readonly SqlRow[], recipients: readonly SqlRow[]): 
   });
 }
 
-export interface WindowRows {
-  readonly boxes: readonly SqlRow[];
-  readonly deliveries: readonly SqlRow[];
-  readonly interrupters: readonly SqlRow[];
-  readonly asks: readonly SqlRow[];
-}
+type WindowRows = Rows<"boxes" | "deliveries" | "interrupters" | "asks">;
 
 /** `owner` counts only for a mailbox that never got mail. */
 export function readWindow(owner: AgentId, rows: WindowRows): MailboxWindow {

@@ -1,9 +1,9 @@
 /**
  * The statements that make a decided change durable.
  *
- * Values are immutable, so what is the same object before and after was not changed and is not written. The
- * room's own row is always written when anything is, and only if it still holds the sequence and the turn the
- * decision was made on: that compare is the one guard which must be in SQL.
+ * Values are immutable, so a part that is the same object before and after did not change and is not written. If anything
+ * is written, the room's own row is too, and only if it still has the sequence and the turn that the decision was made
+ * on. That comparison is the one guard that must be in SQL.
  */
 import type { RoomEvent } from "../../core/event.ts";
 import type { AgentId } from "../../core/ids.ts";
@@ -39,11 +39,14 @@ export function saveChange(
     return [];
   }
   const lastSeq = before?.state.lastSeq ?? 0;
+  const whereMember = (agentId: AgentId) => sql`WHERE room_id = ${after.id} AND agent_id = ${agentId}`;
   invariant(after.state.lastSeq === lastSeq + events.length, "a room's last sequence is that of its last event");
   return [
     saveRoom(before, after),
-    ...removeWaits(before, after),
-    ...removeMembers(before, after),
+    ...removed(before?.waits, after.waits).map((agentId) => sql`DELETE FROM waits ${whereMember(agentId)}`),
+    ...removed(before?.state.members, after.state.members).map(
+      (agentId) => sql`DELETE FROM members ${whereMember(agentId)}`,
+    ),
     ...saveHandles(before, after, handles),
     ...saveMembers(before, after),
     ...saveWaits(before, after),
@@ -69,14 +72,9 @@ function isOnlyLonger(before: Room, after: Room): boolean {
   );
 }
 
-function removeWaits(before: Room | null, after: Room): Statement[] {
-  const gone = [...(before?.waits.keys() ?? [])].filter((agentId) => !after.waits.has(agentId));
-  return gone.map((agentId) => sql`DELETE FROM waits WHERE room_id = ${after.id} AND agent_id = ${agentId}`);
-}
-
-function removeMembers(before: Room | null, after: Room): Statement[] {
-  const gone = [...(before?.state.members.keys() ?? [])].filter((agentId) => !after.state.members.has(agentId));
-  return gone.map((agentId) => sql`DELETE FROM members WHERE room_id = ${after.id} AND agent_id = ${agentId}`);
+/** The keys that only the map from before has. */
+function removed(before: ReadonlyMap<AgentId, unknown> | undefined, after: ReadonlyMap<AgentId, unknown>) {
+  return [...(before?.keys() ?? [])].filter((agentId) => !after.has(agentId));
 }
 
 /** A handle without a live user moves to its new agent, which gives up any other handle in the project. */

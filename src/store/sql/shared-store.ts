@@ -3,23 +3,8 @@ import type { PrunedRoom } from "../../engine/ports/prune-store.ts";
 import type { Store } from "../../engine/ports/store.ts";
 import { isSameRow, type Session, type SessionKey } from "../../session/rules/session.ts";
 import { nullable, whole } from "./codec.ts";
-import {
-  readAliases,
-  selectAlias,
-  selectDeparture,
-  selectEvents,
-  selectEventsBefore,
-  selectNote,
-  selectNotes,
-} from "./load.ts";
-import {
-  readMessage,
-  selectAsks,
-  selectDeliveriesOf,
-  selectMessages,
-  selectReceivers,
-  selectWaitingAsks,
-} from "./mail-load.ts";
+import { selectDeparture, selectNote, selectNotes } from "./load.ts";
+import { deliveriesWhere, presentName, readMessage, readName, selectMessages, selectWaitingAsks } from "./mail-load.ts";
 import {
   countedByKind,
   countPrunable,
@@ -32,8 +17,8 @@ import {
   selectOldestEvent,
 } from "./prune.ts";
 import { reclaimName, supersede } from "./save.ts";
-import { type SqlRow, type Statement, sql } from "./statement.ts";
-import { asks, deliveries, notes, readEvent, receivers, sessions } from "./tables.ts";
+import { limit, list, type SqlRow, type Statement, sql } from "./statement.ts";
+import { asks, deliveries, events, notes, readEvent, receivers, sessions } from "./tables.ts";
 
 export interface SqlAccess {
   readonly query: (statement: Statement) => Promise<readonly SqlRow[]>;
@@ -43,31 +28,37 @@ export interface SqlAccess {
   readonly prune: (steps: readonly PruneStep[], room?: PrunedRoom) => Promise<readonly number[] | null>;
 }
 
-type Different = "kind" | "change" | "readRoom" | "readRooms" | "changeMailbox" | "readMailbox" | "changeSession";
-type OfTheDatabase = "compact" | "changeMark" | "isInPlace" | "isUpToDate" | "close";
-
-export function sharedMethods({ query, run, prune }: SqlAccess): Omit<Store, Different | OfTheDatabase> {
+export function sharedMethods({ query, run, prune }: SqlAccess) {
   const all = async <T>(statement: Statement, read: (row: SqlRow) => T) => (await query(statement)).map(read);
   const first = async <T>(statement: Statement, read: (row: SqlRow) => T) => (await all(statement, read))[0] ?? null;
   return {
-    readEvents: (roomId, afterSeq, limit) => all(selectEvents(roomId, afterSeq, limit), readEvent),
-    readEventsBefore: async (roomId, beforeSeq, limit) =>
-      (await all(selectEventsBefore(roomId, beforeSeq, limit), readEvent)).toReversed(),
+    readEvents: (roomId, afterSeq, rows) =>
+      all(
+        sql`${EVENTS} WHERE room_id = ${roomId} AND event_seq > ${afterSeq} ORDER BY event_seq ${limit(rows)}`,
+        readEvent,
+      ),
+    async readEventsBefore(roomId, beforeSeq, rows) {
+      const before = sql`${EVENTS} WHERE room_id = ${roomId} AND event_seq < ${beforeSeq}`;
+      return (await all(sql`${before} ORDER BY event_seq DESC ${limit(rows)}`, readEvent)).toReversed();
+    },
     readDeparture: (roomId, names) => first(selectDeparture(roomId, names), readEvent),
-    readNotes: async (roomId, limit, wanted) =>
-      (await all(selectNotes(roomId, limit, wanted), notes.read)).toReversed(),
+    readNotes: async (roomId, rows, wanted) => (await all(selectNotes(roomId, rows, wanted), notes.read)).toReversed(),
     readNote: (roomId, noteId) => first(selectNote(roomId, noteId), notes.read),
 
-    resolveAlias: async (agentId) => readAliases(await query(selectAlias(agentId))).get(agentId) ?? agentId,
+    resolveAlias: async (agentId) => readName(await query(presentName(agentId))),
     supersede: (old, agentId) => run(supersede(old, agentId)),
     reclaimName: (agentId) => run([reclaimName(agentId)]),
 
     readMessages: (ids) => all(selectMessages(ids), readMessage),
-    readReceivers: async (agents) =>
-      (await all(selectReceivers(agents), (row) => receivers(row["receivers"], "mailboxes.receivers"))).flat(),
+    async readReceivers(agents) {
+      const formerNames = sql`SELECT a.agent_id FROM aliases a WHERE a.old_agent_id IN (${list(agents)})`;
+      const rows = await query(sql`SELECT receivers FROM mailboxes WHERE receivers <> '[]'
+        AND (agent_id IN (${list(agents)}) OR agent_id IN (${formerNames})) ORDER BY agent_id`);
+      return rows.flatMap((row) => receivers(row["receivers"], "mailboxes.receivers"));
+    },
     readWaitingAsks: () => all(selectWaitingAsks(null), asks.read),
-    readAsks: (ids) => all(selectAsks(ids), asks.read),
-    readDeliveries: (messageId) => all(selectDeliveriesOf(messageId), deliveries.read),
+    readAsks: (ids) => all(sql`SELECT ${asks.columns()} FROM asks WHERE request_id IN (${list(ids)})`, asks.read),
+    readDeliveries: (messageId) => all(deliveriesWhere(sql`d.message_id = ${messageId}`), deliveries.read),
 
     readSessions: (project) => all(sql`${SESSIONS} WHERE project = ${project} ORDER BY agent_id`, sessions.read),
     findSessions: (sessionId) =>
@@ -92,9 +83,10 @@ export function sharedMethods({ query, run, prune }: SqlAccess): Omit<Store, Dif
       return countedByKind(steps.map((step, index) => [step, deleted[index] ?? 0]));
     },
     readNames: async () => readNames(await query(SELECT_NAMES)),
-  };
+  } satisfies Partial<Store>;
 }
 
+const EVENTS = sql`SELECT ${events.columns()} FROM events`;
 const SESSIONS = sql`SELECT ${sessions.columns()} FROM sessions`;
 
 export function selectSession({ project, agentId }: SessionKey): Statement {

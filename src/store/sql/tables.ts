@@ -3,37 +3,15 @@ import { EVENT_TYPES, type RoomEvent } from "../../core/event.ts";
 import type { AgentId, EventId, Handle, LeaseId, NoteId, RoomId } from "../../core/ids.ts";
 import type { Instant } from "../../core/time.ts";
 import { ASK_STATES, type Ask } from "../../mail/rules/ask.ts";
-import {
-  ATTEMPT_OUTCOMES,
-  type Attempt,
-  DELIVERY_STATES,
-  type Delivery,
-  isShown,
-  type Terms,
-} from "../../mail/rules/delivery.ts";
-import type { Allowance, DeliveryCounts, Mailbox, Receiver, WakeClaim } from "../../mail/rules/mailbox.ts";
-import type { DeliveryReceipt, Sent, SentRecord } from "../../mail/rules/message.ts";
+import { ATTEMPT_OUTCOMES, type Attempt, DELIVERY_STATES, type Delivery, isShown } from "../../mail/rules/delivery.ts";
+import type { Mailbox, Receiver } from "../../mail/rules/mailbox.ts";
+import type { SentRecord } from "../../mail/rules/message.ts";
 import { WAKE_OUTCOMES } from "../../mail/rules/wake-status.ts";
 import type { TakenHandle } from "../../room/rules/membership.ts";
 import type { Note } from "../../room/rules/note.ts";
-import type {
-  AttachedHandoff,
-  Lease,
-  Member,
-  Presence,
-  Reservation,
-  Room,
-  RoomState,
-  Wait,
-} from "../../room/rules/room.ts";
+import type { AttachedHandoff, Member, Presence, Room, RoomState, Wait } from "../../room/rules/room.ts";
 import { STRATEGIES } from "../../session/rules/identity.ts";
-import {
-  ACTIVITIES,
-  type Activity,
-  type Capabilities,
-  type MailboxCapabilities,
-  type Session,
-} from "../../session/rules/session.ts";
+import { ACTIVITIES, type Session } from "../../session/rules/session.ts";
 import {
   bit,
   type Codec,
@@ -77,11 +55,11 @@ export interface RoomRow extends Omit<Room, "state" | "presence" | "waits"> {
 const roomState = {
   policy: rememberedJson(policy),
   updatedAt: text,
-  state: group<RoomRow["state"]>({
+  state: group({
     status: oneOf(["idle", "owned", "reserved", "closed"]),
     turnId: whole,
     owner: nullable(agentId),
-    reservation: maybe<Reservation>({
+    reservation: maybe({
       agentId: column("reserved_for", agentId),
       via: column("reserved_via", oneOf(["pass", "sequence"])),
     }),
@@ -89,7 +67,7 @@ const roomState = {
     turnHead: nullable(text),
     lastSeq: whole,
   }),
-  lease: maybe<Lease>({ leaseId: idOf<LeaseId>(), deadline: instant("lease") }),
+  lease: maybe({ leaseId: idOf<LeaseId>(), deadline: instant("lease") }),
   claimDeadline: maybeInstant("claim"),
   cooldown: maybe({ agentId: column("cooldown_agent", agentId), until: instant("cooldown") }),
   suspendedMs: finite,
@@ -119,7 +97,7 @@ export const members = table<MemberRow, MemberRow & InRoom>(
   "members",
   ["room_id", "agent_id"],
   {
-    member: group<Member>({
+    member: group({
       agentId,
       harness: text,
       joinedSeq: whole,
@@ -220,15 +198,15 @@ const counts = { pending: whole, in_flight: whole, acked: whole, dead_letter: wh
 
 export const mailboxes = table<Mailbox>("mailboxes", ["agent_id"], {
   agentId,
-  counts: group<DeliveryCounts>(counts),
+  counts: group(counts),
   shown: whole,
   announcedSeq: whole,
   wokenSeq: whole,
   wakeWantedSeq: whole,
   wakeOutcome: nullable(oneOf(WAKE_OUTCOMES)),
-  wakeClaim: nullable(json(shape<WakeClaim>({ process: processRef, until: instantShape, before: whole }))),
+  wakeClaim: nullable(json(shape({ process: processRef, until: instantShape, before: whole }))),
   receivers,
-  allowance: maybe<Allowance>({ left: column("allowance_left", finite), at: instant("allowance") }),
+  allowance: maybe({ left: column("allowance_left", finite), at: instant("allowance") }),
 });
 
 export const updateCounts = mailboxes.update([...Object.keys(counts), "shown"], ["agent_id"]);
@@ -272,7 +250,7 @@ export const deliveries = table<Delivery>(
     bodyBytes: whole,
     interrupt: bit,
     replyTo: nullable(eventId),
-    terms: group<Terms>({ maxRetries: whole, baseBackoffMs: whole, inflightTimeoutMs: whole }),
+    terms: group({ maxRetries: whole, baseBackoffMs: whole, inflightTimeoutMs: whole }),
     expires: instant("expires"),
     expiresAt: text,
     ...deliveryState,
@@ -293,7 +271,7 @@ export const asks = table<Ask>("asks", ["request_id"], {
   afterSeq: nullable(whole),
 });
 
-const receipt = shape<DeliveryReceipt>({
+const receipt = shape({
   to: agentId,
   state: oneOf(DELIVERY_STATES),
   willBeSeen: oneOf(["now", "next_tool_call", "turn_end", "on_wake", "when_it_returns", "unknown"]),
@@ -303,11 +281,11 @@ export const sent = table<SentRecord>("sent", [], {
   sender: agentId,
   msgId: text,
   digest: text,
-  answer: json(shape<Sent>({ messageId: eventId, eventSeq: whole, createdAt: text, deliveries: list(receipt) })),
+  answer: json(shape({ messageId: eventId, eventSeq: whole, createdAt: text, deliveries: list(receipt) })),
 });
 
-const capabilities = shape<Capabilities>({
-  mailbox: shape<MailboxCapabilities>({ replyTo: truth, provenance: truth, pushBudget: truth }),
+const capabilities = shape({
+  mailbox: shape({ replyTo: truth, provenance: truth, pushBudget: truth }),
 });
 
 export const sessions = table<Session>("sessions", ["project", "agent_id"], {
@@ -320,7 +298,7 @@ export const sessions = table<Session>("sessions", ["project", "agent_id"], {
   cwd: nullable(text),
   transcriptPath: nullable(text),
   capabilities: json(capabilities),
-  activity: group<Activity>({
+  activity: group({
     state: column("activity", oneOf(ACTIVITIES)),
     since: column("activity_since", nullable(text)),
   }),

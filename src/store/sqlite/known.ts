@@ -14,7 +14,10 @@ import { takesUpHandles } from "../sql/save.ts";
 import type { Connection } from "./connection.ts";
 import type { WholeRoom } from "./whole-room.ts";
 
-/** Differs as soon as any process may have changed the file. SQLite counts the commits of other connections; ours are counted here. */
+/**
+ * Differs as soon as any process may have changed the file. SQLite counts the commits of other connections; ours are
+ * counted here.
+ */
 export class ChangeMark {
   readonly #connection: Connection;
   #ownChanges = 0;

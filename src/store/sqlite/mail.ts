@@ -19,6 +19,7 @@ import {
   type Names,
   presentName,
   readMessage,
+  readName,
   readPost,
   readWindow,
   selectAsksIn,
@@ -50,8 +51,7 @@ export interface SqliteParts {
 
 type Decide<Answer> = (loaded: LoadedMailbox) => MailDecision<Answer>;
 
-export function mailMethods(parts: SqliteParts): Pick<MailStore, "changeMailbox" | "readMailbox"> {
-  const { connection, clock, schema, mark, checkpoints } = parts;
+export function mailMethods({ connection, clock, schema, mark, checkpoints }: SqliteParts) {
   const known = new KnownMail();
 
   const change = <Answer>(
@@ -96,7 +96,7 @@ export function mailMethods(parts: SqliteParts): Pick<MailStore, "changeMailbox"
       schema.read(() =>
         readTransaction(connection, () => ({ moment: clock.now(), window: loadWindow(connection, owner, look) })),
       ),
-  };
+  } satisfies Partial<MailStore>;
 }
 
 function loadMessages(connection: Connection, ids: readonly EventId[]): readonly Message[] {
@@ -110,62 +110,43 @@ function nextSeq(connection: Connection): number {
   return whole(connection.value(LAST_SEQ.sql), "deliveries.delivery_seq") + 1;
 }
 
-/**
- * The beginning of every look at a mailbox, in one statement: the present name of its owner, its row, and whether more
- * statements are worth their time. Mostly they are not.
- */
-interface MailboxHead {
-  readonly name: AgentId;
-  /** The mailbox's row; none if it never got mail. */
-  readonly boxes: readonly SqlRow[];
-  /** How much of its mail is live. */
-  readonly live: number;
-  readonly hasAsks: boolean;
-  readonly hasInterrupts: boolean;
+function boxesIn(rows: readonly SqlRow[]): readonly SqlRow[] {
+  return rows.filter((row) => row["agent_id"] !== null);
 }
 
-function loadHead(connection: Connection, agentId: AgentId): MailboxHead {
-  const row =
+/** The first statement tells the present name, the mailbox's row, and whether more statements are worth their time. */
+function loadWindow(connection: Connection, agentId: AgentId, look: MailWindow): MailboxWindow {
+  const head =
     connection.get(sql`SELECT n.name, ${mailboxes.columns("b")},
         EXISTS (SELECT 1 FROM asks q WHERE q.state = 'waiting' AND q.asker = n.name) AS has_asks,
         EXISTS (SELECT 1 FROM deliveries d
           WHERE d.recipient = n.name AND d.interrupt = 1 AND d.${IS_LIVE}) AS has_interrupts
       FROM (${presentName(agentId)}) n LEFT JOIN mailboxes b ON b.agent_id = n.name`) ?? {};
-  const count = (column: string) => nullable(whole)(row[column], `mailboxes.${column}`) ?? 0;
-  return {
-    name: agentIdCodec(row["name"], "aliases.name"),
-    boxes: boxesIn([row]),
-    live: count("pending") + count("in_flight"),
-    hasAsks: bit(row["has_asks"], "asks"),
-    hasInterrupts: bit(row["has_interrupts"], "deliveries"),
-  };
-}
-
-function boxesIn(rows: readonly SqlRow[]): readonly SqlRow[] {
-  return rows.filter((row) => row["agent_id"] !== null);
-}
-
-function loadWindow(connection: Connection, agentId: AgentId, look: MailWindow): MailboxWindow {
-  const head = loadHead(connection, agentId);
-  const owner = sql`SELECT ${head.name} AS name`;
-  const window = readWindow(head.name, {
-    boxes: head.boxes,
-    deliveries: isEmpty(look, head) ? [] : connection.all(selectDeliveries(owner, look, head)),
-    interrupters: head.hasInterrupts && look.kind === "lanes" ? connection.all(selectInterrupters(owner)) : [],
-    asks: head.hasAsks || look.kind === "ask" ? connection.all(selectAsksIn(owner, look)) : [],
+  const name = readName([head]);
+  const count = (column: string) => nullable(whole)(head[column], `mailboxes.${column}`) ?? 0;
+  const live = count("pending") + count("in_flight");
+  const owner = sql`SELECT ${name} AS name`;
+  const window = readWindow(name, {
+    boxes: boxesIn([head]),
+    deliveries: isEmpty(look, live) ? [] : connection.all(selectDeliveries(owner, look, name, live)),
+    interrupters:
+      look.kind === "lanes" && bit(head["has_interrupts"], "deliveries")
+        ? connection.all(selectInterrupters(owner))
+        : [],
+    asks: look.kind === "ask" || bit(head["has_asks"], "asks") ? connection.all(selectAsksIn(owner, look)) : [],
   });
   return { ...window, deliveries: window.deliveries.toSorted((a, b) => a.seq - b.seq) };
 }
 
 /** Whether it is known already that nothing will be found. */
-function isEmpty(look: MailWindow, { live }: MailboxHead): boolean {
+function isEmpty(look: MailWindow, live: number): boolean {
   if (look.kind === "messages") return look.ids.length === 0;
   if (look.kind === "numbers") return look.seqs.length === 0;
   return (look.kind === "lanes" || look.kind === "live") && live === 0;
 }
 
 /** If all lanes together are no longer than what is wanted of each, no lane has to be cut. */
-function selectDeliveries(owner: Names, look: MailWindow, { name, live }: MailboxHead): Statement {
+function selectDeliveries(owner: Names, look: MailWindow, name: AgentId, live: number): Statement {
   const isAll = look.kind === "lanes" && look.from === null && live <= look.perSender;
   return isAll ? selectLive(name, look.withShown === true) : selectWindow(owner, look);
 }

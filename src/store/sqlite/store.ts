@@ -46,7 +46,6 @@ export function sqliteStore(connection: Connection, clock: Clock, schema: Schema
     kind: "sqlite",
     ...roomMethods(parts),
     ...mailMethods(parts),
-    ...sessionMethods(parts),
     ...sharedMethods({
       query: (statement) => schema.read(() => connection.all(statement)),
       run: async (statements) => {
@@ -57,6 +56,19 @@ export function sqliteStore(connection: Connection, clock: Clock, schema: Schema
           room && !connection.get(prunable(room)) ? null : steps.map((step) => connection.run(step)),
         ),
     }),
+    // Looks first without the lock that only a writer needs: mostly there is nothing to write.
+    async changeSession({ project, agentId }, change) {
+      const changed = () => {
+        const key = { project, agentId: readName(connection.all(presentName(agentId))) };
+        return changedSession(key, connection.all(selectSession(key)), change);
+      };
+      if ((await schema.read(changed)) === null) return false;
+      return durably(parts, () => {
+        const session = changed();
+        if (session !== null) connection.run(sessions.upsert(session));
+        return session !== null;
+      });
+    },
     compact: () =>
       schema.change(() => {
         if (Number(connection.value("PRAGMA freelist_count")) < FEW_FREE_PAGES) return false;
@@ -89,26 +101,7 @@ function durably<T>({ connection, schema, mark }: SqliteParts, work: () => T): P
   });
 }
 
-/** Looks first without the lock that only a writer needs: mostly there is nothing to write. */
-function sessionMethods(parts: SqliteParts): Pick<Store, "changeSession"> {
-  const { connection, schema } = parts;
-  return {
-    async changeSession({ project, agentId }, change) {
-      const changed = () => {
-        const key = { project, agentId: readName(connection.all(presentName(agentId))) };
-        return changedSession(key, connection.all(selectSession(key)), change);
-      };
-      if ((await schema.read(changed)) === null) return false;
-      return durably(parts, () => {
-        const session = changed();
-        if (session !== null) connection.run(sessions.upsert(session));
-        return session !== null;
-      });
-    },
-  };
-}
-
-function roomMethods(parts: SqliteParts): Pick<Store, "change" | "readRoom" | "readRooms"> {
+function roomMethods(parts: SqliteParts) {
   const { connection, clock, schema, mark, checkpoints } = parts;
   const known = new KnownRooms();
 

@@ -64,20 +64,17 @@ function rowsIn(row: SqlRow, table: Table): readonly SqlRow[] {
 }
 
 function newRow(line: string, table: Table): SqlRow {
-  const values = parsed(line, table);
+  let values: readonly unknown[];
+  try {
+    values = JSON.parse(line) as readonly unknown[];
+  } catch (error) {
+    // SQLite made this text from its own row; only a damaged file makes it fail.
+    throw corrupt(table, "cannot be read", error);
+  }
   const row: Record<string, unknown> = {};
   for (const [index, column] of COLUMNS[table]().entries()) row[column] = values[index];
   const rows = known[table];
   if (rows && rows.size >= MOST_KNOWN) rows.clear();
   rows?.set(line, row);
   return row;
-}
-
-/** SQLite made this text from its own row; only a damaged file makes it fail. */
-function parsed(json: string, table: string): readonly unknown[] {
-  try {
-    return JSON.parse(json) as readonly unknown[];
-  } catch (error) {
-    throw corrupt(table, "cannot be read", error);
-  }
 }

@@ -141,7 +141,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: "events are not read in their order",
     edits: [
       {
-        file: "store/sql/load.ts",
+        file: "store/sql/shared-store.ts",
         find: "AND event_seq > ${afterSeq} ORDER BY event_seq",
         replace: "AND event_seq > ${afterSeq} ORDER BY event_id",
       },
