@@ -84,13 +84,13 @@ async function openStore(
 ): Promise<{ store: Store; bell: Bell }> {
   const uid = process.getuid?.() ?? -1;
   if (choice.kind === "memory") {
-    const { openMemory } = await import("../store/memory/index.ts");
+    const { openMemory } = await import("../store/memory/store.ts");
     return openMemory({ clock });
   }
   if (choice.kind === "postgres") {
     if (choice.exposedIn !== undefined) throw exposedPassword(choice.exposedIn);
     prepareOwnFiles(dataDir, { uid });
-    const { openPostgres } = await import("../store/postgres/index.ts");
+    const { openPostgres } = await import("../store/postgres/open.ts");
     return openPostgres({ url: choice.url, authority: readStoreAuthority(choice.url) });
   }
   const { database, bell } = prepareDataDirectory(dataDir, { uid });

@@ -1,9 +1,9 @@
 /**
  * Subscriptions within one process, for every kind of bell.
  *
- * A ring is a level, not an edge: it sets a flag that the next `next` takes away, so a ring between two calls
- * is not lost and any number of rings are one. Each pending `next` holds one timer and at most one listener on
- * the caller's signal, and gives both back however it ends.
+ * A ring sets a flag that the next call of `next` clears, so a ring between two calls is not lost and any number of rings
+ * count as one. Each pending `next` holds one timer and at most one listener on the caller's signal, and releases both
+ * however it ends.
  */
 import type { AgentId } from "../core/ids.ts";
 import type { Subscription, WakeReason } from "../engine/ports/bell.ts";
@@ -62,7 +62,7 @@ export class PendingRings implements Subscription {
   }
 }
 
-/** Who listens to what. */
+/** All subscriptions of a process, by what they listen to. */
 export class SubscriptionBook {
   readonly #byListener = new Map<Listener, Set<PendingRings>>();
 

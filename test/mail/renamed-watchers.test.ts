@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { asAgentId } from "../../src/core/ids.ts";
 import type { Bell } from "../../src/engine/ports/bell.ts";
-import { openMemoryBell } from "../../src/store/memory/bell.ts";
+import { openMemoryBell } from "../../src/store/memory/store.ts";
 import { HANDOFF } from "../support/room-world.ts";
 import { accepted, ServiceWorld } from "../support/service-world.ts";
 

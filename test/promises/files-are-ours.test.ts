@@ -22,7 +22,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished } from "vitest";
 import { fileNameFor } from "../../src/core/file-name.ts";
 import { asAgentId } from "../../src/core/ids.ts";
 import { hookScript } from "../../src/harness/hook-script.ts";
-import { bellFileName } from "../../src/store/sqlite/bell-file-name.ts";
+import { bellFileName } from "../../src/store/sqlite/bell.ts";
 import { type Bundle, startFixture } from "../support/fixture.ts";
 import { isRoot, NOBODY } from "../support/privileges.ts";
 import { bundleSqliteFixture } from "../support/sqlite-fixture.ts";

@@ -4,7 +4,7 @@ import { commit } from "../../src/engine/commit.ts";
 import { NO_EVIDENCE } from "../../src/session/rules/decision-input.ts";
 import type { NotYet } from "../../src/stick/rules/answers.ts";
 import { waitForTurn as decideWait } from "../../src/stick/rules/wait.ts";
-import { openMemoryBell } from "../../src/store/memory/bell.ts";
+import { openMemoryBell } from "../../src/store/memory/store.ts";
 import { createTalkingStick } from "../../src/surfaces/library/talking-stick.ts";
 import { HANDOFF, processOf } from "../support/room-world.ts";
 import { agentCalled } from "../support/service-ports.ts";

@@ -1,5 +1,5 @@
 import { describe } from "vitest";
-import { openMemoryBell } from "../../src/store/memory/bell.ts";
+import { openMemoryBell } from "../../src/store/memory/store.ts";
 import { bellContract } from "./bell-contract.ts";
 
 describe("the memory bell", () => {

@@ -7,7 +7,7 @@ import { openPostgresBell } from "../../src/store/postgres/bell.ts";
 import { Database } from "../../src/store/postgres/database.ts";
 import { openPostgresStore, type PostgresOptions } from "../../src/store/postgres/open.ts";
 import { writeTogether } from "../../src/store/postgres/together.ts";
-import { insertInto, update } from "../../src/store/sql/statement.ts";
+import { raw } from "../../src/store/sql/statement.ts";
 import { bundleFixture, startFixture } from "../support/fixture.ts";
 import { flakyLink } from "./flaky-link.ts";
 import { makeRoom, ROOM_ID, touch } from "./one-room.ts";
@@ -147,9 +147,11 @@ describe.skipIf(server === null)("the PostgreSQL store", () => {
     await makeRoom(await openStore(options));
     const database = new Database({ ...options, budgetMs: 1000, maxConnections: 1 });
     onTestFinished(() => database.close());
-    const guarded = update("rooms", { turn_head: "x" }, { room_id: "room", last_seq: 7 });
-    const other = insertInto("pruning", { room_id: "room" });
-    const writing = database.session((session) => session.send(writeTogether([guarded, other])));
+    const guarded = raw("UPDATE rooms SET turn_head = 'x' WHERE room_id = 'room' AND last_seq = 7");
+    const other = raw("INSERT INTO pruning (room_id) VALUES ('room')");
+    const writing = database.session((session) =>
+      session.send(writeTogether([{ ...guarded, mustTouchOne: true }, other])),
+    );
     await expect(writing).rejects.toThrow("touched no row");
     expect(await admin`SELECT * FROM pruning`).toHaveLength(0);
   });

@@ -22,7 +22,7 @@ const EDITS: Readonly<Record<string, Edit>> = {
       (_, steps) => `${steps}\n  ${step}\n};`,
     );
   },
-  "src/store/sql/load.ts": (text) => replaced(text, /(NOTE_COLUMNS = "note_id, )/, "$1mood, "),
+  "src/store/sql/load.ts": (text) => replaced(text, /(SELECT )(\$\{notes\.columns\(\)\})/, "$1mood, $2"),
 };
 
 /** The files that differ, by their paths in the project. */

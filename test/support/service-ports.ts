@@ -5,7 +5,7 @@ import { DEFAULT_POLICY } from "../../src/core/policy.ts";
 import type { ProcessRef } from "../../src/core/process.ts";
 import type { Deps } from "../../src/engine/deps.ts";
 import type { Caller } from "../../src/session/rules/decision-input.ts";
-import { openMemoryBell } from "../../src/store/memory/bell.ts";
+import { openMemoryBell } from "../../src/store/memory/store.ts";
 import { processOf } from "./room-world.ts";
 
 type Given = Pick<Deps, "store" | "clock"> & Partial<Deps>;

@@ -20,9 +20,9 @@ import type { Change, Decision } from "../../room/rules/change.ts";
 import type { TakenHandles } from "../../room/rules/membership.ts";
 import type { Note } from "../../room/rules/note.ts";
 import type { NewRoom, Room } from "../../room/rules/room.ts";
+import type { Session, SessionKey } from "../../session/rules/session.ts";
 import type { MailStore, PostRequest } from "./mail-store.ts";
 import type { PruneStore } from "./prune-store.ts";
-import type { SessionStore } from "./session-store.ts";
 
 export interface Loaded {
   /** The time by the store's own clock, read inside the transaction. */
@@ -90,6 +90,21 @@ export interface NoteQuery {
   readonly unresolvedOnly: boolean;
   /** Only those that were written before this one. */
   readonly before?: NoteId;
+}
+
+/** The part of the store that keeps what is known about sessions. */
+interface SessionStore {
+  /**
+   * Replaces one session's row by what `change` makes of it; null is a session without a row. When nothing differs,
+   * nothing is written. `change` may run more than once and must be pure. Resolves to whether anything was written.
+   */
+  changeSession(key: SessionKey, change: (known: Session | null) => Session): Promise<boolean>;
+
+  /** The rows of a project, by the present names of their sessions. */
+  readSessions(project: string): Promise<readonly Session[]>;
+
+  /** The rows of one session in all projects, by the id that its harness gave it. */
+  findSessions(sessionId: string): Promise<readonly Session[]>;
 }
 
 export interface Store extends MailStore, SessionStore, PruneStore {

@@ -118,7 +118,7 @@ export function evolveNotes(notes: Notes, event: RoomEvent): Notes {
   return note ? new Map(notes).set(note.noteId, resolvedNote(note, event)) : notes;
 }
 
-function noteFrom(event: Extract<RoomEvent, { type: "note_added" }>): Note {
+export function noteFrom(event: Extract<RoomEvent, { type: "note_added" }>): Note {
   return {
     noteId: event.payload.noteId,
     roomId: event.roomId,

@@ -84,21 +84,18 @@ export class MemoryMail {
     if (sent) this.#sent.set(sentKey(sent.sender, sent.msgId), sent);
   }
 
-  /** Keeps what a message says, and puts the mail of a merged session together. */
-  follow(event: RoomEvent): void {
-    if (event.type === "message_sent") this.#messages.set(event.eventId, event);
-    if (event.type === "session_superseded" && event.fromAgentId !== null) {
-      this.merge(event.payload.supersededAgentId, event.fromAgentId);
-    }
+  keep(message: Message): void {
+    this.#messages.set(message.eventId, message);
   }
 
-  /** Messages that somebody may still read outlive the pruning of their room. */
+  /** Messages that may still be read outlive the pruning of their room. */
   isUnread(event: RoomEvent): boolean {
     return this.deliveries(event.eventId).some(isUnfinished);
   }
 
-  forget(events: readonly RoomEvent[]): void {
+  forget(events: readonly RoomEvent[], deliveries: readonly number[]): void {
     for (const { eventId } of events) this.#messages.delete(eventId);
+    for (const seq of deliveries) this.#deliveries.delete(seq);
   }
 
   /** The deliveries of a room that have ended, with all others of their messages; the newest of all is kept. */
@@ -108,10 +105,6 @@ export class MemoryMail {
       .filter((delivery) => delivery.roomId === roomId && !unfinished.includes(delivery.messageId))
       .filter(({ seq }) => seq < this.#lastSeq)
       .map(({ seq }) => seq);
-  }
-
-  forgetDeliveries(seqs: readonly number[]): void {
-    for (const seq of seqs) this.#deliveries.delete(seq);
   }
 
   hasMailFor(agentId: AgentId): boolean {
@@ -127,7 +120,7 @@ export class MemoryMail {
     return [...this.#sent.values()].some(({ sender }) => sender === agentId);
   }
 
-  /** True if there was a mailbox that could go, and had ever got mail. */
+  /** True if a mailbox that had ever got mail was removed. */
   forgetBox(agentId: AgentId): boolean {
     const { receivers, counts } = this.box(agentId);
     if (receivers.length > 0 || counts.pending + counts.in_flight > 0) return false;
@@ -135,7 +128,7 @@ export class MemoryMail {
     return counts.acked + counts.dead_letter + counts.expired > 0;
   }
 
-  /** How many questions were forgotten that somebody who is gone asked, in messages that are. */
+  /** Forgets the ended asks of agents that are gone, if the asking messages are gone too. Returns how many there were. */
   forgetAsks(isGone: (agentId: AgentId) => boolean): number {
     const old = [...this.#asks.values()].filter(
       ({ state, requestId, asker }) => state !== "waiting" && !this.#messages.has(requestId) && isGone(asker),
@@ -150,11 +143,8 @@ export class MemoryMail {
     this.#boxes.delete(old);
     const renamed = (name: AgentId) => (name === old ? now : name);
     for (const [seq, delivery] of this.#deliveries) {
-      this.#deliveries.set(seq, {
-        ...delivery,
-        recipient: renamed(delivery.recipient),
-        from: renamed(delivery.from),
-      });
+      const { recipient, from } = delivery;
+      this.#deliveries.set(seq, { ...delivery, recipient: renamed(recipient), from: renamed(from) });
     }
     for (const ask of this.#asks.values()) {
       this.#asks.set(ask.requestId, { ...ask, asker: renamed(ask.asker), peer: renamed(ask.peer) });
@@ -180,7 +170,7 @@ export class MemoryMail {
   }
 }
 
-/** Somebody may still read it. */
+/** Whether it may still be read. */
 function isUnfinished(delivery: Delivery): boolean {
   return isLive(delivery) || (delivery.state === "dead_letter" && !delivery.purged);
 }

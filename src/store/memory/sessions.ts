@@ -1,5 +1,4 @@
 /** What is known about sessions, in memory. */
-import type { RoomEvent } from "../../core/event.ts";
 import type { AgentId } from "../../core/ids.ts";
 import { isSameRow, type Session, type SessionKey } from "../../session/rules/session.ts";
 
@@ -14,6 +13,7 @@ export class MemorySessions {
     return true;
   }
 
+  /** By project, then by agent. */
   get all(): readonly Session[] {
     return [...this.#rows.values()].toSorted((a, b) => (rowKey(a) < rowKey(b) ? -1 : 1));
   }
@@ -27,22 +27,7 @@ export class MemorySessions {
     return this.#rows.delete(rowKey(key));
   }
 
-  of(project: string): readonly Session[] {
-    const rows = [...this.#rows.values()].filter((session) => session.project === project);
-    return rows.toSorted((a, b) => (a.agentId < b.agentId ? -1 : 1));
-  }
-
-  withId(sessionId: string): readonly Session[] {
-    const rows = [...this.#rows.values()].filter((session) => session.sessionId === sessionId);
-    return rows.toSorted((a, b) => (rowKey(a) < rowKey(b) ? -1 : 1));
-  }
-
-  /** A session that is known under two names keeps the row of its own name. */
-  follow(event: RoomEvent): void {
-    if (event.type !== "session_superseded" || event.fromAgentId === null) return;
-    this.merge(event.payload.supersededAgentId, event.fromAgentId);
-  }
-
+  /** A session that has a row under both names keeps the row of the new name. */
   merge(old: AgentId, agentId: AgentId): void {
     if (agentId === old) return;
     for (const [key, session] of this.#rows) {

@@ -1,13 +1,12 @@
 /**
- * One connection to the store's schema. Statements given together are sent together, without waiting for each
- * other's answers, so a whole batch costs one round trip. A connection that failed stays failed: what the driver
- * had buffered for it must never reach a new one, so it is closed and another one is opened.
+ * One connection to the store's schema. Statements of one call are sent together, without waiting for each other's
+ * answers, so a batch costs one round trip. A connection that failed is closed and another one is opened: statements that
+ * the driver had buffered for it must never reach a new one.
  */
 import postgres from "postgres";
 import { invariant } from "../../core/invariant.ts";
-import type { SqlRow, Statement } from "../sql/statement.ts";
+import { raw, type SqlRow, type Statement } from "../sql/statement.ts";
 import { isBroken, isBrokenGuard, isOutdatedPlan, postgresFault } from "./faults.ts";
-import { hostOf } from "./host.ts";
 import { driverAddress, type Server } from "./tls.ts";
 
 export interface ConnectionOptions extends Server {
@@ -18,20 +17,20 @@ export interface ConnectionOptions extends Server {
 
 type Numbers = { bigint: number };
 
-export const COMMIT: Statement = { sql: "COMMIT", params: [] };
+export const COMMIT: Statement = raw("COMMIT");
 
-/** The server ends a transaction that sits idle before those who wait for its locks lose their patience. */
+/** The server ends an idle transaction before those that wait for its locks give up. */
 const IDLE_SHARE = 0.5;
-/** What a statement may take once it has its locks. */
+/** How long a statement may take once it has its locks. */
 const AFTER_LOCK_MS = 1000;
 
 export class Connection {
   readonly #client: postgres.Sql<Numbers>;
   #reserved: postgres.ReservedSql<Numbers> | null = null;
   #alive = true;
-  /** Who waits for an answer. The driver forgets some of them when a connection is lost at the wrong moment. */
+  /** The calls that wait for an answer. The driver forgets some of them when a connection is lost at the wrong moment. */
   readonly #waiting = new Set<(reason: Error) => void>();
-  /** Whether the last batch held a commit, so that its failure leaves a doubt. */
+  /** Whether the last batch held a commit, so that the outcome of a failure is unknown. */
   #committing = false;
 
   private constructor(options: ConnectionOptions) {
@@ -44,7 +43,7 @@ export class Connection {
   static async open(options: ConnectionOptions): Promise<Connection> {
     const connection = new Connection(options);
     try {
-      // The driver reserves only what is connected already, and a plain statement connects.
+      // The driver reserves only a connection that is open, and a plain statement opens it.
       await connection.#client.unsafe("SELECT 1");
       connection.#reserved = await connection.#unlessLost(() => connection.#client.reserve());
       return connection;
@@ -62,7 +61,7 @@ export class Connection {
     return this.#committing;
   }
 
-  /** Sends all, then waits for all. */
+  /** Sends all statements, then waits for all answers. */
   async send(statements: readonly Statement[]): Promise<readonly (readonly SqlRow[])[]> {
     const reserved = this.#reserved;
     invariant(reserved && this.#alive, "a connection sends while it lives");
@@ -71,9 +70,24 @@ export class Connection {
       return await this.#unlessLost(() => Promise.all(statements.map((statement) => this.#ask(reserved, statement))));
     } catch (error) {
       invariant(!isBrokenGuard(error), "a guarded statement touched no row");
-      // With one outdated plan there are more; a new connection has none.
+      // If one plan is outdated, others are too. A new connection has none.
       if (isBroken(error) || isOutdatedPlan(error)) this.close();
       throw postgresFault(error, this.#committing);
+    }
+  }
+
+  /** Several statements in one text, for migrations. */
+  async script(text: string): Promise<void> {
+    await this.send([raw(text)]);
+  }
+
+  /** Ends a transaction that failed. If that fails too, the connection is closed and the server ends the transaction. */
+  async rollback(): Promise<void> {
+    if (!this.#alive) return;
+    try {
+      await this.send([raw("ROLLBACK")]);
+    } catch {
+      this.close();
     }
   }
 
@@ -103,20 +117,19 @@ export class Connection {
 
   close(): void {
     this.#alive = false;
-    // Nobody waits for the last words of a connection that nobody uses.
+    // The outcome of closing an unused connection does not matter.
     this.#client.end({ timeout: 0 }).catch(() => undefined);
   }
 }
 
 function clientFor(options: ConnectionOptions, onclose: () => void): postgres.Sql<Numbers> {
   const { schema, budgetMs } = options;
-  const { url, ...tls } = driverAddress(options);
+  const { url, ...address } = driverAddress(options);
   return postgres(url, {
-    ...tls,
-    ...hostOf(url),
+    ...address,
     max: 1,
     max_lifetime: null,
-    // Asking for types is a statement that the driver leaves unguarded: a connection lost in it ends the process.
+    // The driver does not guard its statement for types: a connection lost during it would end the process.
     fetch_types: false,
     connect_timeout: Math.ceil(budgetMs / 1000),
     onclose,

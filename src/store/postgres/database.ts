@@ -1,8 +1,8 @@
 /**
  * A few connections, shared by everything this process does with the store.
  *
- * A session has one connection to itself. Every session has a deadline, because a server that vanished without
- * a word would otherwise be waited for without end; a session whose time is over gives its connection up.
+ * A session has one connection to itself. Every session has a deadline, because a server that vanished silently would
+ * otherwise block it until stopped. A session whose time is over gives its connection up.
  */
 import { invariant } from "../../core/invariant.ts";
 import type { SqlRow, Statement } from "../sql/statement.ts";
@@ -15,23 +15,16 @@ export interface DatabaseOptions extends ConnectionOptions {
 
 /** Beyond the server's own limits, for the way there and back. */
 const ROUND_TRIP_ALLOWANCE_MS = 2000;
-const ROLLBACK: Statement = { sql: "ROLLBACK", params: [] };
 
-export interface Session {
-  send(statements: readonly Statement[]): Promise<readonly (readonly SqlRow[])[]>;
-  /** Several statements in one text, for migrations. */
-  script(text: string): Promise<void>;
-  /** Ends a transaction that failed. When even that fails, the connection is given up and the server ends it. */
-  rollback(): Promise<void>;
-}
+export type Session = Pick<Connection, "send" | "script" | "rollback">;
 
 type Work<T> = (session: Session) => Promise<T>;
 
-/** What a session has, and whether its caller has given it up. */
-interface Given {
+interface Checkout {
   connection: Connection | null;
-  up: boolean;
-  /** Lets the next session have this one's turn; null before it has one, and after. */
+  /** The caller waits no more. */
+  expired: boolean;
+  /** Gives the slot to the next session; null before it has one, and after. */
   passOn: (() => void) | null;
 }
 
@@ -53,19 +46,19 @@ export class Database {
   async session<T>(work: Work<T>): Promise<T> {
     invariant(this.#open, "the store is closed");
     const limitMs = this.options.budgetMs + ROUND_TRIP_ALLOWANCE_MS;
-    const given: Given = { connection: null, up: false, passOn: null };
+    const checkout: Checkout = { connection: null, expired: false, passOn: null };
     let timer: NodeJS.Timeout | undefined;
     const expired = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
-        given.up = true;
-        given.connection?.close();
-        // Its work may never come to an end.
-        given.passOn?.();
-        reject(unanswered(limitMs, given.connection?.committing ?? false));
+        checkout.expired = true;
+        checkout.connection?.close();
+        // Its work may never end.
+        checkout.passOn?.();
+        reject(unanswered(limitMs, checkout.connection?.committing ?? false));
       }, limitMs);
     });
     try {
-      return await Promise.race([this.#run(work, given), expired]);
+      return await Promise.race([this.#run(work, checkout), expired]);
     } finally {
       clearTimeout(timer);
     }
@@ -84,30 +77,30 @@ export class Database {
     for (const connection of [...this.#idle, ...this.#busy]) connection.close();
   }
 
-  async #run<T>(work: Work<T>, given: Given): Promise<T> {
-    await this.#slot(given);
+  async #run<T>(work: Work<T>, checkout: Checkout): Promise<T> {
+    await this.#slot(checkout);
     try {
       const idle = this.#takeIdle();
       if (idle) {
         try {
-          return await this.#runOn(idle, work, given);
+          return await this.#runOn(idle, work, checkout);
         } catch (error) {
-          // It died while nobody used it, or before anything was decided: that is no reason to fail.
-          if (idle.alive || idle.committing || given.up) throw error;
+          // The connection died while it was idle, or before anything was decided. Another one may do.
+          if (idle.alive || idle.committing || checkout.expired) throw error;
         }
       }
-      return await this.#runOn(await Connection.open(this.options), work, given);
+      return await this.#runOn(await Connection.open(this.options), work, checkout);
     } finally {
-      given.passOn?.();
+      checkout.passOn?.();
     }
   }
 
-  async #runOn<T>(connection: Connection, work: Work<T>, given: Given): Promise<T> {
-    given.connection = connection;
+  async #runOn<T>(connection: Connection, work: Work<T>, checkout: Checkout): Promise<T> {
+    checkout.connection = connection;
     this.#busy.add(connection);
     try {
-      invariant(!given.up, "nobody waits for this session any more");
-      return await work(sessionOn(connection));
+      invariant(!checkout.expired, "nobody waits for this session any more");
+      return await work(connection);
     } finally {
       this.#busy.delete(connection);
       if (!this.#open) connection.close();
@@ -115,39 +108,22 @@ export class Database {
     }
   }
 
-  /** Waits for a turn when all connections are in use. */
-  async #slot(given: Given): Promise<void> {
+  /** Waits for a slot when all connections are in use. */
+  async #slot(checkout: Checkout): Promise<void> {
     while (this.#slots === 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#slots -= 1;
-    given.passOn = () => {
-      given.passOn = null;
+    checkout.passOn = () => {
+      checkout.passOn = null;
       this.#slots += 1;
       this.#waiting.shift()?.();
     };
-    if (given.up) given.passOn();
+    if (checkout.expired) checkout.passOn();
   }
 
   #takeIdle(): Connection | null {
     for (let idle = this.#idle.pop(); idle; idle = this.#idle.pop()) if (idle.alive) return idle;
     return null;
   }
-}
-
-function sessionOn(connection: Connection): Session {
-  return {
-    send: (statements) => connection.send(statements),
-    script: async (text) => {
-      await connection.send([{ sql: text, params: [] }]);
-    },
-    rollback: async () => {
-      if (!connection.alive) return;
-      try {
-        await connection.send([ROLLBACK]);
-      } catch {
-        connection.close();
-      }
-    },
-  };
 }
 
 function unanswered(waitedMs: number, committing: boolean) {

@@ -1,28 +1,24 @@
-/** PostgreSQL's error codes, and those of a connection that broke, as faults with their true names. */
+/** PostgreSQL's error codes, and those of a broken connection, as faults. */
 
-import { Fault, type FaultCode } from "../../core/fault.ts";
+import { Fault, type FaultCode, type FaultDetails } from "../../core/fault.ts";
 import { InvariantError } from "../../core/invariant.ts";
 import { type Meaning, meaningOfState, POSTGRES_NEXT, UNKNOWN_HOST } from "./sql-states.ts";
 
 const MAY_PASS: ReadonlySet<FaultCode> = new Set(["store_busy", "store_full", "store_unreachable"]);
 
-/** Conflicts between transactions: the same change, decided again, may well succeed. */
+/** Conflicts between transactions: the same change, decided again, may succeed. */
 const CONFLICT = /^(23505|40001|40P01)$/;
 
 /** The driver's own codes for a call that it does not understand. */
 const MISUSE = /^(UNDEFINED_VALUE|NOT_TAGGED_CALL|MAX_PARAMETERS_EXCEEDED|UNSAFE_TRANSACTION)$/;
 
-export function storeFault(
-  code: FaultCode,
-  message: string,
-  details: Partial<ConstructorParameters<typeof Fault>[2]> = {},
-) {
+export function storeFault(code: FaultCode, message: string, details: Partial<FaultDetails> = {}): Fault {
   return new Fault(code, message, { next: POSTGRES_NEXT[code], retry: MAY_PASS.has(code), ...details });
 }
 
 /**
- * `committing`: the failure came after a commit had been sent, so nobody knows whether it happened. A statement that the
- * server refuses for what it says is a bug of this program, and no proof that the data is damaged.
+ * `committing`: the failure came after a commit had been sent, so its outcome is unknown. A statement that the server
+ * refuses for its content is a bug of this program, and no proof that the data is damaged.
  */
 export function postgresFault(error: unknown, committing = false): Error {
   if (error instanceof Fault || error instanceof InvariantError) return error;
@@ -76,9 +72,8 @@ export function isConflict(error: unknown): boolean {
 }
 
 /**
- * A statement that the connection has prepared, and whose columns have other types since another build's migration. The
- * driver prepares it anew by itself, which fails inside a transaction; then the first that is heard of it is the failure
- * of the statements behind it.
+ * A prepared statement whose columns have other types since another build's migration. The driver prepares it again by
+ * itself, which fails inside a transaction; then only the failure of the statements behind it is reported.
  */
 export function isOutdatedPlan(error: unknown): boolean {
   const state = sqlState(error);
@@ -91,7 +86,7 @@ export function isBrokenGuard(error: unknown): boolean {
   return sqlState(error) === "22012";
 }
 
-/** Whether the connection is gone or soon will be: the server said so as its last word, or nothing came from it. */
+/** Whether the connection is lost or soon will be: the server ended it with this error, or did not answer at all. */
 export function isBroken(error: unknown): boolean {
   return sqlState(error) === null || isLastWord(error);
 }
@@ -101,7 +96,7 @@ function isLastWord(error: unknown): boolean {
   return severity === "FATAL" || severity === "PANIC";
 }
 
-/** A server says it twice, once in its own language; a pooler says it only there, and in English. */
+/** A server sends it twice, once translated; a pooler sends only the field for the translation, in English. */
 function severityOf(error: unknown): unknown {
   const { severity, severity_local: local } = (error ?? {}) as { severity?: unknown; severity_local?: unknown };
   return severity ?? local;
@@ -110,8 +105,8 @@ function severityOf(error: unknown): unknown {
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 
 /**
- * Null for errors that did not come from the server. It is told by what only a server says, and not by the name of the
- * driver's class, which is another one when its code has been minified.
+ * Null for errors that did not come from the server. They are recognised by fields that only a server sends, not by the
+ * name of the driver's class, which differs in minified code.
  */
 export function sqlState(error: unknown): string | null {
   if (!(error instanceof Error)) return null;

@@ -1,73 +1,55 @@
 /** Mailboxes on PostgreSQL. A change locks the rows of the mailboxes it may touch, after its room and in one order. */
-import type { AgentId, EventId, RoomId } from "../../core/ids.ts";
+import type { RoomId } from "../../core/ids.ts";
 import { invariant } from "../../core/invariant.ts";
-import type { Moment } from "../../core/time.ts";
-import type {
-  LoadedMailbox,
-  MailChanged,
-  MailOptions,
-  MailWindow,
-  PostRequest,
-} from "../../engine/ports/mail-store.ts";
-import type { Ask } from "../../mail/rules/ask.ts";
-import type { Delivery } from "../../mail/rules/delivery.ts";
+import type { MailStore, MailWindow, PostRequest } from "../../engine/ports/mail-store.ts";
 import { takenIn } from "../../mail/rules/mail-change.ts";
-import type { Receiver } from "../../mail/rules/mailbox.ts";
-import type { Message } from "../../mail/rules/message.ts";
 import type { Post } from "../../mail/rules/send.ts";
-import type { MailboxWindow, MailDecision } from "../../mail/rules/take.ts";
-import { whole } from "../sql/decode.ts";
+import type { MailboxWindow } from "../../mail/rules/take.ts";
+import { whole } from "../sql/codec.ts";
 import {
   type Names,
   namesAround,
   presentName,
-  selectAsks,
+  readMessage,
+  readName,
+  readPost,
+  readWindow,
   selectAsksIn,
-  selectDeliveriesOf,
   selectInterrupters,
   selectMailboxes,
   selectMessages,
-  selectReceivers,
   selectRecipients,
   selectSent,
   selectWaitingAsks,
   selectWindow,
 } from "../sql/mail-load.ts";
-import { mailMustReachDisk } from "../sql/mail-must-reach-disk.ts";
-import { readAsk, readDelivery, readMessage, readReceivers as readReceiversRow } from "../sql/mail-rows.ts";
-import { saveMail } from "../sql/mail-save.ts";
-import { readName, readPost, readWindow } from "../sql/read-post.ts";
-import type { SqlRow, Statement } from "../sql/statement.ts";
+import { mailMustReachDisk, saveMail } from "../sql/mail-save.ts";
+import { type SqlRow, type Statement, sql } from "../sql/statement.ts";
 import { COMMIT } from "./connection.ts";
-import { momentOf, NOW } from "./moment.ts";
 import type { Schema } from "./schema.ts";
-import { readTogether, rowsOfEach, writeTogether } from "./together.ts";
+import { momentOf, NOW, readTogether, rowsOfEach, writeTogether } from "./together.ts";
 import { Overtaken } from "./transaction.ts";
 
-/** A message that was only taken comes again if the server loses it; a later commit that waits takes this one along. */
-const WITHOUT_DISK: Statement = { sql: "SET LOCAL synchronous_commit TO off", params: [] };
+/** Mail that was only taken is delivered again if the server loses the commit. A later commit that waits saves this one too. */
+const NO_FSYNC = sql`SET LOCAL synchronous_commit TO off`;
+const NOTHING = sql`SELECT 1 WHERE false`;
 
-/** What a send must know, to be asked once its room is locked, and how to read the answers. */
-export interface PostLook {
-  readonly statements: readonly Statement[];
-  readonly read: (answers: readonly (readonly SqlRow[])[]) => Post;
-}
-
-export function lookForPost(roomId: RoomId, request: PostRequest): PostLook {
+/** What a send must know, asked once its room is locked, and how to read the answers. */
+export function lookForPost(roomId: RoomId, request: PostRequest) {
   const { sender, to, msgId, cites, asks } = request;
   const names = namesAround(roomId, request);
   const selects = [
     presentName(sender),
     presentName(to === "room" ? sender : to),
-    msgId === null ? nothing("sent") : selectSent(presentName(sender), msgId),
+    msgId === null ? NOTHING : selectSent(presentName(sender), msgId),
     selectMessages(cites),
     selectRecipients(cites),
-    asks ? selectWaitingAsks(null) : nothing("asks"),
+    asks ? selectWaitingAsks(null) : NOTHING,
     freeSeqs(names),
   ];
   return {
     statements: [...lock(names), readTogether(selects)],
-    read: ([, boxes = [], read = []]) => {
+    read: ([, boxes = [], read = []]: readonly (readonly SqlRow[])[]): Post => {
       const [author = [], name = [], sent = [], messages = [], recipients = [], waiting = [], seqs = []] = rowsOfEach(
         read,
         selects.length,
@@ -86,75 +68,46 @@ export function lookForPost(roomId: RoomId, request: PostRequest): PostLook {
   };
 }
 
-export function changeMailbox<Answer>(
-  schema: Schema,
-  agentId: AgentId,
-  look: MailWindow,
-  decide: (loaded: LoadedMailbox) => MailDecision<Answer>,
-  { waitsForDisk = "all", withMessages = false }: MailOptions,
-): Promise<MailChanged<Answer>> {
-  return schema.change(async (session) => {
-    const owner = presentName(agentId);
-    const selects = [...windowSelects(owner, look), NOW, freeSeqs(owner)];
-    const [, boxes = [], read = []] = await session.begin([...lock(owner), readTogether(selects)]);
-    const answers = rowsOfEach(read, selects.length);
-    // Merged into another one while it was waited for: its new name is found by the next attempt.
-    if (boxes.length === 0) throw new Overtaken();
-    const window = windowOf(boxes, answers);
-    const [seq] = (answers[5] ?? []).map(seqOf);
-    invariant(seq !== undefined, "there is always a free number");
-    const decision = decide({ moment: momentOf(answers[4]), window, freeSeq: seq });
-    const known = new Map([[window.box.agentId, window.box]]);
-    const writes = saveMail(decision.mail, { boxes: known, deliveries: window.deliveries });
-    if (writes.length === 0) {
-      await session.rollback();
-      return withMessages ? { ...decision, messages: [] } : decision;
-    }
-    // Messages never change, so they may as well be read after the commit: that costs no round trip of its own.
-    const bodies = withMessages ? [selectMessages(takenIn(decision.mail))] : [];
-    const hurried = waitsForDisk !== "nothing" && mailMustReachDisk(decision.mail);
-    const unhurried = hurried ? [] : [WITHOUT_DISK];
-    const sent = await session.send([...unhurried, ...writeTogether(writes), COMMIT, ...bodies]);
-    return withMessages ? { ...decision, messages: (sent.at(-1) ?? []).map(readMessage) } : decision;
-  });
-}
-
-export async function readMailbox(
-  schema: Schema,
-  agentId: AgentId,
-  look: MailWindow,
-): Promise<{ readonly moment: Moment; readonly window: MailboxWindow }> {
-  const owner = presentName(agentId);
-  const selects = [...windowSelects(owner, look), NOW, selectMailboxes(owner)];
-  const answers = rowsOfEach(await schema.query(readTogether(selects)), selects.length);
-  return { moment: momentOf(answers[4]), window: windowOf(answers[5] ?? [], answers) };
-}
-
-export async function readMessages(schema: Schema, ids: readonly EventId[]): Promise<readonly Message[]> {
-  return (await schema.query(selectMessages(ids))).map(readMessage);
-}
-
-export async function readReceivers(schema: Schema, agents: readonly AgentId[]): Promise<readonly Receiver[]> {
-  return (await schema.query(selectReceivers(agents))).flatMap(readReceiversRow);
-}
-
-export async function readWaitingAsks(schema: Schema): Promise<readonly Ask[]> {
-  return (await schema.query(selectWaitingAsks(null))).map(readAsk);
-}
-
-export async function readAsks(schema: Schema, ids: readonly EventId[]): Promise<readonly Ask[]> {
-  return (await schema.query(selectAsks(ids))).map(readAsk);
-}
-
-export async function readDeliveries(schema: Schema, messageId: EventId): Promise<readonly Delivery[]> {
-  return (await schema.query(selectDeliveriesOf(messageId))).map(readDelivery);
+export function mailMethods(schema: Schema) {
+  return {
+    changeMailbox: (agentId, look, decide, { waitsForDisk = "all", withMessages = false } = {}) =>
+      schema.change(async (session) => {
+        const owner = presentName(agentId);
+        const selects = [...windowSelects(owner, look), NOW, freeSeqs(owner)];
+        const [, boxes = [], read = []] = await session.begin([...lock(owner), readTogether(selects)]);
+        const answers = rowsOfEach(read, selects.length);
+        // Merged into another one while this waited for the lock: the next attempt finds its new name.
+        if (boxes.length === 0) throw new Overtaken();
+        const window = windowOf(boxes, answers);
+        const [freeSeq] = (answers[5] ?? []).map(seqOf);
+        invariant(freeSeq !== undefined, "there is always a free number");
+        const decision = decide({ moment: momentOf(answers[4]), window, freeSeq });
+        const known = new Map([[window.box.agentId, window.box]]);
+        const writes = saveMail(decision.mail, { boxes: known, deliveries: window.deliveries });
+        if (writes.length === 0) {
+          await session.rollback();
+          return withMessages ? { ...decision, messages: [] } : decision;
+        }
+        // Messages never change, so they can be read after the commit: that costs no round trip of its own.
+        const bodies = withMessages ? [selectMessages(takenIn(decision.mail))] : [];
+        const waits = waitsForDisk !== "nothing" && mailMustReachDisk(decision.mail);
+        const sent = await session.send([...(waits ? [] : [NO_FSYNC]), ...writeTogether(writes), COMMIT, ...bodies]);
+        return withMessages ? { ...decision, messages: (sent.at(-1) ?? []).map(readMessage) } : decision;
+      }),
+    async readMailbox(agentId, look) {
+      const owner = presentName(agentId);
+      const selects = [...windowSelects(owner, look), NOW, selectMailboxes(owner)];
+      const answers = rowsOfEach(await schema.query(readTogether(selects)), selects.length);
+      return { moment: momentOf(answers[4]), window: windowOf(answers[5] ?? [], answers) };
+    },
+  } satisfies Partial<MailStore>;
 }
 
 function windowSelects(owner: Names, look: MailWindow): readonly Statement[] {
   return [
     owner,
     selectWindow(owner, look),
-    look.kind === "lanes" ? selectInterrupters(owner) : nothing("deliveries"),
+    look.kind === "lanes" ? selectInterrupters(owner) : NOTHING,
     selectAsksIn(owner, look),
   ];
 }
@@ -164,28 +117,20 @@ function windowOf(boxes: readonly SqlRow[], answers: readonly (readonly SqlRow[]
   return readWindow(readName(name), { boxes, deliveries, interrupters, asks });
 }
 
-/** A mailbox that is not there cannot be locked, so it is made first. */
+/** A mailbox without a row cannot be locked, so the row is created first. */
 function lock(names: Names): readonly Statement[] {
-  const boxes = selectMailboxes(names);
   return [
-    {
-      sql: `INSERT INTO mailboxes (agent_id) SELECT n.name FROM (${names.sql}) AS n ORDER BY n.name
+    sql`INSERT INTO mailboxes (agent_id) SELECT n.name FROM (${names}) AS n ORDER BY n.name
         ON CONFLICT (agent_id) DO NOTHING`,
-      params: names.params,
-    },
-    { ...boxes, sql: `${boxes.sql} FOR UPDATE` },
+    sql`${selectMailboxes(names)} FOR UPDATE`,
   ];
 }
 
 /** One for each name. Drawn while the mailboxes are locked, so that their order is the order of commits. */
 function freeSeqs(names: Names): Statement {
-  return { sql: `SELECT nextval('delivery_seq') AS seq FROM (${names.sql}) AS n`, params: names.params };
+  return sql`SELECT nextval('delivery_seq') AS seq FROM (${names}) AS n`;
 }
 
 function seqOf(row: SqlRow): number {
   return whole(row["seq"], "delivery_seq");
-}
-
-function nothing(table: string): Statement {
-  return { sql: `SELECT 1 FROM ${table} WHERE false`, params: [] };
 }

@@ -1,11 +1,11 @@
 /**
- * Brings the schema to its newest version, one numbered file after the other, under a lock that only migrations
- * take. Of many processes that open a new schema at once, one migrates and the others find it done. The table of the
- * version is locked too: every change reads it first, so none is under way during a migration.
+ * Upgrades the schema to its newest version, one numbered file after the other, under a lock that only migrations take.
+ * Of many processes that open a new schema at once, one migrates and the others find it done. The table with the version
+ * is locked too: every change reads it first, so no change is under way during a migration.
  */
-import { nullable, whole } from "../sql/decode.ts";
+import { nullable, whole } from "../sql/codec.ts";
 import { mayUse, NEWEST_VERSION, oldestWriterAfter, type SchemaState } from "../sql/schema-steps.ts";
-import type { SqlRow, Statement } from "../sql/statement.ts";
+import { raw, type SqlRow, sql } from "../sql/statement.ts";
 import { COMMIT } from "./connection.ts";
 import type { Database, Session } from "./database.ts";
 import { storeFault } from "./faults.ts";
@@ -37,10 +37,7 @@ export const MIGRATIONS: readonly string[] = [
 ];
 
 /** As JSON, because an older schema has fewer columns. A statement with a parameter is prepared once. */
-export const STATE: Statement = {
-  sql: "SELECT to_json(s) AS state FROM schema_version s WHERE version > ?",
-  params: [0],
-};
+export const STATE = sql`SELECT to_json(s) AS state FROM schema_version s WHERE version > ${0}`;
 
 /** The schema's version, after making sure that this build may use it; 0 when there is none. Changes nothing. */
 export async function findVersion(database: Database): Promise<number> {
@@ -50,12 +47,13 @@ export async function findVersion(database: Database): Promise<number> {
 export async function migrate(database: Database): Promise<void> {
   const { schema } = database.options;
   await withRetry(database, async (session) => {
-    await session.send([BEGIN, migrationLock(schema)]);
-    // A role that was given a schema may not be allowed to make one, not even if it exists.
+    const lock = sql`SELECT pg_advisory_xact_lock(hashtextextended(${`talking-stick migrates ${schema}`}, 0))`;
+    await session.send([BEGIN, lock]);
+    // A role that was given a schema may lack the right to create one, even one that exists.
     if (await isMissing(session, "to_regnamespace", schema)) await session.script(`CREATE SCHEMA ${schema}`);
     await session.script("CREATE TABLE IF NOT EXISTS schema_version (version integer NOT NULL)");
     await session.script("LOCK TABLE schema_version IN ACCESS EXCLUSIVE MODE");
-    // Looked at again under the lock: another process may have been faster.
+    // Read again under the lock: another process may have been faster.
     const before = await versionIn(session, schema);
     if (before === 0) await session.script("INSERT INTO schema_version VALUES (0)");
     for (const [index, migration] of MIGRATIONS.entries()) {
@@ -70,12 +68,8 @@ export async function migrate(database: Database): Promise<void> {
   });
 }
 
-function migrationLock(schema: string): Statement {
-  return { sql: "SELECT pg_advisory_xact_lock(hashtextextended(?, 0))", params: [`talking-stick migrates ${schema}`] };
-}
-
 async function isMissing(session: Session, lookUp: "to_regclass" | "to_regnamespace", name: string): Promise<boolean> {
-  const [[row] = []] = await session.send([{ sql: `SELECT ${lookUp}(?) IS NULL AS missing`, params: [name] }]);
+  const [[row] = []] = await session.send([sql`SELECT ${raw(lookUp)}(${name}) IS NULL AS missing`]);
   return row?.["missing"] !== false;
 }
 

@@ -1,12 +1,13 @@
-/** Opens the store's schema and makes sure, by reading back, that the server keeps what we promise. */
+/** Opens the store's schema and reads back the settings of the server that the promises depend on. */
 import type { Bell } from "../../engine/ports/bell.ts";
 import type { Store } from "../../engine/ports/store.ts";
+import { raw } from "../sql/statement.ts";
 import { openPostgresBell } from "./bell.ts";
 import { Database } from "./database.ts";
 import { storeFault } from "./faults.ts";
 import { Schema } from "./schema.ts";
 import { STARTUP_NEXT } from "./sql-states.ts";
-import { PostgresStore } from "./store.ts";
+import { postgresStore } from "./store.ts";
 import type { Server } from "./tls.ts";
 
 export interface PostgresOptions extends Server {
@@ -30,14 +31,14 @@ export async function openPostgres(options: PostgresOptions): Promise<{ readonly
   const database = new Database({ url, authority, schema, budgetMs, maxConnections: MAX_CONNECTIONS });
   try {
     await checkSettings(database);
-    return { store: new PostgresStore(await Schema.open(database)), bell: openPostgresBell(database) };
+    return { store: postgresStore(await Schema.open(database)), bell: openPostgresBell(database) };
   } catch (error) {
     await database.close();
     throw error;
   }
 }
 
-/** The store alone, for whoever neither rings nor listens. */
+/** The store alone, without a bell. */
 export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
   return (await openPostgres(options)).store;
 }
@@ -46,8 +47,8 @@ async function checkSettings(database: Database): Promise<void> {
   const { schema } = database.options;
   const names = [...Object.keys(REQUIRED), "search_path"];
   const columns = names.map((name) => `current_setting('${name}') AS ${name}`).join(", ");
-  const [row] = await database.query({ sql: `SELECT ${columns}`, params: [] });
-  // A pooler may swallow what a connection asks for. The tables would then be made in another schema.
+  const [row] = await database.query(raw(`SELECT ${columns}`));
+  // A pooler may ignore the settings of a connection. The tables would then be created in another schema.
   if (row?.["search_path"] !== schema)
     throw storeFault("store_unsafe", "The settings of this connection did not reach the server.", {
       next: STARTUP_NEXT,

@@ -1,7 +1,7 @@
 /**
- * The schema under an open store. Another build may upgrade it at any time, so its version is compared with the known one
- * at the beginning of each change, which then keeps migrations waiting, and after each read: versions only rise, so one
- * that is the same afterwards was the same meanwhile.
+ * The schema of an open store. Another build may upgrade it at any time, so its version is compared with the known one at
+ * the beginning of each change, which then blocks migrations, and after each read: versions only rise, so a version that
+ * is the same afterwards was the same meanwhile.
  */
 import { isReadable, NEWEST_VERSION, readInstead, tablesForReads } from "../sql/schema-steps.ts";
 import type { SqlRow, Statement } from "../sql/statement.ts";
@@ -12,8 +12,8 @@ import { BEGIN, withRetry } from "./transaction.ts";
 
 type Answers = readonly (readonly SqlRow[])[];
 
-/** A change: it begins and commits by itself, to save round trips. */
-export interface Transaction extends Session {
+/** A change begins and commits by itself, to save round trips. */
+export interface Transaction extends Pick<Session, "send" | "rollback"> {
   /** Begins, and makes sure that this build may write. The answers are those to the statements. */
   begin(statements: readonly Statement[]): Promise<Answers>;
 }
@@ -33,7 +33,7 @@ export class Schema {
     this.#learn(version);
   }
 
-  /** Only a schema that is new, or too old to be read, is upgraded here; for others a change does that. */
+  /** Upgrades only a schema that is new, or too old to be read; the first change upgrades others. */
   static async open(database: Database): Promise<Schema> {
     const version = await findVersion(database);
     if (isReadable(version)) return new Schema(database, version);
@@ -46,7 +46,7 @@ export class Schema {
     return this.#version >= NEWEST_VERSION;
   }
 
-  /** One read, on whatever schema is there. One statement sees one state of the database. */
+  /** One read, on any schema that is readable. One statement sees one state of the database. */
   query(statement: Statement): Promise<readonly SqlRow[]> {
     return withRetry(this.#database, async (session) => {
       for (;;) {
@@ -60,7 +60,8 @@ export class Schema {
     if (this.#version < NEWEST_VERSION) await migrate(this.#database);
     return withRetry(this.#database, (session) =>
       work({
-        ...session,
+        send: (statements) => session.send(statements),
+        rollback: () => session.rollback(),
         begin: async (statements) => {
           const [, state = [], ...answers] = await session.send([BEGIN, STATE, ...statements]);
           this.#learn(usableVersion(state, this.name));
@@ -75,7 +76,7 @@ export class Schema {
     return this.#database.close();
   }
 
-  /** Null when the schema is another one by now. */
+  /** Null when the schema has changed meanwhile. */
   async #unlessChanged(session: Session, { sql, ...rest }: Statement): Promise<readonly SqlRow[] | null> {
     const version = this.#version;
     const read = { ...rest, sql: this.#tables === null ? sql : readInstead(sql, this.#tables) };

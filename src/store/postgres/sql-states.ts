@@ -1,12 +1,12 @@
 /**
- * What each SQLSTATE means for a store. The whole code counts first, then its class, the first two characters. Only a
- * server that says itself that its data is damaged is a reason to restore a backup.
+ * What each SQLSTATE means for a store. The whole code counts first, then its class, the first two characters. Only if the
+ * server itself reports damaged data is a backup to be restored.
  */
 import type { FaultCode } from "../../core/fault.ts";
 
 export interface Meaning {
   readonly code: FaultCode;
-  /** What to do, where the usual advice of the code does not fit. */
+  /** What to do, where the usual advice for the code does not fit. */
   readonly next?: string;
   /** Whether the same call may succeed later, where the usual answer of the code does not fit. */
   readonly retry?: boolean;
@@ -89,14 +89,14 @@ interface Details {
   readonly words: string;
 }
 
-/** A code that is not listed is about what a statement says, and so a bug. */
+/** A code that is not listed is about the content of a statement, and so a bug. */
 export function meaningOfState(state: string, { fatal, words }: Details): Meaning | "bug" {
-  // A server that lets nobody in because it is a standby does not become a primary by waiting.
+  // A standby that accepts no connections does not become a primary by waiting.
   if (state === "57P03" && /standby/i.test(words)) return READ_ONLY;
-  // pgbouncer says it of any trouble of its own. The word is the protocol's, and poolers do not translate it.
+  // pgbouncer uses this code for any trouble of its own. The word is the protocol's, and poolers do not translate it.
   if (state === "08P01" && /startup/i.test(words)) return { code: "store_unsafe", next: STARTUP_NEXT };
   const meaning = MEANINGS[state] ?? MEANINGS[state.slice(0, 2)];
   if (meaning) return meaning;
-  // Before any statement of ours, the server can only refuse what the address says.
+  // Before any statement of ours, the server can refuse only the address.
   return fatal ? WRONG_ADDRESS : "bug";
 }

@@ -1,6 +1,6 @@
 /**
- * How the driver is to use TLS. By itself it knows no file of an authority, and takes a server that is named by its number
- * for "localhost"; so the address is read here, and the driver is told the outcome.
+ * What the driver is told about the server. By itself it knows no file of an authority, and takes a server that is named
+ * by its number for "localhost". So the address is read here.
  */
 import { isIP } from "node:net";
 import { checkServerIdentity, type PeerCertificate } from "node:tls";
@@ -10,6 +10,8 @@ import { storeFault } from "./faults.ts";
 export interface DriverAddress {
   readonly url: string;
   readonly ssl?: "require" | "prefer" | TlsOptions;
+  readonly host?: string;
+  readonly port?: number;
 }
 
 interface TlsOptions {
@@ -18,7 +20,7 @@ interface TlsOptions {
   readonly checkServerIdentity: (name: string, certificate: PeerCertificate) => Error | undefined;
 }
 
-/** What is known of the server before it is asked. */
+/** What is known about the server before it is asked. */
 export interface Server {
   readonly url: string;
   /** The certificates of the authority that vouches for it, where the address names one. */
@@ -27,21 +29,46 @@ export interface Server {
 
 export function driverAddress(server: Server): DriverAddress {
   const parsed = parsePostgresAddress(server.url);
-  const { url, mode } = parsed;
-  const verified = () => ({ url, ssl: verifying(parsed, server.authority) });
-  switch (mode) {
+  const { url } = parsed;
+  return { url, ...hostOf(url), ...tlsOf(parsed, server.authority) };
+}
+
+/**
+ * The driver cuts a host at its first colon, so an IPv6 host is given apart from the address, and as a list: only those
+ * are left whole, though the driver's types do not say so.
+ */
+export function hostOf(url: string): { readonly host?: string; readonly port?: number } {
+  const [authority = ""] = url.replace(/^[a-z]+:\/\//i, "").split(/[/?#]/);
+  // A user or a password may hold a comma; the hosts stand behind the last @.
+  const hosts = authority.slice(authority.lastIndexOf("@") + 1).split(",");
+  if (!hosts.some((host) => host.startsWith("["))) return {};
+  const places = hosts.map(
+    (host) => /^(?:\[(?<six>[^\]]*)\]|(?<plain>[^:]*))(?::(?<port>\d+))?$/.exec(host)?.groups ?? {},
+  );
+  const apart: unknown = {
+    host: places.map(({ six, plain = "" }) => six ?? plain),
+    port: places.map(({ port }) => Number(port ?? DEFAULT_PORT)),
+  };
+  return apart as ReturnType<typeof hostOf>;
+}
+
+const DEFAULT_PORT = 5432;
+
+function tlsOf(parsed: PostgresAddress, authority: string | undefined): Pick<DriverAddress, "ssl"> {
+  const verified = () => ({ ssl: verifying(parsed, authority) });
+  switch (parsed.mode) {
     case null:
       throw storeFault("store_unsafe", "The address of the store has an sslmode that is not known.", {
         next: `Give one of ${SSL_MODES.join(", ")}.`,
       });
     case "disable":
-      return { url };
+      return {};
     case "allow":
     case "prefer":
-      return { url, ssl: "prefer" };
+      return { ssl: "prefer" };
     case "require":
-      // An address that names an authority wants it to be asked.
-      return server.authority === undefined ? { url, ssl: "require" } : verified();
+      // An address that names an authority wants the server to be verified.
+      return authority === undefined ? { ssl: "require" } : verified();
     case "verify-ca":
     case "verify-full":
       return verified();
@@ -57,7 +84,7 @@ function verifying({ mode, hosts }: PostgresAddress, authority: string | undefin
   };
 }
 
-/** The driver tells the host where that is a name; where it is a number, it is one of those in the address. */
+/** The driver passes the host if it is a name. If it is a number, it is one of those in the address. */
 function hostIdentity(hosts: readonly string[]): TlsOptions["checkServerIdentity"] {
   return (name, certificate) => {
     const numbers = hosts.filter((host) => isIP(host) !== 0);

@@ -1,8 +1,18 @@
 /**
- * Several statements as one. What costs time on PostgreSQL is less the work than the number of statements, and a
- * statement that is new to a connection costs a round trip of its own.
+ * Several statements as one. On PostgreSQL the number of statements costs more time than their work, and a statement that
+ * is new to a connection costs a round trip of its own.
  */
-import type { SqlRow, Statement } from "../sql/statement.ts";
+import type { Moment } from "../../core/time.ts";
+import { finite } from "../sql/codec.ts";
+import { raw, type SqlRow, type Statement } from "../sql/statement.ts";
+
+/** The time by the server's clock, which is the same for all who use the store. */
+export const NOW = raw("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::double precision AS now_ms");
+
+export function momentOf(rows: readonly SqlRow[] | undefined): Moment {
+  const ms = finite(rows?.[0]?.["now_ms"], "clock_timestamp");
+  return { instant: { epoch: "postgres", ms }, suspendedMs: 0, wallMs: ms };
+}
 
 /** One select whose columns `rows_0`, `rows_1`, … each hold all rows of one of the selects, as JSON. */
 export function readTogether(selects: readonly Statement[]): Statement {
@@ -18,9 +28,9 @@ export function rowsOfEach(answer: readonly SqlRow[], count: number): readonly (
 }
 
 /**
- * The writes of one change as one statement, or two: what is taken away goes first, because a statement does not
- * see its own deletions everywhere. What must see the others' work follows by itself. Otherwise the writes of a change do not depend on each other and no two of
- * them touch the same row.
+ * The writes of one change as one statement, or two: deletions go first, because a statement does not see its own
+ * deletions everywhere. Statements that must see the effect of others follow one by one. The other writes of a change do
+ * not depend on each other, and no two of them touch the same row.
  */
 export function writeTogether(writes: readonly Statement[]): readonly Statement[] {
   const inOrder = writes.filter((write) => write.inOrder);
@@ -30,8 +40,8 @@ export function writeTogether(writes: readonly Statement[]): readonly Statement[
 }
 
 /**
- * A guard that did not touch its row divides by zero: the commit is on its way before any answer comes back, so
- * the check must travel with the statement.
+ * A guard that touched no row divides by zero. The commit is sent before any answer comes back, so the check must be part
+ * of the statement.
  */
 function asOne(writes: readonly Statement[]): Statement {
   const parts = writes.map(

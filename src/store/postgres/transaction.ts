@@ -1,18 +1,18 @@
-/** Transactions of one session, and trying again when two of them got in each other's way. */
-import type { Statement } from "../sql/statement.ts";
+/** Transactions of one session, repeated when two of them are in conflict. */
+import { sql } from "../sql/statement.ts";
 import type { Database, Session } from "./database.ts";
 import { isConflict } from "./faults.ts";
 
-/** Whether it may write is the server's decision: to ask for it is an error of its own on a standby. */
-export const BEGIN: Statement = { sql: "BEGIN ISOLATION LEVEL READ COMMITTED", params: [] };
+/** It does not ask for write access: on a standby that would be an error of its own. */
+export const BEGIN = sql`BEGIN ISOLATION LEVEL READ COMMITTED`;
 
-/** A conflict means that somebody else got ahead, so a few attempts are enough for everybody to get through. */
+/** In a conflict another transaction succeeds, so a few attempts are enough for all of them. */
 const ATTEMPTS = 10;
 
-/** Thrown by `work` itself: it has to begin again, because what it looked for has moved or it needs another lock first. */
+/** Thrown by `work` when it must begin again, because what it looked for has moved or it needs another lock first. */
 export class Overtaken extends Error {}
 
-/** Repeats what another transaction got in the way of. Whatever `work` throws, nothing of it stays. */
+/** Repeats work that was in conflict with another transaction. When `work` throws, its transaction is rolled back. */
 export async function withRetry<T>(database: Database, work: (session: Session) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {

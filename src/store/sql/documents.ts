@@ -1,20 +1,20 @@
-/** The shapes of the JSON documents in the store: policy, handoff, process, card and the payload of each event. */
+/** The JSON documents in the store: policy, handoff, process, card and the payload of each event. */
 import type { EventPayloads, EventType, MessagePayload, StateCard } from "../../core/event.ts";
 import { ARTIFACT_ROLES, type Artifact, type Handoff, type HandoffEvidence } from "../../core/handoff.ts";
 import type { AgentId, Handle, NoteId } from "../../core/ids.ts";
 import { POLICY_KEYS, type Policy } from "../../core/policy.ts";
 import type { ProcessRef } from "../../core/process.ts";
-import { corrupt, type Decoder, idOf, list, nullable, oneOf, optional, shape, text, truth, whole } from "./decode.ts";
+import { type Codec, corrupt, idOf, list, nullable, oneOf, optional, shape, text, truth, whole } from "./codec.ts";
 
-type PolicyFields = { readonly [Key in keyof Policy]: Decoder<number> };
+type PolicyFields = { readonly [Key in keyof Policy]: Codec<number> };
 
-const policyFields = (decode: Decoder<number>) =>
+const policyFields = (decode: Codec<number>) =>
   Object.fromEntries(POLICY_KEYS.map((key) => [key, decode])) as PolicyFields;
 
 export const policy = shape<Policy>(policyFields(whole));
 
-/** Rarely needed, so made when it is. */
-const somePolicy: Decoder<Partial<Policy>> = (value, place) =>
+/** Rarely required, so created on demand. */
+const somePolicy: Codec<Partial<Policy>> = (value, place) =>
   shape<Partial<Policy>>(policyFields(optional(whole)))(value, place);
 
 const agentId = idOf<AgentId>();
@@ -34,7 +34,7 @@ export const stateCard = shape<StateCard>({
   blockedOn: optional(text),
 });
 
-const lineRange: Decoder<readonly [number, number]> = (value, place) => {
+const lineRange: Codec<readonly [number, number]> = (value, place) => {
   const [from, to, ...more] = list(whole)(value, place);
   if (from === undefined || to === undefined || more.length > 0) throw corrupt(place, "is not a range of lines");
   return [from, to];
@@ -80,11 +80,11 @@ const message = () =>
     hops: whole,
   });
 
-type PayloadDecoders = { readonly [Type in EventType]: Decoder<EventPayloads[Type]> };
+type PayloadDecoders = { readonly [Type in EventType]: Codec<EventPayloads[Type]> };
 
 let payloads: PayloadDecoders | null = null;
 
-/** Made when the first event is read: most commands read none. */
+/** Created when the first event is read: most commands read none. */
 export function payloadOf<Type extends EventType>(type: Type): PayloadDecoders[Type] {
   payloads ??= makePayloads();
   return payloads[type];

@@ -1,232 +1,191 @@
 /** What the stores read of mailboxes, in the dialect both databases share. */
 import type { AgentId, EventId, RoomId } from "../../core/ids.ts";
 import type { MailWindow, PostRequest } from "../../engine/ports/mail-store.ts";
-import { EVENT_COLUMNS } from "./load.ts";
-import { LIMITED, madeOnce, marks, type SqlValue, type Statement } from "./statement.ts";
+import { emptyMailbox } from "../../mail/rules/mailbox.ts";
+import type { CitedMessage, Message } from "../../mail/rules/message.ts";
+import type { Post } from "../../mail/rules/send.ts";
+import type { MailboxWindow } from "../../mail/rules/take.ts";
+import { whole } from "./codec.ts";
+import { join, limit, list, raw, rowsBy, type SqlRow, type Statement, sql } from "./statement.ts";
+import { agentId as agentIdCodec, asks, deliveries, events, mailboxes, readEvent, sent } from "./tables.ts";
 
-export const MAILBOX_COLUMNS = `agent_id, pending, in_flight, acked, dead_letter, expired, shown, announced_seq, woken_seq,
-  wake_wanted_seq, wake_outcome, wake_claim, receivers, allowance_left, allowance_epoch, allowance_ms`;
+/** Word for word the conditions of the partial indexes: the databases use them only then. */
+export const IS_LIVE = sql`state IN ('pending', 'in_flight')`;
+const IS_ASIDE = sql`state IN ('in_flight', 'dead_letter')`;
 
-const DELIVERY_COLUMNS = `d.delivery_seq, d.recipient, d.message_id, d.msg_id, d.room_id, d.event_seq, d.from_agent_id,
-  d.from_handle, d.from_harness, d.body_bytes, d.interrupt, d.reply_to, d.max_retries, d.base_backoff_ms,
-  d.inflight_timeout_ms, d.expires_epoch, d.expires_ms, d.expires_at, d.state, d.due_epoch, d.due_ms, d.attempts,
-  d.attempts_before, d.requeued_from, d.reason, d.ended_at, d.purged`;
-
-const ASK_COLUMNS = "request_id, asker, peer, state, until_epoch, until_ms, caller, reply_id, after_seq";
-
-/** As the partial indexes say it, word for word: only then are they used. */
-export const IS_LIVE = "state IN ('pending', 'in_flight')";
-const IS_ASIDE = "state IN ('in_flight', 'dead_letter')";
-
-/** A query for one column `name`, to be used inside others. */
+/** A query for one column `name`, for use inside others. */
 export type Names = Statement;
 
-/** The name somebody has now. */
+/** The name that an agent has now. */
 export function presentName(agentId: AgentId): Names {
-  return {
-    sql: "SELECT COALESCE((SELECT a.agent_id FROM aliases a WHERE a.old_agent_id = ?), ?) AS name",
-    params: [agentId, agentId],
-  };
+  return sql`SELECT COALESCE((SELECT a.agent_id FROM aliases a WHERE a.old_agent_id = ${agentId}), ${agentId}) AS name`;
 }
 
-/** Everybody whose mailbox a send may touch: its sender, and whoever it is for. */
+export function readName(rows: readonly SqlRow[]): AgentId {
+  return agentIdCodec(rows[0]?.["name"], "aliases.name");
+}
+
+/** The owners of the mailboxes that a send may touch: its sender and its recipients. */
 export function namesAround(roomId: RoomId, { sender, to, outside = [] }: PostRequest): Names {
-  const members = { sql: "SELECT m.agent_id AS name FROM members m WHERE m.room_id = ?", params: [roomId] };
+  const members = sql`SELECT m.agent_id AS name FROM members m WHERE m.room_id = ${roomId}`;
   const others = to === "room" ? [members, ...outside.map(presentName)] : [presentName(to)];
-  const all = [presentName(sender), ...others];
-  return { sql: all.map(({ sql }) => sql).join(" UNION "), params: all.flatMap(({ params }) => params) };
+  return join([presentName(sender), ...others], " UNION ");
 }
 
 export function selectMailboxes(names: Names): Statement {
-  return {
-    sql: `SELECT ${MAILBOX_COLUMNS} FROM mailboxes WHERE agent_id IN (${names.sql}) ORDER BY agent_id`,
-    params: names.params,
-  };
-}
-
-/** Only the mailboxes that have any. */
-export function selectReceivers(agents: readonly AgentId[]): Statement {
-  const names = marks(agents);
-  return {
-    sql: `SELECT receivers FROM mailboxes WHERE receivers <> '[]' AND (agent_id IN (${names})
-      OR agent_id IN (SELECT a.agent_id FROM aliases a WHERE a.old_agent_id IN (${names}))) ORDER BY agent_id`,
-    params: [...agents, ...agents],
-  };
+  return sql`SELECT ${mailboxes.columns()} FROM mailboxes WHERE agent_id IN (${names}) ORDER BY agent_id`;
 }
 
 export function selectSent(sender: Names, msgId: string): Statement {
-  return {
-    sql: `SELECT sender, msg_id, digest, answer FROM sent WHERE sender IN (${sender.sql}) AND msg_id = ?`,
-    params: [...sender.params, msgId],
-  };
+  return sql`SELECT ${sent.columns()} FROM sent WHERE sender IN (${sender}) AND msg_id = ${msgId}`;
 }
 
-/** In the order of the index of those that wait: by their ids alone, all that ever were would be looked through. */
+/** In the order of the index of waiting asks. In the order of their ids, all asks that ever were would be searched. */
 export function selectWaitingAsks(asker: Names | null): Statement {
-  const whose = asker === null ? "" : ` AND asker IN (${asker.sql})`;
-  return {
-    sql: `SELECT ${ASK_COLUMNS} FROM asks WHERE state = 'waiting'${whose} ORDER BY asker, request_id`,
-    params: asker?.params ?? [],
-  };
+  const whose = asker === null ? sql`` : sql`AND asker IN (${asker})`;
+  return sql`SELECT ${asks.columns()} FROM asks WHERE state = 'waiting' ${whose} ORDER BY asker, request_id`;
 }
 
 /** The asks that belong to a window. */
 export function selectAsksIn(owner: Names, look: MailWindow): Statement {
   if (look.kind !== "ask") return selectWaitingAsks(owner);
-  return {
-    sql: `SELECT ${ASK_COLUMNS} FROM asks WHERE request_id = ? AND asker IN (${owner.sql})`,
-    params: [look.requestId, ...owner.params],
-  };
-}
-
-export function selectAsks(ids: readonly EventId[]): Statement {
-  return { sql: `SELECT ${ASK_COLUMNS} FROM asks WHERE request_id IN (${marks(ids)})`, params: ids };
+  return sql`SELECT ${asks.columns()} FROM asks WHERE request_id = ${look.requestId} AND asker IN (${owner})`;
 }
 
 export function selectMessages(ids: readonly EventId[]): Statement {
-  return { sql: messagesText(marks(ids)), params: ids };
+  return sql`SELECT ${events.columns()} FROM events WHERE event_type = 'message_sent' AND event_id IN (${list(ids)})`;
 }
 
-const messagesText = madeOnce(
-  (ids) => `SELECT ${EVENT_COLUMNS} FROM events WHERE event_type = 'message_sent' AND event_id IN (${ids})`,
-);
+export function readMessage(row: SqlRow): Message {
+  return readEvent(row) as Message;
+}
 
 export function selectRecipients(ids: readonly EventId[]): Statement {
-  return {
-    sql: `SELECT DISTINCT d.message_id, d.recipient FROM deliveries d WHERE d.message_id IN (${marks(ids)})
-      ORDER BY d.message_id, d.recipient`,
-    params: ids,
-  };
-}
-
-export function selectDeliveriesOf(messageId: EventId): Statement {
-  return {
-    sql: `SELECT ${DELIVERY_COLUMNS} FROM deliveries d WHERE d.message_id = ? ORDER BY d.delivery_seq`,
-    params: [messageId],
-  };
+  return sql`SELECT DISTINCT d.message_id, d.recipient FROM deliveries d WHERE d.message_id IN (${list(ids)})
+      ORDER BY d.message_id, d.recipient`;
 }
 
 export function selectInterrupters(owner: Names): Statement {
-  return {
-    sql: `SELECT from_agent_id, max(delivery_seq) AS newest FROM deliveries
-      WHERE recipient = (${owner.sql}) AND interrupt = 1 AND ${IS_LIVE} GROUP BY from_agent_id`,
-    params: owner.params,
-  };
+  return sql`SELECT from_agent_id, max(delivery_seq) AS newest FROM deliveries
+      WHERE recipient = (${owner}) AND interrupt = 1 AND ${IS_LIVE} GROUP BY from_agent_id`;
 }
 
 export function selectWindow(owner: Names, look: MailWindow): Statement {
+  const isOwn = sql`d.recipient = (${owner})`;
+  // SQLite would rather search all that the recipient ever got, so the name is hidden from its planner.
+  const isOwnUnplanned = sql`d.recipient || '' = (${owner})`;
   switch (look.kind) {
     case "lanes":
       return lanesIn(owner, look);
     case "messages":
-      return ofMessages(owner, look.ids);
+      return deliveriesWhere(sql`d.message_id IN (${list(look.ids)}) AND ${isOwnUnplanned}`);
     case "numbers":
-      return ofNumbers(owner, look.seqs);
+      return deliveriesWhere(sql`d.delivery_seq IN (${list(look.seqs)}) AND ${isOwnUnplanned}`);
     case "replies":
-      return windowWhere(owner, `d.${IS_LIVE} AND d.reply_to = ?`, [look.to]);
+      return deliveriesWhere(sql`${isOwn} AND d.${IS_LIVE} AND d.reply_to = ${look.to}`);
     case "ask":
-      return windowWhere(owner, "d.reply_to = ?", [look.requestId]);
+      return deliveriesWhere(sql`${isOwn} AND d.reply_to = ${look.requestId}`);
     case "msg_id":
-      return windowWhere(owner, "d.msg_id = ?", [look.msgId]);
+      return deliveriesWhere(sql`${isOwn} AND d.msg_id = ${look.msgId}`);
     case "live":
-      return live(owner, look.after ?? 0, look.limit);
+      // The oldest of all are among the oldest of each sender. An index over all would lead through what has ended.
+      return sql`${lanes(owner, sql`delivery_seq > ${look.after ?? 0}`, look.limit)} ORDER BY d.delivery_seq ${limit(look.limit)}`;
     case "dead_letters":
       return deadLetters(owner, look.after ?? 0, look.limit);
     case "after":
-      return windowWhere(owner, "d.delivery_seq > ?", [look.seq], look.limit);
+      return sql`${deliveriesWhere(sql`${isOwn} AND d.delivery_seq > ${look.seq}`)} ${limit(look.limit)}`;
   }
 }
 
-function lanesIn(owner: Names, { from, perSender, withShown }: MailWindow & { readonly kind: "lanes" }): Statement {
-  if (from !== null) return lane(owner, from, perSender);
-  const { sql, params } = owner;
-  const lanesParams = [...params, ...params, ...params, 0, perSender];
-  if (!withShown) return { sql: `${unshownLanesText(sql)} ORDER BY d.delivery_seq`, params: lanesParams };
-  return {
-    sql: `${unshownLanesText(sql)} UNION ALL SELECT ${DELIVERY_COLUMNS} FROM deliveries d
-      WHERE d.recipient = (${sql}) AND d.${IS_ASIDE} AND d.state = 'in_flight' AND d.purged = 0 AND d.shown = 1
-      ORDER BY delivery_seq`,
-    params: [...lanesParams, ...params],
-  };
+export function deliveriesWhere(condition: Statement): Statement {
+  return sql`SELECT ${deliveries.columns("d")} FROM deliveries d WHERE ${condition} ORDER BY d.delivery_seq`;
 }
 
-/** From sender to sender by the index, so that a long lane costs no more than a short one. */
-const liveLanesText = madeOnce((owner) => lanesText(owner, ""));
-const unshownLanesText = madeOnce((owner) => lanesText(owner, " AND shown = 0"));
+function lanesIn(owner: Names, { from, perSender, withShown }: MailWindow & { readonly kind: "lanes" }): Statement {
+  if (from !== null) {
+    const lane = sql`d.recipient = (${owner}) AND d.${IS_LIVE} AND d.shown = 0 AND d.from_agent_id = ${from}`;
+    return sql`${deliveriesWhere(lane)} ${limit(perSender)}`;
+  }
+  const unshown = lanes(owner, sql`shown = 0`, perSender);
+  if (!withShown) return sql`${unshown} ORDER BY d.delivery_seq`;
+  return sql`${unshown} UNION ALL SELECT ${deliveries.columns("d")} FROM deliveries d
+      WHERE d.recipient = (${owner}) AND d.${IS_ASIDE} AND d.state = 'in_flight' AND d.purged = 0 AND d.shown = 1
+      ORDER BY delivery_seq`;
+}
 
-function lanesText(owner: string, andWhich: string): string {
-  const isTheirs = `recipient = (${owner}) AND ${IS_LIVE}`;
-  return `WITH RECURSIVE senders(name) AS (
-        SELECT (SELECT from_agent_id FROM deliveries WHERE ${isTheirs} ORDER BY from_agent_id LIMIT 1)
+/** The oldest live mail of each sender, sender by sender along the index: a long lane costs no more than a short one. */
+function lanes(owner: Names, which: Statement, perSender: number): Statement {
+  const isOwn = sql`recipient = (${owner}) AND ${IS_LIVE}`;
+  return sql`WITH RECURSIVE senders(name) AS (
+        SELECT (SELECT from_agent_id FROM deliveries WHERE ${isOwn} ORDER BY from_agent_id LIMIT 1)
         UNION ALL
-        SELECT (SELECT from_agent_id FROM deliveries WHERE ${isTheirs} AND from_agent_id > senders.name
+        SELECT (SELECT from_agent_id FROM deliveries WHERE ${isOwn} AND from_agent_id > senders.name
           ORDER BY from_agent_id LIMIT 1)
         FROM senders WHERE senders.name IS NOT NULL
       )
-      SELECT ${DELIVERY_COLUMNS} FROM senders JOIN deliveries d ON d.delivery_seq IN (
+      SELECT ${deliveries.columns("d")} FROM senders JOIN deliveries d ON d.delivery_seq IN (
         SELECT delivery_seq FROM deliveries
-        WHERE ${isTheirs}${andWhich} AND from_agent_id = senders.name AND delivery_seq > ?
-        ORDER BY delivery_seq ${LIMITED}
+        WHERE ${isOwn} AND from_agent_id = senders.name AND ${which} ORDER BY delivery_seq ${limit(perSender)}
       )`;
 }
 
 /** All live mail, or what of it is not shown, sender by sender as the index has it. */
 export function selectLive(owner: AgentId, withShown: boolean): Statement {
-  return { sql: withShown ? LIVE_TEXT : UNSHOWN_TEXT, params: [owner] };
+  return sql`SELECT ${deliveries.columns("d")} FROM deliveries d WHERE d.recipient = ${owner} AND d.${IS_LIVE}
+      ${withShown ? sql`` : sql`AND d.shown = 0`} ORDER BY d.from_agent_id, d.delivery_seq`;
 }
 
-const LIVE = `SELECT ${DELIVERY_COLUMNS} FROM deliveries d WHERE d.recipient = ? AND d.${IS_LIVE}`;
-const LIVE_TEXT = `${LIVE} ORDER BY d.from_agent_id, d.delivery_seq`;
-const UNSHOWN_TEXT = `${LIVE} AND d.shown = 0 ORDER BY d.from_agent_id, d.delivery_seq`;
-
-/** The oldest of all are among the oldest of each sender; an index over all of them would lead through what has ended. */
-function live(owner: Names, after: number, limit: number): Statement {
-  const { sql, params } = owner;
-  return {
-    sql: `${liveLanesText(sql)} ORDER BY d.delivery_seq ${LIMITED}`,
-    params: [...params, ...params, ...params, after, limit, limit],
-  };
-}
-
-/** Found by the messages. SQLite would rather go through all that the recipient ever got, so that name is hidden from it. */
-function ofMessages({ sql, params }: Names, ids: readonly EventId[]): Statement {
-  return {
-    sql: `SELECT ${DELIVERY_COLUMNS} FROM deliveries d
-      WHERE d.message_id IN (${marks(ids)}) AND d.recipient || '' = (${sql}) ORDER BY d.delivery_seq`,
-    params: [...ids, ...params],
-  };
-}
-
-/** Found by their numbers; the recipient is hidden from SQLite here too. */
-function ofNumbers({ sql, params }: Names, seqs: readonly number[]): Statement {
-  return {
-    sql: `SELECT ${DELIVERY_COLUMNS} FROM deliveries d
-      WHERE d.delivery_seq IN (${marks(seqs)}) AND d.recipient || '' = (${sql}) ORDER BY d.delivery_seq`,
-    params: [...seqs, ...params],
-  };
-}
-
-function lane(owner: Names, from: AgentId, limit: number): Statement {
-  return windowWhere(owner, `d.${IS_LIVE} AND d.shown = 0 AND d.from_agent_id = ?`, [from], limit);
-}
-
-/** Two searches: the dead letters, and what time may have made dead letters of. */
-function deadLetters({ sql, params }: Names, after: number, limit: number): Statement {
-  const oldest = (state: string) => `SELECT f.delivery_seq FROM (SELECT delivery_seq FROM deliveries
-          WHERE recipient = (${sql}) AND ${IS_ASIDE} AND state = '${state}' AND purged = 0 AND delivery_seq > ?
-          ORDER BY delivery_seq ${LIMITED}) AS f`;
-  return {
-    sql: `SELECT ${DELIVERY_COLUMNS} FROM deliveries d WHERE d.delivery_seq IN (
+/** Two searches: the dead letters, and the mail in flight that time may have turned into dead letters. */
+function deadLetters(owner: Names, after: number, rows: number): Statement {
+  const oldest = (state: string) => sql`SELECT f.delivery_seq FROM (SELECT delivery_seq FROM deliveries
+          WHERE recipient = (${owner}) AND ${IS_ASIDE} AND state = '${raw(state)}' AND purged = 0
+          AND delivery_seq > ${after} ORDER BY delivery_seq ${limit(rows)}) AS f`;
+  return sql`SELECT ${deliveries.columns("d")} FROM deliveries d WHERE d.delivery_seq IN (
         ${oldest("dead_letter")} UNION ALL ${oldest("in_flight")}
-      ) ORDER BY d.delivery_seq ${LIMITED}`,
-    params: [...params, after, limit, ...params, after, limit, limit],
+      ) ORDER BY d.delivery_seq ${limit(rows)}`;
+}
+
+type Rows<Name extends string> = { readonly [Key in Name]: readonly SqlRow[] };
+
+type PostRows = Pick<Post, "sender" | "to" | "freeSeqs"> & Rows<"boxes" | "sent" | "messages" | "recipients" | "asks">;
+
+export function readPost(rows: PostRows): Post {
+  const boxes = rows.boxes.map(mailboxes.read);
+  const cited = readCited(rows.messages, rows.recipients);
+  return {
+    sender: rows.sender,
+    to: rows.to,
+    boxes: new Map(boxes.map((box) => [box.agentId, box])),
+    sentBefore: rows.sent[0] ? sent.read(rows.sent[0]) : null,
+    cited: new Map(cited.map((known) => [known.message.eventId, known])),
+    asks: rows.asks.map(asks.read),
+    freeSeqs: rows.freeSeqs,
   };
 }
 
-function windowWhere(owner: Names, condition: string, params: readonly SqlValue[], limit?: number): Statement {
+/** Messages with their recipients. */
+function readCited(messages: readonly SqlRow[], recipients: readonly SqlRow[]): readonly CitedMessage[] {
+  const byMessage = rowsBy("message_id", recipients);
+  return messages.map(readMessage).map((message) => {
+    const rows = byMessage.get(message.eventId) ?? [];
+    return { message, recipients: rows.map((row) => agentIdCodec(row["recipient"], "deliveries.recipient")) };
+  });
+}
+
+type WindowRows = Rows<"boxes" | "deliveries" | "interrupters" | "asks">;
+
+/** `owner` counts only for a mailbox that never got mail. */
+export function readWindow(owner: AgentId, rows: WindowRows): MailboxWindow {
+  const [box] = rows.boxes.map(mailboxes.read);
   return {
-    sql: `SELECT ${DELIVERY_COLUMNS} FROM deliveries d WHERE d.recipient = (${owner.sql}) AND ${condition}
-      ORDER BY d.delivery_seq${limit === undefined ? "" : ` ${LIMITED}`}`,
-    params: [...owner.params, ...params, ...(limit === undefined ? [] : [limit])],
+    box: box ?? emptyMailbox(owner),
+    deliveries: rows.deliveries.map(deliveries.read),
+    interrupters: new Map(
+      rows.interrupters.map((row) => [
+        agentIdCodec(row["from_agent_id"], "deliveries.from_agent_id"),
+        whole(row["newest"], "deliveries.delivery_seq"),
+      ]),
+    ),
+    asks: rows.asks.map(asks.read),
   };
 }

@@ -1,9 +1,9 @@
 /**
  * The statements that make a decided change durable.
  *
- * Values are immutable, so what is the same object before and after was not changed and is not written. The
- * room's own row is always written when anything is, and only if it still holds the sequence and the turn the
- * decision was made on: that compare is the one guard which must be in SQL.
+ * Values are immutable, so a part that is the same object before and after did not change and is not written. If anything
+ * is written, the room's own row is too, and only if it still has the sequence and the turn that the decision was made
+ * on. That comparison is the one guard that must be in SQL.
  */
 import type { RoomEvent } from "../../core/event.ts";
 import type { AgentId } from "../../core/ids.ts";
@@ -11,24 +11,24 @@ import { invariant } from "../../core/invariant.ts";
 import { type ProcessRef, processKey } from "../../core/process.ts";
 import type { Post } from "../../mail/rules/send.ts";
 import type { Change } from "../../room/rules/change.ts";
-import type { TakenHandle, TakenHandles } from "../../room/rules/membership.ts";
-import type { Member, Room } from "../../room/rules/room.ts";
-import { isSameBut } from "./is-same-but.ts";
-import { mergeMail, saveMail } from "./mail-save.ts";
-import { mergeSessions } from "./session-rows.ts";
-import { deleteFrom, insertInto, type Statement, update, updateAll, upsertInto } from "./statement.ts";
+import type { TakenHandles } from "../../room/rules/membership.ts";
+import { noteFrom } from "../../room/rules/note.ts";
+import type { Member, Presence, Room } from "../../room/rules/room.ts";
+import { isSameBut, mergeMail, saveMail } from "./mail-save.ts";
+import { type Statement, sql } from "./statement.ts";
 import {
-  eventRow,
-  lastSeenRow,
-  memberRow,
-  noteRow,
-  roomIdentityRow,
-  roomPulseRow,
-  roomStateRow,
-  waitRow,
-} from "./write-rows.ts";
+  aliases,
+  events as eventTable,
+  members,
+  notes,
+  rooms,
+  updateLastSeen,
+  updateRoom,
+  updateRoomPulse,
+  waits,
+} from "./tables.ts";
 
-/** `before` is null for a room that this change makes. No statements mean that nothing changed. */
+/** `before` is null for a room that this change creates. No statements mean that nothing changed. */
 export function saveChange(
   before: Room | null,
   { room: after, events, mail }: Change,
@@ -39,15 +39,18 @@ export function saveChange(
     return [];
   }
   const lastSeq = before?.state.lastSeq ?? 0;
+  const whereMember = (agentId: AgentId) => sql`WHERE room_id = ${after.id} AND agent_id = ${agentId}`;
   invariant(after.state.lastSeq === lastSeq + events.length, "a room's last sequence is that of its last event");
   return [
     saveRoom(before, after),
-    ...removeWaits(before, after),
-    ...removeMembers(before, after),
+    ...removed(before?.waits, after.waits).map((agentId) => sql`DELETE FROM waits ${whereMember(agentId)}`),
+    ...removed(before?.state.members, after.state.members).map(
+      (agentId) => sql`DELETE FROM members ${whereMember(agentId)}`,
+    ),
     ...saveHandles(before, after, handles),
     ...saveMembers(before, after),
     ...saveWaits(before, after),
-    ...events.map((event) => insertInto("events", eventRow(event))),
+    ...events.map((event) => eventTable.insert(event)),
     ...events.flatMap(saveNote),
     ...(mail ? saveMail(mail, { boxes: post?.boxes ?? new Map(), deliveries: [] }) : []),
     ...events.flatMap(saveAlias),
@@ -55,10 +58,10 @@ export function saveChange(
 }
 
 function saveRoom(before: Room | null, after: Room): Statement {
-  if (before === null) return insertInto("rooms", { ...roomIdentityRow(after), ...roomStateRow(after) });
+  if (before === null) return rooms.insert(after);
   const { lastSeq, turnId } = before.state;
-  const row = isOnlyLonger(before, after) ? roomPulseRow(after) : roomStateRow(after);
-  return update("rooms", row, { room_id: before.id, last_seq: lastSeq, turn_id: turnId });
+  const update = isOnlyLonger(before, after) ? updateRoomPulse : updateRoom;
+  return update(after, [before.id, lastSeq, turnId]);
 }
 
 /** Whether nothing happened to the stick: talk, notes and presence leave the rest of the room's row as it is. */
@@ -69,37 +72,33 @@ function isOnlyLonger(before: Room, after: Room): boolean {
   );
 }
 
-function removeWaits(before: Room | null, after: Room): Statement[] {
-  const gone = [...(before?.waits.keys() ?? [])].filter((agentId) => !after.waits.has(agentId));
-  return gone.map((agentId) => deleteFrom("waits", { room_id: after.id, agent_id: agentId }));
+/** The keys that only the map from before has. */
+function removed(before: ReadonlyMap<AgentId, unknown> | undefined, after: ReadonlyMap<AgentId, unknown>) {
+  return [...(before?.keys() ?? [])].filter((agentId) => !after.has(agentId));
 }
 
-function removeMembers(before: Room | null, after: Room): Statement[] {
-  const gone = [...(before?.state.members.keys() ?? [])].filter((agentId) => !after.state.members.has(agentId));
-  return gone.map((agentId) => deleteFrom("members", { room_id: after.id, agent_id: agentId }));
-}
-
-/** A handle that nobody live uses moves to its new agent, who gives up any other handle in the project. */
+/** A handle without a live user moves to its new agent, which gives up any other handle in the project. */
 function saveHandles(before: Room | null, after: Room, taken: TakenHandles): Statement[] {
-  if (!takesUpHandles(before, after)) return [];
   const { project } = after;
-  return newHandles(before, after, taken()).flatMap(({ agentId, handle, hadAnother }) => [
-    ...(hadAnother ? [deleteFrom("handles", { project, agent_id: agentId })] : []),
-    upsertInto("handles", ["project", "handle"], { project, handle, agent_id: agentId }),
-  ]);
+  const known = takesUpHandles(before, after) ? taken() : [];
+  return newHandles(before, after).flatMap(({ agentId, handle }) => {
+    const own = known.filter((entry) => entry.agentId === agentId);
+    if (own.some((entry) => entry.handle === handle)) return [];
+    return [
+      ...(own.length > 0 ? [sql`DELETE FROM handles WHERE project = ${project} AND agent_id = ${agentId}`] : []),
+      sql`INSERT INTO handles (project, handle, agent_id) VALUES (${project}, ${handle}, ${agentId})
+        ON CONFLICT (project, handle) DO UPDATE SET agent_id = excluded.agent_id`,
+    ];
+  });
 }
 
-/** Whether somebody joins with a handle, be it new to the project or only to this room. */
+/** Whether an agent joins with a handle that is new to the project, or only to this room. */
 export function takesUpHandles(before: Room | null, after: Room): boolean {
-  return [...after.presence.values()].some(({ agentId, handle }) => before?.presence.get(agentId)?.handle !== handle);
+  return newHandles(before, after).length > 0;
 }
 
-/** The handles that this change writes into the project's book. */
-function newHandles(before: Room | null, after: Room, taken: readonly TakenHandle[]) {
-  return [...after.presence.values()]
-    .filter(({ agentId, handle }) => before?.presence.get(agentId)?.handle !== handle)
-    .filter(({ agentId, handle }) => !taken.some((entry) => entry.agentId === agentId && entry.handle === handle))
-    .map(({ agentId, handle }) => ({ agentId, handle, hadAnother: taken.some((entry) => entry.agentId === agentId) }));
+function newHandles(before: Room | null, after: Room): readonly Presence[] {
+  return [...after.presence.values()].filter(({ agentId, handle }) => before?.presence.get(agentId)?.handle !== handle);
 }
 
 function saveMembers(before: Room | null, after: Room): Statement[] {
@@ -113,16 +112,15 @@ function saveMembers(before: Room | null, after: Room): Statement[] {
 
 /** Mostly a member was only seen. */
 function saveMember(before: Room | null, after: Room, member: Member): Statement {
-  const key = { room_id: after.id, agent_id: member.agentId };
-  const [was, is] = [before?.presence.get(member.agentId), after.presence.get(member.agentId) ?? null];
+  const [was, presence] = [before?.presence.get(member.agentId), after.presence.get(member.agentId) ?? null];
+  const row = { roomId: after.id, member, presence };
   const wasOnlySeen =
     was &&
-    is &&
+    presence &&
     member === before?.state.members.get(member.agentId) &&
-    isSameProcess(was.process, is.process) &&
-    isSameBut(["lastSeen", "lastSeenAt", "process"], was, is);
-  if (wasOnlySeen) return update("members", lastSeenRow(is), key);
-  return upsertInto("members", ["room_id", "agent_id"], memberRow(after, member, is));
+    isSameProcess(was.process, presence.process) &&
+    isSameBut(["lastSeen", "lastSeenAt", "process"], was, presence);
+  return wasOnlySeen ? updateLastSeen(row, [after.id, member.agentId]) : members.upsert(row);
 }
 
 function isSameProcess(a: ProcessRef | null, b: ProcessRef | null): boolean {
@@ -131,10 +129,9 @@ function isSameProcess(a: ProcessRef | null, b: ProcessRef | null): boolean {
 
 function saveWaits(before: Room | null, after: Room): Statement[] {
   const changed = [...after.waits.values()].filter((wait) => wait !== before?.waits.get(wait.agentId));
-  return changed.map((wait) => upsertInto("waits", ["room_id", "agent_id"], waitRow(after, wait)));
+  return changed.map((wait) => waits.upsert({ ...wait, roomId: after.id }));
 }
 
-/** Names that led to the old one lead to the new one from now on; the new one is no former name any more. */
 function saveAlias(event: RoomEvent): Statement[] {
   if (event.type !== "session_superseded") return [];
   const { fromAgentId: agentId, payload } = event;
@@ -142,12 +139,15 @@ function saveAlias(event: RoomEvent): Statement[] {
   return agentId === null || agentId === old ? [] : supersede(old, agentId);
 }
 
-/** One session under two names goes on under the second: its names, its mail and what is known about it. */
+/**
+ * A session that has two names continues under the second: its aliases, its mail and its rows. Names that led to the old
+ * one now lead to the new one, which is no former name any more.
+ */
 export function supersede(old: AgentId, agentId: AgentId): Statement[] {
   return [
-    deleteFrom("aliases", { old_agent_id: agentId }),
-    updateAll("aliases", { agent_id: agentId }, { agent_id: old }),
-    upsertInto("aliases", ["old_agent_id"], { old_agent_id: old, agent_id: agentId }),
+    reclaimName(agentId),
+    sql`UPDATE aliases SET agent_id = ${agentId} WHERE agent_id = ${old}`,
+    aliases.upsert({ oldAgentId: old, agentId }),
     ...mergeMail(old, agentId),
     ...mergeSessions(old, agentId),
   ];
@@ -155,17 +155,23 @@ export function supersede(old: AgentId, agentId: AgentId): Statement[] {
 
 /** A name that leads to another one is its own again. */
 export function reclaimName(agentId: AgentId): Statement {
-  return deleteFrom("aliases", { old_agent_id: agentId });
+  return sql`DELETE FROM aliases WHERE old_agent_id = ${agentId}`;
+}
+
+/** A session that has a row under both names keeps the row of the new name. */
+function mergeSessions(old: AgentId, agentId: AgentId): readonly Statement[] {
+  const steps = [
+    sql`UPDATE sessions SET agent_id = ${agentId} WHERE agent_id = ${old}
+        AND NOT EXISTS (SELECT 1 FROM sessions o WHERE o.agent_id = ${agentId} AND o.project = sessions.project)`,
+    sql`DELETE FROM sessions WHERE agent_id = ${old}`,
+  ];
+  return steps.map((step) => ({ ...step, inOrder: true }));
 }
 
 function saveNote(event: RoomEvent): Statement[] {
-  if (event.type === "note_added") return [insertInto("notes", noteRow(event))];
+  if (event.type === "note_added") return [notes.insert({ ...noteFrom(event), eventSeq: event.seq })];
   if (event.type !== "note_resolved") return [];
-  return [
-    update(
-      "notes",
-      { resolved_at: event.createdAt, resolved_by_agent_id: event.fromAgentId },
-      { room_id: event.roomId, note_id: event.payload.noteId },
-    ),
-  ];
+  const resolved = sql`UPDATE notes SET resolved_at = ${event.createdAt}, resolved_by_agent_id = ${event.fromAgentId}
+    WHERE room_id = ${event.roomId} AND note_id = ${event.payload.noteId}`;
+  return [{ ...resolved, mustTouchOne: true }];
 }

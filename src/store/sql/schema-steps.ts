@@ -4,16 +4,16 @@
  *
  * A read never takes a step: it reads an older schema as if the missing steps had been taken. A change takes them first.
  * The store names the oldest build that may use it (`oldest_writer`, the newest step that such a build must know). Only
- * a damaging step raises that; after any other one, older builds go on reading and writing.
+ * a damaging step raises that; after any other step, older builds continue to read and write.
  */
 
 /** The step that this build's statements need. A test compares it with the number of texts. */
 export const NEWEST_VERSION = 11;
 
-/** An older schema is upgraded when it is opened, like a new one. No release had it. */
+/** An older schema is upgraded when it is opened, like a new store. No release had it. */
 const OLDEST_READABLE = 8;
 
-/** Where a table of the schema before a step is found. */
+/** How a select names a table of the schema before a step. */
 type OlderTable = (table: string) => string;
 
 interface Step {
@@ -23,13 +23,13 @@ interface Step {
   readonly tablesBefore?: Readonly<Record<string, (older: OlderTable) => string>>;
 }
 
-/** By their numbers, of which the smallest comes first. */
+/** By their numbers, the smallest first. */
 type Steps = Readonly<Record<number, Step>>;
 
 const STEPS: Steps = {
-  // From here on builds obey `oldest_writer`. Earlier ones do not know it and refuse every newer schema.
+  // From here on builds obey `oldest_writer`. Earlier builds do not know it and refuse every newer schema.
   9: { damaging: true },
-  // Builds that do not know it would acknowledge, or count as unread, what a hook has shown.
+  // Older builds would acknowledge, or count as unread, mail that a hook has shown.
   10: {
     damaging: true,
     tablesBefore: {
@@ -45,7 +45,7 @@ const STEPS: Steps = {
   },
 };
 
-/** What a store says about itself. */
+/** What a store records about its schema. */
 export interface SchemaState {
   readonly version: number;
   readonly oldestWriter: number;
@@ -65,8 +65,8 @@ export function oldestWriterAfter(version: number, steps: Steps = STEPS): number
 }
 
 /**
- * The tables that a read of an older schema needs in place of those that are there: the list of a WITH clause, whose names
- * come before those of tables. Null when nothing differs. `place` is where the tables are.
+ * The tables that a read of an older schema uses in place of the stored ones: the list of a WITH clause, whose names take
+ * precedence over tables. Null when nothing differs. `place` is the schema with the stored tables.
  */
 export function tablesForReads(version: number, place: string, steps: Steps = STEPS): string | null {
   const tables = new Map<string, string>();

@@ -1,113 +1,105 @@
-/** One SQL statement of the common dialect. Parameters are written `?`; PostgreSQL's `$1` is made from them once. */
-export type SqlValue = string | number | null;
-
-export interface Statement {
-  readonly sql: string;
-  readonly params: readonly SqlValue[];
-  /** The statement is a guard: a store must refuse the whole change unless exactly one row was touched. */
-  readonly mustTouchOne?: true;
-  /** It must see what the statements before it have done, so it cannot be sent as one with them. */
-  readonly inOrder?: true;
-  /** What was sent along with the statement counts even if this one fails. */
-  readonly mayFail?: true;
-}
-
 /**
- * The end of a select that takes so many rows. SQLite plans by the value of a bare `LIMIT ?`, so it compiles the
- * statement anew each time one is given; it does not look into a sum. PostgreSQL would take the sum's other part, a small
- * number, for its type.
+ * SQL in the dialect that both databases share. Parameters are written `?`; the PostgreSQL connection numbers them.
  */
-export const LIMITED = "LIMIT 0 + CAST(? AS BIGINT)";
-
-/** For as many values in a list; an empty one matches nothing. */
-export function marks(values: readonly unknown[]): string {
-  return values.length === 0 ? "NULL" : values.map(() => "?").join(", ");
-}
+export type SqlValue = string | number | null;
 
 export type SqlRow = Readonly<Record<string, unknown>>;
 
-/** The columns of one row to write. Their order is the order of the text. */
-export type RowValues = Readonly<Record<string, SqlValue>>;
-
-/** Makes a text once for each of its forms, of which there are few, for the same reason as below. */
-export function madeOnce(write: (form: string) => string): (form: string) => string {
-  const known = new Map<string, string>();
-  return (form) => {
-    const before = known.get(form);
-    if (before !== undefined) return before;
-    const text = write(form);
-    if (known.size < MOST_FORMS) known.set(form, text);
-    return text;
-  };
+/** A statement, or a part of one. */
+export interface Statement {
+  readonly sql: string;
+  readonly params: readonly SqlValue[];
+  /** A guard: the store must refuse the whole change unless the statement touched exactly one row. */
+  readonly mustTouchOne?: true;
+  /** It must see the effect of the statements before it, so it cannot be merged with them into one. */
+  readonly inOrder?: true;
+  /** Its failure does not undo what was sent with it. */
+  readonly mayFail?: true;
 }
 
-const MOST_FORMS = 200;
+/** A text that was written before, with the parts that were put into it. */
+interface KnownText {
+  readonly parts: readonly string[];
+  readonly text: string;
+}
+
+const MOST_TEXTS = 50;
 
 /**
- * The texts of one kind of statement by table and columns. Whoever keeps prepared statements finds them by their text,
- * and a text that was made anew would have to be read from end to end for that.
+ * Texts by the template that they come from. Connections find a prepared statement by its text; only a text that stays the
+ * same object is found without reading it to its end.
  */
-class Texts {
-  readonly #known = new Map<string, { readonly columns: readonly string[]; readonly sql: string }[]>();
+const knownTexts = new WeakMap<TemplateStringsArray, KnownText[]>();
 
-  of(table: string, columns: readonly string[], write: () => string): string {
-    const known = this.#known.get(table) ?? [];
-    const same = known.find(
-      (text) => text.columns.length === columns.length && columns.every((name, place) => name === text.columns[place]),
-    );
-    if (same) return same.sql;
-    const sql = write();
-    this.#known.set(table, [...known, { columns, sql }]);
-    return sql;
+/** Writes SQL. A statement inside it becomes a part of the text; any other value becomes a parameter. */
+export function sql(template: TemplateStringsArray, ...values: readonly (SqlValue | Statement)[]): Statement {
+  const params: SqlValue[] = [];
+  const parts: string[] = [];
+  for (const value of values) {
+    if (typeof value === "object" && value !== null) {
+      params.push(...value.params);
+      parts.push(value.sql);
+    } else {
+      params.push(value);
+      parts.push("?");
+    }
   }
+  return { sql: textOf(template, parts), params };
 }
 
-const [inserts, upserts, updates] = [new Texts(), new Texts(), new Texts()];
-
-export function insertInto(table: string, row: RowValues): Statement {
-  const columns = Object.keys(row);
-  return { sql: inserts.of(table, columns, () => insertText(table, columns)), params: Object.values(row) };
+function textOf(template: TemplateStringsArray, parts: readonly string[]): string {
+  let known = knownTexts.get(template);
+  if (known === undefined) {
+    known = [];
+    knownTexts.set(template, known);
+  }
+  for (const { parts: others, text } of known) if (parts.every((part, index) => part === others[index])) return text;
+  const text = template.reduce((before, next, index) => `${before}${parts[index - 1]}${next}`);
+  if (known.length < MOST_TEXTS) known.push({ parts, text });
+  return text;
 }
 
-function insertText(table: string, columns: readonly string[]): string {
-  return `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`;
+/** Text that this program wrote, such as the name of a column. */
+export function raw(text: string): Statement {
+  return { sql: text, params: [] };
 }
 
-/** Inserts the row, or overwrites the one with the same key. */
-export function upsertInto(table: string, key: readonly string[], row: RowValues): Statement {
-  const columns = Object.keys(row);
-  const sql = upserts.of(table, columns, () => {
-    const rest = columns.filter((column) => !key.includes(column));
-    const overwriting = rest.map((column) => `${column} = excluded.${column}`).join(", ");
-    return `${insertText(table, columns)} ON CONFLICT (${key.join(", ")}) DO UPDATE SET ${overwriting}`;
-  });
-  return { sql, params: Object.values(row) };
-}
-
-function assign(column: string): string {
-  return `${column} = ?`;
-}
-
-export function update(table: string, row: RowValues, where: RowValues): Statement {
-  const [columns, conditions] = [Object.keys(row), Object.keys(where)];
+export function join(statements: readonly Statement[], separator: string): Statement {
   return {
-    sql: updates.of(
-      table,
-      [...columns, "where", ...conditions],
-      () => `UPDATE ${table} SET ${columns.map(assign).join(", ")} WHERE ${conditions.map(assign).join(" AND ")}`,
-    ),
-    params: [...Object.values(row), ...Object.values(where)],
-    mustTouchOne: true,
+    sql: statements.map((statement) => statement.sql).join(separator),
+    params: statements.flatMap(({ params }) => params),
   };
 }
 
-/** Changes all rows that match, be it none. */
-export function updateAll(table: string, row: RowValues, where: RowValues): Statement {
-  const { sql, params } = update(table, row, where);
-  return { sql, params };
+/** The inside of `IN (…)`; an empty list matches nothing. */
+export function list(values: readonly SqlValue[]): Statement {
+  return { sql: values.length === 0 ? "NULL" : marks(values.length), params: values };
 }
 
-export function deleteFrom(table: string, where: RowValues): Statement {
-  const conditions = Object.keys(where).map(assign);
-  return { sql: `DELETE FROM ${table} WHERE ${conditions.join(" AND ")}`, params: Object.values(where) };
+const knownMarks: string[] = [];
+
+function marks(count: number): string {
+  const known = knownMarks[count] ?? Array.from({ length: count }, () => "?").join(", ");
+  if (count < MOST_TEXTS) knownMarks[count] = known;
+  return known;
+}
+
+/**
+ * The end of a select that takes at most so many rows. SQLite plans by the value of a bare `LIMIT ?` and so compiles the
+ * statement again for each value; it does not look into a sum. PostgreSQL would give the parameter the type of the sum's
+ * other part, a small number.
+ */
+export function limit(rows: number): Statement {
+  return sql`LIMIT 0 + CAST(${rows} AS BIGINT)`;
+}
+
+/** Rows by the value of one column. */
+export function rowsBy(column: string, rows: readonly SqlRow[]): ReadonlyMap<unknown, readonly SqlRow[]> {
+  const groups = new Map<unknown, SqlRow[]>();
+  for (const row of rows) {
+    const group = groups.get(row[column]);
+    if (group) group.push(row);
+    else groups.set(row[column], [row]);
+  }
+  return groups;
 }

@@ -1,14 +1,16 @@
 /**
  * Doorbell files: one for every agent and one called `all`, in a directory of their own.
  *
- * Ringing touches the file's times, once for any number of waiters, and needs no daemon. Waiters watch the one
- * file. The kernel merges touches that come fast, which is fine: a ring says only that a look is worth it. A
- * watch dies silently when its file is replaced, so on `rename` the file is made again and watched again, but not at
- * once: whoever removes the whole directory must not find a new file in it. A waiter
- * is woken a moment after the runtime has told of the touch, and not while it tells: a watch that is ended meanwhile
- * lives on until all is told, and the next one on the same file would hear what was meant for it. To end a watch takes
- * a while, so whoever has heard does not wait for that: it ends soon after, or when the next one begins.
- * Where nothing can be watched (too many watches, a read-only directory) the subscription looks often instead.
+ * Ringing touches the file's times, once for any number of waiters, and needs no daemon. Waiters watch the one file. The
+ * kernel merges fast touches, which is fine: a ring only means that a look is worth it. A watch dies silently when its
+ * file is replaced, so on `rename` the file is created and watched again. That happens after a delay, because a process
+ * that removes the whole directory must not find a new file in it.
+ *
+ * A waiter is woken just after the runtime's callback, not inside it. A watch that is closed inside a callback lives on
+ * until all callbacks are done, and the next watch on the same file would get its rings. Closing a watch takes time, so a
+ * woken waiter does not wait for it: the watch is closed soon after, or when the next one begins.
+ *
+ * Where watching fails (too many watches, a read-only directory) the subscription looks often instead.
  */
 import {
   chmodSync,
@@ -24,19 +26,24 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { Fault } from "../../core/fault.ts";
+import { fileNameFor } from "../../core/file-name.ts";
 import type { AgentId } from "../../core/ids.ts";
 import type { Bell, Subscription } from "../../engine/ports/bell.ts";
 import type { Clock } from "../../engine/ports/clock.ts";
 import { PendingRings } from "../subscriptions.ts";
-import { bellFileName } from "./bell-file-name.ts";
 import { storeFault } from "./faults.ts";
 
-/** No agent's file can have this name; see bell-file-name.ts. */
+/** No agent's file can have this name. */
 const ALL = "all";
+
+/** The bell of one agent. */
+export function bellFileName(agentId: AgentId): string {
+  return fileNameFor("agent", agentId);
+}
 
 const MOST_PATHS = 1000;
 
-/** Longer than it takes to remove a directory of bells, and shorter than one who cannot hear waits for its next look. */
+/** Longer than it takes to remove a directory of bells, and shorter than the pause between looks without a watch. */
 const LOST_MS = 30;
 
 const LOOK_EVERY_MS = { watching: 2000, blind: 40 } as const;
@@ -44,14 +51,14 @@ const LOOK_EVERY_MS = { watching: 2000, blind: 40 } as const;
 export function openFileBell(options: { readonly directory: string; readonly clock: Clock }): Bell {
   const { directory, clock } = options;
   const open = new Set<Subscription>();
-  /** The same few agents are rung for again and again, and their names take longer to spell than their files to touch. */
+  /** The same few agents are rung again and again, and writing a file name takes longer than touching the file. */
   const paths = new Map<AgentId, string>();
   const pathOf = (agentId: AgentId): string => {
     const known = paths.get(agentId) ?? `${directory}/${bellFileName(agentId)}`;
     if (paths.size < MOST_PATHS) paths.set(agentId, known);
     return known;
   };
-  /** The files that were made, or found to be ours. */
+  /** The files that were created, or found to be ours. */
   const checked = new Set<string>();
   const ending = new EndingWatches();
   return {
@@ -76,7 +83,7 @@ export function openFileBell(options: { readonly directory: string; readonly clo
   };
 }
 
-/** Watches that nobody listens to any more. */
+/** Watches without a listener, still to be closed. */
 class EndingWatches {
   readonly #watches = new Set<FSWatcher>();
 
@@ -98,7 +105,7 @@ interface Upkeep {
 
 function touch(path: string, seconds: number): void {
   try {
-    // Of a planted link the link itself is touched, not what it points at.
+    // If another user planted a link there, the link itself is touched, not its target.
     lutimesSync(path, seconds, seconds);
   } catch {
     try {
@@ -136,7 +143,7 @@ function listenTo(path: string, { checked, ending }: Upkeep, onClose: () => void
     try {
       listen();
     } catch {
-      // What lies there now is no bell of ours. Without a watch the subscription looks often.
+      // The file there now is not our bell. Without a watch the subscription looks often.
     }
     rings.ring();
   };
@@ -144,7 +151,7 @@ function listenTo(path: string, { checked, ending }: Upkeep, onClose: () => void
   return rings;
 }
 
-/** Null when the file cannot be made or watched. */
+/** Null when the file cannot be created or watched. */
 function watchFile(
   path: string,
   checked: Set<string>,
@@ -162,7 +169,7 @@ function watchFile(
   }
 }
 
-/** An agent that waits again and again need not look at its file each time; a watch alone can do no harm. */
+/** A file that was checked once is not checked for each wait: watching it does no harm. */
 function watchOrMake(path: string, checked: Set<string>): FSWatcher {
   // A subscription alone does not keep a process alive: the timer of a pending `next` does.
   const begin = () => watch(path, { persistent: false });
@@ -185,7 +192,7 @@ function ensureBellFile(path: string): void {
   const descriptor = openBell(path, O_RDONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK);
   try {
     const stats = fstatSync(descriptor);
-    // A second name would be that of another file, whose mode is not ours to change.
+    // With a second link it is also another program's file, whose mode is not ours to change.
     if (!stats.isFile() || stats.nlink > 1) throw notABell(path);
     if ((stats.mode & 0o777) !== 0o600) fchmodSync(descriptor, 0o600);
   } finally {
@@ -193,13 +200,13 @@ function ensureBellFile(path: string): void {
   }
 }
 
-/** Not the one that it is all in: where the data directory was removed, it is not for a bell to make it again. */
+/** Never creates the data directory: if that was removed, a bell must not create it again. */
 function makeDirectory(directory: string): void {
-  // A part of a long name, in the directory of the part before it.
+  // A part of a long name lies in the directory of the part before it.
   if (directory.endsWith("+")) makeDirectory(dirname(directory));
   try {
     mkdirSync(directory, { mode: 0o700 });
-    // The umask may have taken away even the owner's rights, here and below.
+    // The umask may remove even the owner's rights, here and below.
     chmodSync(directory, 0o700);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;

@@ -1,4 +1,4 @@
-/** One open database file. Whatever the driver throws leaves here as a Fault. */
+/** One open database file. Every error of the driver becomes a Fault here. */
 
 import { Fault } from "../../core/fault.ts";
 import { invariant } from "../../core/invariant.ts";
@@ -8,16 +8,16 @@ import type { SqliteDriver, SqliteHandle, SqliteStatement } from "./driver.ts";
 import { sqliteFault, storeFault } from "./faults.ts";
 import { type FilesProblem, OPEN_AGAIN, OpenFiles } from "./open-files.ts";
 
-/** The connections of this process. One that cannot be closed stays among them. */
+/** The open connections of this process, also those that cannot be closed. */
 const connections = new Set<Connection>();
 
-/** Node closes what is still open when it ends by itself, but not when it is told to end. */
+/** Node closes open databases when it ends by itself, but not when it is told to end. */
 function endWithoutClosing(code: number): void {
   if ([...connections].every((connection) => connection.mayBeClosed())) return;
   (process as unknown as { readonly reallyExit: (code: number) => never }).reallyExit(code);
 }
 
-/** Whether this process has the file open: then it must not open and close it in another way, which would end SQLite's locks. */
+/** If this process has the file open, it must not open and close it in another way: that would end SQLite's locks. */
 export function isOpenHere(file: string): boolean {
   return [...connections].some((connection) => connection.file === file);
 }
@@ -25,19 +25,19 @@ export function isOpenHere(file: string): boolean {
 export class Connection {
   readonly file: string;
   readonly files: OpenFiles;
-  // The packaged driver frees a database whose handle is garbage, statements or not: it must stay referenced.
+  // The packaged driver frees a database whose handle is garbage, even if it has statements: it must stay referenced.
   readonly #handle: SqliteHandle;
   readonly #statements = new Map<string, SqliteStatement>();
   #open = true;
   /** Once its files are lost, a connection fails with this. */
   #lost: Fault | null = null;
-  /** A part of the index is gone, and to touch it would end the process. */
+  /** A part of the index is missing, and touching it would end the process. */
   #untouchable = false;
   /** What selects read in place of the tables of an older schema. */
   #tables: string | null = null;
-  /** Null while it is not known. */
+  /** Null while unknown. */
   #waitsForDisk: boolean | null = null;
-  /** What SQLite has accepted before it accepts again: nothing about it depends on the time. */
+  /** The settings that SQLite has accepted before: it accepts them again. */
   readonly #accepted = new Set<boolean>();
 
   constructor(driver: SqliteDriver, file: string) {
@@ -86,15 +86,19 @@ export class Connection {
     return Number(changes);
   }
 
+  /** True when there was something to run. */
+  runAll(statements: readonly Statement[]): boolean {
+    for (const statement of statements) this.run(statement);
+    return statements.length > 0;
+  }
+
   /** The one value of a pragma or of a select with one column. */
   value(sql: string): unknown {
     const row = this.get({ sql, params: [] });
     return row && Object.values(row)[0];
   }
 
-  /**
-   * Whether commits wait until the disk has them. Set between transactions; SQLite refuses it inside one.
-   */
+  /** Whether commits wait until the disk has them. Set between transactions; SQLite refuses it inside one. */
   waitForDisk(waits: boolean): void {
     if (this.#waitsForDisk === waits) return;
     this.#waitsForDisk = null;
@@ -109,7 +113,7 @@ export class Connection {
     this.#guarded(() => this.#prepared("COMMIT").run(), true);
   }
 
-  /** To be called before each transaction. Throws when the files are no longer those that others use. */
+  /** Must be called before each transaction. Throws when the files are no longer those that others use. */
   assertFiles(): void {
     if (this.#lost) throw this.#lost;
     const problem = this.files.problem(() => this.framesInLog());
@@ -118,9 +122,9 @@ export class Connection {
     throw this.#lost ?? problem.fault;
   }
 
-  /** To be called before a commit. */
+  /** Must be called before a commit. */
   assertFilesInTransaction(): void {
-    // SQLite does not tell of the log inside a transaction, and others may have emptied it just before.
+    // SQLite gives no facts about the log inside a transaction, and others may have emptied it just before.
     const problem = this.files.problem(null);
     if (problem?.kind === "index_cut") {
       this.#lost = problem.fault;
@@ -134,15 +138,12 @@ export class Connection {
     return this.#open && this.files.isDatabaseInPlace();
   }
 
-  /** How many frames of the log count; below 1 when there is none. */
+  /** How many frames of the log are valid; below 1 when there is none. */
   framesInLog(): number {
     return Number(this.get({ sql: "PRAGMA wal_checkpoint(NOOP)", params: [] })?.["log"]);
   }
 
-  /**
-   * What was committed into a log that has no name any more is copied into the database, where others find it. The fault
-   * is null when that has to be tried again.
-   */
+  /** Copies a log that was removed into the database, where others find it. Null when that has to be tried again. */
   #rescueLog({ fault }: FilesProblem): Fault | null {
     if (!this.files.isLogNameless()) return fault;
     try {
@@ -160,7 +161,7 @@ export class Connection {
     try {
       this.#prepared("ROLLBACK").run();
     } catch {
-      // SQLite has rolled back by itself after some errors, and then there is no transaction left to end.
+      // After some errors SQLite has rolled back by itself, and there is no transaction left to end.
     }
   }
 
@@ -169,7 +170,7 @@ export class Connection {
     this.#open = false;
   }
 
-  /** With other files in their places SQLite would copy an outdated log, or remove the log of others. */
+  /** If the files were replaced, closing would copy an outdated log, or remove the log of others. */
   mayBeClosed(): boolean {
     if (!this.#open) return false;
     try {
@@ -212,7 +213,7 @@ export class Connection {
   }
 }
 
-/** SQLite says nothing about a setting that it does not accept, so each is read back. */
+/** SQLite does not report a setting that it rejects, so each is read back. */
 export function setAndAssert(connection: Connection, pragma: string, value: string, expected: number): void {
   connection.exec(`PRAGMA ${pragma} = ${value}`);
   const actual = connection.value(`PRAGMA ${pragma}`);

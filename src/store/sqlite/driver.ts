@@ -1,6 +1,6 @@
 /**
- * Where SQLite comes from: Node's own module where this Node has one, else a package with the same interface.
- * Tests put their own driver in between, to fail or to die at a chosen statement.
+ * Loads SQLite: Node's own module if this Node has one, else a package with the same interface. Tests put their own driver
+ * in between, to fail or to die at a chosen statement.
  */
 
 import { Fault } from "../../core/fault.ts";
@@ -32,15 +32,15 @@ export function loadSqliteDriver(): SqliteDriver {
   return (file) => new DatabaseSync(file);
 }
 
-/** For a database of another program: nothing can be written through it. */
+/** For the database of another program: it cannot write. */
 export function openReadOnlyDatabase(file: string): SqliteHandle {
   const { DatabaseSync } = builtinModule() ?? packagedModule();
   return new DatabaseSync(file, { readOnly: true });
 }
 
-/** Undefined where this Node has no SQLite, or keeps it behind a flag. */
+/** Undefined if this Node has no SQLite, or only behind a flag. */
 function builtinModule(): SqliteModule | undefined {
-  // To look for it takes a tenth of a millisecond there, and no release of these lines has it.
+  // No release before that has it, and looking for it takes a tenth of a millisecond.
   if (Number.parseInt(process.versions.node, 10) < FIRST_WITH_SQLITE) return undefined;
   return withoutExperimentalWarning(() => process.getBuiltinModule("node:sqlite")) as unknown as
     | SqliteModule
@@ -59,7 +59,7 @@ function packagedModule(): SqliteModule {
   }
 }
 
-/** Older releases warn when the module is loaded; the warning is about Node, and nobody here can act on it. */
+/** Older releases warn when they load the module. The warning is about Node, and a user of ours cannot act on it. */
 function withoutExperimentalWarning<T>(load: () => T): T {
   const emitWarning = process.emitWarning.bind(process);
   const filtered = (warning: string | Error, ...rest: unknown[]) => {

@@ -42,7 +42,7 @@ const NEXT: Readonly<Record<FaultCode, string>> = {
   store_unreachable: "Look whether the store's directory is there and its disk works, then try again.",
 };
 
-/** SQLite refused a statement that fits our schema: the file may be damaged, or this program has a bug. */
+/** SQLite refused a statement that fits our schema: either the file is damaged, or this program has a bug. */
 const REFUSED_NEXT =
   "Keep a copy of the store's files and check them with: sqlite3 FILE 'PRAGMA integrity_check'. If it answers ok, report a bug in tt; else restore a backup or start with a new store.";
 
@@ -52,7 +52,7 @@ export function storeFault(code: FaultCode, message: string, details: Partial<Fa
   return new Fault(code, message, { next: NEXT[code], retry: MAY_PASS.has(code), ...details });
 }
 
-/** What the driver threw, as a fault. `committing`: the failure came while a commit was under way. */
+/** An error of the driver as a fault. `committing`: the failure came while a commit was under way. */
 export function sqliteFault(error: unknown, file: string, committing = false): Fault {
   if (error instanceof Fault) return error;
   const extended = resultCode(error);
@@ -69,20 +69,20 @@ export function sqliteFault(error: unknown, file: string, committing = false): F
 }
 
 function resultCode(error: unknown): number | null {
-  // The packaged driver often gives only the family of the code under the common name.
+  // The packaged driver often gives only the family of the code in the common field.
   const { errcode, sqliteExtendedCode } = (error ?? {}) as { errcode?: unknown; sqliteExtendedCode?: unknown };
   const code = sqliteExtendedCode ?? errcode;
   return typeof code === "number" ? code : null;
 }
 
-/** What SQLite found in the file itself, or a number in it that is larger than any of ours. */
+/** SQLite found damage in the file itself, or a number that is larger than any of ours. */
 function isProofOfDamage(error: unknown, extended: number | null): boolean {
   if (extended === null) return error instanceof RangeError;
   return DAMAGE.has(extended & 0xff);
 }
 
 function faultCode(extended: number | null, file: string): FaultCode {
-  // The driver itself could not make a value of what it read, for example a number too large to be one of ours.
+  // The driver itself could not convert a value, for example a number too large to be one of ours.
   if (extended === null) return "store_corrupt";
   if (extended === IOERR_SHMSIZE) return "store_full";
   if (extended === READONLY_DBMOVED) return "store_unreachable";
@@ -98,7 +98,7 @@ function faultCode(extended: number | null, file: string): FaultCode {
       return "store_readonly";
     case SQLITE.cantopen:
       return isWritable(file) ? "store_unreachable" : "store_readonly";
-    // Our statements are fixed texts that fit our schema, so a refused one means that the schema or the rows are not ours.
+    // Our statements fit our schema, so if one is refused, the schema or the rows are not ours.
     case SQLITE.error:
     case SQLITE.corrupt:
     case SQLITE.notfound:
@@ -119,7 +119,7 @@ function isWritable(file: string): boolean {
       accessSync(path, constants.W_OK);
       return true;
     } catch (error) {
-      // A missing file is not a forbidden one.
+      // A missing file is not a forbidden file.
       const { code } = error as NodeJS.ErrnoException;
       return code !== "EROFS" && code !== "EACCES" && code !== "EPERM";
     }

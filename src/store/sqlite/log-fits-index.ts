@@ -1,21 +1,21 @@
 /**
- * Whether the log fits the index that other processes share. SQLite believes the index: where the log was removed or cut
- * under processes that still have the store open, or the index was, it would read what is not there, and write what nobody
- * finds again. When no process has the store open, SQLite makes the index anew, and everything fits.
+ * Whether the log fits the index that other processes share. SQLite trusts the index. If the log or the index was removed
+ * or cut while processes had the store open, SQLite would read garbage, and write what no process finds again. When no
+ * process has the store open, SQLite rebuilds the index, and everything fits.
  *
- * This reads the index as a file, so no connection of this process may be open: to close the file would end its locks.
+ * This reads the index as a file, so this process must have no connection open: closing the file would end its locks.
  */
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import type { Fault } from "../../core/fault.ts";
 import { storeFault } from "./faults.ts";
-import { nap } from "./nap.ts";
+import { nap } from "./transaction.ts";
 
-/** The processes that have the store open; null where nobody can tell. */
+/** The processes that have the store open; null if that is unknown. */
 export type StoreUsers = (database: string) => readonly number[] | null;
 
-/** The index begins with two equal copies of its head. Below that size it counts as new. */
+/** The index begins with two equal copies of its header. Below that size it counts as new. */
 const HEAD_BYTES = 48;
-/** It grows by as much at a time; within a moment, page by page. */
+/** It grows by this much at a time. */
 const INDEX_PART_BYTES = 32_768;
 const FRAMES_IN_FIRST_PART = 4062;
 const FRAMES_IN_PART = 4096;
@@ -23,7 +23,7 @@ const FRAMES_IN_PART = 4096;
 const LOG_HEAD_BYTES = 32;
 const FRAME_HEAD_BYTES = 24;
 
-/** Others may be at work: what does not fit for as long as this does not fit. */
+/** Others may be at work, so only a mismatch that lasts this long counts. */
 const LOOKS = 20;
 const BETWEEN_LOOKS_MS = 1;
 
@@ -47,7 +47,7 @@ function fits(database: string): boolean {
   const log = beginningOf(`${database}-wal`, LOG_HEAD_BYTES);
   if (log === null) return false;
   const neededBytes = LOG_HEAD_BYTES + frames * (FRAME_HEAD_BYTES + pageBytes(head));
-  // Both have the two numbers that SQLite draws for each new log.
+  // Both hold the two random numbers that SQLite draws for each new log.
   return log.size >= neededBytes && log.bytes.subarray(16, 24).equals(head.subarray(32, 40));
 }
 
@@ -55,12 +55,12 @@ function indexBytes(frames: number): number {
   return INDEX_PART_BYTES * (1 + Math.ceil(Math.max(0, frames - FRAMES_IN_FIRST_PART) / FRAMES_IN_PART));
 }
 
-/** In the order of bytes that this machine has, because other processes of it have written them. */
+/** In this machine's byte order: processes of the same machine wrote them. */
 function numbersIn(head: Buffer): Uint32Array {
   return new Uint32Array(head.buffer, head.byteOffset, HEAD_BYTES / 4);
 }
 
-/** The largest size does not fit into the number and is written as 1. */
+/** The largest size does not fit into the field and is stored as 1. */
 function pageBytes(head: Buffer): number {
   const bytes = new Uint16Array(head.buffer, head.byteOffset, HEAD_BYTES / 2)[7] ?? 0;
   return bytes === 1 ? 65_536 : bytes;
@@ -83,7 +83,7 @@ function beginningOf(path: string, length: number): Beginning | null {
       closeSync(file);
     }
   } catch (error) {
-    // What cannot be read is SQLite's to tell.
+    // SQLite itself reports a file that cannot be read.
     if ((error as NodeJS.ErrnoException).code !== undefined) return null;
     throw error;
   }

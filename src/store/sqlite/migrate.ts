@@ -1,9 +1,9 @@
 /**
- * Brings a database to the newest schema, one numbered file after the other.
+ * Upgrades a database to the newest schema, one numbered file after the other.
  *
- * The version is looked at again inside each migration's own write transaction: of many processes that open a
- * new file at once, one migrates and the others find it done. `application_id` marks the file as ours; a file
- * that has something in it and is not ours is never touched.
+ * The version is read again inside each migration's own write transaction: of many processes that open a new file at once,
+ * one migrates and the others find it done. `application_id` marks the file as ours. A file with content that is not ours
+ * is never touched.
  */
 import { mayUse, NEWEST_VERSION, oldestWriterAfter } from "../sql/schema-steps.ts";
 import type { Connection } from "./connection.ts";
@@ -18,7 +18,7 @@ export function checkIdentity(connection: Connection): number {
   return readTransaction(connection, () => identifiedVersion(connection));
 }
 
-/** Takes all steps that are missing. Their texts are long, and a store that is at the newest needs none of them. */
+/** Takes all missing steps. Their texts are long, and a store with the newest schema needs none of them. */
 export async function migrate(connection: Connection, patience: Patience): Promise<void> {
   const { MIGRATIONS } = await import("./migrations.ts");
   while (await whileBusy(connection, patience, () => migrateOnce(connection, MIGRATIONS)));
@@ -39,7 +39,7 @@ function migrateOnce(connection: Connection, migrations: readonly string[]): boo
   });
 }
 
-/** Called inside a transaction, because another opener may be at work between two looks. */
+/** Called inside a transaction, because another process may be opening the file at the same time. */
 function identifiedVersion(connection: Connection): number {
   const { file } = connection;
   const applicationId = connection.value("PRAGMA application_id");

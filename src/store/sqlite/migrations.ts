@@ -1,4 +1,4 @@
-/** The schema, step by step. Loaded by whoever has a step to take. */
+/** The schema, step by step. Loaded only when there is a step to take. */
 import rooms from "./migrations/001-rooms.sql";
 import mail from "./migrations/002-mail.sql";
 import sessions from "./migrations/003-sessions.sql";

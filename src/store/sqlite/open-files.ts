@@ -1,21 +1,21 @@
 /**
- * Whether the files that a connection has open are still those that everybody else finds by their names. Somebody may
- * remove, replace or cut them meanwhile, and SQLite does not notice: it would go on in files that nobody else will ever
- * open, or write beside others without hearing of their locks. While a file is open its number is not given to another
- * one, so the number tells; a directory that was away and is back is as it was. The index is shared memory: to touch a
- * part of it that was cut off ends the process, so its size is looked at before each use.
+ * Whether the files that a connection has open are still those that other processes find by their names. If they are
+ * removed, replaced or cut meanwhile, SQLite does not notice: it would use files that no other process ever opens, or
+ * write without seeing the locks of others. The inode number of an open file is not reused, so it identifies the file; a
+ * directory that was moved away and back is unchanged. The index is shared memory: touching a part that was cut off ends
+ * the process, so its size is checked before each use.
  */
 import { type BigIntStats, statSync } from "node:fs";
 import { Fault } from "../../core/fault.ts";
 import { storeFault } from "./faults.ts";
 
-/** Numbers of files can be larger than a plain number holds exactly. */
+/** Inode numbers can be larger than a plain number holds exactly. */
 const EXACTLY = { bigint: true, throwIfNoEntry: false } as const;
 
-/** A file as it was seen. Its number is that of its device and its own. */
+/** A file as it was seen. Device and inode number identify it. */
 type Seen = Pick<BigIntStats, "dev" | "ino" | "size">;
 
-/** The log or its index, which stay the same for as long as any connection has them open. */
+/** The log or its index, which stay the same while any connection has them open. */
 interface Companion {
   readonly path: string;
   readonly was: Seen;
@@ -34,47 +34,48 @@ export class OpenFiles {
   #log: Companion | null = null;
   #index: Companion | null = null;
 
-  /** To be made before the database is opened. */
+  /** Must be created before the database is opened. */
   constructor(database: string) {
     this.#database = database;
     this.#was = seen(database);
   }
 
-  /** To be called as soon as the database is open: what was there before and after is what was opened. */
+  /** Must be called as soon as the database is open: a file that was there before and after is the one that was opened. */
   noteDatabase(): void {
     this.#was ??= seen(this.#database);
-    if (!this.isDatabaseInPlace()) throw databaseMoved(this.#database);
+    if (!this.isDatabaseInPlace()) throw lost(this.#database, MOVED, OPEN_AGAIN);
   }
 
-  /** To be called when the connection has its log open. */
+  /** Must be called when the connection has its log open. */
   noteCompanions(): void {
     this.#log = companionAt(`${this.#database}-wal`);
     this.#index = companionAt(`${this.#database}-shm`);
   }
 
   /**
-   * What is wrong with the files, if anything is. `framesInLog` is asked when the log is shorter than before: SQLite
-   * itself empties it at times, and then there are none. Without it, the length of the log does not count.
+   * The problem with the files, if there is one. `framesInLog` is asked when the log is shorter than before: SQLite itself
+   * empties it at times, and then there are none. Without it, the length of the log does not count.
    */
   problem(framesInLog: (() => number) | null): FilesProblem | null {
     if (!this.#isDatabase(seen(this.#database)))
-      return { kind: "database_moved", fault: databaseMoved(this.#database) };
+      return { kind: "database_moved", fault: lost(this.#database, MOVED, OPEN_AGAIN) };
     const index = this.#index && sameOrLonger(this.#index);
     if (index && "fault" in index) return index;
     this.#index = index;
     if (this.#log === null) return null;
     const { path, was } = this.#log;
     const now = seen(path);
-    if (!isSame(now, was)) return { kind: "companion_moved", fault: companionMoved(path) };
+    if (!isSame(now, was)) return { kind: "companion_moved", fault: lost(path, MOVED, END_ALL) };
     if (now.size === was.size || framesInLog === null) return null;
-    if (now.size < was.size && !isLogWhole(path, framesInLog)) return { kind: "log_cut", fault: companionCut(path) };
+    if (now.size < was.size && !isLogWhole(path, framesInLog))
+      return { kind: "log_cut", fault: lost(path, "cut short", END_ALL) };
     this.#log = { path, was: now };
     return null;
   }
 
-  /** Whether the log was removed and none has taken its place, so that what is in it is in no file that has a name. */
+  /** Whether the log was removed and not replaced, so that only this process can still read it. */
   isLogNameless(): boolean {
-    // In another process's index other things are written.
+    // The index of another process does not describe this log.
     if (this.#log === null || this.#index === null || "fault" in sameOrLonger(this.#index)) return false;
     const now = seen(this.#log.path);
     return now === null || (now.size === 0n && !isSame(now, this.#log.was));
@@ -103,12 +104,12 @@ function isSame(now: Seen | null, was: Seen): now is Seen {
 function sameOrLonger(companion: Companion): Companion | FilesProblem {
   const { path, was } = companion;
   const now = seen(path);
-  if (!isSame(now, was)) return { kind: "companion_moved", fault: companionMoved(path) };
-  if (now.size < was.size) return { kind: "index_cut", fault: companionCut(path) };
+  if (!isSame(now, was)) return { kind: "companion_moved", fault: lost(path, MOVED, END_ALL) };
+  if (now.size < was.size) return { kind: "index_cut", fault: lost(path, "cut short", END_ALL) };
   return now.size === was.size ? companion : { path, was: now };
 }
 
-/** Others may write to the log, or empty it, between two looks: what is whole once was not cut. */
+/** Others may write to the log, or empty it, between two looks: if it is whole once, it was not cut. */
 function isLogWhole(path: string, framesInLog: () => number): boolean {
   for (let looks = 0; looks < LOOKS; looks += 1) {
     const bytes = logBytes(framesInLog());
@@ -119,7 +120,7 @@ function isLogWhole(path: string, framesInLog: () => number): boolean {
 
 const LOOKS = 5;
 
-/** Pages of 4096 bytes, each with a head, after the head of the log. */
+/** Pages of 4096 bytes, each with a header, after the header of the log. */
 function logBytes(frames: number): number {
   return frames <= 0 ? 0 : 32 + frames * (24 + 4096);
 }
@@ -129,7 +130,7 @@ function companionAt(path: string): Companion | null {
   return was && { path, was };
 }
 
-/** Null when there is no such file. A link counts as what it leads to, because that is what SQLite opens. */
+/** Null when there is no such file. A link counts as its target, because SQLite opens that. */
 function seen(path: string): Seen | null {
   try {
     return statSync(path, EXACTLY) ?? null;
@@ -143,21 +144,10 @@ function seen(path: string): Seen | null {
   }
 }
 
-function databaseMoved(path: string): Fault {
-  return lost(path, "removed or replaced", OPEN_AGAIN);
-}
-
-function companionMoved(path: string): Fault {
-  return lost(path, "removed or replaced", END_ALL);
-}
-
-function companionCut(path: string): Fault {
-  return lost(path, "cut short", END_ALL);
-}
-
-/** What a process is told when the store can be opened again. */
+/** The advice when the store can be opened again. */
 export const OPEN_AGAIN =
   "Try again: the next command or call uses the store that is there now. A program opens it anew.";
+const MOVED = "removed or replaced";
 const END_ALL = "End this process, and whatever else has the store open (tt doctor names it), and start again.";
 
 function lost(path: string, how: string, next: string): Fault {

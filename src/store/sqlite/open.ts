@@ -1,6 +1,6 @@
 /**
- * Opens the store's file and makes sure, by reading back, that it is as safe as we promise. The file itself was
- * made and looked at before (platform/files/data-directory.ts); SQLite gives its companions the same mode and owner.
+ * Opens the store's file and reads back the settings that the promises depend on. The file itself was created and checked
+ * before (platform/files/data-directory.ts); SQLite gives its companions the same mode and owner.
  */
 import type { Clock } from "../../engine/ports/clock.ts";
 import type { Store } from "../../engine/ports/store.ts";
@@ -11,7 +11,7 @@ import { storeFault } from "./faults.ts";
 import { assertLogFitsIndex, type StoreUsers } from "./log-fits-index.ts";
 import { checkIdentity, migrate } from "./migrate.ts";
 import { Schema } from "./schema.ts";
-import { SqliteStore } from "./store.ts";
+import { sqliteStore } from "./store.ts";
 import { type Patience, whileBusy } from "./transaction.ts";
 
 export interface SqliteOptions {
@@ -38,20 +38,20 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   try {
     const version = await prepare(connection, patience);
     connection.files.noteCompanions();
-    return new SqliteStore(connection, clock, new Schema(connection, patience, version));
+    return sqliteStore(connection, clock, new Schema(connection, patience, version));
   } catch (error) {
     connection.close();
     throw error;
   }
 }
 
-/** The schema's version. Only a store that is new, or too old to be read, is upgraded; for others a change does that. */
+/** The schema's version. Upgrades only a store that is new, or too old to be read; the first change upgrades others. */
 async function prepare(connection: Connection, patience: Patience): Promise<number> {
-  // Even this reads the file, and another opener may be switching its journal.
+  // Even this reads the file, and another process may be switching its journal mode.
   await whileBusy(connection, patience, () => checkSqliteVersion(connection));
-  // We wait by ourselves between attempts; see transaction.ts.
+  // The waiting is done between attempts; see transaction.ts.
   setAndAssert(connection, "busy_timeout", "0", 0);
-  // Before anything is written: a foreign or newer file stays as it is.
+  // Before anything is written, so that a foreign or newer file stays as it is.
   const version = await whileBusy(connection, patience, () => checkIdentity(connection));
   await whileBusy(connection, patience, () => useWriteAheadLog(connection));
   await whileBusy(connection, patience, () => {
@@ -80,16 +80,12 @@ function checkSqliteVersion(connection: Connection): void {
   }
 }
 
-/** The switch is written into the file once; it needs the file for itself, so another opener can be in the way. */
+/** The switch is written into the file once. It needs exclusive access, so another process that opens the file can block it. */
 function useWriteAheadLog(connection: Connection): void {
   if (connection.value("PRAGMA journal_mode") === "wal") return;
   const mode = connection.value("PRAGMA journal_mode = WAL");
   if (mode === "wal") return;
-  throw storeFault(
-    "store_unsafe",
-    `${connection.file} cannot use write-ahead logging; its journal mode is ${String(mode)}.`,
-    {
-      facts: { file: connection.file },
-    },
-  );
+  const { file } = connection;
+  const message = `${file} cannot use write-ahead logging; its journal mode is ${String(mode)}.`;
+  throw storeFault("store_unsafe", message, { facts: { file } });
 }

@@ -1,7 +1,7 @@
 /**
- * The package that brings SQLite to a Node without it. Its native part alone is all that we use, and loading that
- * directly takes a quarter of the time: the package looks for its own place, reads directories, and adds functions
- * that nobody calls here. Wherever the shortcut does not lead to what it expects, the package itself is loaded.
+ * The package that brings SQLite to a Node without it. We use only its native part, and loading that directly takes a
+ * quarter of the time: the package searches for its own directory and adds functions that we do not call. If the native
+ * part is not where it is expected, the package itself is loaded.
  */
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
@@ -18,7 +18,7 @@ export function loadNativePart(): SqliteModule | null {
   try {
     process.dlopen(loaded, file);
   } catch {
-    // Made for another system; the package has its own way to choose, and its own words if there is none.
+    // Built for another system. The package chooses by itself, and reports it if there is none.
     return null;
   }
   return typeof loaded.exports.DatabaseSync === "function" ? (loaded.exports as SqliteModule) : null;
@@ -35,7 +35,7 @@ function nativeFile(): string | null {
   }
 }
 
-/** A bundle that can require does so: the module that makes a require function is slow to load. */
+/** A bundle that has `require` uses it: the module that creates one is slow to load. */
 export function loader(): NodeJS.Require {
   return isCommonJs() ? require : process.getBuiltinModule("node:module").createRequire(import.meta.url);
 }
@@ -45,8 +45,8 @@ function ownDirectory(): string {
 }
 
 /**
- * A CommonJS bundle is told its path where a module has its address. Whether there is a `require` says nothing: bundlers
- * give a module one of their own, and what is typed at a prompt or piped into Node has one as a global.
+ * In a CommonJS bundle `import.meta.url` is a path, in a module an address. The presence of `require` proves nothing:
+ * bundlers give a module one of their own, and code typed at a prompt or piped into Node has a global one.
  */
 function isCommonJs(): boolean {
   return !import.meta.url.startsWith("file:");

@@ -1,6 +1,7 @@
 /**
- * The schema under an open store. Another build may upgrade it at any time, so its version is compared with the known one
- * inside each change, and after each read: versions only rise, so one that is the same afterwards was the same meanwhile.
+ * The schema of an open store. Another build may upgrade it at any time, so its version is compared with the known one
+ * inside each change, and after each read: versions only rise, so a version that is the same afterwards was the same
+ * meanwhile.
  */
 import { Fault } from "../../core/fault.ts";
 import { NEWEST_VERSION, tablesForReads } from "../sql/schema-steps.ts";
@@ -27,7 +28,7 @@ export class Schema {
     return this.#version >= NEWEST_VERSION;
   }
 
-  /** Reads, on whatever schema is there, as often as it takes to see one schema only. */
+  /** Reads on any schema that is readable, and repeats the read if the schema changed meanwhile. */
   read<T>(work: () => T): Promise<T> {
     return whileBusy(this.#connection, this.#patience, () => {
       for (;;) {
@@ -37,7 +38,7 @@ export class Schema {
     });
   }
 
-  /** Null when `work` failed because the schema is another one by now. */
+  /** Null when `work` failed because the schema has changed. */
   #unlessChanged<T>(work: () => T): { readonly done: T } | null {
     try {
       return { done: work() };
@@ -53,7 +54,7 @@ export class Schema {
     return whileBusy(this.#connection, this.#patience, work);
   }
 
-  /** Nobody can upgrade the schema while the transaction lasts. */
+  /** No process can upgrade the schema during the transaction. */
   transaction<T>(work: () => T): T {
     return writeTransaction(this.#connection, () => {
       this.#hasChanged();
@@ -61,7 +62,7 @@ export class Schema {
     });
   }
 
-  /** Throws when this build may not go on. */
+  /** Throws when this build may not use the schema. */
   #hasChanged(): boolean {
     const version = versionOf(this.#connection);
     if (version === this.#version) return false;

@@ -1,36 +1,34 @@
 /**
- * Transactions on one connection, and patience while another process writes.
+ * Transactions on one connection, and waiting while another process writes.
  *
- * A transaction is one synchronous run from BEGIN to COMMIT: nothing is awaited inside, so transactions of one
- * process never overlap on a connection and a slow caller cannot hold the lock. Waiting for the lock happens
- * between attempts: first in naps of a fraction of a millisecond, which are shorter than any timer and about as
- * long as most locks are held, then on timers. SQLite's own busy handler would block the event loop for long and
- * starve writers.
+ * A transaction is one synchronous run from BEGIN to COMMIT. It awaits nothing, so transactions of one process never
+ * overlap on a connection and a slow caller cannot hold the lock. A process waits for the lock between attempts: first in
+ * naps of a fraction of a millisecond, which are shorter than any timer and about as long as most locks are held, then on
+ * timers. SQLite's own busy handler would block the event loop for long and starve writers.
  */
 
 import { Fault } from "../../core/fault.ts";
 import { invariant } from "../../core/invariant.ts";
 import type { Connection } from "./connection.ts";
 import { storeFault } from "./faults.ts";
-import { nap } from "./nap.ts";
 
 export interface Patience {
   /** How long to try before the store counts as busy. */
   readonly budgetMs: number;
-  /** Random numbers from 0 to 1, so that waiting processes do not march in step. */
+  /** Random numbers from 0 to 1, so that waiting processes do not retry in step. */
   readonly jitter: () => number;
   /** The processes that hold the file's lock, for the fault's facts. */
   readonly lockHolders?: ((file: string) => readonly number[]) | undefined;
 }
 
-/** A lock that is held for one commit is free again after a few of these. The event loop stands still meanwhile. */
+/** A lock that is held for one commit is free again after a few of these. They block the event loop. */
 const NAPS = 8;
 const NAP_MS = 0.08;
 
 /**
- * Pauses are short at first, because most locks are held for less than a millisecond. Then they are long, so that
- * many waiting processes leave the processor to the one that writes. Then they shrink again with the time waited:
- * whoever waits longest tries most often, and nobody starves.
+ * Pauses are short at first, because most locks are held for less than a millisecond. Then they are long, so that many
+ * waiting processes leave the processor to the writer. Then they shrink with the time waited: the process that waits
+ * longest tries most often, and none starves.
  */
 const EAGER_TRIES = 5;
 const EAGER_GROWTH = 1.5;
@@ -38,10 +36,10 @@ const LONGEST_PAUSE_MS = 40;
 const SHORTEST_PAUSE_MS = 2;
 const IMPATIENT_AFTER_MS = 1000;
 
-/** What `work` returns when nothing of it is to stay. */
+/** `work` returns this to roll its transaction back. */
 export const UNDONE = Symbol("undone");
 
-/** For a result that nothing can have undone. */
+/** For a change that waits for the disk, which is never undone. */
 export function onlyDone<T>(result: T | typeof UNDONE): T {
   invariant(result !== UNDONE, "a change that waits for the disk is never undone");
   return result;
@@ -50,13 +48,13 @@ export function onlyDone<T>(result: T | typeof UNDONE): T {
 export function writeTransaction<T>(connection: Connection, work: () => T): T {
   return transaction(connection, "BEGIN IMMEDIATE", () => {
     const result = work();
-    // As late as can be: what is committed into a store that nobody else has would be lost.
+    // As late as possible: a commit into files that no other process uses would be lost.
     connection.assertFilesInTransaction();
     return result;
   });
 }
 
-/** What `work` reads is one state of the store. */
+/** `work` sees one state of the store. */
 export function readTransaction<T>(connection: Connection, work: () => T): T {
   return transaction(connection, "BEGIN DEFERRED", work);
 }
@@ -65,7 +63,7 @@ function transaction<T>(connection: Connection, begin: string, work: () => T): T
   connection.run({ sql: begin, params: [] });
   try {
     const result = work();
-    // Here a failure counts: the transaction would stay open.
+    // A failure matters here: the transaction would stay open.
     if (result === UNDONE) connection.run({ sql: "ROLLBACK", params: [] });
     else connection.commit();
     return result;
@@ -85,7 +83,7 @@ export async function whileBusy<T>(connection: Connection, patience: Patience, w
   if ("done" in first) return first.done;
   for (let naps = 0; naps < NAPS; naps += 1) {
     nap((0.5 + patience.jitter()) * NAP_MS);
-    // All naps together are shorter than a moment: the files were looked at.
+    // All naps together are so short that the files need no second check.
     const next = tryOnce(work);
     if ("done" in next) return next.done;
   }
@@ -104,6 +102,13 @@ export async function whileBusy<T>(connection: Connection, patience: Patience, w
   } finally {
     clearTimeout(budget);
   }
+}
+
+const alarm = new Int32Array(new SharedArrayBuffer(4));
+
+/** Sleeps for a fraction of a millisecond; timers take a whole one at least. It blocks the event loop. */
+export function nap(ms: number): void {
+  Atomics.wait(alarm, 0, 0, ms);
 }
 
 function tryOnce<T>(attempt: () => T): { readonly done: T } | { readonly busy: Fault } {

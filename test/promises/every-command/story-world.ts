@@ -14,7 +14,7 @@ import { createSystemClock } from "../../../src/platform/clock/clock.ts";
 import { jitter } from "../../../src/platform/clock/randomness.ts";
 import { prepareDataDirectory } from "../../../src/platform/files/data-directory.ts";
 import { createWorkspace } from "../../../src/platform/git/workspace.ts";
-import { openMemory } from "../../../src/store/memory/index.ts";
+import { openMemory } from "../../../src/store/memory/store.ts";
 import { openPostgres } from "../../../src/store/postgres/open.ts";
 import { openFileBell } from "../../../src/store/sqlite/bell.ts";
 import { openSqliteStore } from "../../../src/store/sqlite/open.ts";

@@ -11,12 +11,8 @@ const STORE = "store/sqlite/store.ts";
 const COMMIT = "engine/commit.ts";
 
 const OWNER_AND_LEASE = "room.state.owner === given.caller.agentId && room.lease?.leaseId === token.leaseId";
-const CHANGE = `change<Answer>(
-    target: ChangeTarget,
-    decide: (loaded: Loaded) => Decision<Answer> | null,
-    { expectsEvents = true }: ChangeOptions = {},
-  ): Promise<Changed<Answer> | null> {`;
-const READ_ROOM = "readRoom(roomId: RoomId): Promise<RoomSnapshot | null> {";
+const CHANGE = 'const changeRoom: Store["change"] = (target, decide, { expectsEvents = true } = {}) =>';
+const READ_ROOM = 'const readRoom: Store["readRoom"] = (roomId) =>';
 const CALL_STORE = "const changed = await deps.store.change(";
 const IDLE_ONLY = 'if (status !== "idle" || !claims';
 
@@ -52,12 +48,12 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
       {
         file: STORE,
         find: READ_ROOM,
-        replace: `#seen: { at: number; snapshot: Promise<RoomSnapshot | null> } | undefined;
-  ${READ_ROOM}
+        replace: `let seen: { at: number; snapshot: ReturnType<Store["readRoom"]> } | undefined;
+  ${READ_ROOM} {
     const at = performance.now();
-    if (!this.#seen || at - this.#seen.at > 30) this.#seen = { at, snapshot: this.readRoomNow(roomId) };
-    return this.#seen.snapshot;
-  }
+    if (!seen || at - seen.at > 30) seen = { at, snapshot: readRoomNow(roomId) };
+    return seen.snapshot;
+  };
   ${READ_ROOM.replace("readRoom", "readRoomNow")}`,
       },
     ],
@@ -87,15 +83,15 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
       {
         file: STORE,
         find: CHANGE,
-        replace: `async ${CHANGE}
-    const loaded = await this.#patiently(() => this.#load(target));
-    if (!loaded || loaded.created) return this.changeNow(target, decide);
+        replace: `const changeRoom: Store["change"] = async (target, decide) => {
+    const loaded = await schema.read(() => load(parts, target, loadRoom));
+    if (!loaded || loaded.created) return changeNow(target, decide);
     const decision = decide(loaded);
     if (decision === null) return null;
-    setTimeout(() => void this.changeNow(target, () => decision).catch(() => undefined), 2);
+    setTimeout(() => void changeNow(target, () => decision).catch(() => undefined), 2);
     return { moment: loaded.moment, created: false, before: loaded.room, decision, rang: false };
-  }
-  ${CHANGE.replace("change", "changeNow")}`,
+  };
+  ${CHANGE.replace("changeRoom", "changeNow")}`,
       },
     ],
   },
@@ -145,9 +141,9 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: "events are not read in their order",
     edits: [
       {
-        file: "store/sql/load.ts",
-        find: "AND event_seq > ? ORDER BY event_seq ${LIMITED}",
-        replace: "AND event_seq > ? ORDER BY event_id LIMIT ?",
+        file: "store/sql/shared-store.ts",
+        find: "AND event_seq > ${afterSeq} ORDER BY event_seq",
+        replace: "AND event_seq > ${afterSeq} ORDER BY event_id",
       },
     ],
   },
@@ -257,14 +253,14 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
       {
         file: STORE,
         find: READ_ROOM,
-        replace: `async ${READ_ROOM}
-    const early = await this.readRoomNow(roomId);
+        replace: `const readRoom: Store["readRoom"] = async (roomId) => {
+    const early = await readRoomNow(roomId);
     await new Promise((resolve) => setTimeout(resolve, 3));
-    const late = await this.readRoomNow(roomId);
+    const late = await readRoomNow(roomId);
     if (!early || !late) return late;
     const { handoff, members } = early.room.state;
     return { ...late, room: { ...late.room, state: { ...late.room.state, handoff, members } } };
-  }
+  };
   ${READ_ROOM.replace("readRoom", "readRoomNow")}`,
       },
     ],

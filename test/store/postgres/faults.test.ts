@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { invariant } from "../../../src/core/invariant.ts";
 import { isBroken, isConflict, postgresFault } from "../../../src/store/postgres/faults.ts";
-import { hostOf } from "../../../src/store/postgres/host.ts";
+import { hostOf } from "../../../src/store/postgres/tls.ts";
 
 function serverError(code: string, severity = "ERROR"): Error {
   return Object.assign(new Error("the server said so"), { code, severity });

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { asAgentId } from "../../../src/core/ids.ts";
 import { beginMail, withBox } from "../../../src/mail/rules/mail-change.ts";
 import { emptyMailbox, type Mailbox } from "../../../src/mail/rules/mailbox.ts";
-import { mailboxRow } from "../../../src/store/sql/mail-rows.ts";
 import { saveMail } from "../../../src/store/sql/mail-save.ts";
+import { mailboxes } from "../../../src/store/sql/tables.ts";
 
 const empty = emptyMailbox(asAgentId("claude:1"));
 const known: Mailbox = { ...empty, counts: { ...empty.counts, pending: 1 } };
@@ -29,7 +29,7 @@ test.each(Object.keys(known).filter((field) => !["counts", "shown", "agentId"].i
     const now = { ...known, [field]: typeof known[field as keyof Mailbox] === "number" ? 7 : [] } as Mailbox;
     const { sql, params } = saved(known, field === "allowance" ? { ...known, allowance: ALLOWANCE } : now);
     expect(sql).toMatch(/^INSERT INTO mailboxes .* ON CONFLICT/s);
-    expect(params).toHaveLength(Object.keys(mailboxRow(known)).length);
+    expect(params).toHaveLength(mailboxes.names().length);
   },
 );
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { asAgentId } from "../../../src/core/ids.ts";
-import { bellFileName } from "../../../src/store/sqlite/bell-file-name.ts";
+import { bellFileName } from "../../../src/store/sqlite/bell.ts";
 import { SeededRandom } from "../../support/random.ts";
 
 const names: readonly (readonly [id: string, name: string])[] = [

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { asAgentId, asEventId, asRoomId } from "../../../src/core/ids.ts";
 import type { MailWindow } from "../../../src/engine/ports/mail-store.ts";
-import { selectComing, selectDeparture } from "../../../src/store/sql/load.ts";
+import { selectDeparture, selectJoin } from "../../../src/store/sql/load.ts";
 import { selectInterrupters, selectLive, selectWaitingAsks, selectWindow } from "../../../src/store/sql/mail-load.ts";
 import type { Statement } from "../../../src/store/sql/statement.ts";
 import { newFile, openHandle, openStore } from "./sqlite-file.ts";
@@ -27,7 +27,7 @@ const SEARCHES: readonly (readonly [what: string, statement: Statement, index: s
   ["interrupters", selectInterrupters(OWNER), "deliveries_that_interrupt"],
   ["everybody's waiting asks", selectWaitingAsks(null), "asks_that_wait"],
   ["one's own waiting asks", selectWaitingAsks(OWNER), "asks_that_wait"],
-  ["comers", selectComing(ROOM, READER), "events_of_comers"],
+  ["comers", selectJoin(ROOM, READER), "events_of_comers"],
   ["departures", selectDeparture(ROOM, [READER, asAgentId("test:before")]), "events_of_departures"],
 ];
 

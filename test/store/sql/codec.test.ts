@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { EVENT_TYPES } from "../../../src/core/event.ts";
 import { DEFAULT_POLICY } from "../../../src/core/policy.ts";
-import { fromStoredJson, toStoredJson } from "../../../src/store/sql/json.ts";
+import { fromStoredJson, toStoredJson } from "../../../src/store/sql/codec.ts";
 
 test("keys are snake_case in the store and camelCase here, at every depth", () => {
   const value = { nextAction: "a_b cD", artifacts: [{ diffStat: null, x: { doNot: ["keep_this"] } }] };

@@ -1,2 +1,0 @@
-/** What the lazily loaded bundle offers. */
-export { openPostgres } from "./open.ts";
