@@ -13,16 +13,21 @@ test("programs hold plain characters alone, since they are loaded byte by byte",
 });
 
 test("the program of every day holds the operations that its commands use, and no others", () => {
-  const everyday = readFileSync(join(dirname(inject("tt")), "everyday.cjs"), "utf8");
+  const everyday = textOf("everyday.cjs");
   expect(everyday).toContain(heartbeat.summary);
   expect(everyday).not.toContain(kickMember.summary);
 });
 
 test("a program carries only those parts of a harness that it uses", () => {
-  const text = (name: string) => readFileSync(join(dirname(inject("tt")), name), "utf8");
-  const carriers = (words: string) =>
-    ["hook-program.cjs", "everyday.cjs", "install.cjs"].filter((name) => text(name).includes(words));
   expect(carriers("writable_roots")).toEqual(["install.cjs"]);
   expect(carriers("PostToolBatch")).toEqual(["hook-program.cjs", "install.cjs"]);
   expect(carriers("thread-writer-locks")).toEqual(["everyday.cjs"]);
 });
+
+function textOf(name: string): string {
+  return readFileSync(join(dirname(inject("tt")), name), "utf8");
+}
+
+function carriers(words: string): readonly string[] {
+  return ["hook-program.cjs", "everyday.cjs", "install.cjs"].filter((name) => textOf(name).includes(words));
+}

@@ -27,8 +27,6 @@ describe("a step in a shell", () => {
 });
 
 describe("a step for a model", () => {
-  const offering = (...names: readonly string[]) => ({ tools: new Set(names), nextAttempt: () => 7 });
-
   it("is a tool that the model has", () => {
     expect(nameFor({ do: "list_notes" }, offering("list_notes", "tt"))).toBe("list_notes");
   });
@@ -53,3 +51,7 @@ it("sentences and steps are joined as they stand", () => {
   expect(wordNext(["Create one: ", { do: "join_path" }, "."], commandFor)).toBe("Create one: tt join.");
   expect(wordNext("Give less.", commandFor)).toBe("Give less.");
 });
+
+function offering(...names: readonly string[]) {
+  return { tools: new Set(names), nextAttempt: () => 7 };
+}

@@ -211,7 +211,7 @@ export class CliContext {
     if (end) this.#hasTold(end);
   }
 
-  #worded(answer: { readonly next?: Next } | unknown): { readonly next?: string } {
+  #worded(answer: unknown): { readonly next?: string } {
     const { next } = answer as { readonly next?: Next };
     return next === undefined ? {} : { next: this.wordsOf(next) };
   }

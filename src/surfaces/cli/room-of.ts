@@ -3,7 +3,7 @@
 import type { RoomId } from "../../core/ids.ts";
 import { isRefusal, type Refusal } from "../../core/refusal.ts";
 import { type Outgoing, roomToSendFrom } from "../../mail/room-to-send-from.ts";
-import { type FoundRoom, findOrJoinRoom, findRoom } from "../../room/find-room.ts";
+import { type FoundRoom, findRoom } from "../../room/find-room.ts";
 import type { Room } from "../../room/rules/room.ts";
 import type { CliContext, Session } from "./context.ts";
 
@@ -41,15 +41,7 @@ export async function actingIn(context: CliContext): Promise<Acting | Refusal> {
   return isRefusal(room) ? room : acting(context, session, { roomId: room.id, room });
 }
 
-/** For commands that make the room if the directory has none yet. */
-export async function actingInOrJoining(context: CliContext): Promise<Acting | Refusal> {
-  const session = await context.session();
-  if (isRefusal(session)) return session;
-  const found = await findOrJoinRoom(session.deps, session.caller, wanted(context));
-  return isRefusal(found) ? found : acting(context, session, found);
-}
-
-/** For messages: as above, but a room that has to be made is made only for a message that can be sent. */
+/** For messages. If the directory has no room yet, it is created only for a message that can be sent. */
 export async function actingToSend(context: CliContext, message: Outgoing): Promise<Acting | Refusal> {
   const session = await context.session();
   if (isRefusal(session)) return session;

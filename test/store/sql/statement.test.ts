@@ -19,7 +19,6 @@ describe("SQL that is written out", () => {
   });
 
   test("is another text when another statement is taken in", () => {
-    const of = (values: readonly number[]) => sql`SELECT 1 WHERE 1 IN (${list(values)}) ${limit(5)}`;
     expect(of([1, 2]).sql).toBe("SELECT 1 WHERE 1 IN (?, ?) LIMIT 0 + CAST(? AS BIGINT)");
     expect(of([1]).sql).toBe("SELECT 1 WHERE 1 IN (?) LIMIT 0 + CAST(? AS BIGINT)");
     expect(of([3, 4])).toEqual({ sql: of([1, 2]).sql, params: [3, 4, 5] });
@@ -34,3 +33,7 @@ describe("SQL that is written out", () => {
     expect(join(parts, " AND ")).toEqual({ sql: "a = ? AND b = 2 AND c = ?", params: [1, 3] });
   });
 });
+
+function of(values: readonly number[]) {
+  return sql`SELECT 1 WHERE 1 IN (${list(values)}) ${limit(5)}`;
+}

@@ -10,6 +10,11 @@ import { agentCalled } from "../../support/service-ports.ts";
 import { accepted } from "../../support/service-world.ts";
 import { type ClueOptions, clues, hash } from "../../support/session-clues.ts";
 
+interface DoorOptions {
+  readonly person?: boolean;
+  readonly evidence?: ClueOptions;
+}
+
 const PART: readonly Operation["name"][] = [
   "list_rooms",
   "join_path",
@@ -51,7 +56,7 @@ class Provocation extends SessionWorld {
     return world;
   }
 
-  door(agent: string, { person = false, evidence = GEMINI as ClueOptions } = {}): Door {
+  door(agent: string, { person = false, evidence = GEMINI }: DoorOptions = {}): Door {
     const identification = identify(clues(evidence));
     return {
       directory: this.here,
