@@ -11,9 +11,11 @@ test("programs hold plain characters alone, since they are loaded byte by byte",
 });
 
 test("a program carries only those parts of a harness that it uses", () => {
-  const text = (name: string) => readFileSync(join(dirname(inject("tt")), name), "utf8");
+  const directory = dirname(inject("tt"));
   const carriers = (words: string) =>
-    ["hook-program.cjs", "everyday.cjs", "install.cjs"].filter((name) => text(name).includes(words));
+    ["hook-program.cjs", "everyday.cjs", "install.cjs"].filter((name) =>
+      readFileSync(join(directory, name), "utf8").includes(words),
+    );
   expect(carriers("writable_roots")).toEqual(["install.cjs"]);
   expect(carriers("PostToolBatch")).toEqual(["hook-program.cjs", "install.cjs"]);
   expect(carriers("thread-writer-locks")).toEqual(["everyday.cjs"]);
