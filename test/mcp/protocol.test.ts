@@ -119,7 +119,7 @@ describe("the gateway", () => {
       const plain = await direct.client.callTool({ name: operation, arguments: given });
       for (const asWritten of [given, JSON.stringify(given)]) {
         const through = await client.callTool({ name: "tt", arguments: { operation, arguments: asWritten } });
-        expect(through).toEqual(plain);
+        expect(withoutNext(through)).toEqual(withoutNext(plain));
       }
     }
   });
@@ -260,4 +260,16 @@ async function mail(callA: Call, callB: Call): Promise<void> {
 
 function words(text: string): readonly string[] {
   return text.split(" ");
+}
+
+/** What to do next is named as each client calls it. */
+function withoutNext({
+  structuredContent,
+  isError,
+}: {
+  readonly structuredContent?: unknown;
+  readonly isError?: unknown;
+}) {
+  const { next: _, ...rest } = structuredContent as Readonly<Record<string, unknown>>;
+  return { ...rest, isError };
 }

@@ -89,16 +89,18 @@ it("several calls of one client wait at the same time, and others are answered m
   expect(await waiting).toMatchObject({ status: "your_turn" });
 });
 
-const advice = (attempt: number) => `Do what needs no stick, then call wait_for_turn again with attempt ${attempt}.`;
+const advice = (attempt: number) => `Do what needs no stick. Then wait on: wait_for_turn {"attempt":${attempt}}`;
 
 it("each not_yet names another attempt to wait with, and mail to read first", async () => {
   const { holder, waiter } = await twoAgents(new McpWorld());
   const next = async (more: object = {}) => (await waiter.done("wait_for_turn", { max_wait_ms: 0, ...more }))["next"];
   expect(await next()).toBe(advice(2));
   expect(await next({ attempt: 2 })).toBe(advice(3));
-  expect(await next({ claim: false })).toBe(advice(4).replace("with attempt", "with claim false and attempt"));
+  expect(await next({ claim: false })).toBe(
+    'Do what needs no stick. Then wait on: wait_for_turn {"claim":false,"attempt":4}',
+  );
   await holder.done("send_message", { to: "b:2", body: "Soon." });
-  expect(await next()).toBe("Read your mail with read_my_messages, then call wait_for_turn again with attempt 5.");
+  expect(await next()).toBe('Read your mail: read_my_messages. Then wait on: wait_for_turn {"attempt":5}');
 });
 
 /** One of them holds the stick. */
