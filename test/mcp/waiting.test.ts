@@ -94,13 +94,14 @@ const advice = (attempt: number) => `Do what needs no stick. Then wait on: wait_
 it("each not_yet names another attempt to wait with, and mail to read first", async () => {
   const { holder, waiter } = await twoAgents(new McpWorld());
   const next = async (more: object = {}) => (await waiter.done("wait_for_turn", { max_wait_ms: 0, ...more }))["next"];
-  expect(await next()).toBe(advice(2));
-  expect(await next({ attempt: 2 })).toBe(advice(3));
+  // Joining named the second.
+  expect(await next()).toBe(advice(3));
+  expect(await next({ attempt: 3 })).toBe(advice(4));
   expect(await next({ claim: false })).toBe(
-    'Do what needs no stick. Then wait on: wait_for_turn {"claim":false,"attempt":4}',
+    'Do what needs no stick. Then wait on: wait_for_turn {"claim":false,"attempt":5}',
   );
   await holder.done("send_message", { to: "b:2", body: "Soon." });
-  expect(await next()).toBe('Read your mail: read_my_messages. Then wait on: wait_for_turn {"attempt":5}');
+  expect(await next()).toBe('Read your mail: read_my_messages. Then wait on: wait_for_turn {"attempt":6}');
 });
 
 /** One of them holds the stick. */

@@ -1,6 +1,8 @@
 /** Every refusal that an operation about rooms, notes, mail in hand and sessions lists can be met, and is met here once. */
 import { describe, expect, it } from "vitest";
 import { asAgentId } from "../../../src/core/ids.ts";
+import { wordNext } from "../../../src/core/next.ts";
+import type { Refusal } from "../../../src/core/refusal.ts";
 import type { Operation } from "../../../src/engine/operation.ts";
 import { identify } from "../../../src/session/rules/identify.ts";
 import { type Door, perform } from "../../../src/surfaces/door.ts";
@@ -147,7 +149,7 @@ it("every refusal that is listed has a row, and there is no other row", () => {
   expect(Object.keys(ROWS).toSorted()).toEqual(listed.toSorted());
 });
 
-describe.each(operations)("given $name", (operation) => {
+describe.each(operations.filter(({ refusals }) => refusals.length > 0))("given $name", (operation) => {
   const { name, refusals } = operation;
 
   it.each(refusals.map((code) => [code]))("when it is provoked, then it is refused with %s", async (code) => {
@@ -155,7 +157,8 @@ describe.each(operations)("given $name", (operation) => {
     const world = await Provocation.ready();
     const prepared = given ? await given(world) : {};
     const answer = await perform(operation, world.door(as, { person, evidence }), { ...prepared, ...input });
-    expect(answer).toMatchObject({ error: code, next: expect.stringMatching(/\S/) });
+    expect(answer).toMatchObject({ error: code });
+    expect(wordNext((answer as Refusal).next)).toMatch(/\S/);
   });
 });
 
