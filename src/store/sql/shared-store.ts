@@ -18,7 +18,7 @@ import {
 } from "./prune.ts";
 import { reclaimName, supersede } from "./save.ts";
 import { limit, list, type SqlRow, type Statement, sql } from "./statement.ts";
-import { asks, deliveries, events, notes, readEvent, receivers, sessions } from "./tables.ts";
+import { asks, deliveries, events, mailboxes, notes, readEvent, sessions } from "./tables.ts";
 
 export interface SqlAccess {
   readonly query: (statement: Statement) => Promise<readonly SqlRow[]>;
@@ -34,11 +34,11 @@ export function sharedMethods({ query, run, prune }: SqlAccess) {
   return {
     readEvents: (roomId, afterSeq, rows) =>
       all(
-        sql`${EVENTS} WHERE room_id = ${roomId} AND event_seq > ${afterSeq} ORDER BY event_seq ${limit(rows)}`,
+        sql`SELECT ${events.columns()} FROM events WHERE room_id = ${roomId} AND event_seq > ${afterSeq} ORDER BY event_seq ${limit(rows)}`,
         readEvent,
       ),
     async readEventsBefore(roomId, beforeSeq, rows) {
-      const before = sql`${EVENTS} WHERE room_id = ${roomId} AND event_seq < ${beforeSeq}`;
+      const before = sql`SELECT ${events.columns()} FROM events WHERE room_id = ${roomId} AND event_seq < ${beforeSeq}`;
       return (await all(sql`${before} ORDER BY event_seq DESC ${limit(rows)}`, readEvent)).toReversed();
     },
     readDeparture: (roomId, names) => first(selectDeparture(roomId, names), readEvent),
@@ -51,18 +51,18 @@ export function sharedMethods({ query, run, prune }: SqlAccess) {
 
     readMessages: (ids) => all(selectMessages(ids), readMessage),
     async readReceivers(agents) {
-      const formerNames = sql`SELECT a.agent_id FROM aliases a WHERE a.old_agent_id IN (${list(agents)})`;
-      const rows = await query(sql`SELECT receivers FROM mailboxes WHERE receivers <> '[]'
-        AND (agent_id IN (${list(agents)}) OR agent_id IN (${formerNames})) ORDER BY agent_id`);
-      return rows.flatMap((row) => receivers(row["receivers"], "mailboxes.receivers"));
+      const presentNames = sql`SELECT a.agent_id FROM aliases a WHERE a.old_agent_id IN (${list(agents)})`;
+      const boxes = sql`SELECT ${mailboxes.columns()} FROM mailboxes WHERE receivers <> '[]'
+        AND (agent_id IN (${list(agents)}) OR agent_id IN (${presentNames})) ORDER BY agent_id`;
+      return (await all(boxes, mailboxes.read)).flatMap(({ receivers }) => receivers);
     },
     readWaitingAsks: () => all(selectWaitingAsks(null), asks.read),
     readAsks: (ids) => all(sql`SELECT ${asks.columns()} FROM asks WHERE request_id IN (${list(ids)})`, asks.read),
     readDeliveries: (messageId) => all(deliveriesWhere(sql`d.message_id = ${messageId}`), deliveries.read),
 
-    readSessions: (project) => all(sql`${SESSIONS} WHERE project = ${project} ORDER BY agent_id`, sessions.read),
+    readSessions: (project) => all(sql`SELECT ${sessions.columns()} FROM sessions WHERE project = ${project} ORDER BY agent_id`, sessions.read),
     findSessions: (sessionId) =>
-      all(sql`${SESSIONS} WHERE session_id = ${sessionId} ORDER BY project, agent_id`, sessions.read),
+      all(sql`SELECT ${sessions.columns()} FROM sessions WHERE session_id = ${sessionId} ORDER BY project, agent_id`, sessions.read),
     readGoneSessions: (since) => all(selectGoneSessions(since), sessions.read),
 
     countPrunable: async (roomId) => whole((await query(countPrunable(roomId)))[0]?.["total"], "the count"),
@@ -86,11 +86,9 @@ export function sharedMethods({ query, run, prune }: SqlAccess) {
   } satisfies Partial<Store>;
 }
 
-const EVENTS = sql`SELECT ${events.columns()} FROM events`;
-const SESSIONS = sql`SELECT ${sessions.columns()} FROM sessions`;
 
 export function selectSession({ project, agentId }: SessionKey): Statement {
-  return sql`${SESSIONS} WHERE project = ${project} AND agent_id = ${agentId}`;
+  return sql`SELECT ${sessions.columns()} FROM sessions WHERE project = ${project} AND agent_id = ${agentId}`;
 }
 
 /** The session as it is to be stored; null when its row is the same already. */

@@ -103,15 +103,15 @@ export function columnsIn(fields: object): readonly string[] {
 
 /**
  * `Written` is a record with all that must be known to write it, and `onlyWritten` has the columns that no field of the
- * record has. A table is compiled when it is first used.
+ * record has. A table's fields are created and compiled when it is first used: most commands use few tables.
  */
 export function table<T extends object, Written extends T = T>(
   tableName: string,
   key: readonly string[],
-  fields: Fields<T>,
+  fields: () => Fields<T>,
   onlyWritten: Readonly<Record<string, (record: Written) => SqlValue>> = {},
 ) {
-  const compiled = once(() => compileAll(tableName, fields));
+  const compiled = once(() => compileAll(tableName, fields()));
   const read = once(() => reader(compiled()));
   const names = once(() => columnsOf(compiled()).map(({ name }) => name));
   const written = once(() => [
@@ -150,8 +150,11 @@ export function table<T extends object, Written extends T = T>(
     /** Inserts the row, or overwrites the one with the same key. */
     upsert: (record: Written): Statement => ({ sql: upsertText(), params: values(written(), record) }),
     /** An update of these columns in the one row whose `where` columns have the values given. */
-    update(columns: readonly string[], where: readonly string[]) {
-      const set = once(() => written().filter(({ name }) => columns.includes(name)));
+    update(columns: () => readonly string[], where: readonly string[]) {
+      const set = once(() => {
+        const changed = columns();
+        return written().filter(({ name }) => changed.includes(name));
+      });
       const updateText = once(() => {
         const assigned = set().map(({ name }) => `${name} = ?`);
         return `UPDATE ${tableName} SET ${assigned.join(", ")} WHERE ${where.map((name) => `${name} = ?`).join(" AND ")}`;

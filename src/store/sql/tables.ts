@@ -52,7 +52,7 @@ export interface RoomRow extends Omit<Room, "state" | "presence" | "waits"> {
   };
 }
 
-const roomState = {
+const roomState = () => ({
   policy: rememberedJson(policy),
   updatedAt: text,
   state: group({
@@ -71,22 +71,22 @@ const roomState = {
   claimDeadline: maybeInstant("claim"),
   cooldown: maybe({ agentId: column("cooldown_agent", agentId), until: instant("cooldown") }),
   suspendedMs: finite,
-};
+});
 
-export const rooms = table<RoomRow>("rooms", ["room_id"], {
+export const rooms = table<RoomRow>("rooms", ["room_id"], () => ({
   id: column("room_id", roomId),
   host: text,
   path: text,
   project: text,
   createdAt: text,
-  ...roomState,
-});
+  ...roomState(),
+}));
 
 /** A room's row is written only if it still has the sequence and the turn that the decision was made on. */
 const GUARD = ["room_id", "last_seq", "turn_id"];
-export const updateRoom = rooms.update(columnsIn(roomState), GUARD);
+export const updateRoom = rooms.update(() => columnsIn(roomState()), GUARD);
 /** What every event changes. */
-export const updateRoomPulse = rooms.update(["updated_at", "last_seq"], GUARD);
+export const updateRoomPulse = rooms.update(() => ["updated_at", "last_seq"], GUARD);
 
 interface MemberRow {
   readonly member: Member;
@@ -96,7 +96,7 @@ interface MemberRow {
 export const members = table<MemberRow, MemberRow & InRoom>(
   "members",
   ["room_id", "agent_id"],
-  {
+  () => ({
     member: group({
       agentId,
       harness: text,
@@ -111,41 +111,45 @@ export const members = table<MemberRow, MemberRow & InRoom>(
       sessionId: nullable(text),
       tmuxPane: nullable(text),
     }),
-  },
+  }),
   inRoom,
 );
 
 export const updateLastSeen = members.update(
-  ["last_seen_epoch", "last_seen_ms", "last_seen_at"],
+  () => ["last_seen_epoch", "last_seen_ms", "last_seen_at"],
   ["room_id", "agent_id"],
 );
 
 export const waits = table<Wait, Wait & InRoom>(
   "waits",
   ["room_id", "agent_id"],
-  {
+  () => ({
     agentId,
     claims: bit,
     seesMail: bit,
     caller: nullable(processJson),
     sinceAt: text,
     deadline: instant("deadline"),
-  },
+  }),
   inRoom,
 );
 
-export const handles = table<TakenHandle>("handles", [], { handle, agentId, live: bit });
+export const handles = table<TakenHandle>("handles", [], () => ({ handle, agentId, live: bit }));
 
-export const aliases = table<{ readonly oldAgentId: AgentId; readonly agentId: AgentId }>("aliases", ["old_agent_id"], {
-  oldAgentId: agentId,
-  agentId,
-});
+export const aliases = table<{ readonly oldAgentId: AgentId; readonly agentId: AgentId }>(
+  "aliases",
+  ["old_agent_id"],
+  () => ({
+    oldAgentId: agentId,
+    agentId,
+  }),
+);
 
 interface EventRow extends Omit<RoomEvent, "payload"> {
   readonly payload: unknown;
 }
 
-export const events = table<EventRow>("events", [], {
+export const events = table<EventRow>("events", [], () => ({
   seq: column("event_seq", whole),
   eventId,
   roomId,
@@ -157,7 +161,7 @@ export const events = table<EventRow>("events", [], {
   reason: nullable(json(text)),
   createdAt: text,
   payload: json<unknown>((value) => value),
-});
+}));
 
 export function readEvent(row: SqlRow): RoomEvent {
   const event = events.read(row);
@@ -168,7 +172,7 @@ export function readEvent(row: SqlRow): RoomEvent {
 export const notes = table<Note, Note & { readonly eventSeq: number }>(
   "notes",
   [],
-  {
+  () => ({
     noteId: idOf<NoteId>(),
     roomId,
     turnId: nullable(whole),
@@ -177,26 +181,15 @@ export const notes = table<Note, Note & { readonly eventSeq: number }>(
     createdAt: text,
     resolvedAt: nullable(text),
     resolvedByAgentId: nullable(agentId),
-  },
+  }),
   { event_seq: ({ eventSeq }) => eventSeq },
 );
 
 const instantShape = shape<Instant>({ epoch: text, ms: finite });
 
-export const receivers = json(
-  list(
-    shape<Receiver>({
-      process: processRef,
-      harness: optional(processRef),
-      until: instantShape,
-      from: optional(agentId),
-    }),
-  ),
-);
-
 const counts = { pending: whole, in_flight: whole, acked: whole, dead_letter: whole, expired: whole };
 
-export const mailboxes = table<Mailbox>("mailboxes", ["agent_id"], {
+export const mailboxes = table<Mailbox>("mailboxes", ["agent_id"], () => ({
   agentId,
   counts: group(counts),
   shown: whole,
@@ -205,14 +198,23 @@ export const mailboxes = table<Mailbox>("mailboxes", ["agent_id"], {
   wakeWantedSeq: whole,
   wakeOutcome: nullable(oneOf(WAKE_OUTCOMES)),
   wakeClaim: nullable(json(shape({ process: processRef, until: instantShape, before: whole }))),
-  receivers,
+  receivers: json(
+    list(
+      shape<Receiver>({
+        process: processRef,
+        harness: optional(processRef),
+        until: instantShape,
+        from: optional(agentId),
+      }),
+    ),
+  ),
   allowance: maybe({ left: column("allowance_left", finite), at: instant("allowance") }),
-});
+}));
 
-export const updateCounts = mailboxes.update([...Object.keys(counts), "shown"], ["agent_id"]);
+export const updateCounts = mailboxes.update(() => [...Object.keys(counts), "shown"], ["agent_id"]);
 
 /** What changes on a delivery's way. */
-const deliveryState = {
+const deliveryState = () => ({
   state: oneOf(DELIVERY_STATES),
   due: maybeInstant("due"),
   attempts: json(
@@ -232,12 +234,12 @@ const deliveryState = {
   reason: nullable(json(text)),
   endedAt: nullable(text),
   purged: bit,
-};
+});
 
 export const deliveries = table<Delivery>(
   "deliveries",
   [],
-  {
+  () => ({
     seq: column("delivery_seq", whole),
     recipient: agentId,
     messageId: eventId,
@@ -253,14 +255,14 @@ export const deliveries = table<Delivery>(
     terms: group({ maxRetries: whole, baseBackoffMs: whole, inflightTimeoutMs: whole }),
     expires: instant("expires"),
     expiresAt: text,
-    ...deliveryState,
-  },
+    ...deliveryState(),
+  }),
   { shown: (delivery) => (isShown(delivery) ? 1 : 0) },
 );
 
-export const updateDelivery = deliveries.update([...columnsIn(deliveryState), "shown"], ["delivery_seq"]);
+export const updateDelivery = deliveries.update(() => [...columnsIn(deliveryState()), "shown"], ["delivery_seq"]);
 
-export const asks = table<Ask>("asks", ["request_id"], {
+export const asks = table<Ask>("asks", ["request_id"], () => ({
   requestId: eventId,
   asker: agentId,
   peer: agentId,
@@ -269,26 +271,29 @@ export const asks = table<Ask>("asks", ["request_id"], {
   caller: nullable(processJson),
   replyId: nullable(eventId),
   afterSeq: nullable(whole),
-});
+}));
 
-const receipt = shape({
-  to: agentId,
-  state: oneOf(DELIVERY_STATES),
-  willBeSeen: oneOf(["now", "next_tool_call", "turn_end", "on_wake", "when_it_returns", "unknown"]),
-});
-
-export const sent = table<SentRecord>("sent", [], {
+export const sent = table<SentRecord>("sent", [], () => ({
   sender: agentId,
   msgId: text,
   digest: text,
-  answer: json(shape({ messageId: eventId, eventSeq: whole, createdAt: text, deliveries: list(receipt) })),
-});
+  answer: json(
+    shape({
+      messageId: eventId,
+      eventSeq: whole,
+      createdAt: text,
+      deliveries: list(
+        shape({
+          to: agentId,
+          state: oneOf(DELIVERY_STATES),
+          willBeSeen: oneOf(["now", "next_tool_call", "turn_end", "on_wake", "when_it_returns", "unknown"]),
+        }),
+      ),
+    }),
+  ),
+}));
 
-const capabilities = shape({
-  mailbox: shape({ replyTo: truth, provenance: truth, pushBudget: truth }),
-});
-
-export const sessions = table<Session>("sessions", ["project", "agent_id"], {
+export const sessions = table<Session>("sessions", ["project", "agent_id"], () => ({
   agentId,
   project: text,
   harness: text,
@@ -297,7 +302,7 @@ export const sessions = table<Session>("sessions", ["project", "agent_id"], {
   idSource: nullable(oneOf(STRATEGIES)),
   cwd: nullable(text),
   transcriptPath: nullable(text),
-  capabilities: json(capabilities),
+  capabilities: json(shape({ mailbox: shape({ replyTo: truth, provenance: truth, pushBudget: truth }) })),
   activity: group({
     state: column("activity", oneOf(ACTIVITIES)),
     since: column("activity_since", nullable(text)),
@@ -307,4 +312,4 @@ export const sessions = table<Session>("sessions", ["project", "agent_id"], {
   waker: nullable(json(processRef)),
   turn: nullable(text),
   servers: json(list(processRef)),
-});
+}));

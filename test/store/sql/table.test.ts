@@ -15,13 +15,13 @@ interface Pet {
 const pets = table<Pet, Pet & { readonly shelter: string }>(
   "pets",
   ["shelter", "pet_id"],
-  {
+  () => ({
     petId: text,
     isTame: bit,
     size: group({ heightCm: whole, widthCm: column("width", whole) }),
     owner: maybe({ name: column("owner_name", text), since: instant("owned") }),
     nickname: nullable(json(text)),
-  },
+  }),
   { shelter: (pet) => pet.shelter },
 );
 
@@ -58,7 +58,7 @@ describe("a record", () => {
   });
 
   test("is updated in some columns, and only in one row", () => {
-    const rename = pets.update(["nickname", "is_tame"], ["pet_id"]);
+    const rename = pets.update(() => ["nickname", "is_tame"], ["pet_id"]);
     expect(rename({ ...REX, shelter: "north" }, ["other"])).toEqual({
       sql: "UPDATE pets SET is_tame = ?, nickname = ? WHERE pet_id = ?",
       params: [1, '"R\\u0000"', "other"],
