@@ -60,9 +60,13 @@ export function sharedMethods({ query, run, prune }: SqlAccess) {
     readAsks: (ids) => all(sql`SELECT ${asks.columns()} FROM asks WHERE request_id IN (${list(ids)})`, asks.read),
     readDeliveries: (messageId) => all(deliveriesWhere(sql`d.message_id = ${messageId}`), deliveries.read),
 
-    readSessions: (project) => all(sql`SELECT ${sessions.columns()} FROM sessions WHERE project = ${project} ORDER BY agent_id`, sessions.read),
+    readSessions: (project) =>
+      all(sql`SELECT ${sessions.columns()} FROM sessions WHERE project = ${project} ORDER BY agent_id`, sessions.read),
     findSessions: (sessionId) =>
-      all(sql`SELECT ${sessions.columns()} FROM sessions WHERE session_id = ${sessionId} ORDER BY project, agent_id`, sessions.read),
+      all(
+        sql`SELECT ${sessions.columns()} FROM sessions WHERE session_id = ${sessionId} ORDER BY project, agent_id`,
+        sessions.read,
+      ),
     readGoneSessions: (since) => all(selectGoneSessions(since), sessions.read),
 
     countPrunable: async (roomId) => whole((await query(countPrunable(roomId)))[0]?.["total"], "the count"),
@@ -85,7 +89,6 @@ export function sharedMethods({ query, run, prune }: SqlAccess) {
     readNames: async () => readNames(await query(SELECT_NAMES)),
   } satisfies Partial<Store>;
 }
-
 
 export function selectSession({ project, agentId }: SessionKey): Statement {
   return sql`SELECT ${sessions.columns()} FROM sessions WHERE project = ${project} AND agent_id = ${agentId}`;
