@@ -3,13 +3,12 @@
  * the store's mark stays the same and nothing in the mailbox is due, a look reads nothing; it never writes.
  */
 
-import { Fault } from "../core/fault.ts";
 import { LIMITS } from "../core/limits.ts";
 import { elapsedMs, hasPassed, type Instant, type Moment } from "../core/time.ts";
 import type { Deps } from "../engine/deps.ts";
 import { givenFor, withVerdicts } from "../engine/evidence.ts";
 import type { RoomSnapshot } from "../engine/ports/store.ts";
-import { SLOW_LOOK_MS } from "../engine/sleep.ts";
+import { SLOW_LOOK_MS } from "../engine/wait-until.ts";
 import { type Caller, NO_EVIDENCE } from "../session/rules/decision-input.ts";
 import { announce } from "./change-mailbox.ts";
 import { isReplyTo, isWaitedFor } from "./rules/ask.ts";
@@ -44,16 +43,6 @@ export class MailWatch {
 
   /** `just`: a look at the store that was made just before, whose mark and moment serve here too. */
   async look(just?: RoomSnapshot): Promise<MailSight> {
-    try {
-      return await this.#lookNow(just);
-    } catch (error) {
-      // A passing fault of the store must not end a long wait.
-      if (error instanceof Fault && error.retry && this.#known) return this.#known;
-      throw error;
-    }
-  }
-
-  async #lookNow(just?: RoomSnapshot): Promise<MailSight> {
     const { clock, store } = this.#deps;
     // The mark before the mailbox: a commit in between shows as a difference next time.
     const mark = just?.mark ?? (await store.changeMark());

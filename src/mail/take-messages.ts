@@ -10,7 +10,7 @@ import { decodeAgentId, decodeChoice, decodeInteger } from "../engine/decode.ts"
 import type { Deps } from "../engine/deps.ts";
 import { givenFor } from "../engine/evidence.ts";
 import { renewLeases } from "../engine/renew-leases.ts";
-import { SLOW_LOOK_MS } from "../engine/sleep.ts";
+import { SLOW_LOOK_MS } from "../engine/wait-until.ts";
 import { type Caller, NO_EVIDENCE } from "../session/rules/decision-input.ts";
 import { changeMailbox, type DecideMail, takeFromMailbox } from "./change-mailbox.ts";
 import { countUnread } from "./count-unread.ts";
