@@ -2,6 +2,7 @@
 
 import { type AgentId, asRoomId, type EventId } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
+import type { Delivery, Sent } from "../core/mail-records.ts";
 import { isRefusal, type Refusal, refuse } from "../core/refusal.ts";
 import { after, elapsedMs, type Instant } from "../core/time.ts";
 import { lastKnown } from "../engine/commit.ts";
@@ -14,8 +15,7 @@ import type { Caller } from "../session/rules/decision-input.ts";
 import { wakeRecipients } from "../wake/wake-recipients.ts";
 import { type AnsweredBefore, askAgain } from "./ask-again.ts";
 import { type DecideMail, takeFromMailbox } from "./change-mailbox.ts";
-import type { Delivery } from "./rules/delivery.ts";
-import type { ReceivedMessage, Sent } from "./rules/message.ts";
+import type { ReceivedMessage } from "./rules/message.ts";
 import { endAsk, settleMail, takeReply } from "./rules/take.ts";
 import type { WakeStatus } from "./rules/wake-status.ts";
 import { postMessage } from "./send-message.ts";

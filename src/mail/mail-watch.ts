@@ -4,6 +4,7 @@
  */
 
 import { LIMITS } from "../core/limits.ts";
+import type { Delivery } from "../core/mail-records.ts";
 import { elapsedMs, hasPassed, type Instant, type Moment } from "../core/time.ts";
 import type { Deps } from "../engine/deps.ts";
 import { givenFor, withVerdicts } from "../engine/evidence.ts";
@@ -12,7 +13,7 @@ import { SLOW_LOOK_MS } from "../engine/wait-until.ts";
 import { type Caller, NO_EVIDENCE } from "../session/rules/decision-input.ts";
 import { announce } from "./change-mailbox.ts";
 import { isReplyTo, isWaitedFor } from "./rules/ask.ts";
-import { type Delivery, isLive, isReady, isUnread, settled } from "./rules/delivery.ts";
+import { isLive, isReady, isUnread, settled } from "./rules/delivery.ts";
 import { unread } from "./rules/mailbox.ts";
 import type { MailboxWindow } from "./rules/take.ts";
 

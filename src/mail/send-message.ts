@@ -1,6 +1,7 @@
 /** Sending: find out whom a name means, gather evidence, then one transaction for the event and its deliveries. */
 
 import { type AgentId, asAgentId, asEventId, asRoomId, type EventId, type RoomId } from "../core/ids.ts";
+import type { DeliveryReceipt, Sent } from "../core/mail-records.ts";
 import { invalidInput, isRefusal, type Refusal, refuse } from "../core/refusal.ts";
 import { commit, commitKnowing, lastKnown } from "../engine/commit.ts";
 import { decodeChoice, decodeId } from "../engine/decode.ts";
@@ -22,7 +23,6 @@ import { findAnswered } from "./find-answered.ts";
 import { asHeldBack, heldBackFrom } from "./held-back.ts";
 import { outsideInRoom } from "./outside-recipients.ts";
 import { concernOfPost } from "./post-evidence.ts";
-import type { DeliveryReceipt, Sent } from "./rules/message.ts";
 import { sendMessage as decideSend, oneOrOther, type Post, repeated, type SendMessage } from "./rules/send.ts";
 import type { WakeStatus } from "./rules/wake-status.ts";
 

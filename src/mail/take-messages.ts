@@ -5,6 +5,7 @@
 
 import type { AgentId } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
+import type { Ask, Delivery } from "../core/mail-records.ts";
 import { isRefusal, type Refusal } from "../core/refusal.ts";
 import { decodeAgentId, decodeChoice, decodeInteger } from "../engine/decode.ts";
 import type { Deps } from "../engine/deps.ts";
@@ -17,8 +18,7 @@ import { countUnread } from "./count-unread.ts";
 import { lateReplies } from "./late-replies.ts";
 import { roomPaths } from "./room-paths.ts";
 import { ackMail, answersFor, extendMail, giveBackMail } from "./rules/acknowledge.ts";
-import type { Ask } from "./rules/ask.ts";
-import { type Delivery, isLive, settled } from "./rules/delivery.ts";
+import { isLive, settled } from "./rules/delivery.ts";
 import { type Message, type ReceivedMessage, receivedMessage } from "./rules/message.ts";
 import { type TakenMail, takeMail } from "./rules/take.ts";
 

@@ -1,10 +1,11 @@
 import type { AgentId } from "../core/ids.ts";
+import type { Mailbox } from "../core/mail-records.ts";
 import { isRefusal, type Refusal } from "../core/refusal.ts";
 import { decodeFlag } from "../engine/decode.ts";
 import type { Deps } from "../engine/deps.ts";
 import { countUnread } from "../mail/count-unread.ts";
 import { outsidersOf } from "../mail/outside-sessions.ts";
-import { type Mailbox, unread } from "../mail/rules/mailbox.ts";
+import { unread } from "../mail/rules/mailbox.ts";
 import {
   type ProjectInput,
   reachabilityInProject,

@@ -4,8 +4,8 @@
  */
 
 import type { RoomId } from "../core/ids.ts";
+import type { DeliveryReceipt, Sent, WillBeSeen } from "../core/mail-records.ts";
 import type { Deps } from "../engine/deps.ts";
-import type { DeliveryReceipt, Sent, WillBeSeen } from "../mail/rules/message.ts";
 import type { WakeStatus } from "../mail/rules/wake-status.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
 import { climb, type Progress } from "./climb.ts";

@@ -75,8 +75,6 @@ const againstTheArrows: ReadonlySet<string> = new Set([
   // Waking as a port that sending calls.
   "src/mail/ask-peer.ts wake",
   "src/mail/send-message.ts wake",
-  // The records of mail in core.
-  "src/room/rules/change.ts mail/rules",
   // A harness that brings its own reader of SQLite files.
   "src/harness/opencode/opencode-database.ts store",
 ]);

@@ -1,12 +1,14 @@
 /** Agents that write to each other through a store under test, with processes that the test controls. */
+
 import { onTestFinished } from "vitest";
 import { asAgentId, asRoomId } from "../../src/core/ids.ts";
+import type { DeliveryCounts, Mailbox } from "../../src/core/mail-records.ts";
 import { DEFAULT_POLICY, type Policy } from "../../src/core/policy.ts";
 import type { Deps } from "../../src/engine/deps.ts";
 import type { Clock } from "../../src/engine/ports/clock.ts";
 import type { Store } from "../../src/engine/ports/store.ts";
 import { beginMail, withBox } from "../../src/mail/rules/mail-change.ts";
-import { type DeliveryCounts, type Mailbox, unread } from "../../src/mail/rules/mailbox.ts";
+import { unread } from "../../src/mail/rules/mailbox.ts";
 import type { TurnEvent } from "../../src/mail/rules/show.ts";
 import { createRoom } from "../../src/room/rules/room.ts";
 import { createTalkingStick, type TalkingStick } from "../../src/surfaces/library/talking-stick.ts";

@@ -2,8 +2,9 @@
  * The trace tells, for whoever asks afterwards, what this process did with mail and wakes. It is best effort: it
  * never fails and never carries a body.
  */
+
 import type { AgentId, EventId } from "../../core/ids.ts";
-import type { DeliveryState } from "../../mail/rules/delivery.ts";
+import type { DeliveryState } from "../../core/mail-records.ts";
 
 /** A delivery has just come into this state. */
 export interface TracedDelivery {

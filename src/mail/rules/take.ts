@@ -8,12 +8,13 @@
  */
 
 import type { AgentId, EventId } from "../../core/ids.ts";
+import type { Ask, Delivery, Mailbox, MailChange } from "../../core/mail-records.ts";
 import { type Deadline, hasPassed } from "../../core/time.ts";
 import type { Given } from "../../session/rules/decision-input.ts";
-import { type Ask, isReplyTo, isWaitedFor } from "./ask.ts";
-import { type Delivery, isLive, isReady, isShown, settled, taken } from "./delivery.ts";
-import { beginMail, boxOf, type MailChange, withAsk, withDelivery } from "./mail-change.ts";
-import { type Mailbox, unread } from "./mailbox.ts";
+import { isReplyTo, isWaitedFor } from "./ask.ts";
+import { isLive, isReady, isShown, settled, taken } from "./delivery.ts";
+import { beginMail, boxOf, withAsk, withDelivery } from "./mail-change.ts";
+import { unread } from "./mailbox.ts";
 
 /** What a decision about one mailbox may look at. */
 export interface MailboxWindow {

@@ -20,14 +20,6 @@ export type WakeStatus =
   | "skipped_no_target"
   | "disabled";
 
-/**
- * What a mailbox remembers of the newest attempt. While a process is `trying` nothing has happened yet, and from `acting`
- * on that is not certain any more. After `fired_unconfirmed` a wake was sent, after `fired` its recipient showed a sign of
- * life. After `failed` nothing had happened, and others may try.
- */
-export const WAKE_OUTCOMES = ["trying", "acting", "fired", "fired_unconfirmed", "failed"] as const;
-export type WakeOutcome = (typeof WAKE_OUTCOMES)[number];
-
 /** What one rung of the ladder came to: a wake was sent, certainly nothing happened, or it saw a reason not to try. */
 export type WakeTry = "sent" | "failed" | "busy" | "draft" | "dialog" | "no_target";
 

@@ -1,7 +1,9 @@
 /** The store in one process's memory: the same promises as the others, except that nothing outlives the process. */
+
 import type { RoomEvent } from "../../core/event.ts";
 import type { AgentId, EventId, Handle, NoteId, RoomId } from "../../core/ids.ts";
 import { invariant } from "../../core/invariant.ts";
+import type { Ask, Delivery, Receiver } from "../../core/mail-records.ts";
 import type { Clock } from "../../engine/ports/clock.ts";
 import type { LoadedMailbox, MailChanged, MailOptions, MailWindow } from "../../engine/ports/mail-store.ts";
 import type { PrunedRoom, RowCounts, StoredNames } from "../../engine/ports/prune-store.ts";
@@ -14,10 +16,7 @@ import type {
   RoomSnapshot,
   Store,
 } from "../../engine/ports/store.ts";
-import type { Ask } from "../../mail/rules/ask.ts";
-import type { Delivery } from "../../mail/rules/delivery.ts";
 import { takenIn } from "../../mail/rules/mail-change.ts";
-import type { Receiver } from "../../mail/rules/mailbox.ts";
 import type { Message } from "../../mail/rules/message.ts";
 import type { MailDecision } from "../../mail/rules/take.ts";
 import { type Aliases, evolveAliases, withAlias } from "../../room/rules/alias.ts";

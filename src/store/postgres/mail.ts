@@ -1,6 +1,8 @@
 /** Mailboxes on PostgreSQL. A change locks the rows of the mailboxes it may touch, after its room and in one order. */
+
 import type { AgentId, EventId, RoomId } from "../../core/ids.ts";
 import { invariant } from "../../core/invariant.ts";
+import type { Ask, Delivery, Receiver } from "../../core/mail-records.ts";
 import type { Moment } from "../../core/time.ts";
 import type {
   LoadedMailbox,
@@ -9,10 +11,7 @@ import type {
   MailWindow,
   PostRequest,
 } from "../../engine/ports/mail-store.ts";
-import type { Ask } from "../../mail/rules/ask.ts";
-import type { Delivery } from "../../mail/rules/delivery.ts";
 import { takenIn } from "../../mail/rules/mail-change.ts";
-import type { Receiver } from "../../mail/rules/mailbox.ts";
 import type { Message } from "../../mail/rules/message.ts";
 import type { Post } from "../../mail/rules/send.ts";
 import type { MailboxWindow, MailDecision } from "../../mail/rules/take.ts";

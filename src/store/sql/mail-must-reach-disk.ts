@@ -1,5 +1,5 @@
+import type { MailChange } from "../../core/mail-records.ts";
 import { isLive } from "../../mail/rules/delivery.ts";
-import type { MailChange } from "../../mail/rules/mail-change.ts";
 
 /**
  * A message that was only taken comes again, and that is what would happen anyway; whatever has ended must stay so.

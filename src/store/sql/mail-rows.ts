@@ -1,11 +1,25 @@
 /** Mailboxes, deliveries, asks and remembered sends as rows, there and back. */
+
 import type { AgentId, EventId, Handle, RoomId } from "../../core/ids.ts";
+import {
+  type Allowance,
+  ASK_STATES,
+  type Ask,
+  ATTEMPT_OUTCOMES,
+  type Attempt,
+  DELIVERY_STATES,
+  type Delivery,
+  type DeliveryReceipt,
+  type Mailbox,
+  type Receiver,
+  type Sent,
+  type SentRecord,
+  WAKE_OUTCOMES,
+  type WakeClaim,
+} from "../../core/mail-records.ts";
 import type { Instant } from "../../core/time.ts";
-import { ASK_STATES, type Ask } from "../../mail/rules/ask.ts";
-import { ATTEMPT_OUTCOMES, type Attempt, DELIVERY_STATES, type Delivery, isShown } from "../../mail/rules/delivery.ts";
-import type { Allowance, Mailbox, Receiver, WakeClaim } from "../../mail/rules/mailbox.ts";
-import type { CitedMessage, DeliveryReceipt, Message, Sent, SentRecord } from "../../mail/rules/message.ts";
-import { WAKE_OUTCOMES } from "../../mail/rules/wake-status.ts";
+import { isShown } from "../../mail/rules/delivery.ts";
+import type { CitedMessage, Message } from "../../mail/rules/message.ts";
 import { bit, corrupt, finite, idOf, json, list, nullable, oneOf, optional, shape, text, whole } from "./decode.ts";
 import { processRef } from "./documents.ts";
 import { toStoredJson } from "./json.ts";

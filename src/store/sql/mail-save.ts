@@ -1,8 +1,7 @@
 /** The statements that make a change of mailboxes durable. */
+
 import type { AgentId } from "../../core/ids.ts";
-import { DELIVERY_STATES, type Delivery } from "../../mail/rules/delivery.ts";
-import type { MailChange } from "../../mail/rules/mail-change.ts";
-import type { Mailbox } from "../../mail/rules/mailbox.ts";
+import { DELIVERY_STATES, type Delivery, type Mailbox, type MailChange } from "../../core/mail-records.ts";
 import { isSameBut } from "./is-same-but.ts";
 import { askRow, deliveryRow, deliveryStateRow, mailboxRow, sentRow } from "./mail-rows.ts";
 import { deleteFrom, insertInto, type Statement, update, updateAll, upsertInto } from "./statement.ts";

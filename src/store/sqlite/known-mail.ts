@@ -3,9 +3,10 @@
  * mail mostly answers for it next, and while the mark is the same nobody has committed since: what is known is what a
  * read would bring.
  */
+
 import type { AgentId } from "../../core/ids.ts";
+import type { Delivery } from "../../core/mail-records.ts";
 import type { MailWindow } from "../../engine/ports/mail-store.ts";
-import type { Delivery } from "../../mail/rules/delivery.ts";
 import { boxOf } from "../../mail/rules/mail-change.ts";
 import type { MailboxWindow, MailDecision } from "../../mail/rules/take.ts";
 

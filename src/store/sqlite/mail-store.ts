@@ -1,10 +1,9 @@
 /** The mailboxes of the store on one SQLite file; see engine/ports/mail-store.ts for the promises. */
+
 import type { AgentId, EventId } from "../../core/ids.ts";
+import type { Ask, Delivery, Receiver } from "../../core/mail-records.ts";
 import type { LoadedMailbox, MailChanged, MailOptions, MailStore, MailWindow } from "../../engine/ports/mail-store.ts";
-import type { Ask } from "../../mail/rules/ask.ts";
-import type { Delivery } from "../../mail/rules/delivery.ts";
 import { takenIn } from "../../mail/rules/mail-change.ts";
-import type { Receiver } from "../../mail/rules/mailbox.ts";
 import type { Message } from "../../mail/rules/message.ts";
 import type { MailDecision } from "../../mail/rules/take.ts";
 import { selectAsks, selectReceivers, selectWaitingAsks } from "../sql/mail-load.ts";

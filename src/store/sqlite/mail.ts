@@ -1,7 +1,8 @@
 /** Mailboxes on SQLite. Every function here runs inside a transaction of the store's. */
+
 import type { AgentId, EventId, RoomId } from "../../core/ids.ts";
+import type { Delivery } from "../../core/mail-records.ts";
 import type { MailWindow, PostRequest } from "../../engine/ports/mail-store.ts";
-import type { Delivery } from "../../mail/rules/delivery.ts";
 import type { Message } from "../../mail/rules/message.ts";
 import type { Post } from "../../mail/rules/send.ts";
 import type { MailboxWindow, MailDecision } from "../../mail/rules/take.ts";

@@ -2,8 +2,10 @@
  * The store on one SQLite file. Every change is one BEGIN IMMEDIATE transaction; see engine/ports/store.ts for the promises, and
  * must-reach-disk.ts for which changes wait for the disk.
  */
+
 import type { RoomEvent } from "../../core/event.ts";
 import type { AgentId, EventId, NoteId, RoomId } from "../../core/ids.ts";
+import type { Ask, Delivery, Receiver } from "../../core/mail-records.ts";
 import type { Clock } from "../../engine/ports/clock.ts";
 import type { LoadedMailbox, MailChanged, MailOptions, MailWindow } from "../../engine/ports/mail-store.ts";
 import type { PrunedRoom, RowCounts, StoredNames } from "../../engine/ports/prune-store.ts";
@@ -17,9 +19,6 @@ import type {
   RoomSnapshot,
   Store,
 } from "../../engine/ports/store.ts";
-import type { Ask } from "../../mail/rules/ask.ts";
-import type { Delivery } from "../../mail/rules/delivery.ts";
-import type { Receiver } from "../../mail/rules/mailbox.ts";
 import type { Message } from "../../mail/rules/message.ts";
 import type { MailDecision } from "../../mail/rules/take.ts";
 import type { Decision } from "../../room/rules/change.ts";
