@@ -27,9 +27,10 @@ import type { StoreChoice } from "../platform/settings/store-choice.ts";
 import { createTrace } from "../platform/streams/trace.ts";
 import { openFileBell } from "../store/sqlite/bell.ts";
 import { openSqliteStore } from "../store/sqlite/open.ts";
+import { AFTER_COMMIT, BEFORE_MOVE } from "./around-commit.ts";
 import type { Settings } from "./settings.ts";
 
-export type Basics = Omit<Deps, "sights" | "waking" | "workingTree" | "tmuxSessions">;
+export type Basics = Omit<Deps, "sights" | "waking" | "wakeRecipients" | "workingTree" | "tmuxSessions">;
 
 export async function openBasics(
   { config, dataDir, shared }: Settings,
@@ -58,6 +59,8 @@ export async function openBasics(
     retired: createRetiredSessions(dataDir),
     workspace: createWorkspace({ home: homeDirectory(env), shared, host, env, scratch: scratchPlaces(env, dataDir) }),
     digest: sha256Hex,
+    beforeMove: BEFORE_MOVE,
+    afterCommit: AFTER_COMMIT,
   };
 }
 

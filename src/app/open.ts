@@ -15,6 +15,7 @@ import type { Environment } from "../platform/settings/environment.ts";
 import { tmuxSessions } from "../platform/terminal/tmux-sessions.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
 import { createTalkingStick, type TalkingStick } from "../surfaces/library/talking-stick.ts";
+import { withWakes } from "../wake/wake-recipients.ts";
 import { openBasics } from "./open-basics.ts";
 import { readSettings, type Settings } from "./settings.ts";
 
@@ -74,11 +75,11 @@ export async function openDepsWith(settings: Settings, env: Environment): Promis
   const basics = await openBasics(settings, env);
   const { clock, probe } = basics;
   const home = homeDirectory(env);
-  return {
+  return withWakes({
     ...basics,
     sights: createPeerSights({ env, home, clock, probe, openOpencode: openOpencodeDatabase }),
     waking: createWaking({ mode: settings.config.wake, env, home, probe }),
     workingTree: createWorkingTree({ home, env, scratch: scratchPlaces(env, settings.dataDir) }),
     tmuxSessions,
-  };
+  });
 }

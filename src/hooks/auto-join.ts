@@ -25,11 +25,9 @@ export interface CameIn {
   readonly joined: boolean;
   /** Whether anybody else is about. */
   readonly hasCompany: boolean;
-  /** How many others will join because this one did. */
-  readonly arriving: number;
 }
 
-const OUT = { room: null, joined: false, arriving: 0 } as const;
+const OUT = { room: null, joined: false } as const;
 
 /** `starts`: the session has just begun, so that what it did in an earlier life does not count. */
 export async function comeIn(
@@ -50,7 +48,7 @@ export async function comeIn(
   if (isRefusal(entered)) return { ...OUT, hasCompany };
   const snapshot = await deps.store.readRoom(entered.joined.roomId);
   if (!snapshot) return { ...OUT, hasCompany };
-  return { room: snapshot.room, joined: entered.isNew, hasCompany, arriving: entered.arriving };
+  return { room: snapshot.room, joined: entered.isNew, hasCompany };
 }
 
 function hasActiveOther(deps: Deps, caller: Caller, { room, moment }: RoomSnapshot): boolean {

@@ -12,13 +12,12 @@ import type { MailWindow } from "../engine/ports/mail-store.ts";
 import { NOTHING_YET, waitUntil } from "../engine/wait-until.ts";
 import { roomNotFound } from "../room/rules/refusals.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
-import { wakeRecipients } from "../wake/wake-recipients.ts";
 import { type AnsweredBefore, askAgain } from "./ask-again.ts";
 import { type DecideMail, takeFromMailbox } from "./change-mailbox.ts";
 import type { ReceivedMessage } from "./rules/message.ts";
 import { endAsk, settleMail, takeReply } from "./rules/take.ts";
 import type { WakeStatus } from "./rules/wake-status.ts";
-import { postMessage } from "./send-message.ts";
+import { postMessage, wakeRecipients } from "./send-message.ts";
 import { type InFlight, NOTHING_IN_FLIGHT, takenMessages } from "./take-messages.ts";
 
 export interface AskPeerInput {

@@ -46,8 +46,6 @@ export interface Entered {
   readonly joined: Joined;
   /** Whether it was no member before. Of several calls that run at once, it is so for one. */
   readonly isNew: boolean;
-  /** How many others will come for that reason. */
-  readonly arriving: number;
 }
 
 export async function joinPath(deps: Deps, caller: Caller, input: JoinPathInput): Promise<Joined | Refusal> {
@@ -98,7 +96,7 @@ export async function enterPath(deps: Deps, caller: Caller, input: JoinPathInput
     cursorEventSeq: room.state.lastSeq,
     handoffTemplate: HANDOFF_TEMPLATE,
   };
-  return { joined, isNew: !changed.before.state.members.has(agentId), arriving: changed.arriving };
+  return { joined, isNew: !changed.before.state.members.has(agentId) };
 }
 
 /** The deepest room that covers the place, or else a new one at its workspace root; with `forceNew`, at the place itself. */

@@ -69,12 +69,6 @@ const layerRules: Readonly<Record<string, LayerRule>> = {
 
 /** Imports against the arrows that still stand, each with what will end it. The list only shrinks. */
 const againstTheArrows: ReadonlySet<string> = new Set([
-  // A list of what follows a commit, wired in app.
-  "src/engine/commit.ts mail",
-  "src/engine/commit.ts session",
-  // Waking as a port that sending calls.
-  "src/mail/ask-peer.ts wake",
-  "src/mail/send-message.ts wake",
   // A harness that brings its own reader of SQLite files.
   "src/harness/opencode/opencode-database.ts store",
 ]);

@@ -30,7 +30,14 @@ export interface TracedWake {
   readonly status: string;
 }
 
+/** Something that only follows a change, and did not end well. */
+export interface TracedFault {
+  readonly during: string;
+  readonly message: string;
+}
+
 export interface Trace {
   delivery(delivery: TracedDelivery): void;
   wake(wake: TracedWake): void;
+  fault(fault: TracedFault): void;
 }

@@ -1,4 +1,5 @@
 /** The words for what became of the wish to wake somebody. */
+import type { DeliveryReceipt } from "../../core/mail-records.ts";
 import { wallTime } from "../../core/time.ts";
 
 /** `auto`: every proven way; `native`: only what harnesses offer themselves, no keys in terminals. */
@@ -19,6 +20,15 @@ export type WakeStatus =
   | "skipped_dialog"
   | "skipped_no_target"
   | "disabled";
+
+export interface WokenReceipt extends DeliveryReceipt {
+  readonly wakeStatus: WakeStatus;
+}
+
+/** For a recipient that nobody tries to wake. */
+export function unwoken(receipt: DeliveryReceipt): WokenReceipt {
+  return { ...receipt, wakeStatus: receipt.willBeSeen === "now" ? "receiver_live" : "skipped_no_target" };
+}
 
 /** What one rung of the ladder came to: a wake was sent, certainly nothing happened, or it saw a reason not to try. */
 export type WakeTry = "sent" | "failed" | "busy" | "draft" | "dialog" | "no_target";
