@@ -70,7 +70,7 @@ export async function askPeer(deps: Deps, caller: Caller, input: AskPeerInput): 
   const before = isRepeated ? await askAgain(deps, caller, sent, timeoutMs) : null;
   if (before) return isRefusal(before) ? before : answeredBefore(sent, timeoutMs, before);
   // The wait for the reply begins at once; what became of the wake is only needed for the answer.
-  const waking = wakeRecipients(deps, caller, sent, asRoomId(roomId));
+  const waking = wakeRecipients(deps, caller, sent, asRoomId(roomId), timeoutMs);
   const bySender = await isMatchedBySender(deps, caller, sent.messageId);
   return untilReplied({ deps, caller, input, sent, waking, timeoutMs, bySender });
 }

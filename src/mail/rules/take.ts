@@ -94,6 +94,13 @@ export function takeMail(window: MailboxWindow, given: Given, command: TakeMail)
   return { mail, answer: { deliveries, remaining, moreIsReady, nextDueMs: dueMs, leavesReply, again: false } };
 }
 
+/** What could be taken now: each sender's mail up to the first that is in flight, backs off, or is left to an ask. */
+export function ableToGo(window: MailboxWindow, given: Given): readonly Delivery[] {
+  const waiting = window.asks.filter((ask) => isWaitedFor(ask, given));
+  const lanes = lanesOf(settleMail(window, given).live, given, waiting, { from: null, onePerSender: false });
+  return [...lanes.values()].flat();
+}
+
 /** By the same moment as the take, so that nothing becomes due unseen between the two. */
 function nextDueMs(live: readonly Delivery[], waiting: readonly Ask[], { moment }: Given): number {
   const deadlines = [...live.map(({ due }) => due), ...waiting.map(({ until }) => until)];
@@ -138,7 +145,7 @@ function lanesOf(
   live: readonly Delivery[],
   given: Given,
   waiting: readonly Ask[],
-  { from, onePerSender, among }: TakeMail,
+  { from, onePerSender, among }: Pick<TakeMail, "from" | "onePerSender" | "among">,
 ): ReadonlyMap<AgentId, readonly Delivery[]> {
   const lanes = new Map<AgentId, Delivery[]>();
   const blocked = new Set<AgentId>();
