@@ -66,12 +66,14 @@ it("a stream of one sender's mail announces that sender's mail and no other's", 
 
 it("a stream whose time is up looks once more, and what it finds is read", async () => {
   const { world, writer } = await mailWorld();
-  const id = await writer.message("b:2", "in the last moment");
-  // So short that the time is up before the first look.
+  const ids = [];
+  for (const index of upTo(3)) ids.push(await writer.message("b:2", `message ${index}`));
+  // So short that the time is up when the first message is out.
   const following = world.start("msg recv --follow --timeout 1ms --json", B);
   expect(await following.ended).toMatchObject({ code: 0, stderr: "" });
-  expect(idsOf(following)).toEqual([id]);
-  expect(following.records.at(-1)).toMatchObject({ type: "cursor" });
+  expect(idsOf(following)).toEqual(ids);
+  const seq = messagesOf(following)[2]?.["delivery_seq"];
+  expect(following.records.at(-1)).toEqual({ type: "cursor", cursor_delivery_seq: seq });
   expect((await world.done("msg recv --json", B)).json()).toMatchObject({ count: 0 });
 });
 
