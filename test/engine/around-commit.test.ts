@@ -20,7 +20,7 @@ class Around {
     const trace = {
       delivery: () => undefined,
       wake: () => undefined,
-      fault: (it: TracedFault) => this.faults.push(it),
+      fault: (fault: TracedFault) => this.faults.push(fault),
     };
     return createTalkingStick({ ...this.world.deps, trace, ...around }, agentCalled(agent));
   }

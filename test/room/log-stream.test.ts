@@ -94,10 +94,10 @@ it.each([
           cursor = read.cursor;
         }
         const logged = await rooms.logged(filter);
-        expect([...seen].sort()).toEqual([...logged].sort());
+        expect(seen.toSorted()).toEqual(logged.toSorted());
         for (const id of rooms.ids) {
           const own = seen.filter((name) => name.startsWith(`${id} `));
-          expect(own).toEqual([...own].sort());
+          expect(own).toEqual(own.toSorted());
         }
       }),
       { numRuns: 30 },

@@ -86,16 +86,16 @@ describe("mail that comes while its recipient waits for its turn", () => {
   });
 });
 
-describe("mail that is held back behind older mail of its sender", () => {
-  /** `one` is in flight through another door of `b`, and `two` waits behind it. */
-  async function heldBack() {
-    const room = await heldRoom();
-    await room.send("one");
-    const taken = accepted(await room.world.as("b").takeMessages({}));
-    await room.send("two");
-    return { ...room, taken };
-  }
+/** `one` is in flight through another door of `b`, and `two` waits behind it. */
+async function heldBack() {
+  const room = await heldRoom();
+  await room.send("one");
+  const taken = accepted(await room.world.as("b").takeMessages({}));
+  await room.send("two");
+  return { ...room, taken };
+}
 
+describe("mail that is held back behind older mail of its sender", () => {
   it("ends no wait, and is counted", async () => {
     const { world, send, wait } = await heldBack();
     const ended = await begun(wait, { maxWaitMs: 1000 });
