@@ -29,9 +29,10 @@ import type { StoreChoice } from "../platform/settings/store-choice.ts";
 import { createTrace } from "../platform/streams/trace.ts";
 import { openFileBell } from "../store/sqlite/bell.ts";
 import { openSqliteStore } from "../store/sqlite/open.ts";
+import { AFTER_COMMIT, BEFORE_MOVE } from "./around-commit.ts";
 import type { Settings } from "./settings.ts";
 
-export type Basics = Omit<Deps, "sights" | "waking" | "workingTree" | "tmuxSessions"> &
+export type Basics = Omit<Deps, "sights" | "waking" | "wakeRecipients" | "workingTree" | "tmuxSessions"> &
   Pick<HookDeps, "flags" | "cards" | "retired">;
 
 export async function openBasics(
@@ -68,6 +69,8 @@ export async function openBasics(
       guideFiles: GUIDE_FILES,
     }),
     digest: sha256Hex,
+    beforeMove: BEFORE_MOVE,
+    afterCommit: AFTER_COMMIT,
   };
 }
 

@@ -11,6 +11,7 @@ import { createWorkingTree } from "../platform/git/working-tree.ts";
 import type { Environment } from "../platform/settings/environment.ts";
 import { tmuxSessions } from "../platform/terminal/tmux-panes.ts";
 import { openReadOnlyDatabase } from "../store/sqlite/driver.ts";
+import { withWakes } from "../wake/wake-recipients.ts";
 import { openBasics } from "./open-basics.ts";
 import { readSettings, type Settings } from "./settings.ts";
 
@@ -39,11 +40,11 @@ export async function openDepsWith(settings: Settings, env: Environment): Promis
   const basics = await openBasics(settings, env);
   const { clock, probe } = basics;
   const home = homeDirectory(env);
-  return {
+  return withWakes({
     ...basics,
     sights: createPeerSights({ env, home, clock, probe, openDatabase: openReadOnlyDatabase }),
     waking: createWaking({ mode: settings.config.wake, env, home, probe }),
     workingTree: createWorkingTree({ home, env, scratch: scratchPlaces(env, settings.dataDir) }),
     tmuxSessions,
-  };
+  });
 }

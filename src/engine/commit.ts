@@ -1,18 +1,17 @@
-/** The one way to change a room: gather evidence → transaction { load → decide → save } → ring the bell → answer. */
+/**
+ * The one way to change a room: gather evidence → transaction { load → decide → save } → ring the bell → what follows
+ * (around-commit.ts) → answer.
+ */
 
 import { type AgentId, asRoomId, type NoteId, type RoomId } from "../core/ids.ts";
 import { isRefusal, type Refusal } from "../core/refusal.ts";
-import { traceDeliveries } from "../mail/trace-deliveries.ts";
 import { actingAs } from "../room/rules/alias.ts";
 import type { Change, Decision } from "../room/rules/change.ts";
 import { roomNotFound } from "../room/rules/refusals.ts";
 import { agentsToRing } from "../room/rules/rings.ts";
 import type { Room } from "../room/rules/room.ts";
-import { raiseFlagsIn } from "../session/hooked-sessions.ts";
-import { noteJoin } from "../session/note-session.ts";
 import type { Caller, Evidence, Given } from "../session/rules/decision-input.ts";
-import { tellOutsiders } from "../session/sessions-without-room.ts";
-import { losersBy } from "../stick/rules/turn-end.ts";
+import { afterCommit, beforeMove } from "./around-commit.ts";
 import { decodeId } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { andCaller, everyWaiter, givenFor, nextWaiter, ownNames } from "./evidence.ts";
@@ -106,8 +105,6 @@ export type CommitOptions = Pick<ChangeOptions, "expectsEvents">;
 export interface Committed<Answer> extends Changed<Answer> {
   /** Under which name the caller acted: its own, or the one its session goes by now. */
   readonly caller: Caller;
-  /** If somebody joined: how many more will, now that they are not alone any more. */
-  readonly arriving: number;
 }
 
 /** The rooms as this process left them, by the store they are in. Others may have changed them since. */
@@ -154,7 +151,9 @@ async function attempt<Answer>(
       const evidence = evidenceFor(loaded);
       if (evidence === null) return null;
       const hasBeenHere = () => loaded.hasBeenHere(acting.agentId);
-      return decide(loaded, { ...givenFor(deps, acting, loaded.moment, evidence), hasBeenHere });
+      const decision = decide(loaded, { ...givenFor(deps, acting, loaded.moment, evidence), hasBeenHere });
+      if (decision) beforeMove(deps, loaded.room, decision.change.room);
+      return decision;
     },
     { ...options, ring: whomToRing },
   );
@@ -162,17 +161,10 @@ async function attempt<Answer>(
   const { moment, decision } = changed;
   const { change } = decision;
   remember(deps, { room: change.room, moment });
-  traceDeliveries(deps, change.mail);
   const agents = changed.rang ? null : whomToRing(changed.before, change);
   if (agents) await deps.bell.ring(agents, { ringer: acting.agentId, wallMs: moment.wallMs });
-  const losers = losersBy(change.events);
-  if (losers.length > 0) await raiseFlagsIn(deps, change.room.project, losers);
-  const joins = change.events.some(({ type }) => type === "member_joined");
-  if (joins || change.events.some(({ type }) => type === "session_superseded")) {
-    await noteJoin(deps, acting, change.room.project);
-  }
-  const arriving = joins ? await tellOutsiders(deps, acting, change.room) : 0;
-  return { ...changed, caller: acting, arriving };
+  await afterCommit(deps, { caller: acting, room: change.room, events: change.events, mail: change.mail });
+  return { ...changed, caller: acting };
 }
 
 /** Null when nobody could notice the change. */

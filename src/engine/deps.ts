@@ -1,6 +1,7 @@
 /** What every use case is given: the ports, and the settings that new rooms are made with. */
 import type { Policy } from "../core/policy.ts";
 import type { TmuxSessions } from "../room/rules/recipient.ts";
+import type { AfterCommit, BeforeMove } from "./around-commit.ts";
 import type { ActivityLog } from "./ports/activity.ts";
 import type { AgentTraces } from "./ports/agent-traces.ts";
 import type { Bell } from "./ports/bell.ts";
@@ -13,7 +14,7 @@ import type { RetiredSessions } from "./ports/retired-sessions.ts";
 import type { SessionCards } from "./ports/session-cards.ts";
 import type { Store } from "./ports/store.ts";
 import type { Trace } from "./ports/trace.ts";
-import type { Waking } from "./ports/wake.ts";
+import type { WakeRecipients, Waking } from "./ports/wake.ts";
 import type { WorkingTree } from "./ports/working-tree.ts";
 import type { Workspace } from "./ports/workspace.ts";
 
@@ -47,4 +48,8 @@ export interface Deps {
   readonly trace?: Trace;
   /** Ways to wake other sessions; without it there are none. */
   readonly waking?: Waking;
+  /** Wakes those to whom a message was sent; without it nobody is woken. */
+  readonly wakeRecipients?: WakeRecipients;
+  readonly beforeMove?: readonly BeforeMove[];
+  readonly afterCommit?: readonly AfterCommit[];
 }

@@ -12,8 +12,8 @@ import type { Room } from "../room/rules/room.ts";
 import { afterSleep } from "../room/rules/settle.ts";
 import type { Caller, Evidence, Given } from "../session/rules/decision-input.ts";
 import type { Deps } from "./deps.ts";
+import { isOrphaned } from "./is-orphaned.ts";
 import { type Concern, Findings, type Outlook } from "./liveness-evidence.ts";
-import { isOrphaned } from "./refuse-orphan.ts";
 
 export function gatherEvidence(deps: Deps, room: Room, moment: Moment, also: readonly AgentId[] = []): Evidence {
   return foundFor(deps, everyWaiter(also), room, moment);

@@ -14,9 +14,9 @@ import { renew } from "../stick/rules/heartbeat.ts";
 import { changeRoom } from "./commit.ts";
 import type { Deps } from "./deps.ts";
 import { ownNames } from "./evidence.ts";
+import { isOrphaned } from "./is-orphaned.ts";
 import type { Store } from "./ports/store.ts";
 import { refuseLeftover } from "./refuse-leftover.ts";
-import { isOrphaned } from "./refuse-orphan.ts";
 
 /** Often enough that one that is left out costs nothing. */
 const RENEWALS_PER_LEASE = 3;

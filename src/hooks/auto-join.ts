@@ -8,6 +8,7 @@ import { isRefusal } from "../core/refusal.ts";
 import { meantToBeOut } from "../engine/departures.ts";
 import type { Deps } from "../engine/deps.ts";
 import { gatherEvidence, givenFor, ownNames } from "../engine/evidence.ts";
+import { ignoringFaults } from "../engine/ignoring-faults.ts";
 import type { RoomSnapshot } from "../engine/ports/store.ts";
 import type { Place } from "../engine/ports/workspace.ts";
 import { roomAt } from "../engine/room-at.ts";
@@ -15,7 +16,7 @@ import { enterPath } from "../room/join-path.ts";
 import { isActive } from "../room/rules/liveness.ts";
 import type { Room } from "../room/rules/room.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
-import { liveOthers } from "../session/sessions-without-room.ts";
+import { callOutsiders, liveOthers } from "../session/sessions-without-room.ts";
 import { type HookDeps, type HookOutcome, SILENCE } from "./hook-deps.ts";
 import { roomBrief } from "./room-brief.ts";
 
@@ -26,11 +27,9 @@ export interface CameIn {
   readonly joined: boolean;
   /** Whether anybody else is about. */
   readonly hasCompany: boolean;
-  /** How many others will join because this one did. */
-  readonly arriving: number;
 }
 
-const OUT = { room: null, joined: false, arriving: 0 } as const;
+const OUT = { room: null, joined: false } as const;
 
 /** `starts`: the session has just begun, so that what it did in an earlier life does not count. */
 export async function comeIn(
@@ -51,14 +50,16 @@ export async function comeIn(
   if (isRefusal(entered)) return { ...OUT, hasCompany };
   const snapshot = await deps.store.readRoom(entered.joined.roomId);
   if (!snapshot) return { ...OUT, hasCompany };
-  return { room: snapshot.room, joined: entered.isNew, hasCompany, arriving: entered.arriving };
+  return { room: snapshot.room, joined: entered.isNew, hasCompany };
 }
 
 /** A session that was alone when it started joins now if it no longer is, and is told so once. */
 export async function lateArrival(deps: HookDeps, caller: Caller, place: Place): Promise<HookOutcome> {
-  const { room, joined, hasCompany, arriving } = await comeIn(deps, caller, place, { starts: false });
-  if (!room || !joined) return SILENCE;
-  return hasCompany ? { context: await roomBrief(deps, caller, room, arriving) } : SILENCE;
+  const { room, joined, hasCompany } = await comeIn(deps, caller, place, { starts: false });
+  if (!room || !joined || !hasCompany) return SILENCE;
+  // It has joined, whether or not the store tells now who comes next.
+  const arriving = await ignoringFaults(() => callOutsiders(deps, caller, room));
+  return { context: await roomBrief(deps, caller, room, arriving ?? 0) };
 }
 
 function hasActiveOther(deps: Deps, caller: Caller, { room, moment }: RoomSnapshot): boolean {

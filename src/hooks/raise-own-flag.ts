@@ -8,6 +8,7 @@
 import { Fault } from "../core/fault.ts";
 import type { AgentId, RoomId } from "../core/ids.ts";
 import type { Deps } from "../engine/deps.ts";
+import { waitUntil } from "../engine/wait-until.ts";
 import { unread } from "../mail/rules/mailbox.ts";
 
 export interface HookedSession {
@@ -20,23 +21,20 @@ const LOOK_EVERY_MS = 30_000;
 
 /** Resolves when it was told to end. Never rejects. */
 export async function raiseOwnFlag(deps: Deps, session: HookedSession, signal: AbortSignal): Promise<void> {
-  const { bell, flags, store } = deps;
+  const { flags, store } = deps;
+  const { agentId, sessionId } = session;
   if (!flags) return;
+  let before: Holdings | null = null;
+  const look = async () => {
+    const now = await holdingsOf(deps, agentId);
+    if (before && hasLost(before, now)) flags.raise([sessionId]);
+    before = now;
+    const { window } = await store.readMailbox(agentId, { kind: "messages", ids: [] });
+    if (unread(window.box) > 0) flags.raise([sessionId]);
+    return {};
+  };
   try {
-    const rings = await bell.subscribe(session.agentId);
-    try {
-      let before: Holdings | null = null;
-      while (!signal.aborted) {
-        const now = await holdingsOf(deps, session.agentId);
-        if (before && hasLost(before, now)) flags.raise([session.sessionId]);
-        before = now;
-        const { window } = await store.readMailbox(session.agentId, { kind: "messages", ids: [] });
-        if (unread(window.box) > 0) flags.raise([session.sessionId]);
-        await rings.next(LOOK_EVERY_MS, signal);
-      }
-    } finally {
-      rings.close();
-    }
+    await waitUntil(deps, { name: agentId, look, cancel: signal, everyMs: LOOK_EVERY_MS });
   } catch (error) {
     // Only time is lost by it: the next call of a tool begins anew, and prompts look for mail in any case.
     if (!(error instanceof Fault)) throw error;

@@ -40,8 +40,8 @@ export async function beginSession(
   const news = starts ? ({ activity: "idle", servers } as const) : {};
   await noteSession(deps, acting, place.project, { ...hookedNews(deps, call), ...news });
   await showUpAnew(deps, acting);
-  const { room, joined, hasCompany, arriving: called } = await comeIn(deps, acting, place, { starts });
+  const { room, hasCompany } = await comeIn(deps, acting, place, { starts });
   if (!room) return { acting };
-  const arriving = joined ? called : await callOutsiders(deps, acting, room);
+  const arriving = await callOutsiders(deps, acting, room);
   return { acting, ...(hasCompany && { context: await roomBrief(deps, acting, room, arriving) }) };
 }

@@ -8,12 +8,13 @@
  */
 
 import { LIMITS } from "../core/limits.ts";
+import type { Delivery } from "../core/mail-records.ts";
 import { givenFor, withVerdicts } from "../engine/evidence.ts";
 import type { FlagSight } from "../engine/ports/mail-flags.ts";
 import { policiesOf } from "../engine/room-policies.ts";
 import { changeMailbox } from "../mail/change-mailbox.ts";
 import { answersFor } from "../mail/rules/acknowledge.ts";
-import { type Delivery, maybeBreaksTurns, wasShownBefore } from "../mail/rules/delivery.ts";
+import { maybeBreaksTurns, wasShownBefore } from "../mail/rules/delivery.ts";
 import { boxOf } from "../mail/rules/mail-change.ts";
 import { unread } from "../mail/rules/mailbox.ts";
 import type { ReceivedMessage } from "../mail/rules/message.ts";

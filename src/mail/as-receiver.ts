@@ -6,13 +6,14 @@
 
 import { type AgentId, asAgentId } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
+import type { Receiver } from "../core/mail-records.ts";
 import { type ProcessRef, processKey } from "../core/process.ts";
 import { after, elapsedMs, hasPassed, type Instant } from "../core/time.ts";
 import type { Deps } from "../engine/deps.ts";
-import { unlessPassing } from "../engine/ignore-transient-fault.ts";
+import { ignoringFaults } from "../engine/ignoring-faults.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
 import { changeHead } from "./change-mailbox.ts";
-import { type Receiver, withoutReceiver, withReceiver } from "./rules/mailbox.ts";
+import { withoutReceiver, withReceiver } from "./rules/mailbox.ts";
 
 /** How long a receiver may be busy with other things before it has to `stay`. */
 export const STAY_WITHIN_MS = LIMITS.receiverMs / 2;
@@ -37,11 +38,14 @@ export async function asReceiver<Result>(
   try {
     return await work(async () => {
       if (elapsedMs(since, deps.clock.now().instant) < STAY_WITHIN_MS) return;
-      since = (await unlessPassing(register())) ?? since;
+      since = (await ignoringFaults(register)) ?? since;
     });
   } finally {
     // What the work has brought is worth more than a tidy end; a process that is gone receives nothing anyway.
-    await unlessPassing(changeHead(deps, caller, (box) => withoutReceiver(box, process)));
+    await ignoringFaults(async () => {
+      await changeHead(deps, caller, (box) => withoutReceiver(box, process));
+      return null;
+    });
   }
 }
 

@@ -1,13 +1,14 @@
 /** Asking the same once more: what has answered it before is the answer; otherwise the ask waits again. */
 
 import type { AgentId, EventId } from "../core/ids.ts";
+import type { Sent } from "../core/mail-records.ts";
 import type { Refusal } from "../core/refusal.ts";
 import type { Deps } from "../engine/deps.ts";
 import { givenFor, withVerdicts } from "../engine/evidence.ts";
 import { type Caller, NO_EVIDENCE } from "../session/rules/decision-input.ts";
 import { type DecideMail, takeFromMailbox } from "./change-mailbox.ts";
 import { circleOf, isTakenByAsk, wouldDeadlock } from "./rules/ask.ts";
-import type { Message, Sent } from "./rules/message.ts";
+import type { Message } from "./rules/message.ts";
 import { messageNotFound } from "./rules/message-not-found.ts";
 import { type EarlierReply, resumeAsk } from "./rules/resume-ask.ts";
 import { type InFlight, NOTHING_IN_FLIGHT, takenMessages } from "./take-messages.ts";

@@ -1,28 +1,24 @@
 /** Asking: send, wait for that very reply, and end the ask exactly once. */
 
 import { meansRoom } from "../core/agent-id.ts";
-import { Fault } from "../core/fault.ts";
 import { type AgentId, asRoomId, type EventId } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
+import type { Delivery, Sent } from "../core/mail-records.ts";
 import { isRefusal, type Refusal, refuse } from "../core/refusal.ts";
-import { elapsedMs, type Instant } from "../core/time.ts";
+import { after, elapsedMs, type Instant } from "../core/time.ts";
 import { lastKnown } from "../engine/commit.ts";
 import { decodeId, decodeInteger } from "../engine/decode.ts";
 import type { Deps } from "../engine/deps.ts";
-import type { Subscription } from "../engine/ports/bell.ts";
 import type { MailWindow } from "../engine/ports/mail-store.ts";
-import { refuseOrphan } from "../engine/refuse-orphan.ts";
-import { markBeforeLook, sleepUntilWorthLooking } from "../engine/sleep.ts";
+import { NOTHING_YET, waitUntil } from "../engine/wait-until.ts";
 import { roomNotFound } from "../room/rules/refusals.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
-import { wakeRecipients } from "../wake/wake-recipients.ts";
 import { type AnsweredBefore, askAgain } from "./ask-again.ts";
 import { type DecideMail, takeFromMailbox } from "./change-mailbox.ts";
-import type { Delivery } from "./rules/delivery.ts";
-import type { ReceivedMessage, Sent } from "./rules/message.ts";
+import type { ReceivedMessage } from "./rules/message.ts";
 import { endAsk, settleMail, takeReply } from "./rules/take.ts";
 import type { WakeStatus } from "./rules/wake-status.ts";
-import { postMessage } from "./send-message.ts";
+import { postMessage, wakeRecipients } from "./send-message.ts";
 import { type InFlight, NOTHING_IN_FLIGHT, takenMessages } from "./take-messages.ts";
 
 export interface AskPeerInput {
@@ -65,24 +61,19 @@ export async function askPeer(deps: Deps, caller: Caller, input: AskPeerInput): 
   const timeoutMs = await decodeTimeout(deps, input);
   if (isRefusal(timeoutMs)) return timeoutMs;
   if (meansRoom(input.to)) return needsOnePeer();
-  const bell = await deps.bell.subscribe(caller.agentId);
-  try {
-    const { roomId, to, body, msgId } = input;
-    const message = { roomId, to, body, ...(msgId === undefined ? {} : { msgId }) };
-    const purpose = { kind: "ask", ask: { forMs: timeoutMs, callerProcess: deps.probe.self() } };
-    const posted = await postMessage(deps, caller, message, purpose);
-    if (isRefusal(posted)) return posted;
-    const { sent, isRepeated } = posted;
-    input.onSent?.(sent);
-    const before = isRepeated ? await askAgain(deps, caller, sent, timeoutMs) : null;
-    if (before) return isRefusal(before) ? before : answeredBefore(sent, timeoutMs, before);
-    // The wait for the reply begins at once; what became of the wake is only needed for the answer.
-    const waking = wakeRecipients(deps, caller, sent, asRoomId(roomId));
-    const bySender = await isMatchedBySender(deps, caller, sent.messageId);
-    return await untilReplied({ deps, caller, bell, input, sent, waking, timeoutMs, bySender });
-  } finally {
-    bell.close();
-  }
+  const { roomId, to, body, msgId } = input;
+  const message = { roomId, to, body, ...(msgId === undefined ? {} : { msgId }) };
+  const purpose = { kind: "ask", ask: { forMs: timeoutMs, callerProcess: deps.probe.self() } };
+  const posted = await postMessage(deps, caller, message, purpose);
+  if (isRefusal(posted)) return posted;
+  const { sent, isRepeated } = posted;
+  input.onSent?.(sent);
+  const before = isRepeated ? await askAgain(deps, caller, sent, timeoutMs) : null;
+  if (before) return isRefusal(before) ? before : answeredBefore(sent, timeoutMs, before);
+  // The wait for the reply begins at once; what became of the wake is only needed for the answer.
+  const waking = wakeRecipients(deps, caller, sent, asRoomId(roomId), timeoutMs);
+  const bySender = await isMatchedBySender(deps, caller, sent.messageId);
+  return untilReplied({ deps, caller, input, sent, waking, timeoutMs, bySender });
 }
 
 export function needsOnePeer(): Refusal {
@@ -92,7 +83,6 @@ export function needsOnePeer(): Refusal {
 interface Asking {
   readonly deps: Deps;
   readonly caller: Caller;
-  readonly bell: Subscription;
   readonly input: AskPeerInput;
   readonly sent: Sent;
   readonly waking: Promise<readonly { readonly wakeStatus: WakeStatus }[]>;
@@ -108,28 +98,28 @@ async function isMatchedBySender({ store }: Deps, caller: Caller, requestId: Eve
 }
 
 async function untilReplied(asking: Asking): Promise<Answered | Refusal> {
-  const { deps, caller, bell, input, timeoutMs } = asking;
+  const { deps, caller, input, timeoutMs } = asking;
   const since = deps.clock.now().instant;
-  // The first look is the sending itself: nobody could have answered before.
-  let mark: string | null = null;
-  for (;;) {
-    const forMs = timeoutMs - elapsedMs(since, deps.clock.now().instant);
-    const woken =
-      forMs <= 0 ? "timeout" : await sleepUntilWorthLooking(deps, bell, { forMs, mark, signal: input.signal });
-    const orphaned = refuseOrphan(deps, caller);
-    if (woken === "aborted" || orphaned) {
-      const cancelled = await look(asking, "cancelled");
-      return orphaned ?? cancelled;
-    }
-    mark = await markBeforeLook(deps, bell);
-    const isOver = timeoutMs - elapsedMs(since, deps.clock.now().instant) <= 0;
-    if (!isOver && woken !== "rang" && !(await isWorthTaking(asking))) continue;
-    const answered = await look(asking, isOver ? "timed_out" : null);
-    if (answered.answer.reply !== null && input.signal?.aborted) return unheard(asking, answered);
-    if (answered.answer.reply !== null || isOver) return answered;
-    const before = answered.isEnded ? await askedTwice(asking, since) : null;
-    if (before) return before;
+  const ended = await waitUntil<Answered | Refusal>(deps, {
+    name: caller.agentId,
+    caller,
+    until: after(since, timeoutMs),
+    cancel: input.signal,
+    look: async (reason) => {
+      // Where nothing rang, the look reads before it takes, so that a look in vain changes nothing.
+      if (reason !== "rang" && !(await isWorthTaking(asking))) return NOTHING_YET;
+      const answered = await look(asking, null);
+      if (answered.answer.reply !== null) return { found: answered };
+      const before = answered.isEnded ? await askedTwice(asking, since) : null;
+      return before ? { found: before } : NOTHING_YET;
+    },
+  });
+  if ("found" in ended) {
+    const isUnheard = input.signal?.aborted && !isRefusal(ended.found) && ended.found.answer.reply !== null;
+    return isUnheard ? unheard(asking, ended.found) : ended.found;
   }
+  const last = await look(asking, ended.end === "time_up" ? "timed_out" : "cancelled");
+  return ended.end === "session_ended" ? ended.refusal : last;
 }
 
 /** Another call of the same question has ended it. */
@@ -196,16 +186,10 @@ function placeOfReply({ sent, bySender }: Asking): MailWindow {
   return { kind: "replies", to: sent.messageId };
 }
 
-/** Reads before it takes, so that a look in vain changes nothing; a passing fault is no answer. */
 async function isWorthTaking(asking: Asking): Promise<boolean> {
   const { deps, caller } = asking;
-  try {
-    const { window } = await deps.store.readMailbox(caller.agentId, placeOfReply(asking));
-    return window.deliveries.length > 0;
-  } catch (error) {
-    if (error instanceof Fault && error.retry) return false;
-    throw error;
-  }
+  const { window } = await deps.store.readMailbox(caller.agentId, placeOfReply(asking));
+  return window.deliveries.length > 0;
 }
 
 function askedAnswer(

@@ -1,5 +1,6 @@
 /** The one way to change the caller's own mailbox. Evidence about its waiting asks is gathered before, if any matter. */
 
+import type { Ask, Mailbox } from "../core/mail-records.ts";
 import { type ProcessRef, processKey } from "../core/process.ts";
 import type { Instant } from "../core/time.ts";
 import type { Deps } from "../engine/deps.ts";
@@ -7,9 +8,8 @@ import { givenFor, withVerdicts } from "../engine/evidence.ts";
 import type { LoadedMailbox, MailOptions, MailWindow } from "../engine/ports/mail-store.ts";
 import { verdictOf } from "../room/rules/liveness.ts";
 import { type Caller, type Evidence, type Given, NO_EVIDENCE } from "../session/rules/decision-input.ts";
-import { type Ask, isWaitedFor } from "./rules/ask.ts";
+import { isWaitedFor } from "./rules/ask.ts";
 import { beginMail, withBox } from "./rules/mail-change.ts";
-import type { Mailbox } from "./rules/mailbox.ts";
 import type { Message } from "./rules/message.ts";
 import type { MailboxWindow, MailDecision } from "./rules/take.ts";
 import { traceDeliveries } from "./trace-deliveries.ts";

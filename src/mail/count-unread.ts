@@ -2,9 +2,10 @@
 
 import { type AgentId, asAgentId } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
+import type { Delivery } from "../core/mail-records.ts";
 import type { Deps } from "../engine/deps.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
-import { type Delivery, isUnread, settled } from "./rules/delivery.ts";
+import { isUnread, settled } from "./rules/delivery.ts";
 
 const PAGE = LIMITS.deliveriesPerPage;
 

@@ -3,6 +3,7 @@
 import { id, integer, optional } from "../core/field.ts";
 import { asEventId, type EventId } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
+import type { Delivery } from "../core/mail-records.ts";
 import { isRefusal, type Refusal } from "../core/refusal.ts";
 import { decodeId, decodeInteger } from "../engine/decode.ts";
 import type { Deps } from "../engine/deps.ts";
@@ -13,7 +14,7 @@ import { changeMailbox } from "./change-mailbox.ts";
 import { refuseAhead } from "./mail-cursor.ts";
 import { type DeliveryStatus, statusOf } from "./message-status.ts";
 import { purgeMail, type Requeued, requeue } from "./rules/dead-letters.ts";
-import { type Delivery, settled } from "./rules/delivery.ts";
+import { settled } from "./rules/delivery.ts";
 import type { ReceivedMessage } from "./rules/message.ts";
 import { withBodies } from "./take-messages.ts";
 

@@ -2,12 +2,13 @@
  * Mail of one sender comes in its order: a message waits behind an older one that is in flight or backs off. So its
  * recipient, though it is receiving, does not see it now. Only a mailbox with unread mail is looked at.
  */
+
 import type { AgentId } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
+import type { DeliveryReceipt, Mailbox, Sent, WillBeSeen } from "../core/mail-records.ts";
 import type { Deps } from "../engine/deps.ts";
 import { isLive, isReady, settled } from "./rules/delivery.ts";
-import { type Mailbox, unread } from "./rules/mailbox.ts";
-import type { DeliveryReceipt, Sent, WillBeSeen } from "./rules/message.ts";
+import { unread } from "./rules/mailbox.ts";
 import type { SendMessage } from "./rules/send.ts";
 
 const SOON: readonly WillBeSeen[] = ["now", "next_tool_call", "turn_end"];

@@ -1,8 +1,9 @@
 /** Which deliveries bring a reply to somebody who has stopped waiting for it. */
+
 import type { EventId } from "../core/ids.ts";
+import type { Ask, Delivery } from "../core/mail-records.ts";
 import type { Deps } from "../engine/deps.ts";
-import { type Ask, isLateFor, isTakenByAsk } from "./rules/ask.ts";
-import type { Delivery } from "./rules/delivery.ts";
+import { isLateFor, isTakenByAsk } from "./rules/ask.ts";
 import type { Message } from "./rules/message.ts";
 
 /** By their numbers. `waiting` are the asks that may still take their reply. */

@@ -3,23 +3,23 @@
  * the store's mark stays the same and nothing in the mailbox is due, a look reads nothing; it never writes.
  */
 
-import { Fault } from "../core/fault.ts";
 import { LIMITS } from "../core/limits.ts";
+import type { Delivery } from "../core/mail-records.ts";
 import { elapsedMs, hasPassed, type Instant, type Moment } from "../core/time.ts";
 import type { Deps } from "../engine/deps.ts";
 import { givenFor, withVerdicts } from "../engine/evidence.ts";
 import type { RoomSnapshot } from "../engine/ports/store.ts";
-import { SLOW_LOOK_MS } from "../engine/sleep.ts";
+import { SLOW_LOOK_MS } from "../engine/wait-until.ts";
 import { type Caller, NO_EVIDENCE } from "../session/rules/decision-input.ts";
 import { announce } from "./change-mailbox.ts";
-import { isReplyTo, isWaitedFor } from "./rules/ask.ts";
-import { type Delivery, isLive, isReady, isUnread, settled } from "./rules/delivery.ts";
+import { isReplyTo } from "./rules/ask.ts";
+import { isLive, isUnread, settled } from "./rules/delivery.ts";
 import { unread } from "./rules/mailbox.ts";
-import type { MailboxWindow } from "./rules/take.ts";
+import { ableToGo, type MailboxWindow } from "./rules/take.ts";
 
 export interface MailSight {
   readonly unread: number;
-  /** There is mail of which no wait has told its owner. */
+  /** There is mail that can be read, and of which no wait has told its owner. */
   readonly hasNews: boolean;
   /** When time alone, or the death of a process, may change it. */
   readonly changesInMs: number;
@@ -28,6 +28,7 @@ export interface MailSight {
 interface Known extends MailSight {
   readonly mark: string;
   readonly at: Instant;
+  readonly newestSeq: number;
 }
 
 const PAGE = LIMITS.deliveriesPerPage;
@@ -44,16 +45,6 @@ export class MailWatch {
 
   /** `just`: a look at the store that was made just before, whose mark and moment serve here too. */
   async look(just?: RoomSnapshot): Promise<MailSight> {
-    try {
-      return await this.#lookNow(just);
-    } catch (error) {
-      // A passing fault of the store must not end a long wait.
-      if (error instanceof Fault && error.retry && this.#known) return this.#known;
-      throw error;
-    }
-  }
-
-  async #lookNow(just?: RoomSnapshot): Promise<MailSight> {
     const { clock, store } = this.#deps;
     // The mark before the mailbox: a commit in between shows as a difference next time.
     const mark = just?.mark ?? (await store.changeMark());
@@ -65,25 +56,21 @@ export class MailWatch {
     const { box, deliveries } = window;
     const over = deliveries.filter((delivery) => isUnread(delivery) && !isUnread(settled(delivery, moment))).length;
     const untold = deliveries.length < PAGE ? deliveries : (await this.#page(box.announcedSeq)).window.deliveries;
+    const all = [...deliveries, ...untold.filter(({ seq }) => seq > (deliveries.at(-1)?.seq ?? 0))];
     this.#known = {
       mark,
       at,
       unread: unread(box) - over,
-      hasNews: untold.some((delivery) => this.#isNews({ ...window, deliveries: untold }, delivery, moment)),
+      hasNews: this.#hasNews({ ...window, deliveries: all }, moment),
       changesInMs: Math.min(msToNextDue(window, moment), this.#msToProbe({ ...window, deliveries: untold })),
+      newestSeq: untold.at(-1)?.seq ?? 0,
     };
     return this.#known;
   }
 
-  /** Remembers that the owner has been told of all that is there now. */
+  /** Remembers that the owner has been told of all that the last look saw. */
   async announce(): Promise<void> {
-    let newest = 0;
-    for (;;) {
-      const { window } = await this.#page(newest);
-      newest = window.deliveries.at(-1)?.seq ?? newest;
-      if (window.deliveries.length < PAGE) break;
-    }
-    await announce(this.#deps, this.#caller, newest);
+    await announce(this.#deps, this.#caller, this.#known?.newestSeq ?? 0);
   }
 
   #page(after: number) {
@@ -97,12 +84,11 @@ export class MailWatch {
     return deliveries.some(isLeft) ? SLOW_LOOK_MS : Number.POSITIVE_INFINITY;
   }
 
-  /** Neither what another door is showing right now, nor the reply that an ask is about to take. */
-  #isNews({ box, asks }: MailboxWindow, delivery: Delivery, moment: Moment): boolean {
-    if (delivery.seq <= box.announcedSeq || !isReady(settled(delivery, moment), moment)) return false;
-    const callers = asks.map(({ caller }) => caller);
-    const given = givenFor(this.#deps, this.#caller, moment, withVerdicts(this.#deps, NO_EVIDENCE, callers));
-    return !asks.some((ask) => isWaitedFor(ask, given) && isReplyTo(ask, delivery));
+  /** Mail that cannot be read yet is news only when it can. */
+  #hasNews(window: MailboxWindow, moment: Moment): boolean {
+    const askers = window.asks.map(({ caller }) => caller);
+    const given = givenFor(this.#deps, this.#caller, moment, withVerdicts(this.#deps, NO_EVIDENCE, askers));
+    return ableToGo(window, given).some(({ seq }) => seq > window.box.announcedSeq);
   }
 }
 

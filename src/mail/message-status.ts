@@ -1,13 +1,14 @@
 /** What became of messages: reads that derive what time has done, and write nothing. */
+
 import { id } from "../core/field.ts";
 import { type AgentId, asEventId, type EventId, type RoomId } from "../core/ids.ts";
+import type { Attempt, Delivery, DeliveryState, Mailbox } from "../core/mail-records.ts";
 import type { Refusal } from "../core/refusal.ts";
 import { type Moment, wallTimeOf } from "../core/time.ts";
 import type { Deps } from "../engine/deps.ts";
 import { operation } from "../engine/operation.ts";
 import { unconfirmedSince } from "./rules/batch.ts";
-import { type Attempt, type Delivery, type DeliveryState, settled } from "./rules/delivery.ts";
-import type { Mailbox } from "./rules/mailbox.ts";
+import { settled } from "./rules/delivery.ts";
 import { messageNotFound } from "./rules/message-not-found.ts";
 import type { WakeStatus } from "./rules/wake-status.ts";
 import { showedLifeSince } from "./sign-of-life.ts";

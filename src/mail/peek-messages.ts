@@ -2,6 +2,7 @@
 
 import type { AgentId } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
+import type { Delivery, DeliveryState } from "../core/mail-records.ts";
 import { isRefusal, type Refusal } from "../core/refusal.ts";
 import { decodeAgentId, decodeInteger } from "../engine/decode.ts";
 import type { Deps } from "../engine/deps.ts";
@@ -11,7 +12,7 @@ import { type Caller, NO_EVIDENCE } from "../session/rules/decision-input.ts";
 import { countUnread } from "./count-unread.ts";
 import { refuseAhead } from "./mail-cursor.ts";
 import { isWaitedFor } from "./rules/ask.ts";
-import { type Delivery, type DeliveryState, isUnread, settled } from "./rules/delivery.ts";
+import { isUnread, settled } from "./rules/delivery.ts";
 import { unread } from "./rules/mailbox.ts";
 import type { ReceivedMessage } from "./rules/message.ts";
 import { withBodies } from "./take-messages.ts";

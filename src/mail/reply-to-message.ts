@@ -1,8 +1,9 @@
+import type { Sent } from "../core/mail-records.ts";
 import { isRefusal, type Refusal, refuse } from "../core/refusal.ts";
 import type { Deps } from "../engine/deps.ts";
 import { ownNames } from "../engine/evidence.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
-import type { Message, Sent } from "./rules/message.ts";
+import type { Message } from "./rules/message.ts";
 import { messageNotFound } from "./rules/message-not-found.ts";
 import { decodeMessageId, sendMessage } from "./send-message.ts";
 

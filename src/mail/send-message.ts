@@ -1,6 +1,7 @@
 /** Sending: find out whom a name means, gather evidence, then one transaction for the event and its deliveries. */
 
 import { type AgentId, asAgentId, asEventId, asRoomId, type EventId, type RoomId } from "../core/ids.ts";
+import type { DeliveryReceipt, Sent } from "../core/mail-records.ts";
 import { invalidInput, isRefusal, type Refusal, refuse } from "../core/refusal.ts";
 import { commit, commitKnowing, lastKnown } from "../engine/commit.ts";
 import { decodeChoice, decodeId } from "../engine/decode.ts";
@@ -16,15 +17,13 @@ import { busyAmong, hookedHere, raiseFlags } from "../session/hooked-sessions.ts
 import { knowsReplyTo } from "../session/knows-reply-to.ts";
 import { type Caller, NO_EVIDENCE } from "../session/rules/decision-input.ts";
 import type { Session } from "../session/rules/session.ts";
-import { wakeRecipients } from "../wake/wake-recipients.ts";
 import { type Addressee, findAddressee } from "./find-addressee.ts";
 import { findAnswered } from "./find-answered.ts";
 import { asHeldBack, heldBackFrom } from "./held-back.ts";
 import { outsideInRoom } from "./outside-recipients.ts";
 import { concernOfPost } from "./post-evidence.ts";
-import type { DeliveryReceipt, Sent } from "./rules/message.ts";
 import { sendMessage as decideSend, oneOrOther, type Post, repeated, type SendMessage } from "./rules/send.ts";
-import type { WakeStatus } from "./rules/wake-status.ts";
+import { unwoken, type WakeStatus, type WokenReceipt } from "./rules/wake-status.ts";
 
 export interface SendMessageInput {
   readonly roomId: string;
@@ -64,6 +63,18 @@ export async function sendMessage(
   if (isRefusal(posted)) return posted;
   const { sent, wake } = posted;
   return wake ? { ...sent, deliveries: await wakeRecipients(deps, caller, sent, asRoomId(input.roomId)) } : sent;
+}
+
+/** `forMs`: how long the caller waits to be told. */
+export async function wakeRecipients(
+  deps: Deps,
+  sender: Caller,
+  sent: Sent,
+  roomId: RoomId,
+  forMs?: number,
+): Promise<readonly WokenReceipt[]> {
+  const message = { sender, sent, roomId, ...(forMs === undefined ? {} : { forMs }) };
+  return deps.wakeRecipients?.(message) ?? sent.deliveries.map(unwoken);
 }
 
 export interface Posted {

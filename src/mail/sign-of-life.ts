@@ -3,9 +3,10 @@
  * ended. That an inbox took a wake shows nothing, because the inbox may drop it.
  */
 import type { AgentId } from "../core/ids.ts";
-import { elapsedMs, type Instant, type Moment, wallMsOf } from "../core/time.ts";
+import { after, elapsedMs, type Instant, type Moment, wallMsOf } from "../core/time.ts";
 import type { Deps } from "../engine/deps.ts";
 import type { Whereabouts } from "../engine/ports/peer-sights.ts";
+import { NOTHING_YET, waitUntil } from "../engine/wait-until.ts";
 import type { Session } from "../session/rules/session.ts";
 import { batchNow } from "./claim-wake.ts";
 import { standingOf } from "./rules/batch.ts";
@@ -44,21 +45,17 @@ export interface Watch extends Woken {
 /** Resolves to true with the first sign, and to false when the time is over. */
 export async function awaitSignOfLife(deps: Deps, watch: Watch): Promise<boolean> {
   const { owner, seq, before, bellOf, forMs, signal } = watch;
-  const bell = await deps.bell.subscribe(bellOf);
-  try {
-    const since = deps.clock.now().instant;
-    for (let naps = 0; ; ) {
-      if (standingOf(await batchNow(deps, owner), seq) === "read" || (await pulseOf(deps, watch)) !== before)
-        return true;
-      const spentMs = Math.max(elapsedMs(since, deps.clock.now().instant), naps * LOOK_EVERY_MS);
-      if (spentMs >= forMs) return false;
-      const woken = await bell.next(LOOK_EVERY_MS, signal);
-      if (woken === "aborted") return false;
-      if (woken === "timeout") naps += 1;
-    }
-  } finally {
-    bell.close();
-  }
+  const ended = await waitUntil<true>(deps, {
+    name: bellOf,
+    until: after(deps.clock.now().instant, forMs),
+    cancel: signal,
+    everyMs: LOOK_EVERY_MS,
+    look: async () => {
+      const isRead = standingOf(await batchNow(deps, owner), seq) === "read";
+      return isRead || (await pulseOf(deps, watch)) !== before ? { found: true } : NOTHING_YET;
+    },
+  });
+  return "found" in ended;
 }
 
 /** Whether hooks tell of something that the session did after that instant, which is one of the store's clock. */

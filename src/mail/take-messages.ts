@@ -5,20 +5,20 @@
 
 import type { AgentId } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
+import type { Ask, Delivery } from "../core/mail-records.ts";
 import { isRefusal, type Refusal } from "../core/refusal.ts";
 import { decodeAgentId, decodeChoice, decodeInteger } from "../engine/decode.ts";
 import type { Deps } from "../engine/deps.ts";
 import { givenFor } from "../engine/evidence.ts";
 import { renewLeases } from "../engine/renew-leases.ts";
-import { SLOW_LOOK_MS } from "../engine/sleep.ts";
+import { SLOW_LOOK_MS } from "../engine/wait-until.ts";
 import { type Caller, NO_EVIDENCE } from "../session/rules/decision-input.ts";
 import { changeMailbox, type DecideMail, takeFromMailbox } from "./change-mailbox.ts";
 import { countUnread } from "./count-unread.ts";
 import { lateReplies } from "./late-replies.ts";
 import { roomPaths } from "./room-paths.ts";
 import { ackMail, answersFor, extendMail, giveBackMail } from "./rules/acknowledge.ts";
-import type { Ask } from "./rules/ask.ts";
-import { type Delivery, isLive, settled } from "./rules/delivery.ts";
+import { isLive, settled } from "./rules/delivery.ts";
 import { type Message, type ReceivedMessage, receivedMessage } from "./rules/message.ts";
 import { type TakenMail, takeMail } from "./rules/take.ts";
 

@@ -1,6 +1,6 @@
+import type { MailChange } from "../core/mail-records.ts";
 import type { Deps } from "../engine/deps.ts";
 import { attemptOf, isShown } from "./rules/delivery.ts";
-import type { MailChange } from "./rules/mail-change.ts";
 
 /** Tells the trace, if there is one, what a commit has done to deliveries. */
 export function traceDeliveries({ trace }: Deps, mail: MailChange | undefined): void {

@@ -1,12 +1,13 @@
 import { alsoNamed, flag, optional, text } from "../core/field.ts";
 import type { AgentId } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
+import { type Mailbox } from "../core/mail-records.ts";
 import { isRefusal } from "../core/refusal.ts";
 import type { Deps } from "../engine/deps.ts";
 import { operation } from "../engine/operation.ts";
 import { countUnread } from "../mail/count-unread.ts";
 import { outsidersOf } from "../mail/outside-sessions.ts";
-import { type Mailbox, unread } from "../mail/rules/mailbox.ts";
+import { unread } from "../mail/rules/mailbox.ts";
 import { reachabilityInProject, readBoxes, readProject, sightsOf, whereaboutsOf } from "../room/project-sight.ts";
 import type { Activity } from "../session/rules/session.ts";
 import { type PeerView, peersOf } from "./rules/peers.ts";

@@ -56,7 +56,7 @@ function named(caller: Caller | null, agentId: AgentId): Named {
  * them. A former name counts as long as it still leads to the same session: one that has come back has its own again.
  */
 export async function underPresentNames(
-  { store }: Deps,
+  { store }: Pick<Deps, "store">,
   filter: EventFilter,
   events: readonly RoomEvent[] = [],
 ): Promise<EventFilter> {

@@ -1,23 +1,18 @@
-/**
- * Reading the log. Observing changes nothing in the room. The cursor is the last seq that was scanned, not
- * the last that matched, so a filter that rarely matches does not make readers scan the same events again.
- */
-import type { RoomEvent } from "../core/event.ts";
-import { Fault } from "../core/fault.ts";
+/** Reading the log of one room. Observing changes nothing in the room. */
 import { id, integer, optional, shaped, unlisted } from "../core/field.ts";
-import { type AgentId, asRoomId, type RoomId } from "../core/ids.ts";
+import { type AgentId, asRoomId } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
 import { isRefusal, type Refusal } from "../core/refusal.ts";
-import { elapsedMs, type Instant } from "../core/time.ts";
+import { after as addMs } from "../core/time.ts";
 import { decodeCursor, decodeId, decodeInteger } from "../engine/decode.ts";
 import type { Deps } from "../engine/deps.ts";
 import { newestEvents } from "../engine/newest-events.ts";
 import { operation } from "../engine/operation.ts";
 import type { RoomSnapshot } from "../engine/ports/store.ts";
-import { markBeforeLook, sleepUntilWorthLooking } from "../engine/sleep.ts";
 import { waitLimit } from "../engine/wait-limit.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
 import { decodeFilter, type EventFilterInput, type FilterRefusal, underPresentNames } from "./event-filter.ts";
+import { nextLines } from "./log-stream.ts";
 import { type EventFilter, type EventView, matches, viewOf } from "./rules/event-view.ts";
 import { isMember } from "./rules/membership.ts";
 import { roomNotFound } from "./rules/refusals.ts";
@@ -35,7 +30,7 @@ export interface WaitForEventsInput extends EventFilterInput {
   readonly signal?: AbortSignal;
 }
 
-type EventsRefusal = FilterRefusal | "invalid_cursor" | "room_not_found";
+type EventsRefusal = FilterRefusal | "invalid_cursor" | "room_not_found" | "session_ended";
 
 /** Resolves with the first batch that matches, or with an empty one when the time is up. */
 export async function untilEvents(
@@ -55,53 +50,13 @@ export async function untilEvents(
   if (isRefusal(after)) return after;
   const maxWaitMs = decodeInteger("max_wait_ms", input.maxWaitMs ?? policy.waitMaxMs, { min: 0, max: LIMITS.waitMs });
   if (isRefusal(maxWaitMs)) return maxWaitMs;
-  const since = deps.clock.now().instant;
+  const until = addMs(deps.clock.now().instant, maxWaitMs);
   const filter = await underPresentNames(deps, wanted);
-  const watch: Watch = { deps, roomId, since, maxWaitMs, signal: input.signal };
-  const first = { batch: { events: [], cursorEventSeq: after }, filter, isOver: false };
-  let scanned = await watchUnder(watch, bellFor(filter, snapshot), first);
-  // Whoever has got another name is rung for by that one. It need not be known here yet, so every ring is listened to.
-  while (!scanned.isOver) scanned = await watchUnder(watch, "all", scanned);
-  return scanned.batch;
-}
-
-interface Watch {
-  readonly deps: Deps;
-  readonly roomId: RoomId;
-  readonly since: Instant;
-  readonly maxWaitMs: number;
-  readonly signal: AbortSignal | undefined;
-}
-
-/** How far the log was scanned, and by which names. */
-interface Scanned {
-  readonly batch: EventBatch;
-  readonly filter: EventFilter;
-}
-
-/** Ends with something that matches, when the time is up or, with `isOver` false, when it needs another bell. */
-async function watchUnder(
-  { deps, roomId, since, maxWaitMs, signal }: Watch,
-  name: AgentId | "all",
-  from: Scanned,
-): Promise<Scanned & { readonly isOver: boolean }> {
-  const bell = await deps.bell.subscribe(name);
-  try {
-    let mark = await markBeforeLook(deps, bell);
-    let scanned = await scan(deps, roomId, from);
-    while (scanned.batch.events.length === 0) {
-      if (name !== "all" && scanned.filter !== from.filter) return { ...scanned, isOver: false };
-      const leftMs = maxWaitMs - elapsedMs(since, deps.clock.now().instant);
-      if (leftMs <= 0) break;
-      const woken = await sleepUntilWorthLooking(deps, bell, { forMs: leftMs, mark, signal });
-      if (woken === "aborted") break;
-      mark = await markBeforeLook(deps, bell);
-      scanned = await scanAgain(deps, roomId, scanned);
-    }
-    return { ...scanned, isOver: true };
-  } finally {
-    bell.close();
-  }
+  const name = bellFor(filter, snapshot);
+  const cursor = new Map([[roomId, after]]);
+  const lines = await nextLines(deps, { caller, cursor, filter, name, until, cancel: input.signal });
+  if (isRefusal(lines)) return lines;
+  return { events: lines.events.map(viewOf), cursorEventSeq: lines.cursor.get(roomId) ?? after };
 }
 
 /** A member's own bell rings for whatever concerns it; everybody else listens to the bell that always rings. */
@@ -109,36 +64,6 @@ function bellFor({ target }: EventFilter, { room }: RoomSnapshot): AgentId | "al
   if (target.kind !== "self") return "all";
   const [name, another] = [...target.who.names].filter((own) => isMember(room, own));
   return name !== undefined && another === undefined ? name : "all";
-}
-
-async function scanAgain(deps: Deps, roomId: RoomId, last: Scanned): Promise<Scanned> {
-  try {
-    return await scan(deps, roomId, last);
-  } catch (error) {
-    // A passing fault of the store must not end a long wait; the cursor is still right.
-    if (error instanceof Fault && error.retry) return last;
-    throw error;
-  }
-}
-
-async function scan(deps: Deps, roomId: RoomId, last: Scanned): Promise<Scanned> {
-  let cursor = last.batch.cursorEventSeq;
-  let { filter } = last;
-  for (;;) {
-    const events = await deps.store.readEvents(roomId, cursor, LIMITS.eventsPerScan);
-    // Asked only now: whoever is named in one of these events by a new name had it before that was recorded.
-    if (events.length > 0) filter = await underPresentNames(deps, filter, events);
-    const found = events.filter((event) => matches(filter, event)).slice(0, LIMITS.eventsPerWait);
-    cursor = scannedTo(events, found) ?? cursor;
-    if (found.length > 0 || events.length < LIMITS.eventsPerScan) {
-      return { batch: { events: found.map(viewOf), cursorEventSeq: cursor }, filter };
-    }
-  }
-}
-
-/** A full batch ends at its last event, since more matches may follow it; otherwise all was scanned. */
-function scannedTo(events: readonly RoomEvent[], found: readonly RoomEvent[]): number | undefined {
-  return (found.length === LIMITS.eventsPerWait ? found : events).at(-1)?.seq;
 }
 
 /** Judged with the log. */

@@ -45,8 +45,6 @@ export interface Entered {
   readonly policy: Policy;
   /** Whether it was no member before. Of several calls that run at once, it is so for one. */
   readonly isNew: boolean;
-  /** How many others will come for that reason. */
-  readonly arriving: number;
 }
 
 export const joinPath = operation({
@@ -116,7 +114,7 @@ export async function enterPath(
     cursorEventSeq: room.state.lastSeq,
     handoffTemplate: HANDOFF_TEMPLATE,
   };
-  return { joined, policy: room.policy, isNew: !changed.before.state.members.has(agentId), arriving: changed.arriving };
+  return { joined, policy: room.policy, isNew: !changed.before.state.members.has(agentId) };
 }
 
 /** The deepest room that covers the place, or else a new one at its workspace root; with `forceNew`, at the place itself. */

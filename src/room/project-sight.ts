@@ -1,5 +1,7 @@
 /** Everything a look at the sessions of a project needs. Reads only. */
+
 import type { AgentId } from "../core/ids.ts";
+import type { Mailbox } from "../core/mail-records.ts";
 import { isRefusal, type Refusal } from "../core/refusal.ts";
 import type { Moment } from "../core/time.ts";
 import type { Deps } from "../engine/deps.ts";
@@ -7,7 +9,6 @@ import { gatherEvidence, givenFor } from "../engine/evidence.ts";
 import { locate } from "../engine/locate.ts";
 import { OBSERVER } from "../engine/observer.ts";
 import type { Whereabouts } from "../engine/ports/peer-sights.ts";
-import type { Mailbox } from "../mail/rules/mailbox.ts";
 import { type RoomSight, type Seat, seatsOf } from "../peers/rules/peers.ts";
 import type { Session } from "../session/rules/session.ts";
 import { type FindRefusal, findRoom } from "./find-room.ts";

@@ -4,12 +4,12 @@
  */
 
 import type { AgentId } from "../core/ids.ts";
+import type { Mailbox } from "../core/mail-records.ts";
 import { type Moment, wallMsOf } from "../core/time.ts";
 import type { Deps } from "../engine/deps.ts";
 import { givenFor, withDoors } from "../engine/evidence.ts";
 import { OBSERVER } from "../engine/observer.ts";
 import type { RoomSnapshot } from "../engine/ports/store.ts";
-import type { Mailbox } from "../mail/rules/mailbox.ts";
 import { isReceiving, processesOfReceivers } from "../mail/rules/will-be-seen.ts";
 import { busyAmong, hookedHere } from "../session/hooked-sessions.ts";
 import { type Evidence, NO_EVIDENCE } from "../session/rules/decision-input.ts";

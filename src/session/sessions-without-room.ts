@@ -9,7 +9,6 @@ import { processKey } from "../core/process.ts";
 import { meantToBeOut } from "../engine/departures.ts";
 import type { Deps } from "../engine/deps.ts";
 import { ownNames } from "../engine/evidence.ts";
-import { ignoringFaults } from "../engine/ignoring-faults.ts";
 import type { Room } from "../room/rules/room.ts";
 import { showedItselfLately } from "./hooked-sessions.ts";
 import type { Caller } from "./rules/decision-input.ts";
@@ -59,10 +58,4 @@ export async function callOutsiders(deps: Deps, caller: Caller, room: Room): Pro
   const coming = outside.filter((other) => !staying.includes(other));
   deps.flags?.raise(coming.flatMap(({ sessionId }) => sessionId ?? []));
   return coming.length;
-}
-
-/** The same after a join, which has happened whether or not anybody can be told; they look at their next prompt, too. */
-export async function tellOutsiders(deps: Deps, caller: Caller, room: Room): Promise<number> {
-  if (!deps.flags) return 0;
-  return (await ignoringFaults(() => callOutsiders(deps, caller, room))) ?? 0;
 }

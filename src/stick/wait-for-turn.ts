@@ -1,29 +1,24 @@
 /**
- * Waiting for the turn without polling.
+ * Waiting for the turn.
  *
- * The first look is a transaction: it grants, answers, or registers the wait. After that the call sleeps
- * until its bell rings, until the room's next deadline, or for the slow look that finds a dead holder and
- * makes up for a lost ring. Those looks only read; a transaction follows when one would change something.
- * At its deadline the call answers `not_yet` and its place in the queue stays for the room's grace. A
- * cancelled call gives its place up. A store that cannot be reached for a while is waited for, too. When the
- * session's own id becomes known meanwhile, the wait goes on under that name. When the caller's harness is
- * gone, the wait ends.
+ * The first look is a transaction: it grants, answers, or registers the wait. Later looks only read; a transaction
+ * follows when it would change something. At its deadline the call answers `not_yet`, and its place in the queue stays
+ * for the room's grace. A cancelled call gives its place up. When the session's own id becomes known meanwhile, the wait
+ * goes on under that name. When the caller's harness is gone, its place goes too.
  */
 
-import { Fault } from "../core/fault.ts";
 import { asRoomId, type RoomId } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
+import type { ProcessRef } from "../core/process.ts";
 import { isRefusal, type Refusal } from "../core/refusal.ts";
-import { elapsedMs, hasPassed, type Instant } from "../core/time.ts";
+import { after, elapsedMs, hasPassed, type Instant } from "../core/time.ts";
 import { commit, type Decide } from "../engine/commit.ts";
 import { decodeFlag, decodeId, decodeInteger } from "../engine/decode.ts";
 import { wayOut } from "../engine/departures.ts";
 import type { Deps } from "../engine/deps.ts";
 import { gatherEvidence, gatherWaitersEvidence, givenFor, ownNames, withFateOf } from "../engine/evidence.ts";
-import { sleepWhileStill } from "../engine/idle-sleep.ts";
-import type { Subscription, WakeReason } from "../engine/ports/bell.ts";
 import type { RoomSnapshot } from "../engine/ports/store.ts";
-import { markBeforeLook, SLOW_LOOK_MS, sleepUntilWorthLooking } from "../engine/sleep.ts";
+import { type Look, type LookReason, waitUntil } from "../engine/wait-until.ts";
 import { MailWatch } from "../mail/mail-watch.ts";
 import { roomNotFound } from "../room/rules/refusals.ts";
 import type { Room } from "../room/rules/room.ts";
@@ -95,70 +90,83 @@ export async function untilTurn(deps: Deps, caller: Caller, input: WaitForTurnIn
   if (isRefusal(claims)) return claims;
   const since = deps.clock.now().instant;
   const mail = new MailWatch(deps, caller);
-  let waiting = { deps, caller, input, roomId, claims, maxWaitMs, since, mail };
+  const waiting = { deps, caller, input, roomId, claims, maxWaitMs, since, mail };
   if (maxWaitMs === 0) return withUnread(waiting, (await look(waiting, snapshot)).answer);
-  for (;;) {
-    const bell = await deps.bell.subscribe(waiting.caller.agentId);
-    try {
-      const ended = await untilAnswered(waiting, bell, await afterYou(waiting, bell, snapshot));
-      if (!("renamed" in ended)) return ended;
-      waiting = { ...waiting, caller: ended.renamed };
-    } finally {
-      bell.close();
-    }
+  return untilAnswered(waiting, snapshot);
+}
+
+/** What the wait knows so far. */
+interface Progress {
+  waiting: Waiting;
+  /** The room as it was read before the first look. */
+  before: RoomSnapshot | null;
+  seen: Seen | null;
+  answer: NotYet | null;
+}
+
+async function untilAnswered(waiting: Waiting, before: RoomSnapshot): Promise<TurnAnswer | Refusal> {
+  const { deps, caller, input, since, maxWaitMs } = waiting;
+  const progress: Progress = { waiting, before, seen: null, answer: null };
+  const ended = await waitUntil<TurnAnswer | Refusal>(deps, {
+    name: caller.agentId,
+    caller,
+    until: after(since, maxWaitMs),
+    cancel: input.signal,
+    enough: input.enough,
+    look: (reason) => lookOn(progress, reason),
+  });
+  if ("found" in ended) return ended.found;
+  const { answer } = progress;
+  if (answer && ended.end === "time_up") return answer;
+  if (answer && ended.end === "cancelled") return giveUp(progress.waiting, answer);
+  const last = await endEarly(progress.waiting);
+  const isCancelled = ended.end === "cancelled" && !isRefusal(last) && last.status === "not_yet";
+  return isCancelled ? giveUp(progress.waiting, last) : last;
+}
+
+async function lookOn(progress: Progress, reason: LookReason): Promise<Look<TurnAnswer | Refusal>> {
+  const { waiting } = progress;
+  progress.seen = progress.seen ? await lookAgain(waiting, progress.seen) : await register(progress, reason);
+  const { seen } = progress;
+  if (!seen) return { changesInMs: LET_THROUGH_MS };
+  if (isRefusal(seen.answer) || seen.answer.status !== "not_yet") return { found: seen.answer };
+  if (seen.caller.agentId !== waiting.caller.agentId) {
+    // The session's own id has become known: the wait registers again, under that name.
+    Object.assign(progress, { waiting: { ...waiting, caller: seen.caller }, seen: null });
+    return { name: seen.caller.agentId };
   }
+  const { unread, hasNews, changesInMs } = await waiting.mail.look(seen.snapshot);
+  const answer = { ...seen.answer, unread };
+  progress.answer = answer;
+  waiting.input.onLook?.(answer);
+  if (hasNews && (waiting.input.wakeOnMessage ?? true)) return { found: await endWithNews(waiting) };
+  const { room, mark } = seen.snapshot ?? {};
+  const decisive = room ? processesThatDecide(room, waiting.caller) : [];
+  return { changesInMs: Math.min(seen.changesInMs, changesInMs), mark, decisive };
+}
+
+/** The first look, which is a transaction; null if it lets another go first. */
+async function register(progress: Progress, reason: LookReason): Promise<Seen | null> {
+  const { waiting } = progress;
+  const snapshot = progress.before ?? (await waiting.deps.store.readRoom(waiting.roomId));
+  progress.before = null;
+  if (!snapshot) return { answer: roomNotFound(waiting.roomId), changesInMs: 0, caller: waiting.caller, lastSeq: 0 };
+  const letsThrough = reason === "first" && isReservedForAnother(snapshot.room, waiting.caller);
+  return letsThrough ? null : look(waiting, snapshot);
 }
 
 /**
- * Who has just released often waits again at once, and so meets the one whom it has woken at the store's lock. A
- * place in the queue is in no hurry while the stick goes to somebody else, so that one is let through first.
+ * A holder that has just released often waits again at once, and meets the agent that it has woken at the store's lock. A
+ * place in the queue is in no hurry while the stick goes to another agent, so that agent is let through first.
  */
-async function afterYou({ deps, caller, roomId, input }: Waiting, bell: Subscription, seen: RoomSnapshot) {
-  const { reservation } = seen.room.state;
-  if (!reservation || ownNames(caller).includes(reservation.agentId)) return seen;
-  await bell.next(LET_THROUGH_MS, input.signal);
-  return (await deps.store.readRoom(roomId)) ?? seen;
+function isReservedForAnother({ state: { reservation } }: Room, caller: Caller): boolean {
+  return reservation !== null && !ownNames(caller).includes(reservation.agentId);
 }
 
-/** Resolves early when the caller has got another name, and with it another bell. */
-async function untilAnswered(
-  waiting: Waiting,
-  bell: Subscription,
-  first: RoomSnapshot,
-): Promise<TurnAnswer | Refusal | { readonly renamed: Caller }> {
-  const { deps, input } = waiting;
-  let mark = await markBeforeLook(deps, bell);
-  // Where a mark had to be read, time has passed, and whom to look at is judged by the time of the look.
-  const fresh = mark === null ? null : await deps.store.readRoom(waiting.roomId);
-  let seen = await look(waiting, fresh ?? first);
-  while (!isRefusal(seen.answer) && seen.answer.status === "not_yet") {
-    if (seen.caller.agentId !== waiting.caller.agentId) return { renamed: seen.caller };
-    const { unread, hasNews, changesInMs } = await waiting.mail.look(seen.snapshot);
-    const answer = { ...seen.answer, unread };
-    input.onLook?.(answer);
-    if (hasNews && (input.wakeOnMessage ?? true)) return endWithNews(waiting);
-    const leftMs = remainingMs(waiting);
-    if (leftMs <= 0) return answer;
-    const forMs = Math.min(leftMs, seen.changesInMs, changesInMs);
-    const woken = await sleep(waiting, bell, { seen, mark, forMs });
-    if (woken === "aborted") return input.signal?.aborted ? giveUp(waiting, answer) : endEarly(waiting);
-    mark = await markBeforeLook(deps, bell);
-    seen = await lookAgain(waiting, seen);
-  }
-  return seen.answer;
-}
-
-/** Where rings are heard and the room was seen with its mark, the sleep goes on as long as nothing stirs. */
-function sleep(
-  { deps, caller, input }: Waiting,
-  bell: Subscription,
-  { seen, mark, forMs }: { readonly seen: Seen; readonly mark: string | null; readonly forMs: number },
-): Promise<WakeReason> {
-  const signal = anySignal(input);
-  const { room, mark: seenMark } = seen.snapshot ?? {};
-  return mark === null && room !== undefined && seenMark !== undefined
-    ? sleepWhileStill(deps, bell, { caller, room, mark: seenMark, forMs, signal })
-    : sleepUntilWorthLooking(deps, bell, { forMs, mark, signal });
+/** Of those whose death changes whose turn it is. */
+function processesThatDecide({ state, presence }: Room, caller: Caller): readonly ProcessRef[] {
+  const agents = [state.owner, state.reservation?.agentId ?? null, ...ownNames(caller)];
+  return agents.flatMap((agentId) => (agentId === null ? [] : (presence.get(agentId)?.process ?? [])));
 }
 
 interface LookOptions {
@@ -222,24 +230,15 @@ async function lookAsMember(waiting: Waiting, snapshot: RoomSnapshot, known: Evi
 /** Reads, and goes through a transaction only if that would change something. */
 async function lookAgain(waiting: Waiting, last: Seen): Promise<Seen> {
   const { deps, caller, roomId, claims } = waiting;
-  try {
-    const snapshot = await deps.store.readRoom(roomId);
-    if (!snapshot) return { ...last, answer: roomNotFound(roomId) };
-    const evidence = gatherWaitersEvidence(deps, snapshot, caller);
-    const isMine = snapshot.room.state.reservation?.agentId === caller.agentId;
-    const given = givenFor(deps, caller, snapshot.moment, evidence);
-    const answer = isMine ? "act" : peekTurn(snapshot.room, given, claims);
-    if (answer === "act") return await lookAsMember(waiting, snapshot, evidence, last);
-    const { lastSeq } = snapshot.room.state;
-    return { answer, changesInMs: msToDeadline(snapshot.room, given), caller, lastSeq, snapshot };
-  } catch (error) {
-    // A passing fault of the store must not end a long wait; it is told when the time is up.
-    if (error instanceof Fault && error.retry && remainingMs(waiting) > 0) {
-      const { snapshot: _, ...before } = last;
-      return { ...before, changesInMs: SLOW_LOOK_MS };
-    }
-    throw error;
-  }
+  const snapshot = await deps.store.readRoom(roomId);
+  if (!snapshot) return { ...last, answer: roomNotFound(roomId) };
+  const evidence = gatherWaitersEvidence(deps, snapshot, caller);
+  const isMine = snapshot.room.state.reservation?.agentId === caller.agentId;
+  const given = givenFor(deps, caller, snapshot.moment, evidence);
+  const answer = isMine ? "act" : peekTurn(snapshot.room, given, claims);
+  if (answer === "act") return lookAsMember(waiting, snapshot, evidence, last);
+  const { lastSeq } = snapshot.room.state;
+  return { answer, changesInMs: msToDeadline(snapshot.room, given), caller, lastSeq, snapshot };
 }
 
 /** Mail has come, and nothing else for the caller: it is told so, once. A call that takes mail shows it instead. */
@@ -260,10 +259,6 @@ async function endEarly(waiting: Waiting): Promise<TurnAnswer | Refusal> {
 async function withUnread({ mail }: Waiting, answer: TurnAnswer | Refusal): Promise<TurnAnswer | Refusal> {
   if (isRefusal(answer) || answer.status !== "not_yet") return answer;
   return { ...answer, unread: (await mail.look()).unread };
-}
-
-function anySignal({ signal, enough }: WaitForTurnInput): AbortSignal | undefined {
-  return signal && enough ? AbortSignal.any([signal, enough]) : (signal ?? enough);
 }
 
 /** The caller cancelled: its place in the queue goes too. A turn that was granted meanwhile stays granted. */

@@ -13,7 +13,6 @@ import { lastKnown } from "../engine/commit.ts";
 import type { Deps } from "../engine/deps.ts";
 import { type Call, operation } from "../engine/operation.ts";
 import { waitLimit } from "../engine/wait-limit.ts";
-import { MailWatch } from "../mail/mail-watch.ts";
 import { takeAtEnd } from "../mail/take-at-end.ts";
 import { type InFlight, type MyMessages, NOTHING_IN_FLIGHT } from "../mail/take-messages.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
@@ -51,11 +50,7 @@ export async function waitWithMail(
   if (isRefusal(answer)) return answer;
   const isOver = input.signal?.aborted === true;
   const taken = takesMail && hasWaited && !isOver ? await takeAtEnd(deps, caller, { transport: "wait" }) : null;
-  if (taken === null || taken.answer.count === 0) {
-    // What is held back behind older mail of its sender ends one wait, and not every following one.
-    if (taken && answer.status === "not_yet" && answer.unread > 0) await new MailWatch(deps, caller).announce();
-    return { answer, moreIsReady: false, ...NOTHING_IN_FLIGHT };
-  }
+  if (taken === null || taken.answer.count === 0) return { answer, moreIsReady: false, ...NOTHING_IN_FLIGHT };
   const { messages, remaining } = taken.answer;
   const { moreIsReady, confirm, extend, giveBack, inflightTimeoutMs } = taken;
   const unread = answer.status === "not_yet" ? { unread: remaining } : {};

@@ -4,8 +4,9 @@
  * nothing, there must be time for another way. What it has begun is waited for until the recipient shows a sign of life.
  */
 import type { AgentId } from "../core/ids.ts";
-import { elapsedMs } from "../core/time.ts";
+import { after } from "../core/time.ts";
 import type { Deps } from "../engine/deps.ts";
+import { type Look, waitUntil } from "../engine/wait-until.ts";
 import { batchNow } from "../mail/claim-wake.ts";
 import { standingOf } from "../mail/rules/batch.ts";
 import type { WakeStatus } from "../mail/rules/wake-status.ts";
@@ -26,24 +27,28 @@ export interface Awaited {
 /** Null when nobody has tried. */
 export async function awaitWaker(deps: Deps, awaited: Awaited): Promise<WakeStatus | null> {
   const { owner, seq, sender, beginMs, forMs, onBegun } = awaited;
-  const bell = await deps.bell.subscribe(sender);
-  try {
-    const since = deps.clock.now().instant;
-    for (let naps = 0; ; ) {
-      const batch = await batchNow(deps, owner);
-      const standing = standingOf(batch, seq);
-      const { box } = batch.window;
-      if (standing === "read") return box.wokenSeq >= seq ? "fired" : "receiver_live";
-      const mayBeConfirmed = box.wokenSeq >= seq && box.wakeClaim !== null;
-      if (standing !== "open" && box.wokenSeq >= seq) onBegun();
-      if (standing !== "open" && !mayBeConfirmed) return standing;
-      if (box.wakeOutcome === "failed") return null;
-      const spentMs = Math.max(elapsedMs(since, deps.clock.now().instant), naps * LOOK_EVERY_MS);
-      if (standing === "open" && spentMs >= beginMs) return null;
-      if (standing !== "open" && spentMs >= forMs) return standing;
-      if ((await bell.next(LOOK_EVERY_MS)) === "timeout") naps += 1;
-    }
-  } finally {
-    bell.close();
-  }
+  let isLate = false;
+  let begun: WakeStatus | null = null;
+  const look = async (): Promise<Look<WakeStatus | null>> => {
+    const batch = await batchNow(deps, owner);
+    const standing = standingOf(batch, seq);
+    const { box } = batch.window;
+    if (standing === "read") return { found: box.wokenSeq >= seq ? "fired" : "receiver_live" };
+    const mayBeConfirmed = box.wokenSeq >= seq && box.wakeClaim !== null;
+    if (standing !== "open" && box.wokenSeq >= seq) onBegun();
+    if (standing !== "open" && !mayBeConfirmed) return { found: standing };
+    if (box.wakeOutcome === "failed") return { found: null };
+    if (standing === "open" && isLate) return { found: null };
+    begun = standing === "open" ? null : standing;
+    return {};
+  };
+  const since = deps.clock.now().instant;
+  const until = (ms: number) =>
+    waitUntil(deps, { name: sender, look, until: after(since, ms), everyMs: LOOK_EVERY_MS });
+  const ended = await until(beginMs);
+  if ("found" in ended) return ended.found;
+  if (begun === null) return null;
+  isLate = true;
+  const confirmed = await until(forMs);
+  return "found" in confirmed ? confirmed.found : begun;
 }

@@ -4,12 +4,10 @@
  * has other ways, and the mail waits in any case.
  */
 
-import { Fault } from "../core/fault.ts";
 import type { AgentId } from "../core/ids.ts";
 import type { Deps } from "../engine/deps.ts";
-import type { Subscription } from "../engine/ports/bell.ts";
 import type { OwnInbox, Waking } from "../engine/ports/wake.ts";
-import { SLOW_LOOK_MS } from "../engine/sleep.ts";
+import { SLOW_LOOK_MS, waitUntil } from "../engine/wait-until.ts";
 import { beginWake, endWake, outcomeOf } from "../mail/claim-wake.ts";
 import { wakeTextFor } from "../mail/rules/wake-status.ts";
 import { awaitSignOfLife, pulseOf } from "../mail/sign-of-life.ts";
@@ -39,48 +37,44 @@ const SIGN_MS = 1500;
 
 /** Resolves when it was told to end, and to false when the inbox is gone for good. Never rejects. */
 export async function wakeOwnSession(options: OwnWakerOptions): Promise<boolean> {
-  const { deps, signal } = options;
-  const self = { registered: false };
-  let bell: Subscription | null = null;
-  let name: AgentId | null = null;
+  const { deps, signal, whoAmI } = options;
   try {
-    while (!signal.aborted) {
-      const me = await options.whoAmI();
-      if (me && me.agentId !== name) {
-        bell?.close();
-        bell = await deps.bell.subscribe(me.agentId);
-        name = me.agentId;
-        self.registered = false;
-      }
-      if (!bell) return true;
-      const seen = me?.harness === options.inbox.harness ? await lookOnce(options, me, self) : "quiet";
-      if (seen === "over") return false;
-      // Where rings cannot be heard, looking as often as a waiter would is not worth it either.
-      const isSoon = seen === "busy" || bell.lookEveryMs < SLOW_LOOK_MS;
-      await bell.next(isSoon ? SLOW_LOOK_MS : RARELY_MS, signal);
-    }
+    const first = await whoAmI();
+    if (!first) return true;
+    let known: OwnSession | null = first;
+    const self = { name: first.agentId, registered: false };
+    const ended = await waitUntil<"over">(deps, {
+      name: first.agentId,
+      cancel: signal,
+      everyMs: RARELY_MS,
+      look: async () => {
+        const me = known ?? (await whoAmI());
+        known = null;
+        if (me && me.agentId !== self.name) {
+          Object.assign(self, { name: me.agentId, registered: false });
+          return { name: me.agentId };
+        }
+        if (signal.aborted || me?.harness !== options.inbox.harness) return {};
+        const seen = await lookOnce(options, me, self);
+        if (seen === "over") return { found: seen };
+        return seen === "busy" ? { changesInMs: SLOW_LOOK_MS } : {};
+      },
+    });
+    return !("found" in ended);
   } catch {
     // It only hastens what comes anyway; the next call of a tool begins anew.
-  } finally {
-    bell?.close();
+    return true;
   }
-  return true;
 }
 
 /** `over`: there is nothing to wake with any more. `busy`: it may have to be woken when its turn is over. */
 type Sight = "quiet" | "busy" | "over";
 
 async function lookOnce(options: OwnWakerOptions, me: OwnSession, self: { registered: boolean }): Promise<Sight> {
-  try {
-    self.registered ||= await register(options.deps, me, options.deps.probe.self());
-    const seen = await wakeIfWanted(options, me);
-    if (seen === "over") await register(options.deps, me, null);
-    return seen;
-  } catch (error) {
-    // A store that cannot be used now may be used at the next look.
-    if (error instanceof Fault && error.retry) return "quiet";
-    throw error;
-  }
+  self.registered ||= await register(options.deps, me, options.deps.probe.self());
+  const seen = await wakeIfWanted(options, me);
+  if (seen === "over") await register(options.deps, me, null);
+  return seen;
 }
 
 /** Says in the session's row who can wake it. A session that has not joined yet has none. */

@@ -3,41 +3,45 @@
  * and its delivery depends on nothing here, so whatever goes wrong becomes a status.
  */
 
-import type { RoomId } from "../core/ids.ts";
+import type { DeliveryReceipt, WillBeSeen } from "../core/mail-records.ts";
 import type { Deps } from "../engine/deps.ts";
-import type { DeliveryReceipt, Sent, WillBeSeen } from "../mail/rules/message.ts";
-import type { WakeStatus } from "../mail/rules/wake-status.ts";
-import type { Caller } from "../session/rules/decision-input.ts";
+import type { SentMessage } from "../engine/ports/wake.ts";
+import { unwoken, type WakeStatus, type WokenReceipt } from "../mail/rules/wake-status.ts";
 import { climb, type Progress } from "./climb.ts";
-
-export interface WokenReceipt extends DeliveryReceipt {
-  readonly wakeStatus: WakeStatus;
-}
 
 /** The rungs keep to the budget by themselves; the rest is for a store that answers slowly. */
 const BUDGET_MS = 1400;
 const LONGEST_MS = 1500;
 
-export async function wakeRecipients(
+/** The same ports, and what wakes by them. */
+export function withWakes(deps: Deps): Deps {
+  return { ...deps, wakeRecipients: (message) => wakeRecipients(deps, message) };
+}
+
+async function wakeRecipients(
   deps: Deps,
-  caller: Caller,
-  sent: Sent,
-  roomId: RoomId,
+  { sender, sent, roomId, forMs = LONGEST_MS }: SentMessage,
 ): Promise<readonly WokenReceipt[]> {
   const { waking } = deps;
   const asleep = sent.deliveries.filter((receipt) => receipt.willBeSeen !== "now");
-  if (!waking || asleep.length === 0) return sent.deliveries.map((receipt) => woken(receipt, "skipped_no_target"));
-  const time = timeLimit(LONGEST_MS);
+  if (!waking || asleep.length === 0) return sent.deliveries.map(unwoken);
+  const time = timeLimit(Math.min(forMs, LONGEST_MS));
   try {
     const known = Promise.all([deps.store.readDeliveries(sent.messageId), deps.store.readRoom(roomId)]);
     const statuses = asleep.map(async ({ to }) => {
       const progress: Progress = { steps: [], acts: false, isOver: false };
-      const wish = { owner: to, sender: caller.agentId };
+      const wish = { owner: to, sender: sender.agentId };
       const work = async (): Promise<WakeStatus> => {
         const [deliveries, snapshot] = await known;
         const seq = deliveries.find(({ recipient }) => recipient === to)?.seq;
         if (seq === undefined || !snapshot) return "skipped_no_target";
-        return climb(deps, waking, { ...wish, seq, project: snapshot.room.project }, BUDGET_MS, progress);
+        return climb(
+          deps,
+          waking,
+          { ...wish, seq, project: snapshot.room.project },
+          Math.min(forMs, BUDGET_MS),
+          progress,
+        );
       };
       const status = await Promise.race([orCutShort(work(), progress), time.isUp.then(() => cutShort(progress))]);
       deps.trace?.wake({ agentId: to, by: "sender", messageId: sent.messageId, steps: progress.steps, status });
@@ -79,7 +83,7 @@ const SHOWN_BY_HOOKS: readonly WillBeSeen[] = ["next_tool_call", "turn_end"];
 /** Where a wake was answered by a sign of life, it is what the recipient sees the message by, unless its hooks show it anyway. */
 function woken(receipt: DeliveryReceipt, wakeStatus: WakeStatus): WokenReceipt {
   const { willBeSeen } = receipt;
-  if (willBeSeen === "now") return { ...receipt, wakeStatus: "receiver_live" };
+  if (willBeSeen === "now") return unwoken(receipt);
   const when: WillBeSeen = wakeStatus === "fired" && !SHOWN_BY_HOOKS.includes(willBeSeen) ? "on_wake" : willBeSeen;
   return { ...receipt, willBeSeen: when, wakeStatus };
 }

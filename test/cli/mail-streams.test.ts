@@ -64,6 +64,19 @@ it("a stream of one sender's mail announces that sender's mail and no other's", 
   expect(peeking.records).toEqual([{ type: "cursor", cursor_delivery_seq: 0 }]);
 });
 
+it("a stream whose time is up looks once more, and what it finds is read", async () => {
+  const { world, writer } = await mailWorld();
+  const ids = [];
+  for (const index of upTo(3)) ids.push(await writer.message("b:2", `message ${index}`));
+  // So short that the time is up when the first message is out.
+  const following = world.start("msg recv --follow --timeout 1ms --json", B);
+  expect(await following.ended).toMatchObject({ code: 0, stderr: "" });
+  expect(idsOf(following)).toEqual(ids);
+  const seq = messagesOf(following)[2]?.["delivery_seq"];
+  expect(following.records.at(-1)).toEqual({ type: "cursor", cursor_delivery_seq: seq });
+  expect((await world.done("msg recv --json", B)).json()).toMatchObject({ count: 0 });
+});
+
 it("two readers of one mailbox never both get a message as new", async () => {
   const { world, writer } = await mailWorld();
   const readers = [1, 2].map(() => world.start("msg recv --follow --json", B));

@@ -68,16 +68,7 @@ const layerRules: Readonly<Record<string, LayerRule>> = {
 };
 
 /** Imports against the arrows that still stand, each with what will end it. The list only shrinks. */
-const againstTheArrows: ReadonlySet<string> = new Set([
-  // A list of what follows a commit, wired in app.
-  "src/engine/commit.ts mail",
-  "src/engine/commit.ts session",
-  // Waking as a port that sending calls.
-  "src/mail/ask-peer.ts wake",
-  "src/mail/send-message.ts wake",
-  // The records of mail in core.
-  "src/room/rules/change.ts mail/rules",
-]);
+const againstTheArrows: ReadonlySet<string> = new Set([]);
 
 /** Modules and names with a home: the folders of src/ where they may appear, and nowhere else. */
 const moduleHomes: Readonly<Record<string, readonly string[]>> = {

@@ -2,11 +2,12 @@
  * Mailboxes on a store under test. Every store is told the time by the test, also one whose server has a clock of its
  * own: whatever moment it would give, decisions and readers get the test's.
  */
+
 import { onTestFinished } from "vitest";
 import { asAgentId } from "../../src/core/ids.ts";
+import { type DeliveryCounts } from "../../src/core/mail-records.ts";
 import type { Policy } from "../../src/core/policy.ts";
 import type { Store } from "../../src/engine/ports/store.ts";
-import type { DeliveryCounts } from "../../src/mail/rules/mailbox.ts";
 import { Mailbox as MailboxHandle } from "../../src/surfaces/library/mailbox.ts";
 import { type Mailbox, mailboxLibrary } from "../../src/surfaces/library/mailbox-library.ts";
 import type { MessageState, NewMessage } from "../../src/surfaces/library/mailbox-message.ts";

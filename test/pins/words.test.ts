@@ -2,15 +2,16 @@
  * Pins freeze the words that others build on: codes, event types, policy values, exports. They are literals on
  * purpose. A pin that goes red is a question to the change, not to the pin.
  */
+
 import { expect, it } from "vitest";
 import * as library from "../../src/app/index.ts";
 import * as mailbox from "../../src/app/mailbox.ts";
 import { EVENT_TYPES } from "../../src/core/event.ts";
 import { FAULT_CODES } from "../../src/core/fault.ts";
+import { ATTEMPT_OUTCOMES, DELIVERY_STATES } from "../../src/core/mail-records.ts";
 import { DEFAULT_POLICY } from "../../src/core/policy.ts";
 import { REFUSAL_CODES } from "../../src/core/refusal.ts";
 import { HOOK_EVENTS } from "../../src/hooks/rules/hook.ts";
-import { ATTEMPT_OUTCOMES, DELIVERY_STATES } from "../../src/mail/rules/delivery.ts";
 
 it("the refusals", () => {
   expect(REFUSAL_CODES.join(" ")).toBe(

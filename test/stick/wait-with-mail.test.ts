@@ -3,10 +3,12 @@ import { describe, expect, it } from "vitest";
 import { Fault } from "../../src/core/fault.ts";
 import { asAgentId, asRoomId } from "../../src/core/ids.ts";
 import type { Deps } from "../../src/engine/deps.ts";
+import type { Store } from "../../src/engine/ports/store.ts";
 import { type Waited, waitWithMail } from "../../src/stick/wait-with-mail.ts";
 import { HANDOFF } from "../support/room-world.ts";
 import { agentCalled } from "../support/service-ports.ts";
 import { accepted, ServiceWorld } from "../support/service-world.ts";
+import { storeOnClock } from "../support/store-on-clock.ts";
 
 /** `a` holds the stick, and `b` is a member. */
 async function heldRoom(world = new ServiceWorld()) {
@@ -84,17 +86,64 @@ describe("mail that comes while its recipient waits for its turn", () => {
   });
 });
 
-it("mail that is held back behind older mail of its sender ends one wait, and not the next", async () => {
-  const { world, send, wait } = await heldRoom();
+/** `one` is in flight through another door of `b`, and `two` waits behind it. */
+async function heldBack() {
+  const room = await heldRoom();
+  await room.send("one");
+  const taken = accepted(await room.world.as("b").takeMessages({}));
+  await room.send("two");
+  return { ...room, taken };
+}
+
+describe("mail that is held back behind older mail of its sender", () => {
+  it("ends no wait, and is counted", async () => {
+    const { world, send, wait } = await heldBack();
+    const ended = await begun(wait, { maxWaitMs: 1000 });
+    world.nowMs += 500;
+    expect(await send("three")).toMatchObject({ willBeSeen: "unknown" });
+    world.nowMs += 500;
+    expect((await ended()).answer).toMatchObject({ status: "not_yet", unread: 3 });
+  });
+
+  it("ends the wait and comes with its answer once it can be read, also after a wait that it did not end", async () => {
+    const { world, wait, taken } = await heldBack();
+    const before = await begun(wait, { maxWaitMs: 1000 });
+    world.nowMs += 1000;
+    expect((await before()).answer).not.toHaveProperty("messages");
+    const ended = await begun(wait);
+    await taken.confirm();
+    // A ring stands for the time until the next look.
+    await world.deps.bell.ring([asAgentId("b")]);
+    expect((await ended()).answer).toMatchObject({ status: "not_yet", messages: [{ body: "two" }], unread: 0 });
+  });
+
+  it("keeps no other sender's mail from ending the wait", async () => {
+    const { world, roomId, wait } = await heldBack();
+    accepted(await world.as("c").joinPath({ contextPath: world.directory("project") }));
+    const ended = await begun(wait);
+    accepted(await world.as("c").sendMessage({ roomId, to: "b", body: "from another" }));
+    expect((await ended()).answer).toMatchObject({ messages: [{ body: "from another" }], unread: 2 });
+  });
+});
+
+it("mail that comes while a wait tells of older mail is told of by the next one", async () => {
+  const { world, roomId, send } = await heldRoom();
   await send("one");
-  accepted(await world.as("b").takeMessages({}));
-  await send("two");
-  const first = await begun(wait);
-  expect((await first()).answer).toMatchObject({ status: "not_yet", unread: 2 });
-  const second = await begun(wait, { maxWaitMs: 1000 });
-  world.nowMs += 500;
-  expect(await send("three")).toMatchObject({ willBeSeen: "unknown" });
-  expect((await second()).answer).toMatchObject({ status: "not_yet", unread: 3 });
+  const store = storeOnClock(world.deps.store, world.deps.clock);
+  let looks = 0;
+  const busy: Store = {
+    ...store,
+    readMailbox: async (...words) => {
+      const seen = await store.readMailbox(...words);
+      looks += 1;
+      // The first look finds the mail, and the second counts it for the answer.
+      if (looks === 2) await send("two");
+      return seen;
+    },
+  };
+  const told = accepted(await world.as("b", { store: busy }).waitForTurn({ roomId, maxWaitMs: 60_000 }));
+  expect(told).toMatchObject({ status: "not_yet", unread: 1 });
+  expect(await world.as("b").waitForTurn({ roomId, maxWaitMs: 60_000 })).toMatchObject({ unread: 2 });
 });
 
 describe("mail is not taken, and its senders are not told that it is seen now", () => {

@@ -1,10 +1,12 @@
 /** Agents that write to each other through a store under test, which has a clock of its own. */
+
 import { onTestFinished } from "vitest";
 import { asAgentId } from "../../src/core/ids.ts";
+import type { DeliveryCounts, Mailbox } from "../../src/core/mail-records.ts";
 import { DEFAULT_POLICY, type Policy } from "../../src/core/policy.ts";
 import type { Store } from "../../src/engine/ports/store.ts";
 import { beginMail, withBox } from "../../src/mail/rules/mail-change.ts";
-import { type DeliveryCounts, type Mailbox, unread } from "../../src/mail/rules/mailbox.ts";
+import { unread } from "../../src/mail/rules/mailbox.ts";
 import type { TurnEvent } from "../../src/mail/rules/show.ts";
 import { accepted, ServiceWorld } from "../support/service-world.ts";
 import { showByHook } from "./showing.ts";

@@ -1,14 +1,14 @@
 /** A room with mailboxes on a fake clock, changed by the pure decisions alone. */
+
 import { type AgentId, asAgentId, asEventId, type EventId } from "../../src/core/ids.ts";
+import type { Ask, Delivery, DeliveryCounts, Mailbox, MailChange, SentRecord } from "../../src/core/mail-records.ts";
 import { isRefusal } from "../../src/core/refusal.ts";
 import { after } from "../../src/core/time.ts";
 import { ackMail, extendMail, giveBackMail, nackMail } from "../../src/mail/rules/acknowledge.ts";
-import type { Ask } from "../../src/mail/rules/ask.ts";
 import { purgeMail, requeue } from "../../src/mail/rules/dead-letters.ts";
-import { type Delivery, isLive, settled } from "../../src/mail/rules/delivery.ts";
-import type { MailChange } from "../../src/mail/rules/mail-change.ts";
-import { type DeliveryCounts, emptyMailbox, type Mailbox, unread, withReceiver } from "../../src/mail/rules/mailbox.ts";
-import type { CitedMessage, Message, SentRecord } from "../../src/mail/rules/message.ts";
+import { isLive, settled } from "../../src/mail/rules/delivery.ts";
+import { emptyMailbox, unread, withReceiver } from "../../src/mail/rules/mailbox.ts";
+import type { CitedMessage, Message } from "../../src/mail/rules/message.ts";
 import { type Post, type SendMessage, sendMessage } from "../../src/mail/rules/send.ts";
 import { markShown, showMail, type TurnEvent } from "../../src/mail/rules/show.ts";
 import {

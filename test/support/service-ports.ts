@@ -1,5 +1,6 @@
 /** The ports of a service under test: ids in a row, processes that live, and nothing of the machine unless it is given. */
 
+import { AFTER_COMMIT } from "../../src/app/around-commit.ts";
 import { asAgentId } from "../../src/core/ids.ts";
 import { DEFAULT_POLICY } from "../../src/core/policy.ts";
 import type { ProcessRef } from "../../src/core/process.ts";
@@ -40,6 +41,7 @@ export function servicePorts({ gone = new Set(), suspended = new Set(), ...given
     workspace: { locate: () => Promise.reject(new Error("nobody joins by path here")) },
     host: "local",
     policy: DEFAULT_POLICY,
+    afterCommit: AFTER_COMMIT,
     ...given,
   };
 }

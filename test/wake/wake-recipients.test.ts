@@ -1,5 +1,5 @@
 import { EventEmitter, once } from "node:events";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { asAgentId, asRoomId } from "../../src/core/ids.ts";
 import { beginWake } from "../../src/mail/claim-wake.ts";
 import { claimOwnWake } from "../../src/wake/claim-own-wake.ts";
@@ -9,6 +9,23 @@ import { accepted } from "../support/service-world.ts";
 import { WakingWorld } from "./waking-world.ts";
 
 const WAKE = { wake: "auto" } as const;
+
+describe("a question with a short time", () => {
+  afterEach(() => void vi.useRealTimers());
+
+  it("is answered when that time is up, however long a sign of life would be waited for", async () => {
+    const world = await WakingWorld.open();
+    Object.assign(world, { hasInbox: true, push: async () => "sent" });
+    vi.useFakeTimers();
+    const asking = world.as("a").askPeer({ roomId: world.roomId, to: "b", body: "which port?", timeoutMs: 500 });
+    const isAnswered = vi.fn();
+    void asking.then(isAnswered);
+    await vi.advanceTimersByTimeAsync(600);
+    expect(isAnswered).toHaveBeenCalledOnce();
+    expect(accepted(await asking).answer).toMatchObject({ timedOut: true, wakeStatus: "fired_unconfirmed" });
+    expect(world.acts).toEqual(["push"]);
+  });
+});
 
 describe("who is woken", () => {
   it("is the recipient of an interrupt and of a request for the stick, and nobody of an ordinary message", async () => {

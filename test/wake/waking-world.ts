@@ -7,6 +7,7 @@ import { claimWake } from "../../src/mail/claim-wake.ts";
 import type { WakeMode, WakeTry } from "../../src/mail/rules/wake-status.ts";
 import { type ActivityState, ALL_CAPABILITIES, newSession, type Session } from "../../src/session/rules/session.ts";
 import { createTalkingStick } from "../../src/surfaces/library/talking-stick.ts";
+import { withWakes } from "../../src/wake/wake-recipients.ts";
 import { processOf } from "../support/room-world.ts";
 import { accepted, ServiceWorld } from "../support/service-world.ts";
 
@@ -31,13 +32,17 @@ export class WakingWorld {
   activity: ActivityState | null = null;
 
   get deps(): Deps {
-    const trace = { delivery: () => undefined, wake: (wake: TracedWake) => void this.traced.push(wake) };
+    const trace = {
+      delivery: () => undefined,
+      wake: (wake: TracedWake) => void this.traced.push(wake),
+      fault: () => undefined,
+    };
     const activity = () => (this.activity === null ? null : { state: this.activity, since: null });
     const sights = { activity } as unknown as NonNullable<Deps["sights"]>;
     const lastSign = (sessionId: string) =>
       sessionId === "session-b" && this.#signMs > 0 ? { epoch: "boot-1", ms: this.#signMs } : null;
     const ports = { ...this.world.deps, activity: { lastSign } };
-    return { ...ports, waking: this.waking, trace, ...(this.activity !== null && { sights }) };
+    return withWakes({ ...ports, waking: this.waking, trace, ...(this.activity !== null && { sights }) });
   }
 
   get waking(): Waking {

@@ -3,11 +3,10 @@
  * readers do with their own mail goes through `changeMailbox`, which touches no room. Changes of one mailbox happen
  * one after the other.
  */
+
 import type { AgentId, EventId } from "../../core/ids.ts";
+import type { Ask, Delivery, Receiver } from "../../core/mail-records.ts";
 import type { Moment } from "../../core/time.ts";
-import type { Ask } from "../../mail/rules/ask.ts";
-import type { Delivery } from "../../mail/rules/delivery.ts";
-import type { Receiver } from "../../mail/rules/mailbox.ts";
 import type { Message } from "../../mail/rules/message.ts";
 import type { MailboxWindow, MailDecision } from "../../mail/rules/take.ts";
 

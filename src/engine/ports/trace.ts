@@ -2,8 +2,9 @@
  * The trace tells, for whoever asks afterwards, what this process did with mail and wakes. It is best effort: it
  * never fails and never carries a body.
  */
+
 import type { AgentId, EventId } from "../../core/ids.ts";
-import type { DeliveryState } from "../../mail/rules/delivery.ts";
+import type { DeliveryState } from "../../core/mail-records.ts";
 
 /** A delivery has just come into this state. */
 export interface TracedDelivery {
@@ -29,7 +30,14 @@ export interface TracedWake {
   readonly status: string;
 }
 
+/** Something that only follows a change, and did not end well. */
+export interface TracedFault {
+  readonly during: string;
+  readonly message: string;
+}
+
 export interface Trace {
   delivery(delivery: TracedDelivery): void;
   wake(wake: TracedWake): void;
+  fault(fault: TracedFault): void;
 }

@@ -1,6 +1,9 @@
 /** The ways to wake a session of this machine from outside, whichever harness it runs in. */
 
-import type { WakeMode, WakeTry } from "../../mail/rules/wake-status.ts";
+import type { RoomId } from "../../core/ids.ts";
+import type { Sent } from "../../core/mail-records.ts";
+import type { WakeMode, WakeTry, WokenReceipt } from "../../mail/rules/wake-status.ts";
+import type { Caller } from "../../session/rules/decision-input.ts";
 import type { Activity } from "../../session/rules/session.ts";
 import type { Whereabouts } from "./peer-sights.ts";
 
@@ -19,6 +22,17 @@ export interface Waking {
   /** Looks once more, and types the wake into its terminal; `mayAct` is asked last, and without its yes nothing is typed. */
   type(target: WakeTarget, forMs: number, mayAct: () => Promise<boolean>): Promise<WakeTry>;
 }
+
+export interface SentMessage {
+  readonly sender: Caller;
+  readonly sent: Sent;
+  readonly roomId: RoomId;
+  /** How long the sender waits to be told; nothing is begun after that. */
+  readonly forMs?: number;
+}
+
+/** Wakes the recipients of a message that was sent, and tells for each what came of it. Never rejects. */
+export type WakeRecipients = (message: SentMessage) => Promise<readonly WokenReceipt[]>;
 
 /** The inbox of the very session that this process belongs to. */
 export interface OwnInbox {

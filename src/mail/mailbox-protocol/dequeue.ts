@@ -1,12 +1,14 @@
 /** Taking the oldest message that may go, and answering for it. */
+
 import type { AgentId, EventId } from "../../core/ids.ts";
+import type { Delivery, DeliveryState } from "../../core/mail-records.ts";
 import type { Refusal } from "../../core/refusal.ts";
 import type { Moment } from "../../core/time.ts";
 import type { Deps } from "../../engine/deps.ts";
 import type { MailWindow } from "../../engine/ports/mail-store.ts";
 import { changeMailbox, type TakenFrom, takeFromMailbox } from "../change-mailbox.ts";
 import { type AnswerMsgId, answerMsgId } from "../rules/answer-msg-id.ts";
-import { attemptOf, type Delivery, type DeliveryState } from "../rules/delivery.ts";
+import { attemptOf } from "../rules/delivery.ts";
 import { boxOf } from "../rules/mail-change.ts";
 import { unread } from "../rules/mailbox.ts";
 import { takeMail } from "../rules/take.ts";

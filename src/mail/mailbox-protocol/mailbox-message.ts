@@ -1,8 +1,10 @@
 /** A delivery in the words of the mailbox protocol. Its attempts count from 0, ours from 1. */
+
 import type { AgentId, EventId } from "../../core/ids.ts";
+import type { Delivery } from "../../core/mail-records.ts";
 import { type Moment, wallMsOf } from "../../core/time.ts";
 import type { Deps } from "../../engine/deps.ts";
-import { attemptOf, type Delivery, isReady } from "../rules/delivery.ts";
+import { attemptOf, isReady } from "../rules/delivery.ts";
 import type { Message } from "../rules/message.ts";
 
 export interface MailboxMessage {

@@ -1,10 +1,12 @@
 /** Looking into a mailbox, and emptying it. A look derives what time has done and writes nothing. */
+
 import type { AgentId } from "../../core/ids.ts";
 import { LIMITS } from "../../core/limits.ts";
+import type { Delivery } from "../../core/mail-records.ts";
 import type { Moment } from "../../core/time.ts";
 import type { Deps } from "../../engine/deps.ts";
 import { purgeDeadLetters, purgeMailbox } from "../dead-letters.ts";
-import { attemptOf, type Delivery, isLive, settled } from "../rules/delivery.ts";
+import { attemptOf, isLive, settled } from "../rules/delivery.ts";
 import { mailboxCaller } from "./caller.ts";
 import { type MailboxMessage, type MailboxState, mailboxMessages, mailboxState, secondsOf } from "./mailbox-message.ts";
 

@@ -1,10 +1,11 @@
 /** Answering for what was taken. An answer names its attempt: one that comes too late for it changes nothing. */
 
 import type { EventId } from "../../core/ids.ts";
+import type { Delivery, DeliveryState, MailChange } from "../../core/mail-records.ts";
 import { type Refusal, refuse } from "../../core/refusal.ts";
 import type { Given } from "../../session/rules/decision-input.ts";
-import { acked, attemptOf, type Delivery, type DeliveryState, extended, givenBack, nacked } from "./delivery.ts";
-import { type MailChange, withDelivery } from "./mail-change.ts";
+import { acked, attemptOf, extended, givenBack, nacked } from "./delivery.ts";
+import { withDelivery } from "./mail-change.ts";
 import { staleAnswer } from "./stale-answer.ts";
 import { type MailboxWindow, type MailDecision, settleMail } from "./take.ts";
 

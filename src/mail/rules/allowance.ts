@@ -1,7 +1,7 @@
 /** How fast an author may send: so many messages a minute for ever, twice as many at once. */
+import type { Allowance } from "../../core/mail-records.ts";
 import { type Refusal, refuse } from "../../core/refusal.ts";
 import { elapsedMs, type Instant } from "../../core/time.ts";
-import type { Allowance } from "./mailbox.ts";
 
 const MINUTE_MS = 60_000;
 

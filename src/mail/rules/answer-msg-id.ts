@@ -6,10 +6,10 @@
  */
 
 import type { AgentId, EventId } from "../../core/ids.ts";
+import type { Delivery, DeliveryState } from "../../core/mail-records.ts";
 import { isRefusal, type Refusal, refuse } from "../../core/refusal.ts";
 import type { Given } from "../../session/rules/decision-input.ts";
 import { type Acknowledged, type AnswerFor, ackMail, nackMail } from "./acknowledge.ts";
-import type { Delivery, DeliveryState } from "./delivery.ts";
 import { afterEnd } from "./stale-answer.ts";
 import { type MailboxWindow, type MailDecision, settleMail } from "./take.ts";
 

@@ -10,29 +10,12 @@
  * waits no more, whether or not somebody has written that down.
  */
 
-import type { AgentId, EventId } from "../../core/ids.ts";
-import type { ProcessRef } from "../../core/process.ts";
+import type { AgentId } from "../../core/ids.ts";
+import type { Ask, Delivery } from "../../core/mail-records.ts";
 import { type Refusal, refuse } from "../../core/refusal.ts";
-import { type Deadline, hasPassed } from "../../core/time.ts";
+import { hasPassed } from "../../core/time.ts";
 import { verdictOf } from "../../room/rules/liveness.ts";
 import type { Given } from "../../session/rules/decision-input.ts";
-import type { Delivery } from "./delivery.ts";
-
-export const ASK_STATES = ["waiting", "answered", "timed_out", "cancelled"] as const;
-export type AskState = (typeof ASK_STATES)[number];
-
-export interface Ask {
-  /** The asking message's own id. */
-  readonly requestId: EventId;
-  readonly asker: AgentId;
-  readonly peer: AgentId;
-  readonly state: AskState;
-  readonly until: Deadline;
-  readonly caller: ProcessRef | null;
-  readonly replyId: EventId | null;
-  /** For a peer that cannot say what it answers: its first message after this delivery does. Null for all others. */
-  readonly afterSeq: number | null;
-}
 
 export function isWaitedFor(ask: Ask, given: Given): boolean {
   return (

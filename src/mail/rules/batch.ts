@@ -17,14 +17,15 @@
  *
  * That a stick was passed is news of its own: it opens the batch again, whatever its owner was woken for before.
  */
+
 import { LIMITS } from "../../core/limits.ts";
+import type { Delivery, Mailbox, WakeClaim, WakeOutcome } from "../../core/mail-records.ts";
 import { type ProcessRef, processKey } from "../../core/process.ts";
 import { after, hasPassed, type Instant, type Moment } from "../../core/time.ts";
-import { type Delivery, settled, wasShownBefore } from "./delivery.ts";
+import { settled, wasShownBefore } from "./delivery.ts";
 import { beginMail, withBox } from "./mail-change.ts";
-import type { Mailbox, WakeClaim } from "./mailbox.ts";
 import type { MailboxWindow, MailDecision } from "./take.ts";
-import type { WakeOutcome, WakeStatus } from "./wake-status.ts";
+import type { WakeStatus } from "./wake-status.ts";
 
 /** What is wanted of a mailbox to judge its batch. */
 export const BATCH_WINDOW = { kind: "live", limit: LIMITS.deliveriesPerPage } as const;

@@ -1,11 +1,12 @@
 /** What a mailbox's owner does with mail that nobody took: look, try once more, or let it go. */
 
 import type { EventId } from "../../core/ids.ts";
+import type { Delivery, MailChange } from "../../core/mail-records.ts";
 import { type Refusal, refuse } from "../../core/refusal.ts";
 import { after, wallTimeOf } from "../../core/time.ts";
 import type { Given } from "../../session/rules/decision-input.ts";
-import { attemptOf, type Delivery, isLive, purged } from "./delivery.ts";
-import { type MailChange, withDelivery } from "./mail-change.ts";
+import { attemptOf, isLive, purged } from "./delivery.ts";
+import { withDelivery } from "./mail-change.ts";
 import { type MailboxWindow, type MailDecision, settleMail } from "./take.ts";
 
 export interface Requeued {

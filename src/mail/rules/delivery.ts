@@ -16,71 +16,15 @@
  * acked, dead_letter and expired are final. What time does to a delivery is a function of the delivery and the
  * clock (`settled`), so a reader may derive it and a writer may write it down, with the same result.
  */
-import type { AgentId, EventId, Handle, RoomId } from "../../core/ids.ts";
+
+import type { Attempt, Delivery } from "../../core/mail-records.ts";
 import { after, type Deadline, hasPassed, type Moment, wallMsOf, wallTime, wallTimeOf } from "../../core/time.ts";
-
-export const DELIVERY_STATES = ["pending", "in_flight", "acked", "dead_letter", "expired"] as const;
-export type DeliveryState = (typeof DELIVERY_STATES)[number];
-
-export const ATTEMPT_OUTCOMES = ["in_flight", "shown", "acked", "nacked", "timed_out", "given_back"] as const;
 
 /** Of attempts that were given back the newest are remembered; a reader that always stops must not make the record grow. */
 const GIVEN_BACK_KEPT = 20;
 
 /** After this many turns that broke off, hooks no longer show a message: it may be the message that breaks them. */
 const MOST_BROKEN_SHOWS = 3;
-
-export interface Attempt {
-  readonly n: number;
-  /** The door it went through. */
-  readonly transport: string;
-  readonly at: string;
-  readonly outcome: (typeof ATTEMPT_OUTCOMES)[number];
-  readonly reason?: string;
-  /** The turn in which a hook showed it, null where the harness names no turns. Absent: no hook has shown it. */
-  readonly shownIn?: string | null;
-}
-
-/** The policy of the sender's room when the message was sent. */
-export interface Terms {
-  readonly maxRetries: number;
-  readonly baseBackoffMs: number;
-  readonly inflightTimeoutMs: number;
-}
-
-export interface Delivery {
-  /** Grows with every delivery in the store, so within one mailbox it is the order of commits, even after a merge. */
-  readonly seq: number;
-  readonly recipient: AgentId;
-  readonly messageId: EventId;
-  /** What the sender calls it, or else its `messageId`: by this the recipient answers for it in the mailbox protocol. */
-  readonly msgId: string;
-  readonly roomId: RoomId;
-  readonly eventSeq: number;
-  readonly from: AgentId;
-  readonly fromHandle: Handle | null;
-  readonly fromHarness: string;
-  readonly bodyBytes: number;
-  readonly interrupt: boolean;
-  readonly replyTo: EventId | null;
-  readonly terms: Terms;
-  /** On the clock that no jump moves; after a restart only the wall time in `expiresAt` is left to go by. */
-  readonly expires: Deadline;
-  readonly expiresAt: string;
-  readonly state: DeliveryState;
-  /** When in flight: until when an answer is awaited. When pending: not before this; null means at once. */
-  readonly due: Deadline | null;
-  /** In their order. Their numbers have gaps where a message was given back very often. */
-  readonly attempts: readonly Attempt[];
-  /** How many attempts an earlier delivery of the same message had, so that no attempt number comes twice. */
-  readonly attemptsBefore: number;
-  readonly requeuedFrom: number | null;
-  /** Why it ended as a dead letter or expired. */
-  readonly reason: string | null;
-  readonly endedAt: string | null;
-  /** A purged dead letter stays as a mark that it was there. */
-  readonly purged: boolean;
-}
 
 export function isLive({ state }: Delivery): boolean {
   return state === "pending" || state === "in_flight";

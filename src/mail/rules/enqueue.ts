@@ -4,13 +4,14 @@
  */
 
 import type { AgentId } from "../../core/ids.ts";
+import type { MailChange } from "../../core/mail-records.ts";
 import { isRefusal, type Refusal } from "../../core/refusal.ts";
 import { begin, type Decision } from "../../room/rules/change.ts";
 import { roomClosed } from "../../room/rules/refusals.ts";
 import type { Room } from "../../room/rules/room.ts";
 import { settle } from "../../room/rules/settle.ts";
 import type { Given } from "../../session/rules/decision-input.ts";
-import { beginMail, boxOf, type MailChange } from "./mail-change.ts";
+import { beginMail, boxOf } from "./mail-change.ts";
 import { type Post, postMessage, type SendMessage, sizeProblem } from "./send.ts";
 
 export interface Enqueued {

@@ -1,18 +1,8 @@
 /** What a decision changes in mailboxes. Counts follow the deliveries by themselves. */
-import type { AgentId, EventId } from "../../core/ids.ts";
-import type { Ask } from "./ask.ts";
-import type { Delivery } from "./delivery.ts";
-import { counted, emptyMailbox, type Mailbox } from "./mailbox.ts";
-import type { SentRecord } from "./message.ts";
 
-export interface MailChange {
-  /** Every mailbox that was looked at, as it is to be. */
-  readonly boxes: ReadonlyMap<AgentId, Mailbox>;
-  /** New and changed deliveries by their number. */
-  readonly deliveries: ReadonlyMap<number, Delivery>;
-  readonly asks: ReadonlyMap<string, Ask>;
-  readonly sent: SentRecord | null;
-}
+import type { AgentId, EventId } from "../../core/ids.ts";
+import type { Ask, Delivery, Mailbox, MailChange } from "../../core/mail-records.ts";
+import { counted, emptyMailbox } from "./mailbox.ts";
 
 export function beginMail(boxes: ReadonlyMap<AgentId, Mailbox>): MailChange {
   return { boxes, deliveries: new Map(), asks: new Map(), sent: null };

@@ -4,57 +4,17 @@
  *
  *   sent = pending + in_flight + acked + dead_letter + expired, after every step
  */
+
 import type { AgentId } from "../../core/ids.ts";
+import {
+  DELIVERY_STATES,
+  type Delivery,
+  type DeliveryCounts,
+  type Mailbox,
+  type Receiver,
+} from "../../core/mail-records.ts";
 import { type ProcessRef, processKey } from "../../core/process.ts";
-import type { Deadline, Instant } from "../../core/time.ts";
-import { DELIVERY_STATES, type Delivery, type DeliveryState, isShown } from "./delivery.ts";
-import type { WakeOutcome } from "./wake-status.ts";
-
-export type DeliveryCounts = Readonly<Record<DeliveryState, number>>;
-
-/** A process that shows new mail as soon as it comes. */
-export interface Receiver {
-  readonly process: ProcessRef;
-  /** Whom it shows it to: the harness that it works for, where there is one besides itself. */
-  readonly harness?: ProcessRef;
-  readonly until: Deadline;
-  /** It shows the mail of this sender and no other's. */
-  readonly from?: AgentId;
-}
-
-/** Somebody is about to wake the owner. Nobody else does so until then, or after it has begun. */
-export interface WakeClaim {
-  /** Who does it; when it is gone, nobody does. */
-  readonly process: ProcessRef;
-  readonly until: Deadline;
-  /** Where `wokenSeq` was before. */
-  readonly before: number;
-}
-
-/** What is left of the right to send, and when that was so. */
-export interface Allowance {
-  readonly left: number;
-  readonly at: Instant;
-}
-
-export interface Mailbox {
-  readonly agentId: AgentId;
-  readonly counts: DeliveryCounts;
-  /** How many of those in flight a hook has shown. */
-  readonly shown: number;
-  /** The newest delivery that a wait has told its owner of. */
-  readonly announcedSeq: number;
-  /** The newest delivery for which somebody tried, or is about to try, to wake its owner. */
-  readonly wokenSeq: number;
-  /** The newest delivery whose sender wishes that its owner be woken. */
-  readonly wakeWantedSeq: number;
-  /** What came of the newest attempt to wake its owner; null before the first. */
-  readonly wakeOutcome: WakeOutcome | null;
-  /** Whose attempt that is; null when it has come to an end. */
-  readonly wakeClaim: WakeClaim | null;
-  readonly receivers: readonly Receiver[];
-  readonly allowance: Allowance | null;
-}
+import { isShown } from "./delivery.ts";
 
 export function emptyMailbox(agentId: AgentId): Mailbox {
   const counts = Object.fromEntries(DELIVERY_STATES.map((state) => [state, 0])) as DeliveryCounts;

@@ -1,7 +1,9 @@
 /** A message as it stands in the log, and as its reader gets it. */
+
 import type { EventOf } from "../../core/event.ts";
 import type { AgentId, EventId, Handle, RoomId } from "../../core/ids.ts";
-import { attemptOf, type Delivery, wasShownBefore } from "./delivery.ts";
+import type { Delivery } from "../../core/mail-records.ts";
+import { attemptOf, wasShownBefore } from "./delivery.ts";
 
 export type Message = EventOf<"message_sent">;
 
@@ -9,32 +11,6 @@ export type Message = EventOf<"message_sent">;
 export interface CitedMessage {
   readonly message: Message;
   readonly recipients: readonly AgentId[];
-}
-
-/** Where a message went at the moment it was sent. */
-export interface DeliveryReceipt {
-  readonly to: AgentId;
-  readonly state: Delivery["state"];
-  readonly willBeSeen: WillBeSeen;
-}
-
-/** `now`: it is receiving. Nothing here is guessed from presence. */
-export type WillBeSeen = "now" | "next_tool_call" | "turn_end" | "on_wake" | "when_it_returns" | "unknown";
-
-export interface Sent {
-  readonly messageId: EventId;
-  readonly eventSeq: number;
-  readonly createdAt: string;
-  readonly deliveries: readonly DeliveryReceipt[];
-}
-
-/** What makes a repeated send the same: kept for ever, even when the message itself has been pruned. */
-export interface SentRecord {
-  readonly sender: AgentId;
-  readonly msgId: string;
-  /** Of everything the sender said, so that other content under the same id is noticed; see `oneOrOther`. */
-  readonly digest: string;
-  readonly answer: Sent;
 }
 
 export interface ReceivedMessage {

@@ -6,11 +6,12 @@
  */
 
 import type { EventId } from "../../core/ids.ts";
+import type { Ask, Delivery } from "../../core/mail-records.ts";
 import type { ProcessRef } from "../../core/process.ts";
 import { after } from "../../core/time.ts";
 import type { Given } from "../../session/rules/decision-input.ts";
-import { type Ask, isReplyTo, isWaitedFor } from "./ask.ts";
-import { type Delivery, isLive, isReady, taken } from "./delivery.ts";
+import { isReplyTo, isWaitedFor } from "./ask.ts";
+import { isLive, isReady, taken } from "./delivery.ts";
 import { withAsk, withDelivery } from "./mail-change.ts";
 import { type MailboxWindow, type MailDecision, settleMail } from "./take.ts";
 

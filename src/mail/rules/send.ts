@@ -5,8 +5,10 @@
  * and nothing is written); whom it is for; what it answers or forwards; whether asking would close a circle; how
  * fast its author has been sending. Whoever is offline gets its mail later: a mailbox needs no open door.
  */
+
 import type { MessagePayload } from "../../core/event.ts";
 import type { AgentId, EventId } from "../../core/ids.ts";
+import type { Ask, Delivery, Mailbox, MailChange, Sent, SentRecord } from "../../core/mail-records.ts";
 import type { ProcessRef } from "../../core/process.ts";
 import { isRefusal, type Refusal, refuse } from "../../core/refusal.ts";
 import { after, wallTimeOf } from "../../core/time.ts";
@@ -19,12 +21,10 @@ import type { Room } from "../../room/rules/room.ts";
 import { settle } from "../../room/rules/settle.ts";
 import type { Given } from "../../session/rules/decision-input.ts";
 import { spend } from "./allowance.ts";
-import { type Ask, circleOf, wouldDeadlock } from "./ask.ts";
+import { circleOf, wouldDeadlock } from "./ask.ts";
 import { reopened } from "./batch.ts";
-import type { Delivery } from "./delivery.ts";
-import { beginMail, boxOf, type MailChange, withAsk, withBox, withDelivery } from "./mail-change.ts";
-import type { Mailbox } from "./mailbox.ts";
-import type { CitedMessage, Message, Sent, SentRecord } from "./message.ts";
+import { beginMail, boxOf, withAsk, withBox, withDelivery } from "./mail-change.ts";
+import type { CitedMessage, Message } from "./message.ts";
 import { originOf, type Provenance, provenanceOf } from "./provenance.ts";
 import { isAwaitedNow, willBeSeen } from "./will-be-seen.ts";
 

@@ -6,10 +6,11 @@
  *   the turn broke off, or another began  ──▶ given back, and shown again
  *   anything else                         ──▶ still shown
  */
+import type { Delivery, MailChange } from "../../core/mail-records.ts";
 import type { Given } from "../../session/rules/decision-input.ts";
 import { type AnswerFor, answerEach } from "./acknowledge.ts";
-import { acked, type Delivery, givenBack, isShown, shown } from "./delivery.ts";
-import { boxOf, type MailChange, withBox, withDelivery } from "./mail-change.ts";
+import { acked, givenBack, isShown, shown } from "./delivery.ts";
+import { boxOf, withBox, withDelivery } from "./mail-change.ts";
 import { type MailboxWindow, type MailDecision, settleMail, type TakeMail, type TakenMail, takeMail } from "./take.ts";
 
 /**

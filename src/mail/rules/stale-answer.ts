@@ -2,8 +2,9 @@
  * An answer that comes for the wrong attempt. It changes nothing, and its giver is told which of three it is: the attempt
  * has not begun, it is over, or the message itself has ended.
  */
+import type { Delivery, DeliveryState } from "../../core/mail-records.ts";
 import { type Refusal, refuse } from "../../core/refusal.ts";
-import { attemptOf, type Delivery, type DeliveryState, isLive } from "./delivery.ts";
+import { attemptOf, isLive } from "./delivery.ts";
 
 export interface Answering {
   /** Null means the newest attempt. */

@@ -8,12 +8,13 @@
  */
 
 import type { AgentId, EventId } from "../../core/ids.ts";
+import type { Ask, Delivery, Mailbox, MailChange } from "../../core/mail-records.ts";
 import { type Deadline, hasPassed } from "../../core/time.ts";
 import type { Given } from "../../session/rules/decision-input.ts";
-import { type Ask, isReplyTo, isWaitedFor } from "./ask.ts";
-import { type Delivery, isLive, isReady, isShown, settled, taken } from "./delivery.ts";
-import { beginMail, boxOf, type MailChange, withAsk, withDelivery } from "./mail-change.ts";
-import { type Mailbox, unread } from "./mailbox.ts";
+import { isReplyTo, isWaitedFor } from "./ask.ts";
+import { isLive, isReady, isShown, settled, taken } from "./delivery.ts";
+import { beginMail, boxOf, withAsk, withDelivery } from "./mail-change.ts";
+import { unread } from "./mailbox.ts";
 
 /** What a decision about one mailbox may look at. */
 export interface MailboxWindow {
@@ -93,6 +94,13 @@ export function takeMail(window: MailboxWindow, given: Given, command: TakeMail)
   return { mail, answer: { deliveries, remaining, moreIsReady, nextDueMs: dueMs, leavesReply, again: false } };
 }
 
+/** What could be taken now: each sender's mail up to the first that is in flight, backs off, or is left to an ask. */
+export function ableToGo(window: MailboxWindow, given: Given): readonly Delivery[] {
+  const waiting = window.asks.filter((ask) => isWaitedFor(ask, given));
+  const lanes = lanesOf(settleMail(window, given).live, given, waiting, { from: null, onePerSender: false });
+  return [...lanes.values()].flat();
+}
+
 /** By the same moment as the take, so that nothing becomes due unseen between the two. */
 function nextDueMs(live: readonly Delivery[], waiting: readonly Ask[], { moment }: Given): number {
   const deadlines = [...live.map(({ due }) => due), ...waiting.map(({ until }) => until)];
@@ -137,7 +145,7 @@ function lanesOf(
   live: readonly Delivery[],
   given: Given,
   waiting: readonly Ask[],
-  { from, onePerSender, among }: TakeMail,
+  { from, onePerSender, among }: Pick<TakeMail, "from" | "onePerSender" | "among">,
 ): ReadonlyMap<AgentId, readonly Delivery[]> {
   const lanes = new Map<AgentId, Delivery[]>();
   const blocked = new Set<AgentId>();

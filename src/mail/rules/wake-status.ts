@@ -1,4 +1,5 @@
 /** The words for what became of the wish to wake somebody. */
+import type { DeliveryReceipt } from "../../core/mail-records.ts";
 import { wallTime } from "../../core/time.ts";
 
 /** `auto`: every proven way; `native`: only what harnesses offer themselves, no keys in terminals. */
@@ -20,13 +21,14 @@ export type WakeStatus =
   | "skipped_no_target"
   | "disabled";
 
-/**
- * What a mailbox remembers of the newest attempt. While a process is `trying` nothing has happened yet, and from `acting`
- * on that is not certain any more. After `fired_unconfirmed` a wake was sent, after `fired` its recipient showed a sign of
- * life. After `failed` nothing had happened, and others may try.
- */
-export const WAKE_OUTCOMES = ["trying", "acting", "fired", "fired_unconfirmed", "failed"] as const;
-export type WakeOutcome = (typeof WAKE_OUTCOMES)[number];
+export interface WokenReceipt extends DeliveryReceipt {
+  readonly wakeStatus: WakeStatus;
+}
+
+/** For a recipient that nobody tries to wake. */
+export function unwoken(receipt: DeliveryReceipt): WokenReceipt {
+  return { ...receipt, wakeStatus: receipt.willBeSeen === "now" ? "receiver_live" : "skipped_no_target" };
+}
 
 /** What one rung of the ladder came to: a wake was sent, certainly nothing happened, or it saw a reason not to try. */
 export type WakeTry = "sent" | "failed" | "busy" | "draft" | "dialog" | "no_target";

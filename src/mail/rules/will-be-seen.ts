@@ -1,14 +1,12 @@
 /** When a recipient will see its mail, from proven facts alone: that it was there lately proves nothing. */
 
+import type { Ask, Delivery, Mailbox, Receiver, WillBeSeen } from "../../core/mail-records.ts";
 import type { ProcessRef } from "../../core/process.ts";
 import { hasPassed } from "../../core/time.ts";
 import { callIsOver, isPersistentlyGone, isSuspended, liveWait, verdictOf } from "../../room/rules/liveness.ts";
 import type { Room, Wait } from "../../room/rules/room.ts";
 import type { Given } from "../../session/rules/decision-input.ts";
-import { type Ask, isReplyTo, isWaitedFor } from "./ask.ts";
-import type { Delivery } from "./delivery.ts";
-import type { Mailbox, Receiver } from "./mailbox.ts";
-import type { WillBeSeen } from "./message.ts";
+import { isReplyTo, isWaitedFor } from "./ask.ts";
 
 export function willBeSeen(rooms: readonly Room[], box: Mailbox, given: Given): WillBeSeen {
   const { agentId } = box;

@@ -10,6 +10,7 @@ export function createTrace(env: Variables): Trace | null {
   return {
     delivery: (delivery) => trace(env, "delivery", () => withSnakeKeys(delivery) as object),
     wake: (wake) => trace(env, "wake", () => withSnakeKeys(wake) as object),
+    fault: (fault) => trace(env, "fault", () => fault),
   };
 }
 

@@ -1,9 +1,10 @@
 /** A change in the making: the room as it will be, and the events that say why. */
+
 import type { EventPayloads, EventType, RoomEvent } from "../../core/event.ts";
 import type { Handoff } from "../../core/handoff.ts";
 import { type AgentId, asEventId, type EventId } from "../../core/ids.ts";
+import type { MailChange } from "../../core/mail-records.ts";
 import { wallTime } from "../../core/time.ts";
-import type { MailChange } from "../../mail/rules/mail-change.ts";
 import type { Given } from "../../session/rules/decision-input.ts";
 import { evolve } from "./evolve.ts";
 import type { Room } from "./room.ts";

@@ -1,12 +1,12 @@
 /** Mailboxes in memory. */
+
 import type { RoomEvent } from "../../core/event.ts";
 import type { AgentId, EventId, RoomId } from "../../core/ids.ts";
+import type { Ask, Delivery, Mailbox, MailChange, Receiver, SentRecord } from "../../core/mail-records.ts";
 import type { MailWindow, PostRequest } from "../../engine/ports/mail-store.ts";
-import type { Ask } from "../../mail/rules/ask.ts";
-import { type Delivery, isLive, isShown } from "../../mail/rules/delivery.ts";
-import type { MailChange } from "../../mail/rules/mail-change.ts";
-import { emptyMailbox, type Mailbox, mergedMailbox, type Receiver } from "../../mail/rules/mailbox.ts";
-import type { CitedMessage, Message, SentRecord } from "../../mail/rules/message.ts";
+import { isLive, isShown } from "../../mail/rules/delivery.ts";
+import { emptyMailbox, mergedMailbox } from "../../mail/rules/mailbox.ts";
+import type { CitedMessage, Message } from "../../mail/rules/message.ts";
 import type { Post } from "../../mail/rules/send.ts";
 import type { MailboxWindow } from "../../mail/rules/take.ts";
 

@@ -1,4 +1,5 @@
 /** The store in one process's memory: the same promises as the others, except that nothing outlives the process. */
+
 import type { RoomEvent } from "../../core/event.ts";
 import type { AgentId, Handle, NoteId, RoomId } from "../../core/ids.ts";
 import { invariant } from "../../core/invariant.ts";

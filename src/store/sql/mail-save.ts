@@ -1,8 +1,8 @@
 /** The statements that make a change of mailboxes durable. */
+
 import type { AgentId } from "../../core/ids.ts";
-import { DELIVERY_STATES, type Delivery, isLive } from "../../mail/rules/delivery.ts";
-import type { MailChange } from "../../mail/rules/mail-change.ts";
-import type { Mailbox } from "../../mail/rules/mailbox.ts";
+import { DELIVERY_STATES, type Delivery, type Mailbox, type MailChange } from "../../core/mail-records.ts";
+import { isLive } from "../../mail/rules/delivery.ts";
 import { join, raw, type Statement, sql } from "./statement.ts";
 import { asks, deliveries, mailboxes, sent, updateCounts, updateDelivery } from "./tables.ts";
 

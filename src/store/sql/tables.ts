@@ -1,12 +1,21 @@
 /** The tables, each with its one codec. The migrations of both databases create them with these columns. */
+
 import { EVENT_TYPES, type RoomEvent } from "../../core/event.ts";
 import type { AgentId, EventId, Handle, LeaseId, NoteId, RoomId } from "../../core/ids.ts";
+import {
+  ASK_STATES,
+  type Ask,
+  ATTEMPT_OUTCOMES,
+  type Attempt,
+  DELIVERY_STATES,
+  type Delivery,
+  type Mailbox,
+  type Receiver,
+  type SentRecord,
+  WAKE_OUTCOMES,
+} from "../../core/mail-records.ts";
 import type { Instant } from "../../core/time.ts";
-import { ASK_STATES, type Ask } from "../../mail/rules/ask.ts";
-import { ATTEMPT_OUTCOMES, type Attempt, DELIVERY_STATES, type Delivery, isShown } from "../../mail/rules/delivery.ts";
-import type { Mailbox, Receiver } from "../../mail/rules/mailbox.ts";
-import type { SentRecord } from "../../mail/rules/message.ts";
-import { WAKE_OUTCOMES } from "../../mail/rules/wake-status.ts";
+import { isShown } from "../../mail/rules/delivery.ts";
 import type { TakenHandle } from "../../room/rules/membership.ts";
 import type { Note } from "../../room/rules/note.ts";
 import type { AttachedHandoff, Member, Presence, Room, RoomState, Wait } from "../../room/rules/room.ts";

@@ -4,9 +4,10 @@
  * return what is known. A call looks at its room more than once, a process that changes a room usually changes it again,
  * and a process that takes mail mostly acknowledges it next.
  */
+
 import type { AgentId, RoomId } from "../../core/ids.ts";
+import { type Delivery } from "../../core/mail-records.ts";
 import type { MailWindow } from "../../engine/ports/mail-store.ts";
-import type { Delivery } from "../../mail/rules/delivery.ts";
 import { boxOf } from "../../mail/rules/mail-change.ts";
 import type { MailboxWindow, MailDecision } from "../../mail/rules/take.ts";
 import type { Room } from "../../room/rules/room.ts";

@@ -19,29 +19,45 @@ export interface Stream<Item> {
   readonly onShown: (item: Item) => void;
   /** All items of a batch were shown, be they none. */
   readonly onBatch?: () => void;
+  /** What surrounds the stream until it has ended. */
+  readonly around?: (stream: () => Promise<Refusal | null>) => Promise<Refusal | null>;
+  /** A last look, for a stream whose time is up: its senders may have been told that it sees their mail. */
+  readonly last?: () => Promise<readonly Item[]>;
 }
 
 /** A slow reader holds up nothing but itself: the next item is not even looked for while the last one is on its way. */
 export async function printStream<Item>(context: CliContext, stream: Stream<Item>): Promise<number> {
+  const { around = (print) => print(), last } = stream;
+  const refused = await around(() => printUntilStopped(context, stream));
+  if (refused) return context.refuse(refused);
+  if (last && !context.ports.interrupted.aborted) for (const item of await last()) await show(context, stream, item);
+  await context.ports.writeOut(`${stream.lastLine()}\n`);
+  return EXIT.done;
+}
+
+async function printUntilStopped<Item>(context: CliContext, stream: Stream<Item>): Promise<Refusal | null> {
   const { until } = stream;
   while (!until.aborted) {
     const items = await stream.next();
-    if (isRefusal(items)) return context.refuse(items);
+    if (isRefusal(items)) return items;
     let shown = 0;
     for (const item of items) {
-      // The first may have been taken already, and whatever was taken is shown.
+      // The first may have been taken already, and an item that was taken is shown.
       if (until.aborted && shown > 0) break;
-      const written = context.ports.writeOut(stream.line(item));
-      await (stream.whileWriting ? stream.whileWriting(item, written) : written);
-      stream.onShown(item);
+      await show(context, stream, item);
       shown += 1;
       // A reader that keeps up would never let the event loop turn, and a signal would not be heard before the end.
       await new Promise(setImmediate);
     }
     if (shown === items.length) stream.onBatch?.();
   }
-  await context.ports.writeOut(`${stream.lastLine()}\n`);
-  return EXIT.done;
+  return null;
+}
+
+async function show<Item>(context: CliContext, stream: Stream<Item>, item: Item): Promise<void> {
+  const written = context.ports.writeOut(stream.line(item));
+  await (stream.whileWriting ? stream.whileWriting(item, written) : written);
+  stream.onShown(item);
 }
 
 /** The last line for a person: the command that goes on, with what else was asked for. */

@@ -10,14 +10,22 @@ import { isRefusal } from "../../core/refusal.ts";
 import { elapsedMs, type Instant } from "../../core/time.ts";
 import type { Deps } from "../../engine/deps.ts";
 import { renewalMs } from "../../engine/renew-leases.ts";
+import { type Look, NOTHING_YET, waitUntil } from "../../engine/wait-until.ts";
 import type { Caller } from "../../session/rules/decision-input.ts";
 import { heartbeat } from "../../stick/heartbeat.ts";
 
-interface Kept {
-  caller: Caller;
+interface KeptTurn {
+  readonly caller: Caller;
   readonly roomId: RoomId;
   readonly leaseId: LeaseId;
   readonly turnId: number;
+}
+
+interface Kept {
+  turn: KeptTurn;
+  renewedAt: Instant;
+  /** Ends the wait for the next renewal. */
+  stop: AbortController;
 }
 
 interface Calls {
@@ -26,7 +34,7 @@ interface Calls {
 }
 
 export class LeaseKeeper {
-  readonly #kept = new Map<string, { timer: NodeJS.Timeout; beatMs: number; readonly turn: Kept }>();
+  readonly #kept = new Map<string, Kept>();
   readonly #calls = new Map<AgentId, Calls>();
 
   /** Whether it matters who is calling. */
@@ -38,8 +46,9 @@ export class LeaseKeeper {
   begin(deps: Deps, caller: Caller): () => void {
     const { clock } = deps;
     this.#rename(caller);
-    void this.#followPolicy(deps, caller);
     const { agentId } = caller;
+    // A lease that a person has made shorter counts from the holder's next call on, so its end is reckoned anew.
+    for (const kept of this.#kept.values()) if (kept.turn.caller.agentId === agentId) this.#renewInTime(deps, kept);
     const calls = this.#calls.get(agentId) ?? { inProgress: 0, lastEnd: null };
     this.#calls.set(agentId, calls);
     calls.inProgress += 1;
@@ -54,43 +63,47 @@ export class LeaseKeeper {
     return this.#kept.get(keyOf(caller, roomId))?.turn.turnId;
   }
 
-  async keep(deps: Deps, turn: Kept): Promise<void> {
-    const snapshot = await deps.store.readRoom(turn.roomId);
+  async keep(deps: Deps, turn: KeptTurn): Promise<void> {
     this.forget(turn.caller, turn.roomId);
-    if (!snapshot) return;
-    const beatMs = renewalMs(snapshot.room);
-    this.#kept.set(keyOf(turn.caller, turn.roomId), { timer: this.#beatEvery(deps, turn, beatMs), beatMs, turn });
+    const kept = { turn, renewedAt: deps.clock.now().instant, stop: new AbortController() };
+    this.#kept.set(keyOf(turn.caller, turn.roomId), kept);
+    this.#renewInTime(deps, kept);
   }
 
-  #beatEvery(deps: Deps, turn: Kept, beatMs: number): NodeJS.Timeout {
-    const timer = setInterval(() => void this.#beat(deps, turn), beatMs);
-    timer.unref();
-    return timer;
+  #renewInTime(deps: Deps, kept: Kept): void {
+    kept.stop.abort();
+    kept.stop = new AbortController();
+    const renewing = waitUntil(deps, {
+      cancel: kept.stop.signal,
+      everyMs: Number.POSITIVE_INFINITY,
+      look: () => this.#renewIfDue(deps, kept),
+    });
+    // The holder's next call begins anew.
+    void renewing.catch(() => undefined);
   }
 
-  /** A lease that a person has made shorter counts from the holder's next call on, and so must the beats. */
-  async #followPolicy(deps: Deps, caller: Caller): Promise<void> {
-    for (const kept of this.#kept.values()) {
-      if (kept.turn.caller.agentId !== caller.agentId) continue;
-      // Where the store cannot be used now, the beats stay as they are.
-      const snapshot = await deps.store.readRoom(kept.turn.roomId).catch(() => null);
-      if (snapshot) this.#beatAsOften(deps, kept.turn, renewalMs(snapshot.room));
-    }
-  }
-
-  #beatAsOften(deps: Deps, turn: Kept, beatMs: number): void {
-    const kept = this.#kept.get(keyOf(turn.caller, turn.roomId));
-    if (kept?.turn !== turn || beatMs === kept.beatMs) return;
-    clearInterval(kept.timer);
-    kept.timer = this.#beatEvery(deps, turn, beatMs);
-    kept.beatMs = beatMs;
+  async #renewIfDue(deps: Deps, kept: Kept): Promise<Look<"lost">> {
+    const { caller, roomId, leaseId, turnId: expectedTurnId } = kept.turn;
+    const snapshot = await deps.store.readRoom(roomId);
+    if (!snapshot) return NOTHING_YET;
+    const everyMs = renewalMs(snapshot.room);
+    const now = deps.clock.now().instant;
+    const leftMs = everyMs - elapsedMs(kept.renewedAt, now);
+    if (leftMs > 0) return { changesInMs: leftMs };
+    kept.renewedAt = now;
+    if (!this.#isActive(deps, caller, snapshot.room.policy.ownerIdleMs)) return { changesInMs: everyMs };
+    const token = { leaseId, expectedTurnId };
+    const answer = await heartbeat.run({ deps, caller, directory: "", roomId, token }, {}, {});
+    if (!isRefusal(answer)) return { changesInMs: everyMs };
+    if (this.#kept.get(keyOf(caller, roomId)) === kept) this.forget(caller, roomId);
+    return { found: "lost" };
   }
 
   /** A holder whose session has become known goes on under its new name. */
   #rename(caller: Caller): void {
     for (const [key, kept] of this.#kept) {
       if (kept.turn.caller.agentId !== caller.formerId) continue;
-      kept.turn.caller = caller;
+      kept.turn = { ...kept.turn, caller };
       this.#kept.delete(key);
       this.#kept.set(keyOf(caller, kept.turn.roomId), kept);
     }
@@ -98,28 +111,13 @@ export class LeaseKeeper {
 
   forget(caller: Caller, roomId: RoomId): void {
     const key = keyOf(caller, roomId);
-    clearInterval(this.#kept.get(key)?.timer);
+    this.#kept.get(key)?.stop.abort();
     this.#kept.delete(key);
   }
 
   forgetAll(): void {
-    for (const { timer } of this.#kept.values()) clearInterval(timer);
+    for (const { stop } of this.#kept.values()) stop.abort();
     this.#kept.clear();
-  }
-
-  async #beat(deps: Deps, turn: Kept): Promise<void> {
-    const { caller, roomId, leaseId, turnId } = turn;
-    try {
-      const snapshot = await deps.store.readRoom(roomId);
-      // The beat itself begins a lease of the present length.
-      if (snapshot) this.#beatAsOften(deps, turn, renewalMs(snapshot.room));
-      if (snapshot && !this.#isActive(deps, caller, snapshot.room.policy.ownerIdleMs)) return;
-      const token = { leaseId, expectedTurnId: turnId };
-      const answer = await heartbeat.run({ deps, caller, directory: "", roomId, token }, {}, {});
-      if (isRefusal(answer)) this.forget(caller, roomId);
-    } catch {
-      // The store cannot be used now; the next beat tries again.
-    }
   }
 
   #isActive({ clock, activity }: Deps, { agentId, sessionId }: Caller, ownerIdleMs: number): boolean {

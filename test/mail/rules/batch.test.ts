@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { asAgentId } from "../../../src/core/ids.ts";
+import type { Delivery, Mailbox } from "../../../src/core/mail-records.ts";
 import {
   BATCH_WINDOW,
   type BatchSight,
@@ -10,8 +11,7 @@ import {
   standingOf,
   unconfirmedSince,
 } from "../../../src/mail/rules/batch.ts";
-import type { Delivery } from "../../../src/mail/rules/delivery.ts";
-import { emptyMailbox, type Mailbox } from "../../../src/mail/rules/mailbox.ts";
+import { emptyMailbox } from "../../../src/mail/rules/mailbox.ts";
 import type { MailboxWindow } from "../../../src/mail/rules/take.ts";
 import { isClaim } from "../../../src/wake/climb.ts";
 import { processOf } from "../../support/room-world.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Sent } from "../../../src/mail/rules/message.ts";
+import type { Sent } from "../../../src/core/mail-records.ts";
 import { MailRoom } from "../../support/mail-room.ts";
 import { codeOf } from "../../support/room-world.ts";
 

@@ -74,7 +74,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   };
   ${CALL_STORE}`,
       },
-      { file: COMMIT, find: "return decide(loaded, {", replace: "return decide(asItWas(loaded), {" },
+      { file: COMMIT, find: "= decide(loaded, {", replace: "= decide(asItWas(loaded), {" },
     ],
   },
   {

@@ -1,10 +1,10 @@
 /** A room of its own in a store under test, with agents that write to each other and a clock that the test moves. */
 
 import { asAgentId } from "../../../src/core/ids.ts";
+import type { Delivery, DeliveryCounts } from "../../../src/core/mail-records.ts";
 import { DEFAULT_POLICY, type Policy } from "../../../src/core/policy.ts";
 import type { Store } from "../../../src/engine/ports/store.ts";
-import { type Delivery, settled } from "../../../src/mail/rules/delivery.ts";
-import type { DeliveryCounts } from "../../../src/mail/rules/mailbox.ts";
+import { settled } from "../../../src/mail/rules/delivery.ts";
 import type { TurnSign } from "../../../src/mail/rules/show.ts";
 import type { Caller } from "../../../src/session/rules/decision-input.ts";
 import { type HookShow, showByHook } from "../../store-contract/showing.ts";

@@ -1,8 +1,10 @@
 /** What can happen in an office: each step is done for real and in the reference, and then the books are compared. */
+
 import fc from "fast-check";
 import { expect } from "vitest";
+import { DELIVERY_STATES } from "../../../src/core/mail-records.ts";
 import { isRefusal } from "../../../src/core/refusal.ts";
-import { attemptOf, DELIVERY_STATES, isShown } from "../../../src/mail/rules/delivery.ts";
+import { attemptOf, isShown } from "../../../src/mail/rules/delivery.ts";
 import { accepted } from "../../support/service-world.ts";
 import type { Office } from "./office.ts";
 import { isAwaited, type ReferenceMail } from "./reference.ts";

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { asAgentId } from "../../../src/core/ids.ts";
+import { type Mailbox } from "../../../src/core/mail-records.ts";
 import { beginMail, withBox } from "../../../src/mail/rules/mail-change.ts";
-import { emptyMailbox, type Mailbox } from "../../../src/mail/rules/mailbox.ts";
+import { emptyMailbox } from "../../../src/mail/rules/mailbox.ts";
 import { saveMail } from "../../../src/store/sql/mail-save.ts";
 import { mailboxes } from "../../../src/store/sql/tables.ts";
 

@@ -30,6 +30,7 @@ class HeldStick extends ServiceWorld {
       leaseId: asLeaseId(turn.leaseId),
       turnId: turn.turnId,
     });
+    await vi.advanceTimersByTimeAsync(0);
   }
 
   /** Both clocks, the timers' and the service's, in steps that no beat falls between. */

@@ -2,11 +2,12 @@
 import { jsonText } from "../../../core/json-text.ts";
 import { withSnakeKeys } from "../../../core/letter-case.ts";
 import { isRefusal } from "../../../core/refusal.ts";
-import { STAY_WITHIN_MS, type Stay } from "../../../mail/as-receiver.ts";
+import { asReceiver, STAY_WITHIN_MS, type Stay } from "../../../mail/as-receiver.ts";
 import { countUnread } from "../../../mail/count-unread.ts";
 import { keepWhile } from "../../../mail/keep-while.ts";
 import { awaitPeek, receiveMessages } from "../../../mail/receive.ts";
 import type { ReceivedMessage } from "../../../mail/rules/message.ts";
+import { takeAtEnd } from "../../../mail/take-at-end.ts";
 import type { TakenMessages } from "../../../mail/take-messages.ts";
 import type { CliContext, Session } from "../context.ts";
 import { goOnText, printStream } from "../stream.ts";
@@ -17,17 +18,24 @@ import type { MailInput } from "./msg-recv.ts";
 /** More mail than this is announced before it comes. */
 const ANNOUNCED_FROM = 20;
 
-export async function followMail(context: CliContext, session: Session, input: MailInput, stay: Stay): Promise<number> {
+/** While the stream goes on, senders are told that their message is seen at once. */
+export async function followMail(context: CliContext, session: Session, input: MailInput): Promise<number> {
   const { deps, caller } = session;
   const until = untilStopped(context.ports.interrupted, context.args.number("timeout"));
   const line = await linesOf(context, session);
   let cursor = 0;
   let goesOn = false;
+  let stay: Stay | null = null;
   await announce(context, session, input);
   return printStream<TakenMessages>(context, {
     until,
+    around: (stream) =>
+      asReceiver(deps, caller, input, (stays) => {
+        stay = stays;
+        return stream();
+      }),
     next: async () => {
-      await stay();
+      await stay?.();
       const one = { ...input, limit: 1, transport: "cli", maxWaitMs: STAY_WITHIN_MS, signal: until, goesOn };
       goesOn = true;
       const taken = await receiveMessages(deps, caller, one);
@@ -37,6 +45,10 @@ export async function followMail(context: CliContext, session: Session, input: M
     whileWriting: keepWhile,
     onShown: ({ answer }) => {
       cursor = Math.max(cursor, ...answer.messages.map(({ deliverySeq }) => deliverySeq));
+    },
+    last: async () => {
+      const taken = await takeAtEnd(deps, caller, { ...input, transport: "cli" });
+      return taken && taken.answer.count > 0 ? [taken] : [];
     },
     lastLine: () => line.last(cursor, "--follow"),
   });

@@ -58,9 +58,8 @@ export const msgRecv: Command = {
     if (isRefusal(from)) return context.refuse(from);
     const input: MailInput = { ...(from !== null && { from }), ...limitOf(args) };
     if (isPeek(args)) return peek(context, session, input);
-    return args.isSet("wait") || args.isSet("follow")
-      ? waitFor(context, session, input)
-      : takeNow(context, session, input);
+    if (args.isSet("follow")) return followMail(context, session, input);
+    return args.isSet("wait") ? waitForFirst(context, session, input) : takeNow(context, session, input);
   },
 };
 
@@ -120,12 +119,6 @@ function takenText(context: CliContext, { answer, moreIsReady }: TakenMessages, 
 }
 
 /** Senders are told meanwhile that their message is seen at once. */
-async function waitFor(context: CliContext, session: Session, input: MailInput): Promise<number> {
-  const { deps, caller } = session;
-  if (!context.args.isSet("follow")) return waitForFirst(context, session, input);
-  return asReceiver(deps, caller, input, (stay) => followMail(context, session, input, stay));
-}
-
 async function waitForFirst(context: CliContext, { deps, caller }: Session, input: MailInput): Promise<number> {
   const { interrupted } = context.ports;
   const maxWaitMs = await patience(context, deps);

@@ -1,8 +1,8 @@
 /** What became of messages, in words. */
 
+import type { Attempt } from "../../../core/mail-records.ts";
 import type { DeadLetter, DeadLetters } from "../../../mail/dead-letters.ts";
 import type { DeliveryStatus, MessageStatus } from "../../../mail/message-status.ts";
-import type { Attempt } from "../../../mail/rules/delivery.ts";
 import { ago, until } from "./ago.ts";
 import { bodyText } from "./message.ts";
 import type { Page, Reading } from "./reading.ts";

@@ -3,8 +3,9 @@
  * tt itself says; bodies are never cut, and control characters are made visible.
  */
 
+import type { WillBeSeen } from "../../../core/mail-records.ts";
 import type { Asked } from "../../../mail/ask-peer.ts";
-import type { ReceivedMessage, WillBeSeen } from "../../../mail/rules/message.ts";
+import type { ReceivedMessage } from "../../../mail/rules/message.ts";
 import type { WakeStatus } from "../../../mail/rules/wake-status.ts";
 import type { SentAnswer } from "../../../mail/send-message.ts";
 import type { MyMessages } from "../../../mail/take-messages.ts";

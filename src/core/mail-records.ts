@@ -1,0 +1,169 @@
+/**
+ * The records of mail: deliveries, the heads of mailboxes, asks, and what a change does to them. Stores keep them, and a
+ * change of a room may carry them; src/mail/rules says how each of them changes.
+ */
+import type { AgentId, EventId, Handle, RoomId } from "./ids.ts";
+import type { ProcessRef } from "./process.ts";
+import type { Deadline, Instant } from "./time.ts";
+
+export const DELIVERY_STATES = ["pending", "in_flight", "acked", "dead_letter", "expired"] as const;
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
+
+export const ATTEMPT_OUTCOMES = ["in_flight", "shown", "acked", "nacked", "timed_out", "given_back"] as const;
+
+export interface Attempt {
+  readonly n: number;
+  /** The door it went through. */
+  readonly transport: string;
+  readonly at: string;
+  readonly outcome: (typeof ATTEMPT_OUTCOMES)[number];
+  readonly reason?: string;
+  /** The turn in which a hook showed it, null where the harness names no turns. Absent: no hook has shown it. */
+  readonly shownIn?: string | null;
+}
+
+/** The policy of the sender's room when the message was sent. */
+export interface Terms {
+  readonly maxRetries: number;
+  readonly baseBackoffMs: number;
+  readonly inflightTimeoutMs: number;
+}
+
+export interface Delivery {
+  /** Grows with every delivery in the store, so within one mailbox it is the order of commits, even after a merge. */
+  readonly seq: number;
+  readonly recipient: AgentId;
+  readonly messageId: EventId;
+  /** What the sender calls it, or else its `messageId`: by this the recipient answers for it in the mailbox protocol. */
+  readonly msgId: string;
+  readonly roomId: RoomId;
+  readonly eventSeq: number;
+  readonly from: AgentId;
+  readonly fromHandle: Handle | null;
+  readonly fromHarness: string;
+  readonly bodyBytes: number;
+  readonly interrupt: boolean;
+  readonly replyTo: EventId | null;
+  readonly terms: Terms;
+  /** On the clock that no jump moves; after a restart only the wall time in `expiresAt` is left to go by. */
+  readonly expires: Deadline;
+  readonly expiresAt: string;
+  readonly state: DeliveryState;
+  /** When in flight: until when an answer is awaited. When pending: not before this; null means at once. */
+  readonly due: Deadline | null;
+  /** In their order. Their numbers have gaps where a message was given back very often. */
+  readonly attempts: readonly Attempt[];
+  /** How many attempts an earlier delivery of the same message had, so that no attempt number comes twice. */
+  readonly attemptsBefore: number;
+  readonly requeuedFrom: number | null;
+  /** Why it ended as a dead letter or expired. */
+  readonly reason: string | null;
+  readonly endedAt: string | null;
+  /** A purged dead letter stays as a mark that it was there. */
+  readonly purged: boolean;
+}
+
+export type DeliveryCounts = Readonly<Record<DeliveryState, number>>;
+
+/** A process that shows new mail as soon as it comes. */
+export interface Receiver {
+  readonly process: ProcessRef;
+  /** Whom it shows it to: the harness that it works for, where there is one besides itself. */
+  readonly harness?: ProcessRef;
+  readonly until: Deadline;
+  /** It shows the mail of this sender and no other's. */
+  readonly from?: AgentId;
+}
+
+/**
+ * What a mailbox remembers of the newest attempt. While a process is `trying` nothing has happened yet, and from `acting`
+ * on that is not certain any more. After `fired_unconfirmed` a wake was sent, after `fired` its recipient showed a sign of
+ * life. After `failed` nothing had happened, and others may try.
+ */
+export const WAKE_OUTCOMES = ["trying", "acting", "fired", "fired_unconfirmed", "failed"] as const;
+export type WakeOutcome = (typeof WAKE_OUTCOMES)[number];
+
+/** Somebody is about to wake the owner. Nobody else does so until then, or after it has begun. */
+export interface WakeClaim {
+  /** Who does it; when it is gone, nobody does. */
+  readonly process: ProcessRef;
+  readonly until: Deadline;
+  /** Where `wokenSeq` was before. */
+  readonly before: number;
+}
+
+/** What is left of the right to send, and when that was so. */
+export interface Allowance {
+  readonly left: number;
+  readonly at: Instant;
+}
+
+export interface Mailbox {
+  readonly agentId: AgentId;
+  readonly counts: DeliveryCounts;
+  /** How many of those in flight a hook has shown. */
+  readonly shown: number;
+  /** The newest delivery that a wait has told its owner of. */
+  readonly announcedSeq: number;
+  /** The newest delivery for which somebody tried, or is about to try, to wake its owner. */
+  readonly wokenSeq: number;
+  /** The newest delivery whose sender wishes that its owner be woken. */
+  readonly wakeWantedSeq: number;
+  /** What came of the newest attempt to wake its owner; null before the first. */
+  readonly wakeOutcome: WakeOutcome | null;
+  /** Whose attempt that is; null when it has come to an end. */
+  readonly wakeClaim: WakeClaim | null;
+  readonly receivers: readonly Receiver[];
+  readonly allowance: Allowance | null;
+}
+
+export const ASK_STATES = ["waiting", "answered", "timed_out", "cancelled"] as const;
+export type AskState = (typeof ASK_STATES)[number];
+
+export interface Ask {
+  /** The asking message's own id. */
+  readonly requestId: EventId;
+  readonly asker: AgentId;
+  readonly peer: AgentId;
+  readonly state: AskState;
+  readonly until: Deadline;
+  readonly caller: ProcessRef | null;
+  readonly replyId: EventId | null;
+  /** For a peer that cannot say what it answers: its first message after this delivery does. Null for all others. */
+  readonly afterSeq: number | null;
+}
+
+/** Where a message went at the moment it was sent. */
+export interface DeliveryReceipt {
+  readonly to: AgentId;
+  readonly state: Delivery["state"];
+  readonly willBeSeen: WillBeSeen;
+}
+
+/** `now`: it is receiving. Nothing here is guessed from presence. */
+export type WillBeSeen = "now" | "next_tool_call" | "turn_end" | "on_wake" | "when_it_returns" | "unknown";
+
+export interface Sent {
+  readonly messageId: EventId;
+  readonly eventSeq: number;
+  readonly createdAt: string;
+  readonly deliveries: readonly DeliveryReceipt[];
+}
+
+/** What makes a repeated send the same: kept for ever, even when the message itself has been pruned. */
+export interface SentRecord {
+  readonly sender: AgentId;
+  readonly msgId: string;
+  /** Of everything the sender said, so that other content under the same id is noticed; see `oneOrOther`. */
+  readonly digest: string;
+  readonly answer: Sent;
+}
+
+export interface MailChange {
+  /** Every mailbox that was looked at, as it is to be. */
+  readonly boxes: ReadonlyMap<AgentId, Mailbox>;
+  /** New and changed deliveries by their number. */
+  readonly deliveries: ReadonlyMap<number, Delivery>;
+  readonly asks: ReadonlyMap<string, Ask>;
+  readonly sent: SentRecord | null;
+}

@@ -1,0 +1,98 @@
+/**
+ * The logs of several rooms as one stream. A reader goes on where it was: its cursor says, for each room, the last event
+ * that it has seen. So each event comes once, and those of one room come in their order, however often the stream is cut
+ * and resumed. The order between rooms is that of their wall times, as far as it can be.
+ *
+ * The cursor is the last event that was scanned, not the last that matched, so that a filter that rarely matches does not
+ * make readers scan the same events again.
+ */
+import type { RoomEvent } from "../core/event.ts";
+import type { AgentId, RoomId } from "../core/ids.ts";
+import { LIMITS } from "../core/limits.ts";
+import type { Deadline } from "../core/time.ts";
+import type { Deps } from "../engine/deps.ts";
+import { waitUntil } from "../engine/wait-until.ts";
+import type { Caller } from "../session/rules/decision-input.ts";
+import { underPresentNames } from "./event-filter.ts";
+import { type EventFilter, matches } from "./rules/event-view.ts";
+
+/** For each room, the last event that was seen. */
+export type LogCursor = ReadonlyMap<RoomId, number>;
+
+export interface LogLines {
+  readonly events: readonly RoomEvent[];
+  readonly cursor: LogCursor;
+  /** With the names that the log has told of. */
+  readonly filter: EventFilter;
+}
+
+/** The cursor of a reader that got as far as this event, in the midst of what it was given. */
+export function seenTo(cursor: LogCursor, { roomId, seq }: Pick<RoomEvent, "roomId" | "seq">): LogCursor {
+  return new Map(cursor).set(roomId, seq);
+}
+
+export interface FollowLogs extends Omit<LogLines, "events"> {
+  readonly caller: Caller | null;
+  /** Whose bell rings for what the filter lets through; `all` always does. */
+  readonly name: AgentId | "all";
+  readonly until: Deadline;
+  readonly cancel: AbortSignal | undefined;
+}
+
+/** Resolves with the first events that match, or with none when the time is up or the reader stopped. */
+export async function nextLines(deps: Deps, follow: FollowLogs) {
+  const { caller, name, until, cancel, cursor, filter } = follow;
+  let lines: LogLines = { events: [], cursor, filter };
+  const ended = await waitUntil<LogLines>(deps, {
+    name,
+    caller,
+    until,
+    cancel,
+    look: async () => {
+      lines = await readLines(deps, lines);
+      if (lines.events.length > 0) return { found: lines };
+      // An agent with another name is rung for by that one, and this process need not know it yet.
+      return lines.filter === filter ? {} : { name: "all" };
+    },
+  });
+  if ("found" in ended) return ended.found;
+  return ended.end === "session_ended" ? ended.refusal : lines;
+}
+
+/** What is there after the cursor. No room keeps another from its share. */
+export async function readLines({ store }: Deps, from: Omit<LogLines, "events">): Promise<LogLines> {
+  const share = Math.max(1, Math.floor(LIMITS.eventsPerWait / from.cursor.size));
+  const cursor = new Map(from.cursor);
+  const found: RoomEvent[][] = [];
+  let { filter } = from;
+  for (const [roomId, seen] of from.cursor) {
+    for (let after = seen; ; ) {
+      const events = await store.readEvents(roomId, after, LIMITS.eventsPerScan);
+      // Asked only now: an agent that an event names by a new name had it before the event was recorded.
+      if (events.length > 0) filter = await underPresentNames({ store }, filter, events);
+      const matching = events.filter((event) => matches(filter, event)).slice(0, share);
+      // A full share ends at its last event, since more matches may follow it; otherwise all was scanned.
+      after = (matching.length === share ? matching : events).at(-1)?.seq ?? after;
+      cursor.set(roomId, after);
+      found.push(matching);
+      if (matching.length > 0 || events.length < LIMITS.eventsPerScan) break;
+    }
+  }
+  return { events: merged(found), cursor, filter };
+}
+
+/** By their wall times, and never against the order of a room: that clock may jump. */
+function merged(rooms: readonly (readonly RoomEvent[])[]): readonly RoomEvent[] {
+  const queues = rooms.filter((events) => events.length > 0).map((events) => [...events]);
+  const all: RoomEvent[] = [];
+  for (;;) {
+    const [first, ...others] = queues.filter((queue) => queue.length > 0);
+    if (!first) return all;
+    const next = others.reduce((best, queue) => (timeOf(queue) < timeOf(best) ? queue : best), first);
+    all.push(...next.splice(0, 1));
+  }
+}
+
+function timeOf([event]: readonly RoomEvent[]): string {
+  return event?.createdAt ?? "";
+}
