@@ -27,7 +27,7 @@ export interface DoneChange {
 export interface AfterCommit {
   readonly name: string;
   /** Null where there is nothing to do, so that most commits wait for nothing. */
-  run(deps: Deps, done: DoneChange): Promise<unknown> | null;
+  readonly run: (deps: Deps, done: DoneChange) => Promise<unknown> | null;
 }
 
 /** What takes longer goes on by itself, as long as its process lives. */
