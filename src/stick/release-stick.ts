@@ -1,5 +1,5 @@
 import type { HandoffEvidence } from "../core/handoff.ts";
-import { asRoomId } from "../core/ids.ts";
+import { asRoomId, type RoomId } from "../core/ids.ts";
 import { isRefusal, type Refusal } from "../core/refusal.ts";
 import { changeRoom, lastKnown } from "../engine/commit.ts";
 import { decodeId, decodeToken, type TokenInput } from "../engine/decode.ts";
@@ -7,7 +7,13 @@ import type { Deps } from "../engine/deps.ts";
 import { ownNames } from "../engine/evidence.ts";
 import type { Room } from "../room/rules/room.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
-import { releaseStick as decideRelease, type Released } from "./rules/release.ts";
+import type { HolderToken } from "./rules/holder.ts";
+import {
+  giveUpTurn as decideGiveUp,
+  releaseStick as decideRelease,
+  type GivenUp,
+  type Released,
+} from "./rules/release.ts";
 import { withTurnEnd } from "./turn-ends.ts";
 
 export interface ReleaseStickInput extends TokenInput {
@@ -36,4 +42,11 @@ export async function handoffEvidence(deps: Deps, caller: Caller, roomId: string
   const known = lastKnown(deps, asRoomId(roomId))?.room;
   const room = isMine(known) ? known : (await deps.store.readRoom(asRoomId(roomId)))?.room;
   return room && isMine(room) ? deps.workingTree.evidence(room.path, room.state.turnHead) : null;
+}
+
+/** For a program that ends its turn without a word, on purpose or by an exception. It stays a member. */
+export function giveUpTurn(deps: Deps, caller: Caller, roomId: RoomId, token: HolderToken): Promise<GivenUp | Refusal> {
+  return changeRoom(deps, caller, { roomId }, ({ room }, given) => decideGiveUp(room, given, token), {
+    handsOver: true,
+  });
 }
