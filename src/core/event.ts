@@ -64,7 +64,7 @@ export interface MessagePayload {
 export interface EventPayloads {
   readonly claim: { readonly reason: ClaimReason; readonly gitHead: string | null };
   /** `givenUp`: the holder ended its turn without a handoff; the one that it was given stays attached. */
-  readonly release: { readonly reservedFor: AgentId | null; readonly givenUp?: true };
+  readonly release: { readonly reservedFor: AgentId | null; readonly givenUp?: boolean };
   readonly pass: { readonly operatorRequested: boolean };
   readonly takeover: {
     readonly revokedAgentId: AgentId;
