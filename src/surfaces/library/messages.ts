@@ -43,12 +43,10 @@ export async function* messagesOf(
   }
 }
 
-/** While it lasts, senders are told that their messages are seen now. */
+/** Until its end, senders are told that their messages are seen now. */
 async function register(client: Client, sender: { readonly from?: string }) {
-  let end = (): void => undefined;
-  const over = new Promise<void>((resolve) => {
-    end = resolve;
-  });
+  const stop = new AbortController();
+  const over = new Promise<void>((resolve) => stop.signal.addEventListener("abort", () => resolve()));
   let receiving: Promise<void | Refusal> = over;
   const stay = await new Promise<Stay | Refusal>((resolve, reject) => {
     const work = async (whileReceiving: Stay) => {
@@ -59,13 +57,13 @@ async function register(client: Client, sender: { readonly from?: string }) {
     receiving.then((refused) => refused && resolve(refused), reject);
   });
   if (isRefusal(stay)) return stay;
-  const endAll = async () => {
+  const end = async () => {
     forget();
-    end();
+    stop.abort();
     await orThrow(() => receiving);
   };
-  const forget = client.beforeClosing(endAll);
-  return { stay, end: endAll };
+  const forget = client.beforeClosing(end);
+  return { stay, end };
 }
 
 class MessageInFlight {

@@ -11,7 +11,6 @@ import { KeptTurn } from "./turn.ts";
 
 export function joinedRoom(client: Client, { roomId, canonicalPath, project, handle, policy }: Joined): JoinedRoom {
   const { stick } = client;
-  const done = async (work: Promise<unknown>): Promise<void> => void (await work);
   return {
     id: roomId,
     path: canonicalPath,
@@ -40,6 +39,10 @@ export function joinedRoom(client: Client, { roomId, canonicalPath, project, han
       done(client.call(() => stick.kickMember({ roomId, targetAgentId, ...options }))),
     leave: () => done(client.call(() => stick.leaveRoom({ roomId }))),
   };
+}
+
+async function done(work: Promise<unknown>): Promise<void> {
+  await work;
 }
 
 /** Without a room, the question goes out from that of the directory. The reply counts as read with the answer. */

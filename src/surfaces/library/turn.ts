@@ -117,9 +117,10 @@ export class KeptTurn implements HeldTurn {
     const { deps, caller } = this.#client;
     const ended = this.#ended.signal;
     const bell = await ignoringFaults(() => deps.bell.subscribe(caller.agentId));
+    if (!bell) return;
     let renewed = deps.clock.now().instant;
     try {
-      while (bell && !ended.aborted) {
+      while (!ended.aborted) {
         const snapshot = await ignoringFaults(() => deps.store.readRoom(this.#roomId));
         if (ended.aborted) return;
         const everyMs = snapshot ? renewalMs(snapshot.room) : LOOK_MS;
@@ -135,7 +136,7 @@ export class KeptTurn implements HeldTurn {
         await bell.next(leftMs > 0 ? Math.min(leftMs, LOOK_MS) : LOOK_MS, ended, { keepsAlive: false });
       }
     } finally {
-      bell?.close();
+      bell.close();
     }
   }
 
