@@ -98,6 +98,7 @@ export interface InboxMessage extends ReceivedMessage {
   reply(body: string): Promise<SentAnswer>;
 }
 
+/** What must outlive the talk. */
 export interface RoomNotes {
   add(body: string, options?: NoteInput): Promise<Note>;
   /** The newest notes, oldest first. */
@@ -105,6 +106,7 @@ export interface RoomNotes {
   resolve(noteId: string): Promise<void>;
 }
 
+/** The log of the room. */
 export interface RoomEvents {
   /** The newest events, or those after a cursor. */
   list(options?: EventsInput): Promise<EventBatch>;
@@ -112,6 +114,7 @@ export interface RoomEvents {
   follow(options?: FollowInput): AsyncGenerator<EventView, void, undefined>;
 }
 
+/** Who opens the store, and where it is. */
 export interface OpenOptions {
   /** Who the caller is, for example `script:nightly`. It counts as alive while this process is. */
   readonly agentId: string;
@@ -122,21 +125,25 @@ export interface OpenOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
+/** How to join a room. */
 export interface JoinInput {
   /** Creates a room of its own at exactly this directory. */
   readonly forceNew?: boolean;
 }
 
+/** Whose rooms to list. */
 export interface RoomsInput {
   readonly path?: string;
 }
 
+/** Whose sessions to list. */
 export interface PeersInput {
   readonly path?: string;
   /** Also those that are not live, each with its `status`. */
   readonly all?: boolean;
 }
 
+/** A message to send. */
 export interface SendInput {
   readonly body: string;
   /** An agent's id, handle, session or tmux session; left out: everybody in the room. */
@@ -152,6 +159,7 @@ export interface SendInput {
   readonly wake?: "off" | "auto";
 }
 
+/** A question to ask. */
 export interface AskInput {
   readonly to: string;
   readonly body: string;
@@ -161,6 +169,7 @@ export interface AskInput {
   readonly signal?: AbortSignal;
 }
 
+/** Which messages to take, and until when. */
 export interface MessagesInput {
   /** Only from this agent. */
   readonly from?: string;
@@ -168,6 +177,7 @@ export interface MessagesInput {
   readonly signal?: AbortSignal;
 }
 
+/** How long to wait for a turn. */
 export interface WaitInput {
   /** 0 looks once and takes no place in the queue. The room's `waitMaxMs` by default. */
   readonly timeoutMs?: number;
@@ -175,11 +185,13 @@ export interface WaitInput {
   readonly signal?: AbortSignal;
 }
 
+/** Why the stick is taken. */
 export interface TakeOverInput {
   /** Why; the former holder is told. */
   readonly reason: string;
 }
 
+/** What the next holder must know. */
 export interface HandoffInput {
   /** What is true now. */
   readonly status: string;
@@ -190,15 +202,18 @@ export interface HandoffInput {
   readonly doNot?: readonly string[];
 }
 
+/** Why a member is removed. */
 export interface KickInput {
   readonly reason?: string;
 }
 
+/** What a note is about. */
 export interface NoteInput {
   /** The turn that the note is about. */
   readonly turnId?: number;
 }
 
+/** Which notes to list. */
 export interface NotesInput {
   readonly limit?: number;
   readonly unresolvedOnly?: boolean;
@@ -206,12 +221,14 @@ export interface NotesInput {
   readonly beforeNoteId?: string;
 }
 
+/** Which events to list. */
 export interface EventsInput {
   /** A cursor from an earlier list; left out: the newest events. */
   readonly afterEventSeq?: number;
   readonly limit?: number;
 }
 
+/** Which events to follow, and until when. */
 export interface FollowInput {
   /** A cursor from a list; left out: from now on. */
   readonly afterEventSeq?: number;
