@@ -13,30 +13,30 @@ const server = inject("postgresUrl");
 
 if (server === null) process.stderr.write("SKIPPED: the library on PostgreSQL: there is no server\n");
 
+/** A database and a directory of the test's own. */
+async function place() {
+  const name = `library_${Math.random().toString(36).slice(2)}`;
+  const admin = postgres(server as string, { max: 1, onnotice: () => undefined });
+  await admin.unsafe(`CREATE DATABASE ${name}`);
+  onTestFinished(async () => {
+    await admin.unsafe(`DROP DATABASE ${name} WITH (FORCE)`);
+    await admin.end();
+  });
+  const url = new URL(server as string);
+  url.pathname = `/${name}`;
+  const root = temporaryDirectory();
+  const directory = join(root, "project");
+  mkdirSync(directory);
+  return { directory, env: { TT_STORE: url.href, HOME: root } };
+}
+
+async function open(agentId: string, options: Omit<OpenOptions, "agentId">): Promise<Participant> {
+  const me = await openTalkingStick({ agentId, ...options });
+  onTestFinished(() => me.close());
+  return me;
+}
+
 describe.skipIf(server === null)("the library on PostgreSQL", () => {
-  /** A database and a directory of the test's own. */
-  async function place() {
-    const name = `library_${Math.random().toString(36).slice(2)}`;
-    const admin = postgres(server as string, { max: 1, onnotice: () => undefined });
-    await admin.unsafe(`CREATE DATABASE ${name}`);
-    onTestFinished(async () => {
-      await admin.unsafe(`DROP DATABASE ${name} WITH (FORCE)`);
-      await admin.end();
-    });
-    const url = new URL(server as string);
-    url.pathname = `/${name}`;
-    const root = temporaryDirectory();
-    const directory = join(root, "project");
-    mkdirSync(directory);
-    return { directory, env: { TT_STORE: url.href, HOME: root } };
-  }
-
-  async function open(agentId: string, options: Omit<OpenOptions, "agentId">): Promise<Participant> {
-    const me = await openTalkingStick({ agentId, ...options });
-    onTestFinished(() => me.close());
-    return me;
-  }
-
   it("tells a program at once that a person has ended its turn", async () => {
     const options = await place();
     const room = await (await open("script:a", options)).join();
