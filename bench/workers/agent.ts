@@ -1,5 +1,5 @@
 /** One agent of the benchmarks: a process with the program in it that does what it is told and marks the time. */
-import { openTalkingStick } from "../../src/app/open-talking-stick.ts";
+import { openService } from "../../src/app/open-talking-stick.ts";
 import { accepted } from "../../test/support/sqlite-world.ts";
 import { idle } from "./agent/idle.ts";
 import { answerQuestions, askQuestions, receiveMessages, sendMessages, takeOneByOne, timeSends } from "./agent/mail.ts";
@@ -17,7 +17,7 @@ function asMe<Order, Answer>(deed: (member: Member, order: Order) => Promise<Ans
 
 const agent = {
   async join({ agentId, tree }: { readonly agentId: string; readonly tree: string }): Promise<string> {
-    const stick = accepted(await openTalkingStick({ agentId }));
+    const stick = accepted(await openService({ agentId }));
     const { roomId, cursorEventSeq } = accepted(await stick.joinPath({ contextPath: tree }));
     me = { stick, roomId, cursor: cursorEventSeq };
     return roomId;

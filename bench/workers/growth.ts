@@ -1,6 +1,6 @@
 /** Two rooms in two stores, alike but for the length of their logs, and the same calls in both by turns. */
 import { join } from "node:path";
-import { openTalkingStick } from "../../src/app/open-talking-stick.ts";
+import { openService } from "../../src/app/open-talking-stick.ts";
 import type { TalkingStick } from "../../src/surfaces/library/talking-stick.ts";
 import { accepted, type Ground } from "../../test/support/sqlite-world.ts";
 import { nowUs } from "../marks.ts";
@@ -27,11 +27,11 @@ const growth = {
   /** A room with `events` events in which somebody else holds the stick. */
   async build({ ground, events }: { readonly ground: Ground; readonly events: number }): Promise<void> {
     const { env, tree } = ground;
-    const holder = accepted(await openTalkingStick({ agentId: "bench:holder", env }));
+    const holder = accepted(await openService({ agentId: "bench:holder", env }));
     const { roomId } = accepted(await holder.joinPath({ contextPath: tree }));
     await holdWithHandoff(holder, roomId);
     lengthenLog(join(ground.dataDir, "tt.db"), { roomId, agentId: "bench:holder", events });
-    const stick = accepted(await openTalkingStick({ agentId: "bench:reader", env }));
+    const stick = accepted(await openService({ agentId: "bench:reader", env }));
     accepted(await stick.joinPath({ contextPath: tree }));
     places.push({ stick, roomId });
   },

@@ -7,7 +7,7 @@ import type { Command } from "../surfaces/cli/command.ts";
 import { type Reply, runDemoAgent } from "../surfaces/cli/demo/agent.ts";
 import { DEMO_GONE_GRACE_MS, type DemoAgent, tellStory } from "../surfaces/cli/demo/story.ts";
 import { EXIT } from "../surfaces/cli/exit-codes.ts";
-import { openTalkingStick } from "./open-talking-stick.ts";
+import { openService } from "./open-talking-stick.ts";
 
 export const demo: Command = {
   name: "demo",
@@ -81,7 +81,7 @@ async function runDemo(
 }
 
 async function runAgentOfDemo(agentId: string, harness: string): Promise<void> {
-  const stick = await openTalkingStick({ agentId, harness });
+  const stick = await openService({ agentId, harness });
   if (isRefusal(stick)) throw new Error(stick.message);
   const instructions = process.getBuiltinModule("node:readline").createInterface({ input: process.stdin });
   // If the demo itself is killed, an agent that waits for its turn must not wait on.

@@ -1,11 +1,13 @@
 /** The library `talking-stick/mailbox`. What is exported here is public. */
 import { isRefusal, type Refusal } from "../core/refusal.ts";
 import type { Environment } from "../platform/settings/environment.ts";
+import { orThrow } from "../surfaces/library/error.ts";
 import { Mailbox as MailboxHandle } from "../surfaces/library/mailbox.ts";
-import { type Mailbox, mailboxLibrary, orReject } from "../surfaces/library/mailbox-library.ts";
+import { type Mailbox, mailboxLibrary } from "../surfaces/library/mailbox-library.ts";
 import { openDeps } from "./open.ts";
 
-export { type Mailbox, MailboxError, type MailboxErrorCode } from "../surfaces/library/mailbox-library.ts";
+export { TalkingStickError, type TalkingStickErrorCode } from "../surfaces/library/error.ts";
+export type { Mailbox } from "../surfaces/library/mailbox-library.ts";
 export type {
   DeadLetterEntry,
   EnqueueAck,
@@ -24,7 +26,7 @@ export interface MailboxOptions {
 }
 
 export async function openMailbox(options: MailboxOptions = {}): Promise<Mailbox> {
-  return orReject(() => open(options));
+  return orThrow(() => open(options));
 }
 
 async function open({ path = process.cwd(), env = process.env }: MailboxOptions): Promise<Mailbox | Refusal> {

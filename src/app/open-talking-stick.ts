@@ -1,25 +1,24 @@
-/** How a program opens the service. It stands alone, so that no command carries the whole library. */
+/** Opening the program for a script: who it is, and where it is. */
 import { isWordForOthers } from "../core/agent-id.ts";
 import { invalidInput, isRefusal, type Refusal } from "../core/refusal.ts";
 import { decodeAgentId, decodeId } from "../engine/decode.ts";
-import type { Environment } from "../platform/settings/environment.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
+import type { OpenOptions } from "../surfaces/library/api.ts";
+import type { Opened } from "../surfaces/library/client.ts";
 import { createTalkingStick, type TalkingStick } from "../surfaces/library/talking-stick.ts";
 import { openDeps } from "./open.ts";
 
-export interface OpenOptions {
-  /** Who the caller is, for example `script:nightly`. Its liveness is that of this very process. */
-  readonly agentId: string;
-  readonly harness?: string;
-  /** Where TT_DATA_DIR, TT_STORE, TT_CONFIG and the policy defaults are read from; the process's own by default. */
-  readonly env?: Environment;
+/** The use cases for one caller; refusals are values. */
+export async function openService(options: OpenOptions): Promise<TalkingStick | Refusal> {
+  const opened = await openAs(options);
+  return isRefusal(opened) ? opened : createTalkingStick(opened.deps, opened.caller);
 }
 
-export async function openTalkingStick(options: OpenOptions): Promise<TalkingStick | Refusal> {
+export async function openAs(options: OpenOptions): Promise<Opened | Refusal> {
   const agentId = decodeAgentId("agent_id", options.agentId);
   if (isRefusal(agentId)) return agentId;
   if (isWordForOthers(agentId)) {
-    const message = `agent_id is ${agentId}, a word that stands for others where somebody is named.`;
+    const message = `agent_id is ${agentId}, a word that stands for others.`;
     return invalidInput("agent_id", message, "Give an id such as script:nightly.");
   }
   const harness = decodeId("harness", options.harness ?? "library");
@@ -35,5 +34,5 @@ export async function openTalkingStick(options: OpenOptions): Promise<TalkingSti
     formerId: null,
     tmuxPane: null,
   };
-  return createTalkingStick(deps, caller);
+  return { deps, caller, directory: options.directory ?? process.cwd() };
 }

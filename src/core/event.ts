@@ -63,7 +63,8 @@ export interface MessagePayload {
 /** What each type adds to the common columns. `reservedFor` is who the freed stick went to next. */
 export interface EventPayloads {
   readonly claim: { readonly reason: ClaimReason; readonly gitHead: string | null };
-  readonly release: { readonly reservedFor: AgentId | null };
+  /** `givenUp`: the holder ended its turn without a handoff; the one that it was given stays attached. */
+  readonly release: { readonly reservedFor: AgentId | null; readonly givenUp?: boolean };
   readonly pass: { readonly operatorRequested: boolean };
   readonly takeover: {
     readonly revokedAgentId: AgentId;

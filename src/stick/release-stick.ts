@@ -1,6 +1,6 @@
 import { type HandoffEvidence, handoffField } from "../core/handoff.ts";
 import type { RoomId } from "../core/ids.ts";
-import { isRefusal } from "../core/refusal.ts";
+import { isRefusal, type Refusal } from "../core/refusal.ts";
 import { changeRoom, lastKnown } from "../engine/commit.ts";
 import type { Deps } from "../engine/deps.ts";
 import { ownNames } from "../engine/evidence.ts";
@@ -8,7 +8,8 @@ import { operation } from "../engine/operation.ts";
 import type { Room } from "../room/rules/room.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
 import { afterHandOver } from "./rules/after-answer.ts";
-import { releaseStick as decideRelease } from "./rules/release.ts";
+import type { HolderToken } from "./rules/holder.ts";
+import { giveUpTurn as decideGiveUp, releaseStick as decideRelease, type GivenUp } from "./rules/release.ts";
 import { withTurnEnd } from "./turn-ends.ts";
 
 export const releaseStick = operation({
@@ -44,4 +45,11 @@ export async function handoffEvidence(deps: Deps, caller: Caller, roomId: RoomId
   const known = lastKnown(deps, roomId)?.room;
   const room = isMine(known) ? known : (await deps.store.readRoom(roomId))?.room;
   return room && isMine(room) ? deps.workingTree.evidence(room.path, room.state.turnHead) : null;
+}
+
+/** For a program that ends its turn without a word, on purpose or by an exception. It stays a member. */
+export function giveUpTurn(deps: Deps, caller: Caller, roomId: RoomId, token: HolderToken): Promise<GivenUp | Refusal> {
+  return changeRoom(deps, caller, { roomId }, ({ room }, given) => decideGiveUp(room, given, token), {
+    handsOver: true,
+  });
 }

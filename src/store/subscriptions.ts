@@ -6,7 +6,7 @@
  * however it ends.
  */
 import type { AgentId } from "../core/ids.ts";
-import type { Subscription, WakeReason } from "../engine/ports/bell.ts";
+import type { NextOptions, Subscription, WakeReason } from "../engine/ports/bell.ts";
 
 /** Longer timers would fire at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
@@ -34,7 +34,7 @@ export class PendingRings implements Subscription {
     for (const wake of this.#pending) wake("rang");
   }
 
-  next(timeoutMs: number, signal?: AbortSignal): Promise<WakeReason> {
+  next(timeoutMs: number, signal?: AbortSignal, { keepsAlive = true }: NextOptions = {}): Promise<WakeReason> {
     if (this.#closed || signal?.aborted) return Promise.resolve("aborted");
     if (this.#rung) {
       this.#rung = false;
@@ -49,6 +49,7 @@ export class PendingRings implements Subscription {
       };
       const abort = () => wake("aborted");
       const timer = setTimeout(() => wake("timeout"), Math.min(timeoutMs, LONGEST_TIMER_MS));
+      if (!keepsAlive) timer.unref();
       signal?.addEventListener("abort", abort);
       this.#pending.add(wake);
     });

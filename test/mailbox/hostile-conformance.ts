@@ -112,7 +112,7 @@ export function hostileConformance(openBackend: OpenMailboxBackend): void {
     test.each(BAD)("%s is refused by its field, and nothing is written", async (_, field, call) => {
       const { world, mailbox } = await open();
       await expect(call(mailbox)).rejects.toMatchObject({
-        name: "MailboxError",
+        name: "TalkingStickError",
         code: "invalid_input",
         message: expect.stringContaining(field === "message" ? "message" : field),
         next: expect.any(String),

@@ -60,16 +60,16 @@ it("a closed mailbox says so, and closing it again does nothing", async () => {
   const mailbox = await openMailbox({ path: root, env: { TT_DATA_DIR: join(root, "data"), HOME: root } });
   await mailbox.close();
   await mailbox.close();
-  await expect(mailbox.dequeue("worker")).rejects.toMatchObject({ name: "MailboxError", code: "mailbox_closed" });
+  await expect(mailbox.dequeue("worker")).rejects.toMatchObject({ name: "TalkingStickError", code: "mailbox_closed" });
 });
 
 it("a mailbox that cannot be opened says why", async () => {
   const root = temporaryDirectory();
   const env = { TT_DATA_DIR: join(root, "data"), HOME: root };
   const nowhere = openMailbox({ path: join(root, "nowhere"), env });
-  await expect(nowhere).rejects.toMatchObject({ name: "MailboxError", code: "invalid_path" });
+  await expect(nowhere).rejects.toMatchObject({ name: "TalkingStickError", code: "invalid_path" });
   const unset = openMailbox({ path: root, env: { ...env, TT_STORE: "nonsense" } });
-  await expect(unset).rejects.toMatchObject({ name: "MailboxError", next: expect.any(String) });
+  await expect(unset).rejects.toMatchObject({ name: "TalkingStickError", next: expect.any(String) });
   const unreachable = openMailbox({ path: root, env: { ...env, TT_STORE: "postgres://127.0.0.1:1/none" } });
   await expect(unreachable).rejects.toMatchObject({ code: "store_unreachable", cause: { name: "Fault" } });
 });

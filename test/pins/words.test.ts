@@ -75,6 +75,6 @@ it("the policy of a new room", () => {
 });
 
 it("what the library exports", () => {
-  expect(Object.keys(library).toSorted()).toEqual(["Fault", "isRefusal", "openTalkingStick"]);
-  expect(Object.keys(mailbox).toSorted()).toEqual(["MailboxError", "openMailbox"]);
+  expect(Object.keys(library).toSorted()).toEqual(["TalkingStickError", "openTalkingStick"]);
+  expect(Object.keys(mailbox).toSorted()).toEqual(["TalkingStickError", "openMailbox"]);
 });

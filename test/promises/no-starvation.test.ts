@@ -6,7 +6,8 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, inject } from "vitest";
-import { isRefusal, openTalkingStick } from "../../src/app/index.ts";
+import { openService } from "../../src/app/open-talking-stick.ts";
+import { isRefusal } from "../../src/core/refusal.ts";
 import { type Bundle, bundleFixture, startFixture } from "../support/fixture.ts";
 import { bundleSqliteFixture } from "../support/sqlite-fixture.ts";
 import { quickDirectory } from "../support/temporary-directory.ts";
@@ -96,7 +97,7 @@ async function runWaiters(bundle: Bundle, turns: number, seed: number, store: Re
 
 /** Takes turn 1 before anybody else is there; the answer gives it away. */
 async function holdFirstTurn(path: string, env: Readonly<Record<string, string>>): Promise<() => Promise<void>> {
-  const stick = await openTalkingStick({ agentId: "starter", env });
+  const stick = await openService({ agentId: "starter", env });
   if (isRefusal(stick)) throw new Error(stick.message);
   const joined = await stick.joinPath({ contextPath: path });
   if (isRefusal(joined)) throw new Error(joined.message);

@@ -19,7 +19,7 @@ import { createRoom, type Room } from "../../src/room/rules/room.ts";
 import type { Caller, Given } from "../../src/session/rules/decision-input.ts";
 import { heartbeat } from "../../src/stick/rules/heartbeat.ts";
 import { passStick } from "../../src/stick/rules/pass.ts";
-import { releaseStick } from "../../src/stick/rules/release.ts";
+import { giveUpTurn, releaseStick } from "../../src/stick/rules/release.ts";
 import { takeoverStick } from "../../src/stick/rules/takeover.ts";
 import { endWait, waitForTurn } from "../../src/stick/rules/wait.ts";
 
@@ -153,6 +153,10 @@ export class RoomWorld {
 
   release(agent: string, handoff: unknown = HANDOFF, token = this.token()) {
     return this.commit(releaseStick(this.room, this.given(agent), { ...token, handoff, evidence: null }));
+  }
+
+  giveUp(agent: string, token = this.token()) {
+    return this.commit(giveUpTurn(this.room, this.given(agent), token));
   }
 
   pass(agent: string, to: string, options: ActorOptions & { operatorRequested?: boolean } = {}) {

@@ -5,6 +5,7 @@ import { OPERATION_NAMES } from "../../src/core/operation-names.ts";
 import { commandFor } from "../../src/surfaces/cli/command-for.ts";
 import { parseLine } from "../../src/surfaces/cli/parse.ts";
 import { GROUPS } from "../../src/surfaces/cli/table.ts";
+import { callFor } from "../../src/surfaces/library/call-for.ts";
 import { nameFor } from "../../src/surfaces/mcp/name-for.ts";
 
 const COMMANDS = GROUPS.flatMap(({ commands }) => commands);
@@ -50,6 +51,19 @@ describe("a step for a model", () => {
 it("sentences and steps are joined as they stand", () => {
   expect(wordNext(["Create one: ", { do: "join_path" }, "."], commandFor)).toBe("Create one: tt join.");
   expect(wordNext("Give less.", commandFor)).toBe("Give less.");
+});
+
+describe("a step for a program", () => {
+  it("is a call of the library, with what is known as literals", () => {
+    expect(callFor({ do: "wait_for_turn" })).toBe("room.waitForTurn()");
+    expect(callFor({ do: "wait_for_turn", with: { max_wait_ms: 0 } })).toBe("room.waitForTurn({ timeoutMs: 0 })");
+    expect(callFor({ do: "send_message", with: { to: 'a "b"' } })).toBe('room.send({ to: "a \\"b\\"", body: TEXT })');
+  });
+
+  it("goes by its name where no object has a call for it", () => {
+    const step = { do: "message_status", with: { message_id: "m1" } } as const;
+    expect(callFor(step)).toBe('me.perform("message_status", {"message_id":"m1"})');
+  });
 });
 
 function offering(...names: readonly string[]) {

@@ -11,10 +11,15 @@ export type WakeReason = "rang" | "timeout" | "aborted";
 
 export interface Subscription {
   /** Resolves at the first ring since the last call, after `timeoutMs`, or when aborted. */
-  next(timeoutMs: number, signal?: AbortSignal): Promise<WakeReason>;
+  next(timeoutMs: number, signal?: AbortSignal, options?: NextOptions): Promise<WakeReason>;
   /** How long to sleep at most between looks; short where rings cannot be heard. */
   readonly lookEveryMs: number;
   close(): void;
+}
+
+export interface NextOptions {
+  /** False: the process may end before. */
+  readonly keepsAlive?: boolean;
 }
 
 export interface Ring {

@@ -74,6 +74,7 @@ function stoppedHolding(state: RoomState, seq: number): RoomState {
 }
 
 function withHandoff(state: RoomState, event: EventOf<"release"> | EventOf<"pass">): RoomState {
+  if (event.type === "release" && event.payload.givenUp) return state;
   invariant(event.handoff !== null, `${event.type} without a handoff`);
   return { ...state, handoff: { handoff: event.handoff, fromAgentId: author(event), seq: event.seq } };
 }

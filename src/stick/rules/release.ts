@@ -49,6 +49,23 @@ export function releaseStick(
   };
 }
 
+export interface GivenUp {
+  readonly status: "given_up";
+  readonly reservedFor: AgentId | null;
+}
+
+/** The holder ends its turn without a handoff. As when a holder leaves, the handoff that it was given stays attached. */
+export function giveUpTurn(room: Room, given: Given, token: HolderToken): Decision<GivenUp | Refusal> {
+  const settled = settle(begin(room), given);
+  const refusal = holderRefusal(settled.room, given, token);
+  if (refusal) return { change: settled, answer: refusal };
+  const change = holderShowsUp(settled, given);
+  const { agentId } = given.caller;
+  const reservedFor = nextInQueue(change.room, given, agentId);
+  const recorded = record(change, given, "release", { reservedFor, givenUp: true }, { from: agentId, to: reservedFor });
+  return { change: laidDown(recorded, given, reservedFor), answer: { status: "given_up", reservedFor } };
+}
+
 /**
  * What release and pass have in common: the holder's check, its presence, and a handoff worth the name. Whoever proved
  * to hold the stick renews its lease, also by a call that is then refused.

@@ -92,7 +92,7 @@ export function payloadOf<Type extends EventType>(type: Type): PayloadDecoders[T
 
 const makePayloads = (): PayloadDecoders => ({
   claim: shape({ reason: oneOf(["direct_pass", "sequence", "open_claim"]), gitHead: nullable(text) }),
-  release: shape({ reservedFor: nullable(agentId) }),
+  release: shape({ reservedFor: nullable(agentId), givenUp: optional(truth) }),
   pass: shape({ operatorRequested: truth }),
   takeover: shape({
     revokedAgentId: agentId,

@@ -1,4 +1,7 @@
-/** The service as one caller sees it: every use case, with the ports and the caller filled in. */
+/**
+ * The service as one caller sees it: every use case, with the ports and the caller filled in. Refusals are values here. The
+ * library's objects, the MCP server, the demo and the tests stand on it; it is not exported.
+ */
 
 import type { Fields } from "../../core/field.ts";
 import { isRefusal, type Refusal } from "../../core/refusal.ts";
@@ -7,7 +10,7 @@ import type { Deps } from "../../engine/deps.ts";
 import type { Needs, Operation } from "../../engine/operation.ts";
 import { ackMessage, nackMessage } from "../../mail/acknowledge.ts";
 import { asReceiver, type Stay } from "../../mail/as-receiver.ts";
-import { askPeer } from "../../mail/ask-peer.ts";
+import { type AskPeerInput, askPeer } from "../../mail/ask-peer.ts";
 import {
   type ListDeadLettersInput,
   listDeadLetters,
@@ -19,6 +22,7 @@ import { messageStatus } from "../../mail/message-status.ts";
 import { peekMessages } from "../../mail/peek-messages.ts";
 import { receiveMessages } from "../../mail/receive.ts";
 import { replyToMessage } from "../../mail/reply-to-message.ts";
+import { type Outgoing, roomToSendFrom } from "../../mail/room-to-send-from.ts";
 import { type SendMessageInput, sendMessage } from "../../mail/send-message.ts";
 import { takeMessages } from "../../mail/take-messages.ts";
 import { listProjectSessions } from "../../peers/list-project-sessions.ts";
@@ -47,14 +51,22 @@ import { type Door, type LibraryInput, perform } from "../door.ts";
 
 export type TalkingStick = ReturnType<typeof createTalkingStick>;
 
-export function createTalkingStick(deps: Deps, caller: Caller) {
+/** `directory`: the one that is meant where no path and no room is named. */
+export function createTalkingStick(deps: Deps, caller: Caller, directory = "") {
   /** Binds a use case that acts as the caller. */
   const as = <Input, Answer>(useCase: (deps: Deps, caller: Caller, input: Input) => Promise<Answer>) =>
     bound((input: Input) => useCase(deps, caller, input));
 
-  const door: Door = { directory: "", deps: async () => deps, caller: async () => caller };
+  const door: Door = { directory, deps: async () => deps, caller: async () => caller };
   const through = <N extends Needs, F extends Fields, Answer extends object>(operation: Operation<N, F, Answer>) =>
     bound((input: LibraryInput<N, F>) => perform(operation, door, { ...input }));
+
+  /** Left out, the room is that of the directory, which is joined only if the message can be sent. */
+  const sendingRoom = async (roomId: string | undefined, message: Outgoing): Promise<string | Refusal> => {
+    if (roomId !== undefined || directory === "") return roomId as string;
+    const found = await roomToSendFrom(deps, caller, { roomId, contextPath: directory }, message);
+    return isRefusal(found) ? found : found.roomId;
+  };
 
   return {
     agentId: caller.agentId,
@@ -76,9 +88,15 @@ export function createTalkingStick(deps: Deps, caller: Caller) {
     releaseStick: through(releaseStick),
     passStick: through(passStick),
     requestStick: through(requestStick),
-    sendMessage: bound((input: SendMessageInput) => sendMessage(deps, caller, input)),
+    sendMessage: bound(async ({ roomId, ...message }: RoomOptional<SendMessageInput>) => {
+      const room = await sendingRoom(roomId, message);
+      return isRefusal(room) ? room : sendMessage(deps, caller, { ...message, roomId: room });
+    }),
     replyToMessage: as(replyToMessage),
-    askPeer: as(askPeer),
+    askPeer: bound(async ({ roomId, ...question }: RoomOptional<AskPeerInput>) => {
+      const room = await sendingRoom(roomId, { ...question, asks: true });
+      return isRefusal(room) ? room : askPeer(deps, caller, { ...question, roomId: room });
+    }),
     takeMessages: as(takeMessages),
     receiveMessages: as(receiveMessages),
     /**
@@ -116,6 +134,8 @@ export function createTalkingStick(deps: Deps, caller: Caller) {
     },
   };
 }
+
+type RoomOptional<Input extends { readonly roomId: string }> = Omit<Input, "roomId"> & { readonly roomId?: string };
 
 /** Callers without types may forget the input: then every field is missing. */
 function bound<Input, Answer>(useCase: (input: Input) => Promise<Answer>): (input: Input) => Promise<Answer> {

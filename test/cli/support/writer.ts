@@ -1,7 +1,9 @@
 /** Writes to a world's store without starting a process for each change. */
 import { setImmediate } from "node:timers/promises";
 import { onTestFinished } from "vitest";
-import { isRefusal, openTalkingStick, type TalkingStick } from "../../../src/app/index.ts";
+import { openService } from "../../../src/app/open-talking-stick.ts";
+import { isRefusal } from "../../../src/core/refusal.ts";
+import type { TalkingStick } from "../../../src/surfaces/library/talking-stick.ts";
 import { accepted } from "../../support/service-world.ts";
 import type { CliWorld } from "./cli-world.ts";
 
@@ -16,7 +18,7 @@ export interface Writer {
 }
 
 export async function writerIn(world: CliWorld, agentId = "writer:1"): Promise<Writer> {
-  const stick = await openTalkingStick({ agentId, env: world.env() });
+  const stick = await openService({ agentId, env: world.env() });
   if (isRefusal(stick)) throw new Error(stick.message);
   onTestFinished(() => stick.close());
   const { roomId } = accepted(await stick.joinPath({ contextPath: world.tree }));

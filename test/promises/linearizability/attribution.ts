@@ -4,7 +4,7 @@
  * did them. What no operation did must be the work of time. An operation that was not answered may own its
  * event or none; one that was refused owns none; no event happens twice.
  */
-import type { EventView } from "../../../src/app/index.ts";
+import type { EventView } from "../../../src/room/rules/event-view.ts";
 import type { Finding } from "./finding.ts";
 import { payloadOf } from "./model.ts";
 import { describe, isOpen, type Operation } from "./operation.ts";

@@ -1,5 +1,5 @@
 /** What an operation that changed the room was told, against what the log says it did. */
-import type { EventView } from "../../../src/app/index.ts";
+import type { EventView } from "../../../src/room/rules/event-view.ts";
 import { payloadOf } from "./model.ts";
 import type { Operation } from "./operation.ts";
 import { type Knowledge, sameHandoff } from "./sights.ts";

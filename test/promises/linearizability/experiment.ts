@@ -1,7 +1,10 @@
 /** Runs real processes against one room, kills some of them, and gathers what they wrote down and what the log says. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { type EventView, isRefusal, openTalkingStick, type TalkingStick } from "../../../src/app/index.ts";
+import { openService } from "../../../src/app/open-talking-stick.ts";
+import { isRefusal } from "../../../src/core/refusal.ts";
+import type { EventView } from "../../../src/room/rules/event-view.ts";
+import type { TalkingStick } from "../../../src/surfaces/library/talking-stick.ts";
 import { type Bundle, type RunningFixture, startFixture } from "../../support/fixture.ts";
 import { SeededRandom } from "../../support/random.ts";
 import type { StickUserPlan } from "../fixtures/stick-user.ts";
@@ -156,7 +159,7 @@ class Life {
 }
 
 async function readRoom(env: Readonly<Record<string, string>>, path: string) {
-  const stick = await openTalkingStick({ agentId: "reader", env });
+  const stick = await openService({ agentId: "reader", env });
   if (isRefusal(stick)) throw new Error(stick.message);
   try {
     const list = await stick.listRooms({ contextPath: path });

@@ -2,7 +2,7 @@
  * What time allows. A lease runs out no sooner than its time after the last renewal that the owner knew of, a
  * reservation no sooner than its time after it was made, and a process is gone no sooner than it ended.
  */
-import type { EventView } from "../../../src/app/index.ts";
+import type { EventView } from "../../../src/room/rules/event-view.ts";
 import { byAgent } from "./attribution.ts";
 import type { Bounds } from "./bounds.ts";
 import type { Finding } from "./finding.ts";

@@ -1,6 +1,6 @@
 /** Histories as the processes wrote them down: one file each, append-only, cut off anywhere by a SIGKILL. */
 import { readFileSync, writeFileSync } from "node:fs";
-import type { EventView } from "../../../src/app/index.ts";
+import type { EventView } from "../../../src/room/rules/event-view.ts";
 import type { Answer, HistoryLine, Operation, Request } from "./operation.ts";
 
 /** Everything the checker is given. */

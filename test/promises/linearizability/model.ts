@@ -3,7 +3,7 @@
  * and what the room is like afterwards. It knows no clocks, no leases and no queue; it replays a log, says
  * which rule each event broke, and goes on as if the event had been allowed, so that one breach is one finding.
  */
-import type { EventView } from "../../../src/app/index.ts";
+import type { EventView } from "../../../src/room/rules/event-view.ts";
 
 /** The room after one event of its log. */
 export interface Picture {

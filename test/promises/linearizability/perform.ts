@@ -1,13 +1,10 @@
 /** Carries out one request on the real program and writes its answer down in the experiment's words. */
-import {
-  type EventView,
-  Fault,
-  isRefusal,
-  type Refusal,
-  type RoomSummary,
-  type TalkingStick,
-  type TurnAnswer,
-} from "../../../src/app/index.ts";
+import { Fault } from "../../../src/core/fault.ts";
+import { isRefusal, type Refusal } from "../../../src/core/refusal.ts";
+import type { EventView } from "../../../src/room/rules/event-view.ts";
+import type { RoomSummary } from "../../../src/room/rules/view.ts";
+import type { TurnAnswer } from "../../../src/stick/rules/answers.ts";
+import type { TalkingStick } from "../../../src/surfaces/library/talking-stick.ts";
 import type { Answer, Request } from "./operation.ts";
 
 /** Where the experiment takes place. The room is known once its path was joined. */

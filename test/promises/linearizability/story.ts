@@ -1,5 +1,5 @@
 /** Histories made by hand, for tests of the checker: events as they stand in the log, and operations with their times. */
-import type { EventView } from "../../../src/app/index.ts";
+import type { EventView } from "../../../src/room/rules/event-view.ts";
 import type { FinalRoom, History } from "./history.ts";
 import type { Answer, Operation, Request, Sighting } from "./operation.ts";
 

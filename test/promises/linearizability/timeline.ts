@@ -1,5 +1,5 @@
 /** The log replayed through the model: what the room was like after each event, and who was in it. */
-import type { EventView } from "../../../src/app/index.ts";
+import type { EventView } from "../../../src/room/rules/event-view.ts";
 import type { Finding } from "./finding.ts";
 import { breachOf, EMPTY_ROOM, type Picture, payloadOf, pictureAfter } from "./model.ts";
 

@@ -67,6 +67,28 @@ describe("releasing", () => {
     expect(world.wait("b")).toMatchObject({ reason: "open_claim", handoff: HANDOFF, fromAgentId: "a" });
   });
 
+  it("a turn that is given up goes to the next with the handoff from before, and its holder stays a member", () => {
+    const world = new RoomWorld();
+    world.wait("a");
+    world.release("a");
+    world.wait("b");
+    world.wait("c");
+    expect(world.giveUp("b")).toEqual({ status: "given_up", reservedFor: "c" });
+    expect(world.events.at(-1)).toMatchObject({ type: "release", handoff: null, payload: { givenUp: true } });
+    expect(world.room.state.members.has("b" as never)).toBe(true);
+    expect(world.wait("c")).toMatchObject({ status: "your_turn", handoff: HANDOFF, fromAgentId: "a" });
+  });
+
+  it("a turn that was lost cannot be given up", () => {
+    const world = new RoomWorld();
+    world.wait("a");
+    const lost = world.token();
+    world.release("a");
+    world.wait("a");
+    expect(codeOf(world.giveUp("a", lost))).toBe("turn_mismatch");
+    expect(world.room.state.owner).toBe("a");
+  });
+
   it("names the wrong turn before the wrong lease", () => {
     const world = new RoomWorld();
     world.wait("a");

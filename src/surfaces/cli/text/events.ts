@@ -56,7 +56,7 @@ function word(code: string): string {
 
 const DETAILS: { readonly [Type in EventType]: (payload: EventPayloads[Type], turnId: number) => string } = {
   claim: ({ reason }, turnId) => `turn ${turnId}, ${word(reason)}`,
-  release: (_, turnId) => `turn ${turnId}`,
+  release: ({ givenUp }, turnId) => `turn ${turnId}${givenUp ? ", given up without a handoff" : ""}`,
   pass: ({ operatorRequested }, turnId) => `turn ${turnId}${operatorRequested ? ", as a person asked" : ""}`,
   takeover: ({ revokedAgentId, ground }, turnId) => `turn ${turnId}, from ${revokedAgentId}, ${word(ground)}`,
   close: ({ revokedAgentId }) => (revokedAgentId !== null ? `ended the turn of ${revokedAgentId}` : ""),
