@@ -67,9 +67,6 @@ const layerRules: Readonly<Record<string, LayerRule>> = {
   },
 };
 
-/** Imports against the arrows that still stand, each with what will end it. The list only shrinks. */
-const againstTheArrows: ReadonlySet<string> = new Set([]);
-
 /** Modules and names with a home: the folders of src/ where they may appear, and nowhere else. */
 const moduleHomes: Readonly<Record<string, readonly string[]>> = {
   "node:sqlite": ["store/sqlite"],
@@ -155,7 +152,7 @@ function importBreach(path: string, layer: string, specifier: string): string[] 
       return [`imports ${specifier}: only src/harness/registry.ts names the folder of a harness`];
     }
     if (!/\.(ts|sql|sh|json)$/.test(basename(specifier))) return [`imports ${specifier} without its extension`];
-    const isAllowed = rule.layers.includes(targetLayer) || againstTheArrows.has(`${path} ${targetLayer}`);
+    const isAllowed = rule.layers.includes(targetLayer);
     return isAllowed ? [] : [`${layer} may not import ${targetLayer} (${specifier})`];
   }
   if (moduleHomes[moduleName(specifier)] !== undefined) return [];
