@@ -2,7 +2,7 @@
 import type { Field, Fields, InputOf, JsonSchema, RawInput } from "./field.ts";
 import { toSnakeCase } from "./letter-case.ts";
 import { nearest } from "./nearest.ts";
-import { invalidInput, isRefusal, type Refusal } from "./refusal.ts";
+import { invalidInput, isOwnRefusal, isRefusal, type Refusal } from "./refusal.ts";
 
 /** The input as the wire names it, decoded field by field. The first that is wrong is refused by its name. */
 export function decodeInput<F extends Fields>(
@@ -20,7 +20,7 @@ export function decodeInput<F extends Fields>(
       return unknownField(name, [...names.keys()], Object.hasOwn(instead, name) ? instead[name] : undefined);
     if (value === undefined || (value === null && !fields[key]?.required)) continue;
     const decoded = (fields[key] as Field<unknown>).decode(toSnakeCase(key), value);
-    if (isRefusal(decoded)) return decoded as Refusal<"invalid_input">;
+    if (isOwnRefusal(decoded)) return decoded as Refusal<"invalid_input">;
     if (key in input && input[key] !== decoded) return givenTwice(toSnakeCase(key), name);
     input[key] = decoded;
   }

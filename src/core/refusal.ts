@@ -87,7 +87,16 @@ export function refuse<Code extends RefusalCode>(
   next: Next,
   facts: Readonly<Record<string, Fact>> = {},
 ): Refusal<Code> {
-  return { error, message, next, facts };
+  const refusal = { error, message, next, facts };
+  madeHere.add(refusal);
+  return refusal;
+}
+
+const madeHere = new WeakSet<object>();
+
+/** For values that may come from outside, which can look like a refusal. */
+export function isOwnRefusal(value: unknown): value is Refusal {
+  return typeof value === "object" && value !== null && madeHere.has(value);
 }
 
 export function isRefusal(value: unknown): value is Refusal {

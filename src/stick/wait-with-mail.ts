@@ -11,6 +11,7 @@ import { isRefusal, type Refusal } from "../core/refusal.ts";
 import { elapsedMs, type Instant } from "../core/time.ts";
 import { lastKnown } from "../engine/commit.ts";
 import type { Deps } from "../engine/deps.ts";
+import { ignoringFaults } from "../engine/ignoring-faults.ts";
 import { type Call, operation } from "../engine/operation.ts";
 import { waitLimit } from "../engine/wait-limit.ts";
 import { takeAtEnd } from "../mail/take-at-end.ts";
@@ -95,7 +96,7 @@ export const waitForTurn = operation({
       : await receive(deps, caller, wanted, call);
     if (isRefusal(answer)) return answer;
     if (answer.status === "your_turn") await call.turns?.granted(caller, roomId, answer);
-    const told = await withReasons(deps, roomId, answer, { since, ...limit });
+    const told = await withReasons(deps, roomId, answer, { since, ...wanted });
     return { ...told, next: afterWait(told, claim) };
   },
 });
@@ -107,16 +108,22 @@ async function withReasons(
   answer: HeardAnswer,
   {
     since,
+    signal,
     maxWaitMs = lastKnown(deps, roomId)?.room.policy.waitMaxMs ?? 0,
-  }: { readonly since: Instant; readonly maxWaitMs?: number },
+  }: Pick<Wanted, "maxWaitMs" | "signal"> & { readonly since: Instant },
 ): Promise<HeardAnswer> {
   if (answer.status === "your_turn") {
-    const notes = await deps.store.readNotes(roomId, LIMITS.notesPerRead, { unresolvedOnly: true });
-    return notes.length === 0 ? answer : { ...answer, openNotes: notes.length };
+    // The turn is granted, whether or not its notes can be counted.
+    const open = { unresolvedOnly: true };
+    const notes = await ignoringFaults(() => deps.store.readNotes(roomId, LIMITS.notesPerRead, open));
+    return notes === null || notes.length === 0 ? answer : { ...answer, openNotes: notes.length };
   }
   if (answer.status !== "not_yet") return answer;
   if (maxWaitMs === 0) return { ...answer, endedBy: "one_look" };
-  return { ...answer, endedBy: elapsedMs(since, deps.clock.now().instant) < maxWaitMs ? "mail" : "time_limit" };
+  if (signal?.aborted) return { ...answer, endedBy: "cancelled" };
+  const hasMail = answer.unread > 0 || (answer.messages ?? []).length > 0;
+  const isEarly = elapsedMs(since, deps.clock.now().instant) < maxWaitMs;
+  return { ...answer, endedBy: hasMail && isEarly ? "mail" : "time_limit" };
 }
 
 type Wanted = Pick<WaitForTurnInput, "maxWaitMs" | "wakeOnMessage" | "signal"> & { readonly roomId: RoomId };

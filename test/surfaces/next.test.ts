@@ -43,6 +43,11 @@ describe("a step for a model", () => {
     expect(nameFor({ do: "list_notes" }, offering("wait_for_turn"))).toBe("tt notes list");
   });
 
+  it("names the room of a call that was about another than the client's own", () => {
+    expect(nameFor({ do: "release_stick" }, offering("release_stick"), "r1")).toBe('release_stick {"room_id":"r1"}');
+    expect(nameFor({ do: "list_rooms" }, offering("list_rooms"), "r1")).toBe("list_rooms");
+  });
+
   it("names another attempt with each wait", () => {
     expect(nameFor({ do: "wait_for_turn" }, offering("wait_for_turn"))).toBe('wait_for_turn {"attempt":7}');
   });

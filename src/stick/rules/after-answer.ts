@@ -30,7 +30,8 @@ export function afterWait(
     case "closed":
       return ["Join the room to reopen it: ", { do: "join_path" }];
     default: {
-      const again = claims ? {} : { with: { claim: false } };
+      // One whose reservation is lost has to queue again.
+      const again = claims || status === "reservation_lost" ? {} : { with: { claim: false } };
       const meanwhile = mail.length > 0 ? mail : ["Do what needs no stick. "];
       return [...meanwhile, "Then wait on: ", { do: "wait_for_turn", ...again }];
     }
@@ -41,7 +42,7 @@ export const afterHandOver: Next = ["Before you write again, wait for your turn:
 
 export const afterTakeover: Next = ["Work, then hand over: ", RELEASE];
 
-function takeover(turnId: number): Step {
+export function takeover(turnId: number): Step {
   return { do: "takeover_stick", with: { expected_turn_id: turnId, reason: "WHY" } };
 }
 

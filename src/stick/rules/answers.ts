@@ -41,7 +41,7 @@ export interface NotYet {
   readonly leaseExpiresAt?: string;
   readonly claimExpiresAt?: string;
   /** What ended the wait. */
-  readonly endedBy?: "one_look" | "mail" | "time_limit";
+  readonly endedBy?: "one_look" | "mail" | "time_limit" | "cancelled";
 }
 
 export interface RoomIsClosed {

@@ -4,6 +4,7 @@ import { type Refusal, refuse } from "../../core/refusal.ts";
 import { roomClosed } from "../../room/rules/refusals.ts";
 import type { Room } from "../../room/rules/room.ts";
 import type { Given } from "../../session/rules/decision-input.ts";
+import { takeover } from "./after-answer.ts";
 import { takeoverGround } from "./grant.ts";
 
 type RequestRefusal = "room_closed" | "self_send" | "unknown_recipient" | "recipient_unreachable";
@@ -13,7 +14,8 @@ export function holderToAsk(room: Room, given: Given, ownNames: readonly AgentId
   const { status, owner, reservation } = room.state;
   if (status === "closed") return roomClosed(room);
   if (owner !== null && ownNames.includes(owner)) return alreadyHolds();
-  if (owner !== null) return takeoverGround(room, given) === "owner_gone" ? holderIsGone(owner) : owner;
+  if (owner !== null)
+    return takeoverGround(room, given) === "owner_gone" ? holderIsGone(owner, room.state.turnId) : owner;
   const reservedFor = reservation?.agentId ?? null;
   if (reservedFor === null) {
     return nobodyHolds(
@@ -40,11 +42,11 @@ function nobodyHolds(message: string, next: Next, reservedFor: AgentId | null): 
   return refuse("unknown_recipient", message, next, reservedFor === null ? {} : { reserved_for: reservedFor });
 }
 
-function holderIsGone(owner: AgentId): Refusal<"recipient_unreachable"> {
+function holderIsGone(owner: AgentId, turnId: number): Refusal<"recipient_unreachable"> {
   return refuse(
     "recipient_unreachable",
     `${owner} holds the stick, but its process is gone: it would not read your request.`,
-    ["Take the stick over, and say why: ", { do: "takeover_stick" }],
+    ["Take the stick over, and say why: ", takeover(turnId)],
     { current_owner: owner },
   );
 }

@@ -6,6 +6,7 @@ import type { Fields, RawInput } from "../../core/field.ts";
 import { isRefusal, type Refusal } from "../../core/refusal.ts";
 import { lastKnown } from "../../engine/commit.ts";
 import type { Deps } from "../../engine/deps.ts";
+import { ignoringFaults } from "../../engine/ignoring-faults.ts";
 import type { Call, InFlight, Needs, Operation } from "../../engine/operation.ts";
 import { keepWhile } from "../../mail/keep-while.ts";
 import type { Caller } from "../../session/rules/decision-input.ts";
@@ -111,13 +112,23 @@ export async function runForm<N extends Needs, F extends Fields, Answer extends 
   const room = of.needs.room === "none" ? {} : { roomId: args.text("room") };
   const known: Known = { caller: null, identification: null, deps: null, taken: null };
   const input = { ...room, ...fieldsFrom(definition, args), ...fixed, ...gathered };
-  const answer = await performAsAsked(definition, context, args, { input, known });
+  const answer = await givingBackOnFault(known, () => performAsAsked(definition, context, args, { input, known }));
   if (isRefusal(answer)) return context.refuse(worded(definition, answer, known, args));
   const { caller, identification, deps, taken } = known;
   const shown = { context, caller, identification, deps: deps as Deps, nowMs: deps?.clock.now().wallMs ?? 0, taken };
   const written = context.answer(answer, (told) => text(told, shown));
   await (taken ? keepWhile(taken, written) : written);
   return exit?.(answer, shown) ?? EXIT.done;
+}
+
+/** Mail that was taken for an answer that never comes can be read at once by another. */
+async function givingBackOnFault<Answer>(known: Known, work: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await work();
+  } catch (error) {
+    await ignoringFaults(async () => known.taken?.giveBack());
+    throw error;
+  }
 }
 
 /** Goes on for as long as the form says, with a line for a person who watches. */

@@ -1,7 +1,7 @@
 /** A handoff from flags, or as JSON on standard input. Nothing is filled in for the caller. */
 import type { RawInput } from "../../core/field.ts";
 import { ARTIFACT_ROLES, type Artifact } from "../../core/handoff.ts";
-import { isRefusal, type Refusal, refuse } from "../../core/refusal.ts";
+import { isOwnRefusal, isRefusal, type Refusal, refuse } from "../../core/refusal.ts";
 import type { Arguments, Flag } from "./command.ts";
 import type { CliContext } from "./context.ts";
 import { UsageError } from "./usage-error.ts";
@@ -30,7 +30,7 @@ export const HANDOFF_EXAMPLE = 'tt release --status "parser done" --next-action 
 
 export async function gatherHandoff(context: CliContext, args: Arguments): Promise<RawInput | Refusal> {
   const handoff = args.isSet("stdin") ? await handoffFromInput(context) : handoffFromFlags(args);
-  return isRefusal(handoff) ? handoff : { handoff };
+  return isOwnRefusal(handoff) ? handoff : { handoff };
 }
 
 function handoffFromFlags(args: Arguments) {

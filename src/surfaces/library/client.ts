@@ -2,18 +2,24 @@
  * What the objects of one participant share: its use cases, its signs of life, and what must end before the store closes.
  * A call of the program is a sign of life; a stream that only waits is none.
  */
+import { type Next, wordNext } from "../../core/next.ts";
 import { isRefusal, type Refusal } from "../../core/refusal.ts";
 import { elapsedMs, type Instant } from "../../core/time.ts";
 import type { Deps } from "../../engine/deps.ts";
+import { ignoringFaults } from "../../engine/ignoring-faults.ts";
 import type { InFlight } from "../../engine/operation.ts";
 import type { Caller } from "../../session/rules/decision-input.ts";
 import { type Door, perform } from "../door.ts";
 import { OPERATIONS } from "../operations.ts";
+import { callFor } from "./call-for.ts";
 import { orThrow, TalkingStickError } from "./error.ts";
 import { createTalkingStick, type TalkingStick } from "./talking-stick.ts";
 
-/** Operations that judge the evidence about a harness's session are for callers inside one. */
-const OFFERED = OPERATIONS.filter(({ needs }) => needs.caller !== "identified");
+/** A turn is an object of its own here, and only callers inside a harness have evidence about a session to judge. */
+const OFFERED = OPERATIONS.filter(
+  ({ name, needs }) =>
+    needs.caller !== "identified" && !needs.token && !["wait_for_turn", "takeover_stick"].includes(name),
+);
 
 export interface Opened {
   readonly deps: Deps;
@@ -71,7 +77,7 @@ export class Client {
   /** One step of a stream. */
   async step<Answer>(work: () => Promise<Answer | Refusal>): Promise<Answer> {
     this.#closing.signal.throwIfAborted();
-    const answer = orThrow(work);
+    const answer = orThrow(async () => worded(await work()));
     this.#pending.add(answer);
     try {
       return await answer;
@@ -94,9 +100,14 @@ export class Client {
       const door: Door = { directory, deps: async () => deps, caller: async () => caller };
       const taken: InFlight[] = [];
       const call = { cancel: this.until(undefined), afterOutput: (mail: InFlight) => void taken.push(mail) };
-      const answer = await perform(operation, door, input, call);
-      for (const mail of taken) await mail.confirm();
-      return answer;
+      try {
+        const answer = await perform(operation, door, input, call);
+        for (const mail of taken) await mail.confirm();
+        return answer;
+      } catch (error) {
+        for (const mail of taken) await ignoringFaults(() => mail.giveBack());
+        throw error;
+      }
     });
   }
 
@@ -130,6 +141,13 @@ export class Client {
     await this.deps.store.close();
     for (const end of ended) if (end.status === "rejected") throw end.reason;
   }
+}
+
+/** The answer with what to do next in the words of a program. */
+function worded<Answer>(answer: Answer): Answer {
+  const { next } = Object(answer) as { readonly next?: Next };
+  if (typeof next === "string" || next === undefined || isRefusal(answer)) return answer;
+  return { ...answer, next: wordNext(next, callFor) };
 }
 
 const CLOSED: Omit<Refusal, "error"> = {

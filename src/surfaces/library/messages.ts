@@ -22,13 +22,15 @@ export async function* messagesOf(
   try {
     for (let goesOn = false; !until.aborted; goesOn = true) {
       const wanted = { limit: 1, ack: "manual", signal: until, goesOn, ...sender } as const;
-      const taken = await client.step(async () => {
+      const { message } = await client.step(async () => {
         await receiver.stay();
-        return client.stick.receiveMessages(wanted);
+        const taken = await client.stick.receiveMessages(wanted);
+        if (isRefusal(taken)) return taken;
+        const [received] = taken.answer.messages;
+        // Known before the step is over, so that a participant that closes meanwhile gives it back.
+        return { message: received ? new MessageInFlight(client, received, taken) : null };
       });
-      const [received] = taken.answer.messages;
-      if (!received) continue;
-      const message = new MessageInFlight(client, received, taken);
+      if (!message) continue;
       let isLeftInFlight = false;
       try {
         if (until.aborted) return;

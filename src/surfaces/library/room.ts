@@ -1,6 +1,7 @@
 /** A joined room, over the use cases. */
 import { LIMITS } from "../../core/limits.ts";
 import { DEFAULT_POLICY } from "../../core/policy.ts";
+import { isRefusal } from "../../core/refusal.ts";
 import type { Asked } from "../../mail/ask-peer.ts";
 import type { Joined } from "../../room/join-path.ts";
 import type { EventView } from "../../room/rules/event-view.ts";
@@ -21,8 +22,10 @@ export function joinedRoom(client: Client, { roomId, canonicalPath, project, han
     waitForTurn: (options) => waitForTurn(client, roomId, options),
     takeOver: async ({ reason }) => {
       const { room } = await client.call(() => stick.getRoomState({ roomId }));
-      const taken = await client.call(() => stick.takeoverStick({ roomId, expectedTurnId: room.turnId, reason }));
-      return new KeptTurn(client, roomId, { ...taken, fromAgentId: null });
+      return client.call(async () => {
+        const taken = await stick.takeoverStick({ roomId, expectedTurnId: room.turnId, reason });
+        return isRefusal(taken) ? taken : new KeptTurn(client, roomId, { ...taken, fromAgentId: null });
+      });
     },
     state: () => client.call(() => stick.getRoomState({ roomId })),
     send: (message) => client.call(() => stick.sendMessage({ roomId, ...message })),
@@ -72,12 +75,17 @@ async function waitForTurn(
   const limit = timeoutMs === undefined ? {} : { maxWaitMs: timeoutMs };
   const answer = await client.waitingCall(
     signal,
-    (until) => client.stick.waitForTurn({ roomId, wakeOnMessage: false, signal: until, ...limit }),
+    async (until) => {
+      const waited = await client.stick.waitForTurn({ roomId, wakeOnMessage: false, signal: until, ...limit });
+      if (isRefusal(waited) || waited.status !== "your_turn") return waited;
+      // Kept before the call is over, so that a participant that closes meanwhile gives the turn up.
+      return { status: waited.status, turn: new KeptTurn(client, roomId, waited) };
+    },
     ({ status }) => status !== "not_yet",
   );
   switch (answer.status) {
     case "your_turn":
-      return new KeptTurn(client, roomId, answer);
+      return answer.turn;
     case "not_yet":
       return null;
     case "takeover_available":

@@ -36,6 +36,7 @@ export class KeptTurn implements HeldTurn {
   readonly #ended = new AbortController();
   readonly #forget: () => void;
   #handingOver: Promise<unknown> = Promise.resolve();
+  #givingUp: Promise<void> | null = null;
 
   constructor(client: Client, roomId: RoomId, { turnId, leaseId, handoff, fromAgentId }: Granted) {
     this.turnId = turnId;
@@ -65,15 +66,22 @@ export class KeptTurn implements HeldTurn {
   }
 
   /** A turn that was lost, or is over, has nothing to give up. */
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    return (this.#givingUp ??= this.#giveUp().finally(() => {
+      this.#givingUp = null;
+    }));
+  }
+
+  /** If the store fails, the turn is still held, and can be given up once more. */
+  async #giveUp(): Promise<void> {
     await Promise.allSettled([this.#handingOver]);
     if (this.#ended.signal.aborted) return;
-    this.#end();
     const { deps, caller } = this.#client;
     await orThrow(async () => {
       const answer = await giveUpTurn(deps, caller, this.#roomId, this.#token);
       return isRefusal(answer) && LOSSES.includes(answer.error) ? null : answer;
     });
+    this.#end();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -103,7 +111,7 @@ export class KeptTurn implements HeldTurn {
   }
 
   #lose(refusal: Refusal): void {
-    if (this.#ended.signal.aborted) return;
+    if (this.#ended.signal.aborted || this.#givingUp) return;
     this.#end();
     this.#lost.abort(new TalkingStickError(refusal.error, refusal));
   }

@@ -2,12 +2,13 @@
 import type { CallToolRequest, McpServer, ServerContext } from "@modelcontextprotocol/server";
 import { CLIENT_INFO_META_KEY } from "@modelcontextprotocol/server";
 import { Fault } from "../../core/fault.ts";
+import type { RawInput } from "../../core/field.ts";
 import { nearest } from "../../core/nearest.ts";
 import type { Step } from "../../core/next.ts";
-import { OPERATION_NAMES } from "../../core/operation-names.ts";
 import { invalidInput, isRefusal, type Refusal } from "../../core/refusal.ts";
 import type { Deps } from "../../engine/deps.ts";
 import type { CallEvidence } from "../../session/rules/evidence.ts";
+import { OPERATIONS } from "../operations.ts";
 import type { AnswerTransport, Taken } from "./answer-transport.ts";
 import { type McpPorts, ToolCall } from "./call.ts";
 import { takeSessionArgument } from "./clients.ts";
@@ -45,7 +46,8 @@ export async function answerCall(
   { name, arguments: given = {} }: CallToolRequest["params"],
   context: ServerContext,
 ): Promise<ToolResult> {
-  const word = (step: Step) => nameFor(step, shared);
+  let roomId: string | undefined;
+  const word = (step: Step) => nameFor(step, shared, roomId);
   const named = shared.tools.get(name);
   if (!named) return respond(async () => unknownTool(name, shared.tools), word);
   const client = clientOf(server, context);
@@ -61,6 +63,7 @@ export async function answerCall(
       try {
         if (shared.keeper.keepsAny) await call.session();
         const answer = await call.withLoss(await target.tool.run(call, target.given), target.tool);
+        roomId = roomMeant(target.given, answer);
         handOver(shared.transport, context, shown);
         return answer;
       } catch (error) {
@@ -73,6 +76,14 @@ export async function answerCall(
   } finally {
     call.end();
   }
+}
+
+/** The room that the caller named, or entered by a path: not the one that is meant when a call names none. */
+function roomMeant(given: RawInput, answer: object): string | undefined {
+  const { room_id: named, context_path: path, force_new: isNew } = given;
+  if (typeof named === "string") return named;
+  const { roomId } = answer as { readonly roomId?: unknown };
+  return typeof roomId === "string" && (path !== undefined || isNew === true) ? roomId : undefined;
 }
 
 function callOf(shared: Shared, evidence: CallEvidence, context: ServerContext, shown: Taken[]): ToolCall {
@@ -116,7 +127,8 @@ function textOrNull(value: unknown): string | null {
 function unknownTool(name: string, tools: ReadonlyMap<string, Tool>): Refusal {
   const names = [...tools.keys()];
   const shown = JSON.stringify(name.slice(0, SHOWN_CHARACTERS));
-  const isBehindGateway = tools.has(GATEWAY) && OPERATION_NAMES.some((operation) => operation === name);
+  const isBehindGateway =
+    tools.has(GATEWAY) && OPERATIONS.some(({ name: known, mcp }) => known === name && mcp !== "none");
   const near = nearest(name, names);
   const next = near ? `Did you mean ${near}?` : `Use ${names.join(", ")}.`;
   return invalidInput(
