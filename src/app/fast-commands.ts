@@ -19,7 +19,7 @@ const unheard = async () => undefined;
  * so the commands that do keep something let it be compiled as well.
  */
 export async function rehearse(): Promise<boolean> {
-  // Whoever wants a trace wants that of what was asked for, and another machine may take long to answer.
+  // A rehearsal must not write to the trace, and a store on another machine may answer slowly.
   const settings = readSettings(process.env);
   if (process.env["TT_TRACE_FILE"] || isRefusal(settings) || settings.shared) return false;
   const ports = createCliPorts(version);

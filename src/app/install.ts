@@ -24,7 +24,7 @@ interface InstallerOptions {
   readonly version: string;
   readonly dataDir: string;
   readonly sharedStore: boolean;
-  /** To take out what was written it does not matter what would be written now. */
+  /** For uninstall: what an install would write now does not matter. */
   readonly toUndo: boolean;
 }
 

@@ -8,7 +8,7 @@ import { loadCompiled, type ProgramFile } from "../platform/code/compiled-progra
 import { keptFor, programFor, READS } from "./program-for.ts";
 import type { Ran } from "./run-main.ts";
 
-/** Whoever started this may die while the program is loaded, so it is asked first. */
+/** Read first: the parent process may die while the program loads. */
 const startedBy = process.ppid;
 
 /** The digest of each program by its file; the build writes it. */

@@ -25,7 +25,7 @@ export async function runMain(
     if (exitCode === null) return null;
     process.exitCode = exitCode;
   } catch (error) {
-    // By now what could not be shown was given back. Whoever closed the pipe has seen enough, and that is a success.
+    // Mail that could not be shown is already returned to its mailbox. A reader that closes the pipe is a success.
     if (error instanceof OutputClosed) process.exit(EXIT.done);
     sayLastWords(error instanceof OutputError ? outputText(error, ports) : bugText(error));
     process.exitCode = EXIT.fault;

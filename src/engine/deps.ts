@@ -44,11 +44,11 @@ export interface Deps {
   readonly traces?: AgentTraces;
   /** What can be seen of other sessions from outside; without it nothing can. */
   readonly sights?: PeerSights;
-  /** Where what happens to mail is written down for whoever asks; nowhere without it. */
+  /** The log of what happens to mail; without it nothing is logged. */
   readonly trace?: Trace;
   /** Ways to wake other sessions; without it there are none. */
   readonly waking?: Waking;
-  /** Wakes those to whom a message was sent; without it nobody is woken. */
+  /** Wakes the recipients of a message; without it nobody is woken. */
   readonly wakeRecipients?: WakeRecipients;
   readonly beforeMove?: readonly BeforeMove[];
   readonly afterCommit?: readonly AfterCommit[];

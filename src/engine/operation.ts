@@ -71,7 +71,7 @@ export interface InFlight {
   readonly moreIsReady?: boolean;
 }
 
-/** One call through a door: how long it may take, and whom it tells what happens. */
+/** One call through a door: how long it may take, and the callbacks that it informs. */
 export interface Call {
   /** The caller gives up: a place in the queue is given up with it. */
   readonly cancel?: AbortSignal;

@@ -84,7 +84,7 @@ export async function enterPath(
   );
   invariant(changed && !isRefusal(changed.decision.answer), "joining a path cannot be refused by the room");
   const { room } = changed.decision.change;
-  // Whoever is a member already may still have something new to tell about itself.
+  // A session that is a member already may still bring news about itself.
   if (changed.decision.change.events.length === 0) await noteJoin(deps, changed.caller, room.project);
   const warning = forceNew ? forceNewWarning(place, changed.created, covering?.room ?? null) : undefined;
   const { agentId } = changed.caller;

@@ -1,6 +1,6 @@
 /**
- * Sessions of a project that live and are in no room. They see nothing of us as long as they are alone; whoever joins,
- * by whatever door, raises their flags, and they join at their next hook.
+ * Sessions of a project that live and are in no room. They see nothing of us as long as they are alone. A session that
+ * joins, by any door, raises their flags, and they join at their next hook.
  */
 
 import type { AgentId } from "../core/ids.ts";

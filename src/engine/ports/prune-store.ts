@@ -43,8 +43,8 @@ export interface PruneStore {
 
   /**
    * Deletes the events of a room, its resolved notes, the deliveries that have ended, and members that are gone. Null when
-   * the room is in use. The room, its turn counter, its open notes, its attached handoff and mail that somebody may still
-   * read stay; so does what was sent under which `msg_id`. A long history is deleted in several transactions.
+   * the room is in use. The room, its turn counter, its open notes, its attached handoff and readable mail stay; so
+   * does what was sent under which `msg_id`. A long history is deleted in several transactions.
    */
   prune(room: PrunedRoom): Promise<RowCounts | null>;
 

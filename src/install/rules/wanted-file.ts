@@ -25,7 +25,7 @@ export interface WholeFile {
   /** What the file is, for people. */
   readonly what: string;
   readonly looks: Looks;
-  /** It is of use to whoever writes the harness's own files by hand. */
+  /** A person who writes the harness's own files by hand can use it. */
   readonly standsAlone?: boolean;
 }
 

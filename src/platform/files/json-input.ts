@@ -97,8 +97,8 @@ function readNow(file: number): Buffer | null {
 }
 
 /**
- * A thread waits in the read instead, as Node's own streams are slow to load. It cannot be called back: whoever ends the
- * process while it waits has to know.
+ * A thread waits in the read instead, as Node's own streams are slow to load. The read cannot be cancelled: code that
+ * ends the process meanwhile has to check `waitsForInput`.
  */
 async function fromThread(descriptor: number, input: Input): Promise<unknown> {
   for (;;) {

@@ -1,6 +1,6 @@
 /**
- * Small files that are ours alone, replaced whole: a reader sees the old text or the new one, never a part. One that others
- * could have read or written is refused: it may hold a lease, or say which session somebody is.
+ * Small files that are ours alone, replaced whole: a reader sees the old text or the new one, never a part. A file that
+ * others could have read or written is refused: it may hold a lease, or say which session a caller is.
  */
 import { type Stats, unlinkSync } from "node:fs";
 import { dirname } from "node:path";

@@ -49,7 +49,7 @@ export function isLocked(file: string, locksFile = "/proc/locks"): boolean {
   }
 }
 
-/** "3: POSIX  ADVISORY  WRITE 4711 fd:01:131090 120 120". Those who only wait for a lock have an arrow. */
+/** "3: POSIX  ADVISORY  WRITE 4711 fd:01:131090 120 120". Processes that only wait for a lock have an arrow. */
 export function holdersIn(locks: string, file: string): number[] {
   const pids = locks.split("\n").flatMap((line) => {
     const [, kind, , access, pid, inode, first, last] = line.trim().split(/\s+/);

@@ -83,7 +83,7 @@ function defaultFile(env: Environment): string | null {
   return home === null ? null : resolve(home, ".config/tt/config.json");
 }
 
-/** Only the default file may be missing: a file that somebody names must be there. */
+/** Only the default file may be missing: a file that the user names must exist. */
 function readSettings(file: string, named: boolean): Found {
   let text: string;
   let openToOthers: boolean;

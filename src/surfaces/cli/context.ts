@@ -112,7 +112,7 @@ export class CliContext {
     return columnsOf(this.ports);
   }
 
-  /** How the next command begins: whoever was named, and the place that was meant, must be named again. */
+  /** How the next command begins: it repeats the agent and the place that this command named. */
   get tt(): string {
     const { args } = this;
     const given = [
@@ -164,7 +164,7 @@ export class CliContext {
     return isRefusal(identification.identity) ? identification.identity : null;
   }
 
-  /** What a command that acts, or reads, as somebody needs to call the service. */
+  /** What a command needs to call the service as an identified caller. */
   async session(purpose: Purpose = "change"): Promise<Session | Refusal> {
     const deps = await this.deps(purpose);
     if (isRefusal(deps)) return deps;

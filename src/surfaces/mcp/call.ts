@@ -112,7 +112,7 @@ export class ToolCall {
           const session = await this.session(store);
           return isRefusal(session) ? session : session.caller;
         }
-        // Everybody may look, also where it cannot be found out who it is.
+        // Every caller may read, even an unknown one.
         const reader = await ignoringFaults(() => this.session(store));
         return reader === null || isRefusal(reader) ? null : reader.caller;
       },
@@ -151,7 +151,7 @@ export class ToolCall {
     };
   }
 
-  /** Whoever only reads may be what a session left behind. */
+  /** A call that only reads may come from a process that a session left behind. */
   async session(purpose: "read" | "change" = "change"): Promise<Omit<Acting, "roomId"> | Refusal> {
     const deps = await this.deps();
     if (isRefusal(deps)) return deps;

@@ -30,7 +30,7 @@ export interface HookScript {
 
 interface Session {
   state: "busy" | "idle" | "over";
-  /** Whom its user has chosen to answer. */
+  /** The agent and model that its user has chosen. */
   choice: PromptChoice;
   /** What it is told again since what its model reads was compacted; comes with its next prompt. */
   brief: string;

@@ -1,6 +1,6 @@
 /**
- * tt mailbox: the mailbox protocol, for scripts. Sessions are plain ids here, and whoever is named is believed, except
- * that a harness's command may not answer to another agent's name (mail/mailbox-protocol/authority.ts).
+ * tt mailbox: the mailbox protocol, for scripts. Sessions are plain ids here, and a given id is trusted, except that a
+ * harness's command may not use another agent's name (mail/mailbox-protocol/authority.ts).
  */
 import { asAgentId } from "../../../core/ids.ts";
 import { invalidInput, isRefusal, type Refusal, refuse } from "../../../core/refusal.ts";
