@@ -18,7 +18,7 @@ const EVERYDAY_READS: readonly string[] = ["state", "status"];
 
 /** Under which names compiled code is kept for a line of this program: its own, and which else will do. */
 export function keptFor([first = "", second = ""]: readonly string[], program: string): readonly string[] {
-  // Flags before the command are rare and their values nobody's business.
+  // Flags before the command are rare, and their values must not become file names.
   if (program !== "everyday") return /^[a-z]+$/.test(first) ? [first, READS] : [READS];
   if (EVERYDAY_READS.includes(first)) return [READS];
   return [EVERYDAY_NAMES.includes(first) ? first : `${first}-${second}`];

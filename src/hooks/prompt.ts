@@ -24,7 +24,7 @@ export const prompt: HookUseCase = async (deps, given, call) => {
   const place = await placeOf(deps, call);
   if (place && (await isTypedIntoTurn(deps, caller, call, place))) return SILENCE;
   const { turn } = call.sign;
-  // Where turns have no names, every prompt begins one; that the one before was stopped, no hook may have told.
+  // Where turns have no names, every prompt begins one. Perhaps no hook reported that the turn before was stopped.
   const begins = turn === null;
   if (place)
     await noteSession(deps, caller, place.project, { ...hookedNews(deps, call), activity: "busy", begins, turn });

@@ -15,7 +15,7 @@ export const tool: HookUseCase = async (deps, caller, call) => {
   }
   const { text: context, afterFlush, late } = await whatWaits(deps, caller, call);
   if (context !== "" || late) return { context, afterFlush, late };
-  // The flag was raised for something else than mail, most likely because another session has come.
+  // The flag was not raised for mail; most likely another session has joined.
   const place = await placeOf(deps, call);
   const arrival = place ? await lateArrival(deps, caller, place) : SILENCE;
   return { ...arrival, afterFlush };
@@ -30,7 +30,7 @@ export const subagentStart: HookUseCase = async ({ subagents }, _, { sessionId }
   return SILENCE;
 };
 
-/** What waits comes with what the subagent has told its parent, unless another one is still at work. */
+/** Waiting mail comes with the subagent's answer to its parent, unless another subagent is still at work. */
 export const subagentEnd: HookUseCase = async (deps, caller, call) => {
   const { subagents } = deps;
   subagents.ended(call.sessionId);
@@ -38,8 +38,8 @@ export const subagentEnd: HookUseCase = async (deps, caller, call) => {
 };
 
 /**
- * The model has finished. What waits for it is shown once by letting the turn go on. A turn that goes on for a hook
- * already is let end whatever waits, so that no session can be kept from resting.
+ * The model has finished. If something waits for it, the turn goes on once to show it. A turn that already goes on for a
+ * hook ends in any case, so that no session is kept busy without end.
  */
 export const stop: HookUseCase = async (deps, caller, call) => {
   const mayGoOn = !call.stopHookActive && call.maxCharacters > 0 && call.sign.event !== "broke_off";

@@ -28,7 +28,7 @@ export interface FileStep {
   readonly record: FileRecord | null;
 }
 
-/** Harnesses share files. What was planned for others in the same breath counts as done. */
+/** Harnesses share files. What the same run has planned for other harnesses counts as done. */
 export interface PlannedBefore {
   readonly users: readonly string[];
   readonly paths: readonly string[];
@@ -74,7 +74,7 @@ export function planAlone(deps: SetupDeps, setup: HarnessSetup, before: PlannedB
   return steps;
 }
 
-/** Of the looks of a file that is not wanted any more nothing is known but that we marked it. */
+/** A file that is not wanted any more is recognised only by our mark. */
 const ANY: Looks = {
   mark: /(?:^#!\/bin\/sh\n# |^\/\/ |\n<!-- )talking-stick (\d\S*)(?:\n| -->\n$)/,
   pinned: /^/,
@@ -115,7 +115,7 @@ interface WantedStep {
 function planStep(wanted: WantedStep): FileStep | Refusal | null {
   const step = lookAndPlan(wanted);
   if (step === null || isRefusal(step)) return step;
-  // What is as it shall be already need not be writable.
+  // A file that is already right need not be writable.
   return step.planned.action === "keep" ? step : (step.found.locked ?? step);
 }
 

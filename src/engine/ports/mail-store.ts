@@ -13,9 +13,9 @@ import type { MailboxWindow, MailDecision } from "../../mail/rules/take.ts";
 /** What a send wants to know; see `Post`. */
 export interface PostRequest {
   readonly sender: AgentId;
-  /** One agent, be it by a former name, or every member of the room. */
+  /** One agent, possibly by a former name, or every member of the room. */
   readonly to: AgentId | "room";
-  /** For a message to the room: who is to get it besides the members. */
+  /** For a message to the room: the recipients besides the members. */
   readonly outside?: readonly AgentId[];
   readonly msgId: string | null;
   readonly cites: readonly EventId[];
@@ -54,11 +54,11 @@ export interface LoadedMailbox {
 
 export interface MailOptions {
   /**
-   * What the disk has to be waited for, which is everything unless it is said otherwise.
-   * `ends`: no delivery is expected to end or to begin; mail is only taken, or kept, be it with the end of an ask. The
-   * disk is waited for only where one does, because what is lost with the power comes again.
-   * `nothing`: not for the end of a delivery either. That is for a door that has shown its mail: it tells nobody that the
-   * mail is acknowledged, and to show it again after a loss of power is what every door promises.
+   * Which changes wait for the disk; all by default.
+   * `ends`: no delivery is expected to end or begin: mail is only taken or kept, possibly with the end of an ask. The
+   * change waits for the disk only if one does, because after a power failure the mail is delivered again.
+   * `nothing`: not even the end of a delivery waits. For a door that has shown its mail: it reports the acknowledgement
+   * to no caller, and every door promises to show mail again after a power failure.
    */
   readonly waitsForDisk?: "all" | "ends" | "nothing";
   /** Whether the messages that are taken are wanted along with the decision, which spares a read. */
@@ -83,7 +83,7 @@ export interface MailStore {
   /** Messages by their ids. One that is not there is left out. */
   readMessages(ids: readonly EventId[]): Promise<readonly Message[]>;
 
-  /** Who is registered as receiving for these agents, be it for a former name of theirs. */
+  /** The registered receivers of these agents, including those under a former name. */
   readReceivers(agents: readonly AgentId[]): Promise<readonly Receiver[]>;
 
   /** The asks of everybody that have not ended. */

@@ -34,7 +34,7 @@ export const transcript: HarnessTranscript = {
   }),
 };
 
-/** Of the directory, those above it and those below; any, where nobody knows in which one the session works. */
+/** Those of the directory, of those above it and below it; all, if the session's directory is unknown. */
 function foldersFor(projects: string, cwd: string | null): readonly string[] {
   const folders = listNames(projects);
   if (cwd === null) return folders;

@@ -40,7 +40,7 @@ export const hooks: HookDialect = {
   inspect(call) {
     if (call.event !== "stop" || call.transcriptPath === null) return call;
     const told = lastTurn(call.transcriptPath);
-    // What cannot be told is settled by the next prompt.
+    // If the transcript does not say, the next prompt settles the mail.
     if (told === null) return call;
     const event = told.isAnswered ? "went_on" : "broke_off";
     return { ...call, sign: { event, turn: null, quotes: told.conversation } };

@@ -60,7 +60,7 @@ function entriesIn(file: ConfigFile, before: string | null, record: FileRecord |
 
 function entriesOut(file: ConfigFile, before: string, record: FileRecord | null): FileChange | Obstacle | null {
   if (file.format.read(before) === null) {
-    // Whatever it is, it is none of ours.
+    // It holds nothing of ours.
     return record === null && !/talking-stick|tt-hook/.test(before) ? null : "broken";
   }
   const edited = takeOut(file.format, before, ownIn(file, record));
