@@ -15,8 +15,8 @@ export function main(): Promise<Ran | null> {
 const unheard = async () => undefined;
 
 /**
- * Runs the read that agents run all day, and nobody hears the answer. A read keeps nothing of what V8 compiled for it,
- * so the commands that do keep something let it be compiled as well.
+ * Runs the most common read without output. A read keeps nothing of what V8 compiled for it, so the commands that keep
+ * compiled code let V8 compile this read as well.
  */
 export async function rehearse(): Promise<boolean> {
   // A rehearsal must not write to the trace, and a store on another machine may answer slowly.

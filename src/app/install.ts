@@ -61,7 +61,7 @@ function programs(): Pick<Pins, "node" | "program" | "hookProgram"> {
   };
 }
 
-/** Agents may write in the data directory, sandboxed ones too; what harnesses run outside of a sandbox must not be there. */
+/** Sandboxed agents may write in the data directory, so programs that run outside a sandbox must not be there. */
 function programInside({ dataDir, hookScript, program, node }: Pins): Refusal | null {
   const root = realPlaceOf(join(dataDir, "x")).path.slice(0, -1);
   const inside = [hookScript, program, node].find((path) => realPlaceOf(path).path.startsWith(root));

@@ -17,7 +17,7 @@ import { openDepsWith } from "./open.ts";
 import { type Ran, runMain } from "./run-main.ts";
 import { readSettings, type Settings } from "./settings.ts";
 
-/** The program of `tt mcp`. Null when the line is for the whole one. `startedBy` is the process that started this one. */
+/** The program of `tt mcp`. Null when the line is for the whole program. `startedBy` is the parent process. */
 export function main(startedBy: number): Promise<Ran | null> {
   const command = mcpCommand((options) => runMcpServer(options, startedBy));
   return runMain((words, ports) => runPlainLine(words, ports, [command]));

@@ -1,4 +1,4 @@
-/** What every program of `tt` does around its commands: the ports before, and a word about what nobody expects after. */
+/** What every program of `tt` does around its commands: it wires the ports before, and reports faults and bugs after. */
 
 import { version } from "../../package.json";
 import { jsonText } from "../core/json-text.ts";
@@ -9,8 +9,8 @@ import { createCliPorts } from "./cli-ports.ts";
 
 export interface Ran {
   /**
-   * Whether what was compiled for the command may be kept. Reads leave nothing behind, not even this; and what a command
-   * needs that meets a fault is not what it needs on other days.
+   * Whether the compiled code of the command may be kept. Reads leave nothing behind, not even this. A command that
+   * met a fault ran other code than usual.
    */
   readonly mayKeep: boolean;
 }

@@ -1,6 +1,6 @@
 /**
- * JSON as every door prints it. A terminal may show it, and others wrote its texts. So invisible characters are escaped,
- * which means the same to every reader of JSON.
+ * JSON as every door prints it. A terminal may show it, and others wrote its texts. So invisible characters are
+ * escaped, which means the same to every reader of JSON.
  */
 import { escapeWithoutShape } from "./visible.ts";
 

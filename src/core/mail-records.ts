@@ -1,6 +1,6 @@
 /**
- * The records of mail: deliveries, the heads of mailboxes, asks, and what a change does to them. Stores keep them, and a
- * change of a room may carry them; src/mail/rules says how each of them changes.
+ * The records of mail: deliveries, the heads of mailboxes, asks, and what a change does to them. Stores keep them, and
+ * a change of a room may carry them; src/mail/rules says how each of them changes.
  */
 import type { AgentId, EventId, Handle, RoomId } from "./ids.ts";
 import type { ProcessRef } from "./process.ts";
@@ -34,7 +34,7 @@ export interface Delivery {
   readonly seq: number;
   readonly recipient: AgentId;
   readonly messageId: EventId;
-  /** What the sender calls it, or else its `messageId`: by this the recipient answers for it in the mailbox protocol. */
+  /** The sender's own id, or else the `messageId`: the recipient acks by it in the mailbox protocol. */
   readonly msgId: string;
   readonly roomId: RoomId;
   readonly eventSeq: number;

@@ -1,4 +1,4 @@
-/** Western letters, arrows and drawings: most texts have nothing else, and to know that takes no table of characters. */
+/** Western letters, arrows and drawings. Most texts have nothing else, and this check needs no character tables. */
 const PLAIN = /^[\n\x20-\x7e\u00a1-\u00ac\u00ae-\u024f\u2026\u2190-\u21ff\u2500-\u27bf]*$/;
 
 /**

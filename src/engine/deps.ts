@@ -34,7 +34,7 @@ export interface Deps {
   readonly digest: (text: string) => string;
   /** The tmux session that each pane belongs to; empty where there is no tmux. */
   readonly tmuxSessions: () => TmuxSessions;
-  /** Tells the hooks of sessions on this machine that there may be mail; without it they find out at the next prompt. */
+  /** Tells the hooks of sessions on this machine that there may be mail; without it they look at the next prompt. */
   readonly flags?: MailFlags;
   /** In which processes a session lives; without it only the one that its room knows counts. */
   readonly cards?: Pick<SessionCards, "processesOf">;

@@ -51,7 +51,7 @@ export function gatherCallersEvidence(deps: Deps, { room, moment }: Outlook, cal
   return foundFor(deps, andCaller(caller, everyWaiter(ownNames(caller))), room, moment);
 }
 
-/** And the caller itself, where the room knows its session by another process: a dead one must not replace a living one. */
+/** And the caller, if the room knows its session by another process: a dead process must not replace a live one. */
 export function andCaller(caller: Caller, concern: Concern): Concern {
   return (outlook, evidence) => {
     const about = concern(outlook, evidence);

@@ -17,7 +17,7 @@ import type { SessionClaims } from "./ports/session-claims.ts";
 export interface Needs {
   /** `change`: the store is opened for writing, and created if there is none. */
   readonly store: "read" | "change";
-  /** `anyone`: a reader without a name will do. `identified`: the operation judges the evidence about the caller itself. */
+  /** `anyone`: a reader may be unknown. `identified`: the operation itself judges the evidence about the caller. */
   readonly caller: "anyone" | "known" | "identified";
   /**
    * `project`: the operation is about a whole project; a room may be named to say which one. `joined`: if the directory

@@ -11,10 +11,10 @@
  *       └── a look learned that the caller has another name now
  *   Before each look: the caller's harness is gone ──▶ session_ended
  *
- * It subscribes before it looks, so that no ring is lost between the two. A ring may be lost anyway, and a process may die
- * without one, so a sleeper wakes every two seconds. If the store's change mark is the same then, the processes that
- * matter live, and the machine has not slept, the sleeper sleeps on without a look, for half a minute at most. Where rings
- * cannot be heard, it compares the mark as often as the bell asks for.
+ * It subscribes before it looks, so that no ring is lost between the two. A ring may be lost anyway, and a process may
+ * die without one, so a sleeper wakes every two seconds. If the store's change mark is the same then, the processes
+ * that matter live, and the machine has not slept, the sleeper sleeps on without a look, for half a minute at most.
+ * Where rings cannot be heard, it compares the mark as often as the bell asks for.
  *
  * A fault that passes ends no wait: the waiter looks again after a while. Only the fault of the last look is thrown.
  */

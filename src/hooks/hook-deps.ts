@@ -33,7 +33,7 @@ export interface HookDeps extends Deps {
 export interface HookOutcome extends HookReply {
   /** Mail waits that was not shown, because the hook's time was almost over. */
   readonly late?: boolean;
-  /** Runs when what is said has left this process; until then, and if it never comes to that, nothing is acknowledged. */
+  /** Runs after the text has left this process. If that never happens, nothing is acknowledged. */
   readonly afterFlush?: () => Promise<void>;
 }
 

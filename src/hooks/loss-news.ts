@@ -1,6 +1,6 @@
 /**
- * What hooks tell a session about sticks, and places, that others took from it. They look in the rooms where the session
- * is a member, where it works, and where it was told of a loss that is not settled yet.
+ * What hooks tell a session about sticks, and places, that others took from it. They look in the rooms where the
+ * session is a member, where it works, and where it was told of a loss that is not settled yet.
  */
 
 import { Fault } from "../core/fault.ts";

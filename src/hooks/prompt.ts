@@ -1,7 +1,7 @@
 /**
- * The session gets something to do: it is busy from now on, and its mail comes along. Where the word that it started was
- * lost, the prompt says as much: then it is its start, too. Text that is typed into a running turn shows nothing: the
- * next event of the turn might belong to an answer that was given before it.
+ * The session gets a prompt: it is busy from now on, and its mail comes along. If the hook of its start was lost, the
+ * prompt also counts as its start. Text that is typed into a running turn shows nothing: the next event of the turn
+ * might belong to an answer that was given before it.
  */
 
 import type { Place } from "../engine/ports/workspace.ts";

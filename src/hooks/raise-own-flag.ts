@@ -1,8 +1,7 @@
 /**
- * Where several machines use one store, a sender elsewhere cannot raise a flag here. But it rings, and the MCP server of
- * the recipient's session hears that. The server raises the flag instead, so that the session's hooks find the mail. The
- * same holds when another agent takes the session's stick or place. A look costs two reads; without a ring there is
- * none, except now and then.
+ * Where several machines use one store, a sender elsewhere cannot raise a flag here. But it rings, and the MCP server
+ * of the recipient's session hears that. The server raises the flag instead, so that the session's hooks find the mail.
+ * The same holds when another agent takes the session's stick or place. A look costs two reads.
  */
 
 import { Fault } from "../core/fault.ts";
@@ -49,7 +48,7 @@ async function holdingsOf({ store }: Deps, agentId: AgentId): Promise<Holdings> 
   return new Map(rooms.map(({ id, state }) => [id, state.members.get(agentId)?.heldSeq ?? null]));
 }
 
-/** Whether a turn or a stay is over that was not before. The session itself may have ended it: a flag is no more than a hint. */
+/** Whether a turn or a stay has ended since. The session itself may have ended it: a flag is only a hint. */
 function hasLost(before: Holdings, now: Holdings): boolean {
   return [...before].some(([roomId, heldSeq]) => now.get(roomId) !== heldSeq);
 }

@@ -50,8 +50,8 @@ function rotationIn({ cards }: HookDeps, { process, harness }: Caller, call: Hoo
 
 /**
  * The name under which a session acts. A superseded session uses its successor's name, but only in the process where
- * that happened. If it starts again, it is a session of its own: its successor may live elsewhere, and two live sessions
- * are never one agent. Its commands and servers follow, because its name then leads to itself.
+ * that happened. If it starts again, it is a session of its own: its successor may live elsewhere, and two live
+ * sessions are never one agent. Its commands and servers follow, because its name then leads to itself.
  */
 export async function underPresentName(deps: HookDeps, caller: Caller, call: HookCall): Promise<Caller> {
   const agentId = await deps.store.resolveAlias(caller.agentId);

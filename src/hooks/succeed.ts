@@ -55,8 +55,8 @@ function claimOf({ claims }: HookDeps, process: ProcessRef): SessionCard | null 
 }
 
 /**
- * A start leaves a card, and an end marks it. So if there is no live card at a prompt, no hook reported the start. A live
- * card of another session proves nothing: a process may do something else beside its session for a while.
+ * A start leaves a card, and an end marks it. So if there is no live card at a prompt, no hook reported the start. A
+ * live card of another session proves nothing: a process may do something else beside its session for a while.
  */
 export function wasStartLost({ cards }: HookDeps, { process }: Caller): boolean {
   const card = process && cards.read(process);

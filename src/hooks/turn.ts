@@ -22,8 +22,8 @@ export const tool: HookUseCase = async (deps, caller, call) => {
 };
 
 /**
- * A subagent begins or ends, where only the tool that runs it shows that. Its parent waits for it, so the tools that are
- * used in between are the subagent's, and nothing is shown to them.
+ * A subagent begins or ends, where only the tool that runs it shows that. Its parent waits for it, so the tools that
+ * are used in between are the subagent's, and nothing is shown to them.
  */
 export const subagentStart: HookUseCase = async ({ subagents }, _, { sessionId }) => {
   subagents.began(sessionId);
@@ -38,8 +38,8 @@ export const subagentEnd: HookUseCase = async (deps, caller, call) => {
 };
 
 /**
- * The model has finished. If something waits for it, the turn goes on once to show it. A turn that already goes on for a
- * hook ends in any case, so that no session is kept busy without end.
+ * The model has finished. If something waits for it, the turn goes on once to show it. A turn that already goes on for
+ * a hook ends in any case, so that no session is kept busy without end.
  */
 export const stop: HookUseCase = async (deps, caller, call) => {
   const mayGoOn = !call.stopHookActive && call.maxCharacters > 0 && call.sign.event !== "broke_off";
@@ -68,9 +68,9 @@ export const turnBroken: HookUseCase = async (deps, caller, call) => {
 };
 
 /**
- * A process of ours inside a harness asks whether its idle session is to be woken, and begins a turn with the words that
- * it is given. The mail comes with that turn's prompt, and only that proves that the session was woken; until then the
- * claim is that of the process which asks, and lapses if the prompt does not come.
+ * A process of ours inside a harness asks whether its idle session is to be woken, and begins a turn with the words
+ * that it is given. The mail comes with that turn's prompt, and only that proves that the session was woken; until then
+ * the claim is that of the process which asks, and lapses if the prompt does not come.
  */
 export const wake: HookUseCase = async (deps, { agentId }, call) => {
   const place = await placeOf(deps, call);

@@ -1,10 +1,11 @@
 /**
- * Mail through a hook. A hook first settles what was shown before (src/mail/rules/show.ts). Then it takes and frames what
- * fits; what does not fit stays pending, is named by its number, and comes with the next hook. After the text has left
- * this process the messages are marked as shown. A hook that dies before that shows the same messages again.
+ * Mail through a hook. A hook first settles what was shown before (src/mail/rules/show.ts). Then it takes and frames
+ * what fits; what does not fit stays pending, is named by its number, and comes with the next hook. After the text has
+ * left this process the messages are marked as shown. A hook that dies before that shows the same messages again.
  *
  * The flag of the session stays up while something is shown or could be shown by the next hook: so the hooks of tools
- * look. Otherwise it is lowered, unless it was raised since the hook began to look; then the mailbox is looked at again.
+ * look. Otherwise it is lowered, unless it was raised since the hook began to look; then the mailbox is looked at
+ * again.
  */
 
 import { LIMITS } from "../core/limits.ts";

@@ -117,7 +117,7 @@ export async function enterPath(
   return { joined, policy: room.policy, isNew: !changed.before.state.members.has(agentId) };
 }
 
-/** The deepest room that covers the place, or else a new one at its workspace root; with `forceNew`, at the place itself. */
+/** The deepest room that covers the place, or else a new one at its workspace root; with `forceNew`, at the place. */
 export function roomTarget(deps: Deps, place: Place, forceNew: boolean): ChangeTarget {
   const otherwise = newRoomAt(deps, place);
   return {

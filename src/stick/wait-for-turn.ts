@@ -3,8 +3,8 @@
  *
  * The first look is a transaction: it grants, answers, or registers the wait. Later looks only read; a transaction
  * follows when it would change something. At its deadline the call answers `not_yet`, and its place in the queue stays
- * for the room's grace. A cancelled call gives its place up. When the session's own id becomes known meanwhile, the wait
- * goes on under that name. When the caller's harness is gone, its place goes too.
+ * for the room's grace. A cancelled call gives its place up. When the session's own id becomes known meanwhile, the
+ * wait goes on under that name. When the caller's harness is gone, its place goes too.
  */
 
 import { asRoomId, type RoomId } from "../core/ids.ts";
@@ -156,8 +156,8 @@ async function register(progress: Progress, reason: LookReason): Promise<Seen | 
 }
 
 /**
- * A holder that has just released often waits again at once, and meets the agent that it has woken at the store's lock. A
- * place in the queue is in no hurry while the stick goes to another agent, so that agent is let through first.
+ * A holder that has just released often waits again at once, and meets the agent that it has woken at the store's lock.
+ * A place in the queue is in no hurry while the stick goes to another agent, so that agent is let through first.
  */
 function isReservedForAnother({ state: { reservation } }: Room, caller: Caller): boolean {
   return reservation !== null && !ownNames(caller).includes(reservation.agentId);

@@ -110,7 +110,7 @@ interface SessionStore {
 export interface Store extends MailStore, SessionStore, PruneStore {
   readonly kind: "sqlite" | "postgres" | "memory";
 
-  /** Resolves to null when the target names a room that does not exist, or when nothing is decided: nothing changes then. */
+  /** Resolves to null, without a change, when the target's room does not exist or when nothing is decided. */
   change<Answer>(
     target: ChangeTarget,
     decide: (loaded: Loaded) => Decision<Answer> | null,
@@ -164,7 +164,7 @@ export interface Store extends MailStore, SessionStore, PruneStore {
    */
   isInPlace(): boolean;
 
-  /** False if the store has the schema of an older build, as last looked at: the next change of this process upgrades it. */
+  /** False if the store, when last read, had an older schema: the next change of this process upgrades it. */
   isUpToDate(): boolean;
 
   close(): Promise<void>;

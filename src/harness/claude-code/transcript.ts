@@ -1,6 +1,7 @@
 /**
  * Claude Code writes `projects/<directory, every other character a hyphen>/<session id>.jsonl`, one record per line.
- * Subagents write into the same file, marked as a side chain; what the program itself tells the model is marked as meta.
+ * Subagents write into the same file, marked as a side chain; what the program itself tells the model is marked as
+ * meta.
  */
 import { NO_TURNS, type Turn, toolLine } from "../../peers/rules/transcript.ts";
 import { isRegularFile, listNames } from "../../platform/files/list-names.ts";

@@ -8,7 +8,7 @@ import type { ProcessRef } from "../../core/process.ts";
 import { elapsedMs, type Instant } from "../../core/time.ts";
 import type { SessionCard } from "../../session/rules/evidence.ts";
 
-/** `adopts`: it is the same agent under a new name. `ends`: the old one is over. `none`: nothing is known of another. */
+/** `adopts`: the same agent under a new name. `ends`: the old session is over. `none`: no other session is known. */
 export type Succession = "adopts" | "ends" | "none";
 
 export interface Successor {

@@ -48,7 +48,7 @@ function quietly(work: () => void): boolean {
     work();
     return true;
   } catch {
-    // It is raised or lowered already, or cannot be; its session then looks by itself when its turn ends, or at its next prompt.
+    // Already raised or lowered, or impossible: the session then looks at the end of its turn or at its next prompt.
     return false;
   }
 }

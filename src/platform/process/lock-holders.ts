@@ -15,8 +15,8 @@ export function lockHolders(databaseFile: string, locksFile = "/proc/locks"): nu
 }
 
 /**
- * Which other processes have a SQLite database in WAL mode open, by the locks that each of them keeps on the index; null
- * where the system does not show it.
+ * Which other processes have a SQLite database in WAL mode open, by the locks that each of them keeps on the index;
+ * null where the system does not show it.
  */
 export function storeUsers(databaseFile: string, locksFile = "/proc/locks"): number[] | null {
   try {

@@ -9,8 +9,8 @@
  * state of a room, for lists and for passing the stick.
  *
  * A wait outlives its call by the room's grace. One whose call came to its own end keeps its place for that long, since
- * its agent was told to call again. One that was *cut off*, because the calling process died before the call was over, is
- * served after all others: nothing says that its agent will call again.
+ * its agent was told to call again. One that was *cut off*, because the calling process died before the call was over,
+ * is served after all others: nothing says that its agent will call again.
  */
 
 import type { AgentId } from "../../core/ids.ts";

@@ -45,8 +45,8 @@ export function chooseHandle(agentId: AgentId, harness: string, taken: readonly 
 }
 
 /**
- * Lets the caller be seen: joins it if it is not a member, notes a return after a long absence or after it had left, and
- * renews the lease if it holds the stick.
+ * Lets the caller be seen: joins it if it is not a member, notes a return after a long absence or after it had left,
+ * and renews the lease if it holds the stick.
  */
 export function showUp(change: Change, given: Given, handles: TakenHandles): Change {
   const { room } = change;

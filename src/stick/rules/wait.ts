@@ -151,8 +151,8 @@ export function peekTurn(room: Room, given: Given, claims: boolean): TurnAnswer 
 }
 
 /**
- * The wait a caller gives up, by Ctrl-C or cancellation. Its place in the queue goes with it, and so does the stick if it
- * was just reserved for it as the next in the queue. A stick that was passed to the caller by name stays reserved. A
+ * The wait a caller gives up, by Ctrl-C or cancellation. Its place in the queue goes with it, and so does the stick if
+ * it was just reserved for it as the next in the queue. A stick that was passed to the caller by name stays reserved. A
  * place that another call of the same agent has taken stays with that call.
  */
 export function endWait(

@@ -176,8 +176,8 @@ export class ToolCall {
   }
 
   /**
-   * For calls that change something: the room is made and joined if there is none. With a `message`, only if that can be
-   * sent.
+   * For calls that change something: the room is made and joined if there is none. With a `message`, only if that can
+   * be sent.
    */
   async acting(
     roomId: string | undefined,

@@ -1,6 +1,6 @@
 /**
- * Lets the server wake the session that started it. It begins with the server, so that a session which has called no tool
- * yet can be woken, too; if the store cannot be used then, or is of an older build, with a later call.
+ * Lets the server wake the session that started it. It begins with the server, so that a session which has called no
+ * tool yet can be woken, too; if the store cannot be used then, or is of an older build, with a later call.
  */
 
 import type { AgentId } from "../../core/ids.ts";
