@@ -1,4 +1,4 @@
-/** What every program of `tt` does around its commands: it wires the ports before, and reports faults and bugs after. */
+/** What every program of `tt` does around its commands: it wires the ports, and reports faults and bugs. */
 
 import { version } from "../../package.json";
 import { jsonText } from "../core/json-text.ts";

@@ -15,8 +15,8 @@ export async function forgetGone(deps: Deps, idleForMs: number, tally: PruneTall
 }
 
 /**
- * A session whose process lives is not over. If its process cannot be seen, its age decides: a session that was never at
- * work has none, and stays.
+ * A session whose process lives is not over. If its process cannot be seen, its age decides: a session that was never
+ * at work has none, and stays.
  */
 function isOver({ probe }: Deps, { process, activity }: Session, since: string): boolean {
   const verdict = process === null ? "unknown" : probe.verdict(process);

@@ -14,7 +14,7 @@ import { showedItselfLately } from "./hooked-sessions.ts";
 import type { Caller } from "./rules/decision-input.ts";
 import type { Session } from "./rules/session.ts";
 
-/** The other sessions of the project that are proven to live here. One process is one session, whatever it was before. */
+/** The other sessions of the project that are proven to live here. One process is one session at a time. */
 export async function liveOthers(
   deps: Deps,
   caller: Caller,

@@ -44,7 +44,7 @@ export interface WaitForTurnInput {
   readonly claim?: boolean;
   /** Ends the wait with `not_yet` when mail comes that no wait has announced yet; true by default. */
   readonly wakeOnMessage?: boolean;
-  /** True for a call that takes mail, beside this wait or when it ends: only then are senders told that mail is seen now. */
+  /** True for a call that takes mail during this wait or at its end: only then do senders hear that it sees mail. */
   readonly takesMail?: boolean;
   /** Cancels: the place in the queue is given up. */
   readonly signal?: AbortSignal;

@@ -87,7 +87,7 @@ export const waitForTurn = operation({
     const limit = await waitLimit(deps, roomId, call, maxWaitMs);
     const isOneLook = limit.maxWaitMs === 0;
     const since = deps.clock.now().instant;
-    // One look is over before it could be cancelled, and to listen for that costs time.
+    // A single look ends before it could be cancelled, and listening for a signal costs time.
     const signal = isOneLook ? undefined : call.cancel;
     const wanted = { roomId, ...limit, ...(signal && { signal }) };
     const answer = claim

@@ -33,7 +33,7 @@ export interface Progress {
   isOver: boolean;
 }
 
-/** Of the whole budget a waker gets this much to begin, so that there is time for another way, even for keys, if it does nothing. */
+/** The part of the budget in which a waker must begin. The rest leaves time for another way, even for keys. */
 const WAKERS_SHARE = 0.5;
 
 export async function climb(

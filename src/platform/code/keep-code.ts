@@ -1,4 +1,4 @@
-/** Writes what kept-code.ts reads. A bundle of its own: most commands find their code kept already. */
+/** Writes what code-cache.ts reads. A bundle of its own: most commands find their code kept already. */
 import {
   closeSync,
   constants,

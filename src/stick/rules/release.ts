@@ -54,7 +54,7 @@ export interface GivenUp {
   readonly reservedFor: AgentId | null;
 }
 
-/** The holder ends its turn without a handoff. As when a holder leaves, the handoff that it was given stays attached. */
+/** The holder ends its turn without a handoff. As when a holder leaves, the previous handoff stays attached. */
 export function giveUpTurn(room: Room, given: Given, token: HolderToken): Decision<GivenUp | Refusal> {
   const settled = settle(begin(room), given);
   const refusal = holderRefusal(settled.room, given, token);

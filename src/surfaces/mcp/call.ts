@@ -199,7 +199,7 @@ export class ToolCall {
     this.#room = lastKnown(deps, roomId)?.room ?? null;
   }
 
-  /** The answer, with a word about the stick or the place that its caller lost. Calls that only read mark nothing as told. */
+  /** The answer, with news of the stick or the place that its caller lost. Reads mark nothing as told. */
   async withLoss(answer: object | Refusal, { reads }: { readonly reads: boolean }): Promise<object | Refusal> {
     if (!this.#session) return answer;
     const { deps, caller } = this.#session;

@@ -74,7 +74,7 @@ export class LossTeller {
   }
 }
 
-/** Null for one who is no member. */
+/** Null if the caller is not a member. */
 function markOf({ state }: Room, { agentId }: Caller): string | null {
   const member = state.members.get(agentId);
   return member ? `${member.joinedSeq} ${member.heldSeq}` : null;
