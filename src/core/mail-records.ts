@@ -45,7 +45,7 @@ export interface Delivery {
   readonly interrupt: boolean;
   readonly replyTo: EventId | null;
   readonly terms: Terms;
-  /** On the clock that no jump moves; after a restart only the wall time in `expiresAt` is left to go by. */
+  /** On the clock that no jump moves; after a reboot, fall back to the wall time in `expiresAt`. */
   readonly expires: Deadline;
   readonly expiresAt: string;
   readonly state: DeliveryState;
@@ -107,7 +107,7 @@ export interface Mailbox {
   readonly announcedSeq: number;
   /** The newest delivery for which a process tried, or is about to try, to wake its owner. */
   readonly wokenSeq: number;
-  /** The newest delivery whose sender wishes that its owner be woken. */
+  /** The newest delivery whose sender wants its owner woken. */
   readonly wakeWantedSeq: number;
   /** What came of the newest attempt to wake its owner; null before the first. */
   readonly wakeOutcome: WakeOutcome | null;
@@ -150,7 +150,7 @@ export interface Sent {
   readonly deliveries: readonly DeliveryReceipt[];
 }
 
-/** What makes a repeated send the same: kept for ever, even when the message itself has been pruned. */
+/** Recognises a repeated send: never deleted, even when the message itself has been pruned. */
 export interface SentRecord {
   readonly sender: AgentId;
   readonly msgId: string;
@@ -160,7 +160,7 @@ export interface SentRecord {
 }
 
 export interface MailChange {
-  /** Every mailbox that was looked at, as it is to be. */
+  /** The new state of every mailbox that was read. */
   readonly boxes: ReadonlyMap<AgentId, Mailbox>;
   /** New and changed deliveries by their number. */
   readonly deliveries: ReadonlyMap<number, Delivery>;

@@ -78,7 +78,7 @@ export function everyWaiter(also: readonly AgentId[]): Concern {
 export function nextWaiter(caller: Caller): Concern {
   return (outlook, evidence) => {
     const { moment } = outlook;
-    // A wait that the machine slept through is as good as any.
+    // A wait that the machine slept through still counts.
     const room = afterSleep(outlook.room, moment);
     // A caller that is not the holder gives nothing away, but an expired reservation may go to any waiter.
     if (!ownNames(caller).some((name) => name === room.state.owner))

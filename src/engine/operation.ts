@@ -59,7 +59,7 @@ export type Context<N extends Needs> = {
   (N["room"] extends "none" ? unknown : N["room"] extends "project" ? Partial<InRoom> : InRoom) &
   (N["token"] extends true ? { readonly token: Held } : unknown);
 
-/** Mail, or a word about a loss, that an answer carries. */
+/** Mail, or news of a loss, that an answer carries. */
 export interface InFlight {
   confirm(): Promise<void>;
   giveBack(): Promise<void>;
@@ -79,15 +79,15 @@ export interface Call {
   readonly enough?: AbortSignal;
   /** The wait that the caller wants, cut to what its client allows. */
   readonly waitMs?: (wantedMs: number) => number;
-  /** Told what a wait sees whenever it looked. */
+  /** Called with what a wait sees, after every look. */
   readonly onLook?: (seen: object) => void;
   /** What was taken for the answer: confirmed once the answer is out, given back if it never gets out. */
   readonly afterOutput?: ((taken: InFlight) => void) | undefined;
-  /** Told that the caller goes by another name from now on. */
+  /** Called when the caller has another name from now on. */
   readonly renamed?: () => Promise<void>;
-  /** Told of a room that the caller came into. */
+  /** Called with a room that the caller joined. */
   readonly entered?: (deps: Deps, caller: Caller, roomId: RoomId) => void;
-  /** How far the caller has heard of a room. */
+  /** How far the caller has read the log of a room. */
   readonly heard?: {
     recall(caller: Caller, roomId: RoomId): number | undefined;
     remember(caller: Caller, roomId: RoomId, eventSeq: number): void;

@@ -37,7 +37,7 @@ export function ownInboxIn(env: Environment): OwnInbox | null {
   return HARNESSES.map(({ inbox }) => inbox?.own?.(env)).find((own) => own) ?? null;
 }
 
-/** None for a session that is over: where its harness says which one its process shows now, that must be it. */
+/** None for a session that is over: if the harness says which session its process shows now, it must be this one. */
 function composerOf({ env, home }: HarnessWorld, { harness, process, sessionId }: WakeTarget): Composer | undefined {
   const known = harnessNamed(harness);
   const shown = known && process ? shownSessionId(known, process.pid, env, home) : null;

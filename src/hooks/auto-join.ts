@@ -25,7 +25,7 @@ export interface CameIn {
   readonly room: Room | null;
   /** True only in the hook that joined: parallel tools run several hooks. */
   readonly joined: boolean;
-  /** Whether anybody else is about. */
+  /** Whether another session is there. */
   readonly hasCompany: boolean;
 }
 

@@ -24,7 +24,7 @@ export interface FileStep {
   readonly exact: boolean;
   /** Directories that must be there besides the one in which it lies. */
   readonly directories: readonly string[];
-  /** What is to be remembered; null when nothing of ours is left. */
+  /** The new record; null when nothing of ours is left. */
   readonly record: FileRecord | null;
 }
 

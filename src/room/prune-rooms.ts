@@ -16,7 +16,7 @@ import { stateOf } from "./rules/derived-state.ts";
 import type { Room } from "./rules/room.ts";
 
 export interface PruneInput {
-  /** One room, whatever its age; without it, every room of this machine that has been idle for long enough. */
+  /** One room of any age; without it, every room of this machine that has been idle for long enough. */
   readonly roomId?: string | undefined;
   /** How long a room, or an agent, must have been idle; by default what its room's own policy says. */
   readonly idleForMs?: number | undefined;

@@ -1,4 +1,4 @@
-/** What is proven about a session that is to be woken. Reads only. */
+/** What is proven about a session to wake. Reads only. */
 import type { AgentId } from "../core/ids.ts";
 import { type ProcessRef, processKey } from "../core/process.ts";
 import { elapsedMs } from "../core/time.ts";

@@ -69,7 +69,7 @@ interface Waiting {
 interface Seen {
   readonly answer: TurnAnswer | Refusal;
   readonly changesInMs: number;
-  /** The caller under the name it goes by now. */
+  /** The caller under its present name. */
   readonly caller: Caller;
   /** The last event of the room then. */
   readonly lastSeq: number;

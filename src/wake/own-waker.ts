@@ -62,7 +62,7 @@ export async function wakeOwnSession(options: OwnWakerOptions): Promise<boolean>
     });
     return !("found" in ended);
   } catch {
-    // It only hastens what comes anyway; the next call of a tool begins anew.
+    // A wake only speeds up what comes anyway; the next call of a tool starts again.
     return true;
   }
 }

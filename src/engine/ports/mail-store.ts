@@ -19,7 +19,7 @@ export interface PostRequest {
   readonly outside?: readonly AgentId[];
   readonly msgId: string | null;
   readonly cites: readonly EventId[];
-  /** Whether the asks of everybody are wanted. */
+  /** Whether the asks of all agents are wanted. */
   readonly asks: boolean;
 }
 
@@ -27,28 +27,28 @@ export interface PostRequest {
 export type MailWindow =
   /** The oldest of each sender, or of one, that are live and not shown; with `withShown` all that are shown as well. */
   | { readonly kind: "lanes"; readonly perSender: number; readonly from: AgentId | null; readonly withShown?: true }
-  /** Those of certain messages, in whatever state. */
+  /** Those of certain messages, in any state. */
   | { readonly kind: "messages"; readonly ids: readonly EventId[] }
-  /** Those with certain numbers, in whatever state. */
+  /** Those with certain numbers, in any state. */
   | { readonly kind: "numbers"; readonly seqs: readonly number[] }
   /** Live ones that answer a certain message. */
   | { readonly kind: "replies"; readonly to: EventId }
-  /** Those that answer an ask of the owner's, in whatever state; of the asks, that one, however it ended. */
+  /** Those that answer an ask of the owner, in any state; of the asks, that one, however it ended. */
   | { readonly kind: "ask"; readonly requestId: EventId }
-  /** Those that their senders gave this id, in whatever state. */
+  /** Those that their senders gave this id, in any state. */
   | { readonly kind: "msg_id"; readonly msgId: string }
   /** All of them, or those after a number that was seen before. */
   | { readonly kind: "live"; readonly limit: number; readonly after?: number }
   /** Dead letters that were not purged, and what is in flight: time may have made dead letters of it. */
   | { readonly kind: "dead_letters"; readonly limit: number; readonly after?: number }
-  /** In whatever state, after a number that was seen before. */
+  /** In any state, after a number that was seen before. */
   | { readonly kind: "after"; readonly seq: number; readonly limit: number };
 
 export interface LoadedMailbox {
   readonly moment: Moment;
   /** Under the owner's present name. */
   readonly window: MailboxWindow;
-  /** For a new delivery, if there is to be one. */
+  /** The number for a new delivery. */
   readonly freeSeq: number;
 }
 
@@ -86,7 +86,7 @@ export interface MailStore {
   /** The registered receivers of these agents, including those under a former name. */
   readReceivers(agents: readonly AgentId[]): Promise<readonly Receiver[]>;
 
-  /** The asks of everybody that have not ended. */
+  /** The asks of all agents that have not ended. */
   readWaitingAsks(): Promise<readonly Ask[]>;
 
   /** Asks by their ids, however they ended. One that is not there is left out. */

@@ -56,7 +56,7 @@ export interface ChangeOptions {
    * the disk; when there is an event after all, the decision is made again in a change that does wait.
    */
   readonly expectsEvents?: boolean;
-  /** Whose bells to ring; null for nobody's. A store that can ring with the commit does, and says so. */
+  /** The agents whose bells to ring; null for none. A store that can ring with the commit does, and says so. */
   readonly ring?: (before: Room, change: Change) => readonly AgentId[] | null;
 }
 

@@ -13,7 +13,7 @@ export interface Written extends Entry {
 
 /** How entries of ours are known where nothing was written down about them. */
 export interface OwnMarks {
-  /** Whatever version wrote it. */
+  /** Of any version of ours. */
   readonly isOurs: (value: unknown) => boolean;
   /** The object whose lists may hold items of ours. */
   readonly lists: KeyPath | null;

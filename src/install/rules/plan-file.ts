@@ -4,7 +4,7 @@ import type { OwnEntries } from "./own-marks.ts";
 import { type ConfigFile, type FileRecord, isOurText, type WantedFile, type WholeFile } from "./wanted-file.ts";
 
 export interface FileChange {
-  /** Null when there is to be no file. */
+  /** Null when the file is to be removed. */
   readonly after: string | null;
   readonly record: Pick<FileRecord, "existed" | "written" | "replaced" | "left">;
   /** Whether nothing can be lost by it: all that goes is what we wrote. */

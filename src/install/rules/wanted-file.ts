@@ -29,7 +29,7 @@ export interface WholeFile {
   readonly standsAlone?: boolean;
 }
 
-/** How a file that is ours as a whole is known, whatever version wrote it. */
+/** How to recognise a file that is ours as a whole, of any version. */
 export interface Looks {
   /** Our mark at its place in the text; the version is its first group. */
   readonly mark: RegExp;

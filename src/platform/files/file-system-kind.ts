@@ -33,7 +33,7 @@ function isOnLocalDisk(path: string): boolean {
   try {
     return isLocalMagic(statfsSync(path).type);
   } catch {
-    // Not there yet, or not to be looked at: the table tells by the path alone.
+    // Missing or not accessible: the table of mounts needs only the path.
     return false;
   }
 }

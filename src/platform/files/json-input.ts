@@ -59,7 +59,7 @@ class Input {
 /** The same input, but so that a read returns at once; null where the system cannot do that. */
 function openAgain(descriptor: number): number | null {
   try {
-    // A file opened anew would begin at its beginning, and a read of it returns at once in any case.
+    // A file that is opened again would start from its beginning, and reading a file never blocks.
     if (fstatSync(descriptor).isFile()) return descriptor;
     return openSync(`/proc/self/fd/${descriptor}`, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch {

@@ -35,7 +35,7 @@ export function readPrivateJson(path: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Not our writing; it is as good as no file, and the next write replaces it.
+    // We did not write it: treat it as missing; the next write replaces it.
     return null;
   }
 }

@@ -103,7 +103,7 @@ function readSettings(file: string, named: boolean): Found {
   return "settings" in found ? { ...found, openToOthers } : found;
 }
 
-/** Only a password is a secret; without one anybody may know where the store is. */
+/** Only a password is a secret; an address without one may be readable by others. */
 function exposed(store: StoreChoice, file: string): StoreChoice {
   return store.kind === "postgres" && hasPassword(store.url) ? { ...store, exposedIn: file } : store;
 }

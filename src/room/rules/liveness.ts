@@ -42,7 +42,7 @@ export function silentForMs(room: Room, agentId: AgentId, given: Given): number 
   return sign === null ? Number.POSITIVE_INFINITY : elapsedMs(sign, given.moment.instant);
 }
 
-/** The same for people: whole milliseconds, whatever the store's clock counts in; null when there is no telling. */
+/** The same for people, in whole milliseconds; null when it is unknown. */
 export function toldSilenceMs(room: Room, agentId: AgentId, given: Given): number | null {
   const silentMs = silentForMs(room, agentId, given);
   return Number.isFinite(silentMs) ? Math.floor(silentMs) : null;

@@ -43,7 +43,7 @@ export function fromGivenName(
   };
 }
 
-/** Its own name, the one that it had before, and whatever is an alias of these. */
+/** Its own name, its former name, and every alias of these. */
 function isOwn({ given, agentId, callerIsNow }: GivenName, detected: Identity): boolean {
   const own = [detected.agentId, detected.formerId, callerIsNow];
   return own.includes(given) || own.includes(agentId);

@@ -61,7 +61,7 @@ const WITHOUT_HARNESS: readonly Step[] = [
   ["session_leader", fromSessionLeader],
 ];
 
-/** The session that a harness's evidence shows, whatever name the caller gives itself. */
+/** The session that a harness's evidence shows, without the name that the caller gives itself. */
 export function detectSession(evidence: SessionEvidence, finding = findHarness(evidence)): Identity | null {
   return firstHit(detectionOf({ evidence, finding }));
 }

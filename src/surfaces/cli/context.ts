@@ -64,8 +64,8 @@ export interface CliPorts {
   readonly confirm: (question: string) => Promise<boolean>;
   readonly planMark: (workspaceRoot: string) => MarkPlan | Refusal;
   /**
-   * Sets harnesses up. To read is to look only; to change, the data directory must be fit for use. To undo takes no
-   * settings at all, so that none can stand in the way.
+   * Sets harnesses up. `read` only looks. `change` requires a usable data directory. `undo` reads no settings, so that
+   * a wrong setting cannot block it.
    */
   readonly installer: (purpose: Purpose | "undo") => Promise<Installer | Refusal>;
   /** What can be told without opening the store: versions, files, locks. */

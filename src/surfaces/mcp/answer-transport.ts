@@ -10,7 +10,7 @@ const INVALID_REQUEST = -32_600;
 
 type RequestId = string | number;
 
-/** Mail, or a word about a lost stick, that came along with an answer. */
+/** Mail, or news of a lost stick, that comes with an answer. */
 export type Taken = Pick<InFlight, "confirm" | "giveBack">;
 
 export class AnswerTransport extends StdioServerTransport {

@@ -47,7 +47,7 @@ export class LeaseKeeper {
     const { clock } = deps;
     this.#rename(caller);
     const { agentId } = caller;
-    // A lease that a person has made shorter counts from the holder's next call on, so its end is reckoned anew.
+    // A lease that a person has shortened counts from the holder's next call on, so compute its end again.
     for (const kept of this.#kept.values()) if (kept.turn.caller.agentId === agentId) this.#renewInTime(deps, kept);
     const calls = this.#calls.get(agentId) ?? { inProgress: 0, lastEnd: null };
     this.#calls.set(agentId, calls);

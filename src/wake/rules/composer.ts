@@ -1,6 +1,6 @@
 /**
  * Whether keys may be typed into a harness's terminal: it is idle, shows no dialog, and its composer is empty. Enter
- * answers a dialog with its first choice and sends a draft as it stands, so whatever is doubtful is a reason not to.
+ * answers a dialog with its first choice and sends an unfinished draft, so in doubt no keys are typed.
  *
  * An empty composer is known by its cursor: in the composer's first row, at its left margin, with nothing after it but
  * faint text. The text alone would not do, because an empty field shows hints, nor would the cursor alone, because it

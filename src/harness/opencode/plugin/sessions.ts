@@ -73,7 +73,7 @@ export class Sessions {
     this.#place = place;
   }
 
-  /** A prompt begins a turn. What is returned is to be shown with it. */
+  /** A prompt begins a turn. Returns the text to show with it. */
   async prompted(sessionId: string, messageId: string, choice: PromptChoice): Promise<string> {
     if (this.#isOver) return "";
     const known = this.#known.get(sessionId);

@@ -95,7 +95,7 @@ async function enqueue(context: CliContext, args: Arguments, box: Mailbox): Prom
   return tell(context, (await refused(context, box, from, refuseUse)) ?? (await box.enqueue(message)), enqueuedText);
 }
 
-/** Whatever was given; whether it is a message is for the mailbox to say. */
+/** The input as given; the mailbox decides whether it is a message. */
 interface GivenMessage {
   readonly message: unknown;
 }
