@@ -92,7 +92,7 @@ export interface Call {
     recall(caller: Caller, roomId: RoomId): number | undefined;
     remember(caller: Caller, roomId: RoomId, eventSeq: number): void;
   };
-  /** Told of a turn that the caller was given, and that its turn is over; knows the turn that the caller was given. */
+  /** Remembers the turn that the caller was given, until that turn is over. */
   readonly turns?: {
     known(caller: Caller, roomId: RoomId): number | undefined;
     granted(

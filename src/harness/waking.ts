@@ -1,6 +1,6 @@
 /**
- * Every way to wake a session from outside, put together from what each harness offers and from tmux. A look into an
- * inbox is part of many answers. A terminal is looked at only when a session is to be woken, and its code is loaded then.
+ * Every way to wake a session from outside: what each harness offers, and tmux. Many answers look into an inbox. A
+ * terminal is read only to wake a session, and its code is loaded then.
  */
 
 import type { OwnInbox, WakeTarget, Waking } from "../engine/ports/wake.ts";

@@ -1,7 +1,7 @@
 /**
- * What is to be done for one harness, worked out from what is on the disk now. Nothing is touched. One file that cannot
- * be used refuses the harness as a whole: half of it would be worse than nothing. Only what does nothing by itself, and
- * is needed by a person who writes the rest by hand, is made anyway.
+ * The plan for one harness, from what is on the disk now. Nothing is touched. One unusable file refuses the harness as
+ * a whole: half a setup would be worse than none. Only files that do nothing by themselves, and that a person needs who
+ * writes the rest by hand, are created anyway.
  */
 
 import { isRefusal, type Refusal, refuse } from "../core/refusal.ts";
@@ -15,7 +15,7 @@ import { formerFile, type SetupDeps, userOf, wantedFiles } from "./setup-deps.ts
 
 export type Direction = "in" | "out";
 
-/** One file as it is and as it shall be. */
+/** One file as it is and as planned. */
 export interface FileStep {
   readonly planned: PlannedFile;
   readonly found: FoundFile;
@@ -61,7 +61,7 @@ export function planHarness(
   return steps;
 }
 
-/** What is made for a harness that cannot be set up; nothing if that cannot be done either. */
+/** The files to create for a harness that cannot be set up; none if that is impossible, too. */
 export function planAlone(deps: SetupDeps, setup: HarnessSetup, before: PlannedBefore): readonly FileStep[] {
   const ledger = deps.files.readLedger();
   const wanted = wantedFiles(deps, setup, deps.pins).filter((file) => file.kind === "whole" && file.standsAlone);
@@ -106,7 +106,7 @@ function leftovers(
 interface WantedStep {
   readonly deps: SetupDeps;
   readonly ledger: Ledger;
-  /** The harness itself; where it is taken out, also those that are taken out with it. */
+  /** The harness itself; at uninstall, also those that are removed with it. */
   readonly leaving: readonly [string, ...string[]];
   readonly file: WantedFile;
   readonly direction: Direction;

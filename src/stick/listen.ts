@@ -117,7 +117,7 @@ async function listenAsHolder(
   if (!now) return withoutMail(roomNotFound(roomId), mailAtEnd);
   const given = givenFor(deps, caller, now.moment, gatherEvidence(deps, now.room, now.moment, ownNames(caller)));
   const answer = notYet(afterSleep(now.room, now.moment), given);
-  // What ended its turn is no reservation that it lost.
+  // The end of its turn is not a lost reservation.
   return heard({ ...answer, unread: mailAtEnd.answer.remaining }, { ...batch, events: [] }, mailAtEnd);
 }
 
@@ -141,7 +141,7 @@ async function listenForTurn(deps: Deps, caller: Caller, input: ListenInput): Pr
   return heard(answer as TurnAnswer, batch as EventBatch, await lastMail(deps, caller, input, taken));
 }
 
-/** What was taken, or else what came since the last look. A call that was cancelled takes nothing any more. */
+/** The mail that was taken, or else mail since the last look. A cancelled call takes nothing any more. */
 async function lastMail(deps: Deps, caller: Caller, { signal }: ListenInput, taken: TakenMessages | null) {
   const isOver = signal?.aborted === true || (taken !== null && taken.answer.count > 0);
   return isOver ? taken : takeAtEnd(deps, caller, { transport: "listen" });
@@ -208,7 +208,7 @@ function heard(turn: TurnAnswer, batch: EventBatch, taken: TakenMessages | null)
   return { answer, moreIsReady, cursorEventSeq, confirm, extend, giveBack, inflightTimeoutMs };
 }
 
-/** Ends the other waits when this one has something to say, or failed. Running out of time says nothing. */
+/** Ends the other waits when this one has an answer or failed. A timeout is no answer. */
 async function endingOthers<Answer>(
   wait: Promise<Answer>,
   saysSomething: (answer: Answer) => boolean,

@@ -112,7 +112,7 @@ export function takeOut(format: ConfigFormat, text: string, own: OwnEntries): Ed
   return { text: current, written: [], exact: undone.left.length === 0 && strays.length + members.length === 0 };
 }
 
-/** What was added below an entry of ours would be half an entry without it. */
+/** Removes what a user added below an entry of ours: without our entry it would be half an entry. */
 function withoutAdditions(format: ConfigFormat, text: string, written: readonly Written[]): string {
   return written
     .filter((entry) => isOnlyOurs(entry) && valueAt(format.read(text), entry.path) !== undefined)
@@ -123,7 +123,7 @@ function isOnlyOurs({ kind, former }: Written): boolean {
   return kind === "property" && former === undefined;
 }
 
-/** Undoes what can be found again; what cannot is left to be taken out by its meaning. */
+/** Undoes the edits that can be found again; the others are removed by their meaning. */
 function undoAll(format: ConfigFormat, text: string, own: OwnEntries, document: Document) {
   let current = text;
   const left: Written[] = [];

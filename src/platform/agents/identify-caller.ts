@@ -49,11 +49,11 @@ interface CommonOptions {
   readonly cwd?: string;
   /** Whether a terminal is there; looked up unless a test says so. */
   readonly isTty?: boolean;
-  /** Where the caller runs, if that was looked at already; a process that lives long has an outlook. */
+  /** Where the caller runs, if that was read already; a long-lived process has an outlook. */
   readonly surroundings?: Surroundings;
 }
 
-/** A hook is told whose it is, and listens to no name. */
+/** A harness tells its hook the session, so a hook ignores names. */
 interface HookOptions extends CommonOptions {
   /** What its harness said on standard input. */
   readonly hook: HookEvidence;
@@ -123,7 +123,7 @@ function factsOf(
   };
 }
 
-/** By what the harness itself says of a call or a command, or what its hooks have told. */
+/** According to the harness's own facts about a call or a command, or to its hooks. */
 function isSubagentOf(
   harness: HarnessIdentity,
   { env, call, dataDir }: CommonOptions,

@@ -1,4 +1,4 @@
-/** The evidence about who is calling, gathered once and judged here without looking at anything again. */
+/** The evidence about the caller, gathered once. The rules look at nothing else. */
 
 import type { Hash } from "../../core/agent-id.ts";
 import type { HarnessIdentity, ProcessSight, Variables } from "../../core/harness.ts";
@@ -35,7 +35,7 @@ export interface SessionCard {
   readonly harness: string;
   readonly sessionId: string;
   readonly transcriptPath: string | null;
-  /** Since when the session is over in this process, or another one is about to take its place. */
+  /** Since when the session has ended in this process, or is about to be replaced by another one. */
   readonly ending?: Instant | null;
 }
 
@@ -66,7 +66,7 @@ export interface GivenName {
   readonly given: AgentId;
   /** The agent that it means now: the old name of a merged session leads to its present one. */
   readonly agentId: AgentId;
-  /** The same of the name that the caller is known by without it; null where it is known by none. */
+  /** The present form of the name that the caller has without it; null if it has none. */
   readonly callerIsNow: AgentId | null;
   /** Typed with this very command. Otherwise it comes from an environment or from the configuration of a server. */
   readonly typed: boolean;

@@ -26,7 +26,7 @@ import { grant, takeoverGround } from "./grant.ts";
 
 export interface WaitForTurn {
   readonly claims: boolean;
-  /** Whether the call takes the mail that comes meanwhile; so by default. */
+  /** Whether the call takes the mail that comes meanwhile; true by default. */
   readonly seesMail?: boolean;
   /** How long the call will still wait; null for a single look, which takes no place in the queue. */
   readonly forMs: number | null;
@@ -141,7 +141,7 @@ export function peekTurn(room: Room, given: Given, claims: boolean): TurnAnswer 
   const { agentId } = given.caller;
   const { state } = room;
   if (given.evidence.orphaned) return "act";
-  // Its place in the queue may be gone, or be that of another call of its agent's, which died: it is then taken again.
+  // Its place in the queue may be gone, or belong to a dead call of the same agent: then the call takes it again.
   const wait = room.waits.get(agentId);
   if (!wait || isCutOff(room, wait, given) || state.status === "closed" || state.owner === agentId) return "act";
   if (needsSettling(room, given)) return "act";
