@@ -27,7 +27,7 @@ import { openDepsToRead, openDepsWith } from "./open.ts";
 import { readSettings, type Settings } from "./settings.ts";
 
 export interface MainPorts extends CliPorts {
-  /** Whether the command may have changed something: what it leaves behind besides is then no surprise. */
+  /** Whether the command may have changed something. */
   readonly changed: () => boolean;
 }
 
@@ -80,7 +80,7 @@ export function createCliPorts(version: string): MainPorts {
       });
     },
     insideHarness: () => {
-      // A harness that we do not know says so itself.
+      // An unknown harness names itself in this variable.
       if (env["TT_HARNESS_AGENT_ID"]) return true;
       surroundings ??= lookAround({ env, harnesses: HARNESSES, probe: createProcessProbe({ host: "local" }) });
       return isInsideHarness(surroundings);
@@ -95,7 +95,7 @@ export function createCliPorts(version: string): MainPorts {
     installer: (purpose) => installerFor(purpose, knownSettings(), env, version),
     diagnose: () => diagnose(version, knownSettings()),
     diagnoseUsers: () => diagnoseUsers(knownSettings()),
-    // Only a command that can be stopped halfway asks for it; for all others Ctrl-C stays what it is.
+    // Only a command that can be stopped halfway reads this; for all others Ctrl-C keeps its default.
     get interrupted() {
       interrupted ??= interruptSignal();
       return interrupted;
@@ -103,7 +103,7 @@ export function createCliPorts(version: string): MainPorts {
   };
 }
 
-/** What was set up can be undone whatever the settings say now. */
+/** Uninstall works whatever the settings say now. */
 async function installerFor(
   purpose: Parameters<CliPorts["installer"]>[0],
   known: Settings | Refusal,
@@ -120,7 +120,7 @@ async function installerFor(
   return openInstaller({ env, version, dataDir, sharedStore, toUndo: purpose === "undo" });
 }
 
-/** Looked at when somebody asks. */
+/** Read on demand. */
 const TERMINAL: CliPorts["terminal"] = {
   get input() {
     return isTerminal(0);
@@ -137,7 +137,7 @@ const TERMINAL: CliPorts["terminal"] = {
   },
 };
 
-/** Nothing that was taken is told there, and what tells of progress does not look whether anybody reads it. */
+/** For output without mail, such as progress: a closed pipe ends the program. */
 function endingIfClosed(write: (text: string) => Promise<void>): (text: string) => Promise<void> {
   return async (text) => {
     try {
@@ -149,7 +149,7 @@ function endingIfClosed(write: (text: string) => Promise<void>): (text: string) 
   };
 }
 
-/** Relative when the directory has vanished; whoever needs a path then gets a refusal that says so. */
+/** Relative when the directory has vanished; a command that needs a path then refuses and says so. */
 function currentDirectory(): string {
   try {
     return process.cwd();

@@ -59,9 +59,9 @@ async function runDemo(
   };
   const startAgent = (agentId: string, harness: string): DemoAgent => {
     const child = startLineProcess(process.execPath, [program, "demo-agent", agentId, harness], env);
-    // Whoever is told something by a dead agent learns of it, so the story ends by itself.
+    // The story notices a dead agent and ends by itself.
     interrupted.addEventListener("abort", () => void child.kill());
-    // Whoever reads the story may close the pipe, and then it ends on the spot.
+    // The reader may close the pipe; then the demo ends at once.
     process.prependOnceListener("exit", () => void child.kill());
     return {
       tell: async (instruction) => JSON.parse(await child.ask(JSON.stringify(instruction))) as Reply,

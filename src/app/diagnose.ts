@@ -1,4 +1,4 @@
-/** What can be told about the installation without opening the store. */
+/** What can be diagnosed about the installation without opening the store. */
 
 import { Fault } from "../core/fault.ts";
 import type { Finding } from "../core/finding.ts";
@@ -60,7 +60,7 @@ function storeFiles({ dataDir }: Settings): readonly Finding[] {
   }
 }
 
-/** Who goes on in files that nobody else sees. To end it is safe: on its way out it saves what can be saved. */
+/** Processes that write to files that were removed or replaced. Ending one is safe: it saves what it can. */
 function lostProcesses(database: string): readonly Finding[] {
   const users = storeProcesses(database);
   if (users === null)

@@ -15,11 +15,11 @@ export function main(): Promise<Ran | null> {
 const unheard = async () => undefined;
 
 /**
- * Runs the read that agents run all day, and nobody hears the answer. A read keeps nothing of what V8 compiled for it,
- * so the commands that do keep something let it be compiled as well.
+ * Runs the most common read without output. A read keeps nothing of what V8 compiled for it, so the commands that keep
+ * compiled code let V8 compile this read as well.
  */
 export async function rehearse(): Promise<boolean> {
-  // Whoever wants a trace wants that of what was asked for, and another machine may take long to answer.
+  // A rehearsal must not write to the trace, and a store on another machine may answer slowly.
   const settings = readSettings(process.env);
   if (process.env["TT_TRACE_FILE"] || isRefusal(settings) || settings.shared) return false;
   const ports = createCliPorts(version);

@@ -23,10 +23,10 @@ import { readSettings, type Settings } from "./settings.ts";
 const MOST_BYTES = 64 * 1024 * 1024;
 /** A store that stays busy until this little time is left is one that the hook cannot use. */
 const TIME_AFTER_BUSY_MS = 350;
-/** The shell has read the beginning of the payload already, and the rest is to be found there. */
+/** The shell has already read the beginning of the payload; the rest is on descriptor 3. */
 const REST = "rest-in-3";
 
-/** No hook gives a stick to anybody, and only who does asks what was done in the tree. */
+/** No hook hands over a stick, so no hook needs evidence about the working tree. */
 const NO_TREE: HookDeps["workingTree"] = { head: () => null, evidence: async () => null };
 
 export interface StartedHook {

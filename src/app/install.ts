@@ -24,7 +24,7 @@ interface InstallerOptions {
   readonly version: string;
   readonly dataDir: string;
   readonly sharedStore: boolean;
-  /** To take out what was written it does not matter what would be written now. */
+  /** For uninstall: what an install would write now does not matter. */
   readonly toUndo: boolean;
 }
 
@@ -61,7 +61,7 @@ function programs(): Pick<Pins, "node" | "program" | "hookProgram"> {
   };
 }
 
-/** Agents may write in the data directory, sandboxed ones too; what harnesses run outside of a sandbox must not be there. */
+/** Sandboxed agents may write in the data directory, so programs that run outside a sandbox must not be there. */
 function programInside({ dataDir, hookScript, program, node }: Pins): Refusal | null {
   const root = realPlaceOf(join(dataDir, "x")).path.slice(0, -1);
   const inside = [hookScript, program, node].find((path) => realPlaceOf(path).path.startsWith(root));

@@ -1,6 +1,6 @@
 /**
- * What a harness's hook starts: loads the program beside it, as V8 compiled it for an earlier hook, and ends in time
- * whatever that does. A hook that takes longer than its deadline has failed, and a failed hook says nothing.
+ * What a harness's hook starts: loads the program beside it, as V8 compiled it for an earlier hook, and always ends in
+ * time. A hook that takes longer than its deadline has failed, and a failed hook says nothing.
  */
 
 import { loadCompiled } from "../platform/code/compiled-program.ts";

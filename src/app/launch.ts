@@ -1,14 +1,14 @@
 /**
- * What `tt` is: chooses one of the programs beside it by the command, loads it in the form that V8 compiled for an
- * earlier command where one was kept, and runs it. Loading and compiling is half of what a short command would cost.
- * A line that the chosen program does not know goes to the whole one, which has the last word on every line.
+ * What `tt` is: chooses one of the programs beside it by the command, loads it as V8 compiled it for an earlier
+ * command, if that was kept, and runs it. Loading and compiling is half of what a short command would cost.
+ * A line that the chosen program does not know goes to the whole program, which answers every line.
  */
 
 import { loadCompiled, type ProgramFile } from "../platform/code/compiled-program.ts";
 import { keptFor, programFor, READS } from "./program-for.ts";
 import type { Ran } from "./run-main.ts";
 
-/** Whoever started this may die while the program is loaded, so it is asked first. */
+/** Read first: the parent process may die while the program loads. */
 const startedBy = process.ppid;
 
 /** The digest of each program by its file; the build writes it. */
@@ -16,7 +16,7 @@ declare const PROGRAM_DIGESTS: Readonly<Record<string, string>>;
 
 interface Program {
   readonly main: (startedBy: number) => Promise<Ran | null>;
-  /** Runs what is read all day, unheard. False when it did not. */
+  /** Runs the most common read without output. False when it did not run. */
   readonly rehearse?: () => Promise<boolean>;
 }
 
@@ -33,19 +33,19 @@ async function run(name: string, file: string): Promise<boolean> {
 }
 
 /**
- * What reads need is compiled by a command that may keep it: once more from the beginning, so that nothing else is in it.
- * It is nobody's command, so nobody is told when it fails.
+ * Compiles what reads need, in a command that may keep compiled code: in a fresh load, so that nothing else is in it.
+ * No user asked for it, so a failure is not reported.
  */
 async function keepForReads(which: ProgramFile): Promise<void> {
   try {
     const program = loadCompiled(which, require, []);
     if (await (program.exports as Program).rehearse?.()) await program.keep(READS);
   } catch {
-    // Reads take a little longer then.
+    // Reads then take a little longer.
   }
 }
 
-/** The server lives long and is mostly not ours, so it is loaded as it is. */
+/** The server lives long, and most of its code is the SDK's, so it is loaded without a cache. */
 async function runServer(): Promise<boolean> {
   const { main } = await import("./mcp.ts");
   return (await main(startedBy)) !== null;

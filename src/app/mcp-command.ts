@@ -13,7 +13,7 @@ export interface McpServerOptions {
 const FOR_A_CLIENT =
   "This is a server for an MCP client, which talks to it here. Ctrl-C ends it. Set it up: tt install\n";
 
-/** The server is a bundle of its own; whoever lists the command says how it is had. */
+/** The server is a bundle of its own; the program that lists the command passes the function that loads it. */
 export const mcpCommand = (serve: (options: McpServerOptions) => Promise<void>): Command => ({
   name: "mcp",
   roomless: true,

@@ -17,13 +17,13 @@ import { openDepsWith } from "./open.ts";
 import { type Ran, runMain } from "./run-main.ts";
 import { readSettings, type Settings } from "./settings.ts";
 
-/** The program of `tt mcp`. Null when the line is for the whole one. `startedBy` is the process that started this one. */
+/** The program of `tt mcp`. Null when the line is for the whole program. `startedBy` is the parent process. */
 export function main(startedBy: number): Promise<Ran | null> {
   const command = mcpCommand((options) => runMcpServer(options, startedBy));
   return runMain((words, ports) => runPlainLine(words, ports, [command]));
 }
 
-/** Resolves when the client has closed the connection, or is gone; it ends with whoever started it. */
+/** Resolves when the client has closed the connection or is gone. The server ends with the process that started it. */
 export async function runMcpServer({ tools, agent, directory }: McpServerOptions, startedBy: number): Promise<void> {
   const { env } = process;
   let settings: Settings | Refusal | null = null;
@@ -64,7 +64,7 @@ export async function runMcpServer({ tools, agent, directory }: McpServerOptions
   await server.ended;
 }
 
-/** No call of a tool can give an option of the command line; whoever sets the server up can. */
+/** A tool call cannot pass a command-line option; the person who configures the server can. */
 async function withNextForServer(found: ReturnType<typeof identifyCaller>): ReturnType<typeof identifyCaller> {
   const identification = await found;
   const { identity } = identification;

@@ -1,4 +1,4 @@
-/** The commands of everyday.ts, by name: the launcher must not load them to know them. */
+/** The names of the commands in fast-commands.ts, so that the launcher need not load them. */
 export const EVERYDAY_NAMES: readonly string[] = [
   "wait",
   "try",
@@ -12,13 +12,13 @@ export const EVERYDAY_NAMES: readonly string[] = [
   "status",
 ];
 
-/** Stands for every read: what is kept for reads is kept by commands that change something. */
+/** Stands for every read: commands that change something keep the compiled code for reads. */
 export const READS = "reads";
 const EVERYDAY_READS: readonly string[] = ["state", "status"];
 
 /** Under which names compiled code is kept for a line of this program: its own, and which else will do. */
 export function keptFor([first = "", second = ""]: readonly string[], program: string): readonly string[] {
-  // Flags before the command are rare and their values nobody's business.
+  // Flags before the command are rare, and a flag must not become a file name.
   if (program !== "everyday") return /^[a-z]+$/.test(first) ? [first, READS] : [READS];
   if (EVERYDAY_READS.includes(first)) return [READS];
   return [EVERYDAY_NAMES.includes(first) ? first : `${first}-${second}`];

@@ -1,4 +1,4 @@
-/** What every program of `tt` does around its commands: the ports before, and a word about what nobody expects after. */
+/** What every program of `tt` does around its commands: it wires the ports, and reports faults and bugs. */
 
 import { version } from "../../package.json";
 import { jsonText } from "../core/json-text.ts";
@@ -9,8 +9,8 @@ import { createCliPorts } from "./cli-ports.ts";
 
 export interface Ran {
   /**
-   * Whether what was compiled for the command may be kept. Reads leave nothing behind, not even this; and what a command
-   * needs that meets a fault is not what it needs on other days.
+   * Whether the compiled code of the command may be kept. Reads leave nothing behind, not even this. A command that
+   * met a fault ran other code than usual.
    */
   readonly mayKeep: boolean;
 }
@@ -25,7 +25,7 @@ export async function runMain(
     if (exitCode === null) return null;
     process.exitCode = exitCode;
   } catch (error) {
-    // By now what could not be shown was given back. Whoever closed the pipe has seen enough, and that is a success.
+    // Mail that could not be shown is already returned to its mailbox. A reader that closes the pipe is a success.
     if (error instanceof OutputClosed) process.exit(EXIT.done);
     sayLastWords(error instanceof OutputError ? outputText(error, ports) : bugText(error));
     process.exitCode = EXIT.fault;

@@ -15,7 +15,7 @@ export const FAULT_CODES = [
 
 export type FaultCode = (typeof FAULT_CODES)[number];
 
-/** What whoever may not write the store can do: mostly it is a shell in the sandbox of a harness. */
+/** What a caller can do that may not write the store; it mostly runs in the sandbox of a harness. */
 export const READ_ONLY_NEXT =
   "Use the MCP tools, or let `tt install` add the store's directory to the writable roots; a read-only sandbox has none.";
 

@@ -37,7 +37,7 @@ export interface Handoff {
   readonly evidence?: HandoffEvidence;
 }
 
-/** Shown to whoever joins, so that nobody has to guess the shape. */
+/** Shown to a session when it joins, so that no agent has to guess the shape. */
 export const HANDOFF_TEMPLATE = {
   status: "what is true now",
   nextAction: "the first thing the next holder should do",
@@ -200,7 +200,7 @@ function invalid(field: string, problem: string): Refusal<"invalid_handoff"> {
   );
 }
 
-/** Nothing that was said may be lost in silence, so what has no place is refused. */
+/** An unknown field is refused: dropping it silently would lose an instruction. */
 function invalidUnknown(field: string, whose: string): Refusal<"invalid_handoff"> {
   return refuse(
     "invalid_handoff",

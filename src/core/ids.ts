@@ -27,7 +27,7 @@ export function leaseIdFrom(randomId: string): LeaseId {
 
 /** Ids travel through files, terminals and logs: no white space, no control characters. */
 function hasIdCharacters(text: string): boolean {
-  // Nearly every id is of this kind, and to know that takes no table of characters.
+  // Nearly every id is of this kind, and this check needs no character tables.
   return /^[!-~]+$/.test(text) || /^[^\s\p{C}]+$/u.test(text);
 }
 

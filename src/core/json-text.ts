@@ -1,5 +1,5 @@
 /**
- * JSON as every door prints it. A terminal may show it, and others wrote what is in it: what has no shape of its own is
+ * JSON as every door prints it. A terminal may show it, and others wrote its texts. So invisible characters are
  * escaped, which means the same to every reader of JSON.
  */
 import { escapeWithoutShape } from "./visible.ts";

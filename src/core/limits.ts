@@ -26,7 +26,7 @@ export const LIMITS = {
   paneLines: 10_000,
   paneCharacters: 1_000_000,
   idCharacters: 256,
-  /** Room for `{sender}:{nanoseconds}`, whoever the sender is. */
+  /** Enough for `{sender}:{nanoseconds}` with the longest sender. */
   msgIdCharacters: 512,
   reasonCharacters: 2000,
   pathCharacters: 4096,

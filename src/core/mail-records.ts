@@ -1,6 +1,6 @@
 /**
- * The records of mail: deliveries, the heads of mailboxes, asks, and what a change does to them. Stores keep them, and a
- * change of a room may carry them; src/mail/rules says how each of them changes.
+ * The records of mail: deliveries, the heads of mailboxes, asks, and what a change does to them. Stores keep them, and
+ * a change of a room may carry them; src/mail/rules says how each of them changes.
  */
 import type { AgentId, EventId, Handle, RoomId } from "./ids.ts";
 import type { ProcessRef } from "./process.ts";
@@ -34,7 +34,7 @@ export interface Delivery {
   readonly seq: number;
   readonly recipient: AgentId;
   readonly messageId: EventId;
-  /** What the sender calls it, or else its `messageId`: by this the recipient answers for it in the mailbox protocol. */
+  /** The sender's own id, or else the `messageId`: the recipient acks by it in the mailbox protocol. */
   readonly msgId: string;
   readonly roomId: RoomId;
   readonly eventSeq: number;
@@ -45,7 +45,7 @@ export interface Delivery {
   readonly interrupt: boolean;
   readonly replyTo: EventId | null;
   readonly terms: Terms;
-  /** On the clock that no jump moves; after a restart only the wall time in `expiresAt` is left to go by. */
+  /** On the clock that no jump moves; after a reboot, fall back to the wall time in `expiresAt`. */
   readonly expires: Deadline;
   readonly expiresAt: string;
   readonly state: DeliveryState;
@@ -68,7 +68,7 @@ export type DeliveryCounts = Readonly<Record<DeliveryState, number>>;
 /** A process that shows new mail as soon as it comes. */
 export interface Receiver {
   readonly process: ProcessRef;
-  /** Whom it shows it to: the harness that it works for, where there is one besides itself. */
+  /** The harness that it shows the mail to, if that is another process. */
   readonly harness?: ProcessRef;
   readonly until: Deadline;
   /** It shows the mail of this sender and no other's. */
@@ -76,16 +76,16 @@ export interface Receiver {
 }
 
 /**
- * What a mailbox remembers of the newest attempt. While a process is `trying` nothing has happened yet, and from `acting`
- * on that is not certain any more. After `fired_unconfirmed` a wake was sent, after `fired` its recipient showed a sign of
- * life. After `failed` nothing had happened, and others may try.
+ * The outcome of the newest wake attempt. `trying`: nothing has happened yet. `acting`: something may have happened.
+ * `fired_unconfirmed`: the wake was sent. `fired`: the recipient showed a sign of life. `failed`: nothing happened,
+ * and another process may try.
  */
 export const WAKE_OUTCOMES = ["trying", "acting", "fired", "fired_unconfirmed", "failed"] as const;
 export type WakeOutcome = (typeof WAKE_OUTCOMES)[number];
 
-/** Somebody is about to wake the owner. Nobody else does so until then, or after it has begun. */
+/** A process is about to wake the owner. No other process tries until the claim expires, or once the wake has begun. */
 export interface WakeClaim {
-  /** Who does it; when it is gone, nobody does. */
+  /** The process that wakes; when it is gone, its claim is void. */
   readonly process: ProcessRef;
   readonly until: Deadline;
   /** Where `wokenSeq` was before. */
@@ -105,13 +105,13 @@ export interface Mailbox {
   readonly shown: number;
   /** The newest delivery that a wait has told its owner of. */
   readonly announcedSeq: number;
-  /** The newest delivery for which somebody tried, or is about to try, to wake its owner. */
+  /** The newest delivery for which a process tried, or is about to try, to wake its owner. */
   readonly wokenSeq: number;
-  /** The newest delivery whose sender wishes that its owner be woken. */
+  /** The newest delivery whose sender wants its owner woken. */
   readonly wakeWantedSeq: number;
   /** What came of the newest attempt to wake its owner; null before the first. */
   readonly wakeOutcome: WakeOutcome | null;
-  /** Whose attempt that is; null when it has come to an end. */
+  /** The process that attempts it; null when the attempt has ended. */
   readonly wakeClaim: WakeClaim | null;
   readonly receivers: readonly Receiver[];
   readonly allowance: Allowance | null;
@@ -150,7 +150,7 @@ export interface Sent {
   readonly deliveries: readonly DeliveryReceipt[];
 }
 
-/** What makes a repeated send the same: kept for ever, even when the message itself has been pruned. */
+/** Recognises a repeated send: never deleted, even when the message itself has been pruned. */
 export interface SentRecord {
   readonly sender: AgentId;
   readonly msgId: string;
@@ -160,7 +160,7 @@ export interface SentRecord {
 }
 
 export interface MailChange {
-  /** Every mailbox that was looked at, as it is to be. */
+  /** The new state of every mailbox that was read. */
   readonly boxes: ReadonlyMap<AgentId, Mailbox>;
   /** New and changed deliveries by their number. */
   readonly deliveries: ReadonlyMap<number, Delivery>;

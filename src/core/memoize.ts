@@ -1,4 +1,4 @@
-/** Computes once for each object, for those who ask the same of it again and again. The objects must not change. */
+/** Computes once for each object and keeps the result. The objects must not change. */
 export function oncePer<Key extends object, Value extends object>(compute: (key: Key) => Value): (key: Key) => Value {
   const known = new WeakMap<Key, Value>();
   return (key) => {

@@ -11,7 +11,7 @@ export function nearest(word: string, candidates: readonly string[]): string | n
   return isPrefix || best.edits <= slips ? best.candidate : null;
 }
 
-/** The nearest first; each thing may go by several names. */
+/** The nearest first; each thing may have several names. */
 export function byNearness<Thing>(
   word: string,
   things: readonly Thing[],

@@ -78,7 +78,7 @@ export function isPolicyKey(key: string): key is PolicyKey {
   return Object.hasOwn(POLICY_BOUNDS, key);
 }
 
-/** Says what is wrong with a value, or null when it may stand. */
+/** Says what is wrong with a value, or null when it is valid. */
 export function policyValueProblem(key: PolicyKey, value: unknown): string | null {
   const { min, max } = POLICY_BOUNDS[key];
   if (typeof value !== "number" || !Number.isSafeInteger(value)) return "is not a whole number";

@@ -1,6 +1,6 @@
 /** What an address such as postgres://user:password@host/database?sslmode=verify-full says about trust. */
 
-/** `require` encrypts and asks nobody who the server is; `verify-full` also proves that it is the host of the address. */
+/** `require` encrypts and does not check the server; `verify-full` also proves that it is the host of the address. */
 export const SSL_MODES = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"] as const;
 
 export type SslMode = (typeof SSL_MODES)[number];

@@ -10,7 +10,7 @@ export interface ProcessRef {
   readonly startTicks: string;
 }
 
-/** Three answers, and unknown takes nothing away from anybody. */
+/** An agent whose process is unknown loses nothing. */
 export type ProcessVerdict = "alive" | "gone" | "unknown";
 
 export function processKey(ref: ProcessRef): string {

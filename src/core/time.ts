@@ -15,7 +15,7 @@ export interface Instant {
 
 export type Deadline = Instant;
 
-/** What time it is, gathered once per command. `wall` is for people, and compared only where a reboot left nothing else. */
+/** The time, read once per command. `wall` is for people, and compared only across a reboot. */
 export interface Moment {
   readonly instant: Instant;
   readonly suspendedMs: number;

@@ -1,11 +1,10 @@
-/** Western letters, arrows and drawings: most texts have nothing else, and to know that takes no table of characters. */
+/** Western letters, arrows and drawings. Most texts have nothing else, and this check needs no character tables. */
 const PLAIN = /^[\n\x20-\x7e\u00a1-\u00ac\u00ae-\u024f\u2026\u2190-\u21ff\u2500-\u27bf]*$/;
 
 /**
- * Others wrote this text, and somebody's terminal or model is about to get it: what has no shape of its own must
- * not act or hide there. Control characters, escapes, directions of writing, zero widths, strange line ends and
- * halves of characters are shown by their numbers; line feeds stay. So does the sign that makes a symbol a coloured
- * picture, but only behind such a symbol.
+ * Makes text from others safe for a terminal or a model: no invisible character may act or hide there. Control
+ * characters, escapes, writing directions, zero widths, unusual line ends and halves of characters are shown by their
+ * numbers. Line feeds stay. The sign that turns a symbol into a coloured picture stays behind such a symbol.
  */
 export function visible(text: string): string {
   return escapeWithoutShape(text, (character) =>
@@ -17,7 +16,7 @@ export function escapeWithoutShape(text: string, escape: (character: string) => 
   return PLAIN.test(text) ? text : text.replace(withoutShape(), escape);
 }
 
-/** Made when it is needed: the classes in it are long tables, and to read them takes as long as a short command may. */
+/** Compiled on demand: its character classes are long tables that take as long to read as a short command may run. */
 function withoutShape(): RegExp {
   return /(?!\n|\u{fe0f})[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u{2800}]|(?<!\p{Extended_Pictographic})\u{fe0f}/gu;
 }

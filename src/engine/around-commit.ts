@@ -33,7 +33,7 @@ export interface AfterCommit {
 /** What takes longer goes on by itself, as long as its process lives. */
 const LONGEST_MS = 5000;
 
-/** One step after the other. The change has happened, so nothing that goes wrong here may call its answer in question. */
+/** Runs one step after the other. The change is committed, so a failure here must not change the answer. */
 export async function afterCommit(deps: Deps, done: DoneChange): Promise<void> {
   for (const { name, run } of deps.afterCommit ?? []) {
     const work = run(deps, done);

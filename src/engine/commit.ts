@@ -20,7 +20,7 @@ import type { Changed, ChangeOptions, ChangeTarget, Loaded, Store } from "./port
 
 export type Decide<Answer> = (loaded: Loaded, given: Given) => Decision<Answer> | null;
 
-/** Every change of a room by its id may be refused so. */
+/** The refusals of every change of a room by its id. */
 export type RoomRefusal = Refusal<"invalid_input" | "room_not_found">;
 
 interface ChangeRoomOptions extends CommitOptions {
@@ -54,7 +54,7 @@ export async function changeRoom<Answer>(
   return changed ? changed.decision.answer : roomNotFound(target.roomId);
 }
 
-/** Whoever came into the room since it was looked at is unknown to the decision, and unknown takes nothing away. */
+/** Members who joined since the room was read are not judged. */
 function commitWith<Answer>(
   deps: Deps,
   caller: Caller,
@@ -69,9 +69,9 @@ function commitWith<Answer>(
 }
 
 /**
- * For messages and notes, and for handing the stick over: commits one decision with evidence about everybody on whom it
- * turns. Who that is, is guessed from an `outlook`, or else from the room as this process last knew it, which spares a look
- * at the store; where the guess was wrong, a second attempt follows.
+ * For messages and notes, and for handing the stick over: commits one decision with evidence about every agent that it
+ * depends on. Those agents are guessed from an `outlook`, or else from the room as this process last saw it, which
+ * saves a read of the store. If the guess was wrong, a second attempt follows.
  * Null when there is no such room, or when `decide` decides nothing.
  */
 export async function commitKnowing<Answer>(
@@ -92,7 +92,7 @@ export async function commitKnowing<Answer>(
     return missed ? null : findings.at(loaded.moment);
   });
   if (missed === null) return first;
-  // Everybody is looked at anew, so that all that is known is of one time.
+  // Look at every agent again, so that all evidence is of one moment.
   const again = new Findings(deps);
   again.lookAt(concern, missed);
   return commit(deps, caller, target, again, decide, options);
@@ -103,7 +103,7 @@ type RoomTarget = Extract<ChangeTarget, { readonly roomId: RoomId }>;
 export type CommitOptions = Pick<ChangeOptions, "expectsEvents">;
 
 export interface Committed<Answer> extends Changed<Answer> {
-  /** Under which name the caller acted: its own, or the one its session goes by now. */
+  /** The name under which the caller acted: its own, or the present name of its session. */
   readonly caller: Caller;
 }
 
@@ -167,7 +167,7 @@ async function attempt<Answer>(
   return { ...changed, caller: acting };
 }
 
-/** Null when nobody could notice the change. */
+/** Null when the change is of no interest to any waiter. */
 function whomToRing(before: Room, change: Change): readonly AgentId[] | null {
   const agents = agentsToRing(before, change);
   return agents.length > 0 || change.events.length > 0 ? agents : null;

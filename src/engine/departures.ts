@@ -1,4 +1,4 @@
-/** Who is out of a room, and why, as its events tell. */
+/** Which agents have left a room, and why, according to its events. */
 import type { LeaveReason, RoomEvent } from "../core/event.ts";
 import type { RoomId } from "../core/ids.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
@@ -7,7 +7,7 @@ import { ownNames } from "./evidence.ts";
 
 type Named = Pick<Caller, "agentId" | "formerId">;
 
-/** How the caller went out of the room since `afterSeq`, if that was its session's end or somebody's will. */
+/** How the caller left the room since `afterSeq`, if its session ended or an agent or person decided it. */
 export async function wayOut(
   { store }: Deps,
   caller: Named,
@@ -20,7 +20,7 @@ export async function wayOut(
   return isMeant(departure) ? "meant" : null;
 }
 
-/** Which of them are out of a room because they, or a person, wanted it so. */
+/** Which of them left a room on purpose, or were removed by a person. */
 export async function meantToBeOut<Agent extends Named>(
   { store }: Deps,
   agents: readonly Agent[],
@@ -30,7 +30,7 @@ export async function meantToBeOut<Agent extends Named>(
   return agents.filter((_, index) => isMeant(departures[index] ?? null));
 }
 
-/** Whether a person has sent it out of the room, and it has not come back. */
+/** Whether a person has removed it from the room, and it has not come back. */
 export async function wasSentAway({ store }: Deps, agent: Named, roomId: RoomId): Promise<boolean> {
   const departure = await store.readDeparture(roomId, ownNames(agent));
   return departure?.type === "kick" && departure.payload.force;

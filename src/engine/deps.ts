@@ -34,7 +34,7 @@ export interface Deps {
   readonly digest: (text: string) => string;
   /** The tmux session that each pane belongs to; empty where there is no tmux. */
   readonly tmuxSessions: () => TmuxSessions;
-  /** Tells the hooks of sessions on this machine that there may be mail; without it they find out at the next prompt. */
+  /** Tells the hooks of sessions on this machine that there may be mail; without it they look at the next prompt. */
   readonly flags?: MailFlags;
   /** In which processes a session lives; without it only the one that its room knows counts. */
   readonly cards?: Pick<SessionCards, "processesOf">;
@@ -44,11 +44,11 @@ export interface Deps {
   readonly traces?: AgentTraces;
   /** What can be seen of other sessions from outside; without it nothing can. */
   readonly sights?: PeerSights;
-  /** Where what happens to mail is written down for whoever asks; nowhere without it. */
+  /** The log of what happens to mail; without it nothing is logged. */
   readonly trace?: Trace;
   /** Ways to wake other sessions; without it there are none. */
   readonly waking?: Waking;
-  /** Wakes those to whom a message was sent; without it nobody is woken. */
+  /** Wakes the recipients of a message; without it nobody is woken. */
   readonly wakeRecipients?: WakeRecipients;
   readonly beforeMove?: readonly BeforeMove[];
   readonly afterCommit?: readonly AfterCommit[];

@@ -1,7 +1,6 @@
 /**
- * Gathering evidence, always before a transaction and never inside one. Only the processes on which a rule
- * could turn are looked at: the owner's, the reserved agent's, the waiters', and those of members that have
- * been silent for long.
+ * Gathers evidence, always before a transaction and never inside one. It looks only at processes that a rule may
+ * depend on: those of the owner, of the reserved agent, of the waiters, and of members that have been silent for long.
  */
 
 import { type AgentId, asLeaseId, leaseIdFrom } from "../core/ids.ts";
@@ -20,9 +19,9 @@ export function gatherEvidence(deps: Deps, room: Room, moment: Moment, also: rea
 }
 
 /**
- * What a waiter needs to know to go on waiting. Of the others who wait, only the calls right before it are looked at, up
- * to the first that lives: so a call that died is found by somebody, and fifty who all watched each other would use up
- * the machine.
+ * What a waiter needs to know to go on waiting. It looks only at the waiters right before it, up to the first that
+ * lives. So every dead call is found by one waiter. If fifty waiters all watched each other, they would use up the
+ * machine.
  */
 export function gatherWaitersEvidence(deps: Deps, { room, moment }: Outlook, waiter: Caller): Evidence {
   const agents = [...decisiveAgents(room, moment), ...ownNames(waiter)];
@@ -36,7 +35,7 @@ export function gatherWaitersEvidence(deps: Deps, { room, moment }: Outlook, wai
   return withFateOf(deps, waiter, foundFor(deps, concern, room, moment));
 }
 
-/** The same evidence, and whether the caller is left of a harness that is gone. */
+/** The same evidence, and whether the caller's harness is gone. */
 export function withFateOf(deps: Deps, caller: Caller, evidence: Evidence): Evidence {
   return { ...evidence, orphaned: isOrphaned(deps, caller) };
 }
@@ -47,12 +46,12 @@ function foundFor(deps: Deps, concern: Concern, room: Room, moment: Moment): Evi
   return findings.at(moment);
 }
 
-/** What is needed to know of a room before the caller comes in. */
+/** What a decision needs to know of a room before the caller joins. */
 export function gatherCallersEvidence(deps: Deps, { room, moment }: Outlook, caller: Caller): Evidence {
   return foundFor(deps, andCaller(caller, everyWaiter(ownNames(caller))), room, moment);
 }
 
-/** And the caller itself, where the room knows its session by another process: a dead one must not replace a living one. */
+/** And the caller, if the room knows its session by another process: a dead process must not replace a live one. */
 export function andCaller(caller: Caller, concern: Concern): Concern {
   return (outlook, evidence) => {
     const about = concern(outlook, evidence);
@@ -64,7 +63,7 @@ export function andCaller(caller: Caller, concern: Concern): Concern {
   };
 }
 
-/** For most changes: those on whom the stick depends, all who wait, and further ones. */
+/** For most changes: the agents that the stick depends on, all waiters, and the agents in `also`. */
 export function everyWaiter(also: readonly AgentId[]): Concern {
   return ({ room, moment }) => ({
     agents: [...decisiveAgents(room, moment), ...room.waits.keys(), ...also],
@@ -73,15 +72,15 @@ export function everyWaiter(also: readonly AgentId[]): Concern {
 }
 
 /**
- * What the holder needs to know to give the stick away: that the next one lives. The waiters are looked at in the
- * order of the queue up to the first who does, however many there are.
+ * What the holder needs to know to give the stick away: that the next waiter lives. Looks at the waiters in the order
+ * of the queue, up to the first that lives.
  */
 export function nextWaiter(caller: Caller): Concern {
   return (outlook, evidence) => {
     const { moment } = outlook;
-    // A wait that the machine slept through is as good as any.
+    // A wait that the machine slept through still counts.
     const room = afterSleep(outlook.room, moment);
-    // Whoever does not hold it gives nothing away, but a reservation that ran out may go to any of those who wait.
+    // A caller that is not the holder gives nothing away, but an expired reservation may go to any waiter.
     if (!ownNames(caller).some((name) => name === room.state.owner))
       return everyWaiter(ownNames(caller))(outlook, evidence);
     const next = nextInQueue(room, knowing(caller, moment, evidence), caller.agentId);
@@ -111,10 +110,10 @@ export function withDoors(deps: Deps, evidence: Evidence, processes: readonly Pr
   return { ...withVerdicts(deps, evidence, processes), suspended: new Set(stopped.map(processKey)) };
 }
 
-/** Those on whose life the stick, or their own membership, depends now. */
+/** The agents whose liveness decides about the stick, or about their own membership, now. */
 function decisiveAgents(room: Room, moment: Moment): readonly AgentId[] {
   const { owner, reservation } = room.state;
-  // Silence this long can cost a member its place, so it is asked whether it left other signs of life.
+  // Silence this long can cost a member its place, so other signs of life are looked for.
   const longMs = Math.min(room.policy.presenceTtlMs, room.policy.idleRoomTtlMs);
   const longSilent = [...room.presence.values()]
     .filter((presence) => elapsedMs(presence.lastSeen, moment.instant) >= longMs)

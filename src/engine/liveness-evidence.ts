@@ -1,8 +1,8 @@
 /**
- * What was found out about processes and signs of life for one decision. It is gathered before the transaction, and
- * only inside it is certain on whom the decision turns: there it is checked whether all of them were looked at. If
- * somebody was not, nothing is decided, and the decision is made anew when they have been. What was not looked at is
- * unknown, and unknown takes nothing away.
+ * What was observed about processes and signs of life for one decision. It is gathered before the transaction. Only
+ * inside the transaction is it certain which agents the decision depends on. If one of them was not looked at, nothing
+ * is decided; the decision is made again after a look at it. An agent that was not looked at counts as unknown and
+ * loses nothing.
  */
 
 import type { AgentId } from "../core/ids.ts";
@@ -28,7 +28,7 @@ export interface About {
   readonly doors?: Iterable<ProcessRef | null>;
 }
 
-/** On whom a decision turns; who is next in a queue may depend on what is known about the first. */
+/** The agents that a decision depends on; which waiter is next may depend on what is known about the first. */
 export type Concern = (outlook: Outlook, known: Evidence) => About;
 
 type CardedSession = Parameters<NonNullable<Deps["cards"]>["processesOf"]>[0];
@@ -100,7 +100,7 @@ export class Findings {
   }
 }
 
-/** Signs are told by this machine's clock, the room by the store's. Between two clocks only the age can be carried over. */
+/** Signs use this machine's clock, the room uses the store's. Between two clocks only the age can be carried over. */
 function onStoresClock(deps: Deps, sign: Instant, storeNow: Instant): Instant | null {
   if (sign.epoch === storeNow.epoch) return sign;
   const ageMs = elapsedMs(sign, deps.clock.now().instant);

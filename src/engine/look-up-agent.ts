@@ -5,7 +5,7 @@ import type { Deps } from "./deps.ts";
 import { gatherEvidence, givenFor } from "./evidence.ts";
 import { OBSERVER } from "./observer.ts";
 
-/** What the store knows about a name: its present form, whether somebody lives under it, and in which processes. */
+/** What the store knows about a name: its present form, whether an agent is live under it, and in which processes. */
 export interface KnownAgent {
   readonly agentId: AgentId;
   /** A member of some room that was seen lately and is not proven gone. */

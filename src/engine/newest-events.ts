@@ -4,7 +4,7 @@ import { LIMITS } from "../core/limits.ts";
 import type { Room } from "../room/rules/room.ts";
 import type { Store } from "./ports/store.ts";
 
-/** Most of what is looked for happened lately, so the first look is a small one. */
+/** Most searched events are recent, so the first read is small. */
 const FIRST_LOOK = 64;
 
 /** Up to `limit` of them, ascending. The room says where the log ends. */

@@ -17,7 +17,7 @@ import type { SessionClaims } from "./ports/session-claims.ts";
 export interface Needs {
   /** `change`: the store is opened for writing, and created if there is none. */
   readonly store: "read" | "change";
-  /** `anyone`: a reader without a name will do. `identified`: the operation judges the evidence about the caller itself. */
+  /** `anyone`: a reader may be unknown. `identified`: the operation itself judges the evidence about the caller. */
   readonly caller: "anyone" | "known" | "identified";
   /**
    * `project`: the operation is about a whole project; a room may be named to say which one. `joined`: if the directory
@@ -59,7 +59,7 @@ export type Context<N extends Needs> = {
   (N["room"] extends "none" ? unknown : N["room"] extends "project" ? Partial<InRoom> : InRoom) &
   (N["token"] extends true ? { readonly token: Held } : unknown);
 
-/** Mail, or a word about a loss, that an answer carries. */
+/** Mail, or news of a loss, that an answer carries. */
 export interface InFlight {
   confirm(): Promise<void>;
   giveBack(): Promise<void>;
@@ -71,7 +71,7 @@ export interface InFlight {
   readonly moreIsReady?: boolean;
 }
 
-/** One call through a door: how long it may take, and whom it tells what happens. */
+/** One call through a door: how long it may take, and the callbacks that it informs. */
 export interface Call {
   /** The caller gives up: a place in the queue is given up with it. */
   readonly cancel?: AbortSignal;
@@ -79,20 +79,20 @@ export interface Call {
   readonly enough?: AbortSignal;
   /** The wait that the caller wants, cut to what its client allows. */
   readonly waitMs?: (wantedMs: number) => number;
-  /** Told what a wait sees whenever it looked. */
+  /** Called with what a wait sees, after every look. */
   readonly onLook?: (seen: object) => void;
   /** What was taken for the answer: confirmed once the answer is out, given back if it never gets out. */
   readonly afterOutput?: ((taken: InFlight) => void) | undefined;
-  /** Told that the caller goes by another name from now on. */
+  /** Called when the caller has another name from now on. */
   readonly renamed?: () => Promise<void>;
-  /** Told of a room that the caller came into. */
+  /** Called with a room that the caller joined. */
   readonly entered?: (deps: Deps, caller: Caller, roomId: RoomId) => void;
-  /** How far the caller has heard of a room. */
+  /** How far the caller has read the log of a room. */
   readonly heard?: {
     recall(caller: Caller, roomId: RoomId): number | undefined;
     remember(caller: Caller, roomId: RoomId, eventSeq: number): void;
   };
-  /** Told of a turn that the caller was given, and that its turn is over; knows the turn that the caller was given. */
+  /** Remembers the turn that the caller was given, until that turn is over. */
   readonly turns?: {
     known(caller: Caller, roomId: RoomId): number | undefined;
     granted(

@@ -3,7 +3,7 @@ import type { Caller } from "../session/rules/decision-input.ts";
 import { isLeftover, sessionEnded } from "../session/rules/retirement.ts";
 import type { Deps } from "./deps.ts";
 
-/** The refusal for a process that a retired session left behind; null for everybody else. */
+/** The refusal for a process that a retired session left behind; null for every other caller. */
 export function refuseLeftover(
   { retired, clock, activity }: Pick<Deps, "retired" | "clock" | "activity">,
   { agentId, harness, sessionId, process }: Caller,

@@ -1,8 +1,8 @@
 /**
- * Every call of a holder's that changes something or waits renews its lease. A call that goes through the holder's room
- * does so by itself; this is for those that go through its mailbox alone. They renew when they begin, and not while they
- * wait: a stream that somebody left open must not hold the stick for ever. Whether the caller holds anything is looked up
- * now and then, and costs a read.
+ * Every call of a holder that changes something or waits renews its lease. A call that goes through the holder's room
+ * does so by itself; this is for calls that use only its mailbox. They renew when they begin, and not while they wait:
+ * a forgotten open stream must not hold the stick without end. Looking up whether the caller holds a stick costs a
+ * read, so that happens only now and then.
  */
 
 import { Fault } from "../core/fault.ts";
@@ -18,7 +18,7 @@ import { isOrphaned } from "./is-orphaned.ts";
 import type { Store } from "./ports/store.ts";
 import { refuseLeftover } from "./refuse-leftover.ts";
 
-/** Often enough that one that is left out costs nothing. */
+/** Often enough that one missed renewal costs nothing. */
 const RENEWALS_PER_LEASE = 3;
 const SHORTEST_MS = 1000;
 
@@ -32,10 +32,10 @@ interface Looked {
   readonly nextInMs: number;
 }
 
-/** When it was last looked up what an agent holds, and when it is worth it again. */
+/** When each agent's leases were last looked up, and when to look again. */
 const looked = new WeakMap<Store, Map<AgentId, Looked>>();
 
-/** What the caller is about is worth more than a renewal that fails: its next call tries again. */
+/** A failed renewal does not fail the call: the next call tries again. */
 export async function renewLeases(deps: Deps, caller: Caller): Promise<void> {
   try {
     await renewWhatIsHeld(deps, caller);
@@ -50,7 +50,7 @@ async function renewWhatIsHeld(deps: Deps, caller: Caller): Promise<void> {
   const at = deps.clock.now().instant;
   const last = agents.get(caller.agentId);
   if (last && elapsedMs(last.at, at) < last.nextInMs) return;
-  // Whoever acts for a harness that is gone, or for a session that has ended, keeps nothing alive.
+  // A process whose harness is gone, or whose session has ended, renews nothing.
   const isOver = isOrphaned(deps, caller) || refuseLeftover(deps, caller) !== null;
   const held = isOver ? [] : await heldBy(deps, caller);
   for (const { id: roomId } of held) {

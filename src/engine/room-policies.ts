@@ -1,4 +1,4 @@
-/** The rules that a session goes by: those of the rooms it is in, and where it is in none, those that a new room would have. */
+/** The policy that applies to a session: that of its rooms, or, if it is in none, that of a new room. */
 import type { AgentId } from "../core/ids.ts";
 import type { Policy } from "../core/policy.ts";
 import type { Room } from "../room/rules/room.ts";

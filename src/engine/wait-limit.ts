@@ -2,7 +2,7 @@ import type { RoomId } from "../core/ids.ts";
 import type { Deps } from "./deps.ts";
 import type { Call } from "./operation.ts";
 
-/** How long a call waits: as long as is wanted or else as the room allows, and no longer than the caller's client does. */
+/** How long a call waits: as long as wanted, or else as the room allows, and no longer than the caller's client. */
 export async function waitLimit(
   { store }: Deps,
   roomId: RoomId,

@@ -11,10 +11,10 @@
  *       └── a look learned that the caller has another name now
  *   Before each look: the caller's harness is gone ──▶ session_ended
  *
- * It subscribes before it looks, so that no ring is lost between the two. A ring may be lost anyway, and a process may die
- * without one, so a sleeper wakes every two seconds. If the store's change mark is the same then, the processes that
- * matter live, and the machine has not slept, the sleeper sleeps on without a look, for half a minute at most. Where rings
- * cannot be heard, it compares the mark as often as the bell asks for.
+ * It subscribes before it looks, so that no ring is lost between the two. A ring may be lost anyway, and a process may
+ * die without one, so a sleeper wakes every two seconds. If the store's change mark is the same then, the processes
+ * that matter live, and the machine has not slept, the sleeper sleeps on without a look, for half a minute at most.
+ * Where rings cannot be heard, it compares the mark as often as the bell asks for.
  *
  * A fault that passes ends no wait: the waiter looks again after a while. Only the fault of the last look is thrown.
  */
@@ -31,7 +31,7 @@ import type { Subscription, WakeReason } from "./ports/bell.ts";
 
 /** How long a waiter sleeps without looking at the mark and at processes: a lost ring costs this much. */
 export const SLOW_LOOK_MS = 2000;
-/** A change that time brings and nobody foresaw is found this late at the latest. */
+/** A waiter finds a change by time that it did not foresee within this time. */
 const CAREFUL_LOOK_MS = 30_000;
 
 /** Why a look is made. `stirred`: nothing rang, but time has passed, or something was committed somewhere. */
@@ -47,7 +47,7 @@ export interface WaitFor<Found> {
   readonly enough?: AbortSignal | undefined;
   /** The wait ends when the harness of this caller is gone: nobody would see its answer. */
   readonly caller?: Caller | null;
-  /** For what the store's mark does not tell of: look this often. */
+  /** For changes that the store's mark does not show: look this often. */
   readonly everyMs?: number;
 }
 
@@ -110,7 +110,7 @@ async function lookOnce<Found>(
   isLast: boolean,
 ): Promise<{ readonly found: Found } | Seen> {
   try {
-    // The mark before the look: a commit in between shows as a difference. After a ring the look itself is in a hurry.
+    // Read the mark before the look: a commit in between then shows as a difference. After a ring, look first.
     const mark = reason === "stirred" && everyMs === undefined ? await store.changeMark() : undefined;
     const seen = await look(reason);
     return "found" in seen ? seen : { ...seen, mark: seen.mark ?? mark };

@@ -45,7 +45,7 @@ function sessionIdCases(): string {
   return cases.join("\n    ");
 }
 
-/** What the environment says counts more than what was written down. */
+/** The environment overrides the pinned values. */
 function pinnedLines(pinned: Readonly<Record<string, string>>): string {
   const lines = Object.entries(pinned).map(
     ([name, value]) => `[ -n "$${name}" ] || ${name}=${shellWord(value)}\n  export ${name}`,

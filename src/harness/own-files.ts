@@ -57,7 +57,7 @@ export function hookEntries(
   });
 }
 
-/** A group of hooks that are all ours, by what they run, whatever version wrote them. */
+/** A group of hooks that are all ours, by the program they run, of any version. */
 export function isOurHook(value: unknown): boolean {
   const hooks = isDocument(value) ? value["hooks"] : undefined;
   return Array.isArray(hooks) && hooks.length > 0 && hooks.every(runsOurs);

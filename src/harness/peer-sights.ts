@@ -24,7 +24,7 @@ export function createPeerSights(world: SightsWorld): PeerSights {
   };
 }
 
-/** What a hook named counts for every harness, known or not. */
+/** A path that a hook reported counts for every harness, known or not. */
 function transcriptPathOf(world: SightsWorld, peer: Whereabouts): string | null {
   const harness = harnessNamed(peer.harness);
   if (harness) return findTranscript(harness.transcript, peer, world);

@@ -92,7 +92,7 @@ function obstacleOn(view: TmuxView, { composer, activity }: Terminal) {
   return obstacle ?? (activity === "busy" ? "busy" : null);
 }
 
-/** Letters that somebody has typed meanwhile would be sent with it, and a question would be answered. */
+/** Otherwise Enter would also send what a person has typed meanwhile, or answer a question. */
 function isReadyForEnter(view: TmuxView, terminal: Terminal): boolean {
   const isAsking = obstacleOn(view, terminal) === "dialog";
   return !isAsking && !view.inMode && holdsExactly(sightOf(view), terminal.composer, WAKE_TEXT);

@@ -9,7 +9,7 @@ import { errorCode } from "../platform/files/system-error.ts";
 import { breathing } from "../platform/streams/yield-to-event-loop.ts";
 import type { HarnessTranscript, HarnessWorld, ReadTranscript } from "./contract.ts";
 
-/** A longer record is passed over: nobody can be shown it, and it would have to be held whole. */
+/** A longer record is skipped: it is too long to show, and would have to be held whole. */
 const LINE_BYTES = 4 * 1024 * 1024;
 /** How far back to look for turns among records that have none. */
 const TAIL_BYTES = 16 * 1024 * 1024;

@@ -42,7 +42,7 @@ main() {
       up= boot=
       read -r up rest </proc/uptime
       read -r boot </proc/sys/kernel/random/boot_id
-      # Not cut to nothing first: whoever reads it meanwhile reads the old sign or the new one.
+      # Not truncated first: a concurrent reader sees the old sign or the new one.
       # A planted link is not followed.
       [ -L "$data/activity/$id" ] || printf '%s\n%s\n' "$up" "$boot" 1<>"$data/activity/$id"
       [ -e "$data/flags/$id" ] || return 0
@@ -51,7 +51,7 @@ main() {
     ;;
   esac
   [ -x @NODE@ ] && [ -r @HOOK_PROGRAM@ ] || return 0
-  # These are for somebody else's program.
+  # These are meant for the program that the user runs, not for ours.
   unset NODE_OPTIONS
   TT_DATA_DIR=$data
   export TT_DATA_DIR

@@ -1,6 +1,6 @@
 /**
- * Every way to wake a session from outside, put together from what each harness offers and from tmux. A look into an
- * inbox is part of many answers. A terminal is looked at only when a session is to be woken, and its code is loaded then.
+ * Every way to wake a session from outside: what each harness offers, and tmux. Many answers look into an inbox. A
+ * terminal is read only to wake a session, and its code is loaded then.
  */
 
 import type { OwnInbox, WakeTarget, Waking } from "../engine/ports/wake.ts";
@@ -37,7 +37,7 @@ export function ownInboxIn(env: Environment): OwnInbox | null {
   return HARNESSES.map(({ inbox }) => inbox?.own?.(env)).find((own) => own) ?? null;
 }
 
-/** None for a session that is over: where its harness says which one its process shows now, that must be it. */
+/** None for a session that is over: if the harness says which session its process shows now, it must be this one. */
 function composerOf({ env, home }: HarnessWorld, { harness, process, sessionId }: WakeTarget): Composer | undefined {
   const known = harnessNamed(harness);
   const shown = known && process ? shownSessionId(known, process.pid, env, home) : null;

@@ -1,7 +1,7 @@
 /**
- * Joining without being asked. A session that is alone in its project is left alone; as soon as another one lives
- * there, or the workspace is marked, it joins. Whoever was there first learns of it by its flag and joins at its next
- * hook. Nobody is brought back that has left by its own will or that a person has sent away, and a closed room stays closed.
+ * Joins a session without being asked. A session that is alone in its project does not join. It joins when another one
+ * lives there, or when the workspace is marked. A session that was there first gets a flag and joins at its next hook.
+ * A session that left on purpose, or that a person removed, is not brought back. A closed room stays closed.
  */
 
 import { isRefusal } from "../core/refusal.ts";
@@ -23,9 +23,9 @@ import { roomBrief } from "./room-brief.ts";
 export interface CameIn {
   /** The room that the session is a member of now; null when it is in none. */
   readonly room: Room | null;
-  /** By this very hook: those of tools that run at once are several. */
+  /** True only in the hook that joined: parallel tools run several hooks. */
   readonly joined: boolean;
-  /** Whether anybody else is about. */
+  /** Whether another session is there. */
   readonly hasCompany: boolean;
 }
 

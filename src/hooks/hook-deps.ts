@@ -20,20 +20,20 @@ export interface HookDeps extends Deps {
   readonly claims: Pick<SessionClaims, "read">;
   readonly retired: RetiredSessions;
   readonly subagents: SubagentMarks;
-  /** A sign of life, as the shell leaves one at a tool. One that cannot be left is left by the next hook. */
+  /** Leaves a sign of life, as the hook script does at a tool. If that fails, the next hook tries again. */
   readonly leaveSign: (sessionId: string) => void;
   /** How long the hook may still take. */
   readonly leftMs: () => number;
   readonly memory: Pick<AgentMemory, "recallReminder" | "rememberReminder" | "recallLosses" | "rememberLosses">;
   readonly wakeMode: WakeMode;
-  /** Whether somebody has said that the stick is used in a workspace. */
+  /** Whether a person or agent has marked the workspace as one that uses the stick. */
   readonly isMarked: (workspaceRoot: string) => boolean;
 }
 
 export interface HookOutcome extends HookReply {
   /** Mail waits that was not shown, because the hook's time was almost over. */
   readonly late?: boolean;
-  /** Runs when what is said has left this process; until then, and if it never comes to that, nothing is acknowledged. */
+  /** Runs after the text has left this process. If that never happens, nothing is acknowledged. */
   readonly afterFlush?: () => Promise<void>;
 }
 

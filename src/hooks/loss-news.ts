@@ -1,6 +1,6 @@
 /**
- * What a session is told about sticks, and places, that others took from it. It is looked for where the session is a
- * member, where it works, and where it was told of a loss that is not settled yet.
+ * What hooks tell a session about sticks, and places, that others took from it. They look in the rooms where the
+ * session is a member, where it works, and where it was told of a loss that is not settled yet.
  */
 
 import { Fault } from "../core/fault.ts";
@@ -43,16 +43,16 @@ export async function lossNews(deps: HookDeps, caller: Caller, call: HookCall, r
   };
 }
 
-/** What begins a session or a prompt is part of the conversation, whatever becomes of the turn. */
+/** Text at the start of a session or a prompt stays in the conversation, even if the turn breaks off. */
 function isKept({ event, mailFollows }: HookCall): boolean {
   return event === "session-start" || mailFollows === true;
 }
 
-/** What the hook tells of the turn settles what was said in it. The answer is what the session has been told by now. */
+/** The hook's news about the turn settles what was shown in it. Returns what the session has been told by now. */
 export function settleLosses({ memory, flags }: HookDeps, caller: Caller, { sign, sessionId }: HookCall): Told {
   const told = recalled(memory, caller);
   const settled = new Map([...told].map(([roomId, loss]) => [roomId, settledLoss(loss, sign)] as const));
-  // What a former name was told counts on, and the next hook may not know that name.
+  // What a former name was told still counts, and the next hook may not know that name.
   const isFormers = caller.formerId !== null && told.size > recalled(memory, { ...caller, formerId: null }).size;
   if (isFormers || !isSame(settled, told)) memory.rememberLosses(caller, settled);
   if ([...settled.values()].some(isUnsettled)) flags.raise([sessionId]);

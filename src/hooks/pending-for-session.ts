@@ -18,10 +18,10 @@ export async function whatWaits(deps: HookDeps, caller: Caller, call: HookCall, 
     again: call.sign.turn !== null,
   });
   const server = await serverNews(deps, caller, call);
-  // What is said besides takes its room from the mail.
+  // The other texts reduce the space for mail.
   const besides = joined(losses.text, sticks.text, server.text);
   const mail = await waitingMail(deps, caller, call, flag, spent + (besides === "" ? 0 : besides.length + 1));
-  // What must not be done any more comes first.
+  // A loss comes first: the agent must stop writing.
   const waits = joined(losses.text, mail.text, sticks.text);
   // No turn goes on only for the loss of tools; the next prompt tells of it.
   const tellsOfServer = !mail.late && server.text !== "" && (call.event !== "stop" || waits !== "");
@@ -41,7 +41,7 @@ function joined(...parts: readonly string[]): string {
   return parts.filter((part) => part !== "").join("\n");
 }
 
-/** For a hook that shows nothing: only what it tells of the turn counts. */
+/** For a hook that shows nothing: it only settles what was shown before. */
 export async function settleWhatWasShown(deps: HookDeps, caller: Caller, call: HookCall): Promise<void> {
   await settleShown(deps, caller, call);
   settleLosses(deps, caller, call);

@@ -1,7 +1,7 @@
 /**
- * The session gets something to do: it is busy from now on, and its mail comes along. Where the word that it started was
- * lost, the prompt says as much: then it is its start, too. Text that is typed into a running turn shows nothing: the
- * next event of the turn might belong to an answer that was given before it.
+ * The session gets a prompt: it is busy from now on, and its mail comes along. If the hook of its start was lost, the
+ * prompt also counts as its start. Text that is typed into a running turn shows nothing: the next event of the turn
+ * might belong to an answer that was given before it.
  */
 
 import type { Place } from "../engine/ports/workspace.ts";
@@ -24,7 +24,7 @@ export const prompt: HookUseCase = async (deps, given, call) => {
   const place = await placeOf(deps, call);
   if (place && (await isTypedIntoTurn(deps, caller, call, place))) return SILENCE;
   const { turn } = call.sign;
-  // Where turns have no names, every prompt begins one; that the one before was stopped, no hook may have told.
+  // Where turns have no names, every prompt begins one. Perhaps no hook reported that the turn before was stopped.
   const begins = turn === null;
   if (place)
     await noteSession(deps, caller, place.project, { ...hookedNews(deps, call), activity: "busy", begins, turn });

@@ -1,8 +1,7 @@
 /**
- * Where several machines use one store, a sender elsewhere cannot raise a flag here. But it rings, and a server of the
- * recipient's session hears that: it raises the flag in the sender's place, so that the session's hooks find the mail. The
- * same goes for one who takes the stick from the session, or its place. A look costs two reads, and nothing is looked at
- * while nobody rings.
+ * Where several machines use one store, a sender elsewhere cannot raise a flag here. But it rings, and the MCP server
+ * of the recipient's session hears that. The server raises the flag instead, so that the session's hooks find the mail.
+ * The same holds when another agent takes the session's stick or place. A look costs two reads.
  */
 
 import { Fault } from "../core/fault.ts";
@@ -16,7 +15,7 @@ export interface HookedSession {
   readonly sessionId: string;
 }
 
-/** A ring may be lost; what it would have told is found out this much later, or at the session's next prompt. */
+/** A ring may be lost; then the server looks this much later, or a hook looks at the session's next prompt. */
 const LOOK_EVERY_MS = 30_000;
 
 /** Resolves when it was told to end. Never rejects. */
@@ -36,7 +35,7 @@ export async function raiseOwnFlag(deps: Deps, session: HookedSession, signal: A
   try {
     await waitUntil(deps, { name: agentId, look, cancel: signal, everyMs: LOOK_EVERY_MS });
   } catch (error) {
-    // Only time is lost by it: the next call of a tool begins anew, and prompts look for mail in any case.
+    // This costs only time: the next call of a tool starts it again, and prompts look for mail in any case.
     if (!(error instanceof Fault)) throw error;
   }
 }
@@ -49,7 +48,7 @@ async function holdingsOf({ store }: Deps, agentId: AgentId): Promise<Holdings> 
   return new Map(rooms.map(({ id, state }) => [id, state.members.get(agentId)?.heldSeq ?? null]));
 }
 
-/** Whether a turn or a stay is over that was not before. The session itself may have ended it: a flag is no more than a hint. */
+/** Whether a turn or a stay has ended since. The session itself may have ended it: a flag is only a hint. */
 function hasLost(before: Holdings, now: Holdings): boolean {
   return [...before].some(([roomId, heldSeq]) => now.get(roomId) !== heldSeq);
 }

@@ -1,7 +1,7 @@
 /**
- * A session whose harness has changed its id without a word. Commands and servers are known by the card of their process,
- * so hooks of that process act for the session on the card, too: one process is one member. When the process has gone
- * over to another session, that one's first prompt is its start, and takes over as after a resume.
+ * A session whose harness has silently changed its id. Commands and servers are known by the card of their process, so
+ * hooks of that process act for the session on the card, too: one process is one member. When the process has changed
+ * to another session, the first prompt of that session is its start, and it takes over as after a resume.
  */
 
 import { sessionAgentId } from "../core/agent-id.ts";
@@ -38,7 +38,7 @@ function underFirstId(deps: HookDeps, caller: Caller, call: HookCall): ActingHoo
   return { caller: { ...caller, agentId, sessionId }, call: { ...call, sessionId } };
 }
 
-/** Whether a prompt shows that its process has gone over to another session. */
+/** Whether a prompt shows that its process has changed to another session. */
 export function hasMovedOn(deps: HookDeps, caller: Caller, call: HookCall): boolean {
   return call.mayRotate === true && rotationIn(deps, caller, call) === "moved";
 }
@@ -49,9 +49,9 @@ function rotationIn({ cards }: HookDeps, { process, harness }: Caller, call: Hoo
 }
 
 /**
- * Under which name a session acts. One that was superseded goes by its successor's name, but only in the process in
- * which that happened. Where it starts again, it is a session of its own: its successor may be living elsewhere, and two
- * living sessions are never one agent. Commands and servers of the session follow, because its name leads to itself then.
+ * The name under which a session acts. A superseded session uses its successor's name, but only in the process where
+ * that happened. If it starts again, it is a session of its own: its successor may live elsewhere, and two live
+ * sessions are never one agent. Its commands and servers follow, because its name then leads to itself.
  */
 export async function underPresentName(deps: HookDeps, caller: Caller, call: HookCall): Promise<Caller> {
   const agentId = await deps.store.resolveAlias(caller.agentId);

@@ -24,7 +24,7 @@ export const sessionEnd: HookUseCase = async (deps, caller, call) => {
     return SILENCE;
   }
   if (isFollowed(call.reason) && process) return SILENCE;
-  // Before it leaves: what it left running would come back in otherwise.
+  // Before it leaves: otherwise a process that it left running would join again.
   if (!isFollowed(call.reason)) deps.retired.retire({ harness, sessionId }, { at: deps.clock.now().instant, process });
   await leaveAll(deps, caller);
   const place = await placeOf(deps, call);
@@ -33,7 +33,7 @@ export const sessionEnd: HookUseCase = async (deps, caller, call) => {
   return SILENCE;
 };
 
-/** Whether the session lives is asked of the process that is left. */
+/** From now on the remaining process decides whether the session lives. */
 async function goOnIn(deps: HookDeps, caller: Caller, call: HookCall, process: ProcessRef): Promise<void> {
   const there = { ...caller, process, tmuxPane: null };
   const { rooms } = await deps.store.readRooms({ agentId: caller.agentId });

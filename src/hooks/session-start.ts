@@ -32,7 +32,7 @@ export async function beginSession(
   if (place) await adoptProvisional(deps, caller, place.project);
   const servers = place ? await serversOf(deps, caller, place.project) : {};
   const acting = await succeed(deps, caller, call, place);
-  // What was shown to the session before is no longer in what its model reads, or may not be.
+  // The model may no longer see what was shown to the session before.
   await settleWhatWasShown(deps, acting, call);
   if (!place) return { acting };
   // Compacting may happen in the middle of a turn; every other start is before the first one.

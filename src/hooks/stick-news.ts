@@ -1,6 +1,6 @@
 /**
- * What a session is told about sticks: that one is reserved for it, as soon as a hook can say so, and at the end of its
- * turn that it still holds one. Each once for each turn of the stick; a holder again while somebody waits.
+ * What hooks tell a session about sticks: that one is reserved for it, and at the end of its turn that it still holds
+ * one. Each is told once per turn of the stick; a holder is reminded again while others wait.
  */
 
 import type { Moment } from "../core/time.ts";

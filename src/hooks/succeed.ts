@@ -1,4 +1,4 @@
-/** The session that a process had before: taken over by the one that begins, or ended. */
+/** The session that a process had before: the new session takes it over, or it ends. */
 
 import { sessionAgentId } from "../core/agent-id.ts";
 import type { AgentId, RoomId } from "../core/ids.ts";
@@ -18,7 +18,7 @@ import { successionOf, withOthers } from "./rules/succession.ts";
 /** What is known of a session that is over. */
 export const OVER: SessionNews = { activity: "unknown", hooked: false, process: null, waker: null, servers: null };
 
-/** Writes the process's card anew. The answer is the caller as it is to act from now on. */
+/** Writes a new card for the process. Returns the caller as it acts from now on. */
 export async function succeed(deps: HookDeps, caller: Caller, call: HookCall, place: Place | null): Promise<Caller> {
   const { process, harness } = caller;
   const { sessionId, transcriptPath } = call;
@@ -30,7 +30,7 @@ export async function succeed(deps: HookDeps, caller: Caller, call: HookCall, pl
   // The most patient of the rooms that it was in: it is one session, and goes on in all of them or in none.
   const policies = former === null ? [deps.policy] : await policiesOf(deps, former);
   const graceMs = Math.max(...policies.map(({ goneGraceMs }) => goneGraceMs));
-  // Who claimed a session and is now told which one it is, without a start, has been that one all along.
+  // A caller that claimed a session, and is now named by a hook without a start, was that session all along.
   const isTold = card !== null && !written && call.source === null;
   const due = isTold ? "adopts" : successionOf(card, { harness, sessionId, source: call.source, now, graceMs });
   const succession = withOthers(due, {
@@ -48,15 +48,15 @@ export async function succeed(deps: HookDeps, caller: Caller, call: HookCall, pl
   return succession === "adopts" ? successor : caller;
 }
 
-/** Of a session that had no hooks yet, what was claimed says as much as a card that nobody has marked. */
+/** For a session that had no hooks yet, a claim counts like a card without an end. */
 function claimOf({ claims }: HookDeps, process: ProcessRef): SessionCard | null {
   const claim = claims.read(process);
   return claim && { ...claim, transcriptPath: null };
 }
 
 /**
- * A start leaves a card, and an end marks it: where there is no living one at a prompt, nobody told of the start. A living
- * card of another session proves nothing: a process may do something else beside its session for a while.
+ * A start leaves a card, and an end marks it. So if there is no live card at a prompt, no hook reported the start. A
+ * live card of another session proves nothing: a process may do something else beside its session for a while.
  */
 export function wasStartLost({ cards }: HookDeps, { process }: Caller): boolean {
   const card = process && cards.read(process);
@@ -76,7 +76,7 @@ export async function showUpIn(deps: HookDeps, caller: Caller, roomId: RoomId): 
   );
 }
 
-/** A session that was resumed is asked after in the process that it has now, and no longer in one that was killed. */
+/** The liveness of a resumed session follows its present process, and no longer one that was killed. */
 export async function showUpAnew(deps: HookDeps, caller: Caller): Promise<void> {
   const { agentId, process } = caller;
   if (!process) return;
@@ -87,7 +87,7 @@ export async function showUpAnew(deps: HookDeps, caller: Caller): Promise<void> 
   }
 }
 
-/** A former session that nobody has taken over is no longer in its process. */
+/** A former session that was not taken over is no longer in its process. */
 async function retire(deps: HookDeps, caller: Caller, former: AgentId, { project }: Place): Promise<void> {
   const sessions = await deps.store.readSessions(project);
   if (!sessions.some(({ agentId }) => agentId === former)) return;
@@ -104,7 +104,7 @@ export async function leaveAll(deps: HookDeps, caller: Caller): Promise<void> {
   }
 }
 
-/** A process besides this one that is proven to live and has the session, as when it was resumed in a second terminal. */
+/** Another process that is proven to live and has the session, for example after a resume in a second terminal. */
 export function otherProcessOf(
   { cards, probe }: HookDeps,
   session: Pick<SessionCard, "harness" | "sessionId">,

@@ -15,22 +15,22 @@ export const tool: HookUseCase = async (deps, caller, call) => {
   }
   const { text: context, afterFlush, late } = await whatWaits(deps, caller, call);
   if (context !== "" || late) return { context, afterFlush, late };
-  // The flag was raised for something else than mail, most likely because another session has come.
+  // The flag was not raised for mail; most likely another session has joined.
   const place = await placeOf(deps, call);
   const arrival = place ? await lateArrival(deps, caller, place) : SILENCE;
   return { ...arrival, afterFlush };
 };
 
 /**
- * A subagent begins or ends, where only the tool that runs it shows that. Its parent waits for it, so the tools that are
- * used in between are the subagent's, and nothing is shown to them.
+ * A subagent begins or ends, where only the tool that runs it shows that. Its parent waits for it, so the tools that
+ * are used in between are the subagent's, and nothing is shown to them.
  */
 export const subagentStart: HookUseCase = async ({ subagents }, _, { sessionId }) => {
   subagents.began(sessionId);
   return SILENCE;
 };
 
-/** What waits comes with what the subagent has told its parent, unless another one is still at work. */
+/** Waiting mail comes with the subagent's answer to its parent, unless another subagent is still at work. */
 export const subagentEnd: HookUseCase = async (deps, caller, call) => {
   const { subagents } = deps;
   subagents.ended(call.sessionId);
@@ -38,8 +38,8 @@ export const subagentEnd: HookUseCase = async (deps, caller, call) => {
 };
 
 /**
- * The model has finished. What waits for it is shown once by letting the turn go on. A turn that goes on for a hook
- * already is let end whatever waits, so that no session can be kept from resting.
+ * The model has finished. If something waits for it, the turn goes on once to show it. A turn that already goes on for
+ * a hook ends in any case, so that no session is kept busy without end.
  */
 export const stop: HookUseCase = async (deps, caller, call) => {
   const mayGoOn = !call.stopHookActive && call.maxCharacters > 0 && call.sign.event !== "broke_off";
@@ -68,9 +68,9 @@ export const turnBroken: HookUseCase = async (deps, caller, call) => {
 };
 
 /**
- * A process of ours inside a harness asks whether its idle session is to be woken, and begins a turn with the words that
- * it is given. The mail comes with that turn's prompt, and only that proves that the session was woken; until then the
- * claim is that of the process which asks, and lapses if the prompt does not come.
+ * A process of ours inside a harness asks whether its idle session is to be woken, and begins a turn with the words
+ * that it is given. The mail comes with that turn's prompt, and only that proves that the session was woken; until then
+ * the claim is that of the process which asks, and lapses if the prompt does not come.
  */
 export const wake: HookUseCase = async (deps, { agentId }, call) => {
   const place = await placeOf(deps, call);

@@ -1,10 +1,11 @@
 /**
- * Mail through a hook. A hook first settles what was shown before (src/mail/rules/show.ts). Then it takes and frames what
- * fits; what does not fit stays pending, is named by its number, and comes with the next hook. After the text has left
- * this process the messages are marked as shown. A hook that dies before that shows the same messages again.
+ * Mail through a hook. A hook first settles what was shown before (src/mail/rules/show.ts). Then it takes and frames
+ * what fits; what does not fit stays pending, is named by its number, and comes with the next hook. After the text has
+ * left this process the messages are marked as shown. A hook that dies before that shows the same messages again.
  *
  * The flag of the session stays up while something is shown or could be shown by the next hook: so the hooks of tools
- * look. Otherwise it is lowered, unless it was raised since the hook began to look; then the mailbox is looked at again.
+ * look. Otherwise it is lowered, unless it was raised since the hook began to look; then the mailbox is looked at
+ * again.
  */
 
 import { LIMITS } from "../core/limits.ts";
@@ -34,10 +35,10 @@ export interface HookMail {
   readonly late: boolean;
 }
 
-/** What is taken and not shown in time counts as an attempt, so a hook that is late leaves it to the next one. */
+/** Mail that is taken and not shown in time uses up an attempt, so a late hook leaves it to the next one. */
 const LEAST_MS = 200;
 const LOOK = { kind: "lanes", perSender: LIMITS.messagesPerRead, from: null, withShown: true } as const;
-/** Nobody is told what becomes of a showing, and after a loss of power the mail is shown again. */
+/** A hook reports no acknowledgement to any caller, and after a power failure the mail is shown again. */
 const UNHURRIED = { waitsForDisk: "nothing" } as const;
 
 interface Plan extends Shown {
@@ -45,7 +46,7 @@ interface Plan extends Shown {
   readonly newestSeq: number;
   /** What waits and can be read, including what may be taken. */
   readonly pending: number;
-  /** What is still shown. */
+  /** How many messages are still shown and not settled. */
   readonly shown: number;
 }
 
@@ -72,7 +73,7 @@ export async function waitingMail(
   const isWorthAChange = among.size > 0 || plan.seen + plan.returned > 0;
   const { deliveries } = isWorthAChange ? await show(deps, caller, call, among) : { deliveries: [] };
   if (late) return { text: "", late, afterFlush: async () => void deps.flags.raise([call.sessionId]) };
-  // What fits and was not there any more has gone through another door, such as the hook of a tool that runs beside.
+  // A planned message that is gone went through another door, such as the hook of a parallel tool.
   const left = plan.pending - among.size;
   const isNews = newestHeld(call, plan, among) > plan.announcedSeq;
   const isNamed = left > 0 && (isNews || fitting.length > 0);
@@ -91,8 +92,8 @@ export async function waitingMail(
 }
 
 /**
- * For a hook that shows nothing: only what it tells of the turn counts. It leaves the flag up for the next hook, because
- * the flag may have been raised for something else than mail.
+ * For a hook that shows nothing: it only settles what was shown. It leaves the flag up for the next hook, because the
+ * flag may have been raised for something other than mail.
  */
 export async function settleShown(deps: HookDeps, caller: Caller, call: HookCall): Promise<void> {
   const plan = await planned(deps, caller, call);

@@ -1,7 +1,7 @@
 /**
- * Does what was planned for one harness. What fails halfway is taken back, so that a harness is set up or is not. What is
- * to come is remembered before it is done, and what goes is forgotten only after: a crash in between leaves nothing that
- * could not be taken out later.
+ * Carries out the plan for one harness. A failure halfway is rolled back, so that a harness is set up wholly or not at
+ * all. An addition is recorded before it is made, and a removal is forgotten only after: so after a crash in between,
+ * uninstall can still remove everything.
  */
 
 import { isRefusal, type Refusal } from "../core/refusal.ts";
@@ -92,7 +92,7 @@ function forget(deps: SetupDeps, setup: HarnessSetup, steps: readonly FileStep[]
   files.writeLedger({ ...ledger, harnesses: direction === "in" ? { ...rest, ...own } : rest, files: records });
 }
 
-/** Where nothing is remembered, only a directory of our own name, or with a file of ours by name, is surely ours. */
+/** Without a record, only a directory of our own name, or with a file of our name, is surely ours. */
 function directoryOfOurs(path: string): readonly string[] {
   const directory = path.slice(0, path.lastIndexOf("/"));
   return /\/talking-stick\/[^/]+$|\/hooks\/tt-hook$/.test(path) ? [directory] : [];

@@ -43,7 +43,7 @@ function inspect(deps: SetupDeps, setup: HarnessSetup): readonly Finding[] {
   return [{ name: setup.name, level: "ok", text: `${setup.title} is set up by version ${deps.pins.version}` }];
 }
 
-/** Setting up would be refused, so its command alone is no advice. */
+/** `tt install` would be refused, so its command alone is no advice. */
 function mendedFirst({ message, next }: Refusal, command: string): string {
   return `${message} ${wordNext(next).replace(/\bit again\.$/, `${command}.`)}`;
 }
@@ -108,7 +108,7 @@ function entryProblems(deps: SetupDeps, file: ConfigFile, text: string): readonl
   ];
 }
 
-/** Which of the things that a server entry pins is another one than now. */
+/** Which pinned value of a server entry differs from the present one. */
 function serverProblem({ pins, places }: SetupDeps, { path }: ConfigFile, key: string, value: unknown): string {
   const server = isDocument(value) ? value : {};
   const words = [server["command"], server["args"]].flat().filter((word) => typeof word === "string");

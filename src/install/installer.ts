@@ -23,7 +23,7 @@ export interface Installer {
   readonly home: string;
   /** Where copies of edited files are kept. */
   readonly backups: string;
-  /** What is to be known whichever harness is set up. */
+  /** Notes for the user that do not depend on the harness. */
   readonly notes: readonly string[];
   /** Without names, all harnesses are meant. Changes nothing. */
   plan(names: readonly string[], direction: Direction): readonly HarnessOutcome[] | Refusal;

@@ -1,7 +1,7 @@
 /**
- * What is to be done for one harness, worked out from what is on the disk now. Nothing is touched. One file that cannot
- * be used refuses the harness as a whole: half of it would be worse than nothing. Only what does nothing by itself, and
- * is needed by a person who writes the rest by hand, is made anyway.
+ * The plan for one harness, from what is on the disk now. Nothing is touched. One unusable file refuses the harness as
+ * a whole: half a setup would be worse than none. Only files that do nothing by themselves, and that a person needs who
+ * writes the rest by hand, are created anyway.
  */
 
 import { isRefusal, type Refusal, refuse } from "../core/refusal.ts";
@@ -15,7 +15,7 @@ import { formerFile, type SetupDeps, userOf, wantedFiles } from "./setup-deps.ts
 
 export type Direction = "in" | "out";
 
-/** One file as it is and as it shall be. */
+/** One file as it is and as planned. */
 export interface FileStep {
   readonly planned: PlannedFile;
   readonly found: FoundFile;
@@ -24,11 +24,11 @@ export interface FileStep {
   readonly exact: boolean;
   /** Directories that must be there besides the one in which it lies. */
   readonly directories: readonly string[];
-  /** What is to be remembered; null when nothing of ours is left. */
+  /** The new record; null when nothing of ours is left. */
   readonly record: FileRecord | null;
 }
 
-/** Harnesses share files. What was planned for others in the same breath counts as done. */
+/** Harnesses share files. What the same run has planned for other harnesses counts as done. */
 export interface PlannedBefore {
   readonly users: readonly string[];
   readonly paths: readonly string[];
@@ -61,7 +61,7 @@ export function planHarness(
   return steps;
 }
 
-/** What is made for a harness that cannot be set up; nothing if that cannot be done either. */
+/** The files to create for a harness that cannot be set up; none if that is impossible, too. */
 export function planAlone(deps: SetupDeps, setup: HarnessSetup, before: PlannedBefore): readonly FileStep[] {
   const ledger = deps.files.readLedger();
   const wanted = wantedFiles(deps, setup, deps.pins).filter((file) => file.kind === "whole" && file.standsAlone);
@@ -74,7 +74,7 @@ export function planAlone(deps: SetupDeps, setup: HarnessSetup, before: PlannedB
   return steps;
 }
 
-/** Of the looks of a file that is not wanted any more nothing is known but that we marked it. */
+/** A file that is not wanted any more is recognised only by our mark. */
 const ANY: Looks = {
   mark: /(?:^#!\/bin\/sh\n# |^\/\/ |\n<!-- )talking-stick (\d\S*)(?:\n| -->\n$)/,
   pinned: /^/,
@@ -106,7 +106,7 @@ function leftovers(
 interface WantedStep {
   readonly deps: SetupDeps;
   readonly ledger: Ledger;
-  /** The harness itself; where it is taken out, also those that are taken out with it. */
+  /** The harness itself; at uninstall, also those that are removed with it. */
   readonly leaving: readonly [string, ...string[]];
   readonly file: WantedFile;
   readonly direction: Direction;
@@ -115,7 +115,7 @@ interface WantedStep {
 function planStep(wanted: WantedStep): FileStep | Refusal | null {
   const step = lookAndPlan(wanted);
   if (step === null || isRefusal(step)) return step;
-  // What is as it shall be already need not be writable.
+  // A file that is already right need not be writable.
   return step.planned.action === "keep" ? step : (step.found.locked ?? step);
 }
 

@@ -32,7 +32,7 @@ export function wantedFiles(deps: SetupDeps, setup: HarnessSetup, pins: Pins): r
   return [...configs, hookProgram(pins), ...wholes, skillFile(setup.skills(places), pins)];
 }
 
-/** Where earlier versions had the program of the hooks: in the data directory, in which the shells of agents may write. */
+/** Where earlier versions kept the hooks' program: in the data directory, where agents' shells may write. */
 export function formerFile({ hookProgram }: SetupDeps, pins: Pins): WantedFile {
   return hookProgram({ ...pins, hookScript: `${pins.dataDir}/hooks/tt-hook` });
 }

@@ -1,6 +1,6 @@
 /**
  * A peer's recent turns, from its transcript or from its terminal. Only sessions of the reader's own project can be
- * meant: a name that lives elsewhere is as unknown as one that lives nowhere. Changes nothing.
+ * read: a session of another project is as unknown as one that does not exist. Changes nothing.
  */
 import { choice, flag, id, integer, optional } from "../core/field.ts";
 import { type AgentId, asAgentId, type Handle } from "../core/ids.ts";

@@ -1,4 +1,4 @@
-/** What a reader of the log asks for. Whoever is named is meant by each of its names: a session may get another one. */
+/** What a reader of the log asks for. A name in it stands for all names of that session: it may be renamed. */
 import type { RoomEvent } from "../core/event.ts";
 import type { AgentId } from "../core/ids.ts";
 import { isRefusal, type Refusal, refuse } from "../core/refusal.ts";
@@ -46,7 +46,7 @@ function decodeTarget(caller: Caller | null, target: string): TargetFilter | Ref
   return isRefusal(agentId) ? agentId : { kind: "agent", who: named(caller, agentId) };
 }
 
-/** A caller is the one who knows what it was called before. */
+/** Only the caller itself knows its former name. */
 function named(caller: Caller | null, agentId: AgentId): Named {
   return { agentId, names: new Set(caller?.agentId === agentId ? ownNames(caller) : [agentId]) };
 }

@@ -59,7 +59,7 @@ export async function untilEvents(
   return { events: lines.events.map(viewOf), cursorEventSeq: lines.cursor.get(roomId) ?? after };
 }
 
-/** A member's own bell rings for whatever concerns it; everybody else listens to the bell that always rings. */
+/** A member's own bell rings for all that concerns it; other readers listen to the bell that always rings. */
 function bellFor({ target }: EventFilter, { room }: RoomSnapshot): AgentId | "all" {
   if (target.kind !== "self") return "all";
   const [name, another] = [...target.who.names].filter((own) => isMember(room, own));

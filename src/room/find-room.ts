@@ -43,13 +43,13 @@ export interface WantedRoom {
 export interface FoundRoom {
   readonly roomId: RoomId;
   readonly policy: Policy;
-  /** As it was found; null for one that was made, in which nothing has happened yet. */
+  /** As it was found; null for a new room, in which nothing has happened yet. */
   readonly room: Room | null;
 }
 
 /**
- * The room a changing call means, and the rules it goes by; made by joining if the directory has none yet. Before that
- * `refused` may say why it need not be made.
+ * The room a changing call means, and its policy. If the directory has no room yet, the call creates and joins one,
+ * unless `refused` gives a reason not to.
  */
 export async function findOrJoinRoom<Code extends RefusalCode = never>(
   deps: Deps,

@@ -1,4 +1,4 @@
-/** Forgetting agents that are in no room any more: their sessions, mailboxes, handles, former names and files. */
+/** Deletes agents that are in no room any more: their sessions, mailboxes, handles, former names and files. */
 
 import { wallTime } from "../core/time.ts";
 import type { Deps } from "../engine/deps.ts";
@@ -15,7 +15,7 @@ export async function forgetGone(deps: Deps, idleForMs: number, tally: PruneTall
 }
 
 /**
- * A session whose process lives is not over. Of one whose process cannot be seen only its age tells: one that was never
+ * A session whose process lives is not over. If its process cannot be seen, its age decides: a session that was never
  * at work has none, and stays.
  */
 function isOver({ probe }: Deps, { process, activity }: Session, since: string): boolean {

@@ -84,7 +84,7 @@ export async function enterPath(
   );
   invariant(changed && !isRefusal(changed.decision.answer), "joining a path cannot be refused by the room");
   const { room } = changed.decision.change;
-  // Whoever is a member already may still have something new to tell about itself.
+  // A session that is a member already may still bring news about itself.
   if (changed.decision.change.events.length === 0) await noteJoin(deps, changed.caller, room.project);
   const warning = forceNew ? forceNewWarning(place, changed.created, covering?.room ?? null) : undefined;
   const { agentId } = changed.caller;
@@ -117,7 +117,7 @@ export async function enterPath(
   return { joined, policy: room.policy, isNew: !changed.before.state.members.has(agentId) };
 }
 
-/** The deepest room that covers the place, or else a new one at its workspace root; with `forceNew`, at the place itself. */
+/** The deepest room that covers the place, or else a new one at its workspace root; with `forceNew`, at the place. */
 export function roomTarget(deps: Deps, place: Place, forceNew: boolean): ChangeTarget {
   const otherwise = newRoomAt(deps, place);
   return {

@@ -5,7 +5,7 @@ import { gatherEvidence, givenFor } from "../engine/evidence.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
 import { kickMember } from "./rules/kick.ts";
 
-/** Whether a kick by this caller would remove the member now: as it is, only with force, or not at all. Changes nothing. */
+/** Whether a kick by this caller would remove the member now: plainly, only with force, or not at all. A read. */
 export async function kickable(
   deps: Deps,
   caller: Caller,

@@ -26,7 +26,7 @@ export interface LogLines {
   readonly filter: EventFilter;
 }
 
-/** The cursor of a reader that got as far as this event, in the midst of what it was given. */
+/** The cursor of a reader that stopped at this event, in the middle of a batch. */
 export function seenTo(cursor: LogCursor, { roomId, seq }: Pick<RoomEvent, "roomId" | "seq">): LogCursor {
   return new Map(cursor).set(roomId, seq);
 }

@@ -63,7 +63,7 @@ export function sightsOf(
   return rooms.map((room) => {
     const evidence = gatherEvidence(deps, room, moment, [...room.presence.keys()]);
     const given = givenFor(deps, OBSERVER, moment, { ...evidence, ...reachability });
-    // Those who are long gone are still shown to whoever asks for all; but a sleep of the machine ends nobody's wait.
+    // Not settled: members that are long gone still show in a full list. But a sleep of the machine ends no wait.
     return { room: afterSleep(room, moment), given };
   });
 }

@@ -1,4 +1,4 @@
-/** Forgetting old history, room by room, and agents that are gone. What is in use is never touched. */
+/** Deletes old history, room by room, and agents that are gone. What is in use is never touched. */
 
 import { POLICY_KEYS } from "../core/policy.ts";
 import { isRefusal, type Refusal, refuse } from "../core/refusal.ts";
@@ -16,7 +16,7 @@ import { stateOf } from "./rules/derived-state.ts";
 import type { Room } from "./rules/room.ts";
 
 export interface PruneInput {
-  /** One room, whatever its age; without it, every room of this machine that has been idle for long enough. */
+  /** One room of any age; without it, every room of this machine that has been idle for long enough. */
   readonly roomId?: string | undefined;
   /** How long a room, or an agent, must have been idle; by default what its room's own policy says. */
   readonly idleForMs?: number | undefined;
@@ -76,7 +76,7 @@ async function carryOut(deps: Deps, { roomId, idleForMs }: PruneInput, sights: r
     rooms.push({ roomId: room.id, canonicalPath: room.path, pruned: removed !== null });
   }
   if (roomId === undefined) await forgetGone(deps, idleForMs ?? deps.policy.idleRoomTtlMs, tally);
-  // What an earlier one could not give back, because others were at work, is given back now.
+  // Also free the space that an earlier prune could not free because others were at work.
   const compacted = tally.isEmpty && roomId !== undefined ? false : await tally.compacting(deps.store);
   return { rooms, removed: tally.removed, compacted, lockedMs: tally.lockedMs };
 }
@@ -97,7 +97,7 @@ async function expireIn(deps: Deps, room: Room, forMs: number, { gone }: PrunedR
   }
 }
 
-/** Nobody waits for those who leave, and to ring for them would leave a file for each. */
+/** No process waits for the removed members, and ringing for them would leave a file for each. */
 function withoutRinging(deps: Deps): Deps {
   const { bell } = deps;
   const silent = { ring: async () => undefined, subscribe: bell.subscribe.bind(bell), close: bell.close.bind(bell) };

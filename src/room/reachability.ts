@@ -1,6 +1,6 @@
 /**
- * Who can be reached otherwise than by a wait in the room: those to whom mail is shown as it comes, those at work whose
- * hooks show it, and those whose harness is proven to take a wake. Reads only.
+ * Which members can be reached without a wait in the room: those with a receiver that shows mail as it comes, those at
+ * work whose hooks show it, and those whose harness is proven to take a wake. Reads only.
  */
 
 import type { AgentId } from "../core/ids.ts";
@@ -23,7 +23,7 @@ export interface Reached {
   readonly project: string;
   readonly rooms: readonly Room[];
   readonly sessions: Iterable<Session>;
-  /** The mailboxes of those who are asked about, by the names that the rooms know them by. */
+  /** The mailboxes of these members, by the names that the rooms know them by. */
   readonly boxes: ReadonlyMap<AgentId, Mailbox>;
   readonly moment: Moment;
 }
@@ -33,7 +33,7 @@ export async function reachabilityOf(deps: Deps, reached: Reached): Promise<Reac
   const known = [...sessions];
   const hookedAndBusy = busyAmong(deps, hookedHere(deps, known), "room", rooms);
   const receiving = receivingNow(deps, boxes, moment);
-  // Only those whom nothing else reaches are asked about: to look into a harness's inbox costs more than the rest.
+  // Looking into a harness's inbox costs more than the rest, so only members that nothing else reaches are looked up.
   const quiet = known.filter(
     ({ agentId }) => boxes.has(agentId) && !hookedAndBusy.has(agentId) && !receiving.has(agentId),
   );
@@ -42,7 +42,7 @@ export async function reachabilityOf(deps: Deps, reached: Reached): Promise<Reac
   return { hookedAndBusy, receiving, wakeable };
 }
 
-/** One who shows the mail of a single sender shows nobody else's, so it does not count. */
+/** A receiver that shows the mail of a single sender does not count. */
 function receivingNow(deps: Deps, boxes: ReadonlyMap<AgentId, Mailbox>, moment: Moment): ReadonlySet<AgentId> {
   const processes = [...boxes.values()].flatMap((box) => processesOfReceivers(receiversOfAll(box)));
   const given = givenFor(deps, OBSERVER, moment, withDoors(deps, NO_EVIDENCE, processes));
@@ -54,7 +54,7 @@ function receiversOfAll({ receivers }: Mailbox) {
   return receivers.filter(({ from }) => from === undefined);
 }
 
-/** Of more members than that, only some are asked about. */
+/** Of more members than that, only some are looked up. */
 const FEW_MEMBERS = 50;
 
 /** The members that a list may show as reachable: of many, those that were seen lately, wait, or are seen to live. */

@@ -1,6 +1,6 @@
 /**
- * A session may be known by its process before its harness tells its id: an MCP server runs for it from its start. What was
- * sent to it under that provisional name, and what is known about it, goes on under its own.
+ * A session may be known by its process before its harness tells its id: an MCP server runs for it from its start. Mail
+ * and facts under that provisional name move to its own name.
  */
 
 import { changeRoom } from "../engine/commit.ts";

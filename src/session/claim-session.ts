@@ -1,8 +1,8 @@
 /**
  * An explicit claim: "this process is that session". It is for harnesses that tell their commands no session id.
- * It cannot contradict what the harness itself says, and where one process serves many sessions it is refused,
- * because it would make them one. What the harness says only after it changes nothing (session/rules/identify.ts);
- * then a claim of that very session does.
+ * It cannot contradict what the harness itself says. Where one process serves many sessions it is refused, because it
+ * would make them one. What the harness says later does not replace a claim (session/rules/identify.ts); a claim of
+ * that very session does.
  */
 
 import { sessionAgentId } from "../core/agent-id.ts";
@@ -19,10 +19,10 @@ import type { Session } from "./rules/session.ts";
 
 type KnownAs = Pick<Session, "agentId" | "harness">;
 
-/** `unseen`: somebody goes by that name, but nobody has seen a process of it. */
+/** `unseen`: an agent has that name, but nobody has seen a process of it. */
 type Whereabouts = "another_process" | "unseen";
 
-/** Whose a session is that was claimed where no harness is, and of which nobody knows more. */
+/** The harness of a session that was claimed outside a harness, if nothing else is known about it. */
 const NO_HARNESS = "agent";
 
 export interface Claimed {
@@ -123,7 +123,7 @@ export interface Unclaimed {
   readonly forgotten: boolean;
 }
 
-/** Takes back what was claimed here, whoever calls: it can only make the caller who it is without it. */
+/** Withdraws the claim made here. Any caller may: without the claim, the detected identity counts again. */
 export function forgetClaim({ claims }: Pick<ClaimBook, "claims">, { anchor }: Identification): Unclaimed {
   return { forgotten: anchor !== null && claims.forget(anchor.process) };
 }

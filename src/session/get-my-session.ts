@@ -53,7 +53,7 @@ export const getMySession = operation({
   },
 });
 
-/** A caller that nobody can name needs the reasons most. */
+/** An unknown caller needs the reasons most. */
 function withReasons(refusal: IdentityRefusal, strategies: readonly StrategyOutcome[]): IdentityRefusal {
   const reasons = strategies.map(({ name, outcome, reason }) => ({ name, outcome, reason }));
   return { ...refusal, facts: { ...refusal.facts, strategies: reasons } };

@@ -1,4 +1,4 @@
-/** What others need to know of sessions that have hooks: whose flag to raise, and who sees its mail at its next tool call. */
+/** Sessions with hooks: whose flag a sender raises, and which of them see their mail at the next tool call. */
 
 import { Fault } from "../core/fault.ts";
 import type { AgentId } from "../core/ids.ts";
@@ -19,7 +19,7 @@ export function hookedHere({ host }: Deps, sessions: Iterable<Session>): readonl
   return [...sessions].filter(({ hooked, process }) => hooked && (process === null || process.host === host));
 }
 
-/** After the commit that put mail into their mailboxes, or passed them a stick. Answers whose tool hooks will look. */
+/** Called after the commit that sent them mail or passed them a stick. Returns those whose tool hooks will look. */
 export function raiseFlags(
   { flags }: Deps,
   hooked: readonly Session[],
@@ -42,8 +42,8 @@ export async function raiseFlagsIn(deps: Deps, project: string, recipients: read
 }
 
 /**
- * Those that are proven to be at work. A turn that its user has interrupted ends without a hook, so what the harness
- * itself says about it counts more than what hooks have told.
+ * Those that are proven to be at work. A turn that its user has interrupted ends without a hook, so the harness's own
+ * state overrides what hooks reported.
  */
 export function busyAmong(
   deps: Deps,

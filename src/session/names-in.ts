@@ -1,7 +1,7 @@
 import type { AgentId } from "../core/ids.ts";
 import type { Deps } from "../engine/deps.ts";
 
-/** What the store knows of names, for those who find out who is calling. */
+/** What the store knows of names, for the identity rules. */
 export function namesIn({ store }: Deps) {
   return {
     presentName: (agentId: AgentId): Promise<AgentId> => store.resolveAlias(agentId),

@@ -1,4 +1,4 @@
-/** Writes down what a call told about its session, where something differs from what is known. */
+/** Stores what a call reports about its session, if something differs from what is known. */
 
 import { type ProcessRef, processKey } from "../core/process.ts";
 import { wallTime } from "../core/time.ts";
@@ -27,7 +27,7 @@ export interface SessionNews {
   readonly waker?: ProcessRef | null;
   /** The turn that begins. */
   readonly turn?: string | null;
-  /** Which of its MCP servers started or ended; null when it has none any more. */
+  /** The MCP server that started or ended; null when the session has none any more. */
   readonly servers?: ServerNews | null;
 }
 

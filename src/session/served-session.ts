@@ -1,4 +1,4 @@
-/** An MCP server registers itself in the row of the session that it runs for, and removes itself when it ends in good order. */
+/** An MCP server registers itself in the row of its session, and removes itself when it ends normally. */
 
 import { type ProcessRef, processKey } from "../core/process.ts";
 import type { Deps } from "../engine/deps.ts";

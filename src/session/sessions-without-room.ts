@@ -1,6 +1,6 @@
 /**
- * Sessions of a project that live and are in no room. They see nothing of us as long as they are alone; whoever joins,
- * by whatever door, raises their flags, and they join at their next hook.
+ * Sessions of a project that live and are in no room. They see nothing of us as long as they are alone. A session that
+ * joins, by any door, raises their flags, and they join at their next hook.
  */
 
 import type { AgentId } from "../core/ids.ts";
@@ -14,7 +14,7 @@ import { showedItselfLately } from "./hooked-sessions.ts";
 import type { Caller } from "./rules/decision-input.ts";
 import type { Session } from "./rules/session.ts";
 
-/** The other sessions of the project that are proven to live here. One process is one session, whatever it was before. */
+/** The other sessions of the project that are proven to live here. One process is one session at a time. */
 export async function liveOthers(
   deps: Deps,
   caller: Caller,

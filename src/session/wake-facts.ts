@@ -1,4 +1,4 @@
-/** What is proven about a session that is to be woken. Reads only. */
+/** What is proven about a session to wake. Reads only. */
 import type { AgentId } from "../core/ids.ts";
 import { type ProcessRef, processKey } from "../core/process.ts";
 import { elapsedMs } from "../core/time.ts";
@@ -13,7 +13,7 @@ export interface Sleeper {
   readonly facts: WakeFacts;
 }
 
-/** What must be known about the ways to wake somebody before one is used. */
+/** What must be known about the ways to wake a session before one is used. */
 export type Ways = Pick<Waking, "mode" | "hasInbox">;
 
 export async function findSleeper(deps: Deps, waking: Ways, project: string, agentId: AgentId): Promise<Sleeper> {
@@ -46,12 +46,12 @@ export async function canBeWoken(deps: Deps, project: string, agentId: AgentId):
     // An inbox is looked for last: its harness's files may be long.
     return facts.waker === "alive" || (await waking.hasInbox(target));
   } catch {
-    // Looking into somebody's harness may fail in any way, and no look at a room may fail with it.
+    // Looking into another session's harness may fail in any way; that must not fail a look at a room.
     return false;
   }
 }
 
-/** A session that began later in the same process has taken its place there: what is told to the process, that one hears. */
+/** Whether a later session in the same process has replaced it: that session would get what the process is sent. */
 function isReplaced(rooms: readonly Room[], agentId: AgentId, process: ProcessRef | null): boolean {
   if (!process) return false;
   return rooms.some(({ presence, state }) => {

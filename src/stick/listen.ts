@@ -1,8 +1,8 @@
 /**
  * One blocking receive for everything that concerns the caller: a turn that was passed or reserved to it, a
- * reservation that it lost, and its mail. It takes no place in the queue and never claims an idle stick. Whoever holds the
- * stick and knows it receives its mail, and its lease is renewed as by every call of a holder's; when it holds it no more,
- * the call goes on as anybody's.
+ * reservation that it lost, and its mail. It takes no place in the queue and never claims a free stick. A holder that
+ * knows its turn receives its mail and renews its lease, as with every call of a holder. When it loses the stick, the
+ * call goes on as for any other member.
  */
 
 import { type AgentId, asRoomId } from "../core/ids.ts";
@@ -25,7 +25,7 @@ import type { Caller } from "../session/rules/decision-input.ts";
 import { notYet, type TurnAnswer } from "./rules/answers.ts";
 import { untilTurn } from "./wait-for-turn.ts";
 
-/** After any of these the holder may be somebody else, be it under another name. */
+/** After any of these the holder may be another agent, or the same one under another name. */
 const ENDS_OF_A_TURN = ["release", "pass", "takeover", "kick", "close", "member_left", "session_superseded"] as const;
 
 export interface ListenInput {
@@ -34,14 +34,14 @@ export interface ListenInput {
   /** Where the last listen ended; without it only what happens from now on counts. */
   readonly afterEventSeq?: number;
   readonly signal?: AbortSignal;
-  /** A turn of which the caller knows that it has it. About any other that it has, it is told. */
+  /** The turn that the caller knows it has. It is told about any other turn that it has. */
   readonly knownTurn?: number;
 }
 
 export interface ReservationLost {
   readonly status: "reservation_lost";
   readonly turnId: number;
-  /** Who has it now; null when the stick lies idle. */
+  /** The agent that it is reserved for now; null when the stick is free. */
   readonly reservedFor: AgentId | null;
 }
 
@@ -117,7 +117,7 @@ async function listenAsHolder(
   if (!now) return withoutMail(roomNotFound(roomId), mailAtEnd);
   const given = givenFor(deps, caller, now.moment, gatherEvidence(deps, now.room, now.moment, ownNames(caller)));
   const answer = notYet(afterSleep(now.room, now.moment), given);
-  // What ended its turn is no reservation that it lost.
+  // The end of its turn is not a lost reservation.
   return heard({ ...answer, unread: mailAtEnd.answer.remaining }, { ...batch, events: [] }, mailAtEnd);
 }
 
@@ -141,16 +141,15 @@ async function listenForTurn(deps: Deps, caller: Caller, input: ListenInput): Pr
   return heard(answer as TurnAnswer, batch as EventBatch, await lastMail(deps, caller, input, taken));
 }
 
-/** What was taken, or else what came since the last look. A call that was cancelled takes nothing any more. */
+/** The mail that was taken, or else mail since the last look. A cancelled call takes nothing any more. */
 async function lastMail(deps: Deps, caller: Caller, { signal }: ListenInput, taken: TakenMessages | null) {
   const isOver = signal?.aborted === true || (taken !== null && taken.answer.count > 0);
   return isOver ? taken : takeAtEnd(deps, caller, { transport: "listen" });
 }
 
 /**
- * The wait for the turn knows whether the room is open to the caller and when its time is up; mail is taken only from
- * the first look to the last, or once along with an answer that comes at
- * once, so that a refusal costs no message an attempt.
+ * The wait for the turn knows whether the room is open to the caller and when its time is up. Mail is taken only
+ * between its first and last look, or once along with an immediate answer. So a refusal costs no message an attempt.
  */
 function waitForTurnAndMail(
   deps: Deps,
@@ -209,7 +208,7 @@ function heard(turn: TurnAnswer, batch: EventBatch, taken: TakenMessages | null)
   return { answer, moreIsReady, cursorEventSeq, confirm, extend, giveBack, inflightTimeoutMs };
 }
 
-/** Ends the other waits when this one has something to say, or failed. Running out of time says nothing. */
+/** Ends the other waits when this one has an answer or failed. A timeout is no answer. */
 async function endingOthers<Answer>(
   wait: Promise<Answer>,
   saysSomething: (answer: Answer) => boolean,

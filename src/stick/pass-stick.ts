@@ -57,7 +57,7 @@ export const passStick = operation({
   next: () => afterHandOver,
 });
 
-/** Who is there to be passed to: all that the name may mean, and how each of them can be reached. */
+/** The possible recipients: all members that the name may mean, and how each of them can be reached. */
 async function lookAround(deps: Deps, roomId: RoomId, to: string) {
   const snapshot = await deps.store.readRoom(roomId);
   if (!snapshot) return { hooked: [], meant: [], reachability: {} };
@@ -68,8 +68,8 @@ async function lookAround(deps: Deps, roomId: RoomId, to: string) {
 }
 
 /**
- * What begins the turn of one who sleeps is mail: it wakes, and every harness shows it in its own way. The stick is passed
- * whatever becomes of it.
+ * A sleeping recipient is woken by mail, which every harness shows in its own way. The stick is passed even if the wake
+ * fails.
  */
 async function wakeWith(
   deps: Deps,
@@ -83,7 +83,7 @@ async function wakeWith(
   }
 }
 
-/** Short, whatever the handoff says: all of that comes with the turn. */
+/** Short: the handoff itself comes with the turn. */
 function wakingWords({ path, state }: Room): string {
   const next = state.handoff?.handoff.nextAction ?? "";
   const said = next.length <= WAKING_CHARACTERS ? next : `${next.slice(0, WAKING_CHARACTERS)}…`;

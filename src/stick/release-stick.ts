@@ -47,7 +47,7 @@ export async function handoffEvidence(deps: Deps, caller: Caller, roomId: RoomId
   return room && isMine(room) ? deps.workingTree.evidence(room.path, room.state.turnHead) : null;
 }
 
-/** For a program that ends its turn without a word, on purpose or by an exception. It stays a member. */
+/** For a program that ends its turn without a handoff, on purpose or by an exception. It stays a member. */
 export function giveUpTurn(deps: Deps, caller: Caller, roomId: RoomId, token: HolderToken): Promise<GivenUp | Refusal> {
   return changeRoom(deps, caller, { roomId }, ({ room }, given) => decideGiveUp(room, given, token), {
     handsOver: true,

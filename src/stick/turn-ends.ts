@@ -44,7 +44,7 @@ async function eventAt({ store }: Reads, room: Room, seq: number): Promise<RoomE
   return event?.seq === seq ? event : null;
 }
 
-/** The same, with the changes of the policy that may be behind it. They are searched for, so only for what is to be told. */
+/** The same, with the policy changes that may have caused it. They need a search, so only for an end to report. */
 export async function withPolicyChanges({ store }: Reads, room: Room, end: TurnEnd): Promise<TurnEnd> {
   if (end.how !== "takeover" || end.ground === "operator_requested") return end;
   const events = await store.readEventsBefore(room.id, end.eventSeq, LIMITS.eventsPerScan);
@@ -54,7 +54,7 @@ export async function withPolicyChanges({ store }: Reads, room: Room, end: TurnE
 
 const ABOUT_A_TURN: readonly RefusalCode[] = ["turn_mismatch", "stale_lease", "room_closed"];
 
-/** A holder's call whose turn is over is told how it ended, in words and in the facts. */
+/** The answer to a former holder's call says how its turn ended, in words and in the facts. */
 export async function withTurnEnd<Answer extends object, Code extends RefusalCode>(
   deps: Reads,
   caller: Named,

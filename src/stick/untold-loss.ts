@@ -46,7 +46,7 @@ export function untoldLoss(deps: Deps, memory: LossMemory, caller: Caller, room:
   });
 }
 
-/** After the answer has left the process. What a subagent was told, its main agent has yet to be told. */
+/** Called after the answer has left the process. What a subagent was told, its main agent must still be told. */
 export function rememberTold(
   memory: LossMemory,
   caller: Caller,
@@ -60,7 +60,7 @@ export function rememberTold(
     const entry = { eventSeq, eventId, state: "told", turn: null, times: 1 } as const;
     memory.rememberLosses(caller, new Map([...told, [roomId, entry]]));
   } catch (error) {
-    // It is told again.
+    // The agent is told again.
     if (!(error instanceof Fault)) throw error;
   }
 }

@@ -3,8 +3,8 @@
  *
  * The first look is a transaction: it grants, answers, or registers the wait. Later looks only read; a transaction
  * follows when it would change something. At its deadline the call answers `not_yet`, and its place in the queue stays
- * for the room's grace. A cancelled call gives its place up. When the session's own id becomes known meanwhile, the wait
- * goes on under that name. When the caller's harness is gone, its place goes too.
+ * for the room's grace. A cancelled call gives its place up. When the session's own id becomes known meanwhile, the
+ * wait goes on under that name. When the caller's harness is gone, its place goes too.
  */
 
 import { asRoomId, type RoomId } from "../core/ids.ts";
@@ -42,9 +42,9 @@ export interface WaitForTurnInput {
   readonly maxWaitMs?: number;
   /** False: take only a turn that was passed or reserved to me. */
   readonly claim?: boolean;
-  /** Ends the wait with `not_yet` when mail comes of which no wait has told the caller yet; so by default. */
+  /** Ends the wait with `not_yet` when mail comes that no wait has announced yet; true by default. */
   readonly wakeOnMessage?: boolean;
-  /** True for a call that takes mail, beside this wait or when it ends: only then are senders told that mail is seen now. */
+  /** True for a call that takes mail during this wait or at its end: only then do senders hear that it sees mail. */
   readonly takesMail?: boolean;
   /** Cancels: the place in the queue is given up. */
   readonly signal?: AbortSignal;
@@ -69,7 +69,7 @@ interface Waiting {
 interface Seen {
   readonly answer: TurnAnswer | Refusal;
   readonly changesInMs: number;
-  /** The caller under the name it goes by now. */
+  /** The caller under its present name. */
   readonly caller: Caller;
   /** The last event of the room then. */
   readonly lastSeq: number;
@@ -156,8 +156,8 @@ async function register(progress: Progress, reason: LookReason): Promise<Seen | 
 }
 
 /**
- * A holder that has just released often waits again at once, and meets the agent that it has woken at the store's lock. A
- * place in the queue is in no hurry while the stick goes to another agent, so that agent is let through first.
+ * A holder that has just released often waits again at once, and meets the agent that it has woken at the store's lock.
+ * A place in the queue is in no hurry while the stick goes to another agent, so that agent is let through first.
  */
 function isReservedForAnother({ state: { reservation } }: Room, caller: Caller): boolean {
   return reservation !== null && !ownNames(caller).includes(reservation.agentId);
@@ -193,14 +193,14 @@ async function look(
   const evidence = enough ?? withFateOf(deps, caller, gatherEvidence(deps, room, moment, ownNames(caller)));
   const seesMail = waiting.input.takesMail === true;
   const decide: Decide<TurnAnswer | Refusal> = (loaded, given) => {
-    // If it came too late, somebody else is next, and those who wait have not been looked at.
+    // If it came too late, another waiter is next, and there is no evidence about the waiters yet.
     if (enough && !isReservedFor(loaded.room, given.caller.agentId, given.moment.instant)) return null;
     // Reckoned only now: a call that had to wait for the store must not be written down as lasting longer than it does.
     const forMs = maxWaitMs === 0 ? null : isOver ? 0 : Math.max(0, remainingMs(waiting));
     const command = { claims, seesMail, forMs, callerProcess, gitHead, joins };
     return decideWait(loaded.room, given, loaded.handles, command);
   };
-  // Mostly the turn is somebody else's, and a wait that is only registered need not wait for the disk.
+  // Mostly another agent has the turn, and a wait that is only registered need not wait for the disk.
   const expectsEvents = mayClaim(room, caller.agentId, claims);
   const changed = await commit(deps, caller, { roomId }, evidence, decide, { expectsEvents });
   if (!changed) {
@@ -215,8 +215,8 @@ async function look(
 }
 
 /**
- * As above, for one who was a member. Whoever was taken for dead comes again; whoever left, has ended, or was sent away by
- * a person stays away.
+ * As above, for a former member. A session that was judged dead joins again. One that left, has ended, or was removed
+ * by a person does not.
  */
 async function lookAsMember(waiting: Waiting, snapshot: RoomSnapshot, known: Evidence, last: Seen): Promise<Seen> {
   const seen = await look(waiting, snapshot, { known, joins: false });
@@ -264,7 +264,7 @@ async function withUnread({ mail }: Waiting, answer: TurnAnswer | Refusal): Prom
 /** The caller cancelled: its place in the queue goes too. A turn that was granted meanwhile stays granted. */
 async function giveUp({ deps, caller, roomId }: Waiting, answer: NotYet): Promise<NotYet> {
   const snapshot = await deps.store.readRoom(roomId);
-  // Somebody else is next if the stick was reserved for the caller, so those who wait are looked at.
+  // If the stick was reserved for the caller, another waiter is next, so gather evidence about the waiters.
   const evidence = snapshot ? gatherEvidence(deps, snapshot.room, snapshot.moment, ownNames(caller)) : NO_EVIDENCE;
   const command = { callerProcess: deps.probe.self() };
   const decide: Decide<true> = ({ room }, given) => endWait(room, given, command);
@@ -276,7 +276,7 @@ function remainingMs({ deps, since, maxWaitMs }: Waiting): number {
   return maxWaitMs - elapsedMs(since, deps.clock.now().instant);
 }
 
-/** A deadline that has passed without a change has nothing more to wake for. */
+/** A deadline that has passed without a change is no reason to wake. */
 function msToDeadline(room: Room, given: Given): number {
   const { instant } = given.moment;
   const deadline = nextRoomDeadline(room, given);

@@ -1,7 +1,7 @@
 /**
- * Waiting for the turn, with mail: the answer of a call that waited brings what came meanwhile. Senders are told that such
- * a waiter sees their mail now, so whatever ends the call, the mailbox is looked at once more after the wait is over. A
- * call that was answered at once waited for nothing, and takes no mail. A subagent gets none: it is its agent's.
+ * Waiting for the turn, with mail: the answer of a call that waited brings the mail that came meanwhile. Senders are
+ * told that such a waiter sees their mail now, so every such call reads the mailbox once more at its end. A call that
+ * was answered at once takes no mail. A subagent gets none: the mail is its main agent's.
  */
 
 import { flag, integer, optional } from "../core/field.ts";
@@ -75,7 +75,7 @@ export const waitForTurn = operation({
     "Waits for the stick: your_turn gives turn_id, lease_id and the handoff; not_yet says who holds it and your place; its next names the attempt to call again with (the place is kept); takeover_available: the holder is gone. New mail ends the wait and comes with the answer, unless wake_on_message is false. max_wait_ms 0 looks once. claim false takes only what is handed to you, and your mail.",
   needs: { store: "change", caller: "known", room: "joined" },
   input: {
-    // Nothing is done with it: it only makes each call differ from the one before.
+    // Not used: it only makes each call differ from the one before.
     attempt: optional(integer()),
     maxWaitMs: optional(integer()),
     wakeOnMessage: optional(flag()),
@@ -88,7 +88,7 @@ export const waitForTurn = operation({
     const limit = await waitLimit(deps, roomId, call, maxWaitMs);
     const isOneLook = limit.maxWaitMs === 0;
     const since = deps.clock.now().instant;
-    // One look is over before it could be cancelled, and to listen for that costs time.
+    // A single look ends before it could be cancelled, and listening for a signal costs time.
     const signal = isOneLook ? undefined : call.cancel;
     const wanted = { roomId, ...limit, ...(signal && { signal }) };
     const answer = claim
@@ -141,7 +141,7 @@ async function waitInQueue(
   return waited.answer;
 }
 
-/** How far it has heard is remembered when the answer is out: until then, a call that fails may tell it again. */
+/** Stores the cursor when the answer is out: if a call fails before, the next one repeats the news. */
 async function receive(
   deps: Deps,
   caller: Caller,

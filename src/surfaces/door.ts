@@ -1,4 +1,4 @@
-/** The way into every operation: decode the input, open the store, learn who calls and which room is meant, then run. */
+/** The way into every operation: decode the input, open the store, identify the caller and the room, then run. */
 import { decodeInput } from "../core/decode-input.ts";
 import { type Fields, type InputOf, id, integer, optional, type RawInput } from "../core/field.ts";
 import { asLeaseId, asRoomId, type RoomId } from "../core/ids.ts";
@@ -20,7 +20,7 @@ export interface Door {
   readonly heldTurn?: (deps: Deps, caller: Caller, roomId: RoomId) => Promise<Held | Refusal>;
   /** What the evidence says about the caller; without it, operations that judge it cannot be called here. */
   readonly identify?: (deps: Deps) => Promise<Identified>;
-  /** Told which room a call of a known caller is about, as it was found. */
+  /** Called with the room, as it was found, that a call of a known caller is about. */
   readonly isAbout?: (deps: Deps, caller: Caller, room: Room) => void;
 }
 
@@ -109,7 +109,7 @@ export function allFieldsOf(
 const ROOM_FIELDS = { roomId: optional(id()) };
 const TOKEN_FIELDS = { leaseId: id(), expectedTurnId: integer({ min: 0, max: Number.MAX_SAFE_INTEGER }) };
 
-/** A room that is named by its id is looked for only if the surface asks: the operation itself finds out whether it exists. */
+/** A room given by its id is read only if the surface asks for it: the operation itself checks that it exists. */
 async function roomFor(
   deps: Deps,
   { directory: contextPath, isAbout }: Door,

@@ -24,7 +24,7 @@ export interface Awaited {
   readonly onBegun: () => void;
 }
 
-/** Null when nobody has tried. */
+/** Null when no process has tried. */
 export async function awaitWaker(deps: Deps, awaited: Awaited): Promise<WakeStatus | null> {
   const { owner, seq, sender, beginMs, forMs, onBegun } = awaited;
   let isLate = false;

@@ -16,8 +16,8 @@ interface Sleeping {
 }
 
 /**
- * Null when nobody wishes it to be woken, or somebody else does it already. `busy`: it should see its mail by itself,
- * which is worth another look, because its turn may have been past the point at which it does.
+ * Null when no sender wants it woken, or another process wakes it already. `busy`: it should see its mail by itself.
+ * Look again later, because its turn may be past the point where it does.
  */
 export async function claimOwnWake(
   deps: Deps,
@@ -27,7 +27,7 @@ export async function claimOwnWake(
   const seq = openWish(await batchNow(deps, agentId));
   if (seq === null) return null;
   const { facts } = await findSleeper(deps, waking, project, agentId);
-  // There is a waker, whatever the row says yet.
+  // This process is the waker, even if the row does not say so yet.
   const step = nextStep({ ...facts, waker: "alive", process: "alive" }, new Set());
   if ("stop" in step) return step.stop === "skipped_busy" ? "busy" : null;
   const claim = await claimWake(deps, agentId, seq, waker);

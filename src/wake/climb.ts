@@ -1,7 +1,7 @@
 /**
- * Climbs the ladder for one recipient of one message. Facts are looked at again before every rung, the batch is claimed
- * before anything is done, the claim is made good right before what cannot be taken back, and one with which nothing
- * could be done is given back. A wake that was sent counts as fired when its recipient shows a sign of life.
+ * Climbs the ladder for one recipient of one message. It reads the facts again before every rung, and claims the batch
+ * before it acts. It confirms the claim right before a step that cannot be undone, and returns a claim that it could
+ * not use. A wake that was sent counts as fired when its recipient shows a sign of life.
  */
 import type { AgentId } from "../core/ids.ts";
 import { elapsedMs, type Instant } from "../core/time.ts";
@@ -23,7 +23,7 @@ export interface Wish {
   readonly sender: AgentId;
 }
 
-/** What whoever cannot wait for the end of a climb must know about it. */
+/** What a caller that cannot wait for the end of a climb must know about it. */
 export interface Progress {
   /** What was tried, in order, and what came of each. */
   readonly steps: string[];
@@ -33,7 +33,7 @@ export interface Progress {
   isOver: boolean;
 }
 
-/** Of the whole budget a waker gets this much to begin, so that there is time for another way, even for keys, if it does nothing. */
+/** The part of the budget in which a waker must begin. The rest leaves time for another way, even for keys. */
 const WAKERS_SHARE = 0.5;
 
 export async function climb(

@@ -1,7 +1,7 @@
 /**
- * A server inside a harness that can begin a turn of its own session. It sleeps on that session's bell; a ring costs one
- * read, and only mail that somebody wishes to be woken for costs more. It looks by itself only rarely: whoever sends
- * has other ways, and the mail waits in any case.
+ * A server inside a harness that can begin a turn of its own session. It sleeps on that session's bell. A ring costs
+ * one read; only mail whose sender wants the session woken costs more. It polls only rarely: a sender has other ways,
+ * and the mail waits in any case.
  */
 
 import type { AgentId } from "../core/ids.ts";
@@ -62,7 +62,7 @@ export async function wakeOwnSession(options: OwnWakerOptions): Promise<boolean>
     });
     return !("found" in ended);
   } catch {
-    // It only hastens what comes anyway; the next call of a tool begins anew.
+    // A wake only speeds up what comes anyway; the next call of a tool starts again.
     return true;
   }
 }

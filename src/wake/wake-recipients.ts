@@ -63,7 +63,7 @@ async function orCutShort(work: Promise<WakeStatus>, progress: Progress): Promis
   }
 }
 
-/** What is true of a climb that did not come to its end. Nothing is begun after this was said. */
+/** The status of a climb that did not end in time. Nothing is begun after this. */
 function cutShort(progress: Progress): WakeStatus {
   progress.isOver = true;
   return progress.acts ? "fired_unconfirmed" : "skipped_no_target";
@@ -77,10 +77,10 @@ function timeLimit(ms: number) {
   return { isUp, clear: () => clearTimeout(timer) };
 }
 
-/** What hooks are certain to show; whether a wake shows more than that, nobody knows. */
+/** Hooks certainly show the message then; a wake proves no more than that. */
 const SHOWN_BY_HOOKS: readonly WillBeSeen[] = ["next_tool_call", "turn_end"];
 
-/** Where a wake was answered by a sign of life, it is what the recipient sees the message by, unless its hooks show it anyway. */
+/** After a wake with a sign of life, the recipient sees the message by that wake, unless its hooks show it anyway. */
 function woken(receipt: DeliveryReceipt, wakeStatus: WakeStatus): WokenReceipt {
   const { willBeSeen } = receipt;
   if (willBeSeen === "now") return unwoken(receipt);

@@ -9,7 +9,7 @@ export interface RememberedTurn {
   readonly leaseId: LeaseId;
 }
 
-/** `formerId` is the name a session had before its session id became known; what it remembered counts on. */
+/** `formerId` is the name a session had before its session id became known; what was stored under it still counts. */
 export interface Rememberer {
   readonly agentId: AgentId;
   readonly formerId?: AgentId | null;
@@ -27,6 +27,6 @@ export interface AgentMemory {
   rememberCursor(who: Rememberer, roomId: RoomId, seq: number): void;
   /** What it was told last of a stick, or a place, that it lost, in each room. */
   recallLosses(who: Rememberer): ReadonlyMap<RoomId, ToldLoss>;
-  /** Replaces all of it. What cannot be written is told again. */
+  /** Replaces all of it. If it cannot be written, the agent is told again. */
   rememberLosses(who: Rememberer, losses: ReadonlyMap<RoomId, ToldLoss>): void;
 }

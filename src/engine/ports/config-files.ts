@@ -37,7 +37,7 @@ export interface ConfigFiles {
   removeDirectories(directories: readonly string[]): void;
   /** Keeps a copy beside the ledger and returns its path; the same text is kept once. */
   keepCopy(name: string, text: string): string;
-  /** Lets go of the copy of a text that is in its place again. */
+  /** Deletes the copy of a text that is in its place again. */
   dropCopy(name: string, text: string): void;
   /** Does the work while no other process does such work; refuses when another does not come to an end. */
   alone<Result>(work: () => Result): Result | Refusal;

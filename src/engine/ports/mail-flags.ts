@@ -1,11 +1,11 @@
 /**
- * Flags tell the hooks of a session that there may be something for it, so that they need not look. A flag says
- * nothing certain: whoever raises one does so after the commit, and whoever lowers one has looked at it before it looked
- * for anything else. A lost flag costs a session the time to the end of its turn, or to its next prompt, and never a
- * message. None of these throws.
+ * A flag tells the hooks of a session that there may be something for it. Without a flag they need not open the store.
+ * A flag is only a hint. A sender raises it after the commit. A reader looks at the flag before it looks for mail, and
+ * lowers it afterwards. A lost flag delays a message to the end of the turn or to the next prompt; it never loses one.
+ * None of these throws.
  */
 export interface MailFlags {
-  /** Answers those whose flag is up now. Of the others only the hooks that look without a flag show anything. */
+  /** Returns the sessions whose flag is up now. For the others, only hooks that look without a flag show anything. */
   raise(sessionIds: readonly string[]): ReadonlySet<string>;
   /** Differs whenever the flag was raised in between; null while it is down. */
   look(sessionId: string): FlagSight;

@@ -13,13 +13,13 @@ import type { MailboxWindow, MailDecision } from "../../mail/rules/take.ts";
 /** What a send wants to know; see `Post`. */
 export interface PostRequest {
   readonly sender: AgentId;
-  /** One agent, be it by a former name, or every member of the room. */
+  /** One agent, possibly by a former name, or every member of the room. */
   readonly to: AgentId | "room";
-  /** For a message to the room: who is to get it besides the members. */
+  /** For a message to the room: the recipients besides the members. */
   readonly outside?: readonly AgentId[];
   readonly msgId: string | null;
   readonly cites: readonly EventId[];
-  /** Whether the asks of everybody are wanted. */
+  /** Whether the asks of all agents are wanted. */
   readonly asks: boolean;
 }
 
@@ -27,38 +27,38 @@ export interface PostRequest {
 export type MailWindow =
   /** The oldest of each sender, or of one, that are live and not shown; with `withShown` all that are shown as well. */
   | { readonly kind: "lanes"; readonly perSender: number; readonly from: AgentId | null; readonly withShown?: true }
-  /** Those of certain messages, in whatever state. */
+  /** Those of certain messages, in any state. */
   | { readonly kind: "messages"; readonly ids: readonly EventId[] }
-  /** Those with certain numbers, in whatever state. */
+  /** Those with certain numbers, in any state. */
   | { readonly kind: "numbers"; readonly seqs: readonly number[] }
   /** Live ones that answer a certain message. */
   | { readonly kind: "replies"; readonly to: EventId }
-  /** Those that answer an ask of the owner's, in whatever state; of the asks, that one, however it ended. */
+  /** Those that answer an ask of the owner, in any state; of the asks, that one, however it ended. */
   | { readonly kind: "ask"; readonly requestId: EventId }
-  /** Those that their senders gave this id, in whatever state. */
+  /** Those that their senders gave this id, in any state. */
   | { readonly kind: "msg_id"; readonly msgId: string }
   /** All of them, or those after a number that was seen before. */
   | { readonly kind: "live"; readonly limit: number; readonly after?: number }
   /** Dead letters that were not purged, and what is in flight: time may have made dead letters of it. */
   | { readonly kind: "dead_letters"; readonly limit: number; readonly after?: number }
-  /** In whatever state, after a number that was seen before. */
+  /** In any state, after a number that was seen before. */
   | { readonly kind: "after"; readonly seq: number; readonly limit: number };
 
 export interface LoadedMailbox {
   readonly moment: Moment;
   /** Under the owner's present name. */
   readonly window: MailboxWindow;
-  /** For a new delivery, if there is to be one. */
+  /** The number for a new delivery. */
   readonly freeSeq: number;
 }
 
 export interface MailOptions {
   /**
-   * What the disk has to be waited for, which is everything unless it is said otherwise.
-   * `ends`: no delivery is expected to end or to begin; mail is only taken, or kept, be it with the end of an ask. The
-   * disk is waited for only where one does, because what is lost with the power comes again.
-   * `nothing`: not for the end of a delivery either. That is for a door that has shown its mail: it tells nobody that the
-   * mail is acknowledged, and to show it again after a loss of power is what every door promises.
+   * Which changes wait for the disk; all by default.
+   * `ends`: no delivery is expected to end or begin: mail is only taken or kept, possibly with the end of an ask. The
+   * change waits for the disk only if one does, because after a power failure the mail is delivered again.
+   * `nothing`: not even the end of a delivery waits. For a door that has shown its mail: it reports the acknowledgement
+   * to no caller, and every door promises to show mail again after a power failure.
    */
   readonly waitsForDisk?: "all" | "ends" | "nothing";
   /** Whether the messages that are taken are wanted along with the decision, which spares a read. */
@@ -83,10 +83,10 @@ export interface MailStore {
   /** Messages by their ids. One that is not there is left out. */
   readMessages(ids: readonly EventId[]): Promise<readonly Message[]>;
 
-  /** Who is registered as receiving for these agents, be it for a former name of theirs. */
+  /** The registered receivers of these agents, including those under a former name. */
   readReceivers(agents: readonly AgentId[]): Promise<readonly Receiver[]>;
 
-  /** The asks of everybody that have not ended. */
+  /** The asks of all agents that have not ended. */
   readWaitingAsks(): Promise<readonly Ask[]>;
 
   /** Asks by their ids, however they ended. One that is not there is left out. */

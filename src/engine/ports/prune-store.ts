@@ -42,20 +42,20 @@ export interface PruneStore {
   countPrunable(roomId: RoomId): Promise<number>;
 
   /**
-   * Deletes the events of a room, its resolved notes, the deliveries that have ended, and members that are gone. Null when
-   * the room is in use. The room, its turn counter, its open notes, its attached handoff and mail that somebody may still
-   * read stay; so does what was sent under which `msg_id`. A long history is deleted in several transactions.
+   * Deletes the events of a room, its resolved notes, the deliveries that have ended, and members that are gone. Null
+   * when the room is in use. The room, its turn counter, its open notes, its attached handoff and readable mail stay;
+   * so does what was sent under which `msg_id`. A long history is deleted in several transactions.
    */
   prune(room: PrunedRoom): Promise<RowCounts | null>;
 
   /** The sessions of agents that are in no room, left none since then, and have no mail. */
   readGoneSessions(since: string): Promise<readonly Session[]>;
 
-  /** Deletes these sessions, and what is kept for agents that are in no room, left none since then, and have no mail. */
+  /** Deletes these sessions, and the data of agents that are in no room, left none since then, and have no mail. */
   forgetGone(since: string, sessions: readonly SessionKey[]): Promise<RowCounts>;
 
   readNames(): Promise<StoredNames>;
 
-  /** Gives free space back to the file system; false when there was too little, or when the server does it by itself. */
+  /** Returns free space to the file system; false when there was too little, or when the server does it by itself. */
   compact(): Promise<boolean>;
 }

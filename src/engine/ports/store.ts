@@ -33,8 +33,8 @@ export interface Loaded {
   /** The handles given out in the room's project. */
   readonly handles: TakenHandles;
   /**
-   * Whether the log of the room tells of an agent that it has come in, or was another one's successor there. Like the
-   * handles, it counts in a change that lets somebody in.
+   * Whether the room's log says that the agent joined, or succeeded another agent there. Like the handles, it matters
+   * in a change that admits an agent.
    */
   readonly hasBeenHere: (agentId: AgentId) => boolean;
   /** The note the target named, if it is in this room. */
@@ -56,7 +56,7 @@ export interface ChangeOptions {
    * the disk; when there is an event after all, the decision is made again in a change that does wait.
    */
   readonly expectsEvents?: boolean;
-  /** Whose bells to ring; null for nobody's. A store that can ring with the commit does, and says so. */
+  /** The agents whose bells to ring; null for none. A store that can ring with the commit does, and says so. */
   readonly ring?: (before: Room, change: Change) => readonly AgentId[] | null;
 }
 
@@ -82,7 +82,7 @@ export interface RoomQuery {
   readonly paths?: readonly string[];
   readonly project?: string;
   readonly agentId?: AgentId;
-  /** Only those whose stick somebody holds. */
+  /** Only rooms whose stick is held. */
   readonly owned?: true;
 }
 
@@ -110,7 +110,7 @@ interface SessionStore {
 export interface Store extends MailStore, SessionStore, PruneStore {
   readonly kind: "sqlite" | "postgres" | "memory";
 
-  /** Resolves to null when the target names a room that does not exist, or when nothing is decided: nothing changes then. */
+  /** Resolves to null, without a change, when the target's room does not exist or when nothing is decided. */
   change<Answer>(
     target: ChangeTarget,
     decide: (loaded: Loaded) => Decision<Answer> | null,
@@ -128,7 +128,7 @@ export interface Store extends MailStore, SessionStore, PruneStore {
   /** The newest `limit` of the events with seq < `beforeSeq` that are still there, ascending. */
   readEventsBefore(roomId: RoomId, beforeSeq: number, limit: number): Promise<readonly RoomEvent[]>;
 
-  /** The newest event by which somebody of one of these names went out of the room. */
+  /** The newest event by which an agent of one of these names left the room. */
   readDeparture(roomId: RoomId, names: readonly AgentId[]): Promise<RoomEvent | null>;
 
   /**
@@ -158,13 +158,13 @@ export interface Store extends MailStore, SessionStore, PruneStore {
   changeMark(): Promise<string>;
 
   /**
-   * False when somebody has removed or replaced the store that this process has open: others use another one by now. Every
-   * call is a Fault then, and the store has to be opened again. Where only a part of it was lost, this process cannot
-   * open it again: every call is a Fault, and the store counts as in its place.
+   * False when the store that this process has open was removed or replaced: other processes use another one by now.
+   * Every call is a Fault then, and the store has to be opened again. If only a part of it was lost, this process
+   * cannot open it again: every call is a Fault, and the store counts as in its place.
    */
   isInPlace(): boolean;
 
-  /** False if the store has the schema of an older build, as last looked at: the next change of this process upgrades it. */
+  /** False if the store, when last read, had an older schema: the next change of this process upgrades it. */
   isUpToDate(): boolean;
 
   close(): Promise<void>;

@@ -1,6 +1,6 @@
 /**
- * The trace tells, for whoever asks afterwards, what this process did with mail and wakes. It is best effort: it
- * never fails and never carries a body.
+ * The trace logs what this process did with mail and wakes. It is best effort: it never fails and never carries a
+ * body.
  */
 
 import type { AgentId, EventId } from "../../core/ids.ts";
@@ -19,10 +19,10 @@ export interface TracedDelivery {
   readonly reason: string | null;
 }
 
-/** Somebody was to be woken. */
+/** An attempt to wake a session. */
 export interface TracedWake {
   readonly agentId: AgentId;
-  /** Who tried: the sender of the message, or a process inside the harness of who was to be woken. */
+  /** Who tried: the sender of the message, or a process inside the recipient's harness. */
   readonly by: "sender" | "waker";
   readonly messageId: EventId | null;
   /** The ways that were tried, in order, and what came of each. */

@@ -19,7 +19,7 @@ export interface Waking {
   push(target: WakeTarget, wake: { readonly text: string; readonly forMs: number }): Promise<WakeTry>;
   /** What speaks against keys in its terminal now; null when nothing does. Types nothing. */
   obstacle(target: WakeTarget, forMs: number): Promise<WakeTry | null>;
-  /** Looks once more, and types the wake into its terminal; `mayAct` is asked last, and without its yes nothing is typed. */
+  /** Looks once more, and types the wake into its terminal, but only if `mayAct` agrees right before. */
   type(target: WakeTarget, forMs: number, mayAct: () => Promise<boolean>): Promise<WakeTry>;
 }
 
@@ -27,7 +27,7 @@ export interface SentMessage {
   readonly sender: Caller;
   readonly sent: Sent;
   readonly roomId: RoomId;
-  /** How long the sender waits to be told; nothing is begun after that. */
+  /** How long the sender waits for the result; nothing is begun after that. */
   readonly forMs?: number;
 }
 

@@ -1,6 +1,7 @@
 /**
  * Claude Code writes `projects/<directory, every other character a hyphen>/<session id>.jsonl`, one record per line.
- * Subagents write into the same file, marked as a side chain; what the program itself tells the model is marked as meta.
+ * Subagents write into the same file, marked as a side chain; what the program itself tells the model is marked as
+ * meta.
  */
 import { NO_TURNS, type Turn, toolLine } from "../../peers/rules/transcript.ts";
 import { isRegularFile, listNames } from "../../platform/files/list-names.ts";
@@ -34,7 +35,7 @@ export const transcript: HarnessTranscript = {
   }),
 };
 
-/** Of the directory, those above it and those below; any, where nobody knows in which one the session works. */
+/** Those of the directory, of those above it and below it; all, if the session's directory is unknown. */
 function foldersFor(projects: string, cwd: string | null): readonly string[] {
   const folders = listNames(projects);
   if (cwd === null) return folders;

@@ -4,9 +4,10 @@
  *
  * It has no names for turns, and when its user presses Esc it takes the turn back, with everything that it was shown.
  * The hook after the turn runs anyway, with the part of the answer that there was: only the transcript tells whether
- * the answer was whole, and what the conversation still holds. A tool that its user stops ends the turn without that hook.
+ * the answer was whole, and what the conversation still holds. A tool that its user stops ends the turn without that
+ * hook.
  *
- * It changes the id of its session without a word when it falls back to another model, and when its user goes over to an
+ * It changes the id of its session silently when it falls back to another model, and when its user changes to an
  * earlier session. In the first case the transcript stays the same.
  *
  * A subagent's tools run the same hooks with its parent's session id, and no payload names it. Only the tool that runs
@@ -40,7 +41,7 @@ export const hooks: HookDialect = {
   inspect(call) {
     if (call.event !== "stop" || call.transcriptPath === null) return call;
     const told = lastTurn(call.transcriptPath);
-    // What cannot be told is settled by the next prompt.
+    // If the transcript does not say, the next prompt settles the mail.
     if (told === null) return call;
     const event = told.isAnswered ? "went_on" : "broke_off";
     return { ...call, sign: { event, turn: null, quotes: told.conversation } };

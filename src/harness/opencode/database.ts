@@ -23,7 +23,7 @@ export interface OpencodePart {
 const MESSAGES = `SELECT id, json_extract(data, '$.role') AS role, time_created, time_updated FROM message
   WHERE session_id = ? AND (time_created, id) < (?, ?) ORDER BY time_created DESC, id DESC LIMIT ?`;
 
-/** What tools answered stays where it is, and so does what is too long to be held. */
+/** Does not read the answers of tools, nor texts that are too long to hold. */
 const PARTS = `SELECT json_extract(data, '$.type') AS type, json_extract(data, '$.text') AS text,
   COALESCE(json_extract(data, '$.synthetic'), 0) AS synthetic, json_extract(data, '$.tool') AS tool,
   json_extract(data, '$.state.input') AS input, bytes

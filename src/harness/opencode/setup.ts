@@ -1,6 +1,6 @@
 /**
  * OpenCode has plugins instead of hooks. Ours is a file of this package; what lies in OpenCode's directory only points
- * there, and says which store is meant to whatever OpenCode starts.
+ * there, and names the store for every process that OpenCode starts.
  */
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";

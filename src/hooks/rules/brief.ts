@@ -57,12 +57,12 @@ function stickText({ room, members, me, since }: BriefSight): string {
   return "Nobody holds the stick. Before you write: wait_for_turn.";
 }
 
-/** What is said to the one to whom the stick was passed. */
+/** For the session that the stick was passed to. */
 export function reservedText(path: string): string {
   return `[talking stick] The stick of ${pathText(path)} was passed to you: take it with wait_for_turn, or it goes on.`;
 }
 
-/** What is said to a holder whose turn with its model ends. */
+/** For a holder whose turn with its model ends. */
 export function stillHeldText(path: string, turnId: number, waiting: number): string {
   const others = waiting === 0 ? "" : ` ${waiting === 1 ? "One agent waits" : `${waiting} agents wait`} for it.`;
   return (
@@ -71,7 +71,7 @@ export function stillHeldText(path: string, turnId: number, waiting: number): st
   );
 }
 
-/** What is said once to a session whose MCP server died. */
+/** Shown once to a session whose MCP server died. */
 export const SERVER_DIED = [
   "[talking stick] The MCP server of this session died, so the talking-stick tools are gone.",
   "`tt` in your shell does the same: `tt` shows the room, `tt wait --timeout 100s` waits for your turn,",

@@ -1,6 +1,6 @@
 /**
- * A hook: a harness tells of something that happens in a session, and may be told something in return. What differs
- * between harnesses is left behind in their dialects (src/harness/hook-dialect.ts); the rules know only this.
+ * A hook: a harness reports an event of a session, and may get a text in return. The differences between harnesses
+ * stay in their dialects (src/harness/hook-dialect.ts); the rules know only this.
  */
 import type { TurnSign } from "../../mail/rules/show.ts";
 
@@ -9,9 +9,9 @@ export const HOOK_EVENTS = [
   "prompt",
   "pre-tool",
   "post-tool",
-  // A tool of ours is about to be used. It always starts a program, where only that tells whose use it is.
+  // The agent is about to use a tool of ours. This hook always starts a program, to learn whether a subagent uses it.
   "own-tool",
-  // The tool that runs a subagent, where nothing else tells its tools from its parent's: before it, and after it.
+  // Before and after the tool that runs a subagent, where nothing else tells the subagent's tools from its parent's.
   "subagent-start",
   "subagent-end",
   "stop",
@@ -38,7 +38,7 @@ export interface HookCall {
   readonly isSubagent: boolean;
   /** The use of a tool of ours that it is about, where the harness tells the same to our server. */
   readonly toolUse?: string;
-  /** What it tells of the turn, which settles the mail that was shown before. */
+  /** Its news about the turn, which settles the mail that was shown before. */
   readonly sign: TurnSign;
   /** The turn goes on because a hook asked for that already. */
   readonly stopHookActive: boolean;
@@ -46,13 +46,13 @@ export interface HookCall {
   readonly wakerPid?: number;
   /** Its harness may give a session another id without telling so. A process of it is one session at a time. */
   readonly mayRotate?: boolean;
-  /** What is said here begins a prompt, and the mail is shown with that. */
+  /** The text of this hook begins a prompt, and the mail is shown with that prompt. */
   readonly mailFollows?: boolean;
-  /** How much the harness shows its model of what this event's hook says; 0 where it shows nothing. */
+  /** How many characters of this hook's text the harness shows its model; 0 if none. */
   readonly maxCharacters: number;
 }
 
-/** What the model is told. */
+/** The text for the model. */
 export interface HookReply {
   /** Added to what the model reads next. */
   readonly context?: string;

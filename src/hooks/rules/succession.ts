@@ -1,15 +1,14 @@
 /**
- * What becomes of the session that a process had before this one. `/clear` and resume rotate the session id inside
- * one process: the old session says that it is ending, and the new one, if it begins soon, goes on where the old one
- * stopped. Where that word was lost, or the harness has none, the new one's says as much: a process that is one
- * session alone has no other any more. Only the card of that very process proves it: two sessions are never joined by a
- * guess.
+ * What happens to the session that a process had before this one. `/clear` and resume change the session id inside one
+ * process: a hook reports the end of the old session, and the new one, if it begins soon, continues it. If that report
+ * was lost, or the harness sends none, the start of the new session proves the end: such a process has one session at a
+ * time. Only the card of that very process proves it: two sessions are never joined by a guess.
  */
 import type { ProcessRef } from "../../core/process.ts";
 import { elapsedMs, type Instant } from "../../core/time.ts";
 import type { SessionCard } from "../../session/rules/evidence.ts";
 
-/** `adopts`: it is the same agent under a new name. `ends`: the old one is over. `none`: nothing is known of another. */
+/** `adopts`: the same agent under a new name. `ends`: the old session is over. `none`: no other session is known. */
 export type Succession = "adopts" | "ends" | "none";
 
 export interface Successor {
@@ -30,8 +29,8 @@ export function successionOf(card: SessionCard | null, successor: Successor): Su
 }
 
 /**
- * What another session id in a hook of the same process means, where the harness may change it without a word. `same`: the
- * session goes on. `moved`: the process has gone over to another session, with a transcript of its own.
+ * What another session id in a hook of the same process means, where the harness may change it silently. `same`: the
+ * session goes on. `moved`: the process has changed to another session, with a transcript of its own.
  */
 export type Rotation = "same" | "moved" | "none";
 
@@ -41,11 +40,11 @@ export function rotationOf(
 ): Rotation {
   const { harness, sessionId, transcriptPath } = hook;
   if (!card || card.ending || card.harness !== harness || card.sessionId === sessionId) return "none";
-  // One that is not known shows nothing.
+  // An unknown transcript proves nothing.
   return card.transcriptPath && transcriptPath && card.transcriptPath !== transcriptPath ? "moved" : "same";
 }
 
-/** The same where a session may have other living processes, which go on whatever happens in this one. */
+/** The same where a session may have other live processes, which go on in any case. */
 export function withOthers(
   due: Succession,
   living: { readonly former: ProcessRef | null; readonly own: ProcessRef | null },

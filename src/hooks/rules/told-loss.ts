@@ -23,7 +23,7 @@ export interface ToldLoss {
   readonly times: number;
 }
 
-/** A harness of which nothing ever tells that its model went on must not be told the same for ever. */
+/** A harness that never shows that its model went on must not be told the same without end. */
 const MOST_TIMES = 3;
 
 export function settledLoss(told: ToldLoss, sign: TurnSign): ToldLoss {
@@ -45,7 +45,7 @@ export function isUnsettled({ state }: ToldLoss): boolean {
   return state !== "told";
 }
 
-/** Whether a hook says it. No turn goes on for what was shown before: a person stopped that turn. */
+/** Whether a hook shows it. No turn goes on for a loss that was shown before: a person stopped that turn. */
 export function isToBeSaid(
   end: TurnEnd,
   before: ToldLoss | undefined,
@@ -62,7 +62,7 @@ export interface Standing {
   readonly isMember: boolean;
 }
 
-/** What a hook says to the one who lost its stick, or its place. The event's id lets its transcript be searched for it. */
+/** The text for a session that lost its stick or its place. The event's id lets us find it in the transcript. */
 export function lossText(end: TurnEnd, standing: Standing): string {
   const words = `${turnEndText(end)} ${standingText(end, standing)} ${nextText(end, standing)}`;
   return `[talking stick] ${pathText(standing.path)}: ${words} (event ${end.eventId})`;

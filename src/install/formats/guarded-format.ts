@@ -1,10 +1,10 @@
 import type { ConfigFormat } from "../rules/config-format.ts";
 
 const MARK = "\uFEFF";
-/** Far deeper than anybody writes, and far less than what the parsers and our own comparisons can bear. */
+/** Far deeper than any real file, and far less deep than the parsers and our own comparisons can handle. */
 const MAX_DEPTH = 200;
 
-/** A format that can bear whatever stands in a file. */
+/** A format that can handle any text in a file. */
 export function guarded(format: Omit<ConfigFormat, "isTooDeep">): ConfigFormat {
   return afterByteOrderMark(withinDepth(format));
 }

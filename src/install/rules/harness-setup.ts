@@ -2,7 +2,7 @@
 import type { Document } from "./entry.ts";
 import type { ConfigFile, WholeFile } from "./wanted-file.ts";
 
-/** What is written into files, because the environment of what a harness starts cannot be relied on. */
+/** Written into files, because the environment of a harness's child processes is not reliable. */
 export interface Pins {
   readonly version: string;
   /** Absolute paths of Node and of the programs that it runs. */

@@ -1,14 +1,14 @@
 /**
- * Our entries in a configuration that is somebody else's. To bring them in is to take out what an earlier version of
- * ours left and to add what is wanted now; to take them out gives back the text as it was, as far as nobody has changed
- * our own pieces of it. Whatever is done, everything else in the document must mean the same afterwards, or it is not done.
+ * Our entries in another program's configuration. Installing removes the entries of an earlier version and adds the
+ * wanted ones. Uninstalling restores the text as it was, unless a person has changed our own pieces of it. Every edit
+ * must leave the meaning of the rest of the document unchanged, or it is not made.
  */
 import type { ConfigFormat } from "./config-format.ts";
 import { type Document, type Entry, holds, isDocument, isSame, itemsAt, type Json, valueAt } from "./entry.ts";
 import { type OwnEntries, type OwnMarks, others, strayItems, strayMembers, type Written } from "./own-marks.ts";
 import { applyEdit, undoEdit } from "./text-edit.ts";
 
-/** Something of ours in a document, with how much of its path is somebody else's. */
+/** An entry of ours in a document, with how much of its path is not ours. */
 type Trace = Pick<Written, "kind" | "path" | "found" | "former"> & { readonly value: unknown };
 
 export interface Edited {
@@ -73,7 +73,7 @@ export function keyInTheWay(format: ConfigFormat, text: string, { entries }: Pic
   return above?.find((key) => valueAt(document, key) !== undefined) ?? null;
 }
 
-/** Some forms take an entry in only to become no document by it, or to hide it behind another key of the same name. */
+/** In some files an added entry makes the document invalid, or is hidden by another key of the same name. */
 function canHold(format: ConfigFormat, text: string, entry: Entry): boolean {
   const placed = format.put(text, entry);
   return placed !== null && holds(format.read(applyEdit(text, placed.edit)), entry);
@@ -112,7 +112,7 @@ export function takeOut(format: ConfigFormat, text: string, own: OwnEntries): Ed
   return { text: current, written: [], exact: undone.left.length === 0 && strays.length + members.length === 0 };
 }
 
-/** What was added below an entry of ours would be half an entry without it. */
+/** Removes what a user added below an entry of ours: without our entry it would be half an entry. */
 function withoutAdditions(format: ConfigFormat, text: string, written: readonly Written[]): string {
   return written
     .filter((entry) => isOnlyOurs(entry) && valueAt(format.read(text), entry.path) !== undefined)
@@ -123,7 +123,7 @@ function isOnlyOurs({ kind, former }: Written): boolean {
   return kind === "property" && former === undefined;
 }
 
-/** Undoes what can be found again; what cannot is left to be taken out by its meaning. */
+/** Undoes the edits that can be found again; the others are removed by their meaning. */
 function undoAll(format: ConfigFormat, text: string, own: OwnEntries, document: Document) {
   let current = text;
   const left: Written[] = [];
@@ -171,7 +171,7 @@ function formerIn(document: unknown, { kind, path }: Entry): { readonly former?:
   return former === undefined ? {} : { former: former as Json };
 }
 
-/** Something that a person may have written there is worth more than a tidy file. */
+/** A comment that a person may have written is worth more than a tidy file. */
 function hasComment(text: string): boolean {
   return /\/\/|\/\*|#/.test(text);
 }

@@ -1,4 +1,4 @@
-/** What is ours in a document by its looks, and what is everybody else's. */
+/** Recognises our entries in a document by their content, and tells them from all others. */
 import { type Document, type Entry, isDocument, isSame, itemsAt, type Json, type KeyPath, valueAt } from "./entry.ts";
 import type { TextEdit } from "./text-edit.ts";
 
@@ -6,18 +6,18 @@ import type { TextEdit } from "./text-edit.ts";
 export interface Written extends Entry {
   /** How many keys of its path were there before. */
   readonly found: number;
-  /** The value that somebody else had there, if one was replaced. */
+  /** The value that was there before, if one was replaced. */
   readonly former?: Json;
   readonly edit: TextEdit;
 }
 
 /** How entries of ours are known where nothing was written down about them. */
 export interface OwnMarks {
-  /** Whatever version wrote it. */
+  /** Of any version of ours. */
   readonly isOurs: (value: unknown) => boolean;
   /** The object whose lists may hold items of ours. */
   readonly lists: KeyPath | null;
-  /** Where the items are groups: the key of their members, and which of these are ours beside somebody else's. */
+  /** Where the items are groups: the key of their members, and which members are ours. */
   readonly members?: { readonly key: string; readonly isOurs: (value: unknown) => boolean };
 }
 
@@ -39,7 +39,7 @@ export function strayItems(document: Document, { lists, isOurs }: OwnMarks): { p
   });
 }
 
-/** Where members of ours stand in groups that are somebody else's, too. */
+/** The places of our members in groups that also hold members of others. */
 export function strayMembers(document: Document, { lists, members, isOurs }: OwnMarks): (string | number)[][] {
   const parent = lists === null ? undefined : valueAt(document, lists);
   if (lists === null || !members || !isDocument(parent)) return [];

@@ -4,7 +4,7 @@ import type { OwnEntries } from "./own-marks.ts";
 import { type ConfigFile, type FileRecord, isOurText, type WantedFile, type WholeFile } from "./wanted-file.ts";
 
 export interface FileChange {
-  /** Null when there is to be no file. */
+  /** Null when the file is to be removed. */
   readonly after: string | null;
   readonly record: Pick<FileRecord, "existed" | "written" | "replaced" | "left">;
   /** Whether nothing can be lost by it: all that goes is what we wrote. */
@@ -60,7 +60,7 @@ function entriesIn(file: ConfigFile, before: string | null, record: FileRecord |
 
 function entriesOut(file: ConfigFile, before: string, record: FileRecord | null): FileChange | Obstacle | null {
   if (file.format.read(before) === null) {
-    // Whatever it is, it is none of ours.
+    // It holds nothing of ours.
     return record === null && !/talking-stick|tt-hook/.test(before) ? null : "broken";
   }
   const edited = takeOut(file.format, before, ownIn(file, record));

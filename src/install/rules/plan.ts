@@ -30,7 +30,7 @@ export interface HarnessOutcome {
   readonly notes: readonly string[];
 }
 
-/** `files`: what is made all the same. */
+/** `files`: what is created anyway. */
 export function refusedOutcome(
   { name, title }: { readonly name: string; readonly title: string },
   { message, next }: Refusal,

@@ -1,6 +1,6 @@
 /**
- * One change of a text, written down so that it can be undone later, even when somebody has changed the text around it
- * meanwhile: it is found again by its place, or by being the only such piece.
+ * One change of a text, recorded so that it can be undone later, even if the text around it has changed: it is found
+ * again by its place, or because it is the only such piece.
  */
 export interface TextEdit {
   readonly at: number;

@@ -25,11 +25,11 @@ export interface WholeFile {
   /** What the file is, for people. */
   readonly what: string;
   readonly looks: Looks;
-  /** It is of use to whoever writes the harness's own files by hand. */
+  /** A person who writes the harness's own files by hand can use it. */
   readonly standsAlone?: boolean;
 }
 
-/** How a file that is ours as a whole is known, whatever version wrote it. */
+/** How to recognise a file that is ours as a whole, of any version. */
 export interface Looks {
   /** Our mark at its place in the text; the version is its first group. */
   readonly mark: RegExp;

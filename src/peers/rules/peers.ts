@@ -57,7 +57,7 @@ export function seatsOf(rooms: readonly RoomSight[], aliases: Aliases): Readonly
   return seats;
 }
 
-/** By handle, so that a list does not change its order when somebody shows up. */
+/** Sorted by handle, so that a list keeps its order when a session appears. */
 export function peersOf(sight: ProjectSight): readonly PeerView[] {
   const peers = [...seatsOf(sight.rooms, sight.aliases)].map(([agentId, seats]) => peerOf(agentId, seats, sight));
   return peers.toSorted((a, b) => compare(a.handle ?? a.agentId, b.handle ?? b.agentId));

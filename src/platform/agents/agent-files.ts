@@ -36,7 +36,7 @@ export function openAgentFiles(dataDir: string): AgentMemory {
       return isSeq(turnId) && isId(leaseId) ? { turnId, leaseId: asLeaseId(leaseId) } : null;
     },
     rememberTurn(who, roomId, { turnId, leaseId }) {
-      // A holder that looks again is told the same again, and to read is quicker than to replace.
+      // A holder that looks again gets the same turn, and reading is quicker than replacing.
       const known = this.recallTurn({ ...who, formerId: null }, roomId);
       if (known?.turnId === turnId && known.leaseId === leaseId) return;
       writePrivateJson(root, pathOf("turn", who.agentId, roomId), { turn_id: turnId, lease_id: leaseId });
@@ -59,7 +59,7 @@ export function openAgentFiles(dataDir: string): AgentMemory {
       writePrivateJson(root, pathOf("cursor", who.agentId, roomId), { cursor_event_seq: seq });
     },
     recallLosses(who) {
-      // What its own name was told counts more than what a former one was.
+      // The memory of its own name overrides that of a former one.
       const documents = namesOf(who)
         .toReversed()
         .map((agentId) => readPrivateJson(pathOfLosses(agentId)));
@@ -77,7 +77,7 @@ export function openAgentFiles(dataDir: string): AgentMemory {
       try {
         writePrivateJson(root, pathOfLosses(who.agentId), { losses: document });
       } catch {
-        // It is told again.
+        // The agent is told again.
       }
     },
   };

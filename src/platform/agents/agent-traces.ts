@@ -66,7 +66,7 @@ function removeProcessRecords(dataDir: string, probe: ProcessProbe, removeIfOld:
   }).length;
 }
 
-/** A directory is none of ours to remove: it holds the rest of a long name. */
+/** A directory is not removed: it holds the rest of a long name. */
 function isOlder(path: string, sinceWallMs: number): boolean {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   return stats !== undefined && stats.isFile() && stats.mtimeMs < sinceWallMs;

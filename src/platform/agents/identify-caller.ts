@@ -49,11 +49,11 @@ interface CommonOptions {
   readonly cwd?: string;
   /** Whether a terminal is there; looked up unless a test says so. */
   readonly isTty?: boolean;
-  /** Where the caller runs, if that was looked at already; a process that lives long has an outlook. */
+  /** Where the caller runs, if that was read already; a long-lived process has an outlook. */
   readonly surroundings?: Surroundings;
 }
 
-/** A hook is told whose it is, and listens to no name. */
+/** A harness tells its hook the session, so a hook ignores names. */
 interface HookOptions extends CommonOptions {
   /** What its harness said on standard input. */
   readonly hook: HookEvidence;
@@ -61,9 +61,9 @@ interface HookOptions extends CommonOptions {
 
 interface NameableOptions extends CommonOptions {
   readonly hook?: undefined;
-  /** Whom a name means now, as the store knows it; asked only if a name was given. */
+  /** The agent that a name means now, according to the store; called only if a name was given. */
   readonly presentName: (agentId: AgentId) => Promise<AgentId>;
-  /** Whether the store knows a name as that of a session; asked only of a name that is not the caller's own. */
+  /** Whether the store knows a name as that of a session; called only for a name that is not the caller's own. */
   readonly isSession?: (agentId: AgentId) => Promise<boolean>;
 }
 
@@ -95,7 +95,7 @@ export async function identifyCaller(options: IdentifyCallerOptions): Promise<Id
     hash: sha256Hex,
   };
   const detected = detectSession(nameless, finding);
-  // Inside a session it counts for nothing, and may lie about since before.
+  // Inside a session the variable is ignored; it may be left over from before.
   if (typeof namedPid === "number" && !nameless.namedProcess && !detected) return refused(noProcess(namedPid));
   const named = options.hook || !given || isRefusal(given) ? null : await whoseName(options, given, detected);
   const identification = identify({ ...nameless, named }, finding);
@@ -104,7 +104,7 @@ export async function identifyCaller(options: IdentifyCallerOptions): Promise<Id
   return { ...identification, facts: factsOf(options, identity, finding, records) };
 }
 
-/** A card tells of one session; of the one before it in the same process it tells nothing. */
+/** A card describes one session, not an earlier one in the same process. */
 function factsOf(
   options: IdentifyCallerOptions,
   identity: Identification["identity"],
@@ -123,7 +123,7 @@ function factsOf(
   };
 }
 
-/** By what the harness itself says of a call or a command, or what its hooks have told. */
+/** According to the harness's own facts about a call or a command, or to its hooks. */
 function isSubagentOf(
   harness: HarnessIdentity,
   { env, call, dataDir }: CommonOptions,
@@ -142,8 +142,8 @@ export function isInsideHarness(surroundings: Surroundings): boolean {
 }
 
 /**
- * For a process that lives long: it looks around again only when it has got another parent. Whoever started it stays
- * the one who did, even if a process in between has ended meanwhile.
+ * For a long-lived process: it reads its surroundings again only when its parent changes. The harness that started it
+ * stays the same, even if a process in between has ended.
  */
 export function createOutlook(options: LookAroundOptions): () => Surroundings {
   let seen: { readonly parent: number; readonly surroundings: Surroundings } | null = null;
@@ -173,7 +173,7 @@ function isHarnessItself(
   });
 }
 
-/** A variable that is set to nothing names nobody, a flag that is given with nothing is a mistake. */
+/** An empty variable names nobody; an empty flag is a mistake. */
 function givenName({ env, agent }: CommonOptions): Pick<GivenName, "source" | "given"> | IdentityRefusal | null {
   const names = [
     ["--agent", agent],
@@ -214,7 +214,7 @@ function givenPid(env: Environment): number | IdentityRefusal | null {
 
 const GIVE_A_PROCESS = "Give the id of the process that is the agent, such as $$, or leave it out.";
 
-/** With it, whoever set it wants its death to be noticed; without it nobody would. */
+/** The caller sets TT_AGENT_PID so that its death is noticed; without such a process nobody would notice. */
 function noProcess(pid: number): IdentityRefusal {
   const message = `TT_AGENT_PID is ${pid}, and no such process is to be seen here.`;
   return invalidInput("TT_AGENT_PID", message, GIVE_A_PROCESS);

@@ -1,6 +1,6 @@
 /**
- * Flags as files, `flags/<session id>`: the shell of a hook sees them without starting a program. What is in one differs
- * each time it is raised. A flag that is lowered is first put aside: one that was raised meanwhile is seen then.
+ * Flags as files, `flags/<session id>`: the shell of a hook sees them without starting a program. The content differs
+ * each time a flag is raised. To lower a flag, it is first moved aside: that shows whether it was raised meanwhile.
  */
 
 import { constants, existsSync, renameSync, unlinkSync } from "node:fs";
@@ -14,8 +14,8 @@ const MAX_BYTES = 256;
 
 export function createMailFlags(dataDir: string): MailFlags {
   const pathOf = (sessionId: string) => pathIn(dataDir, `flags/${sessionId}`);
-  // What cannot be written may stand there nevertheless, and the shell asks no more. One that was written may have been
-  // lowered again by now.
+  // A flag that cannot be written may exist already, and that is enough for the shell. One that was written may have
+  // been lowered again by now.
   const raise = (sessionId: string) => quietly(() => write(pathOf(sessionId))) || existsSync(pathOf(sessionId));
   return {
     raise: (sessionIds) => new Set(sessionIds.filter((sessionId) => isSessionId(sessionId) && raise(sessionId))),
@@ -48,7 +48,7 @@ function quietly(work: () => void): boolean {
     work();
     return true;
   } catch {
-    // It is raised or lowered already, or cannot be; its session then looks by itself when its turn ends, or at its next prompt.
+    // Already raised or lowered, or impossible: the session then looks at the end of its turn or at its next prompt.
     return false;
   }
 }

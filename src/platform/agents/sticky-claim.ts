@@ -1,6 +1,6 @@
 /**
- * Sticky claims: somebody said on purpose which session a harness's process, or a terminal without a harness, is.
- * No detection ever writes here: only another claim changes one, and only somebody who wants to takes it back.
+ * Sticky claims: a caller stated which session a harness's process, or a terminal without a harness, is.
+ * Detection never writes here: only another claim replaces one, and only an explicit call withdraws it.
  */
 
 import { fileNameFor } from "../../core/file-name.ts";

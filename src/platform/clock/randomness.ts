@@ -17,13 +17,13 @@ export function createRandomness(): Randomness {
   };
 }
 
-/** A few ids are made at once, which takes little longer than to make one, and none is given out twice. */
+/** Several ids are made at once, which takes little longer than one. None is given out twice. */
 const ID_BYTES = 16;
 const MOST_READY = 32;
 const ready: string[] = [];
 let batch = 4;
 
-/** Most processes need a handful; whoever comes again needs many. */
+/** Most processes need a handful; one that asks again needs many. */
 function makeReady(): void {
   const bits = randomBytes(ID_BYTES * batch);
   for (let at = 0; at < bits.length; at += ID_BYTES) {

@@ -50,7 +50,7 @@ export function readKeptCode(directory: string | null, name: string, room: Uint8
     if (size === 0 || readSync(file, bytes, 0, size, null) !== size) return null;
     return new Uint8Array(bytes.buffer, bytes.byteOffset, size);
   } catch {
-    // Not there, or not to be read: the program is compiled again, which is all it costs.
+    // Missing or unreadable: the program is compiled again, which is all it costs.
     return null;
   } finally {
     if (file >= 0) closeSync(file);

@@ -31,7 +31,7 @@ export function loadCompiled(
   const path = pathIn(program.directory, program.file);
   const file = openSync(path, constants.O_RDONLY);
   const { size } = fstatSync(file);
-  // What was compiled of it is mostly longer, and goes to the same place.
+  // The compiled form is mostly longer, and uses the same buffer.
   const room = Buffer.allocUnsafeSlow(2 * size);
   const length = readSync(file, room, 0, size, null);
   closeSync(file);
@@ -44,11 +44,11 @@ export function loadCompiled(
     kept = readKeptCode(cache, keptName(program, commands[from] ?? ""), room);
     from += 1;
   }
-  // V8 does not compile the same file twice. Nothing to look for means that it shall.
+  // V8 does not compile the same file twice. Without commands it must.
   const filename = commands.length === 0 ? `${path}?` : path;
   const script = new Script(source, kept ? { filename, cachedData: kept } : { filename });
   const module = { exports: {} };
-  // Every file that was bundled asks for the same few modules of Node, and each time Node looks at all it knows.
+  // Every bundled file requires the same few modules of Node, and each `require` is slow.
   const loaded = new Map<string, unknown>();
   const load = (name: string): unknown => {
     let found = loaded.get(name);
@@ -65,7 +65,7 @@ export function loadCompiled(
         const { keepCode } = await import("./keep-code.ts");
         return keepCode(cache, program, command, script.createCachedData());
       } catch {
-        // The program may have been replaced or removed while it ran. What it had to do is done.
+        // The program may have been replaced or removed while it ran. Its work is done.
         return false;
       }
     },

@@ -1,4 +1,4 @@
-/** Writes what kept-code.ts reads. A bundle of its own: most commands find their code kept already. */
+/** Writes what code-cache.ts reads. A bundle of its own: most commands find their code kept already. */
 import {
   closeSync,
   constants,
@@ -30,7 +30,7 @@ export function keepCode(directory: string, program: KeptProgram, command: strin
   }
 }
 
-/** By way of a file beside it, so that nobody reads a part. */
+/** Writes a file beside it first, so that no process reads a part. */
 function write(directory: string, name: string, code: Uint8Array): void {
   const beside = pathIn(directory, `${process.pid}${CODE_SUFFIX}`);
   const file = openSync(

@@ -1,5 +1,5 @@
 /**
- * Reading files that somebody else wrote: never more than a bound, never a pipe that blocks, never a device
+ * Reading files of other programs: never more than a bound, never a pipe that blocks, never a device
  * that does not end.
  */
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs";

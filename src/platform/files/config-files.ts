@@ -1,6 +1,6 @@
 /**
- * Files of other programs, edited with care: behind links, with their permissions, never half, and never over what
- * somebody wrote in between. What cannot be replaced that way is refused before anything is touched.
+ * Edits files of other programs: links are followed, permissions stay, a file is replaced whole, and a concurrent
+ * change is never overwritten. What cannot be replaced that way is refused before anything is touched.
  */
 import { accessSync, constants, lstatSync, realpathSync, unlinkSync } from "node:fs";
 import { basename, dirname } from "node:path";
@@ -47,19 +47,19 @@ function isThere(path: string): boolean {
     lstatSync(path);
     return true;
   } catch (error) {
-    // Below a file, and by a name that is too long, there is nothing either.
+    // A path below a file, or with too long a name, does not exist either.
     if (["ENOENT", "ENOTDIR", "ENAMETOOLONG"].includes(errorCode(error))) return false;
     throw error;
   }
 }
 
-/** The nearest directory above will have to take what is to be made. */
+/** The nearest existing directory above must be writable. */
 function missing(path: string): FoundFile {
   const { above, path: target } = realPlaceOf(path);
   return { target, text: null, executable: false, locked: lockOnDirectory(path, above) };
 }
 
-/** Rights count even for root, who could write anyway: whoever took them away meant it. */
+/** Permissions count even for root, who could write anyway: a person removed them on purpose. */
 function lockOn(path: string, target: string, { stats }: BoundedFile): Refusal | null {
   const word = shellWord(path);
   if ((stats.mode & 0o200) === 0) {

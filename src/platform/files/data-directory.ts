@@ -188,7 +188,7 @@ function cutToNothing(path: string): Fault {
   });
 }
 
-/** Parents that have to be made are private too; those that exist are somebody else's business. */
+/** Parents that have to be created are private too; those that exist are left as they are. */
 function makeParents(path: string): void {
   if (lookAt(path) !== null) return;
   makeParents(dirname(path));

@@ -1,9 +1,8 @@
 /**
  * Whether a path lies on a file system that other machines can write to. Neither a database's locks nor a
  * stick can be trusted there. The answer comes from the table of mounts, which never waits for a server that
- * does not respond. To read it is slow beside all else that a short command does, so it is left out where the kernel
- * says by a number that the path lies on one of the kinds that most disks have; whoever asks here has looked at the
- * path before, and would have waited then.
+ * does not respond. Reading it is slow for a short command. So it is skipped where the kernel reports by number one of
+ * the usual local file systems. That call may wait for a server, but the caller has already accessed the path.
  */
 import { readFileSync, statfsSync } from "node:fs";
 import { askProgram } from "../process/ask-program.ts";
@@ -34,7 +33,7 @@ function isOnLocalDisk(path: string): boolean {
   try {
     return isLocalMagic(statfsSync(path).type);
   } catch {
-    // Not there yet, or not to be looked at: the table tells by the path alone.
+    // Missing or not accessible: the table of mounts needs only the path.
     return false;
   }
 }

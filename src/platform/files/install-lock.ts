@@ -1,7 +1,7 @@
 /**
- * One `tt install` at a time. Whoever wants the lock puts up a file that names its process, and holds it when no other
- * living process has one up; else it takes its own down and tries again. Of two that meet, the later one sees the
- * earlier, so that never both hold it. Files of the dead count for nothing.
+ * One `tt install` at a time. A process that wants the lock creates a file that names it. It holds the lock when no
+ * other living process has a file there; else it removes its own and tries again. Of two that meet, the later one sees
+ * the earlier, so both never hold the lock. Files of dead processes are ignored.
  */
 import { existsSync, statSync, unlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -22,12 +22,12 @@ const PAUSE_MS = 40;
 const UNSEEN_MS = 60_000;
 
 export interface LockOptions {
-  /** Makes the directory of the lock. Whoever lets go may remove it, so it is asked before each try. */
+  /** Creates the directory of the lock. Releasing the lock may remove it, so this runs before each try. */
   readonly prepare: () => void;
   readonly patienceMs?: number;
 }
 
-/** Returns what lets go of it. */
+/** Returns the function that releases it. */
 export function takeInstallLock(
   directory: string,
   { prepare, patienceMs = PATIENCE_MS }: LockOptions,
@@ -61,7 +61,7 @@ export function takeInstallLock(
   }
 }
 
-/** False when the directory went between two steps, with another that has just let go. */
+/** False when another process released the lock and removed the directory between two steps. */
 function putUp(path: string, prepare: () => void, until: number): boolean | Refusal {
   try {
     prepare();
@@ -74,7 +74,7 @@ function putUp(path: string, prepare: () => void, until: number): boolean | Refu
   }
 }
 
-/** Whoever may not write here cannot set anything up, and most likely is an agent in a sandbox. */
+/** A caller that may not write here cannot install anything; most likely it is an agent in a sandbox. */
 function notHere(directory: string, { facts }: Fault): Refusal {
   const { cause = "EACCES" } = facts;
   const message = `${directory} may not be written by this process (${String(cause)}).`;
@@ -84,7 +84,7 @@ function notHere(directory: string, { facts }: Fault): Refusal {
   });
 }
 
-/** Never as long as another's, so that two do not stay in each other's way. */
+/** Of random length, so that two processes do not keep colliding. */
 function pause(): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS * (0.5 + jitter()));
 }
@@ -98,6 +98,6 @@ function remove(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // Somebody else has swept it away.
+    // Another process has removed it.
   }
 }

@@ -99,7 +99,7 @@ function parsed(text: string | null): Ledger {
     const isOurs = isDocument(value) && isDocument(value["files"]) && isDocument(value["harnesses"]);
     return isOurs ? (value as unknown as Ledger) : EMPTY_LEDGER;
   } catch {
-    // Not our writing. Our entries are then known by their looks.
+    // We did not write it. Our entries are then recognised by their content.
     return EMPTY_LEDGER;
   }
 }

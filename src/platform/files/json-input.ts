@@ -59,7 +59,7 @@ class Input {
 /** The same input, but so that a read returns at once; null where the system cannot do that. */
 function openAgain(descriptor: number): number | null {
   try {
-    // A file opened anew would begin at its beginning, and a read of it returns at once in any case.
+    // A file that is opened again would start from its beginning, and reading a file never blocks.
     if (fstatSync(descriptor).isFile()) return descriptor;
     return openSync(`/proc/self/fd/${descriptor}`, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch {
@@ -97,8 +97,8 @@ function readNow(file: number): Buffer | null {
 }
 
 /**
- * A thread waits in the read instead, as Node's own streams are slow to load. It cannot be called back: whoever ends the
- * process while it waits has to know.
+ * A thread waits in the read instead, as Node's own streams are slow to load. The read cannot be cancelled: code that
+ * ends the process meanwhile has to check `waitsForInput`.
  */
 async function fromThread(descriptor: number, input: Input): Promise<unknown> {
   for (;;) {

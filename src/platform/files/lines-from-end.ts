@@ -40,7 +40,7 @@ export class LinesFromEnd {
     return this.#reachedStart;
   }
 
-  /** Throws an error with the code ESHRUNK when the file became shorter meanwhile. A line is good until the next one is asked for. */
+  /** Throws an error with the code ESHRUNK if the file became shorter. A line is valid until the next one is read. */
   *lines(): Generator<Buffer | null> {
     const piece = Buffer.allocUnsafe(PIECE_BYTES);
     const line = new LineInPieces(this.#options.maxLineBytes);

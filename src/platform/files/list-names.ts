@@ -10,7 +10,7 @@ export function listNames(directory: string): readonly string[] {
   }
 }
 
-/** Whatever it is; a link that leads nowhere is nothing. */
+/** Of any kind; a dangling link does not count. */
 export function isThere(path: string): boolean {
   return existsSync(path);
 }

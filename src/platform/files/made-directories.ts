@@ -21,7 +21,7 @@ export function removeDirectories(directories: readonly string[]): void {
     try {
       rmdirSync(directory);
     } catch {
-      // Somebody keeps something there, or has removed it already: either way it is not ours any more.
+      // It holds other files, or is removed already: either way it is not ours any more.
     }
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Small files that are ours alone, replaced whole: a reader sees the old text or the new one, never a part. One that others
- * could have read or written is refused: it may hold a lease, or say which session somebody is.
+ * Small files that are ours alone, replaced whole: a reader sees the old text or the new one, never a part. A file that
+ * others could have read or written is refused: it may hold a lease, or say which session a caller is.
  */
 import { type Stats, unlinkSync } from "node:fs";
 import { dirname } from "node:path";
@@ -35,7 +35,7 @@ export function readPrivateJson(path: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Not our writing; it is as good as no file, and the next write replaces it.
+    // We did not write it: treat it as missing; the next write replaces it.
     return null;
   }
 }

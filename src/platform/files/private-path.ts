@@ -1,6 +1,6 @@
 /**
- * Directories and files that belong to one user alone: made so whatever the umask, and checked before use.
- * Nothing is repaired silently, because loose permissions mean that somebody may already have been there.
+ * Directories and files that belong to one user alone: created so under any umask, and checked before use.
+ * Nothing is repaired silently, because loose permissions mean that another user may already have had access.
  */
 import { chmodSync, closeSync, constants, lstatSync, mkdirSync, openSync, type Stats } from "node:fs";
 import { shellWord } from "../../core/shell-word.ts";

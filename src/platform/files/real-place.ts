@@ -20,7 +20,7 @@ export function realPathOrNull(path: string): string | null {
   try {
     return realpathSync.native(path);
   } catch {
-    // Callers take a place that cannot be found for one that has nothing in it.
+    // Callers treat a path that cannot be resolved as empty.
     return null;
   }
 }

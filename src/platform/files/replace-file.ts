@@ -19,7 +19,7 @@ import { listNames } from "./list-names.ts";
 const NEW = ".tt-new-";
 
 export interface ReplaceOptions {
-  /** Whether the text must be on the disk before the old one is let go. */
+  /** Whether the text must be on the disk before it replaces the old one. */
   readonly durable?: boolean;
 }
 

@@ -10,7 +10,7 @@ export interface ScratchDirectory {
   remove(): void;
 }
 
-/** Whoever was killed just now may have made a file a moment before. */
+/** A process that was just killed may have created a file a moment before. */
 const REMOVING = { recursive: true, force: true, maxRetries: 10, retryDelay: 20 } as const;
 
 /** A directory that is ours alone and that is thrown away afterwards, when the process ends at the latest. */

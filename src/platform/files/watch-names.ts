@@ -1,4 +1,4 @@
-/** Tells of names that appear in a directory, without looking by itself. */
+/** Reports names that appear in a directory, without polling. */
 import { watch } from "node:fs";
 
 /** False when the directory cannot be watched. The watch keeps no process alive. */
@@ -7,7 +7,7 @@ export function watchNames(directory: string, onName: (name: string) => void): b
     const watcher = watch(directory, { persistent: false }, (_, name) => {
       if (name !== null) onName(name);
     });
-    // Whoever relies on it looks at other times, too.
+    // Callers also look at other times.
     watcher.on("error", () => watcher.close());
     return true;
   } catch {

@@ -26,7 +26,7 @@ const POINTER_BYTES = 16_384;
 
 /**
  * The nearest checkout at or above `path`, which must be absolute and without symlinks. A repository in the
- * home directory itself holds somebody's settings and says nothing about the paths below it.
+ * home directory itself holds a person's settings and says nothing about the paths below it.
  */
 export function findCheckout(path: string, home: string | null): GitCheckout | null {
   for (const directory of ancestorsOf(path)) {

@@ -186,7 +186,7 @@ function makeDirectory(parents: readonly string[]): string | null {
       makePrivateDirectory(directory);
       return directory;
     } catch {
-      // Not to be written: a sandbox leaves some of them alone.
+      // Not writable, for example in a sandbox.
     }
   }
   return null;

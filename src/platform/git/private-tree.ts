@@ -1,4 +1,4 @@
-/** A working tree as git may see it without a word from the repository's configuration (private-git.ts). */
+/** A working tree as git may see it without the repository's configuration (private-git.ts). */
 import { resolve } from "node:path";
 import { readRegularFile, readTextOrNull } from "../files/bounded-read.ts";
 import { pathIn } from "../files/path-in.ts";

@@ -1,4 +1,4 @@
-/** Runs git as a child that is killed when its time is over or it says too much. private-git.ts says under which settings. */
+/** Runs git as a child that is killed at its deadline or after too much output. private-git.ts has the settings. */
 import type { ChildProcessByStdio } from "node:child_process";
 import type { Readable } from "node:stream";
 

@@ -1,5 +1,5 @@
 /**
- * What we can verify about a working tree without trusting anybody's word. The figures are gathered at the
+ * What we can verify about a working tree without trusting the caller. The figures are gathered at the
  * same time and within a fixed budget; what is not known by then is null, and nothing here ever throws.
  */
 import type { HandoffEvidence } from "../../core/handoff.ts";

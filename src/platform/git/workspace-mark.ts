@@ -13,7 +13,7 @@ export interface PlannedWrite {
   readonly path: string;
   /** What happens there, for people. */
   readonly what: string;
-  /** Added at the end; what is there already is never written anew. */
+  /** Appended; existing text is never rewritten. */
   readonly text: string;
 }
 

@@ -11,13 +11,13 @@ export interface HookScriptCall {
   readonly timeoutMs: number;
 }
 
-/** What is printed is read within this time after all of it were killed, unless somebody has left their group. */
+/** Output is read for this long after the process group was killed, since a process may have left the group. */
 const LAST_WORDS_MS = 100;
 
 /**
- * Whoever prints acknowledges afterwards, so what was printed must not be lost, and what nobody will read must not be
- * printed. When the time is over, the script and all that it started are killed, what they had printed by then still
- * counts, and then the pipe is closed: to write into it fails.
+ * The hook acknowledges mail after printing it. So printed output must not be lost, and a hook must not print what
+ * nobody reads. At the deadline, the script and all that it started are killed. What they had printed still counts.
+ * Then the pipe is closed, and writing into it fails.
  */
 export function askHookScript(script: string, call: HookScriptCall): Promise<string> {
   const { payload, timeoutMs } = call;

@@ -17,7 +17,7 @@ export function startLineProcess(program: string, args: readonly string[], env: 
   let over: Error | null = null;
   const waiting: { resolve: (line: string) => void; reject: (error: Error) => void }[] = [];
   createInterface({ input: child.stdout }).on("line", (line) => waiting.shift()?.resolve(line));
-  // A dead child breaks its pipe; whoever waits for an answer learns of it by the rejection below.
+  // A dead child breaks its pipe; the rejection below tells the caller that waits for an answer.
   child.stdin.on("error", () => undefined);
   child.once("error", (error) => failAll(error));
   child.once("close", (code, signal) => failAll(new Error(`the process ended with ${signal ?? `code ${code}`}`)));

@@ -15,8 +15,8 @@ export function lockHolders(databaseFile: string, locksFile = "/proc/locks"): nu
 }
 
 /**
- * Which other processes have a SQLite database in WAL mode open, by the locks that each of them keeps on the index; null
- * where the system does not show it.
+ * Which other processes have a SQLite database in WAL mode open, by the locks that each of them keeps on the index;
+ * null where the system does not show it.
  */
 export function storeUsers(databaseFile: string, locksFile = "/proc/locks"): number[] | null {
   try {
@@ -49,7 +49,7 @@ export function isLocked(file: string, locksFile = "/proc/locks"): boolean {
   }
 }
 
-/** "3: POSIX  ADVISORY  WRITE 4711 fd:01:131090 120 120". Those who only wait for a lock have an arrow. */
+/** "3: POSIX  ADVISORY  WRITE 4711 fd:01:131090 120 120". Processes that only wait for a lock have an arrow. */
 export function holdersIn(locks: string, file: string): number[] {
   const pids = locks.split("\n").flatMap((line) => {
     const [, kind, , access, pid, inode, first, last] = line.trim().split(/\s+/);

@@ -1,7 +1,7 @@
-/** A server must not outlive whoever started it, even if that one died without closing the connection. */
+/** A server must not outlive its parent process, even if the parent died without closing the connection. */
 const LOOK_EVERY_MS = 5000;
 
-/** `parent` is who that was when this process began: it may be gone by the time anybody asks. */
+/** `parent` is the parent's pid when this process began; it may be gone by now. */
 export function whenOrphaned(parent: number, end: () => void): void {
   if (process.ppid !== parent) return end();
   const timer = setInterval(() => {

@@ -3,7 +3,7 @@
  *
  * Only what is certain becomes "gone": the kernel knows no such pid, the pid has another start time, the
  * process is a zombie, or the machine has booted since. Another host, another pid namespace, a hidden process
- * or a failed look are all "unknown", and unknown takes nothing away from anybody.
+ * or a failed look are all "unknown", and an unknown agent loses nothing.
  *
  * Machines that were cloned from one image have one host name here. Where several machines use the store, another boot
  * may therefore be another machine's: a process of another boot is unknown, and after a reboot its lease has to end.
@@ -46,7 +46,7 @@ export function createProcessProbe(options: ProbeOptions): ProcessProbe {
       if (ref.host !== host || ref.bootId === UNKNOWN_BOOT || bootId === UNKNOWN_BOOT) return "unknown";
       if (ref.bootId !== bootId) return soleMachine ? "gone" : "unknown";
       if (ref.pidNamespace !== pidNamespace || !isPid(ref.pid)) return "unknown";
-      // Once this process has seen itself, it need not look again: whoever asks is alive.
+      // Once this process has seen itself, it need not look again: the asking process is alive.
       const isSelf = ref.pid === process.pid;
       if (isSelf && ref.startTicks === ownTicks) return "alive";
       const sighting = processes.look(ref.pid);

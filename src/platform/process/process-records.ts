@@ -21,7 +21,7 @@ export function recordsIn(dataDir: string, kinds: readonly string[]): readonly P
   });
 }
 
-/** The paths of the records of one kind, whatever they are about. */
+/** The paths of all records of one kind. */
 export function pathsIn(dataDir: string, kind: string): readonly string[] {
   const directory = pathIn(dataDir, "agents");
   return namesIn(directory)

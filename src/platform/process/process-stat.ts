@@ -1,7 +1,7 @@
 /**
  * The one line of /proc/<pid>/stat. A waiter reads the same few again and again, so their files stay open: that takes a
- * third of the time. An open one belongs to the process it was opened for and to no other that gets its number later;
- * once that process is gone it cannot be read any more, and whoever has the number then is looked at anew.
+ * third of the time. An open file belongs to its process, and not to a later process with the same number. Once the
+ * process is gone, reading fails, and the number is opened again.
  */
 
 import { closeSync, openSync, readSync } from "node:fs";

@@ -1,7 +1,7 @@
 import { askProgram } from "./ask-program.ts";
 import type { ProcessTable, Sighting } from "./process-table.ts";
 
-/** A child process per look is dear, so looks in quick succession share one. */
+/** A child process per look is expensive, so looks in quick succession share one. */
 const FRESH_FOR_MS = 500;
 
 export interface PsOptions {

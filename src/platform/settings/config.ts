@@ -83,7 +83,7 @@ function defaultFile(env: Environment): string | null {
   return home === null ? null : resolve(home, ".config/tt/config.json");
 }
 
-/** Only the default file may be missing: a file that somebody names must be there. */
+/** Only the default file may be missing: a file that the user names must exist. */
 function readSettings(file: string, named: boolean): Found {
   let text: string;
   let openToOthers: boolean;
@@ -103,7 +103,7 @@ function readSettings(file: string, named: boolean): Found {
   return "settings" in found ? { ...found, openToOthers } : found;
 }
 
-/** Only a password is a secret; without one anybody may know where the store is. */
+/** Only a password is a secret; an address without one may be readable by others. */
 function exposed(store: StoreChoice, file: string): StoreChoice {
   return store.kind === "postgres" && hasPassword(store.url) ? { ...store, exposedIn: file } : store;
 }

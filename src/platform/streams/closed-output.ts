@@ -1,12 +1,12 @@
 /**
  * Whether there is a standard output at all. Node opens /dev/null where a program was started without one, and every
- * write then succeeds. It opens it to read and to write, as do programs that start others and want no output; who sends
- * output there by a shell opens it to write alone, and means it.
+ * write then succeeds. Node opens it to read and to write, as do programs that start others and want no output. A shell
+ * redirection opens it to write alone; that is a deliberate choice of the user.
  */
 import { fstatSync, readSync, statSync } from "node:fs";
 import { OutputError } from "./standard-streams.ts";
 
-/** For whoever is about to take what is gone once it was written. */
+/** For a command that consumes what it prints: without an output it would be lost. */
 export function assertOutput(): void {
   if (!isNowhere(1)) return;
   const why = "standard output is closed, or whoever started this wants none of it";

@@ -23,7 +23,7 @@ export function pushLines(path: string, lines: readonly string[], timeoutMs: num
       hasLeft = true;
       socket.end(`${lines.join("\n")}\n`);
     });
-    // Whatever it answers is passed over; only the end of it counts.
+    // Its answer is ignored; only its end counts.
     socket.resume();
     socket.once("end", () => finish(socket.writableFinished ? "taken" : "unknown"));
     socket.once("error", givenUp);

@@ -5,16 +5,16 @@ import { errorCode } from "../files/system-error.ts";
 
 export interface OutputOptions {
   readonly descriptor: 1 | 2;
-  /** False while signals are listened for: a process that is stuck in a write hears none. */
+  /** False while the process listens for signals: a blocked write would keep it from handling them. */
   readonly mayBlock: () => boolean;
 }
 
-/** Nobody reads any more. That is no failure: whoever closed the pipe has seen enough. */
+/** The reader has closed the pipe. That is no failure: it has seen enough. */
 export class OutputClosed extends Error {
   override readonly name = "OutputClosed";
 }
 
-/** An answer could not be written where it was to go; what the command did is done all the same. */
+/** The answer could not be written; what the command did is done anyway. */
 export class OutputError extends Error {
   override readonly name = "OutputError";
   readonly code: string;
@@ -34,7 +34,7 @@ export function createOutput({ descriptor, mayBlock }: OutputOptions): (text: st
   let stream: NodeJS.WriteStream | null = null;
   const openStream = () => {
     const opened = descriptor === 1 ? process.stdout : process.stderr;
-    // Whoever wrote is told of it.
+    // The writer gets the error by its callback.
     opened.on("error", () => undefined);
     return opened;
   };

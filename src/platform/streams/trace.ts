@@ -1,4 +1,4 @@
-/** The trace: one line of JSON per detection, wake and delivery, for whoever asks what happened. Best effort. */
+/** The trace: one line of JSON per detection, wake and delivery. Best effort. */
 import { closeSync, constants, openSync, writeSync } from "node:fs";
 import type { Variables } from "../../core/harness.ts";
 import { withSnakeKeys } from "../../core/letter-case.ts";
@@ -14,7 +14,7 @@ export function createTrace(env: Variables): Trace | null {
   };
 }
 
-/** `details` are put together only if somebody wants them. */
+/** `details` runs only if a trace is wanted. */
 export function trace(env: Variables, kind: string, details: () => object): void {
   const path = env["TT_TRACE_FILE"];
   if (!path) return;

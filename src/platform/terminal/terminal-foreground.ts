@@ -13,7 +13,7 @@ export function foregroundOf(pid: number): Foreground | null {
   try {
     return process.platform === "linux" ? inProcStat(readFileSync(`/proc/${pid}/stat`, "latin1")) : byPs(pid);
   } catch {
-    // No such process, or one that is none of our business.
+    // No such process, or one that we may not read.
     return null;
   }
 }

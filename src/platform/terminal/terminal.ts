@@ -25,7 +25,7 @@ export function readTerminal(
       return idPart(process.getBuiltinModule("node:os").hostname()) || "localhost";
     },
     tmuxPane: paneIn(env),
-    // It matters to nobody whose harness is known.
+    // Read on demand: not used where the harness is known.
     get leader() {
       if (leader === undefined) leader = leaderOf(process.pid, sights, ancestry);
       return leader;

@@ -7,7 +7,7 @@ import { absentForMs, isActive, verdictOf } from "./liveness.ts";
 import type { Room } from "./room.ts";
 import { removeMember } from "./settle.ts";
 
-/** Those that were away for so long, and are not seen to live. The holder, the next one and waiters stay. */
+/** Members that were away for so long, and are not seen to live. The holder, the reserved agent and waiters stay. */
 export function absentMembers(room: Room, given: Given, forMs: number): readonly AgentId[] {
   const { owner, reservation, members } = room.state;
   return [...members.keys()].filter((agentId) => {
@@ -23,7 +23,7 @@ export const MOST_AT_ONCE = 250;
 export function expireMembers(room: Room, given: Given, forMs: number): Decision<number> {
   const absent = new Set(absentMembers(room, given, forMs).slice(0, MOST_AT_ONCE));
   if (absent.size === 0) return { change: begin(room), answer: 0 };
-  // Each departure copies the members, and those who stay need not be copied every time.
+  // Each departure copies the members, and those that stay need not be copied every time.
   const leaving = withMembers(room, (agentId) => absent.has(agentId));
   let change = begin(leaving);
   for (const agentId of absent) change = removeMember(change, given, agentId, "expired");

@@ -1,4 +1,4 @@
-/** A session that was merged into another one keeps its old name as an alias, for ever. */
+/** A session that was merged into another one keeps its old name as an alias without end. */
 import type { RoomEvent } from "../../core/event.ts";
 import { type AgentId, asAgentId } from "../../core/ids.ts";
 import type { Caller } from "../../session/rules/decision-input.ts";
@@ -7,7 +7,7 @@ import type { Room } from "./room.ts";
 /** Present names by former ones. */
 export type Aliases = ReadonlyMap<AgentId, AgentId>;
 
-/** Whom a name means now. A member's own name is its own, even if another room has merged it already. */
+/** The agent that a name means now. A member's own name stays its own, even if another room has merged it already. */
 export function presentName(room: Room, aliases: Aliases, name: string): string {
   const agentId = asAgentId(name);
   return room.state.members.has(agentId) ? name : (aliases.get(agentId) ?? name);

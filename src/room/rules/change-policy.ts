@@ -47,8 +47,8 @@ export function changePolicy(
 }
 
 /**
- * When a call ends is told by its deadline less the grace, so that a deadline moves with the grace. A grace that has begun,
- * because its call was cut off, lasts as long as it was to.
+ * A call ends at its deadline less the grace, so the deadline moves with the grace. A grace that has begun, because its
+ * call was cut off, keeps its length.
  */
 function withGrace({ waits, policy }: Room, waitGraceMs: number): Room["waits"] {
   const byMs = waitGraceMs - policy.waitGraceMs;

@@ -10,7 +10,7 @@ export interface Closed {
   readonly status: "closed";
 }
 
-/** A person closes the room. While another live owner holds, only on the person's express wish. */
+/** A person closes the room. While another live owner holds the stick, the person must ask for it explicitly. */
 export function closeRoom(
   room: Room,
   given: Given,

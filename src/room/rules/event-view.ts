@@ -70,7 +70,7 @@ function concerns(target: TargetFilter, event: RoomEvent): boolean {
 export function withNamesIn(events: readonly RoomEvent[], names: ReadonlySet<AgentId>): ReadonlySet<AgentId> {
   const renamings = events.filter((event) => event.type === "session_superseded");
   const all = new Set(names);
-  // Forwards for what somebody was called next, backwards for what it was called before.
+  // Forwards for an agent's later names, backwards for its earlier ones.
   for (const { fromAgentId, payload } of [...renamings, ...renamings.toReversed()]) {
     const pair = [fromAgentId, payload.supersededAgentId].filter((name) => name !== null);
     if (pair.some((name) => all.has(name))) for (const name of pair) all.add(name);

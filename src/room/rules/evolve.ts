@@ -101,7 +101,7 @@ function departed(
   return how.wasOwner || how.wasReservedFor ? freed(rest, how.reservedFor) : rest;
 }
 
-/** One member under two names becomes one: whatever the old name had is the new one's. */
+/** One member under two names becomes one: the new name gets all that the old one had. */
 function renamed(state: RoomState, from: AgentId, to: AgentId): RoomState {
   const former = state.members.get(from);
   if (!former || from === to) return state;

@@ -23,8 +23,8 @@ function comeIn(settled: Change, given: Given, handles: TakenHandles): Change | 
 }
 
 /**
- * Runs a changing command of a caller that may not be a member yet. A refused one leaves no trace of the visit, except
- * that a call of the holder's renews its lease whatever comes of it.
+ * Runs a changing command of a caller that may not be a member yet. A refused command leaves no trace, except that
+ * every call of the holder renews its lease.
  */
 export function asMember<Answer, Code extends RefusalCode>(
   room: Room,

@@ -35,9 +35,9 @@ export function kickMember(room: Room, given: Given, command: KickMember): Decis
   const settled = settle(merged, given);
   if (refusal) return { change: settled, answer: refusal };
   const { targetAgentId: target, reason } = command;
-  // Nobody is forced out who is gone already.
+  // A member that is gone already needs no force.
   const force = command.force && !isPersistentlyGone(merged.room, target, given);
-  // Where settling would take the target out, the kick does; those who wait have their grace after a sleep all the same.
+  // If settling would remove the target, the kick removes it instead; waiters keep their grace after a sleep.
   const base = isMember(settled.room, target) ? settled : withRoom(merged, afterSleep(merged.room, given.moment));
   const departure = departureOf(base.room, given, target);
   const recorded = record(

@@ -1,16 +1,16 @@
 /**
  * Liveness: evidence in, verdict out.
  *
- * A process is alive, gone or unknown, and unknown takes nothing away. *Persistently gone* is the one
+ * A process is alive, gone or unknown, and an unknown one loses nothing. *Persistently gone* is the one
  * definition used for the stick, for kicks and for lists: the process is gone and nothing was heard for the
  * room's grace. *Active* means seen lately and not persistently gone. *Waiting* and *receiving* are registered
- * waits, and receiving is also whoever is shown its mail as it comes. Who is either, or at work with hooks that show it
- * its mail, or has a harness that is proven to take a wake, is *reachable*: one definition for the state of a room, for
- * lists and for passing the stick.
+ * waits; an agent with a receiver that shows its mail as it comes is receiving, too. *Reachable* is an agent that is
+ * either, or at work with hooks that show its mail, or whose harness is proven to take a wake: one definition for the
+ * state of a room, for lists and for passing the stick.
  *
  * A wait outlives its call by the room's grace. One whose call came to its own end keeps its place for that long, since
- * its agent was told to call again. One that was *cut off*, because the calling process died before the call was over, is
- * served after all others: nothing says that its agent will call again.
+ * its agent was told to call again. One that was *cut off*, because the calling process died before the call was over,
+ * is served after all others: nothing says that its agent will call again.
  */
 
 import type { AgentId } from "../../core/ids.ts";
@@ -42,13 +42,13 @@ export function silentForMs(room: Room, agentId: AgentId, given: Given): number 
   return sign === null ? Number.POSITIVE_INFINITY : elapsedMs(sign, given.moment.instant);
 }
 
-/** The same for people: whole milliseconds, whatever the store's clock counts in; null when there is no telling. */
+/** The same for people, in whole milliseconds; null when it is unknown. */
 export function toldSilenceMs(room: Room, agentId: AgentId, given: Given): number | null {
   const silentMs = silentForMs(room, agentId, given);
   return Number.isFinite(silentMs) ? Math.floor(silentMs) : null;
 }
 
-/** How long it has been away. After a reboot only the wall tells: a minute then is a minute, and no absence for ever. */
+/** How long it has been away. After a reboot, fall back to wall-clock time. */
 export function absentForMs(room: Room, agentId: AgentId, given: Given): number {
   const silentMs = silentForMs(room, agentId, given);
   const { lastSeenAt } = room.presence.get(agentId) ?? {};
@@ -76,7 +76,7 @@ export function liveWait(room: Room, agentId: AgentId, given: Given): Wait | nul
 /** The calling process is proven to have died before the call was over, or was once found so. */
 export function isCutOff(room: Room, wait: Wait, given: Given): boolean {
   if (wait.caller === null) return true;
-  // Asked of everybody who waits, at every look of everybody who waits: mostly nobody was found gone at all.
+  // Every waiter checks every waiter at every look, and mostly none is gone.
   if (!isAnybodyGone(given)) return false;
   return verdictOf(wait.caller, given) === "gone" && !callIsOver(room, wait, given);
 }

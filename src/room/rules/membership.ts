@@ -3,7 +3,7 @@
  *
  * An agent joins by an explicit join (which also reopens a closed room), or implicitly by a changing call
  * or a wait. Reads never join. Leaving or being removed while holding frees the stick: it goes to the next
- * in the queue, and the handoff that granted the turn stays attached for whoever comes.
+ * in the queue, and the handoff that granted the turn stays attached for the next holder.
  */
 
 import { mayBeCalled } from "../../core/agent-id.ts";
@@ -18,14 +18,14 @@ import { nextInQueue } from "./queue.ts";
 import { type Presence, type Room, withEntry, withoutEntry } from "./room.ts";
 import { claimDeadlineFor } from "./settle.ts";
 
-/** A handle somebody in the project has; `live` while its agent is a member of any room there. */
+/** A handle in use in the project; `live` while its agent is a member of any room there. */
 export interface TakenHandle {
   readonly handle: Handle;
   readonly agentId: AgentId;
   readonly live: boolean;
 }
 
-/** Asked only when somebody needs a handle, because it takes a look through the whole project. */
+/** Called only when an agent needs a handle, because it reads the whole project. */
 export type TakenHandles = () => readonly TakenHandle[];
 
 /** The agent's own handle if it still has one, else the harness's name with the first free number. */
@@ -45,8 +45,8 @@ export function chooseHandle(agentId: AgentId, harness: string, taken: readonly 
 }
 
 /**
- * Lets the caller be seen: joins it if it is not a member, notes a return after a long absence or after it had left, and
- * renews the lease if it holds the stick.
+ * Lets the caller be seen: joins it if it is not a member, notes a return after a long absence or after it had left,
+ * and renews the lease if it holds the stick.
  */
 export function showUp(change: Change, given: Given, handles: TakenHandles): Change {
   const { room } = change;
@@ -91,8 +91,8 @@ function seen(change: Change, given: Given, handle: Handle): Change {
 }
 
 /**
- * A call that names no process still proves that its agent lives, so a process that is gone does not stand for it. One that
- * names its own, which is gone, was begun before: what the session is known by since, if anything of that may live, stays.
+ * A call that names no process still proves that its agent lives, so it replaces a process that is gone. A call whose
+ * own process is gone began earlier: it does not replace a known process that may live.
  */
 function processOfSession(own: ProcessRef | null, known: Presence | undefined, given: Given): ProcessRef | null {
   const before = known?.process ?? null;

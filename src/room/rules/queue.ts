@@ -1,8 +1,8 @@
 /**
  * Who is next. The order is by the time since the later of joining and last holding, longest first. Log
  * positions stand for time here: they order exactly as the commits did and survive clock jumps and reboots.
- * Whoever's call was cut off comes after all who wait, in the same order: the stick is not laid down for a dead
- * call while somebody lives who waits for it.
+ * A waiter whose call was cut off comes after all others, in the same order: the stick is not reserved for a dead
+ * call while a live waiter is there.
  */
 
 import type { AgentId } from "../../core/ids.ts";
@@ -25,7 +25,7 @@ export function nextInQueue(room: Room, given: Given, except?: AgentId): AgentId
   return waitingInOrder(room, given, except)[0] ?? null;
 }
 
-/** Whom one who waits is served right after; null for one who is next, or does not wait. Asked often, so nothing is sorted. */
+/** The waiter right before this one; null if it is next, or does not wait. Called often, so nothing is sorted. */
 export function aheadInQueue(room: Room, given: Given, agentId: AgentId): AgentId | null {
   const own = room.state.members.get(agentId);
   if (!own || !isWaiting(room, agentId, given)) return null;
@@ -35,7 +35,7 @@ export function aheadInQueue(room: Room, given: Given, agentId: AgentId): AgentI
   return null;
 }
 
-/** Of those who have a place in the queue, the last one before a member's. */
+/** Of the members with a place in the queue, the last one before this member. */
 function lastBefore({ waits, state }: Room, member: Member): Member | null {
   let last: Member | null = null;
   for (const agentId of waits.keys()) {

@@ -1,7 +1,7 @@
 /**
- * Whom a name means, among the members of some rooms: an exact id first, then the handle of an active member, a harness
- * session, a tmux session, the only active member of a harness, and last, where nobody who is there can be meant, the
- * handle of one who is not. Sessions that are in no room count like active members without a handle.
+ * The member of some rooms that a name means: an exact id first, then the handle of an active member, a harness
+ * session, a tmux session, the only active member of a harness, and last, if no active member matches, the handle of
+ * an inactive one. Sessions that are in no room count like active members without a handle.
  */
 
 import type { AgentId } from "../../core/ids.ts";

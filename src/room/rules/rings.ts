@@ -1,4 +1,4 @@
-/** Whose bell a change must ring: those whom it lets act, and those whom its events name. */
+/** The agents whose bells a change must ring: those that may act now, and those that its events name. */
 
 import type { AgentId } from "../../core/ids.ts";
 import type { Change } from "./change.ts";
@@ -16,7 +16,7 @@ export function agentsToRing(before: Room, { room, events, mail }: Change): read
       for (const agentId of before.waits.keys()) agents.add(agentId);
     }
   }
-  // Whoever lost its place without asking for it should look again.
+  // A waiter that lost its place without asking for it should look again.
   for (const agentId of before.waits.keys()) if (!room.waits.has(agentId)) agents.add(agentId);
   return [...agents];
 }

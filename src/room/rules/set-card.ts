@@ -1,4 +1,4 @@
-/** The state card: what an agent is doing, in its own words. It is in the log, so it changes only when it says something new. */
+/** The state card: what an agent is doing, in its own words. The log gets an event only when it says something new. */
 
 import type { StateCard } from "../../core/event.ts";
 import type { AgentId } from "../../core/ids.ts";

@@ -5,7 +5,7 @@
  * provisional name becomes one under its own (merge-former.ts). Then, in order:
  *   1. a machine that slept gives every deadline a grace, since nobody could have kept it;
  *   2. waits end: their time is over, or their harness is gone; a call that was cut off starts the grace;
- *   3. a reservation that ran out, or whose recipient is persistently gone, goes to the next in the queue;
+ *   3. a reservation that expired, or whose recipient is persistently gone, goes to the next in the queue;
  *   4. members that are long gone leave. The owner never does: that is what takeover is for.
  * Settling an already settled room returns the very same room, so a reader can ask "is there work?" for free.
  */
@@ -54,8 +54,8 @@ export function afterSleep(room: Room, { instant, suspendedMs }: Moment): Room {
 }
 
 /**
- * Whether the sleep cannot have been what a deadline was missed for: it is of another boot; somebody was here between it
- * and the sleep; or so much time was spent awake that it had passed before, or its grace is over since.
+ * Whether the sleep cannot be the reason for a missed deadline: the deadline is of another boot; a member was here
+ * between it and the sleep; or the time spent awake shows that it passed before the sleep, or that its grace is over.
  */
 function wasOverBefore({ presence }: Room, deadline: Deadline, now: Instant, sleptMs: number): boolean {
   if (deadline.epoch !== now.epoch || hasPassed(after(deadline, sleptMs + LIMITS.resumeGraceMs), now)) return true;
@@ -90,7 +90,7 @@ function requeueReservation(change: Change, given: Given): Change {
   return passedOver(change, given, reservation.agentId, timedOut ? "timeout" : "recipient_gone");
 }
 
-/** The reservation goes to the next in the queue, or the stick lies idle. */
+/** The reservation goes to the next in the queue, or the stick is free. */
 export function passedOver(
   change: Change,
   given: Given,
@@ -126,7 +126,7 @@ function departure(room: Room, agentId: AgentId, given: Given): LeaveReason | nu
   const isAway = absentForMs(room, agentId, given) >= room.policy.presenceTtlMs;
   if (isAway && isPersistentlyGone(room, agentId, given)) return "process_gone";
   const silentMs = silentForMs(room, agentId, given);
-  // After a reboot the wall alone is no proof, nor is silence where nobody looked for signs; unknown takes nothing away.
+  // After a reboot, wall-clock time alone proves nothing, nor does silence if nobody looked for signs of life.
   const isKnown = Number.isFinite(silentMs) && wasLookedFor(room, agentId, given);
   return isKnown && silentMs >= room.policy.idleRoomTtlMs ? "expired" : null;
 }

@@ -28,13 +28,13 @@ export interface Evidence {
   readonly verdicts: ReadonlyMap<string, ProcessVerdict>;
   /** Processes, by `processKey`, that were seen to be stopped; absent where nobody asked. */
   readonly suspended?: ReadonlySet<string>;
-  /** Signs of life that a harness's hooks left outside the store; null where somebody looked and found none. */
+  /** Signs of life that a harness's hooks left outside the store; null if there are none. Absent: nobody looked. */
   readonly activity: ReadonlyMap<AgentId, Instant | null>;
-  /** Whether the caller outlives the harness that it works for, so that nobody is left to be told; absent where nobody asked. */
+  /** Whether the caller outlives its harness, so that no agent reads its answer; absent where nobody asked. */
   readonly orphaned?: boolean;
   /** Agents at work whose hooks show them their mail at the next tool call; absent where nobody asked. */
   readonly hookedAndBusy?: ReadonlySet<AgentId>;
-  /** Agents to whom a process shows new mail right now; absent where nobody asked. */
+  /** Agents with a process that shows them new mail right now; absent where nobody asked. */
   readonly receiving?: ReadonlySet<AgentId>;
   /** Agents whose harness is proven to take a wake; absent where nobody asked. */
   readonly wakeable?: ReadonlySet<AgentId>;
@@ -50,7 +50,7 @@ export interface Given {
   readonly commandId: string;
   /** Random; used only if the command is granted the stick. */
   readonly freshLeaseId: LeaseId;
-  /** Whether the log tells that the caller has been in the room; asked only when it comes in, absent where no log is at hand. */
+  /** Whether the log says that the caller has been in the room; called only when it joins, absent without a log. */
   readonly hasBeenHere?: () => boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The evidence about who is calling, gathered once and judged here without looking at anything again. */
+/** The evidence about the caller, gathered once. The rules look at nothing else. */
 
 import type { Hash } from "../../core/agent-id.ts";
 import type { HarnessIdentity, ProcessSight, Variables } from "../../core/harness.ts";
@@ -35,7 +35,7 @@ export interface SessionCard {
   readonly harness: string;
   readonly sessionId: string;
   readonly transcriptPath: string | null;
-  /** Since when the session is over in this process, or another one is about to take its place. */
+  /** Since when the session has ended in this process, or is about to be replaced by another one. */
   readonly ending?: Instant | null;
 }
 
@@ -45,7 +45,7 @@ export interface HookEvidence {
   readonly sessionId: string;
 }
 
-/** What somebody said about a process on purpose. */
+/** An explicit statement about a process. */
 export interface SessionClaim {
   readonly harness: string;
   readonly sessionId: string;
@@ -59,16 +59,16 @@ export interface Records {
   readonly claim: SessionClaim | null;
 }
 
-/** The name a caller gave itself, and whom the store knows by it. */
+/** The name a caller gave itself, and the agent that the store knows by it. */
 export interface GivenName {
   /** Where it was given, such as `--agent`. */
   readonly source: string;
   readonly given: AgentId;
-  /** Whom it means now: the old name of a merged session is its present one. */
+  /** The agent that it means now: the old name of a merged session leads to its present one. */
   readonly agentId: AgentId;
-  /** The same of the name that the caller is known by without it; null where it is known by none. */
+  /** The present form of the name that the caller has without it; null if it has none. */
   readonly callerIsNow: AgentId | null;
-  /** Typed with this very command. Otherwise it lies about in an environment or in the configuration of a server. */
+  /** Typed with this very command. Otherwise it comes from an environment or from the configuration of a server. */
   readonly typed: boolean;
   /** Whether the store knows it as that of a harness's session. */
   readonly isSession: boolean;

@@ -1,10 +1,10 @@
 /**
- * A name that the caller gave itself. Where no session is detected, anybody may use any name: scripts, tests and people.
- * Inside a detected session, be it known by its process alone, only the session's own names count, because the evidence
- * about who is calling is stronger than its word, and because one session under two names would be two members. Another
- * one is refused where it was typed or is that of another session; one that merely lies about, in the shell from which
- * the harness was started or in the configuration of a server, names nobody, since whoever calls cannot take it away.
- * A person's name is never one of a harness's commands.
+ * A name that the caller gave itself. Where no session is detected, scripts, tests and people may use any name.
+ * Inside a detected session, even one known by its process alone, only the session's own names count. Evidence about
+ * the caller is stronger than its word, and one session under two names would be two members. Another name is refused
+ * if it was typed, or if it belongs to another session. Otherwise it is ignored: it comes from the shell that started
+ * the harness, or from a server's configuration, and the caller cannot remove it. A command inside a harness never
+ * gets a person's name.
  */
 
 import { isPersonsName } from "../../core/agent-id.ts";
@@ -43,7 +43,7 @@ export function fromGivenName(
   };
 }
 
-/** Its own name, the one that it had before, and whatever is an alias of these. */
+/** Its own name, its former name, and every alias of these. */
 function isOwn({ given, agentId, callerIsNow }: GivenName, detected: Identity): boolean {
   const own = [detected.agentId, detected.formerId, callerIsNow];
   return own.includes(given) || own.includes(agentId);

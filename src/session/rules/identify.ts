@@ -1,9 +1,9 @@
 /**
  * Evidence in, identification out. Every strategy is asked, so that all can be explained; the strongest hit counts.
  *
- * A claim is made where nothing stronger tells, and stands from then on: what names another session of that process later
- * is passed over, or one session would be two agents, the second locked out by the first. Another claim changes it, and so
- * does a hook's word that the process has begun another session.
+ * A claim is made where no stronger evidence exists, and stands from then on. Evidence that later names another session
+ * of that process is ignored: otherwise one session would be two agents, the second locked out by the first. Another
+ * claim replaces it, and so does a hook that reports a new session of the process.
  */
 import type { Next } from "../../core/next.ts";
 import { type Refusal, refuse } from "../../core/refusal.ts";
@@ -32,12 +32,12 @@ import {
   type Verdict,
 } from "./strategies.ts";
 
-/** A hook is told by its harness whose it is. */
+/** A harness tells its hook the session. */
 const BY_HOOK: readonly Step[] = [["hook", fromHook]];
 
 type Step = readonly [StrategyName, Strategy];
 
-/** How a harness's session is detected, strongest first, by a process that lives shortly and so has a fresh environment. */
+/** How a short-lived process, whose environment is fresh, detects its harness's session; strongest first. */
 const BY_SHORT_PROCESS: readonly Step[] = [
   ["environment", fromEnvironment],
   ["session_file", fromSessionFile],
@@ -46,7 +46,7 @@ const BY_SHORT_PROCESS: readonly Step[] = [
   ["ancestry", fromAncestry],
 ];
 
-/** The same by a server that outlives sessions: what it was started with grows old, what the harness keeps does not. */
+/** The same by a server that outlives sessions: its environment grows old, the harness's own file does not. */
 const BY_LONG_PROCESS: readonly Step[] = [
   ["call", fromCall],
   ["session_file", fromSessionFile],
@@ -61,7 +61,7 @@ const WITHOUT_HARNESS: readonly Step[] = [
   ["session_leader", fromSessionLeader],
 ];
 
-/** The session that a harness's evidence shows, whatever name the caller gives itself. */
+/** The session that a harness's evidence shows, without the name that the caller gives itself. */
 export function detectSession(evidence: SessionEvidence, finding = findHarness(evidence)): Identity | null {
   return firstHit(detectionOf({ evidence, finding }));
 }
@@ -96,7 +96,7 @@ function asked(clues: Clues): readonly Answer[] {
   return [...(hook ? BY_HOOK : []), ...(call ? BY_LONG_PROCESS : BY_SHORT_PROCESS)].map(ask(clues));
 }
 
-/** A hook acts for the session that it is told of, and may be about to tell that the claim is over. */
+/** A hook acts for the session in its payload, and may be the one that ends the claim. */
 function unlessClaimed({ name, verdict }: Answer, { sessionId }: Identity): Answer {
   const isOther = "identity" in verdict && verdict.identity.sessionId !== sessionId;
   if (!isOther || name === "hook" || !TOLD_BY_HARNESS.includes(name)) return { name, verdict };

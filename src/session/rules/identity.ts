@@ -55,7 +55,7 @@ export interface Anchor {
   readonly harness: string | null;
 }
 
-/** Why nobody can say who the caller is, or why it may not be whom it names. */
+/** Why the caller is unknown, or why it may not use the name that it gave. */
 export type IdentityRefusal = Refusal<"agent_id_required" | "not_authorized" | "invalid_input">;
 
 export interface Identification {

@@ -1,4 +1,4 @@
-/** Whether a process is a shell that somebody types into: not one that runs a script or a command it was given. */
+/** Whether a process is a shell that a person types into: not one that runs a script or a command it was given. */
 import type { ProcessSight } from "../../core/harness.ts";
 import { baseName } from "./program.ts";
 

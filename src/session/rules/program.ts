@@ -8,7 +8,7 @@ const INTERPRETERS = ["node", "nodejs", "bun", "deno", "sh", "bash", "dash", "zs
 const WITH_VALUE = new Set(["-r", "--require", "--import", "--loader", "--experimental-loader", "-C", "--conditions"]);
 
 export interface Program {
-  /** The names the process goes by: of its program file, of its first argument, of the script it interprets. */
+  /** The names of the process: of its program file, of its first argument, of the script it interprets. */
   readonly names: readonly string[];
   /** The paths behind the names. */
   readonly paths: readonly string[];

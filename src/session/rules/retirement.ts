@@ -1,7 +1,7 @@
 /**
- * A session whose harness said that it is over is retired: what it left running, such as a shell in the background, no
- * longer acts for it, or it would come back into the room, take the stick and read mail for nobody. The session's next
- * start, or its next prompt if that word was lost, makes it live again. A session without hooks is never retired.
+ * A session whose harness reported its end is retired: a process that it left running, such as a background shell, no
+ * longer acts for it. Otherwise that process would join again, take the stick and read mail for no agent. The session's
+ * next start, or its next prompt if the start was lost, makes it live again. A session without hooks is never retired.
  */
 import type { AgentId } from "../../core/ids.ts";
 import { type ProcessRef, processKey } from "../../core/process.ts";
@@ -23,8 +23,8 @@ export interface CallerSight {
 }
 
 /**
- * Another process of the harness is the session resumed, even if no hook has told so; no process outlives its boot; and a
- * session whose hooks went on since is at work, in another process than the one that ended.
+ * Not a leftover: another process of the harness is the resumed session, even if no hook reported it. No process
+ * outlives its boot. A session whose hooks ran since is at work, in another process than the one that ended.
  */
 export function isLeftover({ at, process: endedIn }: Retirement, { process, sign, now }: CallerSight): boolean {
   if (at.epoch !== now.epoch || (sign && elapsedMs(at, sign) > 0)) return false;

@@ -67,7 +67,7 @@ export interface Session {
   readonly waker: ProcessRef | null;
   /** The turn that its last prompt began, as its harness calls it; null where it has no names for turns. */
   readonly turn: string | null;
-  /** The MCP servers of ours that its harness started for it. One that ends in good order takes itself out. */
+  /** The MCP servers of ours that its harness started for it. A server that ends normally removes itself. */
   readonly servers: readonly ProcessRef[];
 }
 
@@ -96,7 +96,7 @@ export function newSession({ agentId, project }: SessionKey, harness: string): S
   };
 }
 
-/** What a call told. What it could not know leaves what was known before. */
+/** The facts of a call. A fact that it could not know stays as before. */
 export function withFacts(known: Session, sessionId: string | null, facts: SessionFacts): Session {
   return {
     ...known,

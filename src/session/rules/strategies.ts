@@ -168,7 +168,7 @@ function session(
       verified: true,
       isPerson: false,
       process,
-      // Where one process serves many sessions, its environment is that of whoever started it.
+      // Where one process serves many sessions, its environment is that of its parent process.
       tmuxPane: process || finding.kind === "none" ? evidence.terminal.tmuxPane : null,
       formerId: process && processAgentId(harness, process, evidence.hash),
     },

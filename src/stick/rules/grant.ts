@@ -6,7 +6,7 @@ import { type Room, withoutEntry } from "../../room/rules/room.ts";
 import type { Given } from "../../session/rules/decision-input.ts";
 import type { TakeoverAvailable } from "./answers.ts";
 
-/** The grounds on which anybody may take the stick from its owner; null while the owner is to be left alone. */
+/** The ground on which any member may take the stick from its owner; null if there is none. */
 export function takeoverGround(room: Room, given: Given): TakeoverAvailable["reason"] | null {
   if (room.state.owner === null) return null;
   if (isPersistentlyGone(room, room.state.owner, given)) return "owner_gone";

@@ -14,7 +14,7 @@ export interface HeartbeatAnswer {
   readonly leaseExpiresAt: string;
 }
 
-/** What any sign of life of the holder's does. Null for one who holds nothing here. */
+/** What every sign of life of the holder does. Null for a caller that does not hold the stick. */
 export function renew(room: Room, given: Given): Decision<true> | null {
   const settled = settle(begin(room), given);
   if (settled.room.state.owner !== given.caller.agentId) return null;

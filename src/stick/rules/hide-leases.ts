@@ -8,7 +8,7 @@
 import { LEASE_MARK } from "../../core/ids.ts";
 
 const MARKED = new RegExp(`${LEASE_MARK}[0-9a-z]{1,25}`, "g");
-/** Shorter pieces of a lease are of no use to anybody, and could be parts of other words. */
+/** Shorter pieces of a lease are useless, and could be parts of other words. */
 const PIECE = 8;
 const HIDDEN = "[lease]";
 

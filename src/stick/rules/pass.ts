@@ -13,11 +13,11 @@ import { type HandOverRefusal, handOver, type ReleaseStick } from "./release.ts"
 export interface PassStick extends ReleaseStick {
   /** An agent id, a handle, or a harness of which one member is active. */
   readonly to: string;
-  /** A person's wish to pass to somebody who is active, but not reachable now. */
+  /** A person wants to pass to a member that is active, but not reachable now. */
   readonly operatorRequested: boolean;
 }
 
-/** Whether whoever was given the stick must be woken to notice it. */
+/** Whether the recipient of the stick must be woken to notice it. */
 export function mustBeWoken(room: Room, given: Given, recipient: AgentId): boolean {
   return !isListening(room, recipient, given) && isReachable(room, recipient, given);
 }
@@ -81,7 +81,7 @@ function reachableRecipient(settled: Change, given: Given, command: PassStick): 
   );
 }
 
-/** The stick would only be taken back from it. Nobody can wish otherwise. */
+/** The reservation would only expire. Not even a person may override this. */
 function notHere(agentId: AgentId): Refusal<"recipient_unreachable"> {
   return refuse(
     "recipient_unreachable",

@@ -25,7 +25,7 @@ export interface Released {
 
 export type HandOverRefusal = HolderRefusal | "invalid_handoff" | "handoff_too_large";
 
-/** The holder gives the stick up; it is reserved for the next in the queue, or lies idle. */
+/** The holder gives the stick up; it is reserved for the next in the queue, or free. */
 export function releaseStick(
   room: Room,
   given: Given,
@@ -54,7 +54,7 @@ export interface GivenUp {
   readonly reservedFor: AgentId | null;
 }
 
-/** The holder ends its turn without a handoff. As when a holder leaves, the handoff that it was given stays attached. */
+/** The holder ends its turn without a handoff. As when a holder leaves, the previous handoff stays attached. */
 export function giveUpTurn(room: Room, given: Given, token: HolderToken): Decision<GivenUp | Refusal> {
   const settled = settle(begin(room), given);
   const refusal = holderRefusal(settled.room, given, token);
@@ -67,8 +67,8 @@ export function giveUpTurn(room: Room, given: Given, token: HolderToken): Decisi
 }
 
 /**
- * What release and pass have in common: the holder's check, its presence, and a handoff worth the name. Whoever proved
- * to hold the stick renews its lease, also by a call that is then refused.
+ * What release and pass have in common: they check the holder, update its presence, and decode the handoff. A proven
+ * holder renews its lease even by a call that is then refused.
  */
 export function handOver(
   settled: Change,

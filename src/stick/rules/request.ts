@@ -9,7 +9,7 @@ import { takeoverGround } from "./grant.ts";
 
 type RequestRefusal = "room_closed" | "self_send" | "unknown_recipient" | "recipient_unreachable";
 
-/** Whom to ask for the stick. Where there is nobody to ask, the refusal says how to come by it instead. */
+/** The holder to ask for the stick. If there is none, the refusal says how to get the stick instead. */
 export function holderToAsk(room: Room, given: Given, ownNames: readonly AgentId[]): AgentId | Refusal<RequestRefusal> {
   const { status, owner, reservation } = room.state;
   if (status === "closed") return roomClosed(room);

@@ -16,7 +16,7 @@ import { takeoverGround, withFreshLease } from "./grant.ts";
 export interface TakeoverStick {
   readonly expectedTurnId: number;
   readonly reason: string;
-  /** A person's wish to take the stick from a live owner. */
+  /** A person asks to take the stick from a live owner. */
   readonly operatorRequested: boolean;
   readonly gitHead: string | null;
 }

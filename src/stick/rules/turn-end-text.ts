@@ -1,4 +1,4 @@
-/** How a turn ended, in words for the one who held it. A reason is another's words: on one line, and in quotes. */
+/** How a turn ended, in words for its former holder. A reason is written by others: on one line, and in quotes. */
 
 import { isPersonsName } from "../../core/agent-id.ts";
 import type { TakeoverGround } from "../../core/event.ts";

@@ -1,6 +1,6 @@
 /**
- * How a turn ended, or a stay in the room, as the event tells that ended it. If another agent or a person did it, the
- * one who held the stick has to be told: it would go on writing otherwise.
+ * How a turn, or a stay in the room, ended, from the event that ended it. If another agent or a person did it, the
+ * former holder has to be told: otherwise it would go on writing.
  */
 import type { RoomEvent, TakeoverGround } from "../../core/event.ts";
 import type { AgentId, EventId } from "../../core/ids.ts";
@@ -87,7 +87,7 @@ const DECISIVE = ["leaseTtlMs", "ownerIdleMs", "goneGraceMs"] as const;
 
 const MOST_CHANGES = 3;
 
-/** The changes of the policy during the lost turn that may have made it one that could be taken; the newest of them. */
+/** The policy changes during the lost turn that may have made the takeover possible; the newest of them. */
 export function policyChangesBefore(
   { ground, turnId }: TurnEnd,
   events: readonly RoomEvent[],

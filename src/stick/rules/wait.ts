@@ -3,8 +3,8 @@
  *
  * A wait is a row that keeps the caller's place for as long as its call lasts plus a grace, so that an agent
  * whose call returned `not_yet` and calls again has not lost its turn in the queue. `claims: false` receives
- * only what was passed or reserved to the caller: it never claims an idle stick and stands in no queue.
- * A wait that outlives its harness ends: whatever it was granted would be granted to nobody.
+ * only what was passed or reserved to the caller: it never claims a free stick and stands in no queue.
+ * A wait that outlives its harness ends: no agent would use the turn.
  */
 
 import type { AgentId } from "../../core/ids.ts";
@@ -26,13 +26,13 @@ import { grant, takeoverGround } from "./grant.ts";
 
 export interface WaitForTurn {
   readonly claims: boolean;
-  /** Whether the call takes the mail that comes meanwhile; so by default. */
+  /** Whether the call takes the mail that comes meanwhile; true by default. */
   readonly seesMail?: boolean;
   /** How long the call will still wait; null for a single look, which takes no place in the queue. */
   readonly forMs: number | null;
   readonly callerProcess: ProcessRef | null;
   readonly gitHead: string | null;
-  /** False: one who is not a member is told so and does not become one by waiting. */
+  /** False: a caller that is not a member is told so and does not become one by waiting. */
   readonly joins?: boolean;
 }
 
@@ -73,7 +73,7 @@ function look(change: Change, given: Given, command: WaitForTurn): Decision<Turn
   return { change: waiting, answer: notYet(waiting.room, given) };
 }
 
-/** What is reserved for its agent stays so for as long as for any other who is silent: the session may be resumed. */
+/** A reservation for its agent stays as long as for any other silent agent: the session may be resumed. */
 function endOrphan(
   settled: Change,
   { caller }: Given,
@@ -105,7 +105,7 @@ function claimReason(room: Room, given: Given, claims: boolean) {
   return "open_claim";
 }
 
-/** The one who released last steps back for a moment, but only while somebody else is waiting. */
+/** The agent that released last steps back for a moment, but only while another waiter is there. */
 function coolingDown(room: Room, given: Given): boolean {
   const { cooldown } = room;
   if (cooldown?.agentId !== given.caller.agentId || hasPassed(cooldown.until, given.moment.instant)) return false;
@@ -141,7 +141,7 @@ export function peekTurn(room: Room, given: Given, claims: boolean): TurnAnswer 
   const { agentId } = given.caller;
   const { state } = room;
   if (given.evidence.orphaned) return "act";
-  // Its place in the queue may be gone, or be that of another call of its agent's, which died: it is then taken again.
+  // Its place in the queue may be gone, or belong to a dead call of the same agent: then the call takes it again.
   const wait = room.waits.get(agentId);
   if (!wait || isCutOff(room, wait, given) || state.status === "closed" || state.owner === agentId) return "act";
   if (needsSettling(room, given)) return "act";
@@ -151,9 +151,9 @@ export function peekTurn(room: Room, given: Given, claims: boolean): TurnAnswer 
 }
 
 /**
- * The wait a caller gives up, by Ctrl-C or cancellation. Its place in the queue goes with it, and so does the stick if it
- * was just laid down for the one next in the queue; what was passed to the caller by name stays its own. A place that
- * another call of its agent's has taken is left to that one.
+ * The wait a caller gives up, by Ctrl-C or cancellation. Its place in the queue goes with it, and so does the stick if
+ * it was just reserved for it as the next in the queue. A stick that was passed to the caller by name stays reserved. A
+ * place that another call of the same agent has taken stays with that call.
  */
 export function endWait(
   room: Room,
@@ -165,7 +165,7 @@ export function endWait(
   const isAnothers = caller !== null && callerProcess !== null && processKey(caller) !== processKey(callerProcess);
   if (isAnothers) return { change: begin(room), answer: true };
   if (!isLaidDownFor(room, agentId)) return { change: withoutWait(begin(room), agentId), answer: true };
-  // Who is next is judged by what time has done: a sleep of the machine may have run over the others' deadlines.
+  // Settle first to know who is next: the machine may have slept past the others' deadlines.
   const settled = settle(begin(room), given);
   if (!isLaidDownFor(settled.room, agentId)) return { change: withoutWait(settled, agentId), answer: true };
   return { change: passedOver(settled, given, agentId, "given_up"), answer: true };

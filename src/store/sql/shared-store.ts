@@ -94,7 +94,7 @@ export function selectSession({ project, agentId }: SessionKey): Statement {
   return sql`SELECT ${sessions.columns()} FROM sessions WHERE project = ${project} AND agent_id = ${agentId}`;
 }
 
-/** The session as it is to be stored; null when its row is the same already. */
+/** The session to store; null when its row is the same already. */
 export function changedSession(
   key: SessionKey,
   [row]: readonly SqlRow[],

@@ -59,7 +59,7 @@ export class Checkpoints {
     try {
       work();
     } catch (error) {
-      // Another process is at it, the disk is full, or the files were replaced: the next commit that needs to know fails by itself.
+      // Another process checkpoints, the disk is full, or the files were replaced: a later commit reports a failure.
       if (!(error instanceof Fault)) throw error;
     }
   }

@@ -64,8 +64,8 @@ export interface CliPorts {
   readonly confirm: (question: string) => Promise<boolean>;
   readonly planMark: (workspaceRoot: string) => MarkPlan | Refusal;
   /**
-   * Sets harnesses up. To read is to look only; to change, the data directory must be fit for use. To undo takes no
-   * settings at all, so that none can stand in the way.
+   * Sets harnesses up. `read` only looks. `change` requires a usable data directory. `undo` reads no settings, so that
+   * a wrong setting cannot block it.
    */
   readonly installer: (purpose: Purpose | "undo") => Promise<Installer | Refusal>;
   /** What can be told without opening the store: versions, files, locks. */
@@ -112,7 +112,7 @@ export class CliContext {
     return columnsOf(this.ports);
   }
 
-  /** How the next command begins: whoever was named, and the place that was meant, must be named again. */
+  /** How the next command begins: it repeats the agent and the place that this command named. */
   get tt(): string {
     const { args } = this;
     const given = [
@@ -164,7 +164,7 @@ export class CliContext {
     return isRefusal(identification.identity) ? identification.identity : null;
   }
 
-  /** What a command that acts, or reads, as somebody needs to call the service. */
+  /** What a command needs to call the service as an identified caller. */
   async session(purpose: Purpose = "change"): Promise<Session | Refusal> {
     const deps = await this.deps(purpose);
     if (isRefusal(deps)) return deps;

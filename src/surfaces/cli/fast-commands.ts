@@ -1,6 +1,6 @@
 /**
- * The commands that agents run all day. They are a program of their own, which starts faster for want of the others;
- * `table.ts` lists them as well, and whatever is not a plain use of one of them is answered from there.
+ * The commands that agents run all day. They are a program of their own, which starts faster without the others.
+ * `table.ts` lists them as well, and answers every line that is not a plain use of one of them.
  */
 import { status } from "./commands/glance.ts";
 import { msgRecv } from "./commands/msg-recv.ts";

@@ -58,7 +58,7 @@ interface Way<N extends Needs, F extends Fields, Answer extends object> {
   readonly flags?: Readonly<Record<string, FormFlag<F>>>;
   /** Input that neither a word nor a flag gives by itself. */
   readonly gather?: (context: CliContext, args: Arguments) => RawInput | Refusal | Promise<RawInput | Refusal>;
-  /** A person may do what is refused to agents: what to tell it instead. */
+  /** The advice for a person, who may do what is refused to agents. */
   readonly advise?: (refusal: Refusal, caller: Caller, args: Arguments) => string | undefined;
   /** A refusal in the words of this command. */
   readonly reword?: (refusal: Refusal, args: Arguments) => Refusal;
@@ -197,7 +197,7 @@ function callOf(context: CliContext, known: Known, onLook: (seen: object) => voi
   const { ports } = context;
   return {
     onLook,
-    // To look at these two costs time, so only an operation that needs them does.
+    // Reading these two costs time, so they are read on demand.
     get cancel() {
       return ports.interrupted;
     },

@@ -80,7 +80,7 @@ async function handoffFromInput(context: CliContext): Promise<unknown> {
 
 /**
  * `docs/a.md:10-20:review`; a path may hold colons itself, so the parts are read from the end. A word behind lines is a
- * role, be it one that there is not: that is for the handoff's own rules to say.
+ * role, even an unknown one: the handoff's own rules refuse it.
  */
 export function parseArtifact(text: string): Omit<Artifact, "role"> & { readonly role?: string } {
   const role =

@@ -1,9 +1,9 @@
-/** One line that changes while a person watches; nothing at all where nobody does. */
+/** One line that changes while a person watches; nothing without a terminal. */
 import type { CliContext } from "./context.ts";
 import { piecesOf, widthOf } from "./text/width.ts";
 
 export interface LiveLine {
-  /** A text that tells of time is told anew while it is shown. */
+  /** A function is called again and again, for a text with a running time. */
   show(text: string | (() => string)): void;
   clear(): void;
 }

@@ -12,7 +12,7 @@ interface OtherLine {
 
 const OTHER_LINES: readonly OtherLine[] = [
   { theirs: "assign next", ours: "release" },
-  // Passed to nobody by name, the stick goes to the next in the queue.
+  // A pass without a name means that the stick goes to the next in the queue.
   { theirs: "pass", ours: "release", onlyIfWrong: true },
   { theirs: "wait --park", ours: "listen" },
 ];
@@ -28,7 +28,7 @@ export function parseAnyWords(words: readonly string[], commands: readonly Comma
 }
 
 function parseEither(words: readonly string[], otherwise: readonly string[], commands: readonly Command[]): ParsedLine {
-  // A line that is wrong in both ways is told of the mistake in its own.
+  // If both readings are wrong, report the mistake in the line as typed.
   return parsedOrNull(words, commands) ?? parsedOrNull(otherwise, commands) ?? parseLine(words, commands);
 }
 

@@ -1,4 +1,4 @@
-/** Which room a command means, for readers and for those who act. */
+/** Which room a command means, for commands that read and commands that act. */
 
 import type { RoomId } from "../../core/ids.ts";
 import { isRefusal, type Refusal } from "../../core/refusal.ts";
@@ -17,7 +17,7 @@ export async function roomOf(context: CliContext): Promise<Room | Refusal> {
   return isRefusal(deps) ? deps : findRoom(deps, wanted(context));
 }
 
-/** For commands that are about no room in particular: one that is named must be there all the same. Null if it is. */
+/** For commands that are about no room in particular: a named room must exist anyway. Null if it does. */
 export async function missingRoom(context: CliContext): Promise<Refusal | null> {
   if (context.args.text("room") === undefined) return null;
   const room = await roomOf(context);

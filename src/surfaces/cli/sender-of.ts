@@ -17,7 +17,7 @@ export async function senderOf(
 ): Promise<AgentId | null | Refusal> {
   if (name === undefined) return null;
   const { deps, caller } = session;
-  // An exact id wins, and whoever writes by the mailbox protocol has nothing else.
+  // An exact id wins, and senders of the mailbox protocol have nothing else.
   const id = asAgentId(name);
   if (await hasMailOf(deps, caller, id)) return id;
   const found = await agentOf(context, deps, caller, name);
@@ -36,7 +36,7 @@ export async function agentOf(
   if (!snapshot) return asAgentId(name);
   const found = await findAddressee(deps, caller ?? OBSERVER, snapshot, name);
   if (!isRefusal(found)) return found.to === "room" ? asAgentId(name) : found.to;
-  // Ids have a colon, handles have none; mail of somebody who left is still there to be read.
+  // Ids have a colon, handles have none; mail of an agent that left can still be read.
   const mayBeGone = found.error === "unknown_recipient" || found.error === "cross_project";
   return mayBeGone && name.includes(":") ? asAgentId(name) : found;
 }

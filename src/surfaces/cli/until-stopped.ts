@@ -1,8 +1,8 @@
 import { LIMITS } from "../../core/limits.ts";
 
 /**
- * Aborted when somebody stops a stream or its time is up. The timer holds on to what it ends: a signal of
- * `AbortSignal.timeout` that only an `AbortSignal.any` knows is collected by some versions of Node, and never comes then.
+ * Aborted when a person stops a stream or its time is up. The timer keeps a reference to its signal: some versions of
+ * Node collect an `AbortSignal.timeout` that only an `AbortSignal.any` refers to, and then it never fires.
  */
 export function untilStopped(interrupted: AbortSignal, timeoutMs: number | undefined): AbortSignal {
   if (timeoutMs === undefined || interrupted.aborted) return interrupted;

@@ -50,7 +50,7 @@ async function answer(harness: string, event: string, ports: HookPorts): Promise
   if (text !== "") ports.writeOut(`${text}\n`);
   if (outcome.late) ports.log("its time was almost over: the mail waits for the next hook");
   await outcome.afterFlush?.();
-  // Where nothing but hooks uses a store, nobody else shortens what grows with every change.
+  // Where only hooks use a store, only they can shorten its log, which grows with every change.
   if (deps.leftMs() > LEAST_MS_TO_CLOSE) await deps.store.close();
 }
 

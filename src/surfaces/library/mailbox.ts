@@ -1,6 +1,6 @@
 /**
  * The mailbox protocol for one workspace. A handle remembers which messages, and which attempts at them, it dequeued
- * under an id: that is what `ack` and `nack` mean when nobody says more. Refusals are values here; see library.ts.
+ * under an id: `ack` and `nack` mean these by default. Refusals are values here; mailbox-library.ts throws them.
  */
 import type { RoomId } from "../../core/ids.ts";
 import { LIMITS } from "../../core/limits.ts";

@@ -1,4 +1,4 @@
-/** One call of a tool, from its arguments to its result. What is wrong with a call is told in a result, with what to do next. */
+/** One call of a tool, from its arguments to its result. An error is a result, too, and says what to do next. */
 import type { CallToolRequest, McpServer, ServerContext } from "@modelcontextprotocol/server";
 import { CLIENT_INFO_META_KEY } from "@modelcontextprotocol/server";
 import { Fault } from "../../core/fault.ts";

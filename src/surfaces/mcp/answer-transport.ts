@@ -1,4 +1,4 @@
-/** Standard input and output, with a word to say when an answer has left this process: only then is mail acknowledged. */
+/** Standard input and output, with a callback when an answer has left this process: only then is mail acknowledged. */
 import type { Readable, Transform, Writable } from "node:stream";
 import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
@@ -10,7 +10,7 @@ const INVALID_REQUEST = -32_600;
 
 type RequestId = string | number;
 
-/** Mail, or a word about a lost stick, that came along with an answer. */
+/** Mail, or news of a lost stick, that comes with an answer. */
 export type Taken = Pick<InFlight, "confirm" | "giveBack">;
 
 export class AnswerTransport extends StdioServerTransport {
@@ -38,7 +38,7 @@ export class AnswerTransport extends StdioServerTransport {
     });
   }
 
-  /** What comes with an answer is acknowledged when that has left; one that is never sent gives it back. */
+  /** Mail in an answer is acknowledged when the answer has left; if it is never sent, the mail goes back. */
   afterAnswer(requestId: RequestId, taken: Taken): void {
     if (this.#isClosed) return this.giveBack(taken);
     const before = this.#inFlight.get(requestId);
@@ -58,7 +58,7 @@ export class AnswerTransport extends StdioServerTransport {
     void giving.then(() => this.#givingBack.delete(giving));
   }
 
-  /** Resolves when all that was to be given back is. */
+  /** Resolves when all unsent mail has gone back. */
   async quiet(): Promise<void> {
     await Promise.all(this.#givingBack);
   }

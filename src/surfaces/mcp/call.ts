@@ -112,7 +112,7 @@ export class ToolCall {
           const session = await this.session(store);
           return isRefusal(session) ? session : session.caller;
         }
-        // Everybody may look, also where it cannot be found out who it is.
+        // Every caller may read, even an unknown one.
         const reader = await ignoringFaults(() => this.session(store));
         return reader === null || isRefusal(reader) ? null : reader.caller;
       },
@@ -151,7 +151,7 @@ export class ToolCall {
     };
   }
 
-  /** Whoever only reads may be what a session left behind. */
+  /** A call that only reads may come from a process that a session left behind. */
   async session(purpose: "read" | "change" = "change"): Promise<Omit<Acting, "roomId"> | Refusal> {
     const deps = await this.deps();
     if (isRefusal(deps)) return deps;
@@ -176,8 +176,8 @@ export class ToolCall {
   }
 
   /**
-   * For calls that change something: the room is made and joined if there is none. With a `message`, only if that can be
-   * sent.
+   * For calls that change something: the room is made and joined if there is none. With a `message`, only if that can
+   * be sent.
    */
   async acting(
     roomId: string | undefined,
@@ -199,7 +199,7 @@ export class ToolCall {
     this.#room = lastKnown(deps, roomId)?.room ?? null;
   }
 
-  /** The answer, with a word about the stick or the place that its caller lost. Calls that only read mark nothing as told. */
+  /** The answer, with news of the stick or the place that its caller lost. Reads mark nothing as told. */
   async withLoss(answer: object | Refusal, { reads }: { readonly reads: boolean }): Promise<object | Refusal> {
     if (!this.#session) return answer;
     const { deps, caller } = this.#session;

@@ -16,7 +16,7 @@ interface Running {
 export class FlagKeepers {
   readonly #running = new Map<AgentId, Running>();
 
-  /** Somebody called; only a session that its harness's hooks know by its id has a flag. */
+  /** A session called; only one that its harness's hooks know by its id has a flag. */
   meet(deps: Deps, { agentId, sessionId }: Caller): void {
     if (sessionId === null || this.#running.has(agentId)) return;
     const [oldest] = this.#running.keys();

@@ -27,7 +27,7 @@ export function gatewayTo(tools: readonly Tool[], core: readonly Tool[]): Tool {
   return { ...list, leadsTo: (given) => route(all, given) ?? { tool: { ...list, reads: true }, given: {} } };
 }
 
-/** Null to be told what there is. */
+/** Null to list the operations. */
 function route(tools: readonly Tool[], given: RawInput): ReturnType<NonNullable<Tool["leadsTo"]>> | null {
   const { operation, arguments: raw, ...others } = given;
   const [other] = Object.keys(others);

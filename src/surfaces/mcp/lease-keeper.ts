@@ -1,8 +1,8 @@
 /**
  * Renews the lease of a turn that was granted through this server, so that an agent deep in its work does not lose
  * the stick. It does so only while a call of that very agent is in progress, or if the agent showed itself lately: an
- * abandoned harness must not hold for ever, and where one server serves many sessions, one's calls are no sign of
- * another's life. A server that holds nothing does nothing.
+ * abandoned harness must not hold without end, and where one server serves many sessions, the calls of one are no sign
+ * of life of another. A server whose sessions hold nothing does nothing.
  */
 
 import type { AgentId, LeaseId, RoomId } from "../../core/ids.ts";
@@ -47,7 +47,7 @@ export class LeaseKeeper {
     const { clock } = deps;
     this.#rename(caller);
     const { agentId } = caller;
-    // A lease that a person has made shorter counts from the holder's next call on, so its end is reckoned anew.
+    // A lease that a person has shortened counts from the holder's next call on, so compute its end again.
     for (const kept of this.#kept.values()) if (kept.turn.caller.agentId === agentId) this.#renewInTime(deps, kept);
     const calls = this.#calls.get(agentId) ?? { inProgress: 0, lastEnd: null };
     this.#calls.set(agentId, calls);
@@ -78,7 +78,7 @@ export class LeaseKeeper {
       everyMs: Number.POSITIVE_INFINITY,
       look: () => this.#renewIfDue(deps, kept),
     });
-    // The holder's next call begins anew.
+    // The holder's next call starts again.
     void renewing.catch(() => undefined);
   }
 

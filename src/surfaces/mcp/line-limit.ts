@@ -5,7 +5,7 @@
 import { Transform } from "node:stream";
 
 export interface LongLine {
-  /** Of the request that the line would have been; null where it cannot be told. */
+  /** The id of the request in the line; null if it cannot be found. */
   readonly id: string | number | null;
   readonly bytes: number;
 }
@@ -82,7 +82,7 @@ export function lineGate(maxBytes: number, tooLong: (line: LongLine) => void): T
 const TEXT = String.raw`"(?:[^"\\]|\\.)*"`;
 const ID = String.raw`"id"\s*:\s*(${TEXT}|-?\d+)`;
 const PLAIN_FIELD = String.raw`"(?:jsonrpc|method)"\s*:\s*${TEXT}`;
-/** Clients write it among the first fields or as one of the last; in between stand the parameters, with ids of their own. */
+/** Clients write the id among the first or the last fields; the parameters in between have ids of their own. */
 const AT_BEGIN = new RegExp(String.raw`^\s*\{\s*(?:${PLAIN_FIELD}\s*,\s*)*${ID}\s*[,}]`);
 const AT_END = new RegExp(String.raw`,\s*${ID}\s*(?:,\s*${PLAIN_FIELD}\s*)*\}\s*$`);
 

@@ -1,7 +1,7 @@
 /**
- * Tells the callers of this server, with their next answer, of a stick or a place that they lost. A call that is about no
- * room tells of the rooms that its caller was in by this server. What a caller still has is known by two numbers of its
- * membership, so that a call costs no more than a look at the room while they stay the same.
+ * Tells the callers of this server, with their next answer, of a stick or a place that they lost. A call that is about
+ * no room covers the rooms that its caller was in through this server. Two numbers of the membership show what a caller
+ * still has. While they stay the same, a call costs no more than a read of the room.
  */
 
 import type { AgentId, RoomId } from "../../core/ids.ts";
@@ -13,7 +13,7 @@ import type { TurnEnd } from "../../stick/rules/turn-end.ts";
 
 import { asLeft, type LossMemory, rememberTold, untoldLoss } from "../../stick/untold-loss.ts";
 
-/** The rooms of one caller, and the callers of one server, that are kept in mind. */
+/** How many rooms of one caller, and how many callers of one server, are remembered. */
 const MOST = 64;
 
 export interface Lost {
@@ -74,7 +74,7 @@ export class LossTeller {
   }
 }
 
-/** Null for one who is no member. */
+/** Null if the caller is not a member. */
 function markOf({ state }: Room, { agentId }: Caller): string | null {
   const member = state.members.get(agentId);
   return member ? `${member.joinedSeq} ${member.heldSeq}` : null;

@@ -1,7 +1,7 @@
 /**
- * The store of a server: opened by the first call that needs it, and kept. One that could not be opened may be there at
- * the next call. One that was removed or replaced meanwhile is let go of when a call has failed because of it, so that
- * the next call opens what is there now; it is closed at the end, because other calls may still be at work in it.
+ * The store of a server: the first call that needs it opens it, and the server keeps it. If it could not be opened, the
+ * next call tries again. If it was removed or replaced and a call has failed because of that, the next call opens the
+ * present store. The old one is closed at the end, because other calls may still use it.
  */
 import { isRefusal, type Refusal } from "../../core/refusal.ts";
 import type { Deps } from "../../engine/deps.ts";
@@ -22,7 +22,7 @@ export function openOnce(openDeps: McpPorts["openDeps"]) {
         throw error;
       }
     },
-    /** Whether there was something to let go of. */
+    /** Whether a store was dropped. */
     letGoOfMoved: async (): Promise<boolean> => {
       const looked = opened;
       const deps = await usable(looked);

@@ -1,6 +1,6 @@
 /**
- * Lets the server wake the session that started it. It begins with the server, so that a session which has called no tool
- * yet can be woken, too; if the store cannot be used then, or is of an older build, with a later call.
+ * Lets the server wake the session that started it. It begins with the server, so that a session which has called no
+ * tool yet can be woken, too; if the store cannot be used then, or is of an older build, with a later call.
  */
 
 import type { AgentId } from "../../core/ids.ts";
@@ -19,7 +19,7 @@ export class OwnWaker {
   readonly #ports: McpPorts;
   readonly #inbox: OwnInbox;
   #running: { readonly stop: AbortController; readonly over: Promise<void> } | null = null;
-  /** Whom it listens for, and who called last. */
+  /** The session that it listens for, and the one that called last. */
   #agentId: AgentId | null = null;
   #met: AgentId | null = null;
   /** The inbox is gone, or the server is. */
@@ -39,7 +39,7 @@ export class OwnWaker {
     }
   }
 
-  /** Somebody called: if that is another session than before, it is listened for from now on. */
+  /** A session called: if it is another one than before, the waker listens for it from now on. */
   meet(deps: Deps, agentId: AgentId): void {
     const isKnown = [this.#met, this.#agentId].includes(agentId);
     this.#met = agentId;
@@ -48,7 +48,7 @@ export class OwnWaker {
     this.#run(deps);
   }
 
-  /** What it listened to is gone; whoever calls next is listened for anew. */
+  /** The store that it listened to is gone; the waker starts again with the next caller. */
   forget(): void {
     this.#running?.stop.abort();
     this.#running = null;
@@ -68,7 +68,7 @@ export class OwnWaker {
   #run(deps: Deps): void {
     const { waking } = deps;
     if (this.#isOver || !waking || waking.mode === "off") return;
-    // It writes down whom it can wake, and only what a session changes upgrades a store.
+    // The waker registers in the store, and only a session's own change may upgrade a store.
     if (!deps.store.isUpToDate()) return;
     const stop = new AbortController();
     this.#running = { stop, over: this.#untilOver(deps, waking, stop) };
@@ -91,7 +91,7 @@ export class OwnWaker {
   }
 }
 
-/** A session that joins by this call says at once by whom it can be woken. */
+/** A session that joins by this call records at once which process can wake it. */
 export function withWaker(waker: OwnWaker | null, { probe }: Deps, caller: Caller): Caller {
   const canWake = caller.facts && waker?.wakes(caller.harness);
   return canWake ? { ...caller, facts: { ...caller.facts, waker: probe.self() } } : caller;

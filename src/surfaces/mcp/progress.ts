@@ -9,7 +9,7 @@ export interface Progress {
   readonly end: () => void;
 }
 
-/** A client that asked for progress is told what its call waits for whenever that changes, and now and then that it lives. */
+/** Tells a client that asked for progress what its call waits for, on every change, and now and then that it lives. */
 export function progressOf({ mcpReq }: ServerContext): Progress {
   const { _meta: meta, notify, signal } = mcpReq;
   const progressToken = meta?.progressToken;

@@ -32,7 +32,7 @@ export class ServedSessions {
 
   /** Called when a client connects. Some clients show only with a call which session they are. */
   begin(): Promise<void> {
-    // Nobody waits for this, and the first call tells what is wrong.
+    // No call waits for this, and the first call reports a broken store.
     this.#beginning ??= this.#tellOwn().catch(() => undefined);
     return this.#beginning;
   }
@@ -42,7 +42,7 @@ export class ServedSessions {
     const { agentId } = caller;
     const known = this.#told.get(agentId);
     if (known) return known;
-    // One process is one session: the one before it has to be told of anew if it comes back.
+    // One process is one session: an earlier session has to register again if it comes back.
     if (caller.process) this.#forgetOthersOf(caller.process);
     const telling = this.#tell(deps, caller).catch((error: unknown) => {
       this.#told.delete(agentId);

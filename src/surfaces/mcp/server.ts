@@ -39,7 +39,7 @@ export function serveMcp(ports: McpPorts, { tools, transport = new AnswerTranspo
   const memory = { keeper, waker, served, flagKeepers, losses, cursors: new Map<string, number>() };
   const letGo = async () => {
     if (!(await store.letGoOfMoved())) return;
-    // What was granted, heard and listened for there has nothing to do with the store that is there now.
+    // Turns, cursors and listeners of the old store mean nothing in the new one.
     memory.keeper.forgetAll();
     losses.forgetAll();
     memory.cursors.clear();

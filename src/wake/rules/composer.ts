@@ -1,6 +1,6 @@
 /**
  * Whether keys may be typed into a harness's terminal: it is idle, shows no dialog, and its composer is empty. Enter
- * answers a dialog with its first choice and sends a draft as it stands, so whatever is doubtful is a reason not to.
+ * answers a dialog with its first choice and sends an unfinished draft, so in doubt no keys are typed.
  *
  * An empty composer is known by its cursor: in the composer's first row, at its left margin, with nothing after it but
  * faint text. The text alone would not do, because an empty field shows hints, nor would the cursor alone, because it
@@ -37,7 +37,7 @@ export interface TerminalSight {
 /** The first of several numbered choices, marked as the one that Enter takes. */
 const CHOICE = /^[\s│┃]*[❯›●>]\s*1\.\s/;
 
-/** A title of somebody else's, such as the machine's name. Where a harness tells its state, it begins with a sign. */
+/** A title that the harness did not set, such as the machine's name. A harness's state begins with a sign. */
 function isStateless(title: string): boolean {
   return /^([\p{L}\p{N}._~/-]|$)/u.test(title);
 }
@@ -52,7 +52,7 @@ export function obstacleIn(
   const isDialog = composer.dialogTitle?.test(title) || texts.some((text) => CHOICE.test(text));
   if (isDialog) return "dialog";
   const isBusy = composer.busyTitle?.test(title) || texts.some((text) => composer.busySign?.test(text));
-  // What says nothing may be silent; what says something must say this.
+  // A title without a state is fine if the harness says that it is idle; a title with a state must say idle.
   const isIdle = composer.idleTitle.test(title) || (idleByItsWord && isStateless(title));
   if (isScrolled || isBusy || !isIdle) return "busy";
   return isEmpty(rows, cursor, composer) ? null : "draft";

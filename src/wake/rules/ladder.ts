@@ -6,7 +6,7 @@
  *   terminal  keys in its pane
  *
  * A rung that certainly did nothing leads to the next one; a doubtful one ends the climb, because a second wake would
- * begin a second turn. Who will be shown its mail anyway is left alone.
+ * begin a second turn. A session that will see its mail anyway is not woken.
  */
 import type { ProcessVerdict } from "../../core/process.ts";
 import type { WakeMode, WakeStatus, WakeTry } from "../../mail/rules/wake-status.ts";
@@ -25,7 +25,7 @@ export interface WakeFacts {
   /** Its harness shows it mail at its next tool call and at the end of its turn. */
   readonly hooked: boolean;
   readonly activity: ActivityState;
-  /** Whether the harness itself says so now. What hooks told may be over: nothing tells them of every interruption. */
+  /** Whether the harness itself says so now. News from hooks may be outdated: they miss some interruptions. */
   readonly activityIsCertain: boolean;
 }
 

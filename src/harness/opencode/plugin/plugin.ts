@@ -102,7 +102,7 @@ function failingOpen<Words extends readonly unknown[]>(hook: (...words: Words) =
     try {
       await hook(...words);
     } catch {
-      // What it would have added is missing, and the agent works without it.
+      // The agent works on without what the hook would have added.
     }
   };
 }

@@ -6,8 +6,8 @@
  * A session is known from its first prompt here on. Its mail is shown with a prompt and after tools. When a turn ends
  * and something waits, and when a flag appears for an idle session, a new prompt is given to it, with constant words:
  * the mail itself comes with that prompt, as with any other, and is acknowledged only then. So a prompt that never
- * arrives loses nothing. The end of a session is the last that is told of it: what was asked before comes first, because
- * it might bring the session back.
+ * arrives loses nothing. The end of a session is the last that is told of it: what was asked before comes first,
+ * because it might bring the session back.
  */
 import type { OpencodeClient, PromptChoice } from "./host.ts";
 
@@ -30,7 +30,7 @@ export interface HookScript {
 
 interface Session {
   state: "busy" | "idle" | "over";
-  /** Whom its user has chosen to answer. */
+  /** The agent and model that its user has chosen. */
   choice: PromptChoice;
   /** What it is told again since what its model reads was compacted; comes with its next prompt. */
   brief: string;
@@ -38,7 +38,7 @@ interface Session {
   goesOn: boolean;
   /** The turn has been stopped by its user, or a request of it failed. */
   isBroken: boolean;
-  /** How often OpenCode may still say that it is idle because of a turn that broke: twice each time, and the second may be late. */
+  /** How many idle events of a broken turn may still come: OpenCode sends two, and the second may be late. */
   lateIdles: number;
   /** The prompt that began the turn. */
   turn: string;
@@ -73,7 +73,7 @@ export class Sessions {
     this.#place = place;
   }
 
-  /** A prompt begins a turn. What is returned is to be shown with it. */
+  /** A prompt begins a turn. Returns the text to show with it. */
   async prompted(sessionId: string, messageId: string, choice: PromptChoice): Promise<string> {
     if (this.#isOver) return "";
     const known = this.#known.get(sessionId);
@@ -102,7 +102,7 @@ export class Sessions {
     return [brief, context].filter(Boolean).join("\n\n");
   }
 
-  /** `subagent`: its session, if one of the session's subagents uses the tool. That the model went on, it does not show. */
+  /** `subagent`: its session, if a subagent uses the tool. That does not prove that the main model went on. */
   toolBegins(sessionId: string, subagent: string | null): void {
     const session = this.#known.get(sessionId);
     // After an error the turn may go on.

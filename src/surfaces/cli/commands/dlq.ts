@@ -109,7 +109,7 @@ function howMany({ deadLetters: { length }, hasMore }: DeadLetters): string {
   return `${hasMore ? "more than " : ""}${length} dead letter${length === 1 ? "" : "s"}`;
 }
 
-/** A mailbox is the same in every room; but one that is named must be there. */
+/** A mailbox is the same in every room; but a named room must exist. */
 async function sessionOf(context: CliContext, purpose: Purpose): Promise<Session | Refusal> {
   const session = await context.session(purpose);
   return isRefusal(session) ? session : ((await missingRoom(context)) ?? session);

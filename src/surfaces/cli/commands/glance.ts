@@ -27,7 +27,7 @@ interface Glance {
   readonly unread: number;
   /** Those that I have neither purged nor tried once more. */
   readonly deadLetters: number;
-  /** Questions that somebody waits for me to answer. */
+  /** Questions that a peer waits for me to answer. */
   readonly asked: readonly Question[];
   readonly next: string;
 }
@@ -134,13 +134,13 @@ function mailLines(unread: number, deadLetters: number, page: Page): readonly st
   return [...unreadLines(unread, page), ...deadLetterLines(deadLetters, page)];
 }
 
-/** Whoever is not known would be refused by every command that acts, so how to be known comes before all of them. */
+/** Every command that acts refuses an unknown caller, so the first advice is how to identify itself. */
 async function nextFor(context: CliContext, command: string): Promise<string> {
   const unknown = await context.unknownCaller();
   return unknown ? context.nextOf(unknown) : `${context.tt} ${command}`;
 }
 
-/** Whoever waits for me comes first, but what has not been read cannot be answered. */
+/** Peers that wait for my answer come first, but unread mail cannot be answered. */
 function mailCommand({ unread, asked: [question] }: MailAtAGlance): string | null {
   if (question?.isRead) return `reply ${question.messageId} "…"`;
   return unread > 0 ? "msg recv" : null;

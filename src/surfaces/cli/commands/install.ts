@@ -83,7 +83,7 @@ function answerOf(installer: Installer, harnesses: readonly HarnessOutcome[], di
   };
 }
 
-/** What was asked for by name and could not be done is refused; what merely is not here is not. */
+/** A named harness that could not be set up counts as failed; an unnamed one that is not here does not. */
 function hasFailed({ status }: HarnessOutcome, names: readonly string[]): boolean {
   return status === "refused" || (status === "skipped" && names.length > 0);
 }

@@ -1,6 +1,6 @@
 /**
- * tt mailbox: the mailbox protocol, for scripts. Sessions are plain ids here, and whoever is named is believed, except
- * that a harness's command may not answer to another agent's name (mail/mailbox-protocol/authority.ts).
+ * tt mailbox: the mailbox protocol, for scripts. Sessions are plain ids here, and a given id is trusted, except that a
+ * harness's command may not use another agent's name (mail/mailbox-protocol/authority.ts).
  */
 import { asAgentId } from "../../../core/ids.ts";
 import { invalidInput, isRefusal, type Refusal, refuse } from "../../../core/refusal.ts";
@@ -95,7 +95,7 @@ async function enqueue(context: CliContext, args: Arguments, box: Mailbox): Prom
   return tell(context, (await refused(context, box, from, refuseUse)) ?? (await box.enqueue(message)), enqueuedText);
 }
 
-/** Whatever was given; whether it is a message is for the mailbox to say. */
+/** The input as given; the mailbox decides whether it is a message. */
 interface GivenMessage {
   readonly message: unknown;
 }

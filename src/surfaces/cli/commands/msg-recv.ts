@@ -1,6 +1,6 @@
 /**
  * tt msg recv: my mail, once, when it comes, or as a stream. A message is acknowledged only after it has left this
- * process, so a crash shows it again; whoever only peeks takes and changes nothing.
+ * process, so a crash shows it again. A peek takes and changes nothing.
  */
 import { LIMITS } from "../../../core/limits.ts";
 import { isRefusal } from "../../../core/refusal.ts";
@@ -72,7 +72,7 @@ function isPeek(args: Arguments): boolean {
   return args.isSet("peek") || args.number("after") !== undefined;
 }
 
-/** Whoever waits needs a store to which mail can come, and makes it where there is none; one look makes none. */
+/** A wait needs a store that mail can reach, and creates one if there is none; a single look creates none. */
 async function purposeOfPeek(context: CliContext): Promise<Purpose> {
   const { args } = context;
   if (!args.isSet("wait") && !args.isSet("follow")) return "read";
@@ -102,7 +102,7 @@ async function takeNow(context: CliContext, { deps, caller }: Session, input: Ma
   const taken = await takeMessages(deps, caller, { ...input, transport: "cli" });
   if (isRefusal(taken)) return context.refuse(taken);
   const nowMs = deps.clock.now().wallMs;
-  // Whoever looks for mail and finds none may look for what could not be delivered.
+  // A caller that finds no mail may be looking for a message that could not be delivered.
   const deadLetters = taken.answer.count === 0 ? await countDeadLetters(deps, caller) : 0;
   const answer = { ...taken.answer, ...(deadLetters > 0 && { deadLetters }) };
   const written = context.answer(answer, () =>

@@ -157,7 +157,7 @@ function passForm(words: "pass" | "assign") {
     hidden: words === "assign",
     gather: gatherHandoff,
     reword: withoutHandoff,
-    // For a member that is not there any more, no wish helps.
+    // Not even a person may pass to a member that is gone.
     advise: ({ error, facts }) =>
       error === "recipient_unreachable" && facts["active"] === true
         ? "Release instead: the next waiting member gets it. Or pass it all the same, with --operator-requested."

@@ -55,7 +55,7 @@ function attemptText({ n, transport, at, outcome, reason }: Attempt, nowMs: numb
   return `    ${wrap(`attempt ${n} by ${transport}, ${ago(at, nowMs)}, ${OUTCOMES[outcome]}${why}`, width, "      ")}`;
 }
 
-/** For whoever has not asked for them: nothing when there are none. */
+/** For a command that is not about dead letters: nothing when there are none. */
 export function deadLetterLines(count: number, { tt, width }: Page): readonly string[] {
   const line = `${count} dead letter${count === 1 ? "" : "s"}: ${tt} dlq list`;
   return count === 0 ? [] : [wrapWhole(line, width, "  ")];

@@ -1,6 +1,6 @@
 /**
- * An error for a person: what is wrong, below it the way on, and the facts that the way on speaks of. Only the words of the
- * latter are never broken: they are there to be copied.
+ * An error for a person: what is wrong, what to do next, and the facts that the next step mentions. Only the words of
+ * the facts are never broken: a person copies them.
  */
 import type { Painter } from "./paint.ts";
 import { wrap, wrapWhole } from "./wrap.ts";

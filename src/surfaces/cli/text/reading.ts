@@ -1,4 +1,4 @@
-/** For whom a text is made: how wide the terminal is, and how the commands that it names are to be typed. */
+/** The reader of a text: how wide the terminal is, and how to type the commands that the text names. */
 export interface Page {
   readonly width: number;
   /** `tt`, with the flags that say again who was named and which place was meant. */

@@ -8,7 +8,7 @@ export { visible };
 const OTHER_BLANKS = /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/g;
 
 /**
- * Breaks at spaces, and within a word that is longer than a line: what somebody else wrote never reaches the margin.
+ * Breaks at spaces, and within a word that is longer than a line: text of others never reaches the margin.
  * Existing line breaks are kept.
  */
 export function wrap(text: string, width: number, indent = ""): string {
