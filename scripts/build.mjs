@@ -160,7 +160,7 @@ async function bundle({ entry, outfile, executable = false, wrapped = false, par
     external,
     // Its other form loads its parts in a way that a bundle cannot follow.
     alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
-    plugins: [lazyBundles, noSchemaValidator, pureDefinitions, onlyParts(parts)],
+    plugins: [lazyBundles, noSchemaValidator, onlyParts(parts), pureDefinitions],
     banner: { js: lines.filter(Boolean).join("\n") },
     footer: { js: wrapped ? wrapping.footer : "" },
     // require() starts faster than import() and resolves beside the bundle.

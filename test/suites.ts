@@ -28,6 +28,7 @@ export const suites = {
   promises: ["promises"],
   alone: [
     "promises/asks-end-once.test.ts",
+    "promises/clock-jumps.test.ts",
     "promises/dead-holder.test.ts",
     "promises/frozen-writer.test.ts",
     "promises/hooks-fail-open.test.ts",

@@ -36,19 +36,19 @@ const LONGEST_MS = 5000;
 /** Runs one step after the other. The change is committed, so a failure here must not change the answer. */
 export async function afterCommit(deps: Deps, done: DoneChange): Promise<void> {
   for (const { name, run } of deps.afterCommit ?? []) {
-    const work = run(deps, done);
-    const wrong = work && (await whatWentWrong(work));
+    const wrong = await whatWentWrong(() => run(deps, done));
     if (wrong) deps.trace?.fault({ during: name, message: wrong });
   }
 }
 
-async function whatWentWrong(work: Promise<unknown>): Promise<string | null> {
+async function whatWentWrong(step: () => Promise<unknown> | null): Promise<string | null> {
   let timer: NodeJS.Timeout | undefined;
   const isLate = new Promise<string>((resolve) => {
     timer = setTimeout(() => resolve(`not done after ${LONGEST_MS} ms`), LONGEST_MS);
   });
   try {
-    return await Promise.race([work.then(() => null), isLate]);
+    const work = step();
+    return work && (await Promise.race([work.then(() => null), isLate]));
   } catch (error) {
     if (error instanceof Fault) return error.message;
     throw error;

@@ -76,13 +76,17 @@ export async function waitUntil<Found>(deps: Deps, wait: WaitFor<Found>): Promis
   const time = new WaitTime(deps, wait.until);
   const signal = cancel && enough ? AbortSignal.any([cancel, enough]) : (cancel ?? enough);
   let { name } = wait;
+  let hasLooked = false;
   let bell = await listenTo(deps, name);
   try {
     for (let reason: LookReason = "first"; ; ) {
       if (caller && isOrphaned(deps, caller))
         return { end: "session_ended", refusal: sessionEnded(caller.agentId, caller.sessionId) };
       const isLast = time.leftMs() <= 0;
-      const seen = await lookOnce(deps, wait, reason, isLast);
+      // A caller whose first look fails learns of it at once: it has waited for nothing yet.
+      const tellsFaults = isLast || (caller !== null && !hasLooked);
+      const seen = await lookOnce(deps, wait, reason, tellsFaults);
+      hasLooked = true;
       if ("found" in seen) return seen;
       if (seen.name !== undefined && seen.name !== name) {
         name = seen.name;
@@ -107,7 +111,7 @@ async function lookOnce<Found>(
   { store }: Deps,
   { look, everyMs }: WaitFor<Found>,
   reason: LookReason,
-  isLast: boolean,
+  tellsFaults: boolean,
 ): Promise<{ readonly found: Found } | Seen> {
   try {
     // Read the mark before the look: a commit in between then shows as a difference. After a ring, look first.
@@ -115,7 +119,7 @@ async function lookOnce<Found>(
     const seen = await look(reason);
     return "found" in seen ? seen : { ...seen, mark: seen.mark ?? mark };
   } catch (error) {
-    if (!isLast && error instanceof Fault && error.retry) return { changesInMs: SLOW_LOOK_MS, failed: true };
+    if (!tellsFaults && error instanceof Fault && error.retry) return { changesInMs: SLOW_LOOK_MS, failed: true };
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 /** A session starts, goes on after `/clear` or resume, or has just been compacted. */
 
+import { ignoringFaults } from "../engine/ignoring-faults.ts";
 import { adoptProvisional } from "../session/adopt-provisional.ts";
 import { noteSession } from "../session/note-session.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
@@ -42,6 +43,6 @@ export async function beginSession(
   await showUpAnew(deps, acting);
   const { room, hasCompany } = await comeIn(deps, acting, place, { starts });
   if (!room) return { acting };
-  const arriving = await callOutsiders(deps, acting, room);
+  const arriving = (await ignoringFaults(() => callOutsiders(deps, acting, room))) ?? 0;
   return { acting, ...(hasCompany && { context: await roomBrief(deps, acting, room, arriving) }) };
 }

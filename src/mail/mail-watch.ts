@@ -62,7 +62,7 @@ export class MailWatch {
       at,
       unread: unread(box) - over,
       hasNews: this.#hasNews({ ...window, deliveries: all }, moment),
-      changesInMs: Math.min(msToNextDue(window, moment), this.#msToProbe({ ...window, deliveries: untold })),
+      changesInMs: Math.min(msToNextDue(window, moment), this.#msToProbe({ ...window, deliveries: all })),
       newestSeq: untold.at(-1)?.seq ?? 0,
     };
     return this.#known;
@@ -78,9 +78,8 @@ export class MailWatch {
   }
 
   /** While a reply is left to an ask, its process may die at any time, of which the store does not tell. */
-  #msToProbe({ box, asks, deliveries }: MailboxWindow): number {
-    const isLeft = (delivery: Delivery) =>
-      delivery.seq > box.announcedSeq && asks.some((ask) => isReplyTo(ask, delivery));
+  #msToProbe({ asks, deliveries }: MailboxWindow): number {
+    const isLeft = (delivery: Delivery) => asks.some((ask) => isReplyTo(ask, delivery));
     return deliveries.some(isLeft) ? SLOW_LOOK_MS : Number.POSITIVE_INFINITY;
   }
 

@@ -20,9 +20,11 @@ export function withWakes(deps: Deps): Deps {
 
 async function wakeRecipients(
   deps: Deps,
-  { sender, sent, roomId, forMs = LONGEST_MS }: SentMessage,
+  { sender, sent, roomId, forMs: limitMs = LONGEST_MS }: SentMessage,
 ): Promise<readonly WokenReceipt[]> {
   const { waking } = deps;
+  // An ask that does not wait for its reply may still wake.
+  const forMs = limitMs || LONGEST_MS;
   const asleep = sent.deliveries.filter((receipt) => receipt.willBeSeen !== "now");
   if (!waking || asleep.length === 0) return sent.deliveries.map(unwoken);
   const time = timeLimit(Math.min(forMs, LONGEST_MS));

@@ -58,7 +58,8 @@ it("nothing is proposed that cannot be meant", async () => {
   expect(await adviceOf(world, "mailbox pek")).toBe("Did you mean: tt mailbox peek");
   const { error, message } = (await world.tt("events --event claim, --json")).error();
   expect([error, message]).toEqual(["usage", "--event has a comma with no type beside it."]);
-  for (const line of ["release", "pass b:2"]) expect(await adviceOf(world, line, A)).toMatch(/\.$/);
+  for (const line of ["release", "pass b:2"])
+    expect(await adviceOf(world, line, A)).toBe("Wait for the stick with: tt wait");
 });
 
 it("a directory in the place of a file of ours is to be moved away", async () => {
@@ -93,7 +94,7 @@ it("whoever would be refused is told at a glance how to be known, not a command 
 
 it("an agent without the stick is told so before its handoff is judged", async () => {
   const world = await worldOfTwo();
-  expect(await adviceOf(world, "request mine", B)).toBe("Take it now with wait_for_turn, or: tt try");
+  expect(await adviceOf(world, "request mine", B)).toBe("Take it: tt try");
   await world.done("try", A);
   for (const line of ["release", "pass a:1", "heartbeat", "release --status x"]) {
     const { error, message } = (await world.tt(`${line} --json`, B)).error();

@@ -67,6 +67,7 @@ const YOUR_TURN = {
   handoff: "null",
   from_agent_id: "null",
   reason: "string",
+  next: "string",
 };
 
 function shape(outcome: Outcome) {
@@ -88,6 +89,7 @@ it("the answers about rooms", async () => {
     room_state: "string",
     members: [MEMBER],
     cursor_event_seq: "number",
+    next: "string",
     handoff_template: expect.objectContaining({ status: "string", next_action: "string" }),
   });
   const again = await world.done("join --json --force-new", { as: "a:1" });
@@ -147,6 +149,8 @@ it("the answers about the stick", async () => {
     queue_position: "number",
     unread: "number",
     lease_expires_at: "string",
+    ended_by: "string",
+    next: "string",
   });
   const released = await world.done(RELEASE, { as: "a:1" });
   expect(shape(released)).toEqual({
@@ -154,6 +158,7 @@ it("the answers about the stick", async () => {
     reserved_for: "string",
     event_seq: "number",
     waiting_count: "number",
+    next: "string",
   });
   expect(released.json()).toMatchObject({ status: "released", reserved_for: "b:2", waiting_count: 1 });
   const passedOn = await world.tt("try --json", { as: "c:3" });
@@ -165,6 +170,8 @@ it("the answers about the stick", async () => {
     queue_position: "null",
     unread: "number",
     claim_expires_at: "string",
+    ended_by: "string",
+    next: "string",
   });
   const next = await world.done("try --json", { as: "b:2" });
   expect(shape(next)).toMatchObject({ ...YOUR_TURN, handoff: { status: "string" }, from_agent_id: "string" });
@@ -176,7 +183,7 @@ it("the answers of a pass and of a takeover", async () => {
   await world.done("try", { as: "a:1", env: { TT_LEASE_TTL_MS: "1000" } });
   await world.tt("wait --timeout 1ms", { as: "b:2" });
   const passed = await world.done(["pass", "b", "--json", "--status", "x", "--next-action", "y"], { as: "a:1" });
-  expect(shape(passed)).toEqual({ status: "string", reserved_for: "string", event_seq: "number" });
+  expect(shape(passed)).toEqual({ status: "string", reserved_for: "string", event_seq: "number", next: "string" });
   expect(passed.json()).toMatchObject({ status: "passed", reserved_for: "b:2" });
   expect((await world.done("listen --json", { as: "b:2" })).json()).toMatchObject({ reason: "direct_pass" });
   const free = await world.tt("wait --json --timeout 30s", { as: "a:1" });
@@ -186,6 +193,7 @@ it("the answers of a pass and of a takeover", async () => {
     room_state: "string",
     reason: "string",
     current_owner: "string",
+    next: "string",
   });
   const taken = await world.done(["take", "--json", "--reason", "b sleeps"], { as: "a:1" });
   expect(shape(taken)).toMatchObject({
@@ -198,7 +206,7 @@ it("the answers of a pass and of a takeover", async () => {
     reason: "string",
     handoff: { status: "string", next_action: "string" },
   });
-  expect(Object.keys(taken.json())).toHaveLength(8);
+  expect(Object.keys(taken.json())).toHaveLength(9);
 });
 
 it("the answers about what was said and done", async () => {

@@ -1,13 +1,8 @@
-/** `tt mailbox`, and the library that docs/mailbox-protocol.md shows. */
-import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
-import { expect, inject, it } from "vitest";
+/** `tt mailbox`. */
+import { expect, it } from "vitest";
 import { dumpDatabase } from "../support/database-dump.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { asPerson, CliWorld, PERSON } from "./support/cli-world.ts";
 
-const root = resolve(import.meta.dirname, "../..");
 const SEND = "mailbox enqueue --from boss --to worker --msg-id";
 
 it("a message goes in by flags, comes out once, and is acked by the attempt that was told", async () => {
@@ -162,21 +157,4 @@ it.each([
   const world = new CliWorld();
   const outcome = await world.tt(`${line} --json`, { input });
   expect([outcome.code, outcome.stdout, typeof outcome.error()["next"]]).toEqual([code, "", "string"]);
-});
-
-it("the example of the docs runs as it is printed there", () => {
-  const docs = readFileSync(join(root, "docs/mailbox-protocol.md"), "utf8");
-  const [, example = "", output] = /```js\n(.*?)```\n\n```text\n(.*?)```/s.exec(docs) ?? [];
-  const project = temporaryDirectory();
-  const installed = join(project, "node_modules/talking-stick");
-  mkdirSync(installed, { recursive: true });
-  cpSync(join(root, "package.json"), join(installed, "package.json"));
-  symlinkSync(dirname(inject("tt")), join(installed, "dist"));
-  writeFileSync(join(project, "example.mjs"), example);
-  const printed = execFileSync(process.execPath, ["--no-warnings", "example.mjs"], {
-    cwd: project,
-    encoding: "utf8",
-    env: { PATH: process.env["PATH"], TT_DATA_DIR: join(project, "data"), HOME: project },
-  });
-  expect(printed).toBe(output);
 });

@@ -215,6 +215,16 @@ describe("given the store fails for the moment", () => {
     expect(night.naps).toEqual([2000, 2000]);
   });
 
+  it("a caller is told at once if the first look fails, and waits on if a later one does", async () => {
+    const caller = agentCalled("me");
+    const failed = new Night().wait({ forMs: 60_000, caller }, () => Promise.reject(BUSY));
+    await expect(failed).rejects.toBe(BUSY);
+    const later = new Night().wait({ forMs: 60_000, caller }, (look) =>
+      look === 1 ? STILL : look === 2 ? Promise.reject(BUSY) : { found: "after all" },
+    );
+    expect(await later).toEqual({ found: "after all" });
+  });
+
   it("a deaf waiter does not hammer it either", async () => {
     const night = new Night();
     night.lookEveryMs = 500;

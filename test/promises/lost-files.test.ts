@@ -230,7 +230,11 @@ describe.skipIf(process.platform !== "linux")("with a server that runs", () => {
       const diagnosed = tt(world, "doctor");
       expect(diagnosed.code).toBe(70);
       expect(processesIn(diagnosed)).toMatchObject([
-        { level: "broken", next: `kill ${server.pid}`, text: expect.stringMatching(/tt\.cjs mcp, a:1\)/) as string },
+        {
+          level: "broken",
+          next: `kill ${server.pid}`,
+          text: expect.stringMatching(/tt\.cjs mcp --tools all, a:1\)/) as string,
+        },
       ]);
       const { pid } = server;
       expect(spawnSync("sh", ["-c", processesIn(diagnosed)[0]?.next ?? ""]).status).toBe(0);

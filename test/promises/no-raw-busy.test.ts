@@ -10,7 +10,7 @@ import { expect, inject } from "vitest";
 import { REFUSAL_CODES } from "../../src/core/refusal.ts";
 import { type Bundle, bundleFixture, startFixture } from "../support/fixture.ts";
 import { bundleSqliteFixture } from "../support/sqlite-fixture.ts";
-import { quickDirectory } from "../support/temporary-directory.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
 import type { HotWriterPlan, HotWriterReport } from "./fixtures/hot-writer.ts";
 import { figure, freshSeed, verifies } from "./verifies.ts";
 
@@ -42,7 +42,7 @@ async function expectAnswers(
   total: number,
   store: Readonly<Record<string, string>>,
 ): Promise<void> {
-  const directory = quickDirectory();
+  const directory = temporaryDirectory();
   const path = join(directory, "tree");
   mkdirSync(path);
   const env = { ...store, TT_DATA_DIR: join(directory, "data"), HOME: directory };

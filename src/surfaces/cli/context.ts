@@ -206,14 +206,16 @@ export class CliContext {
     const end = await this.#untoldLoss();
     const lost = end && lostFacts(end);
     const words = () => (lost ? `${wrap(lost.message, this.columns)}\n${text(answer)}` : text(answer));
-    const told = { ...answer, ...this.#worded(answer), ...(lost && { lost }) };
+    const told = this.#told(answer, lost);
     await this.ports.writeOut(json ? `${jsonText(withSnakeKeys(told))}\n` : ended(words()));
     if (end) this.#hasTold(end);
   }
 
-  #worded(answer: unknown): { readonly next?: string } {
+  /** The answer as JSON has it, with what to do next in words and what the caller lost. Lists stay lists. */
+  #told(answer: unknown, lost: object | null | undefined): unknown {
+    if (typeof answer !== "object" || answer === null || Array.isArray(answer)) return answer;
     const { next } = answer as { readonly next?: Next };
-    return next === undefined ? {} : { next: this.wordsOf(next) };
+    return { ...answer, ...(next !== undefined && { next: this.wordsOf(next) }), ...(lost && { lost }) };
   }
 
   /** Errors go to standard error, in the form that the answer would have had. */

@@ -9,8 +9,9 @@ import type { AgentId, LeaseId, RoomId } from "../../core/ids.ts";
 import { isRefusal } from "../../core/refusal.ts";
 import { elapsedMs, type Instant } from "../../core/time.ts";
 import type { Deps } from "../../engine/deps.ts";
+import { ignoringFaults } from "../../engine/ignoring-faults.ts";
 import { renewalMs } from "../../engine/renew-leases.ts";
-import { type Look, NOTHING_YET, waitUntil } from "../../engine/wait-until.ts";
+import { type Look, NOTHING_YET, SLOW_LOOK_MS, waitUntil } from "../../engine/wait-until.ts";
 import type { Caller } from "../../session/rules/decision-input.ts";
 import { heartbeat } from "../../stick/heartbeat.ts";
 
@@ -76,7 +77,8 @@ export class LeaseKeeper {
     const renewing = waitUntil(deps, {
       cancel: kept.stop.signal,
       everyMs: Number.POSITIVE_INFINITY,
-      look: () => this.#renewIfDue(deps, kept),
+      // No fault of the store ends the renewing: a server that fails over may be read-only for a while.
+      look: async () => (await ignoringFaults(() => this.#renewIfDue(deps, kept))) ?? { changesInMs: SLOW_LOOK_MS },
     });
     // The holder's next call starts again.
     void renewing.catch(() => undefined);

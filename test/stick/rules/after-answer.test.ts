@@ -25,10 +25,12 @@ describe("after a wait", () => {
   });
 
   it("that only listened, it listens on", () => {
-    expect(afterWait({ status: "reservation_lost" }, false)).toContainEqual({
-      do: "wait_for_turn",
-      with: { claim: false },
-    });
+    const again = { do: "wait_for_turn", with: { claim: false } };
+    expect(afterWait({ status: "messages" }, false)).toContainEqual(again);
+  });
+
+  it("that lost its reservation, it queues again", () => {
+    expect(afterWait({ status: "reservation_lost" }, false)).toContainEqual({ do: "wait_for_turn" });
   });
 
   it("that found the holder gone, it may take over from exactly that turn", () => {
