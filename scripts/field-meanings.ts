@@ -51,6 +51,8 @@ export const FIELD_MEANINGS: Readonly<Record<string, string>> = {
   to_agent_id: "the member that gets the stick",
   turn_id: "the turn that it is about",
   unresolved_only: "without resolved notes",
+  "get_room_events.target_agent_id": "only what concerns this agent; `self` or `any`",
+  "pass_stick.operator_requested": "a person wants it, also for a member that neither waits nor receives",
   "wait_for_events.target_agent_id": "only what concerns this agent; `self` or `any`",
   "wait_for_turn.attempt": "the attempt that the last answer named; the place in the queue is the same",
   wake: "`auto` wakes the recipient if there is a proven way; `off` does not",

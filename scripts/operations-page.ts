@@ -10,7 +10,8 @@ const INTRODUCTION = `# Operations
 
 Written by \`npm run docs\`; do not edit it.
 
-Every command, MCP tool and function of the library runs one of these operations, and every door gives the same answer.
+Commands, MCP tools and functions of the library run these operations, and every door gives the same answer. Sending,
+asking, replying and reading mail are described in [messages.md](messages.md).
 Names of fields are those of JSON; the library writes them in camel case. Besides the refusals listed here, every
 operation may refuse with \`invalid_input\`, \`invalid_path\`, \`room_not_found\`, \`agent_id_required\` and \`session_ended\`.
 

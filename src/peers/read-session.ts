@@ -1,6 +1,7 @@
 /**
- * A peer's recent turns, from its transcript or from its terminal. Only sessions of the reader's own project can be
- * read: a session of another project is as unknown as one that does not exist. Changes nothing.
+ * A peer's recent turns, from its transcript or from its terminal. A name means a session of one project: the reader's
+ * own, or that of the path or room that the reader names. A pane of the user's tmux server can also be read by its own
+ * name. Changes nothing.
  */
 import { choice, flag, id, integer, optional } from "../core/field.ts";
 import { type AgentId, asAgentId, type Handle } from "../core/ids.ts";

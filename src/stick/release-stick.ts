@@ -15,7 +15,7 @@ import { withTurnEnd } from "./turn-ends.ts";
 export const releaseStick = operation({
   name: "release_stick",
   summary:
-    "Ends your turn with a handoff for whoever is next: status is what is true now, next_action what comes next.",
+    "Ends your turn with a handoff for the next holder: status is what is true now, next_action what comes next.",
   needs: { store: "change", caller: "known", room: "existing", token: true },
   input: { handoff: handoffField },
   refusals: ["room_closed", "turn_mismatch", "stale_lease", "invalid_handoff", "handoff_too_large"],

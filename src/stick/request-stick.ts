@@ -12,7 +12,7 @@ type SendRefusal = "message_too_large" | "rate_limited" | "room_closed" | "inval
 export const requestStick = operation({
   name: "request_stick",
   summary:
-    "Asks whoever holds the stick for it, politely: an interrupting message that the holder answers by releasing, passing or replying.",
+    "Asks the holder for the stick, politely: an interrupting message that the holder answers by releasing, passing or replying.",
   needs: { store: "change", caller: "known", room: "existing" },
   input: {
     why: text(Number.POSITIVE_INFINITY),

@@ -30,7 +30,7 @@ export const mcpTools: Scenario = {
     await driver.prompt(world, "<<script work>>");
     const told = JSON.stringify(world.requests(name).map(({ body }) => body));
     expect(told).toContain(OFFERED[name]);
-    expect(told).toContain("whoever holds the stick");
+    expect(told).toContain("the holder of the stick");
     expect(world.answers(name, "work").map(answerIn)).toMatchObject([
       { status: "your_turn", turn_id: 1 },
       { deliveries: [{ to: "script:peer" }] },
