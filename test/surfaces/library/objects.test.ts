@@ -35,6 +35,25 @@ async function next<Item>(items: AsyncGenerator<Item, void, undefined>): Promise
 }
 
 describe("a turn", () => {
+  it("that is granted while its participant closes is given up", async () => {
+    const open = place();
+    const watcher = await (await open("script:b")).join();
+    const me = await open("script:a");
+    const room = await me.join();
+    const granted = room.waitForTurn().catch(() => null);
+    await me.close();
+    await granted;
+    expect((await watcher.state()).room.owner).toBeNull();
+  });
+
+  it("ends with an answer that says what to do next in the library's own words", async () => {
+    const room = await (await place()("script:a")).join();
+    const turn = await room.waitForTurn({ timeoutMs: 0 });
+    expect(await turn?.release(HANDOFF)).toMatchObject({
+      next: "Before you write again, wait for your turn: room.waitForTurn()",
+    });
+  });
+
   it("goes from one participant to the next with its handoff", async () => {
     const open = place();
     const [a, b] = [await (await open("script:a")).join(), await (await open("script:b")).join()];
