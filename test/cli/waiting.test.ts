@@ -57,8 +57,9 @@ it("a room that is closed ends the wait with 6", async () => {
   await world.untilWaiting("b:2");
   await world.until("state --json", ({ stdout }) => stdout.includes('"c:3"'));
   expect((await asPerson(world, "close --operator-requested")).code).toBe(0);
-  expect(await waiting.ended).toMatchObject({ code: 6, stdout: '{"status":"closed"}\n' });
-  expect(await listening.ended).toMatchObject({ code: 6, stdout: '{"status":"closed"}\n' });
+  const closed = '{"status":"closed","next":"Join the room to reopen it: tt join"}\n';
+  expect(await waiting.ended).toMatchObject({ code: 6, stdout: closed });
+  expect(await listening.ended).toMatchObject({ code: 6, stdout: closed });
 });
 
 it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
