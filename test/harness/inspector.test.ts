@@ -76,7 +76,10 @@ describe.skipIf(!installed).each(["legacy", "modern"])("the MCP Inspector in the
     );
     expect(refused).toMatchObject({
       code: EXIT.toolFailed,
-      answer: { isError: true, structuredContent: { error: "turn_mismatch", next: expect.stringMatching(/\.$/) } },
+      answer: {
+        isError: true,
+        structuredContent: { error: "turn_mismatch", next: expect.stringContaining("wait_for_turn") },
+      },
     });
   });
 });

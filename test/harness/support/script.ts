@@ -70,7 +70,8 @@ interface Told {
 
 /** In its frame, or as a tool of ours gives it. */
 const MAIL = /answer with reply_to_message ([\w-]+)|\\"messages\\":\[\{.{0,40}\\"message_id\\":\\"([\w-]+)/g;
-const ATTEMPT = /wait_for_turn again with attempt (\d+)/g;
+/** As JSON within JSON has it, with any number of backslashes before a quote. */
+const ATTEMPT = /wait_for_turn \{[^}]*?attempt\\*":(\d+)/g;
 
 function filledIn(value: unknown, results: readonly Turn[], told: Told): unknown {
   if (Array.isArray(value)) return value.map((item) => filledIn(item, results, told));
