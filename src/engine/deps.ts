@@ -1,5 +1,7 @@
 /** What every use case is given: the ports, and the settings that new rooms are made with. */
+
 import type { Policy } from "../core/policy.ts";
+import type { WokenReceipt } from "../mail/rules/wake-status.ts";
 import type { TmuxSessions } from "../room/rules/recipient.ts";
 import type { AfterCommit, BeforeMove } from "./around-commit.ts";
 import type { ActivityLog } from "./ports/activity.ts";
@@ -14,7 +16,7 @@ import type { RetiredSessions } from "./ports/retired-sessions.ts";
 import type { SessionCards } from "./ports/session-cards.ts";
 import type { Store } from "./ports/store.ts";
 import type { Trace } from "./ports/trace.ts";
-import type { WakeRecipients, Waking } from "./ports/wake.ts";
+import type { SentMessage, Waking } from "./ports/wake.ts";
 import type { WorkingTree } from "./ports/working-tree.ts";
 import type { Workspace } from "./ports/workspace.ts";
 
@@ -49,7 +51,7 @@ export interface Deps {
   /** Ways to wake other sessions; without it there are none. */
   readonly waking?: Waking;
   /** Wakes the recipients of a message; without it nobody is woken. */
-  readonly wakeRecipients?: WakeRecipients;
+  readonly wakeRecipients?: (deps: Deps, message: SentMessage) => Promise<readonly WokenReceipt[]>;
   readonly beforeMove?: readonly BeforeMove[];
   readonly afterCommit?: readonly AfterCommit[];
 }

@@ -74,7 +74,7 @@ export async function wakeRecipients(
   forMs?: number,
 ): Promise<readonly WokenReceipt[]> {
   const message = { sender, sent, roomId, ...(forMs === undefined ? {} : { forMs }) };
-  return deps.wakeRecipients?.(message) ?? sent.deliveries.map(unwoken);
+  return deps.wakeRecipients?.(deps, message) ?? sent.deliveries.map(unwoken);
 }
 
 export interface Posted {

@@ -15,7 +15,7 @@ const LONGEST_MS = 1500;
 
 /** The same ports, and what wakes by them. */
 export function withWakes(deps: Deps): Deps {
-  return { ...deps, wakeRecipients: (message) => wakeRecipients(deps, message) };
+  return { ...deps, wakeRecipients };
 }
 
 async function wakeRecipients(

@@ -2,7 +2,7 @@
 
 import type { RoomId } from "../../core/ids.ts";
 import type { Sent } from "../../core/mail-records.ts";
-import type { WakeMode, WakeTry, WokenReceipt } from "../../mail/rules/wake-status.ts";
+import type { WakeMode, WakeTry } from "../../mail/rules/wake-status.ts";
 import type { Caller } from "../../session/rules/decision-input.ts";
 import type { Activity } from "../../session/rules/session.ts";
 import type { Whereabouts } from "./peer-sights.ts";
@@ -30,9 +30,6 @@ export interface SentMessage {
   /** How long the sender waits for the result; nothing is begun after that. */
   readonly forMs?: number;
 }
-
-/** Wakes the recipients of a message that was sent, and tells for each what came of it. Never rejects. */
-export type WakeRecipients = (message: SentMessage) => Promise<readonly WokenReceipt[]>;
 
 /** The inbox of the very session that this process belongs to. */
 export interface OwnInbox {
