@@ -107,12 +107,7 @@ export interface Call {
 /** Refusals that a door gives for every operation. */
 export type DoorRefusal = "invalid_input" | "invalid_path" | "room_not_found" | "agent_id_required" | "session_ended";
 
-export interface Operation<
-  N extends Needs = Needs,
-  F extends Fields = Fields,
-  Answer extends object = object,
-  Code extends RefusalCode = RefusalCode,
-> {
+interface Described<N extends Needs, F extends Fields, Code extends RefusalCode> {
   readonly name: OperationName;
   /** At most 400 characters: every client of the MCP server pays for them in every session. */
   readonly summary: string;
@@ -124,6 +119,14 @@ export interface Operation<
   readonly refusals: readonly Code[];
   /** `core`: a tool of its own by default. `gateway`: reached through the gateway, or as a tool on demand. */
   readonly mcp: "core" | "gateway" | "none";
+}
+
+export interface Operation<
+  N extends Needs = Needs,
+  F extends Fields = Fields,
+  Answer extends object = object,
+  Code extends RefusalCode = RefusalCode,
+> extends Described<N, F, Code> {
   run(context: Context<N>, input: InputOf<F>, call: Call): Promise<Answer | Refusal<Code | DoorRefusal>>;
   /** What the caller may do after this answer. */
   next?(answer: Answer): Next | undefined;
@@ -139,16 +142,11 @@ export function operation<
   F extends Fields,
   Answer extends NoRefusal & object,
   const Code extends RefusalCode = never,
->(definition: {
-  readonly name: OperationName;
-  readonly summary: string;
-  readonly needs: N;
-  readonly input: F;
-  readonly instead?: Readonly<Record<string, string>>;
-  readonly refusals: readonly Code[];
-  readonly mcp: "core" | "gateway" | "none";
-  run(context: Context<N>, input: InputOf<F>, call: Call): Promise<Answer | Refusal<NoInfer<Code> | DoorRefusal>>;
-  next?(answer: NoInfer<Answer>): Next | undefined;
-}): Operation<N, F, Answer, Code> {
+>(
+  definition: Described<N, F, Code> & {
+    run(context: Context<N>, input: InputOf<F>, call: Call): Promise<Answer | Refusal<NoInfer<Code> | DoorRefusal>>;
+    next?(answer: NoInfer<Answer>): Next | undefined;
+  },
+): Operation<N, F, Answer, Code> {
   return definition;
 }

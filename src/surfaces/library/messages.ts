@@ -6,6 +6,7 @@
 import { isRefusal, type Refusal } from "../../core/refusal.ts";
 import { ignoringFaults } from "../../engine/ignoring-faults.ts";
 import type { Stay } from "../../mail/as-receiver.ts";
+import { keepInFlight } from "../../mail/keep-while.ts";
 import type { ReceivedMessage } from "../../mail/rules/message.ts";
 import type { TakenMessages } from "../../mail/take-messages.ts";
 import type { InboxMessage, MessagesInput } from "./api.ts";
@@ -71,9 +72,8 @@ async function register(client: Client, sender: { readonly from?: string }) {
 class MessageInFlight {
   readonly view: InboxMessage;
   readonly #taken: TakenMessages;
-  readonly #slow: NodeJS.Timeout;
+  readonly #stopExtending: () => Promise<void>;
   readonly #forget: () => void;
-  #extending: Promise<void> = Promise.resolve();
   #isOpen = true;
 
   constructor(client: Client, received: ReceivedMessage, taken: TakenMessages) {
@@ -90,10 +90,7 @@ class MessageInFlight {
       reply: (body) => client.call(() => stick.replyToMessage({ messageId, body })),
     };
     this.#taken = taken;
-    // If it fails, the next one may not; at worst the message comes again.
-    const extend = () => void (this.#extending = this.#extending.then(taken.extend).catch(() => undefined));
-    this.#slow = setInterval(extend, Math.max(1, taken.inflightTimeoutMs / 3));
-    this.#slow.unref();
+    this.#stopExtending = keepInFlight(taken, { keepsAlive: false });
     this.#forget = client.beforeClosing(() => this.leave({ givesBack: true }));
   }
 
@@ -101,14 +98,14 @@ class MessageInFlight {
   async leave({ givesBack }: { readonly givesBack: boolean }): Promise<void> {
     const wasOpen = this.#isOpen;
     this.#close();
-    await this.#extending;
+    await this.#stopExtending();
     // If that fails, the message comes again when its time is over.
     if (wasOpen && givesBack) await ignoringFaults(async () => this.#taken.giveBack());
   }
 
   #close(): void {
     this.#isOpen = false;
-    clearInterval(this.#slow);
+    void this.#stopExtending();
     this.#forget();
   }
 }
