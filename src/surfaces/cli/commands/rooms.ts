@@ -112,7 +112,7 @@ export const kick = form({
   },
   advise({ error }, _caller, args) {
     const command = `tt kick ${shellWord(args.required("agent"))} --force`;
-    return error === "target_active" ? `Leave it alone, or remove it all the same with: ${command}` : undefined;
+    return error === "target_active" ? `Leave it alone, or remove it anyway: ${command}` : undefined;
   },
   text: ({ kickedAgentId, targetWasOwner }, { context }) =>
     wrap(`${kickedAgentId} was removed${targetWasOwner ? "; it holds the stick no more" : ""}.`, context.columns),

@@ -134,7 +134,7 @@ export const release = form({
 });
 
 function releasedText({ reservedFor, waitingCount }: Released): string {
-  if (reservedFor === null) return "Released. Nobody waits; the stick lies idle.";
+  if (reservedFor === null) return "Released. Nobody waits; the stick is free.";
   const others = waitingCount - 1;
   return `Released. The stick is reserved for ${reservedFor}${others > 0 ? `; ${others} more waiting` : ""}.`;
 }
@@ -160,7 +160,7 @@ function passForm(words: "pass" | "assign") {
     // Not even a person may pass to a member that is gone.
     advise: ({ error, facts }) =>
       error === "recipient_unreachable" && facts["active"] === true
-        ? "Release instead: the next waiting member gets it. Or pass it all the same, with --operator-requested."
+        ? "Release instead: the next waiting member gets it. Or pass it anyway, with --operator-requested."
         : undefined,
     text: ({ reservedFor }, { context }) => wrap(`Passed. The stick is reserved for ${reservedFor}.`, context.columns),
   });
@@ -189,7 +189,7 @@ export const take = form({
   },
   advise: ({ error, facts }) =>
     error === "takeover_not_available" && facts["current_owner"] !== null
-      ? 'Ask the holder to hand over, or take the stick all the same: tt take --operator-requested --reason "…"'
+      ? 'Ask the holder to hand over, or take the stick anyway: tt take --operator-requested --reason "…"'
       : undefined,
   reword: (refusal) =>
     refusal.error === "invalid_input" && refusal.facts["field"] === "reason"

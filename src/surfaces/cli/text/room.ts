@@ -53,9 +53,9 @@ function stickSentence({ room, members, me, since, nowMs }: RoomText): readonly 
     case "closed":
       return ["■", `the room is closed after turn ${room.turnId}`];
     case "dormant":
-      return ["○", `nobody is here; the stick lies idle after turn ${room.turnId}`];
+      return ["○", `nobody is here; the stick is free after turn ${room.turnId}`];
     case "idle":
-      return ["○", `the stick lies idle after turn ${room.turnId}`];
+      return ["○", `the stick is free after turn ${room.turnId}`];
   }
 }
 

@@ -52,7 +52,7 @@ function turnLines(answer: HeardAnswer, reading: Reading): readonly string[] {
     case "messages":
       return [];
     case "reservation_lost": {
-      const now = answer.reservedFor === null ? "it lies idle" : `it is reserved for ${answer.reservedFor}`;
+      const now = answer.reservedFor === null ? "it is free" : `it is reserved for ${answer.reservedFor}`;
       return [
         wrap(`You did not take the stick in time; ${now} now.`, width),
         wrapWhole(`Wait for it again with: ${tt} wait`, width, "  "),
@@ -88,5 +88,5 @@ function notYetText(answer: NotYet, nowMs: number): string {
 function standText({ currentOwner, reservedFor, turnId, leaseExpiresAt }: NotYet, nowMs: number): string {
   const lease = leaseExpiresAt === undefined ? "" : `, its lease ends ${until(leaseExpiresAt, nowMs)}`;
   if (currentOwner !== undefined) return `${currentOwner} holds turn ${turnId}${lease}`;
-  return reservedFor === undefined ? "the stick lies idle" : `the stick is reserved for ${reservedFor}`;
+  return reservedFor === undefined ? "the stick is free" : `the stick is reserved for ${reservedFor}`;
 }
