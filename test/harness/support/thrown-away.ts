@@ -98,7 +98,7 @@ export class InterruptedSession {
   /** Presses Esc, and again as long as the program goes on showing what the key should end. */
   async #pressEscapeWhile(isShown: () => boolean, times = 1): Promise<void> {
     for (let tries = 0; tries < MOST_TRIES && isShown(); tries += 1) {
-      for (let presses = 0; presses < times; presses += 1) {
+      for (let presses = 0; presses < times && isShown(); presses += 1) {
         this.harness.window.press("Escape");
         await setTimeout(BETWEEN_KEYS_MS);
       }

@@ -8,6 +8,9 @@ export const OFFLINE = {
   OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
 };
 
+/** It is at work. After the first Esc it asks for the second, and is still at work. */
+const INTERRUPTIBLE = /esc (again to )?interrupt/;
+
 export const opencode: Driver = {
   name: "opencode",
   ours: (operation, input) => oursAs(operation, input, (tool) => `talking-stick_${tool}`),
@@ -40,10 +43,10 @@ export const opencode: Driver = {
   inTerminal: {
     command: programOf("opencode"),
     env: OFFLINE,
-    isReady: ({ screen }) => screen.includes("ctrl+p commands") && !screen.includes("esc interrupt"),
+    isReady: ({ screen }) => screen.includes("ctrl+p commands") && !INTERRUPTIBLE.test(screen),
     // On its first screen the box stands in the middle.
     emptyColumns: [5, 41],
-    isStoppable: ({ screen }) => screen.includes("esc interrupt"),
+    isStoppable: ({ screen }) => INTERRUPTIBLE.test(screen),
     failsAt: 401,
     escapes: 2,
     compacts: { command: "/compact", done: /Compaction/ },
