@@ -10,10 +10,11 @@ const INTRODUCTION = `# Operations
 
 Written by \`npm run docs\`; do not edit it.
 
-Commands, MCP tools and functions of the library run these operations, and every door gives the same answer. Sending,
-asking, replying and reading mail are described in [messages.md](messages.md).
+Commands, MCP tools and functions of the library run these operations, and every door gives the same answer. What happens
+to a message on its way is described in [messages.md](messages.md).
 Names of fields are those of JSON; the library writes them in camel case. Besides the refusals listed here, every
-operation may refuse with \`invalid_input\`, \`invalid_path\`, \`room_not_found\`, \`agent_id_required\` and \`session_ended\`.
+operation may refuse with \`invalid_input\`, \`invalid_path\`, \`ambiguous_id\`, \`room_not_found\`, \`agent_id_required\` and
+\`session_ended\`. Of the id of a room, a note or a message, the first six characters are enough if no other begins so.
 
 The MCP server offers the operations of the set *core* as tools. Those of the set *gateway* are reached through its tool
 \`tt\`, or are tools with \`tt mcp --tools all\`.
@@ -56,6 +57,7 @@ const ROOM = {
   project: "about the project of the directory, or of the named room",
   existing: "the room must exist",
   joined: "creates and joins the directory's room if there is none",
+  found: "creates and joins the directory's room if there is none and the message can be sent",
 };
 
 function needsText({ store, caller, room, token }: Needs): string {

@@ -1,7 +1,6 @@
 /** The floor under a durable call of the MCP server: the SDK, and one tool that commits its argument. */
-import { McpServer } from "@modelcontextprotocol/server";
+import { fromJsonSchema, McpServer } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import * as z from "zod";
 import { loadSqliteDriver } from "../../src/store/sqlite/driver.ts";
 
 const handle = loadSqliteDriver()(process.argv[2] ?? "");
@@ -15,7 +14,11 @@ process.once("exit", () => handle.close());
 
 serveStdio(() => {
   const server = new McpServer({ name: "bare", version: "1.0.0" });
-  const inputSchema = z.object({ body: z.string() });
+  const inputSchema = fromJsonSchema<{ readonly body: string }>({
+    type: "object",
+    properties: { body: { type: "string" } },
+    required: ["body"],
+  });
   server.registerTool("commit", { description: "Writes it down.", inputSchema }, async ({ body }) => {
     begin.run();
     const id = insert.get(body)?.["id"];

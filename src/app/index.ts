@@ -10,7 +10,7 @@ export type { Artifact, Handoff, HandoffEvidence } from "../core/handoff.ts";
 export type { OperationName } from "../core/operation-names.ts";
 export type { Policy } from "../core/policy.ts";
 export type { Asked } from "../mail/ask-peer.ts";
-export type { SentAnswer } from "../mail/send-message.ts";
+export type { SentAnswer } from "../mail/post-message.ts";
 export type { PeerEntry } from "../peers/list-project-sessions.ts";
 export type { EventBatch } from "../room/events.ts";
 export type { RoomStateAnswer } from "../room/get-room-state.ts";

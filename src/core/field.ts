@@ -1,5 +1,5 @@
 /** One input of an operation: its shape for readers, and how a value that came from outside becomes a value of ours. */
-import { type AgentId, asAgentId, isId } from "./ids.ts";
+import { type AgentId, asAgentId, type EventId, type IdKind, isId, type NoteId } from "./ids.ts";
 import { LIMITS } from "./limits.ts";
 import { invalidInput, type Refusal } from "./refusal.ts";
 
@@ -13,6 +13,8 @@ export interface Field<Value, Required extends boolean = boolean> {
   readonly aliases?: readonly string[];
   /** Accepted, but not in the schema that clients are shown: each of them would pay for it. */
   readonly unlisted?: true;
+  /** It is the id of such a thing. The beginning of the id will do: the door looks for the whole. */
+  readonly idOf?: IdKind;
   /** `name` is the field's name on the wire. If this accepts `undefined`, a rule judges a value that is missing. */
   decode(name: string, raw: unknown): Value | Refusal<"invalid_input">;
 }
@@ -76,6 +78,13 @@ export function id(about = ""): Field<string, true> {
   return field({ type: "string" }, decodeId, about);
 }
 
+type StoredId = { readonly message: EventId; readonly note: NoteId; readonly room: string; readonly session: string };
+
+/** The id of something in the store, or the beginning of it. */
+export function idOf<Kind extends IdKind>(kind: Kind, about = ""): Field<StoredId[Kind], true> {
+  return { ...(id(about) as Field<unknown> as Field<StoredId[Kind], true>), idOf: kind };
+}
+
 export function agentId(about = ""): Field<AgentId, true> {
   return field(
     { type: "string" },
@@ -130,7 +139,7 @@ export function flag(about = ""): Field<boolean, true> {
   );
 }
 
-export function choice<Choice extends string>(choices: readonly Choice[], about = ""): Field<Choice, true> {
+export function choice<const Choice extends string>(choices: readonly Choice[], about = ""): Field<Choice, true> {
   return field(
     { type: "string", enum: choices },
     (name, raw) => {

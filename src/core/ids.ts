@@ -10,6 +10,9 @@ export type EventId = Branded<"EventId">;
 export type NoteId = Branded<"NoteId">;
 export type Handle = Branded<"Handle">;
 
+/** What callers may name by the beginning of its id. */
+export type IdKind = "message" | "note" | "room" | "session";
+
 export const asRoomId = (text: string): RoomId => text as RoomId;
 export const asAgentId = (text: string): AgentId => text as AgentId;
 export const asLeaseId = (text: string): LeaseId => text as LeaseId;

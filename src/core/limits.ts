@@ -25,6 +25,11 @@ export const LIMITS = {
   transcriptBytes: { min: 256, max: 1_000_000 },
   paneLines: 10_000,
   paneCharacters: 1_000_000,
+  /** A new id has so many; its beginning names it if that is long enough and no other id begins so. */
+  newIdCharacters: 25,
+  idPrefixCharacters: 6,
+  /** Of the ids that begin so, a refusal names at most that many. */
+  idCandidates: 5,
   idCharacters: 256,
   /** Enough for `{sender}:{nanoseconds}` with the longest sender. */
   msgIdCharacters: 512,

@@ -13,6 +13,7 @@ export const REFUSAL_CODES = [
   "unknown_target",
   "unknown_recipient",
   "ambiguous_recipient",
+  "ambiguous_id",
   "recipient_unreachable",
   "cross_project",
   "self_send",

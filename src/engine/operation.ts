@@ -8,9 +8,11 @@ import type { LeaseId, RoomId } from "../core/ids.ts";
 import type { Next } from "../core/next.ts";
 import type { OperationName } from "../core/operation-names.ts";
 import type { Refusal, RefusalCode } from "../core/refusal.ts";
+import type { Room } from "../room/rules/room.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
 import type { Identification } from "../session/rules/identity.ts";
 import type { Deps } from "./deps.ts";
+import type { InFlight } from "./in-flight.ts";
 import type { SessionClaims } from "./ports/session-claims.ts";
 
 /** What must be there before an operation runs. Each axis stands on its own. */
@@ -21,9 +23,10 @@ export interface Needs {
   readonly caller: "anyone" | "known" | "identified";
   /**
    * `project`: the operation is about a whole project; a room may be named to say which one. `joined`: if the directory
-   * has no room yet, the call creates and joins one.
+   * has no room yet, the call creates and joins one. `found`: the operation finds the room by itself, because a room is
+   * created only for a message that can be sent.
    */
-  readonly room: "none" | "project" | "existing" | "joined";
+  readonly room: "none" | "project" | "existing" | "joined" | "found";
   /** The caller proves its turn by the lease and the number of the turn. */
   readonly token?: true;
 }
@@ -36,6 +39,22 @@ export interface Held {
 
 interface InRoom {
   readonly roomId: RoomId;
+}
+
+/** For an operation that finds its room by itself. */
+export interface RoomSearch {
+  /** By its id, or else by the directory. */
+  readonly wanted: { readonly roomId: string | undefined; readonly contextPath: string };
+  /** To be told the room that was found; null if nobody has to know. */
+  readonly isAbout: ((room: Room) => void) | null;
+}
+
+interface RoomContext {
+  readonly none: unknown;
+  readonly project: Partial<InRoom>;
+  readonly existing: InRoom;
+  readonly joined: InRoom;
+  readonly found: RoomSearch;
 }
 
 /** Where the claim of a process to be a certain session is kept. */
@@ -56,20 +75,8 @@ export type Context<N extends Needs> = {
   /** The directory that the caller means. */
   readonly directory: string;
 } & (N["caller"] extends "identified" ? Identified : unknown) &
-  (N["room"] extends "none" ? unknown : N["room"] extends "project" ? Partial<InRoom> : InRoom) &
+  RoomContext[N["room"]] &
   (N["token"] extends true ? { readonly token: Held } : unknown);
-
-/** Mail, or news of a loss, that an answer carries. */
-export interface InFlight {
-  confirm(): Promise<void>;
-  giveBack(): Promise<void>;
-  /** The reader is slow: keeps it in flight. */
-  extend?(): Promise<void>;
-  /** After how long it comes again unless it is confirmed. */
-  readonly inflightTimeoutMs?: number;
-  /** Whether more mail can be read at once. */
-  readonly moreIsReady?: boolean;
-}
 
 /** One call through a door: how long it may take, and the callbacks that it informs. */
 export interface Call {
@@ -83,6 +90,8 @@ export interface Call {
   readonly onLook?: (seen: object) => void;
   /** What was taken for the answer: confirmed once the answer is out, given back if it never gets out. */
   readonly afterOutput?: ((taken: InFlight) => void) | undefined;
+  /** The door through which mail is taken, for the record. */
+  readonly transport?: string;
   /** Called when the caller has another name from now on. */
   readonly renamed?: () => Promise<void>;
   /** Called with a room that the caller joined. */
@@ -105,7 +114,13 @@ export interface Call {
 }
 
 /** Refusals that a door gives for every operation. */
-export type DoorRefusal = "invalid_input" | "invalid_path" | "room_not_found" | "agent_id_required" | "session_ended";
+export type DoorRefusal =
+  | "invalid_input"
+  | "invalid_path"
+  | "ambiguous_id"
+  | "room_not_found"
+  | "agent_id_required"
+  | "session_ended";
 
 interface Described<N extends Needs, F extends Fields, Code extends RefusalCode> {
   readonly name: OperationName;

@@ -1,7 +1,7 @@
 import { isRefusal } from "../core/refusal.ts";
 import type { Deps } from "../engine/deps.ts";
 import { holdingSince } from "../engine/newest-events.ts";
-import { mailAtAGlance } from "../mail/mail-at-a-glance.ts";
+import { mailAtAGlance } from "../mail/mail-watch.ts";
 import { roomState } from "../room/get-room-state.ts";
 import { newestNotes } from "../room/notes.ts";
 import type { Room } from "../room/rules/room.ts";

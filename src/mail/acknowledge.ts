@@ -1,13 +1,12 @@
 /** Answering for mail that was taken with a manual acknowledgement. */
-import { id, integer, optional, text } from "../core/field.ts";
-import { asEventId } from "../core/ids.ts";
+import { idOf, integer, optional, text } from "../core/field.ts";
 import { LIMITS } from "../core/limits.ts";
 import { operation } from "../engine/operation.ts";
 import { changeMailbox } from "./change-mailbox.ts";
 import { type Acknowledged, type AnswerRefusal, ackMail, nackMail } from "./rules/acknowledge.ts";
 
 const ANSWER = {
-  messageId: id(),
+  messageId: idOf("message"),
   // Which attempt is answered for; without it the newest.
   attempt: optional(integer({ min: 1, max: Number.MAX_SAFE_INTEGER })),
 };
@@ -20,7 +19,7 @@ export const ackMessage = operation({
   refusals: ["not_your_message", "attempt_stale"],
   mcp: "gateway",
   async run({ deps, caller }, { messageId, attempt = null }) {
-    const answer = { messageId: asEventId(messageId), attempt };
+    const answer = { messageId, attempt };
     const look = { kind: "messages", ids: [answer.messageId] } as const;
     const [result] = await changeMailbox(deps, caller, look, (window, given) => ackMail(window, given, [answer]));
     return result as Acknowledged | AnswerRefusal;
@@ -35,7 +34,7 @@ export const nackMessage = operation({
   refusals: ["not_your_message", "attempt_stale"],
   mcp: "gateway",
   run({ deps, caller }, { messageId, attempt = null, reason }) {
-    const answer = { messageId: asEventId(messageId), attempt };
+    const answer = { messageId, attempt };
     const look = { kind: "messages", ids: [answer.messageId] } as const;
     return changeMailbox(deps, caller, look, (window, given) => nackMail(window, given, answer, reason));
   },

@@ -5,13 +5,14 @@ import type { Sent } from "../core/mail-records.ts";
 import type { Refusal } from "../core/refusal.ts";
 import type { Deps } from "../engine/deps.ts";
 import { givenFor, withVerdicts } from "../engine/evidence.ts";
+import { type InFlight, NOTHING_IN_FLIGHT } from "../engine/in-flight.ts";
 import { type Caller, NO_EVIDENCE } from "../session/rules/decision-input.ts";
 import { type DecideMail, takeFromMailbox } from "./change-mailbox.ts";
 import { circleOf, isTakenByAsk, wouldDeadlock } from "./rules/ask.ts";
 import type { Message } from "./rules/message.ts";
 import { messageNotFound } from "./rules/message-not-found.ts";
 import { type EarlierReply, resumeAsk } from "./rules/resume-ask.ts";
-import { type InFlight, NOTHING_IN_FLIGHT, takenMessages } from "./take-messages.ts";
+import { takenMessages } from "./take-messages.ts";
 
 export interface AnsweredBefore extends InFlight {
   readonly reply: {
@@ -28,7 +29,7 @@ export async function askAgain(
   caller: Caller,
   { messageId: requestId, deliveries: [peer] }: Sent,
   forMs: number,
-): Promise<AnsweredBefore | Refusal | null> {
+): Promise<AnsweredBefore | Refusal<"would_deadlock" | "message_not_found"> | null> {
   const circle = peer && (await circleWith(deps, caller, requestId, peer.to));
   if (circle) return wouldDeadlock(circle);
   const resuming = { requestId, forMs, callerProcess: deps.probe.self() };

@@ -1,36 +1,41 @@
 /** Asking: send, wait for that very reply, and end the ask exactly once. */
 
 import { meansRoom } from "../core/agent-id.ts";
-import { type AgentId, asRoomId, type EventId } from "../core/ids.ts";
+import { integer, optional } from "../core/field.ts";
+import type { AgentId, EventId, RoomId } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
 import type { Delivery, Sent } from "../core/mail-records.ts";
 import { isRefusal, type Refusal, refuse } from "../core/refusal.ts";
 import { after, elapsedMs, type Instant } from "../core/time.ts";
-import { lastKnown } from "../engine/commit.ts";
-import { decodeId, decodeInteger } from "../engine/decode.ts";
 import type { Deps } from "../engine/deps.ts";
+import { type InFlight, NOTHING_IN_FLIGHT } from "../engine/in-flight.ts";
+import { operation } from "../engine/operation.ts";
 import type { MailWindow } from "../engine/ports/mail-store.ts";
 import { NOTHING_YET, waitUntil } from "../engine/wait-until.ts";
-import { roomNotFound } from "../room/rules/refusals.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
 import { type AnsweredBefore, askAgain } from "./ask-again.ts";
 import { type DecideMail, takeFromMailbox } from "./change-mailbox.ts";
+import { type Letter, type PostRefusal, postMessage, wakeRecipients } from "./post-message.ts";
+import { roomToSendFrom, type SendingRoom, type SendingRoomRefusal } from "./room-to-send-from.ts";
 import type { ReceivedMessage } from "./rules/message.ts";
+import type { ProvenanceRefusal } from "./rules/provenance.ts";
 import { endAsk, settleMail, takeReply } from "./rules/take.ts";
 import type { WakeStatus } from "./rules/wake-status.ts";
-import { postMessage, wakeRecipients } from "./send-message.ts";
-import { type InFlight, NOTHING_IN_FLIGHT, takenMessages } from "./take-messages.ts";
+import { BODY, MSG_ID, RECIPIENT, SEND_REFUSALS } from "./send-message.ts";
+import { takenMessages } from "./take-messages.ts";
 
-export interface AskPeerInput {
-  readonly roomId: string;
+interface Question extends Pick<Letter, "body" | "msgId"> {
   readonly to: string;
-  readonly body: string;
-  /** Without it, the room's `ask_timeout_ms`. */
-  readonly timeoutMs?: number;
-  readonly msgId?: string;
-  readonly signal?: AbortSignal;
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
   /** Told once the question is in the log. */
   readonly onSent?: (sent: Sent) => void;
+}
+
+/** What a caller that waits for the answer is told once the question is in the log. */
+export interface QuestionSent {
+  readonly to: string;
+  readonly sent: Sent;
 }
 
 interface Reply extends Pick<ReceivedMessage, "messageId" | "body" | "from">, Correlation {
@@ -52,38 +57,42 @@ interface Correlation {
   readonly correlation: "correlated" | "uncorrelated";
 }
 
+type AskRefusal = PostRefusal | SendingRoomRefusal | "session_ended";
+
 /** The reply is in flight until the answer is out. */
-export interface Answered extends InFlight {
+interface Answered extends InFlight {
   readonly answer: Asked;
 }
 
-export async function askPeer(deps: Deps, caller: Caller, input: AskPeerInput): Promise<Answered | Refusal> {
-  const timeoutMs = await decodeTimeout(deps, input);
-  if (isRefusal(timeoutMs)) return timeoutMs;
-  if (meansRoom(input.to)) return needsOnePeer();
-  const { roomId, to, body, msgId } = input;
-  const message = { roomId, to, body, ...(msgId === undefined ? {} : { msgId }) };
+async function askAndWait(
+  deps: Deps,
+  caller: Caller,
+  roomId: RoomId,
+  input: Question,
+): Promise<Answered | Refusal<AskRefusal>> {
+  const { to, body, msgId, timeoutMs } = input;
+  const letter = { to, body, ...(msgId === undefined ? {} : { msgId }) };
   const purpose = { kind: "ask", ask: { forMs: timeoutMs, callerProcess: deps.probe.self() } };
-  const posted = await postMessage(deps, caller, message, purpose);
+  const posted = await postMessage(deps, caller, roomId, letter, purpose);
   if (isRefusal(posted)) return posted;
   const { sent, isRepeated } = posted;
   input.onSent?.(sent);
   const before = isRepeated ? await askAgain(deps, caller, sent, timeoutMs) : null;
   if (before) return isRefusal(before) ? before : answeredBefore(sent, timeoutMs, before);
   // The wait for the reply begins at once; what became of the wake is only needed for the answer.
-  const waking = wakeRecipients(deps, caller, sent, asRoomId(roomId), timeoutMs);
+  const waking = wakeRecipients(deps, caller, sent, roomId, timeoutMs);
   const bySender = await isMatchedBySender(deps, caller, sent.messageId);
   return untilReplied({ deps, caller, input, sent, waking, timeoutMs, bySender });
 }
 
-export function needsOnePeer(): Refusal {
+function needsOnePeer(): Refusal<"unknown_recipient"> {
   return refuse("unknown_recipient", "A question needs one agent to answer it.", "Name one agent, or send a message.");
 }
 
 interface Asking {
   readonly deps: Deps;
   readonly caller: Caller;
-  readonly input: AskPeerInput;
+  readonly input: Question;
   readonly sent: Sent;
   readonly waking: Promise<readonly { readonly wakeStatus: WakeStatus }[]>;
   readonly timeoutMs: number;
@@ -97,10 +106,10 @@ async function isMatchedBySender({ store }: Deps, caller: Caller, requestId: Eve
   return ask !== undefined && ask.afterSeq !== null;
 }
 
-async function untilReplied(asking: Asking): Promise<Answered | Refusal> {
+async function untilReplied(asking: Asking): Promise<Answered | Refusal<AskRefusal>> {
   const { deps, caller, input, timeoutMs } = asking;
   const since = deps.clock.now().instant;
-  const ended = await waitUntil<Answered | Refusal>(deps, {
+  const ended = await waitUntil<Answered | Refusal<AskRefusal>>(deps, {
     name: caller.agentId,
     caller,
     until: after(since, timeoutMs),
@@ -126,18 +135,13 @@ async function untilReplied(asking: Asking): Promise<Answered | Refusal> {
 async function askedTwice(
   { deps, caller, sent, timeoutMs }: Asking,
   since: Instant,
-): Promise<Answered | Refusal | null> {
+): Promise<Answered | Refusal<AskRefusal> | null> {
   const before = await askAgain(deps, caller, sent, timeoutMs - elapsedMs(since, deps.clock.now().instant));
   return before === null || isRefusal(before) ? before : answeredBefore(sent, timeoutMs, before);
 }
 
-function answeredBefore(
-  sent: Sent,
-  timeoutMs: number,
-  { reply, confirm, extend, giveBack, inflightTimeoutMs }: AnsweredBefore,
-): Answered {
-  const answer = askedAnswer({ sent, timeoutMs }, reply, { isOver: false, wakeStatus: "receiver_live" });
-  return { answer, confirm, extend, giveBack, inflightTimeoutMs };
+function answeredBefore(sent: Sent, timeoutMs: number, { reply, ...taken }: AnsweredBefore): Answered {
+  return { ...taken, answer: askedAnswer({ sent, timeoutMs }, reply, { isOver: false, wakeStatus: "receiver_live" }) };
 }
 
 /** Takes the reply if it is there; otherwise, when the ask is over, ends it in the same transaction. */
@@ -215,15 +219,40 @@ function askedAnswer(
   };
 }
 
-async function decodeTimeout(deps: Deps, input: AskPeerInput): Promise<number | Refusal> {
-  const roomId = decodeId("room_id", input.roomId);
-  if (isRefusal(roomId)) return roomId;
-  // Only the policy must be fresh; that the room is there does not change.
-  const known = input.timeoutMs === undefined ? null : lastKnown(deps, asRoomId(roomId));
-  const outlook = known ?? (await deps.store.readRoom(asRoomId(roomId)));
-  if (!outlook) return roomNotFound(roomId);
-  return decodeInteger("timeout_ms", input.timeoutMs ?? outlook.room.policy.askTimeoutMs, {
-    min: 0,
-    max: LIMITS.askMs,
-  });
+export const askPeer = operation({
+  name: "ask_peer",
+  summary:
+    "Asks one agent and waits for its answer. If it does not answer in time the question stays open, and a late answer comes with your messages.",
+  needs: { store: "change", caller: "known", room: "found" },
+  input: { to: RECIPIENT, body: BODY, timeoutMs: optional(integer({ min: 0, max: LIMITS.askMs })), msgId: MSG_ID },
+  refusals: [...SEND_REFUSALS, "would_deadlock"],
+  mcp: "core",
+  async run({ deps, caller, ...search }, { timeoutMs, ...question }, call) {
+    const { to } = question;
+    if (meansRoom(to)) return needsOnePeer();
+    const place = await roomToSendFrom(deps, caller, search, { ...question, asks: true });
+    if (isRefusal(place)) return place as AskRefused;
+    const wantedMs = timeoutMs ?? (await askTimeoutMs(deps, place));
+    const asked = await askAndWait(deps, caller, place.roomId, {
+      ...question,
+      timeoutMs: call.waitMs?.(wantedMs) ?? wantedMs,
+      signal: call.cancel,
+      onSent: (sent) => call.onLook?.({ to, sent } satisfies QuestionSent),
+    });
+    if (isRefusal(asked)) return asked as AskRefused;
+    call.afterOutput?.(asked);
+    return asked.answer;
+  },
+  next: ({ timedOut }) =>
+    timedOut
+      ? ["The question stays open. A late answer comes with your messages: ", { do: "read_my_messages" }]
+      : undefined,
+});
+
+/** A question answers nothing and forwards nothing. */
+type AskRefused = Refusal<Exclude<AskRefusal, ProvenanceRefusal>>;
+
+/** As the room says now. */
+async function askTimeoutMs({ store, policy }: Deps, place: SendingRoom): Promise<number> {
+  return (place.policy ?? (await store.readRoom(place.roomId))?.room.policy ?? policy).askTimeoutMs;
 }

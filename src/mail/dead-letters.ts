@@ -1,6 +1,6 @@
 /** Mail that nobody took in time or that was given back too often: looked at, tried once more, or let go. */
 
-import { id, integer, optional } from "../core/field.ts";
+import { idOf, integer, optional } from "../core/field.ts";
 import { asEventId, type EventId } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
 import type { Delivery } from "../core/mail-records.ts";
@@ -9,9 +9,10 @@ import { decodeId, decodeInteger } from "../engine/decode.ts";
 import type { Deps } from "../engine/deps.ts";
 import { operation } from "../engine/operation.ts";
 import type { MailWindow } from "../engine/ports/mail-store.ts";
+import { wholeId } from "../engine/whole-id.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
 import { changeMailbox } from "./change-mailbox.ts";
-import { refuseAhead } from "./mail-cursor.ts";
+import { refuseAhead } from "./mailbox-reads.ts";
 import { type DeliveryStatus, statusOf } from "./message-status.ts";
 import { purgeMail, type Requeued, requeue } from "./rules/dead-letters.ts";
 import { settled } from "./rules/delivery.ts";
@@ -44,7 +45,7 @@ export const deadLetters = operation({
   summary: "Lists your messages that could not be delivered, or puts one of them back into your mailbox.",
   needs: { store: "change", caller: "known", room: "none" },
   input: {
-    requeue: optional(id("a message_id")),
+    requeue: optional(idOf("message", "a message_id")),
     after: optional(integer(null, "cursor_delivery_seq of the page before")),
   },
   refusals: ["invalid_cursor", "message_not_found"],
@@ -55,7 +56,7 @@ export const deadLetters = operation({
   },
 });
 
-type DeadLetterRefusal = "invalid_input" | "invalid_cursor" | "message_not_found";
+type DeadLetterRefusal = "invalid_input" | "ambiguous_id" | "invalid_cursor" | "message_not_found";
 
 export async function listDeadLetters(
   deps: Deps,
@@ -83,8 +84,14 @@ export async function listDeadLetters(
 }
 
 /** One of them, however many there are. */
-export async function findDeadLetter(deps: Deps, caller: Caller, messageId: string): Promise<DeadLetter | null> {
-  const look: MailWindow = { kind: "messages", ids: [asEventId(messageId)] };
+export async function findDeadLetter(
+  deps: Deps,
+  caller: Caller,
+  messageId: string,
+): Promise<DeadLetter | Refusal<"ambiguous_id"> | null> {
+  const whole = await wholeId(deps, "message", asEventId(messageId));
+  if (isRefusal(whole)) return whole;
+  const look: MailWindow = { kind: "messages", ids: [whole] };
   return (await deadLettersIn(deps, caller, look)).deadLetters.at(-1) ?? null;
 }
 
@@ -142,10 +149,11 @@ export async function requeueDeadLetter(
   deps: Deps,
   caller: Caller,
   input: { readonly messageId: string },
-): Promise<Requeued | Refusal<"invalid_input" | "message_not_found">> {
+): Promise<Requeued | Refusal<"invalid_input" | "ambiguous_id" | "message_not_found">> {
   const messageId = decodeId("message_id", input.messageId);
   if (isRefusal(messageId)) return messageId;
-  const eventId = asEventId(messageId);
+  const eventId = await wholeId(deps, "message", asEventId(messageId));
+  if (isRefusal(eventId)) return eventId;
   const ttlMs = await timeToLive(deps, eventId);
   const requeued = await changeMailbox(
     deps,

@@ -3,22 +3,23 @@
  * room of the project, else a session of the project that is in no room now and may be resumed. That one has to be named by
  * its id or its session's, because handles are given anew.
  */
-
 import { meansRoom } from "../core/agent-id.ts";
-import type { AgentId } from "../core/ids.ts";
+import { type AgentId, asAgentId, type EventId } from "../core/ids.ts";
 import { isRefusal, type Refusal, refuse } from "../core/refusal.ts";
 import type { Moment } from "../core/time.ts";
 import { decodeId } from "../engine/decode.ts";
-import { meantToBeOut } from "../engine/departures.ts";
+import { meantToBeOut, wasSentAway } from "../engine/departures.ts";
 import type { Deps } from "../engine/deps.ts";
 import { gatherEvidence, givenFor } from "../engine/evidence.ts";
 import type { RoomSnapshot } from "../engine/ports/store.ts";
-import { findRecipient } from "../room/rules/recipient.ts";
+import { findRecipient, type RecipientRefusal } from "../room/rules/recipient.ts";
 import type { Presence, Room } from "../room/rules/room.ts";
 import type { Caller, Evidence } from "../session/rules/decision-input.ts";
 import type { Session } from "../session/rules/session.ts";
 import { isServed } from "../session/sessions-without-room.ts";
-import { outsideRecipients } from "./outside-recipients.ts";
+import { outsideRecipients } from "./outside-sessions.ts";
+
+export type AddresseeRefusal = RecipientRefusal | "cross_project";
 
 export interface Addressee {
   readonly to: AgentId | "room";
@@ -35,14 +36,14 @@ export async function findAddressee(
   caller: Caller,
   { room, moment }: Pick<RoomSnapshot, "room" | "moment">,
   name: string,
-): Promise<Addressee | Refusal> {
+): Promise<Addressee | Refusal<AddresseeRefusal | "invalid_input">> {
   if (meansRoom(name)) return { to: "room", elsewhere: [] };
   const decoded = decodeId("to", name);
   if (isRefusal(decoded)) return decoded;
   const present = await deps.store.resolveAlias(decoded as AgentId);
   // An exact id wins whatever its agent does, so nobody's process has to be looked at.
   if (room.state.members.has(present)) return { to: present, elsewhere: [] };
-  const find = (rooms: readonly Room[], outside: readonly Session[] = []): AgentId | Refusal => {
+  const find = (rooms: readonly Room[], outside: readonly Session[] = []): AgentId | Refusal<RecipientRefusal> => {
     const given = givenFor(deps, caller, moment, evidenceIn(deps, rooms, moment));
     return findRecipient(rooms, given, present, tmuxSessionsOf(deps, rooms), outside);
   };
@@ -97,7 +98,7 @@ function tmuxSessionsOf(deps: Deps, rooms: readonly Room[]): ReadonlyMap<string,
 }
 
 /** Somebody of another project, by any name that would do within it, except that of a harness: those are everywhere. */
-async function strangerWith(deps: Deps, name: AgentId, { project }: Room): Promise<Refusal | null> {
+async function strangerWith(deps: Deps, name: AgentId, { project }: Room): Promise<Refusal<"cross_project"> | null> {
   const { rooms } = await deps.store.readRooms({});
   const others = rooms.filter((room) => room.project !== project);
   const tmuxSessions = tmuxSessionsOf(deps, others);
@@ -121,11 +122,55 @@ function namesOf(
   return [handle, sessionId, tmuxPane === null ? null : tmuxSessions.get(tmuxPane)];
 }
 
-function crossProject(name: AgentId, project: string, theirs: Room): Refusal {
+function crossProject(name: AgentId, project: string, theirs: Room): Refusal<"cross_project"> {
   return refuse(
     "cross_project",
     `${JSON.stringify(name)} works in another project, at ${theirs.path}.`,
     "Messages stay within a project. Name somebody of this one.",
     { project, other_project: theirs.project },
+  );
+}
+
+/**
+ * An answer goes to the mailbox of the sender of what it answers. That sender may have left since, or write by the mailbox
+ * protocol, which knows ids and no members. Null if nothing is answered, or if `name` is another agent.
+ */
+export async function findAnswered(
+  deps: Deps,
+  room: Room,
+  name: string,
+  replyTo: EventId | null,
+): Promise<Addressee | Refusal<AddresseeRefusal> | null> {
+  const { store } = deps;
+  const [cited] = replyTo === null ? [] : await store.readMessages([replyTo]);
+  if (!cited?.fromAgentId) return null;
+  const to = await store.resolveAlias(cited.fromAgentId);
+  if ((await store.resolveAlias(asAgentId(name))) !== to) return null;
+  if (room.state.members.has(to)) return { to, elsewhere: [] };
+  const { rooms } = await store.readRooms({ project: room.project });
+  if (rooms.some(({ state }) => state.members.has(to))) {
+    return { to, elsewhere: rooms.filter(({ id }) => id !== room.id) };
+  }
+  const home = cited.roomId === room.id ? room : (await store.readRoom(cited.roomId))?.room;
+  if (home && home.project !== room.project) return otherProject(room, home);
+  if (await wasSentAway(deps, { agentId: to, formerId: null }, cited.roomId)) return sentAway(to);
+  return (await absent(deps, room, to)) ?? { to, elsewhere: [] };
+}
+
+function otherProject({ project }: Room, home: Room): Refusal<"cross_project"> {
+  return refuse(
+    "cross_project",
+    `What you answer was said in another project, at ${home.path}.`,
+    ["Name no room: an answer goes out from the room of its question. Use ", { do: "reply_to_message" }, "."],
+    { project, other_project: home.project },
+  );
+}
+
+function sentAway(agentId: AgentId): Refusal<"unknown_recipient"> {
+  return refuse(
+    "unknown_recipient",
+    `${agentId} was sent away by a person, and gets no mail until it comes back.`,
+    "Nothing has to be answered. If it matters to others, tell the room.",
+    { candidates: [] },
   );
 }

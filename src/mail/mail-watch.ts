@@ -3,6 +3,7 @@
  * the store's mark stays the same and nothing in the mailbox is due, a look reads nothing; it never writes.
  */
 
+import type { AgentId, EventId } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
 import type { Delivery } from "../core/mail-records.ts";
 import { elapsedMs, hasPassed, type Instant, type Moment } from "../core/time.ts";
@@ -12,7 +13,7 @@ import type { RoomSnapshot } from "../engine/ports/store.ts";
 import { SLOW_LOOK_MS } from "../engine/wait-until.ts";
 import { type Caller, NO_EVIDENCE } from "../session/rules/decision-input.ts";
 import { announce } from "./change-mailbox.ts";
-import { isReplyTo } from "./rules/ask.ts";
+import { isReplyTo, isWaitedFor } from "./rules/ask.ts";
 import { isLive, isUnread, settled } from "./rules/delivery.ts";
 import { unread } from "./rules/mailbox.ts";
 import { ableToGo, type MailboxWindow } from "./rules/take.ts";
@@ -98,4 +99,42 @@ function msToNextDue({ deliveries, asks }: MailboxWindow, moment: Moment): numbe
   const deadlines = [...live.flatMap(({ due, expires }) => [due, expires]), ...asks.map(({ until }) => until)];
   const ahead = deadlines.flatMap((due) => (due === null || hasPassed(due, instant) ? [] : [due.ms - instant.ms]));
   return Math.min(Number.POSITIVE_INFINITY, ...ahead);
+}
+
+/** A question whose asker waits for the answer now. */
+export interface Question {
+  readonly messageId: EventId;
+  readonly from: AgentId;
+  readonly isRead: boolean;
+}
+
+export interface MailAtAGlance {
+  readonly unread: number;
+  readonly asked: readonly Question[];
+}
+
+/** What is unread for the caller, and who waits for its answer. A read. */
+export async function mailAtAGlance(deps: Deps, caller: Caller | null): Promise<MailAtAGlance> {
+  if (!caller) return { unread: 0, asked: [] };
+  const seen = await new MailWatch(deps, caller).look();
+  return { unread: seen.unread, asked: await questionsFor(deps, caller) };
+}
+
+async function questionsFor(deps: Deps, caller: Caller): Promise<readonly Question[]> {
+  const me = await deps.store.resolveAlias(caller.agentId);
+  const asks = (await deps.store.readWaitingAsks()).filter(({ peer }) => peer === me);
+  const look = { kind: "messages", ids: asks.map(({ requestId }) => requestId) } as const;
+  const { window, moment } = await deps.store.readMailbox(me, look);
+  const evidence = withVerdicts(
+    deps,
+    NO_EVIDENCE,
+    asks.map(({ caller: process }) => process),
+  );
+  const given = givenFor(deps, caller, moment, evidence);
+  return asks
+    .filter((ask) => isWaitedFor(ask, given))
+    .map(({ requestId, asker }) => {
+      const delivery = window.deliveries.findLast(({ messageId }) => messageId === requestId);
+      return { messageId: requestId, from: asker, isRead: delivery !== undefined && !isUnread(delivery) };
+    });
 }

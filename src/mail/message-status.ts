@@ -1,7 +1,6 @@
 /** What became of messages: reads that derive what time has done, and write nothing. */
-
-import { id } from "../core/field.ts";
-import { type AgentId, asEventId, type EventId, type RoomId } from "../core/ids.ts";
+import { idOf } from "../core/field.ts";
+import type { AgentId, EventId, RoomId } from "../core/ids.ts";
 import type { Attempt, Delivery, DeliveryState, Mailbox } from "../core/mail-records.ts";
 import type { Refusal } from "../core/refusal.ts";
 import { type Moment, wallTimeOf } from "../core/time.ts";
@@ -40,16 +39,16 @@ export const messageStatus = operation({
   name: "message_status",
   summary: "What became of a message: its state and every attempt for each recipient.",
   needs: { store: "read", caller: "anyone", room: "none" },
-  input: { messageId: id() },
+  input: { messageId: idOf("message") },
   refusals: ["message_not_found"],
   mcp: "gateway",
   run: ({ deps }, { messageId }) => statusOfMessage(deps, messageId),
 });
 
-async function statusOfMessage(deps: Deps, messageId: string): Promise<MessageStatus | Refusal<"message_not_found">> {
-  const [message] = await deps.store.readMessages([asEventId(messageId)]);
+async function statusOfMessage(deps: Deps, messageId: EventId): Promise<MessageStatus | Refusal<"message_not_found">> {
+  const [message] = await deps.store.readMessages([messageId]);
   if (!message) return messageNotFound(messageId);
-  const deliveries = await deps.store.readDeliveries(asEventId(messageId));
+  const deliveries = await deps.store.readDeliveries(messageId);
   return {
     messageId: message.eventId,
     from: message.fromAgentId,

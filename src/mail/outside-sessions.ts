@@ -3,13 +3,18 @@
  * for them. They may be at work anyway, and mail reaches them.
  */
 import { processKey } from "../core/process.ts";
+import { isRefusal } from "../core/refusal.ts";
+import { meantToBeOut } from "../engine/departures.ts";
 import type { Deps } from "../engine/deps.ts";
+import { ownNames } from "../engine/evidence.ts";
 import { policyAmong } from "../engine/room-policies.ts";
 import type { PeerView } from "../peers/rules/peers.ts";
-import type { ProjectRooms } from "../room/project-sight.ts";
+import { type ProjectRooms, readProjectRooms } from "../room/project-sight.ts";
+import type { Room } from "../room/rules/room.ts";
+import type { Caller } from "../session/rules/decision-input.ts";
 import type { Session } from "../session/rules/session.ts";
 import { isProvenToLive, isServed } from "../session/sessions-without-room.ts";
-import { countUnread } from "./count-unread.ts";
+import { countUnread } from "./mailbox-reads.ts";
 
 export type OutsideSight = Pick<ProjectRooms, "rooms" | "aliases" | "sessions">;
 
@@ -49,4 +54,61 @@ async function viewOf(deps: Deps, session: Session): Promise<PeerView> {
     lastSeenAt: null,
     status: "active",
   };
+}
+
+/**
+ * The sessions of the whole project that mail reaches although they are in no room. A session that was there first, or one
+ * without hooks, does not join by itself when company comes. It gets its mail at its next hook or call. A session that left
+ * on purpose, or that a person sent away, gets none.
+ */
+export async function outsideRecipients(deps: Deps, caller: Caller, room: Room): Promise<readonly Session[]> {
+  return (await lookOutside(deps, caller, room, await deps.store.readSessions(room.project))).outside;
+}
+
+/**
+ * Only those whose directory lies in this room, and in no other one inside of it: a message to the room is for them, too.
+ * `sessions`: those of the project.
+ */
+export async function outsideInRoom(
+  deps: Deps,
+  caller: Caller,
+  room: Room,
+  sessions: readonly Session[],
+): Promise<readonly Session[]> {
+  if (room.host !== deps.host) return [];
+  const { outside, rooms } = await lookOutside(deps, caller, room, sessions);
+  const paths = new Set([room.path, ...rooms.filter(({ host }) => host === deps.host).map(({ path }) => path)]);
+  const lieHere = await Promise.all(outside.map(async ({ cwd }) => (await roomPathOf(deps, cwd, paths)) === room.path));
+  return outside.filter((_, index) => lieHere[index]);
+}
+
+async function lookOutside(deps: Deps, caller: Caller, room: Room, sessions: readonly Session[]) {
+  // Most of the time every session that lives is a member, and nothing more has to be looked at.
+  const isStranger = (session: Session) =>
+    !room.state.members.has(session.agentId) &&
+    !isCaller(caller, session) &&
+    (session.hooked || session.servers.length > 0) &&
+    isProvenToLive(deps, session, room.policy);
+  if (!sessions.some(isStranger)) return { outside: [], rooms: [] };
+  const project = await readProjectRooms(deps, room.project);
+  const outside = outsideSessions(deps, project).filter((session) => !isCaller(caller, session));
+  const staying = await meantToBeOut(
+    deps,
+    outside.map(({ agentId }) => ({ agentId, formerId: null })),
+    room.id,
+  );
+  const stays = new Set(staying.map(({ agentId }) => agentId));
+  return { outside: outside.filter(({ agentId }) => !stays.has(agentId)), rooms: project.rooms };
+}
+
+function isCaller(caller: Caller, { agentId, process }: Session): boolean {
+  if (ownNames(caller).includes(agentId)) return true;
+  return process !== null && caller.process !== null && processKey(process) === processKey(caller.process);
+}
+
+/** The path of the deepest room around a directory. */
+async function roomPathOf(deps: Deps, cwd: string | null, paths: ReadonlySet<string>): Promise<string | null> {
+  const place = cwd === null ? null : await deps.workspace.locate(cwd);
+  if (place === null || isRefusal(place)) return null;
+  return place.candidates.find((path) => paths.has(path)) ?? null;
 }

@@ -4,7 +4,7 @@
 
 import type { AgentId } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
-import { isRefusal, type Refusal } from "../core/refusal.ts";
+import { isRefusal, type Refusal, type RefusalCode, refuse } from "../core/refusal.ts";
 import { after } from "../core/time.ts";
 import { decodeInteger } from "../engine/decode.ts";
 import type { Deps } from "../engine/deps.ts";
@@ -14,8 +14,9 @@ import { type LookReason, waitUntil } from "../engine/wait-until.ts";
 import { adoptMail } from "../session/adopt-provisional.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
 import { type Peeked, type PeekMessagesInput, peekMessages } from "./peek-messages.ts";
-import { refuseSubagent } from "./refuse-subagent.ts";
 import { decodeTake, type TakeMessagesInput, type TakenMessages, take, takeIfAny } from "./take-messages.ts";
+
+type ReceiveRefusal = "invalid_input" | "not_authorized" | "session_ended";
 
 export interface ReceiveInput extends TakeMessagesInput {
   /** How long to wait for a first message; without it, for as long as a wait may last. */
@@ -30,7 +31,7 @@ export async function receiveMessages(
   deps: Deps,
   caller: Caller,
   input: ReceiveInput,
-): Promise<TakenMessages | Refusal> {
+): Promise<TakenMessages | Refusal<ReceiveRefusal>> {
   const refused = refuseSubagent(caller);
   if (refused) return refused;
   const command = await decodeTake(deps, input);
@@ -68,26 +69,26 @@ export function awaitPeek(deps: Deps, caller: Caller, input: AwaitPeekInput): Pr
   });
 }
 
-interface Sight<Seen> {
+interface Sight<Seen, Code extends RefusalCode> {
   readonly name: AgentId | "all";
-  readonly look: (reason: LookReason) => Promise<Seen | Refusal>;
+  readonly look: (reason: LookReason) => Promise<Seen | Refusal<Code>>;
   readonly count: (seen: Seen) => number;
   /** When time alone may bring something into sight. */
   readonly changesInMs: (seen: Seen) => number;
-  readonly refusal: () => Refusal | null;
+  readonly refusal: () => Refusal<Code> | null;
 }
 
-async function untilThere<Seen extends object>(
+async function untilThere<Seen extends object, Code extends RefusalCode>(
   deps: Deps,
   caller: Caller,
   input: { readonly maxWaitMs?: number; readonly signal?: AbortSignal },
-  { name, look, count, changesInMs, refusal }: Sight<Seen>,
-): Promise<Seen | Refusal> {
+  { name, look, count, changesInMs, refusal }: Sight<Seen, Code>,
+): Promise<Seen | Refusal<Code | "invalid_input" | "session_ended">> {
   const longest = LIMITS.waitMs;
   const maxWaitMs = decodeInteger("max_wait_ms", input.maxWaitMs ?? longest, { min: 0, max: longest });
   if (isRefusal(maxWaitMs)) return maxWaitMs;
   const last: { seen?: Seen } = {};
-  const ended = await waitUntil<Seen | Refusal>(deps, {
+  const ended = await waitUntil<Seen | Refusal<Code>>(deps, {
     name,
     caller,
     until: after(deps.clock.now().instant, maxWaitMs),
@@ -101,4 +102,13 @@ async function untilThere<Seen extends object>(
   });
   if ("found" in ended) return ended.found;
   return ended.end === "session_ended" ? ended.refusal : (last.seen ?? look("stirred"));
+}
+
+/** A subagent takes no mail, so a wait for mail would give it the same message again and again. Null for every other. */
+export function refuseSubagent({ facts }: Caller): Refusal<"not_authorized"> | null {
+  if (!facts?.isSubagent) return null;
+  return refuse("not_authorized", "A subagent does not wait for mail: the mail is the main agent's.", [
+    "Leave mail to the main agent, or look once: ",
+    { do: "read_my_messages" },
+  ]);
 }

@@ -1,33 +1,63 @@
-import type { Sent } from "../core/mail-records.ts";
+import { idOf } from "../core/field.ts";
 import { isRefusal, type Refusal, refuse } from "../core/refusal.ts";
 import type { Deps } from "../engine/deps.ts";
 import { ownNames } from "../engine/evidence.ts";
+import { operation } from "../engine/operation.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
+import { postAndWake, type SentAnswer } from "./post-message.ts";
+import { roomToSendFrom } from "./room-to-send-from.ts";
 import type { Message } from "./rules/message.ts";
 import { messageNotFound } from "./rules/message-not-found.ts";
-import { decodeMessageId, sendMessage } from "./send-message.ts";
+import { BODY, MSG_ID } from "./send-message.ts";
 
-export interface ReplyToMessageInput {
-  /** The room to answer from; without it, the room of the message. */
-  readonly roomId?: string;
-  readonly messageId: string;
-  readonly body: string;
-  readonly msgId?: string;
-}
+const REPLY_REFUSALS = [
+  "unknown_recipient",
+  "cross_project",
+  "self_send",
+  "room_closed",
+  "invalid_body",
+  "message_too_large",
+  "msg_id_conflict",
+  "rate_limited",
+  "message_not_found",
+  "not_your_message",
+] as const;
+
+type ReplyRefused = Refusal<(typeof REPLY_REFUSALS)[number]>;
 
 /** Answers a message: its sender, the reference and, unless it is given, the room are filled in. */
-export async function replyToMessage(deps: Deps, caller: Caller, input: ReplyToMessageInput): Promise<Sent | Refusal> {
-  const messageId = decodeMessageId("message_id", input.messageId);
-  if (isRefusal(messageId)) return messageId;
-  const [cited] = messageId === null ? [] : await deps.store.readMessages([messageId]);
-  if (!cited || messageId === null) return messageNotFound(input.messageId);
-  const { roomId = cited.roomId, body, msgId } = input;
-  const to = await senderOf(deps, caller, cited);
-  if (isRefusal(to)) return to;
-  return sendMessage(deps, caller, { roomId, body, to, replyTo: messageId, ...(msgId === undefined ? {} : { msgId }) });
-}
+export const replyToMessage = operation({
+  name: "reply_to_message",
+  summary: "Answers a message you received; its sender gets the reply.",
+  needs: { store: "change", caller: "known", room: "found" },
+  input: { messageId: idOf("message"), body: BODY, msgId: MSG_ID },
+  refusals: REPLY_REFUSALS,
+  mcp: "core",
+  async run({ deps, caller, wanted, isAbout }, { messageId, body, msgId }) {
+    const [cited] = await deps.store.readMessages([messageId]);
+    const said = { body, ...(msgId !== undefined && { msgId }) };
+    // A caller without a directory answers from the room of the message.
+    const roomId = wanted.roomId ?? (wanted.contextPath === "" ? cited?.roomId : undefined);
+    const search = { wanted: { ...wanted, roomId }, isAbout };
+    const place =
+      cited || roomId !== undefined
+        ? await roomToSendFrom(deps, caller, search, { ...said, answers: messageId })
+        : messageNotFound(messageId);
+    if (isRefusal(place)) return place as ReplyRefused;
+    if (!cited) return messageNotFound(messageId);
+    const to = await senderOf(deps, caller, cited);
+    if (isRefusal(to)) return to;
+    const sent = await postAndWake(deps, caller, place.roomId, { ...said, to, replyTo: messageId });
+    // Its recipient is exact, and it forwards nothing.
+    return sent as SentAnswer | ReplyRefused;
+  },
+});
 
-async function senderOf({ store }: Deps, caller: Caller, { fromAgentId }: Message): Promise<string | Refusal> {
+async function senderOf(
+  { store }: Deps,
+  caller: Caller,
+  { fromAgentId }: Message,
+): Promise<string | Refusal<"unknown_recipient" | "self_send">> {
   if (fromAgentId === null) {
     return refuse("unknown_recipient", "Nobody has sent this message.", "Nothing has to be answered.", {
       candidates: [],

@@ -3,39 +3,54 @@
  * that can be sent: the same rules are tried on the room as it would be, and a refusal leaves nothing behind.
  */
 
-import { meansRoom } from "../core/agent-id.ts";
-import type { EventId } from "../core/ids.ts";
+import { asRoomId, type EventId, type RoomId } from "../core/ids.ts";
+import type { Policy } from "../core/policy.ts";
 import { isRefusal, type Refusal } from "../core/refusal.ts";
 import type { Deps } from "../engine/deps.ts";
 import { gatherEvidence, givenFor } from "../engine/evidence.ts";
 import { locate } from "../engine/locate.ts";
+import type { RoomSearch } from "../engine/operation.ts";
+import { mayBePrefix } from "../engine/whole-id.ts";
 import { type FoundRoom, findOrJoinRoom, type WantedRoom } from "../room/find-room.ts";
 import { newRoomAt } from "../room/join-path.ts";
 import { createRoom, type NewRoom, type Room } from "../room/rules/room.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
-import { needsOnePeer } from "./ask-peer.ts";
-import { type Addressee, findAddressee } from "./find-addressee.ts";
-import { findAnswered } from "./find-answered.ts";
+import { type Addressee, findAddressee, findAnswered } from "./find-addressee.ts";
+import { commandOf, type Letter, type PostRefusal } from "./post-message.ts";
 import type { CitedMessage } from "./rules/message.ts";
 import { sendMessage as decideSend, type Post } from "./rules/send.ts";
-import { decodeCommand, decodeMessageId, type SendMessageInput } from "./send-message.ts";
 
-export interface Outgoing extends Omit<SendMessageInput, "roomId"> {
-  /** The message that it answers: it goes to whoever sent that. */
-  readonly answers?: string;
-  /** Somebody waits for the reply. */
+export interface Outgoing extends Letter {
+  /** The message that it answers: it goes to the sender of that. */
+  readonly answers?: EventId;
+  /** The sender waits for the reply. */
   readonly asks?: boolean;
 }
 
+/** Its policy is null if the room was named and not read. */
+export interface SendingRoom {
+  readonly roomId: RoomId;
+  readonly policy: Policy | null;
+}
+
+export type SendingRoomRefusal = PostRefusal | "invalid_path" | "ambiguous_id";
+
+/** A room that is named by its whole id is looked for only if the door wants to know it: sending finds out whether it exists. */
 export async function roomToSendFrom(
   deps: Deps,
   caller: Caller,
-  wanted: WantedRoom,
+  { wanted, isAbout }: RoomSearch,
   message: Outgoing,
-): Promise<FoundRoom | Refusal> {
+): Promise<SendingRoom | Refusal<SendingRoomRefusal>> {
+  const { roomId } = wanted;
+  if (roomId !== undefined && !isAbout && !mayBePrefix("room", roomId))
+    return { roomId: asRoomId(roomId), policy: null };
   const answered = await roomOfAnswered(deps, caller, wanted, message);
-  if (answered) return { roomId: answered.id, policy: answered.policy, room: answered };
-  return findOrJoinRoom(deps, caller, wanted, (otherwise) => refusedIn(deps, caller, otherwise, message));
+  const found: FoundRoom | Refusal<SendingRoomRefusal> = answered
+    ? { roomId: answered.id, policy: answered.policy, room: answered }
+    : await findOrJoinRoom(deps, caller, wanted, (otherwise) => refusedIn(deps, caller, otherwise, message));
+  if (!isRefusal(found) && found.room) isAbout?.(found.room);
+  return found;
 }
 
 /**
@@ -48,9 +63,8 @@ async function roomOfAnswered(
   { roomId, contextPath }: WantedRoom,
   { answers }: Outgoing,
 ): Promise<Room | null> {
-  const messageId = decodeMessageId("message_id", answers);
-  if (roomId !== undefined || messageId === null || isRefusal(messageId)) return null;
-  const [cited] = await deps.store.readMessages([messageId]);
+  if (roomId !== undefined || answers === undefined) return null;
+  const [cited] = await deps.store.readMessages([answers]);
   const room = cited ? (await deps.store.readRoom(cited.roomId))?.room : undefined;
   if (!room || room.state.status === "closed") return null;
   if (room.state.members.has(agentId)) return room;
@@ -59,20 +73,19 @@ async function roomOfAnswered(
 }
 
 /** Why it could not be sent from a room that is made for it; null when nothing speaks against that. */
-async function refusedIn(deps: Deps, caller: Caller, made: NewRoom, message: Outgoing): Promise<Refusal | null> {
-  const { answers, asks = false, ...input } = message;
+async function refusedIn(
+  deps: Deps,
+  caller: Caller,
+  made: NewRoom,
+  message: Outgoing,
+): Promise<Refusal<PostRefusal> | null> {
+  const { answers, asks = false, ...letter } = message;
   const room = createRoom(made);
   const purpose = { kind: null, ask: asks ? { forMs: 0, callerProcess: null } : null };
-  const replyTo = answers ?? input.replyTo;
-  const command = decodeCommand(
-    deps,
-    { roomId: room.id, ...input, ...(replyTo !== undefined && { replyTo }) },
-    purpose,
-  );
-  if (isRefusal(command)) return command;
+  const replyTo = answers ?? letter.replyTo;
+  const command = commandOf(deps, { ...letter, ...(replyTo !== undefined && { replyTo }) }, purpose);
   const cited = await citedBy(deps, [command.replyTo, command.sourceMessageId]);
-  const name = answers === undefined ? (input.to ?? "room") : (cited.get(answers)?.message.fromAgentId ?? "room");
-  if (asks && meansRoom(name)) return needsOnePeer();
+  const name = answers === undefined ? (letter.to ?? "room") : (cited.get(answers)?.message.fromAgentId ?? "room");
   const { moment } = await deps.store.readMailbox(caller.agentId, { kind: "messages", ids: [] });
   const addressee =
     (await findAnswered(deps, room, name, command.replyTo)) ??

@@ -3,21 +3,24 @@
  * only the surface knows: so a door gets its messages together with the means to confirm them.
  */
 
-import type { AgentId } from "../core/ids.ts";
+import { decodeInput } from "../core/decode-input.ts";
+import { agentId, choice, integer, optional } from "../core/field.ts";
+import type { AgentId, EventId, RoomId } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
 import type { Ask, Delivery } from "../core/mail-records.ts";
 import { isRefusal, type Refusal } from "../core/refusal.ts";
-import { decodeAgentId, decodeChoice, decodeInteger } from "../engine/decode.ts";
 import type { Deps } from "../engine/deps.ts";
 import { givenFor } from "../engine/evidence.ts";
+import { ignoringFaults } from "../engine/ignoring-faults.ts";
+import { type InFlight, NOTHING_IN_FLIGHT } from "../engine/in-flight.ts";
+import type { Store } from "../engine/ports/store.ts";
 import { renewLeases } from "../engine/renew-leases.ts";
 import { SLOW_LOOK_MS } from "../engine/wait-until.ts";
 import { type Caller, NO_EVIDENCE } from "../session/rules/decision-input.ts";
 import { changeMailbox, type DecideMail, takeFromMailbox } from "./change-mailbox.ts";
-import { countUnread } from "./count-unread.ts";
-import { lateReplies } from "./late-replies.ts";
-import { roomPaths } from "./room-paths.ts";
+import { countUnread } from "./mailbox-reads.ts";
 import { ackMail, answersFor, extendMail, giveBackMail } from "./rules/acknowledge.ts";
+import { isLateFor, isTakenByAsk } from "./rules/ask.ts";
 import { isLive, settled } from "./rules/delivery.ts";
 import { type Message, type ReceivedMessage, receivedMessage } from "./rules/message.ts";
 import { type TakenMail, takeMail } from "./rules/take.ts";
@@ -45,32 +48,11 @@ export interface MyMessages {
 export const NOTE_FOR_SUBAGENT =
   "You are a subagent. These messages are for the main agent, which gets them too: do not answer them.";
 
-/** What was taken and is not answered for yet. */
-export interface InFlight {
-  /** Called when the messages are out; until then, and if it never comes to that, they are only in flight. */
-  readonly confirm: () => Promise<void>;
-  /** The reader is slow: keeps the messages in flight. */
-  readonly extend: () => Promise<void>;
-  /** The reader has gone before they were shown: the next door may take them at once. */
-  readonly giveBack: () => Promise<void>;
-  /** The shortest time after which an unconfirmed message comes again; infinite when there are none. */
-  readonly inflightTimeoutMs: number;
-}
-
-export const NOTHING_IN_FLIGHT: InFlight = {
-  confirm: async () => undefined,
-  extend: async () => undefined,
-  giveBack: async () => undefined,
-  inflightTimeoutMs: Number.POSITIVE_INFINITY,
-};
-
 /** Nobody is told what becomes of these answers, and what is lost of them with the power is shown again. */
 const AT_LEISURE = { waitsForDisk: "nothing" } as const;
 
 export interface TakenMessages extends InFlight {
   readonly answer: MyMessages;
-  /** Of what remains, some can be read at once. The rest is in flight, backs off, or is left to an ask. */
-  readonly moreIsReady: boolean;
   /** When time alone, or the death of a process, may bring more. */
   readonly nextDueMs: number;
 }
@@ -87,31 +69,30 @@ export async function takeMessages(
   deps: Deps,
   caller: Caller,
   input: TakeMessagesInput,
-): Promise<TakenMessages | Refusal> {
+): Promise<TakenMessages | Refusal<"invalid_input">> {
   const command = await decodeTake(deps, input);
   if (isRefusal(command)) return command;
   await renewLeases(deps, caller);
   return take(deps, caller, command);
 }
 
-export async function decodeTake(deps: Deps, input: TakeMessagesInput): Promise<TakeCommand | Refusal> {
-  const most = LIMITS.messagesPerRead;
-  const limit = decodeInteger("limit", input.limit ?? most, { min: 1, max: most });
-  if (isRefusal(limit)) return limit;
-  const largest = Number.MAX_SAFE_INTEGER;
-  const maxBytes = decodeInteger("max_bytes", input.maxBytes ?? LIMITS.messageBytesPerRead, { min: 1, max: largest });
-  if (isRefusal(maxBytes)) return maxBytes;
-  const ack = decodeChoice("ack", input.ack ?? "auto", ["auto", "manual"] as const);
-  if (isRefusal(ack)) return ack;
-  const from = input.from === undefined ? null : decodeAgentId("from", input.from);
-  if (isRefusal(from)) return from;
-  return {
-    limit,
-    maxBytes,
-    onePerSender: ack === "manual",
-    from: from && (await deps.store.resolveAlias(from)),
-    transport: input.transport ?? "library",
-  };
+/** What a reader may ask for. */
+export const READ_FIELDS = {
+  limit: optional(integer({ min: 1, max: LIMITS.messagesPerRead })),
+  ack: optional(choice(["auto", "manual"])),
+  from: optional(agentId()),
+};
+const TAKE_FIELDS = { ...READ_FIELDS, maxBytes: optional(integer({ min: 1, max: Number.MAX_SAFE_INTEGER })) };
+
+export async function decodeTake(
+  deps: Deps,
+  { limit: most, ack, from: sender, maxBytes: bytes, transport = "library" }: TakeMessagesInput,
+): Promise<TakeCommand | Refusal<"invalid_input">> {
+  const decoded = decodeInput(TAKE_FIELDS, { limit: most, ack, from: sender, maxBytes: bytes });
+  if (isRefusal(decoded)) return decoded;
+  const { limit = LIMITS.messagesPerRead, maxBytes = LIMITS.messageBytesPerRead, from } = decoded;
+  const present = from === undefined ? null : await deps.store.resolveAlias(from);
+  return { limit, maxBytes, onePerSender: decoded.ack === "manual", from: present, transport };
 }
 
 export async function take(deps: Deps, caller: Caller, command: TakeCommand): Promise<TakenMessages> {
@@ -137,7 +118,7 @@ async function lookOnly(deps: Deps, caller: Caller, command: TakeCommand): Promi
   const remaining = (await countUnread(deps, caller, null)) - messages.length;
   const note = messages.length > 0 ? { note: NOTE_FOR_SUBAGENT } : {};
   const answer = { count: messages.length, messages, remaining: Math.max(0, remaining), ...note };
-  return { answer, moreIsReady: false, nextDueMs, ...NOTHING_IN_FLIGHT };
+  return { answer, nextDueMs, ...NOTHING_IN_FLIGHT };
 }
 
 /** For one who looks again and again: reads first, so that looking in vain changes nothing in the store. */
@@ -216,5 +197,53 @@ async function withSaid(
     if (!message) return [];
     const reception = { roomPath: paths.get(delivery.roomId) ?? null, isLate: late.has(delivery.seq) };
     return [receivedMessage(delivery, message, reception)];
+  });
+}
+
+/** The numbers of the deliveries whose reply comes too late for its ask. `waiting`: the asks that may still take theirs. */
+async function lateReplies(
+  { store }: Deps,
+  said: readonly Message[],
+  deliveries: readonly Delivery[],
+  waiting: readonly Ask[],
+): Promise<ReadonlySet<number>> {
+  const answering = new Set(said.filter(answersQuestion).map(({ eventId }) => eventId));
+  const replies = deliveries.filter((delivery) => answering.has(delivery.messageId) && !isTakenByAsk(delivery));
+  if (replies.length === 0) return new Set();
+  const awaited = new Set(waiting.map(({ requestId }) => requestId));
+  const ids = new Set(replies.map(({ replyTo }) => replyTo as EventId));
+  const over = (await store.readAsks([...ids])).filter(({ requestId }) => !awaited.has(requestId));
+  const late = replies.filter((delivery) => over.some((ask) => isLateFor(ask, delivery)));
+  return new Set(late.map(({ seq }) => seq));
+}
+
+function answersQuestion({ payload: { replyTo, requestId } }: Message): boolean {
+  return replyTo !== undefined && replyTo === requestId;
+}
+
+/** A room never moves, so its path is looked up once. */
+const PATHS = new WeakMap<Store, Map<RoomId, string>>();
+
+/** A room that is gone has no path. */
+async function roomPaths(store: Store, ids: Iterable<RoomId>): Promise<ReadonlyMap<RoomId, string>> {
+  const known = PATHS.get(store) ?? new Map<RoomId, string>();
+  PATHS.set(store, known);
+  for (const id of new Set(ids)) {
+    const path = known.get(id) ?? (await store.readRoom(id))?.room.path;
+    if (path !== undefined) known.set(id, path);
+  }
+  return known;
+}
+
+/**
+ * A last look at the mailbox, after a receiving call has ended its registration. Senders who saw it registered were told
+ * that their mail is seen now, so what came since its last look must come, too. It is a transaction even for an empty
+ * mailbox: a sender may be about to commit, and a read would not wait for that.
+ * Null if the store fails: the call's own answer matters more, and the mail comes by the next door.
+ */
+export function takeAtEnd(deps: Deps, caller: Caller, input: TakeMessagesInput): Promise<TakenMessages | null> {
+  return ignoringFaults(async () => {
+    const command = await decodeTake(deps, input);
+    return isRefusal(command) ? null : take(deps, caller, command);
   });
 }

@@ -5,7 +5,7 @@ import { type Mailbox } from "../core/mail-records.ts";
 import { isRefusal } from "../core/refusal.ts";
 import type { Deps } from "../engine/deps.ts";
 import { operation } from "../engine/operation.ts";
-import { countUnread } from "../mail/count-unread.ts";
+import { countUnread } from "../mail/mailbox-reads.ts";
 import { outsidersOf } from "../mail/outside-sessions.ts";
 import { unread } from "../mail/rules/mailbox.ts";
 import { reachabilityInProject, readBoxes, readProject, sightsOf, whereaboutsOf } from "../room/project-sight.ts";

@@ -5,19 +5,22 @@ import { decodeId } from "../engine/decode.ts";
 import type { Deps } from "../engine/deps.ts";
 import { locate } from "../engine/locate.ts";
 import { roomAt } from "../engine/room-at.ts";
+import { wholeId } from "../engine/whole-id.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
 import { enterPath, newRoomAt } from "./join-path.ts";
 import { roomNotFound } from "./rules/refusals.ts";
 import type { NewRoom, Room } from "./rules/room.ts";
 
-export type FindRefusal = "invalid_input" | "invalid_path" | "room_not_found";
+export type FindRefusal = "invalid_input" | "ambiguous_id" | "invalid_path" | "room_not_found";
 
 /** The room a reader means: by its id, or by a directory. Changes nothing. */
 export async function findRoom(deps: Deps, wanted: WantedRoom): Promise<Room | Refusal<FindRefusal>> {
   if (wanted.roomId !== undefined) {
     const roomId = decodeId("room_id", wanted.roomId);
     if (isRefusal(roomId)) return roomId;
-    const snapshot = await deps.store.readRoom(asRoomId(roomId));
+    const whole = await wholeId(deps, "room", asRoomId(roomId));
+    if (isRefusal(whole)) return whole;
+    const snapshot = await deps.store.readRoom(whole);
     return snapshot ? snapshot.room : roomNotFound(wanted.roomId);
   }
   const place = await locate(deps, wanted.contextPath);

@@ -1,5 +1,5 @@
 /** Notes: what must outlive the talk. */
-import { flag, id, integer, optional, text } from "../core/field.ts";
+import { flag, idOf, integer, optional, text } from "../core/field.ts";
 import { asNoteId, type NoteId, type RoomId } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../core/refusal.ts";
@@ -43,11 +43,10 @@ export const resolveNote = operation({
   name: "resolve_note",
   summary: "Marks a note as done.",
   needs: { store: "change", caller: "known", room: "existing" },
-  input: { noteId: id() },
+  input: { noteId: idOf("note") },
   refusals: ["room_closed"],
   mcp: "gateway",
-  run({ deps, caller, roomId }, { noteId: given }) {
-    const noteId = asNoteId(given);
+  run({ deps, caller, roomId }, { noteId }) {
     return changeRoom(
       deps,
       caller,
@@ -66,7 +65,7 @@ export const listNotes = operation({
   input: {
     limit: optional(integer({ min: 1, max: LIMITS.notesPerRead })),
     unresolvedOnly: optional(flag()),
-    beforeNoteId: optional(id()),
+    beforeNoteId: optional(idOf("note")),
   },
   instead: {
     include_resolved: "Resolved notes are listed, too. Give unresolved_only to leave them out.",
@@ -92,13 +91,12 @@ export async function newestNotes(
   return { notes: found.slice(-limit), hasMore: found.length > limit };
 }
 
-async function findNote(deps: Deps, roomId: RoomId, given: string): Promise<NoteId | Refusal<"invalid_cursor">> {
-  const noteId = asNoteId(given);
+async function findNote(deps: Deps, roomId: RoomId, noteId: NoteId): Promise<NoteId | Refusal<"invalid_cursor">> {
   if (await deps.store.readNote(roomId, noteId)) return noteId;
   return refuse(
     "invalid_cursor",
-    `There is no note ${JSON.stringify(given)} in this room, so none is older than it.`,
+    `There is no note ${JSON.stringify(noteId)} in this room, so none is older than it.`,
     "Use the id of the first note that the last list showed, or none to list the newest.",
-    { before_note_id: given },
+    { before_note_id: noteId },
   );
 }

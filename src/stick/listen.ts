@@ -11,12 +11,11 @@ import { elapsedMs, type Instant } from "../core/time.ts";
 import { decodeId } from "../engine/decode.ts";
 import type { Deps } from "../engine/deps.ts";
 import { gatherEvidence, givenFor, ownNames } from "../engine/evidence.ts";
+import { type InFlight, NOTHING_IN_FLIGHT } from "../engine/in-flight.ts";
 import type { RoomSnapshot } from "../engine/ports/store.ts";
 import { asReceiver } from "../mail/as-receiver.ts";
-import { receiveMessages } from "../mail/receive.ts";
-import { refuseSubagent } from "../mail/refuse-subagent.ts";
-import { takeAtEnd } from "../mail/take-at-end.ts";
-import { type InFlight, type MyMessages, NOTHING_IN_FLIGHT, type TakenMessages } from "../mail/take-messages.ts";
+import { receiveMessages, refuseSubagent } from "../mail/receive.ts";
+import { type MyMessages, type TakenMessages, takeAtEnd } from "../mail/take-messages.ts";
 import { type EventBatch, untilEvents } from "../room/events.ts";
 import { roomNotFound } from "../room/rules/refusals.ts";
 import type { Room } from "../room/rules/room.ts";
@@ -52,8 +51,6 @@ export type ListenAnswer = (TurnAnswer | ReservationLost | { readonly status: "m
 /** The messages in the answer are in flight until it is out. */
 export interface Heard extends InFlight {
   readonly answer: ListenAnswer;
-  /** Whether some of the mail that remains can be read at once. */
-  readonly moreIsReady: boolean;
   readonly cursorEventSeq: number;
 }
 
@@ -200,7 +197,7 @@ function heard(turn: TurnAnswer, batch: EventBatch, taken: TakenMessages | null)
   const stick = turn.status === "not_yet" ? lost(batch) : turn;
   const { cursorEventSeq } = batch;
   if (taken === null || taken.answer.count === 0) {
-    return { answer: stick ?? turn, moreIsReady: false, cursorEventSeq, ...NOTHING_IN_FLIGHT };
+    return { answer: stick ?? turn, cursorEventSeq, ...NOTHING_IN_FLIGHT };
   }
   const { messages, remaining } = taken.answer;
   const answer = { ...(stick ?? { status: "messages" as const }), messages, remaining };

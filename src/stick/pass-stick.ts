@@ -5,8 +5,8 @@ import { isRefusal } from "../core/refusal.ts";
 import { changeRoom, type Decide } from "../engine/commit.ts";
 import type { Deps } from "../engine/deps.ts";
 import { operation } from "../engine/operation.ts";
+import { postAndWake } from "../mail/post-message.ts";
 import { STICK_PASSED } from "../mail/rules/send.ts";
-import { sendMessage } from "../mail/send-message.ts";
 import { reachabilityIn } from "../room/reachability.ts";
 import { presentName } from "../room/rules/alias.ts";
 import type { Room } from "../room/rules/room.ts";
@@ -74,10 +74,10 @@ async function lookAround(deps: Deps, roomId: RoomId, to: string) {
 async function wakeWith(
   deps: Deps,
   caller: Caller,
-  { roomId, to, body }: { readonly roomId: string; readonly to: string; readonly body: string },
+  { roomId, to, body }: { readonly roomId: RoomId; readonly to: string; readonly body: string },
 ): Promise<void> {
   try {
-    await sendMessage(deps, caller, { roomId, to, body, wake: "auto" }, { kind: STICK_PASSED, ask: null });
+    await postAndWake(deps, caller, roomId, { to, body, wake: "auto" }, { kind: STICK_PASSED, ask: null });
   } catch {
     // The stick is passed by now; its new owner finds it at its next call.
   }

@@ -2,7 +2,7 @@ import { optional, text } from "../core/field.ts";
 import { isRefusal, type Refusal, refuse } from "../core/refusal.ts";
 import { gatherEvidence, givenFor, ownNames } from "../engine/evidence.ts";
 import { operation } from "../engine/operation.ts";
-import { type SentAnswer, sendMessage } from "../mail/send-message.ts";
+import { postAndWake, type SentAnswer } from "../mail/post-message.ts";
 import { roomNotFound } from "../room/rules/refusals.ts";
 import { holderToAsk } from "./rules/request.ts";
 
@@ -39,8 +39,8 @@ export const requestStick = operation({
     if (why.trim() === "")
       return refuse("invalid_body", "A request needs a reason.", "Say why you need the stick now.");
     const body = needs.trim() === "" ? why : `${why}\n\nNeeds: ${needs}`;
-    const message = { roomId, body, to: holder, deliveryHint: "interrupt" } as const;
-    const sent = sendMessage(deps, caller, message, { kind: "stick_request", ask: null });
+    const message = { body, to: holder, deliveryHint: "interrupt" } as const;
+    const sent = postAndWake(deps, caller, roomId, message, { kind: "stick_request", ask: null });
     return sent as Promise<SentAnswer | Refusal<SendRefusal>>;
   },
 });

@@ -12,10 +12,10 @@ import { elapsedMs, type Instant } from "../core/time.ts";
 import { lastKnown } from "../engine/commit.ts";
 import type { Deps } from "../engine/deps.ts";
 import { ignoringFaults } from "../engine/ignoring-faults.ts";
+import { type InFlight, NOTHING_IN_FLIGHT } from "../engine/in-flight.ts";
 import { type Call, operation } from "../engine/operation.ts";
 import { waitLimit } from "../engine/wait-limit.ts";
-import { takeAtEnd } from "../mail/take-at-end.ts";
-import { type InFlight, type MyMessages, NOTHING_IN_FLIGHT } from "../mail/take-messages.ts";
+import { type MyMessages, takeAtEnd } from "../mail/take-messages.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
 import { type ListenAnswer, listen } from "./listen.ts";
 import { afterWait } from "./rules/after-answer.ts";
@@ -28,8 +28,6 @@ export type WaitedAnswer = TurnAnswer & Partial<Pick<MyMessages, "messages" | "r
 /** The messages in the answer are in flight until it is out. */
 export interface Waited extends InFlight {
   readonly answer: WaitedAnswer;
-  /** Whether some of the mail that remains can be read at once. */
-  readonly moreIsReady: boolean;
 }
 
 export async function waitWithMail(
@@ -51,7 +49,7 @@ export async function waitWithMail(
   if (isRefusal(answer)) return answer;
   const isOver = input.signal?.aborted === true;
   const taken = takesMail && hasWaited && !isOver ? await takeAtEnd(deps, caller, { transport: "wait" }) : null;
-  if (taken === null || taken.answer.count === 0) return { answer, moreIsReady: false, ...NOTHING_IN_FLIGHT };
+  if (taken === null || taken.answer.count === 0) return { answer, ...NOTHING_IN_FLIGHT };
   const { messages, remaining } = taken.answer;
   const { moreIsReady, confirm, extend, giveBack, inflightTimeoutMs } = taken;
   const unread = answer.status === "not_yet" ? { unread: remaining } : {};

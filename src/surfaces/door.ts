@@ -1,11 +1,12 @@
 /** The way into every operation: decode the input, open the store, identify the caller and the room, then run. */
 import { decodeInput } from "../core/decode-input.ts";
-import { type Fields, type InputOf, id, integer, optional, type RawInput } from "../core/field.ts";
+import { type Fields, type InputOf, id, idOf, integer, optional, type RawInput } from "../core/field.ts";
 import { asLeaseId, asRoomId, type RoomId } from "../core/ids.ts";
 import { invariant } from "../core/invariant.ts";
 import { isRefusal, type Refusal } from "../core/refusal.ts";
 import type { Deps } from "../engine/deps.ts";
-import type { Call, Context, Held, Identified, Needs, Operation } from "../engine/operation.ts";
+import type { Call, Context, Held, Identified, Needs, Operation, RoomSearch } from "../engine/operation.ts";
+import { mayBePrefix, wholeId } from "../engine/whole-id.ts";
 import { findOrJoinRoom, findRoom } from "../room/find-room.ts";
 import type { Room } from "../room/rules/room.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
@@ -46,9 +47,23 @@ export async function perform<N extends Needs, F extends Fields, Answer extends 
   const context = { deps, caller, directory: door.directory, ...evidence, ...place };
   const proven = needs.token ? await proofOfTurn(door, context as InRoom, given) : { context, own: given };
   if (isRefusal(proven)) return proven;
-  const answer = await operation.run(proven.context as unknown as Context<N>, proven.own as InputOf<F>, call);
+  const whole = await withWholeIds(deps, operation.input, proven.own, place.roomId);
+  if (isRefusal(whole)) return whole;
+  const answer = await operation.run(proven.context as unknown as Context<N>, whole as InputOf<F>, call);
   const next = isRefusal(answer) ? undefined : operation.next?.(answer);
   return next === undefined ? answer : { ...answer, next };
+}
+
+/** The input with every id whole. */
+async function withWholeIds(deps: Deps, fields: Fields, input: RawInput, roomId?: RoomId): Promise<RawInput | Refusal> {
+  const whole: Record<string, unknown> = { ...input };
+  for (const [key, { idOf: kind }] of Object.entries(fields)) {
+    if (kind === undefined || kind === "room" || typeof input[key] !== "string") continue;
+    const found = await wholeId(deps, kind, input[key], roomId);
+    if (isRefusal(found)) return found;
+    whole[key] = found;
+  }
+  return whole;
 }
 
 type InRoom = Context<{ readonly store: "change"; readonly caller: "known"; readonly room: "existing" }>;
@@ -58,7 +73,7 @@ async function proofOfTurn(
   { heldTurn }: Door,
   context: InRoom,
   { leaseId, expectedTurnId, ...own }: DoorInput,
-): Promise<{ readonly context: object; readonly own: object } | Refusal> {
+): Promise<{ readonly context: object; readonly own: RawInput } | Refusal> {
   const { deps, caller, roomId } = context;
   const token = heldTurn ? await heldTurn(deps, caller, roomId) : { leaseId: asLeaseId(leaseId ?? ""), expectedTurnId };
   return isRefusal(token) ? token : { context: { ...context, token }, own };
@@ -72,11 +87,13 @@ async function identified(door: Door, deps: Deps): Promise<Identified> {
 /** The input of an operation as a program gives it: ids are plain text. */
 export type LibraryInput<N extends Needs, F extends Fields> = {
   readonly [K in keyof InputOf<F>]: Plain<InputOf<F>[K]> | (undefined extends InputOf<F>[K] ? null : never);
-} & (N["room"] extends "none"
-  ? unknown
-  : N["room"] extends "project"
-    ? { readonly roomId?: string | undefined }
-    : { readonly roomId: string }) &
+} & {
+  readonly none: unknown;
+  readonly project: { readonly roomId?: string | undefined };
+  readonly existing: { readonly roomId: string };
+  readonly joined: { readonly roomId: string };
+  readonly found: { readonly roomId?: string | undefined };
+}[N["room"]] &
   (N["token"] extends true ? { readonly leaseId: string; readonly expectedTurnId: number } : unknown);
 
 type Plain<Value> = Value extends string
@@ -106,7 +123,7 @@ export function allFieldsOf(
 }
 
 /** Left out: the room of the caller's directory. */
-const ROOM_FIELDS = { roomId: optional(id()) };
+const ROOM_FIELDS = { roomId: optional(idOf("room")) };
 const TOKEN_FIELDS = { leaseId: id(), expectedTurnId: integer({ min: 0, max: Number.MAX_SAFE_INTEGER }) };
 
 /** A room given by its id is read only if the surface asks for it: the operation itself checks that it exists. */
@@ -116,9 +133,14 @@ async function roomFor(
   caller: Caller | null,
   { room }: Needs,
   roomId: string | undefined,
-): Promise<{ readonly roomId?: RoomId; readonly room?: Room | null } | Refusal> {
+): Promise<({ readonly roomId?: RoomId; readonly room?: Room | null } & Partial<RoomSearch>) | Refusal> {
   if (room === "none" || (room === "project" && roomId === undefined)) return {};
-  if (roomId !== undefined && (room === "project" || !isAbout)) return { roomId: asRoomId(roomId) };
+  if (room === "found") {
+    const tell = isAbout && caller ? (found: Room) => isAbout(deps, caller, found) : null;
+    return { wanted: { roomId, contextPath }, isAbout: tell };
+  }
+  if (roomId !== undefined && (room === "project" || !isAbout) && !mayBePrefix("room", roomId))
+    return { roomId: asRoomId(roomId) };
   const wanted = { roomId, contextPath };
   if (room === "joined" && caller) {
     const joined = await findOrJoinRoom(deps, caller, wanted);

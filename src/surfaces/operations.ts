@@ -4,8 +4,12 @@
  */
 import type { Operation } from "../engine/operation.ts";
 import { ackMessage, nackMessage } from "../mail/acknowledge.ts";
+import { askPeer } from "../mail/ask-peer.ts";
 import { deadLetters } from "../mail/dead-letters.ts";
 import { messageStatus } from "../mail/message-status.ts";
+import { readMyMessages } from "../mail/read-my-messages.ts";
+import { replyToMessage } from "../mail/reply-to-message.ts";
+import { sendMessage } from "../mail/send-message.ts";
 import { listProjectSessions } from "../peers/list-project-sessions.ts";
 import { readSession } from "../peers/read-session.ts";
 import { changePolicy } from "../room/change-policy.ts";
@@ -50,9 +54,13 @@ export const OPERATIONS = [
   addNote,
   listNotes,
   resolveNote,
+  sendMessage,
+  readMyMessages,
   ackMessage,
   nackMessage,
   messageStatus,
+  askPeer,
+  replyToMessage,
   listProjectSessions,
   readSession,
   claimSession,

@@ -290,6 +290,7 @@ it("the answers about messages", async () => {
     wake_status: "string",
     timed_out: "boolean",
     timeout_ms: "number",
+    next: "string",
   });
   const heard = await world.done("listen --json", { as: "b:2" });
   expect(shape(heard)).toMatchObject({ status: "string", messages: [{ kind: "string" }], remaining: "number" });

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Store } from "../../src/engine/ports/store.ts";
-import { askPeer } from "../../src/mail/ask-peer.ts";
 import { mailboxCaller } from "../../src/mail/mailbox-protocol/caller.ts";
+import { createTalkingStick } from "../../src/surfaces/library/talking-stick.ts";
 import { accepted, ServiceWorld } from "../support/service-world.ts";
 
 it("a reply that is taken in the moment in which its asker gives up can be read at once", async () => {
@@ -11,7 +11,7 @@ it("a reply that is taken in the moment in which its asker gives up can be read 
   const { roomId } = accepted(await world.as("a:1").joinPath({ contextPath }));
   const giveUp = new AbortController();
   const deps = { ...world.deps, store: afterReplyTaken(world.deps.store, () => giveUp.abort()) };
-  const asked = askPeer(deps, mailboxCaller(world.as("a:1").agentId), {
+  const asked = createTalkingStick(deps, mailboxCaller(world.as("a:1").agentId)).askPeer({
     roomId,
     to: "b:2",
     body: "which port?",

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { asAgentId } from "../../src/core/ids.ts";
 import { mailboxCaller } from "../../src/mail/mailbox-protocol/caller.ts";
-import { sendMessage } from "../../src/mail/send-message.ts";
+import { postAndWake } from "../../src/mail/post-message.ts";
 import { createTalkingStick } from "../../src/surfaces/library/talking-stick.ts";
 import { processOf } from "../support/room-world.ts";
 import { agentCalled } from "../support/service-ports.ts";
@@ -14,8 +14,8 @@ async function heldReply(world: ServiceWorld, talk: readonly string[] = []): Pro
   for (const agent of ["claude:1", "codex:1", "gemini:1"]) accepted(await world.as(agent).joinPath({ contextPath }));
   const { roomId } = accepted(await world.as("claude:1").joinPath({ contextPath }));
   const ask = { kind: "ask", ask: { forMs: 60_000, callerProcess: processOf("asker") } };
-  const question = { roomId, to: "codex:1", body: "which port?" };
-  const asked = accepted(await sendMessage(world.deps, mailboxCaller(asAgentId("claude:1")), question, ask));
+  const question = { to: "codex:1", body: "which port?" };
+  const asked = accepted(await postAndWake(world.deps, mailboxCaller(asAgentId("claude:1")), roomId, question, ask));
   for (const body of talk) accepted(await world.as("gemini:1").sendMessage({ roomId, to: "claude:1", body }));
   accepted(await world.as("codex:1").replyToMessage({ roomId, messageId: asked.messageId, body: "8080" }));
   return roomId;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { countUnread } from "../../src/mail/count-unread.ts";
+import { countUnread } from "../../src/mail/mailbox-reads.ts";
 import { agentCalled } from "../support/service-ports.ts";
 import { accepted, ServiceWorld } from "../support/service-world.ts";
 

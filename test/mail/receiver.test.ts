@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { LIMITS } from "../../src/core/limits.ts";
 import { asReceiver } from "../../src/mail/as-receiver.ts";
-import { countUnread } from "../../src/mail/count-unread.ts";
 import { mailboxCaller } from "../../src/mail/mailbox-protocol/caller.ts";
+import { countUnread } from "../../src/mail/mailbox-reads.ts";
 import { agentCalled } from "../support/service-ports.ts";
 import { accepted, ServiceWorld } from "../support/service-world.ts";
 

@@ -18,8 +18,13 @@ async function twoProjects() {
   accepted(await b.joinPath({ contextPath: first }));
   const other = accepted(await b.joinPath({ contextPath: second })).roomId;
   const { messageId } = accepted(await a.sendMessage({ roomId, to: "b:1", body: "which port?" }));
-  const from = (contextPath: string, answers: string = messageId) =>
-    roomToSendFrom(world.deps, agentCalled("b:1"), { contextPath }, { body: "8080", answers });
+  const from = (contextPath: string, answers = messageId) =>
+    roomToSendFrom(
+      world.deps,
+      agentCalled("b:1"),
+      { wanted: { roomId: undefined, contextPath }, isAbout: null },
+      { body: "8080", answers },
+    );
   return { world, a, b, roomId, other, first, second, messageId, from };
 }
 

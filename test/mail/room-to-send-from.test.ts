@@ -1,5 +1,6 @@
 /** A message that is refused leaves nothing behind, also where there was nothing before. */
 import { describe, expect, it } from "vitest";
+import { asEventId } from "../../src/core/ids.ts";
 import { type Outgoing, roomToSendFrom } from "../../src/mail/room-to-send-from.ts";
 import { makeRepository } from "../support/git-repository.ts";
 import { agentCalled } from "../support/service-ports.ts";
@@ -14,7 +15,12 @@ async function freshDirectory() {
   accepted(await world.as("s").joinPath({ contextPath: world.directory("strange") }));
   const contextPath = world.directory("tree/beside");
   const from = (message: Outgoing, agent = "a") =>
-    roomToSendFrom(world.deps, agentCalled(agent), { contextPath }, message);
+    roomToSendFrom(
+      world.deps,
+      agentCalled(agent),
+      { wanted: { roomId: undefined, contextPath }, isAbout: null },
+      message,
+    );
   return { world, from, roomId };
 }
 
@@ -28,8 +34,7 @@ describe("no room is made for a message", () => {
     ["to another project", { to: "s", body: "hi" }, "cross_project"],
     ["that says nothing", { to: "b", body: "" }, "invalid_body"],
     ["that is too long", { to: "b", body: "x".repeat(300) }, "message_too_large"],
-    ["that answers what was never said", { body: "hi", answers: "never" }, "message_not_found"],
-    ["that asks nobody in particular", { to: "room", body: "hi", asks: true }, "unknown_recipient"],
+    ["that answers what was never said", { body: "hi", answers: asEventId("never") }, "message_not_found"],
   ])("%s", async (_, message, error) => {
     const { world, from } = await freshDirectory();
     const before = await world.deps.store.changeMark();

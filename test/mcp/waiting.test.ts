@@ -28,7 +28,11 @@ describe("a wait stays below the patience of its client", () => {
     const world = new McpWorld();
     const { holder, waiter } = await twoAgents(world);
     const asked = await waiter.done("ask_peer", { to: "a:1", body: "?", timeout_ms: 200 });
-    expect(asked).toMatchObject({ timed_out: true, timeout_ms: 200 });
+    expect(asked).toMatchObject({
+      timed_out: true,
+      timeout_ms: 200,
+      next: "The question stays open. A late answer comes with your messages: read_my_messages",
+    });
     // The server cuts the wait; how long it would be is in the ask, which ends with the call.
     const cut = waiter.call("ask_peer", { to: "a:1", body: "?", timeout_ms: 300_000 }, { timeoutMs: 300 });
     await expect(cut).rejects.toThrow(/timed out/i);

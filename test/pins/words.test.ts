@@ -16,6 +16,7 @@ import { HOOK_EVENTS } from "../../src/hooks/rules/hook.ts";
 it("the refusals", () => {
   expect(REFUSAL_CODES.join(" ")).toBe(
     "room_not_found room_closed unknown_member unknown_target unknown_recipient ambiguous_recipient " +
+      "ambiguous_id " +
       "recipient_unreachable cross_project self_send target_active cannot_kick_self invalid_handoff invalid_input " +
       "invalid_path invalid_body invalid_turn_id invalid_cursor invalid_delivery_hint invalid_event_type_filter " +
       "agent_id_required stale_lease turn_mismatch takeover_not_available takeover_ineligible body_too_large " +

@@ -5,7 +5,7 @@
 import postgres from "postgres";
 import { expect, inject, onTestFinished } from "vitest";
 import { GROUPS } from "../../src/surfaces/cli/table.ts";
-import { TOOLS } from "../../src/surfaces/mcp/tools/index.ts";
+import { TOOLS } from "../../src/surfaces/mcp/tools.ts";
 import { CliWorld } from "../cli/support/cli-world.ts";
 import { cliStory } from "./every-command/cli-story.ts";
 import { mcpStory } from "./every-command/mcp-story.ts";

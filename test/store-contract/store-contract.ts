@@ -3,6 +3,7 @@ import { aliasesContract } from "./aliases-contract.ts";
 import { asksContract } from "./asks-contract.ts";
 import { changesContract } from "./changes-contract.ts";
 import { connectionsContract } from "./connections-contract.ts";
+import { idsContract } from "./ids-contract.ts";
 import { logContract } from "./log-contract.ts";
 import { mailContract } from "./mail-contract.ts";
 import { pruneContract } from "./prune-contract.ts";
@@ -17,6 +18,7 @@ export function storeContract(openBackend: OpenBackend): void {
   changesContract(openBackend);
   aliasesContract(openBackend);
   logContract(openBackend);
+  idsContract(openBackend);
   mailContract(openBackend);
   shownContract(openBackend);
   asksContract(openBackend);

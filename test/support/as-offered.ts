@@ -1,4 +1,4 @@
-import { DEFAULT_TOOLS } from "../../src/surfaces/mcp/tools/index.ts";
+import { DEFAULT_TOOLS } from "../../src/surfaces/mcp/tools.ts";
 
 type Input = Readonly<Record<string, unknown>>;
 

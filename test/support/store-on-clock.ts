@@ -34,6 +34,7 @@ export function storeOnClock(store: Store, clock: Clock): Store {
     reclaimName: (agentId) => store.reclaimName(agentId),
     readNotes: (roomId, limit, wanted) => store.readNotes(roomId, limit, wanted),
     readNote: (roomId, noteId) => store.readNote(roomId, noteId),
+    readIds: (query, prefix, limit) => store.readIds(query, prefix, limit),
     countPrunable: (roomId) => store.countPrunable(roomId),
     prune: (room) => store.prune(room),
     readGoneSessions: (since) => store.readGoneSessions(since),

@@ -12,7 +12,7 @@
  * Stores decide nothing. The function given to `change` may run more than once and must be pure.
  */
 import type { RoomEvent } from "../../core/event.ts";
-import type { AgentId, NoteId, RoomId } from "../../core/ids.ts";
+import type { AgentId, IdKind, NoteId, RoomId } from "../../core/ids.ts";
 import type { Moment } from "../../core/time.ts";
 import type { Post } from "../../mail/rules/send.ts";
 import type { Aliases } from "../../room/rules/alias.ts";
@@ -107,6 +107,9 @@ interface SessionStore {
   findSessions(sessionId: string): Promise<readonly Session[]>;
 }
 
+/** Notes belong to a room; the others are looked for everywhere. */
+export type IdQuery = { readonly kind: Exclude<IdKind, "note"> } | { readonly kind: "note"; readonly roomId: RoomId };
+
 export interface Store extends MailStore, SessionStore, PruneStore {
   readonly kind: "sqlite" | "postgres" | "memory";
 
@@ -150,6 +153,9 @@ export interface Store extends MailStore, SessionStore, PruneStore {
   readNotes(roomId: RoomId, limit: number, wanted: NoteQuery): Promise<readonly Note[]>;
 
   readNote(roomId: RoomId, noteId: NoteId): Promise<Note | null>;
+
+  /** Up to `limit` ids that begin with `prefix`, ascending. */
+  readIds(query: IdQuery, prefix: string, limit: number): Promise<readonly string[]>;
 
   /**
    * A cheap mark that differs from an earlier one if another process may have committed in between. Equal

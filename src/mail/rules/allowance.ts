@@ -6,7 +6,11 @@ import { elapsedMs, type Instant } from "../../core/time.ts";
 const MINUTE_MS = 60_000;
 
 /** What is left after one more message, or how long to wait for it. */
-export function spend(allowance: Allowance | null, now: Instant, perMinute: number): Allowance | Refusal {
+export function spend(
+  allowance: Allowance | null,
+  now: Instant,
+  perMinute: number,
+): Allowance | Refusal<"rate_limited"> {
   const most = perMinute * 2;
   const regained = allowance === null ? most : (elapsedMs(allowance.at, now) * perMinute) / MINUTE_MS;
   const left = Math.min(most, (allowance?.left ?? most) + Math.max(0, regained));

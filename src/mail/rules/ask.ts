@@ -63,7 +63,7 @@ export function circleOf(asks: readonly Ask[], given: Given, asker: AgentId, pee
   return path && [asker, ...path];
 }
 
-export function wouldDeadlock(path: readonly AgentId[]): Refusal {
+export function wouldDeadlock(path: readonly AgentId[]): Refusal<"would_deadlock"> {
   return refuse(
     "would_deadlock",
     `The agents would wait for each other: ${path.join(" → ")}.`,

@@ -20,6 +20,8 @@ interface Citing {
   readonly sourceMessageId: EventId | null;
 }
 
+export type ProvenanceRefusal = "message_not_found" | "not_your_message" | "hops_exhausted";
+
 export function originOf({ isPerson }: Caller): "peer" | "human" {
   return isPerson ? "human" : "peer";
 }
@@ -29,7 +31,7 @@ export function provenanceOf(
   given: Given,
   cited: ReadonlyMap<string, CitedMessage>,
   { replyTo, sourceMessageId }: Citing,
-): Provenance | Refusal {
+): Provenance | Refusal<ProvenanceRefusal> {
   const answered = replyTo === null ? null : cited.get(replyTo);
   if (answered === undefined) return messageNotFound(replyTo as string);
   if (answered && !answered.recipients.includes(given.caller.agentId)) return notYours(replyTo as string);
@@ -44,7 +46,7 @@ export function provenanceOf(
   };
 }
 
-function notYours(messageId: string): Refusal {
+function notYours(messageId: string): Refusal<"not_your_message"> {
   return refuse(
     "not_your_message",
     `The message ${JSON.stringify(messageId)} was not sent to you.`,
@@ -52,7 +54,7 @@ function notYours(messageId: string): Refusal {
   );
 }
 
-function exhausted(hops: number, limit: number): Refusal {
+function exhausted(hops: number, limit: number): Refusal<"hops_exhausted"> {
   return refuse(
     "hops_exhausted",
     `This message has been forwarded ${limit} times, which is as often as this room allows.`,

@@ -25,7 +25,7 @@ import { circleOf, wouldDeadlock } from "./ask.ts";
 import { reopened } from "./batch.ts";
 import { beginMail, boxOf, withAsk, withBox, withDelivery } from "./mail-change.ts";
 import type { CitedMessage, Message } from "./message.ts";
-import { originOf, type Provenance, provenanceOf } from "./provenance.ts";
+import { originOf, type Provenance, type ProvenanceRefusal, provenanceOf } from "./provenance.ts";
 import { isAwaitedNow, willBeSeen } from "./will-be-seen.ts";
 
 /** What the store knows that a send depends on. */
@@ -69,13 +69,22 @@ export interface SendMessage {
   } | null;
 }
 
+type PostRefusal = ProvenanceRefusal | "would_deadlock" | "rate_limited";
+export type SendRefusal =
+  | PostRefusal
+  | "invalid_body"
+  | "message_too_large"
+  | "msg_id_conflict"
+  | "self_send"
+  | "room_closed";
+
 export function sendMessage(
   room: Room,
   given: Given,
   handles: TakenHandles,
   post: Post,
   command: SendMessage,
-): Decision<Sent | Refusal> {
+): Decision<Sent | Refusal<SendRefusal>> {
   const early = bodyProblem(room, command.body) ?? repeated(post, command);
   if (early) return { change: settle(begin(room), given), answer: early };
   return asMember(room, given, handles, (change) => {
@@ -91,7 +100,7 @@ export function postMessage(
   post: Post,
   command: SendMessage,
   recipients: readonly AgentId[],
-): Decision<Sent | Refusal> | Refusal {
+): Decision<Sent> | Refusal<PostRefusal> {
   const provenance = provenanceOf(change.room, given, post.cited, command);
   if (isRefusal(provenance)) return provenance;
   const circle = command.ask && post.to !== "room" && circleOf(post.asks, given, given.caller.agentId, post.to);
@@ -106,12 +115,12 @@ export function postMessage(
   return { change: { ...recorded, mail: remembered(wished, post, command, answer) }, answer };
 }
 
-function bodyProblem(room: Room, body: string): Refusal | null {
+function bodyProblem(room: Room, body: string): Refusal<"invalid_body" | "message_too_large"> | null {
   if (body !== "") return sizeProblem(room, body);
   return refuse("invalid_body", "A message needs a body.", "Say something, or send nothing.");
 }
 
-export function sizeProblem({ policy }: Room, body: string): Refusal | null {
+export function sizeProblem({ policy }: Room, body: string): Refusal<"message_too_large"> | null {
   const supplied = utf8Length(body);
   const limit = policy.messageMaxBytes;
   if (supplied <= limit) return null;
@@ -124,7 +133,10 @@ export function sizeProblem({ policy }: Room, body: string): Refusal | null {
 }
 
 /** The answer to a message that was sent before; null for a new one. */
-export function repeated({ sentBefore }: Post, { msgId }: Pick<SendMessage, "msgId">): Sent | Refusal | null {
+export function repeated(
+  { sentBefore }: Post,
+  { msgId }: Pick<SendMessage, "msgId">,
+): Sent | Refusal<"msg_id_conflict"> | null {
   if (!msgId || !sentBefore) return null;
   if (isSame(sentBefore.digest, msgId.digest)) return sentBefore.answer;
   return refuse(
@@ -150,7 +162,7 @@ function recipientsOf(
   given: Given,
   to: AgentId | "room",
   outside: readonly AgentId[],
-): readonly AgentId[] | Refusal {
+): readonly AgentId[] | Refusal<"self_send"> {
   const { agentId, formerId } = given.caller;
   if (to === "room") {
     const members = [...room.state.members.keys()].filter((member) => isActive(room, member, given));
@@ -166,7 +178,12 @@ function recipientsOf(
  * People are trusted to stop by themselves, and so are programs that were written for the purpose. That a stick was
  * passed is our own word, and it is passed but once.
  */
-function withinRate({ policy }: Room, given: Given, mail: MailChange, kind: SendMessage["kind"]): MailChange | Refusal {
+function withinRate(
+  { policy }: Room,
+  given: Given,
+  mail: MailChange,
+  kind: SendMessage["kind"],
+): MailChange | Refusal<"rate_limited"> {
   if (kind === STICK_PASSED) return mail;
   const { agentId, isPerson, harness } = given.caller;
   if (isPerson || harness === "library" || harness === "mailbox" || policy.sendRatePerMin === 0) return mail;

@@ -1,10 +1,11 @@
 /**
  * The member of some rooms that a name means: an exact id first, then the handle of an active member, a harness
- * session, a tmux session, the only active member of a harness, and last, if no active member matches, the handle of
- * an inactive one. Sessions that are in no room count like active members without a handle.
+ * session, a tmux session, the only active member of a harness, then, if no active member matches, the handle of
+ * an inactive one, and last the beginning of a session's id. Sessions that are in no room count like active members without a handle.
  */
 
 import type { AgentId } from "../../core/ids.ts";
+import { LIMITS } from "../../core/limits.ts";
 import { byNearness } from "../../core/nearest.ts";
 import { type Refusal, refuse } from "../../core/refusal.ts";
 import type { Given } from "../../session/rules/decision-input.ts";
@@ -28,13 +29,15 @@ interface Candidate extends OutsideSession {
 
 const MOST_CANDIDATES = 10;
 
+export type RecipientRefusal = "ambiguous_recipient" | "unknown_recipient";
+
 export function findRecipient(
   rooms: readonly Room[],
   given: Given,
   name: string,
   tmuxSessions: TmuxSessions = new Map(),
   outside: readonly OutsideSession[] = [],
-): AgentId | Refusal<"unknown_recipient" | "ambiguous_recipient"> {
+): AgentId | Refusal<RecipientRefusal> {
   const candidates = [
     ...candidatesIn(rooms, given),
     ...outside.map((session) => ({ ...session, presence: null, active: true })),
@@ -45,9 +48,11 @@ export function findRecipient(
   const called = candidates.filter(({ presence }) => presence?.handle === name);
   const byHandle = called.filter((candidate) => candidate.active);
   const bySession = candidates.filter(({ sessionId }) => sessionId === name);
+  const begun =
+    name.length < LIMITS.idPrefixCharacters ? [] : candidates.filter((one) => one.sessionId?.startsWith(name));
   const byTmux = active.filter(({ presence }) => tmuxSessions.get(presence?.tmuxPane ?? "") === name);
   const byHarness = active.filter(({ harness }) => harness === name);
-  const [found = []] = [byHandle, bySession, byTmux, byHarness, called].filter(({ length }) => length > 0);
+  const [found = []] = [byHandle, bySession, byTmux, byHarness, called, begun].filter(({ length }) => length > 0);
   const [only, ...others] = found;
   if (only && others.length === 0) return only.agentId;
   return only

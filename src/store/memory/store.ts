@@ -6,7 +6,7 @@ import { invariant } from "../../core/invariant.ts";
 import type { Bell } from "../../engine/ports/bell.ts";
 import type { Clock } from "../../engine/ports/clock.ts";
 import type { PruneStore } from "../../engine/ports/prune-store.ts";
-import type { ChangeTarget, Loaded, RoomQuery, Store } from "../../engine/ports/store.ts";
+import type { ChangeTarget, IdQuery, Loaded, RoomQuery, Store } from "../../engine/ports/store.ts";
 import { takenIn } from "../../mail/rules/mail-change.ts";
 import { type Aliases, evolveAliases, withAlias } from "../../room/rules/alias.ts";
 import type { Decision } from "../../room/rules/change.ts";
@@ -102,6 +102,14 @@ function roomMethods(opened: Opened, clock: Clock) {
       return older.filter(({ resolvedAt }) => !unresolvedOnly || resolvedAt === null).slice(-limit);
     },
     readNote: async (roomId, noteId) => opened().records.get(roomId)?.notes.get(noteId) ?? null,
+    async readIds(query, prefix, limit) {
+      const begun = new Set(
+        opened()
+          .ids(query)
+          .filter((id) => id.startsWith(prefix)),
+      );
+      return [...begun].toSorted((a, b) => (a < b ? -1 : 1)).slice(0, limit);
+    },
   } satisfies Partial<Store>;
 }
 
@@ -204,6 +212,15 @@ class Content {
 
   get rooms(): readonly Room[] {
     return [...this.records.values()].map(({ room }) => room);
+  }
+
+  ids(query: IdQuery): readonly string[] {
+    const { records, sessions } = this;
+    if (query.kind === "room") return [...records.keys()];
+    if (query.kind === "note") return [...(records.get(query.roomId)?.notes.keys() ?? [])];
+    if (query.kind === "session") return sessions.all.flatMap(({ sessionId }) => sessionId ?? []);
+    const events = [...records.values()].flatMap((record) => record.events);
+    return events.filter(({ type }) => type === "message_sent").map(({ eventId }) => eventId);
   }
 
   presentName(agentId: AgentId): AgentId {

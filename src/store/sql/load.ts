@@ -1,12 +1,12 @@
 /** What the stores read of rooms, in the dialect both databases share. */
 import type { AgentId, NoteId, RoomId } from "../../core/ids.ts";
 import { invariant } from "../../core/invariant.ts";
-import type { ChangeTarget, NoteQuery, RoomQuery } from "../../engine/ports/store.ts";
+import type { ChangeTarget, IdQuery, NoteQuery, RoomQuery } from "../../engine/ports/store.ts";
 import type { Aliases } from "../../room/rules/alias.ts";
 import type { Member, Presence, Room } from "../../room/rules/room.ts";
 import { corrupt, json, text } from "./codec.ts";
 import { handoff } from "./documents.ts";
-import { join, limit, list, rowsBy, type SqlRow, type Statement, sql } from "./statement.ts";
+import { join, limit, list, raw, rowsBy, type SqlRow, type Statement, sql } from "./statement.ts";
 import { aliases, events, handle, members, notes, roomId as roomIdCodec, rooms, waits } from "./tables.ts";
 
 export function roomWithId(roomId: RoomId): Statement {
@@ -185,4 +185,20 @@ export function selectDeparture(roomId: RoomId, names: readonly AgentId[]): Stat
   return sql`SELECT ${events.columns()} FROM events
       WHERE room_id = ${roomId} AND ${DEPARTING} AND ${DEPARTED} IN (${list(names)})
       ORDER BY event_seq + 0 DESC LIMIT 1`;
+}
+
+/** Ids consist of characters before this one, so it ends the range of those that begin alike. */
+const BEHIND_ALL = "~";
+
+/** The ids that begin so, each once, as `id`. */
+export function selectIds(query: IdQuery, prefix: string, rows: number): Statement {
+  const { id, from } = placeOfIds(query);
+  return sql`SELECT DISTINCT ${id} AS id FROM ${from} AND ${id} >= ${prefix} AND ${id} < ${`${prefix}${BEHIND_ALL}`}
+        ORDER BY ${id} ${limit(rows)}`;
+}
+
+function placeOfIds(query: IdQuery): { readonly id: Statement; readonly from: Statement } {
+  if (query.kind === "message") return { id: raw("event_id"), from: sql`events WHERE event_type = 'message_sent'` };
+  if (query.kind === "note") return { id: raw("note_id"), from: sql`notes WHERE room_id = ${query.roomId}` };
+  return { id: raw(`${query.kind}_id`), from: raw(`${query.kind}s WHERE 1 = 1`) };
 }

@@ -2,8 +2,8 @@
 import type { PrunedRoom } from "../../engine/ports/prune-store.ts";
 import type { Store } from "../../engine/ports/store.ts";
 import { isSameRow, type Session, type SessionKey } from "../../session/rules/session.ts";
-import { nullable, whole } from "./codec.ts";
-import { selectDeparture, selectNote, selectNotes } from "./load.ts";
+import { nullable, text, whole } from "./codec.ts";
+import { selectDeparture, selectIds, selectNote, selectNotes } from "./load.ts";
 import { deliveriesWhere, presentName, readMessage, readName, selectMessages, selectWaitingAsks } from "./mail-load.ts";
 import {
   countedByKind,
@@ -44,6 +44,7 @@ export function sharedMethods({ query, run, prune }: SqlAccess) {
     readDeparture: (roomId, names) => first(selectDeparture(roomId, names), readEvent),
     readNotes: async (roomId, rows, wanted) => (await all(selectNotes(roomId, rows, wanted), notes.read)).toReversed(),
     readNote: (roomId, noteId) => first(selectNote(roomId, noteId), notes.read),
+    readIds: (wanted, prefix, rows) => all(selectIds(wanted, prefix, rows), ({ id }) => text(id, "id")),
 
     resolveAlias: async (agentId) => readName(await query(presentName(agentId))),
     supersede: (old, agentId) => run(supersede(old, agentId)),

@@ -22,6 +22,9 @@ export interface Positional {
   readonly literal?: boolean;
 }
 
+/** Said by commands that take an id. */
+export const SHORT_ID = "Of the id, the first six characters are enough if no other id begins so.";
+
 export interface Command {
   readonly name: string;
   /** The operation whose answer it prints. */
@@ -32,6 +35,8 @@ export interface Command {
   readonly example: string;
   readonly positionals?: readonly Positional[];
   readonly flags?: Readonly<Record<string, Flag>>;
+  /** Flags of other tools: what to write instead. Null: it means what the command does anyway. */
+  readonly otherFlags?: Readonly<Record<string, string | null>>;
   /** Has nothing to do with a room, so --room is refused. */
   readonly roomless?: boolean;
   /** Hidden from lists; still has help. */

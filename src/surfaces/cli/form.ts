@@ -7,8 +7,8 @@ import { isRefusal, type Refusal } from "../../core/refusal.ts";
 import { lastKnown } from "../../engine/commit.ts";
 import type { Deps } from "../../engine/deps.ts";
 import { ignoringFaults } from "../../engine/ignoring-faults.ts";
-import type { Call, InFlight, Needs, Operation } from "../../engine/operation.ts";
-import { keepWhile } from "../../mail/keep-while.ts";
+import { type InFlight, keepWhile } from "../../engine/in-flight.ts";
+import type { Call, Needs, Operation } from "../../engine/operation.ts";
 import type { Caller } from "../../session/rules/decision-input.ts";
 import type { Identification } from "../../session/rules/identity.ts";
 import { type Door, perform } from "../door.ts";
@@ -47,6 +47,7 @@ interface CliForm<N extends Needs, F extends Fields, Answer extends object> exte
   readonly summary: string;
   readonly details?: readonly string[];
   readonly example: string;
+  readonly otherFlags?: Command["otherFlags"];
   readonly hidden?: boolean;
   readonly roomless?: boolean;
 }
@@ -75,7 +76,18 @@ interface Way<N extends Needs, F extends Fields, Answer extends object> {
 export function form<N extends Needs, F extends Fields, Answer extends object>(
   definition: CliForm<N, F, Answer>,
 ): Command {
-  const { words, of, summary, details, example, positionals = [], flags = {}, hidden, roomless } = definition;
+  const {
+    words,
+    of,
+    summary,
+    details,
+    example,
+    positionals = [],
+    flags = {},
+    otherFlags,
+    hidden,
+    roomless,
+  } = definition;
   return {
     name: words,
     of: of.name,
@@ -84,6 +96,7 @@ export function form<N extends Needs, F extends Fields, Answer extends object>(
     positionals,
     flags: Object.fromEntries(Object.entries(flags).map(([name, flag]) => [name, flagOf(of.input, flag)])),
     ...(details && { details }),
+    ...(otherFlags && { otherFlags }),
     ...(hidden && { hidden }),
     ...(roomless && { roomless }),
     run: (context, args) => runForm(definition, context, args),
@@ -197,6 +210,7 @@ function callOf(context: CliContext, known: Known, onLook: (seen: object) => voi
   const { ports } = context;
   return {
     onLook,
+    transport: "cli",
     // Reading these two costs time, so they are read on demand.
     get cancel() {
       return ports.interrupted;

@@ -156,7 +156,9 @@ function readFlag(
 ): void {
   const [, name = "", inline] = /^--([^=]*)(?:=([\s\S]*))?$/.exec(word) ?? [];
   const flag = Object.hasOwn(flags, name) ? flags[name] : undefined;
-  if (!flag) throw unknownFlag(word, flags, command);
+  const other = command?.otherFlags?.[name];
+  if (!flag && other === null) return;
+  if (!flag) throw unknownFlag(word, flags, command, other ?? null);
   if (flag.kind === "boolean") {
     if (inline !== undefined) throw new UsageError(`--${name} takes no value.`, `Write just --${name}.`);
     values.set(name, true);
@@ -164,7 +166,7 @@ function readFlag(
   }
   const text = inline ?? queue.shift();
   if (text === undefined) {
-    throw new UsageError(`--${name} needs a value.`, `Write --${name} ${flag.value ?? "VALUE"}.`);
+    throw new UsageError(`--${name} needs a value.`, other ?? `Write --${name} ${flag.value ?? "VALUE"}.`);
   }
   const known = values.get(name);
   if (flag.kind === "list") {
@@ -183,12 +185,17 @@ function flagValue(name: string, flag: Flag, text: string): string | number {
   throw new UsageError(`--${name} ${quoted(text)} is not a whole number.`, `Write --${name} 10, for example.`);
 }
 
-function unknownFlag(word: string, flags: Readonly<Record<string, Flag>>, command: Command | null): UsageError {
+function unknownFlag(
+  word: string,
+  flags: Readonly<Record<string, Flag>>,
+  command: Command | null,
+  instead: string | null,
+): UsageError {
   const near = nearest(word.replace(/^-+/, "").replace(/=[\s\S]*$/, ""), Object.keys(flags));
   const help = command ? `tt ${command.name} --help` : "tt --help";
   return new UsageError(
     `There is no flag ${quoted(word)}${command ? ` of tt ${command.name}` : ""}.`,
-    near ? `Did you mean: --${near}` : `See the flags with: ${help}`,
+    instead ?? (near ? `Did you mean: --${near}` : `See the flags with: ${help}`),
   );
 }
 

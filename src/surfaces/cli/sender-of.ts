@@ -5,7 +5,7 @@ import { isRefusal, type Refusal } from "../../core/refusal.ts";
 import type { Deps } from "../../engine/deps.ts";
 import { OBSERVER } from "../../engine/observer.ts";
 import { findAddressee } from "../../mail/find-addressee.ts";
-import { hasMailOf, hasWritten } from "../../mail/sender-history.ts";
+import { hasMailOf, hasWritten } from "../../mail/mailbox-reads.ts";
 import type { Caller } from "../../session/rules/decision-input.ts";
 import type { CliContext, Session } from "./context.ts";
 import { roomOf } from "./room-of.ts";

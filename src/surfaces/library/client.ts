@@ -7,7 +7,7 @@ import { isRefusal, type Refusal } from "../../core/refusal.ts";
 import { elapsedMs, type Instant } from "../../core/time.ts";
 import type { Deps } from "../../engine/deps.ts";
 import { ignoringFaults } from "../../engine/ignoring-faults.ts";
-import type { InFlight } from "../../engine/operation.ts";
+import type { InFlight } from "../../engine/in-flight.ts";
 import type { Caller } from "../../session/rules/decision-input.ts";
 import { type Door, perform } from "../door.ts";
 import { OPERATIONS } from "../operations.ts";

@@ -5,8 +5,8 @@
  */
 import { isRefusal, type Refusal } from "../../core/refusal.ts";
 import { ignoringFaults } from "../../engine/ignoring-faults.ts";
+import { keepInFlight } from "../../engine/in-flight.ts";
 import type { Stay } from "../../mail/as-receiver.ts";
-import { keepInFlight } from "../../mail/keep-while.ts";
 import type { ReceivedMessage } from "../../mail/rules/message.ts";
 import type { TakenMessages } from "../../mail/take-messages.ts";
 import type { InboxMessage, MessagesInput } from "./api.ts";

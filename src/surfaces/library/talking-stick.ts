@@ -4,13 +4,15 @@
  */
 
 import type { Fields } from "../../core/field.ts";
+import type { Sent } from "../../core/mail-records.ts";
 import { isRefusal, type Refusal } from "../../core/refusal.ts";
 import { decodeAgentId } from "../../engine/decode.ts";
 import type { Deps } from "../../engine/deps.ts";
+import { type InFlight, NOTHING_IN_FLIGHT } from "../../engine/in-flight.ts";
 import type { Needs, Operation } from "../../engine/operation.ts";
 import { ackMessage, nackMessage } from "../../mail/acknowledge.ts";
 import { asReceiver, type Stay } from "../../mail/as-receiver.ts";
-import { type AskPeerInput, askPeer } from "../../mail/ask-peer.ts";
+import { askPeer, type QuestionSent } from "../../mail/ask-peer.ts";
 import {
   type ListDeadLettersInput,
   listDeadLetters,
@@ -22,8 +24,7 @@ import { messageStatus } from "../../mail/message-status.ts";
 import { peekMessages } from "../../mail/peek-messages.ts";
 import { receiveMessages } from "../../mail/receive.ts";
 import { replyToMessage } from "../../mail/reply-to-message.ts";
-import { type Outgoing, roomToSendFrom } from "../../mail/room-to-send-from.ts";
-import { type SendMessageInput, sendMessage } from "../../mail/send-message.ts";
+import { sendMessage } from "../../mail/send-message.ts";
 import { takeMessages } from "../../mail/take-messages.ts";
 import { listProjectSessions } from "../../peers/list-project-sessions.ts";
 import { readSession } from "../../peers/read-session.ts";
@@ -49,6 +50,11 @@ import { takeoverStick } from "../../stick/takeover-stick.ts";
 import { untilTurn } from "../../stick/wait-for-turn.ts";
 import { type Door, type LibraryInput, perform } from "../door.ts";
 
+type AskPeerInput = LibraryInput<(typeof askPeer)["needs"], (typeof askPeer)["input"]> & {
+  readonly signal?: AbortSignal;
+  readonly onSent?: (sent: Sent) => void;
+};
+
 export type TalkingStick = ReturnType<typeof createTalkingStick>;
 
 /** `directory`: the one that is meant where no path and no room is named. */
@@ -61,11 +67,16 @@ export function createTalkingStick(deps: Deps, caller: Caller, directory = "") {
   const through = <N extends Needs, F extends Fields, Answer extends object>(operation: Operation<N, F, Answer>) =>
     bound((input: LibraryInput<N, F>) => perform(operation, door, { ...input }));
 
-  /** Left out, the room is that of the directory, which is joined only if the message can be sent. */
-  const sendingRoom = async (roomId: string | undefined, message: Outgoing): Promise<string | Refusal> => {
-    if (roomId !== undefined || directory === "") return roomId as string;
-    const found = await roomToSendFrom(deps, caller, { roomId, contextPath: directory }, message);
-    return isRefusal(found) ? found : found.roomId;
+  /** Runs an operation whose answer carries mail: it comes with the means to confirm that mail. */
+  const carrying = async <N extends Needs, F extends Fields, Answer extends object>(
+    operation: Operation<N, F, Answer>,
+    { signal, ...input }: LibraryInput<N, F> & { readonly signal?: AbortSignal },
+    onLook: (seen: object) => void,
+  ) => {
+    let taken = NOTHING_IN_FLIGHT;
+    const afterOutput = (mail: InFlight) => void (taken = mail);
+    const answer = await perform(operation, door, input, { afterOutput, onLook, ...(signal && { cancel: signal }) });
+    return isRefusal(answer) ? answer : { ...taken, answer };
   };
 
   return {
@@ -88,15 +99,12 @@ export function createTalkingStick(deps: Deps, caller: Caller, directory = "") {
     releaseStick: through(releaseStick),
     passStick: through(passStick),
     requestStick: through(requestStick),
-    sendMessage: bound(async ({ roomId, ...message }: RoomOptional<SendMessageInput>) => {
-      const room = await sendingRoom(roomId, message);
-      return isRefusal(room) ? room : sendMessage(deps, caller, { ...message, roomId: room });
-    }),
-    replyToMessage: as(replyToMessage),
-    askPeer: bound(async ({ roomId, ...question }: RoomOptional<AskPeerInput>) => {
-      const room = await sendingRoom(roomId, { ...question, asks: true });
-      return isRefusal(room) ? room : askPeer(deps, caller, { ...question, roomId: room });
-    }),
+    sendMessage: through(sendMessage),
+    replyToMessage: through(replyToMessage),
+    /** `onSent` is told once the question is in the log. */
+    askPeer: bound(({ onSent, ...input }: AskPeerInput) =>
+      carrying(askPeer, input, (seen) => onSent?.((seen as QuestionSent).sent)),
+    ),
     takeMessages: as(takeMessages),
     receiveMessages: as(receiveMessages),
     /**
@@ -134,8 +142,6 @@ export function createTalkingStick(deps: Deps, caller: Caller, directory = "") {
     },
   };
 }
-
-type RoomOptional<Input extends { readonly roomId: string }> = Omit<Input, "roomId"> & { readonly roomId?: string };
 
 /** Callers without types may forget the input: then every field is missing. */
 function bound<Input, Answer>(useCase: (input: Input) => Promise<Answer>): (input: Input) => Promise<Answer> {

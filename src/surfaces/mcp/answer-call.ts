@@ -7,9 +7,10 @@ import { nearest } from "../../core/nearest.ts";
 import type { Step } from "../../core/next.ts";
 import { invalidInput, isRefusal, type Refusal } from "../../core/refusal.ts";
 import type { Deps } from "../../engine/deps.ts";
+import type { InFlight } from "../../engine/in-flight.ts";
 import type { CallEvidence } from "../../session/rules/evidence.ts";
 import { OPERATIONS } from "../operations.ts";
-import type { AnswerTransport, Taken } from "./answer-transport.ts";
+import type { AnswerTransport } from "./answer-transport.ts";
 import { type McpPorts, ToolCall } from "./call.ts";
 import { takeSessionArgument } from "./clients.ts";
 import type { FlagKeepers } from "./flag-keepers.ts";
@@ -56,7 +57,7 @@ export async function answerCall(
   if (isRefusal(target)) return respond(async () => target, word);
   const { _meta: meta } = context.mcpReq;
   const evidence = { ...client, meta: { ...meta, ...taken } };
-  const shown: Taken[] = [];
+  const shown: InFlight[] = [];
   const call = callOf(shared, evidence, context, shown);
   try {
     return await respond(async () => {
@@ -86,7 +87,7 @@ function roomMeant(given: RawInput, answer: object): string | undefined {
   return typeof roomId === "string" && (path !== undefined || isNew === true) ? roomId : undefined;
 }
 
-function callOf(shared: Shared, evidence: CallEvidence, context: ServerContext, shown: Taken[]): ToolCall {
+function callOf(shared: Shared, evidence: CallEvidence, context: ServerContext, shown: InFlight[]): ToolCall {
   const { signal, id } = context.mcpReq;
   const { transport } = shared;
   signal.addEventListener("abort", () => transport.forget(id), { once: true });
@@ -103,7 +104,7 @@ function callOf(shared: Shared, evidence: CallEvidence, context: ServerContext, 
 function handOver(
   transport: AnswerTransport,
   { mcpReq: { signal, id } }: ServerContext,
-  shown: readonly Taken[],
+  shown: readonly InFlight[],
 ): void {
   for (const taken of shown) {
     if (signal.aborted) transport.giveBack(taken);

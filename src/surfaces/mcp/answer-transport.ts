@@ -2,7 +2,7 @@
 import type { Readable, Transform, Writable } from "node:stream";
 import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
-import type { InFlight } from "../../mail/take-messages.ts";
+import { type InFlight, NOTHING_IN_FLIGHT } from "../../engine/in-flight.ts";
 import { type LongLine, lineGate } from "./line-limit.ts";
 
 const MAX_LINE_BYTES = 10 * 1024 * 1024;
@@ -10,13 +10,10 @@ const INVALID_REQUEST = -32_600;
 
 type RequestId = string | number;
 
-/** Mail, or news of a lost stick, that comes with an answer. */
-export type Taken = Pick<InFlight, "confirm" | "giveBack">;
-
 export class AnswerTransport extends StdioServerTransport {
   /** Resolves when the client has closed the connection, or this side has. */
   readonly closed: Promise<void>;
-  readonly #inFlight = new Map<RequestId, Taken>();
+  readonly #inFlight = new Map<RequestId, InFlight>();
   readonly #givingBack = new Set<Promise<void>>();
   readonly #output: Writable;
   readonly #gated: { readonly input: Readable; readonly gate: Transform };
@@ -39,7 +36,7 @@ export class AnswerTransport extends StdioServerTransport {
   }
 
   /** Mail in an answer is acknowledged when the answer has left; if it is never sent, the mail goes back. */
-  afterAnswer(requestId: RequestId, taken: Taken): void {
+  afterAnswer(requestId: RequestId, taken: InFlight): void {
     if (this.#isClosed) return this.giveBack(taken);
     const before = this.#inFlight.get(requestId);
     this.#inFlight.set(requestId, before ? both(before, taken) : taken);
@@ -51,7 +48,7 @@ export class AnswerTransport extends StdioServerTransport {
     if (taken) this.giveBack(taken);
   }
 
-  giveBack(taken: Taken): void {
+  giveBack(taken: InFlight): void {
     // At worst it comes again when its time is up.
     const giving = taken.giveBack().catch(() => undefined);
     this.#givingBack.add(giving);
@@ -87,7 +84,7 @@ export class AnswerTransport extends StdioServerTransport {
   }
 
   /** An answer that is an error shows nothing. */
-  #takenWith(message: JSONRPCMessage): Taken | undefined {
+  #takenWith(message: JSONRPCMessage): InFlight | undefined {
     if ("method" in message || message.id === undefined) return undefined;
     const taken = this.#takenFor(message.id);
     if (!taken || "result" in message) return taken;
@@ -95,7 +92,7 @@ export class AnswerTransport extends StdioServerTransport {
     return undefined;
   }
 
-  #takenFor(requestId: RequestId): Taken | undefined {
+  #takenFor(requestId: RequestId): InFlight | undefined {
     const taken = this.#inFlight.get(requestId);
     this.#inFlight.delete(requestId);
     return taken;
@@ -109,8 +106,9 @@ export class AnswerTransport extends StdioServerTransport {
   }
 }
 
-function both(first: Taken, second: Taken): Taken {
+function both(first: InFlight, second: InFlight): InFlight {
   return {
+    ...NOTHING_IN_FLIGHT,
     confirm: async () => void (await Promise.all([first.confirm(), second.confirm()])),
     giveBack: async () => void (await Promise.all([first.giveBack(), second.giveBack()])),
   };

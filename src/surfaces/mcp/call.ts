@@ -1,16 +1,15 @@
 /** One call of a tool: who makes it, in which room, how long it may take, and what to do once it was answered. */
 
 import type { RoomId } from "../../core/ids.ts";
-import type { Policy } from "../../core/policy.ts";
 import { isRefusal, type Refusal } from "../../core/refusal.ts";
 import { lastKnown } from "../../engine/commit.ts";
 import type { Deps } from "../../engine/deps.ts";
 import { ignoringFaults } from "../../engine/ignoring-faults.ts";
+import { type InFlight, NOTHING_IN_FLIGHT } from "../../engine/in-flight.ts";
 import type { Call, ClaimBook } from "../../engine/operation.ts";
 import type { OwnInbox } from "../../engine/ports/wake.ts";
 import { refuseLeftover } from "../../engine/refuse-leftover.ts";
-import { type Outgoing, roomToSendFrom } from "../../mail/room-to-send-from.ts";
-import { findOrJoinRoom } from "../../room/find-room.ts";
+import type { QuestionSent } from "../../mail/ask-peer.ts";
 import type { Room } from "../../room/rules/room.ts";
 import type { Caller } from "../../session/rules/decision-input.ts";
 import type { CallEvidence } from "../../session/rules/evidence.ts";
@@ -18,8 +17,6 @@ import { callerOf, type Identification } from "../../session/rules/identity.ts";
 import type { NotYet } from "../../stick/rules/answers.ts";
 import { type LossMemory, lostFacts } from "../../stick/untold-loss.ts";
 import type { Door } from "../door.ts";
-import { createTalkingStick, type TalkingStick } from "../library/talking-stick.ts";
-import type { Taken } from "./answer-transport.ts";
 import { longestWaitMs } from "./clients.ts";
 import type { FlagKeepers } from "./flag-keepers.ts";
 import type { LeaseKeeper } from "./lease-keeper.ts";
@@ -45,11 +42,9 @@ export interface McpPorts {
   readonly isShared?: () => boolean;
 }
 
-export interface Acting {
+interface Known {
   readonly deps: Deps;
   readonly caller: Caller;
-  readonly stick: TalkingStick;
-  readonly roomId: RoomId;
 }
 
 export interface CallOptions {
@@ -63,50 +58,30 @@ export interface CallOptions {
   readonly losses: LossTeller;
   /** How far each receiver has heard of its room. */
   readonly cursors: Map<string, number>;
-  readonly nextAttempt: () => number;
   readonly signal: AbortSignal;
   readonly progress: Progress;
   /** What was taken is acknowledged when the answer has left this process, and goes back if it never does. */
-  readonly afterAnswer: (taken: Taken) => void;
+  readonly afterAnswer: (taken: InFlight) => void;
 }
 
 export class ToolCall {
-  readonly signal: AbortSignal;
-  /** Tells the client what the call waits for. */
-  readonly tell: Progress["tell"];
-  readonly afterAnswer: CallOptions["afterAnswer"];
   readonly #options: CallOptions;
   /** Ends the sign of life that this call is for the agent that makes it. */
   #endSign: (() => void) | null = null;
-  #session: Pick<Acting, "deps" | "caller"> | null = null;
+  #session: Known | null = null;
   /** The room that the call is about, as it was found. */
   #room: Room | null = null;
 
   constructor(options: CallOptions) {
     this.#options = options;
-    this.signal = options.signal;
-    this.tell = options.progress.tell;
-    this.afterAnswer = options.afterAnswer;
-  }
-
-  get directory(): string {
-    return this.#options.ports.directory;
-  }
-
-  /** A wait that is wanted, cut to what this client will wait for. */
-  waitMs(wantedMs: number): number {
-    return Math.min(wantedMs, longestWaitMs(this.#options.evidence.clientName));
-  }
-
-  deps(): Promise<Deps | Refusal> {
-    return this.#options.deps();
   }
 
   /** The way into the operations. A reader need not be known. */
   get door(): Door {
+    const { ports, deps: open, evidence } = this.#options;
     return {
-      directory: this.directory,
-      deps: () => this.deps(),
+      directory: ports.directory,
+      deps: open,
       caller: async (_deps, { caller, store }) => {
         if (caller === "known") {
           const session = await this.session(store);
@@ -117,7 +92,6 @@ export class ToolCall {
         return reader === null || isRefusal(reader) ? null : reader.caller;
       },
       identify: async (deps) => {
-        const { ports, evidence } = this.#options;
         return { identification: await ports.identify(deps, evidence), ...ports.claimBook() };
       },
       isAbout: (_deps, _caller, room) => {
@@ -128,14 +102,14 @@ export class ToolCall {
 
   /** What the operations tell this call, and what it tells them. */
   get ofOperation(): Call {
-    const { keeper, cursors } = this.#options;
+    const { keeper, cursors, signal, progress, evidence, afterAnswer } = this.#options;
     return {
-      cancel: this.signal,
-      afterOutput: this.afterAnswer,
-      onLook: (seen) => this.tell(stickText(seen)),
+      cancel: signal,
+      afterOutput: afterAnswer,
+      onLook: (seen) => progress.tell(progressText(seen)),
       renamed: async () => void (await this.session()),
       entered: (deps, _caller, roomId) => this.#hasEntered(deps, roomId),
-      waitMs: (wantedMs) => this.waitMs(wantedMs),
+      waitMs: (wantedMs) => Math.min(wantedMs, longestWaitMs(evidence.clientName)),
       heard: {
         recall: ({ agentId }, roomId) => cursors.get(JSON.stringify([agentId, roomId])),
         remember: ({ agentId }, roomId, seq) => void cursors.set(JSON.stringify([agentId, roomId]), seq),
@@ -143,7 +117,7 @@ export class ToolCall {
       turns: {
         known: (caller, roomId) => keeper.turnOf(caller, roomId),
         granted: async (caller, roomId, { turnId, leaseId }) => {
-          const deps = await this.deps();
+          const deps = await this.#options.deps();
           if (!isRefusal(deps)) await keeper.keep(deps, { caller, roomId, turnId, leaseId });
         },
         over: (caller, roomId) => keeper.forget(caller, roomId),
@@ -151,9 +125,9 @@ export class ToolCall {
     };
   }
 
-  /** A call that only reads may come from a process that a session left behind. */
-  async session(purpose: "read" | "change" = "change"): Promise<Omit<Acting, "roomId"> | Refusal> {
-    const deps = await this.deps();
+  /** A caller that only reads may be what a session left behind. */
+  async session(purpose: "read" | "change" = "change"): Promise<Known | Refusal> {
+    const deps = await this.#options.deps();
     if (isRefusal(deps)) return deps;
     const identification = await this.#options.ports.identify(deps, this.#options.evidence);
     if (isRefusal(identification.identity)) return identification.identity;
@@ -161,38 +135,18 @@ export class ToolCall {
     const caller = withWaker(waker, deps, callerOf(identification.identity, identification.facts));
     const ended = refuseLeftover(deps, caller);
     if (ended && purpose === "change") return ended;
-    if (ended) return { deps, caller, stick: createTalkingStick(deps, caller) };
+    if (ended) return { deps, caller };
     this.#session = { deps, caller };
     this.#endSign ??= this.#options.keeper.begin(deps, caller);
     if (purpose === "change") await served.meet(deps, caller);
     waker?.meet(deps, caller.agentId);
     flagKeepers?.meet(deps, caller);
-    return { deps, caller, stick: createTalkingStick(deps, caller) };
+    return { deps, caller };
   }
 
   end(): void {
     this.#options.progress.end();
     this.#endSign?.();
-  }
-
-  /**
-   * For calls that change something: the room is made and joined if there is none. With a `message`, only if that can
-   * be sent.
-   */
-  async acting(
-    roomId: string | undefined,
-    message?: Outgoing,
-  ): Promise<(Acting & { readonly policy: Policy }) | Refusal> {
-    const session = await this.session();
-    if (isRefusal(session)) return session;
-    const { deps, caller } = session;
-    const wanted = { roomId, contextPath: this.directory };
-    const found = await (message
-      ? roomToSendFrom(deps, caller, wanted, message)
-      : findOrJoinRoom(deps, caller, wanted));
-    if (isRefusal(found)) return found;
-    this.#room = found.room;
-    return { ...session, ...found };
   }
 
   #hasEntered(deps: Deps, roomId: RoomId): void {
@@ -203,11 +157,11 @@ export class ToolCall {
   async withLoss(answer: object | Refusal, { reads }: { readonly reads: boolean }): Promise<object | Refusal> {
     if (!this.#session) return answer;
     const { deps, caller } = this.#session;
-    const { losses } = this.#options;
+    const { losses, afterAnswer } = this.#options;
     const room = this.#room;
     const lost = await (room ? losses.look(deps, caller, room) : losses.lookAround(deps, caller));
     if (!lost) return answer;
-    if (!reads) this.afterAnswer({ confirm: async () => losses.told(caller, lost), giveBack: async () => undefined });
+    if (!reads) afterAnswer({ ...NOTHING_IN_FLIGHT, confirm: async () => losses.told(caller, lost) });
     if (!isRefusal(answer)) return { ...answer, lost: lostFacts(lost.end) };
     // A refusal that tells how the turn ended tells it all.
     return answer.facts["ended"] === undefined
@@ -217,6 +171,7 @@ export class ToolCall {
 }
 
 /** What a wait sees, for a client that shows progress. */
-function stickText({ currentOwner, queuePosition }: Partial<NotYet>): string {
+function progressText({ currentOwner, queuePosition, to }: Partial<NotYet & QuestionSent>): string {
+  if (to !== undefined) return `waiting for ${to} to answer`;
   return `${currentOwner ?? "nobody"} holds the stick; you are number ${queuePosition ?? "-"}`;
 }

@@ -13,7 +13,7 @@ import { OwnWaker } from "./own-waker.ts";
 import type { ToolResult } from "./respond.ts";
 import { ServedSessions } from "./served-sessions.ts";
 import { listed } from "./tool.ts";
-import { DEFAULT_TOOLS, TOOLS } from "./tools/index.ts";
+import { DEFAULT_TOOLS, TOOLS } from "./tools.ts";
 
 export interface ServeOptions {
   readonly tools: "all" | "core";

@@ -1,5 +1,5 @@
 /** Random calls: right arguments in wrong places, wrong ones in right places, and noise. */
-import { TOOLS } from "../../../src/surfaces/mcp/tools/index.ts";
+import { TOOLS } from "../../../src/surfaces/mcp/tools.ts";
 import type { SeededRandom } from "../../support/random.ts";
 
 const NAMES = TOOLS.map(({ name }) => name);

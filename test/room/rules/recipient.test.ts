@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { asAgentId } from "../../../src/core/ids.ts";
 import { findRecipient } from "../../../src/room/rules/recipient.ts";
 import { RoomWorld } from "../../support/room-world.ts";
 
@@ -35,6 +36,27 @@ describe("a name means", () => {
       error: "ambiguous_recipient",
       facts: { candidates: ["claude-2 (claude:new)", "claude-3 (claude:third)"] },
     });
+  });
+});
+
+describe("the beginning of a session's id", () => {
+  const outside = ["898509a1-77", "898509a2-13"].map((sessionId, index) => ({
+    agentId: asAgentId(`codex:${index}`),
+    harness: "codex",
+    sessionId,
+  }));
+  const meantOutside = (name: string) => {
+    const world = oneGone();
+    return findRecipient([world.room], world.given("me"), name, new Map(), outside);
+  };
+
+  it("means the only session whose id begins so", () => {
+    expect(meantOutside("898509a1")).toBe("codex:0");
+  });
+
+  it("means nobody if two begin so, or if it has fewer than six characters", () => {
+    expect(meantOutside("898509")).toMatchObject({ error: "ambiguous_recipient" });
+    expect(meantOutside("89850")).toMatchObject({ error: "unknown_recipient" });
   });
 });
 

@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { parseAnyWords } from "../../../src/surfaces/cli/other-words.ts";
 import type { ParsedLine } from "../../../src/surfaces/cli/parse.ts";
 import { GROUPS } from "../../../src/surfaces/cli/table.ts";
+import { UsageError } from "../../../src/surfaces/cli/usage-error.ts";
 
 const COMMANDS = GROUPS.flatMap(({ commands }) => commands);
 
@@ -43,4 +44,35 @@ it.each([
   ["takeover --resaon x", 'There is no flag "--resaon" of tt take.'],
 ])("tt %s is wrong in the words that fit best", (line, message) => {
   expect(() => parsed(line)).toThrow(message);
+});
+
+function nextOf(line: string): string {
+  try {
+    parsed(line);
+  } catch (error) {
+    if (error instanceof UsageError) return error.next;
+    throw error;
+  }
+  throw new Error(`accepted: tt ${line}`);
+}
+
+it.each([
+  ["notes list --all", "notes list"],
+  ["notes --all", "notes"],
+])("tt %s is tt %s", (line, name) => {
+  expect(parsed(line).command?.name).toBe(name);
+});
+
+it.each([
+  ["notes list --after 3xk9f0q2", "tt notes list --before ID"],
+  ["msg recv --target any", "tt events --event message_sent --target any"],
+  ["msg send codex hello --room", "tt msg send room TEXT"],
+])("tt %s names %s", (line, right) => {
+  expect(nextOf(line)).toContain(right);
+});
+
+it("flags of ours keep their meaning", () => {
+  expect(parsed("msg send codex hello --room r1").args.text("room")).toBe("r1");
+  expect(nextOf("state --room")).toBe("Write --room ID.");
+  expect(nextOf("msg send codex hello --target any")).toContain("tt msg send --help");
 });

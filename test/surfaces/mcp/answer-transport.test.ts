@@ -1,5 +1,6 @@
 import { PassThrough, Writable } from "node:stream";
 import { describe, expect, it } from "vitest";
+import { NOTHING_IN_FLIGHT } from "../../../src/engine/in-flight.ts";
 import { AnswerTransport } from "../../../src/surfaces/mcp/answer-transport.ts";
 
 /** A way out that takes everything at once and lets it go when the test says so. */
@@ -29,6 +30,7 @@ function transportWithWork() {
   const givenBack: (string | number)[] = [];
   const work = (id: string | number) =>
     transport.afterAnswer(id, {
+      ...NOTHING_IN_FLIGHT,
       confirm: async () => {
         acknowledged.push(id);
       },

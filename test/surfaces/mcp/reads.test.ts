@@ -1,12 +1,12 @@
 /** A call reads the room no more often than it has to: the service's own looks, and one to find out which room is meant. */
 import { expect, it } from "vitest";
 import type { Store } from "../../../src/engine/ports/store.ts";
+import { askPeer } from "../../../src/mail/ask-peer.ts";
 import { waitForTurn } from "../../../src/stick/wait-with-mail.ts";
 import { ToolCall } from "../../../src/surfaces/mcp/call.ts";
 import { LeaseKeeper } from "../../../src/surfaces/mcp/lease-keeper.ts";
 import { LossTeller } from "../../../src/surfaces/mcp/loss-teller.ts";
 import { type Tool, toolOf } from "../../../src/surfaces/mcp/tool.ts";
-import { askPeer } from "../../../src/surfaces/mcp/tools/ask-peer.ts";
 import { inProcessPorts } from "../../mcp/support/in-process.ts";
 import { accepted, ServiceWorld } from "../../support/service-world.ts";
 
@@ -22,7 +22,6 @@ function callOn(world: ServiceWorld, store: Store): ToolCall {
     flagKeepers: null,
     losses: new LossTeller(ports.memory),
     cursors: new Map(),
-    nextAttempt: () => 2,
     signal: new AbortController().signal,
     progress: { tell: () => undefined, end: () => undefined },
     afterAnswer: () => undefined,
@@ -45,7 +44,7 @@ async function readsOf(store: Store, work: (counted: Store) => Promise<unknown>)
 
 it.each<[Tool, object, (world: ServiceWorld, roomId: string, store: Store) => Promise<unknown>]>([
   [
-    askPeer,
+    toolOf(askPeer),
     { to: "b:2", body: "which port?", timeout_ms: 0 },
     (world, roomId, store) =>
       world.as("a:1", { store }).askPeer({ roomId, to: "b:2", body: "which port?", timeoutMs: 0 }),

@@ -11,8 +11,7 @@ it("docs/operations.md is what npm run docs writes", async () => {
 });
 
 it("every operation is listed once, in the order of their names", () => {
-  const names = OPERATIONS.map(({ name }) => name);
-  expect(names).toEqual(OPERATION_NAMES.filter((name) => names.includes(name)));
+  expect(OPERATIONS.map(({ name }) => name)).toEqual(OPERATION_NAMES);
 });
 
 it("every operation says in at most 400 characters what it is", () => {

@@ -54,6 +54,7 @@ export const dlqShow: Command = {
       const message = `There is no dead letter ${JSON.stringify(messageId)} in your mailbox.`;
       return context.refuse(refuse("message_not_found", message, "See them with: tt dlq list"));
     }
+    if (isRefusal(letter)) return context.refuse(letter);
     const nowMs = session.deps.clock.now().wallMs;
     await context.answer(letter, (shown) => deadLetterText(shown, context.reading(nowMs)));
     return EXIT.done;

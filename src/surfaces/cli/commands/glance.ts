@@ -2,7 +2,7 @@
 import { isRefusal } from "../../../core/refusal.ts";
 import { holdingSince } from "../../../engine/newest-events.ts";
 import { countDeadLetters } from "../../../mail/dead-letters.ts";
-import { type MailAtAGlance, mailAtAGlance, type Question } from "../../../mail/mail-at-a-glance.ts";
+import { type MailAtAGlance, mailAtAGlance, type Question } from "../../../mail/mail-watch.ts";
 import { roomState } from "../../../room/get-room-state.ts";
 import { newestNotes } from "../../../room/notes.ts";
 import type { Room } from "../../../room/rules/room.ts";

@@ -2,13 +2,12 @@
 import { jsonText } from "../../../core/json-text.ts";
 import { withSnakeKeys } from "../../../core/letter-case.ts";
 import { isRefusal } from "../../../core/refusal.ts";
+import { keepWhile } from "../../../engine/in-flight.ts";
 import { asReceiver, STAY_WITHIN_MS, type Stay } from "../../../mail/as-receiver.ts";
-import { countUnread } from "../../../mail/count-unread.ts";
-import { keepWhile } from "../../../mail/keep-while.ts";
+import { countUnread } from "../../../mail/mailbox-reads.ts";
 import { awaitPeek, receiveMessages } from "../../../mail/receive.ts";
 import type { ReceivedMessage } from "../../../mail/rules/message.ts";
-import { takeAtEnd } from "../../../mail/take-at-end.ts";
-import type { TakenMessages } from "../../../mail/take-messages.ts";
+import { type TakenMessages, takeAtEnd } from "../../../mail/take-messages.ts";
 import type { CliContext, Session } from "../context.ts";
 import { goOnText, printStream } from "../stream.ts";
 import { messageText } from "../text/message.ts";

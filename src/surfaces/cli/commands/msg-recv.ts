@@ -3,19 +3,15 @@
  * process, so a crash shows it again. A peek takes and changes nothing.
  */
 import { LIMITS } from "../../../core/limits.ts";
-import { isRefusal } from "../../../core/refusal.ts";
+import { isRefusal, type Refusal } from "../../../core/refusal.ts";
 import type { Deps } from "../../../engine/deps.ts";
-import { asReceiver } from "../../../mail/as-receiver.ts";
-import { countDeadLetters } from "../../../mail/dead-letters.ts";
-import { keepWhile } from "../../../mail/keep-while.ts";
 import { peekMessages } from "../../../mail/peek-messages.ts";
-import { awaitPeek, receiveMessages } from "../../../mail/receive.ts";
-import { takeAtEnd } from "../../../mail/take-at-end.ts";
-import { type TakenMessages, takeMessages } from "../../../mail/take-messages.ts";
-import { adoptMail } from "../../../session/adopt-provisional.ts";
+import { type ReadMessages, readMyMessages } from "../../../mail/read-my-messages.ts";
+import { awaitPeek } from "../../../mail/receive.ts";
 import type { Arguments, Command } from "../command.ts";
 import type { CliContext, Purpose, Session } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
+import { form, type Shown } from "../form.ts";
 import { missingRoom, roomOf } from "../room-of.ts";
 import { senderOf } from "../sender-of.ts";
 import { deadLetterLines } from "../text/delivery.ts";
@@ -24,15 +20,19 @@ import { wrap } from "../text/wrap.ts";
 import { UsageError } from "../usage-error.ts";
 import { followMail, followPeek } from "./msg-follow.ts";
 
-export const msgRecv: Command = {
-  name: "msg recv",
+const EXAMPLE = "tt msg recv --wait --timeout 10m";
+
+/** Once, or with the first that comes. */
+const once = form({
+  words: "msg recv",
+  of: readMyMessages,
   summary: "read your mail: now, when it comes, or as a stream",
   details: [
     "What was printed is acknowledged and does not come again. --wait ends with the first messages. --follow prints",
     "one line per message until it is stopped, then a last line with the cursor.",
     "docs/receive-consumer-contract.md has the rules for programs that read this.",
   ],
-  example: "tt msg recv --wait --timeout 10m",
+  example: EXAMPLE,
   flags: {
     wait: { kind: "boolean", help: "wait for the first message" },
     follow: { kind: "boolean", help: "go on until stopped" },
@@ -43,29 +43,58 @@ export const msgRecv: Command = {
     from: { kind: "text", value: "WHO", help: "only from this agent" },
     peek: { kind: "boolean", help: "look without taking: nothing is acknowledged" },
     after: { kind: "number", value: "N", help: "replay what came after this cursor, read or not; implies --peek" },
-    limit: { kind: "number", value: "N", help: "at most this many (1 to 50)" },
+    limit: { field: "limit", value: "N", help: "at most this many (1 to 50)" },
   },
+  otherFlags: {
+    target:
+      "It reads your own mail. What was sent to others is in the log: tt events --event message_sent --target any",
+  },
+  async gather(context, args) {
+    const session = await context.session();
+    if (isRefusal(session)) return session;
+    const sender = await senderIn(context, session);
+    if (isRefusal(sender)) return sender;
+    return { ...sender, ...(args.isSet("wait") && { maxWaitMs: await patience(context, session.deps) }) };
+  },
+  text: readText,
+  exit: ({ count }, { context: { args, ports } }) =>
+    !args.isSet("wait") || count > 0 || ports.interrupted.aborted ? EXIT.done : EXIT.notYet,
+});
+
+export const msgRecv: Command = {
+  ...once,
   async run(context, args) {
     refuseWithoutEffect(args);
     if (!isPeek(args)) context.ports.assertOutput();
-    const session = await context.session(isPeek(args) ? await purposeOfPeek(context) : "change");
-    if (isRefusal(session)) return context.refuse(session);
-    const missing = await missingRoom(context);
-    if (missing) return context.refuse(missing);
-    if (args.text("from") === "room")
-      throw new UsageError("The room writes to nobody; its members do.", "Name one of them with --from.");
-    const from = await senderOf(context, session, args.text("from"));
-    if (isRefusal(from)) return context.refuse(from);
-    const input: MailInput = { ...(from !== null && { from }), ...limitOf(args) };
-    if (isPeek(args)) return peek(context, session, input);
-    if (args.isSet("follow")) return followMail(context, session, input);
-    return args.isSet("wait") ? waitForFirst(context, session, input) : takeNow(context, session, input);
+    return isPeek(args) || args.isSet("follow") ? asStream(context, args) : once.run(context, args);
   },
 };
+
+async function asStream(context: CliContext, args: Arguments): Promise<number> {
+  const session = await context.session(isPeek(args) ? await purposeOfPeek(context) : "change");
+  if (isRefusal(session)) return context.refuse(session);
+  const sender = await senderIn(context, session);
+  if (isRefusal(sender)) return context.refuse(sender);
+  const limit = args.number("limit");
+  const input: MailInput = { ...sender, ...(limit !== undefined && { limit }) };
+  return isPeek(args) ? peek(context, session, input) : followMail(context, session, input);
+}
 
 export interface MailInput {
   readonly from?: string;
   readonly limit?: number;
+}
+
+/** From whom mail is wanted. */
+async function senderIn(context: CliContext, session: Session): Promise<MailInput | Refusal> {
+  const missing = await missingRoom(context);
+  if (missing) return missing;
+  const name = context.args.text("from");
+  if (name === "room")
+    throw new UsageError("The room writes to nobody; its members do.", "Name one of them with --from.");
+  const from = await senderOf(context, session, name);
+  if (isRefusal(from)) return from;
+  return from === null ? {} : { from };
 }
 
 function isPeek(args: Arguments): boolean {
@@ -80,59 +109,26 @@ async function purposeOfPeek(context: CliContext): Promise<Purpose> {
   return !isRefusal(deps) && deps.store.kind === "memory" ? "change" : "read";
 }
 
-function limitOf(args: Arguments): { readonly limit?: number } {
-  const limit = args.number("limit");
-  return limit === undefined ? {} : { limit };
-}
-
 /** A flag that is silently ignored is worse than one that is refused. */
 function refuseWithoutEffect(args: Arguments): void {
   if (args.isSet("wait") && args.isSet("follow"))
     throw new UsageError("--wait and --follow exclude each other.", "Use one of them.");
   if (args.number("timeout") !== undefined && !args.isSet("wait") && !args.isSet("follow")) {
-    throw new UsageError("--timeout says how long --wait or --follow lasts.", `For example: ${msgRecv.example}`);
+    throw new UsageError("--timeout says how long --wait or --follow lasts.", `For example: ${EXAMPLE}`);
   }
   if (args.number("limit") !== undefined && args.isSet("follow")) {
     throw new UsageError("--limit has no effect with --follow.", "Leave it out; messages come one at a time.");
   }
 }
 
-async function takeNow(context: CliContext, { deps, caller }: Session, input: MailInput): Promise<number> {
-  await adoptMail(deps, caller);
-  const taken = await takeMessages(deps, caller, { ...input, transport: "cli" });
-  if (isRefusal(taken)) return context.refuse(taken);
-  const nowMs = deps.clock.now().wallMs;
-  // A caller that finds no mail may be looking for a message that could not be delivered.
-  const deadLetters = taken.answer.count === 0 ? await countDeadLetters(deps, caller) : 0;
-  const answer = { ...taken.answer, ...(deadLetters > 0 && { deadLetters }) };
-  const written = context.answer(answer, () =>
-    [takenText(context, taken, input, nowMs), ...deadLetterLines(deadLetters, context.page)].join("\n"),
-  );
-  await keepWhile(taken, written);
-  return EXIT.done;
-}
-
-function takenText(context: CliContext, { answer, moreIsReady }: TakenMessages, { from }: MailInput, nowMs: number) {
-  if (answer.count > 0 || answer.remaining === 0 || from === undefined)
-    return messagesText(answer, context.reading(nowMs), moreIsReady);
-  return wrap(`Nothing from ${from} can be read now; ${answer.remaining} unread in all.`, context.columns);
-}
-
-/** Senders are told meanwhile that their message is seen at once. */
-async function waitForFirst(context: CliContext, { deps, caller }: Session, input: MailInput): Promise<number> {
-  const { interrupted } = context.ports;
-  const maxWaitMs = await patience(context, deps);
-  const wanted = { ...input, transport: "cli" };
-  const received = await asReceiver(deps, caller, input, () =>
-    receiveMessages(deps, caller, { ...wanted, maxWaitMs, signal: interrupted }),
-  );
-  if (isRefusal(received)) return context.refuse(received);
-  const isOver = received.answer.count > 0 || interrupted.aborted;
-  const taken = (isOver ? null : await takeAtEnd(deps, caller, wanted)) ?? received;
-  const nowMs = deps.clock.now().wallMs;
-  const written = context.answer(taken.answer, () => takenText(context, taken, input, nowMs));
-  await keepWhile(taken, written);
-  return taken.answer.count > 0 || interrupted.aborted ? EXIT.done : EXIT.notYet;
+function readText(answer: ReadMessages, { context, nowMs, taken }: Shown): string {
+  const { count, remaining, deadLetters = 0 } = answer;
+  const from = context.args.text("from");
+  const mail =
+    count > 0 || remaining === 0 || from === undefined
+      ? messagesText(answer, context.reading(nowMs), taken?.moreIsReady)
+      : wrap(`Nothing from ${from} can be read now; ${remaining} unread in all.`, context.columns);
+  return [mail, ...deadLetterLines(deadLetters, context.page)].join("\n");
 }
 
 async function peek(context: CliContext, session: Session, input: MailInput): Promise<number> {

@@ -4,6 +4,7 @@ import { LIMITS } from "../../../core/limits.ts";
 import { isRefusal } from "../../../core/refusal.ts";
 import { addNote, listNotes, type NoteList, resolveNote } from "../../../room/notes.ts";
 import type { Note } from "../../../room/rules/note.ts";
+import { SHORT_ID } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { form } from "../form.ts";
 import { ago } from "../text/ago.ts";
@@ -34,7 +35,8 @@ export const notesResolve = form({
   words: "notes resolve",
   of: resolveNote,
   summary: "mark a note as done with",
-  example: "tt notes resolve 01K0QZ8",
+  details: [SHORT_ID],
+  example: "tt notes resolve 4rg8w2m",
   positionals: [{ name: "id", field: "noteId", required: true }],
   text: ({ resolvedByAgentId }) => `Resolved by ${resolvedByAgentId}.`,
 });
@@ -54,6 +56,10 @@ function listForm(words: "notes" | "notes list") {
       open: { field: "unresolvedOnly", help: "list only what is not resolved" },
       limit: { field: "limit", value: "N", help: "list at most this many of the newest (1 to 200)" },
       before: { field: "beforeNoteId", value: "ID", help: "list those older than this note" },
+    },
+    otherFlags: {
+      all: null,
+      after: "The newest come without a flag; those older than a note with: tt notes list --before ID",
     },
     text: (answer, { context, nowMs }) => listText(answer, context, nowMs),
   });

@@ -5,9 +5,9 @@
 
 import type { WillBeSeen } from "../../../core/mail-records.ts";
 import type { Asked } from "../../../mail/ask-peer.ts";
+import type { SentAnswer } from "../../../mail/post-message.ts";
 import type { ReceivedMessage } from "../../../mail/rules/message.ts";
 import type { WakeStatus } from "../../../mail/rules/wake-status.ts";
-import type { SentAnswer } from "../../../mail/send-message.ts";
 import type { MyMessages } from "../../../mail/take-messages.ts";
 import { ago, span } from "./ago.ts";
 import type { Page, Reading } from "./reading.ts";

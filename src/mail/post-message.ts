@@ -1,0 +1,292 @@
+/** Sending: find out whom a name means, gather evidence, then one transaction for the event and its deliveries. */
+
+import { type AgentId, asAgentId, type EventId, type RoomId } from "../core/ids.ts";
+import { LIMITS } from "../core/limits.ts";
+import type { DeliveryReceipt, Mailbox, Sent, WillBeSeen } from "../core/mail-records.ts";
+import { isRefusal, type Refusal } from "../core/refusal.ts";
+import { commit, commitKnowing, lastKnown } from "../engine/commit.ts";
+import type { Deps } from "../engine/deps.ts";
+import { andCaller } from "../engine/evidence.ts";
+import { ignoringFaults } from "../engine/ignoring-faults.ts";
+import type { PostRequest } from "../engine/ports/mail-store.ts";
+import type { Loaded } from "../engine/ports/store.ts";
+import { begin } from "../room/rules/change.ts";
+import { roomNotFound } from "../room/rules/refusals.ts";
+import type { Room } from "../room/rules/room.ts";
+import { busyAmong, hookedHere, raiseFlags } from "../session/hooked-sessions.ts";
+import { knowsReplyTo } from "../session/knows-reply-to.ts";
+import { type Caller, NO_EVIDENCE } from "../session/rules/decision-input.ts";
+import type { Session } from "../session/rules/session.ts";
+import { type Addressee, type AddresseeRefusal, findAddressee, findAnswered } from "./find-addressee.ts";
+import { outsideInRoom } from "./outside-sessions.ts";
+import { concernOfPost } from "./post-evidence.ts";
+import { isLive, isReady, settled } from "./rules/delivery.ts";
+import { unread } from "./rules/mailbox.ts";
+import {
+  sendMessage as decideSend,
+  oneOrOther,
+  type Post,
+  repeated,
+  type SendMessage,
+  type SendRefusal,
+} from "./rules/send.ts";
+import { unwoken, type WakeStatus, type WokenReceipt } from "./rules/wake-status.ts";
+
+/** What is sent, decoded. */
+export interface Letter {
+  readonly body: string;
+  /** An agent's id, handle, session or tmux session; `room`, or nothing, is everybody here. */
+  readonly to?: string;
+  readonly deliveryHint?: "normal" | "interrupt";
+  readonly replyTo?: EventId;
+  readonly sourceMessageId?: EventId;
+  /** The sender's own id for this message: sending it again changes nothing. */
+  readonly msgId?: string;
+  /** `auto`, which is the default for an interrupt: wake the recipient; the answer says what became of that. */
+  readonly wake?: "off" | "auto";
+}
+
+export type PostRefusal = SendRefusal | AddresseeRefusal | "invalid_input" | "room_not_found";
+
+/** Each recipient, and what became of the wish to wake it if there was one. */
+export interface SentAnswer extends Sent {
+  readonly deliveries: readonly (DeliveryReceipt & { readonly wakeStatus?: WakeStatus })[];
+}
+
+/** What only we may say about a message. */
+interface Purpose {
+  readonly kind: string | null;
+  readonly ask: SendMessage["ask"];
+}
+
+const NOBODY: ReadonlySet<AgentId> = new Set();
+const TALK: Purpose = { kind: null, ask: null };
+
+/** Sends a message, and wakes its recipients if it is to do so. */
+export async function postAndWake(
+  deps: Deps,
+  caller: Caller,
+  roomId: RoomId,
+  letter: Letter,
+  purpose: Purpose = TALK,
+): Promise<SentAnswer | Refusal<Exclude<PostRefusal, "would_deadlock">>> {
+  const posted = await postMessage(deps, caller, roomId, letter, purpose);
+  // Only a question can close a circle of questions.
+  if (isRefusal(posted)) return posted as Refusal<Exclude<PostRefusal, "would_deadlock">>;
+  const { sent, wake } = posted;
+  return wake ? { ...sent, deliveries: await wakeRecipients(deps, caller, sent, roomId) } : sent;
+}
+
+/** `forMs`: how long the caller waits to be told. */
+export async function wakeRecipients(
+  deps: Deps,
+  sender: Caller,
+  sent: Sent,
+  roomId: RoomId,
+  forMs?: number,
+): Promise<readonly WokenReceipt[]> {
+  const message = { sender, sent, roomId, ...(forMs === undefined ? {} : { forMs }) };
+  return deps.wakeRecipients?.(deps, message) ?? sent.deliveries.map(unwoken);
+}
+
+export interface Posted {
+  readonly sent: Sent;
+  /** It was sent before. */
+  readonly isRepeated: boolean;
+  /** Whether its recipients are to be woken. */
+  readonly wake: boolean;
+}
+
+/** Sends, and wakes nobody yet. */
+export async function postMessage(
+  deps: Deps,
+  caller: Caller,
+  roomId: RoomId,
+  letter: Letter,
+  purpose: Purpose,
+): Promise<Posted | Refusal<PostRefusal>> {
+  const command = commandOf(deps, letter, purpose);
+  const name = letter.to ?? "room";
+  const sent: Delivered | Refusal<PostRefusal> =
+    (await postToLikely(deps, caller, roomId, name, command)) ??
+    (await postToNamed(deps, caller, roomId, name, command));
+  return isRefusal(sent) ? sent : { ...sent, wake: command.wake === true };
+}
+
+type Delivered = Omit<Posted, "wake">;
+
+/**
+ * Mostly the recipient is given by its id and is in the room as this process last knew it, and then nothing has to be
+ * read first. Null when it may be otherwise, and then nothing was sent.
+ */
+async function postToLikely(deps: Deps, caller: Caller, roomId: RoomId, name: string, decoded: Command) {
+  const room = lastKnown(deps, roomId)?.room;
+  if (!room) return null;
+  if (name === "room") return postTo(deps, caller, room, { to: name, elsewhere: [] }, decoded, () => true);
+  const to = asAgentId(name);
+  if (!room.state.members.has(to)) return null;
+  const isHere = (loaded: Loaded) => loaded.room.state.members.has(to) && loaded.post?.to === to;
+  return postTo(deps, caller, room, { to, elsewhere: [] }, decoded, isHere);
+}
+
+async function postToNamed(deps: Deps, caller: Caller, roomId: RoomId, name: string, decoded: Command) {
+  const snapshot = await deps.store.readRoom(roomId);
+  if (!snapshot) return roomNotFound(roomId);
+  const { room } = snapshot;
+  const addressee =
+    (await findAnswered(deps, room, name, decoded.replyTo)) ?? (await findAddressee(deps, caller, snapshot, name));
+  if (isRefusal(addressee)) return sentBefore(deps, caller, roomId, decoded, addressee);
+  return (await postTo(deps, caller, room, addressee, decoded, () => true)) ?? roomNotFound(roomId);
+}
+
+/** Null, and nothing sent, where the room is not, or is not as it must be. */
+async function postTo(
+  deps: Deps,
+  caller: Caller,
+  room: Room,
+  named: Addressee,
+  decoded: Command,
+  mustBe: (loaded: Loaded) => boolean,
+): Promise<Delivered | Refusal<PostRefusal> | null> {
+  const { id: roomId, project } = room;
+  const sessions = await deps.store.readSessions(project);
+  const isForRoom = named.to === "room";
+  const outside = isForRoom ? (await outsideInRoom(deps, caller, room, sessions)).map(({ agentId }) => agentId) : [];
+  const addressee = { ...named, outside };
+  const command = knownByIdToo(deps, addressee.to, askingAmong(sessions, addressee.to, decoded));
+  const hooked = hookedHere(deps, sessions);
+  const hookedAndBusy = busyAmong(deps, hooked, addressee.to, [room, ...addressee.elsewhere]);
+  const target = { roomId, post: { ...postRequest(caller, addressee.to, command), outside } };
+  const concern = andCaller(caller, concernOfPost(deps, caller, addressee));
+  let before: Post["boxes"] = new Map();
+  const changed = await commitKnowing(deps, caller, target, concern, (loaded, given) => {
+    if (!loaded.post || !mustBe(loaded)) return null;
+    before = loaded.post.boxes;
+    const knowing = { ...given, evidence: { ...given.evidence, hookedAndBusy, away: addressee.away ?? NOBODY } };
+    const sending = { ...command, elsewhere: addressee.elsewhere, outside };
+    return decideSend(loaded.room, knowing, loaded.handles, loaded.post, sending);
+  });
+  if (!changed) return null;
+  const { answer } = changed.decision;
+  if (isRefusal(answer)) return answer;
+  if (outside.length > 0) await ignoringFaults(() => followRenamed(deps, outside));
+  const flagged = raiseFlags(
+    deps,
+    hooked,
+    answer.deliveries.map(({ to }) => to),
+  );
+  const isRepeated = changed.decision.change.events.every(({ eventId }) => eventId !== answer.messageId);
+  // The message is sent; what is not known about it now must not call that in question.
+  const everybody = new Set(answer.deliveries.map(({ to }) => to));
+  const held = isRepeated
+    ? NOBODY
+    : ((await ignoringFaults(() => heldBackFrom(deps, answer, before, command))) ?? everybody);
+  const told = answer.deliveries.map((receipt) => asHeldBack(asFlagged(receipt, flagged), held));
+  const sent = { ...answer, deliveries: told };
+  return { sent, isRepeated };
+}
+
+/** A session that got its own name after it was looked at gets the message under that one. */
+async function followRenamed({ store }: Deps, names: readonly AgentId[]): Promise<null> {
+  for (const name of names) {
+    const present = await store.resolveAlias(name);
+    if (present !== name) await store.supersede(name, present);
+  }
+  return null;
+}
+
+/** Tool hooks look only where a flag is up; the one at the end of the turn looks in any case. */
+function asFlagged(receipt: DeliveryReceipt, flagged: ReadonlySet<AgentId>): DeliveryReceipt {
+  const isUnheard = receipt.willBeSeen === "next_tool_call" && !flagged.has(receipt.to);
+  return isUnheard ? { ...receipt, willBeSeen: "turn_end" } : receipt;
+}
+
+/** Whom it was for may have left since; the same message again still has its first answer. */
+async function sentBefore(
+  deps: Deps,
+  caller: Caller,
+  roomId: RoomId,
+  command: Command,
+  otherwise: Refusal<PostRefusal>,
+): Promise<Delivered | Refusal<PostRefusal>> {
+  if (command.msgId === null) return otherwise;
+  const request = postRequest(caller, "room", command);
+  const changed = await commit(deps, caller, { roomId, post: request }, NO_EVIDENCE, ({ room, post: known }) => ({
+    change: begin(room),
+    answer: (known && repeated(known, command)) ?? otherwise,
+  }));
+  const answer = changed ? changed.decision.answer : otherwise;
+  return isRefusal(answer) ? answer : { sent: answer, isRepeated: true };
+}
+
+type Command = Omit<SendMessage, "elsewhere">;
+
+/** A peer that cannot say what it answers is matched by its name alone, and the ask has to know that. */
+function askingAmong(sessions: readonly Session[], to: AgentId | "room", command: Command): Command {
+  if (!command.ask || to === "room" || knowsReplyTo(sessions, to)) return command;
+  return { ...command, ask: { ...command.ask, bySender: true } };
+}
+
+export function commandOf(deps: Deps, letter: Letter, purpose: Purpose): Command {
+  const { body, to = "room", deliveryHint = "normal", replyTo = null, sourceMessageId = null, msgId } = letter;
+  const { wake = deliveryHint === "interrupt" || purpose.ask ? "auto" : "off" } = letter;
+  const said = { body, deliveryHint, replyTo, sourceMessageId, wake: wake === "auto", ...purpose };
+  return { ...said, msgId: msgId === undefined ? null : { id: msgId, digest: digestOf(deps, to, said) } };
+}
+
+function digestOf({ digest }: Deps, to: string, said: Omit<Command, "msgId">): string {
+  const { body, deliveryHint, replyTo, sourceMessageId, kind } = said;
+  return digest(JSON.stringify([to, body, deliveryHint, replyTo, sourceMessageId, kind]));
+}
+
+/** Whoever is called by one of its names is the same as by another, also after it has left and only its id is known. */
+function knownByIdToo(deps: Deps, to: AgentId | "room", command: Command): Command {
+  const { msgId } = command;
+  if (msgId === null) return command;
+  return { ...command, msgId: { ...msgId, digest: oneOrOther(msgId.digest, digestOf(deps, to, command)) } };
+}
+
+function postRequest(caller: Caller, to: AgentId | "room", command: Command): PostRequest {
+  const cites = [command.replyTo, command.sourceMessageId].filter((id) => id !== null);
+  return { sender: caller.agentId, to, msgId: command.msgId?.id ?? null, cites, asks: looksAtAsks(command) };
+}
+
+/** A question may close a circle, and somebody may wait for a reply right now. */
+function looksAtAsks({ ask, replyTo }: Command): boolean {
+  return ask !== null || replyTo !== null;
+}
+
+/**
+ * Mail of one sender comes in its order: a message waits behind an older one that is in flight or backs off. So its
+ * recipient, though it is receiving, does not see it now. Only a mailbox with unread mail is looked at.
+ * `before`: the mailboxes as they were before the message. A reply may be taken out of its order.
+ */
+async function heldBackFrom(
+  deps: Deps,
+  { messageId, deliveries }: Sent,
+  before: ReadonlyMap<AgentId, Mailbox>,
+  { replyTo }: Pick<SendMessage, "replyTo">,
+): Promise<ReadonlySet<AgentId>> {
+  const held = new Set<AgentId>();
+  const behind = deliveries.filter(({ to, willBeSeen }) => {
+    const box = before.get(to);
+    return box && unread(box) > 0 && SOON.includes(willBeSeen);
+  });
+  if (replyTo !== null || behind.length === 0) return held;
+  const sent = await deps.store.readDeliveries(messageId);
+  for (const { to } of behind) {
+    const own = sent.find(({ recipient }) => recipient === to);
+    if (!own) continue;
+    const lane = { kind: "lanes", perSender: LIMITS.messagesPerRead, from: own.from } as const;
+    const { window, moment } = await deps.store.readMailbox(to, lane);
+    const older = window.deliveries.filter(({ seq }) => seq < own.seq).map((delivery) => settled(delivery, moment));
+    if (older.some((delivery) => isLive(delivery) && !isReady(delivery, moment))) held.add(to);
+  }
+  return held;
+}
+
+const SOON: readonly WillBeSeen[] = ["now", "next_tool_call", "turn_end"];
+
+function asHeldBack(receipt: DeliveryReceipt, held: ReadonlySet<AgentId>): DeliveryReceipt {
+  return held.has(receipt.to) ? { ...receipt, willBeSeen: "unknown" } : receipt;
+}
