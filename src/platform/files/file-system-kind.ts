@@ -6,6 +6,7 @@
  */
 import { readFileSync, statfsSync } from "node:fs";
 import { askProgram } from "../process/ask-program.ts";
+import { isWithin } from "./path-in.ts";
 
 /** By their names, each between blanks; those that run in user space without the "fuse." in front. */
 const NETWORK_KINDS =
@@ -46,7 +47,7 @@ export function networkKindAt(path: string, mounts: readonly Mount[]): string | 
   let deepest: Mount | null = null;
   for (const mount of mounts) {
     // Of two mounts on one point the later one is on top.
-    if (contains(mount.point, path) && mount.point.length >= (deepest?.point.length ?? 0)) deepest = mount;
+    if (isWithin(mount.point, path) && mount.point.length >= (deepest?.point.length ?? 0)) deepest = mount;
   }
   return deepest !== null && isNetworkKind(deepest.kind) ? deepest.kind : null;
 }
@@ -99,8 +100,4 @@ function readMounts(): Mount[] {
 function unescape(point: string): string {
   if (!point.includes("\\")) return point;
   return point.replace(/\\([0-7]{3})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 8)));
-}
-
-function contains(point: string, path: string): boolean {
-  return point === "/" || path === point || path.startsWith(`${point}/`);
 }

@@ -18,6 +18,7 @@ import {
   openSync,
   rmdirSync,
   rmSync,
+  type Stats,
   unlinkSync,
   writeSync,
 } from "node:fs";
@@ -176,13 +177,15 @@ function alternate(path: string): string {
 function makeDirectory(parents: readonly string[]): string | null {
   for (const parent of parents) {
     try {
+      let stats = lookAt(parent);
       // One of ours is made; the directory of a session that has ended is not.
-      if (parent.endsWith("/tt") && lookAt(parent) === null) mkdirSync(parent, { recursive: true, mode: 0o700 });
-      if (!isOursAlone(parent)) continue;
+      if (stats === null && parent.endsWith("/tt")) {
+        mkdirSync(parent, { recursive: true, mode: 0o700 });
+        stats = lookAt(parent);
+      }
+      if (stats === null || !isOursAlone(stats)) continue;
       removeLeftBehind(parent);
       const directory = pathIn(parent, `${PREFIX}${createRandomness().id()}`);
-      mkdirSync(directory, { mode: 0o700 });
-      // The umask may have taken away even the owner's rights.
       makePrivateDirectory(directory);
       return directory;
     } catch {
@@ -192,9 +195,8 @@ function makeDirectory(parents: readonly string[]): string | null {
   return null;
 }
 
-function isOursAlone(directory: string): boolean {
-  const stats = lookAt(directory);
-  return stats !== null && stats.isDirectory() && stats.uid === process.getuid?.() && (stats.mode & OTHERS_WRITE) === 0;
+function isOursAlone(stats: Stats): boolean {
+  return stats.isDirectory() && stats.uid === process.getuid?.() && (stats.mode & OTHERS_WRITE) === 0;
 }
 
 function removeLeftBehind(parent: string): void {
