@@ -24,10 +24,10 @@ export interface ReplaceOptions {
 }
 
 /** Throws the operating system's error; then nothing has changed. */
-export function replaceFile(path: string, text: string, mode: number, options: ReplaceOptions = {}): void {
+export function replaceFile(path: string, content: string | Uint8Array, mode: number, options?: ReplaceOptions): void {
   const beside = `${path}${NEW}${createRandomness().id()}`;
   try {
-    writeNew(beside, text, mode, options);
+    writeNew(beside, [typeof content === "string" ? Buffer.from(content) : content], mode, options);
     renameSync(beside, path);
   } catch (error) {
     removeQuietly(beside);
@@ -62,14 +62,21 @@ export function sweep(directory: string, beside: string | null = null): void {
   for (const name of listNames(directory).filter(isLeft)) removeQuietly(join(directory, name));
 }
 
-function writeNew(path: string, text: string, mode: number, { durable = false }: ReplaceOptions): void {
+/** Writes a file that is not there yet, in parts. A planted link is not followed. Throws the operating system's error. */
+export function writeNew(
+  path: string,
+  parts: readonly Uint8Array[],
+  mode: number,
+  { durable = false }: ReplaceOptions = {},
+): void {
   const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
   const file = openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
   try {
     // The umask may have taken away even the owner's rights.
     fchmodSync(file, mode);
-    const bytes = Buffer.from(text);
-    for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written);
+    for (const bytes of parts) {
+      for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written);
+    }
     if (durable) fsyncSync(file);
   } finally {
     closeSync(file);

@@ -7,8 +7,8 @@ import { isWithin, pathIn } from "../files/path-in.ts";
 import { findCheckout } from "./git-checkout.ts";
 import { isCommitId, readGitHead } from "./git-head.ts";
 import type { Gitlink } from "./git-index.ts";
+import type { GitAnswer } from "./private-git.ts";
 import type { PrivateTree } from "./private-tree.ts";
-import type { GitAnswer } from "./run-git.ts";
 
 export interface ComparedTree {
   readonly topLevel: string;

@@ -56,8 +56,8 @@ export type Typed = "done" | "refused" | "doubtful";
 
 export async function sendText(pane: string, text: string, env: Environment, timeoutMs: number): Promise<Typed> {
   const answer = await runBriefly("tmux", ["send-keys", "-t", pane, "-l", "--", text], { env, timeoutMs });
-  if (answer.ended === "overdue") return "doubtful";
-  return answer.ended === "exit" && answer.code === 0 ? "done" : "refused";
+  if (answer.ended === "exit") return answer.code === 0 ? "done" : "refused";
+  return answer.ended === "missing" ? "refused" : "doubtful";
 }
 
 export async function pressEnter(pane: string, env: Environment, timeoutMs: number): Promise<void> {
