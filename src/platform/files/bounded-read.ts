@@ -3,6 +3,7 @@
  * that does not end.
  */
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs";
+import { codedError } from "./system-error.ts";
 
 /** Most files that are read here are far smaller. */
 const FIRST_BYTES = 4096;
@@ -23,9 +24,9 @@ export function readRegularFile(path: string, maxBytes: number, options: ReadOpt
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | noFollow);
   try {
     const stats = fstatSync(file);
-    if (!stats.isFile()) throw coded("ENOTREG", "it is not a regular file");
+    if (!stats.isFile()) throw codedError("ENOTREG", "it is not a regular file");
     const bytes = readUpTo(file, maxBytes + 1, stats.size + 1);
-    if (bytes.length > maxBytes) throw coded("EFBIG", `it has more than ${maxBytes} bytes`);
+    if (bytes.length > maxBytes) throw codedError("EFBIG", `it has more than ${maxBytes} bytes`);
     return { bytes, stats };
   } finally {
     closeSync(file);
@@ -73,8 +74,4 @@ function readUpTo(file: number, limit: number, guess = 0): Buffer {
     total += length;
   }
   return bytes.subarray(0, total);
-}
-
-function coded(code: string, message: string): Error {
-  return Object.assign(new Error(message), { code });
 }

@@ -35,15 +35,18 @@ export function replaceFile(path: string, content: string | Uint8Array, mode: nu
   }
 }
 
+/** Looks at a file that is open, before it is written. */
+type Check = (stats: Stats, file: number) => void;
+
 /**
  * Writes into a file where it is, and makes it if it is missing. A planted link is not followed. Throws the operating
  * system's error, or what `check` throws.
  */
-export function writeInPlace(path: string, text: string, more = 0, check?: (stats: Stats) => void): void {
+export function writeInPlace(path: string, text: string, more = 0, check?: Check): void {
   const { O_WRONLY, O_CREAT, O_NOFOLLOW } = constants;
   const file = openSync(path, O_WRONLY | O_CREAT | O_NOFOLLOW | more, 0o600);
   try {
-    check?.(fstatSync(file));
+    check?.(fstatSync(file), file);
     writeSync(file, text);
   } finally {
     closeSync(file);
@@ -83,10 +86,13 @@ export function writeNew(
   }
 }
 
-function removeQuietly(path: string): void {
+/** For a file that only takes up space. False when it could not be removed, or was not there. */
+export function removeQuietly(path: string): boolean {
   try {
     unlinkSync(path);
+    return true;
   } catch {
-    // It was never made, or cannot be removed for the reason that is being reported already.
+    // Never made, gone already, or not ours to remove.
+    return false;
   }
 }
