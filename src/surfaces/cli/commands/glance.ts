@@ -10,6 +10,7 @@ import type { MemberView, RoomDetail } from "../../../room/rules/view.ts";
 import type { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
+import { granted } from "../granted.ts";
 import { roomOf } from "../room-of.ts";
 import { deadLetterLines } from "../text/delivery.ts";
 import type { Page } from "../text/reading.ts";
@@ -46,8 +47,7 @@ export const glance: Command = {
 };
 
 async function showNoRoom(context: CliContext): Promise<number> {
-  const deps = await context.deps();
-  if (isRefusal(deps)) return context.refuse(deps);
+  const deps = granted(await context.deps());
   const caller = await context.caller();
   const { unread, asked } = await mailAtAGlance(deps, caller);
   const deadLetters = caller ? await countDeadLetters(deps, caller) : 0;
@@ -72,13 +72,11 @@ async function showNoRoom(context: CliContext): Promise<number> {
 }
 
 async function showGlance(context: CliContext, found: Room): Promise<number> {
-  const deps = await context.deps();
-  if (isRefusal(deps)) return context.refuse(deps);
+  const deps = granted(await context.deps());
   const caller = await context.caller();
   const roomId = found.id;
   if (caller) context.isAbout({ deps, caller, memory: context.ports.memory(), room: found, reads: true });
-  const state = await roomState(deps, caller, roomId);
-  if (isRefusal(state)) return context.refuse(state);
+  const state = granted(await roomState(deps, caller, roomId));
   const since = await holdingSince(deps.store, found);
   const notes = await newestNotes(deps, roomId, { unresolvedOnly: true });
   const [openNotes, hasMore] = [notes.notes.length, notes.hasMore];

@@ -1,6 +1,5 @@
 /** tt msg send, tt reply: what is said, and when each recipient will see it. */
 
-import { isRefusal } from "../../../core/refusal.ts";
 import { replyToMessage } from "../../../mail/reply-to-message.ts";
 import { sendMessage } from "../../../mail/send-message.ts";
 import { SHORT_ID } from "../command.ts";
@@ -39,10 +38,8 @@ export const msgSend = form({
   async gather(context, args) {
     if (args.isSet("wake") && args.isSet("no-wake"))
       throw new UsageError("--wake and --no-wake exclude each other.", "Use one of them.");
-    const body = await readBody(context, TO_SEND);
-    if (isRefusal(body)) return body;
     return {
-      body,
+      body: await readBody(context, TO_SEND),
       deliveryHint: args.isSet("interrupt") ? "interrupt" : "normal",
       ...(args.isSet("no-wake") ? { wake: "off" } : args.isSet("wake") && { wake: "auto" }),
     };
@@ -64,9 +61,6 @@ export const reply = form({
     { name: "text", rest: true },
   ],
   flags: { "msg-id": MSG_ID, ...BODY_FLAGS },
-  async gather(context) {
-    const body = await readBody(context, TO_REPLY);
-    return isRefusal(body) ? body : { body };
-  },
+  gather: async (context) => ({ body: await readBody(context, TO_REPLY) }),
   text: (sent, { context }) => sentText(sent, context.page),
 });

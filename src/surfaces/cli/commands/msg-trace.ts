@@ -1,7 +1,7 @@
 import { messageStatus } from "../../../mail/message-status.ts";
 import { SHORT_ID } from "../command.ts";
 import { form } from "../form.ts";
-import { missingRoom } from "../room-of.ts";
+import { assertNamedRoom } from "../room-of.ts";
 import { traceText } from "../text/delivery.ts";
 
 export const msgTrace = form({
@@ -11,6 +11,9 @@ export const msgTrace = form({
   details: [SHORT_ID],
   example: "tt msg trace 0k3v9zq",
   positionals: [{ name: "message-id", field: "messageId", required: true }],
-  gather: async (context) => (await missingRoom(context)) ?? {},
+  async gather(context) {
+    await assertNamedRoom(context);
+    return {};
+  },
   text: (status, { context, nowMs }) => traceText(status, nowMs, context.columns),
 });
