@@ -4,16 +4,7 @@
  */
 import { join } from "node:path";
 import type { Harness } from "../contract.ts";
-import {
-  HOOK_MARKS,
-  HOOK_TIMEOUT_S,
-  type HookEvents,
-  hookEntries,
-  SERVER_MARKS,
-  SERVER_NAME,
-  serverEntry,
-  USUAL_EVENTS,
-} from "../own-files.ts";
+import { type HookEvents, hooksFile, SERVER_NAME, serverEntry, serverFile, USUAL_EVENTS } from "../own-files.ts";
 import { claudeCodeDirectory } from "./identity.ts";
 
 const EVENTS: HookEvents = {
@@ -32,18 +23,8 @@ export const setup: Harness["setup"] = {
     const servers = places.env["CLAUDE_CONFIG_DIR"] ? directory : places.home;
     const server = { type: "stdio", ...serverEntry(pins) };
     return [
-      {
-        kind: "config",
-        path: join(servers, ".claude.json"),
-        entries: [{ kind: "property", path: ["mcpServers", SERVER_NAME], value: server }],
-        marks: SERVER_MARKS,
-      },
-      {
-        kind: "config",
-        path: join(directory, "settings.json"),
-        entries: hookEntries("claude", EVENTS, pins, { timeout: HOOK_TIMEOUT_S }),
-        marks: HOOK_MARKS,
-      },
+      serverFile(join(servers, ".claude.json"), "mcpServers", server),
+      hooksFile(join(directory, "settings.json"), "claude", EVENTS, pins),
     ];
   },
   skills: (places) => join(claudeCodeDirectory(places.env, places.home), "skills"),
