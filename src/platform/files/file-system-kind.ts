@@ -58,23 +58,11 @@ function isNetworkKind(kind: string): boolean {
 
 /** "36 35 98:0 / /mnt rw,noatime shared:1 - ext3 /dev/root rw": the optional fields end at the lone dash. */
 export function parseMountinfo(text: string): Mount[] {
-  const mounts: Mount[] = [];
-  for (const line of text.split("\n")) {
-    let start = 0;
-    for (let field = 0; field < 4 && start >= 0; field += 1) start = after(line, " ", start);
-    const options = after(line, " ", start);
-    const kind = after(line, " - ", after(line, " ", options) - 1);
-    const end = line.indexOf(" ", kind);
-    if (kind < 0) continue;
-    mounts.push({ point: unescape(line.slice(start, options - 1)), kind: line.slice(kind, end < 0 ? undefined : end) });
-  }
-  return mounts;
-}
-
-/** Where the text goes on behind the next mark; -1 when there is none, or the place to begin at is none. */
-function after(line: string, mark: string, from: number): number {
-  const at = from < 0 ? -1 : line.indexOf(mark, from);
-  return at < 0 ? -1 : at + mark.length;
+  return text.split("\n").flatMap((line) => {
+    const [before = "", after = ""] = line.split(" - ");
+    const [point, kind] = [before.split(" ")[4], after.split(" ")[0]];
+    return point && kind ? [{ point: unescape(point), kind }] : [];
+  });
 }
 
 /** "//user@server/share on /Volumes/share (smbfs, nodev, nosuid)", as `mount` prints it on macOS. */
