@@ -94,7 +94,7 @@ const HOOK_MARKS = {
 export const ALL_MARKS: OwnMarks = { ...HOOK_MARKS, isOurs: (value) => isOurHook(value) || isOurServer(value) };
 
 /** A file of the harness with our server among others, by the key that they stand under. */
-export function serverFile(path: string, key: string, value: Json): OwnFile {
+export function fileWithServer(path: string, key: string, value: Json): OwnFile {
   return {
     kind: "config",
     path,
@@ -104,7 +104,7 @@ export function serverFile(path: string, key: string, value: Json): OwnFile {
 }
 
 /** A file of the harness with our hooks. */
-export function hooksFile(path: string, harness: string, events: HookEvents, pins: Pins): OwnFile {
+export function fileWithHooks(path: string, harness: string, events: HookEvents, pins: Pins): OwnFile {
   const entries = hookEntries(harness, events, pins, { timeout: HOOK_TIMEOUT_S });
   return { kind: "config", path, entries, marks: HOOK_MARKS };
 }

@@ -4,7 +4,14 @@
  */
 import { join } from "node:path";
 import type { Harness } from "../contract.ts";
-import { type HookEvents, hooksFile, SERVER_NAME, serverEntry, serverFile, USUAL_EVENTS } from "../own-files.ts";
+import {
+  fileWithHooks,
+  fileWithServer,
+  type HookEvents,
+  SERVER_NAME,
+  serverEntry,
+  USUAL_EVENTS,
+} from "../own-files.ts";
 import { claudeCodeDirectory } from "./identity.ts";
 
 const EVENTS: HookEvents = {
@@ -23,8 +30,8 @@ export const setup: Harness["setup"] = {
     const servers = places.env["CLAUDE_CONFIG_DIR"] ? directory : places.home;
     const server = { type: "stdio", ...serverEntry(pins) };
     return [
-      serverFile(join(servers, ".claude.json"), "mcpServers", server),
-      hooksFile(join(directory, "settings.json"), "claude", EVENTS, pins),
+      fileWithServer(join(servers, ".claude.json"), "mcpServers", server),
+      fileWithHooks(join(directory, "settings.json"), "claude", EVENTS, pins),
     ];
   },
   skills: (places) => join(claudeCodeDirectory(places.env, places.home), "skills"),

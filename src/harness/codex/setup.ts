@@ -6,7 +6,15 @@ import { join } from "node:path";
 import { type Entry, itemsAt, valueAt } from "../../install/rules/entry.ts";
 import { sha256Hex } from "../../platform/files/digest.ts";
 import type { Harness } from "../contract.ts";
-import { HOOKS, type HookEvents, hooksFile, isOurHook, serverEntry, serverFile, USUAL_EVENTS } from "../own-files.ts";
+import {
+  fileWithHooks,
+  fileWithServer,
+  HOOKS,
+  type HookEvents,
+  isOurHook,
+  serverEntry,
+  USUAL_EVENTS,
+} from "../own-files.ts";
 import { codexDirectory } from "./identity.ts";
 
 const EVENTS: HookEvents = { ...USUAL_EVENTS, Interrupt: "turn-broken" };
@@ -17,12 +25,12 @@ export const setup: Harness["setup"] = {
   leadTo: (directory) => ({ CODEX_HOME: directory ?? undefined }),
   files(pins, places) {
     const directory = this.directory(places);
-    const server = serverFile(join(directory, "config.toml"), "mcp_servers", serverEntry(pins));
+    const server = fileWithServer(join(directory, "config.toml"), "mcp_servers", serverEntry(pins));
     const root: Entry = { kind: "item", path: ["sandbox_workspace_write", "writable_roots"], value: pins.dataDir };
     return [
       // A root that is missing stays missing: from inside the sandbox it cannot be made.
       { ...server, entries: [...server.entries, root], directories: [pins.dataDir] },
-      hooksFile(join(directory, "hooks.json"), "codex", EVENTS, pins),
+      fileWithHooks(join(directory, "hooks.json"), "codex", EVENTS, pins),
     ];
   },
   skills: ({ home }) => join(home, ".agents", "skills"),

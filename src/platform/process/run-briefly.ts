@@ -45,7 +45,7 @@ export async function runBriefly(
 export function runChild(run: ChildRun): RunningChild {
   const child = run.timeoutMs > 0 ? start(run) : null;
   if (child === null) return { answer: Promise.resolve({ ended: "missing" }), end: () => undefined };
-  let end = () => {};
+  let end: (() => void) | null = null;
   const answer = new Promise<ChildAnswer>((settle) => {
     const chunks: Buffer[] = [];
     let total = 0;
@@ -69,7 +69,7 @@ export function runChild(run: ChildRun): RunningChild {
       finish(code === null ? { ended: "overdue" } : { ended: "exit", code, output: output() }),
     );
   });
-  return { answer, end };
+  return { answer, end: () => end?.() };
 }
 
 function start({ program, args, cwd, env }: ChildRun): ChildProcessByStdio<null, Readable, null> | null {
