@@ -64,7 +64,7 @@ async function runDemo(
     // The reader may close the pipe; then the demo ends at once.
     process.prependOnceListener("exit", () => void child.kill());
     return {
-      tell: async (instruction) => JSON.parse(await child.ask(JSON.stringify(instruction))) as Reply,
+      tell: async (call, input) => JSON.parse(await child.ask(JSON.stringify({ call, input }))) as Reply,
       kill: () => child.kill(),
       end: () => child.end(),
     };
@@ -83,9 +83,9 @@ async function runDemo(
 async function runAgentOfDemo(agentId: string, harness: string): Promise<void> {
   const stick = await openService({ agentId, harness });
   if (isRefusal(stick)) throw new Error(stick.message);
-  const instructions = process.getBuiltinModule("node:readline").createInterface({ input: process.stdin });
+  const calls = process.getBuiltinModule("node:readline").createInterface({ input: process.stdin });
   // If the demo itself is killed, an agent that waits for its turn must not wait on.
-  instructions.once("close", () => setTimeout(() => process.exit(), LAST_WORDS_MS).unref());
-  await runDemoAgent(stick, { instructions, monotonicMs, print: (line) => process.stdout.write(`${line}\n`) });
+  calls.once("close", () => setTimeout(() => process.exit(), LAST_WORDS_MS).unref());
+  await runDemoAgent(stick, { calls, monotonicMs, print: (line) => process.stdout.write(`${line}\n`) });
   await stick.close();
 }

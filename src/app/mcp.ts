@@ -7,7 +7,6 @@ import { openAgentFiles } from "../platform/agents/agent-files.ts";
 import { createOutlook, identifyCaller } from "../platform/agents/identify-caller.ts";
 import { createSessionClaims } from "../platform/agents/sticky-claim.ts";
 import { sha256Hex } from "../platform/files/digest.ts";
-import { whenOrphaned } from "../platform/process/orphaned.ts";
 import { namesIn } from "../session/names-in.ts";
 import { runPlainLine } from "../surfaces/cli/run-command.ts";
 import type { McpPorts } from "../surfaces/mcp/call.ts";
@@ -62,6 +61,20 @@ export async function runMcpServer({ tools, agent, directory }: McpServerOptions
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => void server.close());
   whenOrphaned(startedBy, () => void server.close());
   await server.ended;
+}
+
+/** A server must not outlive its parent process, even if the parent died without closing the connection. */
+const LOOK_EVERY_MS = 5000;
+
+/** `parent` is the parent's pid when this process began; it may be gone by now. */
+function whenOrphaned(parent: number, end: () => void): void {
+  if (process.ppid !== parent) return end();
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    end();
+  }, LOOK_EVERY_MS);
+  timer.unref();
 }
 
 /** A tool call cannot pass a command-line option; the person who configures the server can. */

@@ -22,18 +22,9 @@ export async function openDeps(env: Environment): Promise<Deps | Refusal> {
 
 /** To read a local store that is not there yet is to read an empty one; only a change makes it. */
 export async function openDepsToRead(settings: Settings, env: Environment): Promise<Deps> {
-  const { config } = settings;
-  return openDepsWith(
-    !isStoreThere(settings) ? { ...settings, config: { ...config, store: { kind: "memory" } } } : settings,
-    env,
-  );
-}
-
-/** Whether a store can be opened without making it. */
-export function isStoreThere(settings: Settings | Refusal): boolean {
-  if (isRefusal(settings)) return false;
   const { config, dataDir } = settings;
-  return config.store.kind !== "sqlite" || hasDatabase(dataDir, { uid: process.getuid?.() ?? -1 });
+  const isThere = config.store.kind !== "sqlite" || hasDatabase(dataDir, { uid: process.getuid?.() ?? -1 });
+  return openDepsWith(isThere ? settings : { ...settings, config: { ...config, store: { kind: "memory" } } }, env);
 }
 
 export async function openDepsWith(settings: Settings, env: Environment): Promise<Deps> {

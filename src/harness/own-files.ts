@@ -3,6 +3,9 @@ import { shellQuoted } from "../core/shell-word.ts";
 import { type Entry, isDocument, type Json, type KeyPath, valueAt } from "../install/rules/entry.ts";
 import type { Pins } from "../install/rules/harness-setup.ts";
 import type { OwnMarks } from "../install/rules/own-marks.ts";
+import type { ConfigFile } from "../install/rules/wanted-file.ts";
+
+type OwnFile = Omit<ConfigFile, "format">;
 
 export const SERVER_NAME = "talking-stick";
 
@@ -69,7 +72,7 @@ function runsOurs(hook: unknown): boolean {
 }
 
 /** A server entry that we wrote; one that was written by hand names no data directory, or another program. */
-export function isOurServer(value: unknown): boolean {
+function isOurServer(value: unknown): boolean {
   if (!isDocument(value)) return false;
   const words = [value["command"], value["args"]].flat().filter((word) => typeof word === "string");
   const variables = value["env"] ?? value["environment"];
@@ -81,11 +84,27 @@ export function isOurServer(value: unknown): boolean {
   );
 }
 
-export const SERVER_MARKS: OwnMarks = { isOurs: isOurServer, lists: null };
+const SERVER_MARKS: OwnMarks = { isOurs: isOurServer, lists: null };
 /** Where servers and hooks stand in the same file, ALL_MARKS. */
-export const HOOK_MARKS = {
+const HOOK_MARKS = {
   isOurs: isOurHook,
   lists: HOOKS,
   members: { key: "hooks", isOurs: runsOurs },
 } satisfies OwnMarks;
 export const ALL_MARKS: OwnMarks = { ...HOOK_MARKS, isOurs: (value) => isOurHook(value) || isOurServer(value) };
+
+/** A file of the harness with our server among others, by the key that they stand under. */
+export function fileWithServer(path: string, key: string, value: Json): OwnFile {
+  return {
+    kind: "config",
+    path,
+    entries: [{ kind: "property", path: [key, SERVER_NAME], value }],
+    marks: SERVER_MARKS,
+  };
+}
+
+/** A file of the harness with our hooks. */
+export function fileWithHooks(path: string, harness: string, events: HookEvents, pins: Pins): OwnFile {
+  const entries = hookEntries(harness, events, pins, { timeout: HOOK_TIMEOUT_S });
+  return { kind: "config", path, entries, marks: HOOK_MARKS };
+}

@@ -1,4 +1,5 @@
 /** Records that other programs wrote, so that any field may be missing or of another kind. */
+import { isWithin } from "../platform/files/path-in.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -26,9 +27,5 @@ export function objectsIn(value: unknown): readonly Fields[] {
 
 /** Whether an agent that works in one directory may have begun in the other: it is the same, or within it. */
 export function areRelated(a: string, b: string): boolean {
-  return a === b || isWithin(a, b) || isWithin(b, a);
-}
-
-function isWithin(root: string, path: string): boolean {
-  return path.startsWith(root.endsWith("/") ? root : `${root}/`);
+  return isWithin(a, b) || isWithin(b, a);
 }

@@ -5,11 +5,9 @@
 import { join } from "node:path";
 import type { Harness } from "../contract.ts";
 import {
-  HOOK_MARKS,
-  HOOK_TIMEOUT_S,
+  fileWithHooks,
+  fileWithServer,
   type HookEvents,
-  hookEntries,
-  SERVER_MARKS,
   SERVER_NAME,
   serverEntry,
   USUAL_EVENTS,
@@ -32,18 +30,8 @@ export const setup: Harness["setup"] = {
     const servers = places.env["CLAUDE_CONFIG_DIR"] ? directory : places.home;
     const server = { type: "stdio", ...serverEntry(pins) };
     return [
-      {
-        kind: "config",
-        path: join(servers, ".claude.json"),
-        entries: [{ kind: "property", path: ["mcpServers", SERVER_NAME], value: server }],
-        marks: SERVER_MARKS,
-      },
-      {
-        kind: "config",
-        path: join(directory, "settings.json"),
-        entries: hookEntries("claude", EVENTS, pins, { timeout: HOOK_TIMEOUT_S }),
-        marks: HOOK_MARKS,
-      },
+      fileWithServer(join(servers, ".claude.json"), "mcpServers", server),
+      fileWithHooks(join(directory, "settings.json"), "claude", EVENTS, pins),
     ];
   },
   skills: (places) => join(claudeCodeDirectory(places.env, places.home), "skills"),

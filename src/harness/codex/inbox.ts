@@ -26,8 +26,8 @@ export const inbox: HarnessInbox = {
       const words = ["queue", "--thread", sessionId, "--message", text];
       const childEnv = { ...env, HOME: home, CODEX_HOME: codexHome };
       const answer = await runBriefly(programOf(target, world), words, { env: childEnv, timeoutMs: forMs });
-      if (answer.ended === "overdue") return "sent";
-      return answer.ended !== "missing" && answer.code === 0 ? "sent" : "failed";
+      if (answer.ended === "exit") return answer.code === 0 ? "sent" : "failed";
+      return answer.ended === "missing" ? "failed" : "sent";
     };
   },
 };

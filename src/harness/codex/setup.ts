@@ -3,18 +3,15 @@
  * Its sandbox lets a shell write only below the roots it is told of, so the data directory becomes one of them.
  */
 import { join } from "node:path";
-import { itemsAt, valueAt } from "../../install/rules/entry.ts";
+import { type Entry, itemsAt, valueAt } from "../../install/rules/entry.ts";
 import { sha256Hex } from "../../platform/files/digest.ts";
 import type { Harness } from "../contract.ts";
 import {
-  HOOK_MARKS,
-  HOOK_TIMEOUT_S,
+  fileWithHooks,
+  fileWithServer,
   HOOKS,
   type HookEvents,
-  hookEntries,
   isOurHook,
-  SERVER_MARKS,
-  SERVER_NAME,
   serverEntry,
   USUAL_EVENTS,
 } from "../own-files.ts";
@@ -28,24 +25,12 @@ export const setup: Harness["setup"] = {
   leadTo: (directory) => ({ CODEX_HOME: directory ?? undefined }),
   files(pins, places) {
     const directory = this.directory(places);
+    const server = fileWithServer(join(directory, "config.toml"), "mcp_servers", serverEntry(pins));
+    const root: Entry = { kind: "item", path: ["sandbox_workspace_write", "writable_roots"], value: pins.dataDir };
     return [
-      {
-        kind: "config",
-        path: join(directory, "config.toml"),
-        entries: [
-          { kind: "property", path: ["mcp_servers", SERVER_NAME], value: serverEntry(pins) },
-          { kind: "item", path: ["sandbox_workspace_write", "writable_roots"], value: pins.dataDir },
-        ],
-        marks: SERVER_MARKS,
-        // A root that is missing stays missing: from inside the sandbox it cannot be made.
-        directories: [pins.dataDir],
-      },
-      {
-        kind: "config",
-        path: join(directory, "hooks.json"),
-        entries: hookEntries("codex", EVENTS, pins, { timeout: HOOK_TIMEOUT_S }),
-        marks: HOOK_MARKS,
-      },
+      // A root that is missing stays missing: from inside the sandbox it cannot be made.
+      { ...server, entries: [...server.entries, root], directories: [pins.dataDir] },
+      fileWithHooks(join(directory, "hooks.json"), "codex", EVENTS, pins),
     ];
   },
   skills: ({ home }) => join(home, ".agents", "skills"),

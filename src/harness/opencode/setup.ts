@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 import type { HarnessPlaces, Pins } from "../../install/rules/harness-setup.ts";
 import type { WholeFile } from "../../install/rules/wanted-file.ts";
 import type { Harness } from "../contract.ts";
-import { SERVER_MARKS, SERVER_NAME } from "../own-files.ts";
+import { fileWithServer } from "../own-files.ts";
 
 /** The build makes it of the folder plugin/. */
 const PLUGIN = "opencode-plugin.js";
@@ -19,15 +19,7 @@ export const setup: Harness["setup"] = {
   files(pins, places) {
     const directory = this.directory(places);
     const server = { type: "local", command: [pins.node, pins.program, "mcp"], environment: pins.variables };
-    return [
-      {
-        kind: "config",
-        path: configIn(directory, places),
-        entries: [{ kind: "property", path: ["mcp", SERVER_NAME], value: server }],
-        marks: SERVER_MARKS,
-      },
-      pluginFile(directory, pins),
-    ];
+    return [fileWithServer(configIn(directory, places), "mcp", server), pluginFile(directory, pins)];
   },
   skills: ({ home }) => join(home, ".agents", "skills"),
   notes: () => [

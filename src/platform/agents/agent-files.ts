@@ -6,6 +6,7 @@
 
 import { fileNameFor } from "../../core/file-name.ts";
 import { type AgentId, asEventId, asLeaseId, asRoomId, isId, type RoomId } from "../../core/ids.ts";
+import { withCamelKeys, withSnakeKeys } from "../../core/letter-case.ts";
 import type { AgentMemory, Rememberer } from "../../engine/ports/agent-memory.ts";
 import type { ToldLoss } from "../../hooks/rules/told-loss.ts";
 import { pathIn } from "../files/path-in.ts";
@@ -66,16 +67,9 @@ export function openAgentFiles(dataDir: string): AgentMemory {
       return new Map(documents.flatMap(lossesIn));
     },
     rememberLosses(who, losses) {
-      const document = [...losses].map(([roomId, { eventSeq, eventId, state, turn, times }]) => ({
-        room_id: roomId,
-        event_seq: eventSeq,
-        event_id: eventId,
-        state,
-        turn,
-        times,
-      }));
+      const document = withSnakeKeys({ losses: [...losses].map(([roomId, loss]) => ({ roomId, ...loss })) });
       try {
-        writePrivateJson(root, pathOfLosses(who.agentId), { losses: document });
+        writePrivateJson(root, pathOfLosses(who.agentId), document as object);
       } catch {
         // The agent is told again.
       }
@@ -89,7 +83,7 @@ function lossesIn(document: unknown): readonly (readonly [RoomId, ToldLoss])[] {
   const entries: unknown = typeof document === "object" && document !== null && "losses" in document && document.losses;
   if (!Array.isArray(entries)) return [];
   return entries.flatMap((entry: unknown) => {
-    const { room_id: roomId, event_seq: eventSeq, event_id: eventId, state, turn, times } = Object(entry);
+    const { roomId, eventSeq, eventId, state, turn, times } = Object(withCamelKeys(entry));
     const isWhole = isId(roomId) && isSeq(eventSeq) && isId(eventId) && LOSS_STATES.includes(state) && isSeq(times);
     if (!isWhole) return [];
     const told = { eventSeq, eventId: asEventId(eventId), state, turn: typeof turn === "string" ? turn : null, times };

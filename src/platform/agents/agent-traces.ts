@@ -6,7 +6,7 @@ import type { ProcessProbe } from "../../engine/ports/process-probe.ts";
 import type { StoredNames } from "../../engine/ports/prune-store.ts";
 import { listNames } from "../files/list-names.ts";
 import { pathIn } from "../files/path-in.ts";
-import { removePrivateFile } from "../files/private-file.ts";
+import { removeQuietly } from "../files/replace-file.ts";
 import { recordsIn } from "../process/process-records.ts";
 import { LOSSES_KIND } from "./agent-files.ts";
 import { RETIRED_KIND } from "./retired-sessions.ts";
@@ -70,14 +70,4 @@ function removeProcessRecords(dataDir: string, probe: ProcessProbe, removeIfOld:
 function isOlder(path: string, sinceWallMs: number): boolean {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   return stats !== undefined && stats.isFile() && stats.mtimeMs < sinceWallMs;
-}
-
-function removeQuietly(path: string): boolean {
-  try {
-    removePrivateFile(path);
-    return true;
-  } catch {
-    // It is gone already, or not ours to remove.
-    return false;
-  }
 }

@@ -10,6 +10,7 @@ import { withSnakeKeys } from "../../core/letter-case.ts";
 import { invalidInput, isRefusal } from "../../core/refusal.ts";
 import type { ProcessProbe } from "../../engine/ports/process-probe.ts";
 import type {
+  Ancestry,
   CallEvidence,
   GivenName,
   HookEvidence,
@@ -22,8 +23,7 @@ import { detectSession, identify } from "../../session/rules/identify.ts";
 import type { Anchor, Identification, Identity, IdentityRefusal } from "../../session/rules/identity.ts";
 import { sha256Hex } from "../files/digest.ts";
 import { homeDirectory } from "../files/home-directory.ts";
-import { readAncestry } from "../process/ancestry.ts";
-import { createProcessSights } from "../process/process-sights.ts";
+import { createProcessSights, type ProcessSights } from "../process/process-sights.ts";
 import type { Environment } from "../settings/environment.ts";
 import { trace } from "../streams/trace.ts";
 import { readTerminal } from "../terminal/terminal.ts";
@@ -158,8 +158,28 @@ type LookAroundOptions = Pick<CommonOptions, "env" | "probe" | "harnesses" | "is
 export function lookAround({ env, probe, harnesses, isTty }: LookAroundOptions): Surroundings {
   const sights = createProcessSights(probe.self());
   const marked = harnesses.map((harness) => ({ harness, mark: harness.markIn(env) }));
-  const ancestry = readAncestry(sights, process.ppid, (above) => isHarnessItself(above, marked));
+  const ancestry = readAncestry(sights, (above) => isHarnessItself(above, marked));
   return { env, harnesses, ancestry, terminal: readTerminal(env, sights, ancestry, isTty) };
+}
+
+/** More than any real chain has; a broken one must not keep us. */
+const MOST_ANCESTORS = 64;
+
+/**
+ * The processes above, from the parent up to the first one, or up to one that `isEnough`: nobody looks further. In a
+ * sandbox with process numbers of its own the walk ends early, and the ancestry says that it is not complete.
+ */
+function readAncestry(sights: ProcessSights, isEnough: (process: ProcessSight) => boolean): Ancestry {
+  const processes: ProcessSight[] = [];
+  let pid = process.ppid;
+  while (pid > 0 && processes.length < MOST_ANCESTORS) {
+    const seen = sights.look(pid);
+    if (!seen) return { processes, complete: false };
+    processes.push(seen.sight);
+    if (isEnough(seen.sight)) return { processes, complete: false };
+    pid = seen.parentPid;
+  }
+  return { processes, complete: pid === 0 && sights.wholeMachine };
 }
 
 /** The nearest one decides; what is above it does not matter. */

@@ -19,7 +19,6 @@ export interface KeptProgram {
   readonly digest: string;
 }
 
-export const CODE_SUFFIX = ".code";
 export const FOR_OTHERS = 0o077;
 
 /** Null where there is no place to keep anything. */
@@ -31,7 +30,7 @@ export function cacheDirectory(env: Environment): string | null {
 }
 
 export function keptName({ name, digest }: KeptProgram, command: string): string {
-  return `${name}.${command}-${digest}-${process.version}-${process.arch}${CODE_SUFFIX}`;
+  return `${name}.${command}-${digest}-${process.version}-${process.arch}.code`;
 }
 
 /** Read into `room` if it is large enough: memory that was used before is there at once. */

@@ -3,6 +3,7 @@
  * that does not end.
  */
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs";
+import { codedError } from "./system-error.ts";
 
 /** Most files that are read here are far smaller. */
 const FIRST_BYTES = 4096;
@@ -19,14 +20,20 @@ export interface ReadOptions {
 
 /** Throws the operating system's error, or one with the code ENOTREG or EFBIG. */
 export function readRegularFile(path: string, maxBytes: number, options: ReadOptions = {}): BoundedFile {
+  return withRegularFile(path, options, (file, stats) => {
+    const bytes = readUpTo(file, maxBytes + 1, stats.size + 1);
+    if (bytes.length > maxBytes) throw codedError("EFBIG", `it has more than ${maxBytes} bytes`);
+    return { bytes, stats };
+  });
+}
+
+function withRegularFile<T>(path: string, options: ReadOptions, read: (file: number, stats: Stats) => T): T {
   const noFollow = options.followLinks === false ? constants.O_NOFOLLOW : 0;
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | noFollow);
   try {
     const stats = fstatSync(file);
-    if (!stats.isFile()) throw coded("ENOTREG", "it is not a regular file");
-    const bytes = readUpTo(file, maxBytes + 1, stats.size + 1);
-    if (bytes.length > maxBytes) throw coded("EFBIG", `it has more than ${maxBytes} bytes`);
-    return { bytes, stats };
+    if (!stats.isFile()) throw codedError("ENOTREG", "it is not a regular file");
+    return read(file, stats);
   } finally {
     closeSync(file);
   }
@@ -50,12 +57,7 @@ export function readTextOrNull(path: string, maxBytes: number, options: ReadOpti
 /** The first bytes of a file that may be long, as text; null when it cannot be read. */
 export function readStartOrNull(path: string, maxBytes: number): string | null {
   try {
-    const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    try {
-      return fstatSync(file).isFile() ? readUpTo(file, maxBytes).toString("utf8") : null;
-    } finally {
-      closeSync(file);
-    }
+    return withRegularFile(path, {}, (file) => readUpTo(file, maxBytes).toString("utf8"));
   } catch {
     // As above: the caller asked for "text or nothing".
     return null;
@@ -73,8 +75,4 @@ function readUpTo(file: number, limit: number, guess = 0): Buffer {
     total += length;
   }
   return bytes.subarray(0, total);
-}
-
-function coded(code: string, message: string): Error {
-  return Object.assign(new Error(message), { code });
 }

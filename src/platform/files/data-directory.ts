@@ -3,7 +3,7 @@
  * its owner, its permissions. A loose or foreign one is refused with the command that repairs it.
  */
 
-import { realpathSync, rmSync } from "node:fs";
+import { realpathSync, rmSync, type Stats } from "node:fs";
 import { basename, dirname, isAbsolute, resolve } from "node:path";
 import { Fault } from "../../core/fault.ts";
 import { shellWord } from "../../core/shell-word.ts";
@@ -16,7 +16,7 @@ import { pathIn } from "./path-in.ts";
 import {
   assertPrivateDirectory,
   assertPrivateFile,
-  finishPrivateDirectory,
+  ensurePrivateDirectory,
   finishPrivateFile,
   lookAt,
   makePrivateDirectory,
@@ -24,14 +24,10 @@ import {
   takingAway,
 } from "./private-path.ts";
 
-export interface DataDirectory {
-  readonly path: string;
-  readonly database: string;
-  readonly bell: string;
-  readonly agents: string;
-  readonly activity: string;
-  readonly flags: string;
-}
+/** What every agent of this machine keeps for itself, wherever the store is. */
+const OWN_DIRECTORIES = ["agents", "activity", "flags"];
+/** The files that SQLite makes beside a database. */
+const COMPANIONS = ["-wal", "-shm", "-journal"];
 
 export interface PrepareOptions {
   readonly uid: number;
@@ -64,27 +60,21 @@ function absolute(path: string): string {
 }
 
 /** Makes what is missing and checks what is there. May be done by any number of processes at once. */
-export function prepareDataDirectory(path: string, options: PrepareOptions): DataDirectory {
+export function prepareDataDirectory(path: string, options: PrepareOptions) {
   refuseNetwork(path, options.onNetwork ?? networkFileSystem);
-  const own = prepareOwnFiles(path, options);
+  prepareOwnFiles(path, options);
   const bell = pathIn(path, "bell");
-  prepareDirectory(bell, options.uid);
+  ensurePrivateDirectory(bell, options.uid);
   const database = pathIn(path, "tt.db");
   prepareDatabase(database, { uid: options.uid, mark: pathIn(bell, "all") });
-  return { ...own, bell, database };
+  return { bell, database };
 }
 
-/** Only what every agent of this machine keeps for itself, wherever the store is: these files need no locks. */
-export function prepareOwnFiles(path: string, { uid }: Pick<PrepareOptions, "uid">) {
+/** Only what agents keep for themselves: these files need no locks. */
+export function prepareOwnFiles(path: string, { uid }: Pick<PrepareOptions, "uid">): void {
   makeParents(dirname(path));
-  const directories = {
-    path,
-    agents: pathIn(path, "agents"),
-    activity: pathIn(path, "activity"),
-    flags: pathIn(path, "flags"),
-  };
-  for (const directory of Object.values(directories)) prepareDirectory(directory, uid);
-  return directories;
+  ensurePrivateDirectory(path, uid);
+  for (const name of OWN_DIRECTORIES) ensurePrivateDirectory(pathIn(path, name), uid);
 }
 
 /** Whether there is a database to open. Where there is none, what else is there must still be ours. Makes nothing. */
@@ -98,19 +88,17 @@ export function inspectDataDirectory(path: string, options: PrepareOptions): str
   if (stats === null) return null;
   refuseNetwork(path, options.onNetwork ?? networkFileSystem);
   assertPrivateDirectory(path, stats, options.uid);
-  for (const name of ["bell", "agents", "activity", "flags"]) {
+  for (const name of ["bell", ...OWN_DIRECTORIES]) {
     const inside = lookAt(pathIn(path, name));
     if (inside !== null) assertPrivateDirectory(pathIn(path, name), inside, options.uid);
   }
   const database = pathIn(path, "tt.db");
-  for (const file of [database, `${database}-wal`, `${database}-shm`, `${database}-journal`]) {
-    const inside = lookAt(file);
-    if (inside !== null) assertPrivateFile(file, inside, options.uid);
-  }
+  const found = lookAt(database);
+  if (found !== null) assertPrivateFile(database, found, options.uid);
+  assertCompanions(database, options.uid);
   inspectAgentFiles(pathIn(path, "agents"), options.uid);
-  if (lookAt(database) !== null) return database;
-  refuseLogAlone(database);
-  return null;
+  if (found === null) refuseLogAlone(database);
+  return found && database;
 }
 
 /** These are also looked at whenever one of them is read. */
@@ -122,36 +110,33 @@ function inspectAgentFiles(agents: string, uid: number): void {
   }
 }
 
-function prepareDirectory(path: string, uid: number): void {
-  let stats = lookAt(path);
-  if (stats === null) {
-    makePrivateDirectory(path);
-    stats = lookAt(path);
-  }
-  if (stats === null) return;
-  assertPrivateDirectory(path, stats, uid);
-  finishPrivateDirectory(path, stats);
-}
-
 /**
  * The database is made before SQLite opens it, because its companions take over its mode. An empty one is about to
  * become a store, or it was one and something has cut it to nothing. The bell tells them apart: it first rings
  * after a change, so it is the mark of a store that was in use, and goes away before a new database is made.
  */
 function prepareDatabase(path: string, { uid, mark }: { readonly uid: number; readonly mark: string }): void {
-  if (lookAt(path) === null) {
+  let stats = lookAt(path);
+  if (stats === null) {
     refuseLogAlone(path);
     removeMark(mark);
     makePrivateFile(path);
+    stats = lookAt(path);
   }
-  for (const file of [path, `${path}-wal`, `${path}-shm`, `${path}-journal`]) {
+  if (stats !== null) {
+    assertPrivateFile(path, stats, uid);
+    finishPrivateFile(path, stats);
+  }
+  assertCompanions(path, uid);
+  // Looked at again, because another process may have filled it and rung in between.
+  if (isEmpty(stats) && lookAt(mark) !== null && isEmpty(lookAt(path))) throw cutToNothing(path);
+}
+
+function assertCompanions(database: string, uid: number): void {
+  for (const file of COMPANIONS.map((ending) => `${database}${ending}`)) {
     const stats = lookAt(file);
-    if (stats === null) continue;
-    assertPrivateFile(file, stats, uid);
-    if (file === path) finishPrivateFile(file, stats);
+    if (stats !== null) assertPrivateFile(file, stats, uid);
   }
-  // Looked at twice, because another process may have filled it and rung in between.
-  if (isEmpty(path) && lookAt(mark) !== null && isEmpty(path)) throw cutToNothing(path);
 }
 
 /** SQLite would remove the log, and with it what was not in the database yet. */
@@ -167,8 +152,7 @@ function refuseLogAlone(path: string): void {
 }
 
 /** SQLite takes a file of one byte for an empty one, too. */
-function isEmpty(path: string): boolean {
-  const stats = lookAt(path);
+function isEmpty(stats: Stats | null): boolean {
   return stats !== null && stats.size <= 1;
 }
 
@@ -207,11 +191,11 @@ function refuseNetwork(path: string, onNetwork: (path: string) => string | null)
 
 /** The path without symlinks, as far as it exists already. */
 function realPathAhead(path: string): string {
-  if (lookAt(path) === null)
-    return dirname(path) === path ? path : pathIn(realPathAhead(dirname(path)), basename(path));
   try {
     return realpathSync.native(path);
   } catch (error) {
-    throw storePathFault(path, error);
+    // A link that leads nowhere is there.
+    if (lookAt(path) !== null || dirname(path) === path) throw storePathFault(path, error);
+    return pathIn(realPathAhead(dirname(path)), basename(path));
   }
 }

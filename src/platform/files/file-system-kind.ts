@@ -6,6 +6,7 @@
  */
 import { readFileSync, statfsSync } from "node:fs";
 import { askProgram } from "../process/ask-program.ts";
+import { isWithin } from "./path-in.ts";
 
 /** By their names, each between blanks; those that run in user space without the "fuse." in front. */
 const NETWORK_KINDS =
@@ -46,7 +47,7 @@ export function networkKindAt(path: string, mounts: readonly Mount[]): string | 
   let deepest: Mount | null = null;
   for (const mount of mounts) {
     // Of two mounts on one point the later one is on top.
-    if (contains(mount.point, path) && mount.point.length >= (deepest?.point.length ?? 0)) deepest = mount;
+    if (isWithin(mount.point, path) && mount.point.length >= (deepest?.point.length ?? 0)) deepest = mount;
   }
   return deepest !== null && isNetworkKind(deepest.kind) ? deepest.kind : null;
 }
@@ -57,23 +58,11 @@ function isNetworkKind(kind: string): boolean {
 
 /** "36 35 98:0 / /mnt rw,noatime shared:1 - ext3 /dev/root rw": the optional fields end at the lone dash. */
 export function parseMountinfo(text: string): Mount[] {
-  const mounts: Mount[] = [];
-  for (const line of text.split("\n")) {
-    let start = 0;
-    for (let field = 0; field < 4 && start >= 0; field += 1) start = after(line, " ", start);
-    const options = after(line, " ", start);
-    const kind = after(line, " - ", after(line, " ", options) - 1);
-    const end = line.indexOf(" ", kind);
-    if (kind < 0) continue;
-    mounts.push({ point: unescape(line.slice(start, options - 1)), kind: line.slice(kind, end < 0 ? undefined : end) });
-  }
-  return mounts;
-}
-
-/** Where the text goes on behind the next mark; -1 when there is none, or the place to begin at is none. */
-function after(line: string, mark: string, from: number): number {
-  const at = from < 0 ? -1 : line.indexOf(mark, from);
-  return at < 0 ? -1 : at + mark.length;
+  return text.split("\n").flatMap((line) => {
+    const [before = "", after = ""] = line.split(" - ");
+    const [point, kind] = [before.split(" ")[4], after.split(" ")[0]];
+    return point && kind ? [{ point: unescape(point), kind }] : [];
+  });
 }
 
 /** "//user@server/share on /Volumes/share (smbfs, nodev, nosuid)", as `mount` prints it on macOS. */
@@ -99,8 +88,4 @@ function readMounts(): Mount[] {
 function unescape(point: string): string {
   if (!point.includes("\\")) return point;
   return point.replace(/\\([0-7]{3})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 8)));
-}
-
-function contains(point: string, path: string): boolean {
-  return point === "/" || path === point || path.startsWith(`${point}/`);
 }

@@ -3,7 +3,7 @@
  * other living process has a file there; else it removes its own and tries again. Of two that meet, the later one sees
  * the earlier, so both never hold the lock. Files of dead processes are ignored.
  */
-import { existsSync, statSync, unlinkSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Fault } from "../../core/fault.ts";
 import { fileNameFor, parseFileName } from "../../core/file-name.ts";
@@ -14,6 +14,7 @@ import { machineHostId } from "../process/host.ts";
 import { createProcessProbe } from "../process/process-probe.ts";
 import { listNames } from "./list-names.ts";
 import { makePrivateFile } from "./private-path.ts";
+import { removeQuietly } from "./replace-file.ts";
 
 const KIND = "lock";
 const PATIENCE_MS = 10_000;
@@ -42,7 +43,7 @@ export function takeInstallLock(
       if (!process) continue;
       const verdict = probe.verdict(process);
       if (verdict === "alive" || (verdict === "unknown" && isYoung(join(directory, name)))) return process.pid;
-      remove(join(directory, name));
+      removeQuietly(join(directory, name));
     }
     return null;
   };
@@ -51,8 +52,8 @@ export function takeInstallLock(
     if (typeof isUp !== "boolean") return isUp;
     if (!isUp) continue;
     const pid = holder();
-    if (pid === null) return () => remove(own);
-    remove(own);
+    if (pid === null) return () => void removeQuietly(own);
+    removeQuietly(own);
     if (Date.now() >= until) {
       const next = "Run it again when that one is done.";
       const facts = { path: directory, cause: "EBUSY" };
@@ -92,12 +93,4 @@ function pause(): void {
 function isYoung(path: string): boolean {
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats !== undefined && Date.now() - stats.mtimeMs < UNSEEN_MS;
-}
-
-function remove(path: string): void {
-  try {
-    unlinkSync(path);
-  } catch {
-    // Another process has removed it.
-  }
 }

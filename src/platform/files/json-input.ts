@@ -15,8 +15,7 @@ const AT_END = new Set<number | undefined>(Buffer.from("} \t\r\n"));
 export async function readJsonInput(descriptors: readonly number[], maxBytes: number): Promise<unknown> {
   const input = new Input(maxBytes);
   for (const descriptor of descriptors) {
-    const file = openAgain(descriptor);
-    const document = file === null ? await fromThread(descriptor, input) : await fromFile(file, input);
+    const document = await readFrom(descriptor, input);
     if (document !== undefined) return document;
   }
   return input.parsed() ?? null;
@@ -68,20 +67,21 @@ function openAgain(descriptor: number): number | null {
   }
 }
 
-async function fromFile(file: number, input: Input): Promise<unknown> {
+/** Undefined when the input ends before there is a document. */
+async function readFrom(descriptor: number, input: Input): Promise<unknown> {
+  const file = openAgain(descriptor);
   try {
     for (;;) {
-      const chunk = readNow(file);
+      const chunk = file === null ? await readInThread(descriptor) : readNow(file);
       if (chunk?.length === 0) return undefined;
       if (chunk) input.add(chunk);
-      else {
-        const document = input.document();
-        if (document !== undefined) return document;
-        await pause();
-      }
+      // Where a read returns at once, the rest of what is there comes first.
+      const document = chunk && file !== null ? undefined : input.document();
+      if (document !== undefined) return document;
+      if (!chunk) await pause();
     }
   } finally {
-    closeSync(file);
+    if (file !== null) closeSync(file);
   }
 }
 
@@ -96,21 +96,6 @@ function readNow(file: number): Buffer | null {
   }
 }
 
-/**
- * A thread waits in the read instead, as Node's own streams are slow to load. The read cannot be cancelled: code that
- * ends the process meanwhile has to check `waitsForInput`.
- */
-async function fromThread(descriptor: number, input: Input): Promise<unknown> {
-  for (;;) {
-    const chunk = await readInThread(descriptor);
-    if (chunk?.length === 0) return undefined;
-    if (chunk) input.add(chunk);
-    else await pause();
-    const document = input.document();
-    if (document !== undefined) return document;
-  }
-}
-
 let waits = false;
 
 /** Whether a thread waits for input now. */
@@ -118,7 +103,10 @@ export function waitsForInput(): boolean {
   return waits;
 }
 
-/** As readNow. */
+/**
+ * As readNow, but a thread waits in the read, as Node's own streams are slow to load. The read cannot be cancelled: code
+ * that ends the process meanwhile has to check `waitsForInput`.
+ */
 function readInThread(descriptor: number): Promise<Buffer | null> {
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   waits = true;

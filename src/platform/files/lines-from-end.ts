@@ -3,7 +3,7 @@
  * a time. A line that is too long to be kept is passed over as null.
  */
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
-import { errorCode } from "./system-error.ts";
+import { codedError, errorCode } from "./system-error.ts";
 
 const PIECE_BYTES = 65_536;
 const NEWLINE = 0x0a;
@@ -29,7 +29,7 @@ export class LinesFromEnd {
     const stats = fstatSync(this.#file);
     if (!stats.isFile()) {
       this.close();
-      throw coded("ENOTREG", "it is not a regular file");
+      throw codedError("ENOTREG", "it is not a regular file");
     }
     this.#size = stats.size;
     this.ageMs = Math.max(0, Math.round(Date.now() - stats.mtimeMs));
@@ -49,7 +49,7 @@ export class LinesFromEnd {
       if (this.#size - position >= this.#options.maxBytes) return;
       const length = Math.min(PIECE_BYTES, position);
       position -= length;
-      if (readSync(this.#file, piece, 0, length, position) < length) throw coded("ESHRUNK", "it became shorter");
+      if (readSync(this.#file, piece, 0, length, position) < length) throw codedError("ESHRUNK", "it became shorter");
       let end = length;
       for (
         let at = piece.lastIndexOf(NEWLINE, end - 1);
@@ -117,8 +117,4 @@ class LineInPieces {
     if (bytes > this.#maxBytes) return null;
     return pieces.length === 0 ? start : Buffer.concat([start, ...pieces.toReversed()]);
   }
-}
-
-function coded(code: string, message: string): Error {
-  return Object.assign(new Error(message), { code });
 }

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync, watch } from "node:fs";
 
 /** The names in a directory, in order; none when it cannot be read. */
 export function listNames(directory: string): readonly string[] {
@@ -7,6 +7,24 @@ export function listNames(directory: string): readonly string[] {
   } catch {
     // Not there, no directory, not ours to read: nothing is found there in any case.
     return [];
+  }
+}
+
+/**
+ * Reports names that appear in a directory, without polling. False when the directory cannot be watched. The watch keeps
+ * no process alive.
+ */
+export function watchNames(directory: string, onName: (name: string) => void): boolean {
+  try {
+    const watcher = watch(directory, { persistent: false }, (_, name) => {
+      if (name !== null) onName(name);
+    });
+    // Callers also look at other times.
+    watcher.on("error", () => watcher.close());
+    return true;
+  } catch {
+    // It is not there, or there are too many watches.
+    return false;
   }
 }
 

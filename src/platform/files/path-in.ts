@@ -5,3 +5,8 @@
 export function pathIn(directory: string, name: string): string {
   return directory.endsWith("/") ? `${directory}${name}` : `${directory}/${name}`;
 }
+
+/** Whether a path is a directory itself or lies below it. */
+export function isWithin(directory: string, path: string): boolean {
+  return path === directory || path.startsWith(pathIn(directory, ""));
+}

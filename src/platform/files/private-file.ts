@@ -6,7 +6,7 @@ import { type Stats, unlinkSync } from "node:fs";
 import { dirname } from "node:path";
 import { storePathFault } from "../settings/store-path-fault.ts";
 import { readFileOrNull } from "./bounded-read.ts";
-import { assertPrivateDirectory, assertPrivateFile, lookAt, makePrivateDirectory, takingAway } from "./private-path.ts";
+import { assertPrivateFile, ensurePrivateDirectory, takingAway } from "./private-path.ts";
 import { replaceFile } from "./replace-file.ts";
 import { isMissing } from "./system-error.ts";
 
@@ -60,10 +60,5 @@ export function removePrivateFile(path: string): void {
 
 function makeDirectories(root: string, directory: string): void {
   if (directory !== root && directory.startsWith(`${root}/`)) makeDirectories(root, dirname(directory));
-  let stats = lookAt(directory);
-  if (stats === null) {
-    makePrivateDirectory(directory);
-    stats = lookAt(directory);
-  }
-  if (stats !== null) assertPrivateDirectory(directory, stats, process.getuid?.() ?? -1);
+  ensurePrivateDirectory(directory);
 }

@@ -21,9 +21,9 @@ export function lookAt(path: string): Stats | null {
 
 /**
  * Makes a directory of mode 0700, if there is none. It must not be made elsewhere and renamed to its place:
- * that would replace the empty one of another process under its hands.
+ * that would replace the empty one of another process under its hands. What is there then, if anything is.
  */
-export function makePrivateDirectory(path: string): void {
+export function makePrivateDirectory(path: string): Stats | null {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
@@ -31,6 +31,15 @@ export function makePrivateDirectory(path: string): void {
   }
   const stats = lookAt(path);
   if (stats?.isDirectory()) finishPrivateDirectory(path, stats);
+  return stats;
+}
+
+/** Makes a directory, if there is none, and makes sure that it is ours alone. */
+export function ensurePrivateDirectory(path: string, uid = process.getuid?.() ?? -1): void {
+  const stats = lookAt(path) ?? makePrivateDirectory(path);
+  if (stats === null) return;
+  assertPrivateDirectory(path, stats, uid);
+  finishPrivateDirectory(path, stats);
 }
 
 /** Makes an empty file, if there is none; finishPrivateFile completes its mode. A planted link is not followed. */
@@ -103,7 +112,7 @@ export function finishPrivateFile(path: string, stats: Stats): void {
 }
 
 /** A directory that was just made, by us or another process, under a umask that takes away even the owner's rights. */
-export function finishPrivateDirectory(path: string, stats: Stats): void {
+function finishPrivateDirectory(path: string, stats: Stats): void {
   if ((stats.mode & 0o700) === 0o700) return;
   try {
     chmodSync(path, 0o700);

@@ -24,10 +24,10 @@ export interface ReplaceOptions {
 }
 
 /** Throws the operating system's error; then nothing has changed. */
-export function replaceFile(path: string, text: string, mode: number, options: ReplaceOptions = {}): void {
+export function replaceFile(path: string, content: string | Uint8Array, mode: number, options?: ReplaceOptions): void {
   const beside = `${path}${NEW}${createRandomness().id()}`;
   try {
-    writeNew(beside, text, mode, options);
+    writeNew(beside, [typeof content === "string" ? Buffer.from(content) : content], mode, options);
     renameSync(beside, path);
   } catch (error) {
     removeQuietly(beside);
@@ -35,15 +35,18 @@ export function replaceFile(path: string, text: string, mode: number, options: R
   }
 }
 
+/** Looks at a file that is open, before it is written. */
+type Check = (stats: Stats, file: number) => void;
+
 /**
  * Writes into a file where it is, and makes it if it is missing. A planted link is not followed. Throws the operating
  * system's error, or what `check` throws.
  */
-export function writeInPlace(path: string, text: string, more = 0, check?: (stats: Stats) => void): void {
+export function writeInPlace(path: string, text: string, more = 0, check?: Check): void {
   const { O_WRONLY, O_CREAT, O_NOFOLLOW } = constants;
   const file = openSync(path, O_WRONLY | O_CREAT | O_NOFOLLOW | more, 0o600);
   try {
-    check?.(fstatSync(file));
+    check?.(fstatSync(file), file);
     writeSync(file, text);
   } finally {
     closeSync(file);
@@ -62,24 +65,34 @@ export function sweep(directory: string, beside: string | null = null): void {
   for (const name of listNames(directory).filter(isLeft)) removeQuietly(join(directory, name));
 }
 
-function writeNew(path: string, text: string, mode: number, { durable = false }: ReplaceOptions): void {
+/** Writes a file that is not there yet, in parts. A planted link is not followed. Throws the operating system's error. */
+export function writeNew(
+  path: string,
+  parts: readonly Uint8Array[],
+  mode: number,
+  { durable = false }: ReplaceOptions = {},
+): void {
   const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
   const file = openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
   try {
     // The umask may have taken away even the owner's rights.
     fchmodSync(file, mode);
-    const bytes = Buffer.from(text);
-    for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written);
+    for (const bytes of parts) {
+      for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written);
+    }
     if (durable) fsyncSync(file);
   } finally {
     closeSync(file);
   }
 }
 
-function removeQuietly(path: string): void {
+/** For a file that only takes up space. False when it could not be removed, or was not there. */
+export function removeQuietly(path: string): boolean {
   try {
     unlinkSync(path);
+    return true;
   } catch {
-    // It was never made, or cannot be removed for the reason that is being reported already.
+    // Never made, gone already, or not ours to remove.
+    return false;
   }
 }

@@ -4,6 +4,11 @@ export function errorCode(error: unknown): string {
   return typeof error.code === "string" ? error.code : "";
 }
 
+/** An error with such a code. */
+export function codedError(code: string, message: string): Error {
+  return Object.assign(new Error(message), { code });
+}
+
 /** No such file, or a parent that is no directory: either way there is nothing at that path. */
 export function isMissing(error: unknown): boolean {
   const code = errorCode(error);

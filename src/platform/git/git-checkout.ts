@@ -3,10 +3,11 @@
  * process and cannot be misled by GIT_* variables.
  */
 
-import { lstatSync, realpathSync, type Stats, statSync } from "node:fs";
+import { lstatSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { readTextOrNull } from "../files/bounded-read.ts";
 import { pathIn } from "../files/path-in.ts";
+import { realPathOrNull } from "../files/real-place.ts";
 
 export interface GitCheckout {
   /** Top of the working tree; of a bare repository, the repository itself. */
@@ -43,29 +44,22 @@ export function ancestorsOf(path: string): string[] {
   return parent === path ? [path] : [path, ...ancestorsOf(parent)];
 }
 
-function checkoutAt(directory: string): GitCheckout | null {
-  const dotGit = pathIn(directory, ".git");
+function checkoutAt(topLevel: string): GitCheckout | null {
+  const dotGit = pathIn(topLevel, ".git");
   const kind = statOrNull(dotGit);
-  if (kind?.isDirectory()) return hasHead(dotGit) ? checkout(directory, dotGit) : null;
+  if (kind?.isDirectory()) return hasHead(dotGit) ? { topLevel, repository: repositoryAt(dotGit) } : null;
   const pointer = kind && /^gitdir: *(.+)$/m.exec(readTextOrNull(dotGit, POINTER_BYTES) ?? "")?.[1]?.trimEnd();
-  if (pointer) return checkout(directory, resolve(directory, pointer));
-  return isBareRepository(directory) ? checkout(directory, directory) : null;
-}
-
-function checkout(topLevel: string, gitDir: string): GitCheckout {
-  const commonDir = hasHead(gitDir) ? commonDirOf(gitDir) : null;
-  return { topLevel, repository: commonDir === null ? null : { gitDir, commonDir } };
+  if (!pointer) return isBareRepository(topLevel) ? { topLevel, repository: repositoryAt(topLevel) } : null;
+  const gitDir = resolve(topLevel, pointer);
+  return { topLevel, repository: hasHead(gitDir) ? repositoryAt(gitDir) : null };
 }
 
 /** A linked working tree names the directory it shares with the others in a file `commondir`. */
-function commonDirOf(gitDir: string): string | null {
+function repositoryAt(gitDir: string): GitRepository | null {
   const shared = readTextOrNull(pathIn(gitDir, "commondir"), POINTER_BYTES)?.trimEnd();
-  try {
-    return realpathSync.native(shared ? resolve(gitDir, shared) : gitDir);
-  } catch {
-    // The repository was moved or deleted; the working tree is still one.
-    return null;
-  }
+  // Null if the repository was moved or deleted; the working tree is still one.
+  const commonDir = realPathOrNull(shared ? resolve(gitDir, shared) : gitDir);
+  return commonDir === null ? null : { gitDir, commonDir };
 }
 
 /** A path inside `.git` belongs to the working tree around it, so `.git` itself is never taken for bare. */

@@ -9,27 +9,17 @@
  *   of the tree could choose a filter.
  * - Nothing is written into the user's repository, and nothing is fetched.
  */
-import {
-  closeSync,
-  constants,
-  fchmodSync,
-  futimesSync,
-  mkdirSync,
-  openSync,
-  rmdirSync,
-  rmSync,
-  unlinkSync,
-  writeSync,
-} from "node:fs";
+import { mkdirSync, rmdirSync, rmSync, type Stats, unlinkSync, utimesSync } from "node:fs";
 import { monotonicMs } from "../clock/monotonic.ts";
 import { createRandomness } from "../clock/randomness.ts";
 import { cacheDirectory } from "../code/code-cache.ts";
 import { listNames } from "../files/list-names.ts";
 import { pathIn } from "../files/path-in.ts";
 import { lookAt, makePrivateDirectory } from "../files/private-path.ts";
+import { writeNew } from "../files/replace-file.ts";
 import { programIn, safePath } from "../process/find-program.ts";
+import { type ChildAnswer, type RunningChild, runChild } from "../process/run-briefly.ts";
 import type { Environment } from "../settings/environment.ts";
-import { type GitAnswer, type RunningGit, runGit } from "./run-git.ts";
 
 export interface PrivateGitOptions {
   readonly env: Environment;
@@ -61,6 +51,12 @@ export interface TreeData {
   readonly attributes: string;
 }
 
+export interface GitAnswer {
+  readonly text: string;
+  /** Whether git said more than was wanted, and was ended. */
+  readonly cut: boolean;
+}
+
 export interface PrivateGit {
   /** Null when git is missing, fails or takes too long. Never rejects. */
   ask(args: readonly string[], how: { readonly maxBytes: number; readonly cwd?: string }): Promise<GitAnswer | null>;
@@ -90,7 +86,7 @@ export function openPrivateGit(data: RepositoryData, options: PrivateGitOptions)
   const program = options.gitProgram ?? programIn(path, "git");
   const directory = program && makeDirectory(options.scratch);
   if (program === null || directory === null) return null;
-  const running: RunningGit[] = [];
+  const running: RunningChild[] = [];
   const close = () => {
     for (const git of running) git.end();
     removeDirectory(directory);
@@ -105,12 +101,17 @@ export function openPrivateGit(data: RepositoryData, options: PrivateGitOptions)
   const env = { ...environment(directory, data), PATH: path.join(":") };
   return {
     ask(args, { maxBytes, cwd = data.topLevel }) {
-      const git = runGit({ program, args, cwd, env, maxBytes, timeoutMs: deadline - monotonicMs() });
+      const git = runChild({ program, args, cwd, env, maxBytes, timeoutMs: deadline - monotonicMs() });
       running.push(git);
-      return git.answer;
+      return git.answer.then(textIn);
     },
     close,
   };
+}
+
+function textIn(answer: ChildAnswer): GitAnswer | null {
+  const isWhole = answer.ended === "exit" && answer.code === 0;
+  return isWhole || answer.ended === "cut" ? { text: answer.output, cut: !isWhole } : null;
 }
 
 function environment(directory: string, data: RepositoryData): Record<string, string> {
@@ -139,8 +140,10 @@ function fill(directory: string, { head, tree }: RepositoryData): void {
   write(directory, HEAD, `${head}\n`);
   write(directory, CONFIG, configuration(head, tree));
   if (tree === null) return;
-  // Whole seconds, rounded down: git then compares more files by their content, never fewer.
-  write(directory, INDEX, tree.index, Math.floor(tree.indexTimeMs / 1000));
+  write(directory, INDEX, tree.index);
+  // Rounded down: git then compares more files by their content, never fewer.
+  const seconds = Math.floor(tree.indexTimeMs / 1000);
+  utimesSync(pathIn(directory, INDEX), seconds, seconds);
   const rules = Object.entries({ exclude: tree.excludes, attributes: tree.attributes }).filter(([, text]) =>
     saysAny(text),
   );
@@ -176,13 +179,15 @@ function alternate(path: string): string {
 function makeDirectory(parents: readonly string[]): string | null {
   for (const parent of parents) {
     try {
+      let stats = lookAt(parent);
       // One of ours is made; the directory of a session that has ended is not.
-      if (parent.endsWith("/tt") && lookAt(parent) === null) mkdirSync(parent, { recursive: true, mode: 0o700 });
-      if (!isOursAlone(parent)) continue;
+      if (stats === null && parent.endsWith("/tt")) {
+        mkdirSync(parent, { recursive: true, mode: 0o700 });
+        stats = lookAt(parent);
+      }
+      if (stats === null || !isOursAlone(stats)) continue;
       removeLeftBehind(parent);
       const directory = pathIn(parent, `${PREFIX}${createRandomness().id()}`);
-      mkdirSync(directory, { mode: 0o700 });
-      // The umask may have taken away even the owner's rights.
       makePrivateDirectory(directory);
       return directory;
     } catch {
@@ -192,9 +197,8 @@ function makeDirectory(parents: readonly string[]): string | null {
   return null;
 }
 
-function isOursAlone(directory: string): boolean {
-  const stats = lookAt(directory);
-  return stats !== null && stats.isDirectory() && stats.uid === process.getuid?.() && (stats.mode & OTHERS_WRITE) === 0;
+function isOursAlone(stats: Stats): boolean {
+  return stats.isDirectory() && stats.uid === process.getuid?.() && (stats.mode & OTHERS_WRITE) === 0;
 }
 
 function removeLeftBehind(parent: string): void {
@@ -225,16 +229,6 @@ function removeAll(directory: string): void {
   }
 }
 
-function write(directory: string, name: string, content: string | readonly Buffer[], timeSeconds?: number): void {
-  const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
-  const file = openSync(pathIn(directory, name), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
-  try {
-    fchmodSync(file, 0o600);
-    for (const bytes of typeof content === "string" ? [Buffer.from(content)] : content) {
-      for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written);
-    }
-    if (timeSeconds !== undefined) futimesSync(file, timeSeconds, timeSeconds);
-  } finally {
-    closeSync(file);
-  }
+function write(directory: string, name: string, content: string | readonly Buffer[]): void {
+  writeNew(pathIn(directory, name), typeof content === "string" ? [Buffer.from(content)] : content, 0o600);
 }

@@ -3,12 +3,12 @@
  * without running a program of the repository, the answer is null: a filter may make equal what differs here.
  */
 import { lstatSync } from "node:fs";
-import { pathIn } from "../files/path-in.ts";
+import { isWithin, pathIn } from "../files/path-in.ts";
 import { findCheckout } from "./git-checkout.ts";
 import { isCommitId, readGitHead } from "./git-head.ts";
 import type { Gitlink } from "./git-index.ts";
+import type { GitAnswer } from "./private-git.ts";
 import type { PrivateTree } from "./private-tree.ts";
-import type { GitAnswer } from "./run-git.ts";
 
 export interface ComparedTree {
   readonly topLevel: string;
@@ -34,7 +34,7 @@ const NONE: ReadonlySet<string> = new Set();
 const NO_SUBMODULES = "--ignore-submodules=all";
 
 export async function compareTree(git: PrivateTree, tree: ComparedTree): Promise<TreeChanges> {
-  const gitlinks = git.gitlinks.filter(({ path }) => isBelow(tree.directory, pathIn(tree.topLevel, path)));
+  const gitlinks = git.gitlinks.filter(({ path }) => isWithin(tree.directory, pathIn(tree.topLevel, path)));
   if (gitlinks.length > GITLINKS_MAX) return { dirty: null, diffStat: null };
   const here = [".", ...gitlinks.map(({ path }) => `:(top,exclude,literal)${path}`)];
   const ask: Ask = (maxBytes, args, paths = here) =>
@@ -150,10 +150,6 @@ function kindOf(path: string): "directory" | "other" | "unknown" {
     // A directory above it cannot be entered.
     return "unknown";
   }
-}
-
-function isBelow(directory: string, path: string): boolean {
-  return path === directory || path.startsWith(pathIn(directory, ""));
 }
 
 /** Each ends with a NUL; what was cut off is none. */

@@ -25,7 +25,7 @@ const BUDGET_MS = 500;
 type Checkout = GitCheckout & { readonly repository: GitRepository };
 
 export function createWorkingTree(options: WorkingTreeOptions): WorkingTree {
-  const home = options.home === null ? null : realPathOrNull(options.home);
+  const home = options.home && realPathOrNull(options.home);
   const forGit = {
     env: options.env ?? process.env,
     scratch: options.scratch,

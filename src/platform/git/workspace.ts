@@ -2,11 +2,11 @@
  * From a path to the place it lies in: the directory, the workspace around it, and the project it belongs to.
  */
 
-import { existsSync, realpathSync } from "node:fs";
-import { resolve } from "node:path";
+import { existsSync } from "node:fs";
 import { isRefusal } from "../../core/refusal.ts";
 import type { Workspace } from "../../engine/ports/workspace.ts";
-import { pathIn } from "../files/path-in.ts";
+import { isWithin, pathIn } from "../files/path-in.ts";
+import { realPathOrNull } from "../files/real-place.ts";
 import type { Environment } from "../settings/environment.ts";
 import { canonicalDirectory } from "./context-path.ts";
 import { ancestorsOf, findCheckout, type GitRepository } from "./git-checkout.ts";
@@ -30,7 +30,7 @@ export interface WorkspaceOptions {
 const MARKERS = ["AGENTS.md", "package.json", "pyproject.toml", "Cargo.toml", "go.mod"];
 
 export function createWorkspace(options: WorkspaceOptions): Workspace {
-  const home = options.home === null ? null : realHome(options.home);
+  const home = options.home && realPathOrNull(options.home);
   const forGit = { env: options.env ?? process.env, scratch: options.scratch ?? [] };
   const markers = [...MARKERS, ...(options.guideFiles ?? [])];
   const sharedNames = new Map<string, string>();
@@ -70,17 +70,4 @@ function findMarked(path: string, home: string | null, markers: readonly string[
       (directory !== home || directory === path) && markers.some((marker) => existsSync(pathIn(directory, marker))),
   );
   return marked ?? null;
-}
-
-function isWithin(root: string, path: string): boolean {
-  return path === root || path.startsWith(root.endsWith("/") ? root : `${root}/`);
-}
-
-function realHome(home: string): string {
-  try {
-    return realpathSync.native(home);
-  } catch {
-    // A home that does not exist cannot be an ancestor of anything that does.
-    return resolve(home);
-  }
 }

@@ -6,7 +6,7 @@
 import type { ProcessProbe } from "../../engine/ports/process-probe.ts";
 import { RETIRED_KIND, readRetirement } from "../agents/retired-sessions.ts";
 import { jitter } from "../clock/randomness.ts";
-import { removePrivateFile } from "../files/private-file.ts";
+import { removeQuietly } from "../files/replace-file.ts";
 import { pathsIn, recordsIn } from "./process-records.ts";
 
 /** However many there are, a command looks at no more than these; where it begins differs, so all get their turn. */
@@ -26,12 +26,4 @@ export function removeRecordsOfEnded(dataDir: string, probe: ProcessProbe): void
 function someOf<Item>(items: readonly Item[]): readonly Item[] {
   const from = Math.floor(jitter() * items.length);
   return [...items.slice(from), ...items.slice(0, from)].slice(0, MOST_LOOKS);
-}
-
-function removeQuietly(path: string): void {
-  try {
-    removePrivateFile(path);
-  } catch {
-    // It can stay; it only takes up space.
-  }
 }

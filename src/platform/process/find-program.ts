@@ -5,7 +5,7 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { dirname, isAbsolute } from "node:path";
 import { homeDirectory } from "../files/home-directory.ts";
-import { pathIn } from "../files/path-in.ts";
+import { isWithin, pathIn } from "../files/path-in.ts";
 import { realPathOrNull } from "../files/real-place.ts";
 import { findCheckout } from "../git/git-checkout.ts";
 import type { Environment } from "../settings/environment.ts";
@@ -37,7 +37,7 @@ export function safePath(env: Environment, place: string | null = null): readonl
 function treesAround(env: Environment, place: string | null): readonly string[] {
   const home = homeDirectory(env);
   const realHome = home && realPathOrNull(home);
-  return [currentDirectory(), place].flatMap((path) => (path === null ? [] : checkoutsAround(path, realHome)));
+  return [...new Set([currentDirectory(), place])].flatMap((path) => (path ? checkoutsAround(path, realHome) : []));
 }
 
 function currentDirectory(): string | null {
@@ -67,7 +67,7 @@ function isInside(trees: readonly string[], directory: string): boolean {
   if (trees.length === 0) return false;
   const real = realPathOrNull(directory);
   // A directory that is not there holds no programs.
-  return real === null || trees.some((tree) => real === tree || real.startsWith(pathIn(tree, "")));
+  return real === null || trees.some((tree) => isWithin(tree, real));
 }
 
 function canRun(path: string): boolean {

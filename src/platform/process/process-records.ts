@@ -1,8 +1,8 @@
 /** Files about one process each, which their names tell: cards and claims. */
 
-import { readdirSync } from "node:fs";
 import { parseFileName } from "../../core/file-name.ts";
 import { type ProcessRef, parseProcessKey } from "../../core/process.ts";
+import { listNames } from "../files/list-names.ts";
 import { pathIn } from "../files/path-in.ts";
 
 export interface ProcessRecord {
@@ -12,7 +12,7 @@ export interface ProcessRecord {
 
 export function recordsIn(dataDir: string, kinds: readonly string[]): readonly ProcessRecord[] {
   const directory = pathIn(dataDir, "agents");
-  return namesIn(directory).flatMap((name) => {
+  return listNames(directory).flatMap((name) => {
     // Most files are of other kinds.
     const kind = kinds.find((one) => name.startsWith(`${one}.`));
     const text = kind === undefined ? null : parseFileName(kind, name);
@@ -24,16 +24,7 @@ export function recordsIn(dataDir: string, kinds: readonly string[]): readonly P
 /** The paths of all records of one kind. */
 export function pathsIn(dataDir: string, kind: string): readonly string[] {
   const directory = pathIn(dataDir, "agents");
-  return namesIn(directory)
+  return listNames(directory)
     .filter((name) => name.startsWith(`${kind}.`))
     .map((name) => pathIn(directory, name));
-}
-
-function namesIn(directory: string): readonly string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    // Nothing was ever written down here, or it cannot be read now.
-    return [];
-  }
 }

@@ -1,9 +1,8 @@
 /** What a process looks like from outside: whose child it is, what it runs, which terminal session it belongs to. */
-import { readlinkSync } from "node:fs";
 import type { ProcessSight } from "../../core/harness.ts";
 import type { ProcessRef } from "../../core/process.ts";
 import { askProgram } from "./ask-program.ts";
-import { readProcText } from "./proc-text.ts";
+import { readProcLink, readProcText, STAT_LENGTH, statFields } from "./proc-text.ts";
 
 export interface SeenProcess {
   readonly sight: ProcessSight;
@@ -20,7 +19,6 @@ export interface ProcessSights {
 
 /** Long command lines are cut: the program stands at the beginning. */
 const COMMAND_LENGTH = 65_536;
-const STAT_LENGTH = 4096;
 /** The number that Linux gives the first pid namespace of every machine. */
 const FIRST_NAMESPACE = "pid:[4026531836]";
 
@@ -30,7 +28,7 @@ export function createProcessSights(self: ProcessRef, procRoot = "/proc"): Proce
 }
 
 function procfsSights(self: ProcessRef, procRoot: string): ProcessSights {
-  const showsOurNumbers = linkOrNull(`${procRoot}/self`) === String(self.pid);
+  const showsOurNumbers = readProcLink(`${procRoot}/self`) === String(self.pid);
   const statOf = (pid: number) => {
     const stat = showsOurNumbers ? readProcText(`${procRoot}/${pid}/stat`, STAT_LENGTH) : null;
     return stat === null ? null : statFields(stat);
@@ -43,7 +41,7 @@ function procfsSights(self: ProcessRef, procRoot: string): ProcessSights {
       const { name, startTicks, parentPid } = fields;
       const command = readProcText(`${procRoot}/${pid}/cmdline`, Number.POSITIVE_INFINITY) ?? "";
       const argv = argvIn(command.slice(0, COMMAND_LENGTH));
-      const executable = linkOrNull(`${procRoot}/${pid}/exe`);
+      const executable = readProcLink(`${procRoot}/${pid}/exe`);
       return { sight: { ref: { ...self, pid, startTicks }, name, executable, argv }, parentPid };
     },
     leaderPidOf(pid) {
@@ -58,16 +56,6 @@ function argvIn(command: string): readonly string[] {
   let end = command.length;
   while (end > 0 && command.charCodeAt(end - 1) === 0) end -= 1;
   return command.slice(0, end).split("\0");
-}
-
-/** A line of /proc/<pid>/stat; its second field, the name, may itself contain blanks and parentheses. */
-export function statFields(stat: string) {
-  const end = stat.lastIndexOf(")");
-  const fields = stat.slice(end + 2).split(" ");
-  const startTicks = fields[19];
-  const [parentPid, leaderPid] = [Number(fields[1]), Number(fields[3])];
-  if (startTicks === undefined || !/^\d+$/.test(startTicks) || !Number.isSafeInteger(parentPid)) return null;
-  return { name: stat.slice(stat.indexOf("(") + 1, end), parentPid, leaderPid, startTicks };
 }
 
 /** Machines without /proc list everything once. */
@@ -93,7 +81,7 @@ function listed(self: ProcessRef): ReadonlyMap<number, SeenProcess> {
 }
 
 /** "  501     1 Mon Jan  5 09:00:00 2026     /usr/bin/login -f me": two numbers, five words of time, the command. */
-export function seenByPs(output: string, self: ProcessRef): ReadonlyMap<number, SeenProcess> {
+function seenByPs(output: string, self: ProcessRef): ReadonlyMap<number, SeenProcess> {
   const seen = new Map<number, SeenProcess>();
   for (const line of output.split("\n")) {
     const [pid, parentPid, ...words] = line.trim().split(/\s+/);
@@ -108,13 +96,4 @@ export function seenByPs(output: string, self: ProcessRef): ReadonlyMap<number, 
     });
   }
   return seen;
-}
-
-function linkOrNull(path: string): string | null {
-  try {
-    return readlinkSync(path);
-  } catch {
-    // A process of another user, or none: its program is unknown.
-    return null;
-  }
 }

@@ -1,7 +1,6 @@
-import { readlinkSync } from "node:fs";
 import { pathIn } from "../files/path-in.ts";
 import { errorCode } from "../files/system-error.ts";
-import { readProcText } from "./proc-text.ts";
+import { readProcLink, readProcText, STAT_LENGTH, statFields } from "./proc-text.ts";
 import { KeptStats } from "./process-stat.ts";
 import type { ProcessTable, Sighting } from "./process-table.ts";
 
@@ -11,8 +10,6 @@ export interface ProcfsOptions {
   readonly signal?: (pid: number) => void;
 }
 
-const STAT_LENGTH = 4096;
-
 const NOTHING: Sighting = { seen: "nothing" };
 const HIDDEN: Sighting = { seen: "hidden" };
 
@@ -21,10 +18,10 @@ export function createProcfsProcesses(options: ProcfsOptions = {}): ProcessTable
   const procRoot = options.procRoot ?? "/proc";
   const signal = options.signal ?? ((pid: number) => process.kill(pid, 0));
   const stats = new KeptStats(procRoot);
-  const showsOurNumbers = linkOrNull(pathIn(procRoot, "self")) === String(process.pid);
+  const showsOurNumbers = readProcLink(pathIn(procRoot, "self")) === String(process.pid);
 
   return {
-    pidNamespace: linkOrNull(pathIn(procRoot, "self/ns/pid")) ?? "unknown",
+    pidNamespace: readProcLink(pathIn(procRoot, "self/ns/pid")) ?? "unknown",
     look(pid) {
       // A /proc mounted for another pid namespace has other processes under our numbers.
       if (!showsOurNumbers) return lookBySignal(pid, signal);
@@ -43,23 +40,17 @@ export function createProcfsProcesses(options: ProcfsOptions = {}): ProcessTable
   };
 }
 
-/**
- * A line of /proc/<pid>/stat. The second field is the program's name in parentheses and may itself contain
- * blanks and parentheses, so the fields are counted from the last closing one.
- */
+/** A line of /proc/<pid>/stat. */
 export function sightingOf(stat: string): Sighting {
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  const [state, threads, startTicks] = [fields[0], Number(fields[17]), fields[19]];
-  if (state === undefined || startTicks === undefined || !/^\d+$/.test(startTicks)) return HIDDEN;
+  const fields = statFields(stat);
+  if (fields === null) return HIDDEN;
+  const { state, threads, startTicks } = fields;
   if (state === "X" || state === "x") return NOTHING;
   // A zombie has ended, unless only its first thread has and others still work.
   if (state === "Z" && !(threads > 1)) return NOTHING;
-  return { seen: "running", startTicks, ...(isStopped(state) && { isStopped: true }) };
-}
-
-/** `T` after SIGSTOP or Ctrl-Z, `t` under a debugger. */
-function isStopped(state: string): boolean {
-  return state === "T" || state === "t";
+  // `T` after SIGSTOP or Ctrl-Z, `t` under a debugger.
+  const isStopped = state === "T" || state === "t";
+  return { seen: "running", startTicks, ...(isStopped && { isStopped }) };
 }
 
 /** /proc may hide the processes of others, and a hidden process is not a dead one: the kernel is asked directly. */
@@ -69,14 +60,5 @@ function lookBySignal(pid: number, signal: (pid: number) => void): Sighting {
     return HIDDEN;
   } catch (error) {
     return errorCode(error) === "ESRCH" ? NOTHING : HIDDEN;
-  }
-}
-
-function linkOrNull(path: string): string | null {
-  try {
-    return readlinkSync(path);
-  } catch {
-    // A machine without that link has nothing to say here, and the caller knows what that means.
-    return null;
   }
 }

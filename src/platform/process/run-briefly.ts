@@ -1,55 +1,82 @@
-/**
- * Runs a small program as a child that is killed when its time is over. Neither it nor what it starts is searched in the
- * working tree, and it runs outside of the tree, where it finds no settings of a project.
- */
-import type { ChildProcess } from "node:child_process";
+/** Runs a small program as a child that is killed when its time is over, or when it has said more than is wanted. */
+import type { ChildProcessByStdio } from "node:child_process";
+import type { Readable } from "node:stream";
 import type { Environment } from "../settings/environment.ts";
 import { findProgram, safePath } from "./find-program.ts";
 
-export interface BriefRun {
+export interface ChildRun {
+  /** An absolute path. */
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** All that the child sees. */
   readonly env: Environment;
   readonly timeoutMs: number;
+  readonly maxBytes: number;
 }
 
-/** `missing`: it never ran. `overdue`: it was killed, and what it had done by then is not known. */
-export type BriefAnswer =
+/** `cut`: it said more, and was killed. `missing`: it never ran. `overdue`: it was killed; what it had done is not known. */
+export type ChildAnswer =
   | { readonly ended: "exit"; readonly code: number; readonly output: string }
-  | { readonly ended: "missing" }
-  | { readonly ended: "overdue" };
+  | { readonly ended: "cut"; readonly output: string }
+  | { readonly ended: "missing" | "overdue" };
 
-const MOST_CHARACTERS = 1_000_000;
+export interface RunningChild {
+  /** Never rejects. */
+  readonly answer: Promise<ChildAnswer>;
+  /** For a child whose answer is not needed any more. */
+  end(): void;
+}
 
-export function runBriefly(program: string, args: readonly string[], run: BriefRun): Promise<BriefAnswer> {
-  return new Promise((settle) => {
-    if (run.timeoutMs <= 0) return settle({ ended: "missing" });
-    const child = start(program, args, run);
-    if (child === null) return settle({ ended: "missing" });
-    let output = "";
-    const finish = (answer: BriefAnswer) => {
+const MOST_BYTES = 1_000_000;
+
+/** Neither the program nor what it starts is searched in the working tree. It runs outside, where no project has settings. */
+export async function runBriefly(
+  name: string,
+  args: readonly string[],
+  { env, timeoutMs }: Pick<ChildRun, "env" | "timeoutMs">,
+): Promise<ChildAnswer> {
+  const program = findProgram(env, name);
+  if (program === null) return { ended: "missing" };
+  const childEnv = { ...env, PATH: safePath(env).join(":") };
+  return runChild({ program, args, cwd: "/", env: childEnv, timeoutMs, maxBytes: MOST_BYTES }).answer;
+}
+
+export function runChild(run: ChildRun): RunningChild {
+  const child = run.timeoutMs > 0 ? start(run) : null;
+  if (child === null) return { answer: Promise.resolve({ ended: "missing" }), end: () => undefined };
+  let end: (() => void) | null = null;
+  const answer = new Promise<ChildAnswer>((settle) => {
+    const chunks: Buffer[] = [];
+    let total = 0;
+    const finish = (found: ChildAnswer) => {
       clearTimeout(timer);
       // A grandchild may keep the pipe open, so nothing waits for its end.
-      child.stdout?.destroy();
-      settle(answer);
-    };
-    const timer = setTimeout(() => {
+      child.stdout.destroy();
       child.kill("SIGKILL");
-      finish({ ended: "overdue" });
-    }, run.timeoutMs);
-    child.stdout?.setEncoding("utf8").on("data", (text: string) => {
-      if (output.length < MOST_CHARACTERS) output += text;
+      settle(found);
+    };
+    end = () => finish({ ended: "overdue" });
+    const timer = setTimeout(end, run.timeoutMs);
+    const output = () => Buffer.concat(chunks).subarray(0, run.maxBytes).toString("utf8");
+    child.stdout.on("data", (chunk: Buffer) => {
+      chunks.push(chunk);
+      total += chunk.length;
+      if (total > run.maxBytes) finish({ ended: "cut", output: output() });
     });
-    child.once("error", () => finish({ ended: child.pid === undefined ? "missing" : "overdue" }));
-    child.once("close", (code) => finish(code === null ? { ended: "overdue" } : { ended: "exit", code, output }));
+    child.on("error", () => finish({ ended: child.pid === undefined ? "missing" : "overdue" }));
+    child.on("close", (code) =>
+      finish(code === null ? { ended: "overdue" } : { ended: "exit", code, output: output() }),
+    );
   });
+  return { answer, end: () => end?.() };
 }
 
-function start(program: string, args: readonly string[], { env }: BriefRun): ChildProcess | null {
-  const path = findProgram(env, program);
-  if (path === null) return null;
+function start({ program, args, cwd, env }: ChildRun): ChildProcessByStdio<null, Readable, null> | null {
   try {
-    return process.getBuiltinModule("node:child_process").spawn(path, [...args], {
-      cwd: "/",
-      env: { ...env, PATH: safePath(env).join(":") },
+    return process.getBuiltinModule("node:child_process").spawn(program, [...args], {
+      cwd,
+      env: { ...env },
       stdio: ["ignore", "pipe", "ignore"],
     });
   } catch {

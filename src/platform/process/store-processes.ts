@@ -1,9 +1,10 @@
 /** Which processes have the files of a store open, and whether these are still the store's, as /proc shows it. */
-import { readlinkSync, realpathSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { isThere, listNames } from "../files/list-names.ts";
 import { pathIn } from "../files/path-in.ts";
-import { readProcText } from "./proc-text.ts";
+import { realPathOrNull } from "../files/real-place.ts";
+import { readProcLink, readProcText } from "./proc-text.ts";
 
 export interface StoreProcess {
   readonly pid: number;
@@ -23,7 +24,8 @@ const MOST_CHARACTERS = 8 * 1024 * 1024;
 /** Other processes than this one; null where the system does not show it. Those of other users stay hidden. */
 export function storeProcesses(database: string, procRoot = "/proc"): readonly StoreProcess[] | null {
   if (!isThere(pathIn(procRoot, "self/fd"))) return null;
-  const path = realPath(database);
+  // The file may be gone, and its directory must not be a link. If that is gone, too, its name is all that is left.
+  const path = pathIn(realPathOrNull(dirname(database)) ?? dirname(database), basename(database));
   const files = new Map([path, `${path}-wal`, `${path}-shm`].map((file) => [file, numberOf(file)]));
   return listNames(procRoot)
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
@@ -37,7 +39,7 @@ export function storeProcesses(database: string, procRoot = "/proc"): readonly S
 function openAmong(files: ReadonlyMap<string, string | null>, directory: string): readonly ("lost" | "ours")[] {
   return listNames(directory).flatMap((name) => {
     const link = pathIn(directory, name);
-    const target = targetOf(link);
+    const target = readProcLink(link);
     if (target === null) return [];
     const isDeleted = target.endsWith(DELETED);
     const file = isDeleted ? target.slice(0, -DELETED.length) : target;
@@ -58,25 +60,6 @@ function named(directory: string): Pick<StoreProcess, "command" | "agent"> {
 /** Anything can be in the name of a process. */
 function readable(text: string): string {
   return text.replace(/[^\p{L}\p{N}\p{P}\p{S} ]/gu, "");
-}
-
-/** The file may be gone, and its directory must not be a link. */
-function realPath(database: string): string {
-  try {
-    return pathIn(realpathSync.native(dirname(database)), basename(database));
-  } catch {
-    // The directory is gone: its name is all that is left.
-    return database;
-  }
-}
-
-function targetOf(link: string): string | null {
-  try {
-    return readlinkSync(link);
-  } catch {
-    // The process has closed it, or is gone.
-    return null;
-  }
 }
 
 function numberOf(path: string): string | null {

@@ -1,6 +1,7 @@
-import { Fault, READ_ONLY_NEXT } from "../../core/fault.ts";
+import { Fault, type FaultCode, READ_ONLY_NEXT } from "../../core/fault.ts";
 import { errorCode } from "../files/system-error.ts";
 
+const ROOM_NEXT = "Free some disk space, then repeat the command.";
 const ELSEWHERE_NEXT = "Set TT_DATA_DIR to a directory on a local disk that only you can use.";
 
 /** The fault for a directory or file that others could read, swap or write behind our back. */
@@ -17,37 +18,26 @@ export function storePathFault(path: string, error: unknown): Fault {
   if (error instanceof Fault) return error;
   const code = errorCode(error);
   if (code === "") throw error;
-  const details = { retry: false, facts: { path, cause: code }, cause: error };
+  const [kind, message, next] = meaningOf(path, code);
+  return new Fault(kind, message, { next, retry: false, facts: { path, cause: code }, cause: error });
+}
+
+function meaningOf(path: string, code: string): readonly [kind: FaultCode, message: string, next: string] {
   switch (code) {
     case "EROFS":
     case "EACCES":
     case "EPERM":
-      return new Fault("store_readonly", `${path} may not be written by this process (${code}).`, {
-        next: READ_ONLY_NEXT,
-        ...details,
-      });
+      return ["store_readonly", `${path} may not be written by this process (${code}).`, READ_ONLY_NEXT];
     case "ENOSPC":
     case "EDQUOT":
-      return new Fault("store_full", `There is no space left to create ${path} (${code}).`, {
-        next: "Free some disk space, then repeat the command.",
-        ...details,
-      });
+      return ["store_full", `There is no space left to create ${path} (${code}).`, ROOM_NEXT];
     case "ENAMETOOLONG":
-      return new Fault("store_unsafe", `${path} is longer than the system allows.`, {
-        next: ELSEWHERE_NEXT,
-        ...details,
-      });
+      return ["store_unsafe", `${path} is longer than the system allows.`, ELSEWHERE_NEXT];
     case "ENOTDIR":
-      return new Fault("store_unsafe", `${path} leads through a file as if it were a directory.`, {
-        next: ELSEWHERE_NEXT,
-        ...details,
-      });
+      return ["store_unsafe", `${path} leads through a file as if it were a directory.`, ELSEWHERE_NEXT];
     case "ELOOP":
-      return new Fault("store_unsafe", `${path} runs in a circle of symlinks.`, { next: ELSEWHERE_NEXT, ...details });
+      return ["store_unsafe", `${path} runs in a circle of symlinks.`, ELSEWHERE_NEXT];
     default:
-      return new Fault("store_unsafe", `${path} cannot be used (${code}).`, {
-        next: ELSEWHERE_NEXT,
-        ...details,
-      });
+      return ["store_unsafe", `${path} cannot be used (${code}).`, ELSEWHERE_NEXT];
   }
 }

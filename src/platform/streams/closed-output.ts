@@ -4,13 +4,13 @@
  * redirection opens it to write alone; that is a deliberate choice of the user.
  */
 import { fstatSync, readSync, statSync } from "node:fs";
+import { codedError } from "../files/system-error.ts";
 import { OutputError } from "./standard-streams.ts";
 
 /** For a command that consumes what it prints: without an output it would be lost. */
 export function assertOutput(): void {
   if (!isNowhere(1)) return;
-  const why = "standard output is closed, or whoever started this wants none of it";
-  throw new OutputError(Object.assign(new Error(why), { code: "EBADF" }));
+  throw new OutputError(codedError("EBADF", "standard output is closed, or whoever started this wants none of it"));
 }
 
 function isNowhere(descriptor: number): boolean {

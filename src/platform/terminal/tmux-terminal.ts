@@ -1,8 +1,9 @@
 /** One pane of this user's tmux server: what it shows, where its cursor is, and keys for it. */
 import { statSync } from "node:fs";
+import { askProgram } from "../process/ask-program.ts";
+import { readProcText, STAT_LENGTH, statFields } from "../process/proc-text.ts";
 import { runBriefly } from "../process/run-briefly.ts";
 import type { Environment } from "../settings/environment.ts";
-import { foregroundOf } from "./terminal-foreground.ts";
 
 export interface TmuxView {
   readonly pane: string;
@@ -47,8 +48,26 @@ export async function viewPane(pane: string, env: Environment, timeoutMs: number
 /** Whether keys typed into that terminal go to this very process, and not to a shell that it was stopped in. */
 export function isInForeground(pid: number, tty: string): boolean {
   const terminal = deviceOf(tty);
-  const process = foregroundOf(pid);
-  return terminal !== null && process !== null && process.isForeground && process.device === terminal;
+  return terminal !== null && terminal === foregroundOf(pid);
+}
+
+/** The device number of the terminal in whose foreground a process is; null if it is in none, or that cannot be told. */
+function foregroundOf(pid: number): number | null {
+  if (process.platform !== "linux") return foregroundByPs(pid);
+  const stat = statFields(readProcText(`/proc/${pid}/stat`, STAT_LENGTH) ?? "");
+  return stat?.isForeground && stat.terminal !== 0 ? stat.terminal : null;
+}
+
+function foregroundByPs(pid: number): number | null {
+  try {
+    const [tty = "", state = ""] = askProgram("ps", ["-o", "tty=,stat=", "-p", String(pid)])
+      .trim()
+      .split(/\s+/);
+    return tty === "" || tty.startsWith("?") || !state.includes("+") ? null : deviceOf(`/dev/${tty}`);
+  } catch {
+    // No such process, or one that we may not read.
+    return null;
+  }
 }
 
 /** `refused`: nothing was typed. `doubtful`: it took too long, and may have been typed. */
@@ -56,8 +75,8 @@ export type Typed = "done" | "refused" | "doubtful";
 
 export async function sendText(pane: string, text: string, env: Environment, timeoutMs: number): Promise<Typed> {
   const answer = await runBriefly("tmux", ["send-keys", "-t", pane, "-l", "--", text], { env, timeoutMs });
-  if (answer.ended === "overdue") return "doubtful";
-  return answer.ended === "exit" && answer.code === 0 ? "done" : "refused";
+  if (answer.ended === "exit") return answer.code === 0 ? "done" : "refused";
+  return answer.ended === "missing" ? "refused" : "doubtful";
 }
 
 export async function pressEnter(pane: string, env: Environment, timeoutMs: number): Promise<void> {

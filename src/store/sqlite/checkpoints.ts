@@ -31,11 +31,10 @@ export class Checkpoints {
     if (this.#changes % LOOK_EVERY_CHANGES === 0) setImmediate(() => this.#shorten());
   }
 
-  /** Must be called before the connection is closed. A process that only read leaves the file as it is. */
+  /** Must be called when the connection is closed, and its files are in order. A process that only read leaves them. */
   closing(): void {
-    if (this.#changes === 0 || !this.#connection.isOpen) return;
+    if (this.#changes === 0) return;
     this.#tryTo(() => {
-      this.#connection.assertFiles();
       if (this.#connection.framesInLog() < LEFT_LOG_PAGES) return;
       // The first one copies while others write. The second has nothing left to copy and blocks them only briefly.
       this.#checkpoint("PASSIVE");

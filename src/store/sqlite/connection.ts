@@ -165,16 +165,18 @@ export class Connection {
     }
   }
 
-  close(): void {
-    if (this.mayBeClosed()) this.#end();
+  /** `lastly` runs before, if the files are in order. */
+  close(lastly?: () => void): void {
+    if (this.mayBeClosed(lastly)) this.#end();
     this.#open = false;
   }
 
   /** If the files were replaced, closing would copy an outdated log, or remove the log of others. */
-  mayBeClosed(): boolean {
+  mayBeClosed(lastly?: () => void): boolean {
     if (!this.#open) return false;
     try {
       this.assertFiles();
+      lastly?.();
       return true;
     } catch (error) {
       if (!(error instanceof Fault)) throw error;

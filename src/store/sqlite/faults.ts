@@ -4,27 +4,27 @@ import { dirname } from "node:path";
 import { Fault, type FaultCode, type FaultDetails, READ_ONLY_NEXT } from "../../core/fault.ts";
 import { shellWord } from "../../core/shell-word.ts";
 
-const SQLITE = {
-  error: 1,
-  perm: 3,
-  busy: 5,
-  locked: 6,
-  nomem: 7,
-  readonly: 8,
-  ioerr: 10,
-  corrupt: 11,
-  notfound: 12,
-  full: 13,
-  cantopen: 14,
-  protocol: 15,
-  schema: 17,
-  constraint: 19,
-  mismatch: 20,
-  format: 24,
-  notadb: 26,
-} as const;
-
-const DAMAGE: ReadonlySet<number> = new Set([SQLITE.corrupt, SQLITE.format, SQLITE.notadb]);
+/** By the family of SQLite's result code. Any other family means that the store cannot be reached. */
+const FAMILIES: Readonly<Record<number, FaultCode>> = {
+  3: "store_readonly", // SQLITE_PERM
+  5: "store_busy", // SQLITE_BUSY
+  6: "store_busy", // SQLITE_LOCKED
+  8: "store_readonly", // SQLITE_READONLY
+  13: "store_full", // SQLITE_FULL
+  15: "store_busy", // SQLITE_PROTOCOL
+  // Our statements fit our schema, so if one is refused, the schema or the rows are not ours.
+  1: "store_corrupt", // SQLITE_ERROR
+  12: "store_corrupt", // SQLITE_NOTFOUND
+  17: "store_corrupt", // SQLITE_SCHEMA
+  19: "store_corrupt", // SQLITE_CONSTRAINT
+  20: "store_corrupt", // SQLITE_MISMATCH
+  // Damage in the file itself.
+  11: "store_corrupt", // SQLITE_CORRUPT
+  24: "store_corrupt", // SQLITE_FORMAT
+  26: "store_corrupt", // SQLITE_NOTADB
+};
+const DAMAGE: readonly number[] = [11, 24, 26];
+const CANTOPEN = 14;
 
 /** Extended codes that mean something else than their family. */
 const READONLY_DBMOVED = 1032;
@@ -78,7 +78,7 @@ function resultCode(error: unknown): number | null {
 /** SQLite found damage in the file itself, or a number that is larger than any of ours. */
 function isProofOfDamage(error: unknown, extended: number | null): boolean {
   if (extended === null) return error instanceof RangeError;
-  return DAMAGE.has(extended & 0xff);
+  return DAMAGE.includes(extended & 0xff);
 }
 
 function faultCode(extended: number | null, file: string): FaultCode {
@@ -86,31 +86,9 @@ function faultCode(extended: number | null, file: string): FaultCode {
   if (extended === null) return "store_corrupt";
   if (extended === IOERR_SHMSIZE) return "store_full";
   if (extended === READONLY_DBMOVED) return "store_unreachable";
-  switch (extended & 0xff) {
-    case SQLITE.busy:
-    case SQLITE.locked:
-    case SQLITE.protocol:
-      return "store_busy";
-    case SQLITE.full:
-      return "store_full";
-    case SQLITE.readonly:
-    case SQLITE.perm:
-      return "store_readonly";
-    case SQLITE.cantopen:
-      return isWritable(file) ? "store_unreachable" : "store_readonly";
-    // Our statements fit our schema, so if one is refused, the schema or the rows are not ours.
-    case SQLITE.error:
-    case SQLITE.corrupt:
-    case SQLITE.notfound:
-    case SQLITE.schema:
-    case SQLITE.constraint:
-    case SQLITE.mismatch:
-    case SQLITE.format:
-    case SQLITE.notadb:
-      return "store_corrupt";
-    default:
-      return "store_unreachable";
-  }
+  const family = extended & 0xff;
+  if (family === CANTOPEN && !isWritable(file)) return "store_readonly";
+  return FAMILIES[family] ?? "store_unreachable";
 }
 
 function isWritable(file: string): boolean {

@@ -47,18 +47,18 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
 
 /** The schema's version. Upgrades only a store that is new, or too old to be read; the first change upgrades others. */
 async function prepare(connection: Connection, patience: Patience): Promise<number> {
-  // Even this reads the file, and another process may be switching its journal mode.
-  await whileBusy(connection, patience, () => checkSqliteVersion(connection));
-  // The waiting is done between attempts; see transaction.ts.
-  setAndAssert(connection, "busy_timeout", "0", 0);
-  // Before anything is written, so that a foreign or newer file stays as it is.
-  const version = await whileBusy(connection, patience, () => checkIdentity(connection));
-  await whileBusy(connection, patience, () => useWriteAheadLog(connection));
-  await whileBusy(connection, patience, () => {
+  const version = await whileBusy(connection, patience, () => {
+    checkSqliteVersion(connection);
+    // The waiting is done between attempts; see transaction.ts.
+    setAndAssert(connection, "busy_timeout", "0", 0);
+    // Before anything is written, so that a foreign or newer file stays as it is.
+    const found = checkIdentity(connection);
+    useWriteAheadLog(connection);
     connection.waitForDisk(true);
     setAndAssert(connection, "foreign_keys", "ON", 1);
     setAndAssert(connection, "trusted_schema", "OFF", 0);
     setAndAssert(connection, "cell_size_check", "ON", 1);
+    return found;
   });
   if (isReadable(version)) return version;
   await migrate(connection, patience);

@@ -82,10 +82,7 @@ export function sqliteStore(connection: Connection, clock: Clock, schema: Schema
     changeMark: () => schema.read(() => mark.read()),
     isInPlace: () => connection.isInPlace(),
     isUpToDate: () => schema.isUpToDate,
-    async close() {
-      checkpoints.closing();
-      connection.close();
-    },
+    close: async () => connection.close(() => checkpoints.closing()),
   };
 }
 

@@ -168,10 +168,9 @@ export class CliContext {
   async session(purpose: Purpose = "change"): Promise<Session | Refusal> {
     const deps = await this.deps(purpose);
     if (isRefusal(deps)) return deps;
-    const identification = await this.identification();
-    if (isRefusal(identification)) return identification;
-    if (isRefusal(identification.identity)) return identification.identity;
-    const caller = callerOf(identification.identity, identification.facts);
+    const { identity, facts } = await this.identificationWith(deps);
+    if (isRefusal(identity)) return identity;
+    const caller = callerOf(identity, facts);
     const leftover = purpose === "change" ? refuseLeftover(deps, caller) : null;
     return leftover ?? { deps, caller, memory: this.ports.memory() };
   }

@@ -5,6 +5,7 @@ import { isRefusal, type Refusal } from "../../core/refusal.ts";
 import { findRoom } from "../../room/find-room.ts";
 import type { Room } from "../../room/rules/room.ts";
 import type { CliContext, Session } from "./context.ts";
+import { granted } from "./granted.ts";
 
 function wanted(context: CliContext) {
   return { roomId: context.args.text("room"), contextPath: context.path };
@@ -16,19 +17,15 @@ export async function roomOf(context: CliContext): Promise<Room | Refusal> {
   return isRefusal(deps) ? deps : findRoom(deps, wanted(context));
 }
 
-/** For commands that are about no room in particular: a named room must exist anyway. Null if it does. */
-export async function missingRoom(context: CliContext): Promise<Refusal | null> {
-  if (context.args.text("room") === undefined) return null;
-  const room = await roomOf(context);
-  return isRefusal(room) ? room : null;
+/** For commands that are about no room in particular: a named room must exist anyway. */
+export async function assertNamedRoom(context: CliContext): Promise<void> {
+  if (context.args.text("room") !== undefined) granted(await roomOf(context));
 }
 
 /** For commands that change something in a room that must be there. */
-export async function actingIn(context: CliContext): Promise<(Session & { readonly roomId: RoomId }) | Refusal> {
-  const session = await context.session();
-  if (isRefusal(session)) return session;
-  const room = await findRoom(session.deps, wanted(context));
-  if (isRefusal(room)) return room;
+export async function actingIn(context: CliContext): Promise<Session & { readonly roomId: RoomId }> {
+  const session = granted(await context.session());
+  const room = granted(await findRoom(session.deps, wanted(context)));
   context.isAbout({ ...session, room, reads: false });
   return { ...session, roomId: room.id };
 }

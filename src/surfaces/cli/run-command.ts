@@ -5,6 +5,7 @@ import { jsonText } from "../../core/json-text.ts";
 import type { Arguments, Command } from "./command.ts";
 import { CliContext, type CliPorts, errorFor } from "./context.ts";
 import { EXIT } from "./exit-codes.ts";
+import { Refused } from "./granted.ts";
 import { parsedOrNull } from "./parse.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -30,6 +31,7 @@ export async function runCommand(command: Command, args: Arguments, ports: CliPo
     if (error instanceof UsageError) {
       return await tellUsage(ports, { json: args.isSet("json"), text: args.isSet("text") }, error);
     }
+    if (error instanceof Refused) return await context.refuse(error.refusal);
     if (error instanceof Fault) return await tellFault(context, error);
     throw error;
   } finally {

@@ -39,10 +39,10 @@ it("code that is longer than the room for it comes back whole", () => {
 it("a new version of the program clears away what the old one kept, for any command", () => {
   const { directory } = ground();
   for (const command of ["join", "leave"]) keepCode(directory, program("old"), command, CODE);
-  writeFileSync(join(directory, "tt-older-v20.0.0-x64.code"), "kept for all commands");
+  writeFileSync(join(directory, "tt.join-old-v20.0.0-x64.code.tt-new-1"), "left by a process that was killed");
   writeFileSync(join(directory, "hook.claude-stop-old-v20.0.0-x64.code"), "of another program");
-  for (const command of ["join", "kick"]) keepCode(directory, program("new"), command, CODE);
-  const end = `-new-${process.version}-${process.arch}.code`;
+  for (const command of ["join", "kick"]) keepCode(directory, program("next"), command, CODE);
+  const end = `-next-${process.version}-${process.arch}.code`;
   expect(readdirSync(directory).toSorted()).toEqual([
     "hook.claude-stop-old-v20.0.0-x64.code",
     `tt.join${end}`,

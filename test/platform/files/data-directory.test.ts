@@ -83,14 +83,7 @@ test.skipIf(skipUnless(isRoot, "root, to become a user without an entry in the u
 describe("making it", () => {
   test("the directory, its parts and the database are made, parents included", () => {
     const path = join(temporaryDirectory(), "deep/er/tt");
-    expect(prepareDataDirectory(path, { uid })).toEqual({
-      path,
-      database: join(path, "tt.db"),
-      bell: join(path, "bell"),
-      agents: join(path, "agents"),
-      activity: join(path, "activity"),
-      flags: join(path, "flags"),
-    });
+    expect(prepareDataDirectory(path, { uid })).toEqual({ database: join(path, "tt.db"), bell: join(path, "bell") });
     expect(modes(path)).toEqual(PRIVATE);
     expect(readdirSync(path).toSorted()).toEqual(["activity", "agents", "bell", "flags", "tt.db"]);
   });
@@ -113,7 +106,9 @@ describe("making it", () => {
     const world = temporaryDirectory();
     if (isRoot) chownSync(world, NOBODY.uid, NOBODY.gid);
     const path = join(world, "deep/tt");
-    expect(await call(["prepare", path, umask], isRoot ? { ...NOBODY } : {})).toMatchObject({ path });
+    expect(await call(["prepare", path, umask], isRoot ? { ...NOBODY } : {})).toMatchObject({
+      database: join(path, "tt.db"),
+    });
     expect(modes(path)).toEqual(PRIVATE);
     expect((lstatSync(join(world, "deep")).mode & 0o777).toString(8)).toBe("700");
   });
@@ -121,7 +116,8 @@ describe("making it", () => {
   test("sixteen processes that are the first at one instant all succeed", async () => {
     const path = join(temporaryDirectory(), "deep/tt");
     const answers = await callAtOnce(16, ["prepare", path, "0777"]);
-    expect(answers.filter((answer) => (answer as { path?: string }).path !== path)).toEqual([]);
+    const databases = answers.map((answer) => (answer as { database?: string }).database);
+    expect(new Set(databases)).toEqual(new Set([join(path, "tt.db")]));
     expect(modes(path)).toEqual(PRIVATE);
     expect(readdirSync(path).toSorted()).toEqual(["activity", "agents", "bell", "flags", "tt.db"]);
   });
@@ -235,7 +231,7 @@ describe("what is not ours alone is refused, with the way to repair it", () => {
     prepareDataDirectory(path, { uid });
     chmodSync(path, 0o755);
     execFileSync("sh", ["-c", faultOf(path).next.replace("Run: ", "")]);
-    expect(prepareDataDirectory(path, { uid }).path).toBe(path);
+    expect(prepareDataDirectory(path, { uid }).database).toBe(join(path, "tt.db"));
   });
 });
 

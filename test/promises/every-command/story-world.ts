@@ -39,7 +39,8 @@ const clock = createSystemClock();
 
 export async function storyWorld(kind: StoreKind, server: string | null): Promise<StoryWorld> {
   const root = quickDirectory();
-  const data = prepareDataDirectory(join(root, "data"), { uid: process.getuid?.() ?? -1 });
+  const dataDir = join(root, "data");
+  const data = prepareDataDirectory(dataDir, { uid: process.getuid?.() ?? -1 });
   const { store, bell } = await openStore(kind, data, server);
   const gone = new Set<string>();
   const deps = servicePorts({
@@ -52,7 +53,7 @@ export async function storyWorld(kind: StoreKind, server: string | null): Promis
     policy: { ...DEFAULT_POLICY, waitMaxMs: 20_000 },
   });
   const interrupted = new AbortController().signal;
-  const commands = new InProcess({ root, deps }, { memory: openAgentFiles(data.path), interrupted });
+  const commands = new InProcess({ root, deps }, { memory: openAgentFiles(dataDir), interrupted });
   const directory = (path: string) => {
     const full = join(root, path);
     mkdirSync(full, { recursive: true });

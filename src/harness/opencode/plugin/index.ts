@@ -4,8 +4,7 @@
  */
 import { join } from "node:path";
 import { resolveDataDirectory } from "../../../platform/files/data-directory.ts";
-import { isRegularFile } from "../../../platform/files/list-names.ts";
-import { watchNames } from "../../../platform/files/watch-names.ts";
+import { isRegularFile, watchNames } from "../../../platform/files/list-names.ts";
 import { askHookScript } from "../../../platform/process/ask-hook-script.ts";
 import { hookDeadlineMs } from "../../../platform/settings/hook-deadline.ts";
 import { OPENCODE_SESSION_VARIABLE } from "../identity.ts";

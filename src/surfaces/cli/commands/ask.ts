@@ -1,5 +1,4 @@
 import { LIMITS } from "../../../core/limits.ts";
-import { isRefusal } from "../../../core/refusal.ts";
 import { askPeer, type QuestionSent } from "../../../mail/ask-peer.ts";
 import { EXIT } from "../exit-codes.ts";
 import { form } from "../form.ts";
@@ -35,8 +34,7 @@ export const ask = form({
     if ((args.number("timeout") ?? 0) > LIMITS.askMs)
       throw new UsageError("--timeout is at most 5m for a question.", "A late answer comes with your mail.");
     context.ports.assertOutput();
-    const body = await readBody(context, EXAMPLE);
-    return isRefusal(body) ? body : { body };
+    return { body: await readBody(context, EXAMPLE) };
   },
   live(seen) {
     const { to, sent } = seen as QuestionSent;

@@ -1,5 +1,5 @@
 /** tt dlq: mail that could not be delivered to me, kept until it is purged. */
-import { isRefusal, type Refusal, refuse } from "../../../core/refusal.ts";
+import { refuse } from "../../../core/refusal.ts";
 import {
   type DeadLetters,
   findDeadLetter,
@@ -11,7 +11,8 @@ import { notAuthorized } from "../../../room/rules/refusals.ts";
 import type { Command } from "../command.ts";
 import type { CliContext, Purpose, Session } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
-import { missingRoom } from "../room-of.ts";
+import { granted } from "../granted.ts";
+import { assertNamedRoom } from "../room-of.ts";
 import { deadLettersText, deadLetterText } from "../text/delivery.ts";
 import { wrapWhole } from "../text/wrap.ts";
 import { UsageError } from "../usage-error.ts";
@@ -27,13 +28,13 @@ export const dlqList: Command = {
   },
   async run(context, args) {
     const session = await sessionOf(context, "read");
-    if (isRefusal(session)) return context.refuse(session);
     const [after, limit] = [args.number("after"), args.number("limit")];
-    const answer = await listDeadLetters(session.deps, session.caller, {
-      ...(after !== undefined && { afterDeliverySeq: after }),
-      ...(limit !== undefined && { limit }),
-    });
-    if (isRefusal(answer)) return context.refuse(answer);
+    const answer = granted(
+      await listDeadLetters(session.deps, session.caller, {
+        ...(after !== undefined && { afterDeliverySeq: after }),
+        ...(limit !== undefined && { limit }),
+      }),
+    );
     const nowMs = session.deps.clock.now().wallMs;
     await context.answer(answer, (shown) => deadLettersText(shown, context.reading(nowMs)));
     return EXIT.done;
@@ -47,14 +48,12 @@ export const dlqShow: Command = {
   positionals: [{ name: "message-id", required: true }],
   async run(context, args) {
     const session = await sessionOf(context, "read");
-    if (isRefusal(session)) return context.refuse(session);
     const messageId = args.required("message-id");
-    const letter = await findDeadLetter(session.deps, session.caller, messageId);
+    const letter = granted(await findDeadLetter(session.deps, session.caller, messageId));
     if (!letter) {
       const message = `There is no dead letter ${JSON.stringify(messageId)} in your mailbox.`;
       return context.refuse(refuse("message_not_found", message, "See them with: tt dlq list"));
     }
-    if (isRefusal(letter)) return context.refuse(letter);
     const nowMs = session.deps.clock.now().wallMs;
     await context.answer(letter, (shown) => deadLetterText(shown, context.reading(nowMs)));
     return EXIT.done;
@@ -69,9 +68,9 @@ export const dlqRequeue: Command = {
   positionals: [{ name: "message-id", required: true }],
   async run(context, args) {
     const session = await sessionOf(context, "change");
-    if (isRefusal(session)) return context.refuse(session);
-    const requeued = await requeueDeadLetter(session.deps, session.caller, { messageId: args.required("message-id") });
-    if (isRefusal(requeued)) return context.refuse(requeued);
+    const requeued = granted(
+      await requeueDeadLetter(session.deps, session.caller, { messageId: args.required("message-id") }),
+    );
     await context.answer(requeued, () =>
       wrapWhole(`It is in your mailbox again. Read it with: ${context.tt} msg recv`, context.columns, "  "),
     );
@@ -87,14 +86,12 @@ export const dlqPurge: Command = {
   flags: { yes: { kind: "boolean", help: "without asking" } },
   async run(context, args) {
     const session = await sessionOf(context, "change");
-    if (isRefusal(session)) return context.refuse(session);
     if (!session.caller.isPerson)
       return context.refuse(notAuthorized("purge dead letters", "leave them where they are"));
     if (!args.isSet("yes")) {
       if (!context.ports.terminal.input)
         throw new UsageError("Nobody is here to say yes.", "See them with tt dlq list, then add --yes.");
-      const letters = await listDeadLetters(session.deps, session.caller);
-      if (isRefusal(letters)) return context.refuse(letters);
+      const letters = granted(await listDeadLetters(session.deps, session.caller));
       if (!(await context.ports.confirm(`Let go of ${howMany(letters)} for good?`))) {
         await context.answer({ purged: 0 }, () => "Nothing was purged.");
         return EXIT.done;
@@ -111,7 +108,8 @@ function howMany({ deadLetters: { length }, hasMore }: DeadLetters): string {
 }
 
 /** A mailbox is the same in every room; but a named room must exist. */
-async function sessionOf(context: CliContext, purpose: Purpose): Promise<Session | Refusal> {
-  const session = await context.session(purpose);
-  return isRefusal(session) ? session : ((await missingRoom(context)) ?? session);
+async function sessionOf(context: CliContext, purpose: Purpose): Promise<Session> {
+  const session = granted(await context.session(purpose));
+  await assertNamedRoom(context);
+  return session;
 }

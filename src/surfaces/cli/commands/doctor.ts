@@ -13,7 +13,7 @@ import type { Caller } from "../../../session/rules/decision-input.ts";
 import type { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
-import { missingRoom, roomOf } from "../room-of.ts";
+import { roomOf } from "../room-of.ts";
 import { KNOWN_BY } from "../text/identity-source-labels.ts";
 import { wrap, wrapWhole } from "../text/wrap.ts";
 
@@ -24,8 +24,8 @@ export const doctor: Command = {
   positionals: [{ name: "path" }],
   async run(context) {
     // A store that does not open is a finding below.
-    const missing = await missingRoom(context).catch(() => null);
-    if (missing?.error === "room_not_found") return context.refuse(missing);
+    const named = context.args.text("room") === undefined ? null : await roomOf(context).catch(() => null);
+    if (isRefusal(named) && named.error === "room_not_found") return context.refuse(named);
     const opened = await openFindings(context);
     // The files may be as they should be, and yet the store does not open.
     const isBroken = opened.some(({ name, level }) => name === "store" && level === "broken");

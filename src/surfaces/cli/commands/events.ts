@@ -3,13 +3,14 @@
 import { jsonText } from "../../../core/json-text.ts";
 import { withSnakeKeys } from "../../../core/letter-case.ts";
 import { LIMITS } from "../../../core/limits.ts";
-import { isRefusal, type Refusal } from "../../../core/refusal.ts";
+import { isRefusal } from "../../../core/refusal.ts";
 import { type EventBatch, getRoomEvents, untilEvents, waitForEvents } from "../../../room/events.ts";
 import type { EventView } from "../../../room/rules/event-view.ts";
 import type { Arguments, Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
 import { runForm, type Shown } from "../form.ts";
+import { granted } from "../granted.ts";
 import { roomOf } from "../room-of.ts";
 import { agentOf } from "../sender-of.ts";
 import { goOnText, printStream } from "../stream.ts";
@@ -93,11 +94,9 @@ interface Filter {
   readonly fromAgentId?: string;
 }
 
-async function filterOf(context: CliContext, args: Arguments): Promise<Filter | Refusal> {
+async function filterOf(context: CliContext, args: Arguments): Promise<Filter> {
   const targetAgentId = await idOf(context, args.text("target"));
-  if (isRefusal(targetAgentId)) return targetAgentId;
   const fromAgentId = await idOf(context, args.text("from"));
-  if (isRefusal(fromAgentId)) return fromAgentId;
   const eventTypes = args.list("event").flatMap((list) => list.split(","));
   if (eventTypes.includes(""))
     throw new UsageError("--event has a comma with no type beside it.", "Write --event release,claim, for example.");
@@ -108,16 +107,13 @@ async function filterOf(context: CliContext, args: Arguments): Promise<Filter | 
   };
 }
 
-async function idOf(context: CliContext, name: string | undefined): Promise<string | undefined | Refusal> {
+async function idOf(context: CliContext, name: string | undefined): Promise<string | undefined> {
   if (name === undefined || name === "self" || name === "any") return name;
-  const deps = await context.deps();
-  return isRefusal(deps) ? deps : agentOf(context, deps, await context.caller(), name);
+  return granted(await agentOf(context, granted(await context.deps()), await context.caller(), name));
 }
 
 async function wantedOf(context: CliContext, args: Arguments) {
-  const filter = await filterOf(context, args);
-  if (isRefusal(filter)) return filter;
-  const { eventTypes: eventType, ...others } = filter;
+  const { eventTypes: eventType, ...others } = await filterOf(context, args);
   const [afterEventSeq, limit] = [args.number("after"), args.number("limit")];
   // On a terminal a wait without a limit goes on until something happens; the longest single wait is a day.
   const longestMs = args.isSet("wait") && context.ports.terminal.output ? LIMITS.waitMs : undefined;
@@ -132,12 +128,9 @@ function batchText({ events: found }: EventBatch, { context, nowMs }: Shown): st
 }
 
 async function follow(context: CliContext, args: Arguments): Promise<number> {
-  const room = await roomOf(context);
-  if (isRefusal(room)) return context.refuse(room);
-  const deps = await context.deps();
-  if (isRefusal(deps)) return context.refuse(deps);
+  const room = granted(await roomOf(context));
+  const deps = granted(await context.deps());
   const filter = await filterOf(context, args);
-  if (isRefusal(filter)) return context.refuse(filter);
   const [caller, json] = [await context.caller(), await context.wantsJson()];
   const signal = untilStopped(context.ports.interrupted, args.number("timeout"));
   const wanted = { targetAgentId: "any", ...filter, roomId: room.id, maxWaitMs: LIMITS.waitMs, signal };

@@ -1,9 +1,9 @@
 import { jsonText } from "../../../core/json-text.ts";
 import { withSnakeKeys } from "../../../core/letter-case.ts";
-import { isRefusal } from "../../../core/refusal.ts";
 import { exportRoom } from "../../../room/export-room.ts";
 import type { Command } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
+import { granted } from "../granted.ts";
 import { roomOf } from "../room-of.ts";
 
 export const exportCommand: Command = {
@@ -13,10 +13,8 @@ export const exportCommand: Command = {
   example: "tt export > room.ndjson",
   positionals: [{ name: "path" }],
   async run(context) {
-    const room = await roomOf(context);
-    if (isRefusal(room)) return context.refuse(room);
-    const deps = await context.deps();
-    if (isRefusal(deps)) return context.refuse(deps);
+    const room = granted(await roomOf(context));
+    const deps = granted(await context.deps());
     for await (const record of exportRoom(deps, room)) {
       if (context.ports.interrupted.aborted) return EXIT.interrupted;
       await context.ports.writeOut(`${jsonText(withSnakeKeys(record))}\n`);

@@ -10,6 +10,7 @@ import type { MemberView, RoomDetail } from "../../../room/rules/view.ts";
 import type { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
+import { granted } from "../granted.ts";
 import { roomOf } from "../room-of.ts";
 import { deadLetterLines } from "../text/delivery.ts";
 import type { Page } from "../text/reading.ts";
@@ -46,8 +47,7 @@ export const glance: Command = {
 };
 
 async function showNoRoom(context: CliContext): Promise<number> {
-  const deps = await context.deps();
-  if (isRefusal(deps)) return context.refuse(deps);
+  const deps = granted(await context.deps());
   const caller = await context.caller();
   const { unread, asked } = await mailAtAGlance(deps, caller);
   const deadLetters = caller ? await countDeadLetters(deps, caller) : 0;
@@ -72,19 +72,15 @@ async function showNoRoom(context: CliContext): Promise<number> {
 }
 
 async function showGlance(context: CliContext, found: Room): Promise<number> {
-  const deps = await context.deps();
-  if (isRefusal(deps)) return context.refuse(deps);
+  const deps = granted(await context.deps());
   const caller = await context.caller();
-  const roomId = found.id;
   if (caller) context.isAbout({ deps, caller, memory: context.ports.memory(), room: found, reads: true });
-  const state = await roomState(deps, caller, roomId);
-  if (isRefusal(state)) return context.refuse(state);
+  const { room, members } = granted(await roomState(deps, caller, found.id));
   const since = await holdingSince(deps.store, found);
-  const notes = await newestNotes(deps, roomId, { unresolvedOnly: true });
-  const [openNotes, hasMore] = [notes.notes.length, notes.hasMore];
+  const notes = await newestNotes(deps, found.id, { unresolvedOnly: true });
+  const openNotes = notes.notes.length;
   const mail = await mailAtAGlance(deps, caller);
   const deadLetters = caller ? await countDeadLetters(deps, caller) : 0;
-  const { room, members } = state;
   const me = caller?.agentId ?? null;
   const queue = members
     .filter((member) => member.waiting)
@@ -101,25 +97,15 @@ async function showGlance(context: CliContext, found: Room): Promise<number> {
   };
   await context.answer(answer, () => {
     const nowMs = deps.clock.now().wallMs;
+    const waiting = queue.map((member) => nameIn(members, member.agentId, me));
+    const howMany = `${notes.hasMore ? "more than " : ""}${openNotes} open note${openNotes === 1 ? "" : "s"}`;
     const view = { room, members, me, host: deps.host, since, nowMs, width: context.columns, paint: context.paint };
     return [
       wrap(room.canonicalPath, context.columns),
       stickLine(view),
-      ...(queue.length > 0
-        ? [
-            listed(
-              "waiting",
-              queue.map((member) => nameIn(members, member.agentId, me)),
-              context.columns,
-            ),
-          ]
-        : []),
+      ...(waiting.length > 0 ? [listed("waiting", waiting, context.columns)] : []),
       ...(room.state === "dormant" ? [] : [presentText(members, me, context.columns)]),
-      ...(openNotes > 0
-        ? [
-            `  ${hasMore ? "more than " : ""}${openNotes} open note${openNotes === 1 ? "" : "s"}: ${context.tt} notes list --open`,
-          ]
-        : []),
+      ...(openNotes > 0 ? [`  ${howMany}: ${context.tt} notes list --open`] : []),
       ...mailLines(mail.unread, deadLetters, context.page).map((line) => `  ${line}`),
       ...mail.asked.map(
         ({ from }) => `  ${wrap(`${nameIn(members, from, null)} waits for your answer`, context.columns)}`,

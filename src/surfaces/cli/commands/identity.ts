@@ -8,6 +8,7 @@ import type { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
 import { form } from "../form.ts";
+import { granted } from "../granted.ts";
 import { KNOWN_BY } from "../text/identity-source-labels.ts";
 import { field, wrap } from "../text/wrap.ts";
 import { UsageError } from "../usage-error.ts";
@@ -106,8 +107,7 @@ function claimedText({ columns }: CliContext, { agentId, sessionId }: Claimed, t
 
 /** Says also who the caller is without the claim; null when nothing else tells. */
 async function takeBack(context: CliContext): Promise<number> {
-  const deps = await context.deps("change");
-  if (isRefusal(deps)) return context.refuse(deps);
+  const deps = granted(await context.deps("change"));
   const { forgotten } = forgetClaim(context.ports.claimBook(), await context.identificationWith(deps));
   const { identity } = await context.ports.identify(context.args.text("agent"), deps);
   const agentId = isRefusal(identity) ? null : identity.agentId;

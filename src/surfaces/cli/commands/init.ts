@@ -1,7 +1,7 @@
-import { isRefusal } from "../../../core/refusal.ts";
 import type { Command } from "../command.ts";
 import type { MarkPlan } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
+import { granted } from "../granted.ts";
 import { wrap } from "../text/wrap.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -17,12 +17,9 @@ export const init: Command = {
     yes: { kind: "boolean", help: "write without asking" },
   },
   async run(context, args) {
-    const deps = await context.deps();
-    if (isRefusal(deps)) return context.refuse(deps);
-    const place = await deps.workspace.locate(context.path);
-    if (isRefusal(place)) return context.refuse(place);
-    const mark = context.ports.planMark(place.workspaceRoot);
-    if (isRefusal(mark)) return context.refuse(mark);
+    const deps = granted(await context.deps());
+    const place = granted(await deps.workspace.locate(context.path));
+    const mark = granted(context.ports.planMark(place.workspaceRoot));
     const { plan, carryOut } = mark;
     const planned = plan.map(({ path, what, text }) => ({ path, what, text }));
     const lines = planned.map((write) => writeText(write, context.columns));

@@ -7,6 +7,7 @@ import type { HarnessOutcome } from "../../../install/rules/plan.ts";
 import type { Arguments, Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
+import { granted } from "../granted.ts";
 import { onlyPlanned, outcomeText, planText, refusalText } from "../text/install.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -49,8 +50,7 @@ async function setUp(context: CliContext, args: Arguments, direction: Direction)
   if (names.length > 0 && args.isSet("all")) {
     throw new UsageError("Names and --all are two answers to one question.", "Give either.");
   }
-  const installer = await context.ports.installer(direction === "in" ? "change" : "undo");
-  if (isRefusal(installer)) return context.refuse(installer);
+  const installer = granted(await context.ports.installer(direction === "in" ? "change" : "undo"));
   const plan = installer.plan(names, direction);
   // A name that no harness has.
   if (isRefusal(plan)) throw new UsageError(plan.message, context.wordsOf(plan.next));
@@ -58,8 +58,7 @@ async function setUp(context: CliContext, args: Arguments, direction: Direction)
   const print = (text: string) => (text === "" || json ? Promise.resolve() : context.ports.writeOut(`${text}\n`));
   const style = { paint: context.paint, columns: context.columns, home: installer.home };
   await print(planText(plan, direction, style));
-  const outcomes = args.isSet("print") ? plan : installer.carryOut(names, direction);
-  if (isRefusal(outcomes)) return context.refuse(outcomes);
+  const outcomes = granted(args.isSet("print") ? plan : installer.carryOut(names, direction));
   const written = !args.isSet("print") && outcomes.some(({ files }) => files.some(({ action }) => action !== "keep"));
   if (json) await context.answer(answerOf(installer, outcomes, direction, written), () => "");
   await print(args.isSet("print") ? onlyPlanned(plan) : outcomeText(outcomes, installer, direction, style));

@@ -12,6 +12,7 @@ import type { DeadLetterEntry, EnqueueAck, Message, MessageSummary, Which } from
 import type { Arguments, Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
+import { granted, Refused } from "../granted.ts";
 import { visible, wrap } from "../text/wrap.ts";
 import { UsageError, unknownVerb } from "../usage-error.ts";
 
@@ -60,10 +61,8 @@ export const mailbox: Command = {
     if (!verb) {
       throw unknownVerb("mailbox", word, Object.keys(VERBS));
     }
-    const deps = await context.deps(word === "peek" ? "read" : "change");
-    if (isRefusal(deps)) return context.refuse(deps);
-    const opened = await Mailbox.at(deps, context.path);
-    return isRefusal(opened) ? context.refuse(opened) : verb(context, args, opened);
+    const deps = granted(await context.deps(word === "peek" ? "read" : "change"));
+    return verb(context, args, granted(await Mailbox.at(deps, context.path)));
   },
 };
 
@@ -75,10 +74,8 @@ async function refused(
   refuseIt: typeof refuseUse,
 ): Promise<Refusal | null> {
   if (typeof id !== "string") return null;
-  const deps = await context.deps("change");
-  const identification = await context.identification();
-  if (isRefusal(deps) || isRefusal(identification)) return isRefusal(deps) ? deps : null;
-  const { identity } = identification;
+  const deps = granted(await context.deps("change"));
+  const { identity } = await context.identificationWith(deps);
   if (isRefusal(identity) && identity.error === "not_authorized") return identity;
   const ended = isRefusal(identity) ? null : refuseLeftover(deps, callerOf(identity));
   if (ended) return ended;
@@ -88,47 +85,37 @@ async function refused(
 
 async function enqueue(context: CliContext, args: Arguments, box: Mailbox): Promise<number> {
   const inFlags = ["from", "to", "msg-id"].some((flag) => args.text(flag) !== undefined) || args.rest.length > 0;
-  const given = inFlags ? await messageFromFlags(context, args) : await messageFromInput(context);
-  if (isRefusal(given)) return context.refuse(given);
-  const { message } = given;
+  const message = inFlags ? await messageFromFlags(context, args) : await messageFromInput(context);
   const from = typeof message === "object" && message !== null && "from" in message ? message.from : undefined;
   return tell(context, (await refused(context, box, from, refuseUse)) ?? (await box.enqueue(message)), enqueuedText);
 }
 
-/** The input as given; the mailbox decides whether it is a message. */
-interface GivenMessage {
-  readonly message: unknown;
-}
-
-async function messageFromFlags(context: CliContext, args: Arguments): Promise<GivenMessage | Refusal> {
+async function messageFromFlags(context: CliContext, args: Arguments): Promise<unknown> {
   const to = args.text("to");
   if (to === undefined) throw new UsageError("tt mailbox enqueue needs --to.", "Name the session with --to ID.");
   const fromInput = args.isSet("stdin");
   if (fromInput === args.rest.length > 0)
     throw new UsageError("Give the text either after the flags or with --stdin.", "Use one of them.");
-  const payload = fromInput ? await context.ports.readInput(MAX_INPUT_BYTES) : args.rest.join(" ");
-  if (isRefusal(payload)) return payload;
+  const payload = fromInput ? granted(await context.ports.readInput(MAX_INPUT_BYTES)) : args.rest.join(" ");
   const from = args.text("from") ?? (await context.caller())?.agentId;
   if (from === undefined)
-    return refuse("agent_id_required", "Nobody can tell who sends this.", "Name the sender with --from ID.");
-  const deps = await context.deps("change");
-  if (isRefusal(deps)) return deps;
-  return { message: { msg_id: args.text("msg-id") ?? `${from}:${deps.random.id()}`, from, to, payload } };
+    throw new Refused(
+      refuse("agent_id_required", "Nobody can tell who sends this.", "Name the sender with --from ID."),
+    );
+  const { random } = granted(await context.deps("change"));
+  return { msg_id: args.text("msg-id") ?? `${from}:${random.id()}`, from, to, payload };
 }
 
-async function messageFromInput({ ports }: CliContext): Promise<GivenMessage | Refusal> {
+/** The input as given; the mailbox decides whether it is a message. */
+async function messageFromInput({ ports }: CliContext): Promise<unknown> {
   if (ports.terminal.input)
     throw new UsageError("tt mailbox enqueue needs a message.", "Write --to ID and the text, or pipe JSON into it.");
-  const text = await ports.readInput(MAX_INPUT_BYTES);
-  if (isRefusal(text)) return text;
+  const text = granted(await ports.readInput(MAX_INPUT_BYTES));
   try {
-    return { message: JSON.parse(text) };
+    return JSON.parse(text);
   } catch {
-    return invalidInput(
-      "stdin",
-      "Standard input is not JSON.",
-      'Give {"msg_id": …, "from": …, "to": …, "payload": …, "created_at": …}.',
-    );
+    const next = 'Give {"msg_id": …, "from": …, "to": …, "payload": …, "created_at": …}.';
+    throw new Refused(invalidInput("stdin", "Standard input is not JSON.", next));
   }
 }
 
@@ -172,8 +159,7 @@ async function purge(context: CliContext, args: Arguments, box: Mailbox): Promis
   const [session = ""] = named(args, "purge", ["session"]);
   const dead = args.isSet("dead-letters");
   const what = `the ${dead ? "dead letters" : "messages"} of ${visible(session)}`;
-  const refusal = await refused(context, box, session, refusePurge);
-  if (refusal) return context.refuse(refusal);
+  granted(await refused(context, box, session, refusePurge));
   if (!args.isSet("yes")) {
     if (!context.ports.terminal.input) throw new UsageError("Nobody is here to say yes.", "Add --yes to purge.");
     if (!(await context.ports.confirm(`Let go of all ${what}?`)))
@@ -197,8 +183,7 @@ async function tell<Answer>(
   answer: Answer | Refusal,
   text: (answer: Answer) => string,
 ): Promise<number> {
-  if (isRefusal(answer)) return context.refuse(answer);
-  await context.answer(answer, text);
+  await context.answer(granted(answer), text);
   return EXIT.done;
 }
 

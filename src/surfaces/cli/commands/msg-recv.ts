@@ -3,7 +3,7 @@
  * process, so a crash shows it again. A peek takes and changes nothing.
  */
 import { LIMITS } from "../../../core/limits.ts";
-import { isRefusal, type Refusal } from "../../../core/refusal.ts";
+import { isRefusal } from "../../../core/refusal.ts";
 import type { Deps } from "../../../engine/deps.ts";
 import { peekMessages } from "../../../mail/peek-messages.ts";
 import { type ReadMessages, readMyMessages } from "../../../mail/read-my-messages.ts";
@@ -12,7 +12,8 @@ import type { Arguments, Command } from "../command.ts";
 import type { CliContext, Purpose, Session } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
 import { form, type Shown } from "../form.ts";
-import { missingRoom, roomOf } from "../room-of.ts";
+import { granted } from "../granted.ts";
+import { assertNamedRoom, roomOf } from "../room-of.ts";
 import { senderOf } from "../sender-of.ts";
 import { deadLetterLines } from "../text/delivery.ts";
 import { messagesText } from "../text/message.ts";
@@ -50,10 +51,8 @@ const once = form({
       "It reads your own mail. What was sent to others is in the log: tt events --event message_sent --target any",
   },
   async gather(context, args) {
-    const session = await context.session();
-    if (isRefusal(session)) return session;
+    const session = granted(await context.session());
     const sender = await senderIn(context, session);
-    if (isRefusal(sender)) return sender;
     return { ...sender, ...(args.isSet("wait") && { maxWaitMs: await patience(context, session.deps) }) };
   },
   text: readText,
@@ -71,10 +70,8 @@ export const msgRecv: Command = {
 };
 
 async function asStream(context: CliContext, args: Arguments): Promise<number> {
-  const session = await context.session(isPeek(args) ? await purposeOfPeek(context) : "change");
-  if (isRefusal(session)) return context.refuse(session);
+  const session = granted(await context.session(isPeek(args) ? await purposeOfPeek(context) : "change"));
   const sender = await senderIn(context, session);
-  if (isRefusal(sender)) return context.refuse(sender);
   const limit = args.number("limit");
   const input: MailInput = { ...sender, ...(limit !== undefined && { limit }) };
   return isPeek(args) ? peek(context, session, input) : followMail(context, session, input);
@@ -86,14 +83,12 @@ export interface MailInput {
 }
 
 /** From whom mail is wanted. */
-async function senderIn(context: CliContext, session: Session): Promise<MailInput | Refusal> {
-  const missing = await missingRoom(context);
-  if (missing) return missing;
+async function senderIn(context: CliContext, session: Session): Promise<MailInput> {
+  await assertNamedRoom(context);
   const name = context.args.text("from");
   if (name === "room")
     throw new UsageError("The room writes to nobody; its members do.", "Name one of them with --from.");
-  const from = await senderOf(context, session, name);
-  if (isRefusal(from)) return from;
+  const from = granted(await senderOf(context, session, name));
   return from === null ? {} : { from };
 }
 
@@ -139,8 +134,7 @@ async function peek(context: CliContext, session: Session, input: MailInput): Pr
   const look = { ...input, ...(after !== undefined && { afterDeliverySeq: after }) };
   const waits = args.isSet("wait");
   const waiting = { ...look, maxWaitMs: await patience(context, deps), signal: ports.interrupted };
-  const peeked = waits ? await awaitPeek(deps, caller, waiting) : await peekMessages(deps, caller, look);
-  if (isRefusal(peeked)) return context.refuse(peeked);
+  const peeked = granted(waits ? await awaitPeek(deps, caller, waiting) : await peekMessages(deps, caller, look));
   const nowMs = deps.clock.now().wallMs;
   await context.answer(peeked, (shown) => {
     const more = after !== undefined && shown.hasMore;

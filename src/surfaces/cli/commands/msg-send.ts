@@ -1,11 +1,13 @@
-/** tt msg send, tt reply: what is said, and when each recipient will see it. */
+/** tt msg send, tt reply, tt msg trace: what is said, when each recipient will see it, and what became of it. */
 
-import { isRefusal } from "../../../core/refusal.ts";
+import { messageStatus } from "../../../mail/message-status.ts";
 import { replyToMessage } from "../../../mail/reply-to-message.ts";
 import { sendMessage } from "../../../mail/send-message.ts";
 import { SHORT_ID } from "../command.ts";
 import { form } from "../form.ts";
 import { BODY_FLAGS, readBody } from "../message-body.ts";
+import { assertNamedRoom } from "../room-of.ts";
+import { traceText } from "../text/delivery.ts";
 import { sentText } from "../text/message.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -39,10 +41,8 @@ export const msgSend = form({
   async gather(context, args) {
     if (args.isSet("wake") && args.isSet("no-wake"))
       throw new UsageError("--wake and --no-wake exclude each other.", "Use one of them.");
-    const body = await readBody(context, TO_SEND);
-    if (isRefusal(body)) return body;
     return {
-      body,
+      body: await readBody(context, TO_SEND),
       deliveryHint: args.isSet("interrupt") ? "interrupt" : "normal",
       ...(args.isSet("no-wake") ? { wake: "off" } : args.isSet("wake") && { wake: "auto" }),
     };
@@ -64,9 +64,20 @@ export const reply = form({
     { name: "text", rest: true },
   ],
   flags: { "msg-id": MSG_ID, ...BODY_FLAGS },
-  async gather(context) {
-    const body = await readBody(context, TO_REPLY);
-    return isRefusal(body) ? body : { body };
-  },
+  gather: async (context) => ({ body: await readBody(context, TO_REPLY) }),
   text: (sent, { context }) => sentText(sent, context.page),
+});
+
+export const msgTrace = form({
+  words: "msg trace",
+  of: messageStatus,
+  summary: "what became of a message, for each recipient",
+  details: [SHORT_ID],
+  example: "tt msg trace 0k3v9zq",
+  positionals: [{ name: "message-id", field: "messageId", required: true }],
+  async gather(context) {
+    await assertNamedRoom(context);
+    return {};
+  },
+  text: (status, { context, nowMs }) => traceText(status, nowMs, context.columns),
 });

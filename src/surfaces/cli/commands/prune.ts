@@ -1,9 +1,9 @@
-import { isRefusal } from "../../../core/refusal.ts";
 import { type Pruned, pruneRooms } from "../../../room/prune-rooms.ts";
 import type { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { durationText } from "../duration.ts";
 import { EXIT } from "../exit-codes.ts";
+import { granted } from "../granted.ts";
 import { wrap, wrapWhole } from "../text/wrap.ts";
 
 export const prune: Command = {
@@ -26,10 +26,10 @@ export const prune: Command = {
   },
   async run(context, args) {
     const carryOut = args.isSet("yes");
-    const deps = await context.deps(carryOut ? "change" : "read");
-    if (isRefusal(deps)) return context.refuse(deps);
-    const answer = await pruneRooms(deps, { roomId: args.text("room"), idleForMs: args.number("idle"), carryOut });
-    if (isRefusal(answer)) return context.refuse(answer);
+    const deps = granted(await context.deps(carryOut ? "change" : "read"));
+    const answer = granted(
+      await pruneRooms(deps, { roomId: args.text("room"), idleForMs: args.number("idle"), carryOut }),
+    );
     await context.answer(answer, (shown) => prunedText(shown, carryOut, context));
     return EXIT.done;
   },

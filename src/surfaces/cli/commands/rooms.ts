@@ -17,7 +17,8 @@ import type { CliContext } from "../context.ts";
 import { durationMs } from "../duration.ts";
 import { EXIT } from "../exit-codes.ts";
 import { form, runForm, type Shown } from "../form.ts";
-import { missingRoom, roomOf } from "../room-of.ts";
+import { granted, Refused } from "../granted.ts";
+import { assertNamedRoom, roomOf } from "../room-of.ts";
 import { policyText } from "../text/policy.ts";
 import { listText, membersText, stateText } from "../text/room.ts";
 import { wrap, wrapWhole } from "../text/wrap.ts";
@@ -33,14 +34,11 @@ export const list: Command = {
   positionals: PATH,
   flags: { all: { kind: "boolean", help: "the rooms of every project on this machine" } },
   async run(context) {
-    const deps = await context.deps();
-    if (isRefusal(deps)) return context.refuse(deps);
-    const missing = await missingRoom(context);
-    if (missing) return context.refuse(missing);
+    const deps = granted(await context.deps());
+    await assertNamedRoom(context);
     const [caller, roomId] = [await context.caller(), context.args.text("room")];
     const everywhere = context.args.isSet("all") || roomId !== undefined;
-    const found = await roomsAround(deps, caller, everywhere ? null : context.path);
-    if (isRefusal(found)) return context.refuse(found);
+    const found = granted(await roomsAround(deps, caller, everywhere ? null : context.path));
     const answer = { rooms: found.rooms.filter((room) => roomId === undefined || room.roomId === roomId) };
     const nowMs = deps.clock.now().wallMs;
     await context.answer(answer, ({ rooms }) => listText(rooms, deps.host, context.reading(nowMs)));
@@ -56,10 +54,7 @@ export const join = form({
   example: "tt join",
   positionals: PATH,
   flags: { "force-new": { field: "forceNew", help: "a room of its own for exactly this directory" } },
-  async gather(context) {
-    const contextPath = await placeToJoin(context);
-    return isRefusal(contextPath) ? contextPath : { contextPath };
-  },
+  gather: async (context) => ({ contextPath: await placeToJoin(context) }),
   text: ({ handle, agentId, canonicalPath, joinedExistingRoom, members, warning }, { context }) =>
     [
       wrap(`You are ${handle} (${agentId}) in the room at ${canonicalPath}.`, context.columns),
@@ -70,19 +65,16 @@ export const join = form({
 });
 
 /** A room that is named is joined at its own path. */
-async function placeToJoin(context: CliContext): Promise<string | Refusal> {
+async function placeToJoin(context: CliContext): Promise<string> {
   if (context.args.text("room") === undefined) return context.path;
   if (context.args.isSet("force-new"))
     throw new UsageError("--room names a room that is there, --force-new makes one.", "Use one of them.");
-  const room = await roomOf(context);
-  if (isRefusal(room)) return room;
-  const deps = await context.deps();
-  const there = isRefusal(deps) ? deps : await findRoom(deps, { contextPath: room.path });
+  const room = granted(await roomOf(context));
+  const there = await findRoom(granted(await context.deps()), { contextPath: room.path });
   if (!isRefusal(there) && there.id === room.id) return room.path;
-  return refuse("invalid_path", `The directory of that room, ${room.path}, is not here.`, "Join it where it is.", {
-    room_id: room.id,
-    canonical_path: room.path,
-  });
+  const message = `The directory of that room, ${room.path}, is not here.`;
+  const facts = { room_id: room.id, canonical_path: room.path };
+  throw new Refused(refuse("invalid_path", message, "Join it where it is.", facts));
 }
 
 export const leave = form({
@@ -155,8 +147,7 @@ export const policy: Command = {
   positionals: [{ name: "key=value", rest: true }],
   async run(context, args) {
     if (args.rest.length > 0) return runForm(POLICY_CHANGE, context, args);
-    const room = await roomOf(context);
-    if (isRefusal(room)) return context.refuse(room);
+    const room = granted(await roomOf(context));
     await context.answer({ policy: room.policy }, (shown) => policyText(shown.policy, context.columns));
     return EXIT.done;
   },

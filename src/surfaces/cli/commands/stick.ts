@@ -1,7 +1,6 @@
 /** The commands about the stick: wait, try, listen, release, pass, assign, take, request, heartbeat. */
 
 import { LIMITS } from "../../../core/limits.ts";
-import { isRefusal } from "../../../core/refusal.ts";
 import { heartbeat as renewLease } from "../../../stick/heartbeat.ts";
 import { passStick } from "../../../stick/pass-stick.ts";
 import { releaseStick } from "../../../stick/release-stick.ts";
@@ -182,9 +181,8 @@ export const take = form({
     "operator-requested": { field: "operatorRequested", help: "also from a live holder; for a person" },
   },
   async gather(context, args) {
-    const acting = await actingIn(context);
-    if (isRefusal(acting)) return acting;
-    const expectedTurnId = args.number("turn") ?? (await acting.deps.store.readRoom(acting.roomId))?.room.state.turnId;
+    const { deps, roomId } = await actingIn(context);
+    const expectedTurnId = args.number("turn") ?? (await deps.store.readRoom(roomId))?.room.state.turnId;
     return { expectedTurnId, reason: args.text("reason") ?? "" };
   },
   advise: ({ error, facts }) =>

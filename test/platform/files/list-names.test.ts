@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { watchNames } from "../../../src/platform/files/watch-names.ts";
+import { watchNames } from "../../../src/platform/files/list-names.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 test("names that appear in a directory are told, and a directory that is not there is not watched", async () => {
