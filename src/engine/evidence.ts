@@ -4,12 +4,15 @@
  */
 
 import { type AgentId, asLeaseId, leaseIdFrom } from "../core/ids.ts";
+import type { Policy } from "../core/policy.ts";
 import { type ProcessRef, type ProcessVerdict, processKey } from "../core/process.ts";
 import { elapsedMs, type Moment } from "../core/time.ts";
 import { aheadInQueue, nextInQueue } from "../room/rules/queue.ts";
 import type { Room } from "../room/rules/room.ts";
 import { afterSleep } from "../room/rules/settle.ts";
-import type { Caller, Evidence, Given } from "../session/rules/decision-input.ts";
+import { type Aliveness, aliveness } from "../session/rules/aliveness.ts";
+import { type Caller, type Evidence, type Given, NO_EVIDENCE } from "../session/rules/decision-input.ts";
+import type { Session } from "../session/rules/session.ts";
 import type { Deps } from "./deps.ts";
 import { isOrphaned } from "./is-orphaned.ts";
 import { type Concern, Findings, type Outlook } from "./liveness-evidence.ts";
@@ -108,6 +111,15 @@ export function withVerdicts(deps: Deps, evidence: Evidence, processes: readonly
 export function withDoors(deps: Deps, evidence: Evidence, processes: readonly ProcessRef[]): Evidence {
   const stopped = processes.filter((process) => deps.probe.isSuspended(process));
   return { ...withVerdicts(deps, evidence, processes), suspended: new Set(stopped.map(processKey)) };
+}
+
+/** The aliveness of a session by its row, as this machine sees it now. */
+export function alivenessOf(deps: Deps, row: Session, policy: Policy): Aliveness {
+  const { agentId, process, sessionId, servers } = row;
+  const sign = process || sessionId === null ? null : deps.activity.lastSign(sessionId);
+  const evidence = withDoors(deps, NO_EVIDENCE, process ? [process, ...servers] : servers);
+  const sight = { moment: deps.clock.now(), evidence: { ...evidence, activity: new Map([[agentId, sign]]) } };
+  return aliveness({ agentId, row }, sight, policy);
 }
 
 /** The agents whose liveness decides about the stick, or about their own membership, now. */

@@ -1,6 +1,6 @@
 import type { AgentId } from "../core/ids.ts";
 import type { ProcessRef } from "../core/process.ts";
-import { isActive } from "../room/rules/liveness.ts";
+import { alivenessIn } from "../room/rules/liveness.ts";
 import type { Deps } from "./deps.ts";
 import { gatherEvidence, givenFor } from "./evidence.ts";
 import { OBSERVER } from "./observer.ts";
@@ -22,7 +22,7 @@ export async function lookUpAgent(deps: Deps, name: AgentId): Promise<KnownAgent
     agentId,
     live: rooms.some((room) => {
       const evidence = gatherEvidence(deps, room, moment, [agentId]);
-      return isActive(room, agentId, givenFor(deps, OBSERVER, moment, evidence));
+      return alivenessIn(room, agentId, givenFor(deps, OBSERVER, moment, evidence)).isActive;
     }),
     processes: presences.flatMap(({ process }) => process ?? []),
   };

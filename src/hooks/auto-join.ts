@@ -13,7 +13,7 @@ import type { RoomSnapshot } from "../engine/ports/store.ts";
 import type { Place } from "../engine/ports/workspace.ts";
 import { roomAt } from "../engine/room-at.ts";
 import { enterPath } from "../room/join-path.ts";
-import { isActive } from "../room/rules/liveness.ts";
+import { alivenessIn } from "../room/rules/liveness.ts";
 import type { Room } from "../room/rules/room.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
 import { callOutsiders, liveOthers } from "../session/sessions-without-room.ts";
@@ -66,7 +66,7 @@ function hasActiveOther(deps: Deps, caller: Caller, { room, moment }: RoomSnapsh
   const names = ownNames(caller);
   const others = [...room.state.members.keys()].filter((agentId) => !names.includes(agentId));
   const given = givenFor(deps, caller, moment, gatherEvidence(deps, room, moment, others));
-  return others.some((agentId) => isActive(room, agentId, given));
+  return others.some((agentId) => alivenessIn(room, agentId, given).isActive);
 }
 
 async function keepsOut(deps: Deps, caller: Caller, room: Room, starts: boolean): Promise<boolean> {

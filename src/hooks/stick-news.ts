@@ -5,7 +5,7 @@
 
 import type { Moment } from "../core/time.ts";
 import { gatherEvidence, givenFor } from "../engine/evidence.ts";
-import { isWaiting } from "../room/rules/liveness.ts";
+import { alivenessIn } from "../room/rules/liveness.ts";
 import type { Room } from "../room/rules/room.ts";
 import { afterSleep } from "../room/rules/settle.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
@@ -53,6 +53,6 @@ function held(deps: HookDeps, caller: Caller, room: Room, moment: Moment, again:
   const { owner, members, turnId } = room.state;
   if (owner !== caller.agentId) return null;
   const given = givenFor(deps, caller, moment, gatherEvidence(deps, room, moment));
-  const waiting = [...members.keys()].filter((agentId) => isWaiting(room, agentId, given)).length;
+  const waiting = [...members.keys()].filter((agentId) => alivenessIn(room, agentId, given).isWaiting).length;
   return wasTold(deps, caller, room) && (waiting === 0 || !again) ? null : stillHeldText(room.path, turnId, waiting);
 }

@@ -10,13 +10,12 @@ import type { Moment } from "../core/time.ts";
 import { decodeId } from "../engine/decode.ts";
 import { meantToBeOut, wasSentAway } from "../engine/departures.ts";
 import type { Deps } from "../engine/deps.ts";
-import { gatherEvidence, givenFor } from "../engine/evidence.ts";
+import { alivenessOf, gatherEvidence, givenFor } from "../engine/evidence.ts";
 import type { RoomSnapshot } from "../engine/ports/store.ts";
 import { findRecipient, type RecipientRefusal } from "../room/rules/recipient.ts";
-import type { Presence, Room } from "../room/rules/room.ts";
+import type { Room } from "../room/rules/room.ts";
 import type { Caller, Evidence } from "../session/rules/decision-input.ts";
-import type { Session } from "../session/rules/session.ts";
-import { isServed } from "../session/sessions-without-room.ts";
+import type { Presence, Session } from "../session/rules/session.ts";
 import { outsideRecipients } from "./outside-sessions.ts";
 
 export type AddresseeRefusal = RecipientRefusal | "cross_project";
@@ -82,13 +81,9 @@ export async function absent(deps: Deps, room: Room, name: AgentId): Promise<Add
   if (!named) return null;
   const to = await deps.store.resolveAlias(named.agentId);
   const [meantTo] = await meantToBeOut(deps, [{ agentId: to, formerId: null }], room.id);
-  return meantTo ? null : { to, elsewhere: [], away: new Set(isOver(deps, named) ? [to] : []) };
-}
-
-/** Its hooks have said so, or its process is gone, or nothing of it runs. */
-function isOver(deps: Deps, session: Session): boolean {
-  const { process, hooked } = session;
-  return process ? deps.probe.verdict(process) === "gone" : !hooked && !isServed(deps, session);
+  return meantTo
+    ? null
+    : { to, elsewhere: [], away: new Set(alivenessOf(deps, named, room.policy).isOver ? [to] : []) };
 }
 
 /** Panes are only asked about when somebody shows itself in one. */

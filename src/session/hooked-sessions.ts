@@ -2,9 +2,8 @@
 
 import { Fault } from "../core/fault.ts";
 import type { AgentId } from "../core/ids.ts";
-import type { Policy } from "../core/policy.ts";
-import { elapsedMs } from "../core/time.ts";
 import type { Deps } from "../engine/deps.ts";
+import { alivenessOf } from "../engine/evidence.ts";
 import { policyAmong } from "../engine/room-policies.ts";
 import type { Room } from "../room/rules/room.ts";
 import type { Session } from "./rules/session.ts";
@@ -52,25 +51,9 @@ export function busyAmong(
   rooms: readonly Room[],
 ): ReadonlySet<AgentId> {
   const asked = hooked.filter(({ agentId }) => to === "room" || agentId === to);
-  const isBusyNow = (session: Session) => isBusy(deps, session, policyAmong(deps, rooms, session.agentId));
-  return new Set(asked.filter(isBusyNow).map(({ agentId }) => agentId));
-}
-
-function isBusy(deps: Deps, session: Session, policy: Policy): boolean {
-  const { process, sessionId, activity } = session;
-  const isThere = process
-    ? deps.probe.verdict(process) === "alive" && !deps.probe.isSuspended(process)
-    : showedItselfLately(deps, sessionId, policy);
-  const { state } = (isThere ? deps.sights?.activity(session) : null) ?? activity;
-  return isThere && state === "busy";
-}
-
-/** Where one process serves many sessions, only what a session does itself shows that it lives. */
-export function showedItselfLately(
-  { activity, clock }: Deps,
-  sessionId: string | null,
-  { ownerIdleMs }: Policy,
-): boolean {
-  const sign = sessionId === null ? null : activity.lastSign(sessionId);
-  return sign !== null && elapsedMs(sign, clock.now().instant) < ownerIdleMs;
+  const isBusy = (session: Session) => {
+    const activity = deps.sights?.activity(session) ?? session.activity;
+    return alivenessOf(deps, { ...session, activity }, policyAmong(deps, rooms, session.agentId)).isBusy;
+  };
+  return new Set(asked.filter(isBusy).map(({ agentId }) => agentId));
 }

@@ -34,7 +34,9 @@ class RenamedSession {
         this.flags.push(...ids);
         return new Set(ids);
       },
-    } as NonNullable<Deps["flags"]>,
+      look: () => null,
+      lower: () => undefined,
+    },
   };
   roomAbove = "";
   roomBelow = "";

@@ -10,8 +10,9 @@
 import type { AgentId } from "../../core/ids.ts";
 import { type Deadline, latest } from "../../core/time.ts";
 import type { Given } from "../../session/rules/decision-input.ts";
+import type { Presence, Wait } from "../../session/rules/session.ts";
 import { type Change, record, withRoom } from "./change.ts";
-import { type Presence, type Room, type Wait, withEntry, withoutEntry } from "./room.ts";
+import { type Room, withEntry, withoutEntry } from "./room.ts";
 
 export function mergeFormer(change: Change, given: Given): Change {
   const { agentId, formerId } = given.caller;

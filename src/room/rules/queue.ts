@@ -7,17 +7,17 @@
 
 import type { AgentId } from "../../core/ids.ts";
 import type { Given } from "../../session/rules/decision-input.ts";
-import { isCutOff, isWaiting, liveWait } from "./liveness.ts";
-import { type Member, placeOf, type Room, type Wait } from "./room.ts";
+import { alivenessIn } from "./liveness.ts";
+import { type Member, placeOf, type Room } from "./room.ts";
 
 /** Members with a place in the queue whose process is not gone, the next one first. */
 export function waitingInOrder(room: Room, given: Given, except?: AgentId): readonly AgentId[] {
   const inPlace = [...room.waits.keys()]
     .flatMap((agentId) => room.state.members.get(agentId) ?? [])
-    .filter(({ agentId }) => agentId !== except && liveWait(room, agentId, given)?.claims === true)
+    .filter(({ agentId }) => agentId !== except && alivenessIn(room, agentId, given).wait?.claims === true)
     .toSorted((a, b) => placeOf(a) - placeOf(b))
     .map(({ agentId }) => agentId);
-  const cutOff = inPlace.filter((agentId) => isCutOff(room, room.waits.get(agentId) as Wait, given));
+  const cutOff = inPlace.filter((agentId) => alivenessIn(room, agentId, given).isCutOff);
   return cutOff.length === 0 ? inPlace : [...inPlace.filter((agentId) => !cutOff.includes(agentId)), ...cutOff];
 }
 
@@ -28,9 +28,9 @@ export function nextInQueue(room: Room, given: Given, except?: AgentId): AgentId
 /** The waiter right before this one; null if it is next, or does not wait. Called often, so nothing is sorted. */
 export function aheadInQueue(room: Room, given: Given, agentId: AgentId): AgentId | null {
   const own = room.state.members.get(agentId);
-  if (!own || !isWaiting(room, agentId, given)) return null;
+  if (!own || !alivenessIn(room, agentId, given).isWaiting) return null;
   for (let ahead = lastBefore(room, own); ahead; ahead = lastBefore(room, ahead)) {
-    if (isWaiting(room, ahead.agentId, given)) return ahead.agentId;
+    if (alivenessIn(room, ahead.agentId, given).isWaiting) return ahead.agentId;
   }
   return null;
 }
@@ -49,5 +49,5 @@ function lastBefore({ waits, state }: Room, member: Member): Member | null {
 /** 1 for the next one to be served; null for an agent that does not wait. */
 export function queuePosition(room: Room, given: Given, agentId: AgentId): number | null {
   const index = waitingInOrder(room, given).indexOf(agentId);
-  return index === -1 || !isWaiting(room, agentId, given) ? null : index + 1;
+  return index === -1 || !alivenessIn(room, agentId, given).isWaiting ? null : index + 1;
 }
