@@ -16,8 +16,14 @@ import type { Session } from "../session/rules/session.ts";
 import type { Deps } from "./deps.ts";
 import { isOrphaned } from "./is-orphaned.ts";
 import { type Concern, Findings, type Outlook } from "./liveness-evidence.ts";
+import { OBSERVER } from "./observer.ts";
 
-export function gatherEvidence(deps: Deps, room: Room, moment: Moment, also: readonly AgentId[] = []): Evidence {
+export function gatherEvidence(
+  deps: Deps,
+  room: Room,
+  moment: Moment,
+  also: readonly AgentId[] = [],
+): Promise<Evidence> {
   return foundFor(deps, everyWaiter(also), room, moment);
 }
 
@@ -26,7 +32,7 @@ export function gatherEvidence(deps: Deps, room: Room, moment: Moment, also: rea
  * lives. So every dead call is found by one waiter. If fifty waiters all watched each other, they would use up the
  * machine.
  */
-export function gatherWaitersEvidence(deps: Deps, { room, moment }: Outlook, waiter: Caller): Evidence {
+export async function gatherWaitersEvidence(deps: Deps, { room, moment }: Outlook, waiter: Caller): Promise<Evidence> {
   const agents = [...decisiveAgents(room, moment), ...ownNames(waiter)];
   const self = processKey(deps.probe.self());
   const own = room.waits.get(waiter.agentId)?.caller ?? null;
@@ -35,7 +41,7 @@ export function gatherWaitersEvidence(deps: Deps, { room, moment }: Outlook, wai
     const before = ahead === null ? null : (room.waits.get(ahead)?.caller ?? null);
     return { agents, processes: [before, own && processKey(own) !== self ? own : null] };
   };
-  return withFateOf(deps, waiter, foundFor(deps, concern, room, moment));
+  return withFateOf(deps, waiter, await foundFor(deps, concern, room, moment));
 }
 
 /** The same evidence, and whether the caller's harness is gone. */
@@ -43,14 +49,14 @@ export function withFateOf(deps: Deps, caller: Caller, evidence: Evidence): Evid
   return { ...evidence, orphaned: isOrphaned(deps, caller) };
 }
 
-function foundFor(deps: Deps, concern: Concern, room: Room, moment: Moment): Evidence {
+async function foundFor(deps: Deps, concern: Concern, room: Room, moment: Moment): Promise<Evidence> {
   const findings = new Findings(deps);
-  findings.lookAt(concern, { room, moment });
+  await findings.lookAt(concern, { room, moment });
   return findings.at(moment);
 }
 
 /** What a decision needs to know of a room before the caller joins. */
-export function gatherCallersEvidence(deps: Deps, { room, moment }: Outlook, caller: Caller): Evidence {
+export function gatherCallersEvidence(deps: Deps, { room, moment }: Outlook, caller: Caller): Promise<Evidence> {
   return foundFor(deps, andCaller(caller, everyWaiter(ownNames(caller))), room, moment);
 }
 
@@ -145,6 +151,15 @@ function verdictsOf(deps: Deps, processes: readonly ProcessRef[]): ReadonlyMap<s
 /** The names under which the caller may be a member. */
 export function ownNames({ agentId, formerId }: Pick<Caller, "agentId" | "formerId">): readonly AgentId[] {
   return formerId === null ? [agentId] : [agentId, formerId];
+}
+
+/** Everything that a look at a room is given: evidence about every member, unless `about` names others. */
+export async function lookAtRoom(
+  deps: Deps,
+  { room, moment }: Outlook,
+  { caller = OBSERVER, about = [...room.presence.keys()] }: { caller?: Caller; about?: readonly AgentId[] } = {},
+): Promise<Given> {
+  return givenFor(deps, caller, moment, await gatherEvidence(deps, room, moment, about));
 }
 
 /** Everything a decision is given, with fresh ids. */

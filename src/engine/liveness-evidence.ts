@@ -38,13 +38,15 @@ export class Findings {
   readonly #verdicts = new Map<string, ProcessVerdict>();
   readonly #suspended = new Map<string, boolean>();
   readonly #signs = new Map<AgentId, Instant | null>();
+  readonly #followed = new Set<AgentId>();
 
   constructor(deps: Deps) {
     this.#deps = deps;
   }
 
-  lookAt(concern: Concern, outlook: Outlook): void {
-    while (this.#visit(concern, outlook, (look) => look()));
+  async lookAt(concern: Concern, outlook: Outlook): Promise<void> {
+    do while (this.#visit(concern, outlook, (look) => look()));
+    while (await this.#followNames(concern, outlook));
   }
 
   misses(concern: Concern, outlook: Outlook): boolean {
@@ -89,6 +91,38 @@ export class Findings {
       if (key) see(this.#suspended, key, () => this.#suspended.set(key, this.#deps.probe.isSuspended(door)));
     }
     return found;
+  }
+
+  /**
+   * A member that may lose something may be a session that has another name by now, and lives under that one. The answer
+   * is whether there was any to look at that had not been.
+   */
+  async #followNames(concern: Concern, { room, moment, post = null }: Outlook): Promise<boolean> {
+    const { store, activity } = this.#deps;
+    const { agents } = concern({ room, moment, post }, this.at(moment));
+    const doubtful = [...new Set(agents)].filter(
+      (name) => !this.#followed.has(name) && this.#mayLose(room, name, moment),
+    );
+    for (const name of doubtful) this.#followed.add(name);
+    const aliases = doubtful.length === 0 ? new Map<AgentId, AgentId>() : await store.readAliases(doubtful);
+    const sessions = aliases.size === 0 ? [] : await store.readSessions(room.project);
+    for (const [name, present] of aliases) {
+      const { process = null, sessionId = null, harness = "" } = sessions.find((row) => row.agentId === present) ?? {};
+      const sign = sessionId === null ? null : activity.lastSign(sessionId);
+      if (sign) this.#signs.set(name, sign);
+      const known = room.presence.get(name)?.process;
+      const session = sessionId === null ? null : { harness, sessionId };
+      if (known) this.#verdicts.set(processKey(known), this.#verdict(process ?? known, session));
+    }
+    return aliases.size > 0;
+  }
+
+  #mayLose({ presence, policy }: Room, name: AgentId, { instant }: Moment): boolean {
+    const seen = presence.get(name);
+    if (!seen) return false;
+    if (seen.process && this.#verdicts.get(processKey(seen.process)) === "gone") return true;
+    const { leaseTtlMs, presenceTtlMs, idleRoomTtlMs } = policy;
+    return elapsedMs(seen.lastSeen, instant) >= Math.min(leaseTtlMs, presenceTtlMs, idleRoomTtlMs);
   }
 
   /** A session that was resumed in a second terminal lives as long as it lives in one of them. */

@@ -4,7 +4,7 @@
  */
 
 import type { Moment } from "../core/time.ts";
-import { gatherEvidence, givenFor } from "../engine/evidence.ts";
+import { lookAtRoom } from "../engine/evidence.ts";
 import { alivenessIn } from "../room/rules/liveness.ts";
 import type { Room } from "../room/rules/room.ts";
 import { afterSleep } from "../room/rules/settle.ts";
@@ -21,17 +21,18 @@ interface When {
 }
 
 /** `rooms`: those that the caller is a member of. */
-export function stickNews(
+export async function stickNews(
   deps: HookDeps,
   caller: Caller,
   { rooms, moment }: { readonly rooms: readonly Room[]; readonly moment: Moment },
   { atEnd, again }: When,
-): News {
-  const news = rooms.flatMap((stored) => {
+): Promise<News> {
+  const news: { readonly text: string; readonly room: Room }[] = [];
+  for (const stored of rooms) {
     const room = afterSleep(stored, moment);
-    const text = reserved(deps, caller, room, moment) ?? (atEnd ? held(deps, caller, room, moment, again) : null);
-    return text === null ? [] : [{ text, room }];
-  });
+    const text = reserved(deps, caller, room, moment) ?? (atEnd ? await held(deps, caller, room, moment, again) : null);
+    if (text !== null) news.push({ text, room });
+  }
   return {
     text: news.map(({ text }) => text).join("\n"),
     remember: () => {
@@ -49,10 +50,16 @@ function reserved(deps: HookDeps, caller: Caller, room: Room, { instant }: Momen
   return reservedText(room.path);
 }
 
-function held(deps: HookDeps, caller: Caller, room: Room, moment: Moment, again: boolean): string | null {
+async function held(
+  deps: HookDeps,
+  caller: Caller,
+  room: Room,
+  moment: Moment,
+  again: boolean,
+): Promise<string | null> {
   const { owner, members, turnId } = room.state;
   if (owner !== caller.agentId) return null;
-  const given = givenFor(deps, caller, moment, gatherEvidence(deps, room, moment));
+  const given = await lookAtRoom(deps, { room, moment }, { caller, about: [] });
   const waiting = [...members.keys()].filter((agentId) => alivenessIn(room, agentId, given).isWaiting).length;
   return wasTold(deps, caller, room) && (waiting === 0 || !again) ? null : stillHeldText(room.path, turnId, waiting);
 }

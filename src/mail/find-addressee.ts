@@ -42,19 +42,19 @@ export async function findAddressee(
   const present = await deps.store.resolveAlias(decoded as AgentId);
   // An exact id wins whatever its agent does, so nobody's process has to be looked at.
   if (room.state.members.has(present)) return { to: present, elsewhere: [] };
-  const find = (rooms: readonly Room[], outside: readonly Session[] = []): AgentId | Refusal<RecipientRefusal> => {
-    const given = givenFor(deps, caller, moment, evidenceIn(deps, rooms, moment));
+  const find = async (rooms: readonly Room[], outside: readonly Session[] = []) => {
+    const given = givenFor(deps, caller, moment, await evidenceIn(deps, rooms, moment));
     return findRecipient(rooms, given, present, tmuxSessionsOf(deps, rooms), outside);
   };
-  const member = find([room]);
+  const member = await find([room]);
   // Only the name of a harness may mean a member and a session that is in no room alike.
   if (!isRefusal(member) && !isNamedByHarness(room, member, present)) return { to: member, elsewhere: [] };
   const outside = await outsideRecipients(deps, caller, room);
-  const here = outside.length > 0 ? find([room], outside) : member;
+  const here = outside.length > 0 ? await find([room], outside) : member;
   if (!isRefusal(here)) return { to: here, elsewhere: [] };
   if (here.error === "ambiguous_recipient") return here;
   const { rooms } = await deps.store.readRooms({ project: room.project });
-  const found = find(rooms, outside);
+  const found = await find(rooms, outside);
   if (!isRefusal(found)) return { to: found, elsewhere: rooms.filter(({ id }) => id !== room.id) };
   return (await absent(deps, room, present)) ?? (await strangerWith(deps, present, room)) ?? found;
 }
@@ -64,8 +64,10 @@ function isNamedByHarness({ state, presence }: Room, agentId: AgentId, name: Age
 }
 
 /** About every member of these rooms. */
-function evidenceIn(deps: Deps, rooms: readonly Room[], moment: Moment): Evidence {
-  const found = rooms.map((room) => gatherEvidence(deps, room, moment, [...room.state.members.keys()]));
+async function evidenceIn(deps: Deps, rooms: readonly Room[], moment: Moment): Promise<Evidence> {
+  const found = await Promise.all(
+    rooms.map((room) => gatherEvidence(deps, room, moment, [...room.state.members.keys()])),
+  );
   return {
     verdicts: new Map(found.flatMap(({ verdicts }) => [...verdicts])),
     activity: new Map(found.flatMap(({ activity }) => [...activity])),

@@ -41,7 +41,7 @@ export const listProjectSessions = operation({
     const project = await readProject(deps, { contextPath, roomId });
     if (isRefusal(project)) return project;
     const boxes = await readBoxes(deps, project);
-    const rooms = sightsOf(deps, project, await reachabilityInProject(deps, project, boxes));
+    const rooms = await sightsOf(deps, project, await reachabilityInProject(deps, project, boxes));
     const activities = new Map<AgentId, Activity>();
     for (const [agentId, session] of project.sessions) activities.set(agentId, session.activity);
     for (const [agentId, peer] of whereaboutsOf(deps, project, rooms)) {

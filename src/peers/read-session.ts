@@ -116,7 +116,7 @@ async function findPeer(deps: Deps, { name, ...input }: ProjectInput & { readonl
   );
   if (outside)
     return { peer: { agentId: outside.agentId, handle: null, harness: outside.harness }, whereabouts: outside };
-  const sights = sightsOf(deps, project);
+  const sights = await sightsOf(deps, project);
   const [first] = sights;
   const evidence = {
     verdicts: new Map(sights.flatMap(({ given }) => [...given.evidence.verdicts])),

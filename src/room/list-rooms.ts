@@ -3,9 +3,8 @@ import { LIMITS } from "../core/limits.ts";
 import { isRefusal, type Refusal } from "../core/refusal.ts";
 import { type Moment, wallMsOf } from "../core/time.ts";
 import type { Deps } from "../engine/deps.ts";
-import { gatherEvidence, givenFor } from "../engine/evidence.ts";
+import { lookAtRoom } from "../engine/evidence.ts";
 import { locate } from "../engine/locate.ts";
-import { OBSERVER } from "../engine/observer.ts";
 import { operation } from "../engine/operation.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
 import type { Room } from "./rules/room.ts";
@@ -36,13 +35,9 @@ export async function roomsAround(
   if (isRefusal(query)) return query;
   const { moment, rooms } = await deps.store.readRooms(query);
   const shown = rooms.filter((room) => room.state.owner !== null || !isForgotten(room, moment));
-  return {
-    rooms: shown.map((room) => {
-      const evidence = gatherEvidence(deps, room, moment, [...room.presence.keys()]);
-      const given = givenFor(deps, caller ?? OBSERVER, moment, evidence);
-      return summaryOf(afterSleep(room, given.moment), given);
-    }),
-  };
+  const look = async (room: Room) =>
+    summaryOf(afterSleep(room, moment), await lookAtRoom(deps, { room, moment }, caller ? { caller } : {}));
+  return { rooms: await Promise.all(shown.map(look)) };
 }
 
 async function queryFor(deps: Deps, contextPath: string | null) {

@@ -5,9 +5,8 @@ import type { Mailbox } from "../core/mail-records.ts";
 import { isRefusal, type Refusal } from "../core/refusal.ts";
 import type { Moment } from "../core/time.ts";
 import type { Deps } from "../engine/deps.ts";
-import { gatherEvidence, givenFor } from "../engine/evidence.ts";
+import { lookAtRoom } from "../engine/evidence.ts";
 import { locate } from "../engine/locate.ts";
-import { OBSERVER } from "../engine/observer.ts";
 import type { Whereabouts } from "../engine/ports/peer-sights.ts";
 import { type RoomSight, type Seat, seatsOf } from "../peers/rules/peers.ts";
 import type { Session } from "../session/rules/session.ts";
@@ -39,8 +38,7 @@ export async function readProject(deps: Deps, input: ProjectInput): Promise<Proj
 export async function readProjectRooms(deps: Deps, project: string): Promise<ProjectRooms> {
   const { moment, rooms } = await deps.store.readRooms({ project });
   const names = [...new Set(rooms.flatMap((room) => [...room.state.members.keys()]))];
-  const pairs = await Promise.all(names.map(async (name) => [name, await deps.store.resolveAlias(name)] as const));
-  const aliases = new Map(pairs.filter(([name, present]) => name !== present));
+  const aliases = await deps.store.readAliases(names);
   const sessions = new Map((await deps.store.readSessions(project)).map((session) => [session.agentId, session]));
   return { project, moment, rooms, aliases, sessions };
 }
@@ -59,13 +57,13 @@ export function sightsOf(
   deps: Deps,
   { rooms, moment }: ProjectRooms,
   reachability: Partial<Reachability> = {},
-): readonly RoomSight[] {
-  return rooms.map((room) => {
-    const evidence = gatherEvidence(deps, room, moment, [...room.presence.keys()]);
-    const given = givenFor(deps, OBSERVER, moment, { ...evidence, ...reachability });
+): Promise<readonly RoomSight[]> {
+  const sightOf = async (room: Room): Promise<RoomSight> => {
+    const given = await lookAtRoom(deps, { room, moment });
     // Not settled: members that are long gone still show in a full list. But a sleep of the machine ends no wait.
-    return { room: afterSleep(room, moment), given };
-  });
+    return { room: afterSleep(room, moment), given: { ...given, evidence: { ...given.evidence, ...reachability } } };
+  };
+  return Promise.all(rooms.map(sightOf));
 }
 
 /** Who of them can be reached now. */

@@ -3,7 +3,6 @@
  * joins, by any door, raises their flags, and they join at their next hook.
  */
 
-import type { AgentId } from "../core/ids.ts";
 import type { Policy } from "../core/policy.ts";
 import { processKey } from "../core/process.ts";
 import { meantToBeOut } from "../engine/departures.ts";
@@ -36,8 +35,9 @@ export async function callOutsiders(deps: Deps, caller: Caller, room: Room): Pro
   const others = (await liveOthers(deps, caller, project, policy)).filter(({ hooked }) => hooked);
   if (others.length === 0) return 0;
   const { rooms } = await deps.store.readRooms({ project });
-  const isInside = (agentId: AgentId) => rooms.some(({ state }) => state.members.has(agentId));
-  const outside = others.filter(({ agentId }) => !isInside(agentId)).map((other) => ({ ...other, formerId: null }));
+  const names = rooms.flatMap(({ state }) => [...state.members.keys()]);
+  const inside = new Set([...names, ...(await deps.store.readAliases(names)).values()]);
+  const outside = others.filter(({ agentId }) => !inside.has(agentId)).map((other) => ({ ...other, formerId: null }));
   const staying = await meantToBeOut(deps, outside, room.id);
   const coming = outside.filter((other) => !staying.includes(other));
   deps.flags?.raise(coming.flatMap(({ sessionId }) => sessionId ?? []));

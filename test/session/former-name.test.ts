@@ -129,6 +129,9 @@ describe("a session that was resumed in another process lives in the room that h
   });
 
   it("for a claim of its name", async () => {
+    accepted(
+      await createTalkingStick(renamed.deps, renamed.session("second")).leaveRoom({ roomId: renamed.roomAbove }),
+    );
     expect(await lookUpAgent(renamed.deps, asAgentId(OLD))).toMatchObject({ agentId: NEW, live: true });
   });
 

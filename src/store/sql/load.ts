@@ -139,9 +139,11 @@ function handlesWhere(where: Statement): Statement {
       FROM handles h WHERE ${where} ORDER BY h.handle`;
 }
 
-/** The former names of a room's members. */
+export const IS_ALIAS_OF_MEMBER = sql`(a.agent_id = m.agent_id OR a.old_agent_id = m.agent_id)`;
+
+/** The former names of a room's members, and the present names of members that it knows by a former one. */
 export function selectAliases(roomId: RoomId): Statement {
-  return sql`SELECT a.old_agent_id, a.agent_id FROM members m JOIN aliases a ON a.agent_id = m.agent_id
+  return sql`SELECT a.old_agent_id, a.agent_id FROM members m JOIN aliases a ON ${IS_ALIAS_OF_MEMBER}
       WHERE m.room_id = ${roomId} ORDER BY a.old_agent_id`;
 }
 
