@@ -5,7 +5,7 @@
 
 import { type AgentId, asLeaseId, leaseIdFrom } from "../core/ids.ts";
 import type { Policy } from "../core/policy.ts";
-import { type ProcessRef, type ProcessVerdict, processKey } from "../core/process.ts";
+import { type ProcessRef, processKey } from "../core/process.ts";
 import { elapsedMs, type Moment } from "../core/time.ts";
 import { aheadInQueue, nextInQueue } from "../room/rules/queue.ts";
 import type { Room } from "../room/rules/room.ts";
@@ -18,13 +18,8 @@ import { isOrphaned } from "./is-orphaned.ts";
 import { type Concern, Findings, type Outlook } from "./liveness-evidence.ts";
 import { OBSERVER } from "./observer.ts";
 
-export function gatherEvidence(
-  deps: Deps,
-  room: Room,
-  moment: Moment,
-  also: readonly AgentId[] = [],
-): Promise<Evidence> {
-  return foundFor(deps, everyWaiter(also), room, moment);
+export function gatherEvidence(deps: Deps, outlook: Outlook, also: readonly AgentId[] = []): Promise<Evidence> {
+  return foundFor(deps, everyWaiter(also), outlook);
 }
 
 /**
@@ -41,7 +36,7 @@ export async function gatherWaitersEvidence(deps: Deps, { room, moment }: Outloo
     const before = ahead === null ? null : (room.waits.get(ahead)?.caller ?? null);
     return { agents, processes: [before, own && processKey(own) !== self ? own : null] };
   };
-  return withFateOf(deps, waiter, await foundFor(deps, concern, room, moment));
+  return withFateOf(deps, waiter, await foundFor(deps, concern, { room, moment }));
 }
 
 /** The same evidence, and whether the caller's harness is gone. */
@@ -49,15 +44,15 @@ export function withFateOf(deps: Deps, caller: Caller, evidence: Evidence): Evid
   return { ...evidence, orphaned: isOrphaned(deps, caller) };
 }
 
-async function foundFor(deps: Deps, concern: Concern, room: Room, moment: Moment): Promise<Evidence> {
+async function foundFor(deps: Deps, concern: Concern, outlook: Outlook): Promise<Evidence> {
   const findings = new Findings(deps);
-  await findings.lookAt(concern, { room, moment });
-  return findings.at(moment);
+  await findings.lookAt(concern, outlook);
+  return findings.at(outlook.moment);
 }
 
 /** What a decision needs to know of a room before the caller joins. */
-export function gatherCallersEvidence(deps: Deps, { room, moment }: Outlook, caller: Caller): Promise<Evidence> {
-  return foundFor(deps, andCaller(caller, everyWaiter(ownNames(caller))), room, moment);
+export function gatherCallersEvidence(deps: Deps, outlook: Outlook, caller: Caller): Promise<Evidence> {
+  return foundFor(deps, andCaller(caller, everyWaiter(ownNames(caller))), outlook);
 }
 
 /** And the caller, if the room knows its session by another process: a dead process must not replace a live one. */
@@ -108,9 +103,17 @@ function knowing(caller: Caller, moment: Moment, evidence: Evidence): Given {
 
 /** The same evidence, and whether these processes live. */
 export function withVerdicts(deps: Deps, evidence: Evidence, processes: readonly (ProcessRef | null)[]): Evidence {
-  const known = processes.filter((process) => process !== null);
-  if (known.length === 0) return evidence;
-  return { ...evidence, verdicts: new Map([...evidence.verdicts, ...verdictsOf(deps, known)]) };
+  const known = new Map(processes.flatMap((process) => (process ? [[processKey(process), process]] : [])));
+  const verdicts = [...known].map(([key, process]) => [key, deps.probe.verdict(process)] as const);
+  return { ...evidence, verdicts: new Map([...evidence.verdicts, ...verdicts]) };
+}
+
+/** What is known about several rooms together. */
+export function joinedEvidence(found: readonly Evidence[]): Evidence {
+  return {
+    verdicts: new Map(found.flatMap(({ verdicts }) => [...verdicts])),
+    activity: new Map(found.flatMap(({ activity }) => [...activity])),
+  };
 }
 
 /** The same, and whether these processes are suspended. */
@@ -139,15 +142,6 @@ function decisiveAgents(room: Room, moment: Moment): readonly AgentId[] {
   return [owner, reservation?.agentId ?? null, ...longSilent].filter((id) => id !== null);
 }
 
-function verdictsOf(deps: Deps, processes: readonly ProcessRef[]): ReadonlyMap<string, ProcessVerdict> {
-  const verdicts = new Map<string, ProcessVerdict>();
-  for (const process of processes) {
-    const key = processKey(process);
-    if (!verdicts.has(key)) verdicts.set(key, deps.probe.verdict(process));
-  }
-  return verdicts;
-}
-
 /** The names under which the caller may be a member. */
 export function ownNames({ agentId, formerId }: Pick<Caller, "agentId" | "formerId">): readonly AgentId[] {
   return formerId === null ? [agentId] : [agentId, formerId];
@@ -156,10 +150,27 @@ export function ownNames({ agentId, formerId }: Pick<Caller, "agentId" | "former
 /** Everything that a look at a room is given: evidence about every member, unless `about` names others. */
 export async function lookAtRoom(
   deps: Deps,
-  { room, moment }: Outlook,
-  { caller = OBSERVER, about = [...room.presence.keys()] }: { caller?: Caller; about?: readonly AgentId[] } = {},
+  outlook: Outlook,
+  {
+    caller = OBSERVER,
+    about = [...outlook.room.presence.keys()],
+  }: { caller?: Caller; about?: readonly AgentId[] } = {},
 ): Promise<Given> {
-  return givenFor(deps, caller, moment, await gatherEvidence(deps, room, moment, about));
+  return givenFor(deps, caller, outlook.moment, await gatherEvidence(deps, outlook, about));
+}
+
+/** Rooms as a look shows them: a sleep of the machine ends no wait. Nothing else is settled. */
+export async function lookAtRooms(
+  deps: Deps,
+  { rooms, moment }: { readonly rooms: readonly Room[]; readonly moment: Moment },
+  caller: Caller | null = null,
+): Promise<readonly { readonly room: Room; readonly given: Given }[]> {
+  const seen = [];
+  for (const room of rooms) {
+    const given = await lookAtRoom(deps, { room, moment }, { caller: caller ?? OBSERVER });
+    seen.push({ room: afterSleep(room, moment), given });
+  }
+  return seen;
 }
 
 /** Everything a decision is given, with fresh ids. */

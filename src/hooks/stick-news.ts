@@ -5,6 +5,7 @@
 
 import type { Moment } from "../core/time.ts";
 import { lookAtRoom } from "../engine/evidence.ts";
+import type { Outlook } from "../engine/liveness-evidence.ts";
 import { alivenessIn } from "../room/rules/liveness.ts";
 import type { Room } from "../room/rules/room.ts";
 import { afterSleep } from "../room/rules/settle.ts";
@@ -30,7 +31,8 @@ export async function stickNews(
   const news: { readonly text: string; readonly room: Room }[] = [];
   for (const stored of rooms) {
     const room = afterSleep(stored, moment);
-    const text = reserved(deps, caller, room, moment) ?? (atEnd ? await held(deps, caller, room, moment, again) : null);
+    const text =
+      reserved(deps, caller, room, moment) ?? (atEnd ? await held(deps, caller, { room, moment }, again) : null);
     if (text !== null) news.push({ text, room });
   }
   return {
@@ -50,16 +52,11 @@ function reserved(deps: HookDeps, caller: Caller, room: Room, { instant }: Momen
   return reservedText(room.path);
 }
 
-async function held(
-  deps: HookDeps,
-  caller: Caller,
-  room: Room,
-  moment: Moment,
-  again: boolean,
-): Promise<string | null> {
+async function held(deps: HookDeps, caller: Caller, outlook: Outlook, again: boolean): Promise<string | null> {
+  const { room } = outlook;
   const { owner, members, turnId } = room.state;
   if (owner !== caller.agentId) return null;
-  const given = await lookAtRoom(deps, { room, moment }, { caller, about: [] });
+  const given = await lookAtRoom(deps, outlook, { caller, about: [] });
   const waiting = [...members.keys()].filter((agentId) => alivenessIn(room, agentId, given).isWaiting).length;
   return wasTold(deps, caller, room) && (waiting === 0 || !again) ? null : stillHeldText(room.path, turnId, waiting);
 }

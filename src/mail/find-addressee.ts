@@ -6,15 +6,14 @@
 import { meansRoom } from "../core/agent-id.ts";
 import { type AgentId, asAgentId, type EventId } from "../core/ids.ts";
 import { isRefusal, type Refusal, refuse } from "../core/refusal.ts";
-import type { Moment } from "../core/time.ts";
 import { decodeId } from "../engine/decode.ts";
 import { meantToBeOut, wasSentAway } from "../engine/departures.ts";
 import type { Deps } from "../engine/deps.ts";
-import { alivenessOf, gatherEvidence, givenFor } from "../engine/evidence.ts";
+import { alivenessOf, givenFor, joinedEvidence, lookAtRooms } from "../engine/evidence.ts";
 import type { RoomSnapshot } from "../engine/ports/store.ts";
 import { findRecipient, type RecipientRefusal } from "../room/rules/recipient.ts";
 import type { Room } from "../room/rules/room.ts";
-import type { Caller, Evidence } from "../session/rules/decision-input.ts";
+import type { Caller } from "../session/rules/decision-input.ts";
 import type { Presence, Session } from "../session/rules/session.ts";
 import { outsideRecipients } from "./outside-sessions.ts";
 
@@ -43,7 +42,8 @@ export async function findAddressee(
   // An exact id wins whatever its agent does, so nobody's process has to be looked at.
   if (room.state.members.has(present)) return { to: present, elsewhere: [] };
   const find = async (rooms: readonly Room[], outside: readonly Session[] = []) => {
-    const given = givenFor(deps, caller, moment, await evidenceIn(deps, rooms, moment));
+    const seen = await lookAtRooms(deps, { rooms, moment }, caller);
+    const given = givenFor(deps, caller, moment, joinedEvidence(seen.map((sight) => sight.given.evidence)));
     return findRecipient(rooms, given, present, tmuxSessionsOf(deps, rooms), outside);
   };
   const member = await find([room]);
@@ -61,17 +61,6 @@ export async function findAddressee(
 
 function isNamedByHarness({ state, presence }: Room, agentId: AgentId, name: AgentId): boolean {
   return state.members.get(agentId)?.harness === String(name) && presence.get(agentId)?.handle !== String(name);
-}
-
-/** About every member of these rooms. */
-async function evidenceIn(deps: Deps, rooms: readonly Room[], moment: Moment): Promise<Evidence> {
-  const found = await Promise.all(
-    rooms.map((room) => gatherEvidence(deps, room, moment, [...room.state.members.keys()])),
-  );
-  return {
-    verdicts: new Map(found.flatMap(({ verdicts }) => [...verdicts])),
-    activity: new Map(found.flatMap(({ activity }) => [...activity])),
-  };
 }
 
 /** A session that has ended, or has lost its place, gets its mail when it is resumed; one that is meant to be out does not. */

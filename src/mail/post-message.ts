@@ -14,7 +14,6 @@ import { begin } from "../room/rules/change.ts";
 import { roomNotFound } from "../room/rules/refusals.ts";
 import type { Room } from "../room/rules/room.ts";
 import { busyAmong, hookedHere, raiseFlags } from "../session/hooked-sessions.ts";
-import { knowsReplyTo } from "../session/knows-reply-to.ts";
 import { type Caller, NO_EVIDENCE } from "../session/rules/decision-input.ts";
 import type { Session } from "../session/rules/session.ts";
 import { type Addressee, type AddresseeRefusal, findAddressee, findAnswered } from "./find-addressee.ts";
@@ -221,9 +220,13 @@ async function sentBefore(
 
 type Command = Omit<SendMessage, "elsewhere">;
 
-/** A peer that cannot say what it answers is matched by its name alone, and the ask has to know that. */
+/**
+ * A peer that cannot say what it answers is matched by its name alone, and the ask has to know that. Sessions that have
+ * not said otherwise can.
+ */
 function askingAmong(sessions: readonly Session[], to: AgentId | "room", command: Command): Command {
-  if (!command.ask || to === "room" || knowsReplyTo(sessions, to)) return command;
+  const knowsReplyTo = sessions.find(({ agentId }) => agentId === to)?.capabilities.mailbox.replyTo ?? true;
+  if (!command.ask || to === "room" || knowsReplyTo) return command;
   return { ...command, ask: { ...command.ask, bySender: true } };
 }
 

@@ -86,7 +86,7 @@ async function expireIn(deps: Deps, room: Room, forMs: number, { gone }: PrunedR
   for (let left = gone.length; left > 0; left -= MOST_AT_ONCE) {
     const snapshot = await deps.store.readRoom(room.id);
     if (!snapshot) return;
-    const evidence = await gatherEvidence(deps, snapshot.room, snapshot.moment, gone);
+    const evidence = await gatherEvidence(deps, snapshot, gone);
     const changed = await tally.locking(() =>
       commit(withoutRinging(deps), OBSERVER, { roomId: room.id }, evidence, (loaded, given) =>
         expireMembers(loaded.room, given, forMs),
@@ -113,7 +113,9 @@ async function sightsOf(deps: Deps, { roomId, idleForMs }: PruneInput): Promise<
     return sight?.isUnused ? [sight] : roomInUse(found);
   }
   const { rooms, moment } = await deps.store.readRooms({ host: deps.host });
-  return Promise.all(rooms.map((room) => sightOf(deps, room, moment, idleForMs ?? room.policy.idleRoomTtlMs)));
+  const sights: Sight[] = [];
+  for (const room of rooms) sights.push(await sightOf(deps, room, moment, idleForMs ?? room.policy.idleRoomTtlMs));
+  return sights;
 }
 
 function roomInUse(room: Room): Refusal {

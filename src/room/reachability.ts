@@ -86,11 +86,16 @@ export async function reachabilityIn(
   names: Iterable<AgentId> = room.state.members.keys(),
 ): Promise<Reachability> {
   const { project } = room;
+  const [boxes, sessions] = [await readBoxes(deps, names), await deps.store.readSessions(project)];
+  return reachabilityOf(deps, { project, rooms: [room], sessions, boxes, moment });
+}
+
+/** The mailboxes of members, by the names that their rooms know them by. */
+export async function readBoxes(deps: Deps, names: Iterable<AgentId>): Promise<ReadonlyMap<AgentId, Mailbox>> {
   const boxes = new Map<AgentId, Mailbox>();
-  for (const name of names) {
+  for (const name of new Set(names)) {
     const { window } = await deps.store.readMailbox(name, { kind: "messages", ids: [] });
     boxes.set(name, window.box);
   }
-  const sessions = await deps.store.readSessions(project);
-  return reachabilityOf(deps, { project, rooms: [room], sessions, boxes, moment });
+  return boxes;
 }

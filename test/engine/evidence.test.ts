@@ -24,7 +24,7 @@ it("a sign of life keeps its age on a store with a clock of its own", async () =
   const sign = { epoch: "boot-1", ms: world.nowMs - 700 };
   const { deps, room, moment, agentId } = await hookedMember(world, sign);
   const storeNow = { epoch: "server", ms: 5_000_000 };
-  const { activity } = await gatherEvidence(deps, room, { ...moment, instant: storeNow }, [agentId]);
+  const { activity } = await gatherEvidence(deps, { room, moment: { ...moment, instant: storeNow } }, [agentId]);
   expect(activity.get(agentId)).toEqual({ epoch: "server", ms: 5_000_000 - 700 });
 });
 
@@ -33,7 +33,7 @@ it("whoever can lose its place by silence is asked for signs of life first", asy
   const sign = { epoch: "boot-1", ms: world.nowMs + 69_000 };
   const { deps, room, moment, agentId } = await hookedMember(world, sign);
   const later = { ...moment, instant: { ...moment.instant, ms: world.nowMs + 70_000 } };
-  expect((await gatherEvidence(deps, room, later)).activity.get(agentId)).toEqual(sign);
+  expect((await gatherEvidence(deps, { room, moment: later })).activity.get(agentId)).toEqual(sign);
 });
 
 it("a waiter looks at the owner and at the calls before its own, up to the first that lives", async () => {
@@ -82,7 +82,7 @@ it("a holder that gives the stick away looks at the waiters in turn, up to the f
     const probe = { ...world.deps.probe, verdict: (ref: ProcessRef) => verdictOf(seen, ref) };
     const caller = { ...CALLER, agentId: asAgentId("a") };
     const findings = new Findings({ ...world.deps, probe });
-    findings.lookAt(nextWaiter(caller), { room, moment: now });
+    await findings.lookAt(nextWaiter(caller), { room, moment: now });
     const { verdicts } = findings.at(now);
     // The calls that wait are all made by the test.
     expect(new Set(seen)).toEqual(new Set(["a", "b", "c", "test"]));
