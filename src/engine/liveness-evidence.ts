@@ -11,6 +11,7 @@ import { after, elapsedMs, type Instant, type Moment } from "../core/time.ts";
 import type { Post } from "../mail/rules/send.ts";
 import type { Room } from "../room/rules/room.ts";
 import type { Evidence } from "../session/rules/decision-input.ts";
+import type { SessionName } from "../session/rules/evidence.ts";
 import type { Deps } from "./deps.ts";
 
 /** What a decision will be made on, or probably will. */
@@ -30,8 +31,6 @@ export interface About {
 
 /** The agents that a decision depends on; which waiter is next may depend on what is known about the first. */
 export type Concern = (outlook: Outlook, known: Evidence) => About;
-
-type CardedSession = Parameters<NonNullable<Deps["cards"]>["processesOf"]>[0];
 
 export class Findings {
   readonly #deps: Deps;
@@ -73,7 +72,7 @@ export class Findings {
       found = true;
       unseen(look);
     };
-    const seeProcess = (process: ProcessRef | null, session: CardedSession | null = null) => {
+    const seeProcess = (process: ProcessRef | null, session: SessionName | null = null) => {
       if (process === null) return;
       const key = processKey(process);
       see(this.#verdicts, key, () => this.#verdicts.set(key, this.#verdict(process, session)));
@@ -97,14 +96,14 @@ export class Findings {
    * A member that may lose something may be a session that has another name by now, and lives under that one. The answer
    * is whether there was any to look at that had not been.
    */
-  async #followNames(concern: Concern, { room, moment, post = null }: Outlook): Promise<boolean> {
+  async #followNames(concern: Concern, outlook: Outlook): Promise<boolean> {
     const { store, activity } = this.#deps;
-    const { agents } = concern({ room, moment, post }, this.at(moment));
-    const doubtful = [...new Set(agents)].filter(
-      (name) => !this.#followed.has(name) && this.#mayLose(room, name, moment),
-    );
+    const { room, moment } = outlook;
+    const { agents } = concern(outlook, this.at(moment));
+    const doubtful = [...agents].filter((name) => !this.#followed.has(name) && this.#mayLose(outlook, name));
+    if (doubtful.length === 0) return false;
     for (const name of doubtful) this.#followed.add(name);
-    const aliases = doubtful.length === 0 ? new Map<AgentId, AgentId>() : await store.readAliases(doubtful);
+    const aliases = await store.readAliases(doubtful);
     const sessions = aliases.size === 0 ? [] : await store.readSessions(room.project);
     for (const [name, present] of aliases) {
       const { process = null, sessionId = null, harness = "" } = sessions.find((row) => row.agentId === present) ?? {};
@@ -117,16 +116,17 @@ export class Findings {
     return aliases.size > 0;
   }
 
-  #mayLose({ presence, policy }: Room, name: AgentId, { instant }: Moment): boolean {
-    const seen = presence.get(name);
-    if (!seen) return false;
-    if (seen.process && this.#verdicts.get(processKey(seen.process)) === "gone") return true;
+  #mayLose({ room: { presence, policy }, moment }: Outlook, name: AgentId): boolean {
+    const { process = null, lastSeen = null } = presence.get(name) ?? {};
+    if (process && this.#verdicts.get(processKey(process)) === "gone") return true;
     const { leaseTtlMs, presenceTtlMs, idleRoomTtlMs } = policy;
-    return elapsedMs(seen.lastSeen, instant) >= Math.min(leaseTtlMs, presenceTtlMs, idleRoomTtlMs);
+    return (
+      lastSeen !== null && elapsedMs(lastSeen, moment.instant) >= Math.min(leaseTtlMs, presenceTtlMs, idleRoomTtlMs)
+    );
   }
 
   /** A session that was resumed in a second terminal lives as long as it lives in one of them. */
-  #verdict(process: ProcessRef, session: CardedSession | null): ProcessVerdict {
+  #verdict(process: ProcessRef, session: SessionName | null): ProcessVerdict {
     const { probe, cards } = this.#deps;
     const verdict = probe.verdict(process);
     if (verdict !== "gone" || session === null || !cards) return verdict;
