@@ -158,10 +158,15 @@ async function postTo(
   const target = { roomId, post: { ...postRequest(caller, addressee.to, command), outside } };
   const concern = andCaller(caller, concernOfPost(deps, caller, addressee));
   let before: Post["boxes"] = new Map();
+  let aliases: Loaded["aliases"] = new Map();
   const changed = await commitKnowing(deps, caller, target, concern, (loaded, given) => {
     if (!loaded.post || !mustBe(loaded)) return null;
     before = loaded.post.boxes;
-    const knowing = { ...given, evidence: { ...given.evidence, hookedAndBusy, away: addressee.away ?? NOBODY } };
+    aliases = loaded.aliases;
+    // The room may know a session by a former name.
+    const former = [...aliases].flatMap(([name, present]) => (hookedAndBusy.has(present) ? [name] : []));
+    const seeing = { hookedAndBusy: new Set([...hookedAndBusy, ...former]), away: addressee.away ?? NOBODY };
+    const knowing = { ...given, evidence: { ...given.evidence, ...seeing } };
     const sending = { ...command, elsewhere: addressee.elsewhere, outside };
     return decideSend(loaded.room, knowing, loaded.handles, loaded.post, sending);
   });
@@ -172,7 +177,7 @@ async function postTo(
   const flagged = raiseFlags(
     deps,
     hooked,
-    answer.deliveries.map(({ to }) => to),
+    answer.deliveries.map(({ to }) => aliases.get(to) ?? to),
   );
   const isRepeated = changed.decision.change.events.every(({ eventId }) => eventId !== answer.messageId);
   // The message is sent; what is not known about it now must not call that in question.
@@ -180,7 +185,9 @@ async function postTo(
   const held = isRepeated
     ? NOBODY
     : ((await ignoringFaults(() => heldBackFrom(deps, answer, before, command))) ?? everybody);
-  const told = answer.deliveries.map((receipt) => asHeldBack(asFlagged(receipt, flagged), held));
+  const told = answer.deliveries.map((receipt) =>
+    asHeldBack(asFlagged(receipt, flagged.has(aliases.get(receipt.to) ?? receipt.to)), held),
+  );
   const sent = { ...answer, deliveries: told };
   return { sent, isRepeated };
 }
@@ -195,8 +202,8 @@ async function followRenamed({ store }: Deps, names: readonly AgentId[]): Promis
 }
 
 /** Tool hooks look only where a flag is up; the one at the end of the turn looks in any case. */
-function asFlagged(receipt: DeliveryReceipt, flagged: ReadonlySet<AgentId>): DeliveryReceipt {
-  const isUnheard = receipt.willBeSeen === "next_tool_call" && !flagged.has(receipt.to);
+function asFlagged(receipt: DeliveryReceipt, isFlagged: boolean): DeliveryReceipt {
+  const isUnheard = receipt.willBeSeen === "next_tool_call" && !isFlagged;
   return isUnheard ? { ...receipt, willBeSeen: "turn_end" } : receipt;
 }
 

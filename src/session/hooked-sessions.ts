@@ -8,12 +8,7 @@ import { policyAmong } from "../engine/room-policies.ts";
 import type { Room } from "../room/rules/room.ts";
 import type { Session } from "./rules/session.ts";
 
-/** The sessions of a project on this machine whose hooks show them their mail. */
-export async function hookedSessions(deps: Deps, project: string): Promise<readonly Session[]> {
-  return hookedHere(deps, await deps.store.readSessions(project));
-}
-
-/** The same of sessions that have been read already. */
+/** Those of a project's sessions that run on this machine and whose hooks show them their mail. */
 export function hookedHere({ host }: Deps, sessions: Iterable<Session>): readonly Session[] {
   return [...sessions].filter(({ hooked, process }) => hooked && (process === null || process.host === host));
 }
@@ -30,11 +25,13 @@ export function raiseFlags(
   return new Set(flagged.map(({ agentId }) => agentId));
 }
 
-/** The same where nobody has read the sessions before. A flag that cannot be raised costs only time. */
+/** The same where no caller has read the sessions before, and recipients may have former names. A flag that cannot be raised costs only time. */
 export async function raiseFlagsIn(deps: Deps, project: string, recipients: readonly AgentId[]): Promise<void> {
   if (!deps.flags) return;
   try {
-    raiseFlags(deps, await hookedSessions(deps, project), recipients);
+    const aliases = await deps.store.readAliases(recipients);
+    const present = recipients.map((name) => aliases.get(name) ?? name);
+    raiseFlags(deps, hookedHere(deps, await deps.store.readSessions(project)), present);
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
   }

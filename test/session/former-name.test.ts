@@ -203,6 +203,17 @@ describe("hooks of a session with a new name", () => {
     const other = accepted(await renamed.as("codex:1").waitForTurn({ roomId, maxWaitMs: 0 }));
     if (other.status !== "your_turn") throw new Error(other.status);
     const pass = { roomId, leaseId: other.leaseId, expectedTurnId: other.turnId, handoff: HANDOFF, toAgentId: NEW };
+    renamed.flags.length = 0;
     expect(await renamed.as("codex:1").passStick(pass)).toMatchObject({ status: "passed", reservedFor: OLD });
+    expect(renamed.flags).toEqual(["session"]);
+  });
+
+  it("are called for mail to the room, and its receipt says so", async () => {
+    renamed.flags.length = 0;
+    const { deliveries } = accepted(
+      await renamed.as("codex:1").sendMessage({ roomId: renamed.roomBelow, to: "room", body: "hello" }),
+    );
+    expect(deliveries).toMatchObject([{ willBeSeen: "next_tool_call" }]);
+    expect(renamed.flags).toContain("session");
   });
 });
