@@ -3,7 +3,7 @@
  * depend on: those of the owner, of the reserved agent, of the waiters, and of members that have been silent for long.
  */
 
-import { type AgentId, asLeaseId, leaseIdFrom } from "../core/ids.ts";
+import { type AgentId, leaseIdFrom } from "../core/ids.ts";
 import type { Policy } from "../core/policy.ts";
 import { type ProcessRef, processKey } from "../core/process.ts";
 import { elapsedMs, type Moment } from "../core/time.ts";
@@ -32,7 +32,7 @@ export async function gatherWaitersEvidence(deps: Deps, { room, moment }: Outloo
   const self = processKey(deps.probe.self());
   const own = room.waits.get(waiter.agentId)?.caller ?? null;
   const concern: Concern = (_, evidence) => {
-    const ahead = aheadInQueue(room, knowing(waiter, moment, evidence), waiter.agentId);
+    const ahead = aheadInQueue(room, { moment, evidence }, waiter.agentId);
     const before = ahead === null ? null : (room.waits.get(ahead)?.caller ?? null);
     return { agents, processes: [before, own && processKey(own) !== self ? own : null] };
   };
@@ -87,18 +87,13 @@ export function nextWaiter(caller: Caller): Concern {
     // A caller that is not the holder gives nothing away, but an expired reservation may go to any waiter.
     if (!ownNames(caller).some((name) => name === room.state.owner))
       return everyWaiter(ownNames(caller))(outlook, evidence);
-    const next = nextInQueue(room, knowing(caller, moment, evidence), caller.agentId);
+    const next = nextInQueue(room, { moment, evidence }, caller.agentId);
     const theirs = next === null ? [] : [room.presence.get(next)?.process, room.waits.get(next)?.caller];
     return {
       agents: [...decisiveAgents(room, moment), ...ownNames(caller)],
       processes: theirs.map((process) => process ?? null),
     };
   };
-}
-
-/** For a look that decides nothing, and so needs no ids. */
-function knowing(caller: Caller, moment: Moment, evidence: Evidence): Given {
-  return { caller, moment, evidence, commandId: "", freshLeaseId: asLeaseId("") };
 }
 
 /** The same evidence, and whether these processes live. */

@@ -23,7 +23,8 @@ export async function lookUpAgent(deps: Deps, name: AgentId): Promise<KnownAgent
     for (const room of rooms) {
       const given = await lookAtRoom(deps, { room, moment }, { about: [known] });
       live ||= alivenessIn(room, known, given).isActive;
-      processes.push(...[room.presence.get(known)?.process ?? []].flat());
+      const { process = null } = room.presence.get(known) ?? {};
+      if (process) processes.push(process);
     }
   }
   return { agentId, live, processes };

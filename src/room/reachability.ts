@@ -7,9 +7,8 @@ import type { AgentId } from "../core/ids.ts";
 import type { Mailbox } from "../core/mail-records.ts";
 import type { Moment } from "../core/time.ts";
 import type { Deps } from "../engine/deps.ts";
-import { givenFor, lookAtRoom, withDoors } from "../engine/evidence.ts";
+import { lookAtRoom, withDoors } from "../engine/evidence.ts";
 import type { Outlook } from "../engine/liveness-evidence.ts";
-import { OBSERVER } from "../engine/observer.ts";
 import { isReceiving, processesOfReceivers } from "../mail/rules/will-be-seen.ts";
 import { busyAmong, hookedHere } from "../session/hooked-sessions.ts";
 import type { Sight } from "../session/rules/aliveness.ts";
@@ -50,8 +49,8 @@ export async function reachabilityOf(deps: Deps, reached: Reached): Promise<Reac
 /** A receiver that shows the mail of a single sender does not count. */
 function receivingNow(deps: Deps, boxes: ReadonlyMap<AgentId, Mailbox>, moment: Moment): ReadonlySet<AgentId> {
   const processes = [...boxes.values()].flatMap((box) => processesOfReceivers(receiversOfAll(box)));
-  const given = givenFor(deps, OBSERVER, moment, withDoors(deps, NO_EVIDENCE, processes));
-  const open = [...boxes].filter(([, box]) => receiversOfAll(box).some((receiver) => isReceiving(receiver, given)));
+  const sight = { moment, evidence: withDoors(deps, NO_EVIDENCE, processes) };
+  const open = [...boxes].filter(([, box]) => receiversOfAll(box).some((receiver) => isReceiving(receiver, sight)));
   return new Set(open.map(([name]) => name));
 }
 

@@ -27,8 +27,18 @@ export async function findSleeper(deps: Deps, waking: Ways, project: string, age
   );
   const seen = deps.sights?.activity(place) ?? null;
   const target = { ...place, activity: seen ?? session?.activity ?? UNKNOWN_ACTIVITY };
-  const facts = await factsOf(deps, waking, target, { session, isCertain: seen !== null });
-  return { target, facts: isReplaced(rooms, agentId, place.process) ? { ...facts, process: "gone" } : facts };
+  const { process } = place;
+  const waker = session?.waker ?? null;
+  const facts: WakeFacts = {
+    mode: waking.mode,
+    process: isReplaced(rooms, agentId, process) ? "gone" : process ? deps.probe.verdict(process) : "unknown",
+    waker: waker && deps.probe.verdict(waker),
+    native: waking.mode !== "off" && (await waking.hasInbox(target)),
+    hooked: session?.hooked ?? false,
+    activity: target.activity.state,
+    activityIsCertain: seen !== null,
+  };
+  return { target, facts };
 }
 
 /** Whether its harness is proven to take a wake now. What a terminal shows proves nothing for the moment after. */
@@ -65,24 +75,6 @@ function isReplaced(rooms: readonly Room[], agentId: AgentId, process: ProcessRe
     );
     return others.some(({ lastSeen }) => elapsedMs(own.lastSeen, lastSeen) > 0);
   });
-}
-
-async function factsOf(
-  { probe }: Deps,
-  waking: Ways,
-  target: WakeTarget,
-  { session, isCertain }: { readonly session: Session | null; readonly isCertain: boolean },
-): Promise<WakeFacts> {
-  const waker = session?.waker ?? null;
-  return {
-    mode: waking.mode,
-    process: target.process ? probe.verdict(target.process) : "unknown",
-    waker: waker && probe.verdict(waker),
-    native: waking.mode !== "off" && (await waking.hasInbox(target)),
-    hooked: session?.hooked ?? false,
-    activity: target.activity.state,
-    activityIsCertain: isCertain,
-  };
 }
 
 /** Where a session can be looked for. It may have been in a process that has ended since, and have gone on in another. */

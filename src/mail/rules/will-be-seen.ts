@@ -5,7 +5,7 @@ import type { ProcessRef } from "../../core/process.ts";
 import { hasPassed } from "../../core/time.ts";
 import { alivenessIn } from "../../room/rules/liveness.ts";
 import type { Room } from "../../room/rules/room.ts";
-import { isRunning, isSuspended, verdictOf } from "../../session/rules/aliveness.ts";
+import { isRunning, isSuspended, type Sight, verdictOf } from "../../session/rules/aliveness.ts";
 import type { Given } from "../../session/rules/decision-input.ts";
 import { isReplyTo, isWaitedFor } from "./ask.ts";
 
@@ -33,9 +33,9 @@ function shows(receiver: Receiver, given: Given): boolean {
 }
 
 /** A receiver whose harness is gone or suspended shows its mail to nobody. */
-export function isReceiving({ process, harness, until }: Receiver, given: Given): boolean {
-  if (hasPassed(until, given.moment.instant) || !isRunning(process, given)) return false;
-  return harness === undefined || (verdictOf(harness, given) !== "gone" && !isSuspended(harness, given));
+export function isReceiving({ process, harness, until }: Receiver, sight: Sight): boolean {
+  if (hasPassed(until, sight.moment.instant) || !isRunning(process, sight)) return false;
+  return harness === undefined || (verdictOf(harness, sight) !== "gone" && !isSuspended(harness, sight));
 }
 
 /** On whose life it turns whether these receive. */
