@@ -55,7 +55,7 @@ export async function changeRoom<Answer>(
 }
 
 /** Members who joined since the room was read are not judged. */
-function commitWith<Answer>(
+async function commitWith<Answer>(
   deps: Deps,
   caller: Caller,
   target: RoomTarget,
@@ -64,7 +64,7 @@ function commitWith<Answer>(
   { outlook, ...options }: CommitOptions & { readonly outlook: Outlook },
 ): Promise<Committed<Answer> | null> {
   const findings = new Findings(deps);
-  findings.lookAt(concern, outlook);
+  await findings.lookAt(concern, outlook);
   return commit(deps, caller, target, findings, decide, options);
 }
 
@@ -85,7 +85,7 @@ export async function commitKnowing<Answer>(
   const outlook = given ?? lastKnown(deps, target.roomId) ?? (await deps.store.readRoom(target.roomId));
   if (!outlook) return null;
   const findings = new Findings(deps);
-  findings.lookAt(concern, outlook);
+  await findings.lookAt(concern, outlook);
   let missed: Loaded | null = null;
   const first = await attempt(deps, caller, target, decide, options, (loaded) => {
     missed = findings.misses(concern, loaded) ? loaded : null;
@@ -94,7 +94,7 @@ export async function commitKnowing<Answer>(
   if (missed === null) return first;
   // Look at every agent again, so that all evidence is of one moment.
   const again = new Findings(deps);
-  again.lookAt(concern, missed);
+  await again.lookAt(concern, missed);
   return commit(deps, caller, target, again, decide, options);
 }
 
@@ -147,7 +147,7 @@ async function attempt<Answer>(
   const changed = await deps.store.change(
     target,
     (loaded) => {
-      acting = actingAs(caller, loaded.aliases);
+      acting = actingAs(caller, loaded.room, loaded.aliases);
       const evidence = evidenceFor(loaded);
       if (evidence === null) return null;
       const hasBeenHere = () => loaded.hasBeenHere(acting.agentId);

@@ -3,19 +3,23 @@
  * depend on: those of the owner, of the reserved agent, of the waiters, and of members that have been silent for long.
  */
 
-import { type AgentId, asLeaseId, leaseIdFrom } from "../core/ids.ts";
-import { type ProcessRef, type ProcessVerdict, processKey } from "../core/process.ts";
+import { type AgentId, leaseIdFrom } from "../core/ids.ts";
+import type { Policy } from "../core/policy.ts";
+import { type ProcessRef, processKey } from "../core/process.ts";
 import { elapsedMs, type Moment } from "../core/time.ts";
 import { aheadInQueue, nextInQueue } from "../room/rules/queue.ts";
 import type { Room } from "../room/rules/room.ts";
 import { afterSleep } from "../room/rules/settle.ts";
-import type { Caller, Evidence, Given } from "../session/rules/decision-input.ts";
+import { type Aliveness, aliveness } from "../session/rules/aliveness.ts";
+import { type Caller, type Evidence, type Given, NO_EVIDENCE } from "../session/rules/decision-input.ts";
+import type { Session } from "../session/rules/session.ts";
 import type { Deps } from "./deps.ts";
 import { isOrphaned } from "./is-orphaned.ts";
 import { type Concern, Findings, type Outlook } from "./liveness-evidence.ts";
+import { OBSERVER } from "./observer.ts";
 
-export function gatherEvidence(deps: Deps, room: Room, moment: Moment, also: readonly AgentId[] = []): Evidence {
-  return foundFor(deps, everyWaiter(also), room, moment);
+export function gatherEvidence(deps: Deps, outlook: Outlook, also: readonly AgentId[] = []): Promise<Evidence> {
+  return foundFor(deps, everyWaiter(also), outlook);
 }
 
 /**
@@ -23,16 +27,16 @@ export function gatherEvidence(deps: Deps, room: Room, moment: Moment, also: rea
  * lives. So every dead call is found by one waiter. If fifty waiters all watched each other, they would use up the
  * machine.
  */
-export function gatherWaitersEvidence(deps: Deps, { room, moment }: Outlook, waiter: Caller): Evidence {
+export async function gatherWaitersEvidence(deps: Deps, { room, moment }: Outlook, waiter: Caller): Promise<Evidence> {
   const agents = [...decisiveAgents(room, moment), ...ownNames(waiter)];
   const self = processKey(deps.probe.self());
   const own = room.waits.get(waiter.agentId)?.caller ?? null;
   const concern: Concern = (_, evidence) => {
-    const ahead = aheadInQueue(room, knowing(waiter, moment, evidence), waiter.agentId);
+    const ahead = aheadInQueue(room, { moment, evidence }, waiter.agentId);
     const before = ahead === null ? null : (room.waits.get(ahead)?.caller ?? null);
     return { agents, processes: [before, own && processKey(own) !== self ? own : null] };
   };
-  return withFateOf(deps, waiter, foundFor(deps, concern, room, moment));
+  return withFateOf(deps, waiter, await foundFor(deps, concern, { room, moment }));
 }
 
 /** The same evidence, and whether the caller's harness is gone. */
@@ -40,15 +44,15 @@ export function withFateOf(deps: Deps, caller: Caller, evidence: Evidence): Evid
   return { ...evidence, orphaned: isOrphaned(deps, caller) };
 }
 
-function foundFor(deps: Deps, concern: Concern, room: Room, moment: Moment): Evidence {
+async function foundFor(deps: Deps, concern: Concern, outlook: Outlook): Promise<Evidence> {
   const findings = new Findings(deps);
-  findings.lookAt(concern, { room, moment });
-  return findings.at(moment);
+  await findings.lookAt(concern, outlook);
+  return findings.at(outlook.moment);
 }
 
 /** What a decision needs to know of a room before the caller joins. */
-export function gatherCallersEvidence(deps: Deps, { room, moment }: Outlook, caller: Caller): Evidence {
-  return foundFor(deps, andCaller(caller, everyWaiter(ownNames(caller))), room, moment);
+export function gatherCallersEvidence(deps: Deps, outlook: Outlook, caller: Caller): Promise<Evidence> {
+  return foundFor(deps, andCaller(caller, everyWaiter(ownNames(caller))), outlook);
 }
 
 /** And the caller, if the room knows its session by another process: a dead process must not replace a live one. */
@@ -83,7 +87,7 @@ export function nextWaiter(caller: Caller): Concern {
     // A caller that is not the holder gives nothing away, but an expired reservation may go to any waiter.
     if (!ownNames(caller).some((name) => name === room.state.owner))
       return everyWaiter(ownNames(caller))(outlook, evidence);
-    const next = nextInQueue(room, knowing(caller, moment, evidence), caller.agentId);
+    const next = nextInQueue(room, { moment, evidence }, caller.agentId);
     const theirs = next === null ? [] : [room.presence.get(next)?.process, room.waits.get(next)?.caller];
     return {
       agents: [...decisiveAgents(room, moment), ...ownNames(caller)],
@@ -92,22 +96,34 @@ export function nextWaiter(caller: Caller): Concern {
   };
 }
 
-/** For a look that decides nothing, and so needs no ids. */
-function knowing(caller: Caller, moment: Moment, evidence: Evidence): Given {
-  return { caller, moment, evidence, commandId: "", freshLeaseId: asLeaseId("") };
-}
-
 /** The same evidence, and whether these processes live. */
 export function withVerdicts(deps: Deps, evidence: Evidence, processes: readonly (ProcessRef | null)[]): Evidence {
-  const known = processes.filter((process) => process !== null);
-  if (known.length === 0) return evidence;
-  return { ...evidence, verdicts: new Map([...evidence.verdicts, ...verdictsOf(deps, known)]) };
+  const known = new Map(processes.flatMap((process) => (process ? [[processKey(process), process]] : [])));
+  const verdicts = [...known].map(([key, process]) => [key, deps.probe.verdict(process)] as const);
+  return { ...evidence, verdicts: new Map([...evidence.verdicts, ...verdicts]) };
+}
+
+/** What is known about several rooms together. */
+export function joinedEvidence(found: readonly Evidence[]): Evidence {
+  return {
+    verdicts: new Map(found.flatMap(({ verdicts }) => [...verdicts])),
+    activity: new Map(found.flatMap(({ activity }) => [...activity])),
+  };
 }
 
 /** The same, and whether these processes are suspended. */
 export function withDoors(deps: Deps, evidence: Evidence, processes: readonly ProcessRef[]): Evidence {
   const stopped = processes.filter((process) => deps.probe.isSuspended(process));
   return { ...withVerdicts(deps, evidence, processes), suspended: new Set(stopped.map(processKey)) };
+}
+
+/** The aliveness of a session by its row, as this machine sees it now. */
+export function alivenessOf(deps: Deps, row: Session, policy: Policy): Aliveness {
+  const { agentId, process, sessionId, servers } = row;
+  const sign = process || sessionId === null ? null : deps.activity.lastSign(sessionId);
+  const evidence = withDoors(deps, NO_EVIDENCE, process ? [process, ...servers] : servers);
+  const sight = { moment: deps.clock.now(), evidence: { ...evidence, activity: new Map([[agentId, sign]]) } };
+  return aliveness({ agentId, row }, sight, policy);
 }
 
 /** The agents whose liveness decides about the stick, or about their own membership, now. */
@@ -121,18 +137,35 @@ function decisiveAgents(room: Room, moment: Moment): readonly AgentId[] {
   return [owner, reservation?.agentId ?? null, ...longSilent].filter((id) => id !== null);
 }
 
-function verdictsOf(deps: Deps, processes: readonly ProcessRef[]): ReadonlyMap<string, ProcessVerdict> {
-  const verdicts = new Map<string, ProcessVerdict>();
-  for (const process of processes) {
-    const key = processKey(process);
-    if (!verdicts.has(key)) verdicts.set(key, deps.probe.verdict(process));
-  }
-  return verdicts;
-}
-
 /** The names under which the caller may be a member. */
 export function ownNames({ agentId, formerId }: Pick<Caller, "agentId" | "formerId">): readonly AgentId[] {
   return formerId === null ? [agentId] : [agentId, formerId];
+}
+
+/** Everything that a look at a room is given: evidence about every member, unless `about` names others. */
+export async function lookAtRoom(
+  deps: Deps,
+  outlook: Outlook,
+  {
+    caller = OBSERVER,
+    about = [...outlook.room.presence.keys()],
+  }: { caller?: Caller; about?: readonly AgentId[] } = {},
+): Promise<Given> {
+  return givenFor(deps, caller, outlook.moment, await gatherEvidence(deps, outlook, about));
+}
+
+/** Rooms as a look shows them: a sleep of the machine ends no wait. Nothing else is settled. */
+export async function lookAtRooms(
+  deps: Deps,
+  { rooms, moment }: { readonly rooms: readonly Room[]; readonly moment: Moment },
+  caller: Caller | null = null,
+): Promise<readonly { readonly room: Room; readonly given: Given }[]> {
+  const seen = [];
+  for (const room of rooms) {
+    const given = await lookAtRoom(deps, { room, moment }, { caller: caller ?? OBSERVER });
+    seen.push({ room: afterSleep(room, moment), given });
+  }
+  return seen;
 }
 
 /** Everything a decision is given, with fresh ids. */

@@ -11,6 +11,7 @@ import { after, elapsedMs, type Instant, type Moment } from "../core/time.ts";
 import type { Post } from "../mail/rules/send.ts";
 import type { Room } from "../room/rules/room.ts";
 import type { Evidence } from "../session/rules/decision-input.ts";
+import type { SessionName } from "../session/rules/evidence.ts";
 import type { Deps } from "./deps.ts";
 
 /** What a decision will be made on, or probably will. */
@@ -31,20 +32,20 @@ export interface About {
 /** The agents that a decision depends on; which waiter is next may depend on what is known about the first. */
 export type Concern = (outlook: Outlook, known: Evidence) => About;
 
-type CardedSession = Parameters<NonNullable<Deps["cards"]>["processesOf"]>[0];
-
 export class Findings {
   readonly #deps: Deps;
   readonly #verdicts = new Map<string, ProcessVerdict>();
   readonly #suspended = new Map<string, boolean>();
   readonly #signs = new Map<AgentId, Instant | null>();
+  readonly #followed = new Set<AgentId>();
 
   constructor(deps: Deps) {
     this.#deps = deps;
   }
 
-  lookAt(concern: Concern, outlook: Outlook): void {
-    while (this.#visit(concern, outlook, (look) => look()));
+  async lookAt(concern: Concern, outlook: Outlook): Promise<void> {
+    do while (this.#visit(concern, outlook, (look) => look()));
+    while (await this.#followNames(concern, outlook));
   }
 
   misses(concern: Concern, outlook: Outlook): boolean {
@@ -71,7 +72,7 @@ export class Findings {
       found = true;
       unseen(look);
     };
-    const seeProcess = (process: ProcessRef | null, session: CardedSession | null = null) => {
+    const seeProcess = (process: ProcessRef | null, session: SessionName | null = null) => {
       if (process === null) return;
       const key = processKey(process);
       see(this.#verdicts, key, () => this.#verdicts.set(key, this.#verdict(process, session)));
@@ -91,8 +92,41 @@ export class Findings {
     return found;
   }
 
+  /**
+   * A member that may lose something may be a session that has another name by now, and lives under that one. The answer
+   * is whether there was any to look at that had not been.
+   */
+  async #followNames(concern: Concern, outlook: Outlook): Promise<boolean> {
+    const { store, activity } = this.#deps;
+    const { room, moment } = outlook;
+    const { agents } = concern(outlook, this.at(moment));
+    const doubtful = [...agents].filter((name) => !this.#followed.has(name) && this.#mayLose(outlook, name));
+    if (doubtful.length === 0) return false;
+    for (const name of doubtful) this.#followed.add(name);
+    const aliases = await store.readAliases(doubtful);
+    const sessions = aliases.size === 0 ? [] : await store.readSessions(room.project);
+    for (const [name, present] of aliases) {
+      const { process = null, sessionId = null, harness = "" } = sessions.find((row) => row.agentId === present) ?? {};
+      const sign = sessionId === null ? null : activity.lastSign(sessionId);
+      if (sign) this.#signs.set(name, sign);
+      const known = room.presence.get(name)?.process;
+      const session = sessionId === null ? null : { harness, sessionId };
+      if (known) this.#verdicts.set(processKey(known), this.#verdict(process ?? known, session));
+    }
+    return aliases.size > 0;
+  }
+
+  #mayLose({ room: { presence, policy }, moment }: Outlook, name: AgentId): boolean {
+    const { process = null, lastSeen = null } = presence.get(name) ?? {};
+    if (process && this.#verdicts.get(processKey(process)) === "gone") return true;
+    const { leaseTtlMs, presenceTtlMs, idleRoomTtlMs } = policy;
+    return (
+      lastSeen !== null && elapsedMs(lastSeen, moment.instant) >= Math.min(leaseTtlMs, presenceTtlMs, idleRoomTtlMs)
+    );
+  }
+
   /** A session that was resumed in a second terminal lives as long as it lives in one of them. */
-  #verdict(process: ProcessRef, session: CardedSession | null): ProcessVerdict {
+  #verdict(process: ProcessRef, session: SessionName | null): ProcessVerdict {
     const { probe, cards } = this.#deps;
     const verdict = probe.verdict(process);
     if (verdict !== "gone" || session === null || !cards) return verdict;

@@ -1,9 +1,8 @@
 import type { AgentId } from "../core/ids.ts";
 import type { ProcessRef } from "../core/process.ts";
-import { isActive } from "../room/rules/liveness.ts";
+import { alivenessIn } from "../room/rules/liveness.ts";
 import type { Deps } from "./deps.ts";
-import { gatherEvidence, givenFor } from "./evidence.ts";
-import { OBSERVER } from "./observer.ts";
+import { lookAtRoom } from "./evidence.ts";
 
 /** What the store knows about a name: its present form, whether an agent is live under it, and in which processes. */
 export interface KnownAgent {
@@ -14,16 +13,19 @@ export interface KnownAgent {
   readonly processes: readonly ProcessRef[];
 }
 
+/** A room that has not merged the two names yet knows it by the former one. */
 export async function lookUpAgent(deps: Deps, name: AgentId): Promise<KnownAgent> {
   const agentId = await deps.store.resolveAlias(name);
-  const { rooms, moment } = await deps.store.readRooms({ agentId });
-  const presences = rooms.flatMap((room) => room.presence.get(agentId) ?? []);
-  return {
-    agentId,
-    live: rooms.some((room) => {
-      const evidence = gatherEvidence(deps, room, moment, [agentId]);
-      return isActive(room, agentId, givenFor(deps, OBSERVER, moment, evidence));
-    }),
-    processes: presences.flatMap(({ process }) => process ?? []),
-  };
+  const processes: ProcessRef[] = [];
+  let live = false;
+  for (const known of new Set([agentId, name])) {
+    const { rooms, moment } = await deps.store.readRooms({ agentId: known });
+    for (const room of rooms) {
+      const given = await lookAtRoom(deps, { room, moment }, { about: [known] });
+      live ||= alivenessIn(room, known, given).isActive;
+      const { process = null } = room.presence.get(known) ?? {};
+      if (process) processes.push(process);
+    }
+  }
+  return { agentId, live, processes };
 }

@@ -7,13 +7,13 @@
 import { isRefusal } from "../core/refusal.ts";
 import { meantToBeOut } from "../engine/departures.ts";
 import type { Deps } from "../engine/deps.ts";
-import { gatherEvidence, givenFor, ownNames } from "../engine/evidence.ts";
+import { lookAtRoom, ownNames } from "../engine/evidence.ts";
 import { ignoringFaults } from "../engine/ignoring-faults.ts";
 import type { RoomSnapshot } from "../engine/ports/store.ts";
 import type { Place } from "../engine/ports/workspace.ts";
 import { roomAt } from "../engine/room-at.ts";
 import { enterPath } from "../room/join-path.ts";
-import { isActive } from "../room/rules/liveness.ts";
+import { alivenessIn } from "../room/rules/liveness.ts";
 import type { Room } from "../room/rules/room.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
 import { callOutsiders, liveOthers } from "../session/sessions-without-room.ts";
@@ -40,7 +40,7 @@ export async function comeIn(
 ): Promise<CameIn> {
   const covering = await roomAt(deps, place);
   const sessions = await liveOthers(deps, caller, place.project, covering?.room.policy ?? deps.policy);
-  const hasCompany = sessions.length > 0 || (covering !== null && hasActiveOther(deps, caller, covering));
+  const hasCompany = sessions.length > 0 || (covering !== null && (await hasActiveOther(deps, caller, covering)));
   if (covering?.room.state.members.has(caller.agentId)) return { ...OUT, room: covering.room, hasCompany };
   const isWanted = hasCompany || deps.isMarked(place.workspaceRoot);
   if (!isWanted || (covering && (await keepsOut(deps, caller, covering.room, starts)))) {
@@ -62,11 +62,13 @@ export async function lateArrival(deps: HookDeps, caller: Caller, place: Place):
   return { context: await roomBrief(deps, caller, room, arriving ?? 0) };
 }
 
-function hasActiveOther(deps: Deps, caller: Caller, { room, moment }: RoomSnapshot): boolean {
-  const names = ownNames(caller);
-  const others = [...room.state.members.keys()].filter((agentId) => !names.includes(agentId));
-  const given = givenFor(deps, caller, moment, gatherEvidence(deps, room, moment, others));
-  return others.some((agentId) => isActive(room, agentId, given));
+async function hasActiveOther(deps: Deps, caller: Caller, snapshot: RoomSnapshot): Promise<boolean> {
+  const { room } = snapshot;
+  const members = [...room.state.members.keys()];
+  const aliases = await deps.store.readAliases(members);
+  const others = members.filter((name) => !ownNames(caller).includes(aliases.get(name) ?? name));
+  const given = await lookAtRoom(deps, snapshot, { caller, about: others });
+  return others.some((agentId) => alivenessIn(room, agentId, given).isActive);
 }
 
 async function keepsOut(deps: Deps, caller: Caller, room: Room, starts: boolean): Promise<boolean> {

@@ -12,7 +12,7 @@ export async function whatWaits(deps: HookDeps, caller: Caller, call: HookCall, 
   const flag = deps.flags.look(call.sessionId);
   const snapshot = await deps.store.readRooms({ agentId: caller.agentId });
   const losses = await lossNews(deps, caller, call, snapshot.rooms);
-  const sticks = stickNews(deps, caller, snapshot, {
+  const sticks = await stickNews(deps, caller, snapshot, {
     atEnd: call.event === "stop",
     // Without a name nothing shows that a turn goes on for us already, so a holder is reminded once.
     again: call.sign.turn !== null,

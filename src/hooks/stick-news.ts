@@ -4,8 +4,9 @@
  */
 
 import type { Moment } from "../core/time.ts";
-import { gatherEvidence, givenFor } from "../engine/evidence.ts";
-import { isWaiting } from "../room/rules/liveness.ts";
+import { lookAtRoom } from "../engine/evidence.ts";
+import type { Outlook } from "../engine/liveness-evidence.ts";
+import { alivenessIn } from "../room/rules/liveness.ts";
 import type { Room } from "../room/rules/room.ts";
 import { afterSleep } from "../room/rules/settle.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
@@ -21,17 +22,19 @@ interface When {
 }
 
 /** `rooms`: those that the caller is a member of. */
-export function stickNews(
+export async function stickNews(
   deps: HookDeps,
   caller: Caller,
   { rooms, moment }: { readonly rooms: readonly Room[]; readonly moment: Moment },
   { atEnd, again }: When,
-): News {
-  const news = rooms.flatMap((stored) => {
+): Promise<News> {
+  const news: { readonly text: string; readonly room: Room }[] = [];
+  for (const stored of rooms) {
     const room = afterSleep(stored, moment);
-    const text = reserved(deps, caller, room, moment) ?? (atEnd ? held(deps, caller, room, moment, again) : null);
-    return text === null ? [] : [{ text, room }];
-  });
+    const text =
+      reserved(deps, caller, room, moment) ?? (atEnd ? await held(deps, caller, { room, moment }, again) : null);
+    if (text !== null) news.push({ text, room });
+  }
   return {
     text: news.map(({ text }) => text).join("\n"),
     remember: () => {
@@ -49,10 +52,11 @@ function reserved(deps: HookDeps, caller: Caller, room: Room, { instant }: Momen
   return reservedText(room.path);
 }
 
-function held(deps: HookDeps, caller: Caller, room: Room, moment: Moment, again: boolean): string | null {
+async function held(deps: HookDeps, caller: Caller, outlook: Outlook, again: boolean): Promise<string | null> {
+  const { room } = outlook;
   const { owner, members, turnId } = room.state;
   if (owner !== caller.agentId) return null;
-  const given = givenFor(deps, caller, moment, gatherEvidence(deps, room, moment));
-  const waiting = [...members.keys()].filter((agentId) => isWaiting(room, agentId, given)).length;
+  const given = await lookAtRoom(deps, outlook, { caller, about: [] });
+  const waiting = [...members.keys()].filter((agentId) => alivenessIn(room, agentId, given).isWaiting).length;
   return wasTold(deps, caller, room) && (waiting === 0 || !again) ? null : stillHeldText(room.path, turnId, waiting);
 }

@@ -10,7 +10,7 @@ import { leave } from "../room/leave-room.ts";
 import { asMember } from "../room/rules/join.ts";
 import { noteSession, type SessionNews } from "../session/note-session.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
-import type { SessionCard } from "../session/rules/evidence.ts";
+import type { SessionCard, SessionName } from "../session/rules/evidence.ts";
 import type { HookDeps } from "./hook-deps.ts";
 import type { HookCall } from "./rules/hook.ts";
 import { successionOf, withOthers } from "./rules/succession.ts";
@@ -107,7 +107,7 @@ export async function leaveAll(deps: HookDeps, caller: Caller): Promise<void> {
 /** Another process that is proven to live and has the session, for example after a resume in a second terminal. */
 export function otherProcessOf(
   { cards, probe }: HookDeps,
-  session: Pick<SessionCard, "harness" | "sessionId">,
+  session: SessionName,
   own: ProcessRef | null,
 ): ProcessRef | null {
   const ownKey = own && processKey(own);

@@ -6,7 +6,7 @@ import type { Instant } from "../core/time.ts";
 import type { Deps } from "../engine/deps.ts";
 import { givenFor, withVerdicts } from "../engine/evidence.ts";
 import type { LoadedMailbox, MailOptions, MailWindow } from "../engine/ports/mail-store.ts";
-import { verdictOf } from "../room/rules/liveness.ts";
+import { verdictOf } from "../session/rules/aliveness.ts";
 import { type Caller, type Evidence, type Given, NO_EVIDENCE } from "../session/rules/decision-input.ts";
 import { isWaitedFor } from "./rules/ask.ts";
 import { beginMail, withBox } from "./rules/mail-change.ts";

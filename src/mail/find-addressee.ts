@@ -6,17 +6,15 @@
 import { meansRoom } from "../core/agent-id.ts";
 import { type AgentId, asAgentId, type EventId } from "../core/ids.ts";
 import { isRefusal, type Refusal, refuse } from "../core/refusal.ts";
-import type { Moment } from "../core/time.ts";
 import { decodeId } from "../engine/decode.ts";
 import { meantToBeOut, wasSentAway } from "../engine/departures.ts";
 import type { Deps } from "../engine/deps.ts";
-import { gatherEvidence, givenFor } from "../engine/evidence.ts";
+import { alivenessOf, givenFor, joinedEvidence, lookAtRooms } from "../engine/evidence.ts";
 import type { RoomSnapshot } from "../engine/ports/store.ts";
 import { findRecipient, type RecipientRefusal } from "../room/rules/recipient.ts";
-import type { Presence, Room } from "../room/rules/room.ts";
-import type { Caller, Evidence } from "../session/rules/decision-input.ts";
-import type { Session } from "../session/rules/session.ts";
-import { isServed } from "../session/sessions-without-room.ts";
+import type { Room } from "../room/rules/room.ts";
+import type { Caller } from "../session/rules/decision-input.ts";
+import type { Presence, Session } from "../session/rules/session.ts";
 import { outsideRecipients } from "./outside-sessions.ts";
 
 export type AddresseeRefusal = RecipientRefusal | "cross_project";
@@ -43,34 +41,26 @@ export async function findAddressee(
   const present = await deps.store.resolveAlias(decoded as AgentId);
   // An exact id wins whatever its agent does, so nobody's process has to be looked at.
   if (room.state.members.has(present)) return { to: present, elsewhere: [] };
-  const find = (rooms: readonly Room[], outside: readonly Session[] = []): AgentId | Refusal<RecipientRefusal> => {
-    const given = givenFor(deps, caller, moment, evidenceIn(deps, rooms, moment));
+  const find = async (rooms: readonly Room[], outside: readonly Session[] = []) => {
+    const seen = await lookAtRooms(deps, { rooms, moment }, caller);
+    const given = givenFor(deps, caller, moment, joinedEvidence(seen.map((sight) => sight.given.evidence)));
     return findRecipient(rooms, given, present, tmuxSessionsOf(deps, rooms), outside);
   };
-  const member = find([room]);
+  const member = await find([room]);
   // Only the name of a harness may mean a member and a session that is in no room alike.
   if (!isRefusal(member) && !isNamedByHarness(room, member, present)) return { to: member, elsewhere: [] };
   const outside = await outsideRecipients(deps, caller, room);
-  const here = outside.length > 0 ? find([room], outside) : member;
+  const here = outside.length > 0 ? await find([room], outside) : member;
   if (!isRefusal(here)) return { to: here, elsewhere: [] };
   if (here.error === "ambiguous_recipient") return here;
   const { rooms } = await deps.store.readRooms({ project: room.project });
-  const found = find(rooms, outside);
+  const found = await find(rooms, outside);
   if (!isRefusal(found)) return { to: found, elsewhere: rooms.filter(({ id }) => id !== room.id) };
   return (await absent(deps, room, present)) ?? (await strangerWith(deps, present, room)) ?? found;
 }
 
 function isNamedByHarness({ state, presence }: Room, agentId: AgentId, name: AgentId): boolean {
   return state.members.get(agentId)?.harness === String(name) && presence.get(agentId)?.handle !== String(name);
-}
-
-/** About every member of these rooms. */
-function evidenceIn(deps: Deps, rooms: readonly Room[], moment: Moment): Evidence {
-  const found = rooms.map((room) => gatherEvidence(deps, room, moment, [...room.state.members.keys()]));
-  return {
-    verdicts: new Map(found.flatMap(({ verdicts }) => [...verdicts])),
-    activity: new Map(found.flatMap(({ activity }) => [...activity])),
-  };
 }
 
 /** A session that has ended, or has lost its place, gets its mail when it is resumed; one that is meant to be out does not. */
@@ -82,13 +72,9 @@ export async function absent(deps: Deps, room: Room, name: AgentId): Promise<Add
   if (!named) return null;
   const to = await deps.store.resolveAlias(named.agentId);
   const [meantTo] = await meantToBeOut(deps, [{ agentId: to, formerId: null }], room.id);
-  return meantTo ? null : { to, elsewhere: [], away: new Set(isOver(deps, named) ? [to] : []) };
-}
-
-/** Its hooks have said so, or its process is gone, or nothing of it runs. */
-function isOver(deps: Deps, session: Session): boolean {
-  const { process, hooked } = session;
-  return process ? deps.probe.verdict(process) === "gone" : !hooked && !isServed(deps, session);
+  return meantTo
+    ? null
+    : { to, elsewhere: [], away: new Set(alivenessOf(deps, named, room.policy).isOver ? [to] : []) };
 }
 
 /** Panes are only asked about when somebody shows itself in one. */

@@ -6,14 +6,13 @@ import { processKey } from "../core/process.ts";
 import { isRefusal } from "../core/refusal.ts";
 import { meantToBeOut } from "../engine/departures.ts";
 import type { Deps } from "../engine/deps.ts";
-import { ownNames } from "../engine/evidence.ts";
+import { alivenessOf, ownNames } from "../engine/evidence.ts";
 import { policyAmong } from "../engine/room-policies.ts";
 import type { PeerView } from "../peers/rules/peers.ts";
 import { type ProjectRooms, readProjectRooms } from "../room/project-sight.ts";
 import type { Room } from "../room/rules/room.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
 import type { Session } from "../session/rules/session.ts";
-import { isProvenToLive, isServed } from "../session/sessions-without-room.ts";
 import { countUnread } from "./mailbox-reads.ts";
 
 export type OutsideSight = Pick<ProjectRooms, "rooms" | "aliases" | "sessions">;
@@ -25,10 +24,11 @@ export function outsideSessions(deps: Deps, { rooms, sessions, aliases }: Outsid
   const namedProcesses = new Set(named.flatMap(({ process }) => (process ? [processKey(process)] : [])));
   return [...sessions.values()].filter((session) => {
     const { agentId, hooked, process, sessionId } = session;
-    if (inside.has(agentId) || !(hooked || isServed(deps, session))) return false;
+    if (inside.has(agentId)) return false;
     // One process is one session: what is known by its process alone is the session that has an id.
     if (sessionId === null && process && namedProcesses.has(processKey(process))) return false;
-    return isProvenToLive(deps, session, policyAmong(deps, rooms, agentId));
+    const its = alivenessOf(deps, session, policyAmong(deps, rooms, agentId));
+    return (hooked || its.isServed) && its.lives;
   });
 }
 
@@ -88,7 +88,7 @@ async function lookOutside(deps: Deps, caller: Caller, room: Room, sessions: rea
     !room.state.members.has(session.agentId) &&
     !isCaller(caller, session) &&
     (session.hooked || session.servers.length > 0) &&
-    isProvenToLive(deps, session, room.policy);
+    alivenessOf(deps, session, room.policy).lives;
   if (!sessions.some(isStranger)) return { outside: [], rooms: [] };
   const project = await readProjectRooms(deps, room.project);
   const outside = outsideSessions(deps, project).filter((session) => !isCaller(caller, session));

@@ -14,7 +14,6 @@ import { begin } from "../room/rules/change.ts";
 import { roomNotFound } from "../room/rules/refusals.ts";
 import type { Room } from "../room/rules/room.ts";
 import { busyAmong, hookedHere, raiseFlags } from "../session/hooked-sessions.ts";
-import { knowsReplyTo } from "../session/knows-reply-to.ts";
 import { type Caller, NO_EVIDENCE } from "../session/rules/decision-input.ts";
 import type { Session } from "../session/rules/session.ts";
 import { type Addressee, type AddresseeRefusal, findAddressee, findAnswered } from "./find-addressee.ts";
@@ -159,10 +158,15 @@ async function postTo(
   const target = { roomId, post: { ...postRequest(caller, addressee.to, command), outside } };
   const concern = andCaller(caller, concernOfPost(deps, caller, addressee));
   let before: Post["boxes"] = new Map();
+  let aliases: Loaded["aliases"] = new Map();
   const changed = await commitKnowing(deps, caller, target, concern, (loaded, given) => {
     if (!loaded.post || !mustBe(loaded)) return null;
     before = loaded.post.boxes;
-    const knowing = { ...given, evidence: { ...given.evidence, hookedAndBusy, away: addressee.away ?? NOBODY } };
+    aliases = loaded.aliases;
+    // The room may know a session by a former name.
+    const former = [...aliases].flatMap(([name, present]) => (hookedAndBusy.has(present) ? [name] : []));
+    const seeing = { hookedAndBusy: new Set([...hookedAndBusy, ...former]), away: addressee.away ?? NOBODY };
+    const knowing = { ...given, evidence: { ...given.evidence, ...seeing } };
     const sending = { ...command, elsewhere: addressee.elsewhere, outside };
     return decideSend(loaded.room, knowing, loaded.handles, loaded.post, sending);
   });
@@ -173,7 +177,7 @@ async function postTo(
   const flagged = raiseFlags(
     deps,
     hooked,
-    answer.deliveries.map(({ to }) => to),
+    answer.deliveries.map(({ to }) => aliases.get(to) ?? to),
   );
   const isRepeated = changed.decision.change.events.every(({ eventId }) => eventId !== answer.messageId);
   // The message is sent; what is not known about it now must not call that in question.
@@ -181,7 +185,9 @@ async function postTo(
   const held = isRepeated
     ? NOBODY
     : ((await ignoringFaults(() => heldBackFrom(deps, answer, before, command))) ?? everybody);
-  const told = answer.deliveries.map((receipt) => asHeldBack(asFlagged(receipt, flagged), held));
+  const told = answer.deliveries.map((receipt) =>
+    asHeldBack(asFlagged(receipt, flagged.has(aliases.get(receipt.to) ?? receipt.to)), held),
+  );
   const sent = { ...answer, deliveries: told };
   return { sent, isRepeated };
 }
@@ -196,8 +202,8 @@ async function followRenamed({ store }: Deps, names: readonly AgentId[]): Promis
 }
 
 /** Tool hooks look only where a flag is up; the one at the end of the turn looks in any case. */
-function asFlagged(receipt: DeliveryReceipt, flagged: ReadonlySet<AgentId>): DeliveryReceipt {
-  const isUnheard = receipt.willBeSeen === "next_tool_call" && !flagged.has(receipt.to);
+function asFlagged(receipt: DeliveryReceipt, isFlagged: boolean): DeliveryReceipt {
+  const isUnheard = receipt.willBeSeen === "next_tool_call" && !isFlagged;
   return isUnheard ? { ...receipt, willBeSeen: "turn_end" } : receipt;
 }
 
@@ -221,9 +227,13 @@ async function sentBefore(
 
 type Command = Omit<SendMessage, "elsewhere">;
 
-/** A peer that cannot say what it answers is matched by its name alone, and the ask has to know that. */
+/**
+ * A peer that cannot say what it answers is matched by its name alone, and the ask has to know that. Sessions that have
+ * not said otherwise can.
+ */
 function askingAmong(sessions: readonly Session[], to: AgentId | "room", command: Command): Command {
-  if (!command.ask || to === "room" || knowsReplyTo(sessions, to)) return command;
+  const knowsReplyTo = sessions.find(({ agentId }) => agentId === to)?.capabilities.mailbox.replyTo ?? true;
+  if (!command.ask || to === "room" || knowsReplyTo) return command;
   return { ...command, ask: { ...command.ask, bySender: true } };
 }
 

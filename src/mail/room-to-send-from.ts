@@ -7,7 +7,7 @@ import { asRoomId, type EventId, type RoomId } from "../core/ids.ts";
 import type { Policy } from "../core/policy.ts";
 import { isRefusal, type Refusal } from "../core/refusal.ts";
 import type { Deps } from "../engine/deps.ts";
-import { gatherEvidence, givenFor } from "../engine/evidence.ts";
+import { lookAtRoom } from "../engine/evidence.ts";
 import { locate } from "../engine/locate.ts";
 import type { RoomSearch } from "../engine/operation.ts";
 import { mayBePrefix } from "../engine/whole-id.ts";
@@ -91,7 +91,7 @@ async function refusedIn(
     (await findAnswered(deps, room, name, command.replyTo)) ??
     (await findAddressee(deps, caller, { room, moment }, name));
   if (isRefusal(addressee)) return addressee;
-  const given = givenFor(deps, caller, moment, gatherEvidence(deps, room, moment));
+  const given = await lookAtRoom(deps, { room, moment }, { caller, about: [] });
   const post = { ...emptyPost(caller, addressee), cited, asks: asks ? await deps.store.readWaitingAsks() : [] };
   const { answer } = decideSend(room, given, () => [], post, { ...command, elsewhere: addressee.elsewhere });
   return isRefusal(answer) ? answer : null;

@@ -4,11 +4,13 @@ import { LIMITS } from "../core/limits.ts";
 import { type Mailbox } from "../core/mail-records.ts";
 import { isRefusal } from "../core/refusal.ts";
 import type { Deps } from "../engine/deps.ts";
+import { lookAtRooms } from "../engine/evidence.ts";
 import { operation } from "../engine/operation.ts";
 import { countUnread } from "../mail/mailbox-reads.ts";
 import { outsidersOf } from "../mail/outside-sessions.ts";
 import { unread } from "../mail/rules/mailbox.ts";
-import { reachabilityInProject, readBoxes, readProject, sightsOf, whereaboutsOf } from "../room/project-sight.ts";
+import { readProject, whereaboutsIn } from "../room/project-sight.ts";
+import { reachabilityOf, readBoxes } from "../room/reachability.ts";
 import type { Activity } from "../session/rules/session.ts";
 import { type PeerView, peersOf } from "./rules/peers.ts";
 
@@ -40,11 +42,19 @@ export const listProjectSessions = operation({
   async run({ deps, directory, roomId }, { contextPath = directory, compact = false, all = false }) {
     const project = await readProject(deps, { contextPath, roomId });
     if (isRefusal(project)) return project;
-    const boxes = await readBoxes(deps, project);
-    const rooms = sightsOf(deps, project, await reachabilityInProject(deps, project, boxes));
+    const names = new Set(project.rooms.flatMap(({ state }) => [...state.members.keys()]));
+    const found = await Promise.all([...names].map((name) => readBoxes(deps, [name])));
+    const boxes = new Map(found.flatMap((box) => [...box]));
+    const reached = { ...project, sessions: project.sessions.values(), boxes };
+    const reachability = await reachabilityOf(deps, reached);
+    // Not settled: members that are long gone still show in a full list.
+    const rooms = (await lookAtRooms(deps, project)).map(({ room, given }) => ({
+      room,
+      given: { ...given, evidence: { ...given.evidence, ...reachability } },
+    }));
     const activities = new Map<AgentId, Activity>();
     for (const [agentId, session] of project.sessions) activities.set(agentId, session.activity);
-    for (const [agentId, peer] of whereaboutsOf(deps, project, rooms)) {
+    for (const [agentId, peer] of whereaboutsIn(deps, project, rooms)) {
       const seen = deps.sights?.activity(peer) ?? null;
       if (seen) activities.set(agentId, seen);
     }
@@ -57,8 +67,8 @@ export const listProjectSessions = operation({
 
 /** An empty mailbox need not be gone through. */
 async function unreadIn(deps: Deps, boxes: ReadonlyMap<AgentId, Mailbox>): Promise<ReadonlyMap<AgentId, number>> {
-  const full = [...boxes].filter(([, box]) => unread(box) > 0);
-  const counts = full.map(async ([agentId]) => [agentId, await countUnread(deps, { agentId }, null)] as const);
+  const full = new Set([...boxes.values()].filter((box) => unread(box) > 0).map(({ agentId }) => agentId));
+  const counts = [...full].map(async (agentId) => [agentId, await countUnread(deps, { agentId }, null)] as const);
   return new Map(await Promise.all(counts));
 }
 

@@ -8,10 +8,11 @@ import { type AgentId, asAgentId, type Handle } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../core/refusal.ts";
 import type { Deps } from "../engine/deps.ts";
+import { joinedEvidence, lookAtRooms } from "../engine/evidence.ts";
 import { operation } from "../engine/operation.ts";
 import type { PaneText, Unseen, Whereabouts } from "../engine/ports/peer-sights.ts";
 import { outsideSessions } from "../mail/outside-sessions.ts";
-import { type ProjectInput, readProject, sightsOf, whereaboutsOf } from "../room/project-sight.ts";
+import { type ProjectInput, readProject, whereaboutsIn } from "../room/project-sight.ts";
 import { findRecipient } from "../room/rules/recipient.ts";
 import { hideLeases } from "../stick/rules/hide-leases.ts";
 import { PROJECT } from "./list-project-sessions.ts";
@@ -116,12 +117,9 @@ async function findPeer(deps: Deps, { name, ...input }: ProjectInput & { readonl
   );
   if (outside)
     return { peer: { agentId: outside.agentId, handle: null, harness: outside.harness }, whereabouts: outside };
-  const sights = sightsOf(deps, project);
+  const sights = await lookAtRooms(deps, project);
   const [first] = sights;
-  const evidence = {
-    verdicts: new Map(sights.flatMap(({ given }) => [...given.evidence.verdicts])),
-    activity: new Map(sights.flatMap(({ given }) => [...given.evidence.activity])),
-  };
+  const evidence = joinedEvidence(sights.map(({ given }) => given.evidence));
   if (!first)
     return refuse("unknown_recipient", "There are no sessions here.", [
       "See whose can be read: ",
@@ -130,7 +128,7 @@ async function findPeer(deps: Deps, { name, ...input }: ProjectInput & { readonl
   const named = findRecipient(project.rooms, { ...first.given, evidence }, present, deps.tmuxSessions());
   if (isRefusal(named)) return named;
   const agentId = project.aliases.get(named) ?? named;
-  const whereabouts = whereaboutsOf(deps, project, sights).get(agentId);
+  const whereabouts = whereaboutsIn(deps, project, sights).get(agentId);
   if (!whereabouts) return hidden({ unseen: `${agentId} runs on another machine.`, next: "Ask the agent itself." });
   const handle = project.rooms.flatMap((room) => room.presence.get(named)?.handle ?? [])[0] ?? null;
   return { peer: { agentId, handle, harness: whereabouts.harness }, whereabouts };

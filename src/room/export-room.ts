@@ -1,7 +1,6 @@
 import { LIMITS } from "../core/limits.ts";
 import type { Deps } from "../engine/deps.ts";
-import { gatherEvidence, givenFor } from "../engine/evidence.ts";
-import { OBSERVER } from "../engine/observer.ts";
+import { lookAtRoom } from "../engine/evidence.ts";
 import type { Room } from "./rules/room.ts";
 import { afterSleep } from "./rules/settle.ts";
 import { detailOf } from "./rules/view.ts";
@@ -9,7 +8,7 @@ import { detailOf } from "./rules/view.ts";
 /** Everything that is kept of a room, record by record: the room, its log as it is stored, its notes. No secrets. */
 export async function* exportRoom(deps: Deps, room: Room): AsyncGenerator<object> {
   const moment = (await deps.store.readRoom(room.id))?.moment ?? deps.clock.now();
-  const given = givenFor(deps, OBSERVER, moment, gatherEvidence(deps, room, moment, [...room.presence.keys()]));
+  const given = await lookAtRoom(deps, { room, moment });
   const detail = detailOf(afterSleep(room, moment), given);
   yield { type: "room", room: { ...detail, policy: room.policy, createdAt: room.createdAt } };
   let cursor = 0;

@@ -2,6 +2,7 @@
 
 import { wallTime } from "../core/time.ts";
 import type { Deps } from "../engine/deps.ts";
+import { alivenessOf } from "../engine/evidence.ts";
 import type { Session } from "../session/rules/session.ts";
 import type { PruneTally } from "./prune-tally.ts";
 
@@ -18,8 +19,7 @@ export async function forgetGone(deps: Deps, idleForMs: number, tally: PruneTall
  * A session whose process lives is not over. If its process cannot be seen, its age decides: a session that was never
  * at work has none, and stays.
  */
-function isOver({ probe }: Deps, { process, activity }: Session, since: string): boolean {
-  const verdict = process === null ? "unknown" : probe.verdict(process);
-  if (verdict !== "unknown") return verdict === "gone";
-  return activity.since !== null && activity.since < since;
+function isOver(deps: Deps, session: Session, since: string): boolean {
+  const { process } = alivenessOf(deps, session, deps.policy);
+  return process === "unknown" ? (session.activity.since ?? since) < since : process === "gone";
 }

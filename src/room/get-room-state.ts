@@ -1,13 +1,10 @@
 import type { RoomId } from "../core/ids.ts";
 import type { Refusal } from "../core/refusal.ts";
 import type { Deps } from "../engine/deps.ts";
-import { gatherEvidence, givenFor } from "../engine/evidence.ts";
-import { OBSERVER } from "../engine/observer.ts";
 import { operation } from "../engine/operation.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
-import { membersToAsk, reachabilityIn } from "./reachability.ts";
+import { lookAtMembers } from "./reachability.ts";
 import { roomNotFound } from "./rules/refusals.ts";
-import { afterSleep } from "./rules/settle.ts";
 import { detailOf, listMembers, type MemberList, type RoomDetail } from "./rules/view.ts";
 
 export interface RoomStateAnswer extends MemberList {
@@ -31,11 +28,6 @@ export async function roomState(
 ): Promise<RoomStateAnswer | Refusal<"room_not_found">> {
   const snapshot = await deps.store.readRoom(roomId);
   if (!snapshot) return roomNotFound(roomId);
-  const { room, moment } = snapshot;
-  const present = [...room.presence.keys()];
-  const reachability = await reachabilityIn(deps, snapshot, membersToAsk(deps, { room, moment }));
-  const evidence = { ...gatherEvidence(deps, room, moment, present), ...reachability };
-  const given = givenFor(deps, caller ?? OBSERVER, moment, evidence);
-  const standing = afterSleep(room, moment);
-  return { room: detailOf(standing, given), ...listMembers(standing, given) };
+  const { room, given } = await lookAtMembers(deps, snapshot, caller);
+  return { room: detailOf(room, given), ...listMembers(room, given) };
 }

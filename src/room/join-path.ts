@@ -8,7 +8,7 @@ import { isRefusal, type Refusal } from "../core/refusal.ts";
 import { wallTime } from "../core/time.ts";
 import { commit } from "../engine/commit.ts";
 import type { Deps } from "../engine/deps.ts";
-import { gatherCallersEvidence, gatherEvidence, givenFor } from "../engine/evidence.ts";
+import { gatherCallersEvidence } from "../engine/evidence.ts";
 import { locate } from "../engine/locate.ts";
 import { operation } from "../engine/operation.ts";
 import type { ChangeTarget } from "../engine/ports/store.ts";
@@ -16,11 +16,10 @@ import type { Place } from "../engine/ports/workspace.ts";
 import { roomAt } from "../engine/room-at.ts";
 import { noteJoin } from "../session/note-session.ts";
 import { type Caller, NO_EVIDENCE } from "../session/rules/decision-input.ts";
-import { membersToAsk, reachabilityIn } from "./reachability.ts";
+import { lookAtMembers } from "./reachability.ts";
 import { type DerivedState, stateOf } from "./rules/derived-state.ts";
 import { joinRoom } from "./rules/join.ts";
 import type { NewRoom, Room } from "./rules/room.ts";
-import { afterSleep } from "./rules/settle.ts";
 import { listMembers, type MemberList } from "./rules/view.ts";
 
 export interface Joined extends MemberList {
@@ -78,7 +77,7 @@ export async function enterPath(
   if (isRefusal(place)) return place;
   const covering = await roomAt(deps, place);
   const target = roomTarget(deps, place, forceNew);
-  const evidence = covering ? gatherCallersEvidence(deps, covering, caller) : NO_EVIDENCE;
+  const evidence = covering ? await gatherCallersEvidence(deps, covering, caller) : NO_EVIDENCE;
   const changed = await commit(deps, caller, target, evidence, (loaded, given) =>
     joinRoom(loaded.room, given, loaded.handles),
   );
@@ -88,13 +87,7 @@ export async function enterPath(
   if (changed.decision.change.events.length === 0) await noteJoin(deps, changed.caller, room.project);
   const warning = forceNew ? forceNewWarning(place, changed.created, covering?.room ?? null) : undefined;
   const { agentId } = changed.caller;
-  const { moment } = changed;
-  const known = {
-    ...gatherEvidence(deps, room, moment),
-    ...(await reachabilityIn(deps, { room, moment }, membersToAsk(deps, { room, moment }))),
-  };
-  const given = givenFor(deps, changed.caller, moment, known);
-  const standing = afterSleep(room, moment);
+  const { room: standing, given } = await lookAtMembers(deps, { room, moment: changed.moment }, changed.caller);
   const presence = room.presence.get(agentId);
   invariant(presence, "whoever joined is present");
   const policy = changedPolicy(room.policy);

@@ -20,8 +20,8 @@ export const kickMember = operation({
   mcp: "gateway",
   async run({ deps, caller, roomId }, { targetAgentId, force = false, reason = null }) {
     const snapshot = await deps.store.readRoom(roomId);
-    const named = snapshot ? memberNamed(snapshot.room, targetAgentId) : targetAgentId;
-    const about = [named, await deps.store.resolveAlias(named)];
+    // Which of them a name means is known only in the transaction.
+    const about = [...(snapshot?.room.state.members.keys() ?? [])];
     return changeRoom(
       deps,
       caller,

@@ -1,7 +1,7 @@
 import type { AgentId, RoomId } from "../core/ids.ts";
 import { isRefusal } from "../core/refusal.ts";
 import type { Deps } from "../engine/deps.ts";
-import { gatherEvidence, givenFor } from "../engine/evidence.ts";
+import { lookAtRoom } from "../engine/evidence.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
 import { kickMember } from "./rules/kick.ts";
 
@@ -13,8 +13,8 @@ export async function kickable(
 ): Promise<"plainly" | "by force" | "not"> {
   const snapshot = await deps.store.readRoom(roomId);
   if (!snapshot) return "not";
-  const { room, moment } = snapshot;
-  const given = givenFor(deps, caller, moment, gatherEvidence(deps, room, moment, [target]));
+  const { room } = snapshot;
+  const given = await lookAtRoom(deps, snapshot, { caller, about: [target] });
   const wouldWork = (force: boolean) =>
     !isRefusal(kickMember(room, given, { targetAgentId: target, force, reason: null }).answer);
   return wouldWork(false) ? "plainly" : wouldWork(true) ? "by force" : "not";

@@ -3,13 +3,11 @@ import { LIMITS } from "../core/limits.ts";
 import { isRefusal, type Refusal } from "../core/refusal.ts";
 import { type Moment, wallMsOf } from "../core/time.ts";
 import type { Deps } from "../engine/deps.ts";
-import { gatherEvidence, givenFor } from "../engine/evidence.ts";
+import { lookAtRooms } from "../engine/evidence.ts";
 import { locate } from "../engine/locate.ts";
-import { OBSERVER } from "../engine/observer.ts";
 import { operation } from "../engine/operation.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
 import type { Room } from "./rules/room.ts";
-import { afterSleep } from "./rules/settle.ts";
 import { type RoomSummary, summaryOf } from "./rules/view.ts";
 
 export interface RoomList {
@@ -36,13 +34,8 @@ export async function roomsAround(
   if (isRefusal(query)) return query;
   const { moment, rooms } = await deps.store.readRooms(query);
   const shown = rooms.filter((room) => room.state.owner !== null || !isForgotten(room, moment));
-  return {
-    rooms: shown.map((room) => {
-      const evidence = gatherEvidence(deps, room, moment, [...room.presence.keys()]);
-      const given = givenFor(deps, caller ?? OBSERVER, moment, evidence);
-      return summaryOf(afterSleep(room, given.moment), given);
-    }),
-  };
+  const seen = await lookAtRooms(deps, { rooms: shown, moment }, caller);
+  return { rooms: seen.map(({ room, given }) => summaryOf(room, given)) };
 }
 
 async function queryFor(deps: Deps, contextPath: string | null) {

@@ -1,20 +1,16 @@
 /** Everything a look at the sessions of a project needs. Reads only. */
 
 import type { AgentId } from "../core/ids.ts";
-import type { Mailbox } from "../core/mail-records.ts";
 import { isRefusal, type Refusal } from "../core/refusal.ts";
 import type { Moment } from "../core/time.ts";
 import type { Deps } from "../engine/deps.ts";
-import { gatherEvidence, givenFor } from "../engine/evidence.ts";
 import { locate } from "../engine/locate.ts";
-import { OBSERVER } from "../engine/observer.ts";
 import type { Whereabouts } from "../engine/ports/peer-sights.ts";
-import { type RoomSight, type Seat, seatsOf } from "../peers/rules/peers.ts";
+import { type RoomSight, seatsOf } from "../peers/rules/peers.ts";
 import type { Session } from "../session/rules/session.ts";
+import { whereaboutsOf } from "../session/wake-facts.ts";
 import { type FindRefusal, findRoom } from "./find-room.ts";
-import { type Reachability, reachabilityOf } from "./reachability.ts";
 import type { Room } from "./rules/room.ts";
-import { afterSleep } from "./rules/settle.ts";
 
 export interface ProjectInput {
   /** The directory whose project is meant. */
@@ -39,8 +35,7 @@ export async function readProject(deps: Deps, input: ProjectInput): Promise<Proj
 export async function readProjectRooms(deps: Deps, project: string): Promise<ProjectRooms> {
   const { moment, rooms } = await deps.store.readRooms({ project });
   const names = [...new Set(rooms.flatMap((room) => [...room.state.members.keys()]))];
-  const pairs = await Promise.all(names.map(async (name) => [name, await deps.store.resolveAlias(name)] as const));
-  const aliases = new Map(pairs.filter(([name, present]) => name !== present));
+  const aliases = await deps.store.readAliases(names);
   const sessions = new Map((await deps.store.readSessions(project)).map((session) => [session.agentId, session]));
   return { project, moment, rooms, aliases, sessions };
 }
@@ -54,64 +49,12 @@ async function projectOf(deps: Deps, { contextPath, roomId }: ProjectInput): Pro
   return isRefusal(place) ? place : place.project;
 }
 
-/** The rooms with evidence about all their members. */
-export function sightsOf(
-  deps: Deps,
-  { rooms, moment }: ProjectRooms,
-  reachability: Partial<Reachability> = {},
-): readonly RoomSight[] {
-  return rooms.map((room) => {
-    const evidence = gatherEvidence(deps, room, moment, [...room.presence.keys()]);
-    const given = givenFor(deps, OBSERVER, moment, { ...evidence, ...reachability });
-    // Not settled: members that are long gone still show in a full list. But a sleep of the machine ends no wait.
-    return { room: afterSleep(room, moment), given };
-  });
-}
-
-/** Who of them can be reached now. */
-export function reachabilityInProject(
-  deps: Deps,
-  { project, rooms, moment, aliases, sessions }: ProjectRooms,
-  boxes: ReadonlyMap<AgentId, Mailbox>,
-): Promise<Reachability> {
-  const former = [...aliases].flatMap(([name, present]) => {
-    const box = boxes.get(present);
-    return box ? [[name, box] as const] : [];
-  });
-  const byName = new Map([...boxes, ...former]);
-  return reachabilityOf(deps, { project, rooms, moment, sessions: sessions.values(), boxes: byName });
-}
-
-export async function readBoxes(deps: Deps, { rooms, aliases }: ProjectRooms): Promise<ReadonlyMap<AgentId, Mailbox>> {
-  const names = rooms.flatMap((room) => [...room.state.members.keys()]).map((name) => aliases.get(name) ?? name);
-  const boxes = await Promise.all(
-    [...new Set(names)].map(async (name) => {
-      const { window } = await deps.store.readMailbox(name, { kind: "messages", ids: [] });
-      return [name, window.box] as const;
-    }),
-  );
-  return new Map(boxes);
-}
-
 /** Where each session of this machine can be looked for. One of another machine cannot. */
-export function whereaboutsOf(deps: Deps, project: ProjectRooms, sights: readonly RoomSight[]) {
+export function whereaboutsIn(deps: Deps, project: ProjectRooms, sights: readonly RoomSight[]) {
   const found = new Map<AgentId, Whereabouts>();
   for (const [agentId, seats] of seatsOf(sights, project.aliases)) {
     const here = seats.filter(({ room }) => room.host === deps.host);
-    if (here.length > 0) found.set(agentId, whereabouts(here, project.sessions.get(agentId)));
+    if (here.length > 0) found.set(agentId, whereaboutsOf(deps, here, project.sessions.get(agentId) ?? null));
   }
   return found as ReadonlyMap<AgentId, Whereabouts>;
-}
-
-function whereabouts(seats: readonly Seat[], session: Session | undefined): Whereabouts {
-  const [seat] = seats;
-  const harness = seat?.room.state.members.get(seat.agentId)?.harness ?? "agent";
-  return {
-    harness,
-    sessionId: seats.flatMap(({ presence }) => presence?.sessionId ?? [])[0] ?? session?.sessionId ?? null,
-    process: seats.flatMap(({ presence }) => presence?.process ?? [])[0] ?? null,
-    cwd: session?.cwd ?? seat?.room.path ?? null,
-    transcriptPath: session?.transcriptPath ?? null,
-    ...(session && { activity: session.activity }),
-  };
 }

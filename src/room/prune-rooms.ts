@@ -5,7 +5,7 @@ import { isRefusal, type Refusal, refuse } from "../core/refusal.ts";
 import { type Moment, wallMsOf } from "../core/time.ts";
 import { commit } from "../engine/commit.ts";
 import type { Deps } from "../engine/deps.ts";
-import { gatherEvidence, givenFor } from "../engine/evidence.ts";
+import { gatherEvidence, lookAtRoom } from "../engine/evidence.ts";
 import { OBSERVER } from "../engine/observer.ts";
 import type { PrunedRoom, RowCounts } from "../engine/ports/prune-store.ts";
 import { findRoom } from "./find-room.ts";
@@ -86,7 +86,7 @@ async function expireIn(deps: Deps, room: Room, forMs: number, { gone }: PrunedR
   for (let left = gone.length; left > 0; left -= MOST_AT_ONCE) {
     const snapshot = await deps.store.readRoom(room.id);
     if (!snapshot) return;
-    const evidence = gatherEvidence(deps, snapshot.room, snapshot.moment, gone);
+    const evidence = await gatherEvidence(deps, snapshot, gone);
     const changed = await tally.locking(() =>
       commit(withoutRinging(deps), OBSERVER, { roomId: room.id }, evidence, (loaded, given) =>
         expireMembers(loaded.room, given, forMs),
@@ -109,11 +109,13 @@ async function sightsOf(deps: Deps, { roomId, idleForMs }: PruneInput): Promise<
     const found = await findRoom(deps, { roomId, contextPath: "" });
     if (isRefusal(found)) return found;
     const snapshot = await deps.store.readRoom(found.id);
-    const sight = snapshot && sightOf(deps, snapshot.room, snapshot.moment, idleForMs ?? 0);
+    const sight = snapshot && (await sightOf(deps, snapshot.room, snapshot.moment, idleForMs ?? 0));
     return sight?.isUnused ? [sight] : roomInUse(found);
   }
   const { rooms, moment } = await deps.store.readRooms({ host: deps.host });
-  return rooms.map((room) => sightOf(deps, room, moment, idleForMs ?? room.policy.idleRoomTtlMs));
+  const sights: Sight[] = [];
+  for (const room of rooms) sights.push(await sightOf(deps, room, moment, idleForMs ?? room.policy.idleRoomTtlMs));
+  return sights;
 }
 
 function roomInUse(room: Room): Refusal {
@@ -125,8 +127,8 @@ function roomInUse(room: Room): Refusal {
   );
 }
 
-function sightOf(deps: Deps, room: Room, moment: Moment, idleForMs: number): Sight {
-  const given = givenFor(deps, OBSERVER, moment, gatherEvidence(deps, room, moment, [...room.presence.keys()]));
+async function sightOf(deps: Deps, room: Room, moment: Moment, idleForMs: number): Promise<Sight> {
+  const given = await lookAtRoom(deps, { room, moment });
   const state = stateOf(room, given);
   const isFree = state === "dormant" || state === "closed";
   const isUnused = isFree && moment.wallMs - wallMsOf(room.updatedAt) >= idleForMs;

@@ -2,19 +2,13 @@
 
 import { Fault } from "../core/fault.ts";
 import type { AgentId } from "../core/ids.ts";
-import type { Policy } from "../core/policy.ts";
-import { elapsedMs } from "../core/time.ts";
 import type { Deps } from "../engine/deps.ts";
+import { alivenessOf } from "../engine/evidence.ts";
 import { policyAmong } from "../engine/room-policies.ts";
 import type { Room } from "../room/rules/room.ts";
 import type { Session } from "./rules/session.ts";
 
-/** The sessions of a project on this machine whose hooks show them their mail. */
-export async function hookedSessions(deps: Deps, project: string): Promise<readonly Session[]> {
-  return hookedHere(deps, await deps.store.readSessions(project));
-}
-
-/** The same of sessions that have been read already. */
+/** Those of a project's sessions that run on this machine and whose hooks show them their mail. */
 export function hookedHere({ host }: Deps, sessions: Iterable<Session>): readonly Session[] {
   return [...sessions].filter(({ hooked, process }) => hooked && (process === null || process.host === host));
 }
@@ -31,11 +25,13 @@ export function raiseFlags(
   return new Set(flagged.map(({ agentId }) => agentId));
 }
 
-/** The same where nobody has read the sessions before. A flag that cannot be raised costs only time. */
+/** The same where no caller has read the sessions before, and recipients may have former names. A flag that cannot be raised costs only time. */
 export async function raiseFlagsIn(deps: Deps, project: string, recipients: readonly AgentId[]): Promise<void> {
   if (!deps.flags) return;
   try {
-    raiseFlags(deps, await hookedSessions(deps, project), recipients);
+    const aliases = await deps.store.readAliases(recipients);
+    const present = recipients.map((name) => aliases.get(name) ?? name);
+    raiseFlags(deps, hookedHere(deps, await deps.store.readSessions(project)), present);
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
   }
@@ -52,25 +48,9 @@ export function busyAmong(
   rooms: readonly Room[],
 ): ReadonlySet<AgentId> {
   const asked = hooked.filter(({ agentId }) => to === "room" || agentId === to);
-  const isBusyNow = (session: Session) => isBusy(deps, session, policyAmong(deps, rooms, session.agentId));
-  return new Set(asked.filter(isBusyNow).map(({ agentId }) => agentId));
-}
-
-function isBusy(deps: Deps, session: Session, policy: Policy): boolean {
-  const { process, sessionId, activity } = session;
-  const isThere = process
-    ? deps.probe.verdict(process) === "alive" && !deps.probe.isSuspended(process)
-    : showedItselfLately(deps, sessionId, policy);
-  const { state } = (isThere ? deps.sights?.activity(session) : null) ?? activity;
-  return isThere && state === "busy";
-}
-
-/** Where one process serves many sessions, only what a session does itself shows that it lives. */
-export function showedItselfLately(
-  { activity, clock }: Deps,
-  sessionId: string | null,
-  { ownerIdleMs }: Policy,
-): boolean {
-  const sign = sessionId === null ? null : activity.lastSign(sessionId);
-  return sign !== null && elapsedMs(sign, clock.now().instant) < ownerIdleMs;
+  const isBusy = (session: Session) => {
+    const activity = deps.sights?.activity(session) ?? session.activity;
+    return alivenessOf(deps, { ...session, activity }, policyAmong(deps, rooms, session.agentId)).isBusy;
+  };
+  return new Set(asked.filter(isBusy).map(({ agentId }) => agentId));
 }

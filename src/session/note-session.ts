@@ -1,11 +1,15 @@
 /** Stores what a call reports about its session, if something differs from what is known. */
 
 import { type ProcessRef, processKey } from "../core/process.ts";
+import { isRefusal, type Refusal } from "../core/refusal.ts";
 import { wallTime } from "../core/time.ts";
+import { decodeChoice } from "../engine/decode.ts";
 import type { Deps } from "../engine/deps.ts";
 import { ignoringFaults } from "../engine/ignoring-faults.ts";
+import { locate } from "../engine/locate.ts";
 import type { Caller } from "./rules/decision-input.ts";
 import {
+  ACTIVITIES,
   type ActivityState,
   type Capabilities,
   newSession,
@@ -67,4 +71,22 @@ function serversAfter(known: Session["servers"], news: SessionNews["servers"]): 
 /** The same after a join, which has happened whether or not this can be written; the next one writes it. */
 export async function noteJoin(deps: Deps, caller: Caller, project: string): Promise<void> {
   await ignoringFaults(() => noteSession(deps, caller, project));
+}
+
+export interface ReportActivityInput {
+  readonly contextPath: string;
+  readonly activity: ActivityState;
+}
+
+/** For hooks: what the session is doing from now on, and with the caller's facts where its transcript lies. */
+export async function reportActivity(
+  deps: Deps,
+  caller: Caller,
+  input: ReportActivityInput,
+): Promise<{ readonly changed: boolean } | Refusal> {
+  const activity = decodeChoice("activity", input.activity, ACTIVITIES);
+  if (isRefusal(activity)) return activity;
+  const place = await locate(deps, input.contextPath);
+  if (isRefusal(place)) return place;
+  return { changed: await noteSession(deps, caller, place.project, { activity }) };
 }

@@ -3,14 +3,12 @@
  * joins, by any door, raises their flags, and they join at their next hook.
  */
 
-import type { AgentId } from "../core/ids.ts";
 import type { Policy } from "../core/policy.ts";
 import { processKey } from "../core/process.ts";
 import { meantToBeOut } from "../engine/departures.ts";
 import type { Deps } from "../engine/deps.ts";
-import { ownNames } from "../engine/evidence.ts";
+import { alivenessOf, ownNames } from "../engine/evidence.ts";
 import type { Room } from "../room/rules/room.ts";
-import { showedItselfLately } from "./hooked-sessions.ts";
 import type { Caller } from "./rules/decision-input.ts";
 import type { Session } from "./rules/session.ts";
 
@@ -27,23 +25,8 @@ export async function liveOthers(
     const { agentId, process } = session;
     if (ownNames(caller).includes(agentId)) return false;
     if (process && processKey(process) === own) return false;
-    return isProvenToLive(deps, session, policy);
+    return alivenessOf(deps, session, policy).lives;
   });
-}
-
-export function isProvenToLive(deps: Deps, session: Session, policy: Policy): boolean {
-  const { process, hooked, sessionId } = session;
-  if (process) return deps.probe.verdict(process) === "alive";
-  return (hooked && showedItselfLately(deps, sessionId, policy)) || isServed(deps, session);
-}
-
-/** Where the environment of a server names a session, its client serves no other. */
-const BY_ENVIRONMENT: readonly Session["idSource"][] = ["explicit", "environment"];
-
-/** Whether an MCP server of ours runs for the session, and for it alone. */
-export function isServed({ probe }: Deps, { process, idSource, servers }: Session): boolean {
-  if (process === null && !BY_ENVIRONMENT.includes(idSource)) return false;
-  return servers.some((server) => probe.verdict(server) === "alive");
 }
 
 /** Lets the sessions that have not joined yet look at their next hook. The answer is how many will join. */
@@ -52,8 +35,9 @@ export async function callOutsiders(deps: Deps, caller: Caller, room: Room): Pro
   const others = (await liveOthers(deps, caller, project, policy)).filter(({ hooked }) => hooked);
   if (others.length === 0) return 0;
   const { rooms } = await deps.store.readRooms({ project });
-  const isInside = (agentId: AgentId) => rooms.some(({ state }) => state.members.has(agentId));
-  const outside = others.filter(({ agentId }) => !isInside(agentId)).map((other) => ({ ...other, formerId: null }));
+  const names = rooms.flatMap(({ state }) => [...state.members.keys()]);
+  const inside = new Set([...names, ...(await deps.store.readAliases(names)).values()]);
+  const outside = others.filter(({ agentId }) => !inside.has(agentId)).map((other) => ({ ...other, formerId: null }));
   const staying = await meantToBeOut(deps, outside, room.id);
   const coming = outside.filter((other) => !staying.includes(other));
   deps.flags?.raise(coming.flatMap(({ sessionId }) => sessionId ?? []));

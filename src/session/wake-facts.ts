@@ -3,6 +3,7 @@ import type { AgentId } from "../core/ids.ts";
 import { type ProcessRef, processKey } from "../core/process.ts";
 import { elapsedMs } from "../core/time.ts";
 import type { Deps } from "../engine/deps.ts";
+import type { Whereabouts } from "../engine/ports/peer-sights.ts";
 import type { WakeTarget, Waking } from "../engine/ports/wake.ts";
 import type { Room } from "../room/rules/room.ts";
 import type { WakeFacts } from "../wake/rules/ladder.ts";
@@ -19,20 +20,25 @@ export type Ways = Pick<Waking, "mode" | "hasInbox">;
 export async function findSleeper(deps: Deps, waking: Ways, project: string, agentId: AgentId): Promise<Sleeper> {
   const { rooms } = await deps.store.readRooms({ project, agentId });
   const session = (await deps.store.readSessions(project)).find((row) => row.agentId === agentId) ?? null;
-  const presences = rooms.flatMap((room) => room.presence.get(agentId) ?? []);
-  const process = liveOf(deps, [...presences.map((presence) => presence.process), session?.process ?? null]);
-  const place = {
-    harness: session?.harness ?? rooms[0]?.state.members.get(agentId)?.harness ?? "agent",
-    sessionId: presences.flatMap(({ sessionId }) => sessionId ?? [])[0] ?? session?.sessionId ?? null,
-    process,
-    cwd: session?.cwd ?? rooms[0]?.path ?? null,
-    transcriptPath: session?.transcriptPath ?? null,
-    ...(session && { activity: session.activity }),
-  };
+  const place = whereaboutsOf(
+    deps,
+    rooms.map((room) => ({ room, agentId })),
+    session,
+  );
   const seen = deps.sights?.activity(place) ?? null;
   const target = { ...place, activity: seen ?? session?.activity ?? UNKNOWN_ACTIVITY };
-  const facts = await factsOf(deps, waking, target, { session, isCertain: seen !== null });
-  return { target, facts: isReplaced(rooms, agentId, process) ? { ...facts, process: "gone" } : facts };
+  const { process } = place;
+  const waker = session?.waker ?? null;
+  const facts: WakeFacts = {
+    mode: waking.mode,
+    process: isReplaced(rooms, agentId, process) ? "gone" : process ? deps.probe.verdict(process) : "unknown",
+    waker: waker && deps.probe.verdict(waker),
+    native: waking.mode !== "off" && (await waking.hasInbox(target)),
+    hooked: session?.hooked ?? false,
+    activity: target.activity.state,
+    activityIsCertain: seen !== null,
+  };
+  return { target, facts };
 }
 
 /** Whether its harness is proven to take a wake now. What a terminal shows proves nothing for the moment after. */
@@ -71,26 +77,21 @@ function isReplaced(rooms: readonly Room[], agentId: AgentId, process: ProcessRe
   });
 }
 
-async function factsOf(
+/** Where a session can be looked for. It may have been in a process that has ended since, and have gone on in another. */
+export function whereaboutsOf(
   { probe }: Deps,
-  waking: Ways,
-  target: WakeTarget,
-  { session, isCertain }: { readonly session: Session | null; readonly isCertain: boolean },
-): Promise<WakeFacts> {
-  const waker = session?.waker ?? null;
+  seats: readonly { readonly room: Room; readonly agentId: AgentId }[],
+  row: Session | null,
+): Whereabouts {
+  const [seat] = seats;
+  const seen = seats.flatMap(({ room, agentId }) => room.presence.get(agentId) ?? []);
+  const processes = [...seen, ...(row ? [row] : [])].flatMap(({ process }) => process ?? []);
   return {
-    mode: waking.mode,
-    process: target.process ? probe.verdict(target.process) : "unknown",
-    waker: waker && probe.verdict(waker),
-    native: waking.mode !== "off" && (await waking.hasInbox(target)),
-    hooked: session?.hooked ?? false,
-    activity: target.activity.state,
-    activityIsCertain: isCertain,
+    harness: row?.harness ?? seat?.room.state.members.get(seat.agentId)?.harness ?? "agent",
+    sessionId: seen.flatMap(({ sessionId }) => sessionId ?? [])[0] ?? row?.sessionId ?? null,
+    process: processes.find((process) => probe.verdict(process) === "alive") ?? processes[0] ?? null,
+    cwd: row?.cwd ?? seat?.room.path ?? null,
+    transcriptPath: row?.transcriptPath ?? null,
+    ...(row && { activity: row.activity }),
   };
-}
-
-/** A session may have been seen in a process that has ended since, and gone on in another. */
-function liveOf({ probe }: Deps, processes: readonly (ProcessRef | null)[]): ProcessRef | null {
-  const known = processes.filter((process) => process !== null);
-  return known.find((process) => probe.verdict(process) === "alive") ?? known[0] ?? null;
 }

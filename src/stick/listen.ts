@@ -10,7 +10,7 @@ import { isRefusal, type Refusal } from "../core/refusal.ts";
 import { elapsedMs, type Instant } from "../core/time.ts";
 import { decodeId } from "../engine/decode.ts";
 import type { Deps } from "../engine/deps.ts";
-import { gatherEvidence, givenFor, ownNames } from "../engine/evidence.ts";
+import { lookAtRoom, ownNames } from "../engine/evidence.ts";
 import { type InFlight, NOTHING_IN_FLIGHT } from "../engine/in-flight.ts";
 import type { RoomSnapshot } from "../engine/ports/store.ts";
 import { asReceiver } from "../mail/as-receiver.ts";
@@ -112,7 +112,7 @@ async function listenAsHolder(
   const mailAtEnd = (await lastMail(deps, caller, input, taken)) ?? taken;
   const now = await deps.store.readRoom(room.id);
   if (!now) return withoutMail(roomNotFound(roomId), mailAtEnd);
-  const given = givenFor(deps, caller, now.moment, gatherEvidence(deps, now.room, now.moment, ownNames(caller)));
+  const given = await lookAtRoom(deps, now, { caller, about: ownNames(caller) });
   const answer = notYet(afterSleep(now.room, now.moment), given);
   // The end of its turn is not a lost reservation.
   return heard({ ...answer, unread: mailAtEnd.answer.remaining }, { ...batch, events: [] }, mailAtEnd);

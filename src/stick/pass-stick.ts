@@ -10,7 +10,7 @@ import { STICK_PASSED } from "../mail/rules/send.ts";
 import { reachabilityIn } from "../room/reachability.ts";
 import { presentName } from "../room/rules/alias.ts";
 import type { Room } from "../room/rules/room.ts";
-import { hookedSessions, raiseFlags } from "../session/hooked-sessions.ts";
+import { raiseFlagsIn } from "../session/hooked-sessions.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
 import { handoffEvidence } from "./release-stick.ts";
 import { afterHandOver } from "./rules/after-answer.ts";
@@ -50,7 +50,7 @@ export const passStick = operation({
     const passed = await changeRoom(deps, caller, { roomId }, decide, { about: known.meant });
     if (isRefusal(passed)) return withTurnEnd(deps, caller, { roomId, ...token }, passed);
     call.turns?.over(caller, roomId);
-    raiseFlags(deps, known.hooked, [passed.reservedFor]);
+    await raiseFlagsIn(deps, known.project, [passed.reservedFor]);
     if (wakes !== null) await wakeWith(deps, caller, { roomId, to: passed.reservedFor, body: wakes });
     return passed;
   },
@@ -60,11 +60,10 @@ export const passStick = operation({
 /** The possible recipients: all members that the name may mean, and how each of them can be reached. */
 async function lookAround(deps: Deps, roomId: RoomId, to: string) {
   const snapshot = await deps.store.readRoom(roomId);
-  if (!snapshot) return { hooked: [], meant: [], reachability: {} };
+  if (!snapshot) return { project: "", meant: [], reachability: {} };
   const { project, state } = snapshot.room;
   const names = state.members.has(asAgentId(to)) ? [asAgentId(to)] : [...state.members.keys()];
-  const reachability = await reachabilityIn(deps, snapshot, names);
-  return { hooked: await hookedSessions(deps, project), meant: names, reachability };
+  return { project, meant: names, reachability: await reachabilityIn(deps, snapshot, names) };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { optional, text } from "../core/field.ts";
 import { isRefusal, type Refusal, refuse } from "../core/refusal.ts";
-import { gatherEvidence, givenFor, ownNames } from "../engine/evidence.ts";
+import { lookAtRoom, ownNames } from "../engine/evidence.ts";
 import { operation } from "../engine/operation.ts";
 import { postAndWake, type SentAnswer } from "../mail/post-message.ts";
 import { roomNotFound } from "../room/rules/refusals.ts";
@@ -32,9 +32,8 @@ export const requestStick = operation({
   async run({ deps, caller, roomId }, { why, needs = "" }) {
     const snapshot = await deps.store.readRoom(roomId);
     if (!snapshot) return roomNotFound(roomId);
-    const { room, moment } = snapshot;
-    const evidence = gatherEvidence(deps, room, moment, room.state.owner === null ? [] : [room.state.owner]);
-    const holder = holderToAsk(room, givenFor(deps, caller, moment, evidence), ownNames(caller));
+    const given = await lookAtRoom(deps, snapshot, { caller, about: [] });
+    const holder = holderToAsk(snapshot.room, given, ownNames(caller));
     if (isRefusal(holder)) return holder;
     if (why.trim() === "")
       return refuse("invalid_body", "A request needs a reason.", "Say why you need the stick now.");

@@ -190,7 +190,7 @@ async function look(
   // Read now and not when the wait began: the turn begins with what its predecessor committed.
   const gitHead = deps.workingTree.head(room.path);
   const enough = known !== undefined && isReservedFor(room, caller.agentId, moment.instant) ? known : null;
-  const evidence = enough ?? withFateOf(deps, caller, gatherEvidence(deps, room, moment, ownNames(caller)));
+  const evidence = enough ?? withFateOf(deps, caller, await gatherEvidence(deps, { room, moment }, ownNames(caller)));
   const seesMail = waiting.input.takesMail === true;
   const decide: Decide<TurnAnswer | Refusal> = (loaded, given) => {
     // If it came too late, another waiter is next, and there is no evidence about the waiters yet.
@@ -232,7 +232,7 @@ async function lookAgain(waiting: Waiting, last: Seen): Promise<Seen> {
   const { deps, caller, roomId, claims } = waiting;
   const snapshot = await deps.store.readRoom(roomId);
   if (!snapshot) return { ...last, answer: roomNotFound(roomId) };
-  const evidence = gatherWaitersEvidence(deps, snapshot, caller);
+  const evidence = await gatherWaitersEvidence(deps, snapshot, caller);
   const isMine = snapshot.room.state.reservation?.agentId === caller.agentId;
   const given = givenFor(deps, caller, snapshot.moment, evidence);
   const answer = isMine ? "act" : peekTurn(snapshot.room, given, claims);
@@ -265,7 +265,7 @@ async function withUnread({ mail }: Waiting, answer: TurnAnswer | Refusal): Prom
 async function giveUp({ deps, caller, roomId }: Waiting, answer: NotYet): Promise<NotYet> {
   const snapshot = await deps.store.readRoom(roomId);
   // If the stick was reserved for the caller, another waiter is next, so gather evidence about the waiters.
-  const evidence = snapshot ? gatherEvidence(deps, snapshot.room, snapshot.moment, ownNames(caller)) : NO_EVIDENCE;
+  const evidence = snapshot ? await gatherEvidence(deps, snapshot, ownNames(caller)) : NO_EVIDENCE;
   const command = { callerProcess: deps.probe.self() };
   const decide: Decide<true> = ({ room }, given) => endWait(room, given, command);
   await commit(deps, caller, { roomId }, evidence, decide, { expectsEvents: false });

@@ -24,7 +24,7 @@ it("a sign of life keeps its age on a store with a clock of its own", async () =
   const sign = { epoch: "boot-1", ms: world.nowMs - 700 };
   const { deps, room, moment, agentId } = await hookedMember(world, sign);
   const storeNow = { epoch: "server", ms: 5_000_000 };
-  const { activity } = gatherEvidence(deps, room, { ...moment, instant: storeNow }, [agentId]);
+  const { activity } = await gatherEvidence(deps, { room, moment: { ...moment, instant: storeNow } }, [agentId]);
   expect(activity.get(agentId)).toEqual({ epoch: "server", ms: 5_000_000 - 700 });
 });
 
@@ -33,7 +33,7 @@ it("whoever can lose its place by silence is asked for signs of life first", asy
   const sign = { epoch: "boot-1", ms: world.nowMs + 69_000 };
   const { deps, room, moment, agentId } = await hookedMember(world, sign);
   const later = { ...moment, instant: { ...moment.instant, ms: world.nowMs + 70_000 } };
-  expect(gatherEvidence(deps, room, later).activity.get(agentId)).toEqual(sign);
+  expect((await gatherEvidence(deps, { room, moment: later })).activity.get(agentId)).toEqual(sign);
 });
 
 it("a waiter looks at the owner and at the calls before its own, up to the first that lives", async () => {
@@ -48,19 +48,19 @@ it("a waiter looks at the owner and at the calls before its own, up to the first
   }
   const { room, moment } = (await world.deps.store.readRoom(roomId))!;
   const calls = new Map([...room.waits].map(([id, wait]) => [id, { ...wait, caller: processOf(`${id}-call`) }]));
-  const seenBy = (agent: string, gone: readonly string[] = []) => {
+  const seenBy = async (agent: string, gone: readonly string[] = []) => {
     const probe = {
       ...world.deps.probe,
       verdict: (ref: ProcessRef) => (gone.includes(ref.startTicks) ? "gone" : "alive"),
     };
     const deps = { ...world.deps, probe: probe as Deps["probe"] };
     const waiter = { ...CALLER, agentId: asAgentId(agent) };
-    const { verdicts } = gatherWaitersEvidence(deps, { room: { ...room, waits: calls }, moment }, waiter);
+    const { verdicts } = await gatherWaitersEvidence(deps, { room: { ...room, waits: calls }, moment }, waiter);
     return new Set([...verdicts.keys()].map((key) => key.split("/").at(-1)));
   };
-  expect(seenBy("b")).toEqual(new Set(["a", "b", "b-call"]));
-  expect(seenBy("d")).toEqual(new Set(["a", "c-call", "d", "d-call"]));
-  expect(seenBy("d", ["c-call"])).toEqual(new Set(["a", "b-call", "c-call", "d", "d-call"]));
+  expect(await seenBy("b")).toEqual(new Set(["a", "b", "b-call"]));
+  expect(await seenBy("d")).toEqual(new Set(["a", "c-call", "d", "d-call"]));
+  expect(await seenBy("d", ["c-call"])).toEqual(new Set(["a", "b-call", "c-call", "d", "d-call"]));
 });
 
 it("a holder that gives the stick away looks at the waiters in turn, up to the first who lives", async () => {
@@ -82,7 +82,7 @@ it("a holder that gives the stick away looks at the waiters in turn, up to the f
     const probe = { ...world.deps.probe, verdict: (ref: ProcessRef) => verdictOf(seen, ref) };
     const caller = { ...CALLER, agentId: asAgentId("a") };
     const findings = new Findings({ ...world.deps, probe });
-    findings.lookAt(nextWaiter(caller), { room, moment: now });
+    await findings.lookAt(nextWaiter(caller), { room, moment: now });
     const { verdicts } = findings.at(now);
     // The calls that wait are all made by the test.
     expect(new Set(seen)).toEqual(new Set(["a", "b", "c", "test"]));

@@ -4,7 +4,7 @@ import type { ProcessRef } from "../../src/core/process.ts";
 import { lookUpAgent } from "../../src/engine/look-up-agent.ts";
 import { claimSession } from "../../src/session/claim-session.ts";
 import { getMySession } from "../../src/session/get-my-session.ts";
-import type { SessionClaim } from "../../src/session/rules/evidence.ts";
+import type { SessionName } from "../../src/session/rules/evidence.ts";
 import { identify } from "../../src/session/rules/identify.ts";
 import type { NotYet } from "../../src/stick/rules/answers.ts";
 import { perform } from "../../src/surfaces/door.ts";
@@ -195,10 +195,10 @@ describe("asking who one is", () => {
 });
 
 describe("claiming a session", () => {
-  const written: [ProcessRef, SessionClaim][] = [];
+  const written: [ProcessRef, SessionName][] = [];
   const claim = (given: ClueOptions, sessionId: string, harness?: string) => {
     written.length = 0;
-    const write = (process: ProcessRef, what: SessionClaim) => void written.push([process, what]);
+    const write = (process: ProcessRef, what: SessionName) => void written.push([process, what]);
     const claims = { write, forget: () => false };
     const { deps, root: directory } = new ServiceWorld();
     const identified = { identification: identify(clues(given)), claims, hash };

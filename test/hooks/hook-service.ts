@@ -8,7 +8,7 @@ import { answerHook } from "../../src/hooks/answer-hook.ts";
 import type { HookDeps, HookOutcome } from "../../src/hooks/hook-deps.ts";
 import type { HookCall, HookEvent } from "../../src/hooks/rules/hook.ts";
 import type { Caller } from "../../src/session/rules/decision-input.ts";
-import type { SessionCard, SessionClaim } from "../../src/session/rules/evidence.ts";
+import type { SessionCard, SessionName } from "../../src/session/rules/evidence.ts";
 import type { Retirement } from "../../src/session/rules/retirement.ts";
 import type { TalkingStick } from "../../src/surfaces/library/talking-stick.ts";
 import { createTalkingStick } from "../../src/surfaces/library/talking-stick.ts";
@@ -22,7 +22,7 @@ export class HookService {
   readonly tree: string;
   readonly flags = new Set<string>();
   readonly cards = new Map<string, SessionCard>();
-  readonly claims = new Map<string, SessionClaim>();
+  readonly claims = new Map<string, SessionName>();
   readonly retired = new Map<string, Retirement>();
   readonly signs = new Set<string>();
   readonly #subagents = new Map<string, number>();

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { asAgentId } from "../../src/core/ids.ts";
 import { registerMySession } from "../../src/room/register-my-session.ts";
 import { claimSession } from "../../src/session/claim-session.ts";
-import type { SessionClaim } from "../../src/session/rules/evidence.ts";
+import type { SessionName } from "../../src/session/rules/evidence.ts";
 import { identify } from "../../src/session/rules/identify.ts";
 import type { Identification } from "../../src/session/rules/identity.ts";
 import { type Door, perform } from "../../src/surfaces/door.ts";
@@ -15,10 +15,10 @@ const GEMINI = { env: { GEMINI_CLI: "1" }, above: ["node /usr/bin/gemini"] };
 const NO_REPLY_TO = { mailbox: { reply_to: false } };
 
 class Registry extends SessionWorld {
-  readonly claims: SessionClaim[] = [];
+  readonly claims: SessionName[] = [];
 
   door(options: ClueOptions): Door {
-    const write = (_: unknown, claim: SessionClaim) => void this.claims.push(claim);
+    const write = (_: unknown, claim: SessionName) => void this.claims.push(claim);
     const book = { claims: { write, forget: () => false }, hash };
     return {
       directory: this.here,

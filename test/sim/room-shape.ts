@@ -5,7 +5,7 @@ import { type ProcessVerdict, processKey } from "../../src/core/process.ts";
 import type { Instant } from "../../src/core/time.ts";
 import { begin } from "../../src/room/rules/change.ts";
 import { stateOf } from "../../src/room/rules/derived-state.ts";
-import { isWaiting } from "../../src/room/rules/liveness.ts";
+import { alivenessIn } from "../../src/room/rules/liveness.ts";
 import type { Room } from "../../src/room/rules/room.ts";
 import { needsSettling, settle } from "../../src/room/rules/settle.ts";
 import type { Given } from "../../src/session/rules/decision-input.ts";
@@ -43,7 +43,7 @@ export function checkSettled(room: Room, machine: Machine, moment: Given["moment
   checkOwnersState(settled, given, demand);
   if (settled.state.status !== "idle") return;
   for (const agentId of settled.waits.keys()) {
-    demand(!isWaiting(settled, agentId, given), `the stick lies idle while ${agentId} waits for it`);
+    demand(!alivenessIn(settled, agentId, given).isWaiting, `the stick lies idle while ${agentId} waits for it`);
   }
 }
 

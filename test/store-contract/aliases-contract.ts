@@ -122,6 +122,27 @@ export function aliasesContract(openBackend: OpenBackend): void {
       expect(await aliasesHere(world)).toEqual(new Map());
     });
 
+    test("is told to decisions about a room that still knows its session by it", async () => {
+      const world = await open();
+      await world.join(OLD, ["/other"]);
+      const { roomId } = world;
+      await world.join(OLD);
+      world.remember(NEW, OLD);
+      await world.join(NEW);
+      world.roomId = roomId;
+      expect(await aliasesHere(world)).toEqual(new Map([[OLD, NEW]]));
+    });
+
+    test("is found among others with the present one", async () => {
+      const world = await open();
+      await world.join(OLD);
+      world.remember(NEW, OLD);
+      await world.join(NEW);
+      const names = [OLD, NEW, "codex:1"].map(asAgentId);
+      expect(await world.other.readAliases(names)).toEqual(new Map([[OLD, NEW]]));
+      expect(await world.other.readAliases([])).toEqual(new Map());
+    });
+
     test("follows when its session is superseded again, and ends when it is used again", async () => {
       const world = await open();
       await world.join("claude:1");

@@ -80,6 +80,7 @@ const READS: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   readEventsBefore: (store) => store.readEventsBefore(room, 10, 10),
   readDeparture: (store) => store.readDeparture(room, [agent]),
   resolveAlias: (store) => store.resolveAlias(agent),
+  readAliases: (store) => store.readAliases([agent]),
   readNotes: (store) => store.readNotes(room, 10, { unresolvedOnly: true }),
   readNote: (store) => store.readNote(room, asNoteId("note")),
   "readIds of messages": (store) => store.readIds({ kind: "message" }, "messag", 5),

@@ -30,6 +30,7 @@ export function storeOnClock(store: Store, clock: Clock): Store {
     readEvents: (roomId, afterSeq, limit) => store.readEvents(roomId, afterSeq, limit),
     readDeparture: (roomId, names) => store.readDeparture(roomId, names),
     resolveAlias: (agentId) => store.resolveAlias(agentId),
+    readAliases: (names) => store.readAliases(names),
     supersede: (old, agentId) => store.supersede(old, agentId),
     reclaimName: (agentId) => store.reclaimName(agentId),
     readNotes: (roomId, limit, wanted) => store.readNotes(roomId, limit, wanted),

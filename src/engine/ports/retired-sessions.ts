@@ -1,7 +1,5 @@
-import type { SessionCard } from "../../session/rules/evidence.ts";
+import type { SessionName } from "../../session/rules/evidence.ts";
 import type { Retirement } from "../../session/rules/retirement.ts";
-
-type SessionName = Pick<SessionCard, "harness" | "sessionId">;
 
 /** The sessions of this machine that their harness has said are over. */
 export interface RetiredSessions {

@@ -1,5 +1,5 @@
 import type { ProcessRef } from "../../core/process.ts";
-import type { SessionCard } from "../../session/rules/evidence.ts";
+import type { SessionCard, SessionName } from "../../session/rules/evidence.ts";
 
 /** What hooks write down about a harness's process: which session it is now. One card per process. */
 export interface SessionCards {
@@ -7,5 +7,5 @@ export interface SessionCards {
   read(process: ProcessRef): SessionCard | null;
   write(process: ProcessRef, card: SessionCard): void;
   /** The processes whose cards name a session that has not said that it ends. Some of them may be gone. */
-  processesOf(session: Pick<SessionCard, "harness" | "sessionId">): readonly ProcessRef[];
+  processesOf(session: SessionName): readonly ProcessRef[];
 }

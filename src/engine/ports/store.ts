@@ -39,7 +39,7 @@ export interface Loaded {
   readonly hasBeenHere: (agentId: AgentId) => boolean;
   /** The note the target named, if it is in this room. */
   readonly note: Note | null;
-  /** The former names of the room's members, each with the present one. */
+  /** The former names of the room's members, and the members that it knows by a former name, with the present ones. */
   readonly aliases: Aliases;
   /** What the target's `post` asked for. */
   readonly post: Post | null;
@@ -139,6 +139,9 @@ export interface Store extends MailStore, SessionStore, PruneStore {
    * session comes back.
    */
   resolveAlias(agentId: AgentId): Promise<AgentId>;
+
+  /** The present names of those agents among these that have another one now. */
+  readAliases(names: readonly AgentId[]): Promise<Aliases>;
 
   /**
    * The session is known under its own name from now on, and no longer under the provisional one that it had. Its mail,

@@ -42,7 +42,7 @@ export async function enqueue(deps: Deps, roomId: RoomId, input: EnqueueInput): 
   });
   if (!changed) return roomNotFound(roomId);
   // Sessions are known by their present names.
-  await raiseFlagsIn(deps, changed.before.project, [await deps.store.resolveAlias(input.to)]);
+  await raiseFlagsIn(deps, changed.before.project, [input.to]);
   return changed.decision.answer;
 }
 

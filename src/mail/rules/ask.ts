@@ -14,7 +14,7 @@ import type { AgentId } from "../../core/ids.ts";
 import type { Ask, Delivery } from "../../core/mail-records.ts";
 import { type Refusal, refuse } from "../../core/refusal.ts";
 import { hasPassed } from "../../core/time.ts";
-import { verdictOf } from "../../room/rules/liveness.ts";
+import { verdictOf } from "../../session/rules/aliveness.ts";
 import type { Given } from "../../session/rules/decision-input.ts";
 
 export function isWaitedFor(ask: Ask, given: Given): boolean {

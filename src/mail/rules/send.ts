@@ -15,7 +15,7 @@ import { after, wallTimeOf } from "../../core/time.ts";
 import { utf8Length } from "../../core/utf8.ts";
 import { begin, type Change, type Decision, nextEventId, record } from "../../room/rules/change.ts";
 import { asMember } from "../../room/rules/join.ts";
-import { isActive } from "../../room/rules/liveness.ts";
+import { alivenessIn } from "../../room/rules/liveness.ts";
 import type { TakenHandles } from "../../room/rules/membership.ts";
 import type { Room } from "../../room/rules/room.ts";
 import { settle } from "../../room/rules/settle.ts";
@@ -165,7 +165,7 @@ function recipientsOf(
 ): readonly AgentId[] | Refusal<"self_send"> {
   const { agentId, formerId } = given.caller;
   if (to === "room") {
-    const members = [...room.state.members.keys()].filter((member) => isActive(room, member, given));
+    const members = [...room.state.members.keys()].filter((member) => alivenessIn(room, member, given).isActive);
     // Each may have joined, or have become known as the sender, since it was looked at.
     const others = outside.filter((session) => !room.state.members.has(session) && session !== formerId);
     return [...members, ...others].filter((recipient) => recipient !== agentId);

@@ -2,10 +2,10 @@
 import type { StateCard } from "../../core/event.ts";
 import type { AgentId, Handle } from "../../core/ids.ts";
 import type { Aliases } from "../../room/rules/alias.ts";
-import { isActive, isReachable } from "../../room/rules/liveness.ts";
-import type { Presence, Room } from "../../room/rules/room.ts";
+import { alivenessIn } from "../../room/rules/liveness.ts";
+import type { Room } from "../../room/rules/room.ts";
 import type { Given } from "../../session/rules/decision-input.ts";
-import type { Activity, ActivityState } from "../../session/rules/session.ts";
+import type { Activity, ActivityState, Presence } from "../../session/rules/session.ts";
 
 /** A room, and what is known about those in it. */
 export interface RoomSight {
@@ -64,7 +64,7 @@ export function peersOf(sight: ProjectSight): readonly PeerView[] {
 }
 
 function peerOf(agentId: AgentId, seats: readonly Seat[], { unread, activities }: ProjectSight): PeerView {
-  const active = seats.some((seat) => isActive(seat.room, seat.agentId, seat.given));
+  const active = seats.some((seat) => alivenessIn(seat.room, seat.agentId, seat.given).isActive);
   const member = (seat: Seat) => seat.room.state.members.get(seat.agentId);
   const activity = active ? activities.get(agentId) : undefined;
   const seen = seats.flatMap(({ presence }) => presence?.lastSeenAt ?? []).toSorted();
@@ -77,7 +77,7 @@ function peerOf(agentId: AgentId, seats: readonly Seat[], { unread, activities }
     activity: activity?.state ?? "unknown",
     activitySince: activity?.since ?? null,
     holdsStick: seats.some((seat) => seat.room.state.owner === seat.agentId),
-    reachable: seats.some((seat) => isReachable(seat.room, seat.agentId, seat.given)),
+    reachable: seats.some((seat) => alivenessIn(seat.room, seat.agentId, seat.given).isReachable),
     unread: unread.get(agentId) ?? 0,
     lastSeenAt: seen.at(-1) ?? null,
     status: active ? "active" : "inactive",

@@ -13,9 +13,9 @@ import type {
   Ancestry,
   CallEvidence,
   GivenName,
-  HookEvidence,
   Records,
   SessionEvidence,
+  SessionName,
   Surroundings,
 } from "../../session/rules/evidence.ts";
 import { anchorOf, findHarness, type HarnessFinding, isOfHarness } from "../../session/rules/harness-finding.ts";
@@ -56,7 +56,7 @@ interface CommonOptions {
 /** A harness tells its hook the session, so a hook ignores names. */
 interface HookOptions extends CommonOptions {
   /** What its harness said on standard input. */
-  readonly hook: HookEvidence;
+  readonly hook: SessionName;
 }
 
 interface NameableOptions extends CommonOptions {

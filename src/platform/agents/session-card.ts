@@ -8,7 +8,7 @@ import { isSessionId } from "../../core/harness.ts";
 import { type ProcessRef, processKey } from "../../core/process.ts";
 import type { Instant } from "../../core/time.ts";
 import type { SessionCards } from "../../engine/ports/session-cards.ts";
-import type { SessionCard } from "../../session/rules/evidence.ts";
+import type { SessionCard, SessionName } from "../../session/rules/evidence.ts";
 import { pathIn } from "../files/path-in.ts";
 import { readPrivateJson, writePrivateJson } from "../files/private-file.ts";
 import { recordsIn } from "../process/process-records.ts";
@@ -42,7 +42,7 @@ function processesBySession(dataDir: string): ReadonlyMap<string, readonly Proce
   return found;
 }
 
-function sessionKey({ harness, sessionId }: Pick<SessionCard, "harness" | "sessionId">): string {
+function sessionKey({ harness, sessionId }: SessionName): string {
   return JSON.stringify([harness, sessionId]);
 }
 

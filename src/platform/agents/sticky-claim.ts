@@ -8,11 +8,11 @@ import { isSessionId } from "../../core/harness.ts";
 import { isId } from "../../core/ids.ts";
 import { type ProcessRef, processKey } from "../../core/process.ts";
 import type { SessionClaims } from "../../engine/ports/session-claims.ts";
-import type { SessionClaim } from "../../session/rules/evidence.ts";
+import type { SessionName } from "../../session/rules/evidence.ts";
 import { pathIn } from "../files/path-in.ts";
 import { readPrivateJson, removePrivateFile, writePrivateJson } from "../files/private-file.ts";
 
-export function readStickyClaim(dataDir: string, process: ProcessRef): SessionClaim | null {
+export function readStickyClaim(dataDir: string, process: ProcessRef): SessionName | null {
   const claim = readPrivateJson(claimPath(dataDir, process));
   if (typeof claim !== "object" || claim === null) return null;
   const { harness, session_id: sessionId } = claim as Record<string, unknown>;

@@ -3,7 +3,7 @@
 import type { AgentId } from "../../core/ids.ts";
 import type { Given } from "../../session/rules/decision-input.ts";
 import { begin, type Decision } from "./change.ts";
-import { absentForMs, isActive, verdictOf } from "./liveness.ts";
+import { alivenessIn } from "./liveness.ts";
 import type { Room } from "./room.ts";
 import { removeMember } from "./settle.ts";
 
@@ -12,8 +12,8 @@ export function absentMembers(room: Room, given: Given, forMs: number): readonly
   const { owner, reservation, members } = room.state;
   return [...members.keys()].filter((agentId) => {
     if (agentId === owner || agentId === reservation?.agentId || room.waits.has(agentId)) return false;
-    if (verdictOf(room.presence.get(agentId)?.process ?? null, given) === "alive") return false;
-    return !isActive(room, agentId, given) && absentForMs(room, agentId, given) >= forMs;
+    const { process, isActive, absentMs } = alivenessIn(room, agentId, given);
+    return process !== "alive" && !isActive && absentMs >= forMs;
   });
 }
 

@@ -7,16 +7,27 @@ import type { Room } from "./room.ts";
 /** Present names by former ones. */
 export type Aliases = ReadonlyMap<AgentId, AgentId>;
 
-/** The agent that a name means now. A member's own name stays its own, even if another room has merged it already. */
+/** The member that a name means. A member's own name stays its own, even if another room has merged it already. */
 export function presentName(room: Room, aliases: Aliases, name: string): string {
   const agentId = asAgentId(name);
-  return room.state.members.has(agentId) ? name : (aliases.get(agentId) ?? name);
+  if (room.state.members.has(agentId)) return name;
+  return formerNameIn(room, aliases, agentId) ?? aliases.get(agentId) ?? name;
 }
 
-/** A call that began under a former name goes on under the present one. */
-export function actingAs(caller: Caller, aliases: Aliases): Caller {
-  const agentId = aliases.get(caller.agentId);
-  return agentId === undefined ? caller : { ...caller, agentId, formerId: caller.agentId };
+/**
+ * A call that began under a former name goes on under the present one. A caller that the room knows by a former name,
+ * and by none that the caller itself remembers, had that one.
+ */
+export function actingAs(caller: Caller, room: Room, aliases: Aliases): Caller {
+  const { members } = room.state;
+  const present = aliases.get(caller.agentId);
+  if (present !== undefined && members.has(present)) return { ...caller, agentId: present, formerId: caller.agentId };
+  if (caller.formerId !== null && members.has(caller.formerId)) return caller;
+  return { ...caller, formerId: formerNameIn(room, aliases, caller.agentId) ?? caller.formerId };
+}
+
+function formerNameIn({ state }: Room, aliases: Aliases, agentId: AgentId): AgentId | undefined {
+  return [...aliases].find(([former, present]) => present === agentId && state.members.has(former))?.[0];
 }
 
 /** Names that led to the old one lead to the new one from now on; the new one is no former name any more. */

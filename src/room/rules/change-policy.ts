@@ -3,11 +3,12 @@ import { type Policy, type PolicyKey, policyValueProblem } from "../../core/poli
 import { invalidInput, type Refusal } from "../../core/refusal.ts";
 import { after } from "../../core/time.ts";
 import type { Given } from "../../session/rules/decision-input.ts";
+import type { Wait } from "../../session/rules/session.ts";
 import { type Decision, record, withRoom } from "./change.ts";
 import { asMember } from "./join.ts";
 import type { TakenHandles } from "./membership.ts";
 import { notAuthorized } from "./refusals.ts";
-import type { Room, Wait } from "./room.ts";
+import type { Room } from "./room.ts";
 
 export interface PolicyAnswer {
   readonly policy: Policy;

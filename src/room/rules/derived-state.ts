@@ -1,5 +1,5 @@
 import type { Given } from "../../session/rules/decision-input.ts";
-import { isActive, isPersistentlyGone, leaseRanOut } from "./liveness.ts";
+import { alivenessIn, leaseRanOut } from "./liveness.ts";
 import type { Room } from "./room.ts";
 
 export type DerivedState = "closed" | "owner_gone" | "stale_owner" | "owned" | "reserved" | "dormant" | "idle";
@@ -9,10 +9,10 @@ export function stateOf(room: Room, given: Given): DerivedState {
   const { status, owner } = room.state;
   if (status === "closed") return "closed";
   if (owner !== null) {
-    if (isPersistentlyGone(room, owner, given)) return "owner_gone";
+    if (alivenessIn(room, owner, given).isGone) return "owner_gone";
     return leaseRanOut(room, given) ? "stale_owner" : "owned";
   }
   if (status === "reserved") return "reserved";
-  const anyoneActive = [...room.state.members.keys()].some((agentId) => isActive(room, agentId, given));
+  const anyoneActive = [...room.state.members.keys()].some((agentId) => alivenessIn(room, agentId, given).isActive);
   return anyoneActive ? "idle" : "dormant";
 }

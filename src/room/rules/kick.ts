@@ -2,7 +2,7 @@ import type { AgentId } from "../../core/ids.ts";
 import { type Refusal, refuse } from "../../core/refusal.ts";
 import type { Given } from "../../session/rules/decision-input.ts";
 import { begin, type Decision, record, withRoom } from "./change.ts";
-import { isPersistentlyGone, toldSilenceMs } from "./liveness.ts";
+import { alivenessIn } from "./liveness.ts";
 import { clearDeparted, departureOf, isMember } from "./membership.ts";
 import { mergeFormer } from "./merge-former.ts";
 import { memberName } from "./recipient.ts";
@@ -36,7 +36,7 @@ export function kickMember(room: Room, given: Given, command: KickMember): Decis
   if (refusal) return { change: settled, answer: refusal };
   const { targetAgentId: target, reason } = command;
   // A member that is gone already needs no force.
-  const force = command.force && !isPersistentlyGone(merged.room, target, given);
+  const force = command.force && !alivenessIn(merged.room, target, given).isGone;
   // If settling would remove the target, the kick removes it instead; waiters keep their grace after a sleep.
   const base = isMember(settled.room, target) ? settled : withRoom(merged, afterSleep(merged.room, given.moment));
   const departure = departureOf(base.room, given, target);
@@ -87,7 +87,7 @@ function kickRefusal(
       { target_agent_id: target, candidates: others.map((agentId) => memberName(room, agentId)) },
     );
   }
-  if (isPersistentlyGone(room, target, given)) return null;
+  if (alivenessIn(room, target, given).isGone) return null;
   if (!force) return targetActive(room, given, target);
   return given.caller.isPerson ? null : notAuthorized("remove a member that is not proven gone", "leave it alone");
 }
@@ -97,6 +97,6 @@ function targetActive(room: Room, given: Given, target: AgentId): Refusal<"targe
     "target_active",
     `${target} is still active, so it stays a member.`,
     "Leave it alone, or ask the person you work for to remove it with --force.",
-    { target_agent_id: target, silent_ms: toldSilenceMs(room, target, given) },
+    { target_agent_id: target, silent_ms: alivenessIn(room, target, given).toldSilenceMs },
   );
 }

@@ -11,11 +11,13 @@ import { type AgentId, asHandle, type Handle } from "../../core/ids.ts";
 import { invariant } from "../../core/invariant.ts";
 import type { ProcessRef } from "../../core/process.ts";
 import { after, wallTime } from "../../core/time.ts";
+import { verdictOf } from "../../session/rules/aliveness.ts";
 import type { Given } from "../../session/rules/decision-input.ts";
+import type { Presence } from "../../session/rules/session.ts";
 import { type Change, record, withRoom } from "./change.ts";
-import { absentForMs, liveWait, verdictOf } from "./liveness.ts";
+import { alivenessIn } from "./liveness.ts";
 import { nextInQueue } from "./queue.ts";
-import { type Presence, type Room, withEntry, withoutEntry } from "./room.ts";
+import { type Room, withEntry, withoutEntry } from "./room.ts";
 import { claimDeadlineFor } from "./settle.ts";
 
 /** A handle in use in the project; `live` while its agent is a member of any room there. */
@@ -53,8 +55,8 @@ export function showUp(change: Change, given: Given, handles: TakenHandles): Cha
   const { agentId, harness } = given.caller;
   const known = isMember(room, agentId);
   // A registered wait is presence enough: an idle waiter writes nothing, and that must not cost it its place.
-  const waits = liveWait(room, agentId, given) !== null;
-  const returned = known && !waits && absentForMs(room, agentId, given) > room.policy.presenceTtlMs;
+  const { wait, absentMs } = alivenessIn(room, agentId, given);
+  const returned = known && wait === null && absentMs > room.policy.presenceTtlMs;
   const handle = room.presence.get(agentId)?.handle ?? chooseHandle(agentId, harness, handles());
   const joined =
     known && !returned

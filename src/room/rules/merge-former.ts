@@ -3,15 +3,17 @@
  * calls under its own name, the two are one member: the place in the queue, the stick with its lease, the
  * reservation, the wait, the presence and the handle go on under the new name, and the old one stays an alias.
  *
- * Only the name that the caller's own evidence gives as its former one is merged: a provisional one, or that of the
- * session which its process had until just now (hooks/rules/succession.ts). Other sessions are never merged.
+ * Only the name that the caller's own evidence gives as its former one is merged, or that another room has merged into
+ * the caller's: a provisional one, or that of the session which its process had until just now
+ * (hooks/rules/succession.ts). Other sessions are never merged.
  */
 
 import type { AgentId } from "../../core/ids.ts";
 import { type Deadline, latest } from "../../core/time.ts";
 import type { Given } from "../../session/rules/decision-input.ts";
+import type { Presence, Wait } from "../../session/rules/session.ts";
 import { type Change, record, withRoom } from "./change.ts";
-import { type Presence, type Room, type Wait, withEntry, withoutEntry } from "./room.ts";
+import { type Room, withEntry, withoutEntry } from "./room.ts";
 
 export function mergeFormer(change: Change, given: Given): Change {
   const { agentId, formerId } = given.caller;

@@ -6,31 +6,31 @@
  */
 
 import type { AgentId } from "../../core/ids.ts";
-import type { Given } from "../../session/rules/decision-input.ts";
-import { isCutOff, isWaiting, liveWait } from "./liveness.ts";
-import { type Member, placeOf, type Room, type Wait } from "./room.ts";
+import type { Sight } from "../../session/rules/aliveness.ts";
+import { alivenessIn } from "./liveness.ts";
+import { type Member, placeOf, type Room } from "./room.ts";
 
 /** Members with a place in the queue whose process is not gone, the next one first. */
-export function waitingInOrder(room: Room, given: Given, except?: AgentId): readonly AgentId[] {
+export function waitingInOrder(room: Room, sight: Sight, except?: AgentId): readonly AgentId[] {
   const inPlace = [...room.waits.keys()]
     .flatMap((agentId) => room.state.members.get(agentId) ?? [])
-    .filter(({ agentId }) => agentId !== except && liveWait(room, agentId, given)?.claims === true)
+    .filter(({ agentId }) => agentId !== except && alivenessIn(room, agentId, sight).wait?.claims === true)
     .toSorted((a, b) => placeOf(a) - placeOf(b))
     .map(({ agentId }) => agentId);
-  const cutOff = inPlace.filter((agentId) => isCutOff(room, room.waits.get(agentId) as Wait, given));
+  const cutOff = inPlace.filter((agentId) => alivenessIn(room, agentId, sight).isCutOff);
   return cutOff.length === 0 ? inPlace : [...inPlace.filter((agentId) => !cutOff.includes(agentId)), ...cutOff];
 }
 
-export function nextInQueue(room: Room, given: Given, except?: AgentId): AgentId | null {
-  return waitingInOrder(room, given, except)[0] ?? null;
+export function nextInQueue(room: Room, sight: Sight, except?: AgentId): AgentId | null {
+  return waitingInOrder(room, sight, except)[0] ?? null;
 }
 
 /** The waiter right before this one; null if it is next, or does not wait. Called often, so nothing is sorted. */
-export function aheadInQueue(room: Room, given: Given, agentId: AgentId): AgentId | null {
+export function aheadInQueue(room: Room, sight: Sight, agentId: AgentId): AgentId | null {
   const own = room.state.members.get(agentId);
-  if (!own || !isWaiting(room, agentId, given)) return null;
+  if (!own || !alivenessIn(room, agentId, sight).isWaiting) return null;
   for (let ahead = lastBefore(room, own); ahead; ahead = lastBefore(room, ahead)) {
-    if (isWaiting(room, ahead.agentId, given)) return ahead.agentId;
+    if (alivenessIn(room, ahead.agentId, sight).isWaiting) return ahead.agentId;
   }
   return null;
 }
@@ -47,7 +47,7 @@ function lastBefore({ waits, state }: Room, member: Member): Member | null {
 }
 
 /** 1 for the next one to be served; null for an agent that does not wait. */
-export function queuePosition(room: Room, given: Given, agentId: AgentId): number | null {
-  const index = waitingInOrder(room, given).indexOf(agentId);
-  return index === -1 || !isWaiting(room, agentId, given) ? null : index + 1;
+export function queuePosition(room: Room, sight: Sight, agentId: AgentId): number | null {
+  const index = waitingInOrder(room, sight).indexOf(agentId);
+  return index === -1 || !alivenessIn(room, agentId, sight).isWaiting ? null : index + 1;
 }

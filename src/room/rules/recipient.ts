@@ -9,8 +9,9 @@ import { LIMITS } from "../../core/limits.ts";
 import { byNearness } from "../../core/nearest.ts";
 import { type Refusal, refuse } from "../../core/refusal.ts";
 import type { Given } from "../../session/rules/decision-input.ts";
-import { isActive } from "./liveness.ts";
-import type { Presence, Room } from "./room.ts";
+import type { Presence } from "../../session/rules/session.ts";
+import { alivenessIn } from "./liveness.ts";
+import type { Room } from "./room.ts";
 
 /** The tmux session that each pane belongs to now. */
 export type TmuxSessions = ReadonlyMap<string, string>;
@@ -69,7 +70,7 @@ function candidatesIn(rooms: readonly Room[], given: Given): readonly Candidate[
   for (const room of rooms) {
     for (const { agentId, harness } of room.state.members.values()) {
       const known = candidates.get(agentId);
-      const active = known?.active === true || isActive(room, agentId, given);
+      const active = known?.active === true || alivenessIn(room, agentId, given).isActive;
       const presence = known?.presence ?? room.presence.get(agentId) ?? null;
       candidates.set(agentId, { agentId, harness, sessionId: presence?.sessionId ?? null, presence, active });
     }

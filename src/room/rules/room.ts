@@ -11,10 +11,10 @@
  */
 import type { StateCard } from "../../core/event.ts";
 import type { Handoff } from "../../core/handoff.ts";
-import type { AgentId, Handle, LeaseId, RoomId } from "../../core/ids.ts";
+import type { AgentId, LeaseId, RoomId } from "../../core/ids.ts";
 import type { Policy } from "../../core/policy.ts";
-import type { ProcessRef } from "../../core/process.ts";
-import type { Deadline, Instant } from "../../core/time.ts";
+import type { Deadline } from "../../core/time.ts";
+import type { Presence, Wait } from "../../session/rules/session.ts";
 
 export type StoredStatus = "idle" | "owned" | "reserved" | "closed";
 
@@ -60,30 +60,6 @@ export interface RoomState {
 
 export interface Lease {
   readonly leaseId: LeaseId;
-  readonly deadline: Deadline;
-}
-
-export interface Presence {
-  readonly agentId: AgentId;
-  readonly handle: Handle;
-  readonly lastSeen: Instant;
-  readonly lastSeenAt: string;
-  /** The harness's own process, when one process means one session; null proves nothing. */
-  readonly process: ProcessRef | null;
-  readonly sessionId: string | null;
-  /** The tmux pane it shows itself in, when it is known. */
-  readonly tmuxPane: string | null;
-}
-
-/** A registered wait. `claims: false` receives what is handed over but stands in no queue. */
-export interface Wait {
-  readonly agentId: AgentId;
-  readonly claims: boolean;
-  /** Whether mail that comes meanwhile ends the call, or is given to it. */
-  readonly seesMail: boolean;
-  /** The process of the waiting call; null once it was seen dead before the call was over, and the grace has begun. */
-  readonly caller: ProcessRef | null;
-  readonly sinceAt: string;
   readonly deadline: Deadline;
 }
 

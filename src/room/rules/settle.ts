@@ -14,11 +14,12 @@ import type { AgentId } from "../../core/ids.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { after, type Deadline, hasPassed, type Instant, latest, type Moment } from "../../core/time.ts";
 import type { Given } from "../../session/rules/decision-input.ts";
+import type { Wait } from "../../session/rules/session.ts";
 import { begin, type Change, record, withRoom } from "./change.ts";
-import { absentForMs, isCutOff, isPersistentlyGone, liveWait, silentForMs } from "./liveness.ts";
+import { alivenessIn } from "./liveness.ts";
 import { mergeFormer } from "./merge-former.ts";
 import { nextInQueue } from "./queue.ts";
-import { type Room, type Wait, withEntry, withoutEntry } from "./room.ts";
+import { type Room, withEntry, withoutEntry } from "./room.ts";
 
 export function settle(change: Change, given: Given): Change {
   const merged = mergeFormer(change, given);
@@ -65,8 +66,9 @@ function wasOverBefore({ presence }: Room, deadline: Deadline, now: Instant, sle
 function endWaits(change: Change, given: Given): Change {
   let waits = change.room.waits;
   for (const wait of change.room.waits.values()) {
-    if (liveWait(change.room, wait.agentId, given) === null) waits = withoutEntry(waits, wait.agentId);
-    else if (wait.caller !== null && isCutOff(change.room, wait, given)) {
+    const its = alivenessIn(change.room, wait.agentId, given);
+    if (its.wait === null) waits = withoutEntry(waits, wait.agentId);
+    else if (wait.caller !== null && its.isCutOff) {
       const left = inGrace(wait, change.room, given);
       const isOver = hasPassed(left.deadline, given.moment.instant);
       waits = isOver ? withoutEntry(waits, wait.agentId) : withEntry(waits, wait.agentId, left);
@@ -86,7 +88,7 @@ function requeueReservation(change: Change, given: Given): Change {
   const { reservation } = room.state;
   if (!reservation || !room.claimDeadline) return change;
   const timedOut = hasPassed(room.claimDeadline, given.moment.instant);
-  if (!timedOut && !isPersistentlyGone(room, reservation.agentId, given)) return change;
+  if (!timedOut && !alivenessIn(room, reservation.agentId, given).isGone) return change;
   return passedOver(change, given, reservation.agentId, timedOut ? "timeout" : "recipient_gone");
 }
 
@@ -123,9 +125,9 @@ function departure(room: Room, agentId: AgentId, given: Given): LeaveReason | nu
   const { owner, reservation } = room.state;
   if (agentId === owner || agentId === reservation?.agentId || agentId === given.caller.agentId) return null;
   if (room.waits.has(agentId)) return null;
-  const isAway = absentForMs(room, agentId, given) >= room.policy.presenceTtlMs;
-  if (isAway && isPersistentlyGone(room, agentId, given)) return "process_gone";
-  const silentMs = silentForMs(room, agentId, given);
+  const its = alivenessIn(room, agentId, given);
+  if (its.absentMs >= room.policy.presenceTtlMs && its.isGone) return "process_gone";
+  const { silentMs } = its;
   // After a reboot, wall-clock time alone proves nothing, nor does silence if nobody looked for signs of life.
   const isKnown = Number.isFinite(silentMs) && wasLookedFor(room, agentId, given);
   return isKnown && silentMs >= room.policy.idleRoomTtlMs ? "expired" : null;

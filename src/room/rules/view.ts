@@ -5,7 +5,7 @@ import type { AgentId, Handle, RoomId } from "../../core/ids.ts";
 import { wallTimeOf } from "../../core/time.ts";
 import type { Given } from "../../session/rules/decision-input.ts";
 import { type DerivedState, stateOf } from "./derived-state.ts";
-import { isActive, isReachable, isWaiting, leaseDeadline } from "./liveness.ts";
+import { alivenessIn, leaseDeadline } from "./liveness.ts";
 import { queuePosition } from "./queue.ts";
 import type { Member, Room } from "./room.ts";
 
@@ -81,7 +81,10 @@ const MOST_INACTIVE = 20;
 export function listMembers(room: Room, given: Given): MemberList {
   const { owner, reservation, members } = room.state;
   const isListed = ({ agentId }: Member) =>
-    agentId === owner || agentId === reservation?.agentId || room.waits.has(agentId) || isActive(room, agentId, given);
+    agentId === owner ||
+    agentId === reservation?.agentId ||
+    room.waits.has(agentId) ||
+    alivenessIn(room, agentId, given).isActive;
   const others = [...members.values()].filter((member) => !isListed(member)).toSorted(lastSeenFirst(room));
   const left = new Set(others.slice(MOST_INACTIVE));
   const listed = membersOf(room, given, (member) => !left.has(member));
@@ -99,15 +102,16 @@ function membersOf(room: Room, given: Given, isListed: (member: Member) => boole
     .toSorted((a, b) => a.joinedSeq - b.joinedSeq)
     .map(({ agentId, harness, card }) => {
       const presence = room.presence.get(agentId);
+      const { isActive, isWaiting, isReachable } = alivenessIn(room, agentId, given);
       return {
         agentId,
         handle: presence?.handle ?? null,
         harness,
-        status: isActive(room, agentId, given) ? "active" : "inactive",
+        status: isActive ? "active" : "inactive",
         lastSeenAt: presence?.lastSeenAt ?? null,
-        waiting: isWaiting(room, agentId, given),
+        waiting: isWaiting,
         queuePosition: queuePosition(room, given, agentId),
-        reachable: isReachable(room, agentId, given),
+        reachable: isReachable,
         stateCard: card,
       };
     });

@@ -15,6 +15,7 @@ export interface Caller {
   readonly isPerson: boolean;
   /** The harness's process, when its death would mean the session's death. */
   readonly process: ProcessRef | null;
+  /** The harness's own id of the session; null while only its process is known, and for people and scripts. */
   readonly sessionId: string | null;
   /** The provisional id that this session had, or would have had, before its session id became known. */
   readonly formerId: AgentId | null;

@@ -30,25 +30,17 @@ export interface Surroundings {
   readonly harnesses: readonly HarnessIdentity[];
 }
 
-/** What hooks wrote down about a harness's process when its session started. */
-export interface SessionCard {
+/** A session as its harness names it. */
+export interface SessionName {
   readonly harness: string;
   readonly sessionId: string;
+}
+
+/** What hooks wrote down about a harness's process when its session started. */
+export interface SessionCard extends SessionName {
   readonly transcriptPath: string | null;
   /** Since when the session has ended in this process, or is about to be replaced by another one. */
   readonly ending?: Instant | null;
-}
-
-/** What a hook's payload says about whose hook it is. */
-export interface HookEvidence {
-  readonly harness: string;
-  readonly sessionId: string;
-}
-
-/** An explicit statement about a process. */
-export interface SessionClaim {
-  readonly harness: string;
-  readonly sessionId: string;
 }
 
 /** What is written down about the anchor (harness-finding.ts). */
@@ -56,7 +48,8 @@ export interface Records {
   /** The session id in the harness's own file about its process. */
   readonly ownSessionId: string | null;
   readonly card: SessionCard | null;
-  readonly claim: SessionClaim | null;
+  /** An explicit statement about its process. */
+  readonly claim: SessionName | null;
 }
 
 /** The name a caller gave itself, and the agent that the store knows by it. */
@@ -85,7 +78,7 @@ export interface SessionEvidence extends Surroundings {
   /** Null for a process that lives as long as its one command. */
   readonly call: CallEvidence | null;
   /** For a hook: what its harness said on standard input. */
-  readonly hook?: HookEvidence | null;
+  readonly hook?: SessionName | null;
   readonly named: GivenName | null;
   /** The process that TT_AGENT_PID names, if it runs. */
   readonly namedProcess: ProcessRef | null;

@@ -1,6 +1,5 @@
 /** Who a caller is, how that was found out, and what every piece of evidence said. */
 
-import type { AgentId } from "../../core/ids.ts";
 import type { Next } from "../../core/next.ts";
 import type { ProcessRef } from "../../core/process.ts";
 import type { Refusal } from "../../core/refusal.ts";
@@ -26,21 +25,10 @@ export const TOLD_BY_HARNESS: readonly StrategyName[] = ["hook", "call", "enviro
 
 export type StrategyName = (typeof STRATEGIES)[number];
 
-export interface Identity {
-  readonly agentId: AgentId;
-  readonly harness: string;
-  /** The harness's own id of the session; null while only its process is known, and for people and scripts. */
-  readonly sessionId: string | null;
+export interface Identity extends Omit<Caller, "facts"> {
   readonly idSource: StrategyName;
   /** False for a provisional id, which is merged into the session's own once that is known. */
   readonly verified: boolean;
-  /** A person at a terminal, with no harness about. */
-  readonly isPerson: boolean;
-  /** The process whose death is the session's; null where one process proves nothing. */
-  readonly process: ProcessRef | null;
-  readonly tmuxPane: string | null;
-  /** The provisional id this session had, or would have had, before its session id became known. */
-  readonly formerId: AgentId | null;
 }
 
 export interface StrategyOutcome {
@@ -71,7 +59,6 @@ export interface Identification {
 }
 
 export function callerOf(identity: Identity, facts?: Identification["facts"]): Caller {
-  const { agentId, harness, isPerson, process, sessionId, formerId, tmuxPane, idSource } = identity;
-  const caller = { agentId, harness, isPerson, process, sessionId, formerId, tmuxPane };
+  const { idSource, verified: _, ...caller } = identity;
   return facts ? { ...caller, facts: { idSource, ...facts } } : caller;
 }

@@ -5,8 +5,9 @@
  * Nothing here is needed for a rule about the stick. A row is written when a session joins, registers or is told of by
  * a hook, and only if something differs; a session without a row has the defaults below.
  */
-import type { AgentId } from "../../core/ids.ts";
+import type { AgentId, Handle } from "../../core/ids.ts";
 import type { ProcessRef } from "../../core/process.ts";
+import type { Deadline, Instant } from "../../core/time.ts";
 import type { StrategyName } from "./identity.ts";
 
 /** What a session's mailbox understands. */
@@ -69,6 +70,31 @@ export interface Session {
   readonly turn: string | null;
   /** The MCP servers of ours that its harness started for it. A server that ends normally removes itself. */
   readonly servers: readonly ProcessRef[];
+}
+
+/** How a room last saw a session. */
+export interface Presence {
+  readonly agentId: AgentId;
+  readonly handle: Handle;
+  readonly lastSeen: Instant;
+  readonly lastSeenAt: string;
+  /** The harness's own process, when one process means one session; null proves nothing. */
+  readonly process: ProcessRef | null;
+  readonly sessionId: string | null;
+  /** The tmux pane it shows itself in, when it is known. */
+  readonly tmuxPane: string | null;
+}
+
+/** A registered wait. `claims: false` receives what is handed over but stands in no queue. */
+export interface Wait {
+  readonly agentId: AgentId;
+  readonly claims: boolean;
+  /** Whether mail that comes meanwhile ends the call, or is given to it. */
+  readonly seesMail: boolean;
+  /** The process of the waiting call; null once it was seen dead before the call was over, and the grace has begun. */
+  readonly caller: ProcessRef | null;
+  readonly sinceAt: string;
+  readonly deadline: Deadline;
 }
 
 export interface SessionKey {

@@ -1,7 +1,7 @@
 import type { ClaimReason } from "../../core/event.ts";
 import { after } from "../../core/time.ts";
 import { type Change, record, withRoom } from "../../room/rules/change.ts";
-import { isPersistentlyGone, leaseRanOut } from "../../room/rules/liveness.ts";
+import { alivenessIn, leaseRanOut } from "../../room/rules/liveness.ts";
 import { type Room, withoutEntry } from "../../room/rules/room.ts";
 import type { Given } from "../../session/rules/decision-input.ts";
 import type { TakeoverAvailable } from "./answers.ts";
@@ -9,7 +9,7 @@ import type { TakeoverAvailable } from "./answers.ts";
 /** The ground on which any member may take the stick from its owner; null if there is none. */
 export function takeoverGround(room: Room, given: Given): TakeoverAvailable["reason"] | null {
   if (room.state.owner === null) return null;
-  if (isPersistentlyGone(room, room.state.owner, given)) return "owner_gone";
+  if (alivenessIn(room, room.state.owner, given).isGone) return "owner_gone";
   return leaseRanOut(room, given) ? "owner_timeout" : null;
 }
 

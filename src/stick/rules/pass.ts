@@ -2,7 +2,7 @@ import type { AgentId } from "../../core/ids.ts";
 import { isRefusal, type Refusal, refuse } from "../../core/refusal.ts";
 import { after } from "../../core/time.ts";
 import { begin, type Change, type Decision, record, withRoom } from "../../room/rules/change.ts";
-import { isActive, isListening, isReachable } from "../../room/rules/liveness.ts";
+import { alivenessIn } from "../../room/rules/liveness.ts";
 import { findRecipient } from "../../room/rules/recipient.ts";
 import { notAuthorized } from "../../room/rules/refusals.ts";
 import type { Room } from "../../room/rules/room.ts";
@@ -19,7 +19,8 @@ export interface PassStick extends ReleaseStick {
 
 /** Whether the recipient of the stick must be woken to notice it. */
 export function mustBeWoken(room: Room, given: Given, recipient: AgentId): boolean {
-  return !isListening(room, recipient, given) && isReachable(room, recipient, given);
+  const { isListening, isReachable } = alivenessIn(room, recipient, given);
+  return !isListening && isReachable;
 }
 
 export interface Passed {
@@ -71,8 +72,9 @@ function reachableRecipient(settled: Change, given: Given, command: PassStick): 
   if (command.operatorRequested && !given.caller.isPerson) {
     return notAuthorized("pass to a member that is not reachable", "release the stick");
   }
-  if (!isActive(room, agentId, given)) return notHere(agentId);
-  if (command.operatorRequested || isReachable(room, agentId, given)) return agentId;
+  const { isActive, isReachable } = alivenessIn(room, agentId, given);
+  if (!isActive) return notHere(agentId);
+  if (command.operatorRequested || isReachable) return agentId;
   return refuse(
     "recipient_unreachable",
     `${agentId} is a member but neither waits nor receives, and nothing could wake it, so it would not notice the stick.`,

@@ -6,7 +6,7 @@ import { invalidInput, isRefusal, type Refusal, refuse } from "../../core/refusa
 import { wallTimeOf } from "../../core/time.ts";
 import { type Decision, record } from "../../room/rules/change.ts";
 import { asMember } from "../../room/rules/join.ts";
-import { toldSilenceMs } from "../../room/rules/liveness.ts";
+import { alivenessIn } from "../../room/rules/liveness.ts";
 import type { TakenHandles } from "../../room/rules/membership.ts";
 import { notAuthorized, stickFacts } from "../../room/rules/refusals.ts";
 import type { Room } from "../../room/rules/room.ts";
@@ -105,7 +105,7 @@ function permittedGround(
 
 function notAvailable(room: Room, given: Given): Refusal<"takeover_not_available"> {
   const { owner } = room.state;
-  const silentMs = owner === null ? null : toldSilenceMs(room, owner, given);
+  const silentMs = owner === null ? null : alivenessIn(room, owner, given).toldSilenceMs;
   return refuse(
     "takeover_not_available",
     owner === null ? "Nobody holds the stick, so there is nothing to take over." : `${owner} is still active.`,

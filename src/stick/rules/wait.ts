@@ -13,14 +13,15 @@ import type { Refusal } from "../../core/refusal.ts";
 import { after, type Deadline, hasPassed, type Instant, wallTime } from "../../core/time.ts";
 import { begin, type Change, type Decision, withRoom } from "../../room/rules/change.ts";
 import { asMember } from "../../room/rules/join.ts";
-import { isCutOff, leaseDeadline } from "../../room/rules/liveness.ts";
+import { alivenessIn, leaseDeadline } from "../../room/rules/liveness.ts";
 import { isMember, type TakenHandles } from "../../room/rules/membership.ts";
 import { nextInQueue } from "../../room/rules/queue.ts";
 import { unknownMember } from "../../room/rules/refusals.ts";
-import { type Room, type Wait, withEntry, withoutEntry } from "../../room/rules/room.ts";
+import { type Room, withEntry, withoutEntry } from "../../room/rules/room.ts";
 import { needsSettling, passedOver, settle } from "../../room/rules/settle.ts";
 import type { Given } from "../../session/rules/decision-input.ts";
 import { sessionEnded } from "../../session/rules/retirement.ts";
+import type { Wait } from "../../session/rules/session.ts";
 import { notYet, type TurnAnswer, takeoverAvailable, yourTurn } from "./answers.ts";
 import { grant, takeoverGround } from "./grant.ts";
 
@@ -142,8 +143,8 @@ export function peekTurn(room: Room, given: Given, claims: boolean): TurnAnswer 
   const { state } = room;
   if (given.evidence.orphaned) return "act";
   // Its place in the queue may be gone, or belong to a dead call of the same agent: then the call takes it again.
-  const wait = room.waits.get(agentId);
-  if (!wait || isCutOff(room, wait, given) || state.status === "closed" || state.owner === agentId) return "act";
+  const isPlaceLost = !room.waits.has(agentId) || alivenessIn(room, agentId, given).isCutOff;
+  if (isPlaceLost || state.status === "closed" || state.owner === agentId) return "act";
   if (needsSettling(room, given)) return "act";
   if (claimReason(room, given, claims) !== null) return "act";
   if (claims && takeoverGround(room, given) !== null) return "act";

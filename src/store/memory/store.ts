@@ -116,6 +116,7 @@ function roomMethods(opened: Opened, clock: Clock) {
 function mailAndSessionMethods(opened: Opened, clock: Clock) {
   return {
     resolveAlias: async (agentId) => opened().presentName(agentId),
+    readAliases: async (names) => opened().aliasesAmong(new Set(names)),
     supersede: async (old, agentId) => opened().supersede(old, agentId),
     reclaimName: async (agentId) => opened().reclaimName(agentId),
     async changeMailbox(owner, look, decide, { withMessages = false } = {}) {
@@ -227,6 +228,10 @@ class Content {
     return this.#aliases.get(agentId) ?? agentId;
   }
 
+  aliasesAmong(names: { has(name: AgentId): boolean }): Aliases {
+    return new Map([...this.#aliases].filter(([former]) => names.has(former)));
+  }
+
   supersede(old: AgentId, agentId: AgentId): void {
     this.#aliases = withAlias(this.#aliases, old, agentId);
     this.mail.merge(old, agentId);
@@ -252,7 +257,7 @@ class Content {
       hasBeenHere: (agentId) =>
         (found?.events ?? []).some(({ type, fromAgentId }) => fromAgentId === agentId && JOINS.includes(type)),
       note: (noteId !== undefined && found?.notes.get(noteId)) || null,
-      aliases: new Map([...this.#aliases].filter(([, agentId]) => room.state.members.has(agentId))),
+      aliases: new Map([...this.#aliases].filter((pair) => pair.some((name) => room.state.members.has(name)))),
       post: post ? this.mail.post(post, [...room.state.members.keys()]) : null,
     };
   }

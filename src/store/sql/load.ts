@@ -3,7 +3,8 @@ import type { AgentId, NoteId, RoomId } from "../../core/ids.ts";
 import { invariant } from "../../core/invariant.ts";
 import type { ChangeTarget, IdQuery, NoteQuery, RoomQuery } from "../../engine/ports/store.ts";
 import type { Aliases } from "../../room/rules/alias.ts";
-import type { Member, Presence, Room } from "../../room/rules/room.ts";
+import type { Member, Room } from "../../room/rules/room.ts";
+import type { Presence } from "../../session/rules/session.ts";
 import { corrupt, json, text } from "./codec.ts";
 import { handoff } from "./documents.ts";
 import { join, limit, list, raw, rowsBy, type SqlRow, type Statement, sql } from "./statement.ts";
@@ -138,9 +139,11 @@ function handlesWhere(where: Statement): Statement {
       FROM handles h WHERE ${where} ORDER BY h.handle`;
 }
 
-/** The former names of a room's members. */
+export const IS_ALIAS_OF_MEMBER = sql`(a.agent_id = m.agent_id OR a.old_agent_id = m.agent_id)`;
+
+/** The former names of a room's members, and the present names of members that it knows by a former one. */
 export function selectAliases(roomId: RoomId): Statement {
-  return sql`SELECT a.old_agent_id, a.agent_id FROM members m JOIN aliases a ON a.agent_id = m.agent_id
+  return sql`SELECT a.old_agent_id, a.agent_id FROM members m JOIN aliases a ON ${IS_ALIAS_OF_MEMBER}
       WHERE m.room_id = ${roomId} ORDER BY a.old_agent_id`;
 }
 

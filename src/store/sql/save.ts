@@ -13,7 +13,8 @@ import type { Post } from "../../mail/rules/send.ts";
 import type { Change } from "../../room/rules/change.ts";
 import type { TakenHandles } from "../../room/rules/membership.ts";
 import { noteFrom } from "../../room/rules/note.ts";
-import type { Member, Presence, Room } from "../../room/rules/room.ts";
+import type { Member, Room } from "../../room/rules/room.ts";
+import type { Presence } from "../../session/rules/session.ts";
 import { isSameBut, mergeMail, saveMail } from "./mail-save.ts";
 import { type Statement, sql } from "./statement.ts";
 import {

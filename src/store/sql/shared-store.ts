@@ -3,7 +3,7 @@ import type { PrunedRoom } from "../../engine/ports/prune-store.ts";
 import type { Store } from "../../engine/ports/store.ts";
 import { isSameRow, type Session, type SessionKey } from "../../session/rules/session.ts";
 import { nullable, text, whole } from "./codec.ts";
-import { selectDeparture, selectIds, selectNote, selectNotes } from "./load.ts";
+import { readAliases, selectDeparture, selectIds, selectNote, selectNotes } from "./load.ts";
 import { deliveriesWhere, presentName, readMessage, readName, selectMessages, selectWaitingAsks } from "./mail-load.ts";
 import {
   countedByKind,
@@ -18,7 +18,7 @@ import {
 } from "./prune.ts";
 import { reclaimName, supersede } from "./save.ts";
 import { limit, list, type SqlRow, type Statement, sql } from "./statement.ts";
-import { asks, deliveries, events, mailboxes, notes, readEvent, sessions } from "./tables.ts";
+import { aliases, asks, deliveries, events, mailboxes, notes, readEvent, sessions } from "./tables.ts";
 
 export interface SqlAccess {
   readonly query: (statement: Statement) => Promise<readonly SqlRow[]>;
@@ -46,6 +46,8 @@ export function sharedMethods({ query, run, prune }: SqlAccess) {
     readNote: (roomId, noteId) => first(selectNote(roomId, noteId), notes.read),
     readIds: (wanted, prefix, rows) => all(selectIds(wanted, prefix, rows), ({ id }) => text(id, "id")),
 
+    readAliases: async (names) =>
+      readAliases(await query(sql`SELECT ${aliases.columns()} FROM aliases WHERE old_agent_id IN (${list(names)})`)),
     resolveAlias: async (agentId) => readName(await query(presentName(agentId))),
     supersede: (old, agentId) => run(supersede(old, agentId)),
     reclaimName: (agentId) => run([reclaimName(agentId)]),

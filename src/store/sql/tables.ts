@@ -18,9 +18,9 @@ import type { Instant } from "../../core/time.ts";
 import { isShown } from "../../mail/rules/delivery.ts";
 import type { TakenHandle } from "../../room/rules/membership.ts";
 import type { Note } from "../../room/rules/note.ts";
-import type { AttachedHandoff, Member, Presence, Room, RoomState, Wait } from "../../room/rules/room.ts";
+import type { AttachedHandoff, Member, Room, RoomState } from "../../room/rules/room.ts";
 import { STRATEGIES } from "../../session/rules/identity.ts";
-import { ACTIVITIES, type Session } from "../../session/rules/session.ts";
+import { ACTIVITIES, type Presence, type Session, type Wait } from "../../session/rules/session.ts";
 import {
   bit,
   type Codec,

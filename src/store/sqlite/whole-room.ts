@@ -8,13 +8,13 @@ import type { RoomId } from "../../core/ids.ts";
 import type { Aliases } from "../../room/rules/alias.ts";
 import type { Room } from "../../room/rules/room.ts";
 import { corrupt, nullable, text } from "../sql/codec.ts";
-import { JOIN_HANDLES, MEMBER_HANDLE, readAliases, readRooms } from "../sql/load.ts";
+import { IS_ALIAS_OF_MEMBER, JOIN_HANDLES, MEMBER_HANDLE, readAliases, readRooms } from "../sql/load.ts";
 import { type SqlRow, type Statement, sql } from "../sql/statement.ts";
 import { aliases, members, rooms, waits } from "../sql/tables.ts";
 
 export interface WholeRoom {
   readonly room: Room;
-  /** The former names of its members. */
+  /** The former names of its members, and the present names of members that it knows by a former one. */
   readonly aliases: Aliases;
 }
 
@@ -29,7 +29,7 @@ export function selectWholeRoom(roomId: RoomId): Statement {
   (SELECT json_array(e.room_id, e.handoff)
     FROM events e WHERE e.room_id = r.room_id AND e.event_seq = r.handoff_seq) AS handoffs,
   (SELECT group_concat(json_array(${aliases.columns("a")}), char(10) ORDER BY a.old_agent_id)
-    FROM members m JOIN aliases a ON a.agent_id = m.agent_id WHERE m.room_id = r.room_id) AS aliases
+    FROM members m JOIN aliases a ON ${IS_ALIAS_OF_MEMBER} WHERE m.room_id = r.room_id) AS aliases
   FROM rooms r WHERE r.room_id = ${roomId}`;
 }
 

@@ -38,7 +38,7 @@ import { leaveRoom } from "../../room/leave-room.ts";
 import { roomsAround } from "../../room/list-rooms.ts";
 import { nameMyself } from "../../room/name-myself.ts";
 import { addNote, listNotes, resolveNote } from "../../room/notes.ts";
-import { reportActivity } from "../../session/report-activity.ts";
+import { reportActivity } from "../../session/note-session.ts";
 import type { Caller } from "../../session/rules/decision-input.ts";
 import { setMyState } from "../../session/set-my-state.ts";
 import { heartbeat } from "../../stick/heartbeat.ts";

@@ -192,9 +192,9 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: "silence alone counts as death",
     edits: [
       {
-        file: "room/rules/liveness.ts",
-        find: 'harnessVerdict(room, agentId, given) === "gone" && silentForMs(room, agentId, given) >=',
-        replace: "silentForMs(room, agentId, given) >=",
+        file: "session/rules/aliveness.ts",
+        find: 'this.process === "gone" && this.silentMs >=',
+        replace: "this.silentMs >=",
       },
     ],
   },

@@ -1,7 +1,7 @@
 /** When a call ends was settled when it began, whatever becomes of the room's grace meanwhile. */
 import { expect, it } from "vitest";
 import { asAgentId } from "../../../src/core/ids.ts";
-import { isReachable, isWaiting } from "../../../src/room/rules/liveness.ts";
+import { alivenessIn } from "../../../src/room/rules/liveness.ts";
 import { queuePosition } from "../../../src/room/rules/queue.ts";
 import { RoomWorld } from "../../support/room-world.ts";
 
@@ -19,8 +19,8 @@ function waitingFor(waitGraceMs: number): RoomWorld {
 function sightOfB(world: RoomWorld) {
   const given = world.given("a");
   return {
-    waiting: isWaiting(world.room, B, given),
-    reachable: isReachable(world.room, B, given),
+    waiting: alivenessIn(world.room, B, given).isWaiting,
+    reachable: alivenessIn(world.room, B, given).isReachable,
     position: queuePosition(world.room, given, B),
   };
 }

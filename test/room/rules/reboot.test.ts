@@ -1,7 +1,7 @@
 /** A reboot begins the clock anew: how long somebody has been away is then told by the wall. */
 import { expect, it } from "vitest";
 import { asAgentId } from "../../../src/core/ids.ts";
-import { isActive } from "../../../src/room/rules/liveness.ts";
+import { alivenessIn } from "../../../src/room/rules/liveness.ts";
 import { RoomWorld } from "../../support/room-world.ts";
 
 const HOUR_MS = 3_600_000;
@@ -20,7 +20,7 @@ function afterReboot(awayMs: number): RoomWorld {
 
 function active(world: RoomWorld): string[] {
   const given = world.given("a", BY_NAME);
-  return [...world.room.state.members.keys()].filter((agentId) => isActive(world.room, agentId, given));
+  return [...world.room.state.members.keys()].filter((agentId) => alivenessIn(world.room, agentId, given).isActive);
 }
 
 it("whoever was seen a minute ago is there after a reboot, unless its process is gone", () => {
