@@ -6,7 +6,6 @@
 
 import { flag, integer, optional } from "../core/field.ts";
 import type { RoomId } from "../core/ids.ts";
-import { LIMITS } from "../core/limits.ts";
 import { isRefusal, type Refusal } from "../core/refusal.ts";
 import { elapsedMs, type Instant } from "../core/time.ts";
 import { lastKnown } from "../engine/commit.ts";
@@ -112,9 +111,8 @@ async function withReasons(
 ): Promise<HeardAnswer> {
   if (answer.status === "your_turn") {
     // The turn is granted, whether or not its notes can be counted.
-    const open = { unresolvedOnly: true };
-    const notes = await ignoringFaults(() => deps.store.readNotes(roomId, LIMITS.notesPerRead, open));
-    return notes === null || notes.length === 0 ? answer : { ...answer, openNotes: notes.length };
+    const openNotes = await ignoringFaults(() => deps.store.countOpenNotes(roomId));
+    return openNotes === null || openNotes === 0 ? answer : { ...answer, openNotes };
   }
   if (answer.status !== "not_yet") return answer;
   if (maxWaitMs === 0) return { ...answer, endedBy: "one_look" };

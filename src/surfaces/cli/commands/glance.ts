@@ -4,7 +4,6 @@ import { holdingSince } from "../../../engine/newest-events.ts";
 import { countDeadLetters } from "../../../mail/dead-letters.ts";
 import { type MailAtAGlance, mailAtAGlance, type Question } from "../../../mail/mail-watch.ts";
 import { roomState } from "../../../room/get-room-state.ts";
-import { newestNotes } from "../../../room/notes.ts";
 import type { Room } from "../../../room/rules/room.ts";
 import type { MemberView, RoomDetail } from "../../../room/rules/view.ts";
 import type { Command } from "../command.ts";
@@ -80,8 +79,7 @@ async function showGlance(context: CliContext, found: Room): Promise<number> {
   const state = await roomState(deps, caller, roomId);
   if (isRefusal(state)) return context.refuse(state);
   const since = await holdingSince(deps.store, found);
-  const notes = await newestNotes(deps, roomId, { unresolvedOnly: true });
-  const [openNotes, hasMore] = [notes.notes.length, notes.hasMore];
+  const openNotes = await deps.store.countOpenNotes(roomId);
   const mail = await mailAtAGlance(deps, caller);
   const deadLetters = caller ? await countDeadLetters(deps, caller) : 0;
   const { room, members } = state;
@@ -116,9 +114,7 @@ async function showGlance(context: CliContext, found: Room): Promise<number> {
         : []),
       ...(room.state === "dormant" ? [] : [presentText(members, me, context.columns)]),
       ...(openNotes > 0
-        ? [
-            `  ${hasMore ? "more than " : ""}${openNotes} open note${openNotes === 1 ? "" : "s"}: ${context.tt} notes list --open`,
-          ]
+        ? [`  ${openNotes} open note${openNotes === 1 ? "" : "s"}: ${context.tt} notes list --open`]
         : []),
       ...mailLines(mail.unread, deadLetters, context.page).map((line) => `  ${line}`),
       ...mail.asked.map(
