@@ -48,7 +48,7 @@ export async function runMcpServer({ tools, agent, directory }: McpServerOptions
       // A server has no terminal, even if the harness that started it has one.
       outlook ??= createOutlook({ env, probe, harnesses: HARNESSES, isTty: false });
       const options = { env, cwd, agent, dataDir, shared, probe, harnesses: HARNESSES };
-      return withNextForServer(identifyCaller({ ...options, ...namesIn(deps), call, surroundings: outlook() }));
+      return identifyCaller({ ...options, ...namesIn(deps), call, surroundings: outlook() });
     },
     ownInbox: ownInboxIn(env),
     isShared: () => {
@@ -62,13 +62,4 @@ export async function runMcpServer({ tools, agent, directory }: McpServerOptions
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => void server.close());
   whenOrphaned(startedBy, () => void server.close());
   await server.ended;
-}
-
-/** A tool call cannot pass a command-line option; the person who configures the server can. */
-async function withNextForServer(found: ReturnType<typeof identifyCaller>): ReturnType<typeof identifyCaller> {
-  const identification = await found;
-  const { identity } = identification;
-  if (!isRefusal(identity) || identity.error !== "agent_id_required") return identification;
-  const next = "Ask the person you work for to name you where this server is set up: mcp --agent NAME, or TT_AGENT_ID.";
-  return { ...identification, identity: { ...identity, next } };
 }
