@@ -47,7 +47,7 @@ export async function runMcpServer({ tools, agent, directory }: McpServerOptions
       // A server has no terminal, even if the harness that started it has one.
       outlook ??= createOutlook({ env, probe, harnesses: HARNESSES, isTty: false });
       const options = { env, cwd, agent, dataDir, shared, probe, harnesses: HARNESSES };
-      return withNextForServer(identifyCaller({ ...options, ...namesIn(deps), call, surroundings: outlook() }));
+      return identifyCaller({ ...options, ...namesIn(deps), call, surroundings: outlook() });
     },
     ownInbox: ownInboxIn(env),
     isShared: () => {
@@ -75,13 +75,4 @@ function whenOrphaned(parent: number, end: () => void): void {
     end();
   }, LOOK_EVERY_MS);
   timer.unref();
-}
-
-/** A tool call cannot pass a command-line option; the person who configures the server can. */
-async function withNextForServer(found: ReturnType<typeof identifyCaller>): ReturnType<typeof identifyCaller> {
-  const identification = await found;
-  const { identity } = identification;
-  if (!isRefusal(identity) || identity.error !== "agent_id_required") return identification;
-  const next = "Ask the person you work for to name you where this server is set up: mcp --agent NAME, or TT_AGENT_ID.";
-  return { ...identification, identity: { ...identity, next } };
 }

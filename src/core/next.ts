@@ -10,11 +10,18 @@ export interface Step {
   readonly with?: Readonly<Record<string, string | number | boolean>>;
 }
 
+/** What a reader at a shell can do itself, and what one behind an MCP server has to ask for. */
+export type ByReader = Readonly<Record<"shell" | "server", string>>;
+
 /** One sentence or two; the parts of a list are joined without anything between them. */
-export type Next = string | readonly (string | Step)[];
+export type Next = string | readonly (string | Step | ByReader)[];
 
 /** Without `word`, an operation is called by its own name. */
-export function wordNext(next: Next, word: (step: Step) => string = (step) => step.do): string {
+export function wordNext(
+  next: Next,
+  word: (step: Step) => string = (step) => step.do,
+  reader: keyof ByReader = "shell",
+): string {
   if (typeof next === "string") return next;
-  return next.map((part) => (typeof part === "string" ? part : word(part))).join("");
+  return next.map((part) => (typeof part === "string" ? part : "do" in part ? word(part) : part[reader])).join("");
 }

@@ -16,7 +16,8 @@
  * that matter live, and the machine has not slept, the sleeper sleeps on without a look, for half a minute at most.
  * Where rings cannot be heard, it compares the mark as often as the bell asks for.
  *
- * A fault that passes ends no wait: the waiter looks again after a while. Only the fault of the last look is thrown.
+ * A fault that passes ends no wait: the waiter looks again after a while. Only the fault of the last look is thrown. A
+ * wait without a caller also survives that its bell cannot be heard: it tries again before each look.
  */
 import { Fault } from "../core/fault.ts";
 import type { AgentId } from "../core/ids.ts";
@@ -27,7 +28,7 @@ import type { Caller } from "../session/rules/decision-input.ts";
 import { sessionEnded } from "../session/rules/retirement.ts";
 import type { Deps } from "./deps.ts";
 import { isOrphaned } from "./is-orphaned.ts";
-import type { Subscription, WakeReason } from "./ports/bell.ts";
+import type { NextOptions, Subscription, WakeReason } from "./ports/bell.ts";
 
 /** How long a waiter sleeps without looking at the mark and at processes: a lost ring costs this much. */
 export const SLOW_LOOK_MS = 2000;
@@ -49,6 +50,8 @@ export interface WaitFor<Found> {
   readonly caller?: Caller | null;
   /** For changes that the store's mark does not show: look this often. */
   readonly everyMs?: number;
+  /** False: the process may end before. */
+  readonly keepsAlive?: boolean;
 }
 
 export type Look<Found> = { readonly found: Found } | NothingYet;
@@ -77,7 +80,7 @@ export async function waitUntil<Found>(deps: Deps, wait: WaitFor<Found>): Promis
   const signal = cancel && enough ? AbortSignal.any([cancel, enough]) : (cancel ?? enough);
   let { name } = wait;
   let hasLooked = false;
-  let bell = await listenTo(deps, name);
+  let bell = await listenTo(deps, name, caller);
   try {
     for (let reason: LookReason = "first"; ; ) {
       if (caller && isOrphaned(deps, caller))
@@ -91,13 +94,14 @@ export async function waitUntil<Found>(deps: Deps, wait: WaitFor<Found>): Promis
       if (seen.name !== undefined && seen.name !== name) {
         name = seen.name;
         bell.close();
-        bell = await listenTo(deps, name);
+        bell = await listenTo(deps, name, caller);
         reason = "first";
         continue;
       }
       if (isLast) return { end: "time_up" };
       const woken = await new Sleep(deps, wait, bell, time).until(seen, signal);
       if (woken === "aborted") return { end: cancel?.aborted ? "cancelled" : "enough" };
+      if (bell === UNHEARD) bell = await listenTo(deps, name, caller);
       reason = woken;
     }
   } finally {
@@ -157,13 +161,20 @@ class Sleep {
   readonly #caller: Caller | null;
   readonly #looksAnyway: boolean;
   readonly #napMs: number;
+  readonly #options: NextOptions;
 
-  constructor(deps: Deps, { caller = null, everyMs }: WaitFor<unknown>, bell: Subscription, time: WaitTime) {
+  constructor(
+    deps: Deps,
+    { caller = null, everyMs, keepsAlive }: WaitFor<unknown>,
+    bell: Subscription,
+    time: WaitTime,
+  ) {
     this.#deps = deps;
     this.#bell = bell;
     this.#time = time;
     this.#caller = caller;
     this.#looksAnyway = everyMs !== undefined;
+    this.#options = keepsAlive === undefined ? {} : { keepsAlive };
     const isDeaf = bell.lookEveryMs < SLOW_LOOK_MS;
     this.#napMs = everyMs ?? Math.min(SLOW_LOOK_MS, bell.lookEveryMs);
     if (isDeaf && everyMs !== undefined) this.#napMs = Math.min(everyMs, SLOW_LOOK_MS);
@@ -180,7 +191,7 @@ class Sleep {
       if (signal?.aborted) return "aborted";
       if (restMs <= 0) return "stirred";
       const napMs = Math.min(restMs, this.#napMs);
-      const woken: WakeReason = await this.#bell.next(napMs, signal);
+      const woken: WakeReason = await this.#bell.next(napMs, signal, this.#options);
       if (woken !== "timeout") return woken;
       this.#time.slept(napMs);
       unprobedMs += napMs;
@@ -210,11 +221,11 @@ class Sleep {
 /** Longer timers would fire at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** For a wait that nobody can ring for. It keeps no process alive. */
+/** For a wait that nobody can ring for. */
 const SILENCE: Subscription = {
   lookEveryMs: SLOW_LOOK_MS,
   close: () => undefined,
-  next: (timeoutMs, signal) =>
+  next: (timeoutMs, signal, { keepsAlive = true } = {}) =>
     new Promise((resolve) => {
       const over = (reason: WakeReason) => {
         clearTimeout(timer);
@@ -223,11 +234,25 @@ const SILENCE: Subscription = {
       };
       const abort = () => over("aborted");
       const timer = setTimeout(() => over("timeout"), Math.min(timeoutMs, LONGEST_TIMER_MS));
-      timer.unref();
+      if (!keepsAlive) timer.unref();
       signal?.addEventListener("abort", abort);
     }),
 };
 
-async function listenTo({ bell }: Deps, name: AgentId | "all" | undefined): Promise<Subscription> {
-  return name === undefined ? SILENCE : bell.subscribe(name);
+/** A bell that cannot be heard at the moment: looks are as frequent as for any deaf waiter. */
+const UNHEARD: Subscription = { ...SILENCE, lookEveryMs: 500 };
+
+/** A caller is told that its bell cannot be heard. A wait that works for nobody in particular tries again later. */
+async function listenTo(
+  { bell }: Deps,
+  name: AgentId | "all" | undefined,
+  caller: Caller | null,
+): Promise<Subscription> {
+  if (name === undefined) return SILENCE;
+  try {
+    return await bell.subscribe(name);
+  } catch (error) {
+    if (caller === null && error instanceof Fault) return UNHEARD;
+    throw error;
+  }
 }

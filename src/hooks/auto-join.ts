@@ -16,7 +16,8 @@ import { enterPath } from "../room/join-path.ts";
 import { alivenessIn } from "../room/rules/liveness.ts";
 import type { Room } from "../room/rules/room.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
-import { callOutsiders, liveOthers } from "../session/sessions-without-room.ts";
+import type { Session } from "../session/rules/session.ts";
+import { liveOthers, outsidersAmong, raiseFlags } from "../session/sessions-without-room.ts";
 import { type HookDeps, type HookOutcome, SILENCE } from "./hook-deps.ts";
 import { roomBrief } from "./room-brief.ts";
 
@@ -27,9 +28,9 @@ export interface CameIn {
   readonly joined: boolean;
   /** Whether another session is there. */
   readonly hasCompany: boolean;
+  /** The other sessions of the project that live. */
+  readonly others: readonly Session[];
 }
-
-const OUT = { room: null, joined: false } as const;
 
 /** `starts`: the session has just begun, so that what it did in an earlier life does not count. */
 export async function comeIn(
@@ -39,27 +40,32 @@ export async function comeIn(
   { starts }: { readonly starts: boolean },
 ): Promise<CameIn> {
   const covering = await roomAt(deps, place);
-  const sessions = await liveOthers(deps, caller, place.project, covering?.room.policy ?? deps.policy);
-  const hasCompany = sessions.length > 0 || (covering !== null && (await hasActiveOther(deps, caller, covering)));
-  if (covering?.room.state.members.has(caller.agentId)) return { ...OUT, room: covering.room, hasCompany };
+  const others = await liveOthers(deps, caller, place.project, covering?.room.policy ?? deps.policy);
+  const hasCompany = others.length > 0 || (covering !== null && (await hasActiveOther(deps, caller, covering)));
+  const out = { room: null, joined: false, hasCompany, others };
+  if (covering?.room.state.members.has(caller.agentId)) return { ...out, room: covering.room };
   const isWanted = hasCompany || deps.isMarked(place.workspaceRoot);
-  if (!isWanted || (covering && (await keepsOut(deps, caller, covering.room, starts)))) {
-    return { ...OUT, hasCompany };
-  }
+  if (!isWanted || (covering && (await keepsOut(deps, caller, covering.room, starts)))) return out;
   const entered = await enterPath(deps, caller, place.canonicalPath);
-  if (isRefusal(entered)) return { ...OUT, hasCompany };
+  if (isRefusal(entered)) return out;
   const snapshot = await deps.store.readRoom(entered.joined.roomId);
-  if (!snapshot) return { ...OUT, hasCompany };
-  return { room: snapshot.room, joined: entered.isNew, hasCompany };
+  return snapshot ? { ...out, room: snapshot.room, joined: entered.isNew } : out;
+}
+
+/** What a session is told that has come into a room with others. Empty if it has not. */
+export async function briefFor(deps: HookDeps, caller: Caller, { room, joined, hasCompany, others }: CameIn) {
+  if (!room) return "";
+  // It is in the room, whether or not the store tells now who comes next.
+  const outsiders = (await ignoringFaults(() => outsidersAmong(deps, others, room))) ?? [];
+  // The commit of a member that joined has called them.
+  if (!joined) raiseFlags(deps, outsiders);
+  return hasCompany ? roomBrief(deps, caller, room, outsiders.length) : "";
 }
 
 /** A session that was alone when it started joins now if it no longer is, and is told so once. */
 export async function lateArrival(deps: HookDeps, caller: Caller, place: Place): Promise<HookOutcome> {
-  const { room, joined, hasCompany } = await comeIn(deps, caller, place, { starts: false });
-  if (!room || !joined || !hasCompany) return SILENCE;
-  // It has joined, whether or not the store tells now who comes next.
-  const arriving = await ignoringFaults(() => callOutsiders(deps, caller, room));
-  return { context: await roomBrief(deps, caller, room, arriving ?? 0) };
+  const cameIn = await comeIn(deps, caller, place, { starts: false });
+  return cameIn.joined && cameIn.hasCompany ? { context: await briefFor(deps, caller, cameIn) } : SILENCE;
 }
 
 async function hasActiveOther(deps: Deps, caller: Caller, snapshot: RoomSnapshot): Promise<boolean> {

@@ -3,7 +3,6 @@ import type { Deps } from "../engine/deps.ts";
 import { holdingSince } from "../engine/newest-events.ts";
 import { mailAtAGlance } from "../mail/mail-watch.ts";
 import { roomState } from "../room/get-room-state.ts";
-import { newestNotes } from "../room/notes.ts";
 import type { Room } from "../room/rules/room.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
 import { briefText } from "./rules/brief.ts";
@@ -13,7 +12,6 @@ export async function roomBrief(deps: Deps, caller: Caller, { id: roomId }: Room
   const state = await roomState(deps, caller, roomId);
   const snapshot = await deps.store.readRoom(roomId);
   if (isRefusal(state) || !snapshot) return "";
-  const notes = await newestNotes(deps, roomId, { unresolvedOnly: true });
   const { unread, asked } = await mailAtAGlance(deps, caller);
   return briefText({
     ...state,
@@ -22,6 +20,6 @@ export async function roomBrief(deps: Deps, caller: Caller, { id: roomId }: Room
     since: await holdingSince(deps.store, snapshot.room),
     unread,
     asked: asked.length,
-    openNotes: notes.notes.length,
+    openNotes: await deps.store.countOpenNotes(roomId),
   });
 }

@@ -1,15 +1,12 @@
 /** A session starts, goes on after `/clear` or resume, or has just been compacted. */
 
-import { ignoringFaults } from "../engine/ignoring-faults.ts";
 import { adoptProvisional } from "../session/adopt-provisional.ts";
 import { noteSession } from "../session/note-session.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
-import { callOutsiders } from "../session/sessions-without-room.ts";
-import { comeIn } from "./auto-join.ts";
+import { briefFor, comeIn } from "./auto-join.ts";
 import { type HookDeps, type HookUseCase, hookedNews, placeOf, SILENCE } from "./hook-deps.ts";
 import { lossNews } from "./loss-news.ts";
 import { settleWhatWasShown } from "./pending-for-session.ts";
-import { roomBrief } from "./room-brief.ts";
 import type { HookCall } from "./rules/hook.ts";
 import { serversOf } from "./server-news.ts";
 import { showUpAnew, succeed } from "./succeed.ts";
@@ -41,8 +38,5 @@ export async function beginSession(
   const news = starts ? ({ activity: "idle", servers } as const) : {};
   await noteSession(deps, acting, place.project, { ...hookedNews(deps, call), ...news });
   await showUpAnew(deps, acting);
-  const { room, hasCompany } = await comeIn(deps, acting, place, { starts });
-  if (!room) return { acting };
-  const arriving = (await ignoringFaults(() => callOutsiders(deps, acting, room))) ?? 0;
-  return { acting, ...(hasCompany && { context: await roomBrief(deps, acting, room, arriving) }) };
+  return { acting, context: await briefFor(deps, acting, await comeIn(deps, acting, place, { starts })) };
 }

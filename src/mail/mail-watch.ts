@@ -4,7 +4,6 @@
  */
 
 import type { AgentId, EventId } from "../core/ids.ts";
-import { LIMITS } from "../core/limits.ts";
 import type { Delivery } from "../core/mail-records.ts";
 import { elapsedMs, hasPassed, type Instant, type Moment } from "../core/time.ts";
 import type { Deps } from "../engine/deps.ts";
@@ -13,6 +12,7 @@ import type { RoomSnapshot } from "../engine/ports/store.ts";
 import { SLOW_LOOK_MS } from "../engine/wait-until.ts";
 import { type Caller, NO_EVIDENCE } from "../session/rules/decision-input.ts";
 import { announce } from "./change-mailbox.ts";
+import { readAllLive } from "./mailbox-reads.ts";
 import { isReplyTo, isWaitedFor } from "./rules/ask.ts";
 import { isLive, isUnread, settled } from "./rules/delivery.ts";
 import { unread } from "./rules/mailbox.ts";
@@ -31,8 +31,6 @@ interface Known extends MailSight {
   readonly at: Instant;
   readonly newestSeq: number;
 }
-
-const PAGE = LIMITS.deliveriesPerPage;
 
 export class MailWatch {
   readonly #deps: Deps;
@@ -53,18 +51,16 @@ export class MailWatch {
     const known = this.#known?.mark === mark ? this.#known : null;
     const leftMs = known ? known.changesInMs - elapsedMs(known.at, at) : 0;
     if (known && leftMs > 0) return { ...known, changesInMs: leftMs };
-    const { window, moment } = await this.#page(0);
+    const { window, moment } = await readAllLive(this.#deps, this.#caller.agentId);
     const { box, deliveries } = window;
     const over = deliveries.filter((delivery) => isUnread(delivery) && !isUnread(settled(delivery, moment))).length;
-    const untold = deliveries.length < PAGE ? deliveries : (await this.#page(box.announcedSeq)).window.deliveries;
-    const all = [...deliveries, ...untold.filter(({ seq }) => seq > (deliveries.at(-1)?.seq ?? 0))];
     this.#known = {
       mark,
       at,
       unread: unread(box) - over,
-      hasNews: this.#hasNews({ ...window, deliveries: all }, moment),
-      changesInMs: Math.min(msToNextDue(window, moment), this.#msToProbe({ ...window, deliveries: all })),
-      newestSeq: untold.at(-1)?.seq ?? 0,
+      hasNews: this.#hasNews(window, moment),
+      changesInMs: Math.min(msToNextDue(window, moment), this.#msToProbe(window)),
+      newestSeq: deliveries.at(-1)?.seq ?? 0,
     };
     return this.#known;
   }
@@ -72,10 +68,6 @@ export class MailWatch {
   /** Remembers that the owner has been told of all that the last look saw. */
   async announce(): Promise<void> {
     await announce(this.#deps, this.#caller, this.#known?.newestSeq ?? 0);
-  }
-
-  #page(after: number) {
-    return this.#deps.store.readMailbox(this.#caller.agentId, { kind: "live", limit: PAGE, after });
   }
 
   /** While a reply is left to an ask, its process may die at any time, of which the store does not tell. */

@@ -3,9 +3,11 @@ import { type AgentId, asAgentId } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
 import type { Delivery } from "../core/mail-records.ts";
 import { type Refusal, refuse } from "../core/refusal.ts";
+import type { Moment } from "../core/time.ts";
 import type { Deps } from "../engine/deps.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
 import { isUnread, settled } from "./rules/delivery.ts";
+import type { MailboxWindow } from "./rules/take.ts";
 
 const PAGE = LIMITS.deliveriesPerPage;
 
@@ -21,14 +23,22 @@ export async function countUnread(
 }
 
 /** The counts in a mailbox's head are as old as its last change, so the mail itself is counted. */
-async function countLive({ store }: Deps, agentId: AgentId, isMeant: (delivery: Delivery) => boolean): Promise<number> {
-  let count = 0;
-  for (let after = 0; ; ) {
+async function countLive(deps: Deps, agentId: AgentId, isMeant: (delivery: Delivery) => boolean): Promise<number> {
+  const { window, moment } = await readAllLive(deps, agentId);
+  return window.deliveries.filter((delivery) => isMeant(delivery) && isUnread(settled(delivery, moment))).length;
+}
+
+/** A mailbox with all of its live mail. One that is larger than a page is read page by page. */
+export async function readAllLive(
+  { store }: Deps,
+  agentId: AgentId,
+): Promise<{ readonly window: MailboxWindow; readonly moment: Moment }> {
+  const deliveries: Delivery[] = [];
+  for (;;) {
+    const after = deliveries.at(-1)?.seq ?? 0;
     const { window, moment } = await store.readMailbox(agentId, { kind: "live", limit: PAGE, after });
-    count += window.deliveries.filter((delivery) => isMeant(delivery) && isUnread(settled(delivery, moment))).length;
-    const last = window.deliveries.at(-1);
-    if (!last || window.deliveries.length < PAGE) return count;
-    after = last.seq;
+    deliveries.push(...window.deliveries);
+    if (window.deliveries.length < PAGE) return { window: { ...window, deliveries }, moment };
   }
 }
 

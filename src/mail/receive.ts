@@ -16,7 +16,7 @@ import type { Caller } from "../session/rules/decision-input.ts";
 import { type Peeked, type PeekMessagesInput, peekMessages } from "./peek-messages.ts";
 import { decodeTake, type TakeMessagesInput, type TakenMessages, take, takeIfAny } from "./take-messages.ts";
 
-type ReceiveRefusal = "invalid_input" | "not_authorized" | "session_ended";
+export type ReceiveRefusal = "invalid_input" | "not_authorized" | "session_ended";
 
 export interface ReceiveInput extends TakeMessagesInput {
   /** How long to wait for a first message; without it, for as long as a wait may last. */

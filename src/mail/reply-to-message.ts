@@ -5,25 +5,13 @@ import { ownNames } from "../engine/evidence.ts";
 import { operation } from "../engine/operation.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
 import { postAndWake, type SentAnswer } from "./post-message.ts";
-import { roomToSendFrom } from "./room-to-send-from.ts";
+import { roomToSendFrom, type SendingRoomRefusal } from "./room-to-send-from.ts";
 import type { Message } from "./rules/message.ts";
 import { messageNotFound } from "./rules/message-not-found.ts";
 import { BODY, MSG_ID } from "./send-message.ts";
 
-const REPLY_REFUSALS = [
-  "unknown_recipient",
-  "cross_project",
-  "self_send",
-  "room_closed",
-  "invalid_body",
-  "message_too_large",
-  "msg_id_conflict",
-  "rate_limited",
-  "message_not_found",
-  "not_your_message",
-] as const;
-
-type ReplyRefused = Refusal<(typeof REPLY_REFUSALS)[number]>;
+/** A reply asks no question, forwards nothing, and its recipient is exact. */
+type ReplyRefused = Refusal<Exclude<SendingRoomRefusal, "would_deadlock" | "hops_exhausted" | "ambiguous_recipient">>;
 
 /** Answers a message: its sender, the reference and, unless it is given, the room are filled in. */
 export const replyToMessage = operation({
@@ -31,7 +19,18 @@ export const replyToMessage = operation({
   summary: "Answers a message you received; its sender gets the reply.",
   needs: { store: "change", caller: "known", room: "found" },
   input: { messageId: idOf("message"), body: BODY, msgId: MSG_ID },
-  refusals: REPLY_REFUSALS,
+  refusals: [
+    "unknown_recipient",
+    "cross_project",
+    "self_send",
+    "room_closed",
+    "invalid_body",
+    "message_too_large",
+    "msg_id_conflict",
+    "rate_limited",
+    "message_not_found",
+    "not_your_message",
+  ],
   mcp: "core",
   async run({ deps, caller, wanted, isAbout }, { messageId, body, msgId }) {
     const [cited] = await deps.store.readMessages([messageId]);
@@ -48,7 +47,6 @@ export const replyToMessage = operation({
     const to = await senderOf(deps, caller, cited);
     if (isRefusal(to)) return to;
     const sent = await postAndWake(deps, caller, place.roomId, { ...said, to, replyTo: messageId });
-    // Its recipient is exact, and it forwards nothing.
     return sent as SentAnswer | ReplyRefused;
   },
 });

@@ -16,6 +16,7 @@ import { nextLines } from "./log-stream.ts";
 import { type EventFilter, type EventView, matches, viewOf } from "./rules/event-view.ts";
 import { isMember } from "./rules/membership.ts";
 import { roomNotFound } from "./rules/refusals.ts";
+import type { Room } from "./rules/room.ts";
 
 export interface EventBatch {
   readonly events: readonly EventView[];
@@ -50,17 +51,33 @@ export async function untilEvents(
   if (isRefusal(after)) return after;
   const maxWaitMs = decodeInteger("max_wait_ms", input.maxWaitMs ?? policy.waitMaxMs, { min: 0, max: LIMITS.waitMs });
   if (isRefusal(maxWaitMs)) return maxWaitMs;
+  return nextEvents(deps, caller, snapshot, { wanted, after, maxWaitMs, signal: input.signal });
+}
+
+interface NextEvents {
+  readonly wanted: EventFilter;
+  readonly after: number;
+  readonly maxWaitMs: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** The same for a reader that has the room, and asks for what there can be. */
+export async function nextEvents(
+  deps: Deps,
+  caller: Caller | null,
+  { room }: RoomSnapshot,
+  { wanted, after, maxWaitMs, signal: cancel }: NextEvents,
+): Promise<EventBatch | Refusal<"session_ended">> {
   const until = addMs(deps.clock.now().instant, maxWaitMs);
   const filter = await underPresentNames(deps, wanted);
-  const name = bellFor(filter, snapshot);
-  const cursor = new Map([[roomId, after]]);
-  const lines = await nextLines(deps, { caller, cursor, filter, name, until, cancel: input.signal });
+  const name = bellFor(filter, room);
+  const lines = await nextLines(deps, { caller, cursor: new Map([[room.id, after]]), filter, name, until, cancel });
   if (isRefusal(lines)) return lines;
-  return { events: lines.events.map(viewOf), cursorEventSeq: lines.cursor.get(roomId) ?? after };
+  return { events: lines.events.map(viewOf), cursorEventSeq: lines.cursor.get(room.id) ?? after };
 }
 
 /** A member's own bell rings for all that concerns it; other readers listen to the bell that always rings. */
-function bellFor({ target }: EventFilter, { room }: RoomSnapshot): AgentId | "all" {
+function bellFor({ target }: EventFilter, room: Room): AgentId | "all" {
   if (target.kind !== "self") return "all";
   const [name, another] = [...target.who.names].filter((own) => isMember(room, own));
   return name !== undefined && another === undefined ? name : "all";

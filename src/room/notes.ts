@@ -77,19 +77,11 @@ export const listNotes = operation({
     if (!(await deps.store.readRoom(roomId))) return roomNotFound(roomId);
     const before = beforeNoteId === undefined ? undefined : await findNote(deps, roomId, beforeNoteId);
     if (before !== undefined && isRefusal(before)) return before;
-    return newestNotes(deps, roomId, { unresolvedOnly, ...(before !== undefined && { before }) }, limit);
+    const wanted = { unresolvedOnly, ...(before !== undefined && { before }) };
+    const found = await deps.store.readNotes(roomId, limit + 1, wanted);
+    return { notes: found.slice(-limit), hasMore: found.length > limit };
   },
 });
-
-export async function newestNotes(
-  { store }: Deps,
-  roomId: RoomId,
-  wanted: { readonly unresolvedOnly: boolean; readonly before?: NoteId },
-  limit: number = LIMITS.notesPerRead,
-): Promise<NoteList> {
-  const found = await store.readNotes(roomId, limit + 1, wanted);
-  return { notes: found.slice(-limit), hasMore: found.length > limit };
-}
 
 async function findNote(deps: Deps, roomId: RoomId, noteId: NoteId): Promise<NoteId | Refusal<"invalid_cursor">> {
   if (await deps.store.readNote(roomId, noteId)) return noteId;

@@ -145,7 +145,12 @@ function named({ agentId }: Identity): Refusal<"not_authorized"> {
   return refuse(
     "not_authorized",
     `You go by the name ${agentId}, which was given to you.`,
-    "Go on under that name; take away --agent or TT_AGENT_ID first if you want to be known by a session.",
+    [
+      {
+        shell: "Go on under that name; take away --agent or TT_AGENT_ID first if you want to be known by a session.",
+        server: "Go on under that name. The person who set this server up gave it to you, and can take it away.",
+      },
+    ],
     { agent_id: agentId },
   );
 }
@@ -167,7 +172,14 @@ function ofAnotherHarness(
   return refuse(
     "not_authorized",
     `Session ${sessionId} is one of ${harness}.`,
-    anchored === null ? `Give --harness ${harness}, or leave it out.` : CLAIM_YOUR_OWN,
+    anchored === null
+      ? [
+          {
+            shell: `Give --harness ${harness}, or leave it out.`,
+            server: `Give ${harness} as harness, or leave it out.`,
+          },
+        ]
+      : CLAIM_YOUR_OWN,
     { agent_id: agentId, session_id: sessionId, harness },
   );
 }
@@ -176,6 +188,11 @@ function noAnchor(): Refusal<"not_authorized"> {
   return refuse(
     "not_authorized",
     "There is no process here that stands for one session alone, so a claim would join two.",
-    "Set TT_AGENT_ID to a name of its own for each session, or give --agent NAME with each command.",
+    [
+      {
+        shell: "Set TT_AGENT_ID to a name of its own for each session, or give --agent NAME with each command.",
+        server: "Ask the person you work for to give each session a server with a name of its own: TT_AGENT_ID.",
+      },
+    ],
   );
 }

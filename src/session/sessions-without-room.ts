@@ -29,17 +29,23 @@ export async function liveOthers(
   });
 }
 
-/** Lets the sessions that have not joined yet look at their next hook. The answer is how many will join. */
-export async function callOutsiders(deps: Deps, caller: Caller, room: Room): Promise<number> {
-  const { project, policy } = room;
-  const others = (await liveOthers(deps, caller, project, policy)).filter(({ hooked }) => hooked);
-  if (others.length === 0) return 0;
-  const { rooms } = await deps.store.readRooms({ project });
+/** Lets the sessions that have not joined yet look at their next hook. */
+export async function callOutsiders(deps: Deps, caller: Caller, room: Room): Promise<void> {
+  raiseFlags(deps, await outsidersAmong(deps, await liveOthers(deps, caller, room.project, room.policy), room));
+}
+
+export function raiseFlags({ flags }: Deps, sessions: readonly Session[]): void {
+  if (sessions.length > 0) flags?.raise(sessions.flatMap(({ sessionId }) => sessionId ?? []));
+}
+
+/** Those of the live sessions that will join at their next hook: they are in no room of the project, and may be. */
+export async function outsidersAmong(deps: Deps, live: readonly Session[], room: Room): Promise<readonly Session[]> {
+  const notHere = live.filter(({ hooked, agentId }) => hooked && !room.state.members.has(agentId));
+  if (notHere.length === 0) return [];
+  const { rooms } = await deps.store.readRooms({ project: room.project });
   const names = rooms.flatMap(({ state }) => [...state.members.keys()]);
   const inside = new Set([...names, ...(await deps.store.readAliases(names)).values()]);
-  const outside = others.filter(({ agentId }) => !inside.has(agentId)).map((other) => ({ ...other, formerId: null }));
+  const outside = notHere.filter(({ agentId }) => !inside.has(agentId)).map((other) => ({ ...other, formerId: null }));
   const staying = await meantToBeOut(deps, outside, room.id);
-  const coming = outside.filter((other) => !staying.includes(other));
-  deps.flags?.raise(coming.flatMap(({ sessionId }) => sessionId ?? []));
-  return coming.length;
+  return outside.filter((other) => !staying.includes(other));
 }

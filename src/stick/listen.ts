@@ -5,8 +5,9 @@
  * call goes on as for any other member.
  */
 
+import type { EventType } from "../core/event.ts";
 import { type AgentId, asRoomId } from "../core/ids.ts";
-import { isRefusal, type Refusal } from "../core/refusal.ts";
+import { isRefusal, type Refusal, type RefusalCode } from "../core/refusal.ts";
 import { elapsedMs, type Instant } from "../core/time.ts";
 import { decodeId } from "../engine/decode.ts";
 import type { Deps } from "../engine/deps.ts";
@@ -14,18 +15,27 @@ import { lookAtRoom, ownNames } from "../engine/evidence.ts";
 import { type InFlight, NOTHING_IN_FLIGHT } from "../engine/in-flight.ts";
 import type { RoomSnapshot } from "../engine/ports/store.ts";
 import { asReceiver } from "../mail/as-receiver.ts";
-import { receiveMessages, refuseSubagent } from "../mail/receive.ts";
+import { type ReceiveRefusal, receiveMessages, refuseSubagent } from "../mail/receive.ts";
 import { type MyMessages, type TakenMessages, takeAtEnd } from "../mail/take-messages.ts";
-import { type EventBatch, untilEvents } from "../room/events.ts";
+import { type EventBatch, nextEvents } from "../room/events.ts";
+import type { EventFilter } from "../room/rules/event-view.ts";
 import { roomNotFound } from "../room/rules/refusals.ts";
 import type { Room } from "../room/rules/room.ts";
 import { afterSleep } from "../room/rules/settle.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
 import { notYet, type TurnAnswer } from "./rules/answers.ts";
-import { untilTurn } from "./wait-for-turn.ts";
+import { type TurnRefusal, untilTurn } from "./wait-for-turn.ts";
 
 /** After any of these the holder may be another agent, or the same one under another name. */
-const ENDS_OF_A_TURN = ["release", "pass", "takeover", "kick", "close", "member_left", "session_superseded"] as const;
+const ENDS_OF_A_TURN = new Set<EventType>([
+  "release",
+  "pass",
+  "takeover",
+  "kick",
+  "close",
+  "member_left",
+  "session_superseded",
+]);
 
 export interface ListenInput {
   readonly roomId: string;
@@ -54,7 +64,9 @@ export interface Heard extends InFlight {
   readonly cursorEventSeq: number;
 }
 
-export async function listen(deps: Deps, caller: Caller, input: ListenInput): Promise<Heard | Refusal> {
+export type ListenRefusal = TurnRefusal | ReceiveRefusal;
+
+export async function listen(deps: Deps, caller: Caller, input: ListenInput): Promise<Heard | Refusal<ListenRefusal>> {
   const refused = refuseSubagent(caller);
   if (refused) return refused;
   const roomId = decodeId("room_id", input.roomId);
@@ -64,8 +76,9 @@ export async function listen(deps: Deps, caller: Caller, input: ListenInput): Pr
   for (;;) {
     const snapshot = await deps.store.readRoom(asRoomId(roomId));
     const left: ListenInput = limitMs === null ? input : { ...input, maxWaitMs: msLeft(deps, since, limitMs) };
-    limitMs ??= input.maxWaitMs ?? snapshot?.room.policy.waitMaxMs ?? null;
-    if (!snapshot || !holds(snapshot.room, caller, input)) return listenForTurn(deps, caller, left);
+    if (!snapshot) return roomNotFound(roomId);
+    limitMs ??= input.maxWaitMs ?? snapshot.room.policy.waitMaxMs;
+    if (!holds(snapshot.room, caller, input)) return listenForTurn(deps, caller, left, snapshot);
     const whileHolding = await listenAsHolder(deps, caller, left, snapshot);
     if (whileHolding !== null) return whileHolding;
   }
@@ -85,20 +98,16 @@ async function listenAsHolder(
   deps: Deps,
   caller: Caller,
   input: ListenInput,
-  { room }: RoomSnapshot,
-): Promise<Heard | Refusal | null> {
+  snapshot: RoomSnapshot,
+): Promise<Heard | Refusal<ListenRefusal> | null> {
   const { signal, roomId } = input;
+  const { room } = snapshot;
   const maxWaitMs = input.maxWaitMs ?? room.policy.waitMaxMs;
   const enough = new AbortController();
   const stop = signal ? AbortSignal.any([signal, enough.signal]) : enough.signal;
-  const turnEnds = untilEvents(deps, caller, {
-    roomId,
-    targetAgentId: "any",
-    eventTypes: ENDS_OF_A_TURN,
-    afterEventSeq: room.state.lastSeq,
-    maxWaitMs,
-    signal: stop,
-  });
+  const wanted: EventFilter = { types: ENDS_OF_A_TURN, target: { kind: "any" }, from: null };
+  const after = room.state.lastSeq;
+  const turnEnds = nextEvents(deps, caller, snapshot, { wanted, after, maxWaitMs, signal: stop });
   const mail = asReceiver(deps, caller, {}, () =>
     receiveMessages(deps, caller, { transport: "listen", maxWaitMs, signal: stop }),
   );
@@ -119,23 +128,33 @@ async function listenAsHolder(
 }
 
 /** Mail that was taken meanwhile is shown to nobody, so it goes back. */
-async function withoutMail(refusal: Refusal, taken: TakenMessages | null): Promise<Refusal> {
+async function withoutMail<Code extends RefusalCode>(refusal: Refusal<Code>, taken: TakenMessages | null) {
   await taken?.giveBack();
   return refusal;
 }
 
-async function listenForTurn(deps: Deps, caller: Caller, input: ListenInput): Promise<Heard | Refusal> {
+async function listenForTurn(
+  deps: Deps,
+  caller: Caller,
+  input: ListenInput,
+  snapshot: RoomSnapshot,
+): Promise<Heard | Refusal<ListenRefusal>> {
   const enough = new AbortController();
   const stop = input.signal ? AbortSignal.any([input.signal, enough.signal]) : enough.signal;
   const { turn, mail } = waitForTurnAndMail(deps, caller, input, { enough: enough.signal, stop });
   const [answer, batch, taken] = await Promise.all([
     endingOthers(turn, (seen) => isRefusal(seen) || seen.status !== "not_yet", enough),
-    endingOthers(waitForLoss(deps, caller, input, stop), (seen) => isRefusal(seen) || seen.events.length > 0, enough),
+    endingOthers(
+      waitForLoss(deps, caller, input, { snapshot, signal: stop }),
+      (seen) => isRefusal(seen) || seen.events.length > 0,
+      enough,
+    ),
     endingOthers(mail, (seen) => seen !== null && (isRefusal(seen) || seen.answer.count > 0), enough),
   ]);
   if (isRefusal(taken)) return taken;
-  for (const outcome of [answer, batch]) if (isRefusal(outcome)) return withoutMail(outcome, taken);
-  return heard(answer as TurnAnswer, batch as EventBatch, await lastMail(deps, caller, input, taken));
+  if (isRefusal(answer)) return withoutMail(answer, taken);
+  if (isRefusal(batch)) return withoutMail(batch, taken);
+  return heard(answer, batch, await lastMail(deps, caller, input, taken));
 }
 
 /** The mail that was taken, or else mail since the last look. A cancelled call takes nothing any more. */
@@ -182,15 +201,18 @@ function aborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-function waitForLoss(deps: Deps, caller: Caller, input: ListenInput, signal: AbortSignal) {
-  return untilEvents(deps, caller, {
-    roomId: input.roomId,
-    targetAgentId: caller.agentId,
-    eventTypes: ["reservation_expired"],
-    signal,
-    ...(input.maxWaitMs === undefined ? {} : { maxWaitMs: input.maxWaitMs }),
-    ...(input.afterEventSeq === undefined ? {} : { afterEventSeq: input.afterEventSeq }),
-  });
+function waitForLoss(
+  deps: Deps,
+  caller: Caller,
+  { afterEventSeq = Number.POSITIVE_INFINITY, maxWaitMs }: ListenInput,
+  { snapshot, signal }: { readonly snapshot: RoomSnapshot; readonly signal: AbortSignal },
+) {
+  const { policy, state } = snapshot.room;
+  const who = { agentId: caller.agentId, names: new Set(ownNames(caller)) };
+  const wanted: EventFilter = { types: new Set(["reservation_expired"]), target: { kind: "agent", who }, from: null };
+  // A cursor may be ahead of the log, after a backup was restored.
+  const after = Math.min(afterEventSeq, state.lastSeq);
+  return nextEvents(deps, caller, snapshot, { wanted, after, maxWaitMs: maxWaitMs ?? policy.waitMaxMs, signal });
 }
 
 function heard(turn: TurnAnswer, batch: EventBatch, taken: TakenMessages | null): Heard {

@@ -2,12 +2,18 @@ import { optional, text } from "../core/field.ts";
 import { isRefusal, type Refusal, refuse } from "../core/refusal.ts";
 import { lookAtRoom, ownNames } from "../engine/evidence.ts";
 import { operation } from "../engine/operation.ts";
-import { postAndWake, type SentAnswer } from "../mail/post-message.ts";
+import type { AddresseeRefusal } from "../mail/find-addressee.ts";
+import { type PostRefusal, postAndWake, type SentAnswer } from "../mail/post-message.ts";
+import type { ProvenanceRefusal } from "../mail/rules/provenance.ts";
 import { roomNotFound } from "../room/rules/refusals.ts";
 import { holderToAsk } from "./rules/request.ts";
 
-/** What sending to a member of this room may refuse. */
-type SendRefusal = "message_too_large" | "rate_limited" | "room_closed" | "invalid_input" | "room_not_found";
+/** A request asks no question, cites no message, has no id of its own, and names a member of this room by its id. */
+type NeverRefused =
+  | "would_deadlock"
+  | ProvenanceRefusal
+  | "msg_id_conflict"
+  | Exclude<AddresseeRefusal, "unknown_recipient">;
 
 export const requestStick = operation({
   name: "request_stick",
@@ -40,6 +46,6 @@ export const requestStick = operation({
     const body = needs.trim() === "" ? why : `${why}\n\nNeeds: ${needs}`;
     const message = { body, to: holder, deliveryHint: "interrupt" } as const;
     const sent = postAndWake(deps, caller, roomId, message, { kind: "stick_request", ask: null });
-    return sent as Promise<SentAnswer | Refusal<SendRefusal>>;
+    return sent as Promise<SentAnswer | Refusal<Exclude<PostRefusal, NeverRefused>>>;
   },
 });

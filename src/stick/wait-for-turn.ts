@@ -32,9 +32,12 @@ import {
   mayClaim,
   nextRoomDeadline,
   peekTurn,
+  type WaitRefusal,
 } from "./rules/wait.ts";
 
 const LET_THROUGH_MS = 2;
+
+export type TurnRefusal = WaitRefusal | "invalid_input" | "room_not_found";
 
 export interface WaitForTurnInput {
   readonly roomId: string;
@@ -67,7 +70,7 @@ interface Waiting {
 
 /** What a look brought: the answer so far, and when the room will change by time alone. */
 interface Seen {
-  readonly answer: TurnAnswer | Refusal;
+  readonly answer: TurnAnswer | Refusal<TurnRefusal>;
   readonly changesInMs: number;
   /** The caller under its present name. */
   readonly caller: Caller;
@@ -77,7 +80,11 @@ interface Seen {
   readonly snapshot?: RoomSnapshot;
 }
 
-export async function untilTurn(deps: Deps, caller: Caller, input: WaitForTurnInput): Promise<TurnAnswer | Refusal> {
+export async function untilTurn(
+  deps: Deps,
+  caller: Caller,
+  input: WaitForTurnInput,
+): Promise<TurnAnswer | Refusal<TurnRefusal>> {
   const decoded = decodeId("room_id", input.roomId);
   if (isRefusal(decoded)) return decoded;
   const roomId = asRoomId(decoded);
@@ -104,10 +111,10 @@ interface Progress {
   answer: NotYet | null;
 }
 
-async function untilAnswered(waiting: Waiting, before: RoomSnapshot): Promise<TurnAnswer | Refusal> {
+async function untilAnswered(waiting: Waiting, before: RoomSnapshot): Promise<TurnAnswer | Refusal<TurnRefusal>> {
   const { deps, caller, input, since, maxWaitMs } = waiting;
   const progress: Progress = { waiting, before, seen: null, answer: null };
-  const ended = await waitUntil<TurnAnswer | Refusal>(deps, {
+  const ended = await waitUntil<TurnAnswer | Refusal<TurnRefusal>>(deps, {
     name: caller.agentId,
     caller,
     until: after(since, maxWaitMs),
@@ -124,7 +131,7 @@ async function untilAnswered(waiting: Waiting, before: RoomSnapshot): Promise<Tu
   return isCancelled ? giveUp(progress.waiting, last) : last;
 }
 
-async function lookOn(progress: Progress, reason: LookReason): Promise<Look<TurnAnswer | Refusal>> {
+async function lookOn(progress: Progress, reason: LookReason): Promise<Look<TurnAnswer | Refusal<TurnRefusal>>> {
   const { waiting } = progress;
   progress.seen = progress.seen ? await lookAgain(waiting, progress.seen) : await register(progress, reason);
   const { seen } = progress;
@@ -192,7 +199,7 @@ async function look(
   const enough = known !== undefined && isReservedFor(room, caller.agentId, moment.instant) ? known : null;
   const evidence = enough ?? withFateOf(deps, caller, await gatherEvidence(deps, { room, moment }, ownNames(caller)));
   const seesMail = waiting.input.takesMail === true;
-  const decide: Decide<TurnAnswer | Refusal> = (loaded, given) => {
+  const decide: Decide<TurnAnswer | Refusal<TurnRefusal>> = (loaded, given) => {
     // If it came too late, another waiter is next, and there is no evidence about the waiters yet.
     if (enough && !isReservedFor(loaded.room, given.caller.agentId, given.moment.instant)) return null;
     // Reckoned only now: a call that had to wait for the store must not be written down as lasting longer than it does.
@@ -242,7 +249,7 @@ async function lookAgain(waiting: Waiting, last: Seen): Promise<Seen> {
 }
 
 /** Mail has come, and nothing else for the caller: it is told so, once. A call that takes mail shows it instead. */
-async function endWithNews(waiting: Waiting): Promise<TurnAnswer | Refusal> {
+async function endWithNews(waiting: Waiting): Promise<TurnAnswer | Refusal<TurnRefusal>> {
   const answer = await endEarly(waiting);
   const isOnlyTold = waiting.input.takesMail !== true && !isRefusal(answer) && answer.status === "not_yet";
   if (isOnlyTold) await waiting.mail.announce();
@@ -250,13 +257,16 @@ async function endWithNews(waiting: Waiting): Promise<TurnAnswer | Refusal> {
 }
 
 /** Looks once more, as a call whose time is up: the place is kept, but from now on nobody is in the call. */
-async function endEarly(waiting: Waiting): Promise<TurnAnswer | Refusal> {
+async function endEarly(waiting: Waiting): Promise<TurnAnswer | Refusal<TurnRefusal>> {
   const snapshot = await waiting.deps.store.readRoom(waiting.roomId);
   if (!snapshot) return roomNotFound(waiting.roomId);
   return withUnread(waiting, (await look(waiting, snapshot, { isOver: true })).answer);
 }
 
-async function withUnread({ mail }: Waiting, answer: TurnAnswer | Refusal): Promise<TurnAnswer | Refusal> {
+async function withUnread(
+  { mail }: Waiting,
+  answer: TurnAnswer | Refusal<TurnRefusal>,
+): Promise<TurnAnswer | Refusal<TurnRefusal>> {
   if (isRefusal(answer) || answer.status !== "not_yet") return answer;
   return { ...answer, unread: (await mail.look()).unread };
 }

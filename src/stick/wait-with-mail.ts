@@ -6,7 +6,6 @@
 
 import { flag, integer, optional } from "../core/field.ts";
 import type { RoomId } from "../core/ids.ts";
-import { LIMITS } from "../core/limits.ts";
 import { isRefusal, type Refusal } from "../core/refusal.ts";
 import { elapsedMs, type Instant } from "../core/time.ts";
 import { lastKnown } from "../engine/commit.ts";
@@ -17,11 +16,10 @@ import { type Call, operation } from "../engine/operation.ts";
 import { waitLimit } from "../engine/wait-limit.ts";
 import { type MyMessages, takeAtEnd } from "../mail/take-messages.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
-import { type ListenAnswer, listen } from "./listen.ts";
+import { type ListenAnswer, type ListenRefusal, listen } from "./listen.ts";
 import { afterWait } from "./rules/after-answer.ts";
 import type { TurnAnswer } from "./rules/answers.ts";
-import type { WaitRefusal } from "./rules/wait.ts";
-import { untilTurn, type WaitForTurnInput } from "./wait-for-turn.ts";
+import { type TurnRefusal, untilTurn, type WaitForTurnInput } from "./wait-for-turn.ts";
 
 export type WaitedAnswer = TurnAnswer & Partial<Pick<MyMessages, "messages" | "remaining">>;
 
@@ -34,7 +32,7 @@ export async function waitWithMail(
   deps: Deps,
   caller: Caller,
   input: Omit<WaitForTurnInput, "enough">,
-): Promise<Waited | Refusal> {
+): Promise<Waited | Refusal<TurnRefusal>> {
   const { wakeOnMessage = true, takesMail: isWanted = true } = input;
   const takesMail = isWanted && wakeOnMessage && caller.facts?.isSubagent !== true;
   let hasWaited = false;
@@ -112,9 +110,8 @@ async function withReasons(
 ): Promise<HeardAnswer> {
   if (answer.status === "your_turn") {
     // The turn is granted, whether or not its notes can be counted.
-    const open = { unresolvedOnly: true };
-    const notes = await ignoringFaults(() => deps.store.readNotes(roomId, LIMITS.notesPerRead, open));
-    return notes === null || notes.length === 0 ? answer : { ...answer, openNotes: notes.length };
+    const openNotes = await ignoringFaults(() => deps.store.countOpenNotes(roomId));
+    return openNotes === null || openNotes === 0 ? answer : { ...answer, openNotes };
   }
   if (answer.status !== "not_yet") return answer;
   if (maxWaitMs === 0) return { ...answer, endedBy: "one_look" };
@@ -131,10 +128,10 @@ async function waitInQueue(
   caller: Caller,
   wanted: Wanted,
   { afterOutput, onLook }: Call,
-): Promise<WaitedAnswer | Refusal<WaitRefusal>> {
+): Promise<WaitedAnswer | Refusal<TurnRefusal>> {
   const takesMail = afterOutput !== undefined;
   const waited = await waitWithMail(deps, caller, { ...wanted, takesMail, ...(onLook && { onLook }) });
-  if (isRefusal(waited)) return waited as Refusal<WaitRefusal>;
+  if (isRefusal(waited)) return waited;
   afterOutput?.(waited);
   return waited.answer;
 }
@@ -145,7 +142,7 @@ async function receive(
   caller: Caller,
   wanted: Wanted,
   { afterOutput, heard: memory, turns }: Call,
-): Promise<ListenAnswer | Refusal<WaitRefusal | "not_authorized">> {
+): Promise<ListenAnswer | Refusal<ListenRefusal>> {
   const { roomId } = wanted;
   const afterEventSeq = memory?.recall(caller, roomId);
   const knownTurn = turns?.known(caller, roomId);
@@ -154,7 +151,7 @@ async function receive(
     ...(afterEventSeq !== undefined && { afterEventSeq }),
     ...(knownTurn !== undefined && { knownTurn }),
   });
-  if (isRefusal(heard)) return heard as Refusal<WaitRefusal | "not_authorized">;
+  if (isRefusal(heard)) return heard;
   const confirm = async () => {
     memory?.remember(caller, roomId, heard.cursorEventSeq);
     await heard.confirm();

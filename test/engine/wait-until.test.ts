@@ -1,15 +1,16 @@
 /** The waiter in a world of virtual time: every nap lasts as long as it was asked for, and nothing else takes time. */
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { Fault } from "../../src/core/fault.ts";
 import { asAgentId } from "../../src/core/ids.ts";
 import type { ProcessVerdict } from "../../src/core/process.ts";
 import type { Deps } from "../../src/engine/deps.ts";
-import type { WakeReason } from "../../src/engine/ports/bell.ts";
+import type { NextOptions, WakeReason } from "../../src/engine/ports/bell.ts";
 import { type Look, type LookReason, NOTHING_YET, type WaitFor, waitUntil } from "../../src/engine/wait-until.ts";
 import { processOf } from "../support/room-world.ts";
 import { agentCalled, servicePorts } from "../support/service-ports.ts";
 
 const ME = asAgentId("me");
+const NO_BELL = new Fault("store_unsafe", "not a bell", { retry: false, next: "remove it" });
 const BUSY = new Fault("store_busy", "busy", { retry: true, next: "again" });
 
 /** `during`: what happens in the nap of that number; what it returns ends the nap. */
@@ -25,6 +26,9 @@ class Night {
   readonly listened: string[] = [];
   readonly looks: LookReason[] = [];
   open = 0;
+  /** How often listening fails before it succeeds. */
+  deafFor = 0;
+  keepsAlive: boolean | undefined;
 
   get deps(): Deps {
     const clock = {
@@ -33,6 +37,7 @@ class Night {
     const ports = servicePorts({ store: { changeMark: () => this.mark() } as unknown as Deps["store"], clock });
     const subscribe = async (name: string) => {
       this.listened.push(name);
+      if (this.listened.length <= this.deafFor) throw NO_BELL;
       this.open += 1;
       return { lookEveryMs: this.lookEveryMs, next: this.#next, close: () => void (this.open -= 1) };
     };
@@ -43,8 +48,9 @@ class Night {
     };
   }
 
-  readonly #next = async (timeoutMs: number, signal?: AbortSignal): Promise<WakeReason> => {
+  readonly #next = async (timeoutMs: number, signal?: AbortSignal, options?: NextOptions): Promise<WakeReason> => {
     this.naps.push(timeoutMs);
+    this.keepsAlive = options?.keepsAlive;
     const woken = this.during[this.naps.length]?.();
     if (signal?.aborted) return "aborted";
     if (woken) return woken;
@@ -243,6 +249,35 @@ describe("given the store fails for the moment", () => {
     expect(night.naps).toEqual([]);
     expect(night.open).toBe(0);
   });
+});
+
+describe("given the bell cannot be heard", () => {
+  it("a wait without a caller looks anyway, and tries again before its next look", async () => {
+    vi.useFakeTimers();
+    const night = new Night();
+    night.deafFor = 1;
+    night.during = { 1: () => "rang" };
+    const ended = night.wait({ everyMs: 60_000 }, (look) => (look < 3 ? NOTHING_YET : { found: "rung for" }));
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(await ended).toEqual({ found: "rung for" });
+    expect(night.listened).toEqual(["me", "me"]);
+    expect(night.looks).toEqual(["first", "stirred", "rang"]);
+    expect(night.open).toBe(0);
+    expect(vi.getTimerCount()).toBe(0);
+    vi.useRealTimers();
+  });
+
+  it("a caller is told", async () => {
+    const night = new Night();
+    night.deafFor = 1;
+    await expect(night.wait({ caller: agentCalled("me") })).rejects.toBe(NO_BELL);
+  });
+});
+
+it.each([undefined, false])("a wait with keepsAlive %s sleeps so", async (keepsAlive) => {
+  const night = new Night();
+  await night.wait({ forMs: 1000, ...(keepsAlive !== undefined && { keepsAlive }) });
+  expect(night.keepsAlive).toBe(keepsAlive);
 });
 
 it("given a look learns of another name, it listens to that bell and looks again before it sleeps", async () => {

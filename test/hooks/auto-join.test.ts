@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { asRoomId } from "../../src/core/ids.ts";
 import { createTalkingStick } from "../../src/surfaces/library/talking-stick.ts";
 import { accepted } from "../support/service-world.ts";
@@ -38,6 +38,27 @@ describe("joining without being asked", () => {
     expect(service.flags).toEqual(new Set([OLD]));
     expect(await service.hook("pre-tool", OLD)).toContain("You are claude-2");
     expect(await members()).toEqual([idIn(OLD), idIn(OTHER)].toSorted());
+  });
+
+  test("raises the flag of a session outside once", async () => {
+    await service.hook("session-start", OLD);
+    const raise = vi.spyOn(service.deps.flags, "raise");
+    expect(await service.hook("session-start", OTHER)).toContain("1 agent about to join");
+    expect(raise.mock.calls).toEqual([[[OLD]]]);
+  });
+
+  test("is asked for by a member that comes back, too", async () => {
+    const { roomId } = await service.peer("codex:bob");
+    await service.hook("session-start", OLD);
+    accepted(await service.world.as("codex:bob").leaveRoom({ roomId }));
+    const process = service.caller(OLD).process?.startTicks ?? "";
+    service.world.gone.add(process).add("codex:bob");
+    service.world.nowMs += 3_600_000;
+    await service.hook("session-start", OTHER);
+    expect(await members()).toEqual([idIn(OLD)]);
+    service.world.gone.delete(process);
+    expect(await service.hook("session-start", OLD)).toContain("1 agent about to join");
+    expect(service.flags).toEqual(new Set([OTHER]));
   });
 
   test("happens at the next hook, also where the one who came has no hooks", async () => {

@@ -1,11 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { asAgentId } from "../../src/core/ids.ts";
+import { wordNext } from "../../src/core/next.ts";
+import { isRefusal } from "../../src/core/refusal.ts";
 import { registerMySession } from "../../src/room/register-my-session.ts";
 import { claimSession } from "../../src/session/claim-session.ts";
 import type { SessionName } from "../../src/session/rules/evidence.ts";
 import { identify } from "../../src/session/rules/identify.ts";
 import type { Identification } from "../../src/session/rules/identity.ts";
+import { commandFor } from "../../src/surfaces/cli/command-for.ts";
 import { type Door, perform } from "../../src/surfaces/door.ts";
+import { respond } from "../../src/surfaces/mcp/respond.ts";
 import { SessionWorld } from "../session/session-world.ts";
 import { placeTranscript, SESSION_IDS } from "../support/harness-home.ts";
 import { accepted } from "../support/service-world.ts";
@@ -154,6 +158,39 @@ describe("a claim", () => {
       });
       expect(await claimedIn(world, {}, GEMINI)).toMatchObject({ error: "not_authorized" });
       expect(world.claims).toEqual([]);
+    });
+
+    it.each<[why: string, options: ClueOptions, input: object, atShell: string, overMcp: string]>([
+      [
+        "it has a name of its own",
+        { ...TERMINAL, named: { agentId: asAgentId("me:1") } },
+        {},
+        "Go on under that name; take away --agent or TT_AGENT_ID first if you want to be known by a session.",
+        "Go on under that name. The person who set this server up gave it to you, and can take it away.",
+      ],
+      [
+        "its process serves many",
+        { env: { OPENCODE: "1" }, above: ["opencode serve"] },
+        {},
+        "Set TT_AGENT_ID to a name of its own for each session, or give --agent NAME with each command.",
+        "Ask the person you work for to give each session a server with a name of its own: TT_AGENT_ID.",
+      ],
+      [
+        "the session is another harness's",
+        TERMINAL,
+        { harness: "codex" },
+        "Give --harness claude, or leave it out.",
+        "Give claude as harness, or leave it out.",
+      ],
+    ])("is refused because %s, with advice that its reader can follow", async (_, options, input, atShell, overMcp) => {
+      const world = new Registry();
+      await world.joined(CLAUDE, world.elsewhere, { sessionId: ID });
+      const refusal = await claimedIn(world, input, options);
+      if (!isRefusal(refusal)) throw new Error("it is refused");
+      expect(wordNext(refusal.next)).toBe(atShell);
+      expect(wordNext(refusal.next, commandFor, "server")).toBe(overMcp);
+      const { structuredContent } = await respond(async () => refusal, commandFor);
+      expect(structuredContent["next"]).toBe(overMcp);
     });
 
     it("is refused while the session is in use, and no process is spoken of that nobody has seen", async () => {

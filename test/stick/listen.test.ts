@@ -50,6 +50,14 @@ it("a listener whose time is up stays reachable for the room's grace", async () 
   }
 });
 
+it("a cursor that the log does not reach, as after a backup was restored, counts as its end", async () => {
+  const world = new ServiceWorld();
+  const { roomId } = await heldRoom(world);
+  const heard = accepted(await listen(ticking(world), caller(world), { roomId, maxWaitMs: 5, afterEventSeq: 999 }));
+  expect(heard.answer.status).toBe("not_yet");
+  expect(heard.cursorEventSeq).toBeLessThan(10);
+});
+
 it("a turn that is passed to a listener ends the listening", async () => {
   const world = new ServiceWorld();
   const token = await heldRoom(world);

@@ -134,6 +134,8 @@ export function changesContract(openBackend: OpenBackend): void {
       expect(notes[1]).toEqual(resolved.decision.answer);
       expect(await world.store.readNotes(world.roomId, 1, { unresolvedOnly: true })).toEqual([notes[2]]);
       expect(await world.store.readNotes(world.roomId, 10, { unresolvedOnly: true })).toEqual([notes[0], notes[2]]);
+      expect(await world.store.countOpenNotes(world.roomId)).toBe(2);
+      expect(await world.store.countOpenNotes(asRoomId("nowhere"))).toBe(0);
     });
 
     test("are read from the newest on, and from before any of them", async () => {

@@ -82,6 +82,7 @@ const READS: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   resolveAlias: (store) => store.resolveAlias(agent),
   readAliases: (store) => store.readAliases([agent]),
   readNotes: (store) => store.readNotes(room, 10, { unresolvedOnly: true }),
+  countOpenNotes: (store) => store.countOpenNotes(room),
   readNote: (store) => store.readNote(room, asNoteId("note")),
   "readIds of messages": (store) => store.readIds({ kind: "message" }, "messag", 5),
   "readIds of notes": (store) => store.readIds({ kind: "note", roomId: room }, "note-1", 5),

@@ -34,6 +34,7 @@ export function storeOnClock(store: Store, clock: Clock): Store {
     supersede: (old, agentId) => store.supersede(old, agentId),
     reclaimName: (agentId) => store.reclaimName(agentId),
     readNotes: (roomId, limit, wanted) => store.readNotes(roomId, limit, wanted),
+    countOpenNotes: (roomId) => store.countOpenNotes(roomId),
     readNote: (roomId, noteId) => store.readNote(roomId, noteId),
     readIds: (query, prefix, limit) => store.readIds(query, prefix, limit),
     countPrunable: (roomId) => store.countPrunable(roomId),

@@ -155,6 +155,8 @@ export interface Store extends MailStore, SessionStore, PruneStore {
   /** The newest `limit` notes of those wanted, ascending. */
   readNotes(roomId: RoomId, limit: number, wanted: NoteQuery): Promise<readonly Note[]>;
 
+  countOpenNotes(roomId: RoomId): Promise<number>;
+
   readNote(roomId: RoomId, noteId: NoteId): Promise<Note | null>;
 
   /** Up to `limit` ids that begin with `prefix`, ascending. */

@@ -60,7 +60,13 @@ function notYours(
   return refuse(
     "not_authorized",
     `This is the session ${agentId}, and ${given} is none of its names.`,
-    `Go on without ${source}: you are known as ${agentId}.${orForget}${orUnset}`,
+    [
+      {
+        shell: `Go on without ${source}: you are known as ${agentId}.`,
+        server: `Ask the person you work for to take ${given} away where this server is set up: you are ${agentId}.`,
+      },
+      `${orForget}${orUnset}`,
+    ],
     { agent_id: agentId, named_agent_id: given, source },
   );
 }
@@ -69,7 +75,12 @@ function noPerson({ source, given }: GivenName): Refusal<"not_authorized"> {
   return refuse(
     "not_authorized",
     `A harness runs this command, so it is not ${given}'s.`,
-    `Say who you are with another name than a person's, or go on without ${source}.`,
+    [
+      {
+        shell: `Say who you are with another name than a person's, or go on without ${source}.`,
+        server: `Ask the person you work for to take ${given} away where this server is set up.`,
+      },
+    ],
     { named_agent_id: given, source },
   );
 }

@@ -126,11 +126,16 @@ function nobody(finding: HarnessFinding): Refusal<"agent_id_required"> {
   return refuse("agent_id_required", "The program cannot tell who is calling.", wayOut(finding));
 }
 
-function wayOut(finding: HarnessFinding): string {
-  if (finding.kind === "inherited") {
-    return `Unset the variables of ${finding.names.join(" and ")} in this terminal, or say who you are with --agent.`;
-  }
-  return "Say who you are with --agent NAME, or set TT_AGENT_ID.";
+/** A tool call cannot pass a command-line option; the person who configures the server can. */
+const ASK_FOR_A_NAME =
+  "Ask the person you work for to name you where this server is set up: mcp --agent NAME, or TT_AGENT_ID.";
+
+function wayOut(finding: HarnessFinding): Next {
+  const shell =
+    finding.kind === "inherited"
+      ? `Unset the variables of ${finding.names.join(" and ")} in this terminal, or say who you are with --agent.`
+      : "Say who you are with --agent NAME, or set TT_AGENT_ID.";
+  return [{ shell, server: ASK_FOR_A_NAME }];
 }
 
 function nextStep(identity: Identity | Refusal): Next | undefined {

@@ -101,6 +101,8 @@ function roomMethods(opened: Opened, clock: Clock) {
       const older = notes.slice(0, Math.max(0, end));
       return older.filter(({ resolvedAt }) => !unresolvedOnly || resolvedAt === null).slice(-limit);
     },
+    countOpenNotes: async (roomId) =>
+      [...(opened().records.get(roomId)?.notes.values() ?? [])].filter(({ resolvedAt }) => resolvedAt === null).length,
     readNote: async (roomId, noteId) => opened().records.get(roomId)?.notes.get(noteId) ?? null,
     async readIds(query, prefix, limit) {
       const begun = new Set(

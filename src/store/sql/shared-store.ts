@@ -43,6 +43,10 @@ export function sharedMethods({ query, run, prune }: SqlAccess) {
     },
     readDeparture: (roomId, names) => first(selectDeparture(roomId, names), readEvent),
     readNotes: async (roomId, rows, wanted) => (await all(selectNotes(roomId, rows, wanted), notes.read)).toReversed(),
+    async countOpenNotes(roomId) {
+      const open = sql`SELECT count(*) AS total FROM notes WHERE room_id = ${roomId} AND resolved_at IS NULL`;
+      return whole((await query(open))[0]?.["total"], "the count");
+    },
     readNote: (roomId, noteId) => first(selectNote(roomId, noteId), notes.read),
     readIds: (wanted, prefix, rows) => all(selectIds(wanted, prefix, rows), ({ id }) => text(id, "id")),
 

@@ -6,10 +6,8 @@
  */
 import type { RoomId } from "../../core/ids.ts";
 import { isRefusal, type Refusal } from "../../core/refusal.ts";
-import { elapsedMs } from "../../core/time.ts";
-import { ignoringFaults } from "../../engine/ignoring-faults.ts";
-import { renewalMs } from "../../engine/renew-leases.ts";
-import type { Room } from "../../room/rules/room.ts";
+import type { Held } from "../../engine/operation.ts";
+import { keepLease } from "../../stick/heartbeat.ts";
 import { giveUpTurn } from "../../stick/release-stick.ts";
 import type { YourTurn } from "../../stick/rules/answers.ts";
 import type { HandoffInput, HeldTurn } from "./api.ts";
@@ -17,9 +15,6 @@ import type { Client } from "./client.ts";
 import { orThrow, TalkingStickError } from "./error.ts";
 
 type Granted = Pick<YourTurn, "turnId" | "leaseId" | "handoff" | "fromAgentId">;
-
-/** A ring tells of a loss at once; a ring that is not heard costs at most this much. */
-const LOOK_MS = 10_000;
 
 /** With one of these a holder learns that the turn is no longer its own. */
 const LOSSES: readonly string[] = ["turn_mismatch", "stale_lease", "room_closed", "room_not_found"];
@@ -30,7 +25,7 @@ export class KeptTurn implements HeldTurn {
   readonly fromAgentId: string | null;
   readonly #client: Client;
   readonly #roomId: RoomId;
-  readonly #token: Pick<YourTurn, "leaseId"> & { readonly expectedTurnId: number };
+  readonly #token: Held;
   readonly #lost = new AbortController();
   /** Ends the watch, whether the turn is over or lost. */
   readonly #ended = new AbortController();
@@ -123,32 +118,15 @@ export class KeptTurn implements HeldTurn {
 
   async #watch(): Promise<void> {
     const { deps, caller } = this.#client;
-    const ended = this.#ended.signal;
-    const bell = await ignoringFaults(() => deps.bell.subscribe(caller.agentId));
-    if (!bell) return;
-    let renewed = deps.clock.now().instant;
-    try {
-      while (!ended.aborted) {
-        const snapshot = await ignoringFaults(() => deps.store.readRoom(this.#roomId));
-        if (ended.aborted) return;
-        const everyMs = snapshot ? renewalMs(snapshot.room) : LOOK_MS;
-        const isDue = elapsedMs(renewed, deps.clock.now().instant) >= everyMs;
-        if (
-          snapshot &&
-          (!this.#isIn(snapshot.room) || (isDue && this.#client.isActive(snapshot.room.policy.ownerIdleMs)))
-        ) {
-          await ignoringFaults(() => this.#asHolder(() => this.#client.stick.heartbeat(this.#named)));
-          renewed = deps.clock.now().instant;
-        }
-        const leftMs = everyMs - elapsedMs(renewed, deps.clock.now().instant);
-        await bell.next(leftMs > 0 ? Math.min(leftMs, LOOK_MS) : LOOK_MS, ended, { keepsAlive: false });
-      }
-    } finally {
-      bell.close();
-    }
-  }
-
-  #isIn({ state }: Room): boolean {
-    return state.owner === this.#client.caller.agentId && state.turnId === this.turnId;
+    const loss = await keepLease(deps, {
+      turn: () => ({ caller, roomId: this.#roomId, token: this.#token }),
+      isActive: (withinMs) => this.#client.isActive(withinMs),
+      cancel: this.#ended.signal,
+      name: caller.agentId,
+    });
+    if (!loss) return;
+    // A turn that is being handed over is lost only if that fails.
+    await Promise.allSettled([this.#handingOver]);
+    this.#lose(loss);
   }
 }

@@ -118,7 +118,7 @@ export class ToolCall {
         known: (caller, roomId) => keeper.turnOf(caller, roomId),
         granted: async (caller, roomId, { turnId, leaseId }) => {
           const deps = await this.#options.deps();
-          if (!isRefusal(deps)) await keeper.keep(deps, { caller, roomId, turnId, leaseId });
+          if (!isRefusal(deps)) keeper.keep(deps, { caller, roomId, token: { leaseId, expectedTurnId: turnId } });
         },
         over: (caller, roomId) => keeper.forget(caller, roomId),
       },

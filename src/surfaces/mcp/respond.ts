@@ -18,7 +18,7 @@ export interface ToolResult {
 export async function respond(run: () => Promise<object | Refusal>, word: (step: Step) => string): Promise<ToolResult> {
   try {
     const given: { readonly next?: Next } = await run();
-    const answer = given.next === undefined ? given : { ...given, next: wordNext(given.next, word) };
+    const answer = given.next === undefined ? given : { ...given, next: wordNext(given.next, word, "server") };
     return isRefusal(answer) ? failed(answer) : result(withSnakeKeys(answer) as Record<string, unknown>);
   } catch (error) {
     if (!(error instanceof Fault)) throw error;

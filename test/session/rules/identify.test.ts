@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from "vitest";
 import { asAgentId } from "../../../src/core/ids.ts";
+import { type ByReader, wordNext } from "../../../src/core/next.ts";
 import type { RefusalCode } from "../../../src/core/refusal.ts";
 import { isRefusal } from "../../../src/core/refusal.ts";
 import { identify } from "../../../src/session/rules/identify.ts";
@@ -24,6 +25,10 @@ const CODEX = {
 const SANDBOX = { CODEX_SANDBOX_NETWORK_DISABLED: "1" };
 const GEMINI = { GEMINI_CLI: "1" };
 const OPENCODE = { OPENCODE: "1", OPENCODE_PID: "99", AGENT: "1" };
+
+function adviceOf(refused: ReturnType<typeof identify>["identity"], reader?: keyof ByReader): string {
+  return isRefusal(refused) ? wordNext(refused.next, undefined, reader) : "";
+}
 
 /** A command is no call of an MCP client. */
 const OF_A_COMMAND = STRATEGIES.filter((name) => name !== "call" && name !== "hook");
@@ -200,7 +205,7 @@ describe("ambiguity is no identity", () => {
     const { identity, strategies, next } = identify(clues(given));
     expect(isRefusal(identity) && identity.error).toBe("agent_id_required");
     expect(strategies.find(({ name }) => name === "environment")?.reason).toBe(reason);
-    expect(next).toContain("--agent");
+    expect(next && wordNext(next)).toContain("--agent");
   });
 
   it("where one process serves many sessions: a claim and a card are not believed", () => {
@@ -250,7 +255,9 @@ describe("without a harness", () => {
 
   it("neither of them is refused, with the way out", () => {
     const { identity } = identify(clues({ leader: "sh -c tt" }));
-    expect(identity).toMatchObject({ error: "agent_id_required", next: expect.stringContaining("--agent") });
+    expect(identity).toMatchObject({ error: "agent_id_required" });
+    expect(adviceOf(identity)).toContain("--agent");
+    expect(adviceOf(identity, "server")).toMatch(/^Ask the person .* where this server is set up/);
   });
 
   it("a claimed terminal is the claimed session", () => {
@@ -291,9 +298,10 @@ describe("a name that was given", () => {
       const { identity, strategies } = identify(clues({ ...inClaude, tty: true, named: { agentId } }));
       expect(identity).toMatchObject({
         error: "not_authorized",
-        next: `Go on without --agent: you are known as ${claudeId}.`,
         facts: { agent_id: claudeId, named_agent_id: agentId },
       });
+      expect(adviceOf(identity)).toBe(`Go on without --agent: you are known as ${claudeId}.`);
+      expect(adviceOf(identity, "server")).not.toContain("--agent");
       expect(strategies).toHaveLength(OF_A_COMMAND.length);
     }
   });
@@ -345,7 +353,8 @@ describe("a name that was given", () => {
   it("where a session was claimed is refused with the way to undo the claim", () => {
     const records = { claim: { harness: "agent", sessionId: "abc" } };
     const { identity } = identify(clues({ tty: true, leader: "bash", records, named: { agentId: other } }));
-    expect(identity).toMatchObject({ error: "not_authorized", next: expect.stringContaining("tt claim --forget") });
+    expect(identity).toMatchObject({ error: "not_authorized" });
+    expect(adviceOf(identity)).toContain("tt claim --forget");
   });
 });
 

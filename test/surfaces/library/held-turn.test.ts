@@ -1,6 +1,11 @@
 /** What the library does for a turn by itself, with clocks, processes and timers that the test controls. */
+import { EventEmitter, once } from "node:events";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { Fault } from "../../../src/core/fault.ts";
+import { type AgentId, asAgentId } from "../../../src/core/ids.ts";
 import type { Policy } from "../../../src/core/policy.ts";
+import type { AfterCommit } from "../../../src/engine/around-commit.ts";
+import type { Deps } from "../../../src/engine/deps.ts";
 import type { HeldTurn, JoinedRoom, Participant } from "../../../src/surfaces/library/api.ts";
 import { createParticipant } from "../../../src/surfaces/library/participant.ts";
 import { agentCalled } from "../../support/service-ports.ts";
@@ -20,8 +25,9 @@ class Library extends ServiceWorld {
     this.directoryOfAll = this.directory("project");
   }
 
-  participant(agent: string): Participant {
-    return createParticipant({ deps: this.deps, caller: agentCalled(agent), directory: this.directoryOfAll });
+  participant(agent: string, other: Partial<Deps> = {}): Participant {
+    const deps = { ...this.deps, ...other };
+    return createParticipant({ deps, caller: agentCalled(agent), directory: this.directoryOfAll });
   }
 
   /** Both clocks, the timers' and the service's. */
@@ -59,6 +65,23 @@ describe("the lease", () => {
     expect(await world.leftMs(watcher)).toBeLessThan(0);
   });
 
+  it("is renewed although the holder's bell could not be heard at first", async () => {
+    const world = new Library({ ...POLICY, goneGraceMs: 0 });
+    const { bell } = world.deps;
+    const notABell = new Fault("store_unsafe", "not a bell", { retry: false, next: "remove it" });
+    const subscribe = vi.fn((to: AgentId | "all") => bell.subscribe(to)).mockRejectedValueOnce(notABell);
+    const room = await world.participant("script:a", { bell: { ...bell, subscribe } }).join();
+    const watcher = await world.participant("script:b").join();
+    const turn = await held(room);
+    await world.pass(14 * MINUTE);
+    expect(subscribe.mock.calls).toHaveLength(2);
+    expect(await world.leftMs(watcher)).toBe(26 * MINUTE);
+    world.gone.add("script:a");
+    await watcher.takeOver({ reason: "its process is gone" });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(turn.signal.reason).toMatchObject({ code: "turn_mismatch" });
+  });
+
   it("is not renewed any more once the turn is over", async () => {
     const world = new Library(POLICY);
     const room = await world.participant("script:a").join();
@@ -89,6 +112,25 @@ describe("a turn that is lost", () => {
     await turn.close();
     await taken.renew();
     expect((await heir.state()).room.owner).toBe("script:b");
+  });
+
+  it("is not one that its holder releases, however long the release takes", async () => {
+    const world = new Library(POLICY);
+    const goesOn = new EventEmitter();
+    const untilThen = once(goesOn, "now");
+    const slow: AfterCommit = {
+      name: "slow",
+      run: (_, { events }) => (events[0]?.type === "release" ? untilThen : null),
+    };
+    const turn = await held(await world.participant("script:a", { afterCommit: [slow] }).join());
+    const released = turn.release({ status: "done", nextAction: "go on" });
+    await vi.advanceTimersByTimeAsync(0);
+    // Something else makes the holder look at its room meanwhile.
+    await world.deps.bell.ring([asAgentId("script:a")]);
+    await vi.advanceTimersByTimeAsync(0);
+    goesOn.emit("now");
+    await released;
+    expect(turn.signal.aborted).toBe(false);
   });
 
   it("to a person that closes the room is told at once", async () => {

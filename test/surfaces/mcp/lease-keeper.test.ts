@@ -24,12 +24,8 @@ class HeldStick extends ServiceWorld {
     if (turn.status !== "your_turn") throw new Error("nobody else wants it");
     this.roomId = roomId;
     const deps = { ...this.deps, activity: { lastSign: () => this.lastSign } };
-    await this.keeper.keep(deps, {
-      caller: this.caller,
-      roomId,
-      leaseId: asLeaseId(turn.leaseId),
-      turnId: turn.turnId,
-    });
+    const token = { leaseId: asLeaseId(turn.leaseId), expectedTurnId: turn.turnId };
+    this.keeper.keep(deps, { caller: this.caller, roomId, token });
     await vi.advanceTimersByTimeAsync(0);
   }
 

@@ -4,7 +4,6 @@ import { holdingSince } from "../../../engine/newest-events.ts";
 import { countDeadLetters } from "../../../mail/dead-letters.ts";
 import { type MailAtAGlance, mailAtAGlance, type Question } from "../../../mail/mail-watch.ts";
 import { roomState } from "../../../room/get-room-state.ts";
-import { newestNotes } from "../../../room/notes.ts";
 import type { Room } from "../../../room/rules/room.ts";
 import type { MemberView, RoomDetail } from "../../../room/rules/view.ts";
 import type { Command } from "../command.ts";
@@ -77,8 +76,7 @@ async function showGlance(context: CliContext, found: Room): Promise<number> {
   if (caller) context.isAbout({ deps, caller, memory: context.ports.memory(), room: found, reads: true });
   const { room, members } = granted(await roomState(deps, caller, found.id));
   const since = await holdingSince(deps.store, found);
-  const notes = await newestNotes(deps, found.id, { unresolvedOnly: true });
-  const openNotes = notes.notes.length;
+  const openNotes = await deps.store.countOpenNotes(found.id);
   const mail = await mailAtAGlance(deps, caller);
   const deadLetters = caller ? await countDeadLetters(deps, caller) : 0;
   const me = caller?.agentId ?? null;
@@ -98,7 +96,7 @@ async function showGlance(context: CliContext, found: Room): Promise<number> {
   await context.answer(answer, () => {
     const nowMs = deps.clock.now().wallMs;
     const waiting = queue.map((member) => nameIn(members, member.agentId, me));
-    const howMany = `${notes.hasMore ? "more than " : ""}${openNotes} open note${openNotes === 1 ? "" : "s"}`;
+    const howMany = `${openNotes} open note${openNotes === 1 ? "" : "s"}`;
     const view = { room, members, me, host: deps.host, since, nowMs, width: context.columns, paint: context.paint };
     return [
       wrap(room.canonicalPath, context.columns),
