@@ -98,7 +98,7 @@ export interface Allowance {
   readonly at: Instant;
 }
 
-export interface Mailbox {
+export interface StoredMailbox {
   readonly agentId: AgentId;
   readonly counts: DeliveryCounts;
   /** How many of those in flight a hook has shown. */
@@ -161,7 +161,7 @@ export interface SentRecord {
 
 export interface MailChange {
   /** The new state of every mailbox that was read. */
-  readonly boxes: ReadonlyMap<AgentId, Mailbox>;
+  readonly boxes: ReadonlyMap<AgentId, StoredMailbox>;
   /** New and changed deliveries by their number. */
   readonly deliveries: ReadonlyMap<number, Delivery>;
   readonly asks: ReadonlyMap<string, Ask>;

@@ -1,5 +1,5 @@
 /** Computes once for each object and keeps the result. The objects must not change. */
-export function oncePer<Key extends object, Value extends object>(compute: (key: Key) => Value): (key: Key) => Value {
+export function memoize<Key extends object, Value extends object>(compute: (key: Key) => Value): (key: Key) => Value {
   const known = new WeakMap<Key, Value>();
   return (key) => {
     const before = known.get(key);

@@ -8,9 +8,9 @@ import {
   beginAct,
   type Claim,
   claimBatch,
+  type DeliveryStanding,
   type EndOfClaim,
   endClaim,
-  type Standing,
 } from "./rules/batch.ts";
 import type { WakeTry } from "./rules/wake-status.ts";
 
@@ -25,7 +25,7 @@ export async function claimWake(
   owner: AgentId,
   seq: number,
   claimer: ProcessRef = deps.probe.self(),
-): Promise<Claim | Standing> {
+): Promise<Claim | DeliveryStanding> {
   const { answer } = await deps.store.changeMailbox(
     owner,
     BATCH_WINDOW,

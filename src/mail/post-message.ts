@@ -2,7 +2,7 @@
 
 import { type AgentId, asAgentId, type EventId, type RoomId } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
-import type { DeliveryReceipt, Mailbox, Sent, WillBeSeen } from "../core/mail-records.ts";
+import type { DeliveryReceipt, Sent, StoredMailbox, WillBeSeen } from "../core/mail-records.ts";
 import { isRefusal, type Refusal } from "../core/refusal.ts";
 import { commit, commitKnowing, lastKnown } from "../engine/commit.ts";
 import type { Deps } from "../engine/deps.ts";
@@ -264,7 +264,7 @@ function looksAtAsks({ ask, replyTo }: Command): boolean {
 async function heldBackFrom(
   deps: Deps,
   { messageId, deliveries }: Sent,
-  before: ReadonlyMap<AgentId, Mailbox>,
+  before: ReadonlyMap<AgentId, StoredMailbox>,
   { replyTo }: Pick<SendMessage, "replyTo">,
 ): Promise<ReadonlySet<AgentId>> {
   const held = new Set<AgentId>();

@@ -6,7 +6,7 @@ import { operation } from "../engine/operation.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
 import { postAndWake, type SentAnswer } from "./post-message.ts";
 import { roomToSendFrom } from "./room-to-send-from.ts";
-import type { Message } from "./rules/message.ts";
+import type { MessageSent } from "./rules/message.ts";
 import { messageNotFound } from "./rules/message-not-found.ts";
 import { BODY, MSG_ID } from "./send-message.ts";
 
@@ -56,7 +56,7 @@ export const replyToMessage = operation({
 async function senderOf(
   { store }: Deps,
   caller: Caller,
-  { fromAgentId }: Message,
+  { fromAgentId }: MessageSent,
 ): Promise<string | Refusal<"unknown_recipient" | "self_send">> {
   if (fromAgentId === null) {
     return refuse("unknown_recipient", "Nobody has sent this message.", "Nothing has to be answered.", {

@@ -22,7 +22,7 @@ import { countUnread } from "./mailbox-reads.ts";
 import { ackMail, answersFor, extendMail, giveBackMail } from "./rules/acknowledge.ts";
 import { isLateFor, isTakenByAsk } from "./rules/ask.ts";
 import { isLive, settled } from "./rules/delivery.ts";
-import { type Message, type ReceivedMessage, receivedMessage } from "./rules/message.ts";
+import { type MessageSent, type ReceivedMessage, receivedMessage } from "./rules/message.ts";
 import { type TakenMail, takeMail } from "./rules/take.ts";
 
 export interface TakeMessagesInput {
@@ -142,7 +142,7 @@ export async function takenMessages(
   deps: Deps,
   caller: Caller,
   { deliveries, remaining, moreIsReady = false, nextDueMs }: Found,
-  said?: readonly Message[],
+  said?: readonly MessageSent[],
 ): Promise<TakenMessages> {
   const messages = await (said ? withSaid(deps, said, deliveries) : withBodies(deps, deliveries));
   const answers = answersFor(deliveries);
@@ -182,7 +182,7 @@ export async function withBodies(
 
 async function withSaid(
   deps: Deps,
-  said: readonly Message[],
+  said: readonly MessageSent[],
   deliveries: readonly Delivery[],
   asks: readonly Ask[] = [],
 ): Promise<readonly ReceivedMessage[]> {
@@ -203,7 +203,7 @@ async function withSaid(
 /** The numbers of the deliveries whose reply comes too late for its ask. `waiting`: the asks that may still take theirs. */
 async function lateReplies(
   { store }: Deps,
-  said: readonly Message[],
+  said: readonly MessageSent[],
   deliveries: readonly Delivery[],
   waiting: readonly Ask[],
 ): Promise<ReadonlySet<number>> {
@@ -217,7 +217,7 @@ async function lateReplies(
   return new Set(late.map(({ seq }) => seq));
 }
 
-function answersQuestion({ payload: { replyTo, requestId } }: Message): boolean {
+function answersQuestion({ payload: { replyTo, requestId } }: MessageSent): boolean {
   return replyTo !== undefined && replyTo === requestId;
 }
 

@@ -1,7 +1,7 @@
 /** Everything a look at the sessions of a project needs. Reads only. */
 
 import type { AgentId } from "../core/ids.ts";
-import type { Mailbox } from "../core/mail-records.ts";
+import type { StoredMailbox } from "../core/mail-records.ts";
 import { isRefusal, type Refusal } from "../core/refusal.ts";
 import type { Moment } from "../core/time.ts";
 import type { Deps } from "../engine/deps.ts";
@@ -72,7 +72,7 @@ export function sightsOf(
 export function reachabilityInProject(
   deps: Deps,
   { project, rooms, moment, aliases, sessions }: ProjectRooms,
-  boxes: ReadonlyMap<AgentId, Mailbox>,
+  boxes: ReadonlyMap<AgentId, StoredMailbox>,
 ): Promise<Reachability> {
   const former = [...aliases].flatMap(([name, present]) => {
     const box = boxes.get(present);
@@ -82,7 +82,10 @@ export function reachabilityInProject(
   return reachabilityOf(deps, { project, rooms, moment, sessions: sessions.values(), boxes: byName });
 }
 
-export async function readBoxes(deps: Deps, { rooms, aliases }: ProjectRooms): Promise<ReadonlyMap<AgentId, Mailbox>> {
+export async function readBoxes(
+  deps: Deps,
+  { rooms, aliases }: ProjectRooms,
+): Promise<ReadonlyMap<AgentId, StoredMailbox>> {
   const names = rooms.flatMap((room) => [...room.state.members.keys()]).map((name) => aliases.get(name) ?? name);
   const boxes = await Promise.all(
     [...new Set(names)].map(async (name) => {

@@ -4,7 +4,7 @@
  */
 
 import type { AgentId } from "../core/ids.ts";
-import type { Mailbox } from "../core/mail-records.ts";
+import type { StoredMailbox } from "../core/mail-records.ts";
 import { type Moment, wallMsOf } from "../core/time.ts";
 import type { Deps } from "../engine/deps.ts";
 import { givenFor, withDoors } from "../engine/evidence.ts";
@@ -24,7 +24,7 @@ export interface Reached {
   readonly rooms: readonly Room[];
   readonly sessions: Iterable<Session>;
   /** The mailboxes of these members, by the names that the rooms know them by. */
-  readonly boxes: ReadonlyMap<AgentId, Mailbox>;
+  readonly boxes: ReadonlyMap<AgentId, StoredMailbox>;
   readonly moment: Moment;
 }
 
@@ -43,14 +43,14 @@ export async function reachabilityOf(deps: Deps, reached: Reached): Promise<Reac
 }
 
 /** A receiver that shows the mail of a single sender does not count. */
-function receivingNow(deps: Deps, boxes: ReadonlyMap<AgentId, Mailbox>, moment: Moment): ReadonlySet<AgentId> {
+function receivingNow(deps: Deps, boxes: ReadonlyMap<AgentId, StoredMailbox>, moment: Moment): ReadonlySet<AgentId> {
   const processes = [...boxes.values()].flatMap((box) => processesOfReceivers(receiversOfAll(box)));
   const given = givenFor(deps, OBSERVER, moment, withDoors(deps, NO_EVIDENCE, processes));
   const open = [...boxes].filter(([, box]) => receiversOfAll(box).some((receiver) => isReceiving(receiver, given)));
   return new Set(open.map(([name]) => name));
 }
 
-function receiversOfAll({ receivers }: Mailbox) {
+function receiversOfAll({ receivers }: StoredMailbox) {
   return receivers.filter(({ from }) => from === undefined);
 }
 
@@ -77,7 +77,7 @@ export async function reachabilityIn(
   names: Iterable<AgentId> = room.state.members.keys(),
 ): Promise<Reachability> {
   const { project } = room;
-  const boxes = new Map<AgentId, Mailbox>();
+  const boxes = new Map<AgentId, StoredMailbox>();
   for (const name of names) {
     const { window } = await deps.store.readMailbox(name, { kind: "messages", ids: [] });
     boxes.set(name, window.box);

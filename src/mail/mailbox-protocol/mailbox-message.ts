@@ -5,7 +5,7 @@ import type { Delivery } from "../../core/mail-records.ts";
 import { type Moment, wallMsOf } from "../../core/time.ts";
 import type { Deps } from "../../engine/deps.ts";
 import { attemptOf, isReady } from "../rules/delivery.ts";
-import type { Message } from "../rules/message.ts";
+import type { MessageSent } from "../rules/message.ts";
 
 export interface MailboxMessage {
   readonly msgId: string;
@@ -23,18 +23,18 @@ export async function mailboxMessages(
   deps: Deps,
   deliveries: readonly Delivery[],
   moment: Moment,
-  known?: readonly Message[],
+  known?: readonly MessageSent[],
 ): Promise<readonly { readonly delivery: Delivery; readonly message: MailboxMessage }[]> {
   if (deliveries.length === 0) return [];
   const found = known ?? (await deps.store.readMessages([...new Set(deliveries.map(({ messageId }) => messageId))]));
-  const messages = new Map<EventId, Message>(found.map((message) => [message.eventId, message]));
+  const messages = new Map<EventId, MessageSent>(found.map((message) => [message.eventId, message]));
   return deliveries.flatMap((delivery) => {
     const message = messages.get(delivery.messageId);
     return message ? [{ delivery, message: inProtocolWords(delivery, message, moment) }] : [];
   });
 }
 
-function inProtocolWords(delivery: Delivery, { payload, createdAt }: Message, moment: Moment): MailboxMessage {
+function inProtocolWords(delivery: Delivery, { payload, createdAt }: MessageSent, moment: Moment): MailboxMessage {
   return {
     msgId: delivery.msgId,
     from: delivery.from,

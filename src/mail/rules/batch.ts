@@ -19,7 +19,7 @@
  */
 
 import { LIMITS } from "../../core/limits.ts";
-import type { Delivery, Mailbox, WakeClaim, WakeOutcome } from "../../core/mail-records.ts";
+import type { Delivery, StoredMailbox, WakeClaim, WakeOutcome } from "../../core/mail-records.ts";
 import { type ProcessRef, processKey } from "../../core/process.ts";
 import { after, hasPassed, type Instant, type Moment } from "../../core/time.ts";
 import { settled, wasShownBefore } from "./delivery.ts";
@@ -50,9 +50,9 @@ export interface BatchSight {
 }
 
 /** How a delivery stands: open for a claim, read, or told of by an attempt; then what came of that. */
-export type Standing = "open" | "read" | WakeStatus;
+export type DeliveryStanding = "open" | "read" | WakeStatus;
 
-export function standingOf(sight: BatchSight, seq: number): Standing {
+export function standingOf(sight: BatchSight, seq: number): DeliveryStanding {
   const { window } = sight;
   const unread = unreadIn(sight);
   const { wakeOutcome } = window.box;
@@ -64,7 +64,11 @@ export function standingOf(sight: BatchSight, seq: number): Standing {
 }
 
 /** Claims the batch of a delivery for a process, or says why that is not possible. */
-export function claimBatch(sight: BatchSight, seq: number, process: ProcessRef): MailDecision<Claim | Standing> {
+export function claimBatch(
+  sight: BatchSight,
+  seq: number,
+  process: ProcessRef,
+): MailDecision<Claim | DeliveryStanding> {
   const { box } = sight.window;
   const mail = beginMail(new Map([[box.agentId, box]]));
   const standing = standingOf(sight, seq);
@@ -98,7 +102,7 @@ export function endClaim({ box }: MailboxWindow, claim: Claim, outcome: EndOfCla
 export type EndOfClaim = Extract<WakeOutcome, "fired" | "fired_unconfirmed" | "failed">;
 
 /** When the claim of a wake that was sent was made; null when nothing was sent, or its recipient was seen since. */
-export function unconfirmedSince({ wakeOutcome, wakeClaim }: Mailbox): Instant | null {
+export function unconfirmedSince({ wakeOutcome, wakeClaim }: StoredMailbox): Instant | null {
   const isSent = wakeOutcome === "acting" || wakeOutcome === "fired_unconfirmed";
   return isSent && wakeClaim ? after(wakeClaim.until, -CLAIM_MS) : null;
 }
@@ -107,7 +111,7 @@ export function unconfirmedSince({ wakeOutcome, wakeClaim }: Mailbox): Instant |
  * For news of its own, in the transaction that brings it. Whoever was about to wake for older mail begins anew. One who
  * is at it in this very moment wakes for both, because its mail is not read yet; two at once would be in each other's way.
  */
-export function reopened(box: Mailbox, { instant }: Moment): Mailbox {
+export function reopened(box: StoredMailbox, { instant }: Moment): StoredMailbox {
   const { wakeOutcome, wakeClaim } = box;
   const isBeingWoken = wakeOutcome === "acting" && wakeClaim !== null && !hasPassed(wakeClaim.until, instant);
   return isBeingWoken ? box : { ...box, wokenSeq: 0, wakeOutcome: null, wakeClaim: null };
@@ -139,7 +143,7 @@ function servedIn({ window: { box }, moment, isGone }: BatchSight): number {
 }
 
 /** One process may claim again after a claim of its own has lapsed, so its name alone would not do. */
-function isHeld({ wokenSeq, wakeClaim }: Mailbox, { seq, process, until }: Claim): boolean {
+function isHeld({ wokenSeq, wakeClaim }: StoredMailbox, { seq, process, until }: Claim): boolean {
   if (wokenSeq !== seq || !wakeClaim) return false;
   const isSameTime = wakeClaim.until.epoch === until.epoch && wakeClaim.until.ms === until.ms;
   return isSameTime && processKey(wakeClaim.process) === processKey(process);

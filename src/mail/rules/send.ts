@@ -8,7 +8,7 @@
 
 import type { MessagePayload } from "../../core/event.ts";
 import type { AgentId, EventId } from "../../core/ids.ts";
-import type { Ask, Delivery, Mailbox, MailChange, Sent, SentRecord } from "../../core/mail-records.ts";
+import type { Ask, Delivery, MailChange, Sent, SentRecord, StoredMailbox } from "../../core/mail-records.ts";
 import type { ProcessRef } from "../../core/process.ts";
 import { isRefusal, type Refusal, refuse } from "../../core/refusal.ts";
 import { after, wallTimeOf } from "../../core/time.ts";
@@ -24,7 +24,7 @@ import { spend } from "./allowance.ts";
 import { circleOf, wouldDeadlock } from "./ask.ts";
 import { reopened } from "./batch.ts";
 import { beginMail, boxOf, withAsk, withBox, withDelivery } from "./mail-change.ts";
-import type { CitedMessage, Message } from "./message.ts";
+import type { CitedMessage, MessageSent } from "./message.ts";
 import { originOf, type Provenance, type ProvenanceRefusal, provenanceOf } from "./provenance.ts";
 import { isAwaitedNow, willBeSeen } from "./will-be-seen.ts";
 
@@ -34,7 +34,7 @@ export interface Post {
   readonly sender: AgentId;
   /** The present name of whom it is for; `room` is every active member but the sender. */
   readonly to: AgentId | "room";
-  readonly boxes: ReadonlyMap<AgentId, Mailbox>;
+  readonly boxes: ReadonlyMap<AgentId, StoredMailbox>;
   /** Numbers for as many deliveries as there may be. */
   readonly freeSeqs: readonly number[];
   readonly sentBefore: SentRecord | null;
@@ -108,7 +108,7 @@ export function postMessage(
   const allowed = withinRate(change.room, given, beginMail(post.boxes), command.kind);
   if (isRefusal(allowed)) return allowed;
   const recorded = recordMessage(change, given, post.to, command, provenance);
-  const message = recorded.events.at(-1) as Message;
+  const message = recorded.events.at(-1) as MessageSent;
   const mail = deliverTo(recipients, recorded.room, given, { mail: allowed, message, post, command });
   const answer = sentAnswer([recorded.room, ...command.elsewhere], given, message, mail, post);
   const wished = command.wake === true ? wishedFor(mail, answer, given, command) : mail;
@@ -225,7 +225,7 @@ function sendersStamp({ msgId, createdAtSecs }: SendMessage): Pick<MessagePayloa
 
 interface Posting {
   readonly mail: MailChange;
-  readonly message: Message;
+  readonly message: MessageSent;
   readonly post: Post;
   readonly command: SendMessage;
 }
@@ -258,7 +258,7 @@ function deliverTo(
 function newDelivery(
   { policy, presence }: Room,
   given: Given,
-  message: Message,
+  message: MessageSent,
   { recipient, seq, msgId }: { readonly recipient: AgentId; readonly seq: number; readonly msgId: string },
 ): Delivery {
   const { agentId, harness } = given.caller;
@@ -294,7 +294,13 @@ function newDelivery(
   };
 }
 
-function sentAnswer(rooms: readonly Room[], given: Given, message: Message, mail: MailChange, { asks }: Post): Sent {
+function sentAnswer(
+  rooms: readonly Room[],
+  given: Given,
+  message: MessageSent,
+  mail: MailChange,
+  { asks }: Post,
+): Sent {
   return {
     messageId: message.eventId,
     eventSeq: message.seq,
@@ -321,7 +327,7 @@ function wishedFor(mail: MailChange, { deliveries }: Sent, { moment }: Given, { 
 }
 
 /** That an earlier attempt failed says nothing about the next one. */
-function wantedBy(box: Mailbox, seq: number): Mailbox {
+function wantedBy(box: StoredMailbox, seq: number): StoredMailbox {
   return { ...box, wakeWantedSeq: seq, wakeOutcome: box.wakeOutcome === "failed" ? null : box.wakeOutcome };
 }
 

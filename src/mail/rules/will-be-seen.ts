@@ -1,6 +1,6 @@
 /** When a recipient will see its mail, from proven facts alone: that it was there lately proves nothing. */
 
-import type { Ask, Delivery, Mailbox, Receiver, WillBeSeen } from "../../core/mail-records.ts";
+import type { Ask, Delivery, Receiver, StoredMailbox, WillBeSeen } from "../../core/mail-records.ts";
 import type { ProcessRef } from "../../core/process.ts";
 import { hasPassed } from "../../core/time.ts";
 import { callIsOver, isPersistentlyGone, isSuspended, liveWait, verdictOf } from "../../room/rules/liveness.ts";
@@ -8,7 +8,7 @@ import type { Room, Wait } from "../../room/rules/room.ts";
 import type { Given } from "../../session/rules/decision-input.ts";
 import { isReplyTo, isWaitedFor } from "./ask.ts";
 
-export function willBeSeen(rooms: readonly Room[], box: Mailbox, given: Given): WillBeSeen {
+export function willBeSeen(rooms: readonly Room[], box: StoredMailbox, given: Given): WillBeSeen {
   const { agentId } = box;
   const waits = rooms.some((room) => {
     const wait = liveWait(room, agentId, given);

@@ -1,7 +1,7 @@
 /** Which program a process runs, by its own words: never by text that merely appears among its arguments. */
 
 import type { ProcessSight } from "../../core/harness.ts";
-import { oncePer } from "../../core/memoize.ts";
+import { memoize } from "../../core/memoize.ts";
 
 const INTERPRETERS = ["node", "nodejs", "bun", "deno", "sh", "bash", "dash", "zsh", "ksh"];
 /** Options of Node whose value is the next argument, so that the value is not taken for the program. */
@@ -17,7 +17,7 @@ export interface Program {
 }
 
 /** Every harness asks the same of every process. */
-export const programOf = oncePer(readProgram);
+export const programOf = memoize(readProgram);
 
 function readProgram(process: ProcessSight): Program {
   const [first = "", ...rest] = process.argv;

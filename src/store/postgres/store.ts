@@ -36,7 +36,7 @@ import { handles as handleTable, notes as noteTable, sessions } from "../sql/tab
 import { notify } from "./bell.ts";
 import { COMMIT } from "./connection.ts";
 import { lookForPost, mailMethods } from "./mail.ts";
-import type { Schema, Transaction } from "./schema.ts";
+import type { PostgresSchema, Transaction } from "./schema.ts";
 import { momentOf, NOW, readTogether, rowsOfEach, writeTogether } from "./together.ts";
 import { Overtaken } from "./transaction.ts";
 
@@ -46,7 +46,7 @@ import { Overtaken } from "./transaction.ts";
  */
 const CHANGE_MARK = sql`SELECT pg_current_snapshot()::text AS mark`;
 
-export function postgresStore(schema: Schema): Store {
+export function postgresStore(schema: PostgresSchema): Store {
   return {
     kind: "postgres",
     ...roomMethods(schema),
@@ -90,7 +90,7 @@ function lockName(name: string): Statement {
   return sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`;
 }
 
-function roomMethods(schema: Schema) {
+function roomMethods(schema: PostgresSchema) {
   const readRoomsWhere = async (condition: Statement) => {
     const { rooms, members, waits, handoffs } = selectRooms(condition);
     const selects = [rooms, members, waits, handoffs, NOW];
@@ -146,7 +146,10 @@ function roomMethods(schema: Schema) {
 const LOCK_ALL_HANDLES = sql`SELECT pg_advisory_xact_lock(hashtextextended('talking-stick handles of ' || p.project, 0))
     FROM (SELECT DISTINCT project FROM handles ORDER BY project) p`;
 
-const prune = (schema: Schema, ...[steps, room]: Parameters<SqlAccess["prune"]>): ReturnType<SqlAccess["prune"]> =>
+const prune = (
+  schema: PostgresSchema,
+  ...[steps, room]: Parameters<SqlAccess["prune"]>
+): ReturnType<SqlAccess["prune"]> =>
   schema.change(async (session) => {
     const [found] = await session.begin([room ? sql`${prunable(room)} FOR UPDATE` : LOCK_ALL_HANDLES]);
     if (room && found?.length === 0) {

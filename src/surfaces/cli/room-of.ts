@@ -4,7 +4,7 @@ import type { RoomId } from "../../core/ids.ts";
 import { isRefusal, type Refusal } from "../../core/refusal.ts";
 import { findRoom } from "../../room/find-room.ts";
 import type { Room } from "../../room/rules/room.ts";
-import type { CliContext, Session } from "./context.ts";
+import type { CliContext, CliSession } from "./context.ts";
 
 function wanted(context: CliContext) {
   return { roomId: context.args.text("room"), contextPath: context.path };
@@ -24,7 +24,7 @@ export async function missingRoom(context: CliContext): Promise<Refusal | null> 
 }
 
 /** For commands that change something in a room that must be there. */
-export async function actingIn(context: CliContext): Promise<(Session & { readonly roomId: RoomId }) | Refusal> {
+export async function actingIn(context: CliContext): Promise<(CliSession & { readonly roomId: RoomId }) | Refusal> {
   const session = await context.session();
   if (isRefusal(session)) return session;
   const room = await findRoom(session.deps, wanted(context));

@@ -9,7 +9,7 @@ import {
 } from "../../../mail/dead-letters.ts";
 import { notAuthorized } from "../../../room/rules/refusals.ts";
 import type { Command } from "../command.ts";
-import type { CliContext, Purpose, Session } from "../context.ts";
+import type { CliContext, CliSession, Purpose } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
 import { missingRoom } from "../room-of.ts";
 import { deadLettersText, deadLetterText } from "../text/delivery.ts";
@@ -111,7 +111,7 @@ function howMany({ deadLetters: { length }, hasMore }: DeadLetters): string {
 }
 
 /** A mailbox is the same in every room; but a named room must exist. */
-async function sessionOf(context: CliContext, purpose: Purpose): Promise<Session | Refusal> {
+async function sessionOf(context: CliContext, purpose: Purpose): Promise<CliSession | Refusal> {
   const session = await context.session(purpose);
   return isRefusal(session) ? session : ((await missingRoom(context)) ?? session);
 }

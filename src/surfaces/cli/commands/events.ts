@@ -9,7 +9,7 @@ import type { EventView } from "../../../room/rules/event-view.ts";
 import type { Arguments, Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
-import { runForm, type Shown } from "../form.ts";
+import { type AnswerContext, runForm } from "../form.ts";
 import { roomOf } from "../room-of.ts";
 import { agentOf } from "../sender-of.ts";
 import { goOnText, printStream } from "../stream.ts";
@@ -126,7 +126,7 @@ async function wantedOf(context: CliContext, args: Arguments) {
   return Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));
 }
 
-function batchText({ events: found }: EventBatch, { context, nowMs }: Shown): string {
+function batchText({ events: found }: EventBatch, { context, nowMs }: AnswerContext): string {
   if (found.length === 0) return "No events.";
   return found.map((event) => eventText(event, nowMs, context.columns)).join("\n");
 }

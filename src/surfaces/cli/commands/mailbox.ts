@@ -7,7 +7,7 @@ import { invalidInput, isRefusal, type Refusal, refuse } from "../../../core/ref
 import { refuseLeftover } from "../../../engine/refuse-leftover.ts";
 import { refusePurge, refuseUse } from "../../../mail/mailbox-protocol/authority.ts";
 import { callerOf } from "../../../session/rules/identity.ts";
-import { Mailbox } from "../../library/mailbox.ts";
+import { MailboxHandle } from "../../library/mailbox.ts";
 import type { DeadLetterEntry, EnqueueAck, Message, MessageSummary, Which } from "../../library/mailbox-message.ts";
 import type { Arguments, Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
@@ -18,7 +18,7 @@ import { UsageError, unknownVerb } from "../usage-error.ts";
 /** The largest message that a room may allow, with every character escaped. */
 const MAX_INPUT_BYTES = 8 * 1_048_576;
 
-type Verb = (context: CliContext, args: Arguments, mailbox: Mailbox) => Promise<number>;
+type Verb = (context: CliContext, args: Arguments, mailbox: MailboxHandle) => Promise<number>;
 
 const VERBS: Readonly<Record<string, Verb>> = { enqueue, dequeue, ack, nack, peek, purge };
 
@@ -62,7 +62,7 @@ export const mailbox: Command = {
     }
     const deps = await context.deps(word === "peek" ? "read" : "change");
     if (isRefusal(deps)) return context.refuse(deps);
-    const opened = await Mailbox.at(deps, context.path);
+    const opened = await MailboxHandle.at(deps, context.path);
     return isRefusal(opened) ? context.refuse(opened) : verb(context, args, opened);
   },
 };
@@ -70,7 +70,7 @@ export const mailbox: Command = {
 /** Whether the caller may do something in the name of an id; an id that is none is for the mailbox to refuse. */
 async function refused(
   context: CliContext,
-  box: Mailbox,
+  box: MailboxHandle,
   id: unknown,
   refuseIt: typeof refuseUse,
 ): Promise<Refusal | null> {
@@ -86,7 +86,7 @@ async function refused(
   return refuseIt(deps, user, box.project, asAgentId(id));
 }
 
-async function enqueue(context: CliContext, args: Arguments, box: Mailbox): Promise<number> {
+async function enqueue(context: CliContext, args: Arguments, box: MailboxHandle): Promise<number> {
   const inFlags = ["from", "to", "msg-id"].some((flag) => args.text(flag) !== undefined) || args.rest.length > 0;
   const given = inFlags ? await messageFromFlags(context, args) : await messageFromInput(context);
   if (isRefusal(given)) return context.refuse(given);
@@ -132,13 +132,13 @@ async function messageFromInput({ ports }: CliContext): Promise<GivenMessage | R
   }
 }
 
-async function dequeue(context: CliContext, args: Arguments, box: Mailbox): Promise<number> {
+async function dequeue(context: CliContext, args: Arguments, box: MailboxHandle): Promise<number> {
   const [session] = named(args, "dequeue", ["session"]);
   const answer = (await refused(context, box, session, refuseUse)) ?? (await box.dequeue(session));
   return tell(context, answer, (message) => (message ? messageText(context, message) : ""));
 }
 
-async function ack(context: CliContext, args: Arguments, box: Mailbox): Promise<number> {
+async function ack(context: CliContext, args: Arguments, box: MailboxHandle): Promise<number> {
   const [session, msgId] = named(args, "ack", ["session", "msg-id"]);
   const answer = (await refused(context, box, session, refuseUse)) ?? (await box.ack(session, msgId, whichIn(args)));
   return tell(context, answer ?? { msg_id: msgId, acked: true }, () => "Acknowledged.");
@@ -149,7 +149,7 @@ function whichIn(args: Arguments): Which {
   return { ...(attempt !== undefined && { attempt }), ...(from !== undefined && { from }) };
 }
 
-async function nack(context: CliContext, args: Arguments, box: Mailbox): Promise<number> {
+async function nack(context: CliContext, args: Arguments, box: MailboxHandle): Promise<number> {
   const [session, msgId] = named(args, "nack", ["session", "msg-id"]);
   const reason = args.text("reason");
   if (reason === undefined) throw new UsageError("tt mailbox nack needs --reason.", 'Say why: --reason "…".');
@@ -158,7 +158,7 @@ async function nack(context: CliContext, args: Arguments, box: Mailbox): Promise
   return tell(context, answer ?? { msg_id: msgId, nacked: true }, () => "Given back.");
 }
 
-async function peek(context: CliContext, args: Arguments, box: Mailbox): Promise<number> {
+async function peek(context: CliContext, args: Arguments, box: MailboxHandle): Promise<number> {
   const [session] = named(args, "peek", ["session"]);
   if (!args.isSet("dead-letters"))
     return tell(context, await box.peek(session), (found) =>
@@ -168,7 +168,7 @@ async function peek(context: CliContext, args: Arguments, box: Mailbox): Promise
   return tell(context, dead, (found) => lines(found, (entry) => deadText(context, entry), "No dead letters."));
 }
 
-async function purge(context: CliContext, args: Arguments, box: Mailbox): Promise<number> {
+async function purge(context: CliContext, args: Arguments, box: MailboxHandle): Promise<number> {
   const [session = ""] = named(args, "purge", ["session"]);
   const dead = args.isSet("dead-letters");
   const what = `the ${dead ? "dead letters" : "messages"} of ${visible(session)}`;

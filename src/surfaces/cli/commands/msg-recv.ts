@@ -9,9 +9,9 @@ import { peekMessages } from "../../../mail/peek-messages.ts";
 import { type ReadMessages, readMyMessages } from "../../../mail/read-my-messages.ts";
 import { awaitPeek } from "../../../mail/receive.ts";
 import type { Arguments, Command } from "../command.ts";
-import type { CliContext, Purpose, Session } from "../context.ts";
+import type { CliContext, CliSession, Purpose } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
-import { form, type Shown } from "../form.ts";
+import { type AnswerContext, form } from "../form.ts";
 import { missingRoom, roomOf } from "../room-of.ts";
 import { senderOf } from "../sender-of.ts";
 import { deadLetterLines } from "../text/delivery.ts";
@@ -86,7 +86,7 @@ export interface MailInput {
 }
 
 /** From whom mail is wanted. */
-async function senderIn(context: CliContext, session: Session): Promise<MailInput | Refusal> {
+async function senderIn(context: CliContext, session: CliSession): Promise<MailInput | Refusal> {
   const missing = await missingRoom(context);
   if (missing) return missing;
   const name = context.args.text("from");
@@ -121,7 +121,7 @@ function refuseWithoutEffect(args: Arguments): void {
   }
 }
 
-function readText(answer: ReadMessages, { context, nowMs, taken }: Shown): string {
+function readText(answer: ReadMessages, { context, nowMs, taken }: AnswerContext): string {
   const { count, remaining, deadLetters = 0 } = answer;
   const from = context.args.text("from");
   const mail =
@@ -131,7 +131,7 @@ function readText(answer: ReadMessages, { context, nowMs, taken }: Shown): strin
   return [mail, ...deadLetterLines(deadLetters, context.page)].join("\n");
 }
 
-async function peek(context: CliContext, session: Session, input: MailInput): Promise<number> {
+async function peek(context: CliContext, session: CliSession, input: MailInput): Promise<number> {
   const { args, ports } = context;
   const { deps, caller } = session;
   if (args.isSet("follow")) return followPeek(context, session, input);

@@ -16,7 +16,7 @@ import type { Arguments, Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { durationMs } from "../duration.ts";
 import { EXIT } from "../exit-codes.ts";
-import { form, runForm, type Shown } from "../form.ts";
+import { type AnswerContext, form, runForm } from "../form.ts";
 import { missingRoom, roomOf } from "../room-of.ts";
 import { policyText } from "../text/policy.ts";
 import { listText, membersText, stateText } from "../text/room.ts";
@@ -165,7 +165,8 @@ export const policy: Command = {
 const POLICY_CHANGE = {
   of: changePolicy,
   gather: (_context: CliContext, args: Arguments) => changesIn(args.rest),
-  text: ({ policy: changed }: { readonly policy: Policy }, { context }: Shown) => policyText(changed, context.columns),
+  text: ({ policy: changed }: { readonly policy: Policy }, { context }: AnswerContext) =>
+    policyText(changed, context.columns),
 };
 
 function changesIn(words: readonly string[]): { readonly changes: object } | Refusal {

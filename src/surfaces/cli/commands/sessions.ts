@@ -2,7 +2,7 @@
 import { listProjectSessions } from "../../../peers/list-project-sessions.ts";
 import { readSession } from "../../../peers/read-session.ts";
 import { setMyState } from "../../../session/set-my-state.ts";
-import { form, type Shown } from "../form.ts";
+import { type AnswerContext, form } from "../form.ts";
 import { peersText, sessionText } from "../text/peers.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -60,6 +60,6 @@ export const read = form({
   text: (answer, shown) => sessionText(answer, textOptions(shown)),
 });
 
-function textOptions({ context, nowMs }: Shown) {
+function textOptions({ context, nowMs }: AnswerContext) {
   return { ...context.reading(nowMs), paint: context.paint };
 }

@@ -13,7 +13,7 @@ import { type HeardAnswer, waitForTurn } from "../../../stick/wait-with-mail.ts"
 import type { Arguments } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
-import { form, type Shown } from "../form.ts";
+import { type AnswerContext, form } from "../form.ts";
 import { gatherHandoff, HANDOFF_EXAMPLE, HANDOFF_FLAGS, withoutHandoff } from "../handoff-flags.ts";
 import { actingIn } from "../room-of.ts";
 import { until } from "../text/ago.ts";
@@ -112,12 +112,12 @@ function hasUnread(answer: HeardAnswer): boolean {
 }
 
 /** Mail that was taken is shown, also to a caller that stops just then. One look cannot be stopped. */
-function hasGivenUp(answer: HeardAnswer, { context: { args, ports } }: Shown): boolean {
+function hasGivenUp(answer: HeardAnswer, { context: { args, ports } }: AnswerContext): boolean {
   const isEmpty = answer.status === "not_yet" && (answer.messages ?? []).length === 0;
   return isEmpty && args.number("timeout") !== 0 && ports.interrupted.aborted;
 }
 
-function turnText(answer: HeardAnswer, { context, nowMs, taken }: Shown): string {
+function turnText(answer: HeardAnswer, { context, nowMs, taken }: AnswerContext): string {
   return heardText(answer, taken?.moreIsReady === true, context.reading(nowMs));
 }
 
