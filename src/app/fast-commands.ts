@@ -1,13 +1,23 @@
-/** The program of the commands that agents run all day. Null when the line is for the whole one. */
+/**
+ * The program of the commands that agents run all day, which starts faster without the others. The whole program has
+ * them as well (`surfaces/cli/table.ts`), and answers every line that is not a plain use of one of them.
+ */
 import { version } from "../../package.json";
 import { isRefusal } from "../core/refusal.ts";
+import { status } from "../surfaces/cli/commands/glance.ts";
+import { msgRecv } from "../surfaces/cli/commands/msg-recv.ts";
+import { msgSend, reply } from "../surfaces/cli/commands/msg-send.ts";
+import { state } from "../surfaces/cli/commands/rooms.ts";
+import { heartbeat, pass, release, tryOnce, wait } from "../surfaces/cli/commands/stick.ts";
 import { EXIT } from "../surfaces/cli/exit-codes.ts";
-import { EVERYDAY } from "../surfaces/cli/fast-commands.ts";
 import { runPlainLine } from "../surfaces/cli/run-command.ts";
 import { createCliPorts } from "./cli-ports.ts";
 import { type Ran, runMain } from "./run-main.ts";
 import { readSettings } from "./settings.ts";
 
+export const EVERYDAY = [wait, tryOnce, release, pass, heartbeat, msgSend, msgRecv, reply, state, status] as const;
+
+/** Null when the line is for the whole program. */
 export function main(): Promise<Ran | null> {
   return runMain((words, ports) => runPlainLine(words, ports, EVERYDAY));
 }

@@ -1,7 +1,7 @@
 /** What every program of `tt` does around its commands: it wires the ports, and reports faults and bugs. */
 
 import { version } from "../../package.json";
-import { jsonText } from "../core/json-text.ts";
+import { jsonText } from "../core/visible.ts";
 import { OutputClosed, OutputError, sayLastWords } from "../platform/streams/standard-streams.ts";
 import { type CliPorts, errorFor } from "../surfaces/cli/context.ts";
 import { EXIT } from "../surfaces/cli/exit-codes.ts";

@@ -14,7 +14,6 @@ import { begin } from "../room/rules/change.ts";
 import { roomNotFound } from "../room/rules/refusals.ts";
 import type { Room } from "../room/rules/room.ts";
 import { busyAmong, hookedHere, raiseFlags } from "../session/hooked-sessions.ts";
-import { knowsReplyTo } from "../session/knows-reply-to.ts";
 import { type Caller, NO_EVIDENCE } from "../session/rules/decision-input.ts";
 import type { Session } from "../session/rules/session.ts";
 import { type Addressee, type AddresseeRefusal, findAddressee, findAnswered } from "./find-addressee.ts";
@@ -289,4 +288,9 @@ const SOON: readonly WillBeSeen[] = ["now", "next_tool_call", "turn_end"];
 
 function asHeldBack(receipt: DeliveryReceipt, held: ReadonlySet<AgentId>): DeliveryReceipt {
   return held.has(receipt.to) ? { ...receipt, willBeSeen: "unknown" } : receipt;
+}
+
+/** Whether one of these sessions answers with `reply_to`: all do that have not said otherwise. */
+function knowsReplyTo(sessions: readonly Session[], agentId: AgentId): boolean {
+  return sessions.find((session) => session.agentId === agentId)?.capabilities.mailbox.replyTo ?? true;
 }

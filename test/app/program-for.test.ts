@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from "vitest";
+import { EVERYDAY } from "../../src/app/fast-commands.ts";
 import { EVERYDAY_NAMES, keptFor, programFor } from "../../src/app/program-for.ts";
-import { EVERYDAY } from "../../src/surfaces/cli/fast-commands.ts";
 import { GROUPS } from "../../src/surfaces/cli/table.ts";
 
 it("the launcher knows the everyday commands by their names", () => {

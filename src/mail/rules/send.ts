@@ -8,11 +8,11 @@
 
 import type { MessagePayload } from "../../core/event.ts";
 import type { AgentId, EventId } from "../../core/ids.ts";
+import { utf8Length } from "../../core/limits.ts";
 import type { Ask, Delivery, MailChange, Sent, SentRecord, StoredMailbox } from "../../core/mail-records.ts";
 import type { ProcessRef } from "../../core/process.ts";
 import { isRefusal, type Refusal, refuse } from "../../core/refusal.ts";
 import { after, wallTimeOf } from "../../core/time.ts";
-import { utf8Length } from "../../core/utf8.ts";
 import { begin, type Change, type Decision, nextEventId, record } from "../../room/rules/change.ts";
 import { asMember } from "../../room/rules/join.ts";
 import { isActive } from "../../room/rules/liveness.ts";

@@ -6,10 +6,10 @@
  */
 
 import type { HarnessIdentity, HarnessMark, ProcessRole, ProcessSight } from "../../core/harness.ts";
-import { memoize } from "../../core/memoize.ts";
 import type { Surroundings } from "./evidence.ts";
 import type { Anchor } from "./identity.ts";
 import { isInteractiveShell } from "./interactive-shell.ts";
+import { memoize } from "./program.ts";
 
 interface Found {
   readonly harness: HarnessIdentity;

@@ -1,11 +1,11 @@
 /** What a command is given: the ports that main wired, the global flags, and ways to answer. */
 
 import type { Finding } from "../../core/finding.ts";
-import { jsonText } from "../../core/json-text.ts";
 import { withSnakeKeys } from "../../core/letter-case.ts";
 import { type Next, wordNext } from "../../core/next.ts";
 import { isRefusal, type Refusal } from "../../core/refusal.ts";
 import { shellWord } from "../../core/shell-word.ts";
+import { jsonText } from "../../core/visible.ts";
 import type { Deps } from "../../engine/deps.ts";
 import type { ClaimBook } from "../../engine/operation.ts";
 import type { AgentMemory } from "../../engine/ports/agent-memory.ts";

@@ -1,9 +1,9 @@
 /** tt events: the log, once or as a stream. */
 
-import { jsonText } from "../../../core/json-text.ts";
 import { withSnakeKeys } from "../../../core/letter-case.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import { isRefusal, type Refusal } from "../../../core/refusal.ts";
+import { jsonText } from "../../../core/visible.ts";
 import { type EventBatch, getRoomEvents, untilEvents, waitForEvents } from "../../../room/events.ts";
 import type { EventView } from "../../../room/rules/event-view.ts";
 import type { Arguments, Command } from "../command.ts";

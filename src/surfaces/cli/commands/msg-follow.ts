@@ -1,7 +1,8 @@
 /** tt msg recv --follow: one message at a time, and the next is taken only when the last one has left the process. */
-import { jsonText } from "../../../core/json-text.ts";
+
 import { withSnakeKeys } from "../../../core/letter-case.ts";
 import { isRefusal } from "../../../core/refusal.ts";
+import { jsonText } from "../../../core/visible.ts";
 import { keepWhile } from "../../../engine/in-flight.ts";
 import { asReceiver, STAY_WITHIN_MS, type Stay } from "../../../mail/as-receiver.ts";
 import { countUnread } from "../../../mail/mailbox-reads.ts";

@@ -1,11 +1,14 @@
-/** tt msg send, tt reply: what is said, and when each recipient will see it. */
+/** tt msg send, tt reply and tt msg trace: what is said, when each recipient will see it, and what became of it. */
 
 import { isRefusal } from "../../../core/refusal.ts";
+import { messageStatus } from "../../../mail/message-status.ts";
 import { replyToMessage } from "../../../mail/reply-to-message.ts";
 import { sendMessage } from "../../../mail/send-message.ts";
 import { SHORT_ID } from "../command.ts";
 import { form } from "../form.ts";
 import { BODY_FLAGS, readBody } from "../message-body.ts";
+import { missingRoom } from "../room-of.ts";
+import { traceText } from "../text/delivery.ts";
 import { sentText } from "../text/message.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -69,4 +72,15 @@ export const reply = form({
     return isRefusal(body) ? body : { body };
   },
   text: (sent, { context }) => sentText(sent, context.page),
+});
+
+export const msgTrace = form({
+  words: "msg trace",
+  of: messageStatus,
+  summary: "what became of a message, for each recipient",
+  details: [SHORT_ID],
+  example: "tt msg trace 0k3v9zq",
+  positionals: [{ name: "message-id", field: "messageId", required: true }],
+  gather: async (context) => (await missingRoom(context)) ?? {},
+  text: (status, { context, nowMs }) => traceText(status, nowMs, context.columns),
 });
