@@ -22,7 +22,7 @@ export function main(): Promise<Ran | null> {
   return runMain((words, ports) => runPlainLine(words, ports, EVERYDAY));
 }
 
-const unheard = async () => undefined;
+const noOutput = async () => undefined;
 
 /**
  * Runs the most common read without output. A read keeps nothing of what V8 compiled for it, so the commands that keep
@@ -34,6 +34,6 @@ export async function rehearse(): Promise<boolean> {
   if (process.env["TT_TRACE_FILE"] || isRefusal(settings) || settings.shared) return false;
   const ports = createCliPorts(version);
   // Not a copy: to look at some of the ports is to use them.
-  const muted = Object.assign(Object.create(ports) as typeof ports, { writeOut: unheard, writeError: unheard });
+  const muted = Object.assign(Object.create(ports) as typeof ports, { writeOut: noOutput, writeError: noOutput });
   return (await runPlainLine(["state"], muted, EVERYDAY)) === EXIT.done;
 }

@@ -68,7 +68,7 @@ function programInside({ dataDir, hookScript, program, node }: Pins): Refusal | 
   if (inside === undefined) return null;
   return invalidInput(
     "TT_DATA_DIR",
-    `The data directory ${dataDir} would hold ${inside}, which harnesses run: whoever may write there could change it.`,
+    `The data directory ${dataDir} would hold ${inside}, which harnesses run. Every agent that may write data there could change it.`,
     'Choose a directory for the data alone: TT_DATA_DIR, or "data_dir" in ~/.config/tt/config.json.',
   );
 }

@@ -12,7 +12,7 @@ import { settleWhatWasShown } from "./pending-for-session.ts";
 import { roomBrief } from "./room-brief.ts";
 import type { HookCall } from "./rules/hook.ts";
 import { serversOf } from "./server-news.ts";
-import { showUpAnew, succeed } from "./succeed.ts";
+import { followPresentProcess, succeed } from "./succeed.ts";
 
 export const sessionStart: HookUseCase = async (deps, caller, call) => {
   const { context: brief = "", acting } = await beginSession(deps, caller, call);
@@ -40,7 +40,7 @@ export async function beginSession(
   const starts = call.source !== "compact";
   const news = starts ? ({ activity: "idle", servers } as const) : {};
   await noteSession(deps, acting, place.project, { ...hookedNews(deps, call), ...news });
-  await showUpAnew(deps, acting);
+  await followPresentProcess(deps, acting);
   const { room, hasCompany } = await comeIn(deps, acting, place, { starts });
   if (!room) return { acting };
   const arriving = (await ignoringFaults(() => callOutsiders(deps, acting, room))) ?? 0;

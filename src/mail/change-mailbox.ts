@@ -86,7 +86,7 @@ class Undecided {
   }
 }
 
-/** Whoever asks here and now is alive. */
+/** The caller is alive: it is calling. */
 function ownEvidence({ probe }: Deps): Evidence {
   return { ...NO_EVIDENCE, verdicts: new Map([[processKey(probe.self()), "alive"]]) };
 }

@@ -1,7 +1,7 @@
 /**
- * Whom a name means: a member of this room or a live session of the project that is in no room, else a member of another
+ * Which agent a name means: a member of this room or a live session of the project that is in no room, else a member of another
  * room of the project, else a session of the project that is in no room now and may be resumed. That one has to be named by
- * its id or its session's, because handles are given anew.
+ * its id or its session's, because a handle may have another owner by then.
  */
 import { meansRoom } from "../core/agent-id.ts";
 import { type AgentId, asAgentId, type EventId } from "../core/ids.ts";
@@ -27,7 +27,7 @@ export interface Addressee {
   readonly elsewhere: readonly Room[];
   /** Itself, if it is in no room because its session is over. */
   readonly away?: ReadonlySet<AgentId>;
-  /** For the room: those who live in its directory and are in no room. */
+  /** For the room: live sessions in its directory that are in no room. */
   readonly outside?: readonly AgentId[];
 }
 
@@ -57,7 +57,7 @@ export async function findAddressee(
   const { rooms } = await deps.store.readRooms({ project: room.project });
   const found = find(rooms, outside);
   if (!isRefusal(found)) return { to: found, elsewhere: rooms.filter(({ id }) => id !== room.id) };
-  return (await absent(deps, room, present)) ?? (await strangerWith(deps, present, room)) ?? found;
+  return (await absent(deps, room, present)) ?? (await findInOtherProject(deps, present, room)) ?? found;
 }
 
 function isNamedByHarness({ state, presence }: Room, agentId: AgentId, name: AgentId): boolean {
@@ -91,14 +91,18 @@ function isOver(deps: Deps, session: Session): boolean {
   return process ? deps.probe.verdict(process) === "gone" : !hooked && !isServed(deps, session);
 }
 
-/** Panes are only asked about when somebody shows itself in one. */
+/** Asks tmux only if a member runs in a pane. */
 function tmuxSessionsOf(deps: Deps, rooms: readonly Room[]): ReadonlyMap<string, string> {
   const inPanes = rooms.some(({ presence }) => [...presence.values()].some(({ tmuxPane }) => tmuxPane !== null));
   return inPanes ? deps.tmuxSessions() : new Map();
 }
 
-/** Somebody of another project, by any name that would do within it, except that of a harness: those are everywhere. */
-async function strangerWith(deps: Deps, name: AgentId, { project }: Room): Promise<Refusal<"cross_project"> | null> {
+/** An agent of another project, by any name that would do within it, except that of a harness: those are everywhere. */
+async function findInOtherProject(
+  deps: Deps,
+  name: AgentId,
+  { project }: Room,
+): Promise<Refusal<"cross_project"> | null> {
   const { rooms } = await deps.store.readRooms({});
   const others = rooms.filter((room) => room.project !== project);
   const tmuxSessions = tmuxSessionsOf(deps, others);
@@ -126,7 +130,7 @@ function crossProject(name: AgentId, project: string, theirs: Room): Refusal<"cr
   return refuse(
     "cross_project",
     `${JSON.stringify(name)} works in another project, at ${theirs.path}.`,
-    "Messages stay within a project. Name somebody of this one.",
+    "Messages stay within a project. Name an agent of this one.",
     { project, other_project: theirs.project },
   );
 }

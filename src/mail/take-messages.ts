@@ -48,8 +48,8 @@ export interface MyMessages {
 export const NOTE_FOR_SUBAGENT =
   "You are a subagent. These messages are for the main agent, which gets them too: do not answer them.";
 
-/** Nobody is told what becomes of these answers, and what is lost of them with the power is shown again. */
-const AT_LEISURE = { waitsForDisk: "nothing" } as const;
+/** No caller is told what becomes of these answers. After a power failure the mail is shown again. */
+const NO_FSYNC = { waitsForDisk: "nothing" } as const;
 
 export interface TakenMessages extends InFlight {
   readonly answer: MyMessages;
@@ -121,7 +121,7 @@ async function lookOnly(deps: Deps, caller: Caller, command: TakeCommand): Promi
   return { answer, nextDueMs, ...NOTHING_IN_FLIGHT };
 }
 
-/** For one who looks again and again: reads first, so that looking in vain changes nothing in the store. */
+/** For a caller that looks again and again: reads first, so that a look that finds nothing changes nothing. */
 export async function takeIfAny(deps: Deps, caller: Caller, command: TakeCommand): Promise<TakenMessages> {
   const look = { kind: "lanes", perSender: 1, from: command.from } as const;
   const { window, moment } = await deps.store.readMailbox(caller.agentId, look);
@@ -149,7 +149,7 @@ export async function takenMessages(
   const look = { kind: "numbers", seqs: answers.map(({ seq }) => seq) } as const;
   const answerFor = async (decide: typeof ackMail) => {
     if (answers.length === 0) return;
-    await changeMailbox(deps, caller, look, (window, given) => decide(window, given, answers), AT_LEISURE);
+    await changeMailbox(deps, caller, look, (window, given) => decide(window, given, answers), NO_FSYNC);
   };
   return {
     answer: { count: messages.length, messages, remaining },

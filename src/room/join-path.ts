@@ -96,7 +96,7 @@ export async function enterPath(
   const given = givenFor(deps, changed.caller, moment, known);
   const standing = afterSleep(room, moment);
   const presence = room.presence.get(agentId);
-  invariant(presence, "whoever joined is present");
+  invariant(presence, "a member that joined is present");
   const policy = changedPolicy(room.policy);
   const joined = {
     agentId,

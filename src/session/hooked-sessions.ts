@@ -60,17 +60,13 @@ function isBusy(deps: Deps, session: Session, policy: Policy): boolean {
   const { process, sessionId, activity } = session;
   const isThere = process
     ? deps.probe.verdict(process) === "alive" && !deps.probe.isSuspended(process)
-    : showedItselfLately(deps, sessionId, policy);
+    : wasActiveLately(deps, sessionId, policy);
   const { state } = (isThere ? deps.sights?.activity(session) : null) ?? activity;
   return isThere && state === "busy";
 }
 
 /** Where one process serves many sessions, only what a session does itself shows that it lives. */
-export function showedItselfLately(
-  { activity, clock }: Deps,
-  sessionId: string | null,
-  { ownerIdleMs }: Policy,
-): boolean {
+export function wasActiveLately({ activity, clock }: Deps, sessionId: string | null, { ownerIdleMs }: Policy): boolean {
   const sign = sessionId === null ? null : activity.lastSign(sessionId);
   return sign !== null && elapsedMs(sign, clock.now().instant) < ownerIdleMs;
 }

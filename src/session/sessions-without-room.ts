@@ -10,7 +10,7 @@ import { meantToBeOut } from "../engine/departures.ts";
 import type { Deps } from "../engine/deps.ts";
 import { ownNames } from "../engine/evidence.ts";
 import type { Room } from "../room/rules/room.ts";
-import { showedItselfLately } from "./hooked-sessions.ts";
+import { wasActiveLately } from "./hooked-sessions.ts";
 import type { Caller } from "./rules/decision-input.ts";
 import type { Session } from "./rules/session.ts";
 
@@ -34,7 +34,7 @@ export async function liveOthers(
 export function isProvenToLive(deps: Deps, session: Session, policy: Policy): boolean {
   const { process, hooked, sessionId } = session;
   if (process) return deps.probe.verdict(process) === "alive";
-  return (hooked && showedItselfLately(deps, sessionId, policy)) || isServed(deps, session);
+  return (hooked && wasActiveLately(deps, sessionId, policy)) || isServed(deps, session);
 }
 
 /** Where the environment of a server names a session, its client serves no other. */

@@ -20,6 +20,8 @@ export interface SourceFacts {
   readonly exports: readonly Found[];
   /** Names of the interfaces, types, classes and enums that it declares and exports. */
   readonly types: readonly Found[];
+  /** Titles of tests. */
+  readonly titles: readonly Found[];
 }
 
 type SyntaxNode = { readonly type: string; readonly start: number; readonly [key: string]: unknown };
@@ -31,7 +33,14 @@ export function readSource(path: string, text: string): SourceFacts {
   const parsed = parseSync(path, text);
   const problem = parsed.errors[0];
   if (problem !== undefined) throw new Error(`${path}: ${problem.message}`);
-  const facts: { [Fact in keyof SourceFacts]: Found[] } = { imports: [], names: [], texts: [], exports: [], types: [] };
+  const facts: { [Fact in keyof SourceFacts]: Found[] } = {
+    imports: [],
+    names: [],
+    texts: [],
+    exports: [],
+    types: [],
+    titles: [],
+  };
   const lineAt = linesOf(text);
   const found = (node: SyntaxNode, value: string) => ({ value, line: lineAt(node.start) });
 
@@ -45,6 +54,8 @@ export function readSource(path: string, text: string): SourceFacts {
     if (node.type === "CallExpression") {
       const loaded = loadedBy(node);
       if (loaded !== undefined) facts.imports.push(found(node, loaded));
+      const title = isTest(node) ? textOf((node["arguments"] as unknown[])[0]) : undefined;
+      if (title !== undefined) facts.titles.push(found(node, title));
     }
     const literal = textOf(node);
     if (literal !== undefined) facts.texts.push(found(node, literal));
@@ -101,6 +112,12 @@ function nameOf(node: SyntaxNode): string | undefined {
 function typeIn(declaration: unknown): string | undefined {
   if (!isNode(declaration) || !typeDeclarations.test(declaration.type)) return undefined;
   return isNode(declaration["id"]) ? nameOf(declaration["id"]) : undefined;
+}
+
+/** `test("…", …)`, `test.each(…)("…", …)` and the like. */
+function isTest({ callee }: SyntaxNode): boolean {
+  if (!isNode(callee)) return false;
+  return callee.type === "CallExpression" ? isTest(callee) : /^(test|it|describe)\b/.test(nameOf(callee) ?? "");
 }
 
 /** The module that a call such as require("x") loads. */

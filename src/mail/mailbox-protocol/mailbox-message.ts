@@ -18,7 +18,7 @@ export interface MailboxMessage {
 
 export type MailboxState = "pending" | "in_flight" | "acked" | "nacked" | "dead_letter" | "expired";
 
-/** The deliveries with what was said in them; without those that somebody else ended, and had pruned, meanwhile. */
+/** The deliveries with what was said in them; without those that another process has ended and pruned meanwhile. */
 export async function mailboxMessages(
   deps: Deps,
   deliveries: readonly Delivery[],
@@ -50,7 +50,7 @@ export function mailboxState(delivery: Delivery, moment: Moment): MailboxState {
   return backsOff ? "nacked" : delivery.state;
 }
 
-/** What waits to be dequeued bears the number of its next attempt; everything else that of its last. */
+/** What waits to be dequeued has the number of its next attempt; everything else that of its last. */
 function attemptNumber(delivery: Delivery, moment: Moment): number {
   const made = attemptOf(delivery);
   return mailboxState(delivery, moment) === "pending" ? made : made - 1;

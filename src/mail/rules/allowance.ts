@@ -1,4 +1,4 @@
-/** How fast an author may send: so many messages a minute for ever, twice as many at once. */
+/** How fast an author may send: so many messages a minute on average, twice as many at once. */
 import type { Allowance } from "../../core/mail-records.ts";
 import { type Refusal, refuse } from "../../core/refusal.ts";
 import { elapsedMs, type Instant } from "../../core/time.ts";

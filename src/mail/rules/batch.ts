@@ -1,9 +1,9 @@
 /**
  * One wake for each batch of unread mail.
  *
- * A batch is what is unread at a time. Whoever wakes claims it first by moving `wokenSeq` to the newest delivery of the
+ * A batch is what is unread at a time. A waker claims it first by moving `wokenSeq` to the newest delivery of the
  * batch, in one transaction; as long as anything up to there is unread, nobody claims again, and new mail joins the
- * batch. Who then finds that nothing could be done gives the claim back.
+ * batch. A waker that can do nothing gives the claim back.
  *
  *   claimed: trying ──right before what cannot be taken back──▶ acting ──▶ fired_unconfirmed ──sign of life──▶ fired
  *               │                                                  └──────────────┤
@@ -108,8 +108,8 @@ export function unconfirmedSince({ wakeOutcome, wakeClaim }: StoredMailbox): Ins
 }
 
 /**
- * For news of its own, in the transaction that brings it. Whoever was about to wake for older mail begins anew. One who
- * is at it in this very moment wakes for both, because its mail is not read yet; two at once would be in each other's way.
+ * For news of its own, in the transaction that brings it. A waker that was about to wake for older mail begins again. One
+ * that is acting at this moment wakes for both, because the mail is not read yet; two at once would disturb each other.
  */
 export function reopened(box: StoredMailbox, { instant }: Moment): StoredMailbox {
   const { wakeOutcome, wakeClaim } = box;
@@ -117,7 +117,7 @@ export function reopened(box: StoredMailbox, { instant }: Moment): StoredMailbox
   return isBeingWoken ? box : { ...box, wokenSeq: 0, wakeOutcome: null, wakeClaim: null };
 }
 
-/** The newest delivery of a batch that somebody wishes its owner to be woken for, and that is open; otherwise null. */
+/** The newest open delivery of a batch for which a sender wants the owner to be woken; otherwise null. */
 export function openWish(sight: BatchSight): number | null {
   const { wakeWantedSeq } = sight.window.box;
   const unread = unreadIn(sight);

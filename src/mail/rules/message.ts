@@ -7,7 +7,7 @@ import { attemptOf, wasShownBefore } from "./delivery.ts";
 
 export type MessageSent = EventOf<"message_sent">;
 
-/** A message somebody refers to, with those it was delivered to. */
+/** A message that another one refers to, with its recipients. */
 export interface CitedMessage {
   readonly message: MessageSent;
   readonly recipients: readonly AgentId[];

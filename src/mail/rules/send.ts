@@ -2,8 +2,8 @@
  * Sending: one event in the sender's room, one delivery for each recipient, in one transaction.
  *
  * Checked in this order: the body; whether this very message was sent before (then the first answer is given again
- * and nothing is written); whom it is for; what it answers or forwards; whether asking would close a circle; how
- * fast its author has been sending. Whoever is offline gets its mail later: a mailbox needs no open door.
+ * and nothing is written); the recipient; what it answers or forwards; whether asking would close a circle; how
+ * fast its author has been sending. A recipient that is offline gets its mail later.
  */
 
 import type { MessagePayload } from "../../core/event.ts";
@@ -32,7 +32,7 @@ import { isAwaitedNow, willBeSeen } from "./will-be-seen.ts";
 export interface Post {
   /** The present name of the sender, which another room may have given it. */
   readonly sender: AgentId;
-  /** The present name of whom it is for; `room` is every active member but the sender. */
+  /** The present name of the recipient; `room` is every active member but the sender. */
   readonly to: AgentId | "room";
   readonly boxes: ReadonlyMap<AgentId, StoredMailbox>;
   /** Numbers for as many deliveries as there may be. */
@@ -43,7 +43,7 @@ export interface Post {
   readonly asks: readonly Ask[];
 }
 
-/** The kind of the message that wakes whoever a stick was passed to. */
+/** The kind of the message that wakes the agent to which a stick was passed. */
 export const STICK_PASSED = "stick_passed";
 
 export interface SendMessage {
@@ -59,7 +59,7 @@ export interface SendMessage {
   readonly msgId: { readonly id: string; readonly digest: string } | null;
   /** When the sender made it, in seconds; only the mailbox protocol tells. */
   readonly createdAtSecs?: number;
-  /** Whoever does not see it at once is to be woken. */
+  /** Wake each recipient that does not see it at once. */
   readonly wake?: boolean;
   readonly ask: {
     readonly forMs: number;
@@ -148,7 +148,7 @@ export function repeated(
 }
 
 /** Two digests of one message, whose recipient has two names: by either of them it is the same. */
-export function oneOrOther(digest: string, other: string): string {
+export function joinDigests(digest: string, other: string): string {
   return digest === other ? digest : `${digest}\n${other}`;
 }
 

@@ -49,7 +49,7 @@ function whileLive(state: DeliveryState, { attempt, current, wasTaken }: Attempt
     ? [`Attempt ${attempt} has not begun; ${where}`, `If you have taken the message, answer for attempt ${current}.`]
     : [
         `Attempt ${attempt} is over; ${where}`,
-        `If it is you who took it again, answer for attempt ${current}; otherwise leave it to whoever did.`,
+        `If you took it again, answer for attempt ${current}. Otherwise leave it to the reader that did.`,
       ];
 }
 

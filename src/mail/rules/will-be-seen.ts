@@ -24,7 +24,7 @@ export function willBeSeen(rooms: readonly Room[], box: StoredMailbox, given: Gi
   return gone ? "when_it_returns" : "unknown";
 }
 
-/** It is the reply that somebody waits for in this very moment. */
+/** It is the reply that an asker is waiting for now. */
 export function isAwaitedNow(delivery: Delivery, asks: readonly Ask[], given: Given): boolean {
   return asks.some((ask) => isReplyTo(ask, delivery) && isWaitedFor(ask, given) && isRunning(ask.caller, given));
 }

@@ -183,7 +183,7 @@ function givenName({ env, agent }: CommonOptions): Pick<GivenName, "source" | "g
   const [source, name] = names.find(([, value]) => value !== undefined) ?? [];
   if (source === undefined) return null;
   if (!isId(name)) return noName(source, "gives no name: 1 to 256 visible characters without spaces");
-  if (isWordForOthers(name)) return noName(source, `is ${name}, a word that stands for others where somebody is named`);
+  if (isWordForOthers(name)) return noName(source, `is ${name}, a reserved word`);
   return { source, given: asAgentId(name) };
 }
 

@@ -20,7 +20,7 @@ export interface PlannedWrite {
 const LINE =
   "Several agents may work here at once. Before you write, get the talking stick with `tt wait`; when you are done, hand it on with `tt release`.";
 
-const EXPLANATION = `This directory marks a workspace in which one agent at a time may write: whoever holds the talking stick.
+const EXPLANATION = `This directory marks a workspace in which one agent at a time may write: the holder of the talking stick.
 
     tt            who holds it, and what to do next
     tt wait       wait for it

@@ -9,7 +9,7 @@ import { OutputError } from "./standard-streams.ts";
 /** For a command that consumes what it prints: without an output it would be lost. */
 export function assertOutput(): void {
   if (!isNowhere(1)) return;
-  const why = "standard output is closed, or whoever started this wants none of it";
+  const why = "standard output is closed, or the program that started this one discards it";
   throw new OutputError(Object.assign(new Error(why), { code: "EBADF" }));
 }
 

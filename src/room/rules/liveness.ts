@@ -29,7 +29,7 @@ export function isSuspended(process: ProcessRef | null, { evidence }: Given): bo
   return process !== null && evidence.suspended?.has(processKey(process)) === true;
 }
 
-/** When the agent last showed itself: by a call, or by a sign its hooks left. */
+/** When the agent was last seen: in a call, or by a sign that its hooks left. */
 function lastSign(room: Room, agentId: AgentId, given: Given): Instant | null {
   const seen = room.presence.get(agentId)?.lastSeen ?? null;
   const sign = given.evidence.activity.get(agentId) ?? null;
@@ -124,7 +124,7 @@ export function leaseDeadline(room: Room, given: Given): Deadline | null {
   return comparable ? latest(room.lease.deadline, bySign) : room.lease.deadline;
 }
 
-export function leaseRanOut(room: Room, given: Given): boolean {
+export function leaseHasExpired(room: Room, given: Given): boolean {
   const deadline = leaseDeadline(room, given);
   return deadline !== null && hasPassed(deadline, given.moment.instant);
 }

@@ -34,7 +34,7 @@ export interface TakenOver {
 
 type TakeoverRefusal = "turn_mismatch" | "takeover_ineligible" | "takeover_not_available" | "not_authorized";
 
-/** Takes the stick from an owner that is gone or let its lease run out. The fencing token makes the old one void. */
+/** Takes the stick from an owner that is gone or whose lease has expired. The fencing token makes the old lease void. */
 export function takeoverStick(
   room: Room,
   given: Given,

@@ -74,7 +74,7 @@ export function postgresStore(schema: PostgresSchema): Store {
     // The server reuses deleted space: its autovacuum finds it.
     compact: async () => false,
     changeMark: async () => text((await schema.query(CHANGE_MARK))[0]?.["mark"], "pg_current_snapshot"),
-    // A server that was replaced shows itself in its answers.
+    // The answers of a server show if it was replaced.
     isInPlace: () => true,
     isUpToDate: () => schema.isUpToDate,
     close: () => schema.close(),
@@ -125,7 +125,7 @@ function roomMethods(schema: PostgresSchema) {
         }
         const { moment, room, created } = loaded;
         const writes = saveChange(created ? null : room, decision.change, loaded);
-        // Sent along with the commit, the ring costs no round trip. A change that fails rings in vain, which is harmless.
+        // Sent along with the commit, the ring costs no round trip. A change that fails rings for nothing, which is harmless.
         const agents = ring?.(room, decision.change) ?? null;
         const rings = agents === null ? [] : [notify(schema.name, agents)];
         // Even a row lock is written to the log, and its commit would wait for the disk. So a change without writes rolls back.

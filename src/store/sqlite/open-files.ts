@@ -146,7 +146,7 @@ function seen(path: string): Seen | null {
 
 /** The advice when the store can be opened again. */
 export const OPEN_AGAIN =
-  "Try again: the next command or call uses the store that is there now. A program opens it anew.";
+  "Try again: the next command or call uses the store that is there now. A program that has it open must open it again.";
 const MOVED = "removed or replaced";
 const END_ALL = "End this process, and whatever else has the store open (tt doctor names it), and start again.";
 

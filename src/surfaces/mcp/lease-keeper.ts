@@ -1,6 +1,6 @@
 /**
  * Renews the lease of a turn that was granted through this server, so that an agent deep in its work does not lose
- * the stick. It does so only while a call of that very agent is in progress, or if the agent showed itself lately: an
+ * the stick. It does so only while a call of that very agent is in progress, or if the agent was active lately: an
  * abandoned harness must not hold without end, and where one server serves many sessions, the calls of one are no sign
  * of life of another. A server whose sessions hold nothing does nothing.
  */

@@ -85,7 +85,7 @@ export interface MailInput {
   readonly limit?: number;
 }
 
-/** From whom mail is wanted. */
+/** Which sender's mail is wanted. */
 async function senderIn(context: CliContext, session: CliSession): Promise<MailInput | Refusal> {
   const missing = await missingRoom(context);
   if (missing) return missing;
