@@ -69,6 +69,7 @@ async function withNextForServer(found: ReturnType<typeof identifyCaller>): Retu
   const identification = await found;
   const { identity } = identification;
   if (!isRefusal(identity) || identity.error !== "agent_id_required") return identification;
-  const next = "Ask the person you work for to name you where this server is set up: mcp --agent NAME, or TT_AGENT_ID.";
+  const next =
+    "Ask the person you work for to name you in the configuration of this server: mcp --agent NAME, or TT_AGENT_ID.";
   return { ...identification, identity: { ...identity, next } };
 }

@@ -164,8 +164,12 @@ export async function findAnswered(
 function otherProject({ project }: Room, home: Room): Refusal<"cross_project"> {
   return refuse(
     "cross_project",
-    `What you answer was said in another project, at ${home.path}.`,
-    ["Name no room: an answer goes out from the room of its question. Use ", { do: "reply_to_message" }, "."],
+    `The message that you answer belongs to another project, at ${home.path}.`,
+    [
+      "Leave the room out: an answer is sent from the room of the message that it answers. Use ",
+      { do: "reply_to_message" },
+      ".",
+    ],
     { project, other_project: home.project },
   );
 }
@@ -173,8 +177,8 @@ function otherProject({ project }: Room, home: Room): Refusal<"cross_project"> {
 function sentAway(agentId: AgentId): Refusal<"unknown_recipient"> {
   return refuse(
     "unknown_recipient",
-    `${agentId} was sent away by a person, and gets no mail until it comes back.`,
-    "Nothing has to be answered. If it matters to others, tell the room.",
+    `A person removed ${agentId} from the room. It gets no mail until it joins again.`,
+    "It needs no answer. If the others should know, send it to the room.",
     { candidates: [] },
   );
 }

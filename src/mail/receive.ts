@@ -107,7 +107,7 @@ async function untilThere<Seen extends object, Code extends RefusalCode>(
 /** A subagent takes no mail, so a wait for mail would give it the same message again and again. Null for every other. */
 export function refuseSubagent({ facts }: Caller): Refusal<"not_authorized"> | null {
   if (!facts?.isSubagent) return null;
-  return refuse("not_authorized", "A subagent does not wait for mail: the mail is the main agent's.", [
+  return refuse("not_authorized", "A subagent cannot wait for mail: the mail belongs to the main agent.", [
     "Leave mail to the main agent, or look once: ",
     { do: "read_my_messages" },
   ]);

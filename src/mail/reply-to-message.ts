@@ -59,11 +59,11 @@ async function senderOf(
   { fromAgentId }: MessageSent,
 ): Promise<string | Refusal<"unknown_recipient" | "self_send">> {
   if (fromAgentId === null) {
-    return refuse("unknown_recipient", "Nobody has sent this message.", "Nothing has to be answered.", {
+    return refuse("unknown_recipient", "This message has no sender.", "It needs no answer.", {
       candidates: [],
     });
   }
   const sender = await store.resolveAlias(fromAgentId);
   if (!ownNames(caller).includes(sender)) return sender;
-  return refuse("self_send", "You have sent this message yourself.", "Nothing has to be answered.");
+  return refuse("self_send", "You sent this message yourself.", "It needs no answer.");
 }

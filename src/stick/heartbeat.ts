@@ -5,7 +5,7 @@ import { withTurnEnd } from "./turn-ends.ts";
 
 export const heartbeat = operation({
   name: "heartbeat",
-  summary: "Renews the lease of the turn you hold. Other calls do so by themselves.",
+  summary: "Renews the lease of the turn you hold. Other calls renew it, too.",
   needs: { store: "change", caller: "known", room: "existing", token: true },
   input: {},
   refusals: ["room_closed", "turn_mismatch", "stale_lease"],

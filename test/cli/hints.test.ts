@@ -13,7 +13,7 @@ function mine(...commands: string[]): readonly string[] {
   return commands.map((command) => `tt --agent me:b ${command}`);
 }
 
-it("whoever was named with --agent is named again in every hint", async () => {
+it("an agent that was named with --agent is named again in every hint", async () => {
   const world = new CliWorld();
   const hintsOf = async (words: readonly string[], options: RunOptions = {}) => {
     const { stdout, stderr } = await world.tt(["--agent", "me:b", ...words], { who: "me:b", ...options });

@@ -124,7 +124,7 @@ it("one that could not be set up is not said to be one command away", async () =
   const world = new InstallWorld();
   const path = world.write(".gemini/settings.json", '{\n  "hooks": []\n}\n');
   const [finding] = await world.findings();
-  const mend = `hooks in ${path} (line 2, column 3) is in the way of our entries. Change or move hooks`;
+  const mend = `hooks in ${path} (line 2, column 3) conflicts with our entries. Change or move hooks`;
   expect(finding).toMatchObject({
     level: "ok",
     text: expect.stringContaining(`Gemini CLI is here and not set up; cannot be yet. ${mend}`),

@@ -96,7 +96,7 @@ it("--wake says honestly whether the recipient is receiving", async () => {
   expect(await receipt()).toMatchObject({ will_be_seen: "unknown", wake_status: "skipped_no_target" });
 });
 
-it("whoever asks for the mail of one is not told that the mail of others cannot be read", async () => {
+it("a reader of one sender's mail is not told that the mail of others cannot be read", async () => {
   const world = await worldOfTwo();
   await world.done("join", { as: "c:3" });
   await world.done("msg send b:2 hello", A);
@@ -199,7 +199,7 @@ async function worldWithDeadLetters() {
   return { world, nack };
 }
 
-it("whoever has a dead letter is told so, until it is tried once more or purged", async () => {
+it("an agent with a dead letter is told so, until it is requeued or purged", async () => {
   const { world, nack } = await worldWithDeadLetters();
   const id = await nack("first");
   const told = "1 dead letter: tt dlq list\n";

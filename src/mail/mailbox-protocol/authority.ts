@@ -27,7 +27,7 @@ export async function refuseUse(
   if (!insideHarness || (await isOwn(deps, identity, owner)) || !(await isKnownName(deps, project, owner))) return null;
   return refuse(
     "not_authorized",
-    `The mailbox of ${owner} is another's${identity ? `; you are ${identity.agentId}` : ""}.`,
+    `The mailbox of ${owner} is not yours${identity ? `; you are ${identity.agentId}` : ""}.`,
     "Use your own name, or one that no agent and no person has.",
     { named_agent_id: owner, ...(identity && { agent_id: identity.agentId }) },
   );
@@ -40,7 +40,7 @@ export async function refusePurge(
   owner: AgentId,
 ): Promise<Refusal | null> {
   if (identity?.isPerson || !(await isKnownName(deps, project, owner))) return null;
-  return notAuthorized(`purge the mailbox of ${owner}`, "leave it: what is in there harms nobody");
+  return notAuthorized(`purge the mailbox of ${owner}`, "leave the mail where it is");
 }
 
 async function isOwn({ store }: Deps, identity: Identity | null, owner: AgentId): Promise<boolean> {

@@ -19,7 +19,7 @@ export function spend(
   return refuse(
     "rate_limited",
     `This room allows ${perMinute} messages a minute from one author.`,
-    `Wait ${retryAfterMs} ms. Thanks need no message.`,
+    `Wait ${retryAfterMs} ms before you send again. Do not send thanks.`,
     { retry_after_ms: retryAfterMs, limit_per_min: perMinute },
   );
 }

@@ -67,7 +67,10 @@ export function wouldDeadlock(path: readonly AgentId[]): Refusal<"would_deadlock
   return refuse(
     "would_deadlock",
     `The agents would wait for each other: ${path.join(" → ")}.`,
-    ["Answer the question that you were asked first, or do not wait for an answer: ", { do: "send_message" }],
+    [
+      "First answer the question that you were asked, or send a message without waiting for an answer: ",
+      { do: "send_message" },
+    ],
     { path: [...path] },
   );
 }

@@ -68,7 +68,7 @@ export function settled(delivery: Delivery, moment: Moment): Delivery {
   // In the order in which it happened, so that it does not matter when a process looks.
   const then = isGivenUp(delivery, moment) ? givenUp(delivery, delivery.due, moment) : delivery;
   if (!isLive(then) || !isPastItsTime(then, moment)) return then;
-  return ended(then, "expired", wallTime(moment.wallMs), "its time to live was over");
+  return ended(then, "expired", wallTime(moment.wallMs), "it expired unread");
 }
 
 /** Whether nobody answered for the attempt in time, and the delivery was still worth something then. */
@@ -134,7 +134,7 @@ export function nacked(delivery: Delivery, moment: Moment, reason: string): Deli
 /** Its reader never saw it. Nothing is wrong with it: it need not back off, and it cannot die of that. */
 export function givenBack(delivery: Delivery): Delivery {
   const reason = isShown(delivery)
-    ? "shown, but its turn broke off before the model went on"
+    ? "shown, but the turn was interrupted before the model went on"
     : "its reader stopped before it was shown";
   const attempts = withOutcome(delivery, "given_back", { reason });
   const unseen = attempts.filter(isUnseen);

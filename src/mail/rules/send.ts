@@ -142,7 +142,7 @@ export function repeated(
   return refuse(
     "msg_id_conflict",
     `You sent another message under the id ${JSON.stringify(msgId.id)} before.`,
-    "Give a new msg_id for a new message; repeat the old one word for word to be sure it was sent.",
+    "Give a new msg_id for a new message. To make sure that the old one was sent, repeat it word for word.",
     { msg_id: msgId.id, message_id: sentBefore.answer.messageId },
   );
 }
@@ -171,7 +171,7 @@ function recipientsOf(
     return [...members, ...others].filter((recipient) => recipient !== agentId);
   }
   if (to !== agentId && to !== formerId) return [to];
-  return refuse("self_send", "That is you.", "Name another agent, or write a note.");
+  return refuse("self_send", "You cannot send a message to yourself.", "Name another agent, or write a note.");
 }
 
 /**

@@ -67,5 +67,5 @@ function endOf(state: DeliveryState, isCurrent: boolean, { attempt, current, was
 export function afterEnd(state: DeliveryState): string {
   return state === "dead_letter"
     ? "If the work was done, nothing is left to do; if not, requeue the dead letter."
-    : "What has ended stays as it is. If the work was done, nothing is left to do.";
+    : "A message that has ended cannot change. If the work was done, nothing is left to do.";
 }

@@ -5,7 +5,7 @@ const ELSEWHERE_NEXT = "Set TT_DATA_DIR to a directory on a local disk that only
 
 /** The fault for a directory or file that others could read, swap or write behind our back. */
 export function unsafePath(path: string, problem: string, next: string): Fault {
-  return new Fault("store_unsafe", `${path} ${problem}, so what is stored there would not be yours alone.`, {
+  return new Fault("store_unsafe", `${path} ${problem}, so other users could read or change what is stored there.`, {
     next,
     retry: false,
     facts: { path },
@@ -38,12 +38,12 @@ export function storePathFault(path: string, error: unknown): Fault {
         ...details,
       });
     case "ENOTDIR":
-      return new Fault("store_unsafe", `${path} leads through a file as if it were a directory.`, {
+      return new Fault("store_unsafe", `${path} has a file where a directory should be.`, {
         next: ELSEWHERE_NEXT,
         ...details,
       });
     case "ELOOP":
-      return new Fault("store_unsafe", `${path} runs in a circle of symlinks.`, { next: ELSEWHERE_NEXT, ...details });
+      return new Fault("store_unsafe", `${path} contains a loop of symlinks.`, { next: ELSEWHERE_NEXT, ...details });
     default:
       return new Fault("store_unsafe", `${path} cannot be used (${code}).`, {
         next: ELSEWHERE_NEXT,

@@ -59,7 +59,7 @@ function notYours(
   const orUnset = kind === "environment" ? " If that is wrong, unset the variables of its harness here." : "";
   return refuse(
     "not_authorized",
-    `This is the session ${agentId}, and ${given} is none of its names.`,
+    `This is the session ${agentId}, and ${given} is not one of its names.`,
     `Go on without ${source}: you are known as ${agentId}.${orForget}${orUnset}`,
     { agent_id: agentId, named_agent_id: given, source },
   );
@@ -68,8 +68,8 @@ function notYours(
 function noPerson({ source, given }: GivenName): Refusal<"not_authorized"> {
   return refuse(
     "not_authorized",
-    `A harness runs this command, so it is not ${given}'s.`,
-    `Say who you are with another name than a person's, or go on without ${source}.`,
+    `A harness runs this command, so its caller is not ${given}.`,
+    `Use a name that is not a person's, or go on without ${source}.`,
     { named_agent_id: given, source },
   );
 }

@@ -90,7 +90,7 @@ function permittedGround(
   if (room.state.owner === given.caller.agentId) {
     return refuse(
       "takeover_ineligible",
-      "You are the owner already.",
+      "You hold the stick already.",
       ["Go on working. Get your lease: ", { do: "wait_for_turn", with: { max_wait_ms: 0 } }],
       stickFacts(room, given),
     );

@@ -80,6 +80,6 @@ export class SqliteSchema {
 
 function overwritten({ file }: SqliteConnection): Fault {
   const message = `${file} was overwritten with an older store while this process had it open.`;
-  const next = "End this process, and whatever else has the store open, and start again.";
+  const next = "End this process and every other one that has the store open, and start again.";
   return storeFault("store_unsafe", message, { next, facts: { file } });
 }

@@ -19,7 +19,7 @@ import { UsageError } from "../usage-error.ts";
 export const dlqList: Command = {
   name: "dlq list",
   summary: "your dead letters: mail that no reader acknowledged",
-  details: ["At most 200 at a time, oldest first; has_more says that there are more, and --after goes on there."],
+  details: ["Shows at most 200, oldest first. If has_more is true, --after shows the next ones."],
   example: "tt dlq list",
   flags: {
     after: { kind: "number", value: "N", help: "those after this cursor_delivery_seq" },
@@ -63,7 +63,7 @@ export const dlqShow: Command = {
 
 export const dlqRequeue: Command = {
   name: "dlq requeue",
-  summary: "deliver a dead letter once more",
+  summary: "deliver a dead letter again",
   details: ["The dead letter stays as it is; its message gets a new delivery with attempts of its own."],
   example: "tt dlq requeue 0k3v9zq",
   positionals: [{ name: "message-id", required: true }],
@@ -81,8 +81,8 @@ export const dlqRequeue: Command = {
 
 export const dlqPurge: Command = {
   name: "dlq purge",
-  summary: "let go of all your dead letters",
-  details: ["For a person at a terminal, who may name an agent with --agent. Asks first; --yes says yes."],
+  summary: "delete all your dead letters",
+  details: ["For a person at a terminal, who may name an agent with --agent. Asks first, unless --yes is given."],
   example: "tt dlq purge",
   flags: { yes: { kind: "boolean", help: "without asking" } },
   async run(context, args) {
@@ -92,10 +92,10 @@ export const dlqPurge: Command = {
       return context.refuse(notAuthorized("purge dead letters", "leave them where they are"));
     if (!args.isSet("yes")) {
       if (!context.ports.terminal.input)
-        throw new UsageError("Nobody is here to say yes.", "See them with tt dlq list, then add --yes.");
+        throw new UsageError("There is no terminal to ask for a yes.", "See them with tt dlq list, then add --yes.");
       const letters = await listDeadLetters(session.deps, session.caller);
       if (isRefusal(letters)) return context.refuse(letters);
-      if (!(await context.ports.confirm(`Let go of ${howMany(letters)} for good?`))) {
+      if (!(await context.ports.confirm(`Delete ${howMany(letters)} permanently?`))) {
         await context.answer({ purged: 0 }, () => "Nothing was purged.");
         return EXIT.done;
       }

@@ -100,7 +100,7 @@ async function doubledFindings(context: CliContext): Promise<Finding[]> {
     name: "session",
     level: "warning",
     text: `${agentId} runs in processes ${pids.join(" and ")}: to the room they are one agent, so both may write at once`,
-    next: "end all but one of them, or begin a session of its own there",
+    next: "end all but one of them, or start a new session there",
   }));
 }
 
@@ -120,7 +120,7 @@ async function roomFindings(context: CliContext): Promise<Finding[]> {
     findings.push({
       name: "holder",
       level: "warning",
-      text: `${state.room.owner} holds the stick but ${state.room.state === "owner_gone" ? "its process is gone" : "its lease ran out"}`,
+      text: `${state.room.owner} holds the stick but ${state.room.state === "owner_gone" ? "its process is gone" : "its lease has expired"}`,
       next: `${context.tt} take --reason "…"`,
     });
   }

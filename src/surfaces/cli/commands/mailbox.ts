@@ -24,7 +24,7 @@ const VERBS: Readonly<Record<string, Verb>> = { enqueue, dequeue, ack, nack, pee
 
 const WHAT = "Every session has a mailbox. What is dequeued and not acked in time comes again.";
 const WHOSE =
-  "Agents' and people's names are their own: inside a harness another's is refused, and only a person purges their mail.";
+  "The names of agents and people are their own: inside a harness, tt refuses another's name. Only a person may purge their mail.";
 const DETAILS = `${WHAT} ${WHOSE}
   tt mailbox enqueue --from boss --to worker --msg-id boss:1 "run the tests"
   tt mailbox enqueue < message.json
@@ -45,13 +45,17 @@ export const mailbox: Command = {
     { name: "session, msg-id or text", rest: true },
   ],
   flags: {
-    from: { kind: "text", value: "ID", help: "the sender; enqueue: you, by default; ack, nack: where two gave one id" },
+    from: {
+      kind: "text",
+      value: "ID",
+      help: "the sender; enqueue: you, by default; ack, nack: if two senders gave one id",
+    },
     to: { kind: "text", value: "ID", help: "enqueue: the session it is for" },
-    "msg-id": { kind: "text", value: "ID", help: "enqueue: its own id; sent again under it, it is one message" },
+    "msg-id": { kind: "text", value: "ID", help: "enqueue: your id for it; the same id again adds no message" },
     stdin: { kind: "boolean", help: "enqueue: read the text from standard input" },
-    attempt: { kind: "number", value: "N", help: "ack, nack: as dequeue told it; the newest, by default" },
+    attempt: { kind: "number", value: "N", help: "ack, nack: the number that dequeue showed; the newest, by default" },
     reason: { kind: "text", value: "TEXT", help: "nack: why it is given back" },
-    "dead-letters": { kind: "boolean", help: "peek, purge: those that were given back too often" },
+    "dead-letters": { kind: "boolean", help: "peek, purge: the dead letters" },
     yes: { kind: "boolean", help: "purge: without asking" },
   },
   async run(context, args) {
@@ -110,7 +114,7 @@ async function messageFromFlags(context: CliContext, args: Arguments): Promise<G
   if (isRefusal(payload)) return payload;
   const from = args.text("from") ?? (await context.caller())?.agentId;
   if (from === undefined)
-    return refuse("agent_id_required", "Nobody can tell who sends this.", "Name the sender with --from ID.");
+    return refuse("agent_id_required", "tt cannot tell who sends this.", "Name the sender with --from ID.");
   const deps = await context.deps("change");
   if (isRefusal(deps)) return deps;
   return { message: { msg_id: args.text("msg-id") ?? `${from}:${deps.random.id()}`, from, to, payload } };
@@ -175,8 +179,9 @@ async function purge(context: CliContext, args: Arguments, box: MailboxHandle): 
   const refusal = await refused(context, box, session, refusePurge);
   if (refusal) return context.refuse(refusal);
   if (!args.isSet("yes")) {
-    if (!context.ports.terminal.input) throw new UsageError("Nobody is here to say yes.", "Add --yes to purge.");
-    if (!(await context.ports.confirm(`Let go of all ${what}?`)))
+    if (!context.ports.terminal.input)
+      throw new UsageError("There is no terminal to ask for a yes.", "Add --yes to purge.");
+    if (!(await context.ports.confirm(`Delete all ${what}?`)))
       return tell(context, { purged: false }, () => "Nothing was purged.");
   }
   const answer = dead ? await box.purgeDeadLetter(session) : await box.purge(session);

@@ -38,7 +38,7 @@ const once = form({
     follow: { kind: "boolean", help: "go on until stopped" },
     timeout: {
       kind: "duration",
-      help: "how long; without it --wait lasts for ever on a terminal, else the room's limit",
+      help: "how long; without it --wait lasts until stopped on a terminal, else the room's limit",
     },
     from: { kind: "text", value: "WHO", help: "only from this agent" },
     peek: { kind: "boolean", help: "look without taking: nothing is acknowledged" },
@@ -90,8 +90,7 @@ async function senderIn(context: CliContext, session: CliSession): Promise<MailI
   const missing = await missingRoom(context);
   if (missing) return missing;
   const name = context.args.text("from");
-  if (name === "room")
-    throw new UsageError("The room writes to nobody; its members do.", "Name one of them with --from.");
+  if (name === "room") throw new UsageError("The room sends no mail; its members do.", "Name one of them with --from.");
   const from = await senderOf(context, session, name);
   if (isRefusal(from)) return from;
   return from === null ? {} : { from };

@@ -99,7 +99,7 @@ async function handOver(say: Narrator, claude: DemoAgent, codex: DemoAgent, path
 }
 
 async function refuseOldToken(say: Narrator, claude: DemoAgent): Promise<void> {
-  await say.chapter("4. An old turn opens nothing: claude tries to release once more");
+  await say.chapter("4. An old turn is refused: claude tries to release again");
   const { answer } = await claude.tell({ do: "release", handoff: PARSER_HANDOFF });
   if (!isRefusal(answer)) throw new Error("the demo expected a refusal");
   await say.line("claude", `refused, ${answer.error}: ${answer.message}`);
