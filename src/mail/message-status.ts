@@ -21,7 +21,7 @@ export interface DeliveryStatus {
   readonly expiresAt: string;
   readonly reason?: string;
   readonly requeuedFrom?: number;
-  /** A dead letter that its recipient has let go of. */
+  /** A dead letter that its recipient has purged. */
   readonly purged?: true;
   /** While it is unread: its recipient was woken for it, and has shown a sign of life since, or not yet. */
   readonly wakeStatus?: Extract<WakeStatus, "fired" | "fired_unconfirmed">;

@@ -1,6 +1,6 @@
 import type { Breach } from "./rules.ts";
 
-/** Words that make a reader stop, and the usual ones. Each stands for every form of a name, too: `whoever_asks`, `whoeverAsks`. */
+/** Words that make a reader stop, and the usual ones. They count inside names, too: `WHOEVER_ASKS`, `whoeverAsks`. */
 const riddles: readonly (readonly [word: RegExp, instead: string])[] = [
   [/\b(?:whoever|whomever|whosoever|somebodys?|those who|whom)\b/, "name the actor: holder, sender, member, person …"],
   [/\bshow(?:s|ed|n|ing)? (?:one|your|it)self\b|\boneself\b/, "say what it does"],

@@ -1,4 +1,4 @@
-/** What a mailbox's owner does with mail that nobody took: look, try once more, or let it go. */
+/** What a mailbox's owner does with mail that nobody took: show, requeue or purge it. */
 
 import type { EventId } from "../../core/ids.ts";
 import type { Delivery, MailChange } from "../../core/mail-records.ts";
