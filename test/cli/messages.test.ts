@@ -211,7 +211,7 @@ it("an agent with a dead letter is told so, until it is requeued or purged", asy
   expect((await world.done("--json", B)).json()).toMatchObject({ unread: 1, dead_letters: 0 });
   expect((await world.tt(["dlq", "requeue", id, "--json"], B)).error()).toMatchObject({
     error: "message_not_found",
-    message: expect.stringContaining("tried once more already; that delivery is pending"),
+    message: expect.stringContaining("requeued before; that delivery is pending"),
   });
   expect(messagesIn(await world.done("msg recv --json", B))).toMatchObject([{ message_id: id }]);
   expect((await world.done("msg recv --json", B)).json()).toEqual({ count: 0, messages: [], remaining: 0 });
@@ -223,7 +223,7 @@ it("an agent with a dead letter is told so, until it is requeued or purged", asy
   expect(shown.stdout).not.toContain("requeue");
   const trace = await asPerson(world, ["msg", "trace", id], B);
   expect(trace.stdout).toContain("b:2: it is a dead letter");
-  expect(trace.stdout).toContain("b:2, tried once more: it was read");
+  expect(trace.stdout).toContain("b:2, requeued: it was read");
   await asPerson(world, "dlq purge --yes", B);
   expect((await asPerson(world, ["msg", "trace", id], B)).stdout).toMatch(/it is a dead letter.*, and was purged/);
   expect((await world.done(["msg", "trace", id, "--json"], B)).json()).toMatchObject({

@@ -55,7 +55,7 @@ function planLine(path: string): readonly PlannedWrite[] | Refusal {
     const text = existsSync(path) ? readFileSync(path, "utf8") : "";
     if (text.includes("`tt wait`")) return [];
     const gap = text === "" ? "" : text.endsWith("\n") ? "\n" : "\n\n";
-    const what = text === "" ? "create it, with one line about the stick" : "add one line about the stick at the end";
+    const what = text === "" ? "create it, with a line about the stick" : "add one line about the stick at the end";
     return [{ path, what, text: `${gap}${LINE}\n` }];
   } catch (error) {
     return unusable(path, error);

@@ -158,7 +158,7 @@ async function silentFinding(
 
 function findingText({ paint, columns }: CliContext, { name, level, text, next }: Finding): string {
   const mark =
-    level === "ok" ? paint.green("ok     ") : level === "warning" ? paint.yellow("look   ") : paint.red("broken ");
+    level === "ok" ? paint.green("ok     ") : level === "warning" ? paint.yellow("warning") : paint.red("broken ");
   const indent = " ".repeat(18);
   const advice =
     next !== undefined && level !== "ok" ? `\n${indent}next: ${wrapWhole(next, columns, `${indent}      `)}` : "";
