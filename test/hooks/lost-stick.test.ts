@@ -188,7 +188,7 @@ describe("a member that a person removed", () => {
     const said = await service.hook("prompt", S);
     expect(said).toContain("removed you from the room");
     expect(said).toContain("You are in that room again, without the stick. To write again, wait for your turn");
-    expect(said).not.toContain("You are out of that room");
+    expect(said).not.toContain("You are no longer in that room");
   });
 
   test("is told so also after it works in another directory, if a hook has said it there before", async () => {

@@ -40,7 +40,8 @@ function changed(files: readonly PlannedFile[]): readonly PlannedFile[] {
 
 function fileText({ path, action, keys, what }: PlannedFile, style: Style): string {
   const explained = what === null ? "" : ` (${what})`;
-  const line = `  ${action.padEnd(8)} ${wrap(`${short(path, style)}${explained}`, style.columns, INDENT)}`;
+  const verb = action === "make" ? "create" : action;
+  const line = `  ${verb.padEnd(8)} ${wrap(`${short(path, style)}${explained}`, style.columns, INDENT)}`;
   return keys.length === 0
     ? line
     : `${line}\n${INDENT}${style.paint.dim(wrap(keys.join(", "), style.columns, INDENT))}`;
