@@ -220,7 +220,7 @@ it("an agent with a dead letter is told so, until it is requeued or purged", asy
   });
   const shown = await asPerson(world, ["dlq", "show", id], B);
   expect(shown.stdout).toContain(`What became of it since: tt msg trace ${id}`);
-  expect(shown.stdout).not.toContain("requeue");
+  expect(shown.stdout).not.toContain("dlq requeue");
   const trace = await asPerson(world, ["msg", "trace", id], B);
   expect(trace.stdout).toContain("b:2: it is a dead letter");
   expect(trace.stdout).toContain("b:2, requeued: it was read");
