@@ -154,7 +154,7 @@ export interface Sent {
 export interface SentRecord {
   readonly sender: AgentId;
   readonly msgId: string;
-  /** Of everything the sender said, so that other content under the same id is noticed; see `oneOrOther`. */
+  /** Of everything the sender said, so that other content under the same id is noticed; see `joinDigests`. */
   readonly digest: string;
   readonly answer: Sent;
 }

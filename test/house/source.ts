@@ -54,8 +54,7 @@ export function readSource(path: string, text: string): SourceFacts {
     if (node.type === "CallExpression") {
       const loaded = loadedBy(node);
       if (loaded !== undefined) facts.imports.push(found(node, loaded));
-      const title = isTest(node) ? textOf((node["arguments"] as unknown[])[0]) : undefined;
-      if (title !== undefined) facts.titles.push(found(node, title));
+      if (isTest(node)) facts.titles.push(found(node, titleOf(node)));
     }
     const literal = textOf(node);
     if (literal !== undefined) facts.texts.push(found(node, literal));
@@ -114,10 +113,17 @@ function typeIn(declaration: unknown): string | undefined {
   return isNode(declaration["id"]) ? nameOf(declaration["id"]) : undefined;
 }
 
-/** `test("…", …)`, `test.each(…)("…", …)` and the like. */
+/** `test("…", …)`, `test.each(…)("…", …)`, `verifies("P1", "…", …)` and the like. */
 function isTest({ callee }: SyntaxNode): boolean {
   if (!isNode(callee)) return false;
-  return callee.type === "CallExpression" ? isTest(callee) : /^(test|it|describe)\b/.test(nameOf(callee) ?? "");
+  return callee.type === "CallExpression"
+    ? isTest(callee)
+    : /^(test|it|describe|verifies)\b/.test(nameOf(callee) ?? "");
+}
+
+function titleOf(call: SyntaxNode): string {
+  const parts = (call["arguments"] as SyntaxNode[]).slice(0, 2).flatMap((part) => [part, ...childrenOf(part)]);
+  return parts.map((part) => textOf(part) ?? "").join(" ");
 }
 
 /** The module that a call such as require("x") loads. */

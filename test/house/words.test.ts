@@ -23,6 +23,14 @@ test("the titles of tests use the usual word", () => {
   expect(breaches).toEqual([]);
 });
 
+test("a riddle in a title is found, also in a promise, a template and a table", () => {
+  const text = 'verifies("P1", `whom ${1}`, f);\ntest.each([1])("somebody %i", f);\nit("says", () => log("whoever"));';
+  const titles = readSource("test/a.test.ts", text).titles.map(
+    ({ value }) => checkWords("test/a.test.ts", value).length,
+  );
+  expect(titles.toSorted()).toEqual([0, 0, 1, 1]);
+});
+
 test.each([
   ["// Whoever asks", 'src/a.ts:1 "whoever": name the actor: holder, sender, member, person …'],
   ["\nconst whomToRing = 1;", 'src/a.ts:2 "whom": name the actor: holder, sender, member, person …'],
