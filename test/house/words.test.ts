@@ -28,7 +28,7 @@ test("a riddle in a title is found, also in a promise, a template and a table", 
   const titles = readSource("test/a.test.ts", text).titles.map(
     ({ value }) => checkWords("test/a.test.ts", value).length,
   );
-  expect(titles.toSorted()).toEqual([0, 0, 1, 1]);
+  expect(titles.filter((breaches) => breaches > 0)).toEqual([1, 1]);
 });
 
 test.each([
