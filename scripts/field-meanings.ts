@@ -1,11 +1,11 @@
 /**
  * What the fields of the operations mean, for docs/operations.md. A field means the same wherever it has the same name;
- * where it does not, its row bears the operation's name too. A field that says itself what it is needs no row.
+ * where it does not, its row has the operation's name too. A field whose name says what it is needs no row.
  */
 export const FIELD_MEANINGS: Readonly<Record<string, string>> = {
   ack: "`auto` acknowledges what the answer shows; `manual` leaves it to ack_message",
   after_event_seq: "the cursor of the last read; only later events are shown",
-  all: "also sessions that are not live, each with its `status`",
+  all: "also sessions that are not active, each with its `status`",
   "ask_peer.to": "the agent that is asked: its id, handle or session",
   attempt: "the attempt at delivering the message, as it was shown",
   before_note_id: "only notes older than this one",
@@ -15,20 +15,20 @@ export const FIELD_MEANINGS: Readonly<Record<string, string>> = {
   changes: "the values to change, by name",
   claim: "false: take only a turn that is handed to you",
   compact: "without session ids and times",
-  context_path: "the directory that is meant; by default the caller's",
+  context_path: "the directory; by default the caller's",
   delivery_hint: "`interrupt` is read before other mail",
   event_type: "one type of event, or several",
   expected_turn_id: "the number of the turn that you hold, or saw",
   explain: "false: without what each kind of evidence said",
   files: "the files that it concerns",
-  force: "also a member that is not proven gone; for a person",
-  force_new: "a room of its own for exactly this directory",
+  force: "also a member that may still be active; only for a person",
+  force_new: "create a separate room for exactly this directory",
   from: "only messages from this agent",
   from_agent_id: "only what this agent did",
   handle: "the name that others call you by",
   handoff: "what is true now and what comes next",
-  harness: "the harness of the session; required only where no harness runs and nobody knows the session",
-  include_timestamps: "when each turn was",
+  harness: "the harness of the session; required only if no harness runs and the session is unknown",
+  include_timestamps: "show the time of each turn",
   lease_id: "the lease of your turn, as your_turn gave it",
   limit: "how many at most",
   max_bytes: "how much text at most",
@@ -39,7 +39,7 @@ export const FIELD_MEANINGS: Readonly<Record<string, string>> = {
   name: "the session: its id, handle, session id or tmux session; with mode `pane` also a tmux pane without an agent",
   needs: "what you need the stick for, such as a file",
   note_id: "the note",
-  operator_requested: "a person wants it, also against a live holder",
+  operator_requested: "a person wants it, even if the holder is active",
   pane_lines: "how many lines of the pane at most",
   pane_max_chars: "how much of the pane at most",
   purpose: "what you are doing",

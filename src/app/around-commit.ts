@@ -18,7 +18,7 @@ export const AFTER_COMMIT: readonly AfterCommit[] = [
     },
   },
   {
-    name: "flags of those who lost the stick",
+    name: "flags of sessions that lost the stick",
     run: (deps, { room, events }) => {
       const losers = losersBy(events);
       return losers.length === 0 ? null : raiseFlagsIn(deps, room.project, losers);

@@ -26,7 +26,7 @@ function sharedStore(url: string): readonly Finding[] {
   const address = parsePostgresAddress(url);
   const store: Finding = { name: "store", level: "ok", text: "PostgreSQL, shared by several machines" };
   if (!isExposed(address)) return [store];
-  const text = `the connection to ${address.hosts.join(", ")} is not encrypted: others on the way can read it`;
+  const text = `the connection to ${address.hosts.join(", ")} is not encrypted, so others on the network can read it`;
   return [
     store,
     { name: "network", level: "warning", text, next: "add sslmode=verify-full to the address of the store" },
@@ -41,16 +41,22 @@ function storeFiles({ dataDir }: Settings): readonly Finding[] {
   try {
     const database = inspectDataDirectory(dataDir, { uid: process.getuid?.() ?? -1 });
     if (database === null)
-      return [{ name: "store", level: "ok", text: `${dataDir} is made by the first command that needs it` }];
+      return [
+        {
+          name: "store",
+          level: "ok",
+          text: `${dataDir} does not exist yet; the first command that needs it creates it`,
+        },
+      ];
     const holders = lockHolders(database);
     return [
-      { name: "store", level: "ok", text: `${database}, readable by you alone` },
+      { name: "store", level: "ok", text: `${database}, readable only by you` },
       holders.length === 0
-        ? { name: "locks", level: "ok", text: "nobody is writing right now" }
+        ? { name: "locks", level: "ok", text: "no process is writing now" }
         : {
             name: "locks",
             level: "warning",
-            text: `process ${holders.join(", ")} is writing right now`,
+            text: `process ${holders.join(", ")} is writing now`,
             next: `ps -p ${holders.join(",")}`,
           },
     ];
@@ -64,7 +70,7 @@ function storeFiles({ dataDir }: Settings): readonly Finding[] {
 function lostProcesses(database: string): readonly Finding[] {
   const users = storeProcesses(database);
   if (users === null)
-    return [{ name: "process", level: "ok", text: "who has the store open cannot be told on this system" }];
+    return [{ name: "process", level: "ok", text: "this system does not show which processes have the store open" }];
   const lost = users.filter(({ hasLostFiles }) => hasLostFiles);
   return lost.map((process) => ({
     name: "process",

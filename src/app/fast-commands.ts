@@ -1,4 +1,7 @@
-/** The program of the commands that agents run all day, which starts faster without the others. */
+/**
+ * The program of the commands that agents run all day, which starts faster without the others. The whole program has
+ * them as well (`surfaces/cli/table.ts`), and answers every line that is not a plain use of one of them.
+ */
 import { version } from "../../package.json";
 import { isRefusal } from "../core/refusal.ts";
 import { status } from "../surfaces/cli/commands/glance.ts";
@@ -12,7 +15,6 @@ import { createCliPorts } from "./cli-ports.ts";
 import { type Ran, runMain } from "./run-main.ts";
 import { readSettings } from "./settings.ts";
 
-/** `table.ts` lists them as well, and answers every line that is not a plain use of one of them. */
 export const EVERYDAY = [wait, tryOnce, release, pass, heartbeat, msgSend, msgRecv, reply, state, status] as const;
 
 /** Null when the line is for the whole program. */
@@ -20,7 +22,7 @@ export function main(): Promise<Ran | null> {
   return runMain((words, ports) => runPlainLine(words, ports, EVERYDAY));
 }
 
-const unheard = async () => undefined;
+const noOutput = async () => undefined;
 
 /**
  * Runs the most common read without output. A read keeps nothing of what V8 compiled for it, so the commands that keep
@@ -32,6 +34,6 @@ export async function rehearse(): Promise<boolean> {
   if (process.env["TT_TRACE_FILE"] || isRefusal(settings) || settings.shared) return false;
   const ports = createCliPorts(version);
   // Not a copy: to look at some of the ports is to use them.
-  const muted = Object.assign(Object.create(ports) as typeof ports, { writeOut: unheard, writeError: unheard });
+  const muted = Object.assign(Object.create(ports) as typeof ports, { writeOut: noOutput, writeError: noOutput });
   return (await runPlainLine(["state"], muted, EVERYDAY)) === EXIT.done;
 }

@@ -80,5 +80,5 @@ export function startHook(words: readonly string[], deadlineMs: number): Started
   };
   const readPayload = () => readJsonInput(words[2] === REST ? [0, 3] : [0], MOST_BYTES);
   const done = runHook(words, { readPayload, writeOut: writeAtOnce, openDeps, identify, log });
-  return { done, giveUp: () => log("its time was over"), waitsForInput };
+  return { done, giveUp: () => log("it reached its time limit"), waitsForInput };
 }

@@ -30,7 +30,7 @@ interface InstallerOptions {
 
 export function openInstaller({ env, version, dataDir, sharedStore, toUndo }: InstallerOptions): Installer | Refusal {
   const home = homeDirectory(env);
-  if (home === null) return invalidInput("HOME", "There is no home directory to set anything up in.", "Set HOME.");
+  if (home === null) return invalidInput("HOME", "There is no home directory, so nothing can be set up.", "Set HOME.");
   const variables = toUndo ? {} : pinnedVariables(env, dataDir);
   if (isRefusal(variables)) return variables;
   const state = stateDirectoryIn(home);
@@ -68,7 +68,7 @@ function programInside({ dataDir, hookScript, program, node }: Pins): Refusal | 
   if (inside === undefined) return null;
   return invalidInput(
     "TT_DATA_DIR",
-    `The data directory ${dataDir} would hold ${inside}, which harnesses run: whoever may write there could change it.`,
+    `The data directory ${dataDir} would hold ${inside}, which harnesses run. Every agent that may write data there could change it.`,
     'Choose a directory for the data alone: TT_DATA_DIR, or "data_dir" in ~/.config/tt/config.json.',
   );
 }
@@ -84,8 +84,8 @@ function pinnedVariables(env: Environment, dataDir: string): Record<string, stri
   if (store && hasPassword(store)) {
     return invalidInput(
       "TT_STORE",
-      "TT_STORE holds a password, which does not belong in the configuration of other programs.",
-      'Write the address as "store" into ~/.config/tt/config.json, readable by you alone, unset TT_STORE, and run it again.',
+      "TT_STORE contains a password, and passwords do not belong in the configuration of other programs.",
+      'Write the address as "store" into ~/.config/tt/config.json and make that file readable only by you. Then unset TT_STORE and run it again.',
     );
   }
   const config = env["TT_CONFIG"];
@@ -100,17 +100,17 @@ function pinnedVariables(env: Environment, dataDir: string): Record<string, stri
 function notesAbout(variables: Readonly<Record<string, string>>, env: Environment): readonly string[] {
   const set = Object.keys(variables).filter((name) => env[name]);
   const fleeting = ownDirectory().includes("/_npx/")
-    ? ["This tt lies in the cache of npx, which npm may empty: install it for good and run tt install again."]
+    ? ["This tt runs from the cache of npx, which npm may delete. Install tt permanently and run tt install again."]
     : [];
   const typed = isOnPath(env, "tt")
     ? []
     : [
-        "tt is not on the path here, and agents type it in their shells: put it there, such as by npm link or npm install -g.",
+        "tt is not on the PATH, so agents cannot run it in their shells. Add it, for example with npm link or npm install -g.",
       ];
   if (set.length === 0) return [...fleeting, ...typed];
   return [
     ...fleeting,
     ...typed,
-    `${set.join(" and ")} is pinned for tools and hooks as it is set here. Set it for the shells of your agents too, or write it into ~/.config/tt/config.json: they must not use different stores.`,
+    `Tools and hooks keep the present value of ${set.join(" and ")}. Set it for the shells of your agents too, or write it into ~/.config/tt/config.json. Otherwise they use different stores.`,
   ];
 }

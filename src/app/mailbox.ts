@@ -2,7 +2,7 @@
 import { isRefusal, type Refusal } from "../core/refusal.ts";
 import type { Environment } from "../platform/settings/environment.ts";
 import { orThrow } from "../surfaces/library/error.ts";
-import { Mailbox as MailboxHandle } from "../surfaces/library/mailbox.ts";
+import { MailboxHandle } from "../surfaces/library/mailbox.ts";
 import { type Mailbox, mailboxLibrary } from "../surfaces/library/mailbox-library.ts";
 import { openDeps } from "./open.ts";
 

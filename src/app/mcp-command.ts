@@ -11,16 +11,18 @@ export interface McpServerOptions {
 }
 
 const FOR_A_CLIENT =
-  "This is a server for an MCP client, which talks to it here. Ctrl-C ends it. Set it up: tt install\n";
+  "This is an MCP server, which waits for a client on standard input. Ctrl-C ends it. To set up your agents, run: tt install\n";
 
 /** The server is a bundle of its own; the program that lists the command passes the function that loads it. */
 export const mcpCommand = (serve: (options: McpServerOptions) => Promise<void>): Command => ({
   name: "mcp",
   roomless: true,
   summary: "the MCP server, on standard input and output",
-  details: ["For the configuration of a client; it ends when its client closes the connection."],
+  details: ["An MCP client starts it. It ends when the client closes the connection."],
   example: "tt mcp --tools all",
-  flags: { tools: { kind: "text", value: "SET", help: "core (default): ten, and tt for the others; or all" } },
+  flags: {
+    tools: { kind: "text", value: "SET", help: "core (default): ten tools, and the tool tt for the others; or all" },
+  },
   async run({ ports }, args) {
     const tools = args.text("tools") ?? "core";
     if (tools !== "all" && tools !== "core") {

@@ -102,7 +102,7 @@ async function openStore(
 }
 
 function exposedPassword(file: string): Fault {
-  return new Fault("store_unsafe", `${file} holds the password of the store, and others may read it.`, {
+  return new Fault("store_unsafe", `${file} contains the password of the store, and other users can read it.`, {
     next: `Run: chmod 600 ${shellWord(file)}`,
     retry: false,
     facts: { path: file },

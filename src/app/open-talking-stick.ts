@@ -18,7 +18,7 @@ export async function openAs(options: OpenOptions): Promise<Opened | Refusal> {
   const agentId = decodeAgentId("agent_id", options.agentId);
   if (isRefusal(agentId)) return agentId;
   if (isWordForOthers(agentId)) {
-    const message = `agent_id is ${agentId}, a word that stands for others.`;
+    const message = `agent_id is ${agentId}, a reserved word.`;
     return invalidInput("agent_id", message, "Give an id such as script:nightly.");
   }
   const harness = decodeId("harness", options.harness ?? "library");

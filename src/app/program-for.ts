@@ -24,10 +24,10 @@ export function keptFor([first = "", second = ""]: readonly string[], program: s
   return [EVERYDAY_NAMES.includes(first) ? first : `${first}-${second}`];
 }
 
-export type Program = "everyday" | "mcp" | "whole";
+export type ProgramName = "everyday" | "mcp" | "whole";
 
 /** Which program to try first. It is a guess by the first words; a program says when a line is not its own. */
-export function programFor([first = "", second = ""]: readonly string[]): Program {
+export function programFor([first = "", second = ""]: readonly string[]): ProgramName {
   if (first === "mcp") return "mcp";
   return EVERYDAY_NAMES.includes(first) || EVERYDAY_NAMES.includes(`${first} ${second}`) ? "everyday" : "whole";
 }

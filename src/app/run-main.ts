@@ -1,7 +1,7 @@
 /** What every program of `tt` does around its commands: it wires the ports, and reports faults and bugs. */
 
 import { version } from "../../package.json";
-import { jsonText } from "../core/json-text.ts";
+import { jsonText } from "../core/visible.ts";
 import { OutputClosed, OutputError, sayLastWords } from "../platform/streams/standard-streams.ts";
 import { type CliPorts, errorFor } from "../surfaces/cli/context.ts";
 import { EXIT } from "../surfaces/cli/exit-codes.ts";
@@ -36,7 +36,8 @@ export async function runMain(
 /** A full disk behind standard output, for example. */
 function outputText({ message: why, code }: OutputError, ports: CliPorts): string {
   const message = `The answer could not be written: ${why}.`;
-  const next = "Give it a place that takes it. What the command did is done; look before you run it again.";
+  const next =
+    "Send the output somewhere that accepts it. What the command changed stays changed: check before you run it again.";
   const words = process.argv;
   const json = words.includes("--json") || (!words.includes("--text") && ports.insideHarness());
   return json ? `${jsonText({ error: "output_failed", message, next, code })}\n` : errorFor(ports, { message, next });
@@ -46,6 +47,6 @@ function outputText({ message: why, code }: OutputError, ports: CliPorts): strin
 function bugText(error: unknown): string {
   const debug = process.argv.includes("--debug");
   const told = error instanceof Error ? (debug ? error.stack : error.message) : String(error);
-  const advice = `Please report it${debug ? "" : ", with what --debug shows"}.`;
+  const advice = `Please report it${debug ? "" : " with the output of --debug"}.`;
   return `tt: this is a bug in tt: ${told}\n    ${advice}\n`;
 }

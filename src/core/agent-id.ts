@@ -16,7 +16,7 @@ export function isPersonsName(agentId: AgentId): boolean {
   return agentId.startsWith(PERSON);
 }
 
-/** Reserved words for everybody, oneself, anybody and the person. No agent has one of them as its id. */
+/** Reserved words: everybody, the caller itself, any agent, the person. No agent has one of them as its id. */
 const WORDS_FOR_OTHERS = ["room", "all", "self", "any", "human"];
 
 /** Whether a recipient's name means everybody in the room. */

@@ -41,7 +41,7 @@ function unknownField(name: string, known: readonly string[], instead: string | 
 }
 
 function givenTwice(key: string, name: string): Refusal<"invalid_input"> {
-  return invalidInput(key, `${key} and ${name} differ, and mean the same field.`, `Give ${key} once.`);
+  return invalidInput(key, `${key} and ${name} are the same field, but their values differ.`, `Give ${key} once.`);
 }
 
 function missingField(name: string): Refusal<"invalid_input"> {

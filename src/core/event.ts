@@ -131,3 +131,9 @@ export type RoomEvent = { [Type in EventType]: EventOf<Type> }[EventType];
 export function isEventType(text: string): text is EventType {
   return (EVENT_TYPES as readonly string[]).includes(text);
 }
+
+/** Which agent left the room by this event; null for an event that removed no member. */
+export function whoDeparted({ type, fromAgentId, toAgentId }: RoomEvent): AgentId | null {
+  if (type === "member_left") return fromAgentId;
+  return type === "kick" ? toAgentId : null;
+}

@@ -17,7 +17,7 @@ export type FaultCode = (typeof FAULT_CODES)[number];
 
 /** What a caller can do that may not write the store; it mostly runs in the sandbox of a harness. */
 export const READ_ONLY_NEXT =
-  "Use the MCP tools, or let `tt install` add the store's directory to the writable roots; a read-only sandbox has none.";
+  "Use the MCP tools, or run `tt install` outside the sandbox: it adds the store's directory to the writable roots. A read-only sandbox has none.";
 
 export interface FaultDetails {
   readonly next: string;

@@ -7,8 +7,8 @@
  */
 import { shaped } from "./field.ts";
 import { toSnakeCase, withCamelKeys } from "./letter-case.ts";
+import { utf8Length } from "./limits.ts";
 import { type Refusal, refuse } from "./refusal.ts";
-import { utf8Length } from "./utf8.ts";
 
 export const ARTIFACT_ROLES = ["examine", "review", "edit", "context", "output"] as const;
 export type ArtifactRole = (typeof ARTIFACT_ROLES)[number];

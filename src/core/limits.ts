@@ -41,3 +41,12 @@ export const LIMITS = {
   /** Clocks read one after the other differ by a little; only a larger gap means sleep. */
   suspendToleranceMs: 1000,
 } as const;
+
+/** Created on first use: most commands measure no text, and creating it takes time. */
+let encoder: InstanceType<typeof TextEncoder> | null = null;
+
+/** How many bytes a text has as UTF-8. */
+export function utf8Length(text: string): number {
+  encoder ??= new TextEncoder();
+  return encoder.encode(text).length;
+}

@@ -98,7 +98,7 @@ export interface Allowance {
   readonly at: Instant;
 }
 
-export interface Mailbox {
+export interface StoredMailbox {
   readonly agentId: AgentId;
   readonly counts: DeliveryCounts;
   /** How many of those in flight a hook has shown. */
@@ -154,14 +154,14 @@ export interface Sent {
 export interface SentRecord {
   readonly sender: AgentId;
   readonly msgId: string;
-  /** Of everything the sender said, so that other content under the same id is noticed; see `oneOrOther`. */
+  /** Of everything the sender said, so that other content under the same id is noticed; see `joinDigests`. */
   readonly digest: string;
   readonly answer: Sent;
 }
 
 export interface MailChange {
   /** The new state of every mailbox that was read. */
-  readonly boxes: ReadonlyMap<AgentId, Mailbox>;
+  readonly boxes: ReadonlyMap<AgentId, StoredMailbox>;
   /** New and changed deliveries by their number. */
   readonly deliveries: ReadonlyMap<number, Delivery>;
   readonly asks: ReadonlyMap<string, Ask>;

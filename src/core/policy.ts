@@ -1,5 +1,5 @@
 /**
- * The numbers a room lives by. They are written into the room when it is created, so that every process
+ * The values of a room's policy. They are written into the room when it is created, so that every process
  * that shares it agrees; after that only a policy change, recorded in the log, alters them.
  */
 export interface Policy {

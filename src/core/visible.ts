@@ -20,3 +20,19 @@ export function escapeWithoutShape(text: string, escape: (character: string) => 
 function withoutShape(): RegExp {
   return /(?!\n|\u{fe0f})[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u{2800}]|(?<!\p{Extended_Pictographic})\u{fe0f}/gu;
 }
+
+/**
+ * JSON as every door prints it. A terminal may show it, and others wrote its texts. So invisible characters are
+ * escaped, which means the same to every reader of JSON.
+ */
+export function jsonText(value: unknown): string {
+  return escapeWithoutShape(JSON.stringify(value), escaped);
+}
+
+/** One escape for each half of a character that needs two. */
+function escaped(character: string): string {
+  let text = "";
+  for (let at = 0; at < character.length; at += 1)
+    text += `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`;
+  return text;
+}

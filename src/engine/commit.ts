@@ -155,20 +155,20 @@ async function attempt<Answer>(
       if (decision) beforeMove(deps, loaded.room, decision.change.room);
       return decision;
     },
-    { ...options, ring: whomToRing },
+    { ...options, ring: ringFor },
   );
   if (!changed) return null;
   const { moment, decision } = changed;
   const { change } = decision;
   remember(deps, { room: change.room, moment });
-  const agents = changed.rang ? null : whomToRing(changed.before, change);
+  const agents = changed.rang ? null : ringFor(changed.before, change);
   if (agents) await deps.bell.ring(agents, { ringer: acting.agentId, wallMs: moment.wallMs });
   await afterCommit(deps, { caller: acting, room: change.room, events: change.events, mail: change.mail });
   return { ...changed, caller: acting };
 }
 
 /** Null when the change is of no interest to any waiter. */
-function whomToRing(before: Room, change: Change): readonly AgentId[] | null {
+function ringFor(before: Room, change: Change): readonly AgentId[] | null {
   const agents = agentsToRing(before, change);
   return agents.length > 0 || change.events.length > 0 ? agents : null;
 }

@@ -7,7 +7,7 @@ import { lookAtRoom } from "./evidence.ts";
 /** What the store knows about a name: its present form, whether an agent is live under it, and in which processes. */
 export interface KnownAgent {
   readonly agentId: AgentId;
-  /** A member of some room that was seen lately and is not proven gone. */
+  /** A member of some room that was seen lately and may still be active. */
   readonly live: boolean;
   /** In which processes it was last seen. */
   readonly processes: readonly ProcessRef[];

@@ -1,7 +1,7 @@
 /** What the dialects of most harnesses have in common. */
 
 import { isSessionId } from "../core/harness.ts";
-import { jsonText } from "../core/json-text.ts";
+import { jsonText } from "../core/visible.ts";
 import type { HookCall, HookEvent } from "../hooks/rules/hook.ts";
 import type { TurnEvent } from "../mail/rules/show.ts";
 import type { HookDialect, HookPayload } from "./contract.ts";

@@ -38,19 +38,19 @@ async function readTranscript(
 ): Promise<TranscriptTail | Unseen> {
   const { sessionId } = peer;
   const transcript = harnessNamed(peer.harness)?.transcript;
-  if (!transcript) return unseen(`Nothing is known about transcripts of ${peer.harness}.`);
+  if (!transcript) return unseen(`tt cannot read transcripts of ${peer.harness}.`);
   if (sessionId === null) return unseen("Its session id is not known yet, so its transcript cannot be found.");
   const path = findTranscript(transcript, peer, world);
   return path === null ? unseen(goneText(peer)) : transcript.read({ path, sessionId }, request, world);
 }
 
 function goneText({ harness, transcriptPath }: Whereabouts): string {
-  if (transcriptPath === null) return `There is no transcript where ${harness} would keep it.`;
+  if (transcriptPath === null) return `There is no transcript in the place where ${harness} keeps it.`;
   return `The transcript ${transcriptPath} is not there any more.`;
 }
 
 function readPane({ probe }: SightsWorld, { process }: Whereabouts, lines: number) {
-  if (!process) return unseen("No process stands for that session alone, so no pane can be proven to be its own.");
+  if (!process) return unseen("That session has no process of its own, so no pane can be proven to be its own.");
   if (probe.verdict(process) !== "alive") return unseen("Its process is not running here.");
   const pane = paneAbove(process.pid, createProcessSights(probe.self()), tmuxPanes());
   const text = pane === null ? null : capturePane(pane, lines);

@@ -1,10 +1,10 @@
 /** Records that other programs wrote, so that any field may be missing or of another kind. */
 import { isWithin } from "../platform/files/path-in.ts";
 
-export type Fields = Readonly<Record<string, unknown>>;
+export type JsonFields = Readonly<Record<string, unknown>>;
 
 /** Of JSON text. No fields for no text, and for text that is no object: it may be half written. */
-export function fieldsIn(text: string | null): Fields {
+export function fieldsIn(text: string | null): JsonFields {
   try {
     return objectIn(JSON.parse(text ?? ""));
   } catch {
@@ -17,11 +17,11 @@ export function textIn(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 
-export function objectIn(value: unknown): Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+export function objectIn(value: unknown): JsonFields {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonFields) : {};
 }
 
-export function objectsIn(value: unknown): readonly Fields[] {
+export function objectsIn(value: unknown): readonly JsonFields[] {
   return Array.isArray(value) ? value.map(objectIn) : [];
 }
 

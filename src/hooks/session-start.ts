@@ -9,7 +9,7 @@ import { lossNews } from "./loss-news.ts";
 import { settleWhatWasShown } from "./pending-for-session.ts";
 import type { HookCall } from "./rules/hook.ts";
 import { serversOf } from "./server-news.ts";
-import { showUpAnew, succeed } from "./succeed.ts";
+import { followPresentProcess, succeed } from "./succeed.ts";
 
 export const sessionStart: HookUseCase = async (deps, caller, call) => {
   const { context: brief = "", acting } = await beginSession(deps, caller, call);
@@ -37,6 +37,6 @@ export async function beginSession(
   const starts = call.source !== "compact";
   const news = starts ? ({ activity: "idle", servers } as const) : {};
   await noteSession(deps, acting, place.project, { ...hookedNews(deps, call), ...news });
-  await showUpAnew(deps, acting);
+  await followPresentProcess(deps, acting);
   return { acting, context: await briefFor(deps, acting, await comeIn(deps, acting, place, { starts })) };
 }

@@ -77,7 +77,7 @@ export async function showUpIn(deps: HookDeps, caller: Caller, roomId: RoomId): 
 }
 
 /** The liveness of a resumed session follows its present process, and no longer one that was killed. */
-export async function showUpAnew(deps: HookDeps, caller: Caller): Promise<void> {
+export async function followPresentProcess(deps: HookDeps, caller: Caller): Promise<void> {
   const { agentId, process } = caller;
   if (!process) return;
   const { rooms } = await deps.store.readRooms({ agentId });

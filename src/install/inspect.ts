@@ -17,7 +17,7 @@ export function inspectSetups(deps: SetupDeps): readonly Finding[] {
   const { hookProgram } = deps.pins;
   const isSetUp = Object.keys(deps.files.readLedger().harnesses).length > 0;
   if (!isSetUp || deps.places.exists(hookProgram)) return findings;
-  const text = `${hookProgram} is missing, so that no hook does anything`;
+  const text = `${hookProgram} is missing, so hooks do nothing`;
   return [...findings, { name: "hooks", level: "warning", text, next: "install tt again, then: tt install" }];
 }
 
@@ -30,8 +30,8 @@ function inspect(deps: SetupDeps, setup: HarnessSetup): readonly Finding[] {
   const next = isRefusal(plan) ? mendedFirst(plan, command) : command;
   const isKnown = record !== undefined || files.some((file) => hasOurs(file, textOf(deps, file.path)));
   if (!isKnown) {
-    const how = isRefusal(plan) ? `cannot be yet. ${next}` : `${command} does it`;
-    return [{ name: setup.name, level: "ok", text: `${setup.title} is here and not set up; ${how}`, next }];
+    const how = isRefusal(plan) ? `it cannot be yet. ${next}` : `to set it up, run: ${command}`;
+    return [{ name: setup.name, level: "ok", text: `${setup.title} is installed but not set up; ${how}`, next }];
   }
   const problems = files.flatMap((file) => problemsIn(deps, file)).map((text) => warning(setup, text, next));
   const untrusted = untrustedHooks(deps, setup);
@@ -81,8 +81,9 @@ function problemsIn(deps: SetupDeps, file: WantedFile): readonly string[] {
 
 function wholeProblem(pins: Pins, { path, executable, looks }: WholeFile, text: string): string {
   const version = versionIn(looks, text);
-  if (version !== pins.version) return `${path} is of ${version === null ? "no known version" : `version ${version}`}`;
-  if (!executable) return `${path} was edited, or is of another installation`;
+  if (version !== pins.version)
+    return `${path} is from ${version === null ? "an unknown version" : `version ${version}`}`;
+  if (!executable) return `${path} was edited, or is from another installation`;
   const moved = Object.entries({
     Node: pins.node,
     "hook program": pins.hookProgram,
@@ -90,7 +91,7 @@ function wholeProblem(pins: Pins, { path, executable, looks }: WholeFile, text: 
     ...pins.variables,
   }).find(([, value]) => !text.includes(shellWord(value)));
   return moved
-    ? `${path} pins another ${moved[0]} than ${moved[1]}`
+    ? `${path} uses another ${moved[0]} than ${moved[1]}`
     : `${path} was edited, or written under other settings`;
 }
 
@@ -113,7 +114,7 @@ function serverProblem({ pins, places }: SetupDeps, { path }: ConfigFile, key: s
   const server = isDocument(value) ? value : {};
   const words = [server["command"], server["args"]].flat().filter((word) => typeof word === "string");
   const gone = words.find((word) => word.startsWith("/") && !places.exists(word));
-  if (gone !== undefined) return `${key} in ${path} names ${gone}, which is gone`;
+  if (gone !== undefined) return `${key} in ${path} names ${gone}, which does not exist`;
   const variables = server["env"] ?? server["environment"];
   const pinned = isDocument(variables) ? variables : {};
   const names = new Set([...Object.keys(pins.variables), "TT_DATA_DIR", "TT_STORE", "TT_CONFIG"]);

@@ -181,7 +181,7 @@ function untouched(file: WantedFile, found: FoundFile, record: FileRecord | null
 function obstacle(file: WantedFile, what: Obstacle, text: string | null): Refusal {
   const { path } = file;
   if (what === "broken" && file.kind === "config" && file.format.isTooDeep(text ?? "")) {
-    const next = "Write our entries by hand as docs/install.md shows, or make it flatter and run it again.";
+    const next = "Write our entries by hand as docs/install.md shows, or nest it less deeply and run it again.";
     return refuse("invalid_path", `${path} is nested too deeply to be edited safely.`, next, { path });
   }
   if (what === "broken") {
@@ -202,5 +202,5 @@ function occupied(file: WantedFile, text: string): Refusal {
   const where = place === null ? "" : ` (${place})`;
   const ours = config?.entries.map((entry) => entry.path.join(".")).join(", ") ?? "";
   const next = `Change or move ${key ? name : "what is there"}, or write our ${ours} by hand as docs/install.md shows, then run it again.`;
-  return refuse("invalid_path", `${name} in ${path}${where} is in the way of our entries.`, next, { path });
+  return refuse("invalid_path", `${name} in ${path}${where} conflicts with our entries.`, next, { path });
 }

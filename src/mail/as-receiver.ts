@@ -1,5 +1,5 @@
 /**
- * A registered receiver: while it is one, whoever sends is told that its message is seen at once. It counts as one for a
+ * A registered receiver: while it is one, senders are told that their message is seen at once. It counts as one for a
  * day; one that lasts longer says so again, after half of that. A process is one receiver at a time. It is none once
  * the harness that it works for is gone.
  */

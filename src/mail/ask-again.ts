@@ -9,7 +9,7 @@ import { type InFlight, NOTHING_IN_FLIGHT } from "../engine/in-flight.ts";
 import { type Caller, NO_EVIDENCE } from "../session/rules/decision-input.ts";
 import { type DecideMail, takeFromMailbox } from "./change-mailbox.ts";
 import { circleOf, isTakenByAsk, wouldDeadlock } from "./rules/ask.ts";
-import type { Message } from "./rules/message.ts";
+import type { MessageSent } from "./rules/message.ts";
 import { messageNotFound } from "./rules/message-not-found.ts";
 import { type EarlierReply, resumeAsk } from "./rules/resume-ask.ts";
 import { takenMessages } from "./take-messages.ts";
@@ -55,7 +55,7 @@ async function circleWith(deps: Deps, caller: Caller, requestId: EventId, peer: 
 async function answeredBefore(
   deps: Deps,
   caller: Caller,
-  message: Message,
+  message: MessageSent,
   { delivery }: EarlierReply,
 ): Promise<AnsweredBefore> {
   const { body, replyTo } = message.payload;

@@ -115,7 +115,7 @@ async function untilReplied(asking: Asking): Promise<Answered | Refusal<AskRefus
     until: after(since, timeoutMs),
     cancel: input.signal,
     look: async (reason) => {
-      // Where nothing rang, the look reads before it takes, so that a look in vain changes nothing.
+      // Where nothing rang, the look reads before it takes, so that a look that finds nothing changes nothing.
       if (reason !== "rang" && !(await isWorthTaking(asking))) return NOTHING_YET;
       const answered = await look(asking, null);
       if (answered.answer.reply !== null) return { found: answered };
@@ -155,7 +155,7 @@ async function look(
   let isEnded = false;
   const decide: DecideMail<Delivery | null> = (window, given) => {
     isEnded = window.asks.every((known) => known.requestId !== requestId);
-    // Whoever gave up will not be shown the reply, so it stays in the mailbox for the next door.
+    // An asker that gave up is not shown the reply, so it stays in the mailbox for the next door.
     if (end === "cancelled") return endAsk(settleMail(window, given).mail, window, requestId, end);
     const taken = takeReply(window, given, requestId);
     return taken.answer !== null || end === null ? taken : endAsk(taken.mail, window, requestId, end);
@@ -164,7 +164,7 @@ async function look(
   const taken = { deliveries: delivery ? [delivery] : [], remaining: 0, nextDueMs: Number.POSITIVE_INFINITY };
   const mail = await takenMessages(deps, caller, taken, messages);
   const reply = mail.answer.messages[0] ?? null;
-  // A look in vain is not shown to anybody.
+  // A look that finds no reply is not shown.
   const wakeStatus = reply === null && end === null ? NOT_ASKED : await wakeStatusOf(asking);
   return { ...mail, isEnded, answer: askedAnswer(asking, reply, { isOver: end === "timed_out", wakeStatus }) };
 }

@@ -1,6 +1,6 @@
 /** The one way to change the caller's own mailbox. Evidence about its waiting asks is gathered before, if any matter. */
 
-import type { Ask, Mailbox } from "../core/mail-records.ts";
+import type { Ask, StoredMailbox } from "../core/mail-records.ts";
 import { type ProcessRef, processKey } from "../core/process.ts";
 import type { Instant } from "../core/time.ts";
 import type { Deps } from "../engine/deps.ts";
@@ -10,7 +10,7 @@ import { verdictOf } from "../session/rules/aliveness.ts";
 import { type Caller, type Evidence, type Given, NO_EVIDENCE } from "../session/rules/decision-input.ts";
 import { isWaitedFor } from "./rules/ask.ts";
 import { beginMail, withBox } from "./rules/mail-change.ts";
-import type { Message } from "./rules/message.ts";
+import type { MessageSent } from "./rules/message.ts";
 import type { MailboxWindow, MailDecision } from "./rules/take.ts";
 import { traceDeliveries } from "./trace-deliveries.ts";
 
@@ -32,7 +32,7 @@ const HEAD: MailWindow = { kind: "messages", ids: [] };
 export async function changeHead(
   deps: Deps,
   caller: Caller,
-  change: (box: Mailbox, now: Instant) => Mailbox,
+  change: (box: StoredMailbox, now: Instant) => StoredMailbox,
 ): Promise<void> {
   const decide: DecideMail<true> = ({ box }, { moment }) => {
     const mail = beginMail(new Map([[box.agentId, box]]));
@@ -49,7 +49,7 @@ export async function announce(deps: Deps, caller: Caller, newestSeq: number): P
 export interface TakenFrom<Answer> {
   readonly answer: Answer;
   /** What was said in the deliveries that were taken; undefined where the store has not read it along. */
-  readonly messages: readonly Message[] | undefined;
+  readonly messages: readonly MessageSent[] | undefined;
 }
 
 /** For one who hands messages out. A message that was only taken comes again, so the disk need not be waited for. */
@@ -86,7 +86,7 @@ class Undecided {
   }
 }
 
-/** Whoever asks here and now is alive. */
+/** The caller is alive: it is calling. */
 function ownEvidence({ probe }: Deps): Evidence {
   return { ...NO_EVIDENCE, verdicts: new Map([[processKey(probe.self()), "alive"]]) };
 }

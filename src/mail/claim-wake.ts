@@ -8,24 +8,24 @@ import {
   beginAct,
   type Claim,
   claimBatch,
+  type DeliveryStanding,
   type EndOfClaim,
   endClaim,
-  type Standing,
 } from "./rules/batch.ts";
 import type { WakeTry } from "./rules/wake-status.ts";
 
-/** What is lost with the power is only that somebody was woken. */
+/** A power failure loses only the record that an agent was woken. */
 const UNHURRIED = { waitsForDisk: "ends" } as const;
 /** The mailbox without its mail. */
 const HEAD = { kind: "messages", ids: [] } as const;
 
-/** `claimer` is who will do it, and without whom it will not be done. */
+/** `claimer` is the process that will wake the recipient. If it ends, the claim is void. */
 export async function claimWake(
   deps: Deps,
   owner: AgentId,
   seq: number,
   claimer: ProcessRef = deps.probe.self(),
-): Promise<Claim | Standing> {
+): Promise<Claim | DeliveryStanding> {
   const { answer } = await deps.store.changeMailbox(
     owner,
     BATCH_WINDOW,

@@ -1,4 +1,4 @@
-/** Mail that nobody took in time or that was given back too often: looked at, tried once more, or let go. */
+/** Mail that nobody took in time or that was given back too often: shown, requeued or purged. */
 
 import { idOf, integer, optional } from "../core/field.ts";
 import { asEventId, type EventId } from "../core/ids.ts";
@@ -23,7 +23,7 @@ export interface DeadLetter extends ReceivedMessage, Pick<DeliveryStatus, "attem
   readonly to: DeliveryStatus["to"];
   readonly reason: string;
   readonly failedAt: string;
-  /** The `deliverySeq` that its message got when it was tried once more. */
+  /** The `deliverySeq` that its message got when it was requeued. */
   readonly requeuedAs?: number;
 }
 
@@ -95,7 +95,7 @@ export async function findDeadLetter(
   return (await deadLettersIn(deps, caller, look)).deadLetters.at(-1) ?? null;
 }
 
-/** How many there are that nobody has purged or tried once more; of very many, the first page. */
+/** How many there are that are neither purged nor requeued; of very many, the first page. */
 export async function countDeadLetters(deps: Deps, caller: Caller): Promise<number> {
   const look: MailWindow = { kind: "dead_letters", limit: LIMITS.deadLettersPerRead };
   const { dead, requeued } = await deadDeliveriesIn(deps, caller, look);
@@ -131,7 +131,7 @@ async function deadDeliveriesIn(deps: Deps, caller: Caller, look: MailWindow) {
   return { dead, requeued, last: window.deliveries.at(-1)?.seq ?? null, moment };
 }
 
-/** The numbers of those that were tried once more, each with that of its new delivery. */
+/** The numbers of those that were requeued, each with that of its new delivery. */
 async function requeuedAmong(
   { store }: Deps,
   caller: Caller,

@@ -1,7 +1,7 @@
 /**
- * Whom a name means: a member of this room or a live session of the project that is in no room, else a member of another
+ * Which agent a name means: a member of this room or a live session of the project that is in no room, else a member of another
  * room of the project, else a session of the project that is in no room now and may be resumed. That one has to be named by
- * its id or its session's, because handles are given anew.
+ * its id or its session's, because a handle may have another owner by then.
  */
 import { meansRoom } from "../core/agent-id.ts";
 import { type AgentId, asAgentId, type EventId } from "../core/ids.ts";
@@ -25,7 +25,7 @@ export interface Addressee {
   readonly elsewhere: readonly Room[];
   /** Itself, if it is in no room because its session is over. */
   readonly away?: ReadonlySet<AgentId>;
-  /** For the room: those who live in its directory and are in no room. */
+  /** For the room: live sessions in its directory that are in no room. */
   readonly outside?: readonly AgentId[];
 }
 
@@ -56,7 +56,7 @@ export async function findAddressee(
   const { rooms } = await deps.store.readRooms({ project: room.project });
   const found = await find(rooms, outside);
   if (!isRefusal(found)) return { to: found, elsewhere: rooms.filter(({ id }) => id !== room.id) };
-  return (await absent(deps, room, present)) ?? (await strangerWith(deps, present, room)) ?? found;
+  return (await absent(deps, room, present)) ?? (await findInOtherProject(deps, present, room)) ?? found;
 }
 
 function isNamedByHarness({ state, presence }: Room, agentId: AgentId, name: AgentId): boolean {
@@ -77,14 +77,18 @@ export async function absent(deps: Deps, room: Room, name: AgentId): Promise<Add
     : { to, elsewhere: [], away: new Set(alivenessOf(deps, named, room.policy).isOver ? [to] : []) };
 }
 
-/** Panes are only asked about when somebody shows itself in one. */
+/** Asks tmux only if a member runs in a pane. */
 function tmuxSessionsOf(deps: Deps, rooms: readonly Room[]): ReadonlyMap<string, string> {
   const inPanes = rooms.some(({ presence }) => [...presence.values()].some(({ tmuxPane }) => tmuxPane !== null));
   return inPanes ? deps.tmuxSessions() : new Map();
 }
 
-/** Somebody of another project, by any name that would do within it, except that of a harness: those are everywhere. */
-async function strangerWith(deps: Deps, name: AgentId, { project }: Room): Promise<Refusal<"cross_project"> | null> {
+/** An agent of another project, by any name that would do within it, except that of a harness: those are everywhere. */
+async function findInOtherProject(
+  deps: Deps,
+  name: AgentId,
+  { project }: Room,
+): Promise<Refusal<"cross_project"> | null> {
   const { rooms } = await deps.store.readRooms({});
   const others = rooms.filter((room) => room.project !== project);
   const tmuxSessions = tmuxSessionsOf(deps, others);
@@ -112,7 +116,7 @@ function crossProject(name: AgentId, project: string, theirs: Room): Refusal<"cr
   return refuse(
     "cross_project",
     `${JSON.stringify(name)} works in another project, at ${theirs.path}.`,
-    "Messages stay within a project. Name somebody of this one.",
+    "Messages stay within a project. Name an agent of this one.",
     { project, other_project: theirs.project },
   );
 }
@@ -146,8 +150,12 @@ export async function findAnswered(
 function otherProject({ project }: Room, home: Room): Refusal<"cross_project"> {
   return refuse(
     "cross_project",
-    `What you answer was said in another project, at ${home.path}.`,
-    ["Name no room: an answer goes out from the room of its question. Use ", { do: "reply_to_message" }, "."],
+    `The message that you answer belongs to another project, at ${home.path}.`,
+    [
+      "Leave the room out: an answer is sent from the room of the message that it answers. Use ",
+      { do: "reply_to_message" },
+      ".",
+    ],
     { project, other_project: home.project },
   );
 }
@@ -155,8 +163,8 @@ function otherProject({ project }: Room, home: Room): Refusal<"cross_project"> {
 function sentAway(agentId: AgentId): Refusal<"unknown_recipient"> {
   return refuse(
     "unknown_recipient",
-    `${agentId} was sent away by a person, and gets no mail until it comes back.`,
-    "Nothing has to be answered. If it matters to others, tell the room.",
+    `A person removed ${agentId} from the room. It gets no mail until it joins again.`,
+    "It needs no answer. If the others should know, send it to the room.",
     { candidates: [] },
   );
 }

@@ -1,7 +1,7 @@
 /** What became of messages: reads that derive what time has done, and write nothing. */
 import { idOf } from "../core/field.ts";
 import type { AgentId, EventId, RoomId } from "../core/ids.ts";
-import type { Attempt, Delivery, DeliveryState, Mailbox } from "../core/mail-records.ts";
+import type { Attempt, Delivery, DeliveryState, StoredMailbox } from "../core/mail-records.ts";
 import type { Refusal } from "../core/refusal.ts";
 import { type Moment, wallTimeOf } from "../core/time.ts";
 import type { Deps } from "../engine/deps.ts";
@@ -21,7 +21,7 @@ export interface DeliveryStatus {
   readonly expiresAt: string;
   readonly reason?: string;
   readonly requeuedFrom?: number;
-  /** A dead letter that its recipient has let go of. */
+  /** A dead letter that its recipient has purged. */
   readonly purged?: true;
   /** While it is unread: its recipient was woken for it, and has shown a sign of life since, or not yet. */
   readonly wakeStatus?: Extract<WakeStatus, "fired" | "fired_unconfirmed">;
@@ -66,7 +66,7 @@ async function statusNow(deps: Deps, roomId: RoomId, delivery: Delivery): Promis
 }
 
 /** What is unread was part of every batch up to the newest wake. */
-async function wakeOf(deps: Deps, roomId: RoomId, { seq, recipient }: Delivery, box: Mailbox, moment: Moment) {
+async function wakeOf(deps: Deps, roomId: RoomId, { seq, recipient }: Delivery, box: StoredMailbox, moment: Moment) {
   if (box.wokenSeq < seq) return null;
   if (box.wakeOutcome === "fired") return "fired";
   const since = unconfirmedSince(box);

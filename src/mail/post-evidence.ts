@@ -13,7 +13,7 @@ import type { Addressee } from "./find-addressee.ts";
 import type { Post } from "./rules/send.ts";
 import { processesOfReceivers } from "./rules/will-be-seen.ts";
 
-/** Whether the recipient is there and receiving, and whether those who ask are still waiting. */
+/** Whether the recipient is there and receiving, and whether the askers are still waiting. */
 export function concernOfPost({ store }: Deps, caller: Caller, { to, elsewhere, outside = [] }: Addressee): Concern {
   return ({ room, moment, post }, known) => {
     const about = to === "room" ? [...room.state.members.keys(), ...outside] : [to];
@@ -30,22 +30,22 @@ export function concernOfPost({ store }: Deps, caller: Caller, { to, elsewhere, 
   };
 }
 
-/** Before the mailboxes are loaded, those whom the last message concerned are the best guess whom the next one will. */
+/** Before the mailboxes are loaded, the processes that the last message concerned are the best guess for the next one. */
 const lately = new WeakMap<Store, readonly (ProcessRef | null)[]>();
 
-/** Those who receive for somebody, and those who wait for a reply. */
+/** The processes that receive for these agents, and those that wait for a reply. */
 function doorsIn({ boxes, asks }: Post, about: readonly AgentId[]): readonly (ProcessRef | null)[] {
   const receivers = about.flatMap((agentId) => boxes.get(agentId)?.receivers ?? []);
   return [...processesOfReceivers(receivers), ...asks.map(({ caller }) => caller)];
 }
 
-/** Whoever was heard within the room's grace counts as there whatever its process does, so that is not looked at. */
+/** An agent that was seen within the room's grace counts as there whatever its process does, so that is not looked at. */
 function mayBeGone({ presence, policy }: Room, { instant }: Moment, agentId: AgentId): boolean {
   const lastSeen = presence.get(agentId)?.lastSeen;
   return lastSeen === undefined || elapsedMs(lastSeen, instant) >= policy.goneGraceMs;
 }
 
-/** Those who wait for a turn are shown mail meanwhile. */
+/** Agents that wait for a turn are shown mail meanwhile. */
 function processesOfWaits(room: Room, agents: readonly AgentId[]) {
   return processesOf(
     room,

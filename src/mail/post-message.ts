@@ -1,8 +1,8 @@
-/** Sending: find out whom a name means, gather evidence, then one transaction for the event and its deliveries. */
+/** Sending: find out which agent a name means, gather evidence, then one transaction for the event and its deliveries. */
 
 import { type AgentId, asAgentId, type EventId, type RoomId } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
-import type { DeliveryReceipt, Mailbox, Sent, WillBeSeen } from "../core/mail-records.ts";
+import type { DeliveryReceipt, Sent, StoredMailbox, WillBeSeen } from "../core/mail-records.ts";
 import { isRefusal, type Refusal } from "../core/refusal.ts";
 import { commit, commitKnowing, lastKnown } from "../engine/commit.ts";
 import type { Deps } from "../engine/deps.ts";
@@ -23,7 +23,7 @@ import { isLive, isReady, settled } from "./rules/delivery.ts";
 import { unread } from "./rules/mailbox.ts";
 import {
   sendMessage as decideSend,
-  oneOrOther,
+  joinDigests,
   type Post,
   repeated,
   type SendMessage,
@@ -47,7 +47,7 @@ export interface Letter {
 
 export type PostRefusal = SendRefusal | AddresseeRefusal | "invalid_input" | "room_not_found";
 
-/** Each recipient, and what became of the wish to wake it if there was one. */
+/** Each recipient, and what became of the wake, if the sender asked for one. */
 export interface SentAnswer extends Sent {
   readonly deliveries: readonly (DeliveryReceipt & { readonly wakeStatus?: WakeStatus })[];
 }
@@ -207,7 +207,7 @@ function asFlagged(receipt: DeliveryReceipt, isFlagged: boolean): DeliveryReceip
   return isUnheard ? { ...receipt, willBeSeen: "turn_end" } : receipt;
 }
 
-/** Whom it was for may have left since; the same message again still has its first answer. */
+/** Its recipient may have left since; the same message again still has its first answer. */
 async function sentBefore(
   deps: Deps,
   caller: Caller,
@@ -249,11 +249,11 @@ function digestOf({ digest }: Deps, to: string, said: Omit<Command, "msgId">): s
   return digest(JSON.stringify([to, body, deliveryHint, replyTo, sourceMessageId, kind]));
 }
 
-/** Whoever is called by one of its names is the same as by another, also after it has left and only its id is known. */
+/** Each name of an agent means the same agent, also after it has left and only its id is known. */
 function knownByIdToo(deps: Deps, to: AgentId | "room", command: Command): Command {
   const { msgId } = command;
   if (msgId === null) return command;
-  return { ...command, msgId: { ...msgId, digest: oneOrOther(msgId.digest, digestOf(deps, to, command)) } };
+  return { ...command, msgId: { ...msgId, digest: joinDigests(msgId.digest, digestOf(deps, to, command)) } };
 }
 
 function postRequest(caller: Caller, to: AgentId | "room", command: Command): PostRequest {
@@ -261,7 +261,7 @@ function postRequest(caller: Caller, to: AgentId | "room", command: Command): Po
   return { sender: caller.agentId, to, msgId: command.msgId?.id ?? null, cites, asks: looksAtAsks(command) };
 }
 
-/** A question may close a circle, and somebody may wait for a reply right now. */
+/** A question may close a circle, and an asker may wait for this reply right now. */
 function looksAtAsks({ ask, replyTo }: Command): boolean {
   return ask !== null || replyTo !== null;
 }
@@ -274,7 +274,7 @@ function looksAtAsks({ ask, replyTo }: Command): boolean {
 async function heldBackFrom(
   deps: Deps,
   { messageId, deliveries }: Sent,
-  before: ReadonlyMap<AgentId, Mailbox>,
+  before: ReadonlyMap<AgentId, StoredMailbox>,
   { replyTo }: Pick<SendMessage, "replyTo">,
 ): Promise<ReadonlySet<AgentId>> {
   const held = new Set<AgentId>();

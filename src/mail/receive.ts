@@ -22,7 +22,7 @@ export interface ReceiveInput extends TakeMessagesInput {
   /** How long to wait for a first message; without it, for as long as a wait may last. */
   readonly maxWaitMs?: number;
   readonly signal?: AbortSignal;
-  /** True for the further calls of one stream: that it is open is no new sign of life of whoever opened it. */
+  /** True for the further calls of one stream: that it is open is no new sign of life of its opener. */
   readonly goesOn?: boolean;
 }
 
@@ -42,7 +42,7 @@ export async function receiveMessages(
   }
   return untilThere(deps, caller, input, {
     name: caller.agentId,
-    // Where nothing rang there is probably nothing, and a look in vain must not change anything.
+    // Where nothing rang there is probably nothing, and a look that finds nothing must not change anything.
     look: (reason) => (reason === "stirred" ? takeIfAny : take)(deps, caller, command),
     count: ({ answer }) => answer.count,
     changesInMs: ({ nextDueMs }) => nextDueMs,
@@ -107,7 +107,7 @@ async function untilThere<Seen extends object, Code extends RefusalCode>(
 /** A subagent takes no mail, so a wait for mail would give it the same message again and again. Null for every other. */
 export function refuseSubagent({ facts }: Caller): Refusal<"not_authorized"> | null {
   if (!facts?.isSubagent) return null;
-  return refuse("not_authorized", "A subagent does not wait for mail: the mail is the main agent's.", [
+  return refuse("not_authorized", "A subagent cannot wait for mail: the mail belongs to the main agent.", [
     "Leave mail to the main agent, or look once: ",
     { do: "read_my_messages" },
   ]);

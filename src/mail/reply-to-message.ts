@@ -6,7 +6,7 @@ import { operation } from "../engine/operation.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
 import { postAndWake, type SentAnswer } from "./post-message.ts";
 import { roomToSendFrom, type SendingRoomRefusal } from "./room-to-send-from.ts";
-import type { Message } from "./rules/message.ts";
+import type { MessageSent } from "./rules/message.ts";
 import { messageNotFound } from "./rules/message-not-found.ts";
 import { BODY, MSG_ID } from "./send-message.ts";
 
@@ -54,14 +54,14 @@ export const replyToMessage = operation({
 async function senderOf(
   { store }: Deps,
   caller: Caller,
-  { fromAgentId }: Message,
+  { fromAgentId }: MessageSent,
 ): Promise<string | Refusal<"unknown_recipient" | "self_send">> {
   if (fromAgentId === null) {
-    return refuse("unknown_recipient", "Nobody has sent this message.", "Nothing has to be answered.", {
+    return refuse("unknown_recipient", "This message has no sender.", "It needs no answer.", {
       candidates: [],
     });
   }
   const sender = await store.resolveAlias(fromAgentId);
   if (!ownNames(caller).includes(sender)) return sender;
-  return refuse("self_send", "You have sent this message yourself.", "Nothing has to be answered.");
+  return refuse("self_send", "You sent this message yourself.", "It needs no answer.");
 }

@@ -22,7 +22,7 @@ import { countUnread } from "./mailbox-reads.ts";
 import { ackMail, answersFor, extendMail, giveBackMail } from "./rules/acknowledge.ts";
 import { isLateFor, isTakenByAsk } from "./rules/ask.ts";
 import { isLive, settled } from "./rules/delivery.ts";
-import { type Message, type ReceivedMessage, receivedMessage } from "./rules/message.ts";
+import { type MessageSent, type ReceivedMessage, receivedMessage } from "./rules/message.ts";
 import { type TakenMail, takeMail } from "./rules/take.ts";
 
 export interface TakeMessagesInput {
@@ -48,8 +48,8 @@ export interface MyMessages {
 export const NOTE_FOR_SUBAGENT =
   "You are a subagent. These messages are for the main agent, which gets them too: do not answer them.";
 
-/** Nobody is told what becomes of these answers, and what is lost of them with the power is shown again. */
-const AT_LEISURE = { waitsForDisk: "nothing" } as const;
+/** No caller is told what becomes of these answers. After a power failure the mail is shown again. */
+const NO_FSYNC = { waitsForDisk: "nothing" } as const;
 
 export interface TakenMessages extends InFlight {
   readonly answer: MyMessages;
@@ -121,7 +121,7 @@ async function lookOnly(deps: Deps, caller: Caller, command: TakeCommand): Promi
   return { answer, nextDueMs, ...NOTHING_IN_FLIGHT };
 }
 
-/** For one who looks again and again: reads first, so that looking in vain changes nothing in the store. */
+/** For a caller that looks again and again: reads first, so that a look that finds nothing changes nothing. */
 export async function takeIfAny(deps: Deps, caller: Caller, command: TakeCommand): Promise<TakenMessages> {
   const look = { kind: "lanes", perSender: 1, from: command.from } as const;
   const { window, moment } = await deps.store.readMailbox(caller.agentId, look);
@@ -142,14 +142,14 @@ export async function takenMessages(
   deps: Deps,
   caller: Caller,
   { deliveries, remaining, moreIsReady = false, nextDueMs }: Found,
-  said?: readonly Message[],
+  said?: readonly MessageSent[],
 ): Promise<TakenMessages> {
   const messages = await (said ? withSaid(deps, said, deliveries) : withBodies(deps, deliveries));
   const answers = answersFor(deliveries);
   const look = { kind: "numbers", seqs: answers.map(({ seq }) => seq) } as const;
   const answerFor = async (decide: typeof ackMail) => {
     if (answers.length === 0) return;
-    await changeMailbox(deps, caller, look, (window, given) => decide(window, given, answers), AT_LEISURE);
+    await changeMailbox(deps, caller, look, (window, given) => decide(window, given, answers), NO_FSYNC);
   };
   return {
     answer: { count: messages.length, messages, remaining },
@@ -182,7 +182,7 @@ export async function withBodies(
 
 async function withSaid(
   deps: Deps,
-  said: readonly Message[],
+  said: readonly MessageSent[],
   deliveries: readonly Delivery[],
   asks: readonly Ask[] = [],
 ): Promise<readonly ReceivedMessage[]> {
@@ -203,7 +203,7 @@ async function withSaid(
 /** The numbers of the deliveries whose reply comes too late for its ask. `waiting`: the asks that may still take theirs. */
 async function lateReplies(
   { store }: Deps,
-  said: readonly Message[],
+  said: readonly MessageSent[],
   deliveries: readonly Delivery[],
   waiting: readonly Ask[],
 ): Promise<ReadonlySet<number>> {
@@ -217,7 +217,7 @@ async function lateReplies(
   return new Set(late.map(({ seq }) => seq));
 }
 
-function answersQuestion({ payload: { replyTo, requestId } }: Message): boolean {
+function answersQuestion({ payload: { replyTo, requestId } }: MessageSent): boolean {
   return replyTo !== undefined && replyTo === requestId;
 }
 

@@ -1,7 +1,7 @@
 import { alsoNamed, flag, optional, text } from "../core/field.ts";
 import type { AgentId } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
-import { type Mailbox } from "../core/mail-records.ts";
+import { type StoredMailbox } from "../core/mail-records.ts";
 import { isRefusal } from "../core/refusal.ts";
 import type { Deps } from "../engine/deps.ts";
 import { lookAtRooms } from "../engine/evidence.ts";
@@ -66,7 +66,7 @@ export const listProjectSessions = operation({
 });
 
 /** An empty mailbox need not be gone through. */
-async function unreadIn(deps: Deps, boxes: ReadonlyMap<AgentId, Mailbox>): Promise<ReadonlyMap<AgentId, number>> {
+async function unreadIn(deps: Deps, boxes: ReadonlyMap<AgentId, StoredMailbox>): Promise<ReadonlyMap<AgentId, number>> {
   const full = new Set([...boxes.values()].filter((box) => unread(box) > 0).map(({ agentId }) => agentId));
   const counts = [...full].map(async (agentId) => [agentId, await countUnread(deps, { agentId }, null)] as const);
   return new Map(await Promise.all(counts));

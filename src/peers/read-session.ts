@@ -121,8 +121,8 @@ async function findPeer(deps: Deps, { name, ...input }: ProjectInput & { readonl
   const [first] = sights;
   const evidence = joinedEvidence(sights.map(({ given }) => given.evidence));
   if (!first)
-    return refuse("unknown_recipient", "There are no sessions here.", [
-      "See whose can be read: ",
+    return refuse("unknown_recipient", "There is no session here.", [
+      "List the sessions: ",
       { do: "list_project_sessions" },
     ]);
   const named = findRecipient(project.rooms, { ...first.given, evidence }, present, deps.tmuxSessions());
@@ -135,7 +135,8 @@ async function findPeer(deps: Deps, { name, ...input }: ProjectInput & { readonl
 }
 
 async function look(deps: Deps, peer: Peer, whereabouts: Whereabouts, command: Command) {
-  if (!deps.sights) return hidden({ unseen: "Nothing can be seen of sessions from here.", next: "Ask it." });
+  if (!deps.sights)
+    return hidden({ unseen: "This program cannot read other sessions.", next: "Ask the agent itself." });
   const transcript = command.mode === "pane" ? null : await lookAtTranscript(deps, peer, whereabouts, command);
   if (transcript && !("unseen" in transcript)) return transcript;
   const pane = command.mode === "transcript" ? null : lookAtPane(deps, peer, whereabouts, command);

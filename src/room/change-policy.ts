@@ -7,7 +7,7 @@ import { changePolicy as decidePolicy } from "./rules/change-policy.ts";
 
 export const changePolicy = operation({
   name: "change_policy",
-  summary: "Changes the numbers that the room lives by; for a person.",
+  summary: "Changes the values of the room's policy; only for a person.",
   needs: { store: "change", caller: "known", room: "existing" },
   input: {
     changes: shaped<Partial<Policy>>({ type: "object" }, (name, raw) => {

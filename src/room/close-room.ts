@@ -6,7 +6,7 @@ import { closeRoom as decideClose } from "./rules/close.ts";
 
 export const closeRoom = operation({
   name: "close_room",
-  summary: "Closes the room; for a person.",
+  summary: "Closes the room; only for a person.",
   needs: { store: "change", caller: "known", room: "existing" },
   input: {
     operatorRequested: optional(flag("also while another member holds the stick")),

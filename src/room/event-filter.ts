@@ -6,7 +6,13 @@ import { decodeAgentId } from "../engine/decode.ts";
 import type { Deps } from "../engine/deps.ts";
 import { ownNames } from "../engine/evidence.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
-import { decodeEventTypes, type EventFilter, type Named, type TargetFilter, withNamesIn } from "./rules/event-view.ts";
+import {
+  type AgentNames,
+  decodeEventTypes,
+  type EventFilter,
+  type TargetFilter,
+  withNamesIn,
+} from "./rules/event-view.ts";
 
 export interface EventFilterInput {
   readonly eventTypes?: readonly string[];
@@ -47,7 +53,7 @@ function decodeTarget(caller: Caller | null, target: string): TargetFilter | Ref
 }
 
 /** Only the caller itself knows its former name. */
-function named(caller: Caller | null, agentId: AgentId): Named {
+function named(caller: Caller | null, agentId: AgentId): AgentNames {
   return { agentId, names: new Set(caller?.agentId === agentId ? ownNames(caller) : [agentId]) };
 }
 
@@ -60,7 +66,7 @@ export async function underPresentNames(
   filter: EventFilter,
   events: readonly RoomEvent[] = [],
 ): Promise<EventFilter> {
-  const renamed = async (who: Named): Promise<Named> => {
+  const renamed = async (who: AgentNames): Promise<AgentNames> => {
     const present = await store.resolveAlias(who.agentId);
     const names = new Set([who.agentId, present]);
     for (const name of withNamesIn(events, new Set([...who.names, present]))) {
@@ -75,7 +81,7 @@ export async function underPresentNames(
 
 async function renamedTarget(
   target: Exclude<TargetFilter, { readonly kind: "any" }>,
-  renamed: (who: Named) => Promise<Named>,
+  renamed: (who: AgentNames) => Promise<AgentNames>,
 ): Promise<TargetFilter> {
   const who = await renamed(target.who);
   return who === target.who ? target : { ...target, who };

@@ -49,7 +49,7 @@ export interface Entered {
 export const joinPath = operation({
   name: "join_path",
   summary:
-    "Joins the room of a directory (default: the project's), or makes it. Other calls join by themselves; call this to see who is here, or with force_new for a room of its own below.",
+    "Joins the room of a directory (default: the project's), or creates it. Other calls join automatically. Call this to see who is here, or with force_new to give a subdirectory its own room.",
   needs: { store: "change", caller: "known", room: "none" },
   input: { contextPath: optional(text(LIMITS.pathCharacters)), forceNew: optional(flag()) },
   instead: {
@@ -89,7 +89,7 @@ export async function enterPath(
   const { agentId } = changed.caller;
   const { room: standing, given } = await lookAtMembers(deps, { room, moment: changed.moment }, changed.caller);
   const presence = room.presence.get(agentId);
-  invariant(presence, "whoever joined is present");
+  invariant(presence, "a member that joined is present");
   const policy = changedPolicy(room.policy);
   const joined = {
     agentId,
@@ -134,7 +134,7 @@ export function newRoomAt(deps: Deps, place: Place): NewRoom {
 
 function forceNewWarning(place: Place, created: boolean, covering: Room | null): string | undefined {
   if (!created) {
-    return `force_new had no effect: a room at exactly ${place.canonicalPath} exists and was joined. A distinct subpath gives a fresh room.`;
+    return `force_new had no effect: a room at exactly ${place.canonicalPath} exists and was joined. A path below it gets a new room.`;
   }
   if (!covering) return undefined;
   return `This room is nested inside the room at ${covering.path}: each has its own stick, and neither guards the other's files.`;

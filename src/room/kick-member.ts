@@ -9,7 +9,8 @@ import type { Room } from "./rules/room.ts";
 
 export const kickMember = operation({
   name: "kick_member",
-  summary: "Removes a member that is proven gone. force, against a live one, is for a person at the command line.",
+  summary:
+    "Removes a member that is gone. Only a person at the command line may use force, which also removes a live one.",
   needs: { store: "change", caller: "known", room: "existing" },
   input: {
     targetAgentId: agentId(),

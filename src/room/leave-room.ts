@@ -9,7 +9,7 @@ import { leaveRoom as decideLeave } from "./rules/leave.ts";
 
 export const leaveRoom = operation({
   name: "leave_room",
-  summary: "Leaves the room. A stick you hold is freed.",
+  summary: "Leaves the room. If you hold the stick, you give it up.",
   needs: { store: "change", caller: "known", room: "existing" },
   input: {},
   refusals: ["unknown_member"],

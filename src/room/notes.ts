@@ -17,7 +17,7 @@ export interface NoteList {
 
 export const addNote = operation({
   name: "add_note",
-  summary: "Writes down what must outlive the talk: a decision, a finding, a warning.",
+  summary: "Keeps a note for all members: a decision, a finding, a warning.",
   needs: { store: "change", caller: "known", room: "joined" },
   input: {
     // The room's own limit is smaller and is judged with the room.

@@ -121,8 +121,8 @@ async function sightsOf(deps: Deps, { roomId, idleForMs }: PruneInput): Promise<
 function roomInUse(room: Room): Refusal {
   return refuse(
     "target_active",
-    `Somebody is active in the room at ${room.path}, so its history stays.`,
-    "Close the room first, or wait until nobody is there.",
+    `A member is still active in the room at ${room.path}, so its history is kept.`,
+    "Close the room first, or wait until no member is active there.",
     { room_id: room.id, canonical_path: room.path },
   );
 }

@@ -4,7 +4,7 @@
  */
 
 import type { AgentId } from "../core/ids.ts";
-import type { Mailbox } from "../core/mail-records.ts";
+import type { StoredMailbox } from "../core/mail-records.ts";
 import type { Moment } from "../core/time.ts";
 import type { Deps } from "../engine/deps.ts";
 import { lookAtRoom, withDoors } from "../engine/evidence.ts";
@@ -26,7 +26,7 @@ export interface Reached {
   readonly rooms: readonly Room[];
   readonly sessions: Iterable<Session>;
   /** The mailboxes of these members, by the names that the rooms know them by. A mailbox has its owner's present name. */
-  readonly boxes: ReadonlyMap<AgentId, Mailbox>;
+  readonly boxes: ReadonlyMap<AgentId, StoredMailbox>;
   readonly moment: Moment;
 }
 
@@ -47,14 +47,14 @@ export async function reachabilityOf(deps: Deps, reached: Reached): Promise<Reac
 }
 
 /** A receiver that shows the mail of a single sender does not count. */
-function receivingNow(deps: Deps, boxes: ReadonlyMap<AgentId, Mailbox>, moment: Moment): ReadonlySet<AgentId> {
+function receivingNow(deps: Deps, boxes: ReadonlyMap<AgentId, StoredMailbox>, moment: Moment): ReadonlySet<AgentId> {
   const processes = [...boxes.values()].flatMap((box) => processesOfReceivers(receiversOfAll(box)));
   const sight = { moment, evidence: withDoors(deps, NO_EVIDENCE, processes) };
   const open = [...boxes].filter(([, box]) => receiversOfAll(box).some((receiver) => isReceiving(receiver, sight)));
   return new Set(open.map(([name]) => name));
 }
 
-function receiversOfAll({ receivers }: Mailbox) {
+function receiversOfAll({ receivers }: StoredMailbox) {
   return receivers.filter(({ from }) => from === undefined);
 }
 
@@ -90,8 +90,8 @@ export async function reachabilityIn(
 }
 
 /** The mailboxes of members, by the names that their rooms know them by. */
-export async function readBoxes(deps: Deps, names: Iterable<AgentId>): Promise<ReadonlyMap<AgentId, Mailbox>> {
-  const boxes = new Map<AgentId, Mailbox>();
+export async function readBoxes(deps: Deps, names: Iterable<AgentId>): Promise<ReadonlyMap<AgentId, StoredMailbox>> {
+  const boxes = new Map<AgentId, StoredMailbox>();
   for (const name of new Set(names)) {
     const { window } = await deps.store.readMailbox(name, { kind: "messages", ids: [] });
     boxes.set(name, window.box);

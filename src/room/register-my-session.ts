@@ -20,7 +20,7 @@ const CAPABILITIES = { type: "object", properties: { mailbox: { type: "object", 
 export const registerMySession = operation({
   name: "register_my_session",
   summary:
-    "Says which session of your harness you are, like claim_session, joins the project's room, and says what your mailbox cannot do. With reply_to false, an ask takes your next message for the answer.",
+    "Says which session of your harness you are, like claim_session, joins the project's room, and says what your mailbox cannot do. With reply_to false, your next message counts as the answer to an ask.",
   needs: { store: "change", caller: "identified", room: "none" },
   input: { sessionId: SESSION_ID, capabilities: optional(shaped(CAPABILITIES, decodeCapabilities)) },
   refusals: ["not_authorized"],

@@ -144,11 +144,11 @@ function contradicted({ agentId, harness, sessionId }: Identity, claimed: Identi
 function named({ agentId }: Identity): Refusal<"not_authorized"> {
   return refuse(
     "not_authorized",
-    `You go by the name ${agentId}, which was given to you.`,
+    `Your name is ${agentId}, because --agent or TT_AGENT_ID sets it.`,
     [
       {
-        shell: "Go on under that name; take away --agent or TT_AGENT_ID first if you want to be known by a session.",
-        server: "Go on under that name. The person who set this server up gave it to you, and can take it away.",
+        shell: "Go on under that name. To be known by a session, first remove --agent or TT_AGENT_ID.",
+        server: "Go on under that name. The person who configured this server gave it to you, and can remove it.",
       },
     ],
     { agent_id: agentId },
@@ -158,7 +158,7 @@ function named({ agentId }: Identity): Refusal<"not_authorized"> {
 function taken(agentId: AgentId, sessionId: string, whereabouts: Whereabouts): Refusal<"not_authorized"> {
   return refuse(
     "not_authorized",
-    `Session ${sessionId} is ${agentId}, which ${whereabouts === "unseen" ? "is in use" : "lives in another process"}.`,
+    `Session ${sessionId} is ${agentId}, which ${whereabouts === "unseen" ? "is in use" : "runs in another process"}.`,
     CLAIM_YOUR_OWN,
     { agent_id: agentId, session_id: sessionId },
   );
@@ -185,14 +185,10 @@ function ofAnotherHarness(
 }
 
 function noAnchor(): Refusal<"not_authorized"> {
-  return refuse(
-    "not_authorized",
-    "There is no process here that stands for one session alone, so a claim would join two.",
-    [
-      {
-        shell: "Set TT_AGENT_ID to a name of its own for each session, or give --agent NAME with each command.",
-        server: "Ask the person you work for to give each session a server with a name of its own: TT_AGENT_ID.",
-      },
-    ],
-  );
+  return refuse("not_authorized", "No process here belongs to one session alone, so a claim would mix two sessions.", [
+    {
+      shell: "Set TT_AGENT_ID to a name of its own for each session, or give --agent NAME with each command.",
+      server: "Ask the person you work for to give each session a server with a name of its own: TT_AGENT_ID.",
+    },
+  ]);
 }

@@ -16,7 +16,7 @@ import { withTurnEnd } from "./turn-ends.ts";
 
 export const heartbeat = operation({
   name: "heartbeat",
-  summary: "Renews the lease of the turn you hold. Other calls do so by themselves.",
+  summary: "Renews the lease of the turn you hold. Other calls renew it, too.",
   needs: { store: "change", caller: "known", room: "existing", token: true },
   input: {},
   refusals: ["room_closed", "turn_mismatch", "stale_lease"],
@@ -44,7 +44,7 @@ const LOOK_MS = 10_000;
 interface KeepLease {
   /** Asked at every look: the holder may have another name by now. */
   readonly turn: () => OwnTurn;
-  /** Whether the holder has shown itself within this time. */
+  /** Whether the holder gave a sign of life within this time. */
   readonly isActive: (withinMs: number) => boolean;
   readonly cancel: AbortSignal;
   /** The bell that tells of a loss at once; without it, a loss is noticed a little later. */

@@ -9,7 +9,7 @@ import { takeoverStick as decideTakeover } from "./rules/takeover.ts";
 export const takeoverStick = operation({
   name: "takeover_stick",
   summary:
-    "Takes the stick from a holder that is gone or whose lease ran out, after takeover_available. Needs a reason; the old handoff comes with it.",
+    "Takes the stick from a holder that is gone or whose lease has expired, after takeover_available. Needs a reason; the old handoff comes with it.",
   needs: { store: "change", caller: "known", room: "existing" },
   input: {
     expectedTurnId: integer({ min: 0, max: Number.MAX_SAFE_INTEGER }),

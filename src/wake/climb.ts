@@ -8,7 +8,7 @@ import { elapsedMs, type Instant } from "../core/time.ts";
 import type { Deps } from "../engine/deps.ts";
 import type { WakeTarget, Waking } from "../engine/ports/wake.ts";
 import { beginWake, claimWake, endWake, outcomeOf } from "../mail/claim-wake.ts";
-import type { Claim, Standing } from "../mail/rules/batch.ts";
+import type { Claim, DeliveryStanding } from "../mail/rules/batch.ts";
 import { type WakeStatus, type WakeTry, wakeTextFor } from "../mail/rules/wake-status.ts";
 import { awaitSignOfLife, pulseOf } from "../mail/sign-of-life.ts";
 import { findSleeper } from "../session/wake-facts.ts";
@@ -106,7 +106,7 @@ async function act(attempt: Attempt, rung: "native" | "terminal"): Promise<WakeS
   return "fired";
 }
 
-export function isClaim(claim: Claim | Standing): claim is Claim {
+export function isClaim(claim: Claim | DeliveryStanding): claim is Claim {
   return typeof claim === "object";
 }
 

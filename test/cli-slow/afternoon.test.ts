@@ -132,7 +132,7 @@ atTerminal("a question shows that it waits, Ctrl-C leaves a clean screen, and le
   expect(await again).toMatch(/^┌ codex:1 answers\n│ 8080\n└ /);
 
   const purging = you.run("tt dlq purge");
-  await you.until(/for good\? \[y\/N\]$/);
+  await you.until(/permanently\? \[y\/N\]$/);
   you.press("n");
   you.press("Enter");
   expect(await purging).toContain("Nothing was purged.");

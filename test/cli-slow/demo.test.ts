@@ -40,7 +40,7 @@ it.each(CHAPTERS)("a demo that is interrupted at chapter %s leaves no process an
   expect(processesWith(tmp)).toEqual([]);
 });
 
-it.each([3, 8, 20])("a demo of which somebody reads %i lines leaves no process and no file", async (lines) => {
+it.each([3, 8, 20])("a demo whose reader reads %i lines leaves no process and no file", async (lines) => {
   const world = new CliWorld();
   const tmp = world.directory("tmp");
   const through = ["sh", "-c", `"$@" | head -n ${lines}`, "sh"];

@@ -68,7 +68,7 @@ it("a directory in the place of a file of ours is to be moved away", async () =>
   expect(await adviceOf(world, "join", A)).toContain("mv ");
 });
 
-it("whoever would be refused is told at a glance how to be known, not a command that is refused", async () => {
+it("a caller that would be refused is told at a glance how to be known, not a command that is refused", async () => {
   const world = new CliWorld();
   const claude = { CLAUDECODE: "1", CLAUDE_CODE_SESSION_ID: "3f1c9a52-7d1e-4a6b-9a55-0c2f6f1f2a11" };
   const unknown: readonly RunOptions[] = [

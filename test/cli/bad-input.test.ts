@@ -201,7 +201,7 @@ function foreignDatabase(world: CliWorld): string {
   return path;
 }
 
-it("whoever calls without a turn is told who has it, and what to do", async () => {
+it("a caller without a turn is told who has it, and what to do", async () => {
   const world = new CliWorld();
   await world.done("try", A);
   await world.done("join", { as: "b:2" });

@@ -211,7 +211,7 @@ it("the commands of messages end with the code of what they found", async () => 
   ]);
 });
 
-it("4 is a stick whose holder let its lease run out", async () => {
+it("4 is a stick whose holder let its lease expire", async () => {
   const world = new CliWorld();
   const env = { TT_LEASE_TTL_MS: "1000" };
   await world.done("try --json", { as: "a:1", env });
@@ -225,7 +225,7 @@ it("4 is a stick whose holder let its lease run out", async () => {
   expect([taken.code, taken.json()["status"], taken.json()["ground"]]).toEqual([0, "your_turn", "owner_timeout"]);
 });
 
-it("6 is a closed room, for those who wait and for those who act", async () => {
+it("6 is a closed room, for waiters and for other callers", async () => {
   const world = new CliWorld();
   await world.done("join", { as: "a:1" });
   expect(await asPerson(world, "close --json")).toMatchObject({ code: 0, stdout: '{"status":"closed"}\n' });

@@ -13,7 +13,7 @@ function mine(...commands: string[]): readonly string[] {
   return commands.map((command) => `tt --agent me:b ${command}`);
 }
 
-it("whoever was named with --agent is named again in every hint", async () => {
+it("an agent that was named with --agent is named again in every hint", async () => {
   const world = new CliWorld();
   const hintsOf = async (words: readonly string[], options: RunOptions = {}) => {
     const { stdout, stderr } = await world.tt(["--agent", "me:b", ...words], { who: "me:b", ...options });
@@ -35,17 +35,17 @@ it("whoever was named with --agent is named again in every hint", async () => {
   expect(await hintsOf(["state", "--path", "/tmp"])).toEqual(["tt --agent me:b --path /tmp join"]);
 });
 
-it("what would be forgotten is what the hint forgets, and nothing else", async () => {
+it("what would be deleted is what the hint deletes, and nothing else", async () => {
   const world = new CliWorld();
   await world.done("join", { as: "me:b" });
   await asPerson(world, "close");
   expect((await world.done("prune")).stdout).toContain("No room has been idle for long enough.");
   for (const [idle, told] of Object.entries({ "0": "0", "1ms": "1ms", "0.001s": "1ms" })) {
     const { stdout } = await world.done(`prune --idle ${idle}`);
-    expect(stdout).toContain(`would go   ${world.tree}`);
+    expect(stdout).toContain(`to delete  ${world.tree}`);
     expect(stdout).toContain(`Do it with: tt prune --idle ${told} --yes`);
   }
-  expect((await world.done("prune --idle 1ms --yes")).stdout).toContain(`forgotten  ${world.tree}`);
+  expect((await world.done("prune --idle 1ms --yes")).stdout).toContain(`deleted    ${world.tree}`);
 });
 
 it("a stream says how it goes on, with all that it was asked for", async () => {

@@ -26,11 +26,11 @@ const DAMAGE: Readonly<Record<string, readonly [(world: InstallWorld) => void, R
   "it may not be executed": [(world) => chmodSync(script(world), 0o600), /may not be executed/],
   "it is of another version": [
     (world) => replaceIn(script(world), /^# talking-stick .*$/m, "# talking-stick 0.0.1"),
-    /tt-hook is of version 0\.0\.1$/,
+    /tt-hook is from version 0\.0\.1$/,
   ],
   "it names another Node": [
     (world) => replaceIn(script(world), new RegExp(process.execPath, "g"), "/gone/node"),
-    /pins another Node/,
+    /uses another Node/,
   ],
   "it was edited": [(world) => replaceIn(script(world), "exit 0", "exit 1"), /tt-hook was edited/],
   "a hook was taken away": [
@@ -48,7 +48,7 @@ const DAMAGE: Readonly<Record<string, readonly [(world: InstallWorld) => void, R
   "the hooks are all gone": [(world) => rmSync(join(world.home, ".claude/settings.json")), /settings\.json is missing/],
   "the server's program is gone": [
     (world) => replaceIn(join(world.home, ".claude.json"), /"[^"]*tt\.cjs"/, '"/gone/tt.cjs"'),
-    /names \/gone\/tt\.cjs, which is gone/,
+    /names \/gone\/tt\.cjs, which does not exist/,
   ],
   "the server was edited": [
     (world) => replaceIn(join(world.home, ".claude.json"), '"mcp"', '"mcp", "--tools", "core"'),
@@ -69,7 +69,7 @@ const DAMAGE: Readonly<Record<string, readonly [(world: InstallWorld) => void, R
         /talking-stick \S+ -->/,
         "talking-stick 0.0.1 -->",
       ),
-    /SKILL\.md is of version 0\.0\.1/,
+    /SKILL\.md is from version 0\.0\.1/,
   ],
   "a file cannot be read any more": [
     (world) => replaceIn(join(world.home, ".claude/settings.json"), "{", "{{"),
@@ -124,10 +124,10 @@ it("one that could not be set up is not said to be one command away", async () =
   const world = new InstallWorld();
   const path = world.write(".gemini/settings.json", '{\n  "hooks": []\n}\n');
   const [finding] = await world.findings();
-  const mend = `hooks in ${path} (line 2, column 3) is in the way of our entries. Change or move hooks`;
+  const mend = `hooks in ${path} (line 2, column 3) conflicts with our entries. Change or move hooks`;
   expect(finding).toMatchObject({
     level: "ok",
-    text: expect.stringContaining(`Gemini CLI is here and not set up; cannot be yet. ${mend}`),
+    text: expect.stringContaining(`Gemini CLI is installed but not set up; it cannot be yet. ${mend}`),
     next: expect.stringMatching(/then run tt install gemini\.$/),
   });
 });

@@ -250,7 +250,7 @@ it("a data directory that others could use is not pointed to", async () => {
 });
 
 describe("where a harness cannot be set up", () => {
-  it("the script and the skill are made all the same, so that the rest can be written by hand, and go again", async () => {
+  it("the script and the skill are written anyway, so that the rest can be written by hand, and go again", async () => {
     const world = new InstallWorld();
     world.write(".claude/settings.json", "{");
     const before = world.snapshot();
@@ -258,7 +258,7 @@ describe("where a harness cannot be set up", () => {
     expect([planned.code, planned.json()["written"], world.snapshot()]).toEqual([5, false, before]);
     const outcome = await world.type("install");
     expect(outcome.code).toBe(5);
-    expect(outcome.stdout).toContain("Claude Code: cannot be done, see below. All the same:");
+    expect(outcome.stdout).toContain("Claude Code: cannot be done, see below. These files are independent of it:");
     expect(outcome.stdout).toContain("tt-hook (the program that the hooks call)");
     expect(outcome.stderr).toContain("is not valid JSON (line 1, column 2)");
     expect(Object.keys(world.snapshot()).filter((name) => !(name in before))).toEqual(
@@ -304,7 +304,7 @@ describe("where a harness cannot be set up", () => {
     const [outcome] = await world.harnesses(`install ${harness}`);
     expect(outcome).toMatchObject({
       status: "refused",
-      reason: `${key} in ${path} (${place}) is in the way of our entries.`,
+      reason: `${key} in ${path} (${place}) conflicts with our entries.`,
       next: expect.stringMatching(new RegExp(`^Change or move ${key}, or write our .* by hand`)),
     });
     expect(world.read(file)).toBe(text);

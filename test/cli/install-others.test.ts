@@ -88,7 +88,7 @@ describe("what others write stays", () => {
     expect(world.read(".codex/config.toml")).toContain('"/srv/cache", # shared');
   });
 
-  it("keys that the user has added to our server, also when it is written anew", async () => {
+  it("keys that the user has added to our server, also when it is written again", async () => {
     const world = allFour();
     await world.type("install gemini");
     const settings = world.read(".gemini/settings.json");

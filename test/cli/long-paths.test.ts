@@ -46,7 +46,7 @@ it("the sentence of a fault is folded, and the path in the command that repairs 
   expect(unbroken(outcome)).toContain(data);
 });
 
-it("a long word that somebody typed is folded where it is quoted", async () => {
+it("a long word of the command line is folded where it is quoted", async () => {
   const outcome = await new CliWorld().tt(["policy", `${"x".repeat(150)}=1`], A);
   expect([outcome.code, tooWide(outcome)]).toEqual([5, []]);
 });

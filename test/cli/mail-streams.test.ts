@@ -152,7 +152,7 @@ it("a slow reader of tt listen keeps its mail for as long as it likes", async ()
   expect(listening.records).toMatchObject([{ status: "messages", messages: upTo(8).map(() => ({ attempt: 1 })) }]);
 });
 
-it.each(["--json", "--text"])("whoever closes the pipe has seen enough, and loses nothing (%s)", async (form) => {
+it.each(["--json", "--text"])("a reader that closes the pipe ends the stream and loses nothing (%s)", async (form) => {
   const { world, writer } = await mailWorld();
   const through = ["bash", "-c", '"$@" | head -1; exit ${PIPESTATUS[0]}', "bash"];
   const piped = world.start(`msg recv --follow ${form}`, { ...B, through });

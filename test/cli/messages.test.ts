@@ -96,7 +96,7 @@ it("--wake says honestly whether the recipient is receiving", async () => {
   expect(await receipt()).toMatchObject({ will_be_seen: "unknown", wake_status: "skipped_no_target" });
 });
 
-it("whoever asks for the mail of one is not told that the mail of others cannot be read", async () => {
+it("a reader of one sender's mail is not told that the mail of others cannot be read", async () => {
   const world = await worldOfTwo();
   await world.done("join", { as: "c:3" });
   await world.done("msg send b:2 hello", A);
@@ -199,7 +199,7 @@ async function worldWithDeadLetters() {
   return { world, nack };
 }
 
-it("whoever has a dead letter is told so, until it is tried once more or purged", async () => {
+it("an agent with a dead letter is told so, until it is requeued or purged", async () => {
   const { world, nack } = await worldWithDeadLetters();
   const id = await nack("first");
   const told = "1 dead letter: tt dlq list\n";
@@ -211,7 +211,7 @@ it("whoever has a dead letter is told so, until it is tried once more or purged"
   expect((await world.done("--json", B)).json()).toMatchObject({ unread: 1, dead_letters: 0 });
   expect((await world.tt(["dlq", "requeue", id, "--json"], B)).error()).toMatchObject({
     error: "message_not_found",
-    message: expect.stringContaining("tried once more already; that delivery is pending"),
+    message: expect.stringContaining("requeued before; that delivery is pending"),
   });
   expect(messagesIn(await world.done("msg recv --json", B))).toMatchObject([{ message_id: id }]);
   expect((await world.done("msg recv --json", B)).json()).toEqual({ count: 0, messages: [], remaining: 0 });
@@ -220,10 +220,10 @@ it("whoever has a dead letter is told so, until it is tried once more or purged"
   });
   const shown = await asPerson(world, ["dlq", "show", id], B);
   expect(shown.stdout).toContain(`What became of it since: tt msg trace ${id}`);
-  expect(shown.stdout).not.toContain("requeue");
+  expect(shown.stdout).not.toContain("dlq requeue");
   const trace = await asPerson(world, ["msg", "trace", id], B);
   expect(trace.stdout).toContain("b:2: it is a dead letter");
-  expect(trace.stdout).toContain("b:2, tried once more: it was read");
+  expect(trace.stdout).toContain("b:2, requeued: it was read");
   await asPerson(world, "dlq purge --yes", B);
   expect((await asPerson(world, ["msg", "trace", id], B)).stdout).toMatch(/it is a dead letter.*, and was purged/);
   expect((await world.done(["msg", "trace", id, "--json"], B)).json()).toMatchObject({

@@ -37,7 +37,7 @@ it.each(["msg recv", "msg recv --wait", "msg recv --follow", "listen", "ask a:1 
   },
 );
 
-it("nor where whoever started it wants no output", async () => {
+it("nor where its parent process discards the output", async () => {
   const world = await worldWithMail();
   const child = spawn(process.execPath, [world.program, "msg", "recv"], {
     cwd: world.tree,
@@ -58,7 +58,7 @@ it("a shell's own /dev/null takes mail, and so does a file", async () => {
   }
 });
 
-it("whoever takes nothing may run without an output", async () => {
+it("a command that takes nothing may run without an output", async () => {
   const world = await worldWithMail();
   for (const words of ["try", "heartbeat", "msg recv --peek", "release --status x --next-action y"])
     expect(await world.tt(words, redirected(">&-")), words).toMatchObject({ code: 0, stderr: "" });

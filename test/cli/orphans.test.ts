@@ -34,7 +34,7 @@ function memberIn({ members }: Record<string, unknown>, agent: string): Record<s
   return (members as Record<string, unknown>[]).find((member) => member["agent_id"] === agent);
 }
 
-it("a wait ends with 5 when its harness is killed, and the stick goes to somebody who lives", async () => {
+it("a wait ends with 5 when its harness is killed, and the stick goes to a live agent", async () => {
   const world = await heldByA();
   const harness = harnessOf("b:2");
   const waiting = world.start("wait --json --timeout 10m", harness.agent);

@@ -95,7 +95,7 @@ function everything(world: CliWorld) {
   return { database: dumpDatabase(world.database), files: otherFilesIn(world.data) };
 }
 
-it("no read changes a table or a file, whoever reads", async () => {
+it("no read changes a table or a file, for any reader", async () => {
   const world = await roomWithHistory();
   const message = await mailWithHistory(world);
   const typed = (line: string) => line.replace("MESSAGE", message);
@@ -181,7 +181,7 @@ it.each([
   },
 );
 
-it("whoever waits for mail without taking it makes a store where there is none, and else leaves nothing behind", async () => {
+it("a wait for mail that takes none creates a store where there is none, and else leaves nothing behind", async () => {
   const world = new CliWorld();
   const cache = join(world.home, ".cache/tt");
   const waits = ["msg recv --peek --wait --timeout 1ms", "msg recv --after 0 --follow --timeout 1ms"];

@@ -133,18 +133,21 @@ it("a stream that is stopped while its reader sleeps tells how far it really cam
   expect(seqs(rest)).toEqual(upTo(201, cursor + 1));
 });
 
-it.each(["--json", "--text"])("whoever closes the pipe has seen enough: no error, no words (%s)", async (form) => {
-  const world = new CliWorld();
-  const writer = await writerIn(world);
-  for (const index of upTo(20)) await writer.note(`note ${index}`);
-  const through = ["bash", "-c", '"$@" | head -1; exit ${PIPESTATUS[0]}', "bash"];
-  const piped = world.start(`events --follow --after 0 ${form}`, { through });
-  await piped.until(seen("\n"));
-  // A stream that waits notices the closed pipe when it next has something to say.
-  while (!piped.isOver) await writer.note("more");
-  const { code, stdout, stderr } = await piped.ended;
-  expect([code, stderr, stdout.split("\n").length]).toEqual([0, "", 2]);
-});
+it.each(["--json", "--text"])(
+  "a reader that closes the pipe ends the stream: no error, no words (%s)",
+  async (form) => {
+    const world = new CliWorld();
+    const writer = await writerIn(world);
+    for (const index of upTo(20)) await writer.note(`note ${index}`);
+    const through = ["bash", "-c", '"$@" | head -1; exit ${PIPESTATUS[0]}', "bash"];
+    const piped = world.start(`events --follow --after 0 ${form}`, { through });
+    await piped.until(seen("\n"));
+    // A stream that waits notices the closed pipe when it next has something to say.
+    while (!piped.isOver) await writer.note("more");
+    const { code, stdout, stderr } = await piped.ended;
+    expect([code, stderr, stdout.split("\n").length]).toEqual([0, "", 2]);
+  },
+);
 
 it("export into a closed pipe ends quietly, too", async () => {
   const world = new CliWorld();
@@ -169,7 +172,7 @@ it("--wait ends with the first batch, and starts from now unless told", async ()
   expect([code, events.map(({ payload }) => payload.preview)]).toEqual([0, ["new"]]);
 });
 
-it("filters choose by type, by author and by whom it concerns", async () => {
+it("filters choose by type, by author and by the agent it concerns", async () => {
   const world = new CliWorld();
   const writer = await writerIn(world);
   await writer.note("hello");

@@ -1,4 +1,4 @@
-/** What people read, word for word: test/cli/golden holds it, `vitest -u` writes it anew, and the diff is reviewed. */
+/** What people read, word for word: test/cli/golden holds it, `vitest -u` writes it again, and the diff is reviewed. */
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { makeRepository } from "../support/git-repository.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { jsonText } from "../../src/core/json-text.ts";
+import { jsonText } from "../../src/core/visible.ts";
 
 /** What a terminal could take for a command, or use to hide or reorder what it shows. */
 const HARMFUL = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;

@@ -71,7 +71,7 @@ describe("after a commit", () => {
 });
 
 describe("before a move", () => {
-  it("each mark is made for whoever gives or gets the stick, and for no other change", async () => {
+  it("each mark is made for the agents that give or get the stick, and for no other change", async () => {
     const around = new Around();
     const moves: string[] = [];
     const beforeMove: BeforeMove[] = [(before, after) => moves.push(`${before.state.owner} → ${after.state.owner}`)];

@@ -28,7 +28,7 @@ it("a sign of life keeps its age on a store with a clock of its own", async () =
   expect(activity.get(agentId)).toEqual({ epoch: "server", ms: 5_000_000 - 700 });
 });
 
-it("whoever can lose its place by silence is asked for signs of life first", async () => {
+it("an agent that can lose its place by silence is asked for signs of life first", async () => {
   const world = new ServiceWorld({ presenceTtlMs: 600_000, idleRoomTtlMs: 60_000 });
   const sign = { epoch: "boot-1", ms: world.nowMs + 69_000 };
   const { deps, room, moment, agentId } = await hookedMember(world, sign);

@@ -133,7 +133,7 @@ describe("a session that ends inside a process that goes on, as after /clear", (
 });
 
 describe("looking up a name", () => {
-  it("says whether somebody lives under it, and in which process", async () => {
+  it("says whether an agent is alive under it, and in which process", async () => {
     const world = new ServiceWorld({ goneGraceMs: 0 });
     await world.as("codex:1").joinPath({ contextPath: world.directory("project") });
     expect(await lookUpAgent(world.deps, asAgentId("codex:1"))).toMatchObject({
@@ -245,7 +245,7 @@ describe("claiming a session", () => {
     expect(await claim(daemon, "x-1")).toMatchObject({ agentId: idOf("codex", "x-1") });
   });
 
-  it("is refused to whoever gives itself a name that it may not use", async () => {
+  it("is refused to a caller that gives itself a name that it may not use", async () => {
     const named = { agentId: asAgentId("me:new") };
     expect(await claim({ ...CLAUDE, named }, "another")).toMatchObject({ error: "not_authorized" });
     expect(await claim({ ...GEMINI, named }, "g-1")).toMatchObject({ error: "not_authorized" });

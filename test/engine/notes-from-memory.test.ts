@@ -29,7 +29,7 @@ test("a process that knows the room does not read it again", async () => {
   expect(accepted(await writer.resolveNote({ roomId, noteId })).resolvedByAgentId).toBe(asAgentId("a"));
 });
 
-test("what has become of those who came since is found out all the same", async () => {
+test("members that joined since are looked at, too", async () => {
   const { world, contextPath, roomId, note } = await writerInRoom();
   const holder = world.as("b");
   accepted(await holder.joinPath({ contextPath }));

@@ -45,7 +45,7 @@ it("after a sleep of the machine, reads give the holder the same grace as a take
   });
 });
 
-it("after a sleep of the machine, reads still show those who waited in their places", async () => {
+it("after a sleep of the machine, reads still show the waiters in their places", async () => {
   const world = new ServiceWorld();
   const { roomId, contextPath } = await roomOf(world, "a", "b", "d");
   const turn = await takeTurn(world, "a", roomId);

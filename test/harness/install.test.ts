@@ -176,7 +176,9 @@ it.skipIf(!isInstalled("codex"))("tt in a read-only sandbox of Codex says what t
   };
   expect(await inSandbox("try", "--agent", "script:a")).toMatchObject({
     error: "store_readonly",
-    next: expect.stringMatching(/^Use the MCP tools, or let `tt install` add .* writable roots; a read-only sandbox/),
+    next: expect.stringMatching(
+      /^Use the MCP tools, or run `tt install` outside .* writable roots\. A read-only sandbox/,
+    ),
   });
   expect(await inSandbox("install", "codex")).toMatchObject({
     error: "invalid_path",

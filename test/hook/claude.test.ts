@@ -49,7 +49,7 @@ describe("a session starts", () => {
     expect(world.log).toBe("");
   });
 
-  test("alone in its project it is a live session of it, which whoever looks around can see", async () => {
+  test("alone in its project it is a live session of it, which every other session can see", async () => {
     const world = new HookWorld();
     const ann = world.harness("claude");
     await ann.hook("session-start", A, { source: "startup" });
@@ -102,7 +102,7 @@ describe("a session starts", () => {
     expect(await membersOf(world)).toEqual([idOf("claude", A)]);
   });
 
-  test("whoever has left by its own will is not brought back", async () => {
+  test("a session that left by its own choice is not brought back", async () => {
     const { world, ann } = await pair();
     expect(await ann.tt("leave --json", A)).toMatchObject({ code: 0 });
     await world.harness("claude").hook("session-start", C, { source: "startup" });
@@ -184,7 +184,7 @@ describe("mail", () => {
 });
 
 describe("the end of a turn", () => {
-  test("a holder is reminded once of the stick, and again while somebody waits for it", async () => {
+  test("a holder is reminded once of the stick, and again while an agent waits for it", async () => {
     const { world, ann, bob } = await pair();
     expect(await ann.tt("try --json", A)).toMatchObject({ code: 0 });
     const first = await ann.hook("stop", A);
@@ -197,7 +197,7 @@ describe("the end of a turn", () => {
   });
 });
 
-test("whoever the stick is passed to is told so after its next tools, also if another tool began meanwhile", async () => {
+test("the agent to which the stick is passed is told so after its next tools, also if another tool began meanwhile", async () => {
   const { world, ann, bob } = await pair();
   expect(await bob.tt("try --json", B)).toMatchObject({ code: 0 });
   expect(await bob.tt("pass claude-2 --status s --next-action n --json", B)).toMatchObject({ code: 0 });

@@ -140,7 +140,7 @@ describe("two sessions stay two", () => {
     expect((await ids()).find(({ session_id: id }) => id === FIRST)).toMatchObject({ activity: "busy" });
   });
 
-  test("a subagent bears the id of its parent, whichever that is", async () => {
+  test("a subagent has the id of its parent, whichever that is", async () => {
     await send("hello");
     await gemini.hook("subagent-start", SECOND, TRANSCRIPT);
     expect(await gemini.hook("post-tool", SECOND, TRANSCRIPT)).toMatchObject(SILENT);

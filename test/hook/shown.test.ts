@@ -84,7 +84,7 @@ describe.each([
     const mail = await ShownMail.open(harness, event);
     for (const _ of [2, 3]) expect(bodyIn((await mail.hook("prompt")).said)).toBe("hello");
     const stub = await mail.hook("prompt");
-    expect(stub.said).toBe("[1 message in your mailbox: get it with read_my_messages]");
+    expect(stub.said).toBe("[1 message in your mailbox: read it with read_my_messages]");
     expect(await mail.outcomes()).toEqual(["given_back", "given_back", "given_back"]);
     expect(mail.isFlagUp).toBe(false);
     expect(await mail.hook("stop")).toMatchObject(SILENT);
@@ -99,8 +99,8 @@ describe.each([
     expect(said.map((text) => bodies.findIndex((body) => text.includes(body)))).toEqual([0, 1, 2]);
     const lines = said.map((text) => /^\[\d+ more.*$/m.exec(text)?.[0] ?? "");
     expect(lines).toEqual([
-      "[2 more messages in your mailbox: more with your next tool call, or by read_my_messages]",
-      "[1 more message in your mailbox: more with your next tool call, or by read_my_messages]",
+      "[2 more messages in your mailbox: they come with your next tool call, or read them with read_my_messages]",
+      "[1 more message in your mailbox: it comes with your next tool call, or read it with read_my_messages]",
       "",
     ]);
     expect(mail.isFlagUp).toBe(true);
@@ -139,5 +139,5 @@ test("the trace tells a person that it was shown, and what became of that", asyn
   const plain = async () => (await mail.trace()).replaceAll(/\s+/g, " ");
   expect(await plain()).toMatch(/attempt 1 by hook:claude:post-tool, .*, shown; acknowledged when the agent goes on/);
   await mail.hook("turn-broken");
-  expect(await plain()).toMatch(/put back: shown, but its turn broke off before the model went on/);
+  expect(await plain()).toMatch(/put back: shown, but the turn was interrupted before the model went on/);
 });

@@ -102,7 +102,7 @@ describe("joining without being asked", () => {
     expect(await members()).toContain(idIn(OLD));
   });
 
-  test("happens to nobody who has left by its own will, until its session starts anew", async () => {
+  test("happens to no session that left by its own choice, until it starts again", async () => {
     const { stick, roomId } = await service.peer("codex:bob");
     await service.hook("session-start", OLD);
     accepted(await createTalkingStick(service.deps, service.caller(OLD)).leaveRoom({ roomId }));
@@ -116,7 +116,7 @@ describe("joining without being asked", () => {
     expect(await service.hook("session-start", OLD, { source: "resume" })).toContain("You are claude");
   });
 
-  test("happens to nobody whom a person has sent away, until it acts by itself", async () => {
+  test("happens to no session that a person removed, until it acts by itself", async () => {
     const { stick, roomId } = await service.peer("codex:bob");
     await service.hook("session-start", OLD);
     const person = service.world.as("human:ada", { person: true });

@@ -58,7 +58,7 @@ describe("a holder whose stick was taken", () => {
       const said = await service.hook(event, S);
       expect(said).toContain(`${PERSON}, a person, took the stick from you on 1970-01-01 00:16:40 UTC.`);
       expect(said).toContain('That ended your turn 1. Reason: "it is stuck".');
-      expect(said).toContain("You no longer hold the stick: do not go on writing there.");
+      expect(said).toContain("You no longer hold the stick: stop writing there.");
       expect(said).toContain("wait_for_turn");
       await service.hook("stop", S, { stopHookActive: true });
       for (const later of ["prompt", "pre-tool", "stop"] as const) expect(await service.hook(later, S)).toBe("");
@@ -79,7 +79,7 @@ describe("a holder whose stick was taken", () => {
     expect(await service.hook("prompt", S)).toBe("");
   });
 
-  test("is not told for ever by a harness that never shows that its model went on", async () => {
+  test("is not told without end by a harness that never shows that its model went on", async () => {
     await takeOver();
     const said = [];
     for (const _ of [1, 2, 3, 4, 5])
@@ -178,7 +178,7 @@ describe("a member that a person removed", () => {
     accepted(await person.kickMember({ roomId, targetAgentId: ME, force: true }));
     const said = await service.hook("prompt", S);
     expect(said).toContain("removed you from the room");
-    expect(said).toContain("No reason was given. You are out of that room: do not go on writing there.");
+    expect(said).toContain("No reason was given. You are no longer in that room: stop writing there.");
   });
 
   test("is not told that it is out of the room once it is in it again", async () => {
@@ -188,7 +188,7 @@ describe("a member that a person removed", () => {
     const said = await service.hook("prompt", S);
     expect(said).toContain("removed you from the room");
     expect(said).toContain("You are in that room again, without the stick. To write again, wait for your turn");
-    expect(said).not.toContain("You are out of that room");
+    expect(said).not.toContain("You are no longer in that room");
   });
 
   test("is told so also after it works in another directory, if a hook has said it there before", async () => {

@@ -115,7 +115,7 @@ describe("when a message will be seen", () => {
   });
 });
 
-test("whoever is at work with hooks can be given the stick; whoever rests cannot be reached", async () => {
+test("a session at work with hooks can be given the stick; an idle one cannot be reached", async () => {
   const { stick: bob, roomId } = await service.peer("codex:bob");
   await service.hook("session-start", OLD);
   const turn = accepted(await bob.waitForTurn({ roomId, maxWaitMs: 0 }));

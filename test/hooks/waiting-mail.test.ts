@@ -72,7 +72,7 @@ describe("mail through a hook", () => {
     for (const start of ["a", "b", "c"]) await service.send("codex:bob", S, long(start));
     const first = await service.hook("pre-tool", S);
     expect(bodies(first)).toEqual([long("a")]);
-    expect(first).toContain("[2 more messages in your mailbox: more with your next tool call");
+    expect(first).toContain("[2 more messages in your mailbox: they come with your next tool call");
     expect(service.flags).toEqual(new Set([S]));
     const second = await service.hook("pre-tool", S);
     expect(bodies(second)).toEqual([long("b")]);
@@ -107,7 +107,7 @@ describe("mail through a hook", () => {
     await service.send("gemini:cy", S, "short");
     const said = await service.hook("pre-tool", S);
     expect(bodies(said)).toEqual(["short"]);
-    expect(said).toContain("[1 more message in your mailbox: get it with read_my_messages]");
+    expect(said).toContain("[1 more message in your mailbox: read it with read_my_messages]");
     for (const event of ["pre-tool", "prompt", "stop"] as const) expect(await service.hook(event, S)).toBe("");
     expect(service.flags).toEqual(new Set());
     expect(await service.deliveryOf(messageId)).toMatchObject({ state: "pending", attempts: [] });
@@ -126,7 +126,7 @@ describe("mail through a hook", () => {
   test("that follows with the prompt which a hook begins is not said to be elsewhere", async () => {
     await service.send("codex:bob", S, "hello");
     const said = await service.hook("stop", S, { mailFollows: true });
-    expect(said).toBe("[1 message in your mailbox: what is not shown with this prompt, get with read_my_messages]");
+    expect(said).toBe("[1 message in your mailbox: if this prompt does not show it, read it with read_my_messages]");
     expect(bodies(await service.hook("prompt", S))).toEqual(["hello"]);
   });
 
@@ -281,7 +281,7 @@ describe("mail that was shown", () => {
     for (let turn = 0; turn < 2; turn += 1) expect(bodies(await service.hook("prompt", S))).toEqual(["hello"]);
     const stub = await service.hook("prompt", S);
     expect(bodies(stub)).toEqual([]);
-    expect(stub).toBe("[1 message in your mailbox: get it with read_my_messages]");
+    expect(stub).toBe("[1 message in your mailbox: read it with read_my_messages]");
     expect((await service.deliveryOf(messageId))?.state).toBe("pending");
     expect(service.flags).toEqual(new Set());
     expect(await service.hook("stop", S)).toBe("");

@@ -49,6 +49,6 @@ test("at the end of a turn mail is named and not taken where it can only come wi
   await service.hook("prompt", S, INSIDE);
   const messageId = await service.send("codex:bob", S, "hello");
   const said = await service.hook("stop", S, { ...INSIDE, maxCharacters: 1 });
-  expect(said).toBe("[1 message in your mailbox: get it with read_my_messages]");
+  expect(said).toBe("[1 message in your mailbox: read it with read_my_messages]");
   expect(await service.deliveryOf(messageId)).toMatchObject({ state: "pending" });
 });

@@ -1,19 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { longest, suites } from "../suites.ts";
+import { filesUnder, root } from "./files.ts";
 import { checkFile, checkSource } from "./rules.ts";
-
-const root = join(import.meta.dirname, "../..");
-
-/** Every TypeScript file under a folder, by its path from the project's root. */
-function filesUnder(folder: string): { path: string; text: string }[] {
-  return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-    .map((name) => join(folder, name).replaceAll("\\", "/"))
-    .filter((path) => path.endsWith(".ts"))
-    .toSorted()
-    .map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }));
-}
 
 /** Files that a text names by a path of at least one folder. */
 function namedFiles(text: string): string[] {

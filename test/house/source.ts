@@ -1,7 +1,7 @@
 import { parseSync } from "oxc-parser";
 
 /**
- * What the house rules need to know of a source text: what it imports, which names and texts it uses, how it
+ * What the house rules must know about a source text: what it imports, which names and texts it uses, how it
  * exports. Read from the syntax tree, so comments never count and texts count only as texts.
  */
 export interface Found {
@@ -18,27 +18,43 @@ export interface SourceFacts {
   readonly texts: readonly Found[];
   /** `default` or `*`. */
   readonly exports: readonly Found[];
+  /** Names of the interfaces, types, classes and enums that it declares and exports. */
+  readonly types: readonly Found[];
+  /** Titles of tests. */
+  readonly titles: readonly Found[];
 }
 
 type SyntaxNode = { readonly type: string; readonly start: number; readonly [key: string]: unknown };
 
+const typeDeclarations = /^(TSInterface|TSTypeAlias|TSEnum|Class)Declaration$/;
 const loaders = new Set(["require", "getBuiltinModule"]);
 
 export function readSource(path: string, text: string): SourceFacts {
   const parsed = parseSync(path, text);
   const problem = parsed.errors[0];
   if (problem !== undefined) throw new Error(`${path}: ${problem.message}`);
-  const facts = { imports: [] as Found[], names: [] as Found[], texts: [] as Found[], exports: [] as Found[] };
-  const found = (node: SyntaxNode, value: string) => ({ value, line: lineAt(text, node.start) });
+  const facts: { [Fact in keyof SourceFacts]: Found[] } = {
+    imports: [],
+    names: [],
+    texts: [],
+    exports: [],
+    types: [],
+    titles: [],
+  };
+  const lineAt = linesOf(text);
+  const found = (node: SyntaxNode, value: string) => ({ value, line: lineAt(node.start) });
 
   const visit = (node: SyntaxNode): void => {
     const source = textOf(node["source"]);
     if (source !== undefined) facts.imports.push(found(node, source));
     if (node.type === "ExportDefaultDeclaration") facts.exports.push(found(node, "default"));
     if (node.type === "ExportAllDeclaration") facts.exports.push(found(node, "*"));
+    const type = node.type === "ExportNamedDeclaration" ? typeIn(node["declaration"]) : undefined;
+    if (type !== undefined) facts.types.push(found(node, type));
     if (node.type === "CallExpression") {
       const loaded = loadedBy(node);
       if (loaded !== undefined) facts.imports.push(found(node, loaded));
+      if (isTest(node)) facts.titles.push(found(node, titleOf(node)));
     }
     const literal = textOf(node);
     if (literal !== undefined) facts.texts.push(found(node, literal));
@@ -50,8 +66,18 @@ export function readSource(path: string, text: string): SourceFacts {
   return facts;
 }
 
-function lineAt(text: string, offset: number): number {
-  return text.slice(0, offset).split("\n").length;
+/** Finds the line of an offset without counting from the beginning each time. */
+function linesOf(text: string): (offset: number) => number {
+  const ends = [...text.matchAll(/\n/g)].map(({ index }) => index);
+  return (offset) => {
+    let [from, to] = [0, ends.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if ((ends[middle] ?? offset) < offset) from = middle + 1;
+      else to = middle;
+    }
+    return from + 1;
+  };
 }
 
 function isNode(value: unknown): value is SyntaxNode {
@@ -79,6 +105,25 @@ function nameOf(node: SyntaxNode): string | undefined {
   const object = isNode(node["object"]) ? nameOf(node["object"]) : undefined;
   const property = isNode(node["property"]) ? nameOf(node["property"]) : undefined;
   return object && `${object}.${property}`.replace(/^globalThis\./, "");
+}
+
+/** The name of the type that a declaration declares. */
+function typeIn(declaration: unknown): string | undefined {
+  if (!isNode(declaration) || !typeDeclarations.test(declaration.type)) return undefined;
+  return isNode(declaration["id"]) ? nameOf(declaration["id"]) : undefined;
+}
+
+/** `test("…", …)`, `test.each(…)("…", …)`, `verifies("P1", "…", …)` and the like. */
+function isTest({ callee }: SyntaxNode): boolean {
+  if (!isNode(callee)) return false;
+  return callee.type === "CallExpression"
+    ? isTest(callee)
+    : /^(test|it|describe|verifies)\b/.test(nameOf(callee) ?? "");
+}
+
+function titleOf(call: SyntaxNode): string {
+  const parts = (call["arguments"] as SyntaxNode[]).slice(0, 2).flatMap((part) => [part, ...childrenOf(part)]);
+  return parts.map((part) => textOf(part) ?? "").join(" ");
 }
 
 /** The module that a call such as require("x") loads. */

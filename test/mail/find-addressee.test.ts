@@ -26,7 +26,7 @@ it.each(["s:1", "zoe", "session-7", "night-shift"])("%s works in another project
   });
 });
 
-it("a session of another project that is in no room is in another project all the same", async () => {
+it("a session of another project that is in no room still belongs to another project", async () => {
   const { world, a, roomId, there, elsewhere } = await twoProjects();
   const { rooms } = await world.deps.store.readRooms({});
   const project = rooms.find(({ id }) => id === elsewhere)?.project as string;

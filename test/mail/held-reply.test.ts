@@ -53,7 +53,7 @@ it("a waiting reader gets the reply soon after the process that asked has died",
   expect(passedMs()).toBeLessThanOrEqual(12_000);
 });
 
-it("whoever waits for its turn is told of the reply soon after the process that asked has died", async () => {
+it("an agent that waits for its turn is told of the reply soon after the process that asked has died", async () => {
   const { roomId, reader, passedMs } = await whileAskerDies();
   accepted(await reader.waitForTurn({ roomId, maxWaitMs: 0, claim: false }));
   const answer = await reader.waitForTurn({ roomId, maxWaitMs: 300_000, claim: false });

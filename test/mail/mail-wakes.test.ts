@@ -76,7 +76,7 @@ it("one look tells how much is unread, and leaves the telling to the next wait",
   expect(await world.as("b").waitForTurn({ roomId, maxWaitMs: 60_000 })).toMatchObject({ unread: 1 });
 });
 
-it("whoever does not want to be woken by mail waits on", async () => {
+it("a waiter that does not want to be woken by mail keeps waiting", async () => {
   const world = new ServiceWorld();
   const { roomId, token, send } = await heldRoom(world);
   const { answer } = await startWaiting(world, roomId, { wakeOnMessage: false });
@@ -102,7 +102,7 @@ it("mail that another door has taken, or that an ask waits for, is no news", asy
   expect(await answer).toMatchObject({ status: "your_turn" });
 });
 
-it("a waiter to whom nobody writes changes nothing in the store", async () => {
+it("a waiter without mail changes nothing in the store", async () => {
   const world = new ServiceWorld();
   const { roomId } = await heldRoom(world);
   const cancel = new AbortController();

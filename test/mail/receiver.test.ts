@@ -18,7 +18,7 @@ async function roomOfThree(world: ServiceWorld) {
   return { reader, seen };
 }
 
-it("whoever receives the mail of one sender is receiving for that sender alone", async () => {
+it("a receiver of one sender's mail is receiving for that sender alone", async () => {
   const world = new ServiceWorld();
   const { reader, seen } = await roomOfThree(world);
   await asReceiver(world.deps, reader, { from: "a:1" }, async () => {

@@ -61,13 +61,13 @@ describe("an answer goes out from the room of what it answers", () => {
     const refused = await b.replyToMessage({ roomId: other, messageId, body: "8080" });
     expect(refused).toMatchObject({
       error: "cross_project",
-      next: expect.arrayContaining([expect.stringMatching(/Name no room/), { do: "reply_to_message" }]),
+      next: expect.arrayContaining([expect.stringMatching(/Leave the room out/), { do: "reply_to_message" }]),
     });
   });
 });
 
-describe("an answer goes to the mailbox of whoever it answers", () => {
-  it("that writes by the mailbox protocol, whoever has its id for a handle", async () => {
+describe("an answer goes to the mailbox of the sender it answers", () => {
+  it("that writes by the mailbox protocol, even if another agent has its id as a handle", async () => {
     const { world, b, roomId } = await twoProjects();
     accepted(await world.as("c:1").joinPath({ contextPath: world.directory("first") }));
     accepted(await world.as("c:1").nameMyself({ roomId, handle: "boss" }));
@@ -104,7 +104,7 @@ describe("an answer goes to the mailbox of whoever it answers", () => {
   });
 });
 
-it("what one has written to oneself needs no answer", async () => {
+it("a message to its own sender needs no answer", async () => {
   const { world, b, roomId } = await twoProjects();
   const own = asAgentId("b:1");
   accepted(await enqueue(world.deps, roomId, { msgId: "1", from: own, to: own, payload: "note", createdAtSecs: null }));

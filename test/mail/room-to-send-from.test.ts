@@ -43,7 +43,7 @@ describe("no room is made for a message", () => {
     expect(await roomsOf(world)).toEqual(["/strange", "/tree/below"]);
   });
 
-  it("that answers what somebody else was told", async () => {
+  it("that answers a message to another agent", async () => {
     const { world, from, roomId } = await freshDirectory();
     accepted(await world.as("c").joinPath({ contextPath: world.directory("tree/below") }));
     const { messageId } = accepted(await world.as("b").sendMessage({ roomId, to: "c", body: "for c" }));

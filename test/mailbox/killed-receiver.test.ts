@@ -5,7 +5,7 @@ import { openMailbox } from "../../src/app/mailbox.ts";
 import { openDeps } from "../../src/app/open.ts";
 import { createSystemClock } from "../../src/platform/clock/clock.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open.ts";
-import { Mailbox } from "../../src/surfaces/library/mailbox.ts";
+import { MailboxHandle } from "../../src/surfaces/library/mailbox.ts";
 import type { Bundle } from "../support/fixture.ts";
 import { bundleFixture, startFixture } from "../support/fixture.ts";
 import { accepted } from "../support/service-world.ts";
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => receiver.remove());
 
 /** A handle on the same store, for which it is that much later. */
-async function mailboxLater(root: string, env: Record<string, string>, laterMs: number): Promise<Mailbox> {
+async function mailboxLater(root: string, env: Record<string, string>, laterMs: number): Promise<MailboxHandle> {
   const system = createSystemClock();
   const clock = {
     now: () => {
@@ -34,7 +34,7 @@ async function mailboxLater(root: string, env: Record<string, string>, laterMs: 
     await deps.bell.close();
     await deps.store.close();
   });
-  return accepted(await Mailbox.at({ ...deps, store, clock }, root));
+  return accepted(await MailboxHandle.at({ ...deps, store, clock }, root));
 }
 
 it("a message whose receiver was killed between dequeue and ack comes again, one attempt further", async () => {

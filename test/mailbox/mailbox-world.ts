@@ -8,7 +8,7 @@ import { asAgentId } from "../../src/core/ids.ts";
 import { type DeliveryCounts } from "../../src/core/mail-records.ts";
 import type { Policy } from "../../src/core/policy.ts";
 import type { Store } from "../../src/engine/ports/store.ts";
-import { Mailbox as MailboxHandle } from "../../src/surfaces/library/mailbox.ts";
+import { MailboxHandle } from "../../src/surfaces/library/mailbox.ts";
 import { type Mailbox, mailboxLibrary } from "../../src/surfaces/library/mailbox-library.ts";
 import type { MessageState, NewMessage } from "../../src/surfaces/library/mailbox-message.ts";
 import { accepted, ServiceWorld } from "../support/service-world.ts";

@@ -62,7 +62,7 @@ describe("a server ends", () => {
     await untilWaiting(holder, false);
   });
 
-  it("with whoever started it, even if that one is killed and the pipe stays open", async () => {
+  it("with its parent process, even if the parent is killed and the pipe stays open", async () => {
     const world = new McpWorld();
     const pipe = openPipe(world);
     const parent = spawn(process.execPath, ["-e", START_SERVER, world.program], {
@@ -81,7 +81,7 @@ describe("a server ends", () => {
     await expect.poll(() => isRunning(pid), { interval: 100 }).toBe(false);
   });
 
-  it("with whoever started it, even if that one dies while the server is being loaded", async () => {
+  it("with its parent process, even if the parent dies while the server is being loaded", async () => {
     const world = new McpWorld();
     const pipe = openPipe(world);
     const marker = join(world.root, "loading");

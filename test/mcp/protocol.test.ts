@@ -98,7 +98,7 @@ describe("the gateway", () => {
     expect(operations.map(({ name }) => name)).toEqual(words(TOOLS).filter((name) => !words(CORE).includes(name)));
     expect(operations.find(({ name }) => name === "add_note")).toEqual({
       name: "add_note",
-      summary: "Writes down what must outlive the talk: a decision, a finding, a warning.",
+      summary: "Keeps a note for all members: a decision, a finding, a warning.",
       fields: { "room_id?": "string", body: "string", "turn_id?": "integer" },
     });
   });
@@ -146,7 +146,7 @@ describe("the gateway", () => {
   });
 });
 
-it("what is said to read changes nothing, whoever reads", async () => {
+it("what is said to read changes nothing, for any reader", async () => {
   const world = new McpWorld();
   const a = await world.connect("a:1");
   await a.done("wait_for_turn");

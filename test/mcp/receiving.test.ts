@@ -24,7 +24,7 @@ it("mail ends a wait for the turn, comes with the answer, and is read when that 
   expect(await b.done("wait_for_turn", { max_wait_ms: 1 })).not.toHaveProperty("messages");
 });
 
-it("whoever only receives gets its mail, and it is read when the answer is out", async () => {
+it("an agent that only receives gets its mail, and it is read when the answer is out", async () => {
   const { a, b } = await aHolds();
   const receiving = b.done("wait_for_turn", { max_wait_ms: 40_000, claim: false });
   await expect.poll(async () => JSON.stringify(await a.done("get_room_state"))).toContain('"reachable":true');

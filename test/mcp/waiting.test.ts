@@ -93,7 +93,8 @@ it("several calls of one client wait at the same time, and others are answered m
   expect(await waiting).toMatchObject({ status: "your_turn" });
 });
 
-const advice = (attempt: number) => `Do what needs no stick. Then wait on: wait_for_turn {"attempt":${attempt}}`;
+const advice = (attempt: number) =>
+  `Do work that needs no stick. Then wait again: wait_for_turn {"attempt":${attempt}}`;
 
 it("each not_yet names another attempt to wait with, and mail to read first", async () => {
   const { holder, waiter } = await twoAgents(new McpWorld());
@@ -102,10 +103,10 @@ it("each not_yet names another attempt to wait with, and mail to read first", as
   expect(await next()).toBe(advice(3));
   expect(await next({ attempt: 3 })).toBe(advice(4));
   expect(await next({ claim: false })).toBe(
-    'Do what needs no stick. Then wait on: wait_for_turn {"claim":false,"attempt":5}',
+    'Do work that needs no stick. Then wait again: wait_for_turn {"claim":false,"attempt":5}',
   );
   await holder.done("send_message", { to: "b:2", body: "Soon." });
-  expect(await next()).toBe('Read your mail: read_my_messages. Then wait on: wait_for_turn {"attempt":6}');
+  expect(await next()).toBe('Read your mail: read_my_messages. Then wait again: wait_for_turn {"attempt":6}');
 });
 
 /** One of them holds the stick. */

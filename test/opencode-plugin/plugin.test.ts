@@ -147,7 +147,7 @@ describe("a flag", () => {
     expect(host.news).toEqual([`wake ${A}`]);
   });
 
-  it("is looked at again when the machine was too busy to answer, but not for ever", async () => {
+  it("is looked at again when the machine was too busy to answer, but not without end", async () => {
     const host = await resting();
     host.done.splice(0);
     host.silences = 2;
@@ -160,7 +160,7 @@ describe("a flag", () => {
     expect(host.news).toEqual([...asked, "pause", `wake ${A}`]);
   });
 
-  it("of a session that nobody has used here is somebody else's", async () => {
+  it("of a session that nobody has used here belongs to another process", async () => {
     const host = await resting();
     host.done.splice(0);
     await host.raise("ses_elsewhere");

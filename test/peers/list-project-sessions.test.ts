@@ -168,7 +168,7 @@ describe("a session's row", () => {
     expect(row).toMatchObject({ sessionId: "another", transcriptPath: null });
   });
 
-  it("is not made for a caller of whom nothing is known", async () => {
+  it("is not made for an unknown caller", async () => {
     const world = new SessionWorld();
     const { project } = accepted(await world.service.as("script:1").joinPath({ contextPath: world.here }));
     expect(await world.deps.store.readSessions(project)).toEqual([]);

@@ -107,11 +107,11 @@ describe("reading a peer's session", () => {
     await world.joined("claude:1");
     expect(await read(world, { name: "claude" })).toMatchObject({
       error: "recipient_unreachable",
-      message: "There is no transcript where claude would keep it.",
+      message: "There is no transcript in the place where claude keeps it.",
     });
     await world.joined("script:1");
     expect(await read(world, { name: "script", mode: "transcript" })).toMatchObject({
-      message: "Nothing is known about transcripts of script.",
+      message: "tt cannot read transcripts of script.",
     });
   });
 

@@ -151,7 +151,7 @@ const FATES: Readonly<Record<string, (pair: Pair) => Promise<void>>> = {
   },
 };
 
-verifies("M5", `${ROUNDS} asks end once each, whoever is killed or suspended`, async () => {
+verifies("M5", `${ROUNDS} asks end once each, whichever process is killed or suspended`, async () => {
   const pair = await Pair.open();
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const fate of Object.values(FATES).slice(round % 5, (round % 5) + 1)) await fate(pair);

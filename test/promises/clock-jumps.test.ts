@@ -150,7 +150,7 @@ describe.skipIf(!canFake)("with a faked wall clock in one of two processes", () 
     });
   });
 
-  verifies("S3", "a silent holder's lease runs out when it should, and not before", async () => {
+  verifies("S3", "a silent holder's lease expires when it should, and not before", async () => {
     const leaseTtlMs = 1500;
     await inParallel(3, cases(), async (given) => {
       const { room, holder, waiter } = await twoAgents(given, leaseTtlMs);

@@ -131,7 +131,7 @@ for (const bytes of [0, 1]) {
   });
 }
 
-verifies("D5", "a database that its user has removed is made anew", async () => {
+verifies("D5", "a database that its user has removed is created again", async () => {
   const { ground } = await makeStores(temporaryDirectory());
   for (const name of ["tt.db", "tt.db-wal", "tt.db-shm"]) rmSync(join(ground.dataDir, name), { force: true });
   const deps = await openWorld(ground);

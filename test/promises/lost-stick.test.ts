@@ -192,7 +192,7 @@ async function loseAll(name: HarnessName): Promise<void> {
     const said = await session.hook(event, event === "session-start" ? { source: "resume" } : {});
     expect(said).toContain(act.words);
     expect(said).toContain(`Reason: "${act.reason}".`);
-    expect(said).toMatch(/You no longer hold the stick: do not go on writing there\./);
+    expect(said).toMatch(/You no longer hold the stick: stop writing there\./);
     await session.goOn(said);
     // It has been told, and is told no more.
     expect(await session.hook("prompt")).not.toContain("talking stick");

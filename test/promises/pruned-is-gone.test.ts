@@ -69,7 +69,7 @@ async function lives({ world, env, sql }: Grown): Promise<void> {
   expect(pruned["locked_ms"]).toBeGreaterThan(0);
   await whatIsLeft({ world, env, sql });
   expect((await run("prune --yes")).json()).toMatchObject({ rooms: [], removed: {} });
-  expect((await world.done("prune --yes", { as: "a:1", env })).stdout).toBe("There was nothing to forget.\n");
+  expect((await world.done("prune --yes", { as: "a:1", env })).stdout).toBe("There was nothing to delete.\n");
   expect((await run("state")).json()).not.toHaveProperty("members_not_listed");
 }
 

@@ -70,7 +70,7 @@ describe.skipIf(skipUnless(canChoosePids, "pid namespaces"))("in pid namespaces"
 
   verifies(
     "S5",
-    `a holder whose pid was reused is gone, and for those who cannot see it unknown, ${rounds} times`,
+    `a holder whose pid was reused is gone, and unknown to processes that cannot see it, ${rounds} times`,
     async () => {
       const directory = quickDirectory();
       const places = Array.from({ length: lanes }, (_, index) => join(directory, String(index)));

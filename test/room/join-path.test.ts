@@ -21,7 +21,7 @@ it("a path inside a workspace joins the room at the workspace's root", async () 
   expect(again).toMatchObject({ roomId: joined.roomId, joinedExistingRoom: true, handle: "claude-2" });
 });
 
-it("whoever has left and comes again has returned, by whichever call; whoever never was there comes first", async () => {
+it("a member that left and joins again has returned, by any call; one that never was there joins for the first time", async () => {
   const world = new ServiceWorld();
   const contextPath = world.directory("project");
   const { roomId } = accepted(await world.as("a").joinPath({ contextPath }));

@@ -13,7 +13,7 @@ async function usedRoom(world: ServiceWorld) {
   return roomId;
 }
 
-it("the history of a room in which somebody is active stays, even if it is named", async () => {
+it("the history of a room with an active member stays, even if it is named", async () => {
   const world = new ServiceWorld();
   const roomId = await usedRoom(world);
   expect(await pruneRooms(world.deps, { roomId, carryOut: true })).toMatchObject({ error: "target_active" });

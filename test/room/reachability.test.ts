@@ -34,7 +34,7 @@ async function saidOf(world: ServiceWorld, { contextPath, ...token }: Awaited<Re
 }
 
 describe("reachable is", () => {
-  it("whoever is shown its mail as it comes", async () => {
+  it("a member that is shown its mail as it comes", async () => {
     const world = new ServiceWorld();
     const token = await heldRoom(world);
     await asReceiver(world.deps, agentCalled("b"), {}, async () => {
@@ -143,7 +143,7 @@ describe("a session that sleeps", () => {
     ]);
   });
 
-  it("is woken by the pass of somebody who may send nothing more for now", async () => {
+  it("is woken by the pass of a sender that may send nothing more for now", async () => {
     const world = await WakingWorld.open();
     await world.know({ process: processOf("b") });
     world.hasInbox = true;
@@ -168,7 +168,7 @@ describe("a session that sleeps", () => {
   });
 });
 
-describe("whom a name means is found out from evidence", () => {
+describe("evidence decides which agent a name means", () => {
   it("about members of the project's other rooms, too", async () => {
     const world = new ServiceWorld();
     makeRepository(world.directory("here"));

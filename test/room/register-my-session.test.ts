@@ -99,7 +99,7 @@ describe("registering", () => {
     accepted(await world.register(GEMINI));
   });
 
-  it("is refused to whoever goes by a given name, as a claim is, and leaves nothing", async () => {
+  it("is refused to a caller with a given name, as a claim is, and leaves nothing", async () => {
     const world = new Registry();
     const named = { leader: "-bash", named: { agentId: asAgentId("me:1") } };
     const claimed = world.claim(named);
@@ -197,7 +197,7 @@ describe("a claim", () => {
       const seen = new Registry();
       await seen.joined(CLAUDE, seen.elsewhere, { sessionId: ID });
       expect(await claimedIn(seen)).toMatchObject({
-        message: `Session ${ID} is ${CLAUDE}, which lives in another process.`,
+        message: `Session ${ID} is ${CLAUDE}, which runs in another process.`,
       });
       const unseen = new Registry();
       await unseen.joined(CLAUDE, unseen.elsewhere, { sessionId: ID, process: null });

@@ -79,7 +79,7 @@ describe("a wait ends when time changes something", () => {
     );
   });
 
-  it("when a lease runs out that a sign of life had prolonged", async () => {
+  it("when a lease expires that a sign of life had prolonged", async () => {
     const world = new ServiceWorld({ leaseTtlMs: 100_000 });
     const startMs = world.nowMs;
     const activity = { lastSign: () => ({ epoch: "boot-1", ms: startMs + Math.min(70_000, world.nowMs - startMs) }) };

@@ -140,7 +140,7 @@ describe("waiting for the turn", () => {
     expect(await again).toMatchObject({ status: "your_turn" });
   });
 
-  it("whoever waits and was taken for dead is a member again", async () => {
+  it("a waiter that was taken for dead is a member again", async () => {
     const world = new ServiceWorld();
     const { roomId, token } = await heldRoom(world);
     const { answer } = await startWaiting(world, "b", roomId);

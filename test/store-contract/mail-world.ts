@@ -2,7 +2,7 @@
 
 import { onTestFinished } from "vitest";
 import { asAgentId } from "../../src/core/ids.ts";
-import type { DeliveryCounts, Mailbox } from "../../src/core/mail-records.ts";
+import type { DeliveryCounts, StoredMailbox } from "../../src/core/mail-records.ts";
 import { DEFAULT_POLICY, type Policy } from "../../src/core/policy.ts";
 import type { Store } from "../../src/engine/ports/store.ts";
 import { beginMail, withBox } from "../../src/mail/rules/mail-change.ts";
@@ -52,7 +52,7 @@ export class MailWorld extends ServiceWorld {
   }
 
   /** Changes the head of a mailbox directly. */
-  async changeBox(agent: string, change: (box: Mailbox) => Mailbox): Promise<void> {
+  async changeBox(agent: string, change: (box: StoredMailbox) => StoredMailbox): Promise<void> {
     await this.deps.store.changeMailbox(asAgentId(agent), { kind: "messages", ids: [] }, ({ window: { box } }) => ({
       mail: withBox(beginMail(new Map([[box.agentId, box]])), change(box)),
       answer: true,

@@ -114,7 +114,7 @@ describe.skipIf(!possible)("TLS", () => {
     expect(await outcomeOf("127.0.0.1", { sslmode: "verify-full" })).toBe("store_unsafe");
   });
 
-  test("without a word about TLS nothing is encrypted; with require everything is, whoever the server is", async () => {
+  test("without a word about TLS nothing is encrypted; with require everything is, with any server", async () => {
     expect(await outcomeOf("127.0.0.1", {})).toBe("plain");
     expect(await outcomeOf("127.0.0.1", { sslmode: "disable" })).toBe("plain");
     for (const sslmode of ["require", "prefer", "allow"])
@@ -150,7 +150,7 @@ describe.skipIf(!possible)("TLS", () => {
     });
   });
 
-  test("a server without TLS is refused by whoever demands it", async () => {
+  test("a server without TLS is refused by a client that demands it", async () => {
     const url = new URL(inject("postgresUrl") as string);
     url.searchParams.set("sslmode", "require");
     await expect(openPostgresStore({ url: url.href, schema: "tls_none" })).rejects.toMatchObject({

@@ -1,14 +1,21 @@
 /** A room with mailboxes on a fake clock, changed by the pure decisions alone. */
 
 import { type AgentId, asAgentId, asEventId, type EventId } from "../../src/core/ids.ts";
-import type { Ask, Delivery, DeliveryCounts, Mailbox, MailChange, SentRecord } from "../../src/core/mail-records.ts";
+import type {
+  Ask,
+  Delivery,
+  DeliveryCounts,
+  MailChange,
+  SentRecord,
+  StoredMailbox,
+} from "../../src/core/mail-records.ts";
 import { isRefusal } from "../../src/core/refusal.ts";
 import { after } from "../../src/core/time.ts";
 import { ackMail, extendMail, giveBackMail, nackMail } from "../../src/mail/rules/acknowledge.ts";
 import { purgeMail, requeue } from "../../src/mail/rules/dead-letters.ts";
 import { isLive, settled } from "../../src/mail/rules/delivery.ts";
 import { emptyMailbox, unread, withReceiver } from "../../src/mail/rules/mailbox.ts";
-import type { CitedMessage, Message } from "../../src/mail/rules/message.ts";
+import type { CitedMessage, MessageSent } from "../../src/mail/rules/message.ts";
 import { type Post, type SendMessage, sendMessage } from "../../src/mail/rules/send.ts";
 import { markShown, showMail, type TurnEvent } from "../../src/mail/rules/show.ts";
 import {
@@ -35,7 +42,7 @@ interface TakeOptions {
 }
 
 export class MailRoom extends RoomWorld {
-  readonly #boxes = new Map<AgentId, Mailbox>();
+  readonly #boxes = new Map<AgentId, StoredMailbox>();
   readonly #deliveries = new Map<number, Delivery>();
   readonly #asks = new Map<string, Ask>();
   readonly #sent = new Map<string, SentRecord>();
@@ -176,7 +183,7 @@ export class MailRoom extends RoomWorld {
   }
 
   #post(from: string, to: string, { msgId }: SendMessage): Post {
-    const cited = this.events.filter((event): event is Message => event.type === "message_sent");
+    const cited = this.events.filter((event): event is MessageSent => event.type === "message_sent");
     const recipients = (id: EventId) =>
       [...this.#deliveries.values()].filter(({ messageId }) => messageId === id).map(({ recipient }) => recipient);
     return {
@@ -215,12 +222,12 @@ export class MailRoom extends RoomWorld {
     return { box: this.#box(owner), deliveries, interrupters: new Map(interrupters), asks };
   }
 
-  #box(owner: AgentId): Mailbox {
+  #box(owner: AgentId): StoredMailbox {
     return this.#boxes.get(owner) ?? emptyMailbox(owner);
   }
 
   #body(messageId: EventId): string {
-    const message = this.events.find((event) => event.eventId === messageId) as Message;
+    const message = this.events.find((event) => event.eventId === messageId) as MessageSent;
     return message.payload.body;
   }
 

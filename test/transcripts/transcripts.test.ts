@@ -221,7 +221,7 @@ test("a part of OpenCode's that is too long to be held is passed over, and a loo
   expect(await world.turns({ tailOnly: false })).toMatchObject({ totalMessages: 5, totalMessagesExact: true });
 });
 
-test("whoever goes through a whole transcript lets others have their turn", async () => {
+test("reading a whole transcript yields to other work", async () => {
   const world = new World("gemini");
   appendFileSync(world.path, `${JSON.stringify({ $set: { lastUpdated: "x".repeat(1000) } })}\n`.repeat(20_000));
   let turns = 0;

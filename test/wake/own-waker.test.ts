@@ -112,7 +112,7 @@ describe("a server inside the harness", () => {
     expect(server.pushes).toEqual([]);
   });
 
-  it("that woke in vain waits for the next wish, and does not wake again for the old one", async () => {
+  it("that woke without a reaction waits for the next wish, and does not wake again for the old one", async () => {
     const world = await WakingWorld.open();
     await world.know({});
     const server = serve(world, async () => "sent");

@@ -61,7 +61,7 @@ describe("who is woken", () => {
     expect(await world.box()).toMatchObject({ wakeWantedSeq: 0 });
   });
 
-  it("is whom somebody asks, and the answer says so", async () => {
+  it("is the agent that is asked, and the answer says so", async () => {
     const world = await WakingWorld.open();
     world.push = async () => {
       const taken = accepted(await world.as("b").takeMessages({}));
@@ -249,7 +249,7 @@ async function pass(world: WakingWorld): Promise<void> {
   accepted(await world.as("a").passStick({ roomId, ...token, toAgentId: "b", handoff }));
 }
 
-describe("a stick that is passed to somebody who was woken for mail and has not read it", () => {
+describe("a stick that is passed to an agent that was woken for mail and has not read it", () => {
   it("wakes it again, once, and mail that follows does not", async () => {
     const world = await wokenForMail();
     await pass(world);
@@ -258,7 +258,7 @@ describe("a stick that is passed to somebody who was woken for mail and has not 
     expect(world.acts).toEqual(["push", "push"]);
   });
 
-  it("ends a claim that somebody has for the older mail, so that one wake tells of both", async () => {
+  it("ends another process's claim for the older mail, so that one wake tells of both", async () => {
     const world = await WakingWorld.open();
     await world.send();
     const claim = await world.claimBy("other");
@@ -306,7 +306,7 @@ describe("a stick that is passed to somebody who was woken for mail and has not 
   });
 });
 
-describe("somebody who claims a wake and dies", () => {
+describe("a process that claims a wake and dies", () => {
   it("leaves it to the next one, at once, or when its time is over if nobody can tell", async () => {
     for (const isSeen of [true, false]) {
       const world = await WakingWorld.open();

@@ -65,7 +65,7 @@ describe("codex queue", () => {
     expect(machine().waking.hasInbox(target())).toBe(true);
   });
 
-  it("is not used for a thread whose process has ended, unless somebody keeps it locked", async () => {
+  it("is not used for a thread whose process has ended, unless a process keeps it locked", async () => {
     const process = livingProcess(probe);
     process.end();
     await expect.poll(() => probe.verdict(process)).toBe("gone");

@@ -76,7 +76,7 @@ it("a program that dies in the middle may have got it, and one that is dead has 
   expect(await pushLines(path, ["one"], LONG_MS)).toBe("refused");
 });
 
-it("Claude Code is told by whom and what, without anybody's words", async () => {
+it("Claude Code is told the sender and the kind, without the message's words", async () => {
   const said: string[] = [];
   const socket = await listen(reading(said));
   const inbox = ownInboxIn({ CLAUDE_CODE_MESSAGING_SOCKET: socket, CLAUDE_CODE_MESSAGING_TOKEN: "secret" });

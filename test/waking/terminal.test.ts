@@ -91,7 +91,7 @@ describe.skipIf(!hasTmux)("keys in a terminal", () => {
     expect(await server.waking.obstacle(await server.show(atRest("codex"), "codex", "busy"), LONG_MS)).toBe("busy");
   });
 
-  it("are not typed while somebody looks back in its pane", async () => {
+  it("are not typed while a person scrolls back in its pane", async () => {
     const server = new TmuxServer(bundle);
     const target = await server.show(atRest("claude"), "claude");
     server.run("copy-mode");
@@ -114,7 +114,7 @@ describe.skipIf(!hasTmux)("keys in a terminal", () => {
     ["after it, and goes back", { holds: `${WAKE_TEXT}wait`, back: 4 }],
     ["nothing, and goes back", { back: 4 }],
     ["over it", { holds: "no mail please" }],
-  ])("are not followed by Enter when somebody types %s meanwhile", async (_, change) => {
+  ])("are not followed by Enter when a person types %s meanwhile", async (_, change) => {
     for (const harness of HARNESSES) {
       const server = new TmuxServer(bundle);
       const target = await server.show({ ...atRest(harness), ...change }, harness);

@@ -7,7 +7,7 @@
 import type { AgentId, EventId } from "../../core/ids.ts";
 import type { Ask, Delivery, Receiver } from "../../core/mail-records.ts";
 import type { Moment } from "../../core/time.ts";
-import type { Message } from "../../mail/rules/message.ts";
+import type { MessageSent } from "../../mail/rules/message.ts";
 import type { MailboxWindow, MailDecision } from "../../mail/rules/take.ts";
 
 /** What a send wants to know; see `Post`. */
@@ -67,7 +67,7 @@ export interface MailOptions {
 
 export interface MailChanged<Answer> extends MailDecision<Answer> {
   /** Those that were taken, if they were wanted and the store reads them along. */
-  readonly messages?: readonly Message[];
+  readonly messages?: readonly MessageSent[];
 }
 
 export interface MailStore {
@@ -81,7 +81,7 @@ export interface MailStore {
   readMailbox(owner: AgentId, look: MailWindow): Promise<{ readonly moment: Moment; readonly window: MailboxWindow }>;
 
   /** Messages by their ids. One that is not there is left out. */
-  readMessages(ids: readonly EventId[]): Promise<readonly Message[]>;
+  readMessages(ids: readonly EventId[]): Promise<readonly MessageSent[]>;
 
   /** The registered receivers of these agents, including those under a former name. */
   readReceivers(agents: readonly AgentId[]): Promise<readonly Receiver[]>;

@@ -8,7 +8,7 @@ import type { ProcessRef } from "../../core/process.ts";
 import { readSessionFile } from "../../platform/agents/session-file.ts";
 import { isProbe, programOf } from "../../session/rules/program.ts";
 import type { HarnessWorld } from "../contract.ts";
-import { type Fields, fieldsIn } from "../records.ts";
+import { fieldsIn, type JsonFields } from "../records.ts";
 
 export function claudeCodeDirectory(env: Variables, home: string): string {
   return env["CLAUDE_CONFIG_DIR"] || `${home}/.claude`;
@@ -41,7 +41,7 @@ export const identity = {
 export function readSession(
   { process, sessionId }: { readonly process: ProcessRef; readonly sessionId: string | null },
   { env, home }: HarnessWorld,
-): Fields | null {
+): JsonFields | null {
   const session = fieldsIn(readSessionFile(identity, process.pid, env, home));
   const isOther = session["pid"] !== process.pid || (sessionId !== null && session["sessionId"] !== sessionId);
   return isOther ? null : session;

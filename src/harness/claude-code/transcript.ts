@@ -6,7 +6,7 @@
 import { NO_TURNS, type Turn, toolLine } from "../../peers/rules/transcript.ts";
 import { isRegularFile, listNames } from "../../platform/files/list-names.ts";
 import type { HarnessTranscript } from "../contract.ts";
-import { type Fields, objectIn, objectsIn, textIn } from "../records.ts";
+import { type JsonFields, objectIn, objectsIn, textIn } from "../records.ts";
 import { readJsonLines } from "../transcript.ts";
 import { claudeCodeDirectory } from "./identity.ts";
 
@@ -48,7 +48,7 @@ function folderOf(directory: string): string {
   return directory.replace(/[^A-Za-z0-9]/g, "-");
 }
 
-function turnsIn(block: Fields, role: Turn["role"], at: string | null): readonly Turn[] {
+function turnsIn(block: JsonFields, role: Turn["role"], at: string | null): readonly Turn[] {
   if (block["type"] === "text") return [{ role, text: textIn(block["text"]) ?? "", at }];
   if (block["type"] !== "tool_use") return [];
   return [{ role: "tool", text: toolLine(textIn(block["name"]) ?? "tool", block["input"]), at }];

@@ -35,7 +35,7 @@ export const setup: Harness["setup"] = {
   },
   skills: ({ home }) => join(home, ".agents", "skills"),
   notes: ({ dataDir }) => [
-    "Codex runs hooks only once you trust them: its terminal asks to review them at the next start. `codex exec` does not ask and leaves them out until then.",
+    "Codex runs hooks only after you trust them. It asks you to review them when you next start it in a terminal. `codex exec` does not ask, and skips the hooks until then.",
     `Codex's sandbox may now write in ${dataDir} (writable_roots); without that, tt in its shell cannot use the store.`,
   ],
   untrustedHooks(places, read) {

@@ -9,7 +9,7 @@ import { NO_TURNS, type Turn, toolLine } from "../../peers/rules/transcript.ts";
 import { readStartOrNull } from "../../platform/files/bounded-read.ts";
 import { listNames } from "../../platform/files/list-names.ts";
 import type { HarnessTranscript } from "../contract.ts";
-import { areRelated, type Fields, objectIn, objectsIn, textIn } from "../records.ts";
+import { areRelated, type JsonFields, objectIn, objectsIn, textIn } from "../records.ts";
 import { readJsonLines } from "../transcript.ts";
 import { codexDirectory } from "./identity.ts";
 
@@ -61,14 +61,14 @@ function worksIn(path: string, cwd: string): boolean {
   return begun === undefined || areRelated(String(JSON.parse(begun)), cwd);
 }
 
-function messageTurns(item: Fields, at: string | null): readonly Turn[] {
+function messageTurns(item: JsonFields, at: string | null): readonly Turn[] {
   const { role } = item;
   if (role !== "user" && role !== "assistant") return [];
   const texts = objectsIn(item["content"]).flatMap(({ text }) => textIn(text) ?? []);
   return texts.filter((text) => role === "assistant" || !OWN_WORDS.test(text)).map((text) => ({ role, text, at }));
 }
 
-function nameOf(item: Fields): string {
+function nameOf(item: JsonFields): string {
   const [space, name] = [textIn(item["namespace"]), textIn(item["name"]) ?? "tool"];
   return space === null ? name : `${space}.${name}`;
 }

@@ -6,7 +6,7 @@ import { NO_TURNS, type Turn, toolLine } from "../../peers/rules/transcript.ts";
 import { readStartOrNull, readTextOrNull } from "../../platform/files/bounded-read.ts";
 import { listNames } from "../../platform/files/list-names.ts";
 import type { HarnessTranscript } from "../contract.ts";
-import { areRelated, type Fields, fieldsIn, objectIn, objectsIn, textIn } from "../records.ts";
+import { areRelated, fieldsIn, type JsonFields, objectIn, objectsIn, textIn } from "../records.ts";
 import { readJsonLines } from "../transcript.ts";
 import { geminiHome } from "./identity.ts";
 
@@ -37,13 +37,13 @@ export const transcript: HarnessTranscript = {
   }),
 };
 
-function setTurns(fields: Fields) {
+function setTurns(fields: JsonFields) {
   if (!Array.isArray(fields["messages"])) return NO_TURNS;
   return { turns: objectsIn(fields["messages"]).flatMap((message) => messageTurns(message) ?? []), restarts: true };
 }
 
 /** Every turn has a key, even an empty one: it stands for what an older record said. */
-function messageTurns(message: Fields): readonly Turn[] | null {
+function messageTurns(message: JsonFields): readonly Turn[] | null {
   const { id, type, content, timestamp } = message;
   const at = textIn(timestamp);
   const key = textIn(id) ?? `${at}`;
@@ -64,7 +64,7 @@ function messageTurns(message: Fields): readonly Turn[] | null {
   return [{ role, text: said, at, key }, ...calls];
 }
 
-function callLine({ name, args }: Fields): string {
+function callLine({ name, args }: JsonFields): string {
   return toolLine(textIn(name) ?? "tool", args);
 }
 

@@ -4,7 +4,7 @@
  * comes: then it is only named by its number.
  */
 
-import { jsonText } from "../../core/json-text.ts";
+import { jsonText } from "../../core/visible.ts";
 import type { HookEvent } from "../../hooks/rules/hook.ts";
 import type { HookDialect } from "../contract.ts";
 import { commonCall } from "../hook-dialect.ts";

@@ -23,7 +23,7 @@ export const setup: Harness["setup"] = {
   },
   skills: ({ home }) => join(home, ".agents", "skills"),
   notes: () => [
-    "OpenCode fetches the package @opencode-ai/plugin when it first finds a plugin; without a network that start is slow.",
+    "OpenCode downloads the package @opencode-ai/plugin when it first finds a plugin. Without a network that start is slow.",
   ],
 };
 

@@ -53,13 +53,13 @@ function stickText({ room, members, me, since }: BriefSight): string {
     return `${nameOf(members, owner)} holds the stick${time}. Before you write: wait_for_turn.`;
   }
   if (reservedFor !== null)
-    return `The stick goes to ${nameOf(members, reservedFor)}. Before you write: wait_for_turn.`;
+    return `The stick is reserved for ${nameOf(members, reservedFor)}. Before you write: wait_for_turn.`;
   return "Nobody holds the stick. Before you write: wait_for_turn.";
 }
 
 /** For the session that the stick was passed to. */
 export function reservedText(path: string): string {
-  return `[talking stick] The stick of ${pathText(path)} was passed to you: take it with wait_for_turn, or it goes on.`;
+  return `[talking stick] The stick of ${pathText(path)} was passed to you: take it with wait_for_turn before the reservation ends.`;
 }
 
 /** For a holder whose turn with its model ends. */

@@ -70,7 +70,9 @@ function textOf(messages: readonly ReceivedMessage[]): string {
 function leftLine(left: number, more: boolean, { follows, goesOn }: LeftMail): string {
   if (left === 0) return "";
   const what = `${left}${more ? " more" : ""} message${left === 1 ? "" : "s"}`;
-  if (!follows && goesOn) return `[${what} in your mailbox: more with your next tool call, or by read_my_messages]`;
-  if (follows) return `[${what} in your mailbox: what is not shown with this prompt, get with read_my_messages]`;
-  return `[${what} in your mailbox: get ${left === 1 ? "it" : "them"} with read_my_messages]`;
+  const [it, comes] = left === 1 ? ["it", "it comes"] : ["them", "they come"];
+  const read = `read ${it} with read_my_messages`;
+  if (follows) return `[${what} in your mailbox: if this prompt does not show ${it}, ${read}]`;
+  if (goesOn) return `[${what} in your mailbox: ${comes} with your next tool call, or ${read}]`;
+  return `[${what} in your mailbox: ${read}]`;
 }

@@ -69,10 +69,10 @@ export function lossText(end: TurnEnd, standing: Standing): string {
 }
 
 function standingText({ turnId }: TurnEnd, { isMember }: Standing): string {
-  if (turnId !== null) return "You no longer hold the stick: do not go on writing there.";
+  if (turnId !== null) return "You no longer hold the stick: stop writing there.";
   return isMember
     ? "You are in that room again, without the stick."
-    : "You are out of that room: do not go on writing there.";
+    : "You are no longer in that room: stop writing there.";
 }
 
 function nextText({ by }: TurnEnd, { isClosed, isMember }: Standing): string {

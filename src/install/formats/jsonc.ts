@@ -4,7 +4,7 @@ import type { ConfigFormat } from "../rules/config-format.ts";
 import { type Entry, isDocument, type Json, type KeyPath } from "../rules/entry.ts";
 import type { TextEdit } from "../rules/text-edit.ts";
 import { guarded } from "./guarded-format.ts";
-import { addToList, indentAt, type List, lineEndOf, type Style, takeFromList } from "./list-edit.ts";
+import { addToList, indentAt, type List, type ListStyle, lineEndOf, takeFromList } from "./list-edit.ts";
 
 const OPTIONS = { allowTrailingComma: true, allowEmptyContent: true };
 const DEFAULT_INDENT = "  ";
@@ -92,18 +92,18 @@ function putInto(text: string, root: Node, { kind, path, value }: Entry) {
   return { edit: addToList(listOf(text, node), style, render), found: path.length };
 }
 
-function replacement(text: string, { offset, length }: Node, value: Json, style: Style): TextEdit {
+function replacement(text: string, { offset, length }: Node, value: Json, style: ListStyle): TextEdit {
   const removed = text.slice(offset, offset + length);
   const indent = style.oneLine ? null : indentAt(text, offset);
   return { at: offset, removed, inserted: written(value, style, indent) };
 }
 
-function property(key: string, value: Json, style: Style) {
+function property(key: string, value: Json, style: ListStyle) {
   return (indent: string | null) =>
     `${JSON.stringify(key)}:${indent === null && style.oneLine ? "" : " "}${written(value, style, indent)}`;
 }
 
-function written(value: Json, style: Style, indent: string | null): string {
+function written(value: Json, style: ListStyle, indent: string | null): string {
   return indent === null ? JSON.stringify(value) : pretty(value, style.indent, indent, style.lineEnd);
 }
 
@@ -116,7 +116,7 @@ function listOf(text: string, { offset, length, children = [] }: Node): List {
   return { text, open: offset, close: offset + length - 1, items };
 }
 
-function styleOf(text: string, root: Node): Style {
+function styleOf(text: string, root: Node): ListStyle {
   const first = root.children?.[0];
   const oneLine = first !== undefined && !text.slice(root.offset, root.offset + root.length).includes("\n");
   const ownLine = first !== undefined && text.slice(root.offset, first.offset).includes("\n");

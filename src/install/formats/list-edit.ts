@@ -18,7 +18,7 @@ export interface List {
   readonly items: readonly Span[];
 }
 
-export interface Style {
+export interface ListStyle {
   /** How a comment starts that lasts until the end of its line. */
   readonly lineComment: string;
   readonly blockComments: boolean;
@@ -31,12 +31,12 @@ export interface Style {
 /** The indent is that of the line on which the item begins; null when it shares its line with others. */
 export type Render = (indent: string | null) => string;
 
-export function addToList(list: List, style: Style, render: Render): TextEdit {
+export function addToList(list: List, style: ListStyle, render: Render): TextEdit {
   const last = list.items.at(-1);
   return last ? addAfter(list, style, last, render) : fillEmpty(list, style, render);
 }
 
-function addAfter({ text, open, close, items }: List, style: Style, last: Span, render: Render): TextEdit {
+function addAfter({ text, open, close, items }: List, style: ListStyle, last: Span, render: Render): TextEdit {
   const first = items[0] ?? last;
   const ownLines = text.slice(open, first.start).includes("\n");
   const comma = commaAfter(text, last.end, close, style);
@@ -55,7 +55,7 @@ function gapOnOneLine(text: string, [first, second]: readonly Span[]): string {
   return /, |: /.test(sample) ? " " : "";
 }
 
-function fillEmpty({ text, open, close }: List, style: Style, render: Render): TextEdit {
+function fillEmpty({ text, open, close }: List, style: ListStyle, render: Render): TextEdit {
   const lead = text.slice(open + 1, close).trimEnd();
   const at = open + 1 + lead.length;
   const removed = text.slice(at, close);
@@ -66,7 +66,7 @@ function fillEmpty({ text, open, close }: List, style: Style, render: Render): T
 }
 
 /** The text without one of the items. */
-export function takeFromList({ text, open, close, items }: List, style: Style, index: number): string | null {
+export function takeFromList({ text, open, close, items }: List, style: ListStyle, index: number): string | null {
   const item = items[index];
   if (!item) return null;
   const before = items[index - 1];
@@ -86,7 +86,7 @@ export function takeFromList({ text, open, close, items }: List, style: Style, i
 }
 
 /** The place of the comma that follows, before anything but blanks and comments. */
-function commaAfter(text: string, from: number, limit: number, style: Style): number | null {
+function commaAfter(text: string, from: number, limit: number, style: ListStyle): number | null {
   let at = from;
   while (at < limit) {
     if (/\s/.test(text.charAt(at))) at += 1;
@@ -100,7 +100,7 @@ function commaAfter(text: string, from: number, limit: number, style: Style): nu
 }
 
 /** Past the comments that share the line, or where it began when there are none. */
-function endOfLineComment(text: string, from: number, limit: number, style: Style): number {
+function endOfLineComment(text: string, from: number, limit: number, style: ListStyle): number {
   let end = from;
   for (let at = from; at < limit; ) {
     if (/[ \t]/.test(text.charAt(at))) at += 1;
@@ -115,7 +115,7 @@ function endOfLineComment(text: string, from: number, limit: number, style: Styl
 }
 
 /** Where the comment that begins here ends, without its line end; null when none begins. */
-function commentEnd(text: string, at: number, { lineComment, blockComments }: Style): number | null {
+function commentEnd(text: string, at: number, { lineComment, blockComments }: ListStyle): number | null {
   if (text.startsWith(lineComment, at)) {
     const length = text.slice(at).search(/\r?\n|\r/);
     return length === -1 ? text.length : at + length;

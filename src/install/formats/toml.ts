@@ -7,7 +7,7 @@ import { type AST, getStaticTOMLValue, ParseError, parseTOML } from "toml-eslint
 import type { ConfigFormat, Placed } from "../rules/config-format.ts";
 import { type Entry, isDocument, type KeyPath } from "../rules/entry.ts";
 import { guarded } from "./guarded-format.ts";
-import { addToList, indentAt, type List, lineEndOf, type Style, takeFromList } from "./list-edit.ts";
+import { addToList, indentAt, type List, type ListStyle, lineEndOf, takeFromList } from "./list-edit.ts";
 import { inlineToml, keyToml, tablesToml } from "./toml-text.ts";
 
 const VERSION = { tomlVersion: "1.1" } as const;
@@ -195,6 +195,6 @@ function pairList(text: string, { range: [open, end], body }: AST.TOMLInlineTabl
   return { text, open, close: end - 1, items: body.map(({ range: [from, to] }) => ({ start: from, end: to })) };
 }
 
-function styleFor(text: string): Style {
+function styleFor(text: string): ListStyle {
   return { lineComment: "#", blockComments: false, indent: "  ", lineEnd: lineEndOf(text), oneLine: true };
 }

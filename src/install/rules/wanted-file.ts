@@ -67,12 +67,12 @@ export interface Ledger {
 
 export const EMPTY_LEDGER: Ledger = { harnesses: {}, files: {} };
 
-/** The version of ours that wrote the text; null when it bears no mark. */
+/** The version of ours that wrote the text; null when it has no mark. */
 export function versionIn({ mark }: Looks, text: string): string | null {
   return mark.exec(text)?.[1] ?? null;
 }
 
-/** Whether a text is ours: what we are known to have left there, or what bears our mark. */
+/** Whether a text is ours: what we are known to have left there, or what has our mark. */
 export function isOurText({ looks }: WholeFile, text: string, record: FileRecord | null): boolean {
   if (text === record?.left) return true;
   return versionIn(looks, text) !== null && (record !== null || looks.pinned.test(text));

@@ -1,7 +1,7 @@
 /**
- * What the mailbox protocol allows at the command line, where it is known who calls. The protocol itself believes
- * whoever is named, and programs that made their names up may go on so. The names of agents and of people are theirs:
- * a harness's command answers for itself alone, and only a person lets go of mail that an agent has not read.
+ * What the mailbox protocol allows at the command line, where it is known who calls. The protocol itself accepts
+ * every name, and programs may use names that they made up. The names of agents and of people are theirs: a command
+ * of a harness answers for itself alone, and only a person discards mail that an agent has not read.
  */
 
 import { isPersonsName } from "../../core/agent-id.ts";
@@ -24,10 +24,10 @@ export async function refuseUse(
   project: string,
   owner: AgentId,
 ): Promise<Refusal | null> {
-  if (!insideHarness || (await isOwn(deps, identity, owner)) || !(await isSomebodys(deps, project, owner))) return null;
+  if (!insideHarness || (await isOwn(deps, identity, owner)) || !(await isKnownName(deps, project, owner))) return null;
   return refuse(
     "not_authorized",
-    `The mailbox of ${owner} is another's${identity ? `; you are ${identity.agentId}` : ""}.`,
+    `The mailbox of ${owner} is not yours${identity ? `; you are ${identity.agentId}` : ""}.`,
     "Use your own name, or one that no agent and no person has.",
     { named_agent_id: owner, ...(identity && { agent_id: identity.agentId }) },
   );
@@ -39,8 +39,8 @@ export async function refusePurge(
   project: string,
   owner: AgentId,
 ): Promise<Refusal | null> {
-  if (identity?.isPerson || !(await isSomebodys(deps, project, owner))) return null;
-  return notAuthorized(`purge the mailbox of ${owner}`, "leave it: what is in there harms nobody");
+  if (identity?.isPerson || !(await isKnownName(deps, project, owner))) return null;
+  return notAuthorized(`purge the mailbox of ${owner}`, "leave the mail where it is");
 }
 
 async function isOwn({ store }: Deps, identity: Identity | null, owner: AgentId): Promise<boolean> {
@@ -50,7 +50,7 @@ async function isOwn({ store }: Deps, identity: Identity | null, owner: AgentId)
 }
 
 /** Whether an id is a person's or an agent's: one that is in a room, has been in this project, or goes by another name now. */
-async function isSomebodys({ store }: Deps, project: string, id: AgentId): Promise<boolean> {
+async function isKnownName({ store }: Deps, project: string, id: AgentId): Promise<boolean> {
   if (isPersonsName(id) || (await store.resolveAlias(id)) !== id) return true;
   if ((await store.readRooms({ agentId: id })).rooms.length > 0) return true;
   return (await store.readSessions(project)).some(({ agentId }) => agentId === id);

@@ -1,7 +1,7 @@
 import type { AgentId } from "../../core/ids.ts";
 import type { Caller } from "../../session/rules/decision-input.ts";
 
-/** Whoever the protocol names. It is an id and nothing more: no session, no process, no member of a room. */
+/** The caller that the protocol names. It is an id and nothing more: no session, no process, no member of a room. */
 export function mailboxCaller(agentId: AgentId): Caller {
   return {
     agentId,

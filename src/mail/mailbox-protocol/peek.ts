@@ -33,7 +33,7 @@ export async function peek(deps: Deps, owner: AgentId): Promise<readonly PeekedM
   return shown;
 }
 
-/** Every dead letter, oldest first; also one whose last attempt ran out without anybody noticing yet. */
+/** Every dead letter, oldest first; also one whose last attempt has expired and no process has recorded it yet. */
 export async function peekDeadLetters(deps: Deps, owner: AgentId): Promise<readonly DeadMessage[]> {
   const shown: DeadMessage[] = [];
   for await (const { deliveries, moment } of pages(deps, owner, "dead_letters")) {

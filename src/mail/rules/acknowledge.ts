@@ -15,7 +15,7 @@ export interface AnswerFor {
   readonly attempt: number | null;
   /** Which delivery, where that is known: after a merge a mailbox may hold two of one message. */
   readonly seq?: number;
-  /** The number that whoever answers has for a first attempt; 1 unless it says otherwise. */
+  /** How the answering program numbers a first attempt; 1 unless it says otherwise. */
   readonly firstNumber?: 0 | 1;
 }
 

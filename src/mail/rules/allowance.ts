@@ -1,4 +1,4 @@
-/** How fast an author may send: so many messages a minute for ever, twice as many at once. */
+/** How fast an author may send: so many messages a minute on average, twice as many at once. */
 import type { Allowance } from "../../core/mail-records.ts";
 import { type Refusal, refuse } from "../../core/refusal.ts";
 import { elapsedMs, type Instant } from "../../core/time.ts";
@@ -19,7 +19,7 @@ export function spend(
   return refuse(
     "rate_limited",
     `This room allows ${perMinute} messages a minute from one author.`,
-    `Wait ${retryAfterMs} ms. Thanks need no message.`,
+    `Wait ${retryAfterMs} ms before you send again. Do not send thanks.`,
     { retry_after_ms: retryAfterMs, limit_per_min: perMinute },
   );
 }

@@ -6,8 +6,8 @@
  *      └──────▶ cancelled    the asker gave up
  *
  * It ends once. While it waits, no other door may take its reply. After any other end than an answer the question
- * stays open: a late reply comes by the ordinary doors, and whoever asks again under the same id waits again. A waiting ask whose time is over, or whose process is gone,
- * waits no more, whether or not somebody has written that down.
+ * stays open: a late reply comes by the ordinary doors, and an asker that asks again under the same id waits again. A
+ * waiting ask whose time is over, or whose process is gone, waits no more, whether or not that is recorded yet.
  */
 
 import type { AgentId } from "../../core/ids.ts";
@@ -43,7 +43,7 @@ export function isLateFor(ask: Ask, delivery: Delivery): boolean {
   return ask.state !== "answered" || ask.replyId === delivery.messageId;
 }
 
-/** Who would wait for whom in a circle if `asker` asked `peer` now; null when nobody would. */
+/** The circle of agents that would wait for each other if `asker` asked `peer` now; null when there is none. */
 export function circleOf(asks: readonly Ask[], given: Given, asker: AgentId, peer: AgentId): readonly AgentId[] | null {
   const waitsFor = (agentId: AgentId) =>
     asks.filter((ask) => ask.asker === agentId && isWaitedFor(ask, given)).map((ask) => ask.peer);
@@ -67,7 +67,10 @@ export function wouldDeadlock(path: readonly AgentId[]): Refusal<"would_deadlock
   return refuse(
     "would_deadlock",
     `The agents would wait for each other: ${path.join(" → ")}.`,
-    ["Answer the question that you were asked first, or do not wait for an answer: ", { do: "send_message" }],
+    [
+      "First answer the question that you were asked, or send a message without waiting for an answer: ",
+      { do: "send_message" },
+    ],
     { path: [...path] },
   );
 }

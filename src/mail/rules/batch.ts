@@ -1,9 +1,9 @@
 /**
  * One wake for each batch of unread mail.
  *
- * A batch is what is unread at a time. Whoever wakes claims it first by moving `wokenSeq` to the newest delivery of the
+ * A batch is what is unread at a time. A waker claims it first by moving `wokenSeq` to the newest delivery of the
  * batch, in one transaction; as long as anything up to there is unread, nobody claims again, and new mail joins the
- * batch. Who then finds that nothing could be done gives the claim back.
+ * batch. A waker that can do nothing gives the claim back.
  *
  *   claimed: trying ──right before what cannot be taken back──▶ acting ──▶ fired_unconfirmed ──sign of life──▶ fired
  *               │                                                  └──────────────┤
@@ -19,7 +19,7 @@
  */
 
 import { LIMITS } from "../../core/limits.ts";
-import type { Delivery, Mailbox, WakeClaim, WakeOutcome } from "../../core/mail-records.ts";
+import type { Delivery, StoredMailbox, WakeClaim, WakeOutcome } from "../../core/mail-records.ts";
 import { type ProcessRef, processKey } from "../../core/process.ts";
 import { after, hasPassed, type Instant, type Moment } from "../../core/time.ts";
 import { settled, wasShownBefore } from "./delivery.ts";
@@ -50,9 +50,9 @@ export interface BatchSight {
 }
 
 /** How a delivery stands: open for a claim, read, or told of by an attempt; then what came of that. */
-export type Standing = "open" | "read" | WakeStatus;
+export type DeliveryStanding = "open" | "read" | WakeStatus;
 
-export function standingOf(sight: BatchSight, seq: number): Standing {
+export function standingOf(sight: BatchSight, seq: number): DeliveryStanding {
   const { window } = sight;
   const unread = unreadIn(sight);
   const { wakeOutcome } = window.box;
@@ -64,7 +64,11 @@ export function standingOf(sight: BatchSight, seq: number): Standing {
 }
 
 /** Claims the batch of a delivery for a process, or says why that is not possible. */
-export function claimBatch(sight: BatchSight, seq: number, process: ProcessRef): MailDecision<Claim | Standing> {
+export function claimBatch(
+  sight: BatchSight,
+  seq: number,
+  process: ProcessRef,
+): MailDecision<Claim | DeliveryStanding> {
   const { box } = sight.window;
   const mail = beginMail(new Map([[box.agentId, box]]));
   const standing = standingOf(sight, seq);
@@ -98,22 +102,22 @@ export function endClaim({ box }: MailboxWindow, claim: Claim, outcome: EndOfCla
 export type EndOfClaim = Extract<WakeOutcome, "fired" | "fired_unconfirmed" | "failed">;
 
 /** When the claim of a wake that was sent was made; null when nothing was sent, or its recipient was seen since. */
-export function unconfirmedSince({ wakeOutcome, wakeClaim }: Mailbox): Instant | null {
+export function unconfirmedSince({ wakeOutcome, wakeClaim }: StoredMailbox): Instant | null {
   const isSent = wakeOutcome === "acting" || wakeOutcome === "fired_unconfirmed";
   return isSent && wakeClaim ? after(wakeClaim.until, -CLAIM_MS) : null;
 }
 
 /**
- * For news of its own, in the transaction that brings it. Whoever was about to wake for older mail begins anew. One who
- * is at it in this very moment wakes for both, because its mail is not read yet; two at once would be in each other's way.
+ * For news of its own, in the transaction that brings it. A waker that was about to wake for older mail begins again. One
+ * that is acting at this moment wakes for both, because the mail is not read yet; two at once would disturb each other.
  */
-export function reopened(box: Mailbox, { instant }: Moment): Mailbox {
+export function reopened(box: StoredMailbox, { instant }: Moment): StoredMailbox {
   const { wakeOutcome, wakeClaim } = box;
   const isBeingWoken = wakeOutcome === "acting" && wakeClaim !== null && !hasPassed(wakeClaim.until, instant);
   return isBeingWoken ? box : { ...box, wokenSeq: 0, wakeOutcome: null, wakeClaim: null };
 }
 
-/** The newest delivery of a batch that somebody wishes its owner to be woken for, and that is open; otherwise null. */
+/** The newest open delivery of a batch for which a sender wants the owner to be woken; otherwise null. */
 export function openWish(sight: BatchSight): number | null {
   const { wakeWantedSeq } = sight.window.box;
   const unread = unreadIn(sight);
@@ -139,7 +143,7 @@ function servedIn({ window: { box }, moment, isGone }: BatchSight): number {
 }
 
 /** One process may claim again after a claim of its own has lapsed, so its name alone would not do. */
-function isHeld({ wokenSeq, wakeClaim }: Mailbox, { seq, process, until }: Claim): boolean {
+function isHeld({ wokenSeq, wakeClaim }: StoredMailbox, { seq, process, until }: Claim): boolean {
   if (wokenSeq !== seq || !wakeClaim) return false;
   const isSameTime = wakeClaim.until.epoch === until.epoch && wakeClaim.until.ms === until.ms;
   return isSameTime && processKey(wakeClaim.process) === processKey(process);

@@ -1,4 +1,4 @@
-/** What a mailbox's owner does with mail that nobody took: look, try once more, or let it go. */
+/** What a mailbox's owner does with mail that nobody took: show, requeue or purge it. */
 
 import type { EventId } from "../../core/ids.ts";
 import type { Delivery, MailChange } from "../../core/mail-records.ts";
@@ -69,7 +69,7 @@ function noDeadLetter(messageId: EventId, last: Delivery | undefined): Refusal<"
   if (last && last.requeuedFrom !== null) {
     return refuse(
       "message_not_found",
-      `The dead letter ${JSON.stringify(messageId)} was tried once more already; that delivery is ${last.state}.`,
+      `The dead letter ${JSON.stringify(messageId)} was requeued before; that delivery is ${last.state}.`,
       isLive(last)
         ? ["Read your messages: ", { do: "read_my_messages" }]
         : ["Nothing is left to do. See its history: ", { do: "message_status", with: { message_id: messageId } }],
@@ -77,7 +77,7 @@ function noDeadLetter(messageId: EventId, last: Delivery | undefined): Refusal<"
   }
   return refuse(
     "message_not_found",
-    `There is no dead letter ${JSON.stringify(messageId)} in this mailbox that could be tried again.`,
+    `There is no dead letter ${JSON.stringify(messageId)} in this mailbox that can be requeued.`,
     ["Give the message_id of one of your dead letters: ", { do: "dead_letters" }],
   );
 }

@@ -65,10 +65,10 @@ export function isReady(delivery: Delivery, { instant }: Moment): boolean {
 /** The delivery as time has made it. The same object when time did nothing. */
 export function settled(delivery: Delivery, moment: Moment): Delivery {
   if (!isLive(delivery)) return delivery;
-  // In the order in which it happened, so that it does not matter when somebody looks.
+  // In the order in which it happened, so that it does not matter when a process looks.
   const then = isGivenUp(delivery, moment) ? givenUp(delivery, delivery.due, moment) : delivery;
   if (!isLive(then) || !isPastItsTime(then, moment)) return then;
-  return ended(then, "expired", wallTime(moment.wallMs), "its time to live was over");
+  return ended(then, "expired", wallTime(moment.wallMs), "it expired unread");
 }
 
 /** Whether nobody answered for the attempt in time, and the delivery was still worth something then. */
@@ -83,11 +83,11 @@ function isGivenUp(delivery: Delivery, moment: Moment): delivery is Delivery & {
 function givenUp(delivery: Delivery, due: Deadline, moment: Moment): Delivery {
   const { inflightTimeoutMs } = delivery.terms;
   const reason = `not acknowledged within ${inflightTimeoutMs} ms`;
-  // It failed, and backing off began, when the time was up, not when somebody noticed.
+  // It failed, and backing off began, when the time was up, not when a process noticed.
   return failed(delivery, { since: due, at: wallTimeOfDue(delivery, due, moment) }, "timed_out", reason);
 }
 
-/** By what was written down when it was sent or taken, and not by now: whoever looks finds the same time. */
+/** By what was recorded when it was sent or taken, and not by now: every process finds the same time. */
 function wallTimeOfDue({ expires, expiresAt, attempts, terms }: Delivery, due: Deadline, moment: Moment): string {
   if (due.epoch === expires.epoch) return wallTime(wallMsOf(expiresAt) - (expires.ms - due.ms));
   const takenAt = attempts.at(-1)?.at;
@@ -134,7 +134,7 @@ export function nacked(delivery: Delivery, moment: Moment, reason: string): Deli
 /** Its reader never saw it. Nothing is wrong with it: it need not back off, and it cannot die of that. */
 export function givenBack(delivery: Delivery): Delivery {
   const reason = isShown(delivery)
-    ? "shown, but its turn broke off before the model went on"
+    ? "shown, but the turn was interrupted before the model went on"
     : "its reader stopped before it was shown";
   const attempts = withOutcome(delivery, "given_back", { reason });
   const unseen = attempts.filter(isUnseen);

@@ -14,7 +14,7 @@
 import { visible } from "../../core/visible.ts";
 import type { ReceivedMessage } from "./message.ts";
 
-/** How whoever reads the frame can answer: by a tool, or by a command. */
+/** How the reader of the frame can answer: by a tool, or by a command. */
 export type AnswerVerb = "reply_to_message" | "tt reply";
 
 const WHOSE: Readonly<Record<ReceivedMessage["origin"], string>> = {
@@ -39,7 +39,7 @@ function frameOne(message: ReceivedMessage, verb: AnswerVerb): string {
   const answer = `${verb} ${label(message.messageId, LONGEST_NAME)}`;
   const meaning = `${WHOSE[message.origin]} Taken from your mailbox; answer with ${answer}`;
   return [
-    `[${whatIs(message)} to ${whomFor(message)} ${senderOf(message)}]`,
+    `[${whatIs(message)} to ${recipientIn(message)} ${senderOf(message)}]`,
     meaning,
     indented(message.body),
     "[end]",
@@ -56,7 +56,7 @@ function frameAll(messages: readonly ReceivedMessage[], verb: AnswerVerb): strin
       const id = label(message.messageId, LONGEST_NAME);
       const person = message.origin === "human" ? ", a person" : "";
       return [
-        `[${index + 1} of ${count}: ${whatIs(message)} ${id} to ${whomFor(message)} ${senderOf(message)}${person}]`,
+        `[${index + 1} of ${count}: ${whatIs(message)} ${id} to ${recipientIn(message)} ${senderOf(message)}${person}]`,
         indented(message.body),
       ];
     }),
@@ -70,7 +70,7 @@ function whatIs({ kind, deliveryHint }: ReceivedMessage): string {
   return deliveryHint === "interrupt" ? "urgent message" : "message";
 }
 
-function whomFor({ to }: ReceivedMessage): string {
+function recipientIn({ to }: ReceivedMessage): string {
   return to === "room" ? "the room" : "you";
 }
 

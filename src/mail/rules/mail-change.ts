@@ -1,18 +1,18 @@
 /** What a decision changes in mailboxes. Counts follow the deliveries by themselves. */
 
 import type { AgentId, EventId } from "../../core/ids.ts";
-import type { Ask, Delivery, Mailbox, MailChange } from "../../core/mail-records.ts";
+import type { Ask, Delivery, MailChange, StoredMailbox } from "../../core/mail-records.ts";
 import { counted, emptyMailbox } from "./mailbox.ts";
 
-export function beginMail(boxes: ReadonlyMap<AgentId, Mailbox>): MailChange {
+export function beginMail(boxes: ReadonlyMap<AgentId, StoredMailbox>): MailChange {
   return { boxes, deliveries: new Map(), asks: new Map(), sent: null };
 }
 
-export function boxOf(mail: MailChange, agentId: AgentId): Mailbox {
+export function boxOf(mail: MailChange, agentId: AgentId): StoredMailbox {
   return mail.boxes.get(agentId) ?? emptyMailbox(agentId);
 }
 
-export function withBox(mail: MailChange, box: Mailbox): MailChange {
+export function withBox(mail: MailChange, box: StoredMailbox): MailChange {
   if (mail.boxes.get(box.agentId) === box) return mail;
   return { ...mail, boxes: new Map(mail.boxes).set(box.agentId, box) };
 }

@@ -10,13 +10,13 @@ import {
   DELIVERY_STATES,
   type Delivery,
   type DeliveryCounts,
-  type Mailbox,
   type Receiver,
+  type StoredMailbox,
 } from "../../core/mail-records.ts";
 import { type ProcessRef, processKey } from "../../core/process.ts";
 import { isShown } from "./delivery.ts";
 
-export function emptyMailbox(agentId: AgentId): Mailbox {
+export function emptyMailbox(agentId: AgentId): StoredMailbox {
   const counts = Object.fromEntries(DELIVERY_STATES.map((state) => [state, 0])) as DeliveryCounts;
   return {
     agentId,
@@ -32,12 +32,12 @@ export function emptyMailbox(agentId: AgentId): Mailbox {
   };
 }
 
-export function unread({ counts, shown }: Mailbox): number {
+export function unread({ counts, shown }: StoredMailbox): number {
   return counts.pending + counts.in_flight - shown;
 }
 
 /** The counts after a delivery went from one state to another; a new one came from nowhere. */
-export function counted(box: Mailbox, before: Delivery | null, now: Delivery): Mailbox {
+export function counted(box: StoredMailbox, before: Delivery | null, now: Delivery): StoredMailbox {
   const shown = box.shown + (isShown(now) ? 1 : 0) - (before && isShown(before) ? 1 : 0);
   if (before?.state === now.state) return shown === box.shown ? box : { ...box, shown };
   const counts = { ...box.counts, [now.state]: box.counts[now.state] + 1 };
@@ -46,7 +46,7 @@ export function counted(box: Mailbox, before: Delivery | null, now: Delivery): M
 }
 
 /** Two mailboxes of one session become one. What was told, wished and done about the newest mail counts. */
-export function mergedMailbox(own: Mailbox, former: Mailbox): Mailbox {
+export function mergedMailbox(own: StoredMailbox, former: StoredMailbox): StoredMailbox {
   const counts = Object.fromEntries(
     DELIVERY_STATES.map((state) => [state, own.counts[state] + former.counts[state]]),
   ) as DeliveryCounts;
@@ -64,12 +64,16 @@ export function mergedMailbox(own: Mailbox, former: Mailbox): Mailbox {
   };
 }
 
-export function withReceiver(box: Mailbox, receiver: Receiver, isOver: (other: Receiver) => boolean): Mailbox {
+export function withReceiver(
+  box: StoredMailbox,
+  receiver: Receiver,
+  isOver: (other: Receiver) => boolean,
+): StoredMailbox {
   const others = box.receivers.filter((other) => !isSameProcess(other, receiver.process) && !isOver(other));
   return { ...box, receivers: [...others, receiver] };
 }
 
-export function withoutReceiver(box: Mailbox, process: ProcessRef): Mailbox {
+export function withoutReceiver(box: StoredMailbox, process: ProcessRef): StoredMailbox {
   const receivers = box.receivers.filter((other) => !isSameProcess(other, process));
   return receivers.length === box.receivers.length ? box : { ...box, receivers };
 }

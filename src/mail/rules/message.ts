@@ -5,11 +5,11 @@ import type { AgentId, EventId, Handle, RoomId } from "../../core/ids.ts";
 import type { Delivery } from "../../core/mail-records.ts";
 import { attemptOf, wasShownBefore } from "./delivery.ts";
 
-export type Message = EventOf<"message_sent">;
+export type MessageSent = EventOf<"message_sent">;
 
-/** A message somebody refers to, with those it was delivered to. */
+/** A message that another one refers to, with its recipients. */
 export interface CitedMessage {
-  readonly message: Message;
+  readonly message: MessageSent;
   readonly recipients: readonly AgentId[];
 }
 
@@ -47,7 +47,7 @@ export interface Reception {
 
 export function receivedMessage(
   delivery: Delivery,
-  { payload, createdAt, toAgentId }: Message,
+  { payload, createdAt, toAgentId }: MessageSent,
   { roomPath, isLate }: Reception,
 ): ReceivedMessage {
   const { origin, fromSessionId, body, bodyBytes, deliveryHint, kind, requestId, replyTo } = payload;

@@ -2,17 +2,17 @@
  * Sending: one event in the sender's room, one delivery for each recipient, in one transaction.
  *
  * Checked in this order: the body; whether this very message was sent before (then the first answer is given again
- * and nothing is written); whom it is for; what it answers or forwards; whether asking would close a circle; how
- * fast its author has been sending. Whoever is offline gets its mail later: a mailbox needs no open door.
+ * and nothing is written); the recipient; what it answers or forwards; whether asking would close a circle; how
+ * fast its author has been sending. A recipient that is offline gets its mail later.
  */
 
 import type { MessagePayload } from "../../core/event.ts";
 import type { AgentId, EventId } from "../../core/ids.ts";
-import type { Ask, Delivery, Mailbox, MailChange, Sent, SentRecord } from "../../core/mail-records.ts";
+import { utf8Length } from "../../core/limits.ts";
+import type { Ask, Delivery, MailChange, Sent, SentRecord, StoredMailbox } from "../../core/mail-records.ts";
 import type { ProcessRef } from "../../core/process.ts";
 import { isRefusal, type Refusal, refuse } from "../../core/refusal.ts";
 import { after, wallTimeOf } from "../../core/time.ts";
-import { utf8Length } from "../../core/utf8.ts";
 import { begin, type Change, type Decision, nextEventId, record } from "../../room/rules/change.ts";
 import { asMember } from "../../room/rules/join.ts";
 import { alivenessIn } from "../../room/rules/liveness.ts";
@@ -24,7 +24,7 @@ import { spend } from "./allowance.ts";
 import { circleOf, wouldDeadlock } from "./ask.ts";
 import { reopened } from "./batch.ts";
 import { beginMail, boxOf, withAsk, withBox, withDelivery } from "./mail-change.ts";
-import type { CitedMessage, Message } from "./message.ts";
+import type { CitedMessage, MessageSent } from "./message.ts";
 import { originOf, type Provenance, type ProvenanceRefusal, provenanceOf } from "./provenance.ts";
 import { isAwaitedNow, willBeSeen } from "./will-be-seen.ts";
 
@@ -32,9 +32,9 @@ import { isAwaitedNow, willBeSeen } from "./will-be-seen.ts";
 export interface Post {
   /** The present name of the sender, which another room may have given it. */
   readonly sender: AgentId;
-  /** The present name of whom it is for; `room` is every active member but the sender. */
+  /** The present name of the recipient; `room` is every active member but the sender. */
   readonly to: AgentId | "room";
-  readonly boxes: ReadonlyMap<AgentId, Mailbox>;
+  readonly boxes: ReadonlyMap<AgentId, StoredMailbox>;
   /** Numbers for as many deliveries as there may be. */
   readonly freeSeqs: readonly number[];
   readonly sentBefore: SentRecord | null;
@@ -43,7 +43,7 @@ export interface Post {
   readonly asks: readonly Ask[];
 }
 
-/** The kind of the message that wakes whoever a stick was passed to. */
+/** The kind of the message that wakes the agent to which a stick was passed. */
 export const STICK_PASSED = "stick_passed";
 
 export interface SendMessage {
@@ -59,7 +59,7 @@ export interface SendMessage {
   readonly msgId: { readonly id: string; readonly digest: string } | null;
   /** When the sender made it, in seconds; only the mailbox protocol tells. */
   readonly createdAtSecs?: number;
-  /** Whoever does not see it at once is to be woken. */
+  /** Wake each recipient that does not see it at once. */
   readonly wake?: boolean;
   readonly ask: {
     readonly forMs: number;
@@ -108,7 +108,7 @@ export function postMessage(
   const allowed = withinRate(change.room, given, beginMail(post.boxes), command.kind);
   if (isRefusal(allowed)) return allowed;
   const recorded = recordMessage(change, given, post.to, command, provenance);
-  const message = recorded.events.at(-1) as Message;
+  const message = recorded.events.at(-1) as MessageSent;
   const mail = deliverTo(recipients, recorded.room, given, { mail: allowed, message, post, command });
   const answer = sentAnswer([recorded.room, ...command.elsewhere], given, message, mail, post);
   const wished = command.wake === true ? wishedFor(mail, answer, given, command) : mail;
@@ -142,13 +142,13 @@ export function repeated(
   return refuse(
     "msg_id_conflict",
     `You sent another message under the id ${JSON.stringify(msgId.id)} before.`,
-    "Give a new msg_id for a new message; repeat the old one word for word to be sure it was sent.",
+    "Give a new msg_id for a new message. To make sure that the old one was sent, repeat it word for word.",
     { msg_id: msgId.id, message_id: sentBefore.answer.messageId },
   );
 }
 
 /** Two digests of one message, whose recipient has two names: by either of them it is the same. */
-export function oneOrOther(digest: string, other: string): string {
+export function joinDigests(digest: string, other: string): string {
   return digest === other ? digest : `${digest}\n${other}`;
 }
 
@@ -171,7 +171,7 @@ function recipientsOf(
     return [...members, ...others].filter((recipient) => recipient !== agentId);
   }
   if (to !== agentId && to !== formerId) return [to];
-  return refuse("self_send", "That is you.", "Name another agent, or write a note.");
+  return refuse("self_send", "You cannot send a message to yourself.", "Name another agent, or write a note.");
 }
 
 /**
@@ -225,7 +225,7 @@ function sendersStamp({ msgId, createdAtSecs }: SendMessage): Pick<MessagePayloa
 
 interface Posting {
   readonly mail: MailChange;
-  readonly message: Message;
+  readonly message: MessageSent;
   readonly post: Post;
   readonly command: SendMessage;
 }
@@ -258,7 +258,7 @@ function deliverTo(
 function newDelivery(
   { policy, presence }: Room,
   given: Given,
-  message: Message,
+  message: MessageSent,
   { recipient, seq, msgId }: { readonly recipient: AgentId; readonly seq: number; readonly msgId: string },
 ): Delivery {
   const { agentId, harness } = given.caller;
@@ -294,7 +294,13 @@ function newDelivery(
   };
 }
 
-function sentAnswer(rooms: readonly Room[], given: Given, message: Message, mail: MailChange, { asks }: Post): Sent {
+function sentAnswer(
+  rooms: readonly Room[],
+  given: Given,
+  message: MessageSent,
+  mail: MailChange,
+  { asks }: Post,
+): Sent {
   return {
     messageId: message.eventId,
     eventSeq: message.seq,
@@ -321,7 +327,7 @@ function wishedFor(mail: MailChange, { deliveries }: Sent, { moment }: Given, { 
 }
 
 /** That an earlier attempt failed says nothing about the next one. */
-function wantedBy(box: Mailbox, seq: number): Mailbox {
+function wantedBy(box: StoredMailbox, seq: number): StoredMailbox {
   return { ...box, wakeWantedSeq: seq, wakeOutcome: box.wakeOutcome === "failed" ? null : box.wakeOutcome };
 }
 

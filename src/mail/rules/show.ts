@@ -16,7 +16,7 @@ import { type MailboxWindow, type MailDecision, settleMail, type TakeMail, type 
 /**
  * What a hook tells of the turn that it belongs to.
  *   went_on    an event of an answer that the model gave after it had read what was shown
- *   prompted   a prompt: it begins a turn, unless it bears the name of the turn that goes on
+ *   prompted   a prompt: it begins a turn, unless it has the name of the turn that goes on
  *   broke_off  the turn ended without an answer, or the session began or ended
  *   no_sign    nothing
  */

@@ -49,7 +49,7 @@ function whileLive(state: DeliveryState, { attempt, current, wasTaken }: Attempt
     ? [`Attempt ${attempt} has not begun; ${where}`, `If you have taken the message, answer for attempt ${current}.`]
     : [
         `Attempt ${attempt} is over; ${where}`,
-        `If it is you who took it again, answer for attempt ${current}; otherwise leave it to whoever did.`,
+        `If you took it again, answer for attempt ${current}. Otherwise leave it to the reader that did.`,
       ];
 }
 
@@ -67,5 +67,5 @@ function endOf(state: DeliveryState, isCurrent: boolean, { attempt, current, was
 export function afterEnd(state: DeliveryState): string {
   return state === "dead_letter"
     ? "If the work was done, nothing is left to do; if not, requeue the dead letter."
-    : "What has ended stays as it is. If the work was done, nothing is left to do.";
+    : "A message that has ended cannot change. If the work was done, nothing is left to do.";
 }

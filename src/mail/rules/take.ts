@@ -8,7 +8,7 @@
  */
 
 import type { AgentId, EventId } from "../../core/ids.ts";
-import type { Ask, Delivery, Mailbox, MailChange } from "../../core/mail-records.ts";
+import type { Ask, Delivery, MailChange, StoredMailbox } from "../../core/mail-records.ts";
 import { type Deadline, hasPassed } from "../../core/time.ts";
 import type { Given } from "../../session/rules/decision-input.ts";
 import { isReplyTo, isWaitedFor } from "./ask.ts";
@@ -18,7 +18,7 @@ import { unread } from "./mailbox.ts";
 
 /** What a decision about one mailbox may look at. */
 export interface MailboxWindow {
-  readonly box: Mailbox;
+  readonly box: StoredMailbox;
   /** The oldest live deliveries of each sender, or those that were asked for by name; ascending. */
   readonly deliveries: readonly Delivery[];
   /** The senders that have an interrupt among their live mail, however deep, each with the newest one's number. */

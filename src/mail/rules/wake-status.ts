@@ -1,4 +1,4 @@
-/** The words for what became of the wish to wake somebody. */
+/** The words for what became of a wake that a sender asked for. */
 import type { DeliveryReceipt } from "../../core/mail-records.ts";
 import { wallTime } from "../../core/time.ts";
 

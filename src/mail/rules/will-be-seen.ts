@@ -1,6 +1,6 @@
 /** When a recipient will see its mail, from proven facts alone: that it was there lately proves nothing. */
 
-import type { Ask, Delivery, Mailbox, Receiver, WillBeSeen } from "../../core/mail-records.ts";
+import type { Ask, Delivery, Receiver, StoredMailbox, WillBeSeen } from "../../core/mail-records.ts";
 import type { ProcessRef } from "../../core/process.ts";
 import { hasPassed } from "../../core/time.ts";
 import { alivenessIn } from "../../room/rules/liveness.ts";
@@ -9,7 +9,7 @@ import { isRunning, isSuspended, type Sight, verdictOf } from "../../session/rul
 import type { Given } from "../../session/rules/decision-input.ts";
 import { isReplyTo, isWaitedFor } from "./ask.ts";
 
-export function willBeSeen(rooms: readonly Room[], box: Mailbox, given: Given): WillBeSeen {
+export function willBeSeen(rooms: readonly Room[], box: StoredMailbox, given: Given): WillBeSeen {
   const { agentId } = box;
   const waits = rooms.some((room) => alivenessIn(room, agentId, given).isShownMail);
   if (waits || box.receivers.some((receiver) => shows(receiver, given))) return "now";
@@ -22,7 +22,7 @@ export function willBeSeen(rooms: readonly Room[], box: Mailbox, given: Given): 
   return gone ? "when_it_returns" : "unknown";
 }
 
-/** It is the reply that somebody waits for in this very moment. */
+/** It is the reply that an asker is waiting for now. */
 export function isAwaitedNow(delivery: Delivery, asks: readonly Ask[], given: Given): boolean {
   return asks.some((ask) => isReplyTo(ask, delivery) && isWaitedFor(ask, given) && isRunning(ask.caller, given));
 }

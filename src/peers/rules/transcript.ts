@@ -4,7 +4,7 @@
  * Harnesses keep very different files, and parsers per harness (src/harness) turn their records into turns. Tool calls
  * are shown as one line; what tools answered, and what a harness tells its model by itself, is left out.
  */
-import { utf8Length } from "../../core/utf8.ts";
+import { utf8Length } from "../../core/limits.ts";
 export interface Turn {
   readonly role: "user" | "assistant" | "tool";
   readonly text: string;

@@ -203,7 +203,7 @@ function givenName({ env, agent }: CommonOptions): Pick<GivenName, "source" | "g
   const [source, name] = names.find(([, value]) => value !== undefined) ?? [];
   if (source === undefined) return null;
   if (!isId(name)) return noName(source, "gives no name: 1 to 256 visible characters without spaces");
-  if (isWordForOthers(name)) return noName(source, `is ${name}, a word that stands for others where somebody is named`);
+  if (isWordForOthers(name)) return noName(source, `is ${name}, a reserved word`);
   return { source, given: asAgentId(name) };
 }
 
@@ -229,14 +229,14 @@ function givenPid(env: Environment): number | IdentityRefusal | null {
   if (!named) return null;
   const pid = pidIn(named);
   if (pid !== null) return pid;
-  return invalidInput("TT_AGENT_PID", "TT_AGENT_PID is no process id.", GIVE_A_PROCESS);
+  return invalidInput("TT_AGENT_PID", "TT_AGENT_PID is not a process id.", GIVE_A_PROCESS);
 }
 
 const GIVE_A_PROCESS = "Give the id of the process that is the agent, such as $$, or leave it out.";
 
 /** The caller sets TT_AGENT_PID so that its death is noticed; without such a process nobody would notice. */
 function noProcess(pid: number): IdentityRefusal {
-  const message = `TT_AGENT_PID is ${pid}, and no such process is to be seen here.`;
+  const message = `TT_AGENT_PID is ${pid}, but no such process can be seen here.`;
   return invalidInput("TT_AGENT_PID", message, GIVE_A_PROCESS);
 }
 

@@ -1,6 +1,6 @@
 /**
  * Milliseconds since boot by /proc/uptime. The file is asked several times in every call, so it stays open: a
- * read from its start is always fresh and takes a quarter of the time that opening it anew would.
+ * read from its start is always fresh and takes a quarter of the time that opening it again would.
  */
 
 import { openSync, readSync } from "node:fs";

@@ -21,7 +21,7 @@ export interface CompiledProgram {
 
 /**
  * Loads a CommonJS file that the build has wrapped, as `require` does, in its compiled form where that was kept for one
- * of these commands; the first that has something decides. Without any command it is compiled anew.
+ * of these commands; the first that has something decides. Without any command it is compiled again.
  */
 export function loadCompiled(
   program: ProgramFile,

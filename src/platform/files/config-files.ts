@@ -92,7 +92,7 @@ function replaceOrRemove({ target, before, after, executable }: FileWrite): Refu
   if (isRefusal(now)) return now;
   if (now.locked) return now.locked;
   if (now.text !== before) {
-    return refused(target, "was changed by somebody else just now", "Run it again.", "EAGAIN");
+    return refused(target, "was changed by another program just now", "Run it again.", "EAGAIN");
   }
   try {
     if (after === null) unlinkSync(target);
@@ -120,7 +120,7 @@ function unusable(path: string, error: unknown): Refusal {
   if (code === "ENOENT") {
     return isLink(path)
       ? refused(path, "is a link that leads nowhere", `Remove it: rm ${shellWord(path)}; then run it again.`, code)
-      : refused(path, "was taken away by somebody else just now", "Run it again.", code);
+      : refused(path, "was removed by another program just now", "Run it again.", code);
   }
   const next = `Make ${shellWord(basename(path))} a file that you may read and write, then run it again.`;
   return refused(path, `cannot be used (${code})`, next, code);

@@ -44,7 +44,7 @@ export function resolveDataDirectory(env: Environment, config: { readonly dataDi
   if (shared && isAbsolute(shared)) return resolve(shared, "tt");
   const home = homeDirectory(env);
   if (home !== null) return resolve(home, ".local/share/tt");
-  throw new Fault("store_unsafe", "There is no home directory to keep the data in.", {
+  throw new Fault("store_unsafe", "There is no home directory for the data.", {
     next: "Set TT_DATA_DIR to a directory that only you can use.",
     retry: false,
   });
@@ -166,7 +166,7 @@ function removeMark(path: string): void {
 
 function cutToNothing(path: string): Fault {
   return new Fault("store_corrupt", `${path} is empty, but it has held data before.`, {
-    next: `End whatever has it open (tt doctor names it), and try again. If it stays so, restore it from a backup; to start with an empty store, remove it: rm ${shellWord(path)}`,
+    next: `End every process that has it open (tt doctor lists them), and try again. If it is still empty, restore it from a backup. To start with an empty store, remove it: rm ${shellWord(path)}`,
     retry: false,
     facts: { path },
   });

@@ -55,9 +55,9 @@ export function takeInstallLock(
     if (pid === null) return () => void removeQuietly(own);
     removeQuietly(own);
     if (Date.now() >= until) {
-      const next = "Run it again when that one is done.";
+      const next = "Wait until that process has ended, then run it again.";
       const facts = { path: directory, cause: "EBUSY" };
-      return refuse("invalid_path", `Another tt is at work on the same files (process ${pid}).`, next, facts);
+      return refuse("invalid_path", `Another tt is changing the same files (process ${pid}).`, next, facts);
     }
   }
 }

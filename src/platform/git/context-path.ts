@@ -11,8 +11,8 @@ const NAME_EXISTING = "Give the path of an existing directory, or of a file in i
 /** What went wrong, by the operating system's code. */
 const CAUSES: Readonly<Record<string, readonly [cause: string, problem: string, next: string]>> = {
   ENOENT: ["missing", "does not exist", NAME_EXISTING],
-  ENOTDIR: ["missing", "leads through a file as if it were a directory", NAME_EXISTING],
-  ELOOP: ["symlink_loop", "runs in a circle of symlinks", "Give a path without that loop; ls -l shows the links."],
+  ENOTDIR: ["missing", "has a file where a directory should be", NAME_EXISTING],
+  ELOOP: ["symlink_loop", "contains a loop of symlinks", "Give a path without that loop; ls -l shows the links."],
   ENAMETOOLONG: ["too_long", "is longer than the system allows", "Give a shorter path."],
   EACCES: ["unreadable", "may not be entered by this user", "Ask for access, or give a directory you can enter."],
 };

@@ -20,7 +20,7 @@ export interface PlannedWrite {
 const LINE =
   "Several agents may work here at once. Before you write, get the talking stick with `tt wait`; when you are done, hand it on with `tt release`.";
 
-const EXPLANATION = `This directory marks a workspace in which one agent at a time may write: whoever holds the talking stick.
+const EXPLANATION = `This directory marks a workspace in which one agent at a time may write: the holder of the talking stick.
 
     tt            who holds it, and what to do next
     tt wait       wait for it
@@ -37,7 +37,7 @@ export function isMarked(root: string): boolean {
  */
 export function planMark(root: string, guideFiles: readonly string[] = []): readonly PlannedWrite[] | Refusal {
   const explanation = pathIn(root, ".talking-stick/README.md");
-  const mark = existsSync(explanation) ? [] : [{ path: explanation, what: "make it", text: EXPLANATION }];
+  const mark = existsSync(explanation) ? [] : [{ path: explanation, what: "create it", text: EXPLANATION }];
   const plans = guidesIn(root, ["AGENTS.md", ...guideFiles]).map(planLine);
   const problem = plans.find((plan) => "error" in plan);
   return problem ?? [...mark, ...plans.flatMap((plan) => ("error" in plan ? [] : plan))];
@@ -55,7 +55,7 @@ function planLine(path: string): readonly PlannedWrite[] | Refusal {
     const text = existsSync(path) ? readFileSync(path, "utf8") : "";
     if (text.includes("`tt wait`")) return [];
     const gap = text === "" ? "" : text.endsWith("\n") ? "\n" : "\n\n";
-    const what = text === "" ? "make it, with one line about the stick" : "add one line about the stick at the end";
+    const what = text === "" ? "create it, with a line about the stick" : "add one line about the stick at the end";
     return [{ path, what, text: `${gap}${LINE}\n` }];
   } catch (error) {
     return unusable(path, error);

@@ -149,7 +149,7 @@ function readWake(file: string, fromFile: unknown, fromEnv: string | undefined):
   const mode = WAKE_MODES.find((known) => known === given);
   if (mode !== undefined) return mode;
   const next = `Give ${WAKE_MODES.join(", ")}, or leave it out for auto.`;
-  return wrong(fromEnv ? null : file, fromEnv ? "TT_WAKE" : "wake", "names no way to wake", next);
+  return wrong(fromEnv ? null : file, fromEnv ? "TT_WAKE" : "wake", "is not a wake mode", next);
 }
 
 function readPolicy(file: string, settings: Settings, env: Environment): Policy | Refusal {

@@ -28,20 +28,20 @@ const LARGEST_PORT = 65_535;
 export function parseStoreChoice(text: string): StoreChoice | StoreProblem {
   if (text === "" || text === "sqlite") return { kind: "sqlite" };
   if (text === "memory:") return { kind: "memory" };
-  if (!/^postgres(ql)?:\/\//.test(text)) return { problem: "names no store", next: FORMS };
+  if (!/^postgres(ql)?:\/\//.test(text)) return { problem: "is not the address of a store", next: FORMS };
   return problemWithAddress(text) ?? { kind: "postgres", url: text };
 }
 
 /** Everything that the driver would stumble over before it asks a server. */
 function problemWithAddress(text: string): StoreProblem | null {
   if (!isDecodable(text))
-    return { problem: "holds a % that begins no escape", next: "Write %25 for a % in the user or the password." };
+    return { problem: "contains a % that begins no escape", next: "Write %25 for a % in the user or the password." };
   const [, before = "", hosts = "", after = ""] = ADDRESS.exec(text) ?? [];
   const badHost = hosts.split(",").map(problemWithHost).find(Boolean);
   if (badHost) return badHost;
   // The driver takes several hosts; the parser of addresses takes one.
   const url = parsed(`${before}${hosts.split(",")[0]}${after}`);
-  if (url === null) return { problem: "is an address that cannot be read", next: ADDRESS_FORM };
+  if (url === null) return { problem: "is not a valid address", next: ADDRESS_FORM };
   return problemWithParameters(url.searchParams);
 }
 
@@ -68,7 +68,7 @@ function problemWithHost(host: string): StoreProblem | null {
   const found = HOST.exec(host);
   if (!found || (host.startsWith("[") && parsed(`http://${host.replace(/:[^:\]]*$/, "")}/`) === null))
     return {
-      problem: "has a host that cannot be read",
+      problem: "has a host that is not valid",
       next: "Write an IPv6 address in brackets, such as [::1]:5432.",
     };
   const port = found[1];
@@ -93,7 +93,7 @@ function isDecodable(text: string): boolean {
     decodeURIComponent(text);
     return true;
   } catch {
-    // It holds a % that begins no escape.
+    // It contains a % that begins no escape.
     return false;
   }
 }

@@ -6,7 +6,7 @@ const ELSEWHERE_NEXT = "Set TT_DATA_DIR to a directory on a local disk that only
 
 /** The fault for a directory or file that others could read, swap or write behind our back. */
 export function unsafePath(path: string, problem: string, next: string): Fault {
-  return new Fault("store_unsafe", `${path} ${problem}, so what is stored there would not be yours alone.`, {
+  return new Fault("store_unsafe", `${path} ${problem}, so other users could read or change what is stored there.`, {
     next,
     retry: false,
     facts: { path },
@@ -34,9 +34,9 @@ function meaningOf(path: string, code: string): readonly [kind: FaultCode, messa
     case "ENAMETOOLONG":
       return ["store_unsafe", `${path} is longer than the system allows.`, ELSEWHERE_NEXT];
     case "ENOTDIR":
-      return ["store_unsafe", `${path} leads through a file as if it were a directory.`, ELSEWHERE_NEXT];
+      return ["store_unsafe", `${path} has a file where a directory should be.`, ELSEWHERE_NEXT];
     case "ELOOP":
-      return ["store_unsafe", `${path} runs in a circle of symlinks.`, ELSEWHERE_NEXT];
+      return ["store_unsafe", `${path} contains a loop of symlinks.`, ELSEWHERE_NEXT];
     default:
       return ["store_unsafe", `${path} cannot be used (${code}).`, ELSEWHERE_NEXT];
   }

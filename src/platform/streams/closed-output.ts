@@ -10,7 +10,9 @@ import { OutputError } from "./standard-streams.ts";
 /** For a command that consumes what it prints: without an output it would be lost. */
 export function assertOutput(): void {
   if (!isNowhere(1)) return;
-  throw new OutputError(codedError("EBADF", "standard output is closed, or whoever started this wants none of it"));
+  throw new OutputError(
+    codedError("EBADF", "standard output is closed, or the program that started this one discards it"),
+  );
 }
 
 function isNowhere(descriptor: number): boolean {

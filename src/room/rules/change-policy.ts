@@ -15,7 +15,7 @@ export interface PolicyAnswer {
 }
 
 /**
- * A person changes the numbers the room lives by. An agent may not: a shorter lease would take the stick from its holder.
+ * A person changes the values of the room's policy. An agent may not: a shorter lease would take the stick from its holder.
  * Values that stand already are not a change.
  */
 export function changePolicy(

@@ -1,5 +1,5 @@
 import type { Given } from "../../session/rules/decision-input.ts";
-import { alivenessIn, leaseRanOut } from "./liveness.ts";
+import { alivenessIn, leaseHasExpired } from "./liveness.ts";
 import type { Room } from "./room.ts";
 
 export type DerivedState = "closed" | "owner_gone" | "stale_owner" | "owned" | "reserved" | "dormant" | "idle";
@@ -10,7 +10,7 @@ export function stateOf(room: Room, given: Given): DerivedState {
   if (status === "closed") return "closed";
   if (owner !== null) {
     if (alivenessIn(room, owner, given).isGone) return "owner_gone";
-    return leaseRanOut(room, given) ? "stale_owner" : "owned";
+    return leaseHasExpired(room, given) ? "stale_owner" : "owned";
   }
   if (status === "reserved") return "reserved";
   const anyoneActive = [...room.state.members.keys()].some((agentId) => alivenessIn(room, agentId, given).isActive);

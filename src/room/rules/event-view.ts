@@ -31,19 +31,19 @@ function payloadView(event: RoomEvent): object {
 }
 
 /** An agent, by the names under which it is known. */
-export interface Named {
+export interface AgentNames {
   /** The name by which it was asked for. */
   readonly agentId: AgentId;
   readonly names: ReadonlySet<AgentId>;
 }
 
 /** Whose events: `self` is what concerns me, `any` everything, an id strictly what is addressed to it. */
-export type TargetFilter = { readonly kind: "any" } | { readonly kind: "self" | "agent"; readonly who: Named };
+export type TargetFilter = { readonly kind: "any" } | { readonly kind: "self" | "agent"; readonly who: AgentNames };
 
 export interface EventFilter {
   readonly types: ReadonlySet<EventType> | null;
   readonly target: TargetFilter;
-  readonly from: Named | null;
+  readonly from: AgentNames | null;
 }
 
 export function matches(filter: EventFilter, event: RoomEvent): boolean {
@@ -52,7 +52,7 @@ export function matches(filter: EventFilter, event: RoomEvent): boolean {
   return concerns(filter.target, event);
 }
 
-function isAmong({ names }: Named, agentId: AgentId | null): boolean {
+function isAmong({ names }: AgentNames, agentId: AgentId | null): boolean {
   return agentId !== null && names.has(agentId);
 }
 

@@ -89,7 +89,7 @@ function kickRefusal(
   }
   if (alivenessIn(room, target, given).isGone) return null;
   if (!force) return targetActive(room, given, target);
-  return given.caller.isPerson ? null : notAuthorized("remove a member that is not proven gone", "leave it alone");
+  return given.caller.isPerson ? null : notAuthorized("remove a member that may still be active", "leave it alone");
 }
 
 function targetActive(room: Room, given: Given, target: AgentId): Refusal<"target_active"> {

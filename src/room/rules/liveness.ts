@@ -19,7 +19,7 @@ export function leaseDeadline(room: Room, { evidence }: Sight): Deadline | null 
   return comparable ? latest(room.lease.deadline, bySign) : room.lease.deadline;
 }
 
-export function leaseRanOut(room: Room, sight: Sight): boolean {
+export function leaseHasExpired(room: Room, sight: Sight): boolean {
   const deadline = leaseDeadline(room, sight);
   return deadline !== null && hasPassed(deadline, sight.moment.instant);
 }

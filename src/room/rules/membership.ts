@@ -1,5 +1,5 @@
 /**
- * Membership: joining, showing oneself, leaving, being removed.
+ * Membership: joining, being seen, leaving, being removed.
  *
  * An agent joins by an explicit join (which also reopens a closed room), or implicitly by a changing call
  * or a wait. Reads never join. Leaving or being removed while holding frees the stick: it goes to the next

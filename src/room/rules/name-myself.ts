@@ -52,12 +52,7 @@ function notAHandle(name: string): Refusal<"invalid_input"> {
 }
 
 function standsForOthers(name: string): Refusal<"invalid_input"> {
-  return refuse(
-    "invalid_input",
-    `The word ${name} stands for others where somebody is named.`,
-    "Choose another handle.",
-    { field: "handle" },
-  );
+  return refuse("invalid_input", `The word ${name} is reserved.`, "Choose another handle.", { field: "handle" });
 }
 
 function taken({ handle, agentId }: TakenHandle): Refusal<"invalid_input"> {

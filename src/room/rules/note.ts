@@ -2,9 +2,8 @@
 
 import type { RoomEvent } from "../../core/event.ts";
 import type { AgentId, NoteId, RoomId } from "../../core/ids.ts";
-import { LIMITS } from "../../core/limits.ts";
+import { LIMITS, utf8Length } from "../../core/limits.ts";
 import { type Refusal, refuse } from "../../core/refusal.ts";
-import { utf8Length } from "../../core/utf8.ts";
 import type { Given } from "../../session/rules/decision-input.ts";
 import { type Decision, record } from "./change.ts";
 import { asMember } from "./join.ts";

@@ -58,7 +58,7 @@ export class Aliveness {
     return verdictOf(this.#process, this.#sight);
   }
 
-  /** Since it last showed itself: by a call, or by a sign that its hooks left. Infinite if that is unknown. */
+  /** Since its last sign of life: a call, or a sign that its hooks left. Infinite if that is unknown. */
   get silentMs(): number {
     const { moment, evidence } = this.#sight;
     const { agentId, seen } = this.#session;
@@ -125,13 +125,13 @@ export class Aliveness {
   }
 
   get lives(): boolean {
-    return this.#showsItself || (this.#process === null && this.isServed);
+    return this.#isSeenAlive || (this.#process === null && this.isServed);
   }
 
   /** At work, so that its hooks see what comes. */
   get isBusy(): boolean {
     const isStopped = isSuspended(this.#process, this.#sight);
-    return this.#session.row?.activity.state === "busy" && this.#showsItself && !isStopped;
+    return this.#session.row?.activity.state === "busy" && this.#isSeenAlive && !isStopped;
   }
 
   /** Its hooks have said so, or its process is gone, or nothing of it runs. */
@@ -152,7 +152,7 @@ export class Aliveness {
   }
 
   /** Where one process serves many sessions, only what the hooks of a session do shows that it lives. */
-  get #showsItself(): boolean {
+  get #isSeenAlive(): boolean {
     if (this.#process) return this.process === "alive";
     return this.#session.row?.hooked === true && this.silentMs < this.#policy.ownerIdleMs;
   }

@@ -59,11 +59,11 @@ function notYours(
   const orUnset = kind === "environment" ? " If that is wrong, unset the variables of its harness here." : "";
   return refuse(
     "not_authorized",
-    `This is the session ${agentId}, and ${given} is none of its names.`,
+    `This is the session ${agentId}, and ${given} is not one of its names.`,
     [
       {
         shell: `Go on without ${source}: you are known as ${agentId}.`,
-        server: `Ask the person you work for to take ${given} away where this server is set up: you are ${agentId}.`,
+        server: `Ask the person you work for to remove ${given} from the configuration of this server: you are ${agentId}.`,
       },
       `${orForget}${orUnset}`,
     ],
@@ -74,11 +74,11 @@ function notYours(
 function noPerson({ source, given }: GivenName): Refusal<"not_authorized"> {
   return refuse(
     "not_authorized",
-    `A harness runs this command, so it is not ${given}'s.`,
+    `A harness runs this command, so its caller is not ${given}.`,
     [
       {
-        shell: `Say who you are with another name than a person's, or go on without ${source}.`,
-        server: `Ask the person you work for to take ${given} away where this server is set up.`,
+        shell: `Use a name that is not a person's, or go on without ${source}.`,
+        server: `Ask the person you work for to remove ${given} from the configuration of this server.`,
       },
     ],
     { named_agent_id: given, source },

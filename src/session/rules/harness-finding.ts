@@ -6,10 +6,10 @@
  */
 
 import type { HarnessIdentity, HarnessMark, ProcessRole, ProcessSight } from "../../core/harness.ts";
-import { oncePer } from "../../core/memoize.ts";
 import type { Surroundings } from "./evidence.ts";
 import type { Anchor } from "./identity.ts";
 import { isInteractiveShell } from "./interactive-shell.ts";
+import { memoize } from "./program.ts";
 
 interface Found {
   readonly harness: HarnessIdentity;
@@ -25,7 +25,7 @@ export type HarnessFinding =
   | { readonly kind: "none" };
 
 /** Surroundings do not change; several ask about the same ones. */
-export const findHarness = oncePer(lookForHarness);
+export const findHarness = memoize(lookForHarness);
 
 function lookForHarness(surroundings: Surroundings): HarnessFinding {
   const known = surroundings.harnesses.map((harness) => ({ harness, mark: harness.markIn(surroundings.env) }));

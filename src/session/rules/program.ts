@@ -1,7 +1,6 @@
 /** Which program a process runs, by its own words: never by text that merely appears among its arguments. */
 
 import type { ProcessSight } from "../../core/harness.ts";
-import { oncePer } from "../../core/memoize.ts";
 
 const INTERPRETERS = ["node", "nodejs", "bun", "deno", "sh", "bash", "dash", "zsh", "ksh"];
 /** Options of Node whose value is the next argument, so that the value is not taken for the program. */
@@ -17,7 +16,7 @@ export interface Program {
 }
 
 /** Every harness asks the same of every process. */
-export const programOf = oncePer(readProgram);
+export const programOf = memoize(readProgram);
 
 function readProgram(process: ProcessSight): Program {
   const [first = "", ...rest] = process.argv;
@@ -64,4 +63,16 @@ function isInlineCode(arg: string): boolean {
 
 export function baseName(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
+}
+
+/** Computes once for each object and keeps the result. The objects must not change. */
+export function memoize<Key extends object, Value extends object>(compute: (key: Key) => Value): (key: Key) => Value {
+  const known = new WeakMap<Key, Value>();
+  return (key) => {
+    const before = known.get(key);
+    if (before) return before;
+    const value = compute(key);
+    known.set(key, value);
+    return value;
+  };
 }

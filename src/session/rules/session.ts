@@ -81,7 +81,7 @@ export interface Presence {
   /** The harness's own process, when one process means one session; null proves nothing. */
   readonly process: ProcessRef | null;
   readonly sessionId: string | null;
-  /** The tmux pane it shows itself in, when it is known. */
+  /** The tmux pane it runs in, when it is known. */
   readonly tmuxPane: string | null;
 }
 

@@ -22,7 +22,7 @@ export type Strategy = (clues: Clues) => Verdict;
 /** The session id that a harness gives its hooks. Its process counts only if it is the nearest one above. */
 export const fromHook: Strategy = ({ evidence, finding }) => {
   const { hook } = evidence;
-  if (!hook) return abstain("this is no hook");
+  if (!hook) return abstain("no hook is calling");
   const isNearest = finding.kind === "ancestor" && finding.harness.name === hook.harness;
   const near: HarnessFinding = isNearest ? finding : { kind: "ambiguous", names: [] };
   return session("hook", { evidence, finding: near }, hook.harness, hook.sessionId, "came with the hook");
@@ -31,25 +31,27 @@ export const fromHook: Strategy = ({ evidence, finding }) => {
 /** A client that serves many sessions says with each call whose it is. */
 export const fromCall: Strategy = ({ evidence, finding }) => {
   const { call, harnesses } = evidence;
-  if (!call) return abstain("this is no call of an MCP client");
+  if (!call) return abstain("no MCP client is calling");
   const near = "harness" in finding ? finding.harness : null;
   const harness = near ?? harnesses.find(({ mcpClient }) => mcpClient !== undefined && mcpClient === call.clientName);
-  if (!harness) return abstain("the client is no harness that is known");
+  if (!harness) return abstain("the client is not a known harness");
   const sessionId = harness.sessionIdInCall?.(call.meta) ?? null;
   if (sessionId === null) return abstain(`${harness.name} sends no session id with its calls`);
   return session("call", { evidence, finding }, harness.name, sessionId, "came with the call");
 };
 
 export const fromEnvironment: Strategy = ({ evidence, finding }) => {
-  if (finding.kind === "none") return abstain("no harness has marked the environment");
+  if (finding.kind === "none") return abstain("no harness has set its variables in the environment");
   if (finding.kind === "ambiguous") {
-    return abstain(`${listed(finding.names)} have marked the environment, and no ancestor shows which one is nearer`);
+    return abstain(
+      `${listed(finding.names)} have set variables in the environment, and no ancestor shows which one is nearer`,
+    );
   }
   if (finding.kind === "inherited") {
-    return abstain(`this terminal has inherited the variables of ${listed(finding.names)} but is no child of it`);
+    return abstain(`this terminal has inherited the variables of ${listed(finding.names)} but is not a child of it`);
   }
   const { harness, mark } = finding;
-  if (!mark) return abstain(`${harness.name} has not marked the environment`);
+  if (!mark) return abstain(`${harness.name} has set no variables in the environment`);
   if (mark.sessionId === null) return abstain(`${harness.name} names no session id in the environment`);
   return session("environment", { evidence, finding }, harness.name, mark.sessionId, "names its session id there");
 };
@@ -67,8 +69,8 @@ export const fromSessionCard: Strategy = ({ evidence, finding }) => {
   if ("abstains" in anchored) return anchored;
   const { card } = evidence.records;
   if (!card) return abstain("no hook has left a card for the harness's process");
-  if (card.harness !== anchored.harness) return abstain(`the card there is one of ${card.harness}`);
-  return session("session_card", { evidence, finding }, card.harness, card.sessionId, "was written down by a hook");
+  if (card.harness !== anchored.harness) return abstain(`the card there belongs to ${card.harness}`);
+  return session("session_card", { evidence, finding }, card.harness, card.sessionId, "was recorded by a hook");
 };
 
 /** A claim is over when a hook has told of another session since: before the claim, that would have forbidden it. */
@@ -108,7 +110,7 @@ export const fromAncestry: Strategy = ({ evidence, finding }) => {
 
 export const fromPerson: Strategy = ({ evidence, finding }) => {
   const { terminal } = evidence;
-  if (finding.kind !== "none") return abstain("a harness is about");
+  if (finding.kind !== "none") return abstain("a harness runs here");
   if (!terminal.isTty) return abstain("there is no terminal");
   const { user, hostName, tmuxPane } = terminal;
   const name = evidence.shared ? `${user}@${hostName}` : user;
@@ -130,11 +132,11 @@ export const fromPerson: Strategy = ({ evidence, finding }) => {
 
 export const fromSessionLeader: Strategy = ({ evidence, finding }) => {
   const { isTty, tmuxPane } = evidence.terminal;
-  if (finding.kind !== "none") return abstain("a harness is about");
-  if (isTty) return abstain("there is a terminal, so it is the person's");
+  if (finding.kind !== "none") return abstain("a harness runs here");
+  if (isTty) return abstain("there is a terminal, so a person is calling");
   const { leader } = evidence.terminal;
   if (!leader) return abstain("the leader of the terminal session cannot be seen");
-  if (!isInteractiveShell(leader)) return abstain("the leader of the terminal session is no interactive shell");
+  if (!isInteractiveShell(leader)) return abstain("the leader of the terminal session is not an interactive shell");
   return {
     identity: {
       agentId: processAgentId("shell", leader.ref, evidence.hash),

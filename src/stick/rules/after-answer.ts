@@ -32,8 +32,8 @@ export function afterWait(
     default: {
       // One whose reservation is lost has to queue again.
       const again = claims || status === "reservation_lost" ? {} : { with: { claim: false } };
-      const meanwhile = mail.length > 0 ? mail : ["Do what needs no stick. "];
-      return [...meanwhile, "Then wait on: ", { do: "wait_for_turn", ...again }];
+      const meanwhile = mail.length > 0 ? mail : ["Do work that needs no stick. "];
+      return [...meanwhile, "Then wait again: ", { do: "wait_for_turn", ...again }];
     }
   }
 }

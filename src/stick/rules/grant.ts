@@ -1,7 +1,7 @@
 import type { ClaimReason } from "../../core/event.ts";
 import { after } from "../../core/time.ts";
 import { type Change, record, withRoom } from "../../room/rules/change.ts";
-import { alivenessIn, leaseRanOut } from "../../room/rules/liveness.ts";
+import { alivenessIn, leaseHasExpired } from "../../room/rules/liveness.ts";
 import { type Room, withoutEntry } from "../../room/rules/room.ts";
 import type { Given } from "../../session/rules/decision-input.ts";
 import type { TakeoverAvailable } from "./answers.ts";
@@ -10,7 +10,7 @@ import type { TakeoverAvailable } from "./answers.ts";
 export function takeoverGround(room: Room, given: Given): TakeoverAvailable["reason"] | null {
   if (room.state.owner === null) return null;
   if (alivenessIn(room, room.state.owner, given).isGone) return "owner_gone";
-  return leaseRanOut(room, given) ? "owner_timeout" : null;
+  return leaseHasExpired(room, given) ? "owner_timeout" : null;
 }
 
 /** Gives the caller the next turn: turn + 1, a new lease, the reservation cleared. The handoff stays attached. */

@@ -1,6 +1,6 @@
 /**
  * A lease is a secret of its holder, but the holder's transcript and terminal show the answer that granted it. Before
- * others read these, leases are hidden: each that bears our mark, and each current one, or a piece of it, by its content.
+ * others read these, leases are hidden: each that has our mark, and each current one, or a piece of it, by its content.
  *
  * A terminal breaks long lines and draws borders, and limits cut texts anywhere. So the search runs on the words of the
  * text, joined where only a line break and its borders stand between them.

@@ -34,7 +34,7 @@ export interface TakenOver {
 
 type TakeoverRefusal = "turn_mismatch" | "takeover_ineligible" | "takeover_not_available" | "not_authorized";
 
-/** Takes the stick from an owner that is gone or let its lease run out. The fencing token makes the old one void. */
+/** Takes the stick from an owner that is gone or whose lease has expired. The fencing token makes the old lease void. */
 export function takeoverStick(
   room: Room,
   given: Given,
@@ -90,7 +90,7 @@ function permittedGround(
   if (room.state.owner === given.caller.agentId) {
     return refuse(
       "takeover_ineligible",
-      "You are the owner already.",
+      "You hold the stick already.",
       ["Go on working. Get your lease: ", { do: "wait_for_turn", with: { max_wait_ms: 0 } }],
       stickFacts(room, given),
     );

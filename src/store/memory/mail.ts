@@ -2,11 +2,11 @@
 
 import type { RoomEvent } from "../../core/event.ts";
 import type { AgentId, EventId, RoomId } from "../../core/ids.ts";
-import type { Ask, Delivery, Mailbox, MailChange, Receiver, SentRecord } from "../../core/mail-records.ts";
+import type { Ask, Delivery, MailChange, Receiver, SentRecord, StoredMailbox } from "../../core/mail-records.ts";
 import type { MailWindow, PostRequest } from "../../engine/ports/mail-store.ts";
 import { isLive, isShown } from "../../mail/rules/delivery.ts";
 import { emptyMailbox, mergedMailbox } from "../../mail/rules/mailbox.ts";
-import type { CitedMessage, Message } from "../../mail/rules/message.ts";
+import type { CitedMessage, MessageSent } from "../../mail/rules/message.ts";
 import type { Post } from "../../mail/rules/send.ts";
 import type { MailboxWindow } from "../../mail/rules/take.ts";
 
@@ -14,10 +14,10 @@ type NameOf = (agentId: AgentId) => AgentId;
 
 export class MemoryMail {
   readonly #nameOf: NameOf;
-  readonly #boxes = new Map<AgentId, Mailbox>();
+  readonly #boxes = new Map<AgentId, StoredMailbox>();
   readonly #deliveries = new Map<number, Delivery>();
   #lastSeq = 0;
-  readonly #messages = new Map<EventId, Message>();
+  readonly #messages = new Map<EventId, MessageSent>();
   readonly #sent = new Map<string, SentRecord>();
   readonly #asks = new Map<EventId, Ask>();
 
@@ -42,7 +42,7 @@ export class MemoryMail {
     };
   }
 
-  box(owner: AgentId): Mailbox {
+  box(owner: AgentId): StoredMailbox {
     return this.#boxes.get(owner) ?? emptyMailbox(owner);
   }
 
@@ -62,11 +62,11 @@ export class MemoryMail {
     };
   }
 
-  messages(ids: readonly EventId[]): readonly Message[] {
+  messages(ids: readonly EventId[]): readonly MessageSent[] {
     return ids.flatMap((id) => this.#messages.get(id) ?? []);
   }
 
-  #cited(message: Message): CitedMessage {
+  #cited(message: MessageSent): CitedMessage {
     return { message, recipients: this.deliveries(message.eventId).map(({ recipient }) => recipient) };
   }
 
@@ -84,7 +84,7 @@ export class MemoryMail {
     if (sent) this.#sent.set(sentKey(sent.sender, sent.msgId), sent);
   }
 
-  keep(message: Message): void {
+  keep(message: MessageSent): void {
     this.#messages.set(message.eventId, message);
   }
 

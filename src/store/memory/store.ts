@@ -1,6 +1,7 @@
 /** The store in one process's memory: the same promises as the others, except that nothing outlives the process. */
 
 import type { RoomEvent } from "../../core/event.ts";
+import { whoDeparted } from "../../core/event.ts";
 import type { AgentId, Handle, NoteId, RoomId } from "../../core/ids.ts";
 import { invariant } from "../../core/invariant.ts";
 import type { Bell } from "../../engine/ports/bell.ts";
@@ -10,7 +11,6 @@ import type { ChangeTarget, IdQuery, Loaded, RoomQuery, Store } from "../../engi
 import { takenIn } from "../../mail/rules/mail-change.ts";
 import { type Aliases, evolveAliases, withAlias } from "../../room/rules/alias.ts";
 import type { Decision } from "../../room/rules/change.ts";
-import { whoDeparted } from "../../room/rules/departure.ts";
 import type { TakenHandle } from "../../room/rules/membership.ts";
 import { evolveNotes, type Note } from "../../room/rules/note.ts";
 import { createRoom, type Room, withoutEntry } from "../../room/rules/room.ts";

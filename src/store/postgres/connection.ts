@@ -24,7 +24,7 @@ const IDLE_SHARE = 0.5;
 /** How long a statement may take once it has its locks. */
 const AFTER_LOCK_MS = 1000;
 
-export class Connection {
+export class PostgresConnection {
   readonly #client: postgres.Sql<Numbers>;
   #reserved: postgres.ReservedSql<Numbers> | null = null;
   #alive = true;
@@ -40,8 +40,8 @@ export class Connection {
     });
   }
 
-  static async open(options: ConnectionOptions): Promise<Connection> {
-    const connection = new Connection(options);
+  static async open(options: ConnectionOptions): Promise<PostgresConnection> {
+    const connection = new PostgresConnection(options);
     try {
       // The driver reserves only a connection that is open, and a plain statement opens it.
       await connection.#client.unsafe("SELECT 1");

@@ -6,7 +6,7 @@
  */
 import { invariant } from "../../core/invariant.ts";
 import type { SqlRow, Statement } from "../sql/statement.ts";
-import { Connection, type ConnectionOptions } from "./connection.ts";
+import { type ConnectionOptions, PostgresConnection } from "./connection.ts";
 import { storeFault } from "./faults.ts";
 
 export interface DatabaseOptions extends ConnectionOptions {
@@ -16,12 +16,12 @@ export interface DatabaseOptions extends ConnectionOptions {
 /** Beyond the server's own limits, for the way there and back. */
 const ROUND_TRIP_ALLOWANCE_MS = 2000;
 
-export type Session = Pick<Connection, "send" | "script" | "rollback">;
+export type PostgresSession = Pick<PostgresConnection, "send" | "script" | "rollback">;
 
-type Work<T> = (session: Session) => Promise<T>;
+type Work<T> = (session: PostgresSession) => Promise<T>;
 
 interface Checkout {
-  connection: Connection | null;
+  connection: PostgresConnection | null;
   /** The caller waits no more. */
   expired: boolean;
   /** Gives the slot to the next session; null before it has one, and after. */
@@ -30,8 +30,8 @@ interface Checkout {
 
 export class Database {
   readonly options: DatabaseOptions;
-  readonly #idle: Connection[] = [];
-  readonly #busy = new Set<Connection>();
+  readonly #idle: PostgresConnection[] = [];
+  readonly #busy = new Set<PostgresConnection>();
   readonly #waiting: (() => void)[] = [];
   #slots: number;
   #open = true;
@@ -89,13 +89,13 @@ export class Database {
           if (idle.alive || idle.committing || checkout.expired) throw error;
         }
       }
-      return await this.#runOn(await Connection.open(this.options), work, checkout);
+      return await this.#runOn(await PostgresConnection.open(this.options), work, checkout);
     } finally {
       checkout.passOn?.();
     }
   }
 
-  async #runOn<T>(connection: Connection, work: Work<T>, checkout: Checkout): Promise<T> {
+  async #runOn<T>(connection: PostgresConnection, work: Work<T>, checkout: Checkout): Promise<T> {
     checkout.connection = connection;
     this.#busy.add(connection);
     try {
@@ -120,7 +120,7 @@ export class Database {
     if (checkout.expired) checkout.passOn();
   }
 
-  #takeIdle(): Connection | null {
+  #takeIdle(): PostgresConnection | null {
     for (let idle = this.#idle.pop(); idle; idle = this.#idle.pop()) if (idle.alive) return idle;
     return null;
   }

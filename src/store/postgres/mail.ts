@@ -26,7 +26,7 @@ import {
 import { mailMustReachDisk, saveMail } from "../sql/mail-save.ts";
 import { type SqlRow, type Statement, sql } from "../sql/statement.ts";
 import { COMMIT } from "./connection.ts";
-import type { Schema } from "./schema.ts";
+import type { PostgresSchema } from "./schema.ts";
 import { momentOf, NOW, readTogether, rowsOfEach, writeTogether } from "./together.ts";
 import { Overtaken } from "./transaction.ts";
 
@@ -68,7 +68,7 @@ export function lookForPost(roomId: RoomId, request: PostRequest) {
   };
 }
 
-export function mailMethods(schema: Schema) {
+export function mailMethods(schema: PostgresSchema) {
   return {
     changeMailbox: (agentId, look, decide, { waitsForDisk = "all", withMessages = false } = {}) =>
       schema.change(async (session) => {

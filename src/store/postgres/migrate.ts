@@ -7,7 +7,7 @@ import { nullable, whole } from "../sql/codec.ts";
 import { mayUse, NEWEST_VERSION, oldestWriterAfter, type SchemaState } from "../sql/schema-steps.ts";
 import { raw, type SqlRow, sql } from "../sql/statement.ts";
 import { COMMIT } from "./connection.ts";
-import type { Database, Session } from "./database.ts";
+import type { Database, PostgresSession } from "./database.ts";
 import { storeFault } from "./faults.ts";
 import rooms from "./migrations/001-rooms.sql";
 import mail from "./migrations/002-mail.sql";
@@ -68,12 +68,16 @@ export async function migrate(database: Database): Promise<void> {
   });
 }
 
-async function isMissing(session: Session, lookUp: "to_regclass" | "to_regnamespace", name: string): Promise<boolean> {
+async function isMissing(
+  session: PostgresSession,
+  lookUp: "to_regclass" | "to_regnamespace",
+  name: string,
+): Promise<boolean> {
   const [[row] = []] = await session.send([sql`SELECT ${raw(lookUp)}(${name}) IS NULL AS missing`]);
   return row?.["missing"] !== false;
 }
 
-async function versionIn(session: Session, schema: string): Promise<number> {
+async function versionIn(session: PostgresSession, schema: string): Promise<number> {
   if (await isMissing(session, "to_regclass", `${schema}.schema_version`)) return 0;
   const [rows = []] = await session.send([STATE]);
   return usableVersion(rows, schema);

@@ -5,7 +5,7 @@ import { raw } from "../sql/statement.ts";
 import { openPostgresBell } from "./bell.ts";
 import { Database } from "./database.ts";
 import { storeFault } from "./faults.ts";
-import { Schema } from "./schema.ts";
+import { PostgresSchema } from "./schema.ts";
 import { STARTUP_NEXT } from "./sql-states.ts";
 import { postgresStore } from "./store.ts";
 import type { Server } from "./tls.ts";
@@ -31,7 +31,7 @@ export async function openPostgres(options: PostgresOptions): Promise<{ readonly
   const database = new Database({ url, authority, schema, budgetMs, maxConnections: MAX_CONNECTIONS });
   try {
     await checkSettings(database);
-    return { store: postgresStore(await Schema.open(database)), bell: openPostgresBell(database) };
+    return { store: postgresStore(await PostgresSchema.open(database)), bell: openPostgresBell(database) };
   } catch (error) {
     await database.close();
     throw error;

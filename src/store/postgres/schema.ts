@@ -5,7 +5,7 @@
  */
 import { isReadable, NEWEST_VERSION, readInstead, tablesForReads } from "../sql/schema-steps.ts";
 import type { SqlRow, Statement } from "../sql/statement.ts";
-import type { Database, Session } from "./database.ts";
+import type { Database, PostgresSession } from "./database.ts";
 import { storeFault } from "./faults.ts";
 import { findVersion, migrate, STATE, usableVersion } from "./migrate.ts";
 import { BEGIN, withRetry } from "./transaction.ts";
@@ -13,12 +13,12 @@ import { BEGIN, withRetry } from "./transaction.ts";
 type Answers = readonly (readonly SqlRow[])[];
 
 /** A change begins and commits by itself, to save round trips. */
-export interface Transaction extends Pick<Session, "send" | "rollback"> {
+export interface Transaction extends Pick<PostgresSession, "send" | "rollback"> {
   /** Begins, and makes sure that this build may write. The answers are those to the statements. */
   begin(statements: readonly Statement[]): Promise<Answers>;
 }
 
-export class Schema {
+export class PostgresSchema {
   readonly #database: Database;
   readonly name: string;
   /** As last looked at. */
@@ -34,11 +34,11 @@ export class Schema {
   }
 
   /** Upgrades only a schema that is new, or too old to be read; the first change upgrades others. */
-  static async open(database: Database): Promise<Schema> {
+  static async open(database: Database): Promise<PostgresSchema> {
     const version = await findVersion(database);
-    if (isReadable(version)) return new Schema(database, version);
+    if (isReadable(version)) return new PostgresSchema(database, version);
     await migrate(database);
-    return new Schema(database, NEWEST_VERSION);
+    return new PostgresSchema(database, NEWEST_VERSION);
   }
 
   /** As last looked at. */
@@ -77,7 +77,7 @@ export class Schema {
   }
 
   /** Null when the schema has changed meanwhile. */
-  async #unlessChanged(session: Session, { sql, ...rest }: Statement): Promise<readonly SqlRow[] | null> {
+  async #unlessChanged(session: PostgresSession, { sql, ...rest }: Statement): Promise<readonly SqlRow[] | null> {
     const version = this.#version;
     const read = { ...rest, sql: this.#tables === null ? sql : readInstead(sql, this.#tables) };
     const outcome = await session.send([read, STATE]).then(

@@ -36,7 +36,7 @@ import { handles as handleTable, notes as noteTable, sessions } from "../sql/tab
 import { notify } from "./bell.ts";
 import { COMMIT } from "./connection.ts";
 import { lookForPost, mailMethods } from "./mail.ts";
-import type { Schema, Transaction } from "./schema.ts";
+import type { PostgresSchema, Transaction } from "./schema.ts";
 import { momentOf, NOW, readTogether, rowsOfEach, writeTogether } from "./together.ts";
 import { Overtaken } from "./transaction.ts";
 
@@ -46,7 +46,7 @@ import { Overtaken } from "./transaction.ts";
  */
 const CHANGE_MARK = sql`SELECT pg_current_snapshot()::text AS mark`;
 
-export function postgresStore(schema: Schema): Store {
+export function postgresStore(schema: PostgresSchema): Store {
   return {
     kind: "postgres",
     ...roomMethods(schema),
@@ -74,7 +74,7 @@ export function postgresStore(schema: Schema): Store {
     // The server reuses deleted space: its autovacuum finds it.
     compact: async () => false,
     changeMark: async () => text((await schema.query(CHANGE_MARK))[0]?.["mark"], "pg_current_snapshot"),
-    // A server that was replaced shows itself in its answers.
+    // The answers of a server show if it was replaced.
     isInPlace: () => true,
     isUpToDate: () => schema.isUpToDate,
     close: () => schema.close(),
@@ -90,7 +90,7 @@ function lockName(name: string): Statement {
   return sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`;
 }
 
-function roomMethods(schema: Schema) {
+function roomMethods(schema: PostgresSchema) {
   const readRoomsWhere = async (condition: Statement) => {
     const { rooms, members, waits, handoffs } = selectRooms(condition);
     const selects = [rooms, members, waits, handoffs, NOW];
@@ -125,7 +125,7 @@ function roomMethods(schema: Schema) {
         }
         const { moment, room, created } = loaded;
         const writes = saveChange(created ? null : room, decision.change, loaded);
-        // Sent along with the commit, the ring costs no round trip. A change that fails rings in vain, which is harmless.
+        // Sent along with the commit, the ring costs no round trip. A change that fails rings for nothing, which is harmless.
         const agents = ring?.(room, decision.change) ?? null;
         const rings = agents === null ? [] : [notify(schema.name, agents)];
         // Even a row lock is written to the log, and its commit would wait for the disk. So a change without writes rolls back.
@@ -146,7 +146,10 @@ function roomMethods(schema: Schema) {
 const LOCK_ALL_HANDLES = sql`SELECT pg_advisory_xact_lock(hashtextextended('talking-stick handles of ' || p.project, 0))
     FROM (SELECT DISTINCT project FROM handles ORDER BY project) p`;
 
-const prune = (schema: Schema, ...[steps, room]: Parameters<SqlAccess["prune"]>): ReturnType<SqlAccess["prune"]> =>
+const prune = (
+  schema: PostgresSchema,
+  ...[steps, room]: Parameters<SqlAccess["prune"]>
+): ReturnType<SqlAccess["prune"]> =>
   schema.change(async (session) => {
     const [found] = await session.begin([room ? sql`${prunable(room)} FOR UPDATE` : LOCK_ALL_HANDLES]);
     if (room && found?.length === 0) {

@@ -1,6 +1,6 @@
 /** Transactions of one session, repeated when two of them are in conflict. */
 import { sql } from "../sql/statement.ts";
-import type { Database, Session } from "./database.ts";
+import type { Database, PostgresSession } from "./database.ts";
 import { isConflict } from "./faults.ts";
 
 /** It does not ask for write access: on a standby that would be an error of its own. */
@@ -13,7 +13,7 @@ const ATTEMPTS = 10;
 export class Overtaken extends Error {}
 
 /** Repeats work that was in conflict with another transaction. When `work` throws, its transaction is rolled back. */
-export async function withRetry<T>(database: Database, work: (session: Session) => Promise<T>): Promise<T> {
+export async function withRetry<T>(database: Database, work: (session: PostgresSession) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await database.session((session) => orRollBack(session, work));
@@ -24,7 +24,7 @@ export async function withRetry<T>(database: Database, work: (session: Session) 
   }
 }
 
-async function orRollBack<T>(session: Session, work: (session: Session) => Promise<T>): Promise<T> {
+async function orRollBack<T>(session: PostgresSession, work: (session: PostgresSession) => Promise<T>): Promise<T> {
   try {
     return await work(session);
   } catch (error) {

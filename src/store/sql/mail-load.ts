@@ -2,7 +2,7 @@
 import type { AgentId, EventId, RoomId } from "../../core/ids.ts";
 import type { MailWindow, PostRequest } from "../../engine/ports/mail-store.ts";
 import { emptyMailbox } from "../../mail/rules/mailbox.ts";
-import type { CitedMessage, Message } from "../../mail/rules/message.ts";
+import type { CitedMessage, MessageSent } from "../../mail/rules/message.ts";
 import type { Post } from "../../mail/rules/send.ts";
 import type { MailboxWindow } from "../../mail/rules/take.ts";
 import { whole } from "./codec.ts";
@@ -56,8 +56,8 @@ export function selectMessages(ids: readonly EventId[]): Statement {
   return sql`SELECT ${events.columns()} FROM events WHERE event_type = 'message_sent' AND event_id IN (${list(ids)})`;
 }
 
-export function readMessage(row: SqlRow): Message {
-  return readEvent(row) as Message;
+export function readMessage(row: SqlRow): MessageSent {
+  return readEvent(row) as MessageSent;
 }
 
 export function selectRecipients(ids: readonly EventId[]): Statement {

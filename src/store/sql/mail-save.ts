@@ -1,7 +1,7 @@
 /** The statements that make a change of mailboxes durable. */
 
 import type { AgentId } from "../../core/ids.ts";
-import { DELIVERY_STATES, type Delivery, type Mailbox, type MailChange } from "../../core/mail-records.ts";
+import { DELIVERY_STATES, type Delivery, type MailChange, type StoredMailbox } from "../../core/mail-records.ts";
 import { isLive } from "../../mail/rules/delivery.ts";
 import { join, raw, type Statement, sql } from "./statement.ts";
 import { asks, deliveries, mailboxes, sent, updateCounts, updateDelivery } from "./tables.ts";
@@ -9,7 +9,7 @@ import { asks, deliveries, mailboxes, sent, updateCounts, updateDelivery } from 
 /** `before` are the mailboxes and deliveries as they were loaded; what is the same object is not written. */
 export function saveMail(
   change: MailChange,
-  before: { readonly boxes: ReadonlyMap<AgentId, Mailbox>; readonly deliveries: readonly Delivery[] },
+  before: { readonly boxes: ReadonlyMap<AgentId, StoredMailbox>; readonly deliveries: readonly Delivery[] },
 ): readonly Statement[] {
   const changed = [...change.boxes.values()].filter((box) => before.boxes.get(box.agentId) !== box);
   const known = new Set(before.deliveries.map(({ seq }) => seq));
@@ -24,7 +24,7 @@ export function saveMail(
 }
 
 /** Mostly only the counts differ. A mailbox without mail may have no row, though it was loaded. */
-function saveBox(before: Mailbox | undefined, box: Mailbox): Statement {
+function saveBox(before: StoredMailbox | undefined, box: StoredMailbox): Statement {
   const hasRow = before !== undefined && Object.values(before.counts).some((count) => count > 0);
   const isCountsOnly = hasRow && isSameBut(["counts", "shown"], before, box);
   return isCountsOnly ? updateCounts(box, [box.agentId]) : mailboxes.upsert(box);

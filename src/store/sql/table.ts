@@ -8,7 +8,7 @@ import type { Instant } from "../../core/time.ts";
 import { type Codec, finite, text } from "./codec.ts";
 import { raw, type SqlRow, type SqlValue, type Statement } from "./statement.ts";
 
-export type Fields<T> = { readonly [Key in keyof T]-?: Codec<T[Key]> | Column<T[Key]> | Group<T[Key]> };
+export type TableFields<T> = { readonly [Key in keyof T]-?: Codec<T[Key]> | Column<T[Key]> | Group<T[Key]> };
 
 interface Column<T> {
   readonly column: string;
@@ -16,7 +16,7 @@ interface Column<T> {
 }
 
 interface Group<T> {
-  readonly fields: Fields<NonNullable<T>>;
+  readonly fields: TableFields<NonNullable<T>>;
   /** The group is null if all its columns are. */
   readonly maybe: boolean;
 }
@@ -25,15 +25,15 @@ export function column<T>(name: string, codec: Codec<T>): Column<T> {
   return { column: name, codec };
 }
 
-export function group<T extends object>(fields: Fields<T>): Group<T> {
+export function group<T extends object>(fields: TableFields<T>): Group<T> {
   return { fields, maybe: false };
 }
 
-export function maybe<T extends object>(fields: Fields<T>): Group<T | null> {
+export function maybe<T extends object>(fields: TableFields<T>): Group<T | null> {
   return { fields, maybe: true };
 }
 
-const instantFields = (name: string): Fields<Instant> => ({
+const instantFields = (name: string): TableFields<Instant> => ({
   epoch: column(`${name}_epoch`, text),
   ms: column(`${name}_ms`, finite),
 });
@@ -55,7 +55,7 @@ interface Field {
 }
 
 function compileAll(tableName: string, fields: object): readonly Field[] {
-  return Object.entries(fields as Fields<AnyRecord>).map(([key, field]) => {
+  return Object.entries(fields as TableFields<AnyRecord>).map(([key, field]) => {
     if ("fields" in field) return compileGroup(tableName, key, field);
     const { column: name, codec } = "codec" in field ? field : { column: toSnakeCase(key), codec: field };
     const place = `${tableName}.${name}`;
@@ -108,7 +108,7 @@ export function columnsIn(fields: object): readonly string[] {
 export function table<T extends object, Written extends T = T>(
   tableName: string,
   key: readonly string[],
-  fields: () => Fields<T>,
+  fields: () => TableFields<T>,
   onlyWritten: Readonly<Record<string, (record: Written) => SqlValue>> = {},
 ) {
   const compiled = once(() => compileAll(tableName, fields()));

@@ -9,9 +9,9 @@ import {
   type Attempt,
   DELIVERY_STATES,
   type Delivery,
-  type Mailbox,
   type Receiver,
   type SentRecord,
+  type StoredMailbox,
   WAKE_OUTCOMES,
 } from "../../core/mail-records.ts";
 import type { Instant } from "../../core/time.ts";
@@ -198,7 +198,7 @@ const instantShape = shape<Instant>({ epoch: text, ms: finite });
 
 const counts = { pending: whole, in_flight: whole, acked: whole, dead_letter: whole, expired: whole };
 
-export const mailboxes = table<Mailbox>("mailboxes", ["agent_id"], () => ({
+export const mailboxes = table<StoredMailbox>("mailboxes", ["agent_id"], () => ({
   agentId,
   counts: group(counts),
   shown: whole,

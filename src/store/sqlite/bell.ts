@@ -224,7 +224,7 @@ function openBell(path: string, flags: number): number {
 
 function notABell(path: string): Fault {
   return storeFault("store_unsafe", `${path} is not a plain file of ours.`, {
-    next: "Remove it; the bell file is made again by itself.",
+    next: "Remove it; tt creates the bell file again.",
     facts: { file: path },
   });
 }

@@ -9,7 +9,7 @@
  * it.
  */
 import { Fault } from "../../core/fault.ts";
-import type { Connection } from "./connection.ts";
+import type { SqliteConnection } from "./connection.ts";
 
 const LOOK_EVERY_CHANGES = 16;
 /** SQLite's own limit is 1000. */
@@ -18,10 +18,10 @@ const LONG_LOG_PAGES = 700;
 const LEFT_LOG_PAGES = 256;
 
 export class Checkpoints {
-  readonly #connection: Connection;
+  readonly #connection: SqliteConnection;
   #changes = 0;
 
-  constructor(connection: Connection) {
+  constructor(connection: SqliteConnection) {
     this.#connection = connection;
   }
 

@@ -9,7 +9,7 @@ import { sqliteFault, storeFault } from "./faults.ts";
 import { type FilesProblem, OPEN_AGAIN, OpenFiles } from "./open-files.ts";
 
 /** The open connections of this process, also those that cannot be closed. */
-const connections = new Set<Connection>();
+const connections = new Set<SqliteConnection>();
 
 /** Node closes open databases when it ends by itself, but not when it is told to end. */
 function endWithoutClosing(code: number): void {
@@ -22,7 +22,7 @@ export function isOpenHere(file: string): boolean {
   return [...connections].some((connection) => connection.file === file);
 }
 
-export class Connection {
+export class SqliteConnection {
   readonly file: string;
   readonly files: OpenFiles;
   // The packaged driver frees a database whose handle is garbage, even if it has statements: it must stay referenced.
@@ -216,7 +216,7 @@ export class Connection {
 }
 
 /** SQLite does not report a setting that it rejects, so each is read back. */
-export function setAndAssert(connection: Connection, pragma: string, value: string, expected: number): void {
+export function setAndAssert(connection: SqliteConnection, pragma: string, value: string, expected: number): void {
   connection.exec(`PRAGMA ${pragma} = ${value}`);
   const actual = connection.value(`PRAGMA ${pragma}`);
   if (actual === expected) return;

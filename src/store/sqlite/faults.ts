@@ -31,15 +31,15 @@ const READONLY_DBMOVED = 1032;
 const IOERR_SHMSIZE = 4874;
 
 const NEXT: Readonly<Record<FaultCode, string>> = {
-  store_busy: "Try again in a moment; if it stays so, look at the processes that hold the store.",
-  store_full: "Free some disk space; the store goes on by itself when there is room.",
+  store_busy: "Try again in a moment. If it happens again, look at the processes that have the store open.",
+  store_full: "Free some disk space. The store then works again by itself.",
   store_readonly: READ_ONLY_NEXT,
   store_corrupt:
-    "End whatever has the store open (tt doctor names it), and try again. If it stays so, keep a copy of its files, and restore a backup or start with a new store.",
+    "End every process that has the store open (tt doctor lists them), and try again. If it happens again, keep a copy of its files, and restore a backup or start with a new store.",
   store_too_new:
     "A newer tt has upgraded the store. Update this program, or restart the client whose server still runs the older one.",
   store_unsafe: "Put the store where only you can write, on a local disk.",
-  store_unreachable: "Look whether the store's directory is there and its disk works, then try again.",
+  store_unreachable: "Check that the store's directory exists and its disk works, then try again.",
 };
 
 /** SQLite refused a statement that fits our schema: either the file is damaged, or this program has a bug. */

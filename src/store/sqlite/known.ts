@@ -12,7 +12,7 @@ import { boxOf } from "../../mail/rules/mail-change.ts";
 import type { MailboxWindow, MailDecision } from "../../mail/rules/take.ts";
 import type { Room } from "../../room/rules/room.ts";
 import { takesUpHandles } from "../sql/save.ts";
-import type { Connection } from "./connection.ts";
+import type { SqliteConnection } from "./connection.ts";
 import type { WholeRoom } from "./whole-room.ts";
 
 /**
@@ -20,12 +20,12 @@ import type { WholeRoom } from "./whole-room.ts";
  * counted here.
  */
 export class ChangeMark {
-  readonly #connection: Connection;
+  readonly #connection: SqliteConnection;
   #ownChanges = 0;
   /** As last read. */
   #dataVersion = 0;
 
-  constructor(connection: Connection) {
+  constructor(connection: SqliteConnection) {
     this.#connection = connection;
   }
 

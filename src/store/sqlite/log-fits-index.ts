@@ -91,10 +91,10 @@ function beginningOf(path: string, length: number): Beginning | null {
 
 function doesNotFit(database: string, pids: readonly number[] | null): Fault {
   const message = `A file of the store ${database} was removed, replaced or cut short while other processes had it open.`;
-  const whom = pids === null ? "whatever has the store open" : `process ${pids.join(", ")}`;
-  const rest = pids === null ? ` If nothing has it open, remove ${database}-shm.` : "";
+  const users = pids === null ? "every process that has the store open" : `process ${pids.join(", ")}`;
+  const rest = pids === null ? ` If no process has it open, remove ${database}-shm.` : "";
   return storeFault("store_unsafe", message, {
-    next: `End ${whom}, and try again.${rest}`,
+    next: `End ${users}, and try again.${rest}`,
     facts: { file: database, ...(pids !== null && { holder_pids: pids }) },
   });
 }

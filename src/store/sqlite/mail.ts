@@ -10,7 +10,7 @@ import type {
   PostRequest,
 } from "../../engine/ports/mail-store.ts";
 import { takenIn } from "../../mail/rules/mail-change.ts";
-import type { Message } from "../../mail/rules/message.ts";
+import type { MessageSent } from "../../mail/rules/message.ts";
 import type { Post } from "../../mail/rules/send.ts";
 import type { MailboxWindow, MailDecision } from "../../mail/rules/take.ts";
 import { bit, nullable, whole } from "../sql/codec.ts";
@@ -35,16 +35,16 @@ import { mailMustReachDisk, saveMail } from "../sql/mail-save.ts";
 import { join, type SqlRow, type Statement, sql } from "../sql/statement.ts";
 import { agentId as agentIdCodec, mailboxes } from "../sql/tables.ts";
 import type { Checkpoints } from "./checkpoints.ts";
-import type { Connection } from "./connection.ts";
+import type { SqliteConnection } from "./connection.ts";
 import { type ChangeMark, KnownMail } from "./known.ts";
-import type { Schema } from "./schema.ts";
+import type { SqliteSchema } from "./schema.ts";
 import { onlyDone, readTransaction, UNDONE } from "./transaction.ts";
 
 /** What rooms and mailboxes on one file share. */
 export interface SqliteParts {
-  readonly connection: Connection;
+  readonly connection: SqliteConnection;
   readonly clock: Clock;
-  readonly schema: Schema;
+  readonly schema: SqliteSchema;
   readonly mark: ChangeMark;
   readonly checkpoints: Checkpoints;
 }
@@ -99,14 +99,14 @@ export function mailMethods({ connection, clock, schema, mark, checkpoints }: Sq
   } satisfies Partial<MailStore>;
 }
 
-function loadMessages(connection: Connection, ids: readonly EventId[]): readonly Message[] {
+function loadMessages(connection: SqliteConnection, ids: readonly EventId[]): readonly MessageSent[] {
   return ids.length === 0 ? [] : connection.all(selectMessages(ids)).map(readMessage);
 }
 
 /** Pruning keeps the delivery with the highest number, so that one is the newest. */
 const LAST_SEQ = sql`SELECT COALESCE(max(delivery_seq), 0) FROM deliveries`;
 
-function nextSeq(connection: Connection): number {
+function nextSeq(connection: SqliteConnection): number {
   return whole(connection.value(LAST_SEQ.sql), "deliveries.delivery_seq") + 1;
 }
 
@@ -115,7 +115,7 @@ function boxesIn(rows: readonly SqlRow[]): readonly SqlRow[] {
 }
 
 /** The first statement tells the present name, the mailbox's row, and whether more statements are worth their time. */
-function loadWindow(connection: Connection, agentId: AgentId, look: MailWindow): MailboxWindow {
+function loadWindow(connection: SqliteConnection, agentId: AgentId, look: MailWindow): MailboxWindow {
   const head =
     connection.get(sql`SELECT n.name, ${mailboxes.columns("b")},
         EXISTS (SELECT 1 FROM asks q WHERE q.state = 'waiting' AND q.asker = n.name) AS has_asks,
@@ -154,7 +154,7 @@ function selectDeliveries(owner: Names, look: MailWindow, name: AgentId, live: n
 const named = (agentId: AgentId) => sql`SELECT 1, (${presentName(agentId)})`;
 
 /** What a send must know. It runs inside the transaction of the room's change. */
-export function loadPost(connection: Connection, roomId: RoomId, request: PostRequest): Post {
+export function loadPost(connection: SqliteConnection, roomId: RoomId, request: PostRequest): Post {
   const { sender, to, outside = [], msgId, cites } = request;
   const members = sql`SELECT 1, m.agent_id FROM members m WHERE m.room_id = ${roomId}`;
   const others = to === "room" ? [members, ...outside.map(named)] : [named(to)];

@@ -6,7 +6,7 @@
  * is never touched.
  */
 import { mayUse, NEWEST_VERSION, oldestWriterAfter } from "../sql/schema-steps.ts";
-import type { Connection } from "./connection.ts";
+import type { SqliteConnection } from "./connection.ts";
 import { storeFault } from "./faults.ts";
 import { type Patience, readTransaction, whileBusy, writeTransaction } from "./transaction.ts";
 
@@ -14,18 +14,18 @@ import { type Patience, readTransaction, whileBusy, writeTransaction } from "./t
 const APPLICATION_ID = 0x5453746b;
 
 /** The schema's version, after making sure that the file is ours or empty. Changes nothing. */
-export function checkIdentity(connection: Connection): number {
+export function checkIdentity(connection: SqliteConnection): number {
   return readTransaction(connection, () => identifiedVersion(connection));
 }
 
 /** Takes all missing steps. Their texts are long, and a store with the newest schema needs none of them. */
-export async function migrate(connection: Connection, patience: Patience): Promise<void> {
+export async function migrate(connection: SqliteConnection, patience: Patience): Promise<void> {
   const { MIGRATIONS } = await import("./migrations.ts");
   while (await whileBusy(connection, patience, () => migrateOnce(connection, MIGRATIONS)));
 }
 
 /** One step; true when there is another one to take. */
-function migrateOnce(connection: Connection, migrations: readonly string[]): boolean {
+function migrateOnce(connection: SqliteConnection, migrations: readonly string[]): boolean {
   return writeTransaction(connection, () => {
     const version = identifiedVersion(connection) + 1;
     const migration = migrations[version - 1];
@@ -40,7 +40,7 @@ function migrateOnce(connection: Connection, migrations: readonly string[]): boo
 }
 
 /** Called inside a transaction, because another process may be opening the file at the same time. */
-function identifiedVersion(connection: Connection): number {
+function identifiedVersion(connection: SqliteConnection): number {
   const { file } = connection;
   const applicationId = connection.value("PRAGMA application_id");
   const version = versionOf(connection);
@@ -57,12 +57,12 @@ function identifiedVersion(connection: Connection): number {
 }
 
 /** The newest step that the schema has taken. */
-export function versionOf(connection: Connection): number {
+export function versionOf(connection: SqliteConnection): number {
   return Number(connection.value("PRAGMA user_version"));
 }
 
 /** Throws when only newer builds may use the store. */
-export function assertUsable(connection: Connection, version: number): void {
+export function assertUsable(connection: SqliteConnection, version: number): void {
   if (version <= NEWEST_VERSION) return;
   const oldestWriter = Number(connection.value("SELECT version FROM oldest_writer"));
   if (mayUse({ version, oldestWriter })) return;

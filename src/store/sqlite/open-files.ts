@@ -137,7 +137,7 @@ function seen(path: string): Seen | null {
   } catch (error) {
     const { code = "" } = error as NodeJS.ErrnoException;
     if (code === "ENOTDIR") return null;
-    throw storeFault("store_unreachable", `The store ${path} cannot be looked at (${code}).`, {
+    throw storeFault("store_unreachable", `The store ${path} cannot be examined (${code}).`, {
       facts: { file: path },
       cause: error,
     });
@@ -146,9 +146,9 @@ function seen(path: string): Seen | null {
 
 /** The advice when the store can be opened again. */
 export const OPEN_AGAIN =
-  "Try again: the next command or call uses the store that is there now. A program opens it anew.";
+  "Try again: the next command or call uses the store that is there now. A program that has it open must open it again.";
 const MOVED = "removed or replaced";
-const END_ALL = "End this process, and whatever else has the store open (tt doctor names it), and start again.";
+const END_ALL = "End this process and every other one that has the store open (tt doctor lists them), and start again.";
 
 function lost(path: string, how: string, next: string): Fault {
   const message = `${path} was ${how} while this process had it open.`;

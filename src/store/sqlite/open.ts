@@ -5,12 +5,12 @@
 import type { Clock } from "../../engine/ports/clock.ts";
 import type { Store } from "../../engine/ports/store.ts";
 import { isReadable, NEWEST_VERSION } from "../sql/schema-steps.ts";
-import { Connection, isOpenHere, setAndAssert } from "./connection.ts";
+import { isOpenHere, SqliteConnection, setAndAssert } from "./connection.ts";
 import { loadSqliteDriver, type SqliteDriver } from "./driver.ts";
 import { storeFault } from "./faults.ts";
 import { assertLogFitsIndex, type StoreUsers } from "./log-fits-index.ts";
 import { checkIdentity, migrate } from "./migrate.ts";
-import { Schema } from "./schema.ts";
+import { SqliteSchema } from "./schema.ts";
 import { sqliteStore } from "./store.ts";
 import { type Patience, whileBusy } from "./transaction.ts";
 
@@ -33,12 +33,12 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   const { file, clock, jitter, lockHolders, busyBudgetMs: budgetMs = BUSY_BUDGET_MS } = options;
   const driver = options.driver ?? loadSqliteDriver();
   if (!isOpenHere(file)) assertLogFitsIndex(file, options.storeUsers);
-  const connection = new Connection(driver, file);
+  const connection = new SqliteConnection(driver, file);
   const patience: Patience = { budgetMs, jitter, lockHolders };
   try {
     const version = await prepare(connection, patience);
     connection.files.noteCompanions();
-    return sqliteStore(connection, clock, new Schema(connection, patience, version));
+    return sqliteStore(connection, clock, new SqliteSchema(connection, patience, version));
   } catch (error) {
     connection.close();
     throw error;
@@ -46,7 +46,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
 }
 
 /** The schema's version. Upgrades only a store that is new, or too old to be read; the first change upgrades others. */
-async function prepare(connection: Connection, patience: Patience): Promise<number> {
+async function prepare(connection: SqliteConnection, patience: Patience): Promise<number> {
   const version = await whileBusy(connection, patience, () => {
     checkSqliteVersion(connection);
     // The waiting is done between attempts; see transaction.ts.
@@ -65,7 +65,7 @@ async function prepare(connection: Connection, patience: Patience): Promise<numb
   return NEWEST_VERSION;
 }
 
-function checkSqliteVersion(connection: Connection): void {
+function checkSqliteVersion(connection: SqliteConnection): void {
   const version = String(connection.value("SELECT sqlite_version()"));
   const parts = version.split(".").map(Number);
   for (const [index, oldest] of OLDEST_SAFE_SQLITE.entries()) {
@@ -81,7 +81,7 @@ function checkSqliteVersion(connection: Connection): void {
 }
 
 /** The switch is written into the file once. It needs exclusive access, so another process that opens the file can block it. */
-function useWriteAheadLog(connection: Connection): void {
+function useWriteAheadLog(connection: SqliteConnection): void {
   if (connection.value("PRAGMA journal_mode") === "wal") return;
   const mode = connection.value("PRAGMA journal_mode = WAL");
   if (mode === "wal") return;

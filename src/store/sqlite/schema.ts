@@ -5,18 +5,18 @@
  */
 import { Fault } from "../../core/fault.ts";
 import { NEWEST_VERSION, tablesForReads } from "../sql/schema-steps.ts";
-import type { Connection } from "./connection.ts";
+import type { SqliteConnection } from "./connection.ts";
 import { storeFault } from "./faults.ts";
 import { assertUsable, migrate, versionOf } from "./migrate.ts";
 import { type Patience, whileBusy, writeTransaction } from "./transaction.ts";
 
-export class Schema {
-  readonly #connection: Connection;
+export class SqliteSchema {
+  readonly #connection: SqliteConnection;
   readonly #patience: Patience;
   /** As last looked at. */
   #version: number;
 
-  constructor(connection: Connection, patience: Patience, version: number) {
+  constructor(connection: SqliteConnection, patience: Patience, version: number) {
     this.#connection = connection;
     this.#patience = patience;
     this.#version = version;
@@ -78,8 +78,8 @@ export class Schema {
   }
 }
 
-function overwritten({ file }: Connection): Fault {
+function overwritten({ file }: SqliteConnection): Fault {
   const message = `${file} was overwritten with an older store while this process had it open.`;
-  const next = "End this process, and whatever else has the store open, and start again.";
+  const next = "End this process and every other one that has the store open, and start again.";
   return storeFault("store_unsafe", message, { next, facts: { file } });
 }

@@ -28,17 +28,17 @@ import { saveChange, takesUpHandles } from "../sql/save.ts";
 import { changedSession, selectSession, sharedMethods } from "../sql/shared-store.ts";
 import { handles, notes, sessions } from "../sql/tables.ts";
 import { Checkpoints } from "./checkpoints.ts";
-import type { Connection } from "./connection.ts";
+import type { SqliteConnection } from "./connection.ts";
 import { ChangeMark, KnownRooms, matchesStoredOrder } from "./known.ts";
 import { loadPost, mailMethods, type SqliteParts } from "./mail.ts";
-import type { Schema } from "./schema.ts";
+import type { SqliteSchema } from "./schema.ts";
 import { onlyDone, readTransaction, UNDONE } from "./transaction.ts";
 import { readWholeRoom, selectWholeRoom, type WholeRoom } from "./whole-room.ts";
 
 /** A file with fewer free pages is left as it is: the next changes fill them. */
 const FEW_FREE_PAGES = 64;
 
-export function sqliteStore(connection: Connection, clock: Clock, schema: Schema): Store {
+export function sqliteStore(connection: SqliteConnection, clock: Clock, schema: SqliteSchema): Store {
   const mark = new ChangeMark(connection);
   const checkpoints = new Checkpoints(connection);
   const parts = { connection, clock, schema, mark, checkpoints };
@@ -162,7 +162,7 @@ function roomMethods(parts: SqliteParts) {
 type LoadRoom = (roomId: RoomId) => WholeRoom | undefined;
 
 /** The rooms of a few paths are found by their index and are mostly known. */
-function loadRooms(connection: Connection, query: RoomQuery, loadRoom: LoadRoom): readonly Room[] {
+function loadRooms(connection: SqliteConnection, query: RoomQuery, loadRoom: LoadRoom): readonly Room[] {
   const { host, paths, ...more } = query;
   if (host !== undefined && paths !== undefined && Object.keys(more).length === 0) {
     const ids = connection.all(selectRoomPaths(host, paths)).map(readRoomId);
@@ -195,7 +195,7 @@ function load({ connection, clock }: SqliteParts, target: ChangeTarget, loadRoom
   };
 }
 
-function loadDeepest(connection: Connection, target: PathTarget, loadRoom: LoadRoom): WholeRoom | undefined {
+function loadDeepest(connection: SqliteConnection, target: PathTarget, loadRoom: LoadRoom): WholeRoom | undefined {
   const paths = pathsToSearch(target);
   const roomId = deepestRoom(paths, connection.all(selectRoomPaths(target.host, paths)));
   if (roomId === null) return undefined;

@@ -9,7 +9,7 @@
 
 import { Fault } from "../../core/fault.ts";
 import { invariant } from "../../core/invariant.ts";
-import type { Connection } from "./connection.ts";
+import type { SqliteConnection } from "./connection.ts";
 import { storeFault } from "./faults.ts";
 
 export interface Patience {
@@ -45,7 +45,7 @@ export function onlyDone<T>(result: T | typeof UNDONE): T {
   return result;
 }
 
-export function writeTransaction<T>(connection: Connection, work: () => T): T {
+export function writeTransaction<T>(connection: SqliteConnection, work: () => T): T {
   return transaction(connection, "BEGIN IMMEDIATE", () => {
     const result = work();
     // As late as possible: a commit into files that no other process uses would be lost.
@@ -55,11 +55,11 @@ export function writeTransaction<T>(connection: Connection, work: () => T): T {
 }
 
 /** `work` sees one state of the store. */
-export function readTransaction<T>(connection: Connection, work: () => T): T {
+export function readTransaction<T>(connection: SqliteConnection, work: () => T): T {
   return transaction(connection, "BEGIN DEFERRED", work);
 }
 
-function transaction<T>(connection: Connection, begin: string, work: () => T): T {
+function transaction<T>(connection: SqliteConnection, begin: string, work: () => T): T {
   connection.run({ sql: begin, params: [] });
   try {
     const result = work();
@@ -74,7 +74,7 @@ function transaction<T>(connection: Connection, begin: string, work: () => T): T
 }
 
 /** Repeats an attempt that met another process's lock. It must leave nothing behind when it throws. */
-export async function whileBusy<T>(connection: Connection, patience: Patience, work: () => T): Promise<T> {
+export async function whileBusy<T>(connection: SqliteConnection, patience: Patience, work: () => T): Promise<T> {
   const attempt = (): T => {
     connection.assertFiles();
     return work();
@@ -130,7 +130,7 @@ function pause({ jitter }: Patience, tries: number, waitedMs: number): Promise<n
   });
 }
 
-function busyFault({ file }: Connection, { budgetMs, lockHolders }: Patience, cause: Fault): Fault {
+function busyFault({ file }: SqliteConnection, { budgetMs, lockHolders }: Patience, cause: Fault): Fault {
   const holders = lockHolders?.(file);
   return storeFault("store_busy", `Another process has been writing to the store for ${budgetMs} ms.`, {
     facts: { file, waited_ms: budgetMs, ...(holders && { holder_pids: holders }) },

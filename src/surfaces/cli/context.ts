@@ -1,11 +1,11 @@
 /** What a command is given: the ports that main wired, the global flags, and ways to answer. */
 
 import type { Finding } from "../../core/finding.ts";
-import { jsonText } from "../../core/json-text.ts";
 import { withSnakeKeys } from "../../core/letter-case.ts";
 import { type Next, wordNext } from "../../core/next.ts";
 import { isRefusal, type Refusal } from "../../core/refusal.ts";
 import { shellWord } from "../../core/shell-word.ts";
+import { jsonText } from "../../core/visible.ts";
 import type { Deps } from "../../engine/deps.ts";
 import type { ClaimBook } from "../../engine/operation.ts";
 import type { AgentMemory } from "../../engine/ports/agent-memory.ts";
@@ -25,7 +25,7 @@ import type { Page, Reading } from "./text/reading.ts";
 import { wrap } from "./text/wrap.ts";
 
 /** Which of the standard streams are a terminal, and how wide it is. */
-export interface Terminal {
+export interface StandardStreams {
   readonly input: boolean;
   readonly output: boolean;
   readonly errors: boolean;
@@ -46,7 +46,7 @@ export interface CliPorts {
   readonly version: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly currentDirectory: string;
-  readonly terminal: Terminal;
+  readonly terminal: StandardStreams;
   /** Resolve once the text has left the process. */
   readonly writeOut: (text: string) => Promise<void>;
   readonly writeError: (text: string) => Promise<void>;
@@ -76,14 +76,14 @@ export interface CliPorts {
   readonly interrupted: AbortSignal;
 }
 
-export interface Session {
+export interface CliSession {
   readonly deps: Deps;
   readonly caller: Caller;
   readonly memory: AgentMemory;
 }
 
 /** The room that a command is about, as it was found, and who acts or reads there. */
-export interface Scene extends Session {
+export interface Scene extends CliSession {
   readonly room: Room;
   /** Whether it changes nothing, so that it does not even mark what it tells as told. */
   readonly reads: boolean;
@@ -165,7 +165,7 @@ export class CliContext {
   }
 
   /** What a command needs to call the service as an identified caller. */
-  async session(purpose: Purpose = "change"): Promise<Session | Refusal> {
+  async session(purpose: Purpose = "change"): Promise<CliSession | Refusal> {
     const deps = await this.deps(purpose);
     if (isRefusal(deps)) return deps;
     const { identity, facts } = await this.identificationWith(deps);

@@ -23,7 +23,7 @@ type FormFlag<F extends Fields> = Omit<Flag, "kind"> & { readonly kind?: FlagKin
 type FormPositional<F extends Fields> = Positional & { readonly field?: keyof F & string };
 
 /** What a text may need besides the answer. */
-export interface Shown {
+export interface AnswerContext {
   readonly context: CliContext;
   readonly caller: Caller | null;
   /** For operations that judge the evidence about their caller. */
@@ -69,8 +69,8 @@ interface Way<N extends Needs, F extends Fields, Answer extends object> {
   readonly live?: string | ((seen: object, nowMs: number) => string);
   /** For a wait without a limit: the input to go on with after an answer that brings nothing. Null ends it. */
   readonly again?: (answer: Answer, context: CliContext, args: Arguments) => RawInput | null;
-  readonly exit?: (answer: Answer, shown: Shown) => number;
-  readonly text: (answer: Answer, shown: Shown) => string;
+  readonly exit?: (answer: Answer, shown: AnswerContext) => number;
+  readonly text: (answer: Answer, shown: AnswerContext) => string;
 }
 
 export function form<N extends Needs, F extends Fields, Answer extends object>(

@@ -7,8 +7,8 @@ import type { CliContext } from "./context.ts";
 import { UsageError } from "./usage-error.ts";
 
 export const HANDOFF_FLAGS: Readonly<Record<string, Flag>> = {
-  status: { kind: "text", value: "TEXT", help: "what is true now (needed)" },
-  "next-action": { kind: "text", value: "TEXT", help: "what the next holder should do first (needed)" },
+  status: { kind: "text", value: "TEXT", help: "what is true now (required)" },
+  "next-action": { kind: "text", value: "TEXT", help: "what the next holder should do first (required)" },
   artifact: {
     kind: "list",
     value: "PATH[:A-B][:ROLE]",
@@ -62,7 +62,7 @@ async function handoffFromInput(context: CliContext): Promise<unknown> {
   const { args } = context;
   const given = Object.keys(HANDOFF_FLAGS).find((flag) => args.text(flag) !== undefined || args.list(flag).length > 0);
   if (given !== undefined) {
-    throw new UsageError(`--stdin and --${given} are two ways to say the same.`, "Use one of them.");
+    throw new UsageError(`--stdin and --${given} exclude each other.`, "Use one of them.");
   }
   const text = await context.ports.readInput(MAX_INPUT_BYTES);
   if (isRefusal(text)) return text;

@@ -27,9 +27,9 @@ async function noTurn(deps: Deps, caller: Caller, roomId: RoomId): Promise<Refus
   const { agentId } = caller;
   const holds = owner === agentId;
   const message = holds
-    ? `${agentId} holds the stick, but its token is not remembered here.`
+    ? `${agentId} holds the stick, but its lease is not stored here.`
     : `${agentId} does not hold the stick: ${owner === null ? "nobody does" : `${owner} does`}.`;
-  const next = holds ? "Get the token back with: tt try" : "Wait for the stick with: tt wait";
+  const next = holds ? "Get the lease with: tt try" : "Wait for the stick with: tt wait";
   return refuse("stale_lease", message, next, {
     agent_id: agentId,
     room_id: roomId,

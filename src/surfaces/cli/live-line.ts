@@ -10,7 +10,7 @@ export interface LiveLine {
 
 /** The terminal itself writes ^C at the end; if that begins a new line, the old one cannot be erased any more. */
 const ROOM_FOR_INTERRUPT = 3;
-const TELL_ANEW_EVERY_MS = 1000;
+const REDRAW_EVERY_MS = 1000;
 export const ERASE_LINE = "\r\u001b[2K";
 
 /** What does not fit is seen to be missing: half a number is worse than none. */
@@ -36,7 +36,7 @@ export function liveLine(context: CliContext): LiveLine {
     clearInterval(telling);
     if (typeof text === "string") return draw(text);
     draw(text());
-    telling = setInterval(() => draw(text()), TELL_ANEW_EVERY_MS).unref();
+    telling = setInterval(() => draw(text()), REDRAW_EVERY_MS).unref();
   };
   return { show, clear: () => show("") };
 }

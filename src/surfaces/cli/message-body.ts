@@ -17,7 +17,7 @@ export async function readBody({ args, ports }: CliContext, example: string): Pr
     throw new UsageError("There is no text to send.", `For example: ${example}`);
   }
   if (args.rest.length > 0) {
-    throw new UsageError("--stdin and a text are two ways to say the same.", "Use one of them.");
+    throw new UsageError("--stdin and a text exclude each other.", "Use one of them.");
   }
   const text = await ports.readInput(MAX_INPUT_BYTES);
   if (!isRefusal(text)) return text;

@@ -10,11 +10,11 @@ import type { OtherWord } from "./other-words.ts";
 import { quoted, UsageError, unknownVerb } from "./usage-error.ts";
 
 export const GLOBAL_FLAGS: Readonly<Record<string, Flag>> = {
-  json: { kind: "boolean", help: "print JSON, also to a person" },
-  text: { kind: "boolean", help: "print text, also to a harness" },
+  json: { kind: "boolean", help: "print JSON, even on a terminal" },
+  text: { kind: "boolean", help: "print text, even inside a harness" },
   agent: { kind: "text", value: "ID", help: "act as this agent, outside a harness's session" },
-  path: { kind: "text", value: "DIR", help: "the directory that is meant, instead of this one" },
-  room: { kind: "text", value: "ID", help: "the room that is meant, instead of the directory's" },
+  path: { kind: "text", value: "DIR", help: "use this directory instead of the current one" },
+  room: { kind: "text", value: "ID", help: "use this room instead of the directory's" },
   help: { kind: "boolean", help: "show this help and do nothing" },
   version: { kind: "boolean", help: "show the version" },
   debug: { kind: "boolean", help: "show where an unexpected error came from" },
@@ -97,7 +97,7 @@ function refuseContradictions(values: Values, command: Command | null): void {
   if (values.has("json") && values.has("text"))
     throw new UsageError("--json and --text exclude each other.", "Use one of them.");
   if (command?.roomless && values.has("room"))
-    throw new UsageError(`tt ${command.name} has nothing to do with a room.`, "Leave --room out.");
+    throw new UsageError(`tt ${command.name} does not use a room.`, "Leave --room out.");
 }
 
 /** The command is the first word that is neither a flag nor the value of a global flag. */
@@ -194,7 +194,7 @@ function unknownFlag(
   const near = nearest(word.replace(/^-+/, "").replace(/=[\s\S]*$/, ""), Object.keys(flags));
   const help = command ? `tt ${command.name} --help` : "tt --help";
   return new UsageError(
-    `There is no flag ${quoted(word)}${command ? ` of tt ${command.name}` : ""}.`,
+    `${command ? `tt ${command.name}` : "tt"} has no flag ${quoted(word)}.`,
     instead ?? (near ? `Did you mean: --${near}` : `See the flags with: ${help}`),
   );
 }

@@ -4,7 +4,7 @@ import type { RoomId } from "../../core/ids.ts";
 import { isRefusal, type Refusal } from "../../core/refusal.ts";
 import { findRoom } from "../../room/find-room.ts";
 import type { Room } from "../../room/rules/room.ts";
-import type { CliContext, Session } from "./context.ts";
+import type { CliContext, CliSession } from "./context.ts";
 import { granted } from "./granted.ts";
 
 function wanted(context: CliContext) {
@@ -23,7 +23,7 @@ export async function assertNamedRoom(context: CliContext): Promise<void> {
 }
 
 /** For commands that change something in a room that must be there. */
-export async function actingIn(context: CliContext): Promise<Session & { readonly roomId: RoomId }> {
+export async function actingIn(context: CliContext): Promise<CliSession & { readonly roomId: RoomId }> {
   const session = granted(await context.session());
   const room = granted(await findRoom(session.deps, wanted(context)));
   context.isAbout({ ...session, room, reads: false });

@@ -1,7 +1,7 @@
 /** Runs a command that was found, and tells every error in its one form with its exit code. */
 
 import { Fault } from "../../core/fault.ts";
-import { jsonText } from "../../core/json-text.ts";
+import { jsonText } from "../../core/visible.ts";
 import type { Arguments, Command } from "./command.ts";
 import { CliContext, type CliPorts, errorFor } from "./context.ts";
 import { EXIT } from "./exit-codes.ts";

@@ -7,12 +7,12 @@ import { OBSERVER } from "../../engine/observer.ts";
 import { findAddressee } from "../../mail/find-addressee.ts";
 import { hasMailOf, hasWritten } from "../../mail/mailbox-reads.ts";
 import type { Caller } from "../../session/rules/decision-input.ts";
-import type { CliContext, Session } from "./context.ts";
+import type { CliContext, CliSession } from "./context.ts";
 import { roomOf } from "./room-of.ts";
 
 export async function senderOf(
   context: CliContext,
-  session: Session,
+  session: CliSession,
   name: string | undefined,
 ): Promise<AgentId | null | Refusal> {
   if (name === undefined) return null;

@@ -48,7 +48,7 @@ async function answer(harness: string, event: string, ports: HookPorts): Promise
   const outcome = await answerHook(deps, caller, call);
   const text = dialect.render(event, outcome);
   if (text !== "") ports.writeOut(`${text}\n`);
-  if (outcome.late) ports.log("its time was almost over: the mail waits for the next hook");
+  if (outcome.late) ports.log("it was near its time limit, so the mail waits for the next hook");
   await outcome.afterFlush?.();
   // Where only hooks use a store, only they can shorten its log, which grows with every change.
   if (deps.leftMs() > LEAST_MS_TO_CLOSE) await deps.store.close();

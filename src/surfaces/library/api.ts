@@ -50,7 +50,7 @@ export interface JoinedRoom {
   readonly project: string;
   /** The participant's short name in the project. */
   readonly handle: string;
-  /** The numbers that the room lives by, as they were when it was joined. */
+  /** The values of the room's policy, as they were when it was joined. */
   readonly policy: Policy;
   /** Waits for the stick. Null: not yet; the place in the queue is kept for a while. */
   waitForTurn(options?: WaitInput): Promise<HeldTurn | null>;

@@ -2,7 +2,7 @@
 
 import type { Refusal } from "../../core/refusal.ts";
 import { orThrow, TalkingStickError } from "./error.ts";
-import type { Mailbox as MailboxHandle } from "./mailbox.ts";
+import type { MailboxHandle } from "./mailbox.ts";
 import type { DeadLetterEntry, EnqueueAck, Message, MessageSummary, NewMessage, Which } from "./mailbox-message.ts";
 
 export interface Mailbox extends AsyncDisposable {

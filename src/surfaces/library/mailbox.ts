@@ -24,12 +24,12 @@ import {
   messageView,
   summaryView,
 } from "./mailbox-message.ts";
-import { TakenMessages } from "./taken-message.ts";
+import { TakenRecord } from "./taken-message.ts";
 
-export class Mailbox {
+export class MailboxHandle {
   readonly #deps: Deps;
   readonly #place: Place;
-  readonly #taken = new TakenMessages();
+  readonly #taken = new TakenRecord();
   #roomId: RoomId | null = null;
 
   private constructor(deps: Deps, place: Place) {
@@ -38,11 +38,11 @@ export class Mailbox {
   }
 
   /** The room is made when the first message needs it. */
-  static async at(deps: Deps, path: unknown): Promise<Mailbox | Refusal> {
+  static async at(deps: Deps, path: unknown): Promise<MailboxHandle | Refusal> {
     const decoded = decodeText("path", path, LIMITS.pathCharacters);
     if (isRefusal(decoded)) return decoded;
     const place = await deps.workspace.locate(decoded);
-    return isRefusal(place) ? place : new Mailbox(deps, place);
+    return isRefusal(place) ? place : new MailboxHandle(deps, place);
   }
 
   get project(): string {

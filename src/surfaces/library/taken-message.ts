@@ -21,7 +21,7 @@ interface UnderOneId {
 /** A consumer that takes more without answering has long lost the oldest to their deadlines. */
 const IDS_REMEMBERED = 10_000;
 
-export class TakenMessages {
+export class TakenRecord {
   readonly #known = new Map<string, UnderOneId>();
 
   took(owner: AgentId, msgId: string, taken: Taken): void {

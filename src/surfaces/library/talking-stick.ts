@@ -113,10 +113,10 @@ export function createTalkingStick(deps: Deps, caller: Caller, directory = "") {
      */
     async asReceiver<Result>(
       work: (stay: Stay) => Promise<Result>,
-      ofWhom: { readonly from?: string } = {},
+      sender: { readonly from?: string } = {},
     ): Promise<Result | Refusal> {
-      const from = ofWhom.from === undefined ? null : decodeAgentId("from", ofWhom.from);
-      return isRefusal(from) ? from : asReceiver(deps, caller, ofWhom, work);
+      const from = sender.from === undefined ? null : decodeAgentId("from", sender.from);
+      return isRefusal(from) ? from : asReceiver(deps, caller, sender, work);
     },
     peekMessages: as(peekMessages),
     ackMessage: through(ackMessage),

@@ -22,7 +22,7 @@ import type { FlagKeepers } from "./flag-keepers.ts";
 import type { LeaseKeeper } from "./lease-keeper.ts";
 import type { LossTeller } from "./loss-teller.ts";
 import { type OwnWaker, withWaker } from "./own-waker.ts";
-import type { Progress } from "./progress.ts";
+import type { ProgressReporter } from "./progress.ts";
 import type { ServedSessions } from "./served-sessions.ts";
 
 /** The world outside, as main wires it. */
@@ -59,7 +59,7 @@ export interface CallOptions {
   /** How far each receiver has heard of its room. */
   readonly cursors: Map<string, number>;
   readonly signal: AbortSignal;
-  readonly progress: Progress;
+  readonly progress: ProgressReporter;
   /** What was taken is acknowledged when the answer has left this process, and goes back if it never does. */
   readonly afterAnswer: (taken: InFlight) => void;
 }

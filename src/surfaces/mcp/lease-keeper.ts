@@ -1,7 +1,7 @@
 /**
  * Keeps the leases of the turns that were granted through this server, so that an agent deep in its work does not lose
- * the stick. A holder counts as active while a call of that very agent is in progress, and for a while after it showed
- * itself: where one server serves many sessions, the calls of one are no sign of life of another. A server whose
+ * the stick. A holder counts as active while a call of that very agent is in progress, and for a while after its
+ * last sign of life: where one server serves many sessions, the calls of one say nothing about another. A server whose
  * sessions hold nothing does nothing.
  */
 

@@ -3,14 +3,14 @@ import type { ServerContext } from "@modelcontextprotocol/server";
 /** Below every client's patience. */
 const AT_LEAST_EVERY_MS = 10_000;
 
-export interface Progress {
+export interface ProgressReporter {
   /** Says what the call waits for. */
   readonly tell: (message: string) => void;
   readonly end: () => void;
 }
 
 /** Tells a client that asked for progress what its call waits for, on every change, and now and then that it lives. */
-export function progressOf({ mcpReq }: ServerContext): Progress {
+export function progressOf({ mcpReq }: ServerContext): ProgressReporter {
   const { _meta: meta, notify, signal } = mcpReq;
   const progressToken = meta?.progressToken;
   if (progressToken === undefined) return { tell: () => undefined, end: () => undefined };

@@ -1,10 +1,10 @@
 /** Answers, refusals and faults as results of a tool. */
 
 import { Fault } from "../../core/fault.ts";
-import { jsonText } from "../../core/json-text.ts";
 import { withSnakeKeys } from "../../core/letter-case.ts";
 import { type Next, type Step, wordNext } from "../../core/next.ts";
 import { isRefusal, type Refusal } from "../../core/refusal.ts";
+import { jsonText } from "../../core/visible.ts";
 
 export interface ToolResult {
   readonly content: { readonly type: "text"; readonly text: string }[];

@@ -5,7 +5,6 @@ import { answerCall, type Shared } from "./answer-call.ts";
 import { AnswerTransport } from "./answer-transport.ts";
 import type { McpPorts } from "./call.ts";
 import { FlagKeepers } from "./flag-keepers.ts";
-import { instructionsFor } from "./instructions.ts";
 import { LeaseKeeper } from "./lease-keeper.ts";
 import { LossTeller } from "./loss-teller.ts";
 import { openOnce } from "./open-once.ts";
@@ -13,7 +12,7 @@ import { OwnWaker } from "./own-waker.ts";
 import type { ToolResult } from "./respond.ts";
 import { ServedSessions } from "./served-sessions.ts";
 import { listed } from "./tool.ts";
-import { DEFAULT_TOOLS, TOOLS } from "./tools.ts";
+import { DEFAULT_TOOLS, instructionsFor, TOOLS } from "./tools.ts";
 
 export interface ServeOptions {
   readonly tools: "all" | "core";

@@ -5,7 +5,7 @@
  */
 
 import { firstSessionId } from "../../../src/core/harness.ts";
-import { jsonText } from "../../../src/core/json-text.ts";
+import { jsonText } from "../../../src/core/visible.ts";
 import type { Harness } from "../../../src/harness/contract.ts";
 import { commonCall } from "../../../src/harness/hook-dialect.ts";
 import {

@@ -60,7 +60,7 @@ describe("the brief", () => {
     ["a silent holder's stick", { owner: BOB, state: "stale_owner" }, "codex held the stick and let its lease expire"],
     ["my own", { owner: ME }, "You hold the stick (turn 4): release_stick or pass_stick"],
     ["one that is reserved for me", { reservedFor: ME }, "The stick is reserved for you: take it with wait_for_turn."],
-    ["one that is reserved for another", { reservedFor: BOB }, "The stick goes to codex."],
+    ["one that is reserved for another", { reservedFor: BOB }, "The stick is reserved for codex."],
   ])("tells of %s", (_, room, line) => {
     const since = "2026-01-01T10:31:07.000Z";
     expect(briefText({ ...SIGHT, room: { ...ROOM, ...room }, since })).toContain(line);
@@ -103,11 +103,11 @@ describe("the brief", () => {
   });
 });
 
-test("the one to whom a stick was passed is told how to take it", () => {
+test("the agent to which a stick was passed is told how to take it", () => {
   expect(reservedText("/home/ada/notes")).toContain("The stick of /home/ada/notes was passed to you: take it with");
 });
 
-test("a holder is told which stick, and whether somebody waits", () => {
+test("a holder is told which stick, and whether an agent waits", () => {
   expect(stillHeldText("/home/ada/notes", 4, 0)).toContain("the stick of /home/ada/notes (turn 4). If your work");
   expect(stillHeldText("/home/ada/notes", 4, 1)).toContain("(turn 4). One agent waits for it.");
   expect(stillHeldText("/home/ada/notes", 4, 3)).toContain("(turn 4). 3 agents wait for it.");

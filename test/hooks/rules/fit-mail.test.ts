@@ -95,14 +95,14 @@ describe("what is left", () => {
   test("is named by its number", () => {
     const one = message("a:1", "one");
     expect(mailText([one], 2, FOLLOWS_NOT).split("\n").at(-1)).toBe(
-      "[2 more messages in your mailbox: get them with read_my_messages]",
+      "[2 more messages in your mailbox: read them with read_my_messages]",
     );
-    expect(mailText([], 1, FOLLOWS_NOT)).toBe("[1 message in your mailbox: get it with read_my_messages]");
+    expect(mailText([], 1, FOLLOWS_NOT)).toBe("[1 message in your mailbox: read it with read_my_messages]");
     expect(mailText([one], 2, { follows: false, goesOn: true })).toContain(
-      "[2 more messages in your mailbox: more with your next tool call, or by read_my_messages]",
+      "[2 more messages in your mailbox: they come with your next tool call, or read them with read_my_messages]",
     );
     expect(mailText([], 1, { follows: true, goesOn: true })).toContain(
-      "what is not shown with this prompt, get with read_my_messages",
+      "if this prompt does not show it, read it with read_my_messages",
     );
     expect(mailText([one], 0, FOLLOWS_NOT)).toMatch(/\n {2}one\n\[end\]$/);
     expect(mailText([], 0, FOLLOWS_NOT)).toBe("");

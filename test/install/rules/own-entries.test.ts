@@ -85,7 +85,7 @@ describe.each(FORMATS)("%s", (_, format, documents, own) => {
     );
   });
 
-  it("without a record ours go all the same, and every comment stays", () => {
+  it("without a record our entries are removed anyway, and every comment stays", () => {
     fc.assert(
       fc.property(documents, (text) => {
         // An entry of that name with comments inside is taken for ours as it is, which nobody can tell without a record.
@@ -121,7 +121,7 @@ describe.each(FORMATS)("%s", (_, format, documents, own) => {
   });
 });
 
-it("a file that its program has written anew since is cleared by what it means", () => {
+it("a file that its program has rewritten since is cleared by what it means", () => {
   fc.assert(
     fc.property(jsoncDocuments, (text) => {
       const edited = bringIn(jsonc, text, JSON_OWN);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { asAgentId } from "../../../src/core/ids.ts";
-import type { Delivery, Mailbox } from "../../../src/core/mail-records.ts";
+import type { Delivery, StoredMailbox } from "../../../src/core/mail-records.ts";
 import {
   BATCH_WINDOW,
   type BatchSight,
@@ -36,7 +36,7 @@ function delivery(seq: number, change: Partial<Delivery> = {}): Delivery {
   } as Delivery;
 }
 
-function windowOf(deliveries: readonly Delivery[], box: Partial<Mailbox> = {}): MailboxWindow {
+function windowOf(deliveries: readonly Delivery[], box: Partial<StoredMailbox> = {}): MailboxWindow {
   return { box: { ...emptyMailbox(OWNER), ...box }, deliveries, interrupters: new Map(), asks: [] };
 }
 
@@ -48,13 +48,13 @@ function sightOf(window: MailboxWindow): BatchSight {
 }
 
 /** The claim of a process that is about to wake its owner. */
-function trying(process = ALIVE, untilMs = 2000): Partial<Mailbox> {
+function trying(process = ALIVE, untilMs = 2000): Partial<StoredMailbox> {
   const wakeClaim = { process, until: { epoch: "boot-1", ms: untilMs }, before: 2 };
   return { wokenSeq: 5, wakeOutcome: "trying", wakeClaim };
 }
 
 /** A wake that was sent, and of which nothing came yet. */
-function sent(untilMs: number): Partial<Mailbox> {
+function sent(untilMs: number): Partial<StoredMailbox> {
   return { ...trying(ALIVE, untilMs), wakeOutcome: "fired_unconfirmed" };
 }
 
@@ -117,7 +117,7 @@ test("an attempt that did nothing gives the claim back; one that another has fol
   const before = windowOf(UNREAD, { wokenSeq: 2, wakeOutcome: "fired" });
   const { mail, answer } = claimBatch(sightOf(before), 5, ALIVE);
   if (!isClaim(answer)) throw new Error("the claim was open");
-  const claimed = { ...before, box: mail.boxes.get(OWNER) as Mailbox };
+  const claimed = { ...before, box: mail.boxes.get(OWNER) as StoredMailbox };
   const failed = endClaim(claimed, answer, "failed");
   expect(failed.mail.boxes.get(OWNER)).toMatchObject({ wokenSeq: 2, wakeOutcome: "failed" });
   const fired = endClaim(claimed, answer, "fired");
@@ -129,11 +129,11 @@ test("an attempt that did nothing gives the claim back; one that another has fol
 test("a claim that has lapsed is another's, and who comes back to it may neither act nor end it", () => {
   const window = windowOf(UNREAD, { wokenSeq: 2 });
   const { mail, answer: late } = claimBatch(sightOf(window), 5, DEAD);
-  const lapsed = { ...window, box: mail.boxes.get(OWNER) as Mailbox };
+  const lapsed = { ...window, box: mail.boxes.get(OWNER) as StoredMailbox };
   const again = claimBatch(sightOf(lapsed), 8, ALIVE);
   expect(again.answer).toMatchObject({ seq: 8, before: 2, process: ALIVE });
   if (!isClaim(late) || !isClaim(again.answer)) throw new Error("both were open");
-  const claimed = { ...window, box: again.mail.boxes.get(OWNER) as Mailbox };
+  const claimed = { ...window, box: again.mail.boxes.get(OWNER) as StoredMailbox };
   expect(beginAct(claimed, late).answer).toBe(false);
   expect(endClaim(claimed, late, "failed").answer).toBe(false);
   const begun = beginAct(claimed, again.answer);
@@ -145,12 +145,12 @@ test("a wake that was sent keeps its claim until its recipient is seen, and says
   const before = windowOf(UNREAD, { wokenSeq: 2 });
   const { mail, answer } = claimBatch(sightOf(before), 5, ALIVE);
   if (!isClaim(answer)) throw new Error("the claim was open");
-  const claimed = { ...before, box: mail.boxes.get(OWNER) as Mailbox };
+  const claimed = { ...before, box: mail.boxes.get(OWNER) as StoredMailbox };
   expect(unconfirmedSince(claimed.box)).toBeNull();
-  const after = endClaim(claimed, answer, "fired_unconfirmed").mail.boxes.get(OWNER) as Mailbox;
+  const after = endClaim(claimed, answer, "fired_unconfirmed").mail.boxes.get(OWNER) as StoredMailbox;
   expect(after).toMatchObject({ wokenSeq: 8, wakeOutcome: "fired_unconfirmed", wakeClaim: { before: 2 } });
   expect(unconfirmedSince(after)).toEqual(MOMENT.instant);
-  const confirmed = endClaim({ ...before, box: after }, answer, "fired").mail.boxes.get(OWNER) as Mailbox;
+  const confirmed = endClaim({ ...before, box: after }, answer, "fired").mail.boxes.get(OWNER) as StoredMailbox;
   expect(confirmed).toMatchObject({ wokenSeq: 8, wakeOutcome: "fired", wakeClaim: null });
   expect(unconfirmedSince(confirmed)).toBeNull();
 });

@@ -28,7 +28,7 @@ describe("an attempt", () => {
     expect(world.delivery(id).attempts).toMatchObject([{ n: 1, transport: "test", outcome: "acked" }]);
   });
 
-  it("that nobody answers for ends after the time in flight, and backing off begins then, not when somebody looks", () => {
+  it("that nobody answers for ends after the time in flight, and backing off begins then, not when a process looks", () => {
     const world = room();
     const id = world.post("ann", "bob", "hello");
     world.take("bob");
@@ -213,7 +213,7 @@ describe("an answer", () => {
     world.advance(5000).take("bob");
     expect(world.ack("bob", id, 1)).toMatchObject({
       message: "Attempt 1 is over; the message is at attempt 2 and in_flight.",
-      next: "If it is you who took it again, answer for attempt 2; otherwise leave it to whoever did.",
+      next: "If you took it again, answer for attempt 2. Otherwise leave it to the reader that did.",
     });
   });
 
@@ -233,7 +233,7 @@ describe("an answer", () => {
     const next =
       state === "dead_letter"
         ? "If the work was done, nothing is left to do; if not, requeue the dead letter."
-        : "What has ended stays as it is. If the work was done, nothing is left to do.";
+        : "A message that has ended cannot change. If the work was done, nothing is left to do.";
     const facts = { current_attempt: 1, state };
     expect(world[what]("bob", id, attempt)).toMatchObject({ error: "attempt_stale", message, next, facts });
     expect(world.mailState(id)).toBe(state);
@@ -255,7 +255,7 @@ describe("an answer", () => {
     });
   });
 
-  it("for somebody else's message is refused", () => {
+  it("for another agent's message is refused", () => {
     const world = room();
     const id = world.post("ann", "bob", "hello");
     world.take("bob");
@@ -285,7 +285,7 @@ describe("the time to live", () => {
     expect(world.mailState(id)).toBe("expired");
   });
 
-  it("is not what a dead letter ends by, however late somebody looks", () => {
+  it("is not what a dead letter ends by, however late a process looks", () => {
     const world = room({ maxRetries: 0 });
     const id = world.post("ann", "bob", "hello");
     world.take("bob");

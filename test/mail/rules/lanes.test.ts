@@ -37,7 +37,7 @@ describe("a lane", () => {
     expect(world.advance(5000).take("bob")).toEqual(["a1", "a2"]);
   });
 
-  it("gives one message at a time to whoever answers for each by itself", () => {
+  it("gives one message at a time to a reader that answers for each by itself", () => {
     const world = room();
     for (const body of ["a1", "a2"]) world.post("ann", "bob", body);
     world.post("cy", "bob", "c1");
@@ -112,7 +112,7 @@ describe("a reply", () => {
     expect(dead.world.kill("ann-ask").take("ann")).toEqual(["older talk", "8080"]);
   });
 
-  it("by somebody else, or to something else, answers nothing", () => {
+  it("by another agent, or to something else, answers nothing", () => {
     const world = room();
     const request = world.post("ann", "bob", "which port?", { askForMs: 60_000 });
     world.post("bob", "ann", "by the way");

@@ -27,7 +27,7 @@ describe("a body", () => {
   });
 });
 
-it("a message to oneself is refused, also by the name one had before", () => {
+it("a message to its own sender is refused, also by the sender's former name", () => {
   const world = room();
   expect(codeOf(world.send("ann", "ann", "hm"))).toBe("self_send");
   world.remember("ann", "ann-before");
@@ -86,7 +86,7 @@ describe("forwarding", () => {
   });
 });
 
-it("a reply to a message that was sent to somebody else is refused", () => {
+it("a reply to a message that was sent to another agent is refused", () => {
   const world = room();
   const id = world.post("ann", "bob", "for bob");
   expect(codeOf(world.send("cy", "ann", "I heard", { replyTo: id }))).toBe("not_your_message");

@@ -187,7 +187,7 @@ describe("a given name", () => {
     const [seen] = new Harness("sh", "$WHO").run(named);
     expect(seen?.identity).toMatchObject({
       error: "invalid_input",
-      message: `TT_AGENT_PID is ${gone.TT_AGENT_PID}, and no such process is to be seen here.`,
+      message: `TT_AGENT_PID is ${gone.TT_AGENT_PID}, but no such process can be seen here.`,
       facts: { field: "TT_AGENT_PID" },
     });
     expect(new Harness("sh", "$WHO").codes({ ...gone, TT_TEST_TTY: "1" })).toEqual(["invalid_input"]);

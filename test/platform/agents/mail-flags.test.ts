@@ -38,7 +38,7 @@ test("one that was down and is up now is not lowered either", () => {
   expect(readdirSync(directory)).toEqual([]);
 });
 
-test("whoever raises flags is told which of them are up", () => {
+test("a process that raises flags is told which of them are up", () => {
   symlinkSync(join(directory, "nowhere"), join(directory, "dangling"));
   mkdirSync(join(directory, "standing"));
   expect(flags.raise([S, "dangling", "standing", "no/session"])).toEqual(new Set([S, "standing"]));

@@ -33,7 +33,7 @@ it("a living holder is waited for no longer than patience lasts, and a dead one 
   expect(readdirSync(directory)).toEqual([]);
 });
 
-it("whoever may not write there is sent to a terminal of its own", () => {
+it("a caller that may not write there is told to use a terminal", () => {
   const directory = "/sys/tt/state";
   const taken = takeInstallLock(directory, { prepare: () => makeDirectories(["/sys/tt", directory]) });
   expect(taken).toMatchObject({ error: "invalid_path", next: expect.stringContaining("outside of any sandbox") });

@@ -34,7 +34,7 @@ test("a script that is not there says nothing", async () => {
   expect(await askHookScript("/nowhere/tt-hook", call)).toBe("");
 });
 
-test("when the time is over, whoever works for the script has no time either", async () => {
+test("when the time is over, the script's child processes end, too", async () => {
   const { said, file, has } = ask('(echo $$ >"$D/shell"; sh -c \'echo $$ >"$D/worker"; exec sleep 600\'; :); :', 1000);
   await said;
   expect(has("worker")).toBe(true);
@@ -43,7 +43,7 @@ test("when the time is over, whoever works for the script has no time either", a
   }
 });
 
-test("whoever lives on all the same can print nothing that nobody reads, and so acknowledges nothing", async () => {
+test("a child process that lives on can print nothing, and so acknowledges nothing", async () => {
   const worker = `
     const { spawn } = require("node:child_process");
     const { existsSync, writeFileSync, writeSync } = require("node:fs");

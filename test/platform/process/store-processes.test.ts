@@ -21,7 +21,7 @@ describe.skipIf(process.platform !== "linux")("a process that has a database ope
     return { file, pid: holder.pid };
   }
 
-  test("is found, with its command and whom it works for", async () => {
+  test("is found, with its command and the agent it works for", async () => {
     const { file, pid } = await opened();
     const command = expect.stringMatching(/^node hold-write-lock\.cjs tt\.db$/) as string;
     expect(storeProcesses(file)).toEqual([{ pid, command, agent: "claude:1", hasLostFiles: false }]);

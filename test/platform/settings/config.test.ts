@@ -149,7 +149,7 @@ describe("a wrong setting is refused by name", () => {
     ["an IPv6 host without its end", "postgres://u:hunter2@[::1/tt", /host/],
     ["an IPv6 host without brackets", "postgres://u:hunter2@fe80::1/tt", /host/],
     ["an IPv6 host that is none", "postgres://u:hunter2@[::zz]:5432/tt", /host/],
-    ["a space in the host", "postgres://u:hunter2@d b/tt", /cannot be read/],
+    ["a space in the host", "postgres://u:hunter2@d b/tt", /is not a valid address/],
     ["the password as a parameter", "postgres://db/tt?password=hunter2", /password as a parameter/],
     ["the user as a parameter", "postgres://db/tt?user=u&password=hunter2", /user as a parameter/],
     ["another search_path", "postgres://u:hunter2@db/tt?search_path=public", /search_path/],

@@ -54,7 +54,7 @@ export const FAULTS: Readonly<Record<string, Arrange>> = {
     const handle = loadSqliteDriver()(database);
     handle.exec("PRAGMA locking_mode = EXCLUSIVE");
     handle.exec("BEGIN IMMEDIATE");
-    return { logged: /store_busy|time was over/, end: async () => handle.close() };
+    return { logged: /store_busy|time limit/, end: async () => handle.close() };
   },
 
   "a store of a newer version": async ({ database }) => {
@@ -110,7 +110,7 @@ export const FAULTS: Readonly<Record<string, Arrange>> = {
     writer.send("frozen");
     while (!/\) T /.test(spawnSync("cat", [`/proc/${writer.pid}/stat`], { encoding: "latin1" }).stdout));
     return {
-      logged: /store_busy|time was over/,
+      logged: /store_busy|time limit/,
       end: async () => {
         writer.child.kill("SIGKILL");
         await writer.ended;
@@ -126,7 +126,7 @@ export const FAULTS: Readonly<Record<string, Arrange>> = {
     const { port } = server.address() as { port: number };
     return {
       installed: { variables: { TT_STORE: `postgres://127.0.0.1:${port}/tt` } },
-      logged: /time was over/,
+      logged: /time limit/,
       end: async () => server.close(),
     };
   },

@@ -69,7 +69,7 @@ describe("the model", () => {
     expect(rulesBrokenIn(story)).toContain("model");
   });
 
-  it("notices a release by somebody who does not hold", () => {
+  it("notices a release by an agent that does not hold the stick", () => {
     const story = held()
       .logs("release", "b", { turnId: 1, handoff: handoff("b#1"), payload: { reservedFor: null } })
       .does("b", 40, 50, release(1, "b#1"), { is: "released", seq: 4, reservedFor: null })
@@ -198,7 +198,7 @@ describe("real time", () => {
     expect(rulesBrokenIn(held().does("b", 60, 70, release(0, "b#1"), mismatch(1, "a")))).toEqual([]);
   });
 
-  it("notices that somebody has to wait for an idle stick", () => {
+  it("notices that an agent has to wait for a free stick", () => {
     const answer = { is: "not_yet", turnId: 1, owner: null, reservedFor: null, state: "idle" } as const;
     expect(rulesBrokenIn(released().does("b", 60, 70, LOOK, answer))).toEqual(["sight"]);
     expect(rulesBrokenIn(released().does("a", 60, 70, LOOK, answer))).toEqual([]);
@@ -214,7 +214,7 @@ describe("real time", () => {
 });
 
 describe("time that has to pass", () => {
-  it("lets nobody take over before the lease has run out", () => {
+  it("lets nobody take over before the lease has expired", () => {
     expect(rulesBrokenIn(taken("owner_timeout", 400, 410))).toEqual(["time"]);
     expect(rulesBrokenIn(taken("owner_timeout", 1040, 1050))).toEqual([]);
   });
@@ -230,7 +230,7 @@ describe("time that has to pass", () => {
     expect(rulesBrokenIn(taken("owner_gone", 400, 410).dies("a", 300))).toEqual([]);
   });
 
-  it("lets no reservation run out early", () => {
+  it("lets no reservation expire early", () => {
     expect(rulesBrokenIn(expired(100))).toEqual(["time"]);
     expect(rulesBrokenIn(expired(190))).toEqual([]);
   });

@@ -32,7 +32,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     ],
   },
   {
-    name: "some commits are dropped, and the answer is given all the same",
+    name: "some commits are dropped, and the answer is given anyway",
     edits: [
       {
         file: "store/sqlite/transaction.ts",

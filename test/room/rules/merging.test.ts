@@ -126,7 +126,7 @@ describe("when both names are members", () => {
     expect(world.room.state.members.get(asAgentId(NEW))?.joinedSeq).toBe(1);
   });
 
-  it.each([OLD, NEW])("a turn that %s has had is not given back: whoever never held comes first", (holder) => {
+  it.each([OLD, NEW])("a turn that %s has had is not given back: a member that never held comes first", (holder) => {
     const world = new RoomWorld({ priorOwnerCooldownMs: 0 });
     for (const agent of [OLD, "b", NEW, "c"]) world.join(agent);
     world.wait(holder);
@@ -195,7 +195,7 @@ describe("the log", () => {
   });
 });
 
-describe("naming oneself", () => {
+describe("choosing a handle", () => {
   it("takes a free handle and keeps it", () => {
     const world = new RoomWorld();
     world.join("claude:1");
@@ -204,7 +204,7 @@ describe("naming oneself", () => {
     expect(world.room.presence.get(asAgentId("claude:1"))?.handle).toBe("scribe");
   });
 
-  it("is refused a handle that somebody live has, and told who", () => {
+  it("is refused a handle that a live member has, and told who", () => {
     const world = new RoomWorld();
     world.join("codex:1");
     expect(world.name("claude:1", "codex")).toMatchObject({

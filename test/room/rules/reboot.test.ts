@@ -23,7 +23,7 @@ function active(world: RoomWorld): string[] {
   return [...world.room.state.members.keys()].filter((agentId) => alivenessIn(world.room, agentId, given).isActive);
 }
 
-it("whoever was seen a minute ago is there after a reboot, unless its process is gone", () => {
+it("a member that was seen a minute ago is there after a reboot, unless its process is gone", () => {
   expect(active(afterReboot(60_000))).toEqual(["a", "b"]);
 });
 

@@ -65,7 +65,7 @@ describe("joining", () => {
   });
 });
 
-describe("naming oneself", () => {
+describe("choosing a handle", () => {
   it.each(["room", "self", "any", "human", "human-2"])("%s is refused to an agent", (handle) => {
     const world = new RoomWorld();
     expect(world.name("claude:1", handle)).toMatchObject({ error: "invalid_input", facts: { field: "handle" } });
@@ -210,7 +210,7 @@ describe("time", () => {
     expect(statusOf(world.takeover("b"))).toBe("your_turn");
   });
 
-  it("waking from suspend does not revive a lease that had run out before", () => {
+  it("waking from suspend does not revive a lease that had expired before", () => {
     const long = new RoomWorld();
     long.wait("a");
     long.join("b");

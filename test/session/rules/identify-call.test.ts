@@ -168,7 +168,7 @@ describe("one session is one identity", () => {
 });
 
 describe("two sessions are never one", () => {
-  it("over one daemon, whoever's call it is", () => {
+  it("over one daemon, for each caller", () => {
     const stale = { card: record("codex", "a"), claim: record("codex", "a"), ownSessionId: "a" };
     expect(overDaemon("a").agentId).not.toBe(overDaemon("b").agentId);
     expect(overDaemon("b", stale)).toMatchObject({ agentId: idOf("codex", "b"), process: null, formerId: null });

@@ -130,7 +130,7 @@ describe("a command of a harness is known", () => {
     expect(agentIdOf({ above: [SHELL, "claude"] })).not.toBe(agentIdOf({ above: [SHELL, second] }));
   });
 
-  it("with its tmux pane, unless the environment is that of whoever started the daemon", () => {
+  it("with its tmux pane, unless the environment is that of the process that started the daemon", () => {
     const pane = "%7";
     expect(identify(clues({ env: CLAUDE, above: ["claude"], pane })).identity).toMatchObject({ tmuxPane: pane });
     const daemon = identify(clues({ env: CODEX, above: ["codex app-server"], pane }));
@@ -177,7 +177,7 @@ describe("ambiguity is no identity", () => {
     [
       "two harnesses in the environment and no ancestor to be seen",
       { env: { ...CLAUDE, ...CODEX }, complete: false },
-      "claude and codex have marked the environment, and no ancestor shows which one is nearer",
+      "claude and codex have set variables in the environment, and no ancestor shows which one is nearer",
     ],
     [
       "OpenCode without our plugin",
@@ -192,7 +192,7 @@ describe("ambiguity is no identity", () => {
     [
       "a terminal that was opened from inside a session and is no part of it",
       { env: { ...CLAUDE, CLAUDE_PID: "7" }, above: ["-bash", "tmux: server", "/sbin/init"], tty: true },
-      "this terminal has inherited the variables of claude but is no child of it",
+      "this terminal has inherited the variables of claude but is not a child of it",
     ],
     [
       "a session id that cannot be one",
@@ -293,7 +293,7 @@ describe("a name that was given", () => {
     expect(identify(clues(given)).identity).toMatchObject({ process: processWith(5) });
   });
 
-  it("inside a session is refused, whoever it is", () => {
+  it("inside a session is refused, for every person", () => {
     for (const agentId of [other, asAgentId("human:ada"), asAgentId("me:new")]) {
       const { identity, strategies } = identify(clues({ ...inClaude, tty: true, named: { agentId } }));
       expect(identity).toMatchObject({

@@ -15,12 +15,12 @@ describe("after a wait", () => {
   });
 
   it("that was not granted, mail comes first and the wait goes on", () => {
-    expect(words({ status: "not_yet" })).toBe("Do what needs no stick. Then wait on: wait_for_turn");
+    expect(words({ status: "not_yet" })).toBe("Do work that needs no stick. Then wait again: wait_for_turn");
     expect(words({ status: "not_yet", unread: 1 })).toBe(
-      "Read your mail: read_my_messages. Then wait on: wait_for_turn",
+      "Read your mail: read_my_messages. Then wait again: wait_for_turn",
     );
     expect(words({ status: "not_yet", unread: 1, messages: [{}] })).toBe(
-      "Answer your mail. Read the rest: read_my_messages. Then wait on: wait_for_turn",
+      "Answer your mail. Read the rest: read_my_messages. Then wait again: wait_for_turn",
     );
   });
 

@@ -8,7 +8,7 @@ function asked(world: RoomWorld, agent: string) {
 }
 
 describe("a request for the stick", () => {
-  it("goes to whoever holds it", () => {
+  it("goes to its holder", () => {
     const world = new RoomWorld();
     world.wait("a");
     expect(asked(world, "b")).toBe("a");
@@ -30,7 +30,7 @@ describe("a request for the stick", () => {
     });
   });
 
-  it("of a stick that is reserved says for whom, and promises it at once to that one alone", () => {
+  it("of a stick that is reserved names the agent, and promises it at once to that agent alone", () => {
     const world = new RoomWorld();
     world.wait("a");
     world.wait("b");

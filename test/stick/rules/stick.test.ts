@@ -245,7 +245,7 @@ describe("passing", () => {
 });
 
 describe("reservations", () => {
-  it("one that runs out goes to the next in the queue by itself, and the handoff stays", () => {
+  it("one that expires goes to the next in the queue by itself, and the handoff stays", () => {
     const world = new RoomWorld();
     world.wait("a");
     world.wait("b", { forMs: 600_000 });
@@ -256,7 +256,7 @@ describe("reservations", () => {
     expect(world.eventTypes()).toContain("reservation_expired");
   });
 
-  it("one that runs out with nobody waiting leaves the stick idle", () => {
+  it("one that expires with nobody waiting leaves the stick free", () => {
     const world = new RoomWorld();
     world.wait("a");
     world.wait("b");
@@ -316,7 +316,7 @@ describe("takeover", () => {
     });
   });
 
-  it("is offered when the lease ran out, and the late owner is refused afterwards", () => {
+  it("is offered when the lease has expired, and the late owner is refused afterwards", () => {
     const world = new RoomWorld();
     world.wait("a");
     const old = world.token();
@@ -331,7 +331,7 @@ describe("takeover", () => {
     ["release", (world: RoomWorld) => world.release("a", { status: "" }), "invalid_handoff"],
     ["pass", (world: RoomWorld) => world.pass("a", "nobody"), "unknown_recipient"],
     ["takeover", (world: RoomWorld) => world.takeover("a"), "takeover_ineligible"],
-  ])("a %s of the holder's that is refused renews its lease all the same", (_, call, error) => {
+  ])("a %s of the holder's that is refused renews its lease anyway", (_, call, error) => {
     const world = new RoomWorld();
     world.wait("a");
     world.advance(2_600_000);
@@ -349,7 +349,7 @@ describe("takeover", () => {
     expect(world.state()).toBe("stale_owner");
   });
 
-  it("a lease that ran out and that nobody took is renewed by the holder's next call", () => {
+  it("a lease that has expired and that nobody took is renewed by the holder's next call", () => {
     const world = new RoomWorld();
     world.wait("a");
     world.advance(2_700_000);
@@ -366,7 +366,7 @@ describe("takeover", () => {
     expect(codeOf(world.takeover("b"))).toBe("takeover_not_available");
   });
 
-  it("needs a reason, the current turn, and somebody else", () => {
+  it("needs a reason, the current turn, and another agent", () => {
     const world = new RoomWorld();
     world.wait("a");
     world.advance(2_700_000);

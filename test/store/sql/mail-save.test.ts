@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
 import { asAgentId } from "../../../src/core/ids.ts";
-import { type Mailbox } from "../../../src/core/mail-records.ts";
+import { type StoredMailbox } from "../../../src/core/mail-records.ts";
 import { beginMail, withBox } from "../../../src/mail/rules/mail-change.ts";
 import { emptyMailbox } from "../../../src/mail/rules/mailbox.ts";
 import { saveMail } from "../../../src/store/sql/mail-save.ts";
 import { mailboxes } from "../../../src/store/sql/tables.ts";
 
 const empty = emptyMailbox(asAgentId("claude:1"));
-const known: Mailbox = { ...empty, counts: { ...empty.counts, pending: 1 } };
+const known: StoredMailbox = { ...empty, counts: { ...empty.counts, pending: 1 } };
 
-function saved(before: Mailbox, now: Mailbox) {
+function saved(before: StoredMailbox, now: StoredMailbox) {
   const boxes = new Map([[before.agentId, before]]);
   const statements = saveMail(withBox(beginMail(boxes), now), { boxes, deliveries: [] });
   expect(statements).toHaveLength(1);
@@ -27,7 +27,10 @@ test("where only the counts of a mailbox differ, only they are written", () => {
 test.each(Object.keys(known).filter((field) => !["counts", "shown", "agentId"].includes(field)))(
   "a mailbox with another %s is written whole",
   (field) => {
-    const now = { ...known, [field]: typeof known[field as keyof Mailbox] === "number" ? 7 : [] } as Mailbox;
+    const now = {
+      ...known,
+      [field]: typeof known[field as keyof StoredMailbox] === "number" ? 7 : [],
+    } as StoredMailbox;
     const { sql, params } = saved(known, field === "allowance" ? { ...known, allowance: ALLOWANCE } : now);
     expect(sql).toMatch(/^INSERT INTO mailboxes .* ON CONFLICT/s);
     expect(params).toHaveLength(mailboxes.names().length);

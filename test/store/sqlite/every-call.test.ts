@@ -103,7 +103,7 @@ test("an acknowledgement that is answered for waits for the disk", async () => {
   expect(commits.map(({ synchronous }) => synchronous)).toEqual([2]);
 });
 
-test("an event that nobody expected waits for the disk all the same", async () => {
+test("an event that nobody expected waits for the disk anyway", async () => {
   const { driver, commits } = commitWatch();
   const store = await openStore(newFile(), { driver });
   await makeRoom(store);

@@ -106,7 +106,7 @@ describe.each(GONE)("when its %s was %s", (suffix, how) => {
 
 describe("when its log was removed", () => {
   test.each([false, true])(
-    "what is in it is saved, and the store is opened anew (an empty log is there: %s)",
+    "what is in it is saved, and the store is opened again (an empty log is there: %s)",
     async (is) => {
       const { file, store } = await usedStore();
       const before = await store.readEvents(ROOM.id, 0, 10);

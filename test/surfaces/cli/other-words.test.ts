@@ -41,7 +41,7 @@ it("tt kick takes a directory after the agent", () => {
 
 it.each([
   ["pass codex src", '"src" is one word too many for tt pass.'],
-  ["takeover --resaon x", 'There is no flag "--resaon" of tt take.'],
+  ["takeover --resaon x", 'tt take has no flag "--resaon".'],
 ])("tt %s is wrong in the words that fit best", (line, message) => {
   expect(() => parsed(line)).toThrow(message);
 });

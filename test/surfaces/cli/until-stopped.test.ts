@@ -18,7 +18,7 @@ test("the time is up however much is collected before", async () => {
   await ended;
 });
 
-test("whoever stops it is heard before the time is up, and without one", async () => {
+test("a stop is heard before the time is up, and without one", async () => {
   const stopped = new AbortController();
   const [timed, endless] = [untilStopped(stopped.signal, 60_000), untilStopped(stopped.signal, undefined)];
   expect([timed.aborted, endless.aborted]).toEqual([false, false]);

@@ -132,7 +132,7 @@ class RootSessions {
       if (parent === null) return root;
       root = parent;
     }
-    throw new Error(`${sessionId} has more parents than can be true`);
+    throw new Error(`${sessionId} has too many parents`);
   }
 
   async #parentOf(sessionId: string): Promise<string | null> {

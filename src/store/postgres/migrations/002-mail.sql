@@ -64,7 +64,7 @@ CREATE INDEX deliveries_by_recipient ON deliveries (recipient, delivery_seq);
 CREATE INDEX deliveries_by_message ON deliveries (message_id);
 CREATE INDEX deliveries_by_msg_id ON deliveries (recipient, msg_id);
 
--- What was sent under an id of the sender's own, for ever.
+-- What was sent under an id of the sender's own. Kept without end.
 CREATE TABLE sent (
   sender text COLLATE "C" NOT NULL,
   msg_id text COLLATE "C" NOT NULL,

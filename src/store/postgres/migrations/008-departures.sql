@@ -1,4 +1,4 @@
--- How somebody last went out of a room, so that it need not be looked for in the whole log.
+-- How a member last left a room, so that no process has to search the whole log for it.
 
 CREATE INDEX events_of_departures
   ON events (room_id, (CASE event_type WHEN 'kick' THEN to_agent_id ELSE from_agent_id END), event_seq)

@@ -1,4 +1,4 @@
--- Up to which delivery somebody wishes that a mailbox's owner be woken, what came of the newest attempt, and as
+-- Up to which delivery a sender wants a mailbox's owner to be woken, what came of the newest attempt, and as
 -- long as that is not known, whose attempt it is (JSON).
 
 ALTER TABLE mailboxes ADD COLUMN wake_wanted_seq INTEGER NOT NULL DEFAULT 0;

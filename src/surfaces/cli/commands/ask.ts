@@ -14,7 +14,7 @@ export const ask = form({
   of: askPeer,
   summary: "ask an agent and wait for its answer",
   details: [
-    "Only its reply to this very question ends the wait; its other talk stays in your mailbox. When the time is up",
+    "Only its reply to this question ends the wait; its other messages stay in your mailbox. When the time is up",
     "the question stays open, and a late answer comes with: tt msg recv",
   ],
   example: EXAMPLE,

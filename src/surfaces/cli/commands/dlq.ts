@@ -9,7 +9,7 @@ import {
 } from "../../../mail/dead-letters.ts";
 import { notAuthorized } from "../../../room/rules/refusals.ts";
 import type { Command } from "../command.ts";
-import type { CliContext, Purpose, Session } from "../context.ts";
+import type { CliContext, CliSession, Purpose } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
 import { granted } from "../granted.ts";
 import { assertNamedRoom } from "../room-of.ts";
@@ -20,7 +20,7 @@ import { UsageError } from "../usage-error.ts";
 export const dlqList: Command = {
   name: "dlq list",
   summary: "your dead letters: mail that no reader acknowledged",
-  details: ["At most 200 at a time, oldest first; has_more says that there are more, and --after goes on there."],
+  details: ["Shows at most 200, oldest first. If has_more is true, --after shows the next ones."],
   example: "tt dlq list",
   flags: {
     after: { kind: "number", value: "N", help: "those after this cursor_delivery_seq" },
@@ -62,7 +62,7 @@ export const dlqShow: Command = {
 
 export const dlqRequeue: Command = {
   name: "dlq requeue",
-  summary: "deliver a dead letter once more",
+  summary: "deliver a dead letter again",
   details: ["The dead letter stays as it is; its message gets a new delivery with attempts of its own."],
   example: "tt dlq requeue 0k3v9zq",
   positionals: [{ name: "message-id", required: true }],
@@ -80,8 +80,8 @@ export const dlqRequeue: Command = {
 
 export const dlqPurge: Command = {
   name: "dlq purge",
-  summary: "let go of all your dead letters",
-  details: ["For a person at a terminal, who may name an agent with --agent. Asks first; --yes says yes."],
+  summary: "delete all your dead letters",
+  details: ["For a person at a terminal, who may name an agent with --agent. Asks first, unless --yes is given."],
   example: "tt dlq purge",
   flags: { yes: { kind: "boolean", help: "without asking" } },
   async run(context, args) {
@@ -90,9 +90,9 @@ export const dlqPurge: Command = {
       return context.refuse(notAuthorized("purge dead letters", "leave them where they are"));
     if (!args.isSet("yes")) {
       if (!context.ports.terminal.input)
-        throw new UsageError("Nobody is here to say yes.", "See them with tt dlq list, then add --yes.");
+        throw new UsageError("There is no terminal to ask for a yes.", "See them with tt dlq list, then add --yes.");
       const letters = granted(await listDeadLetters(session.deps, session.caller));
-      if (!(await context.ports.confirm(`Let go of ${howMany(letters)} for good?`))) {
+      if (!(await context.ports.confirm(`Delete ${howMany(letters)} permanently?`))) {
         await context.answer({ purged: 0 }, () => "Nothing was purged.");
         return EXIT.done;
       }
@@ -108,7 +108,7 @@ function howMany({ deadLetters: { length }, hasMore }: DeadLetters): string {
 }
 
 /** A mailbox is the same in every room; but a named room must exist. */
-async function sessionOf(context: CliContext, purpose: Purpose): Promise<Session> {
+async function sessionOf(context: CliContext, purpose: Purpose): Promise<CliSession> {
   const session = granted(await context.session(purpose));
   await assertNamedRoom(context);
   return session;

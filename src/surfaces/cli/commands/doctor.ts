@@ -100,7 +100,7 @@ async function doubledFindings(context: CliContext): Promise<Finding[]> {
     name: "session",
     level: "warning",
     text: `${agentId} runs in processes ${pids.join(" and ")}: to the room they are one agent, so both may write at once`,
-    next: "end all but one of them, or begin a session of its own there",
+    next: "end all but one of them, or start a new session there",
   }));
 }
 
@@ -120,7 +120,7 @@ async function roomFindings(context: CliContext): Promise<Finding[]> {
     findings.push({
       name: "holder",
       level: "warning",
-      text: `${state.room.owner} holds the stick but ${state.room.state === "owner_gone" ? "its process is gone" : "its lease ran out"}`,
+      text: `${state.room.owner} holds the stick but ${state.room.state === "owner_gone" ? "its process is gone" : "its lease has expired"}`,
       next: `${context.tt} take --reason "…"`,
     });
   }
@@ -158,7 +158,7 @@ async function silentFinding(
 
 function findingText({ paint, columns }: CliContext, { name, level, text, next }: Finding): string {
   const mark =
-    level === "ok" ? paint.green("ok     ") : level === "warning" ? paint.yellow("look   ") : paint.red("broken ");
+    level === "ok" ? paint.green("ok     ") : level === "warning" ? paint.yellow("warning") : paint.red("broken ");
   const indent = " ".repeat(18);
   const advice =
     next !== undefined && level !== "ok" ? `\n${indent}next: ${wrapWhole(next, columns, `${indent}      `)}` : "";

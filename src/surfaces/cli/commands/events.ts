@@ -1,15 +1,15 @@
 /** tt events: the log, once or as a stream. */
 
-import { jsonText } from "../../../core/json-text.ts";
 import { withSnakeKeys } from "../../../core/letter-case.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import { isRefusal } from "../../../core/refusal.ts";
+import { jsonText } from "../../../core/visible.ts";
 import { type EventBatch, getRoomEvents, untilEvents, waitForEvents } from "../../../room/events.ts";
 import type { EventView } from "../../../room/rules/event-view.ts";
 import type { Arguments, Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
-import { runForm, type Shown } from "../form.ts";
+import { type AnswerContext, runForm } from "../form.ts";
 import { granted } from "../granted.ts";
 import { roomOf } from "../room-of.ts";
 import { agentOf } from "../sender-of.ts";
@@ -22,9 +22,9 @@ export const events: Command = {
   name: "events",
   summary: "the room's log: the last 50, after a cursor, or as a stream",
   details: [
-    "--wait ends with the first batch that comes; without --timeout it waits for ever on a terminal, else as long",
-    "as the room's limit. --follow prints one line per event until it is stopped or its time is up, then a last",
-    "line with the cursor; --after with that cursor goes on exactly there.",
+    "--wait ends with the first batch. Without --timeout it waits until stopped on a terminal, else until the",
+    "room's limit. --follow prints one line per event until it is stopped or its time is up, then a last",
+    "line with the cursor; --after with that cursor continues exactly there.",
   ],
   example: "tt events --follow --event release,claim",
   positionals: [{ name: "path" }],
@@ -38,7 +38,11 @@ export const events: Command = {
     wait: { kind: "boolean", help: "wait for the next events" },
     follow: { kind: "boolean", help: "go on until stopped" },
     event: { kind: "list", value: "TYPE,…", help: "only these types" },
-    target: { kind: "text", value: "self|any|WHO", help: "whom they concern; self by default with --wait, else any" },
+    target: {
+      kind: "text",
+      value: "self|any|WHO",
+      help: "the agent they concern; self by default with --wait, else any",
+    },
     from: { kind: "text", value: "WHO", help: "only what this agent did" },
     timeout: { kind: "duration", help: "how long --wait and --follow go on" },
   },
@@ -122,7 +126,7 @@ async function wantedOf(context: CliContext, args: Arguments) {
   return Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));
 }
 
-function batchText({ events: found }: EventBatch, { context, nowMs }: Shown): string {
+function batchText({ events: found }: EventBatch, { context, nowMs }: AnswerContext): string {
   if (found.length === 0) return "No events.";
   return found.map((event) => eventText(event, nowMs, context.columns)).join("\n");
 }

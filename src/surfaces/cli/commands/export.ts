@@ -1,5 +1,5 @@
-import { jsonText } from "../../../core/json-text.ts";
 import { withSnakeKeys } from "../../../core/letter-case.ts";
+import { jsonText } from "../../../core/visible.ts";
 import { exportRoom } from "../../../room/export-room.ts";
 import type { Command } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";

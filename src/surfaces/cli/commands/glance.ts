@@ -25,7 +25,7 @@ interface Glance {
   readonly waiting: readonly string[];
   readonly openNotes: number;
   readonly unread: number;
-  /** Those that I have neither purged nor tried once more. */
+  /** Those that I have neither purged nor requeued. */
   readonly deadLetters: number;
   /** Questions that a peer waits for me to answer. */
   readonly asked: readonly Question[];

@@ -72,10 +72,10 @@ const claimForm = form({
   words: "claim",
   of: claimSession,
   roomless: true,
-  summary: "say which session this process belongs to, where nothing else tells",
+  summary: "say which session this process belongs to, if tt cannot find out",
   details: [
-    "It cannot contradict what the harness itself says. Once made it stays, whatever the harness says later, until",
-    "another claim, --forget, or a hook that tells of another session in the same process.",
+    "It cannot contradict the harness. Once made, it stays, whatever the harness says later, until another claim,",
+    "--forget, or a hook that reports another session in the same process.",
   ],
   example: "tt claim 3f1c9a52-7d1e-4a6b-9a55-0c2f6f1f2a11",
   positionals: [{ name: "session-id", field: "sessionId" }],
@@ -83,9 +83,9 @@ const claimForm = form({
     harness: {
       field: "harness",
       value: "NAME",
-      help: "whose session it is, in a terminal without a harness, if nobody knows it yet",
+      help: "the harness of the session, if tt cannot tell",
     },
-    forget: { kind: "boolean", help: "take back what was claimed here" },
+    forget: { kind: "boolean", help: "undo the claim made here" },
   },
   text: (claimed, { context, identification }) => claimedText(context, claimed, identification?.told ?? null),
 });
@@ -102,7 +102,7 @@ export const claim: Command = {
 function claimedText({ columns }: CliContext, { agentId, sessionId }: Claimed, told: Identity | null): string {
   if (told?.sessionId === sessionId)
     return wrap(`You are ${agentId}, session ${sessionId}, as ${told.harness} itself says.`, columns);
-  return `${wrap(`This is session ${sessionId} from now on; you are ${agentId}.`, columns)}\nTake it back with: tt claim --forget`;
+  return `${wrap(`This is session ${sessionId} from now on; you are ${agentId}.`, columns)}\nUndo it with: tt claim --forget`;
 }
 
 /** Says also who the caller is without the claim; null when nothing else tells. */

@@ -9,7 +9,7 @@ export const init: Command = {
   name: "init",
   roomless: true,
   summary: "mark this workspace, so that agents know the stick is used here",
-  details: ["Shows what it would write and asks. Where nobody can be asked, --yes says yes."],
+  details: ["Shows what it would write and asks first. Without a terminal, add --yes."],
   example: "tt init --print",
   positionals: [{ name: "path" }],
   flags: {
@@ -37,7 +37,7 @@ export const init: Command = {
     if (planned.length === 0 || args.isSet("print")) return tell(false);
     if (asks) {
       if (!context.ports.terminal.input)
-        throw new UsageError("Nobody is here to say yes.", "See the plan with --print, then add --yes.");
+        throw new UsageError("There is no terminal to ask for a yes.", "See the plan with --print, then add --yes.");
       // The question is for the person; standard output holds the answer alone.
       await context.ports.writeError(`${lines.join("\n")}\n`);
       if (!(await context.ports.confirm("Write this?"))) return tell(false);

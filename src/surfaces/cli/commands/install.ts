@@ -18,14 +18,14 @@ export const install: Command = {
   roomless: true,
   summary: "set up your agents: tools, hooks and the skill",
   details: [
-    `Without a name, every harness that is here; by name, ${NAMES}.`,
+    `Without a name, every installed harness; by name, ${NAMES}.`,
     "Shows each file and key that it touches, edits only entries of its own, and keeps copies of what it edits.",
-    "Running it again changes nothing. tt uninstall takes all of it back.",
+    "Running it again changes nothing. tt uninstall removes all of it.",
   ],
   example: "tt install --print",
   positionals: [{ name: "harness", rest: true }],
   flags: {
-    all: { kind: "boolean", help: "every harness that is here, as without a name" },
+    all: { kind: "boolean", help: "every installed harness, as without a name" },
     print: { kind: "boolean", help: "only show what would be touched" },
   },
   run: (context, args) => setUp(context, args, "in"),
@@ -34,7 +34,7 @@ export const install: Command = {
 export const uninstall: Command = {
   name: "uninstall",
   roomless: true,
-  summary: "take back what tt install wrote, and nothing else",
+  summary: "remove what tt install wrote, and nothing else",
   details: [`Without a name, in every harness; by name, ${NAMES}. Messages and rooms stay where they are.`],
   example: "tt uninstall claude",
   positionals: [{ name: "harness", rest: true }],
@@ -48,7 +48,7 @@ export const uninstall: Command = {
 async function setUp(context: CliContext, args: Arguments, direction: Direction): Promise<number> {
   const names = args.rest;
   if (names.length > 0 && args.isSet("all")) {
-    throw new UsageError("Names and --all are two answers to one question.", "Give either.");
+    throw new UsageError("Names and --all exclude each other.", "Use one of them.");
   }
   const installer = granted(await context.ports.installer(direction === "in" ? "change" : "undo"));
   const plan = installer.plan(names, direction);

@@ -7,7 +7,7 @@ import { invalidInput, isRefusal, type Refusal, refuse } from "../../../core/ref
 import { refuseLeftover } from "../../../engine/refuse-leftover.ts";
 import { refusePurge, refuseUse } from "../../../mail/mailbox-protocol/authority.ts";
 import { callerOf } from "../../../session/rules/identity.ts";
-import { Mailbox } from "../../library/mailbox.ts";
+import { MailboxHandle } from "../../library/mailbox.ts";
 import type { DeadLetterEntry, EnqueueAck, Message, MessageSummary, Which } from "../../library/mailbox-message.ts";
 import type { Arguments, Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
@@ -19,13 +19,13 @@ import { UsageError, unknownVerb } from "../usage-error.ts";
 /** The largest message that a room may allow, with every character escaped. */
 const MAX_INPUT_BYTES = 8 * 1_048_576;
 
-type Verb = (context: CliContext, args: Arguments, mailbox: Mailbox) => Promise<number>;
+type Verb = (context: CliContext, args: Arguments, mailbox: MailboxHandle) => Promise<number>;
 
 const VERBS: Readonly<Record<string, Verb>> = { enqueue, dequeue, ack, nack, peek, purge };
 
 const WHAT = "Every session has a mailbox. What is dequeued and not acked in time comes again.";
 const WHOSE =
-  "Agents' and people's names are their own: inside a harness another's is refused, and only a person purges their mail.";
+  "The names of agents and people are their own: inside a harness, tt refuses another's name. Only a person may purge their mail.";
 const DETAILS = `${WHAT} ${WHOSE}
   tt mailbox enqueue --from boss --to worker --msg-id boss:1 "run the tests"
   tt mailbox enqueue < message.json
@@ -46,13 +46,17 @@ export const mailbox: Command = {
     { name: "session, msg-id or text", rest: true },
   ],
   flags: {
-    from: { kind: "text", value: "ID", help: "the sender; enqueue: you, by default; ack, nack: where two gave one id" },
+    from: {
+      kind: "text",
+      value: "ID",
+      help: "the sender; enqueue: you, by default; ack, nack: if two senders gave one id",
+    },
     to: { kind: "text", value: "ID", help: "enqueue: the session it is for" },
-    "msg-id": { kind: "text", value: "ID", help: "enqueue: its own id; sent again under it, it is one message" },
+    "msg-id": { kind: "text", value: "ID", help: "enqueue: your id for it; the same id again adds no message" },
     stdin: { kind: "boolean", help: "enqueue: read the text from standard input" },
-    attempt: { kind: "number", value: "N", help: "ack, nack: as dequeue told it; the newest, by default" },
+    attempt: { kind: "number", value: "N", help: "ack, nack: the number that dequeue showed; the newest, by default" },
     reason: { kind: "text", value: "TEXT", help: "nack: why it is given back" },
-    "dead-letters": { kind: "boolean", help: "peek, purge: those that were given back too often" },
+    "dead-letters": { kind: "boolean", help: "peek, purge: the dead letters" },
     yes: { kind: "boolean", help: "purge: without asking" },
   },
   async run(context, args) {
@@ -62,14 +66,14 @@ export const mailbox: Command = {
       throw unknownVerb("mailbox", word, Object.keys(VERBS));
     }
     const deps = granted(await context.deps(word === "peek" ? "read" : "change"));
-    return verb(context, args, granted(await Mailbox.at(deps, context.path)));
+    return verb(context, args, granted(await MailboxHandle.at(deps, context.path)));
   },
 };
 
 /** Whether the caller may do something in the name of an id; an id that is none is for the mailbox to refuse. */
 async function refused(
   context: CliContext,
-  box: Mailbox,
+  box: MailboxHandle,
   id: unknown,
   refuseIt: typeof refuseUse,
 ): Promise<Refusal | null> {
@@ -83,7 +87,7 @@ async function refused(
   return refuseIt(deps, user, box.project, asAgentId(id));
 }
 
-async function enqueue(context: CliContext, args: Arguments, box: Mailbox): Promise<number> {
+async function enqueue(context: CliContext, args: Arguments, box: MailboxHandle): Promise<number> {
   const inFlags = ["from", "to", "msg-id"].some((flag) => args.text(flag) !== undefined) || args.rest.length > 0;
   const message = inFlags ? await messageFromFlags(context, args) : await messageFromInput(context);
   const from = typeof message === "object" && message !== null && "from" in message ? message.from : undefined;
@@ -99,9 +103,7 @@ async function messageFromFlags(context: CliContext, args: Arguments): Promise<u
   const payload = fromInput ? granted(await context.ports.readInput(MAX_INPUT_BYTES)) : args.rest.join(" ");
   const from = args.text("from") ?? (await context.caller())?.agentId;
   if (from === undefined)
-    throw new Refused(
-      refuse("agent_id_required", "Nobody can tell who sends this.", "Name the sender with --from ID."),
-    );
+    throw new Refused(refuse("agent_id_required", "tt cannot tell who sends this.", "Name the sender with --from ID."));
   const { random } = granted(await context.deps("change"));
   return { msg_id: args.text("msg-id") ?? `${from}:${random.id()}`, from, to, payload };
 }
@@ -119,13 +121,13 @@ async function messageFromInput({ ports }: CliContext): Promise<unknown> {
   }
 }
 
-async function dequeue(context: CliContext, args: Arguments, box: Mailbox): Promise<number> {
+async function dequeue(context: CliContext, args: Arguments, box: MailboxHandle): Promise<number> {
   const [session] = named(args, "dequeue", ["session"]);
   const answer = (await refused(context, box, session, refuseUse)) ?? (await box.dequeue(session));
   return tell(context, answer, (message) => (message ? messageText(context, message) : ""));
 }
 
-async function ack(context: CliContext, args: Arguments, box: Mailbox): Promise<number> {
+async function ack(context: CliContext, args: Arguments, box: MailboxHandle): Promise<number> {
   const [session, msgId] = named(args, "ack", ["session", "msg-id"]);
   const answer = (await refused(context, box, session, refuseUse)) ?? (await box.ack(session, msgId, whichIn(args)));
   return tell(context, answer ?? { msg_id: msgId, acked: true }, () => "Acknowledged.");
@@ -136,7 +138,7 @@ function whichIn(args: Arguments): Which {
   return { ...(attempt !== undefined && { attempt }), ...(from !== undefined && { from }) };
 }
 
-async function nack(context: CliContext, args: Arguments, box: Mailbox): Promise<number> {
+async function nack(context: CliContext, args: Arguments, box: MailboxHandle): Promise<number> {
   const [session, msgId] = named(args, "nack", ["session", "msg-id"]);
   const reason = args.text("reason");
   if (reason === undefined) throw new UsageError("tt mailbox nack needs --reason.", 'Say why: --reason "…".');
@@ -145,7 +147,7 @@ async function nack(context: CliContext, args: Arguments, box: Mailbox): Promise
   return tell(context, answer ?? { msg_id: msgId, nacked: true }, () => "Given back.");
 }
 
-async function peek(context: CliContext, args: Arguments, box: Mailbox): Promise<number> {
+async function peek(context: CliContext, args: Arguments, box: MailboxHandle): Promise<number> {
   const [session] = named(args, "peek", ["session"]);
   if (!args.isSet("dead-letters"))
     return tell(context, await box.peek(session), (found) =>
@@ -155,14 +157,15 @@ async function peek(context: CliContext, args: Arguments, box: Mailbox): Promise
   return tell(context, dead, (found) => lines(found, (entry) => deadText(context, entry), "No dead letters."));
 }
 
-async function purge(context: CliContext, args: Arguments, box: Mailbox): Promise<number> {
+async function purge(context: CliContext, args: Arguments, box: MailboxHandle): Promise<number> {
   const [session = ""] = named(args, "purge", ["session"]);
   const dead = args.isSet("dead-letters");
   const what = `the ${dead ? "dead letters" : "messages"} of ${visible(session)}`;
   granted(await refused(context, box, session, refusePurge));
   if (!args.isSet("yes")) {
-    if (!context.ports.terminal.input) throw new UsageError("Nobody is here to say yes.", "Add --yes to purge.");
-    if (!(await context.ports.confirm(`Let go of all ${what}?`)))
+    if (!context.ports.terminal.input)
+      throw new UsageError("There is no terminal to ask for a yes.", "Add --yes to purge.");
+    if (!(await context.ports.confirm(`Delete all ${what}?`)))
       return tell(context, { purged: false }, () => "Nothing was purged.");
   }
   const answer = dead ? await box.purgeDeadLetter(session) : await box.purge(session);

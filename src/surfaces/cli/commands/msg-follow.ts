@@ -1,14 +1,15 @@
 /** tt msg recv --follow: one message at a time, and the next is taken only when the last one has left the process. */
-import { jsonText } from "../../../core/json-text.ts";
+
 import { withSnakeKeys } from "../../../core/letter-case.ts";
 import { isRefusal } from "../../../core/refusal.ts";
+import { jsonText } from "../../../core/visible.ts";
 import { keepWhile } from "../../../engine/in-flight.ts";
 import { asReceiver, STAY_WITHIN_MS, type Stay } from "../../../mail/as-receiver.ts";
 import { countUnread } from "../../../mail/mailbox-reads.ts";
 import { awaitPeek, receiveMessages } from "../../../mail/receive.ts";
 import type { ReceivedMessage } from "../../../mail/rules/message.ts";
 import { type TakenMessages, takeAtEnd } from "../../../mail/take-messages.ts";
-import type { CliContext, Session } from "../context.ts";
+import type { CliContext, CliSession } from "../context.ts";
 import { goOnText, printStream } from "../stream.ts";
 import { messageText } from "../text/message.ts";
 import { untilStopped } from "../until-stopped.ts";
@@ -18,7 +19,7 @@ import type { MailInput } from "./msg-recv.ts";
 const ANNOUNCED_FROM = 20;
 
 /** While the stream goes on, senders are told that their message is seen at once. */
-export async function followMail(context: CliContext, session: Session, input: MailInput): Promise<number> {
+export async function followMail(context: CliContext, session: CliSession, input: MailInput): Promise<number> {
   const { deps, caller } = session;
   const until = untilStopped(context.ports.interrupted, context.args.number("timeout"));
   const line = await linesOf(context, session);
@@ -54,7 +55,7 @@ export async function followMail(context: CliContext, session: Session, input: M
 }
 
 /** Shows the same without taking it: the live mail first, or all after a cursor, then what comes. */
-export async function followPeek(context: CliContext, session: Session, input: MailInput): Promise<number> {
+export async function followPeek(context: CliContext, session: CliSession, input: MailInput): Promise<number> {
   const { deps, caller } = session;
   const until = untilStopped(context.ports.interrupted, context.args.number("timeout"));
   const line = await linesOf(context, session);
@@ -82,7 +83,7 @@ interface Lines {
   readonly last: (cursor: number, flags: string) => string;
 }
 
-async function linesOf(context: CliContext, { deps }: Session): Promise<Lines> {
+async function linesOf(context: CliContext, { deps }: CliSession): Promise<Lines> {
   if (await context.wantsJson()) {
     return {
       of: (message) => `${jsonText(withSnakeKeys(message))}\n`,
@@ -95,7 +96,7 @@ async function linesOf(context: CliContext, { deps }: Session): Promise<Lines> {
   };
 }
 
-async function announce(context: CliContext, { deps, caller }: Session, { from }: MailInput): Promise<void> {
+async function announce(context: CliContext, { deps, caller }: CliSession, { from }: MailInput): Promise<void> {
   const pending = await countUnread(deps, caller, from ?? null);
   if (pending <= ANNOUNCED_FROM) return;
   const json = await context.wantsJson();

@@ -9,9 +9,9 @@ import { peekMessages } from "../../../mail/peek-messages.ts";
 import { type ReadMessages, readMyMessages } from "../../../mail/read-my-messages.ts";
 import { awaitPeek } from "../../../mail/receive.ts";
 import type { Arguments, Command } from "../command.ts";
-import type { CliContext, Purpose, Session } from "../context.ts";
+import type { CliContext, CliSession, Purpose } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
-import { form, type Shown } from "../form.ts";
+import { type AnswerContext, form } from "../form.ts";
 import { granted } from "../granted.ts";
 import { assertNamedRoom, roomOf } from "../room-of.ts";
 import { senderOf } from "../sender-of.ts";
@@ -39,7 +39,7 @@ const once = form({
     follow: { kind: "boolean", help: "go on until stopped" },
     timeout: {
       kind: "duration",
-      help: "how long; without it --wait lasts for ever on a terminal, else the room's limit",
+      help: "how long; without it --wait lasts until stopped on a terminal, else the room's limit",
     },
     from: { kind: "text", value: "WHO", help: "only from this agent" },
     peek: { kind: "boolean", help: "look without taking: nothing is acknowledged" },
@@ -82,12 +82,11 @@ export interface MailInput {
   readonly limit?: number;
 }
 
-/** From whom mail is wanted. */
-async function senderIn(context: CliContext, session: Session): Promise<MailInput> {
+/** Which sender's mail is wanted. */
+async function senderIn(context: CliContext, session: CliSession): Promise<MailInput> {
   await assertNamedRoom(context);
   const name = context.args.text("from");
-  if (name === "room")
-    throw new UsageError("The room writes to nobody; its members do.", "Name one of them with --from.");
+  if (name === "room") throw new UsageError("The room sends no mail; its members do.", "Name one of them with --from.");
   const from = granted(await senderOf(context, session, name));
   return from === null ? {} : { from };
 }
@@ -116,7 +115,7 @@ function refuseWithoutEffect(args: Arguments): void {
   }
 }
 
-function readText(answer: ReadMessages, { context, nowMs, taken }: Shown): string {
+function readText(answer: ReadMessages, { context, nowMs, taken }: AnswerContext): string {
   const { count, remaining, deadLetters = 0 } = answer;
   const from = context.args.text("from");
   const mail =
@@ -126,7 +125,7 @@ function readText(answer: ReadMessages, { context, nowMs, taken }: Shown): strin
   return [mail, ...deadLetterLines(deadLetters, context.page)].join("\n");
 }
 
-async function peek(context: CliContext, session: Session, input: MailInput): Promise<number> {
+async function peek(context: CliContext, session: CliSession, input: MailInput): Promise<number> {
   const { args, ports } = context;
   const { deps, caller } = session;
   if (args.isSet("follow")) return followPeek(context, session, input);

@@ -21,7 +21,7 @@ export const msgSend = form({
   summary: "send a message to an agent, or to everybody in the room",
   details: [
     "The agent is named by its id, its handle, its session, or its harness if only one of it is here.",
-    "The answer says when each recipient will see it. Nothing is cut; nothing is private within the room.",
+    "The answer says when each recipient will see it. No message is shortened, and every member of the room can read it.",
   ],
   example: TO_SEND,
   positionals: [
@@ -30,8 +30,8 @@ export const msgSend = form({
   ],
   flags: {
     interrupt: { kind: "boolean", help: "to be read before other mail" },
-    wake: { kind: "boolean", help: "wake the recipient if there is a proven way; --interrupt does so by itself" },
-    "no-wake": { kind: "boolean", help: "wake nobody" },
+    wake: { kind: "boolean", help: "wake the recipient if there is a proven way; --interrupt implies it" },
+    "no-wake": { kind: "boolean", help: "do not wake the recipient" },
     "reply-to": { field: "replyTo", value: "ID", help: "the message that it answers" },
     source: { field: "sourceMessageId", value: "ID", help: "the message that it passes on" },
     "msg-id": MSG_ID,
@@ -53,11 +53,8 @@ export const msgSend = form({
 export const reply = form({
   words: "reply",
   of: replyToMessage,
-  summary: "answer a message; whom it goes to is filled in",
-  details: [
-    "The answer goes out from the room of what it answers, wherever you are, unless --room names another.",
-    SHORT_ID,
-  ],
+  summary: "answer a message; the reply goes to its sender",
+  details: ["The reply is sent from the room of the message that it answers, unless --room names another.", SHORT_ID],
   example: TO_REPLY,
   positionals: [
     { name: "message-id", field: "messageId", required: true },

@@ -34,7 +34,7 @@ export const notesAdd = form({
 export const notesResolve = form({
   words: "notes resolve",
   of: resolveNote,
-  summary: "mark a note as done with",
+  summary: "mark a note as done",
   details: [SHORT_ID],
   example: "tt notes resolve 4rg8w2m",
   positionals: [{ name: "id", field: "noteId", required: true }],

@@ -8,11 +8,11 @@ import { wrap, wrapWhole } from "../text/wrap.ts";
 
 export const prune: Command = {
   name: "prune",
-  summary: "forget the history of rooms that nobody has used for long",
+  summary: "delete the history of rooms that nobody has used for long",
   details: [
-    "Shows what it would forget; --yes does it. The turn counter, open notes and the last handoff stay.",
-    "With a room's history go the deliveries of its messages. Agents that were gone for as long go too: as members, and",
-    "with their sessions, mailboxes, handles and files. Then the space goes back to the disk; while it works, others wait.",
+    "Shows what it would delete; --yes deletes it. The turn counter, open notes and the last handoff stay.",
+    "The deliveries of a room's messages are deleted with its history. So are agents that were gone for as long, with",
+    "their memberships, sessions, mailboxes, handles and files. The disk gets the space back; meanwhile others wait.",
     "Write the history out first with: tt export",
   ],
   example: "tt prune --idle 720h --yes",
@@ -22,7 +22,7 @@ export const prune: Command = {
       maxHours: 87_600,
       help: "how long a room or an agent must be idle; by default the room's policy says",
     },
-    yes: { kind: "boolean", help: "really forget it" },
+    yes: { kind: "boolean", help: "delete it" },
   },
   async run(context, args) {
     const carryOut = args.isSet("yes");
@@ -38,12 +38,12 @@ export const prune: Command = {
 function prunedText(pruned: Pruned, carryOut: boolean, { args, columns, tt }: CliContext): string {
   const { rooms, goneMembers = 0, removed = {} } = pruned;
   const lines = rooms.map((room) => {
-    const what = room.pruned ? "forgotten " : carryOut ? "in use    " : "would go  ";
+    const what = room.pruned ? "deleted   " : carryOut ? "in use    " : "to delete ";
     return `${what} ${wrap(room.canonicalPath, columns, " ".repeat(11))}`;
   });
-  if (goneMembers > 0) lines.push(`would go   ${goneMembers} members of rooms in use that are gone`);
+  if (goneMembers > 0) lines.push(`to delete  ${goneMembers} members of rooms in use that are gone`);
   if (lines.length === 0 && Object.keys(removed).length === 0) {
-    return carryOut ? "There was nothing to forget." : "No room has been idle for long enough.";
+    return carryOut ? "There was nothing to delete." : "No room has been idle for long enough.";
   }
   if (carryOut) return [...lines, ...removedLines(pruned, columns)].join("\n");
   const idleMs = args.number("idle");
@@ -57,6 +57,6 @@ function removedLines({ removed = {}, compacted, lockedMs = 0 }: Pruned, columns
   const space = compacted ? " Free space went back to the disk." : "";
   return [
     wrap(`Removed: ${counts.join(", ")}.`, columns),
-    wrap(`Nothing else could be written for ${(lockedMs / 1000).toFixed(1)} s.${space}`, columns),
+    wrap(`Other commands could not write for ${(lockedMs / 1000).toFixed(1)} s.${space}`, columns),
   ];
 }

@@ -16,7 +16,7 @@ import type { Arguments, Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { durationMs } from "../duration.ts";
 import { EXIT } from "../exit-codes.ts";
-import { form, runForm, type Shown } from "../form.ts";
+import { type AnswerContext, form, runForm } from "../form.ts";
 import { granted, Refused } from "../granted.ts";
 import { assertNamedRoom, roomOf } from "../room-of.ts";
 import { policyText } from "../text/policy.ts";
@@ -29,7 +29,7 @@ const PATH = [{ name: "path" }] as const;
 export const list: Command = {
   name: "list",
   of: "list_rooms",
-  summary: "the rooms of this project; of everywhere with --all",
+  summary: "the rooms of this project; with --all, of every project",
   example: "tt list --all",
   positionals: PATH,
   flags: { all: { kind: "boolean", help: "the rooms of every project on this machine" } },
@@ -49,11 +49,11 @@ export const list: Command = {
 export const join = form({
   words: "join",
   of: joinPath,
-  summary: "join the room of this directory, or make it",
+  summary: "join the room of this directory, or create it",
   details: ["A room covers a whole workspace. An explicit join also reopens a closed room."],
   example: "tt join",
   positionals: PATH,
-  flags: { "force-new": { field: "forceNew", help: "a room of its own for exactly this directory" } },
+  flags: { "force-new": { field: "forceNew", help: "create a separate room for exactly this directory" } },
   gather: async (context) => ({ contextPath: await placeToJoin(context) }),
   text: ({ handle, agentId, canonicalPath, joinedExistingRoom, members, warning }, { context }) =>
     [
@@ -68,13 +68,13 @@ export const join = form({
 async function placeToJoin(context: CliContext): Promise<string> {
   if (context.args.text("room") === undefined) return context.path;
   if (context.args.isSet("force-new"))
-    throw new UsageError("--room names a room that is there, --force-new makes one.", "Use one of them.");
+    throw new UsageError("--room names an existing room, --force-new creates one.", "Use one of them.");
   const room = granted(await roomOf(context));
   const there = await findRoom(granted(await context.deps()), { contextPath: room.path });
   if (!isRefusal(there) && there.id === room.id) return room.path;
-  const message = `The directory of that room, ${room.path}, is not here.`;
+  const message = `The directory of that room, ${room.path}, is not on this machine.`;
   const facts = { room_id: room.id, canonical_path: room.path };
-  throw new Refused(refuse("invalid_path", message, "Join it where it is.", facts));
+  throw new Refused(refuse("invalid_path", message, "Join the room where the directory is.", facts));
 }
 
 export const leave = form({
@@ -94,12 +94,12 @@ function remainingText(count: number): string {
 export const kick = form({
   words: "kick",
   of: kickMember,
-  summary: "remove a member that is proven gone",
-  details: ["With --force a person may remove one that is not proven gone."],
+  summary: "remove a member that is gone",
+  details: ["With --force a person may remove one that may still be active."],
   example: "tt kick codex:1a2b3c4d --reason 'its terminal was closed'",
   positionals: [{ name: "agent", field: "targetAgentId", required: true }, ...PATH],
   flags: {
-    force: { field: "force", help: "also if it may be alive; for a person" },
+    force: { field: "force", help: "also if it may still be active; only for a person" },
     reason: { field: "reason", value: "TEXT", help: "why, for the log and for the member itself" },
   },
   advise({ error }, _caller, args) {
@@ -107,7 +107,7 @@ export const kick = form({
     return error === "target_active" ? `Leave it alone, or remove it anyway: ${command}` : undefined;
   },
   text: ({ kickedAgentId, targetWasOwner }, { context }) =>
-    wrap(`${kickedAgentId} was removed${targetWasOwner ? "; it holds the stick no more" : ""}.`, context.columns),
+    wrap(`${kickedAgentId} was removed${targetWasOwner ? "; it no longer holds the stick" : ""}.`, context.columns),
 });
 
 export const state = form({
@@ -124,12 +124,12 @@ export const state = form({
 export const close = form({
   words: "close",
   of: closeRoom,
-  summary: "close the room; for a person",
-  details: ["While another live owner holds the stick, only with --operator-requested."],
+  summary: "close the room; only for a person",
+  details: ["If an active member holds the stick, add --operator-requested."],
   example: "tt close",
   positionals: PATH,
   flags: {
-    "operator-requested": { field: "operatorRequested", help: "revoke the turn of a live owner" },
+    "operator-requested": { field: "operatorRequested", help: "revoke the turn of an active holder" },
     reason: { field: "reason", value: "TEXT", help: "why; a holder whose turn ends is told" },
   },
   text: (_closed, { context: { tt, columns } }) => wrapWhole(`The room is closed. Reopen it with: ${tt} join`, columns),
@@ -138,10 +138,10 @@ export const close = form({
 export const policy: Command = {
   name: "policy",
   of: "change_policy",
-  summary: "the values this room lives by; change them with key=value",
+  summary: "the values of this room's policy; change them with key=value",
   details: [
     "A time is a duration, such as 10m or 2h; a bare number is milliseconds. A change is recorded in the log and",
-    "counts for everybody at once. Only a person at a terminal may change them.",
+    "applies to every member at once. Only a person at a terminal may change them.",
   ],
   example: "tt policy lease_ttl_ms=10m",
   positionals: [{ name: "key=value", rest: true }],
@@ -156,7 +156,8 @@ export const policy: Command = {
 const POLICY_CHANGE = {
   of: changePolicy,
   gather: (_context: CliContext, args: Arguments) => changesIn(args.rest),
-  text: ({ policy: changed }: { readonly policy: Policy }, { context }: Shown) => policyText(changed, context.columns),
+  text: ({ policy: changed }: { readonly policy: Policy }, { context }: AnswerContext) =>
+    policyText(changed, context.columns),
 };
 
 function changesIn(words: readonly string[]): { readonly changes: object } | Refusal {

@@ -2,7 +2,7 @@
 import { listProjectSessions } from "../../../peers/list-project-sessions.ts";
 import { readSession } from "../../../peers/read-session.ts";
 import { setMyState } from "../../../session/set-my-state.ts";
-import { form, type Shown } from "../form.ts";
+import { type AnswerContext, form } from "../form.ts";
 import { peersText, sessionText } from "../text/peers.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -12,7 +12,7 @@ export const peers = form({
   summary: "the sessions in this project, and what they are doing",
   example: "tt peers --all",
   flags: {
-    all: { field: "all", help: "those that are not live as well" },
+    all: { field: "all", help: "also those that are not active" },
     compact: { field: "compact", help: "without session ids and times" },
   },
   text: ({ sessions }, shown) => peersText(sessions, shown.caller?.agentId ?? null, textOptions(shown)),
@@ -26,7 +26,7 @@ export const card = form({
   example: 'tt card "parse dates with offsets" --file src/dates.ts',
   positionals: [{ name: "purpose", field: "purpose", required: true }],
   flags: {
-    file: { field: "files", value: "PATH", help: "a file it concerns; may be given again" },
+    file: { field: "files", value: "PATH", help: "a file it concerns; may be repeated" },
     "blocked-on": { field: "blockedOn", value: "WHAT", help: "what you wait for" },
   },
   text: ({ changed }) => (changed ? "The others see it now." : "Your card says so already."),
@@ -47,7 +47,7 @@ export const read = form({
     transcript: { kind: "boolean", help: "its transcript or nothing" },
     limit: { field: "limit", value: "N", help: "how many turns; 20 by default" },
     "max-bytes": { field: "maxBytes", value: "N", help: "how much text; 24000 by default" },
-    timestamps: { field: "includeTimestamps", help: "when each turn was" },
+    timestamps: { field: "includeTimestamps", help: "show the time of each turn" },
     whole: { kind: "boolean", help: "go through the whole transcript to count its turns" },
     "pane-lines": { field: "paneLines", value: "N", help: "how many lines of the pane; 240 by default" },
     "pane-max-chars": { field: "paneMaxChars", value: "N", help: "how much of the pane; 20000 by default" },
@@ -60,6 +60,6 @@ export const read = form({
   text: (answer, shown) => sessionText(answer, textOptions(shown)),
 });
 
-function textOptions({ context, nowMs }: Shown) {
+function textOptions({ context, nowMs }: AnswerContext) {
   return { ...context.reading(nowMs), paint: context.paint };
 }

@@ -12,7 +12,7 @@ import { type HeardAnswer, waitForTurn } from "../../../stick/wait-with-mail.ts"
 import type { Arguments } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
-import { form, type Shown } from "../form.ts";
+import { type AnswerContext, form } from "../form.ts";
 import { gatherHandoff, HANDOFF_EXAMPLE, HANDOFF_FLAGS, withoutHandoff } from "../handoff-flags.ts";
 import { actingIn } from "../room-of.ts";
 import { until } from "../text/ago.ts";
@@ -25,7 +25,7 @@ const PATH = [{ name: "path" }] as const;
 
 const TIMEOUT = {
   kind: "duration",
-  help: "how long; without it for ever on a terminal, else the room's limit",
+  help: "how long; without it until stopped on a terminal, else the room's limit",
 } as const;
 
 const GAVE_UP = "You stopped waiting. This call keeps no place in the queue.";
@@ -42,7 +42,7 @@ const TURN_EXITS = {
 export const wait = form({
   words: "wait",
   of: waitForTurn,
-  summary: "wait for the stick; joins the room if need be",
+  summary: "wait for the stick; joins the room if necessary",
   details: [
     "Sleeps until it is your turn, without polling. Your place in the queue is kept for a while after the",
     "time is up, so waiting again loses nothing. Ctrl-C gives it up. New mail ends the wait with exit 3 and is printed.",
@@ -50,7 +50,7 @@ export const wait = form({
   ],
   example: "tt wait --timeout 10m",
   positionals: PATH,
-  flags: { timeout: TIMEOUT, "no-wake-on-message": { kind: "boolean", help: "wait on when mail comes" } },
+  flags: { timeout: TIMEOUT, "no-wake-on-message": { kind: "boolean", help: "keep waiting when mail comes" } },
   gather: (context, args) => ({ ...limitOf(context, args), wakeOnMessage: !args.isSet("no-wake-on-message") }),
   live: (seen, nowMs) => waitingLine(seen as NotYet, nowMs),
   again: (answer, context, args) =>
@@ -73,10 +73,10 @@ export const tryOnce = form({
 export const listen = form({
   words: "listen",
   of: waitForTurn,
-  summary: "wait for what concerns you: mail, a turn for you, a reservation lost",
+  summary: "wait for mail, a turn that is given to you, or a lost reservation",
   details: [
     "It does not queue for the stick: a free stick stays free. To get a turn, use tt wait. Mail that it prints is read.",
-    "Where the last listen ended is remembered, so nothing is missed between two.",
+    "It continues where the last listen ended, so nothing is missed in between.",
   ],
   example: "tt listen --timeout 30m",
   positionals: PATH,
@@ -111,12 +111,12 @@ function hasUnread(answer: HeardAnswer): boolean {
 }
 
 /** Mail that was taken is shown, also to a caller that stops just then. One look cannot be stopped. */
-function hasGivenUp(answer: HeardAnswer, { context: { args, ports } }: Shown): boolean {
+function hasGivenUp(answer: HeardAnswer, { context: { args, ports } }: AnswerContext): boolean {
   const isEmpty = answer.status === "not_yet" && (answer.messages ?? []).length === 0;
   return isEmpty && args.number("timeout") !== 0 && ports.interrupted.aborted;
 }
 
-function turnText(answer: HeardAnswer, { context, nowMs, taken }: Shown): string {
+function turnText(answer: HeardAnswer, { context, nowMs, taken }: AnswerContext): string {
   return heardText(answer, taken?.moreIsReady === true, context.reading(nowMs));
 }
 
@@ -150,7 +150,7 @@ function passForm(words: "pass" | "assign") {
       ...HANDOFF_FLAGS,
       "operator-requested": {
         field: "operatorRequested",
-        help: "also to an active member that is not reachable now; for a person",
+        help: "also to an active member that is not reachable now; only for a person",
       },
     },
     hidden: words === "assign",
@@ -171,14 +171,14 @@ export const assign = passForm("assign");
 export const take = form({
   words: "take",
   of: takeoverStick,
-  summary: "take over from a holder that is gone or let its lease run out",
-  details: ["A person may take the stick from a live holder with --operator-requested."],
+  summary: "take over from a holder that is gone or whose lease has expired",
+  details: ["A person may take the stick from an active holder with --operator-requested."],
   example: "tt take --reason 'codex was killed'",
   positionals: PATH,
   flags: {
-    reason: { field: "reason", value: "TEXT", help: "why the holder will not come back (needed)" },
+    reason: { field: "reason", value: "TEXT", help: "why the holder will not come back (required)" },
     turn: { field: "expectedTurnId", value: "N", help: "the turn you saw; by default the current one" },
-    "operator-requested": { field: "operatorRequested", help: "also from a live holder; for a person" },
+    "operator-requested": { field: "operatorRequested", help: "also from an active holder; only for a person" },
   },
   async gather(context, args) {
     const { deps, roomId } = await actingIn(context);
@@ -216,7 +216,7 @@ export const request = form({
 export const heartbeat = form({
   words: "heartbeat",
   of: renewLease,
-  summary: "tell that you still hold the stick; renews the lease",
+  summary: "renew the lease of the turn that you hold",
   example: "tt heartbeat",
   positionals: PATH,
   text: ({ turnId, leaseExpiresAt }, { nowMs }) =>

@@ -110,7 +110,7 @@ async function handOver({ say, claude, codex, roomId }: Scene): Promise<object> 
 }
 
 async function refuseOldToken({ say, claude }: Scene, handover: object): Promise<void> {
-  await say.chapter("4. An old turn opens nothing: claude tries to release once more");
+  await say.chapter("4. An old turn is refused: claude tries to release again");
   const { answer } = await claude.tell("releaseStick", handover);
   if (!isRefusal(answer)) throw new Error("the demo expected a refusal");
   await say.line("claude", `refused, ${answer.error}: ${answer.message}`);

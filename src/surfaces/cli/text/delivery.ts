@@ -17,8 +17,8 @@ const STATES = {
 } as const;
 
 const WOKEN = {
-  fired: "its reader was woken, and showed itself since",
-  fired_unconfirmed: "a wake was sent to its reader, of whom nothing was seen since",
+  fired: "its reader was woken and has been active since",
+  fired_unconfirmed: "a wake was sent to its reader, which has not been active since",
 } as const;
 
 const OUTCOMES = {
@@ -38,7 +38,7 @@ export function traceText({ messageId, from, createdAt, deliveries }: MessageSta
 
 function deliveryText(delivery: DeliveryStatus, nowMs: number, width: number): string {
   const { to, state, attempts, nextAttemptAt, expiresAt, reason, requeuedFrom, purged, wakeStatus } = delivery;
-  const again = requeuedFrom === undefined ? "" : ", tried once more";
+  const again = requeuedFrom === undefined ? "" : ", requeued";
   const next = nextAttemptAt === undefined ? "" : `, tried again ${until(nextAttemptAt, nowMs)}`;
   const woken = wakeStatus === undefined ? "" : `, ${WOKEN[wakeStatus]}`;
   const end = state === "pending" || state === "in_flight" ? `, kept until ${expiresAt}` : "";
@@ -74,7 +74,7 @@ function headOf({ messageId, from, failedAt, attempts, reason, requeuedAs }: Dea
   // What was put back unseen has not brought it here.
   const tries = attempts.filter(({ outcome }) => outcome !== "given_back").length;
   const after = `${tries} attempt${tries === 1 ? "" : "s"}`;
-  const again = requeuedAs === undefined ? "" : " (tried once more since)";
+  const again = requeuedAs === undefined ? "" : " (requeued since)";
   return `${messageId} from ${from}, dead ${ago(failedAt, nowMs)} after ${after}: ${reason}${again}`;
 }
 
@@ -82,7 +82,7 @@ export function deadLetterText(letter: DeadLetter, { nowMs, width, tt }: Reading
   const { messageId, requeuedAs } = letter;
   const next =
     requeuedAs === undefined
-      ? `Try it once more with: ${tt} dlq requeue ${messageId}`
+      ? `Deliver it again with: ${tt} dlq requeue ${messageId}`
       : `What became of it since: ${tt} msg trace ${messageId}`;
   return [
     wrap(headOf(letter, nowMs), width, "  "),

@@ -24,9 +24,13 @@ function harnessText({ title, status, files, reason }: HarnessOutcome, direction
     return `${name}: skipped. ${wrap(short(reason ?? "", style), style.columns - title.length, lead)}`;
   if (status === "refused") {
     const alone = changed(files).map((file) => fileText(file, style));
-    return [`${name}: cannot be done, see below.${alone.length > 0 ? " All the same:" : ""}`, ...alone].join("\n");
+    return [
+      `${name}: cannot be done, see below.${alone.length > 0 ? " These files are independent of it:" : ""}`,
+      ...alone,
+    ].join("\n");
   }
-  if (status === "unchanged") return `${name}: ${direction === "in" ? "set up already." : "nothing of ours there."}`;
+  if (status === "unchanged")
+    return `${name}: ${direction === "in" ? "set up already." : "there is nothing to remove."}`;
   return [name, ...changed(files).map((file) => fileText(file, style))].join("\n");
 }
 
@@ -36,7 +40,8 @@ function changed(files: readonly PlannedFile[]): readonly PlannedFile[] {
 
 function fileText({ path, action, keys, what }: PlannedFile, style: Style): string {
   const explained = what === null ? "" : ` (${what})`;
-  const line = `  ${action.padEnd(8)} ${wrap(`${short(path, style)}${explained}`, style.columns, INDENT)}`;
+  const verb = action === "make" ? "create" : action;
+  const line = `  ${verb.padEnd(8)} ${wrap(`${short(path, style)}${explained}`, style.columns, INDENT)}`;
   return keys.length === 0
     ? line
     : `${line}\n${INDENT}${style.paint.dim(wrap(keys.join(", "), style.columns, INDENT))}`;
@@ -63,7 +68,7 @@ export function outcomeText(
 
 export function onlyPlanned(plan: readonly HarnessOutcome[]): string {
   const isAny = plan.some(({ status, files }) => status === "planned" || changed(files).length > 0);
-  return isAny ? "\nNothing was written; without --print it is." : "";
+  return isAny ? "\nNothing was written. To write it, leave out --print." : "";
 }
 
 export function refusalText({ title, reason, next }: HarnessOutcome, style: Style): string {

@@ -68,17 +68,17 @@ const WHEN: Readonly<Record<WillBeSeen, string>> = {
   turn_end: "sees it when its turn ends",
   on_wake: "sees it now that it was woken",
   when_it_returns: "is gone and sees it when it returns",
-  unknown: "has it in its mailbox; when it looks there is not known",
+  unknown: "sees it when it next checks its mail",
 };
 
 const WOKEN: Readonly<Record<WakeStatus, string>> = {
   receiver_live: "",
   fired: "",
-  fired_unconfirmed: " (a wake was sent; the recipient has not shown itself since)",
+  fired_unconfirmed: " (a wake was sent; the recipient has not been active since)",
   skipped_busy: " (not woken: it is at work)",
-  skipped_draft: " (not woken: somebody is writing in its terminal)",
-  skipped_dialog: " (not woken: its terminal asks somebody a question)",
-  skipped_no_target: " (not woken: there is no proven way to it)",
+  skipped_draft: " (not woken: its terminal has unsent text)",
+  skipped_dialog: " (not woken: its terminal shows a question)",
+  skipped_no_target: " (not woken: there is no proven way to wake it)",
   disabled: " (not woken: TT_WAKE is off)",
 };
 
@@ -86,8 +86,8 @@ export function sentText({ messageId, deliveries }: SentAnswer, { width, tt }: P
   const lines = deliveries.map(({ to, willBeSeen, wakeStatus }) =>
     wrap(`${to} ${WHEN[willBeSeen]}${wakeStatus === undefined ? "" : WOKEN[wakeStatus]}.`, width, "  "),
   );
-  const whom = lines.length === 0 ? ["Nobody else is here to get it."] : lines;
-  return ["Sent.", ...whom, wrapWhole(`Follow it with: ${tt} msg trace ${messageId}`, width)].join("\n");
+  const receipts = lines.length === 0 ? ["Nobody else is here to get it."] : lines;
+  return ["Sent.", ...receipts, wrapWhole(`Follow it with: ${tt} msg trace ${messageId}`, width)].join("\n");
 }
 
 export function askedText({ messageId, reply, timeoutMs, timedOut }: Asked, { width, tt }: Page): string {

@@ -12,7 +12,7 @@ const MEANINGS: Readonly<Record<PolicyKey, string>> = {
   goneGraceMs: "how long after its last activity a dead member counts as gone",
   ownerIdleMs: "how long after its last activity a session still counts as active",
   presenceTtlMs: "how long a silent member counts as present",
-  priorOwnerCooldownMs: "how long the last holder steps back while others wait",
+  priorOwnerCooldownMs: "how long the last holder must wait while others want the stick",
   idleRoomTtlMs: "how long an unused room is kept from tt prune",
   waitMaxMs: "how long a wait without a limit of its own lasts",
   messageMaxBytes: "the largest message",

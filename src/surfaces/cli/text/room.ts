@@ -45,7 +45,7 @@ function stickSentence({ room, members, me, since, nowMs }: RoomText): readonly 
     case "owned":
       return ["●", `${holder} the stick, turn ${room.turnId}${taken}${leaseText(room, whose, nowMs)}`];
     case "stale_owner":
-      return ["◐", `${holder} turn ${room.turnId}${taken}, but ${whose} lease ran out`];
+      return ["◐", `${holder} turn ${room.turnId}${taken}, but ${whose} lease has expired`];
     case "owner_gone":
       return ["✗", `${holder} turn ${room.turnId}${taken}, but ${whose} process is gone`];
     case "reserved":
@@ -70,7 +70,7 @@ function leaseText({ leaseExpiresAt }: RoomDetail, whose: string, nowMs: number)
 
 function reservedText(room: RoomDetail, members: readonly MemberView[], me: string | null, nowMs: number): string {
   const name = room.reservedFor === me ? "you" : nameIn(members, room.reservedFor, null);
-  const left = room.claimExpiresAt === null ? "" : `; the offer ends ${until(room.claimExpiresAt, nowMs)}`;
+  const left = room.claimExpiresAt === null ? "" : `; the reservation ends ${until(room.claimExpiresAt, nowMs)}`;
   return `the stick is reserved for ${name}${left}`;
 }
 

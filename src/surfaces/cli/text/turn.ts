@@ -15,7 +15,7 @@ const WHY = {
   already_owner: "you hold it already",
   direct_pass: "it was passed to you",
   sequence: "you were next in the queue",
-  open_claim: "it lay idle",
+  open_claim: "it was free",
 } as const;
 
 /** The mail that came with the answer, and then the answer. */
@@ -41,7 +41,7 @@ function turnLines(answer: HeardAnswer, reading: Reading): readonly string[] {
       ];
     }
     case "takeover_available": {
-      const why = answer.reason === "owner_gone" ? "its process is gone" : "its lease ran out";
+      const why = answer.reason === "owner_gone" ? "its process is gone" : "its lease has expired";
       return [
         wrap(`${answer.currentOwner} holds turn ${answer.turnId}, but ${why}.`, width),
         wrapWhole(`Take over with: ${tt} take --reason "…"`, width),
@@ -70,7 +70,7 @@ export function unreadLines(unread: number, { tt, width }: Page): readonly strin
 }
 
 export function yourLease(leaseExpiresAt: string, nowMs: number): string {
-  return `Your lease ends ${until(leaseExpiresAt, nowMs)} unless you show yourself.`;
+  return `Your lease ends ${until(leaseExpiresAt, nowMs)}. Commands that change or wait, and hooks, renew it.`;
 }
 
 /** The live line of a wait. It is cut at the terminal's edge, so it begins with where I stand. */
