@@ -4,17 +4,18 @@ const MARK = "\uFEFF";
 /** Far deeper than any real file, and far less deep than the parsers and our own comparisons can handle. */
 const MAX_DEPTH = 200;
 
-/** A format that can handle any text in a file. */
+/**
+ * A format that can handle any text in a file. Some editors begin a file with a mark that is no part of the text: it stays
+ * where it is. A document that is nested too deeply is none to us: it is neither read nor edited.
+ */
 export function guarded(format: Omit<ConfigFormat, "isTooDeep">): ConfigFormat {
-  return afterByteOrderMark(withinDepth(format));
-}
-
-/** Some editors begin a file with a mark that is no part of the text. It stays where it is. */
-function afterByteOrderMark(format: ConfigFormat): ConfigFormat {
   return {
     name: format.name,
-    read: (text) => format.read(without(text)),
-    isTooDeep: (text) => format.isTooDeep(without(text)),
+    read(text) {
+      const value = readOrTooDeep(format, without(text));
+      return value === "too deep" ? null : value;
+    },
+    isTooDeep: (text) => readOrTooDeep(format, without(text)) === "too deep",
     whereBroken: (text) => format.whereBroken(without(text)),
     whereIs: (text, path) => format.whereIs(without(text), path),
     put(text, entry) {
@@ -32,15 +33,6 @@ function afterByteOrderMark(format: ConfigFormat): ConfigFormat {
 
 function without(text: string): string {
   return text.startsWith(MARK) ? text.slice(MARK.length) : text;
-}
-
-/** A document that is nested more deeply is none to us: it is neither read nor edited. */
-function withinDepth(format: Omit<ConfigFormat, "isTooDeep">): ConfigFormat {
-  const read: ConfigFormat["read"] = (text) => {
-    const value = readOrTooDeep(format, text);
-    return value === "too deep" ? null : value;
-  };
-  return { ...format, read, isTooDeep: (text) => readOrTooDeep(format, text) === "too deep" };
 }
 
 function readOrTooDeep(format: Pick<ConfigFormat, "read">, text: string) {
