@@ -223,8 +223,7 @@ function heard(turn: TurnAnswer, batch: EventBatch, taken: TakenMessages | null)
   }
   const { messages, remaining } = taken.answer;
   const answer = { ...(stick ?? { status: "messages" as const }), messages, remaining };
-  const { moreIsReady, confirm, extend, giveBack, inflightTimeoutMs } = taken;
-  return { answer, moreIsReady, cursorEventSeq, confirm, extend, giveBack, inflightTimeoutMs };
+  return { ...taken, answer, cursorEventSeq };
 }
 
 /** Ends the other waits when this one has an answer or failed. A timeout is no answer. */
