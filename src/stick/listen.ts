@@ -7,9 +7,10 @@
 
 import type { EventType } from "../core/event.ts";
 import { type AgentId, asRoomId } from "../core/ids.ts";
+import { LIMITS } from "../core/limits.ts";
 import { isRefusal, type Refusal, type RefusalCode } from "../core/refusal.ts";
 import { elapsedMs, type Instant } from "../core/time.ts";
-import { decodeId } from "../engine/decode.ts";
+import { decodeId, decodeInteger } from "../engine/decode.ts";
 import type { Deps } from "../engine/deps.ts";
 import { lookAtRoom, ownNames } from "../engine/evidence.ts";
 import { type InFlight, NOTHING_IN_FLIGHT } from "../engine/in-flight.ts";
@@ -71,6 +72,10 @@ export async function listen(deps: Deps, caller: Caller, input: ListenInput): Pr
   if (refused) return refused;
   const roomId = decodeId("room_id", input.roomId);
   if (isRefusal(roomId)) return roomId;
+  const maxWaitMs = decodeInteger("max_wait_ms", input.maxWaitMs ?? 0, { min: 0, max: LIMITS.waitMs });
+  if (isRefusal(maxWaitMs)) return maxWaitMs;
+  const cursor = decodeInteger("after_event_seq", input.afterEventSeq ?? 0, { min: 0, max: Number.MAX_SAFE_INTEGER });
+  if (isRefusal(cursor)) return cursor;
   const since = deps.clock.now().instant;
   let limitMs: number | null = null;
   for (;;) {
@@ -223,8 +228,7 @@ function heard(turn: TurnAnswer, batch: EventBatch, taken: TakenMessages | null)
   }
   const { messages, remaining } = taken.answer;
   const answer = { ...(stick ?? { status: "messages" as const }), messages, remaining };
-  const { moreIsReady, confirm, extend, giveBack, inflightTimeoutMs } = taken;
-  return { answer, moreIsReady, cursorEventSeq, confirm, extend, giveBack, inflightTimeoutMs };
+  return { ...taken, answer, cursorEventSeq };
 }
 
 /** Ends the other waits when this one has an answer or failed. A timeout is no answer. */

@@ -49,16 +49,8 @@ export async function waitWithMail(
   const taken = takesMail && hasWaited && !isOver ? await takeAtEnd(deps, caller, { transport: "wait" }) : null;
   if (taken === null || taken.answer.count === 0) return { answer, ...NOTHING_IN_FLIGHT };
   const { messages, remaining } = taken.answer;
-  const { moreIsReady, confirm, extend, giveBack, inflightTimeoutMs } = taken;
   const unread = answer.status === "not_yet" ? { unread: remaining } : {};
-  return {
-    answer: { ...answer, ...unread, messages, remaining },
-    moreIsReady,
-    confirm,
-    extend,
-    giveBack,
-    inflightTimeoutMs,
-  };
+  return { ...taken, answer: { ...answer, ...unread, messages, remaining } };
 }
 
 /** What a wait may answer, with its mail. */

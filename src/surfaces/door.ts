@@ -45,11 +45,11 @@ export async function perform<N extends Needs, F extends Fields, Answer extends 
   const { room, ...place } = found;
   if (room && caller) door.isAbout?.(deps, caller, room);
   const context = { deps, caller, directory: door.directory, ...evidence, ...place };
-  const proven = needs.token ? await proofOfTurn(door, context as InRoom, given) : { context, own: given };
-  if (isRefusal(proven)) return proven;
-  const whole = await withWholeIds(deps, operation.input, proven.own, place.roomId);
+  const token = needs.token ? await turnOf(door, context as InRoom, given) : undefined;
+  if (isRefusal(token)) return token;
+  const whole = await withWholeIds(deps, operation.input, given, place.roomId);
   if (isRefusal(whole)) return whole;
-  const answer = await operation.run(proven.context as unknown as Context<N>, whole as InputOf<F>, call);
+  const answer = await operation.run({ ...context, token } as unknown as Context<N>, whole as InputOf<F>, call);
   const next = isRefusal(answer) ? undefined : operation.next?.(answer);
   return next === undefined ? answer : { ...answer, next };
 }
@@ -69,14 +69,12 @@ async function withWholeIds(deps: Deps, fields: Fields, input: RawInput, roomId?
 type InRoom = Context<{ readonly store: "change"; readonly caller: "known"; readonly room: "existing" }>;
 
 /** The turn as the surface remembers it, or as the caller gave it. */
-async function proofOfTurn(
+async function turnOf(
   { heldTurn }: Door,
-  context: InRoom,
-  { leaseId, expectedTurnId, ...own }: DoorInput,
-): Promise<{ readonly context: object; readonly own: RawInput } | Refusal> {
-  const { deps, caller, roomId } = context;
-  const token = heldTurn ? await heldTurn(deps, caller, roomId) : { leaseId: asLeaseId(leaseId ?? ""), expectedTurnId };
-  return isRefusal(token) ? token : { context: { ...context, token }, own };
+  { deps, caller, roomId }: InRoom,
+  { leaseId = "", expectedTurnId = 0 }: DoorInput,
+): Promise<Held | Refusal> {
+  return heldTurn ? heldTurn(deps, caller, roomId) : { leaseId: asLeaseId(leaseId), expectedTurnId };
 }
 
 async function identified(door: Door, deps: Deps): Promise<Identified> {
