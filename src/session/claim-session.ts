@@ -144,7 +144,7 @@ function contradicted({ agentId, harness, sessionId }: Identity, claimed: Identi
 function named({ agentId }: Identity): Refusal<"not_authorized"> {
   return refuse(
     "not_authorized",
-    `Your name is ${agentId}, because --agent or TT_AGENT_ID sets it.`,
+    `Your name was set to ${agentId}.`,
     [
       {
         shell: "Go on under that name. To be known by a session, first remove --agent or TT_AGENT_ID.",

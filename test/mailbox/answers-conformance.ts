@@ -198,7 +198,7 @@ export function answersConformance(openBackend: OpenMailboxBackend): void {
       expect(await (await world.mailbox({ apart: true })).dequeue("worker")).toMatchObject({ attempt: 1 });
       await refused().toMatchObject({
         message: "Attempt 0 is over; the message is at attempt 1 and in_flight.",
-        next: "If it is you who took it again, answer for attempt 1; otherwise leave it to whoever did.",
+        next: "If you took it again, answer for attempt 1. Otherwise leave it to the reader that did.",
         facts: { current_attempt: 1 },
       });
     });

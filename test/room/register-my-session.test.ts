@@ -165,8 +165,8 @@ describe("a claim", () => {
         "it has a name of its own",
         { ...TERMINAL, named: { agentId: asAgentId("me:1") } },
         {},
-        "Go on under that name; take away --agent or TT_AGENT_ID first if you want to be known by a session.",
-        "Go on under that name. The person who set this server up gave it to you, and can take it away.",
+        "Go on under that name. To be known by a session, first remove --agent or TT_AGENT_ID.",
+        "Go on under that name. The person who configured this server gave it to you, and can remove it.",
       ],
       [
         "its process serves many",
