@@ -38,14 +38,16 @@ export class Findings {
   readonly #suspended = new Map<string, boolean>();
   readonly #signs = new Map<AgentId, Instant | null>();
   readonly #followed = new Set<AgentId>();
+  readonly #renamed = new Map<AgentId, ProcessVerdict>();
 
   constructor(deps: Deps) {
     this.#deps = deps;
   }
 
   async lookAt(concern: Concern, outlook: Outlook): Promise<void> {
-    do while (this.#visit(concern, outlook, (look) => look()));
-    while (await this.#followNames(concern, outlook));
+    do {
+      while (this.#visit(concern, outlook, (look) => look()));
+    } while (await this.#followNames(concern, outlook));
   }
 
   misses(concern: Concern, outlook: Outlook): boolean {
@@ -58,7 +60,7 @@ export class Findings {
       activity.set(agentId, sign && onStoresClock(this.#deps, sign, moment.instant));
     }
     const suspended = new Set([...this.#suspended].filter(([, isSuspended]) => isSuspended).map(([key]) => key));
-    return { verdicts: this.#verdicts, suspended, activity };
+    return { verdicts: this.#verdicts, renamed: this.#renamed, suspended, activity };
   }
 
   /** Whether there was anything to look at that had not been. */
@@ -109,9 +111,10 @@ export class Findings {
       const { process = null, sessionId = null, harness = "" } = sessions.find((row) => row.agentId === present) ?? {};
       const sign = sessionId === null ? null : activity.lastSign(sessionId);
       if (sign) this.#signs.set(name, sign);
-      const known = room.presence.get(name)?.process;
       const session = sessionId === null ? null : { harness, sessionId };
-      if (known) this.#verdicts.set(processKey(known), this.#verdict(process ?? known, session));
+      const known = room.presence.get(name)?.process ?? null;
+      const verdicts = [process, known].flatMap((its) => (its ? this.#verdict(its, session) : []));
+      if (verdicts.length > 0) this.#renamed.set(name, ofSome(verdicts));
     }
     return aliases.size > 0;
   }
@@ -132,6 +135,12 @@ export class Findings {
     if (verdict !== "gone" || session === null || !cards) return verdict;
     return cards.processesOf(session).some((other) => probe.verdict(other) === "alive") ? "alive" : verdict;
   }
+}
+
+/** A session is alive in one of its processes, or gone from all. */
+function ofSome(verdicts: readonly ProcessVerdict[]): ProcessVerdict {
+  if (verdicts.includes("alive")) return "alive";
+  return verdicts.includes("unknown") ? "unknown" : "gone";
 }
 
 /** Signs use this machine's clock, the room uses the store's. Between two clocks only the age can be carried over. */

@@ -12,7 +12,7 @@ import type { RoomSnapshot } from "../engine/ports/store.ts";
 import { SLOW_LOOK_MS } from "../engine/wait-until.ts";
 import { type Caller, NO_EVIDENCE } from "../session/rules/decision-input.ts";
 import { announce } from "./change-mailbox.ts";
-import { readAllLive } from "./mailbox-reads.ts";
+import { type MailPage, readLive } from "./mailbox-reads.ts";
 import { isReplyTo, isWaitedFor } from "./rules/ask.ts";
 import { isLive, isUnread, settled } from "./rules/delivery.ts";
 import { unread } from "./rules/mailbox.ts";
@@ -51,18 +51,34 @@ export class MailWatch {
     const known = this.#known?.mark === mark ? this.#known : null;
     const leftMs = known ? known.changesInMs - elapsedMs(known.at, at) : 0;
     if (known && leftMs > 0) return { ...known, changesInMs: leftMs };
-    const { window, moment } = await readAllLive(this.#deps, this.#caller.agentId);
-    const { box, deliveries } = window;
-    const over = deliveries.filter((delivery) => isUnread(delivery) && !isUnread(settled(delivery, moment))).length;
+    const { window, moment, newestSeq } = await this.#read();
+    const over = window.deliveries.filter((delivery) => isOver(delivery, moment)).length;
     this.#known = {
       mark,
       at,
-      unread: unread(box) - over,
+      unread: unread(window.box) - over,
       hasNews: this.#hasNews(window, moment),
       changesInMs: Math.min(msToNextDue(window, moment), this.#msToProbe(window)),
-      newestSeq: deliveries.at(-1)?.seq ?? 0,
+      newestSeq,
     };
     return this.#known;
+  }
+
+  /**
+   * As much of the mailbox as the judgement needs, however much is in it: what has expired, which is the oldest mail; the
+   * oldest of each sender, which may hold the others back; and what no wait has told of, until there is news in it.
+   */
+  async #read(): Promise<MailPage & { readonly newestSeq: number }> {
+    const { agentId } = this.#caller;
+    const hasUnexpired = ({ window, moment }: MailPage) => !window.deliveries.every((its) => isOver(its, moment));
+    const oldest = await readLive(this.#deps, agentId, { isEnough: hasUnexpired });
+    if (oldest.isAll) return { ...oldest, newestSeq: newestIn(oldest) };
+    const heads = await this.#deps.store.readMailbox(agentId, { kind: "lanes", perSender: 1, from: null });
+    const known = [...oldest.window.deliveries, ...heads.window.deliveries];
+    const hasNews = (page: MailPage) => this.#hasNews(withThem(page, known).window, page.moment);
+    const from = oldest.window.box.announcedSeq;
+    const untold = await readLive(this.#deps, agentId, { from, isEnough: hasNews });
+    return { ...withThem(untold, known), newestSeq: newestIn(untold) };
   }
 
   /** Remembers that the owner has been told of all that the last look saw. */
@@ -84,13 +100,24 @@ export class MailWatch {
   }
 }
 
+/** It was unread, and has expired since the mailbox was last changed. */
+const isOver = (delivery: Delivery, moment: Moment) => isUnread(delivery) && !isUnread(settled(delivery, moment));
+
+const newestIn = ({ window }: MailPage) => window.deliveries.at(-1)?.seq ?? 0;
+
+function withThem({ window, moment }: MailPage, others: readonly Delivery[]): MailPage {
+  const bySeq = new Map([...others, ...window.deliveries].map((delivery) => [delivery.seq, delivery]));
+  const deliveries = [...bySeq.values()].toSorted((one, other) => one.seq - other.seq);
+  return { window: { ...window, deliveries }, moment };
+}
+
 /** Of a delivery as time has made it: one whose reader died has got another time to come again. */
 function msToNextDue({ deliveries, asks }: MailboxWindow, moment: Moment): number {
   const { instant } = moment;
   const live = deliveries.map((delivery) => settled(delivery, moment)).filter(isLive);
   const deadlines = [...live.flatMap(({ due, expires }) => [due, expires]), ...asks.map(({ until }) => until)];
-  const ahead = deadlines.flatMap((due) => (due === null || hasPassed(due, instant) ? [] : [due.ms - instant.ms]));
-  return Math.min(Number.POSITIVE_INFINITY, ...ahead);
+  const ahead = deadlines.filter((due) => due !== null && !hasPassed(due, instant));
+  return ahead.reduce((soonest, due) => Math.min(soonest, (due?.ms ?? 0) - instant.ms), Number.POSITIVE_INFINITY);
 }
 
 /** A question whose asker waits for the answer now. */

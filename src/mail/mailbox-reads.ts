@@ -24,21 +24,34 @@ export async function countUnread(
 
 /** The counts in a mailbox's head are as old as its last change, so the mail itself is counted. */
 async function countLive(deps: Deps, agentId: AgentId, isMeant: (delivery: Delivery) => boolean): Promise<number> {
-  const { window, moment } = await readAllLive(deps, agentId);
+  const { window, moment } = await readLive(deps, agentId, {});
   return window.deliveries.filter((delivery) => isMeant(delivery) && isUnread(settled(delivery, moment))).length;
 }
 
-/** A mailbox with all of its live mail. One that is larger than a page is read page by page. */
-export async function readAllLive(
-  { store }: Deps,
+export interface MailPage {
+  readonly window: MailboxWindow;
+  readonly moment: Moment;
+}
+
+interface LiveMail extends MailPage {
+  /** Whether there is no more after it. */
+  readonly isAll: boolean;
+}
+
+/** The live mail after a number, page by page, until there is no more or a page says that it is enough. */
+export async function readLive(
+  { store }: Pick<Deps, "store">,
   agentId: AgentId,
-): Promise<{ readonly window: MailboxWindow; readonly moment: Moment }> {
+  { from = 0, isEnough = () => false }: { readonly from?: number; readonly isEnough?: (page: MailPage) => boolean },
+): Promise<LiveMail> {
   const deliveries: Delivery[] = [];
   for (;;) {
-    const after = deliveries.at(-1)?.seq ?? 0;
-    const { window, moment } = await store.readMailbox(agentId, { kind: "live", limit: PAGE, after });
+    const after = deliveries.at(-1)?.seq ?? from;
+    const page = await store.readMailbox(agentId, { kind: "live", limit: PAGE, after });
+    const { window, moment } = page;
     deliveries.push(...window.deliveries);
-    if (window.deliveries.length < PAGE) return { window: { ...window, deliveries }, moment };
+    const isAll = window.deliveries.length < PAGE;
+    if (isAll || isEnough(page)) return { window: { ...window, deliveries }, moment, isAll };
   }
 }
 

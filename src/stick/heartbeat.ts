@@ -4,7 +4,6 @@ import { isRefusal, type Refusal } from "../core/refusal.ts";
 import { elapsedMs } from "../core/time.ts";
 import { changeRoom } from "../engine/commit.ts";
 import type { Deps } from "../engine/deps.ts";
-import { ownNames } from "../engine/evidence.ts";
 import { ignoringFaults } from "../engine/ignoring-faults.ts";
 import { type Held, operation } from "../engine/operation.ts";
 import { renewalMs } from "../engine/renew-leases.ts";
@@ -84,6 +83,7 @@ export async function keepLease(deps: Deps, { turn, isActive, cancel, name }: Ke
   return "found" in ended ? ended.found : null;
 }
 
-function isHeld({ state }: Room, { caller, token }: OwnTurn): boolean {
-  return ownNames(caller).some((agentId) => agentId === state.owner) && state.turnId === token.expectedTurnId;
+/** By the turn, since the holder may have another name by now. */
+function isHeld({ state }: Room, { token }: OwnTurn): boolean {
+  return state.owner !== null && state.turnId === token.expectedTurnId;
 }

@@ -164,6 +164,33 @@ describe("a session that was resumed in another process lives in the room that h
   });
 });
 
+describe("a session whose other process is gone lives in the one that the room knows", () => {
+  it("and so does another member in that process", async () => {
+    const own = renamed.session("second");
+    accepted(await createTalkingStick(renamed.deps, own).joinPath({ contextPath: renamed.here }));
+    const beside = renamed.as("claude:beside", { process: processOf("first") });
+    accepted(await beside.joinPath({ contextPath: renamed.below }));
+    renamed.world.gone.add("second");
+    renamed.pass(5 * DEFAULT_POLICY.presenceTtlMs);
+    const { room, members } = await renamed.stateBelow();
+    expect(room.state).not.toBe("owner_gone");
+    accepted(await renamed.as("codex:2").joinPath({ contextPath: renamed.below }));
+    expect((await renamed.stateBelow()).members.map(({ agentId }) => agentId)).toEqual([
+      ...members.map(({ agentId }) => agentId),
+      "codex:2",
+    ]);
+  });
+
+  it("and a dead member of the former process is not taken for alive", async () => {
+    const beside = renamed.as("claude:beside", { process: processOf("first") });
+    accepted(await beside.joinPath({ contextPath: renamed.below }));
+    await renamed.resume();
+    const { members } = await renamed.stateBelow();
+    expect(members.find(({ agentId }) => agentId === "claude:beside")).toMatchObject({ status: "inactive" });
+    expect(members.find(({ agentId }) => agentId === OLD)).toMatchObject({ status: "active" });
+  });
+});
+
 describe("hooks of a session with a new name", () => {
   beforeEach(async () => {
     const changed = { agentId: asAgentId(NEW), project: accepted(await renamed.stateBelow()).room.project };

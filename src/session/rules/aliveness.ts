@@ -55,7 +55,7 @@ export class Aliveness {
 
   /** Of its harness. */
   get process(): ProcessVerdict {
-    return verdictOf(this.#process, this.#sight);
+    return this.#sight.evidence.renamed?.get(this.#session.agentId) ?? verdictOf(this.#process, this.#sight);
   }
 
   /** Since its last sign of life: a call, or a sign that its hooks left. Infinite if that is unknown. */

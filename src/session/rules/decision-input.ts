@@ -27,6 +27,8 @@ export interface Caller {
 export interface Evidence {
   /** Verdicts by `processKey`; a process that was not probed is unknown. */
   readonly verdicts: ReadonlyMap<string, ProcessVerdict>;
+  /** Of members whose sessions have another name by now: whether they run in any process that is known of them. */
+  readonly renamed?: ReadonlyMap<AgentId, ProcessVerdict>;
   /** Processes, by `processKey`, that were seen to be stopped; absent where nobody asked. */
   readonly suspended?: ReadonlySet<string>;
   /** Signs of life that a harness's hooks left outside the store; null if there are none. Absent: nobody looked. */

@@ -67,6 +67,19 @@ describe("the lease of a turn that was granted through the server", () => {
     expect(await world.leftMs()).toBeLessThan(0);
   });
 
+  it("is renewed no longer than that for a holder that another door has given a new name", async () => {
+    const world = new HeldStick(POLICY);
+    await world.take();
+    world.keeper.begin(world.deps, world.caller)();
+    accepted(
+      await world
+        .as("claude:abcd", { former: world.caller.agentId })
+        .joinPath({ contextPath: world.directory("project") }),
+    );
+    await world.pass(180 * MINUTE);
+    expect(await world.leftMs()).toBeLessThan(0);
+  });
+
   it("is renewed as often as a shorter lease needs it, from the holder's next call on", async () => {
     const world = new HeldStick(POLICY);
     await world.take();
