@@ -11,7 +11,7 @@ export type NoteId = Branded<"NoteId">;
 export type Handle = Branded<"Handle">;
 
 /** What callers may name by the beginning of its id. */
-export type IdKind = "message" | "note" | "room" | "session";
+export type IdKind = "message" | "note" | "room";
 
 export const asRoomId = (text: string): RoomId => text as RoomId;
 export const asAgentId = (text: string): AgentId => text as AgentId;

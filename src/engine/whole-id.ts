@@ -29,10 +29,9 @@ export function mayBePrefix(kind: IdKind, { length }: string): boolean {
   return length >= LIMITS.idPrefixCharacters && length < WHOLE[kind];
 }
 
-/** How long a whole id is at least. A message's ends with its place in its commit; a session's is its harness's own. */
+/** How long a whole id is at least. A message's ends with its place in its commit. */
 const WHOLE: Readonly<Record<IdKind, number>> = {
   room: LIMITS.newIdCharacters,
   note: LIMITS.newIdCharacters,
   message: LIMITS.newIdCharacters + "-1".length,
-  session: Number.POSITIVE_INFINITY,
 };

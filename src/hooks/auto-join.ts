@@ -17,7 +17,7 @@ import { alivenessIn } from "../room/rules/liveness.ts";
 import type { Room } from "../room/rules/room.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
 import type { Session } from "../session/rules/session.ts";
-import { liveOthers, outsidersAmong, raiseFlags } from "../session/sessions-without-room.ts";
+import { flagSessions, liveOthers, outsidersAmong } from "../session/sessions-without-room.ts";
 import { type HookDeps, type HookOutcome, SILENCE } from "./hook-deps.ts";
 import { roomBrief } from "./room-brief.ts";
 
@@ -58,7 +58,7 @@ export async function briefFor(deps: HookDeps, caller: Caller, { room, joined, h
   // It is in the room, whether or not the store tells now who comes next.
   const outsiders = (await ignoringFaults(() => outsidersAmong(deps, others, room))) ?? [];
   // The commit of a member that joined has called them.
-  if (!joined) raiseFlags(deps, outsiders);
+  if (!joined) flagSessions(deps, outsiders);
   return hasCompany ? roomBrief(deps, caller, room, outsiders.length) : "";
 }
 

@@ -4,7 +4,7 @@
  */
 
 import { decodeInput } from "../core/decode-input.ts";
-import { agentId, choice, integer, optional } from "../core/field.ts";
+import { agentId, choice, integer, optional, unlisted } from "../core/field.ts";
 import type { AgentId, EventId, RoomId } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
 import type { Ask, Delivery } from "../core/mail-records.ts";
@@ -80,7 +80,8 @@ export async function takeMessages(
 export const READ_FIELDS = {
   limit: optional(integer({ min: 1, max: LIMITS.messagesPerRead })),
   ack: optional(choice(["auto", "manual"])),
-  from: optional(agentId()),
+  /** By id alone: the command line looks for names. */
+  from: unlisted(agentId()),
 };
 const TAKE_FIELDS = { ...READ_FIELDS, maxBytes: optional(integer({ min: 1, max: Number.MAX_SAFE_INTEGER })) };
 

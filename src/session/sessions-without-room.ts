@@ -31,10 +31,10 @@ export async function liveOthers(
 
 /** Lets the sessions that have not joined yet look at their next hook. */
 export async function callOutsiders(deps: Deps, caller: Caller, room: Room): Promise<void> {
-  raiseFlags(deps, await outsidersAmong(deps, await liveOthers(deps, caller, room.project, room.policy), room));
+  flagSessions(deps, await outsidersAmong(deps, await liveOthers(deps, caller, room.project, room.policy), room));
 }
 
-export function raiseFlags({ flags }: Deps, sessions: readonly Session[]): void {
+export function flagSessions({ flags }: Deps, sessions: readonly Session[]): void {
   if (sessions.length > 0) flags?.raise(sessions.flatMap(({ sessionId }) => sessionId ?? []));
 }
 

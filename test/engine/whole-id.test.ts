@@ -90,9 +90,9 @@ describe("given ids that begin alike", () => {
 
   it("when one of them is given whole, then it is that one", async () => {
     const { deps } = await roomWithIds();
-    const ids = ["898509a1", "898509a1-and-more"];
+    const ids = ["abcdefgh", "abcdefgh-1"];
     const store = { ...deps.store, readIds: async () => ids } as Deps["store"];
-    expect(await wholeId({ store }, "session", "898509a1")).toBe("898509a1");
-    expect(await wholeId({ store }, "session", "898509")).toMatchObject({ error: "ambiguous_id" });
+    expect(await wholeId({ store }, "message", "abcdefgh")).toBe("abcdefgh");
+    expect(await wholeId({ store }, "message", "abcdef")).toMatchObject({ error: "ambiguous_id" });
   });
 });

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { asAgentId, asRoomId } from "../../src/core/ids.ts";
-import { newSession } from "../../src/session/rules/session.ts";
+import { asRoomId } from "../../src/core/ids.ts";
 import { accepted } from "../support/service-world.ts";
 import { MailWorld } from "./mail-world.ts";
 import type { OpenBackend } from "./store-world.ts";
@@ -37,20 +36,6 @@ export function idsContract(openBackend: OpenBackend): void {
       const { deps, roomId } = await open();
       expect(await deps.store.readIds({ kind: "room" }, "room-of", 5)).toEqual([roomId]);
       expect(await deps.store.readIds({ kind: "room" }, "Room-of", 5)).toEqual([]);
-    });
-
-    test("sessions once, ascending, and no more than wanted", async () => {
-      const { store } = (await open()).deps;
-      for (const project of ["/x", "/y"]) {
-        for (const sessionId of ["898509a1", "898509b2", "898510", null]) {
-          const key = { agentId: asAgentId(`claude:${sessionId}`), project };
-          await store.changeSession(key, () => ({ ...newSession(key, "claude"), sessionId }));
-        }
-      }
-      expect(await store.readIds({ kind: "session" }, "8985", 5)).toEqual(["898509a1", "898509b2", "898510"]);
-      expect(await store.readIds({ kind: "session" }, "898509", 5)).toEqual(["898509a1", "898509b2"]);
-      expect(await store.readIds({ kind: "session" }, "8985", 1)).toEqual(["898509a1"]);
-      expect(await store.readIds({ kind: "session" }, "8%8", 5)).toEqual([]);
     });
   });
 }

@@ -87,7 +87,6 @@ const READS: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   "readIds of messages": (store) => store.readIds({ kind: "message" }, "messag", 5),
   "readIds of notes": (store) => store.readIds({ kind: "note", roomId: room }, "note-1", 5),
   "readIds of rooms": (store) => store.readIds({ kind: "room" }, "room-1", 5),
-  "readIds of sessions": (store) => store.readIds({ kind: "session" }, "898509", 5),
   "readMailbox by lanes": (store) => store.readMailbox(agent, { kind: "lanes", from: null, perSender: 10 }),
   "readMailbox by ids": (store) => store.readMailbox(agent, { kind: "messages", ids: [asEventId("message")] }),
   readMessages: (store) => store.readMessages([asEventId("message")]),

@@ -41,7 +41,6 @@ export async function enqueue(deps: Deps, roomId: RoomId, input: EnqueueInput): 
     return enqueueMessage(loaded.room, given, posted, command);
   });
   if (!changed) return roomNotFound(roomId);
-  // Sessions are known by their present names.
   await raiseFlagsIn(deps, changed.before.project, [input.to]);
   return changed.decision.answer;
 }

@@ -68,7 +68,7 @@ export function settled(delivery: Delivery, moment: Moment): Delivery {
   // In the order in which it happened, so that it does not matter when a process looks.
   const then = isGivenUp(delivery, moment) ? givenUp(delivery, delivery.due, moment) : delivery;
   if (!isLive(then) || !isPastItsTime(then, moment)) return then;
-  return ended(then, "expired", wallTime(moment.wallMs), "it expired unread");
+  return ended(then, "expired", wallTime(moment.wallMs), "its time to live ended");
 }
 
 /** Whether nobody answered for the attempt in time, and the delivery was still worth something then. */

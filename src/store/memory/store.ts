@@ -218,10 +218,9 @@ class Content {
   }
 
   ids(query: IdQuery): readonly string[] {
-    const { records, sessions } = this;
+    const { records } = this;
     if (query.kind === "room") return [...records.keys()];
     if (query.kind === "note") return [...(records.get(query.roomId)?.notes.keys() ?? [])];
-    if (query.kind === "session") return sessions.all.flatMap(({ sessionId }) => sessionId ?? []);
     const events = [...records.values()].flatMap((record) => record.events);
     return events.filter(({ type }) => type === "message_sent").map(({ eventId }) => eventId);
   }

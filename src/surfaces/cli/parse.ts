@@ -157,7 +157,7 @@ function readFlag(
   const [, name = "", inline] = /^--([^=]*)(?:=([\s\S]*))?$/.exec(word) ?? [];
   const flag = Object.hasOwn(flags, name) ? flags[name] : undefined;
   const other = command?.otherFlags?.[name];
-  if (!flag && other === null) return;
+  if (!flag && other === null && inline === undefined) return;
   if (!flag) throw unknownFlag(word, flags, command, other ?? null);
   if (flag.kind === "boolean") {
     if (inline !== undefined) throw new UsageError(`--${name} takes no value.`, `Write just --${name}.`);

@@ -17,9 +17,9 @@ export async function roomOf(context: CliContext): Promise<Room | Refusal> {
   return isRefusal(deps) ? deps : findRoom(deps, wanted(context));
 }
 
-/** For commands that are about no room in particular: a named room must exist anyway. */
-export async function assertNamedRoom(context: CliContext): Promise<void> {
-  if (context.args.text("room") !== undefined) granted(await roomOf(context));
+/** For commands that are about no room in particular: a named room must exist anyway. Null if none is named. */
+export async function assertNamedRoom(context: CliContext): Promise<Room | null> {
+  return context.args.text("room") === undefined ? null : granted(await roomOf(context));
 }
 
 /** For commands that change something in a room that must be there. */

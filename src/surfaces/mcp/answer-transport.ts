@@ -2,7 +2,7 @@
 import type { Readable, Transform, Writable } from "node:stream";
 import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
-import { type InFlight, NOTHING_IN_FLIGHT } from "../../engine/in-flight.ts";
+import type { InFlight } from "../../engine/in-flight.ts";
 import { type LongLine, lineGate } from "./line-limit.ts";
 
 const MAX_LINE_BYTES = 10 * 1024 * 1024;
@@ -108,9 +108,11 @@ export class AnswerTransport extends StdioServerTransport {
 
 function both(first: InFlight, second: InFlight): InFlight {
   return {
-    ...NOTHING_IN_FLIGHT,
     confirm: async () => void (await Promise.all([first.confirm(), second.confirm()])),
+    extend: async () => void (await Promise.all([first.extend(), second.extend()])),
     giveBack: async () => void (await Promise.all([first.giveBack(), second.giveBack()])),
+    inflightTimeoutMs: Math.min(first.inflightTimeoutMs, second.inflightTimeoutMs),
+    moreIsReady: first.moreIsReady || second.moreIsReady,
   };
 }
 

@@ -8,7 +8,7 @@ import {
   requeueDeadLetter,
 } from "../../../mail/dead-letters.ts";
 import { notAuthorized } from "../../../room/rules/refusals.ts";
-import type { Command } from "../command.ts";
+import { type Command, SHORT_ID } from "../command.ts";
 import type { CliContext, CliSession, Purpose } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
 import { granted } from "../granted.ts";
@@ -44,6 +44,7 @@ export const dlqList: Command = {
 export const dlqShow: Command = {
   name: "dlq show",
   summary: "one dead letter in full, with every attempt",
+  details: [SHORT_ID],
   example: "tt dlq show 0k3v9zq",
   positionals: [{ name: "message-id", required: true }],
   async run(context, args) {
@@ -63,7 +64,7 @@ export const dlqShow: Command = {
 export const dlqRequeue: Command = {
   name: "dlq requeue",
   summary: "deliver a dead letter again",
-  details: ["The dead letter stays as it is; its message gets a new delivery with attempts of its own."],
+  details: ["The dead letter stays as it is; its message gets a new delivery with attempts of its own.", SHORT_ID],
   example: "tt dlq requeue 0k3v9zq",
   positionals: [{ name: "message-id", required: true }],
   async run(context, args) {

@@ -35,11 +35,10 @@ export const list: Command = {
   flags: { all: { kind: "boolean", help: "the rooms of every project on this machine" } },
   async run(context) {
     const deps = granted(await context.deps());
-    await assertNamedRoom(context);
-    const [caller, roomId] = [await context.caller(), context.args.text("room")];
-    const everywhere = context.args.isSet("all") || roomId !== undefined;
-    const found = granted(await roomsAround(deps, caller, everywhere ? null : context.path));
-    const answer = { rooms: found.rooms.filter((room) => roomId === undefined || room.roomId === roomId) };
+    const named = await assertNamedRoom(context);
+    const everywhere = context.args.isSet("all") || named !== null;
+    const found = granted(await roomsAround(deps, await context.caller(), everywhere ? null : context.path));
+    const answer = { rooms: found.rooms.filter(({ roomId }) => named === null || roomId === named.id) };
     const nowMs = deps.clock.now().wallMs;
     await context.answer(answer, ({ rooms }) => listText(rooms, deps.host, context.reading(nowMs)));
     return EXIT.done;
