@@ -70,7 +70,6 @@ export class MailWatch {
    */
   async #read(): Promise<MailPage & { readonly newestSeq: number }> {
     const { agentId } = this.#caller;
-    const hasUnexpired = ({ window, moment }: MailPage) => !window.deliveries.every((its) => isOver(its, moment));
     const oldest = await readLive(this.#deps, agentId, { isEnough: hasUnexpired });
     if (oldest.isAll) return { ...oldest, newestSeq: newestIn(oldest) };
     const heads = await this.#deps.store.readMailbox(agentId, { kind: "lanes", perSender: 1, from: null });
@@ -102,6 +101,8 @@ export class MailWatch {
 
 /** It was unread, and has expired since the mailbox was last changed. */
 const isOver = (delivery: Delivery, moment: Moment) => isUnread(delivery) && !isUnread(settled(delivery, moment));
+
+const hasUnexpired = ({ window, moment }: MailPage) => !window.deliveries.every((delivery) => isOver(delivery, moment));
 
 const newestIn = ({ window }: MailPage) => window.deliveries.at(-1)?.seq ?? 0;
 

@@ -156,7 +156,8 @@ function readFlag(
 ): void {
   const [, name = "", inline] = /^--([^=]*)(?:=([\s\S]*))?$/.exec(word) ?? [];
   const flag = Object.hasOwn(flags, name) ? flags[name] : undefined;
-  const other = command?.otherFlags?.[name];
+  const others = command?.otherFlags ?? {};
+  const other = Object.hasOwn(others, name) ? others[name] : undefined;
   if (!flag && other === null && inline === undefined) return;
   if (!flag) throw unknownFlag(word, flags, command, other ?? null);
   if (flag.kind === "boolean") {
