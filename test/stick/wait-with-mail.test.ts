@@ -79,7 +79,7 @@ describe("mail that comes while its recipient waits for its turn", () => {
   it("comes with the answer of a wait whose time is over", async () => {
     const { world, send, wait } = await heldRoom();
     const ended = await begun(wait, { maxWaitMs: 1000 });
-    world.nowMs += 999;
+    world.nowMs += 970;
     expect(await send("in the last moment")).toMatchObject({ willBeSeen: "now" });
     world.nowMs += 1;
     expect((await ended()).answer).toMatchObject({ status: "not_yet", messages: [{ body: "in the last moment" }] });

@@ -41,6 +41,9 @@ export function aliveness(session: SessionRecord, sight: Sight, policy: Policy):
 /** Where the environment of a server names a session, its client serves no other. */
 const BY_ENVIRONMENT: readonly Session["idSource"][] = ["explicit", "environment"];
 
+/** The clock goes in steps of 10 ms, and timers may be early: a call that ends so soon may have taken its mail already. */
+const ENDING_MS = 20;
+
 /** Answers are worked out when they are asked for: every waiter asks about every waiter at every look. */
 export class Aliveness {
   readonly #session: SessionRecord;
@@ -109,7 +112,7 @@ export class Aliveness {
   get isShownMail(): boolean {
     const { wait } = this;
     if (!wait?.seesMail || !isRunning(wait.caller, this.#sight)) return false;
-    return !isSuspended(this.#process, this.#sight) && !this.#callIsOver(wait);
+    return !isSuspended(this.#process, this.#sight) && !this.#callIsOver(wait, ENDING_MS);
   }
 
   /** Whether it will notice by itself what concerns it, without being woken. */
@@ -158,8 +161,8 @@ export class Aliveness {
   }
 
   /** Whether the call has come to its own end, and only its place in the queue is left. */
-  #callIsOver({ deadline }: Wait): boolean {
-    return hasPassed(after(deadline, -this.#policy.waitGraceMs), this.#sight.moment.instant);
+  #callIsOver({ deadline }: Wait, soonMs = 0): boolean {
+    return hasPassed(after(deadline, -this.#policy.waitGraceMs - soonMs), this.#sight.moment.instant);
   }
 }
 

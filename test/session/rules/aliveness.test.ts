@@ -149,37 +149,43 @@ const IN_A_CALL: readonly Case[] = [
   [
     "a wait for the turn",
     "its call runs",
-    judge({ seen: seen(0), wait: wait(10) }, { alive: [CALL] }),
+    judge({ seen: seen(0), wait: wait(1000) }, { alive: [CALL] }),
     { isWaiting: true, isListening: true, isShownMail: true, isCutOff: false },
+  ],
+  [
+    "a wait whose call ends within the next steps of the clock",
+    "its call runs",
+    judge({ seen: seen(0), wait: wait(15) }, { alive: [CALL] }),
+    { isWaiting: true, isListening: true, isShownMail: false },
   ],
   [
     "a wait that takes what is passed",
     "its call runs",
-    judge({ seen: seen(0), wait: wait(10, { claims: false }) }, { alive: [CALL] }),
+    judge({ seen: seen(0), wait: wait(1000, { claims: false }) }, { alive: [CALL] }),
     { isWaiting: false, isListening: true },
   ],
   [
     "a wait that takes no mail",
     "its call runs",
-    judge({ seen: seen(0), wait: wait(10, { seesMail: false }) }, { alive: [CALL] }),
+    judge({ seen: seen(0), wait: wait(1000, { seesMail: false }) }, { alive: [CALL] }),
     { isWaiting: true, isShownMail: false },
   ],
   [
     "a wait for the turn",
     "its call died",
-    judge({ seen: seen(0), wait: wait(10) }, { gone: [CALL] }),
+    judge({ seen: seen(0), wait: wait(1000) }, { gone: [CALL] }),
     { isCutOff: true, isWaiting: false, isListening: false, isReachable: false },
   ],
   [
     "a wait for the turn",
     "its call is suspended",
-    judge({ seen: seen(0), wait: wait(10) }, { alive: [CALL], stopped: [CALL] }),
+    judge({ seen: seen(0), wait: wait(1000) }, { alive: [CALL], stopped: [CALL] }),
     { isWaiting: true, isShownMail: false },
   ],
   [
     "a wait for the turn",
     "its harness is suspended",
-    judge({ seen: seen(0), wait: wait(10) }, { alive: [CALL], stopped: [HARNESS] }),
+    judge({ seen: seen(0), wait: wait(1000) }, { alive: [CALL], stopped: [HARNESS] }),
     { isWaiting: true, isShownMail: false },
   ],
   [
@@ -191,13 +197,13 @@ const IN_A_CALL: readonly Case[] = [
   [
     "a wait that was once cut off",
     "nothing more is known",
-    judge({ seen: seen(0), wait: wait(10, { caller: null }) }),
+    judge({ seen: seen(0), wait: wait(1000, { caller: null }) }),
     { isCutOff: true, isWaiting: false },
   ],
   [
     "a wait for the turn",
     "its harness is gone",
-    judge({ seen: seen(0), wait: wait(10) }, { gone: [HARNESS] }),
+    judge({ seen: seen(0), wait: wait(1000) }, { gone: [HARNESS] }),
     { wait: null, isWaiting: false, isListening: false },
   ],
   [
