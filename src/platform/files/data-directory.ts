@@ -191,11 +191,12 @@ function refuseNetwork(path: string, onNetwork: (path: string) => string | null)
 
 /** The path without symlinks, as far as it exists already. */
 function realPathAhead(path: string): string {
+  // Before the real path is asked for: another process may make the directory in between, but none takes it away.
+  if (lookAt(path) === null)
+    return dirname(path) === path ? path : pathIn(realPathAhead(dirname(path)), basename(path));
   try {
     return realpathSync.native(path);
   } catch (error) {
-    // A link that leads nowhere is there.
-    if (lookAt(path) !== null || dirname(path) === path) throw storePathFault(path, error);
-    return pathIn(realPathAhead(dirname(path)), basename(path));
+    throw storePathFault(path, error);
   }
 }
