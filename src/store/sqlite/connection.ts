@@ -176,7 +176,10 @@ export class SqliteConnection {
     if (!this.#open) return false;
     try {
       this.assertFiles();
-      lastly?.();
+      if (!lastly) return true;
+      lastly();
+      // That may have taken a while.
+      this.assertFiles();
       return true;
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
