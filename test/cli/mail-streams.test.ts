@@ -291,7 +291,7 @@ it("--wait ends with the first messages or when its time is up, and tells sender
   const { world, writer } = await mailWorld();
   expect((await world.tt("msg recv --wait --timeout 1ms --json", B)).code).toBe(3);
   const waiting = world.start("msg recv --wait --json", B);
-  await waiting.untilInterruptible();
+  await world.untilReachable("b:2");
   expect((await world.done("msg send b:2 --wake hello --json", { as: "a:1" })).stdout).toContain("receiver_live");
   expect((await waiting.ended).code).toBe(0);
   await writer.message("b:2", "unread");

@@ -133,9 +133,18 @@ export class CliWorld {
   }
 
   /** Until the agent has its place in the queue. */
-  async untilWaiting(agent: string): Promise<void> {
+  untilWaiting(agent: string): Promise<void> {
+    return this.#untilMember(agent, "waiting");
+  }
+
+  /** Until others see that it receives. */
+  untilReachable(agent: string): Promise<void> {
+    return this.#untilMember(agent, "reachable");
+  }
+
+  async #untilMember(agent: string, trait: string): Promise<void> {
     await this.until("state --json", (outcome) =>
-      membersIn(outcome).some((member) => member["agent_id"] === agent && member["waiting"] === true),
+      membersIn(outcome).some((member) => member["agent_id"] === agent && member[trait] === true),
     );
   }
 
