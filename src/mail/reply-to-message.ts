@@ -8,7 +8,7 @@ import { postAndWake, type SentAnswer } from "./post-message.ts";
 import { roomToSendFrom, type SendingRoomRefusal } from "./room-to-send-from.ts";
 import type { MessageSent } from "./rules/message.ts";
 import { messageNotFound } from "./rules/message-not-found.ts";
-import { BODY, MSG_ID } from "./send-message.ts";
+import { BODY, MSG_ID, POST_REFUSALS } from "./send-message.ts";
 
 /** A reply asks no question, forwards nothing, and its recipient is exact. */
 type ReplyRefused = Refusal<Exclude<SendingRoomRefusal, "would_deadlock" | "hops_exhausted" | "ambiguous_recipient">>;
@@ -19,18 +19,7 @@ export const replyToMessage = operation({
   summary: "Answers a message you received; its sender gets the reply.",
   needs: { store: "change", caller: "known", room: "found" },
   input: { messageId: idOf("message"), body: BODY, msgId: MSG_ID },
-  refusals: [
-    "unknown_recipient",
-    "cross_project",
-    "self_send",
-    "room_closed",
-    "invalid_body",
-    "message_too_large",
-    "msg_id_conflict",
-    "rate_limited",
-    "message_not_found",
-    "not_your_message",
-  ],
+  refusals: [...POST_REFUSALS, "message_not_found", "not_your_message"],
   mcp: "core",
   async run({ deps, caller, wanted, isAbout }, { messageId, body, msgId }) {
     const [cited] = await deps.store.readMessages([messageId]);

@@ -14,9 +14,8 @@ export const BODY = text(Number.POSITIVE_INFINITY);
 export const MSG_ID = optional(id());
 
 /** What every way of sending may refuse. */
-export const SEND_REFUSALS = [
+export const POST_REFUSALS = [
   "unknown_recipient",
-  "ambiguous_recipient",
   "cross_project",
   "self_send",
   "room_closed",
@@ -25,6 +24,9 @@ export const SEND_REFUSALS = [
   "msg_id_conflict",
   "rate_limited",
 ] as const;
+
+/** What sending to a name may refuse. */
+export const SEND_REFUSALS = [...POST_REFUSALS, "ambiguous_recipient"] as const;
 
 export const sendMessage = operation({
   name: "send_message",
