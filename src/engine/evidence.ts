@@ -55,15 +55,19 @@ export function gatherCallersEvidence(deps: Deps, outlook: Outlook, caller: Call
   return foundFor(deps, andCaller(caller, everyWaiter(ownNames(caller))), outlook);
 }
 
-/** And the caller, if the room knows its session by another process: a dead process must not replace a live one. */
+/**
+ * And the caller: a dead process must not replace a live one by which the room knows the session. The caller's own is
+ * looked at in any case, because the room may know the session by another one when the change is made.
+ */
 export function andCaller(caller: Caller, concern: Concern): Concern {
   return (outlook, evidence) => {
     const about = concern(outlook, evidence);
     const { agentId, process } = caller;
+    if (!process) return about;
     const known = outlook.room.presence.get(agentId);
-    const isSame = known?.process && process && processKey(known.process) === processKey(process);
-    if (!known || !process || isSame) return about;
-    return { agents: [...about.agents, agentId], processes: [...about.processes, process] };
+    const isSame = known?.process && processKey(known.process) === processKey(process);
+    const agents = known && !isSame ? [...about.agents, agentId] : about.agents;
+    return { ...about, agents, processes: [...about.processes, process] };
   };
 }
 
@@ -107,6 +111,7 @@ export function withVerdicts(deps: Deps, evidence: Evidence, processes: readonly
 export function joinedEvidence(found: readonly Evidence[]): Evidence {
   return {
     verdicts: new Map(found.flatMap(({ verdicts }) => [...verdicts])),
+    renamed: new Map(found.flatMap(({ renamed = [] }) => [...renamed])),
     activity: new Map(found.flatMap(({ activity }) => [...activity])),
   };
 }
@@ -121,7 +126,7 @@ export function withDoors(deps: Deps, evidence: Evidence, processes: readonly Pr
 export function alivenessOf(deps: Deps, row: Session, policy: Policy): Aliveness {
   const { agentId, process, sessionId, servers } = row;
   const sign = process || sessionId === null ? null : deps.activity.lastSign(sessionId);
-  const evidence = withDoors(deps, NO_EVIDENCE, process ? [process, ...servers] : servers);
+  const evidence = withDoors(deps, withVerdicts(deps, NO_EVIDENCE, servers), process ? [process] : []);
   const sight = { moment: deps.clock.now(), evidence: { ...evidence, activity: new Map([[agentId, sign]]) } };
   return aliveness({ agentId, row }, sight, policy);
 }

@@ -23,7 +23,7 @@ export interface Outlook {
 
 export interface About {
   /** Whose processes and signs of life matter. */
-  readonly agents: Iterable<AgentId>;
+  readonly agents: readonly AgentId[];
   readonly processes: Iterable<ProcessRef | null>;
   /** Processes that show mail, unless they are suspended. */
   readonly doors?: Iterable<ProcessRef | null>;
@@ -45,13 +45,12 @@ export class Findings {
   }
 
   async lookAt(concern: Concern, outlook: Outlook): Promise<void> {
-    do {
-      while (this.#visit(concern, outlook, (look) => look()));
-    } while (await this.#followNames(concern, outlook));
+    const visit = () => this.#visit(concern, outlook, (look) => look());
+    for (let seen = visit(); seen.isNew || (await this.#followNames(seen.agents, outlook)); seen = visit());
   }
 
   misses(concern: Concern, outlook: Outlook): boolean {
-    return this.#visit(concern, outlook, () => undefined);
+    return this.#visit(concern, outlook, () => undefined).isNew;
   }
 
   at(moment: Moment): Evidence {
@@ -63,15 +62,15 @@ export class Findings {
     return { verdicts: this.#verdicts, renamed: this.#renamed, suspended, activity };
   }
 
-  /** Whether there was anything to look at that had not been. */
-  #visit(concern: Concern, outlook: Outlook, unseen: (look: () => void) => void): boolean {
+  /** The agents that matter, and whether there was anything to look at that had not been. */
+  #visit(concern: Concern, outlook: Outlook, unseen: (look: () => void) => void) {
     const { activity } = this.#deps;
     const { presence, state } = outlook.room;
     const { agents, processes, doors = [] } = concern(outlook, this.at(outlook.moment));
-    let found = false;
+    let isNew = false;
     const see = <Key>(known: Map<Key, unknown>, key: Key, look: () => void) => {
       if (known.has(key)) return;
-      found = true;
+      isNew = true;
       unseen(look);
     };
     const seeProcess = (process: ProcessRef | null, session: SessionName | null = null) => {
@@ -91,18 +90,17 @@ export class Findings {
       const key = door && processKey(door);
       if (key) see(this.#suspended, key, () => this.#suspended.set(key, this.#deps.probe.isSuspended(door)));
     }
-    return found;
+    return { agents, isNew };
   }
 
   /**
    * A member that may lose something may be a session that has another name by now, and lives under that one. The answer
    * is whether there was any to look at that had not been.
    */
-  async #followNames(concern: Concern, outlook: Outlook): Promise<boolean> {
+  async #followNames(agents: readonly AgentId[], outlook: Outlook): Promise<boolean> {
     const { store, activity } = this.#deps;
-    const { room, moment } = outlook;
-    const { agents } = concern(outlook, this.at(moment));
-    const doubtful = [...agents].filter((name) => !this.#followed.has(name) && this.#mayLose(outlook, name));
+    const { room } = outlook;
+    const doubtful = agents.filter((name) => !this.#followed.has(name) && this.#mayLose(outlook, name));
     if (doubtful.length === 0) return false;
     for (const name of doubtful) this.#followed.add(name);
     const aliases = await store.readAliases(doubtful);

@@ -135,6 +135,13 @@ describe("a session that was resumed in another process lives in the room that h
     expect(await lookUpAgent(renamed.deps, asAgentId(OLD))).toMatchObject({ agentId: NEW, live: true });
   });
 
+  it("for a sender that misspells a name", async () => {
+    const own = createTalkingStick(renamed.deps, renamed.session("second"));
+    accepted(await own.leaveRoom({ roomId: renamed.roomAbove }));
+    const sent = await renamed.as("codex:1").sendMessage({ roomId: renamed.roomBelow, to: "clude", body: "hello" });
+    expect(sent).toMatchObject({ error: "unknown_recipient", facts: { candidates: [`claude (${OLD})`] } });
+  });
+
   it("until that process is gone, too", async () => {
     renamed.world.gone.add("second");
     renamed.pass(2 * DEFAULT_POLICY.goneGraceMs);

@@ -130,6 +130,14 @@ it.each(KEPT_SEEDS)("the schedule of seed %d, which broke a rule once, breaks no
   expect(counters.missing(["event member_joined first"])).toEqual([]);
 });
 
+it.each([114_309_168])(
+  "the schedule of seed %d, with calls that outlive their harness, breaks no rule",
+  async (seed) => {
+    const counters = await simulate({ seeds: [seed], steps: 400, openStore: openInMemory });
+    expect(counters.missing(["event claim sequence"])).toEqual([]);
+  },
+);
+
 it("no schedule of agents and faults breaks a rule of the room", async () => {
   const counters = await simulate({ seeds: freshSeeds(600), steps: 400, openStore: openInMemory });
   console.log(`simulated on memory: ${counters.toString()}`);
