@@ -23,7 +23,7 @@ import { Fault } from "../core/fault.ts";
 import type { AgentId } from "../core/ids.ts";
 import type { ProcessRef } from "../core/process.ts";
 import type { Refusal } from "../core/refusal.ts";
-import { type Deadline, elapsedMs } from "../core/time.ts";
+import { type Deadline, elapsedMs, type Instant } from "../core/time.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
 import { sessionEnded } from "../session/rules/retirement.ts";
 import type { Deps } from "./deps.ts";
@@ -141,12 +141,13 @@ class WaitTime {
     this.#forMs = until === undefined ? Number.POSITIVE_INFINITY : -elapsedMs(until, this.#since);
   }
 
-  spentMs(): number {
-    return Math.max(this.#sleptMs, elapsedMs(this.#since, this.#deps.clock.now().instant));
+  /** `now` for a caller that has just read the clock: it is a file, and to read it takes longer than the sum. */
+  spentMs(now: Instant = this.#deps.clock.now().instant): number {
+    return Math.max(this.#sleptMs, elapsedMs(this.#since, now));
   }
 
-  leftMs(): number {
-    return this.#forMs - this.spentMs();
+  leftMs(now?: Instant): number {
+    return this.#forMs - this.spentMs(now);
   }
 
   slept(ms: number): void {
@@ -182,10 +183,10 @@ class Sleep {
 
   /** Resolves when the bell rang, when another look is worth it, or when aborted. */
   async until(seen: Seen, signal: AbortSignal | undefined): Promise<"rang" | "stirred" | "aborted"> {
-    const { suspendedMs } = this.#deps.clock.now();
-    const beganMs = this.#time.spentMs();
+    const { suspendedMs, instant } = this.#deps.clock.now();
+    const beganMs = this.#time.spentMs(instant);
     const longestMs = this.#looksAnyway ? this.#napMs : CAREFUL_LOOK_MS;
-    const wakesInMs = Math.min(seen.changesInMs ?? Number.POSITIVE_INFINITY, longestMs, this.#time.leftMs());
+    const wakesInMs = Math.min(seen.changesInMs ?? Number.POSITIVE_INFINITY, longestMs, this.#time.leftMs(instant));
     let unprobedMs = 0;
     for (let restMs = wakesInMs; ; restMs = wakesInMs - (this.#time.spentMs() - beganMs)) {
       if (signal?.aborted) return "aborted";

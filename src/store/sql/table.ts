@@ -54,10 +54,25 @@ interface Field {
   readonly columns: readonly WrittenColumn[];
 }
 
+/** The columns of some of a table's fields. */
+export function columnsIn(fields: object): readonly string[] {
+  const names: string[] = [];
+  for (const [key, field] of Object.entries(fields as TableFields<AnyRecord>)) {
+    if ("fields" in field) names.push(...columnsIn(field.fields));
+    else names.push(columnOf(key, field));
+  }
+  return names;
+}
+
+function columnOf(key: string, field: Codec<unknown> | Column<unknown>): string {
+  return "codec" in field ? field.column : toSnakeCase(key);
+}
+
 function compileAll(tableName: string, fields: object): readonly Field[] {
   return Object.entries(fields as TableFields<AnyRecord>).map(([key, field]) => {
     if ("fields" in field) return compileGroup(tableName, key, field);
-    const { column: name, codec } = "codec" in field ? field : { column: toSnakeCase(key), codec: field };
+    const name = columnOf(key, field);
+    const codec = "codec" in field ? field.codec : field;
     const place = `${tableName}.${name}`;
     const write = codec.write ?? ((value: unknown) => value as SqlValue);
     return {
@@ -96,11 +111,6 @@ function reader(fields: readonly Field[]): (row: SqlRow) => AnyRecord {
   };
 }
 
-/** The columns of some of a table's fields. */
-export function columnsIn(fields: object): readonly string[] {
-  return columnsOf(compileAll("", fields)).map(({ name }) => name);
-}
-
 /**
  * `Written` is a record with all that must be known to write it, and `onlyWritten` has the columns that no field of the
  * record has. A table's fields are created and compiled when it is first used: most commands use few tables.
@@ -111,9 +121,11 @@ export function table<T extends object, Written extends T = T>(
   fields: () => TableFields<T>,
   onlyWritten: Readonly<Record<string, (record: Written) => SqlValue>> = {},
 ) {
-  const compiled = once(() => compileAll(tableName, fields()));
+  const known = once(fields);
+  const compiled = once(() => compileAll(tableName, known()));
   const read = once(() => reader(compiled()));
-  const names = once(() => columnsOf(compiled()).map(({ name }) => name));
+  // Without compiling: a select names the columns of tables that often have no row to read.
+  const names = once(() => columnsIn(known()));
   const written = once(() => [
     ...Object.entries(onlyWritten).map(([name, write]) => ({ name, write: write as WrittenColumn["write"] })),
     ...columnsOf(compiled()),
@@ -135,15 +147,15 @@ export function table<T extends object, Written extends T = T>(
     names,
     /** The same, as a list for a select that calls the table `alias`. */
     columns(alias = tableName): Statement {
-      const known =
+      const listed =
         lists.get(alias) ??
         raw(
           names()
             .map((name) => `${alias}.${name}`)
             .join(", "),
         );
-      lists.set(alias, known);
-      return known;
+      lists.set(alias, listed);
+      return listed;
     },
     read: (row: SqlRow): T => read()(row) as T,
     insert: (record: Written): Statement => ({ sql: insertText(), params: values(written(), record) }),
