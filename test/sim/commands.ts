@@ -30,6 +30,7 @@ export interface Surroundings {
   /** Those who wait or receive somewhere, and those whose process is dead. */
   readonly waiting: readonly string[];
   readonly dead: readonly string[];
+  readonly listsRooms: boolean;
   turnOf(roomId: string): number;
   lastSeqOf(roomId: string): number;
 }
@@ -219,9 +220,11 @@ function read(around: Surroundings): Command {
   const { random } = around;
   const roomId = aRoom(around);
   const afterEventSeq = random.between(0, around.lastSeqOf(roomId)) + (random.chance(0.3) ? 1000 : 0);
+  const look = command("look at the room", roomId, (stick) => stick.getRoomState({ roomId }));
+  const list = command("list rooms", roomId, (stick) => stick.listRooms({ contextPath: around.tree.root }));
   return random.pick([
-    command("look at the room", roomId, (stick) => stick.getRoomState({ roomId })),
-    command("list rooms", roomId, (stick) => stick.listRooms({ contextPath: around.tree.root })),
+    look,
+    around.listsRooms ? list : look,
     command("list notes", roomId, (stick) => stick.listNotes({ roomId, unresolvedOnly: afterEventSeq % 2 === 0 })),
     command("read events", roomId, (stick) => stick.getRoomEvents({ roomId, afterEventSeq, limit: 5 })),
   ]);

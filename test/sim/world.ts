@@ -34,6 +34,8 @@ export interface WorldOptions {
   readonly orphans?: boolean;
   /** Whether the machine may boot anew; so by default. */
   readonly reboots?: boolean;
+  /** Whether agents list rooms; so by default. A list leaves out rooms that are old by the wall clock, and takes fewer steps. */
+  readonly listsRooms?: boolean;
   /** Called before every step, for what must not touch the seed's own stream. */
   readonly beforeStep?: (world: World) => void;
 }
@@ -50,6 +52,7 @@ export class World {
   readonly faults: FaultInjector;
   readonly watches = new Map<string, RoomWatch>();
   readonly #tree: Tree;
+  readonly #listsRooms: boolean;
   readonly #noteIds: string[] = [];
   readonly #trace: string[] = [];
   readonly #beforeStep: (world: World) => void;
@@ -65,13 +68,14 @@ export class World {
   }
 
   private constructor(
-    { seed, beforeStep, foreignClock, orphans = true, reboots = true }: WorldOptions,
+    { seed, beforeStep, foreignClock, orphans = true, reboots = true, listsRooms = true }: WorldOptions,
     scheduler: Scheduler,
     machine: Machine,
     store: Store,
   ) {
     this.seed = seed;
     this.#tree = treeNamed(`tree${seed}`);
+    this.#listsRooms = listsRooms;
     this.scheduler = scheduler;
     this.machine = machine;
     this.random = new SeededRandom(seed);
@@ -273,6 +277,7 @@ export class World {
       dead: this.agents.filter((agent) => !agent.alive).map((agent) => agent.id),
       random: this.random,
       tree: this.#tree,
+      listsRooms: this.#listsRooms,
       agentIds: this.agents.map((agent) => agent.id),
       roomIds: [...this.watches.keys()],
       noteIds: this.#noteIds,
