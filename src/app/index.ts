@@ -31,6 +31,7 @@ export type {
   JoinInput,
   KickInput,
   MessagesInput,
+  NamedOperation,
   NoteInput,
   NotesInput,
   OpenOptions,

@@ -17,6 +17,7 @@ import type { Note } from "../../room/rules/note.ts";
 import type { RoomSummary } from "../../room/rules/view.ts";
 import type { Passed } from "../../stick/rules/pass.ts";
 import type { Released } from "../../stick/rules/release.ts";
+import type { NOT_BY_NAME } from "./call-for.ts";
 
 /** One caller with its own connection to the store. */
 export interface Participant extends AsyncDisposable {
@@ -37,10 +38,13 @@ export interface Participant extends AsyncDisposable {
   /** The participant's mail, from every room, until the signal, `close`, or the end of the loop. */
   messages(options?: MessagesInput): AsyncGenerator<InboxMessage, void, undefined>;
   /** Any other operation by its name on the wire. The answer has the fields that docs list, in camelCase. */
-  perform(operation: OperationName, input?: Readonly<Record<string, unknown>>): Promise<object>;
+  perform(operation: NamedOperation, input?: Readonly<Record<string, unknown>>): Promise<object>;
   /** Ends pending calls, gives up the turns that are still held, returns unanswered mail, and closes the store. */
   close(): Promise<void>;
 }
+
+/** Turns are objects of their own, and only a session inside a harness can be claimed or registered. */
+export type NamedOperation = Exclude<OperationName, (typeof NOT_BY_NAME)[number]>;
 
 /** A room that the participant has joined. */
 export interface JoinedRoom {

@@ -26,7 +26,22 @@ const CALLS: Partial<Record<OperationName, string>> = {
   ask_peer: "room.ask({ to: {to:WHO}, body: {body:TEXT} })",
   reply_to_message: "message.reply({body:TEXT})",
   list_project_sessions: "me.peers()",
+  claim_session: "openTalkingStick({ agentId: WHO })",
+  register_my_session: "openTalkingStick({ agentId: WHO })",
+  get_my_session: "me.agentId",
 };
+
+/** The operations that a program cannot call by name: it uses the call that CALLS has for each. */
+export const NOT_BY_NAME = [
+  "wait_for_turn",
+  "heartbeat",
+  "release_stick",
+  "pass_stick",
+  "takeover_stick",
+  "claim_session",
+  "register_my_session",
+  "get_my_session",
+] as const satisfies readonly OperationName[];
 
 export function callFor({ do: name, with: given = {} }: Step): string {
   const call = CALLS[name];

@@ -3,6 +3,7 @@
  * A call of the program is a sign of life; a stream that only waits is none.
  */
 import { type Next, wordNext } from "../../core/next.ts";
+import type { OperationName } from "../../core/operation-names.ts";
 import { isRefusal, type Refusal } from "../../core/refusal.ts";
 import { elapsedMs, type Instant } from "../../core/time.ts";
 import type { Deps } from "../../engine/deps.ts";
@@ -11,15 +12,13 @@ import type { InFlight } from "../../engine/in-flight.ts";
 import type { Caller } from "../../session/rules/decision-input.ts";
 import { type Door, perform } from "../door.ts";
 import { OPERATIONS } from "../operations.ts";
-import { callFor } from "./call-for.ts";
+import { callFor, NOT_BY_NAME } from "./call-for.ts";
 import { orThrow, TalkingStickError } from "./error.ts";
 import { createTalkingStick, type TalkingStick } from "./talking-stick.ts";
 
-/** A turn is an object of its own here, and only callers inside a harness have evidence about a session to judge. */
-const OFFERED = OPERATIONS.filter(
-  ({ name, needs }) =>
-    needs.caller !== "identified" && !needs.token && !["wait_for_turn", "takeover_stick"].includes(name),
-);
+const isByName = (name: OperationName) => !(NOT_BY_NAME as readonly OperationName[]).includes(name);
+
+const OFFERED = OPERATIONS.filter(({ name }) => isByName(name));
 
 export interface Opened {
   readonly deps: Deps;
@@ -96,7 +95,7 @@ export class Client {
     return this.call(async () => {
       const { deps, caller, directory } = this;
       const operation = OFFERED.find((known) => known.name === name);
-      if (!operation) throw new TalkingStickError("invalid_input", unknownOperation(name));
+      if (!operation) throw new TalkingStickError("invalid_input", notByName(name));
       const door: Door = { directory, deps: async () => deps, caller: async () => caller };
       const taken: InFlight[] = [];
       const call = { cancel: this.until(undefined), afterOutput: (mail: InFlight) => void taken.push(mail) };
@@ -156,10 +155,11 @@ const CLOSED: Omit<Refusal, "error"> = {
   facts: {},
 };
 
-function unknownOperation(name: string): Omit<Refusal, "error"> {
-  return {
-    message: `There is no operation ${JSON.stringify(name)}.`,
-    next: `Use one of ${OFFERED.map((known) => known.name).join(", ")}.`,
-    facts: { field: "operation" },
-  };
+function notByName(name: string): Omit<Refusal, "error"> {
+  const facts = { field: "operation" };
+  const other = NOT_BY_NAME.find((known) => known === name);
+  if (other)
+    return { message: `A program does not call ${other} by its name.`, next: `Use ${callFor({ do: other })}.`, facts };
+  const names = OFFERED.map((known) => known.name).join(", ");
+  return { message: `There is no operation ${JSON.stringify(name)}.`, next: `Use one of ${names}.`, facts };
 }

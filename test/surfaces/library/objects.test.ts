@@ -3,6 +3,8 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openTalkingStick, type Participant, TalkingStickError } from "../../../src/app/index.ts";
+import { OPERATION_NAMES } from "../../../src/core/operation-names.ts";
+import { NOT_BY_NAME } from "../../../src/surfaces/library/call-for.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 const HANDOFF = { status: "parser done", nextAction: "write the tests" };
@@ -239,4 +241,19 @@ it("a room keeps notes, tells its state, and is left", async () => {
   expect((await room.state()).members).toEqual([]);
   expect(await thrownBy(me.perform("close_room", { roomId: room.id }))).toMatchObject({ code: "not_authorized" });
   expect(await thrownBy(me.perform("fly" as "list_rooms"))).toMatchObject({ code: "invalid_input" });
+});
+
+it.each(NOT_BY_NAME)("%s is not performed by name, and the call that does it is named", async (name) => {
+  const me = await place()("script:me");
+  const { message, next } = await thrownBy(me.perform(name as "list_rooms"));
+  expect(message).toBe(`A program does not call ${name} by its name.`);
+  expect(next).toMatch(/^Use (room|turn|me|openTalkingStick)\b/);
+});
+
+it("every other operation is performed by name", async () => {
+  const me = await place()("script:me");
+  for (const name of OPERATION_NAMES.filter((known) => !(NOT_BY_NAME as readonly string[]).includes(known))) {
+    const { message } = await thrownBy(me.perform(name as "list_rooms", { nonsense: true }));
+    expect([name, message]).toEqual([name, expect.stringContaining("nonsense")]);
+  }
 });
