@@ -17,30 +17,22 @@ interface DoorOptions {
   readonly evidence?: ClueOptions;
 }
 
-const PART: readonly Operation["name"][] = [
-  "list_rooms",
-  "join_path",
-  "leave_room",
-  "kick_member",
-  "close_room",
-  "change_policy",
-  "name_myself",
-  "get_room_state",
-  "add_note",
-  "list_notes",
-  "resolve_note",
-  "ack_message",
-  "nack_message",
-  "message_status",
-  "list_project_sessions",
-  "read_session",
-  "claim_session",
-  "register_my_session",
-  "get_my_session",
-  "set_my_state",
-  "dead_letters",
+/** In stick.test.ts and mail.test.ts. Every other operation is met here, so that a new one needs its rows. */
+const MET_ELSEWHERE: readonly Operation["name"][] = [
+  "wait_for_turn",
+  "heartbeat",
+  "release_stick",
+  "pass_stick",
+  "takeover_stick",
+  "request_stick",
+  "get_room_events",
+  "wait_for_events",
+  "send_message",
+  "ask_peer",
+  "reply_to_message",
+  "read_my_messages",
 ];
-const operations = OPERATIONS.filter(({ name }) => PART.includes(name));
+const operations = OPERATIONS.filter(({ name }) => !MET_ELSEWHERE.includes(name));
 
 const GEMINI = { env: { GEMINI_CLI: "1" }, above: ["node /usr/bin/gemini"] };
 const AS_ANOTHER = { ...GEMINI, named: { agentId: asAgentId("me:1"), typed: true } };
